@@ -1,0 +1,29 @@
+/**
+ * The vendor's words that the wire and the documents need; they stand nowhere else.
+ *
+ * Source: names a Talos Linux node puts on the wire or expects there.
+ */
+
+/** Value of the `runtime` request metadata key that every call carries. */
+export const runtimeName = "Talos";
+
+/** Suffix of the node's resource types, and API group of its documents. */
+export const domain = "talos.dev";
+
+/** Prefix of event type URLs; the protobuf full name follows. */
+export const eventTypePrefix = "talos/runtime/";
+
+/** Organization of the node API's certificate authority. */
+export const authorityOrganization = "talos";
+
+/** Annotation that marks a machine configuration whose spec is a YAML string. */
+export const yamlSpecAnnotation = `${domain}/yaml-spec`;
+
+/** Read-only client configuration that a pod with a service account has. */
+export const serviceAccountConfigPath = `/var/run/secrets/${domain}/config`;
+
+/** Keys of `auth` under which a proxy identity is found in client configurations. */
+export const proxyAuthKeys = ["osv1", "siderov1"] as const;
+
+/** Field of `GenerateClientConfiguration` that holds a complete client configuration. */
+export const clientConfigField = "talosconfig";

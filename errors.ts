@@ -1,0 +1,219 @@
+/**
+ * Every deliberate failure of osctl and the exit status it means.
+ *
+ * This file imports nothing, so that any layer may throw what is declared here.
+ */
+
+/**
+ * Exit statuses of commands and runbooks; the one table of the product.
+ *
+ * A status not listed here never leaves the program.
+ */
+export const exitStatus = {
+  /** Done, or nothing to do. */
+  ok: 0,
+  /** All targeted nodes or the operation itself failed; also a bug. */
+  failed: 1,
+  /** Usage, configuration or input is wrong; nothing was sent. */
+  usage: 2,
+  /** Some nodes succeeded, some failed. */
+  partial: 3,
+  /** Timed out while waiting. */
+  timeout: 4,
+  /** Refused by a guard or safety rule, or in doubt and needs a decision. */
+  refused: 5,
+  /** `--exit-code` was given and there are differences. */
+  different: 6,
+  /** Approval refused or expired. */
+  disapproved: 7,
+  /** Another run holds, or has a claim on, the cluster. */
+  held: 8,
+  /** Stopped cleanly at a safe point; resume it. */
+  stopped: 75,
+  /** Stopped cleanly, waiting for an approval. */
+  waiting: 76,
+  /** Interrupted (SIGINT). */
+  interrupted: 130,
+  /** Terminated (SIGTERM). */
+  terminated: 143,
+} as const;
+
+/** One number out of {@linkcode exitStatus}. */
+export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus];
+
+/** What an error may carry beside its message. */
+export interface OsctlErrorOptions {
+  /** What the user can try next; one sentence without a period. */
+  readonly hint?: string;
+  /** What was caught, when the error wraps another. */
+  readonly cause?: unknown;
+}
+
+/** An expected failure that has no class of its own; status 1. */
+export class OsctlError extends Error {
+  override readonly name: string = "OsctlError";
+  /** Exit status this failure means. */
+  readonly status: ExitStatus = exitStatus.failed;
+  /** What the user can try next. */
+  readonly hint: string | undefined;
+
+  /**
+   * @param message Action, quoted value and state; capital first, no period.
+   * @param options Hint and cause.
+   */
+  constructor(message: string, options: OsctlErrorOptions = {}) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    this.hint = options.hint;
+  }
+}
+
+/** The command line does not fit the command; usage is shown; status 2. */
+export class UsageError extends OsctlError {
+  override readonly name = "UsageError";
+  override readonly status = exitStatus.usage;
+}
+
+/** A file, document or environment value is invalid; names file, place and value; status 2. */
+export class ConfigError extends OsctlError {
+  override readonly name = "ConfigError";
+  override readonly status = exitStatus.usage;
+}
+
+/** gRPC status codes by name, as `google.rpc.Code` numbers them. */
+export const rpcCode = {
+  OK: 0,
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  OUT_OF_RANGE: 11,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  DATA_LOSS: 15,
+  UNAUTHENTICATED: 16,
+} as const;
+
+/** Name of a gRPC status code. */
+export type RpcCode = keyof typeof rpcCode;
+
+/** A node answered with a gRPC status other than OK; status 1. */
+export class RpcError extends OsctlError {
+  override readonly name = "RpcError";
+  /** Status the node sent. */
+  readonly code: RpcCode;
+
+  /**
+   * @param code Status the node sent.
+   * @param message Text the node sent, as it was.
+   * @param options Hint and cause.
+   */
+  constructor(code: RpcCode, message: string, options: OsctlErrorOptions = {}) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/**
+ * Why no connection could be made; one word a script can match on.
+ *
+ * The order is that of the stages a connection goes through.
+ */
+export type ConnectCause =
+  | "dns"
+  | "proxy"
+  | "refused"
+  | "unreachable"
+  | "timeout"
+  | "reset"
+  | "not-tls"
+  | "wrong-ca"
+  | "wrong-name"
+  | "server-expired"
+  | "server-not-yet-valid"
+  | "client-expired"
+  | "client-not-yet-valid"
+  | "client-no-client-auth"
+  | "client-key-mismatch"
+  | "client-wrong-ca"
+  | "client-missing"
+  | "fingerprint"
+  | "maintenance"
+  | "unknown";
+
+/** No endpoint could be reached, or the certificates do not fit; status 1. */
+export class ConnectError extends OsctlError {
+  override readonly name = "ConnectError";
+  /** The one cause that was found. */
+  readonly reason: ConnectCause;
+
+  /**
+   * @param reason The one cause that was found.
+   * @param message What was tried and what was seen.
+   * @param options Hint and cause.
+   */
+  constructor(
+    reason: ConnectCause,
+    message: string,
+    options: OsctlErrorOptions = {},
+  ) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Some or all nodes of a call failed; status 3 when others succeeded, else 1.
+ *
+ * {@linkcode failures} maps node to cause in the order of the nodes asked.
+ */
+export class NodesError extends OsctlError {
+  override readonly name = "NodesError";
+  override readonly status: ExitStatus;
+  /** Failed node to what it failed with. */
+  readonly failures: ReadonlyMap<string, unknown>;
+
+  /**
+   * @param failures Failed node to what it failed with; not empty.
+   * @param total How many nodes were asked, at least `failures.size`.
+   */
+  constructor(failures: ReadonlyMap<string, unknown>, total: number) {
+    super(`${failures.size} of ${total} nodes failed`);
+    this.failures = failures;
+    this.status = failures.size < total
+      ? exitStatus.partial
+      : exitStatus.failed;
+  }
+}
+
+/** Waiting took longer than allowed; the message says what was still missing; status 4. */
+export class TimeoutError extends OsctlError {
+  override readonly name = "TimeoutError";
+  override readonly status = exitStatus.timeout;
+}
+
+/** A guard or safety rule said no; status 5. */
+export class RefusedError extends OsctlError {
+  override readonly name = "RefusedError";
+  override readonly status = exitStatus.refused;
+}
+
+/** The user interrupted (130), or the system terminated (143), the command. */
+export class CancelledError extends OsctlError {
+  override readonly name = "CancelledError";
+  override readonly status: ExitStatus;
+
+  /** @param signal Which signal ended the command. */
+  constructor(signal: "SIGINT" | "SIGTERM" = "SIGINT") {
+    super(signal === "SIGINT" ? "Interrupted" : "Terminated");
+    this.status = signal === "SIGINT"
+      ? exitStatus.interrupted
+      : exitStatus.terminated;
+  }
+}
