@@ -5,6 +5,7 @@
 // source: inspect.proto
 
 /* eslint-disable */
+import { checkEnd, skipUnknown } from "../decode_checks.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Metadata } from "./common.ts";
 import { Empty } from "./google/protobuf/empty.ts";
@@ -126,11 +127,9 @@ export const ControllerDependencyEdge: MessageFns<ControllerDependencyEdge> = {
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
+        skipUnknown(reader, tag);
       }
+      checkEnd(reader, end);
       return message;
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
@@ -185,11 +184,9 @@ export const ControllerRuntimeDependenciesResponse: MessageFns<ControllerRuntime
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
+        skipUnknown(reader, tag);
       }
+      checkEnd(reader, end);
       return message;
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
@@ -251,11 +248,9 @@ export const ControllerRuntimeDependency: MessageFns<ControllerRuntimeDependency
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
+        skipUnknown(reader, tag);
       }
+      checkEnd(reader, end);
       return message;
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;

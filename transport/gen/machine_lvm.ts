@@ -5,6 +5,7 @@
 // source: machine_lvm.proto
 
 /* eslint-disable */
+import { checkEnd, skipUnknown } from "../decode_checks.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Empty } from "./google/protobuf/empty.ts";
 
@@ -73,11 +74,9 @@ export const LVMServiceLogicalVolumeRemoveRequest: MessageFns<LVMServiceLogicalV
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
+        skipUnknown(reader, tag);
       }
+      checkEnd(reader, end);
       return message;
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
@@ -129,11 +128,9 @@ export const LVMServicePhysicalVolumeRemoveRequest: MessageFns<LVMServicePhysica
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
+        skipUnknown(reader, tag);
       }
+      checkEnd(reader, end);
       return message;
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
@@ -184,11 +181,9 @@ export const LVMServiceVolumeGroupRemoveRequest: MessageFns<LVMServiceVolumeGrou
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
+        skipUnknown(reader, tag);
       }
+      checkEnd(reader, end);
       return message;
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;

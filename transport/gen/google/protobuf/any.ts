@@ -5,6 +5,7 @@
 // source: google/protobuf/any.proto
 
 /* eslint-disable */
+import { checkEnd, skipUnknown } from "../../../decode_checks.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 export const protobufPackage = "google.protobuf";
@@ -125,11 +126,9 @@ export const Any: MessageFns<Any> = {
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
+        skipUnknown(reader, tag);
       }
+      checkEnd(reader, end);
       return message;
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;

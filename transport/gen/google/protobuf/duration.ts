@@ -5,6 +5,7 @@
 // source: google/protobuf/duration.proto
 
 /* eslint-disable */
+import { checkEnd, skipUnknown } from "../../../decode_checks.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 export const protobufPackage = "google.protobuf";
@@ -137,11 +138,9 @@ export const Duration: MessageFns<Duration> = {
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
+        skipUnknown(reader, tag);
       }
+      checkEnd(reader, end);
       return message;
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;

@@ -5,6 +5,7 @@
 // source: google/protobuf/empty.proto
 
 /* eslint-disable */
+import { checkEnd, skipUnknown } from "../../../decode_checks.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 export const protobufPackage = "google.protobuf";
@@ -46,11 +47,9 @@ export const Empty: MessageFns<Empty> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
+        skipUnknown(reader, tag);
       }
+      checkEnd(reader, end);
       return message;
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;

@@ -5,6 +5,7 @@
 // source: google/protobuf/timestamp.proto
 
 /* eslint-disable */
+import { checkEnd, skipUnknown } from "../../../decode_checks.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 export const protobufPackage = "google.protobuf";
@@ -167,11 +168,9 @@ export const Timestamp: MessageFns<Timestamp> = {
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
+        skipUnknown(reader, tag);
       }
+      checkEnd(reader, end);
       return message;
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;

@@ -5,6 +5,7 @@
 // source: google/rpc/status.proto
 
 /* eslint-disable */
+import { checkEnd, skipUnknown } from "../../../decode_checks.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Any } from "../protobuf/any.ts";
 
@@ -75,11 +76,9 @@ export const Status: MessageFns<Status> = {
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
+        skipUnknown(reader, tag);
       }
+      checkEnd(reader, end);
       return message;
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;

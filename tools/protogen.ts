@@ -1,0 +1,179 @@
+/**
+ * Writes transport/gen from transport/proto; `--check` only compares.
+ *
+ * @module
+ */
+
+import config from "../deno.json" with { type: "json" };
+
+/** Folder of the `.proto` files. */
+export const protoFolder: string = `${import.meta.dirname}/../transport/proto`;
+
+/** Folder of the committed generated code. */
+export const codeFolder: string = `${import.meta.dirname}/../transport/gen`;
+
+/** Options of ts-proto; docs/decisions.md says why. */
+const pluginOptions = [
+  "outputServices=generic-definitions",
+  "outputJsonMethods=false",
+  "useExactTypes=false",
+  "useReadonlyTypes=true",
+  "useDate=false",
+  "forceLong=bigint",
+  "oneof=unions-value",
+  "enumsAsLiterals=true",
+  "unrecognizedEnum=false",
+  "snakeToCamel=keys",
+  "esModuleInterop=true",
+  "importSuffix=.ts",
+  "env=both",
+];
+
+/**
+ * Generates all code of a folder of `.proto` files.
+ *
+ * @param into Existing folder that receives one `.ts` file for each `.proto` file.
+ * @throws {Error} If a `.proto` file is wrong, or the generator's output is not as expected.
+ */
+export async function generate(into: string): Promise<void> {
+  const template = JSON.stringify({
+    version: "v2",
+    plugins: [{
+      local: run(`${config.imports["ts-proto"]}/protoc-gen-ts_proto`),
+      out: into,
+      include_imports: true,
+      include_wkt: true,
+      opt: pluginOptions,
+    }],
+  });
+  const [deno, ...args] = run(`${config.imports["@bufbuild/buf"]}/buf`);
+  const buf = new Deno.Command(deno, {
+    args: [...args, "generate", protoFolder, "--template", template],
+    stderr: "inherit",
+  });
+  const { code } = await buf.output();
+  if (code !== 0) {
+    throw new Error(`Cannot generate code: buf ended with ${code}`);
+  }
+  for (const file of await listFiles(into)) {
+    const path = `${into}/${file}`;
+    await Deno.writeTextFile(path, strict(file, await Deno.readTextFile(path)));
+  }
+}
+
+/**
+ * Makes a generated decoder refuse what ts-proto would read past.
+ *
+ * As generated, it stops without a word at a field number of 0 and takes a nested
+ * message whose fields go beyond its length.
+ *
+ * @param file Path of the file inside its folder.
+ * @param code TypeScript as ts-proto wrote it.
+ * @returns The same with calls of transport/decode_checks.ts.
+ * @throws {Error} If the code does not look like ts-proto's.
+ */
+export function strict(file: string, code: string): string {
+  const decoders = code.match(/^ {2}decode\(input: .*\{$/gm)?.length ?? 0;
+  if (decoders === 0) return code;
+  const changed = code.replaceAll(
+    /^ +if \(\(tag & 7\) === 4 \|\| tag === 0\) \{\n +break;\n +\}\n +reader\.skip\(tag & 7\);\n( +)\}\n/gm,
+    "$1  skipUnknown(reader, tag);\n$1}\n$1checkEnd(reader, end);\n",
+  );
+  const found = changed.match(/checkEnd\(reader, end\)/g)?.length ?? 0;
+  if (found !== decoders) {
+    throw new Error(
+      `Cannot harden "${file}": ${found} of ${decoders} decoders are known`,
+    );
+  }
+  const up = "../".repeat(file.split("/").length);
+  return changed.replaceAll(
+    /^( +)while \(reader\.pos < end2\) \{\n.*\n +\}\n/gm,
+    "$&$1checkEnd(reader, end2);\n",
+  ).replace(
+    /^import /m,
+    `import { checkEnd, skipUnknown } from "${up}decode_checks.ts";\nimport `,
+  );
+}
+
+/**
+ * Compares two folders.
+ *
+ * @param fresh Folder that is right.
+ * @param committed Folder in question; may be absent.
+ * @returns Sorted paths of files that differ, or that only one of the folders has.
+ */
+export async function staleFiles(
+  fresh: string,
+  committed: string,
+): Promise<string[]> {
+  const names = new Set([
+    ...await listFiles(fresh),
+    ...await listFiles(committed),
+  ]);
+  const stale: string[] = [];
+  for (const name of [...names].sort()) {
+    const [right, present] = await Promise.all([
+      read(`${fresh}/${name}`),
+      read(`${committed}/${name}`),
+    ]);
+    if (right !== present) stale.push(name);
+  }
+  return stale;
+}
+
+function run(specifier: string): readonly [string, ...string[]] {
+  return [Deno.execPath(), "run", "--quiet", "--allow-all", specifier];
+}
+
+async function read(path: string): Promise<string | undefined> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+async function listFiles(folder: string, inside = ""): Promise<string[]> {
+  const files: string[] = [];
+  try {
+    for await (
+      const { name, isDirectory } of Deno.readDir(`${folder}/${inside}`)
+    ) {
+      const path = `${inside}${name}`;
+      files.push(...isDirectory ? await listFiles(folder, `${path}/`) : [path]);
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return files;
+}
+
+async function main(check: boolean): Promise<void> {
+  const fresh = await Deno.makeTempDir();
+  try {
+    await generate(fresh);
+    const stale = await staleFiles(fresh, codeFolder);
+    if (check) {
+      const lines = stale.map((file) => `Stale: transport/gen/${file}\n`);
+      await Deno.stderr.write(new TextEncoder().encode(lines.join("")));
+      Deno.exitCode = stale.length === 0 ? 0 : 1;
+      return;
+    }
+    for (const file of stale) await replace(fresh, file);
+  } finally {
+    await Deno.remove(fresh, { recursive: true });
+  }
+}
+
+async function replace(fresh: string, file: string): Promise<void> {
+  const code = await read(`${fresh}/${file}`);
+  const target = `${codeFolder}/${file}`;
+  if (code === undefined) return await Deno.remove(target);
+  await Deno.mkdir(target.slice(0, target.lastIndexOf("/")), {
+    recursive: true,
+  });
+  await Deno.writeTextFile(target, code);
+}
+
+if (import.meta.main) await main(Deno.args.includes("--check"));

@@ -1,0 +1,33 @@
+/** What the generated decoders refuse, so that no message is read past its own end. */
+
+import type { BinaryReader } from "@bufbuild/protobuf/wire";
+
+/**
+ * Passes over a field that its message does not know.
+ *
+ * @param reader Stands behind the tag.
+ * @param tag Field number and wire type, as read.
+ * @throws {Error} If no field can start with this tag, or the field is cut off.
+ */
+export function skipUnknown(reader: BinaryReader, tag: number): void {
+  const field = tag >>> 3;
+  if (field === 0) {
+    throw new RangeError("Cannot decode message: field number is 0");
+  }
+  reader.skip(tag & 7, field);
+}
+
+/**
+ * Makes sure that the last field ended where the message or packed list ends.
+ *
+ * @param reader Stands behind the last field.
+ * @param end Position that the length prefix promised.
+ * @throws {RangeError} If the field went beyond it.
+ */
+export function checkEnd(reader: BinaryReader, end: number): void {
+  if (reader.pos !== end) {
+    throw new RangeError(
+      `Cannot decode message: ends at byte ${end}, its last field at ${reader.pos}`,
+    );
+  }
+}
