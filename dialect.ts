@@ -27,3 +27,11 @@ export const proxyAuthKeys = ["osv1", "siderov1"] as const;
 
 /** Field of `GenerateClientConfiguration` that holds a complete client configuration. */
 export const clientConfigField = "talosconfig";
+
+/** Names under which the peer knows global flags of ours; accepted and not shown. */
+export const legacyFlags = {
+  /** Path of the client configuration. */
+  osconfig: "talosconfig",
+  /** Directory of PGP keys. */
+  osv1KeysDir: "siderov1-keys-dir",
+} as const;

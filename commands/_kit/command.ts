@@ -1,0 +1,102 @@
+/** What a command is: data, and one generator that yields rows. */
+
+import type { Nodes } from "../../transport/nodes.ts";
+import type { Globals } from "./globals.ts";
+import type { Inputs } from "./inputs.ts";
+import type { View } from "./view.ts";
+import type { World } from "./world.ts";
+
+/** Heading under which the list of commands shows a command. */
+export type Section = "node" | "configuration" | "cluster";
+
+/** A command: the only place where it is described. */
+export interface Command<Row, Values = Record<never, never>> {
+  /** One line for lists, upper case first, no period. */
+  readonly summary: string;
+  /** Further paragraphs for the help page, separated by empty lines. */
+  readonly description?: string;
+  /** Other names, in full: `m` for `memory`, `etcd ls` for `etcd members`. */
+  readonly aliases?: readonly string[];
+  /** Heading in the list of commands, default that of its group, else `node`. */
+  readonly section?: Section;
+  /** Left out of lists and completion. */
+  readonly hidden?: boolean;
+  /** Command lines that work, without the leading `osctl`; shown in help. */
+  readonly examples?: readonly string[];
+  /** Flags and arguments; arguments in the order they are typed. */
+  readonly inputs: Inputs<Values>;
+  /** How rows look on a terminal; a function when the inputs decide. */
+  readonly view: View<Row> | ((input: Values) => View<Row>);
+  /**
+   * `rows` (default) adds `-o table|json|jsonl|yaml|jsonpath=…`;
+   * `own` leaves `-o` to the command, for those whose rows are not data.
+   */
+  readonly output?: "rows" | "own";
+  /**
+   * Does the work.
+   *
+   * @returns Rows as they come; they carry raw units.
+   * @throws {OsctlError} For every expected failure.
+   */
+  readonly run: (context: Context<Values>) => AsyncIterable<Row>;
+}
+
+/** A command of any type, as the index holds it. */
+// The index holds commands of all row and input types; only here is `any` right.
+// deno-lint-ignore no-explicit-any
+export type AnyCommand = Command<any, any>;
+
+/** What a running command is given. */
+export interface Context<Values> {
+  /** Values of the declared inputs. */
+  readonly input: Values;
+  /** Values of the global flags. */
+  readonly globals: Globals;
+  /** The selected nodes; nothing is read or dialled before the first use. */
+  readonly nodes: Nodes;
+  /** Streams, environment and clock. */
+  readonly world: World;
+  /** Aborts when the user interrupts. */
+  readonly signal: AbortSignal;
+  /**
+   * Tells the person who waits something, as one line on standard error.
+   *
+   * @param text Line without its end.
+   */
+  readonly note: (text: string) => void;
+}
+
+/** One line of the generated index. */
+export interface Entry {
+  /** Full name: `etcd members`. */
+  readonly name: string;
+  /** The command's summary. */
+  readonly summary: string;
+  /** Other full names. */
+  readonly aliases: readonly string[];
+  /** Heading in the list of commands. */
+  readonly section: Section;
+  /** Left out of lists and completion. */
+  readonly hidden: boolean;
+  /** True for a group that does nothing by itself; it has no `load`. */
+  readonly group: boolean;
+  /** Loads the command's file. */
+  readonly load?: () => Promise<{
+    /** The command. */
+    readonly command: AnyCommand;
+  }>;
+}
+
+/** What `_group.ts` of a folder says about the group. */
+export interface Group {
+  /** One line for lists. */
+  readonly summary: string;
+  /** Further paragraphs for the help page. */
+  readonly description?: string;
+  /** Other names. */
+  readonly aliases?: readonly string[];
+  /** Heading of the group and its commands, default `node`. */
+  readonly section?: Section;
+  /** Left out of lists and completion. */
+  readonly hidden?: boolean;
+}

@@ -1,0 +1,51 @@
+/** Flags every command takes, before or after its name. */
+
+import { legacyFlags } from "../../dialect.ts";
+import { duration, type Inputs, strings, text, toggle } from "./inputs.ts";
+
+/** Values of the global flags. */
+export interface Globals {
+  /** `--context`: context of the client configuration. */
+  readonly context: string | undefined;
+  /** `--endpoints`: overrides those of the context. */
+  readonly endpoints: readonly string[];
+  /** `--nodes`: names, addresses or selectors. */
+  readonly nodes: readonly string[];
+  /** `--osconfig`: path of the client configuration. */
+  readonly osconfig: string | undefined;
+  /** `--cluster`: cluster behind a proxy endpoint. */
+  readonly cluster: string | undefined;
+  /** `--osv1-keys-dir`: directory of PGP keys. */
+  readonly osv1KeysDir: string | undefined;
+  /** `--node-timeout`: deadline of one call to one node, in milliseconds. */
+  readonly nodeTimeout: number;
+  /** `--no-expiry-warning`. */
+  readonly noExpiryWarning: boolean;
+}
+
+/** Declarations of {@linkcode Globals}. Source: specification 4.1. */
+export const globals: Inputs<Globals> = {
+  context: text("context to use", { complete: "contexts" }),
+  endpoints: strings("endpoints to use instead of those of the context", {
+    short: "e",
+  }),
+  nodes: strings(
+    "nodes to act on: names, addresses, @all, @controlplane, @workers",
+    { short: "n", complete: "nodes" },
+  ),
+  osconfig: text("path of the client configuration", {
+    aliases: [legacyFlags.osconfig],
+    complete: "files",
+    shown: "$OSCONFIG, then $HOME/.os/config",
+  }),
+  cluster: text("cluster to connect to when a proxy endpoint is used"),
+  osv1KeysDir: text("directory of PGP keys for proxy-v1 authentication", {
+    aliases: [legacyFlags.osv1KeysDir],
+    complete: "directories",
+    shown: "$OSV1_KEYS_DIR, then $HOME/.os/keys",
+  }),
+  nodeTimeout: duration("longest wait for one answer of one node", {
+    initial: "30s",
+  }),
+  noExpiryWarning: toggle("do not warn of certificates that expire soon"),
+};

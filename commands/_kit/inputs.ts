@@ -1,0 +1,379 @@
+/** What a command can be given: flags and arguments, declared once, as typed values. */
+
+import { parseDuration } from "./duration.ts";
+
+/** Where the words come from that a shell offers when completing a value. */
+export type Completer =
+  | "contexts"
+  | "nodes"
+  | "resources"
+  | "services"
+  | "containers"
+  | "logs"
+  | "paths"
+  | "files"
+  | "directories";
+
+/** Raised by an input's `parse`; the parser adds which flag or argument it was. */
+export class InputProblem extends Error {}
+
+/** What flags and arguments have in common. */
+interface Described {
+  /** One line for the help page, lower case first, no period. */
+  readonly summary: string;
+  /** Fixed words that are right; others are refused and the nearest suggested. */
+  readonly choices?: readonly string[];
+  /** Where completion finds words. */
+  readonly complete?: Completer;
+  /** Left out of help and completion. */
+  readonly hidden?: boolean;
+}
+
+/** A named value: `--name value`. The key in `inputs`, in kebab case, is its name. */
+export interface Flag<T> extends Described {
+  /** Tells flags from arguments. */
+  readonly role: "flag";
+  /** Word for the value in help; empty for flags that take none. */
+  readonly type: string;
+  /** One-letter form. */
+  readonly short?: string;
+  /** Other names that are accepted and not shown. */
+  readonly aliases?: readonly string[];
+  /** What to use instead; a warning is printed when the flag is given. */
+  readonly deprecated?: string;
+  /** Value when the flag is not given. */
+  readonly initial: T;
+  /** Default as help shows it; empty to show none. */
+  readonly shown: string;
+  /** Text assumed when the flag stands without a value. */
+  readonly bare?: string;
+  /** True when a value that starts with `@` names a file to read the value from. */
+  readonly atFile?: boolean;
+  /**
+   * Turns one occurrence into a value.
+   *
+   * @param text What was typed.
+   * @param before Value of the occurrences before it, `undefined` for the first.
+   * @throws {InputProblem} With what would be right.
+   */
+  readonly parse: (text: string, before: T | undefined) => T;
+}
+
+/** A value known by its place. */
+export interface Argument<T> extends Described {
+  /** Tells arguments from flags. */
+  readonly role: "argument";
+  /** Smallest number of words it takes. */
+  readonly least: number;
+  /** Largest number of words it takes. */
+  readonly most: number;
+  /**
+   * Turns the words at this place into a value.
+   *
+   * @throws {InputProblem} With what would be right.
+   */
+  readonly parse: (words: readonly string[]) => T;
+}
+
+/** One declared input. */
+export type Input<T> = Flag<T> | Argument<T>;
+
+/** Declarations of all inputs of a command, keyed by camel-case name. */
+export type Inputs<Values> = {
+  readonly [Name in keyof Values]: Input<Values[Name]>;
+};
+
+/** Options every flag constructor takes. */
+export interface FlagOptions {
+  /** One-letter form. */
+  readonly short?: string;
+  /** Other names that are accepted and not shown. */
+  readonly aliases?: readonly string[];
+  /** What to use instead. */
+  readonly deprecated?: string;
+  /** Left out of help and completion. */
+  readonly hidden?: boolean;
+  /** Where completion finds words. */
+  readonly complete?: Completer;
+  /** Default as help shows it, when it differs from the value. */
+  readonly shown?: string;
+  /** True when a value that starts with `@` names a file to read the value from. */
+  readonly atFile?: boolean;
+}
+
+/** Flag options with a value for when the flag is not given. */
+export interface InitialOptions<T> extends FlagOptions {
+  /** Value when the flag is not given. */
+  readonly initial: T;
+}
+
+/**
+ * A flag that is on or off: `--wait`, `--wait=false`.
+ *
+ * @param summary One line for help.
+ * @param options Default `initial`: false.
+ */
+export function toggle(
+  summary: string,
+  options: FlagOptions & Partial<InitialOptions<boolean>> = {},
+): Flag<boolean> {
+  const initial = options.initial ?? false;
+  return flag("", summary, {
+    shown: initial ? "true" : "",
+    ...options,
+    initial,
+  }, {
+    bare: "true",
+    parse: parseBoolean,
+  });
+}
+
+/**
+ * A flag with a text value.
+ *
+ * @param summary One line for help.
+ * @param options Without `initial` the value is `undefined` when not given.
+ */
+export function text(
+  summary: string,
+  options: InitialOptions<string>,
+): Flag<string>;
+export function text(
+  summary: string,
+  options?: FlagOptions,
+): Flag<string | undefined>;
+export function text(
+  summary: string,
+  options: FlagOptions & { readonly initial?: string } = {},
+): Flag<string> | Flag<string | undefined> {
+  const shown = options.initial ?? "";
+  return flag<string | undefined>("string", summary, {
+    shown,
+    ...options,
+    initial: options.initial,
+  }, { parse: (value) => value });
+}
+
+/**
+ * A flag with a whole number; `0x`, `0o` and `0b` prefixes are understood.
+ *
+ * @param summary One line for help.
+ * @param options Default and bounds, both inclusive; bounds default to those of an int32.
+ */
+export function integer(
+  summary: string,
+  options: InitialOptions<number> & {
+    /** Smallest value. */
+    readonly least?: number;
+    /** Largest value. */
+    readonly most?: number;
+  },
+): Flag<number> {
+  const { least = -(2 ** 31), most = 2 ** 31 - 1 } = options;
+  return flag("int", summary, { shown: String(options.initial), ...options }, {
+    parse(value) {
+      const number = /^[+-]?(\d+|0[xob][\da-f]+)$/i.test(value)
+        ? Number(value)
+        : NaN;
+      if (number >= least && number <= most) return number;
+      throw new InputProblem(`must be a whole number from ${least} to ${most}`);
+    },
+  });
+}
+
+/**
+ * A flag with one out of several words.
+ *
+ * @param summary One line for help.
+ * @param choices Words that are right, in the order help shows them.
+ * @param options Default.
+ */
+export function choice<const T extends string>(
+  summary: string,
+  choices: readonly T[],
+  options: InitialOptions<T>,
+): Flag<T> {
+  return flag("string", summary, { shown: options.initial, ...options }, {
+    choices,
+    parse(value) {
+      const found = choices.find((known) => known === value);
+      if (found !== undefined) return found;
+      throw new InputProblem(`must be one of ${choices.join(", ")}`);
+    },
+  });
+}
+
+/**
+ * A flag with a duration such as `1m0s`; the value is in milliseconds.
+ *
+ * @param summary One line for help.
+ * @param options Default, as text.
+ */
+export function duration(
+  summary: string,
+  options: InitialOptions<string>,
+): Flag<number> {
+  return flag("duration", summary, {
+    shown: options.initial,
+    ...options,
+    initial: milliseconds(options.initial),
+  }, { parse: milliseconds });
+}
+
+/**
+ * A repeatable flag whose values may be separated by commas.
+ *
+ * @param summary One line for help.
+ * @param options Default, empty when not given.
+ */
+export function strings(
+  summary: string,
+  options: FlagOptions & { readonly initial?: readonly string[] } = {},
+): Flag<readonly string[]> {
+  const initial = options.initial ?? [];
+  return flag("strings", summary, {
+    shown: initial.join(","),
+    ...options,
+    initial,
+  }, {
+    parse: (
+      value,
+      before,
+    ) => [
+      ...before ?? [],
+      ...value.split(",").map((part) => part.trim()).filter((part) =>
+        part !== ""
+      ),
+    ],
+  });
+}
+
+/**
+ * A repeatable flag whose values are taken whole, commas included.
+ *
+ * @param summary One line for help.
+ * @param options With `atFile`, `@name` stands for the content of that file.
+ */
+export function stringArray(
+  summary: string,
+  options: FlagOptions = {},
+): Flag<readonly string[]> {
+  return flag("stringArray", summary, { shown: "", ...options, initial: [] }, {
+    parse: (value, before) => [...before ?? [], value],
+  });
+}
+
+/**
+ * A flag that counts how often it stands: `-vvv` is 3.
+ *
+ * @param summary One line for help.
+ * @param options Default 0.
+ */
+export function count(
+  summary: string,
+  options: FlagOptions = {},
+): Flag<number> {
+  return flag("count", summary, { shown: "", ...options, initial: 0 }, {
+    bare: "+1",
+    parse(value, before = 0) {
+      if (value === "+1") return before + 1;
+      if (/^\d+$/.test(value)) return Number(value);
+      throw new InputProblem("must be a whole number");
+    },
+  });
+}
+
+/** Options of an argument. */
+export interface ArgumentOptions {
+  /** Fixed words that are right. */
+  readonly choices?: readonly string[];
+  /** Where completion finds words. */
+  readonly complete?: Completer;
+}
+
+/**
+ * An argument that must be given.
+ *
+ * @param summary One line for help.
+ * @param options Choices and completion.
+ */
+export function word(
+  summary: string,
+  options: ArgumentOptions = {},
+): Argument<string> {
+  return {
+    role: "argument",
+    summary,
+    least: 1,
+    most: 1,
+    parse: ([value = ""]) => chosen(value, options),
+    ...options,
+  };
+}
+
+/**
+ * An argument that may be left out.
+ *
+ * @param summary One line for help.
+ * @param options Choices and completion.
+ */
+export function optionalWord(
+  summary: string,
+  options: ArgumentOptions = {},
+): Argument<string | undefined> {
+  return {
+    role: "argument",
+    summary,
+    least: 0,
+    most: 1,
+    parse: ([value]) => value === undefined ? value : chosen(value, options),
+    ...options,
+  };
+}
+
+/**
+ * All further arguments.
+ *
+ * @param summary One line for help.
+ * @param options `least` is the smallest number of words, default 0.
+ */
+export function rest(
+  summary: string,
+  options: ArgumentOptions & { readonly least?: number } = {},
+): Argument<readonly string[]> {
+  const { least = 0, ...others } = options;
+  return {
+    role: "argument",
+    summary,
+    least,
+    most: Infinity,
+    parse: (words) => words.map((value) => chosen(value, options)),
+    ...others,
+  };
+}
+
+function chosen(value: string, { choices }: ArgumentOptions): string {
+  if (choices === undefined || choices.includes(value)) return value;
+  throw new InputProblem(`must be one of ${choices.join(", ")}`);
+}
+
+function flag<T>(
+  type: string,
+  summary: string,
+  options: InitialOptions<T> & { readonly shown: string },
+  rest: Pick<Flag<T>, "parse"> & Partial<Flag<T>>,
+): Flag<T> {
+  return { role: "flag", type, summary, ...options, ...rest };
+}
+
+function parseBoolean(value: string): boolean {
+  if (/^(true|t|1)$/i.test(value)) return true;
+  if (/^(false|f|0)$/i.test(value)) return false;
+  throw new InputProblem("must be true or false");
+}
+
+function milliseconds(value: string): number {
+  const ms = parseDuration(value);
+  if (ms !== undefined) return ms;
+  throw new InputProblem("must be a duration such as 30s, 1m30s or 500ms");
+}

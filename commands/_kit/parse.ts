@@ -1,0 +1,263 @@
+/** From words on a command line to typed values. */
+
+import { UsageError } from "../../errors.ts";
+import {
+  type Argument,
+  type Flag,
+  type Input,
+  InputProblem,
+} from "./inputs.ts";
+import { nearest } from "./suggest.ts";
+
+/** Declared inputs of any types, keyed by camel-case name. */
+export type AnyInputs = Readonly<Record<string, Input<unknown>>>;
+
+/** Reads the file that an `@file` value names. */
+export type ReadFile = (path: string) => Promise<string>;
+
+/** A flag beside the name it has on the command line. */
+export interface NamedFlag {
+  /** Key in `inputs`. */
+  readonly key: string;
+  /** Long name without the dashes. */
+  readonly name: string;
+  /** Declaration. */
+  readonly flag: Flag<unknown>;
+}
+
+/** Words sorted into flags and arguments; nothing is typed yet. */
+export interface Sorted {
+  /** Flags in the order given, with their value. */
+  readonly flags: readonly {
+    /** Which flag. */
+    readonly named: NamedFlag;
+    /** Its text. */
+    readonly value: string;
+  }[];
+  /** Words that are not flags. */
+  readonly words: readonly string[];
+}
+
+/**
+ * Lists the flags among inputs.
+ *
+ * @param inputs Declarations; later ones win over earlier ones of the same name or letter.
+ */
+export function flagsOf(...inputs: readonly AnyInputs[]): NamedFlag[] {
+  return inputs.flatMap((declared) =>
+    Object.entries(declared).flatMap(([key, input]) =>
+      input.role === "flag" ? [{ key, name: kebab(key), flag: input }] : []
+    )
+  );
+}
+
+/**
+ * Sorts words into flags and arguments.
+ *
+ * @param argv Words after the command's name, or all words.
+ * @param known Flags that may stand there; later ones win.
+ * @param stopAtWord True to stop at the first word that is no flag.
+ * @returns What was found and, with `stopAtWord`, how many words were read.
+ * @throws {UsageError} For an unknown flag or a missing value.
+ */
+export function sortWords(
+  argv: readonly string[],
+  known: readonly NamedFlag[],
+  stopAtWord = false,
+): Sorted & {
+  /** How many words of `argv` were read. */
+  readonly read: number;
+} {
+  const flags: { named: NamedFlag; value: string }[] = [];
+  const words: string[] = [];
+  let i = 0;
+  for (; i < argv.length; i++) {
+    const word = argv[i] ?? "";
+    if (word === "--") {
+      words.push(...argv.slice(i + 1));
+      i = argv.length;
+    } else if (word.startsWith("--")) {
+      i += takeLong(word, argv[i + 1], known, flags);
+    } else if (word.startsWith("-") && word.length > 1 && !/^-\d/.test(word)) {
+      i += takeShort(word, argv[i + 1], known, flags);
+    } else if (stopAtWord) {
+      break;
+    } else words.push(word);
+  }
+  return { flags, words, read: Math.min(i, argv.length) };
+}
+
+/**
+ * Gives every declared input its value.
+ *
+ * @param inputs Declarations.
+ * @param sorted Words from {@linkcode sortWords}; flags of other declarations are passed over.
+ * @param readFile Reads `@file` values.
+ * @throws {UsageError} Naming the flag or argument that is wrong, and what would be right.
+ */
+export async function valuesOf(
+  inputs: AnyInputs,
+  sorted: Sorted,
+  readFile: ReadFile,
+): Promise<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  const given = new Set<string>();
+  for (const [key, input] of Object.entries(inputs)) {
+    if (input.role === "flag") values[key] = input.initial;
+  }
+  for (const { named, value } of sorted.flags) {
+    const { key, flag } = named;
+    if (inputs[key] !== flag) continue;
+    const text = flag.atFile && value.startsWith("@")
+      ? await readFile(value.slice(1))
+      : value;
+    const before = given.has(key) ? values[key] : undefined;
+    values[key] = attempt(
+      () => flag.parse(text, before),
+      `Invalid value "${value}" for ${display(named)}`,
+      value,
+      flag.choices,
+    );
+    given.add(key);
+  }
+  return { ...values, ...argumentsOf(inputs, sorted.words) };
+}
+
+/**
+ * A flag as usage texts show it: `-n, --nodes`.
+ *
+ * @param named The flag.
+ */
+export function display({ name, flag }: NamedFlag): string {
+  return flag.short ? `-${flag.short}, --${name}` : `--${name}`;
+}
+
+/**
+ * The command-line name of an input.
+ *
+ * @param key Its camel-case key.
+ */
+export function kebab(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function takeLong(
+  word: string,
+  next: string | undefined,
+  known: readonly NamedFlag[],
+  into: { named: NamedFlag; value: string }[],
+): number {
+  const at = word.indexOf("=");
+  const name = word.slice(2, at < 0 ? undefined : at);
+  const named = known.findLast((one) =>
+    one.name === name || one.flag.aliases?.includes(name)
+  );
+  if (named === undefined) throw unknownFlag(`--${name}`, known);
+  return take(named, at < 0 ? undefined : word.slice(at + 1), next, into);
+}
+
+function takeShort(
+  word: string,
+  next: string | undefined,
+  known: readonly NamedFlag[],
+  into: { named: NamedFlag; value: string }[],
+): number {
+  for (let i = 1; i < word.length; i++) {
+    const letter = word[i] ?? "";
+    const named = known.findLast((one) => one.flag.short === letter);
+    if (named === undefined) {
+      throw unknownFlag(
+        word.length > 2 ? `-${letter} in ${word}` : `-${letter}`,
+        word.length > 2 ? known : [],
+        word,
+      );
+    }
+    const tail = word.slice(i + 1);
+    if (tail.startsWith("=")) return take(named, tail.slice(1), next, into);
+    if (named.flag.bare === undefined) {
+      return take(named, tail === "" ? undefined : tail, next, into);
+    }
+    take(named, undefined, next, into);
+  }
+  return 0;
+}
+
+/** Notes one flag; returns how many further words it took. */
+function take(
+  named: NamedFlag,
+  own: string | undefined,
+  next: string | undefined,
+  into: { named: NamedFlag; value: string }[],
+): number {
+  const value = own ?? named.flag.bare ?? next;
+  if (value === undefined) {
+    throw new UsageError(`Flag ${display(named)} needs a value`);
+  }
+  into.push({ named, value });
+  return own === undefined && named.flag.bare === undefined ? 1 : 0;
+}
+
+function unknownFlag(
+  shown: string,
+  known: readonly NamedFlag[],
+  typed = shown,
+): UsageError {
+  const names = known.filter(({ flag }) => !flag.hidden).map(({ name }) =>
+    name
+  );
+  const near = nearest(typed.replace(/^-+/, ""), names);
+  return new UsageError(
+    `Unknown flag ${shown}`,
+    near === undefined ? {} : { hint: `Did you mean --${near}?` },
+  );
+}
+
+function argumentsOf(
+  inputs: AnyInputs,
+  words: readonly string[],
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  let at = 0;
+  for (const [key, input] of Object.entries(inputs)) {
+    if (input.role !== "argument") continue;
+    const taken = words.slice(at, at + input.most);
+    at += taken.length;
+    if (taken.length < input.least) {
+      throw new UsageError(
+        `Argument <${kebab(key)}> is missing: ${input.summary}`,
+      );
+    }
+    values[key] = attempt(
+      () => input.parse(taken),
+      `Invalid value "${taken.join(" ")}" for argument <${kebab(key)}>`,
+      taken[0] ?? "",
+      input.choices,
+    );
+  }
+  if (at < words.length) {
+    throw new UsageError(`Unexpected argument "${words[at]}"`, {
+      hint: at === 0
+        ? "This command takes no arguments"
+        : `At most ${at} ${at === 1 ? "argument is" : "arguments are"} taken`,
+    });
+  }
+  return values;
+}
+
+function attempt<T>(
+  parse: () => T,
+  what: string,
+  value: string,
+  choices: Argument<unknown>["choices"],
+): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof InputProblem)) throw error;
+    const near = choices && nearest(value, choices);
+    throw new UsageError(
+      `${what}: ${error.message}`,
+      near === undefined ? {} : { hint: `Did you mean ${near}?` },
+    );
+  }
+}

@@ -1,0 +1,66 @@
+/** How rows look to a person; declared by commands, drawn by `render.ts`. */
+
+/** Rows as aligned columns under a header. */
+export interface TableView<Row> {
+  /** Tells views apart. */
+  readonly kind: "table";
+  /** Header to cell text, in order. */
+  readonly columns: Readonly<Record<string, (row: Row) => string>>;
+  /** Spaces between columns. */
+  readonly gap: number;
+}
+
+/** Rows as text of their own. */
+export interface TextView<Row> {
+  /** Tells views apart. */
+  readonly kind: "text";
+  /** Text of one row, with its line ends; `first` is true for the first row. */
+  readonly render: (row: Row, first: boolean) => string;
+}
+
+/** Rows are bytes and are passed on unchanged. */
+export interface BytesView {
+  /** Tells views apart. */
+  readonly kind: "bytes";
+}
+
+/** How rows look. */
+export type View<Row> = TableView<Row> | TextView<Row> | BytesView;
+
+/**
+ * Rows as aligned columns.
+ *
+ * @param columns Header to cell text, in order.
+ * @param gap Spaces between columns, default 3.
+ */
+export function table<Row>(
+  columns: Readonly<Record<string, (row: Row) => string>>,
+  gap = 3,
+): TableView<Row> {
+  return { kind: "table", columns, gap };
+}
+
+/**
+ * Rows as lines.
+ *
+ * @param line Text of one row without its line end.
+ */
+export function lines<Row>(line: (row: Row) => string): TextView<Row> {
+  return { kind: "text", render: (row) => `${line(row)}\n` };
+}
+
+/**
+ * Rows as text of any shape.
+ *
+ * @param render Text of one row with its line ends.
+ */
+export function textual<Row>(
+  render: (row: Row, first: boolean) => string,
+): TextView<Row> {
+  return { kind: "text", render };
+}
+
+/** Rows as raw bytes, for commands that pass a file on. */
+export function bytes(): BytesView {
+  return { kind: "bytes" };
+}

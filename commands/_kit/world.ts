@@ -1,0 +1,70 @@
+/** The outside world as commands see it: streams, environment, clock; the real one is made here. */
+
+/** A stream that people or programs read. */
+export interface Sink {
+  /** True when it is a terminal. */
+  readonly terminal: boolean;
+  /** Width in columns, `undefined` when it is not a terminal. */
+  readonly columns: () => number | undefined;
+  /**
+   * Writes all bytes.
+   *
+   * @throws {Deno.errors.BrokenPipe} When nobody reads any more.
+   */
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+}
+
+/** Everything a command may use that is not a parameter of it. */
+export interface World {
+  /** Data only. */
+  readonly stdout: Sink;
+  /** Everything for people who wait. */
+  readonly stderr: Sink;
+  /** Input of the command. */
+  readonly stdin: {
+    /** True when it is a terminal. */
+    readonly terminal: boolean;
+    /** Bytes until the end of input. */
+    readonly readable: ReadableStream<Uint8Array>;
+  };
+  /** Value of an environment variable. */
+  readonly env: (name: string) => string | undefined;
+  /** The present. */
+  readonly now: () => Date;
+  /** Operating system: `linux`, `darwin`, `windows`. */
+  readonly os: string;
+}
+
+/** The world of this process. */
+export function realWorld(): World {
+  return {
+    stdout: sink(Deno.stdout),
+    stderr: sink(Deno.stderr),
+    stdin: {
+      terminal: Deno.stdin.isTerminal(),
+      // A getter, since touching the stream of a terminal starts reading it.
+      get readable() {
+        return Deno.stdin.readable;
+      },
+    },
+    env: (name) => Deno.env.get(name),
+    now: () => new Date(),
+    os: Deno.build.os,
+  };
+}
+
+function sink(
+  stream: Pick<typeof Deno.stdout, "write" | "isTerminal">,
+): Sink {
+  const terminal = stream.isTerminal();
+  return {
+    terminal,
+    columns: () => terminal ? Deno.consoleSize().columns : undefined,
+    async write(bytes) {
+      let rest = bytes;
+      while (rest.length > 0) {
+        rest = rest.subarray(await stream.write(rest));
+      }
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** The seam of the transport: one call to one method, unary or streaming. */
+
+/** Generated code of one message type. */
+export interface MessageType<T> {
+  /** Writes a message. */
+  readonly encode: (message: T) => {
+    /** The bytes written. */
+    finish(): Uint8Array;
+  };
+  /**
+   * Reads a message.
+   *
+   * @throws {Error} When the bytes are no such message.
+   */
+  readonly decode: (bytes: Uint8Array) => T;
+}
+
+/** One method of a service, as the generated definitions describe it. */
+export interface Method<Request, Response> {
+  /** HTTP/2 path: `/machine.MachineService/Version`. */
+  readonly path: string;
+  /** Type of the request or of each request. */
+  readonly requestType: MessageType<Request>;
+  /** True when the client sends a stream. */
+  readonly requestStream: boolean;
+  /** Type of the response or of each response. */
+  readonly responseType: MessageType<Response>;
+  /** True when the server sends a stream. */
+  readonly responseStream: boolean;
+}
+
+/** What one call may carry beside its request. */
+export interface CallOptions {
+  /** Node the endpoint forwards to; left out, the endpoint answers itself. */
+  readonly node?: string;
+  /** Ends the call. */
+  readonly signal?: AbortSignal;
+  /** Longest time to the end of the call in milliseconds; left out, none. */
+  readonly deadlineMs?: number;
+}
+
+/**
+ * Carries calls to endpoints.
+ *
+ * Raises `RpcError` when a node answered with a status, `ConnectError` when none could be reached.
+ */
+export interface Transport {
+  /** One request, one response. */
+  readonly unary: <Request, Response>(
+    method: Method<Request, Response>,
+    request: Request | AsyncIterable<Request>,
+    options: CallOptions,
+  ) => Promise<Response>;
+  /** One or many requests, many responses; leaving the loop ends the call. */
+  readonly stream: <Request, Response>(
+    method: Method<Request, Response>,
+    request: Request | AsyncIterable<Request>,
+    options: CallOptions,
+  ) => AsyncIterable<Response>;
+  /** Closes all connections; calls under way fail. */
+  readonly close: () => void;
+}

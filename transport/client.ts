@@ -1,0 +1,153 @@
+/** Typed clients of one node, made from the generated service definitions. */
+
+import type { CallOptions, MessageType, Method, Transport } from "./call.ts";
+import { StateDefinition } from "./gen/cosi_resource.ts";
+import { ClusterServiceDefinition } from "./gen/cluster.ts";
+import { InspectServiceDefinition } from "./gen/inspect.ts";
+import { MachineServiceDefinition } from "./gen/machine.ts";
+import { ImageServiceDefinition } from "./gen/machine_image.ts";
+import { LifecycleServiceDefinition } from "./gen/machine_lifecycle.ts";
+import { SecurityServiceDefinition } from "./gen/securityapi.ts";
+import { StorageServiceDefinition } from "./gen/storage.ts";
+import { TimeServiceDefinition } from "./gen/time.ts";
+
+/** A generated service definition. */
+interface Definition {
+  readonly fullName: string;
+  readonly methods: Readonly<Record<string, DefinitionMethod>>;
+}
+
+interface DefinitionMethod {
+  readonly name: string;
+  // Message types of all shapes meet here.
+  // deno-lint-ignore no-explicit-any
+  readonly requestType: any;
+  readonly requestStream: boolean;
+  // deno-lint-ignore no-explicit-any
+  readonly responseType: any;
+  readonly responseStream: boolean;
+}
+
+type Decoded<T> = T extends MessageType<infer Message> ? Message : never;
+type Partially<T> = T extends {
+  fromPartial(object: infer Shape): unknown;
+} ? Shape
+  : never;
+
+type RequestOf<M extends DefinitionMethod> = M["requestStream"] extends true
+  ? AsyncIterable<Partially<M["requestType"]>>
+  : Partially<M["requestType"]>;
+
+type AnswerOf<M extends DefinitionMethod> = M["responseStream"] extends true
+  ? AsyncIterable<Decoded<M["responseType"]>>
+  : Promise<Decoded<M["responseType"]>>;
+
+/** A service as functions: unary ones give promises, streaming ones async iterables. */
+export type ServiceClient<D extends Definition> = {
+  readonly [Name in keyof D["methods"]]: (
+    request: RequestOf<D["methods"][Name]>,
+    options?: CallOptions,
+  ) => AnswerOf<D["methods"][Name]>;
+};
+
+const services = {
+  machine: MachineServiceDefinition,
+  storage: StorageServiceDefinition,
+  time: TimeServiceDefinition,
+  state: StateDefinition,
+  cluster: ClusterServiceDefinition,
+  inspect: InspectServiceDefinition,
+  security: SecurityServiceDefinition,
+  image: ImageServiceDefinition,
+  lifecycle: LifecycleServiceDefinition,
+} as const;
+
+/** All services of one node. */
+export type NodeClient =
+  & {
+    /** Node as the user named it; the endpoint's address when none was named. */
+    readonly node: string;
+  }
+  & {
+    readonly [Name in keyof typeof services]: ServiceClient<
+      (typeof services)[Name]
+    >;
+  };
+
+/**
+ * Makes the clients of one node.
+ *
+ * @param node Name for the user.
+ * @param transport What carries the calls.
+ * @param defaults Options every call starts from; a call's own options win.
+ */
+export function nodeClient(
+  node: string,
+  transport: Transport,
+  defaults: CallOptions,
+): NodeClient {
+  const clients = Object.fromEntries(
+    Object.entries(services).map(([name, definition]) => [
+      name,
+      serviceClient(definition, transport, defaults),
+    ]),
+  );
+  // The record was built from `services`, key by key.
+  return { node, ...clients } as NodeClient;
+}
+
+/**
+ * Makes a client of one service.
+ *
+ * @param definition Generated definition.
+ * @param transport What carries the calls.
+ * @param defaults Options every call starts from.
+ */
+export function serviceClient<D extends Definition>(
+  definition: D,
+  transport: Transport,
+  defaults: CallOptions = {},
+): ServiceClient<D> {
+  const entries = Object.entries(definition.methods).map(([key, method]) => {
+    const resolved = methodOf(definition, method);
+    const complete = (request: unknown) =>
+      method.requestStream
+        ? completeEach(method, request as AsyncIterable<unknown>)
+        : method.requestType.fromPartial(request);
+    const call = (request: unknown, options?: CallOptions) =>
+      method.responseStream
+        ? transport.stream(resolved, complete(request), {
+          ...defaults,
+          ...options,
+        })
+        : transport.unary(resolved, complete(request), {
+          ...defaults,
+          ...options,
+        });
+    return [key, call];
+  });
+  // The record was built from the definition, method by method.
+  return Object.fromEntries(entries) as ServiceClient<D>;
+}
+
+/**
+ * Adds the path to a generated method.
+ *
+ * @param service Definition the method is part of.
+ * @param method One of its methods.
+ */
+export function methodOf(
+  service: Pick<Definition, "fullName">,
+  method: DefinitionMethod,
+): Method<unknown, unknown> {
+  return { ...method, path: `/${service.fullName}/${method.name}` };
+}
+
+async function* completeEach(
+  method: DefinitionMethod,
+  requests: AsyncIterable<unknown>,
+): AsyncGenerator<unknown> {
+  for await (const request of requests) {
+    yield method.requestType.fromPartial(request);
+  }
+}
