@@ -1,6 +1,12 @@
 /** What the generated decoders refuse, so that no message is read past its own end. */
 
-import type { BinaryReader } from "@bufbuild/protobuf/wire";
+/** Part of a `BinaryReader` of `@bufbuild/protobuf` that the checks need. */
+export interface Reader {
+  /** Byte that is read next, from 0. */
+  readonly pos: number;
+  /** Passes over one value; throws if it is cut off, or has no such wire type. */
+  skip(wireType: number, field: number): unknown;
+}
 
 /**
  * Passes over a field that its message does not know.
@@ -9,7 +15,7 @@ import type { BinaryReader } from "@bufbuild/protobuf/wire";
  * @param tag Field number and wire type, as read.
  * @throws {Error} If no field can start with this tag, or the field is cut off.
  */
-export function skipUnknown(reader: BinaryReader, tag: number): void {
+export function skipUnknown(reader: Reader, tag: number): void {
   const field = tag >>> 3;
   if (field === 0) {
     throw new RangeError("Cannot decode message: field number is 0");
@@ -24,7 +30,7 @@ export function skipUnknown(reader: BinaryReader, tag: number): void {
  * @param end Position that the length prefix promised.
  * @throws {RangeError} If the field went beyond it.
  */
-export function checkEnd(reader: BinaryReader, end: number): void {
+export function checkEnd(reader: Reader, end: number): void {
   if (reader.pos !== end) {
     throw new RangeError(
       `Cannot decode message: ends at byte ${end}, its last field at ${reader.pos}`,
