@@ -23,10 +23,7 @@ const pluginOptions = [
   "oneof=unions-value",
   "enumsAsLiterals=true",
   "unrecognizedEnum=false",
-  "snakeToCamel=keys",
-  "esModuleInterop=true",
   "importSuffix=.ts",
-  "env=both",
 ];
 
 /**
