@@ -56,7 +56,7 @@ export interface Flag<T> extends Described {
    * @param before Value of the occurrences before it, `undefined` for the first.
    * @throws {InputProblem} With what would be right.
    */
-  readonly parse: (text: string, before: T | undefined) => T;
+  parse(text: string, before: T | undefined): T;
 }
 
 /** A value known by its place. */
@@ -72,7 +72,7 @@ export interface Argument<T> extends Described {
    *
    * @throws {InputProblem} With what would be right.
    */
-  readonly parse: (words: readonly string[]) => T;
+  parse(words: readonly string[]): T;
 }
 
 /** One declared input. */
@@ -258,7 +258,8 @@ export function stringArray(
   summary: string,
   options: FlagOptions = {},
 ): Flag<readonly string[]> {
-  return flag("stringArray", summary, { shown: "", ...options, initial: [] }, {
+  const initial: readonly string[] = [];
+  return flag("stringArray", summary, { shown: "", ...options, initial }, {
     parse: (value, before) => [...before ?? [], value],
   });
 }

@@ -1,0 +1,25 @@
+/** The commands. Generated from the command files by `deno task index`. */
+
+import type { Entry } from "./_kit/command.ts";
+
+/** Every command and group, by name. */
+export const entries: readonly Entry[] = [
+  {
+    name: "memory",
+    summary: "Show memory usage",
+    aliases: ["m", "free"],
+    section: "node",
+    hidden: false,
+    group: false,
+    load: () => import("./memory.ts"),
+  },
+  {
+    name: "version",
+    summary: "Show the version of the client and of the nodes",
+    aliases: [],
+    section: "node",
+    hidden: false,
+    group: false,
+    load: () => import("./version.ts"),
+  },
+];

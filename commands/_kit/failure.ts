@@ -1,0 +1,99 @@
+/** The one place that turns errors into text and an exit status. */
+
+import {
+  CancelledError,
+  ConnectError,
+  type ExitStatus,
+  exitStatus,
+  NodesError,
+  OsctlError,
+  RpcError,
+  UsageError,
+} from "../../errors.ts";
+import { plain } from "./plain.ts";
+import type { FailureRow } from "./render.ts";
+
+/** An error, told to a person. */
+export interface Told {
+  /** Lines for standard error, without their ends. */
+  readonly lines: readonly string[];
+  /** Status the process ends with. */
+  readonly status: ExitStatus;
+  /** True when the usage of the command helps. */
+  readonly usage: boolean;
+}
+
+/**
+ * Tells what went wrong.
+ *
+ * @param error Anything that was thrown.
+ */
+export function tell(error: unknown): Told {
+  if (error instanceof NodesError) return tellNodes(error);
+  if (error instanceof CancelledError) {
+    return { lines: [], status: error.status, usage: false };
+  }
+  if (error instanceof OsctlError) {
+    return {
+      lines: [`error: ${plain(error.message)}`, ...hints([error])],
+      status: error.status,
+      usage: error instanceof UsageError,
+    };
+  }
+  const detail = error instanceof Error
+    ? error.stack ?? String(error)
+    : String(error);
+  return {
+    lines: [`error: This is a bug in osctl, please report it: ${detail}`],
+    status: exitStatus.failed,
+    usage: false,
+  };
+}
+
+/**
+ * Failed nodes as rows for programs.
+ *
+ * @param error What the fan-out raised.
+ */
+export function failureRows(error: NodesError): FailureRow[] {
+  return [...error.failures].map(([node, cause]) => ({
+    node,
+    error: { code: codeOf(cause), message: messageOf(cause) },
+  }));
+}
+
+function tellNodes(error: NodesError): Told {
+  const causes = [...error.failures.values()];
+  const bugs = causes.filter((cause) =>
+    cause instanceof Error && !(cause instanceof OsctlError)
+  );
+  return {
+    lines: [
+      ...[...error.failures].map(([node, cause]) =>
+        `error: ${node}: ${plain(messageOf(cause))}`
+      ),
+      ...hints(causes),
+      ...bugs.slice(0, 1).map((bug) => `${(bug as Error).stack}`),
+    ],
+    status: error.status,
+    usage: false,
+  };
+}
+
+/** Each different hint once. */
+function hints(causes: readonly unknown[]): string[] {
+  const found = causes.flatMap((cause) =>
+    cause instanceof OsctlError && cause.hint !== undefined ? [cause.hint] : []
+  );
+  return [...new Set(found)].map((hint) => `hint: ${hint}`);
+}
+
+function codeOf(cause: unknown): string {
+  if (cause instanceof RpcError) return cause.code;
+  if (cause instanceof ConnectError) return cause.reason;
+  return "UNKNOWN";
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

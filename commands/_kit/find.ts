@@ -1,0 +1,80 @@
+/** From words to the command they name. */
+
+import { UsageError } from "../../errors.ts";
+import type { Entry } from "./command.ts";
+import { nearest } from "./suggest.ts";
+
+/** A command found on a command line. */
+export interface Found {
+  /** The command or group. */
+  readonly entry: Entry;
+  /** How many words its name took. */
+  readonly taken: number;
+}
+
+/**
+ * Finds the command with the longest name that the words begin with.
+ *
+ * @param entries The index.
+ * @param words Command line without leading global flags; flags end a name.
+ * @throws {UsageError} For an unknown command; suggests the nearest.
+ */
+export function findCommand(
+  entries: readonly Entry[],
+  words: readonly string[],
+): Found {
+  const names = leadingWords(words);
+  for (let taken = names.length; taken > 0; taken--) {
+    const entry = named(entries, names.slice(0, taken).join(" "));
+    if (entry === undefined) continue;
+    const next = names[taken];
+    if (entry.group && next !== undefined) throw unknown(entries, next, entry);
+    return { entry, taken };
+  }
+  throw unknown(entries, words[0] ?? "");
+}
+
+/**
+ * Finds a command by its full name or an alias; each word may be an alias of its group.
+ *
+ * @param entries The index.
+ * @param name Words separated by one space.
+ */
+export function named(
+  entries: readonly Entry[],
+  name: string,
+): Entry | undefined {
+  const direct = entries.find((entry) =>
+    entry.name === name || entry.aliases.includes(name)
+  );
+  const at = name.lastIndexOf(" ");
+  if (direct !== undefined || at < 0) return direct;
+  const group = named(entries, name.slice(0, at));
+  if (group === undefined || group.name === name.slice(0, at)) return undefined;
+  return named(entries, `${group.name}${name.slice(at)}`);
+}
+
+function leadingWords(words: readonly string[]): string[] {
+  const end = words.findIndex((word) => word.startsWith("-"));
+  return words.slice(0, Math.min(3, end < 0 ? words.length : end));
+}
+
+function unknown(
+  entries: readonly Entry[],
+  word: string,
+  group?: Entry,
+): UsageError {
+  const prefix = group === undefined ? "" : `${group.name} `;
+  const known = entries.filter(({ name, hidden }) =>
+    !hidden && name.startsWith(prefix)
+  ).map(({ name }) => name.slice(prefix.length));
+  const near = nearest(word, known.filter((name) => !name.includes(" ")));
+  return new UsageError(
+    `Unknown command "${prefix}${word}"`,
+    {
+      hint: near === undefined
+        ? `Run "osctl ${prefix}--help" for the list of commands`
+        : `Did you mean "osctl ${prefix}${near}"?`,
+    },
+  );
+}

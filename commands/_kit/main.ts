@@ -1,0 +1,282 @@
+/** From words on a command line to an exit status. */
+
+import {
+  type ExitStatus,
+  exitStatus,
+  NodesError,
+  UsageError,
+} from "../../errors.ts";
+import type { Nodes } from "../../transport/nodes.ts";
+import type { AnyCommand, Context, Entry } from "./command.ts";
+import { failureRows, tell } from "./failure.ts";
+import { findCommand, named } from "./find.ts";
+import { type Globals, globals } from "./globals.ts";
+import { overview, page, usageLine } from "./help.ts";
+import { toggle } from "./inputs.ts";
+import { type Format, outputFlag } from "./output.ts";
+import {
+  type AnyInputs,
+  display,
+  flagsOf,
+  type Sorted,
+  sortWords,
+  valuesOf,
+} from "./parse.ts";
+import { plain } from "./plain.ts";
+import { type Renderer, renderer } from "./render.ts";
+import type { World } from "./world.ts";
+
+/** What a session is opened for. */
+export interface SessionRequest {
+  /** Values of the global flags. */
+  readonly globals: Globals;
+  /** True for the maintenance service: encrypted, no authentication. */
+  readonly insecure: boolean;
+  /** Accepted server certificate fingerprints; empty accepts any in maintenance mode. */
+  readonly fingerprints: readonly string[];
+  /** Environment and clock. */
+  readonly world: World;
+  /** Aborts when the user interrupts. */
+  readonly signal: AbortSignal;
+  /** Tells the person who waits something. */
+  readonly note: (text: string) => void;
+}
+
+/** What the program is made of. */
+export interface Program {
+  /** The generated index. */
+  readonly entries: readonly Entry[];
+  /** Streams, environment, clock. */
+  readonly world: World;
+  /** Opens the selected nodes; does nothing before their first use. */
+  readonly open: (request: SessionRequest) => Nodes;
+  /** Reads a text file, for `@file` values. */
+  readonly readFile: (path: string) => Promise<string>;
+  /** Completes a command line; the words after `__complete`. */
+  readonly complete: (
+    program: Program,
+    words: readonly string[],
+  ) => Promise<string>;
+  /** Aborts when the user interrupts; the reason is a `CancelledError`. */
+  readonly signal: AbortSignal;
+}
+
+const helpFlag = { help: toggle("show help", { short: "h" }) };
+
+/**
+ * Runs one command line.
+ *
+ * @param argv Words after the program's name.
+ * @param program Commands and the outside world.
+ * @returns Status to end the process with; errors have been told.
+ */
+export async function main(
+  argv: readonly string[],
+  program: Program,
+): Promise<ExitStatus> {
+  const { world, entries } = program;
+  const print = (text: string) =>
+    world.stdout.write(new TextEncoder().encode(text));
+  try {
+    if (argv[0] === "__complete") {
+      await print(await program.complete(program, argv.slice(1)));
+      return exitStatus.ok;
+    }
+    const leading = sortWords(argv, flagsOf(globals, helpFlag), true);
+    const words = argv.slice(leading.read);
+    const asked = words[0] === "help" ? words.slice(1) : words;
+    const help = asked !== words || wantsHelp(argv);
+    if (asked.length === 0) {
+      await print(overview(entries));
+      return exitStatus.ok;
+    }
+    const { entry, taken } = findCommand(entries, asked);
+    const command = (await entry.load?.())?.command;
+    if (command === undefined || help) {
+      const inputs = command === undefined ? {} : allInputs(command);
+      await print(page(entry, command, entries, inputs));
+      return exitStatus.ok;
+    }
+    return await runCommand(
+      program,
+      entry,
+      command,
+      leading,
+      asked.slice(taken),
+    );
+  } catch (error) {
+    return await report(world, error);
+  }
+}
+
+/**
+ * All inputs of a command, those of the kit among them.
+ *
+ * @param command The command.
+ */
+export function allInputs(command: AnyCommand): AnyInputs {
+  return command.output === "own"
+    ? command.inputs
+    : { ...command.inputs, output: outputFlag };
+}
+
+/**
+ * Finds a command and loads it.
+ *
+ * @param entries The index.
+ * @param name Full name or alias.
+ */
+export async function loadNamed(
+  entries: readonly Entry[],
+  name: string,
+): Promise<AnyCommand | undefined> {
+  return (await named(entries, name)?.load?.())?.command;
+}
+
+async function runCommand(
+  program: Program,
+  entry: Entry,
+  command: AnyCommand,
+  leading: Sorted,
+  rest: readonly string[],
+): Promise<ExitStatus> {
+  const { world, readFile, signal } = program;
+  const inputs = allInputs(command);
+  const note = (text: string) => tellPerson(world, text);
+  let context: Context<Record<string, unknown>>;
+  try {
+    const known = flagsOf(globals, helpFlag, inputs);
+    const sorted = sortWords(rest, known);
+    const values = await valuesOf(inputs, sorted, readFile);
+    const both = { flags: [...leading.flags, ...sorted.flags], words: [] };
+    // The record was made from the declarations of `Globals`.
+    const shared = await valuesOf(
+      globals,
+      both,
+      readFile,
+    ) as unknown as Globals;
+    warnDeprecated(sorted, note);
+    const nodes = program.open({
+      globals: shared,
+      insecure: values.insecure === true,
+      fingerprints: (values.certFingerprint ?? []) as readonly string[],
+      world,
+      signal,
+      note,
+    });
+    context = { input: values, globals: shared, nodes, world, signal, note };
+  } catch (error) {
+    const usage = `Usage: ${usageLine(entry, inputs)}`;
+    return await report(world, error, usage, entry.name);
+  }
+  try {
+    return await runRows(command, context);
+  } finally {
+    context.nodes.close();
+  }
+}
+
+async function runRows(
+  command: AnyCommand,
+  context: Context<Record<string, unknown>>,
+): Promise<ExitStatus> {
+  const { world, signal, input, nodes } = context;
+  let rank: ReadonlyMap<unknown, number> = new Map();
+  const drawn = await renderer<{ readonly node?: unknown }>({
+    view: typeof command.view === "function"
+      ? command.view(input)
+      : command.view,
+    format: command.output === "own"
+      ? outputFlag.initial
+      : input.output as Format,
+    sink: world.stdout,
+    rank: (row) => rank.get(row.node) ?? 0,
+  }).catch((error: unknown) => ({ error }));
+  if ("error" in drawn) return await report(world, drawn.error);
+  try {
+    let ranked = false;
+    for await (const row of command.run(context)) {
+      if (!ranked && row?.node !== undefined) {
+        ranked = true;
+        rank = await ranksOf(nodes);
+      }
+      const full = drawn.row(row);
+      if (full !== undefined) await full;
+    }
+    await drawn.end();
+    if (signal.aborted) throw signal.reason;
+    return exitStatus.ok;
+  } catch (error) {
+    return await finish(world, drawn, error);
+  }
+}
+
+/** Rows that name nodes nobody selected keep their order. */
+async function ranksOf(nodes: Nodes): Promise<ReadonlyMap<unknown, number>> {
+  try {
+    return new Map((await nodes.names()).map((name, i) => [name, i]));
+  } catch {
+    return new Map();
+  }
+}
+
+async function finish(
+  world: World,
+  drawn: Renderer<never>,
+  error: unknown,
+): Promise<ExitStatus> {
+  // Whoever read our output has enough: that is no failure.
+  if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
+  try {
+    if (error instanceof NodesError) {
+      for (const row of failureRows(error)) await drawn.failure(row);
+    }
+    await drawn.end();
+  } catch (broken) {
+    if (!(broken instanceof Deno.errors.BrokenPipe)) throw broken;
+  }
+  return await report(world, error);
+}
+
+async function report(
+  world: World,
+  error: unknown,
+  usage?: string,
+  name?: string,
+): Promise<ExitStatus> {
+  if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
+  const told = tell(error);
+  const lines = [...told.lines];
+  if (told.usage && usage !== undefined) {
+    lines.push(usage, `Run "osctl ${name} --help" for its flags`);
+  } else if (error instanceof UsageError && usage === undefined) {
+    lines.push("Usage: osctl [flags] <command> [arguments] [flags]");
+  }
+  const text = lines.map((line) => `${line}\n`).join("");
+  await world.stderr.write(new TextEncoder().encode(text)).catch(() => {});
+  return told.status;
+}
+
+function tellPerson(world: World, text: string): void {
+  const line = world.stderr.terminal ? plain(text) : text;
+  // Nobody waits for a note, and a closed standard error must not end the work.
+  world.stderr.write(new TextEncoder().encode(`${line}\n`)).catch(() => {});
+}
+
+function warnDeprecated(
+  { flags }: Sorted,
+  note: (text: string) => void,
+): void {
+  for (const { named } of flags) {
+    const { deprecated } = named.flag;
+    if (deprecated !== undefined) {
+      note(`warning: Flag ${display(named)} is deprecated: ${deprecated}`);
+    }
+  }
+}
+
+function wantsHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  const words = end < 0 ? argv : argv.slice(0, end);
+  return words.includes("--help") || words.includes("-h");
+}

@@ -1,0 +1,18 @@
+/** What a command file may use. */
+
+export type { Command, Context, Group } from "./command.ts";
+export { formatDuration } from "./duration.ts";
+export {
+  choice,
+  count,
+  duration,
+  integer,
+  optionalWord,
+  rest,
+  stringArray,
+  strings,
+  text,
+  toggle,
+  word,
+} from "./inputs.ts";
+export { bytes, lines, table, textual } from "./view.ts";

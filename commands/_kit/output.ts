@@ -1,0 +1,43 @@
+/** `-o`: the format rows are written in. */
+
+import { type Flag, InputProblem } from "./inputs.ts";
+
+/** Formats that need no argument. */
+export const formats = ["table", "json", "jsonl", "yaml"] as const;
+
+/** A chosen format. */
+export type Format =
+  | {
+    /** Tells formats apart. */
+    readonly kind: (typeof formats)[number];
+  }
+  | {
+    /** Tells formats apart. */
+    readonly kind: "jsonpath";
+    /** Kubernetes JSONPath template. */
+    readonly template: string;
+  };
+
+/** The flag commands get whose rows are data. */
+export const outputFlag: Flag<Format> = {
+  role: "flag",
+  type: "string",
+  short: "o",
+  summary: "format: table, json, jsonl, yaml or jsonpath=<template>",
+  choices: [...formats, "jsonpath="],
+  initial: { kind: "table" },
+  shown: "table",
+  parse(value) {
+    const kind = formats.find((known) => known === value);
+    if (kind !== undefined) return { kind };
+    if (value === "text") return { kind: "table" };
+    if (value.startsWith("jsonpath=")) {
+      return { kind: "jsonpath", template: value.slice("jsonpath=".length) };
+    }
+    throw new InputProblem(
+      value === "jsonpath"
+        ? "must carry a template: jsonpath=<template>"
+        : `must be one of ${formats.join(", ")}, jsonpath=<template>`,
+    );
+  },
+};

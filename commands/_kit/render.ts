@@ -1,0 +1,171 @@
+/** Draws rows as the user asked for them. */
+
+import type { Format } from "./output.ts";
+import { cell, plain } from "./plain.ts";
+import { type Layout, layOut } from "./table.ts";
+import type { TableView, View } from "./view.ts";
+import type { Sink } from "./world.ts";
+import { type Writer, writer } from "./writer.ts";
+
+/** Takes the rows of one command. */
+export interface Renderer<Row> {
+  /** Takes one row; returns a promise only when the reader has to be waited for. */
+  readonly row: (row: Row) => void | Promise<void>;
+  /** Takes a failed node; true when it was written as a row. */
+  readonly failure: (row: FailureRow) => Promise<boolean>;
+  /** Writes out what is left. */
+  readonly end: () => Promise<void>;
+}
+
+/** A node that failed, in formats for programs. */
+export interface FailureRow {
+  /** Node as the user named it. */
+  readonly node: string;
+  /** What went wrong. */
+  readonly error: {
+    /** gRPC status name, connection cause, or `UNKNOWN`. */
+    readonly code: string;
+    /** Text for people. */
+    readonly message: string;
+  };
+}
+
+/** What a renderer is made of. */
+export interface RenderOptions<Row> {
+  /** How rows look to a person. */
+  readonly view: View<Row>;
+  /** Format the user asked for. */
+  readonly format: Format;
+  /** Standard output. */
+  readonly sink: Sink;
+  /** Place of a row's node among the selected ones; rows of a table block are sorted by it. */
+  readonly rank?: (row: Row) => number;
+}
+
+/** How long rows may stop coming before a table shows what it has, in milliseconds. */
+const quietMs = 500;
+
+/**
+ * Makes the renderer for a format and a view.
+ *
+ * @param options View, format and stream.
+ */
+export async function renderer<Row>(
+  { view, format, sink, rank = () => 0 }: RenderOptions<Row>,
+): Promise<Renderer<Row>> {
+  const out = writer(sink);
+  if (format.kind !== "table") return await structured(out, format);
+  switch (view.kind) {
+    case "table":
+      return tabular(view, out, sink, rank);
+    case "bytes":
+      // The view says that its rows are bytes.
+      return passing((row) => out.bytes(row as Uint8Array), out);
+    case "text": {
+      let first = true;
+      return passing((row) => {
+        const text = view.render(row, first);
+        first = false;
+        return out.text(sink.terminal ? plain(text) : text);
+      }, out);
+    }
+  }
+}
+
+function passing<Row>(
+  row: (row: Row) => void | Promise<void>,
+  out: Writer,
+): Renderer<Row> {
+  return { row, failure: () => Promise.resolve(false), end: out.flush };
+}
+
+function tabular<Row>(
+  view: TableView<Row>,
+  out: Writer,
+  sink: Sink,
+  rank: (row: Row) => number,
+): Renderer<Row> {
+  const headers = Object.keys(view.columns);
+  const cells = Object.values(view.columns);
+  let pending: Row[] = [];
+  let layout: Layout | undefined;
+  let quiet: ReturnType<typeof setTimeout> | undefined;
+
+  function show(): void | Promise<void> {
+    clearTimeout(quiet);
+    quiet = undefined;
+    // Without a single row there is no header either.
+    if (pending.length === 0) return;
+    const sorted = pending.map((row) => ({ row, place: rank(row) }))
+      .sort((a, b) => a.place - b.place);
+    const rows = sorted.map(({ row }) => cells.map((text) => cell(text(row))));
+    const room = { gap: view.gap, columns: sink.columns() };
+    const block = layOut(layout ? rows : [headers, ...rows], room, layout);
+    layout = block.layout;
+    pending = [];
+    return out.text(block.text);
+  }
+
+  return {
+    row(row) {
+      pending.push(row);
+      if (pending.length >= 10_000) return show();
+      quiet ??= setTimeout(show, quietMs);
+    },
+    failure: () => Promise.resolve(false),
+    async end() {
+      await show();
+      await out.flush();
+    },
+  };
+}
+
+async function structured<Row>(
+  out: Writer,
+  format: Exclude<Format, { kind: "table" }>,
+): Promise<Renderer<Row>> {
+  const encode = await encoder(format);
+  const row = (row: unknown) => out.text(encode(row));
+  return {
+    row,
+    async failure(failed) {
+      await row(failed);
+      return true;
+    },
+    end: out.flush,
+  };
+}
+
+async function encoder(
+  format: Exclude<Format, { kind: "table" }>,
+): Promise<(row: unknown) => string> {
+  switch (format.kind) {
+    case "yaml": {
+      // Loaded on demand: the library costs more than the whole start of the program.
+      const { yamlDocument } = await import("./yaml_rows.ts");
+      let first = true;
+      return (row) => {
+        const text = yamlDocument(row);
+        const separated = first ? text : `---\n${text}`;
+        first = false;
+        return separated;
+      };
+    }
+    case "jsonpath": {
+      const { compileTemplate } = await import("./jsonpath.ts");
+      return compileTemplate(format.template);
+    }
+    default: {
+      const indent = format.kind === "json" ? 4 : 0;
+      return (row) => `${JSON.stringify(row, exact, indent)}\n`;
+    }
+  }
+}
+
+/** Whole numbers beyond 2^53 are written as text, so that nothing is rounded. */
+function exact(_key: string, value: unknown): unknown {
+  if (typeof value !== "bigint") return value;
+  return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER
+    ? Number(value)
+    : String(value);
+}

@@ -1,0 +1,118 @@
+import { type Command, table, textual, toggle } from "./_kit/mod.ts";
+
+/** Memory of one node, in bytes. Source: `MachineService.Memory`, which reports KiB. */
+export interface MemoryRow {
+  /** Node that answered. */
+  readonly node: string;
+  /** Physical memory. */
+  readonly total: number;
+  /** Total without free, buffers and cache. */
+  readonly used: number;
+  /** Untouched memory. */
+  readonly free: number;
+  /** Memory shared between processes. */
+  readonly shared: number;
+  /** Memory of block device buffers. */
+  readonly buffers: number;
+  /** Page cache. */
+  readonly cache: number;
+  /** What programs could still get. */
+  readonly available: number;
+  /** Every field of the kernel's table by its name, in bytes; counts of huge pages as they are. */
+  readonly details: Readonly<Record<string, number>>;
+}
+
+interface MemoryInputs {
+  readonly verbose: boolean;
+}
+
+/** `osctl memory`: how much memory each node has and uses. */
+export const command: Command<MemoryRow, MemoryInputs> = {
+  summary: "Show memory usage",
+  aliases: ["m", "free"],
+  inputs: {
+    verbose: toggle("show every field of the kernel's table", { short: "v" }),
+  },
+  examples: ["memory --nodes @all", "memory --nodes 10.0.0.2 --verbose"],
+  view: ({ verbose }) =>
+    verbose ? textual(everyField) : table({
+      NODE: (row) => row.node,
+      TOTAL: (row) => mebibytes(row.total),
+      USED: (row) => mebibytes(row.used),
+      FREE: (row) => mebibytes(row.free),
+      SHARED: (row) => mebibytes(row.shared),
+      BUFFERS: (row) => mebibytes(row.buffers),
+      CACHE: (row) => mebibytes(row.cache),
+      AVAILABLE: (row) => mebibytes(row.available),
+    }),
+  async *run({ nodes }) {
+    const answers = nodes.call(({ machine }) => machine.memory({}));
+    for await (const { node, value: { messages } } of answers) {
+      const table: Partial<Record<string, bigint>> = {
+        ...messages[0]?.meminfo,
+      };
+      const details = Object.fromEntries(
+        labels.map((label) => [label, amount(label, table)]),
+      );
+      const of = (label: Label) => details[label] ?? 0;
+      yield {
+        node,
+        total: of("MemTotal"),
+        used: of("MemTotal") - of("MemFree") - of("Cached") - of("Buffers"),
+        free: of("MemFree"),
+        shared: of("Shmem"),
+        buffers: of("Buffers"),
+        cache: of("Cached"),
+        available: of("MemAvailable"),
+        details,
+      };
+    }
+  },
+};
+
+/** Fields in the order they are shown; the wire's name is the label in lower case. */
+// deno-fmt-ignore
+const labels = [
+  "MemTotal", "MemFree", "MemAvailable", "Buffers", "Cached", "SwapCached",
+  "Active", "Inactive", "ActiveAnon", "InactiveAnon", "ActiveFile",
+  "InactiveFile", "Unevictable", "Mlocked", "SwapTotal", "SwapFree", "Dirty",
+  "Writeback", "AnonPages", "Mapped", "Shmem", "Slab", "SReclaimable",
+  "SUnreclaim", "KernelStack", "PageTables", "NFSUnstable", "Bounce",
+  "WritebackTmp", "CommitLimit", "CommittedAS", "VmallocTotal", "VmallocUsed",
+  "VmallocChunk", "HardwareCorrupted", "AnonHugePages", "ShmemHugePages",
+  "ShmemPmdMapped", "CmaTotal", "CmaFree", "HugePagesTotal", "HugePagesFree",
+  "HugePagesRsvd", "HugePagesSurp", "Hugepagesize", "DirectMap4k",
+  "DirectMap2M", "DirectMap1G",
+] as const;
+
+type Label = (typeof labels)[number];
+
+/** Fields that count pages; all others are amounts of memory. */
+const counts: readonly Label[] = [
+  "HugePagesTotal",
+  "HugePagesFree",
+  "HugePagesRsvd",
+  "HugePagesSurp",
+];
+
+function amount(
+  label: Label,
+  table: Partial<Record<string, bigint>>,
+): number {
+  const value = Number(table[label.toLowerCase()] ?? 0n);
+  return counts.includes(label) ? value : value * 1024;
+}
+
+function everyField({ node, details }: MemoryRow): string {
+  const lines = labels.map((label) => {
+    const value = details[label] ?? 0;
+    return counts.includes(label)
+      ? `${label}: ${value}\n`
+      : `${label}: ${value / 1024} kB\n`;
+  });
+  return `NODE: ${node}\n${lines.join("")}`;
+}
+
+function mebibytes(bytes: number): string {
+  return String(Math.trunc(bytes / 1024 ** 2));
+}

@@ -1,0 +1,92 @@
+import { type Command, textual, toggle } from "./_kit/mod.ts";
+import { release } from "./_kit/release.ts";
+
+/** Version of the client or of one node. Source: `MachineService.Version`. */
+export interface VersionRow {
+  /** Node that answered; absent for the client itself. */
+  readonly node?: string;
+  /** Version tag such as `v1.12.11`. */
+  readonly tag: string;
+  /** Commit it was built from, possibly empty. */
+  readonly sha: string;
+  /** When it was built, possibly empty. */
+  readonly built: string;
+  /** Language runtime it runs on. */
+  readonly runtime: string;
+  /** Operating system. */
+  readonly os: string;
+  /** Processor architecture. */
+  readonly arch: string;
+  /** Platform the node runs on, such as `metal`; nodes only. */
+  readonly platform?: string;
+  /** True when the node checks roles; nodes only. */
+  readonly rbac?: boolean;
+}
+
+interface VersionInputs {
+  readonly client: boolean;
+  readonly short: boolean;
+  readonly insecure: boolean;
+}
+
+/** `osctl version`: version of the client and of each node. */
+export const command: Command<VersionRow, VersionInputs> = {
+  summary: "Show the version of the client and of the nodes",
+  inputs: {
+    client: toggle("show only the client's version"),
+    short: toggle("show the client's version in one line"),
+    insecure: toggle("use the maintenance service, without authentication", {
+      short: "i",
+    }),
+  },
+  examples: ["version --client", "version --nodes 10.0.0.2,10.0.0.3"],
+  view: (input) => textual((row) => block(row, input)),
+  async *run({ input, nodes }) {
+    yield clientRow();
+    if (input.client) return;
+    const answers = nodes.call(({ machine }) => machine.version({}));
+    for await (const { node, value: { messages } } of answers) {
+      const { version, platform, features } = messages[0] ?? {};
+      yield {
+        node,
+        tag: version?.tag ?? "",
+        sha: version?.sha ?? "",
+        built: version?.built ?? "",
+        runtime: version?.goVersion ?? "",
+        os: version?.os ?? "",
+        arch: version?.arch ?? "",
+        platform: platform?.name ?? "",
+        rbac: features?.rbac ?? false,
+      };
+    }
+  },
+};
+
+function clientRow(): VersionRow {
+  return {
+    ...release,
+    runtime: `deno${Deno.version.deno}`,
+    os: Deno.build.os,
+    arch: Deno.build.arch,
+  };
+}
+
+function block(row: VersionRow, input: VersionInputs): string {
+  const facts = [
+    field("Tag:", row.tag),
+    field("SHA:", row.sha),
+    field("Built:", row.built),
+    field("Go version:", row.runtime),
+    field("OS/Arch:", `${row.os}/${row.arch}`),
+  ].join("");
+  if (row.node !== undefined) {
+    const enabled = field("Enabled:", row.rbac ? "RBAC" : "");
+    return field("NODE:", row.node) + facts + enabled;
+  }
+  const client = input.short ? `osctl ${row.tag}\n` : `Client:\n${facts}`;
+  return input.client ? client : `${client}Server:\n`;
+}
+
+function field(label: string, value: string): string {
+  return `\t${label.padEnd(13)}${value}\n`;
+}

@@ -1,0 +1,39 @@
+/** The program: the only file that reads its arguments and ends the process. */
+
+import { entries } from "./commands/_index.ts";
+import { main } from "./commands/_kit/main.ts";
+import { lazyNodes } from "./commands/_kit/lazy.ts";
+import { realWorld } from "./commands/_kit/world.ts";
+import { CancelledError } from "./errors.ts";
+
+const stop = new AbortController();
+
+function interrupt(name: "SIGINT" | "SIGTERM"): void {
+  const reason = new CancelledError(name);
+  // The second signal means now.
+  if (stop.signal.aborted) Deno.exit(reason.status);
+  stop.abort(reason);
+}
+
+if (import.meta.main) {
+  Deno.addSignalListener("SIGINT", () => interrupt("SIGINT"));
+  if (Deno.build.os !== "windows") {
+    Deno.addSignalListener("SIGTERM", () => interrupt("SIGTERM"));
+  }
+  const status = await main(Deno.args, {
+    entries,
+    world: realWorld(),
+    open: (request) =>
+      lazyNodes(async () =>
+        await (await import("./commands/_kit/session.ts")).openSession(request)
+      ),
+    readFile: (path) => Deno.readTextFile(path),
+    complete: async (program, words) =>
+      await (await import("./commands/_kit/completion.ts")).complete(
+        program,
+        words,
+      ),
+    signal: stop.signal,
+  });
+  Deno.exit(status);
+}

@@ -1,0 +1,123 @@
+/** Nodes made of the handlers a test gives, behind the real fan-out. */
+
+import { NodesError, RpcError, UsageError } from "../errors.ts";
+import type { Method, Transport } from "../transport/call.ts";
+import { type NodeClient, nodeClient } from "../transport/client.ts";
+import { fanOut } from "../transport/fan_out.ts";
+import type { Nodes } from "../transport/nodes.ts";
+
+/** Answers one method: a value (partial message), a promise of one, or an async iterable of them. */
+// Requests and responses of all methods meet here.
+// deno-lint-ignore no-explicit-any
+export type Handler = (request: any, signal?: AbortSignal) => any;
+
+/** Handlers of one node by camel-case method name: `version`, `serviceList`, `get`. */
+export type FakeNode = Readonly<Record<string, Handler>>;
+
+/** Nodes of a test by name. */
+export type FakeNodes = Readonly<Record<string, FakeNode>>;
+
+/** Fake nodes, and what was asked of them. */
+export interface Fakes {
+  /** What a command is given. */
+  readonly nodes: Nodes;
+  /** Handlers that were never asked, as `node.method`. */
+  readonly unused: () => string[];
+}
+
+/**
+ * Makes nodes of handlers.
+ *
+ * @param handlers Handlers by node; all of them are selected. The node `""` is the endpoint itself.
+ * @param signal Aborts when the user interrupts.
+ */
+export function fakeNodes(
+  handlers: FakeNodes,
+  signal: AbortSignal = new AbortController().signal,
+): Fakes {
+  const used = new Set<string>();
+  const names = Object.keys(handlers).filter((name) => name !== "");
+  const client = (node: string, stop?: AbortSignal): NodeClient =>
+    nodeClient(node || "endpoint", transportOf(handlers, node, used), {
+      ...(node === "" ? {} : { node }),
+      signal: stop ?? signal,
+    });
+  const stream: Nodes["stream"] = (open, options = {}) =>
+    fanOut({
+      nodes: names,
+      atOnce: options.atOnce ?? 64,
+      signal,
+      open: (node, stop) => open(client(node, stop)),
+    });
+  return {
+    nodes: {
+      names: () => Promise.resolve(names),
+      stream,
+      call: (ask, options) =>
+        stream(async function* (node) {
+          yield await ask(node);
+        }, options),
+      only(command) {
+        const [name, ...others] = names;
+        if (name !== undefined && others.length === 0) {
+          return Promise.resolve(client(name));
+        }
+        throw new UsageError(
+          `Command "${command}" takes one node, ${names.length} are selected`,
+        );
+      },
+      endpoint: () => Promise.resolve(client("")),
+      close() {},
+    },
+    unused: () =>
+      Object.entries(handlers).flatMap(([node, methods]) =>
+        Object.keys(methods).map((method) => `${node}.${method}`)
+      ).filter((name) => !used.has(name)),
+  };
+}
+
+/** Raised by a handler to fail its node with a gRPC status. */
+export { NodesError, RpcError };
+
+function transportOf(
+  handlers: FakeNodes,
+  node: string,
+  used: Set<string>,
+): Transport {
+  function handler(method: Pick<Method<unknown, unknown>, "path">): Handler {
+    const name = method.path.split("/").at(-1) ?? "";
+    const key = Object.keys(handlers[node] ?? {}).find((known) =>
+      known.toLowerCase() === name.toLowerCase()
+    );
+    const found = handlers[node]?.[key ?? ""];
+    if (found === undefined) {
+      throw new Error(
+        `Node "${node}" was asked for ${name}, the test gives no answer`,
+      );
+    }
+    used.add(`${node}.${key}`);
+    return found;
+  }
+  return {
+    async unary(method, request, { signal }) {
+      signal?.throwIfAborted();
+      return complete(method, await handler(method)(request, signal));
+    },
+    async *stream(method, request, { signal }) {
+      for await (const value of handler(method)(request, signal)) {
+        signal?.throwIfAborted();
+        yield complete(method, value);
+      }
+    },
+    close() {},
+  };
+}
+
+/** Answers go over the wire format, so that they are what a node could have sent. */
+function complete<Q, R>(method: Method<Q, R>, value: unknown): R {
+  // Generated types can complete a partial message; the seam does not ask for it.
+  const type = method.responseType as typeof method.responseType & {
+    fromPartial(value: unknown): R;
+  };
+  return type.decode(type.encode(type.fromPartial(value)).finish());
+}

@@ -1,0 +1,123 @@
+/** Runs one command line in this process, against fake nodes. */
+
+import { entries } from "../commands/_index.ts";
+import { complete } from "../commands/_kit/completion.ts";
+import { main, type SessionRequest } from "../commands/_kit/main.ts";
+import type { World } from "../commands/_kit/world.ts";
+import { type FakeNodes, fakeNodes } from "./_fake.ts";
+
+/** What a command line printed, and how it ended. */
+export interface Ran {
+  /** Standard output. */
+  readonly out: string;
+  /** Standard output as bytes. */
+  readonly bytes: Uint8Array;
+  /** Standard error. */
+  readonly err: string;
+  /** Exit status. */
+  readonly status: number;
+}
+
+/** What a test may set. */
+export interface RunOptions {
+  /** Environment, empty unless given. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The present, 2026-01-02T03:04:05Z unless given. */
+  readonly now?: Date;
+  /** Interrupts the command. */
+  readonly signal?: AbortSignal;
+  /** Terminal width; left out, nothing is a terminal. */
+  readonly columns?: number;
+  /** Standard input. */
+  readonly stdin?: string;
+  /** Files by path, for `@file` values. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Sees what the session was asked for. */
+  readonly onOpen?: (request: SessionRequest) => void;
+}
+
+/**
+ * Runs a command line.
+ *
+ * @param line Words separated by spaces, or a list of words.
+ * @param nodes Handlers by node; a handler that is never asked fails the test.
+ * @param options The outside world.
+ */
+export async function run(
+  line: string | readonly string[],
+  nodes: FakeNodes = {},
+  options: RunOptions = {},
+): Promise<Ran> {
+  const out: Uint8Array[] = [];
+  const err: Uint8Array[] = [];
+  const signal = options.signal ?? new AbortController().signal;
+  const fakes = fakeNodes(nodes, signal);
+  const argv = typeof line === "string"
+    ? line.split(" ").filter((word) => word !== "")
+    : line;
+  const status = await main(argv, {
+    entries,
+    world: fakeWorld(out, err, options),
+    open(request) {
+      options.onOpen?.(request);
+      return fakes.nodes;
+    },
+    readFile: (path) => readFile(path, options),
+    complete,
+    signal,
+  });
+  const unused = fakes.unused();
+  if (unused.length > 0) {
+    throw new Error(`Never asked: ${unused.join(", ")}\n${decode(err)}`);
+  }
+  return { out: decode(out), bytes: join(out), err: decode(err), status };
+}
+
+function fakeWorld(
+  out: Uint8Array[],
+  err: Uint8Array[],
+  options: RunOptions,
+): World {
+  const { env = {}, columns } = options;
+  const sink = (into: Uint8Array[]) => ({
+    terminal: columns !== undefined,
+    columns: () => columns,
+    write(bytes: Uint8Array) {
+      into.push(bytes.slice());
+      return Promise.resolve();
+    },
+  });
+  return {
+    stdout: sink(out),
+    stderr: sink(err),
+    stdin: {
+      terminal: false,
+      readable: new Blob([options.stdin ?? ""]).stream(),
+    },
+    env: (name) => env[name],
+    now: () => options.now ?? new Date("2026-01-02T03:04:05Z"),
+    os: "linux",
+  };
+}
+
+function readFile(path: string, { files = {} }: RunOptions): Promise<string> {
+  const text = files[path];
+  return text === undefined
+    ? Promise.reject(new Deno.errors.NotFound(`No such file: ${path}`))
+    : Promise.resolve(text);
+}
+
+function decode(parts: readonly Uint8Array[]): string {
+  return new TextDecoder().decode(join(parts));
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

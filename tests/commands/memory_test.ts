@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../errors.ts";
+import { run } from "../_run.ts";
+
+const meminfo = {
+  memtotal: 2_097_152n,
+  memfree: 1_048_576n,
+  memavailable: 1_572_864n,
+  buffers: 10_240n,
+  cached: 204_800n,
+  shmem: 1_024n,
+  hugepagestotal: 3n,
+};
+
+function answer() {
+  return { messages: [{ meminfo }] };
+}
+
+Deno.test("memory shows mebibytes of each node in the order selected", async () => {
+  const { out, err, status } = await run("memory", {
+    "10.0.0.3": { memory: answer },
+    "10.0.0.2": { memory: answer },
+  });
+  assert.equal(
+    out,
+    `NODE       TOTAL   USED   FREE   SHARED   BUFFERS   CACHE   AVAILABLE
+10.0.0.3   2048    814    1024   1        10        200     1536
+10.0.0.2   2048    814    1024   1        10        200     1536
+`,
+  );
+  assert.deepEqual({ err, status }, { err: "", status: 0 });
+});
+
+Deno.test("memory -o jsonl carries bytes", async () => {
+  const { out } = await run("memory -o jsonl", { a: { memory: answer } });
+  const { details, ...row } = JSON.parse(out);
+  assert.deepEqual(row, {
+    node: "a",
+    total: 2_147_483_648,
+    used: 853_540_864,
+    free: 1_073_741_824,
+    shared: 1_048_576,
+    buffers: 10_485_760,
+    cache: 209_715_200,
+    available: 1_610_612_736,
+  });
+  assert.equal(details.HugePagesTotal, 3);
+  assert.equal(details.MemTotal, 2_147_483_648);
+});
+
+Deno.test("memory --verbose lists the kernel's fields", async () => {
+  const { out } = await run("free -v", { a: { memory: answer } });
+  const lines = out.split("\n");
+  assert.deepEqual(lines.slice(0, 3), [
+    "NODE: a",
+    "MemTotal: 2097152 kB",
+    "MemFree: 1048576 kB",
+  ]);
+  assert.equal(lines[41], "HugePagesTotal: 3");
+  assert.equal(lines.length, 50);
+});
+
+Deno.test("memory still shows the healthy nodes when one fails", async () => {
+  const { out, err, status } = await run("memory", {
+    a: { memory: answer },
+    b: {
+      memory: () => Promise.reject(new RpcError("UNAVAILABLE", "refused")),
+    },
+    c: { memory: answer },
+  });
+  assert.equal(out.split("\n").length, 4);
+  assert.equal(err, "error: b: refused\n");
+  assert.equal(status, 3);
+});
+
+Deno.test("memory refuses an unknown flag and names the nearest", async () => {
+  const { out, err, status } = await run("memory --verbos");
+  assert.equal(out, "");
+  assert.equal(
+    err,
+    `error: Unknown flag --verbos
+hint: Did you mean --verbose?
+Usage: osctl memory [flags]
+Run "osctl memory --help" for its flags
+`,
+  );
+  assert.equal(status, 2);
+});
