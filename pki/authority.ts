@@ -1,0 +1,87 @@
+/** Certificate authorities that sign themselves, the way nodes make them. */
+
+import { ConfigError } from "../errors.ts";
+import {
+  type Authority,
+  newSerial,
+  platformBytes,
+  type RandomBytes,
+  signCertificate,
+  type Validity,
+  validityOf,
+} from "./certificate.ts";
+import type { SubjectAltNames } from "./extensions.ts";
+import { inspectCertificate } from "./inspect.ts";
+import { generateKey, type KeyOptions, publicSpkiOf } from "./key.ts";
+import { decodePemAs, pemLabel } from "./pem.ts";
+import { decodePrivateKey, type PrivateKey } from "./private_key.ts";
+import type { KeyAlgorithm } from "./public_key.ts";
+import { encodeName } from "./subject.ts";
+
+/** What {@linkcode createAuthority} is told. */
+export interface AuthoritySpec extends Validity, KeyOptions {
+  /** Organizations of the subject; may be empty, as the Kubernetes aggregator's is. */
+  readonly organizations: readonly string[];
+  /** Kind of key to make; default Ed25519. Not used when {@linkcode key} is given. */
+  readonly algorithm?: KeyAlgorithm;
+  /** Key to certify; default a new one. */
+  readonly key?: PrivateKey;
+  /** Names and addresses; default none. */
+  readonly subjectAltNames?: Partial<SubjectAltNames>;
+  /** Where serial number and key identifier come from; default the platform. */
+  readonly random?: RandomBytes;
+}
+
+/**
+ * Makes an authority: a key and a certificate signed with it.
+ *
+ * @throws {ConfigError} If an organization is empty, an address is no IP address, or validity ends before it begins.
+ */
+export async function createAuthority(spec: AuthoritySpec): Promise<Authority> {
+  const { random = platformBytes } = spec;
+  const key = spec.key ?? await generateKey(spec.algorithm, spec);
+  const name = encodeName({ organizations: spec.organizations });
+  const certificate = await signCertificate({
+    ...validityOf(spec),
+    issuer: name,
+    subject: name,
+    publicKey: await publicSpkiOf(key),
+    key,
+    serial: newSerial(random),
+    extensions: {
+      keyUsage: ["digitalSignature", "keyCertSign"],
+      extendedKeyUsage: ["serverAuth", "clientAuth"],
+      isCa: true,
+      subjectKeyId: random(20).toHex(),
+      subjectAltNames: spec.subjectAltNames,
+    },
+  });
+  return { certificate, key };
+}
+
+/**
+ * Reads an authority from its two files.
+ *
+ * @param certificate PEM; the first certificate counts.
+ * @param key PEM.
+ * @throws {ConfigError} If one is malformed, the certificate is no authority's, or the key is another's.
+ */
+export async function readAuthority(
+  certificate: string | Uint8Array,
+  key: string | Uint8Array,
+): Promise<Authority> {
+  const [der] = decodePemAs(pemLabel.certificate, certificate);
+  const privateKey = decodePrivateKey(key);
+  const { isCa, spki } = inspectCertificate(der);
+  if (!isCa) {
+    throw new ConfigError(
+      "Cannot use certificate authority: its certificate may not sign others",
+    );
+  }
+  if (spki.toHex() !== (await publicSpkiOf(privateKey)).toHex()) {
+    throw new ConfigError(
+      "Cannot use certificate authority: its key does not belong to its certificate",
+    );
+  }
+  return { certificate: der, key: privateKey };
+}

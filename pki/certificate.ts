@@ -1,0 +1,195 @@
+/** Certificates signed by an authority, the way nodes sign them. */
+
+import { ConfigError } from "../errors.ts";
+import type { KeyUsage, SubjectAltNames } from "./extensions.ts";
+import { inspectCertificate } from "./inspect.ts";
+import { importSigningKey, signingAlgorithm } from "./key.ts";
+import type { PrivateKey } from "./private_key.ts";
+import { inspectRequest } from "./request_facts.ts";
+import { encodeName, type Subject } from "./subject.ts";
+import {
+  extensionsFor,
+  type ExtensionSpec,
+  Name,
+  X509CertificateGenerator,
+} from "./x509.ts";
+
+/** A certificate that may sign others, and its key. */
+export interface Authority {
+  /** DER. */
+  readonly certificate: Uint8Array;
+  /** Key of {@linkcode certificate}. */
+  readonly key: PrivateKey;
+}
+
+/** Source of random bytes: given how many, returns them. */
+export type RandomBytes = (length: number) => Uint8Array;
+
+/** When a certificate is valid. */
+export interface Validity {
+  /** First moment, cut to the second; default {@linkcode now}. */
+  readonly notBefore?: Date;
+  /** Last moment, cut to the second; default 24 h after the first. */
+  readonly notAfter?: Date;
+  /** Present moment; default the clock's. */
+  readonly now?: Date;
+}
+
+/** What {@linkcode issueCertificate} is told whom to certify. */
+export type Holder =
+  | {
+    /** PKCS#10 request, DER; subject, key, names and addresses are taken from it. */
+    readonly request: Uint8Array;
+  }
+  | {
+    /** Public key, DER SubjectPublicKeyInfo. */
+    readonly publicKey: Uint8Array;
+    /** Who holds the key. */
+    readonly subject: Subject;
+    /** Names and addresses; default none. */
+    readonly subjectAltNames?: Partial<SubjectAltNames>;
+  };
+
+/** What {@linkcode issueCertificate} is told. */
+export type CertificateSpec = Holder & Validity & {
+  /** Who signs. */
+  readonly ca: Authority;
+  /** Purposes of the key; default `digitalSignature`. */
+  readonly keyUsage?: readonly KeyUsage[];
+  /** Uses of the certificate; default both. */
+  readonly extendedKeyUsage?: readonly ("clientAuth" | "serverAuth")[];
+  /** Where the serial number comes from; default the platform. */
+  readonly random?: RandomBytes;
+};
+
+/**
+ * Signs a certificate; it never becomes an authority.
+ *
+ * @returns DER.
+ * @throws {ConfigError} If the request or a name in it is wrong, or validity ends before it begins.
+ */
+export async function issueCertificate(
+  spec: CertificateSpec,
+): Promise<Uint8Array> {
+  const { ca, keyUsage, extendedKeyUsage } = spec;
+  const authority = inspectCertificate(ca.certificate);
+  const { subject, publicKey, subjectAltNames } = await holderOf(spec);
+  return await signCertificate({
+    ...validityOf(spec),
+    issuer: authority.subject.der,
+    subject,
+    publicKey,
+    key: ca.key,
+    serial: newSerial(spec.random),
+    extensions: {
+      keyUsage: keyUsage ?? ["digitalSignature"],
+      extendedKeyUsage: extendedKeyUsage ?? ["serverAuth", "clientAuth"],
+      authorityKeyId: authority.subjectKeyId,
+      subjectAltNames,
+    },
+  });
+}
+
+/** Everything that stands in a certificate. */
+export interface SigningSpec {
+  /** Name of who signs, DER. */
+  readonly issuer: Uint8Array;
+  /** Name of who holds the key, DER. */
+  readonly subject: Uint8Array;
+  /** Public key, DER SubjectPublicKeyInfo. */
+  readonly publicKey: Uint8Array;
+  /** Key that signs. */
+  readonly key: PrivateKey;
+  /** Hexadecimal. */
+  readonly serial: string;
+  /** First moment. */
+  readonly notBefore: Date;
+  /** Last moment. */
+  readonly notAfter: Date;
+  /** Extensions to write. */
+  readonly extensions: ExtensionSpec;
+}
+
+/**
+ * Encodes and signs a certificate as it is told.
+ *
+ * @returns DER.
+ */
+export async function signCertificate(spec: SigningSpec): Promise<Uint8Array> {
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: spec.serial,
+    subject: new Name(spec.subject.slice()),
+    issuer: new Name(spec.issuer.slice()),
+    notBefore: spec.notBefore,
+    notAfter: spec.notAfter,
+    publicKey: spec.publicKey.slice(),
+    signingKey: await importSigningKey(spec.key),
+    signingAlgorithm: signingAlgorithm(spec.key),
+    extensions: extensionsFor({
+      ...spec.extensions,
+      // An empty subject is an empty SEQUENCE; then the names are all there is.
+      namesCritical: spec.subject.length === 2,
+    }),
+  });
+  return new Uint8Array(certificate.rawData);
+}
+
+interface EncodedHolder {
+  readonly subject: Uint8Array;
+  readonly publicKey: Uint8Array;
+  readonly subjectAltNames: Partial<SubjectAltNames> | undefined;
+}
+
+async function holderOf(holder: Holder): Promise<EncodedHolder> {
+  if ("request" in holder) {
+    const { subject, spki, ...names } = await inspectRequest(holder.request);
+    return { ...names, subject: subject.der, publicKey: spki };
+  }
+  const { subject, publicKey, subjectAltNames } = holder;
+  return { subject: encodeName(subject), publicKey, subjectAltNames };
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Fills in validity: 24 h from now where nothing else is said.
+ *
+ * @throws {ConfigError} If it ends before it begins, or in a year certificates cannot write.
+ */
+export function validityOf(
+  { now = new Date(), notBefore = now, notAfter }: Validity,
+): { readonly notBefore: Date; readonly notAfter: Date } {
+  const first = wholeSecond(notBefore);
+  const last = wholeSecond(notAfter ?? new Date(first.getTime() + dayMs));
+  if (!(first <= last) || last.getUTCFullYear() > 9999) {
+    throw new ConfigError(
+      `Cannot write a certificate: it is to end at ${
+        describe(last)
+      } and begin at ${describe(first)}`,
+    );
+  }
+  return { notBefore: first, notAfter: last };
+}
+
+/**
+ * Serial number: uniform below 2^128, positive.
+ *
+ * @returns 32 hexadecimal digits.
+ */
+export function newSerial(random: RandomBytes = platformBytes): string {
+  const serial = random(16).toHex();
+  return /^0+$/.test(serial) ? serial.replace(/0$/, "1") : serial;
+}
+
+/** Random bytes of the platform. */
+export function platformBytes(length: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(length));
+}
+
+function wholeSecond(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / 1000) * 1000);
+}
+
+function describe(time: Date): string {
+  return Number.isNaN(time.getTime()) ? "an invalid time" : time.toISOString();
+}

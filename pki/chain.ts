@@ -1,0 +1,150 @@
+/** Whether a certificate is trusted on the word of given authorities. */
+
+import { ConfigError } from "../errors.ts";
+import { type CertificateFacts, inspectCertificate } from "./inspect.ts";
+import { anyUsageOid } from "./oid.ts";
+import { verifyWithKey } from "./signature.ts";
+
+/** Why a certificate is not trusted. */
+export type ChainProblem =
+  | "expired"
+  | "not-yet-valid"
+  | "wrong-ca"
+  | "ca-expired"
+  | "ca-not-yet-valid"
+  | "wrong-usage"
+  | "unknown-extension";
+
+/** Outcome of {@linkcode verifyChain}. */
+export type ChainVerdict =
+  | {
+    /** The certificate is good. */
+    readonly trusted: true;
+    /** The authority that signed it. */
+    readonly authority: CertificateFacts;
+  }
+  | {
+    /** The certificate is not good. */
+    readonly trusted: false;
+    /** The first thing that is wrong. */
+    readonly problem: ChainProblem;
+    /** The authority that signed it; `undefined` when none of those given did. */
+    readonly authority: CertificateFacts | undefined;
+  };
+
+/** What {@linkcode verifyChain} checks against. */
+export interface ChainOptions {
+  /** Moment the certificates have to be valid at. */
+  readonly now: Date;
+  /** Use the certificate has to allow; none is checked when absent. */
+  readonly usage?: "clientAuth" | "serverAuth";
+}
+
+/**
+ * Checks signature, validity, authority flag and usage of a certificate.
+ *
+ * Every given authority is trusted; the certificate has to be signed by one of them directly.
+ *
+ * @param leaf DER.
+ * @param authorities DER of each; several stand side by side while an authority is replaced.
+ * @throws {ConfigError} If a certificate is malformed.
+ */
+export async function verifyChain(
+  leaf: Uint8Array,
+  authorities: readonly Uint8Array[],
+  options: ChainOptions,
+): Promise<ChainVerdict> {
+  const facts = inspectCertificate(leaf);
+  const authority = await findAuthority(
+    facts,
+    authorities.map(inspectCertificate),
+  );
+  if (authority === undefined) {
+    return { trusted: false, problem: "wrong-ca", authority };
+  }
+  const problem = problemOf(facts, authority, options);
+  return problem === undefined
+    ? { trusted: true, authority }
+    : { trusted: false, problem, authority };
+}
+
+/**
+ * Finds the authority that signed a certificate, whether or not it is valid now.
+ *
+ * @returns `undefined` if none did.
+ */
+export async function findAuthority(
+  certificate: CertificateFacts,
+  authorities: readonly CertificateFacts[],
+): Promise<CertificateFacts | undefined> {
+  // Key identifiers are random, and new for an authority renewed with the same key,
+  // so only names are compared before the signature is.
+  const candidates = authorities.filter((authority) =>
+    maySign(authority) &&
+    sameBytes(certificate.issuer.der, authority.subject.der)
+  );
+  // One after the other: there is one candidate, or two while an authority is replaced.
+  for (const authority of candidates) {
+    if (await signed(certificate, authority)) return authority;
+  }
+  return undefined;
+}
+
+/**
+ * Tells where a moment lies relative to a certificate's validity.
+ *
+ * @returns `"valid"` also on the first and the last second.
+ */
+export function validityAt(
+  { notBefore, notAfter }: Pick<CertificateFacts, "notBefore" | "notAfter">,
+  now: Date,
+): "valid" | "expired" | "not-yet-valid" {
+  if (now < notBefore) return "not-yet-valid";
+  // The last second counts as a whole (RFC 5280, 4.1.2.5).
+  return now.getTime() < notAfter.getTime() + 1000 ? "valid" : "expired";
+}
+
+function problemOf(
+  leaf: CertificateFacts,
+  authority: CertificateFacts,
+  { now, usage }: ChainOptions,
+): ChainProblem | undefined {
+  const own = validityAt(leaf, now);
+  if (own !== "valid") return own;
+  const above = validityAt(authority, now);
+  if (above !== "valid") return `ca-${above}`;
+  if (usage !== undefined && !allowsUsage(leaf, usage)) return "wrong-usage";
+  const unknown = [leaf, authority].some((one) => one.unknownCritical.length);
+  return unknown ? "unknown-extension" : undefined;
+}
+
+/** Tells whether a certificate may be used so; one without a list may (RFC 5280, 4.2.1.12). */
+export function allowsUsage(
+  { extendedKeyUsage }: Pick<CertificateFacts, "extendedKeyUsage">,
+  usage: "clientAuth" | "serverAuth",
+): boolean {
+  return extendedKeyUsage === undefined ||
+    extendedKeyUsage.some((one) => one === usage || one === anyUsageOid);
+}
+
+function maySign({ isCa, keyUsage }: CertificateFacts): boolean {
+  return isCa && (keyUsage === undefined || keyUsage.includes("keyCertSign"));
+}
+
+async function signed(
+  leaf: CertificateFacts,
+  authority: CertificateFacts,
+): Promise<boolean> {
+  try {
+    return await verifyWithKey(leaf.signature, authority.spki);
+  } catch (error) {
+    // A signature that cannot be checked gives no trust.
+    if (error instanceof ConfigError) return false;
+    throw error;
+  }
+}
+
+function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length &&
+    one.every((byte, index) => byte === other[index]);
+}

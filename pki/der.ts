@@ -1,0 +1,174 @@
+/**
+ * Strict, bounded reader for DER (X.690), the encoding of certificates and keys.
+ *
+ * Reading is lazy: an element's content is only split when asked for, so no input
+ * costs more than a few passes over its bytes.
+ */
+
+import { ConfigError } from "../errors.ts";
+
+/** Tags of the elements that certificates and keys are made of (X.690, RFC 5280). */
+export const derTag = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  null: 0x05,
+  oid: 0x06,
+  sequence: 0x30,
+  set: 0x31,
+} as const;
+
+/** One element: tag, length and content. */
+export interface Der {
+  /** First byte: class, constructed bit and number; see {@linkcode derTag}. */
+  readonly tag: number;
+  /** Bytes after the length. */
+  readonly content: Uint8Array;
+  /** The whole element, tag and length included. */
+  readonly encoded: Uint8Array;
+  /** How many elements are around this one. */
+  readonly depth: number;
+  /** What is being read, for messages: `"certificate"`. */
+  readonly what: string;
+}
+
+/** Larger input is refused; a certificate has 300 bytes to 10 kB. */
+export const maxDerBytes = 1 << 18;
+
+const maxDepth = 16;
+const maxElements = 4096;
+
+/**
+ * Reads bytes that hold exactly one element.
+ *
+ * @param bytes DER, at most {@linkcode maxDerBytes}.
+ * @param what What the bytes should be, for messages: `"certificate"`.
+ * @throws {ConfigError} If they are too long, cut off, not DER, or followed by more.
+ */
+export function readDer(bytes: Uint8Array, what: string): Der {
+  if (bytes.length > maxDerBytes) {
+    throw new ConfigError(
+      `Cannot read ${what}: ${bytes.length} bytes are more than ${maxDerBytes}`,
+    );
+  }
+  const der = readElement(bytes, 0, what, 0);
+  if (der.encoded.length !== bytes.length) {
+    throw malformed(der, "bytes follow its end");
+  }
+  return der;
+}
+
+/**
+ * Splits the content of a constructed element.
+ *
+ * @throws {ConfigError} If the content is not a list of elements, or nested too deeply.
+ */
+export function elementsOf(der: Der): readonly Der[] {
+  if ((der.tag & 0x20) === 0) throw malformed(der, "expected a structure");
+  if (der.depth >= maxDepth) throw malformed(der, "nested too deeply");
+  const elements: Der[] = [];
+  let offset = 0;
+  while (offset < der.content.length) {
+    if (elements.length === maxElements) throw malformed(der, "too many parts");
+    const element = readElement(der.content, offset, der.what, der.depth + 1);
+    elements.push(element);
+    offset += element.encoded.length;
+  }
+  return elements;
+}
+
+/**
+ * Parts of a SEQUENCE.
+ *
+ * @throws {ConfigError} If there is no element, or it is something else.
+ */
+export function sequenceOf(der: Der): readonly Der[] {
+  return elementsOf(tagged(der, derTag.sequence));
+}
+
+/**
+ * Returns the element when it has the tag.
+ *
+ * @throws {ConfigError} If it has another.
+ */
+export function tagged(der: Der, tag: number): Der {
+  if (der.tag !== tag) {
+    throw malformed(der, `expected tag ${hex(tag)}, found ${hex(der.tag)}`);
+  }
+  return der;
+}
+
+/**
+ * Returns one of the parts of an element.
+ *
+ * @param parent Where the parts came from, for messages.
+ * @throws {ConfigError} If there are fewer.
+ */
+export function partAt(
+  parent: Der,
+  parts: readonly Der[],
+  index: number,
+): Der {
+  const part = parts[index];
+  if (part === undefined) throw malformed(parent, "a part is missing");
+  return part;
+}
+
+/** Error that says what cannot be read, and why. */
+export function malformed(der: Der, problem: string): ConfigError {
+  return new ConfigError(`Cannot read ${der.what}: ${problem}`);
+}
+
+function readElement(
+  bytes: Uint8Array,
+  start: number,
+  what: string,
+  depth: number,
+): Der {
+  const tag = bytes[start];
+  if (tag === undefined) throw cutOff(what);
+  if ((tag & 0x1f) === 0x1f) {
+    throw new ConfigError(`Cannot read ${what}: long tags are not supported`);
+  }
+  const { length, next } = readLength(bytes, start + 1, what);
+  const end = next + length;
+  if (end > bytes.length) throw cutOff(what);
+  return {
+    tag,
+    content: bytes.subarray(next, end),
+    encoded: bytes.subarray(start, end),
+    depth,
+    what,
+  };
+}
+
+function readLength(
+  bytes: Uint8Array,
+  start: number,
+  what: string,
+): { readonly length: number; readonly next: number } {
+  const first = bytes[start];
+  if (first === undefined) throw cutOff(what);
+  if (first < 0x80) return { length: first, next: start + 1 };
+  const next = start + 1 + (first & 0x7f);
+  const digits = bytes.subarray(start + 1, next);
+  if (digits.length < (first & 0x7f)) throw cutOff(what);
+  if (digits.length === 0 || digits.length > 4) {
+    throw new ConfigError(`Cannot read ${what}: length is not DER`);
+  }
+  const length = digits.reduce((sum, digit) => sum * 256 + digit, 0);
+  // DER has one spelling for each length; a longer one is a forgery or another encoding.
+  if (length < 0x80 || digits[0] === 0) {
+    throw new ConfigError(`Cannot read ${what}: length is not DER`);
+  }
+  return { length, next };
+}
+
+function cutOff(what: string): ConfigError {
+  return new ConfigError(`Cannot read ${what}: data is cut off`);
+}
+
+function hex(tag: number): string {
+  return `0x${tag.toString(16).padStart(2, "0")}`;
+}

@@ -1,0 +1,84 @@
+/** Writes the few DER elements that keys and names consist of (X.690). */
+
+import { derTag } from "./der.ts";
+
+/**
+ * Encodes one element.
+ *
+ * @param tag See {@linkcode derTag}.
+ * @param contents Joined in their order.
+ */
+export function encodeDer(
+  tag: number,
+  ...contents: readonly Uint8Array[]
+): Uint8Array<ArrayBuffer> {
+  const length = contents.reduce((sum, content) => sum + content.length, 0);
+  return joinBytes([Uint8Array.of(tag, ...lengthBytes(length)), ...contents]);
+}
+
+/** Encodes a SEQUENCE of encoded parts. */
+export function encodeSequence(
+  ...parts: readonly Uint8Array[]
+): Uint8Array<ArrayBuffer> {
+  return encodeDer(derTag.sequence, ...parts);
+}
+
+/** Encodes a SET of encoded parts, in the order DER wants. */
+export function encodeSetOf(
+  parts: readonly Uint8Array[],
+): Uint8Array<ArrayBuffer> {
+  return encodeDer(derTag.set, ...parts.toSorted(compareBytes));
+}
+
+/** Encodes an INTEGER between 0 and 127, such as a version. */
+export function encodeSmallNumber(value: number): Uint8Array<ArrayBuffer> {
+  return encodeDer(derTag.integer, Uint8Array.of(value));
+}
+
+/**
+ * Encodes an OBJECT IDENTIFIER.
+ *
+ * @param oid Dotted form; every number below 2^31.
+ */
+export function encodeOid(oid: string): Uint8Array<ArrayBuffer> {
+  const [root = 0, second = 0, ...rest] = oid.split(".").map(Number);
+  const bytes = [root * 40 + second, ...rest].flatMap(base128);
+  return encodeDer(derTag.oid, Uint8Array.from(bytes));
+}
+
+/** Encodes a BIT STRING of whole bytes. */
+export function encodeBits(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return encodeDer(derTag.bitString, Uint8Array.of(0), bytes);
+}
+
+function lengthBytes(length: number): readonly number[] {
+  if (length < 0x80) return [length];
+  const digits: number[] = [];
+  for (let rest = length; rest > 0; rest >>>= 8) digits.unshift(rest & 0xff);
+  return [0x80 | digits.length, ...digits];
+}
+
+function base128(value: number): readonly number[] {
+  const digits = [value & 0x7f];
+  for (let rest = value >>> 7; rest > 0; rest >>>= 7) {
+    digits.unshift(0x80 | (rest & 0x7f));
+  }
+  return digits;
+}
+
+function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const joined = new Uint8Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    joined.set(part, offset);
+    offset += part.length;
+  }
+  return joined;
+}
+
+function compareBytes(one: Uint8Array, other: Uint8Array): number {
+  const index = one.findIndex((byte, at) => byte !== other[at]);
+  if (index < 0) return one.length - other.length;
+  return (one[index] ?? 0) - (other[index] ?? -1);
+}

@@ -1,0 +1,161 @@
+/** Values inside DER elements: numbers, object identifiers, texts, times (X.690). */
+
+import { type Der, derTag, malformed, tagged } from "./der.ts";
+
+const maxOidBytes = 64;
+
+/** BOOLEAN, of which DER knows two spellings. */
+export function booleanOf(der: Der): boolean {
+  const { content } = tagged(der, derTag.boolean);
+  if (content.length === 1 && content[0] === 0xff) return true;
+  if (content.length === 1 && content[0] === 0x00) return false;
+  throw malformed(der, "a truth value is not DER");
+}
+
+/**
+ * Magnitude of a non-negative INTEGER, big endian.
+ *
+ * @returns At least one byte; no leading zero unless the number is zero.
+ * @throws {ConfigError} If it is negative or not in its shortest form.
+ */
+export function unsignedOf(der: Der): Uint8Array {
+  const { content } = tagged(der, derTag.integer);
+  const [first, second] = content;
+  if (first === undefined) throw malformed(der, "a number is empty");
+  if (first >= 0x80) throw malformed(der, "a number is negative");
+  if (first !== 0 || second === undefined) return content;
+  if (second < 0x80) throw malformed(der, "a number is not DER");
+  return content.subarray(1);
+}
+
+/** INTEGER between 0 and 255, such as a version. */
+export function smallNumberOf(der: Der): number {
+  const digits = unsignedOf(der);
+  if (digits.length > 1) throw malformed(der, "a number is too large");
+  return digits[0] ?? 0;
+}
+
+/**
+ * OBJECT IDENTIFIER in dotted form.
+ *
+ * @returns For example `"1.3.101.112"`.
+ */
+export function oidOf(der: Der): string {
+  const { content } = tagged(der, derTag.oid);
+  if (content.length === 0 || content.length > maxOidBytes) {
+    throw malformed(der, "an object identifier has a wrong length");
+  }
+  const arcs: bigint[] = [];
+  let arc = 0n;
+  for (const [index, byte] of content.entries()) {
+    if (arc === 0n && byte === 0x80) {
+      throw malformed(der, "an object identifier is not DER");
+    }
+    arc = arc * 128n + BigInt(byte & 0x7f);
+    if (byte < 0x80) {
+      arcs.push(arc);
+      arc = 0n;
+    } else if (index === content.length - 1) {
+      throw malformed(der, "an object identifier is cut off");
+    }
+  }
+  const [first = 0n, ...rest] = arcs;
+  const root = first < 80n ? first / 40n : 2n;
+  return [root, first - root * 40n, ...rest].join(".");
+}
+
+/** BIT STRING of whole bytes, as keys and signatures are. */
+export function wholeBytesOf(der: Der): Uint8Array {
+  const { content } = tagged(der, derTag.bitString);
+  if (content[0] !== 0) throw malformed(der, "a bit string has odd bits");
+  return content.subarray(1);
+}
+
+/**
+ * BIT STRING of flags.
+ *
+ * @returns Positions of the bits that are set, ascending; at most 16 bits are read.
+ */
+export function flagsOf(der: Der): readonly number[] {
+  const { content } = tagged(der, derTag.bitString);
+  const [unused, ...bytes] = content.subarray(0, 3);
+  if (unused === undefined || unused > 7 || (unused > 0 && !bytes.length)) {
+    throw malformed(der, "a bit string has a wrong length");
+  }
+  return bytes.flatMap((byte, index) =>
+    bitsOf(byte).map((bit) => index * 8 + bit)
+  );
+}
+
+/**
+ * Any of the text types names are written in (RFC 5280, 4.1.2.4).
+ *
+ * @throws {ConfigError} If the type is no text, or the bytes do not fit it.
+ */
+export function textOf(der: Der): string {
+  const charset = charsets.get(der.tag);
+  if (charset === undefined) throw malformed(der, "a name is not text");
+  try {
+    const decoder = new TextDecoder(charset.name, {
+      fatal: true,
+      ignoreBOM: true,
+    });
+    const text = decoder.decode(der.content);
+    if (charset.pattern.test(text)) return text;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+  throw malformed(der, "a text has characters its type does not allow");
+}
+
+/**
+ * UTCTime or GeneralizedTime in the form RFC 5280, 4.1.2.5 prescribes.
+ *
+ * @throws {ConfigError} If it has another form, or there is no such moment.
+ */
+export function timeOf(der: Der): Date {
+  const text = String.fromCharCode(...der.content.subarray(0, 16));
+  const digits = timePatterns.get(der.tag)?.exec(text)?.slice(1).map(Number);
+  if (digits === undefined) throw malformed(der, "a time is not DER");
+  const [written = 0, month = 0, day = 0, ...clock] = digits;
+  const year = der.tag === utcTime ? fullYear(written) : written;
+  const [hour = 0, minute = 0, second = 0] = clock;
+  const time = new Date(0);
+  time.setUTCFullYear(year, month - 1, day);
+  time.setUTCHours(hour, minute, second);
+  const real = time.getUTCMonth() === month - 1 && time.getUTCDate() === day &&
+    hour < 24 && minute < 60 && second < 60;
+  if (!real) throw malformed(der, `there is no time "${text}"`);
+  return time;
+}
+
+const utcTime = 0x17;
+const generalizedTime = 0x18;
+
+const timePatterns: ReadonlyMap<number, RegExp> = new Map([
+  [utcTime, /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/],
+  [generalizedTime, /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/],
+]);
+
+interface Charset {
+  readonly name: string;
+  readonly pattern: RegExp;
+}
+
+const charsets: ReadonlyMap<number, Charset> = new Map([
+  [0x0c, { name: "utf-8", pattern: /^/ }], // UTF8String
+  [0x12, { name: "utf-8", pattern: /^[0-9 ]*$/ }], // NumericString
+  [0x13, { name: "utf-8", pattern: /^[A-Za-z0-9 '()+,\-./:=?*&@_]*$/ }], // PrintableString, and what others put there
+  [0x14, { name: "latin1", pattern: /^/ }], // TeletexString, in practice
+  [0x16, { name: "utf-8", pattern: /^[\0-\x7f]*$/ }], // IA5String
+  [0x1e, { name: "utf-16be", pattern: /^/ }], // BMPString
+]);
+
+/** Two-digit years are those of 1950 to 2049 (RFC 5280, 4.1.2.5.1). */
+function fullYear(written: number): number {
+  return written < 50 ? 2000 + written : 1900 + written;
+}
+
+function bitsOf(byte: number): readonly number[] {
+  return [0, 1, 2, 3, 4, 5, 6, 7].filter((bit) => byte & (0x80 >> bit));
+}

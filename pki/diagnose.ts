@@ -1,0 +1,103 @@
+/** What is wrong with a client's identity, found before anything is sent. */
+
+import { ConfigError } from "../errors.ts";
+import {
+  authorityFindings,
+  type Finding,
+  keyFindings,
+  usageFindings,
+  validityFindings,
+} from "./findings.ts";
+import { type CertificateFacts, inspectCertificate } from "./inspect.ts";
+import { publicSpkiOf } from "./key.ts";
+import { decodePemAs, pemLabel } from "./pem.ts";
+
+/** A client's identity as a context holds it; PEM. */
+export interface ClientIdentity {
+  /** Authorities the client trusts; not checked when absent. */
+  readonly ca?: string | Uint8Array | undefined;
+  /** Client certificate; `undefined` or empty when the context has none. */
+  readonly crt: string | Uint8Array | undefined;
+  /** Private key of the certificate; `undefined` or empty when the context has none. */
+  readonly key: string | Uint8Array | undefined;
+  /** Present moment; default the clock's. */
+  readonly now?: Date;
+}
+
+/**
+ * Checks a client's certificate, key and authority against each other and the clock.
+ *
+ * @returns Findings, errors first; empty when all is well. Never rejects because of what it was given.
+ */
+export async function diagnoseClientIdentity(
+  { ca, crt, key, now = new Date() }: ClientIdentity,
+): Promise<readonly Finding[]> {
+  if (!crt?.length || !key?.length) return [missing(crt)];
+  const certificate = attempt("client certificate", () => certificatesOf(crt));
+  const authorities = attempt(
+    "certificate authority",
+    () => ca?.length ? certificatesOf(ca) : [],
+  );
+  const spki = await attemptKey(key);
+  const findings = [certificate, authorities, spki].filter(isFinding);
+  const [leaf] = isFinding(certificate) ? [] : certificate;
+  if (leaf !== undefined) {
+    if (!isFinding(spki)) findings.push(...keyFindings(leaf, spki));
+    findings.push(...validityFindings(leaf, now), ...usageFindings(leaf));
+    if (!isFinding(authorities)) {
+      findings.push(...await authorityFindings(leaf, authorities, now));
+    }
+  }
+  return findings.toSorted(bySeverity);
+}
+
+function missing(crt: ClientIdentity["crt"]): Finding {
+  const what = crt?.length ? "key" : "certificate";
+  return {
+    cause: "client-missing",
+    message: `Context has no client ${what}`,
+    hint: "Choose another context, or get an identity with: osctl config new",
+    severity: "error",
+  };
+}
+
+function certificatesOf(pem: string | Uint8Array): CertificateFacts[] {
+  return decodePemAs(pemLabel.certificate, pem).map(inspectCertificate);
+}
+
+function attempt<T>(what: string, read: () => T): T | Finding {
+  try {
+    return read();
+  } catch (error) {
+    return unreadable(what, error);
+  }
+}
+
+async function attemptKey(
+  pem: string | Uint8Array,
+): Promise<Uint8Array | Finding> {
+  try {
+    return await publicSpkiOf(pem);
+  } catch (error) {
+    return unreadable("client key", error);
+  }
+}
+
+function unreadable(what: string, error: unknown): Finding {
+  if (!(error instanceof ConfigError)) throw error;
+  return {
+    cause: "client-malformed",
+    message: `Context has an unusable ${what}: ${error.message}`,
+    hint: error.hint ?? "Copy it again from where it came, as PEM",
+    severity: "error",
+  };
+}
+
+function isFinding(result: object): result is Finding {
+  return "cause" in result;
+}
+
+function bySeverity(one: Finding, other: Finding): number {
+  return Number(one.severity === "warning") -
+    Number(other.severity === "warning");
+}

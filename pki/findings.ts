@@ -1,0 +1,178 @@
+/** The single checks of a client's certificate, and how their outcome is told. */
+
+import type { ConnectCause } from "../errors.ts";
+import { allowsUsage, findAuthority, validityAt } from "./chain.ts";
+import type { CertificateFacts } from "./inspect.ts";
+import { describeName } from "./name.ts";
+
+/** One thing that is wrong, or soon will be. */
+export interface Finding {
+  /** Cause, as in a failed connection. */
+  readonly cause: ConnectCause;
+  /** What was found, with names and dates; capital first, no period. */
+  readonly message: string;
+  /** What to do next. */
+  readonly hint: string;
+  /** `error`: no node lets this client in. `warning`: nodes may, or will not for long. */
+  readonly severity: "error" | "warning";
+}
+
+/** How long before its end a certificate is reported: 30 days, in milliseconds. */
+export const expiryWarningMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Whether the key is the certificate's; `spki` is its public half, DER. */
+export function keyFindings(
+  leaf: CertificateFacts,
+  spki: Uint8Array,
+): Finding[] {
+  if (leaf.spki.toHex() === spki.toHex()) return [];
+  return [{
+    cause: "client-key-mismatch",
+    message: "Client key does not belong to the client certificate",
+    hint: "Put certificate and key of one identity into the context",
+    severity: "error",
+  }];
+}
+
+/** Whether the certificate is valid now, and for how long. */
+export function validityFindings(leaf: CertificateFacts, now: Date): Finding[] {
+  const { notBefore, notAfter } = leaf;
+  switch (validityAt(leaf, now)) {
+    case "not-yet-valid":
+      return [{
+        cause: "client-not-yet-valid",
+        message: `Client certificate is valid only from ${dateTime(notBefore)}`,
+        hint: `Check the clock of this machine; it says ${dateTime(now)}`,
+        severity: "error",
+      }];
+    case "expired":
+      return [{
+        cause: "client-expired",
+        message: `Client certificate expired on ${dateTime(notAfter)}`,
+        hint:
+          "Renew it from a secrets bundle or a control plane configuration with: osctl config renew",
+        severity: "error",
+      }];
+    case "valid":
+      return expiresSoon(leaf, now) ? [expiring(notAfter, now)] : [];
+  }
+}
+
+function expiring(notAfter: Date, now: Date): Finding {
+  const left = remaining(notAfter, now);
+  return {
+    cause: "client-expired",
+    message: `Client certificate expires on ${
+      dateTime(notAfter)
+    }, in ${left}; renew it with: osctl config renew`,
+    hint: "A node renews it as long as it has not expired",
+    severity: "warning",
+  };
+}
+
+/** Whether it is for clients; nodes refuse a list of uses without that one, and accept no list at all. */
+export function usageFindings(leaf: CertificateFacts): Finding[] {
+  const { extendedKeyUsage, keyUsage } = leaf;
+  const hint = "Get a new client certificate with: osctl config new";
+  if (!allowsUsage(leaf, "clientAuth")) {
+    const uses = extendedKeyUsage?.join(", ") || "nothing";
+    return [{
+      cause: "client-no-client-auth",
+      message:
+        `Client certificate is not for clients: its extended key usage allows only ${uses}`,
+      hint,
+      severity: "error",
+    }];
+  }
+  if (extendedKeyUsage !== undefined || keyUsage === undefined) return [];
+  return [{
+    cause: "client-no-client-auth",
+    message:
+      `Client certificate does not say that it is for clients: it has key usage ${
+        keyUsage.join(", ")
+      }, but no extended key usage`,
+    hint,
+    severity: "warning",
+  }];
+}
+
+/** Whether one of the authorities signed it, and is valid; without any there is nothing to check. */
+export async function authorityFindings(
+  leaf: CertificateFacts,
+  authorities: readonly CertificateFacts[],
+  now: Date,
+): Promise<Finding[]> {
+  if (authorities.length === 0) return [];
+  const authority = await findAuthority(leaf, authorities);
+  if (authority === undefined) return [wrongAuthority(leaf, authorities)];
+  switch (validityAt(authority, now)) {
+    case "not-yet-valid":
+      return [{
+        cause: "client-not-yet-valid",
+        message: `Certificate authority is valid only from ${
+          dateTime(authority.notBefore)
+        }`,
+        hint: `Check the clock of this machine; it says ${dateTime(now)}`,
+        severity: "error",
+      }];
+    case "expired":
+      return [{
+        cause: "ca-expired",
+        message: `Certificate authority expired on ${
+          dateTime(authority.notAfter)
+        }`,
+        hint: `Check the clock of this machine; it says ${
+          dateTime(now)
+        }; else the nodes need a new authority`,
+        severity: "error",
+      }];
+    case "valid":
+      return expiresSoon(authority, now)
+        ? [endingAuthority(authority, now)]
+        : [];
+  }
+}
+
+/** Nodes decide by their own list, which may hold more than the context does: only a warning. */
+function wrongAuthority(
+  leaf: CertificateFacts,
+  authorities: readonly CertificateFacts[],
+): Finding {
+  const given = authorities.map(({ subject }) => describeName(subject));
+  return {
+    cause: "client-wrong-ca",
+    message: `Client certificate, signed by ${
+      describeName(leaf.issuer)
+    }, is not signed by the key of the context's authority ${
+      given.join(" or ")
+    }`,
+    hint: "Put authority and certificate of one cluster into the context",
+    severity: "warning",
+  };
+}
+
+function endingAuthority({ notAfter }: CertificateFacts, now: Date): Finding {
+  return {
+    cause: "ca-expired",
+    message: `Certificate authority expires on ${dateTime(notAfter)}, in ${
+      remaining(notAfter, now)
+    }; replace it with: osctl rotate-ca`,
+    hint: "When it has expired, nodes let no client in",
+    severity: "warning",
+  };
+}
+
+function expiresSoon({ notAfter }: CertificateFacts, now: Date): boolean {
+  return notAfter.getTime() - now.getTime() <= expiryWarningMs;
+}
+
+function remaining(end: Date, now: Date): string {
+  const hours = Math.floor((end.getTime() - now.getTime()) / 3_600_000);
+  if (hours >= 48) return `${Math.floor(hours / 24)} days`;
+  return hours === 1 ? "1 hour" : `${Math.max(hours, 0)} hours`;
+}
+
+/** Date and time in UTC, to the second. */
+function dateTime(time: Date): string {
+  return time.toISOString().replace(/\.\d+Z$/, "Z");
+}

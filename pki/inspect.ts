@@ -1,0 +1,112 @@
+/**
+ * What a certificate says, read without any library.
+ *
+ * Every call to a node looks at the client's certificate first, so this file and
+ * what it imports must stay light.
+ */
+
+import {
+  type Der,
+  elementsOf,
+  malformed,
+  partAt,
+  readDer,
+  sequenceOf,
+} from "./der.ts";
+import {
+  oidOf,
+  smallNumberOf,
+  timeOf,
+  unsignedOf,
+  wholeBytesOf,
+} from "./der_values.ts";
+import { type Extensions, extensionsOf } from "./extensions.ts";
+import { type Name, nameOf } from "./name.ts";
+import { type PublicKeyFacts, publicKeyOf } from "./public_key.ts";
+
+/** A signature and what it covers. */
+export interface Signature {
+  /** Object identifier of the algorithm: `"1.3.101.112"`. */
+  readonly algorithm: string;
+  /** The bytes that were signed, DER. */
+  readonly signed: Uint8Array;
+  /** The signature, in the form its algorithm prescribes. */
+  readonly value: Uint8Array;
+}
+
+/** Everything osctl looks at in a certificate (RFC 5280, 4.1). */
+export interface CertificateFacts extends Extensions, PublicKeyFacts {
+  /** Who holds the key. */
+  readonly subject: Name;
+  /** Who signed. */
+  readonly issuer: Name;
+  /** Serial number, lower-case hexadecimal, an even number of digits. */
+  readonly serial: string;
+  /** First moment of validity. */
+  readonly notBefore: Date;
+  /** Last moment of validity. */
+  readonly notAfter: Date;
+  /** The issuer's signature. */
+  readonly signature: Signature;
+}
+
+/**
+ * Reads a certificate; checks its form, not whether it is trusted.
+ *
+ * @param der One certificate, DER.
+ * @throws {ConfigError} If it is not a well-formed certificate.
+ */
+export function inspectCertificate(der: Uint8Array): CertificateFacts {
+  const certificate = readDer(der, "certificate");
+  const signature = signatureOf(certificate);
+  const parts = sequenceOf(partAt(certificate, sequenceOf(certificate), 0));
+  // Version is left out in version 1, which has no extensions either.
+  const version = parts.find((part) => part.tag === 0xa0);
+  if (version !== undefined) checkVersion(version);
+  const fields = parts.filter((part) => part !== version);
+  const field = (index: number) => partAt(certificate, fields, index);
+  if (oidOf(firstOf(field(1))) !== signature.algorithm) {
+    throw malformed(certificate, "it names two signature algorithms");
+  }
+  const validity = sequenceOf(field(3));
+  return {
+    subject: nameOf(field(4)),
+    issuer: nameOf(field(2)),
+    serial: unsignedOf(field(0)).toHex(),
+    notBefore: timeOf(partAt(field(3), validity, 0)),
+    notAfter: timeOf(partAt(field(3), validity, 1)),
+    ...publicKeyOf(field(5)),
+    ...extensionsOf(extensionListOf(fields.slice(6))),
+    signature,
+  };
+}
+
+/**
+ * Splits what is signed from its signature; certificates and requests are built alike.
+ *
+ * @throws {ConfigError} If there are not exactly content, algorithm and signature.
+ */
+export function signatureOf(signedObject: Der): Signature {
+  const parts = sequenceOf(signedObject);
+  if (parts.length !== 3) throw malformed(signedObject, "it has no signature");
+  return {
+    algorithm: oidOf(firstOf(partAt(signedObject, parts, 1))),
+    signed: partAt(signedObject, parts, 0).encoded,
+    value: wholeBytesOf(partAt(signedObject, parts, 2)),
+  };
+}
+
+function firstOf(sequence: Der): Der {
+  return partAt(sequence, sequenceOf(sequence), 0);
+}
+
+function checkVersion(version: Der): void {
+  const number = smallNumberOf(partAt(version, elementsOf(version), 0));
+  if (number > 2) throw malformed(version, `version ${number + 1} is unknown`);
+}
+
+/** Extensions stand in `[3]`, after two optional identifiers nobody uses. */
+function extensionListOf(rest: readonly Der[]): Der | undefined {
+  const wrapper = rest.find((part) => part.tag === 0xa3);
+  return wrapper && partAt(wrapper, elementsOf(wrapper), 0);
+}

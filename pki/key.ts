@@ -1,0 +1,193 @@
+/** Makes keys and computes with them; all through the platform's cryptography. */
+
+import { ConfigError } from "../errors.ts";
+import { derTag, partAt, readDer, sequenceOf } from "./der.ts";
+import {
+  encodeBits,
+  encodeDer,
+  encodeOid,
+  encodeSequence,
+} from "./der_encode.ts";
+import { type Curve, curveOid, keyOid } from "./oid.ts";
+import { encodePem } from "./pem.ts";
+import {
+  decodePrivateKey,
+  pkcs8Content,
+  type PrivateKey,
+} from "./private_key.ts";
+import { inspectPublicKey, type KeyAlgorithm } from "./public_key.ts";
+
+/** What {@linkcode generateKey} may be told. */
+export interface KeyOptions {
+  /** Size of an RSA key; default 4096. */
+  readonly rsaBits?: 2048 | 3072 | 4096;
+}
+
+/**
+ * Makes a key.
+ *
+ * @param algorithm ECDSA means P-256.
+ */
+export async function generateKey(
+  algorithm: KeyAlgorithm = "Ed25519",
+  { rsaBits = 4096 }: KeyOptions = {},
+): Promise<PrivateKey> {
+  const { privateKey } = await crypto.subtle.generateKey(
+    {
+      ...signingAlgorithm({ algorithm, curve: "P-256" }),
+      modulusLength: rsaBits,
+      publicExponent: Uint8Array.of(1, 0, 1),
+    },
+    true,
+    ["sign", "verify"],
+  ) as CryptoKeyPair; // all three kinds are pairs
+  const pkcs8 = await crypto.subtle.exportKey("pkcs8", privateKey);
+  return {
+    algorithm,
+    curve: algorithm === "ECDSA" ? "P-256" : undefined,
+    pkcs8: new Uint8Array(pkcs8),
+  };
+}
+
+/** Parameters of WebCrypto for signing; members a kind of key does not need are ignored. */
+export interface SigningAlgorithm {
+  /** Algorithm as WebCrypto names it. */
+  readonly name: string;
+  /** Hash, by kind and curve: P-256 SHA-256, P-384 SHA-384, P-521 and RSA SHA-512. */
+  readonly hash: string;
+  /** Curve of an ECDSA key. */
+  readonly namedCurve: string;
+}
+
+/** Algorithm that nodes sign with, given the kind of key. */
+export function signingAlgorithm(
+  { algorithm, curve = "P-256" }: Pick<PrivateKey, "algorithm" | "curve">,
+): SigningAlgorithm {
+  switch (algorithm) {
+    case "Ed25519":
+      return { name: "Ed25519", hash: "", namedCurve: "" };
+    case "ECDSA":
+      return { name: "ECDSA", hash: curveHash[curve], namedCurve: curve };
+    case "RSA":
+      return { name: "RSASSA-PKCS1-v1_5", hash: "SHA-512", namedCurve: "" };
+  }
+}
+
+/**
+ * Loads a key for signing.
+ *
+ * @throws {ConfigError} If its numbers are no valid key.
+ */
+export async function importSigningKey(key: PrivateKey): Promise<CryptoKey> {
+  try {
+    return await crypto.subtle.importKey(
+      "pkcs8",
+      key.pkcs8.slice(),
+      signingAlgorithm(key),
+      true,
+      ["sign"],
+    );
+  } catch (cause) {
+    throw invalidKey(cause);
+  }
+}
+
+/**
+ * Computes the public key that belongs to a private one.
+ *
+ * @param key PEM under any label {@linkcode decodePrivateKey} reads, or a key it has read.
+ * @returns SubjectPublicKeyInfo, DER; the same bytes as in a certificate for this key.
+ * @throws {ConfigError} If the private key is malformed or its numbers are no valid key.
+ */
+export async function publicSpkiOf(
+  key: string | Uint8Array | PrivateKey,
+): Promise<Uint8Array> {
+  const isPem = typeof key === "string" || key instanceof Uint8Array;
+  const privateKey = isPem ? decodePrivateKey(key) : key;
+  if (privateKey.algorithm === "RSA") return rsaSpki(privateKey);
+  const { x, y } = await publicNumbers(privateKey);
+  if (privateKey.algorithm === "Ed25519") return ed25519Spki(x);
+  return ecSpki(privateKey.curve, x, y);
+}
+
+/**
+ * Encodes a public key under the label nodes expect for its kind.
+ *
+ * @param spki SubjectPublicKeyInfo, DER.
+ * @returns Label `ED25519 PUBLIC KEY`, `EC PUBLIC KEY`, or `PUBLIC KEY` for RSA.
+ * @throws {ConfigError} If it is malformed.
+ */
+export function encodePublicKey(spki: Uint8Array): string {
+  const { keyAlgorithm } = inspectPublicKey(spki);
+  return encodePem(publicLabels.get(keyAlgorithm) ?? "PUBLIC KEY", spki);
+}
+
+const curveHash: Readonly<Record<Curve, string>> = {
+  "P-256": "SHA-256",
+  "P-384": "SHA-384",
+  "P-521": "SHA-512",
+};
+
+const publicLabels: ReadonlyMap<string, string> = new Map([
+  ["Ed25519", "ED25519 PUBLIC KEY"],
+  ["ECDSA", "EC PUBLIC KEY"],
+]);
+
+interface PublicNumbers {
+  readonly x: Uint8Array;
+  readonly y: Uint8Array;
+}
+
+/** JSON Web Key is the one form in which the platform gives out a private key's public half. */
+async function publicNumbers(key: PrivateKey): Promise<PublicNumbers> {
+  const loaded = await importSigningKey(key);
+  try {
+    const { x, y } = await crypto.subtle.exportKey("jwk", loaded);
+    return { x: base64Url(x), y: base64Url(y) };
+  } catch (cause) {
+    // A public key inside that does not belong to the private one shows only here.
+    throw invalidKey(cause);
+  }
+}
+
+function ed25519Spki(point: Uint8Array): Uint8Array {
+  const algorithm = encodeSequence(encodeOid(keyOid.ed25519));
+  return encodeSequence(algorithm, encodeBits(point));
+}
+
+function ecSpki(
+  curve: Curve = "P-256",
+  x: Uint8Array,
+  y: Uint8Array,
+): Uint8Array {
+  const algorithm = encodeSequence(
+    encodeOid(keyOid.ec),
+    encodeOid(curveOid[curve]),
+  );
+  return encodeSequence(algorithm, encodeBits(Uint8Array.of(4, ...x, ...y)));
+}
+
+function rsaSpki(key: PrivateKey): Uint8Array {
+  const pkcs1 = pkcs8Content(readDer(key.pkcs8, "private key"));
+  const parts = sequenceOf(pkcs1);
+  const algorithm = encodeSequence(
+    encodeOid(keyOid.rsa),
+    encodeDer(derTag.null),
+  );
+  const numbers = encodeSequence(
+    partAt(pkcs1, parts, 1).encoded,
+    partAt(pkcs1, parts, 2).encoded,
+  );
+  return encodeSequence(algorithm, encodeBits(numbers));
+}
+
+function base64Url(text = ""): Uint8Array {
+  return Uint8Array.fromBase64(text, { alphabet: "base64url" });
+}
+
+function invalidKey(cause: unknown): ConfigError {
+  return new ConfigError(
+    "Cannot read private key: its numbers are no valid key",
+    { cause },
+  );
+}

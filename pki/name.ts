@@ -1,0 +1,68 @@
+/** Distinguished names of certificates, as far as osctl reads them (RFC 5280, 4.1.2.4). */
+
+import {
+  type Der,
+  derTag,
+  elementsOf,
+  malformed,
+  partAt,
+  sequenceOf,
+  tagged,
+} from "./der.ts";
+import { oidOf, textOf } from "./der_values.ts";
+import { nameOid } from "./oid.ts";
+
+/** Subject or issuer of a certificate. */
+export interface Name {
+  /** The whole name, DER; two names are the same when these bytes are. */
+  readonly der: Uint8Array;
+  /** Organizations in the order written; on the node API these are the roles. */
+  readonly organizations: readonly string[];
+  /** First common name; absent in certificates of the node API. */
+  readonly commonName?: string;
+}
+
+/**
+ * Reads a name; every value of a multi-valued part counts.
+ *
+ * @throws {ConfigError} If it is malformed.
+ */
+export function nameOf(der: Der): Name {
+  const attributes = sequenceOf(der).flatMap(attributesOf);
+  const commonName = attributes.find(({ type }) => type === nameOid.commonName);
+  return {
+    der: der.encoded,
+    organizations: attributes
+      .filter(({ type }) => type === nameOid.organization)
+      .map(({ value }) => textOf(value)),
+    ...(commonName && { commonName: textOf(commonName.value) }),
+  };
+}
+
+/**
+ * Name for messages.
+ *
+ * @returns For example `O=os:admin`, or `an empty name`.
+ */
+export function describeName(name: Name): string {
+  const parts = name.organizations.map((organization) => `O=${organization}`);
+  if (name.commonName !== undefined) parts.push(`CN=${name.commonName}`);
+  return parts.join(", ") || "an empty name";
+}
+
+interface Attribute {
+  readonly type: string;
+  readonly value: Der;
+}
+
+function attributesOf(relative: Der): readonly Attribute[] {
+  const elements = elementsOf(tagged(relative, derTag.set));
+  if (elements.length === 0) throw malformed(relative, "a name part is empty");
+  return elements.map((element) => {
+    const parts = sequenceOf(element);
+    return {
+      type: oidOf(partAt(element, parts, 0)),
+      value: partAt(element, parts, 1),
+    };
+  });
+}

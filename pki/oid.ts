@@ -1,0 +1,56 @@
+/** Object identifiers of algorithms, name parts and extensions. */
+
+/** Public key algorithms and curves (RFC 8410, RFC 5480, RFC 8017). */
+export const keyOid = {
+  ed25519: "1.3.101.112",
+  ec: "1.2.840.10045.2.1",
+  rsa: "1.2.840.113549.1.1.1",
+} as const;
+
+/** Curves of ECDSA keys, named as WebCrypto names them. */
+export type Curve = "P-256" | "P-384" | "P-521";
+
+/** Curve to its object identifier (RFC 5480, 2.1.1.1). */
+export const curveOid: Readonly<Record<Curve, string>> = {
+  "P-256": "1.2.840.10045.3.1.7",
+  "P-384": "1.3.132.0.34",
+  "P-521": "1.3.132.0.35",
+};
+
+/** Parts of names that are read (RFC 5280, appendix A.1). */
+export const nameOid = {
+  commonName: "2.5.4.3",
+  organization: "2.5.4.10",
+} as const;
+
+/** Certificate extensions that are understood (RFC 5280, 4.2.1). */
+export const extensionOid = {
+  subjectKeyId: "2.5.29.14",
+  keyUsage: "2.5.29.15",
+  subjectAltName: "2.5.29.17",
+  basicConstraints: "2.5.29.19",
+  authorityKeyId: "2.5.29.35",
+  extendedKeyUsage: "2.5.29.37",
+} as const;
+
+/** Attribute of a request that lists the extensions asked for (RFC 2985, 5.4.2). */
+export const extensionRequestOid = "1.2.840.113549.1.9.14";
+
+/** Extended key usages that have a name here (RFC 5280, 4.2.1.12). */
+export const usageOid = {
+  serverAuth: "1.3.6.1.5.5.7.3.1",
+  clientAuth: "1.3.6.1.5.5.7.3.2",
+} as const;
+
+/** Extended key usage that stands for all (RFC 5280, 4.2.1.12). */
+export const anyUsageOid = "2.5.29.37.0";
+
+/**
+ * Curve with an object identifier.
+ *
+ * @returns `undefined` for a curve that is not supported.
+ */
+export function curveOf(oid: string): Curve | undefined {
+  const curves = Object.keys(curveOid) as Curve[]; // the record's own keys
+  return curves.find((curve) => curveOid[curve] === oid);
+}

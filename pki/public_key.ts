@@ -1,0 +1,62 @@
+/** Public keys in their DER form, SubjectPublicKeyInfo (RFC 5280, 4.1.2.7). */
+
+import { type Der, derTag, partAt, readDer, sequenceOf } from "./der.ts";
+import { oidOf, wholeBytesOf } from "./der_values.ts";
+import { type Curve, curveOf, keyOid } from "./oid.ts";
+
+/** Kinds of keys osctl makes and reads. */
+export type KeyAlgorithm = "Ed25519" | "ECDSA" | "RSA";
+
+/** A public key and what kind it is. */
+export interface PublicKeyFacts {
+  /** SubjectPublicKeyInfo, DER. */
+  readonly spki: Uint8Array;
+  /** `"Ed25519"`, `"ECDSA"`, `"RSA"`, or the object identifier of another algorithm. */
+  readonly keyAlgorithm: KeyAlgorithm | (string & Record<never, never>);
+  /** Curve of an ECDSA key; absent for other keys and for other curves. */
+  readonly curve: Curve | undefined;
+}
+
+/**
+ * Reads a SubjectPublicKeyInfo.
+ *
+ * @throws {ConfigError} If it is malformed.
+ */
+export function publicKeyOf(der: Der): PublicKeyFacts {
+  const parts = sequenceOf(der);
+  wholeBytesOf(partAt(der, parts, 1));
+  return { spki: der.encoded, ...algorithmOf(partAt(der, parts, 0)) };
+}
+
+/**
+ * Reads a public key.
+ *
+ * @param spki SubjectPublicKeyInfo, DER.
+ * @throws {ConfigError} If it is malformed.
+ */
+export function inspectPublicKey(spki: Uint8Array): PublicKeyFacts {
+  return publicKeyOf(readDer(spki, "public key"));
+}
+
+/**
+ * Reads the AlgorithmIdentifier of a key, public or private.
+ *
+ * @throws {ConfigError} If it is malformed.
+ */
+export function algorithmOf(
+  identifier: Der,
+): Pick<PublicKeyFacts, "keyAlgorithm" | "curve"> {
+  const parts = sequenceOf(identifier);
+  const oid = oidOf(partAt(identifier, parts, 0));
+  const parameters = parts[1];
+  const curve = oid === keyOid.ec && parameters?.tag === derTag.oid
+    ? curveOf(oidOf(parameters))
+    : undefined;
+  return { keyAlgorithm: algorithmNames.get(oid) ?? oid, curve };
+}
+
+const algorithmNames: ReadonlyMap<string, KeyAlgorithm> = new Map([
+  [keyOid.ed25519, "Ed25519"],
+  [keyOid.ec, "ECDSA"],
+  [keyOid.rsa, "RSA"],
+]);

@@ -1,0 +1,132 @@
+/** Checks signatures of certificates and requests with the platform's cryptography. */
+
+import { ConfigError } from "../errors.ts";
+import { partAt, readDer, sequenceOf } from "./der.ts";
+import { unsignedOf } from "./der_values.ts";
+import { inspectCertificate, type Signature } from "./inspect.ts";
+import type { Curve } from "./oid.ts";
+import { inspectPublicKey, type KeyAlgorithm } from "./public_key.ts";
+
+/**
+ * Tells whether one certificate's key signed the other; looks at nothing else.
+ *
+ * @param certificate DER.
+ * @param issuer DER of the certificate whose key should have signed.
+ * @returns `false` also when the issuer has a key of another kind.
+ * @throws {ConfigError} If one is malformed, or the algorithm is not supported.
+ */
+export function verifySignature(
+  certificate: Uint8Array,
+  issuer: Uint8Array,
+): Promise<boolean> {
+  const { signature } = inspectCertificate(certificate);
+  return verifyWithKey(signature, inspectCertificate(issuer).spki);
+}
+
+/**
+ * Tells whether a key made a signature.
+ *
+ * @param spki Public key, DER SubjectPublicKeyInfo.
+ * @throws {ConfigError} If the algorithm or the key is not supported.
+ */
+export async function verifyWithKey(
+  signature: Signature,
+  spki: Uint8Array,
+): Promise<boolean> {
+  const scheme = schemes.get(signature.algorithm);
+  if (scheme === undefined) {
+    throw new ConfigError(
+      `Cannot check a signature: algorithm ${signature.algorithm} is not supported`,
+    );
+  }
+  const { keyAlgorithm, curve } = inspectPublicKey(spki);
+  if (keyAlgorithm !== scheme.key) return false;
+  const value = scheme.key === "ECDSA"
+    ? rawSignature(signature.value, curve)
+    : signature.value;
+  if (value === undefined) return false;
+  const algorithm = webAlgorithm(scheme, curve);
+  const key = await importPublicKey(spki, algorithm);
+  return await crypto.subtle.verify(
+    algorithm,
+    key,
+    value.slice(),
+    signature.signed.slice(),
+  );
+}
+
+/** What WebCrypto wants to know about a signature; unused members do no harm. */
+interface WebAlgorithm {
+  readonly name: string;
+  readonly hash: string;
+  readonly namedCurve: string;
+}
+
+interface Scheme {
+  readonly key: KeyAlgorithm;
+  readonly hash: string;
+}
+
+/** Signature algorithms by object identifier (RFC 8410, RFC 5758, RFC 8017). */
+const schemes: ReadonlyMap<string, Scheme> = new Map([
+  ["1.3.101.112", { key: "Ed25519", hash: "" }],
+  ["1.2.840.10045.4.3.2", { key: "ECDSA", hash: "SHA-256" }],
+  ["1.2.840.10045.4.3.3", { key: "ECDSA", hash: "SHA-384" }],
+  ["1.2.840.10045.4.3.4", { key: "ECDSA", hash: "SHA-512" }],
+  ["1.2.840.113549.1.1.11", { key: "RSA", hash: "SHA-256" }],
+  ["1.2.840.113549.1.1.12", { key: "RSA", hash: "SHA-384" }],
+  ["1.2.840.113549.1.1.13", { key: "RSA", hash: "SHA-512" }],
+]);
+
+function webAlgorithm(scheme: Scheme, curve: Curve | undefined): WebAlgorithm {
+  const name = scheme.key === "RSA" ? "RSASSA-PKCS1-v1_5" : scheme.key;
+  return { name, hash: scheme.hash, namedCurve: curve ?? "" };
+}
+
+async function importPublicKey(
+  spki: Uint8Array,
+  algorithm: WebAlgorithm,
+): Promise<CryptoKey> {
+  try {
+    return await crypto.subtle.importKey(
+      "spki",
+      spki.slice(),
+      algorithm,
+      false,
+      ["verify"],
+    );
+  } catch (cause) {
+    throw new ConfigError("Cannot read public key: it is not a valid key", {
+      cause,
+    });
+  }
+}
+
+const coordinateBytes: Readonly<Record<Curve, number>> = {
+  "P-256": 32,
+  "P-384": 48,
+  "P-521": 66,
+};
+
+/**
+ * ECDSA signature as WebCrypto takes it: both numbers at full width, without DER.
+ *
+ * @returns `undefined` if a number is too large for the curve, or the curve is not supported.
+ */
+function rawSignature(
+  der: Uint8Array,
+  curve: Curve | undefined,
+): Uint8Array | undefined {
+  const signature = readDer(der, "signature");
+  const parts = sequenceOf(signature);
+  const numbers = [0, 1].map((index) =>
+    unsignedOf(partAt(signature, parts, index))
+  );
+  const width = curve === undefined ? 0 : coordinateBytes[curve];
+  if (numbers.some((number) => number.length > width)) return undefined;
+  const raw = new Uint8Array(2 * width);
+  for (const [index, number] of numbers.entries()) {
+    raw.set(number, (index + 1) * width - number.length);
+  }
+  return raw;
+}
