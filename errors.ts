@@ -51,6 +51,7 @@ export interface OsctlErrorOptions {
 
 /** An expected failure that has no class of its own; status 1. */
 export class OsctlError extends Error {
+  /** Class name, for stacks. */
   override readonly name: string = "OsctlError";
   /** Exit status this failure means. */
   readonly status: ExitStatus = exitStatus.failed;
@@ -58,6 +59,8 @@ export class OsctlError extends Error {
   readonly hint: string | undefined;
 
   /**
+   * Makes the error.
+   *
    * @param message Action, quoted value and state; capital first, no period.
    * @param options Hint and cause.
    */
@@ -69,14 +72,18 @@ export class OsctlError extends Error {
 
 /** The command line does not fit the command; usage is shown; status 2. */
 export class UsageError extends OsctlError {
-  override readonly name = "UsageError";
-  override readonly status = exitStatus.usage;
+  /** Class name, for stacks. */
+  override readonly name: string = "UsageError";
+  /** Exit status this failure means. */
+  override readonly status: ExitStatus = exitStatus.usage;
 }
 
 /** A file, document or environment value is invalid; names file, place and value; status 2. */
 export class ConfigError extends OsctlError {
-  override readonly name = "ConfigError";
-  override readonly status = exitStatus.usage;
+  /** Class name, for stacks. */
+  override readonly name: string = "ConfigError";
+  /** Exit status this failure means. */
+  override readonly status: ExitStatus = exitStatus.usage;
 }
 
 /** gRPC status codes by name, as `google.rpc.Code` numbers them. */
@@ -105,11 +112,14 @@ export type RpcCode = keyof typeof rpcCode;
 
 /** A node answered with a gRPC status other than OK; status 1. */
 export class RpcError extends OsctlError {
-  override readonly name = "RpcError";
+  /** Class name, for stacks. */
+  override readonly name: string = "RpcError";
   /** Status the node sent. */
   readonly code: RpcCode;
 
   /**
+   * Makes the error.
+   *
    * @param code Status the node sent.
    * @param message Text the node sent, as it was.
    * @param options Hint and cause.
@@ -151,11 +161,14 @@ export type ConnectCause =
 
 /** No endpoint could be reached, or the certificates do not fit; status 1. */
 export class ConnectError extends OsctlError {
-  override readonly name = "ConnectError";
+  /** Class name, for stacks. */
+  override readonly name: string = "ConnectError";
   /** The one cause that was found. */
   readonly reason: ConnectCause;
 
   /**
+   * Makes the error.
+   *
    * @param reason The one cause that was found.
    * @param message What was tried and what was seen.
    * @param options Hint and cause.
@@ -176,12 +189,16 @@ export class ConnectError extends OsctlError {
  * {@linkcode failures} maps node to cause in the order of the nodes asked.
  */
 export class NodesError extends OsctlError {
-  override readonly name = "NodesError";
+  /** Class name, for stacks. */
+  override readonly name: string = "NodesError";
+  /** Exit status this failure means. */
   override readonly status: ExitStatus;
   /** Failed node to what it failed with. */
   readonly failures: ReadonlyMap<string, unknown>;
 
   /**
+   * Makes the error.
+   *
    * @param failures Failed node to what it failed with; not empty.
    * @param total How many nodes were asked, at least `failures.size`.
    */
@@ -196,22 +213,32 @@ export class NodesError extends OsctlError {
 
 /** Waiting took longer than allowed; the message says what was still missing; status 4. */
 export class TimeoutError extends OsctlError {
-  override readonly name = "TimeoutError";
-  override readonly status = exitStatus.timeout;
+  /** Class name, for stacks. */
+  override readonly name: string = "TimeoutError";
+  /** Exit status this failure means. */
+  override readonly status: ExitStatus = exitStatus.timeout;
 }
 
 /** A guard or safety rule said no; status 5. */
 export class RefusedError extends OsctlError {
-  override readonly name = "RefusedError";
-  override readonly status = exitStatus.refused;
+  /** Class name, for stacks. */
+  override readonly name: string = "RefusedError";
+  /** Exit status this failure means. */
+  override readonly status: ExitStatus = exitStatus.refused;
 }
 
 /** The user interrupted (130), or the system terminated (143), the command. */
 export class CancelledError extends OsctlError {
-  override readonly name = "CancelledError";
+  /** Class name, for stacks. */
+  override readonly name: string = "CancelledError";
+  /** Exit status this failure means. */
   override readonly status: ExitStatus;
 
-  /** @param signal Which signal ended the command. */
+  /**
+   * Makes the error.
+   *
+   * @param signal Which signal ended the command.
+   */
   constructor(signal: "SIGINT" | "SIGTERM" = "SIGINT") {
     super(signal === "SIGINT" ? "Interrupted" : "Terminated");
     this.status = signal === "SIGINT"

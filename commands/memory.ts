@@ -22,7 +22,9 @@ export interface MemoryRow {
   readonly details: Readonly<Record<string, number>>;
 }
 
-interface MemoryInputs {
+/** Inputs of the command. */
+export interface MemoryInputs {
+  /** `--verbose`. */
   readonly verbose: boolean;
 }
 

@@ -23,9 +23,13 @@ export interface VersionRow {
   readonly rbac?: boolean;
 }
 
-interface VersionInputs {
+/** Inputs of the command. */
+export interface VersionInputs {
+  /** `--client`. */
   readonly client: boolean;
+  /** `--short`. */
   readonly short: boolean;
+  /** `--insecure`. */
   readonly insecure: boolean;
 }
 

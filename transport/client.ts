@@ -12,34 +12,46 @@ import { StorageServiceDefinition } from "./gen/storage.ts";
 import { TimeServiceDefinition } from "./gen/time.ts";
 
 /** A generated service definition. */
-interface Definition {
+export interface Definition {
+  /** Package and name: `machine.MachineService`. */
   readonly fullName: string;
+  /** Methods by camel-case name. */
   readonly methods: Readonly<Record<string, DefinitionMethod>>;
 }
 
-interface DefinitionMethod {
+/** One method of a generated service definition. */
+export interface DefinitionMethod {
+  /** Name on the wire: `Version`. */
   readonly name: string;
+  /** Type of the request or of each request. */
   // Message types of all shapes meet here.
   // deno-lint-ignore no-explicit-any
   readonly requestType: any;
+  /** True when the client sends a stream. */
   readonly requestStream: boolean;
+  /** Type of the response or of each response. */
   // deno-lint-ignore no-explicit-any
   readonly responseType: any;
+  /** True when the server sends a stream. */
   readonly responseStream: boolean;
 }
 
-type Decoded<T> = T extends MessageType<infer Message> ? Message : never;
-type Partially<T> = T extends {
+/** Message a generated type reads. */
+export type Decoded<T> = T extends MessageType<infer Message> ? Message : never;
+/** Shape from which a generated type can complete a message. */
+export type Partially<T> = T extends {
   fromPartial(object: infer Shape): unknown;
 } ? Shape
   : never;
 
-type RequestOf<M extends DefinitionMethod> = M["requestStream"] extends true
-  ? AsyncIterable<Partially<M["requestType"]>>
+/** What a client passes to a method. */
+export type RequestOf<M extends DefinitionMethod> = M["requestStream"] extends
+  true ? AsyncIterable<Partially<M["requestType"]>>
   : Partially<M["requestType"]>;
 
-type AnswerOf<M extends DefinitionMethod> = M["responseStream"] extends true
-  ? AsyncIterable<Decoded<M["responseType"]>>
+/** What a client gets from a method. */
+export type AnswerOf<M extends DefinitionMethod> = M["responseStream"] extends
+  true ? AsyncIterable<Decoded<M["responseType"]>>
   : Promise<Decoded<M["responseType"]>>;
 
 /** A service as functions: unary ones give promises, streaming ones async iterables. */
@@ -50,7 +62,8 @@ export type ServiceClient<D extends Definition> = {
   ) => AnswerOf<D["methods"][Name]>;
 };
 
-const services = {
+/** Services of a node by the name commands know them by. */
+export const services = {
   machine: MachineServiceDefinition,
   storage: StorageServiceDefinition,
   time: TimeServiceDefinition,

@@ -18,7 +18,7 @@ export type Completer =
 export class InputProblem extends Error {}
 
 /** What flags and arguments have in common. */
-interface Described {
+export interface Described {
   /** One line for the help page, lower case first, no period. */
   readonly summary: string;
   /** Fixed words that are right; others are refused and the nearest suggested. */
@@ -138,13 +138,28 @@ export function text(
   summary: string,
   options: InitialOptions<string>,
 ): Flag<string>;
+/**
+ * A flag with a text value that may be left out.
+ *
+ * @param summary One line for help.
+ * @param options Letter, aliases, completion.
+ */
 export function text(
   summary: string,
   options?: FlagOptions,
 ): Flag<string | undefined>;
+/**
+ * Implementation of both forms.
+ *
+ * @param summary One line for help.
+ * @param options With or without `initial`.
+ */
 export function text(
   summary: string,
-  options: FlagOptions & { readonly initial?: string } = {},
+  options: FlagOptions & {
+    /** Value when the flag is not given. */
+    readonly initial?: string;
+  } = {},
 ): Flag<string> | Flag<string | undefined> {
   const shown = options.initial ?? "";
   return flag<string | undefined>("string", summary, {
@@ -228,7 +243,10 @@ export function duration(
  */
 export function strings(
   summary: string,
-  options: FlagOptions & { readonly initial?: readonly string[] } = {},
+  options: FlagOptions & {
+    /** Values when the flag is not given. */
+    readonly initial?: readonly string[];
+  } = {},
 ): Flag<readonly string[]> {
   const initial = options.initial ?? [];
   return flag("strings", summary, {
@@ -340,7 +358,10 @@ export function optionalWord(
  */
 export function rest(
   summary: string,
-  options: ArgumentOptions & { readonly least?: number } = {},
+  options: ArgumentOptions & {
+    /** Smallest number of words. */
+    readonly least?: number;
+  } = {},
 ): Argument<readonly string[]> {
   const { least = 0, ...others } = options;
   return {

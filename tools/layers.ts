@@ -1,0 +1,77 @@
+/** Who may import whom; any other import fails the build, type imports included. */
+
+import { type Source, sources } from "./sources.ts";
+
+/** Layer to the layers it may import, itself apart. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  "errors.ts": [],
+  "dialect.ts": [],
+  pki: ["errors.ts", "dialect.ts"],
+  transport: ["errors.ts", "dialect.ts"],
+  config: ["pki", "errors.ts", "dialect.ts"],
+  workflows: ["transport", "config", "pki", "errors.ts", "dialect.ts"],
+  simulator: ["transport", "config", "pki", "errors.ts", "dialect.ts"],
+  provisioners: ["simulator", "config", "pki", "errors.ts", "dialect.ts"],
+  commands: [
+    "workflows",
+    "provisioners",
+    "transport",
+    "config",
+    "pki",
+    "errors.ts",
+    "dialect.ts",
+  ],
+  "mod.ts": ["commands", "errors.ts"],
+  tools: ["commands", "errors.ts", "dialect.ts", "deno.json"],
+};
+
+/** `import … from "x"`, `export … from "x"`, `import "x"`, `import("x")`. */
+const specifier = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
+
+/**
+ * Finds imports that the layers forbid.
+ *
+ * @param all Source files.
+ * @returns One line for each, naming file and import.
+ */
+export function forbidden(all: readonly Source[]): string[] {
+  return all.flatMap(({ path, text }) =>
+    [...text.matchAll(specifier)].flatMap(([, target = ""]) => {
+      const resolved = new URL(target, `file:///${path}`).pathname.slice(1);
+      const problem = problemOf(path, resolved);
+      return problem === undefined ? [] : [`${path}: ${problem}: ${resolved}`];
+    })
+  );
+}
+
+function problemOf(from: string, to: string): string | undefined {
+  const [a, b] = [layerOf(from), layerOf(to)];
+  if (a !== b && !(allowed[a] ?? []).includes(b)) {
+    return `${a} must not import ${b}`;
+  }
+  if (a === "commands" && isCommand(from) && isCommand(to)) {
+    return "a command must not import another command";
+  }
+  if (isPrivate(from, to)) return "the file is private to its folder";
+  return undefined;
+}
+
+function layerOf(path: string): string {
+  return path.split("/")[0] ?? path;
+}
+
+function isCommand(path: string): boolean {
+  return path.startsWith("commands/") && !path.includes("/_");
+}
+
+/** `_x` is for its own folder and those below it; the kit and the index are for all commands. */
+function isPrivate(from: string, to: string): boolean {
+  const at = to.search(/(?<=\/)_/);
+  if (at < 0 || /^commands\/_(kit\/|index\.ts)/.test(to)) return false;
+  return !from.startsWith(to.slice(0, at));
+}
+
+if (import.meta.main) {
+  const problems = forbidden(await sources(new URL("../", import.meta.url)));
+  if (problems.length > 0) throw new Error(`\n${problems.join("\n")}`);
+}

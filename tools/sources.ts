@@ -1,0 +1,59 @@
+/** The source files of the project. */
+
+/** Top-level folders that hold sources. */
+export const folders = [
+  "commands",
+  "workflows",
+  "transport",
+  "provisioners",
+  "pki",
+  "config",
+  "simulator",
+  "tools",
+] as const;
+
+/** Sources beside the folders. */
+export const files = ["mod.ts", "errors.ts", "dialect.ts"] as const;
+
+/** One source file. */
+export interface Source {
+  /** Path from the root, with slashes. */
+  readonly path: string;
+  /** Its text. */
+  readonly text: string;
+}
+
+/**
+ * Reads all sources that people write.
+ *
+ * @param root Root of the project, as a `file:` URL with a slash at its end.
+ * @param more Further folders to read.
+ */
+export async function sources(
+  root: URL,
+  more: readonly string[] = [],
+): Promise<Source[]> {
+  const found: Source[] = [];
+  for (const folder of [...folders, ...more]) {
+    await collect(root, `${folder}/`, found);
+  }
+  for (const path of files) {
+    found.push({ path, text: await Deno.readTextFile(new URL(path, root)) });
+  }
+  return found.sort((a, b) => a.path < b.path ? -1 : 1);
+}
+
+async function collect(
+  root: URL,
+  folder: string,
+  into: Source[],
+): Promise<void> {
+  for await (const item of Deno.readDir(new URL(folder, root))) {
+    const path = `${folder}${item.name}`;
+    if (item.isDirectory && item.name !== "gen") {
+      await collect(root, `${path}/`, into);
+    } else if (/\.tsx?$/.test(item.name) && item.name !== "_index.ts") {
+      into.push({ path, text: await Deno.readTextFile(new URL(path, root)) });
+    }
+  }
+}
