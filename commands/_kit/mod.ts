@@ -15,4 +15,5 @@ export {
   toggle,
   word,
 } from "./inputs.ts";
-export { bytes, lines, table, textual } from "./view.ts";
+export type { Column } from "./view.ts";
+export { bytes, lines, table, tableBy, textual } from "./view.ts";

@@ -3,7 +3,7 @@
 import type { Format } from "./output.ts";
 import { cell, plain } from "./plain.ts";
 import { type Layout, layOut } from "./table.ts";
-import type { TableView, View } from "./view.ts";
+import type { Column, TableView, View } from "./view.ts";
 import type { Sink } from "./world.ts";
 import { type Writer, writer } from "./writer.ts";
 
@@ -85,8 +85,7 @@ function tabular<Row>(
   sink: Sink,
   rank: (row: Row) => number,
 ): Renderer<Row> {
-  const headers = Object.keys(view.columns);
-  const cells = Object.values(view.columns);
+  let columns: readonly Column<Row>[] | undefined;
   let pending: Row[] = [];
   let layout: Layout | undefined;
   let quiet: ReturnType<typeof setTimeout> | undefined;
@@ -94,11 +93,16 @@ function tabular<Row>(
   function show(): void | Promise<void> {
     clearTimeout(quiet);
     quiet = undefined;
+    const [first] = pending;
     // Without a single row there is no header either.
-    if (pending.length === 0) return;
+    if (first === undefined) return;
+    const shown = columns ??= view.columns(first);
     const sorted = pending.map((row) => ({ row, place: rank(row) }))
       .sort((a, b) => a.place - b.place);
-    const rows = sorted.map(({ row }) => cells.map((text) => cell(text(row))));
+    const headers = shown.map(({ header }) => header);
+    const rows = sorted.map(({ row }) =>
+      shown.map((column) => cell(column.cell(row)))
+    );
     const room = { gap: view.gap, columns: sink.columns() };
     const block = layOut(layout ? rows : [headers, ...rows], room, layout);
     layout = block.layout;
@@ -129,6 +133,8 @@ async function structured<Row>(
   return {
     row,
     async failure(failed) {
+      // A template is written for rows; what it looks for is not in a failure.
+      if (format.kind === "jsonpath") return false;
       await row(failed);
       return true;
     },

@@ -1,11 +1,19 @@
 /** How rows look to a person; declared by commands, drawn by `render.ts`. */
 
+/** One column of a table. */
+export interface Column<Row> {
+  /** Header; two columns may share one. */
+  readonly header: string;
+  /** Cell text of a row. */
+  readonly cell: (row: Row) => string;
+}
+
 /** Rows as aligned columns under a header. */
 export interface TableView<Row> {
   /** Tells views apart. */
   readonly kind: "table";
-  /** Header to cell text, in order. */
-  readonly columns: Readonly<Record<string, (row: Row) => string>>;
+  /** Columns in order, decided when the first row is there. */
+  readonly columns: (first: Row) => readonly Column<Row>[];
   /** Spaces between columns. */
   readonly gap: number;
 }
@@ -37,7 +45,22 @@ export function table<Row>(
   columns: Readonly<Record<string, (row: Row) => string>>,
   gap = 3,
 ): TableView<Row> {
-  return { kind: "table", columns, gap };
+  const fixed = Object.entries(columns).map(([header, cell]) => ({
+    header,
+    cell,
+  }));
+  return { kind: "table", columns: () => fixed, gap };
+}
+
+/**
+ * Rows as aligned columns that depend on what the rows are.
+ *
+ * @param columns Columns in order, from the first row.
+ */
+export function tableBy<Row>(
+  columns: (first: Row) => readonly Column<Row>[],
+): TableView<Row> {
+  return { kind: "table", columns, gap: 3 };
 }
 
 /**
