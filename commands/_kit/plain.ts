@@ -3,7 +3,7 @@
 // Escape sequences (CSI, OSC, two-byte) and the control characters that are no white space.
 const sequence =
   // deno-lint-ignore no-control-regex
-  /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]/g;
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /**
  * Strips terminal control sequences and control characters; tabs and line ends stay.

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import type { Entry } from "../../../commands/_kit/command.ts";
+import { findCommand, named } from "../../../commands/_kit/find.ts";
+
+function entry(name: string, aliases: readonly string[], group = false): Entry {
+  return {
+    name,
+    summary: name,
+    aliases,
+    section: "node",
+    hidden: false,
+    group,
+  };
+}
+
+const entries = [
+  entry("etcd", ["e"], true),
+  entry("etcd members", ["etcd ls"]),
+  entry("cluster create", []),
+  entry("cluster create docker", []),
+  entry("memory", ["m", "free"]),
+];
+
+function found(line: string): string {
+  const { entry, taken } = findCommand(entries, line.split(" "));
+  return `${entry.name}/${taken}`;
+}
+
+Deno.test("findCommand takes the longest name", () => {
+  assert.equal(found("memory -v"), "memory/1");
+  assert.equal(found("free"), "memory/1");
+  assert.equal(found("etcd members x"), "etcd members/2");
+  assert.equal(found("etcd ls"), "etcd members/2");
+  assert.equal(found("e members"), "etcd members/2");
+  assert.equal(found("etcd"), "etcd/1");
+  assert.equal(found("cluster create docker"), "cluster create docker/3");
+  assert.equal(found("cluster create --name docker"), "cluster create/2");
+});
+
+Deno.test("findCommand suggests the nearest command", () => {
+  assert.throws(() => found("memry"), {
+    message: 'Unknown command "memry"',
+    hint: 'Did you mean "osctl memory"?',
+  });
+  assert.throws(() => found("etcd member"), {
+    message: 'Unknown command "etcd member"',
+    hint: 'Did you mean "osctl etcd members"?',
+  });
+  assert.throws(() => found("xyzzy"), {
+    hint: 'Run "osctl --help" for the list of commands',
+  });
+  assert.throws(() => found("etcd xyzzy"), {
+    hint: 'Run "osctl etcd --help" for the list of commands',
+  });
+});
+
+Deno.test("named finds nothing for an unknown name", () => {
+  assert.equal(named(entries, "etcd nothing"), undefined);
+  assert.equal(named(entries, ""), undefined);
+});

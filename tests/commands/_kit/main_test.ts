@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { allInputs, loadNamed, main } from "../../../commands/_kit/main.ts";
+import type { AnyCommand, Entry } from "../../../commands/_kit/command.ts";
+import { rest, text, toggle } from "../../../commands/_kit/inputs.ts";
+import { lines, table } from "../../../commands/_kit/view.ts";
+import { CancelledError, NodesError, OsctlError } from "../../../errors.ts";
+import { fakeNodes } from "../../_fake.ts";
+
+const echo: AnyCommand = {
+  summary: "Echo words",
+  inputs: {
+    loud: toggle("say it loud", { short: "l" }),
+    old: text("an old flag", { deprecated: "use --loud" }),
+    words: rest("words"),
+  },
+  view: lines((row: { text: string }) => row.text),
+  async *run({ input, globals, signal, note }) {
+    if (input.words[0] === "fail") {
+      throw new OsctlError("Cannot echo", { hint: "Whisper" });
+    }
+    if (input.words[0] === "bug") {
+      throw new TypeError("undefined is not a word");
+    }
+    if (input.words[0] === "part") {
+      yield { text: "a" };
+      throw new NodesError(new Map([["b", new OsctlError("down")]]), 2);
+    }
+    if (input.words[0] === "pipe") throw new Deno.errors.BrokenPipe("gone");
+    if (input.words[0] === "note") note("listen");
+    yield { text: [...globals.nodes, ...input.words].join(" ") };
+    if (input.words[0] === "wait" && !signal.aborted) {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    }
+  },
+};
+
+const own: AnyCommand = { ...echo, output: "own", view: table({}) };
+
+const entries: readonly Entry[] = [
+  {
+    name: "echo",
+    summary: "Echo words",
+    aliases: ["say"],
+    section: "node",
+    hidden: false,
+    group: false,
+    load: () => Promise.resolve({ command: echo }),
+  },
+  {
+    name: "etcd",
+    summary: "Manage etcd",
+    aliases: [],
+    section: "cluster",
+    hidden: false,
+    group: true,
+  },
+  {
+    name: "etcd members",
+    summary: "List members",
+    aliases: [],
+    section: "cluster",
+    hidden: false,
+    group: false,
+    load: () => Promise.resolve({ command: own }),
+  },
+];
+
+async function osctl(line: string, signal = new AbortController().signal) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const sink = (into: string[]) => ({
+    terminal: false,
+    columns: () => undefined,
+    write(bytes: Uint8Array) {
+      into.push(new TextDecoder().decode(bytes));
+      return Promise.resolve();
+    },
+  });
+  const status = await main(line.split(" ").filter((word) => word !== ""), {
+    entries,
+    world: {
+      stdout: sink(out),
+      stderr: sink(err),
+      stdin: { terminal: false, readable: new Blob().stream() },
+      env: () => undefined,
+      now: () => new Date(0),
+      os: "linux",
+    },
+    open: () => fakeNodes({}).nodes,
+    readFile: () => Promise.resolve(""),
+    complete: (_, words) => Promise.resolve(`complete ${words}\n`),
+    signal,
+  });
+  return { out: out.join(""), err: err.join(""), status };
+}
+
+Deno.test("main takes global flags before and after the command", async () => {
+  assert.deepEqual(await osctl("-n a echo x -n b"), {
+    out: "a b x\n",
+    err: "",
+    status: 0,
+  });
+});
+
+Deno.test("main lists the commands under their headings", async () => {
+  const { out, status } = await osctl("");
+  assert.match(
+    out,
+    /Commands that act on nodes:\n {2}echo {3}Echo words\n\nCommands for local clusters:\n {2}etcd {3}Manage etcd\n/,
+  );
+  assert.equal(status, 0);
+  assert.equal((await osctl("--help")).out, out);
+  assert.equal((await osctl("help")).out, out);
+});
+
+Deno.test("main shows the page of a command, whatever else is typed", async () => {
+  const { out, status } = await osctl("echo --xyzzy --help");
+  assert.match(
+    out,
+    /^Echo words\n\nUsage:\n {2}osctl echo \[<words>\.\.\.\] \[flags\]\n\nAliases:\n {2}say\n/,
+  );
+  assert.match(out, /-l, --loud {12,}say it loud\n/);
+  assert.equal(status, 0);
+  assert.equal((await osctl("help say")).out, out);
+});
+
+Deno.test("main shows the page of a group", async () => {
+  const { out } = await osctl("etcd");
+  assert.match(
+    out,
+    /Usage:\n {2}osctl etcd <command>\n\nCommands:\n {2}etcd members {3}List members\n/,
+  );
+});
+
+Deno.test("main says what is wrong with a command line, and the usage", async () => {
+  assert.deepEqual(await osctl("echo --laud"), {
+    out: "",
+    err: `error: Unknown flag --laud
+hint: Did you mean --loud?
+Usage: osctl echo [<words>...] [flags]
+Run "osctl echo --help" for its flags
+`,
+    status: 2,
+  });
+  assert.deepEqual(await osctl("eco"), {
+    out: "",
+    err: `error: Unknown command "eco"
+hint: Did you mean "osctl echo"?
+Usage: osctl [flags] <command> [arguments] [flags]
+`,
+    status: 2,
+  });
+  assert.equal((await osctl("--xyzzy echo")).status, 2);
+});
+
+Deno.test("main ends with the status of the failure", async () => {
+  assert.deepEqual(await osctl("echo fail"), {
+    out: "",
+    err: "error: Cannot echo\nhint: Whisper\n",
+    status: 1,
+  });
+  assert.deepEqual(await osctl("echo part"), {
+    out: "a\n",
+    err: "error: b: down\n",
+    status: 3,
+  });
+  assert.equal((await osctl("echo bug")).status, 1);
+});
+
+Deno.test("main writes failed nodes as rows for programs", async () => {
+  const { out, status } = await osctl("echo -o jsonl part");
+  assert.equal(
+    out,
+    '{"text":"a"}\n{"node":"b","error":{"code":"UNKNOWN","message":"down"}}\n',
+  );
+  assert.equal(status, 3);
+});
+
+Deno.test("main takes a reader that went away as enough", async () => {
+  assert.deepEqual(await osctl("echo pipe"), { out: "", err: "", status: 0 });
+});
+
+Deno.test("main notes go to standard error", async () => {
+  assert.equal((await osctl("echo note")).err, "listen\n");
+});
+
+Deno.test("main warns of deprecated flags", async () => {
+  assert.equal(
+    (await osctl("echo --old x y")).err,
+    "warning: Flag --old is deprecated: use --loud\n",
+  );
+});
+
+Deno.test("main ends an interrupted command with 130 and shows what came", async () => {
+  const stop = new AbortController();
+  const running = osctl("echo wait", stop.signal);
+  stop.abort(new CancelledError());
+  assert.deepEqual(await running, { out: "wait\n", err: "", status: 130 });
+});
+
+Deno.test("main refuses a template that is none before anything runs", async () => {
+  const { out, status } = await osctl("echo -o xml x");
+  assert.deepEqual({ out, status }, { out: "", status: 2 });
+});
+
+Deno.test("main hands completion its words", async () => {
+  assert.equal((await osctl("__complete get n")).out, "complete get,n\n");
+});
+
+Deno.test("allInputs adds -o to commands whose rows are data", () => {
+  assert.ok("output" in allInputs(echo));
+  assert.ok(!("output" in allInputs(own)));
+});
+
+Deno.test("loadNamed finds commands by alias", async () => {
+  assert.equal(await loadNamed(entries, "say"), echo);
+  assert.equal(await loadNamed(entries, "etcd"), undefined);
+});

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  count,
+  integer,
+  optionalWord,
+  rest,
+  stringArray,
+  strings,
+  text,
+  toggle,
+  word,
+} from "../../../commands/_kit/inputs.ts";
+import {
+  type AnyInputs,
+  flagsOf,
+  kebab,
+  sortWords,
+  valuesOf,
+} from "../../../commands/_kit/parse.ts";
+import { UsageError } from "../../../errors.ts";
+
+const inputs = {
+  wait: toggle("wait", { initial: true }),
+  follow: toggle("follow", { short: "f" }),
+  kubernetes: toggle("kubernetes", { short: "k" }),
+  nodes: strings("nodes", { short: "n", aliases: ["node"] }),
+  patch: stringArray("patch", { short: "p", atFile: true }),
+  tail: integer("tail", { initial: -1 }),
+  configPatch: text("a name of two words"),
+  verbose: count("verbose", { short: "v" }),
+  path: optionalWord("path"),
+};
+
+async function parse(
+  argv: readonly string[],
+  declared: AnyInputs = inputs,
+): Promise<Record<string, unknown>> {
+  const sorted = sortWords(argv, flagsOf(declared));
+  return await valuesOf(
+    declared,
+    sorted,
+    (path) => Promise.resolve(`<${path}>`),
+  );
+}
+
+async function given(...argv: string[]): Promise<Record<string, unknown>> {
+  const [all, none] = [await parse(argv), await parse([])];
+  return Object.fromEntries(
+    Object.entries(all).filter(([key, value]) =>
+      JSON.stringify(value) !== JSON.stringify(none[key])
+    ),
+  );
+}
+
+Deno.test("sortWords takes flags in every form users type", async () => {
+  assert.deepEqual(await given("--tail", "5"), { tail: 5 });
+  assert.deepEqual(await given("--tail=5"), { tail: 5 });
+  assert.deepEqual(await given("-n", "a,b"), { nodes: ["a", "b"] });
+  assert.deepEqual(await given("-na"), { nodes: ["a"] });
+  assert.deepEqual(await given("-n=a"), { nodes: ["a"] });
+  assert.deepEqual(await given("-n", "a", "--nodes", "b", "--node=c"), {
+    nodes: ["a", "b", "c"],
+  });
+  assert.deepEqual(await given("-fk"), { follow: true, kubernetes: true });
+  assert.deepEqual(await given("-fkna"), {
+    follow: true,
+    kubernetes: true,
+    nodes: ["a"],
+  });
+  assert.deepEqual(await given("--wait=false"), { wait: false });
+  assert.deepEqual(await given("-f=true", "x"), { follow: true, path: "x" });
+  assert.deepEqual(await given("-vvv", "-v"), { verbose: 4 });
+  assert.deepEqual(await given("--config-patch", "-x"), { configPatch: "-x" });
+  assert.deepEqual(await given("--tail", "-5"), { tail: -5 });
+  assert.deepEqual(await given("--config-patch="), { configPatch: "" });
+});
+
+Deno.test("sortWords takes everything after -- as arguments", async () => {
+  assert.deepEqual(await given("-f", "--", "-n"), { follow: true, path: "-n" });
+});
+
+Deno.test("sortWords takes a lone dash and negative numbers as arguments", async () => {
+  assert.deepEqual(await given("-"), { path: "-" });
+  assert.deepEqual(await given("-1"), { path: "-1" });
+});
+
+Deno.test("sortWords stops at the first word when asked to", () => {
+  const { read } = sortWords(["-n", "a", "get", "-x"], flagsOf(inputs), true);
+  assert.equal(read, 2);
+});
+
+Deno.test("valuesOf reads @file values of flags that allow it", async () => {
+  assert.deepEqual(await given("-p", "@a.yaml", "-p", "b,c"), {
+    patch: ["<a.yaml>", "b,c"],
+  });
+  assert.deepEqual(await given("--config-patch", "@a"), { configPatch: "@a" });
+});
+
+Deno.test("wrong input is named, with what would be right", async () => {
+  const cases: readonly (readonly [string[], string, string | undefined])[] = [
+    [["--tial=1"], "Unknown flag --tial", "Did you mean --tail?"],
+    [["--xyzzy"], "Unknown flag --xyzzy", undefined],
+    [["-x"], "Unknown flag -x", undefined],
+    [["-fx"], "Unknown flag -x in -fx", undefined],
+    [["-folow"], "Unknown flag -o in -folow", "Did you mean --follow?"],
+    [["--nodes"], "Flag -n, --nodes needs a value", undefined],
+    [
+      ["--tail", "x"],
+      'Invalid value "x" for --tail: must be a whole number from -2147483648 to 2147483647',
+      undefined,
+    ],
+    [
+      ["--wait=maybe"],
+      'Invalid value "maybe" for --wait: must be true or false',
+      undefined,
+    ],
+    [["a", "b"], 'Unexpected argument "b"', "At most 1 argument is taken"],
+  ];
+  for (const [argv, message, hint] of cases) {
+    await assert.rejects(parse(argv), (error) => {
+      assert.ok(error instanceof UsageError);
+      assert.deepEqual([error.message, error.hint], [message, hint]);
+      return true;
+    });
+  }
+});
+
+Deno.test("arguments are taken in order and counted", async () => {
+  const declared = {
+    id: word("service id"),
+    more: rest("paths", { least: 1 }),
+  };
+  assert.deepEqual(await parse(["a", "b", "c"], declared), {
+    id: "a",
+    more: ["b", "c"],
+  });
+  await assert.rejects(parse([], declared), {
+    message: "Argument <id> is missing: service id",
+  });
+  await assert.rejects(parse(["a"], declared), {
+    message: "Argument <more> is missing: paths",
+  });
+  await assert.rejects(parse(["x"], {}), {
+    message: 'Unexpected argument "x"',
+  });
+});
+
+Deno.test("kebab writes names as users type them", () => {
+  assert.equal(kebab("osv1KeysDir"), "osv1-keys-dir");
+});
+
+Deno.test("sortWords and valuesOf end in values or a usage error, whatever is typed", async () => {
+  const piece = fc.oneof(
+    fc.string(),
+    fc.constantFrom(
+      "-n",
+      "--nodes",
+      "-fk",
+      "--",
+      "-",
+      "--wait=",
+      "-v",
+      "=",
+      "--tail",
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 8 }), async (argv) => {
+      await parse(argv).catch((error) =>
+        assert.ok(error instanceof UsageError)
+      );
+    }),
+  );
+});
+
+Deno.test("a list given in one flag or in several is the same list", async () => {
+  const names = fc.array(fc.stringMatching(/^[a-z0-9.:]+$/), { minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(names, async (list) => {
+      const apart = list.flatMap((name) => ["--nodes", name]);
+      assert.deepEqual(
+        await parse(apart),
+        await parse([`-n${list.join(",")}`]),
+      );
+    }),
+  );
+});

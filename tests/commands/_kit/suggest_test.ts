@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { editDistance, nearest } from "../../../commands/_kit/suggest.ts";
+
+Deno.test("editDistance counts letters added, dropped, changed and swapped", () => {
+  assert.equal(editDistance("memory", "memory"), 0);
+  assert.equal(editDistance("memroy", "memory"), 1);
+  assert.equal(editDistance("memry", "memory"), 1);
+  assert.equal(editDistance("memorry", "memory"), 1);
+  assert.equal(editDistance("", "abc"), 3);
+  assert.equal(editDistance("kitten", "sitting"), 3);
+});
+
+Deno.test("nearest finds a word that is near and nothing else", () => {
+  const known = ["memory", "mounts", "version"];
+  assert.equal(nearest("memry", known), "memory");
+  assert.equal(nearest("ver", known), "version");
+  assert.equal(nearest("etcd", known), undefined);
+});

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { realWorld } from "../../../commands/_kit/world.ts";
+
+Deno.test("realWorld is that of the process", () => {
+  const world = realWorld();
+  assert.equal(world.os, Deno.build.os);
+  assert.equal(world.env("PATH"), Deno.env.get("PATH"));
+  assert.ok(Math.abs(world.now().getTime() - Date.now()) < 60_000);
+  assert.equal(world.stdin.terminal, Deno.stdin.isTerminal());
+});
+
+Deno.test("realWorld writes whole texts to both streams and reads standard input", async () => {
+  const script = `
+    import { realWorld } from ${
+    JSON.stringify(
+      new URL("../../../commands/_kit/world.ts", import.meta.url).href,
+    )
+  };
+    const world = realWorld();
+    const text = await new Response(world.stdin.readable).text();
+    await world.stdout.write(new TextEncoder().encode(text.repeat(100000)));
+    await world.stderr.write(new TextEncoder().encode(String(world.stdout.columns())));
+  `;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["eval", script],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const input = child.stdin.getWriter();
+  await input.write(new TextEncoder().encode("abc"));
+  await input.close();
+  const { stdout, stderr } = await child.output();
+  assert.equal(stdout.length, 300_000);
+  assert.equal(new TextDecoder().decode(stderr), "undefined");
+});
