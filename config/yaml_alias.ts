@@ -1,0 +1,137 @@
+/** Aliases and merge keys, replaced by copies of what they stand for. */
+
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+
+/** Why aliases could not be replaced, and where. */
+export interface AliasFault {
+  /** What is wrong; no period. */
+  readonly fault: string;
+  /** Offset in the text, `undefined` when not known. */
+  readonly offset: number | undefined;
+}
+
+type Plain = Scalar | YAMLMap | YAMLSeq;
+
+interface Expansion {
+  readonly anchors: Map<string, Plain>;
+  readonly sizes: Map<unknown, number>;
+  copied: number;
+  fault: AliasFault | undefined;
+}
+
+// What all copies together may hold, in characters and nodes.
+const copyLimit = 1_000_000;
+const mergeKey = "<<";
+
+/**
+ * Replaces, in place, every alias by a copy, merges what merge keys name, and drops anchors.
+ *
+ * @param document Parsed without errors.
+ * @returns The first fault: an unknown or circular alias, or copies beyond 1 MB.
+ */
+export function expandAliases(document: Document): AliasFault | undefined {
+  const expansion: Expansion = {
+    anchors: new Map(),
+    sizes: new Map(),
+    copied: 0,
+    fault: undefined,
+  };
+  document.contents = expand(document.contents, expansion);
+  return expansion.fault;
+}
+
+// Anchors are registered after their content, so a node cannot contain itself.
+function expand(node: unknown, expansion: Expansion): Plain {
+  if (isAlias(node)) return copyOf(node.source, node.range?.[0], expansion);
+  const plain = isMap(node) || isSeq(node) || isScalar(node)
+    ? node
+    : emptyNode();
+  expansion.sizes.set(plain, sizeAfter(plain, expansion));
+  if (plain.anchor !== undefined) expansion.anchors.set(plain.anchor, plain);
+  delete plain.anchor;
+  return plain;
+}
+
+function sizeAfter(node: Plain, expansion: Expansion): number {
+  if (isScalar(node)) return 1 + String(node.value).length;
+  let size = 1;
+  if (isSeq(node)) {
+    node.items = node.items.map((item) => expand(item, expansion));
+    for (const item of node.items) size += sizeOf(item, expansion);
+    return size;
+  }
+  for (const pair of node.items) {
+    pair.key = expand(pair.key, expansion);
+    pair.value = expand(pair.value, expansion);
+    size += sizeOf(pair.key, expansion) + sizeOf(pair.value, expansion);
+  }
+  mergeInto(node);
+  return size;
+}
+
+function sizeOf(node: unknown, { sizes }: Expansion): number {
+  return sizes.get(node) ?? 0;
+}
+
+function copyOf(
+  name: string,
+  offset: number | undefined,
+  expansion: Expansion,
+): Plain {
+  const source = expansion.anchors.get(name);
+  if (source === undefined) {
+    expansion.fault ??= { fault: `"*${name}" stands for nothing`, offset };
+    return emptyNode();
+  }
+  const size = sizeOf(source, expansion);
+  expansion.copied += size;
+  if (expansion.copied > copyLimit) {
+    expansion.fault ??= { fault: "aliases stand for too much", offset };
+    return emptyNode();
+  }
+  // The declared type of `clone` is wider than what it does.
+  const copy = source.clone() as Plain;
+  expansion.sizes.set(copy, size);
+  return copy;
+}
+
+function mergeInto(map: YAMLMap): void {
+  const merges = map.items.filter(({ key }) => isMergeKey(key));
+  if (merges.length === 0) return;
+  map.items = map.items.filter(({ key }) => !isMergeKey(key));
+  const present = new Set(map.items.map(({ key }) => textOf(key)));
+  const sources = merges.flatMap(({ value }) =>
+    isSeq(value) ? value.items : [value]
+  );
+  for (const source of sources) {
+    if (!isMap(source)) continue;
+    for (const pair of source.items) {
+      if (present.has(textOf(pair.key))) continue;
+      present.add(textOf(pair.key));
+      map.items.push(pair);
+    }
+  }
+}
+
+function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && key.type === Scalar.PLAIN && key.value === mergeKey;
+}
+
+function textOf(key: unknown): string | undefined {
+  return isScalar(key) ? String(key.value) : undefined;
+}
+
+function emptyNode(): Scalar {
+  const scalar = new Scalar("");
+  scalar.type = Scalar.PLAIN;
+  return scalar;
+}

@@ -1,0 +1,162 @@
+/** Complete YAML: every form of it, read into a document without aliases. */
+
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  Pair,
+  parseDocument,
+  Scalar,
+  YAMLMap,
+  YAMLSeq,
+} from "yaml";
+import { expandAliases } from "./yaml_alias.ts";
+import {
+  misread,
+  type Position,
+  type YamlEntry,
+  type YamlTree,
+} from "./yaml_tree.ts";
+import { setItems } from "./yaml_edit.ts";
+
+/** A parsed text. */
+export interface YamlSource {
+  /** Document whose scalars are all strings, without aliases and merge keys. */
+  readonly document: Document;
+  /** Turns an offset into a position. */
+  readonly positionOf: (offset: number | undefined) => Position;
+  /** Name of the file for messages. */
+  readonly file: string;
+}
+
+const nothing = new Set(["", "~", "null", "Null", "NULL"]);
+
+/**
+ * Parses a text. Scalars stay as they are spelled: `1.10` and `true` are texts.
+ *
+ * @param text One YAML document.
+ * @param file Name of the file for messages.
+ * @throws {ConfigError} If it is not YAML, holds several documents, or aliases blow up.
+ */
+export function openYaml(text: string, file: string): YamlSource {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, {
+    schema: "failsafe",
+    lineCounter,
+    prettyErrors: false,
+    logLevel: "error",
+    // The library's own check takes quadratic time; `toTree` has one.
+    uniqueKeys: false,
+  });
+  function positionOf(offset = 0): Position {
+    const { line, col } = lineCounter.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  }
+  const fault = firstFault(document);
+  if (fault !== undefined) {
+    throw misread(file, positionOf(fault.offset), fault.fault, fault.hint);
+  }
+  return { document, positionOf, file };
+}
+
+/**
+ * Turns a document into a tree.
+ *
+ * @param source A parsed text.
+ * @throws {ConfigError} If a key occurs twice or is not a scalar.
+ */
+export function toTree(source: YamlSource): YamlTree {
+  return treeOf(source.document.contents, source);
+}
+
+/**
+ * Makes a node from a tree, to be put into a document.
+ *
+ * @param tree Any tree.
+ */
+export function fromTree(tree: YamlTree): Scalar | YAMLMap | YAMLSeq {
+  switch (tree.kind) {
+    case "null":
+      return new Scalar("null");
+    case "text": {
+      const scalar = new Scalar(tree.value);
+      scalar.type = tree.plain ? Scalar.PLAIN : Scalar.QUOTE_DOUBLE;
+      return scalar;
+    }
+    case "list": {
+      const list = new YAMLSeq();
+      setItems(list, tree.items.map(fromTree));
+      return list;
+    }
+    case "map": {
+      const map = new YAMLMap();
+      const pairs = tree.entries.map(({ key, value }) =>
+        new Pair(new Scalar(key), fromTree(value))
+      );
+      setItems<Pair>(map, pairs);
+      return map;
+    }
+  }
+}
+
+function treeOf(node: unknown, source: YamlSource): YamlTree {
+  if (isMap(node)) return mapOf(node, source);
+  if (isSeq(node)) {
+    return {
+      kind: "list",
+      items: node.items.map((item) => treeOf(item, source)),
+    };
+  }
+  if (!isScalar(node)) return { kind: "null" };
+  const value = String(node.value);
+  const plain = node.type === Scalar.PLAIN;
+  if (plain && node.tag === undefined && nothing.has(value)) {
+    return { kind: "null" };
+  }
+  return { kind: "text", value, plain, at: source.positionOf(node.range?.[0]) };
+}
+
+function mapOf(map: YAMLMap, source: YamlSource): YamlTree {
+  const entries = new Map<string, YamlEntry>();
+  for (const { key: node, value } of map.items) {
+    if (!isScalar(node)) {
+      const at = isCollection(node) ? node.range?.[0] : undefined;
+      const fault = "a key is not a string";
+      throw misread(source.file, source.positionOf(at), fault);
+    }
+    const at = source.positionOf(node.range?.[0]);
+    const key = String(node.value);
+    if (entries.has(key)) {
+      throw misread(
+        source.file,
+        at,
+        `"${key}" occurs twice in one mapping`,
+        "Keep one of them",
+      );
+    }
+    entries.set(key, { key, at, value: treeOf(value, source) });
+  }
+  return { kind: "map", entries: [...entries.values()] };
+}
+
+interface Fault {
+  readonly fault: string;
+  readonly offset: number | undefined;
+  readonly hint?: string;
+}
+
+function firstFault(document: Document): Fault | undefined {
+  const [error] = document.errors;
+  if (error === undefined) return expandAliases(document);
+  const offset = error.pos[0];
+  return error.code === "MULTIPLE_DOCS"
+    ? {
+      fault: "a second document starts here",
+      offset,
+      hint: "Keep one document in a file",
+    }
+    : { fault: `not YAML: ${error.message}`, offset };
+}

@@ -1,0 +1,153 @@
+/** Changes to mappings of a YAML document that leave comments and other keys alone. */
+
+import { isMap, isScalar, isSeq, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
+
+// What readers of YAML 1.1 take for something else than a text.
+const ambiguous = [
+  /^(|~|null|y|n|yes|no|on|off|true|false|<<|=)$/i,
+  /^[-+]?(0b[01_]+|0o[0-7_]+|0x[0-9a-f_]+|[0-9][0-9_]*)$/i,
+  /^[-+]?(\.[0-9][0-9_]*|[0-9][0-9_]*\.?[0-9_]*)(e[-+]?[0-9]+)?$/i,
+  /^([-+]?\.inf|\.nan)$/i,
+  /^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$/,
+  /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt \t].*)?$/,
+];
+
+/**
+ * Makes a scalar that every reader takes for a text.
+ *
+ * @param text Any text.
+ */
+export function textNode(text: string): Scalar {
+  const scalar = new Scalar(text);
+  scalar.type = styleOf(text);
+  return scalar;
+}
+
+/**
+ * Gives a collection its content. An empty one is written as `{}` or `[]`,
+ * and one that was empty grows downwards instead of on that line.
+ *
+ * @param collection Any collection.
+ * @param items All its content.
+ */
+export function setItems<T>(
+  collection: { items: T[]; flow?: boolean },
+  items: T[],
+): void {
+  if (collection.items.length === 0 || items.length === 0) {
+    collection.flow = items.length === 0;
+  }
+  collection.items = items;
+}
+
+/**
+ * Puts a node under a key; a new key takes its place among the known ones.
+ *
+ * @param map Mapping with scalar keys.
+ * @param key Text of the key.
+ * @param node Node to put; `undefined` removes the key.
+ * @param order Known keys in the order they are written; a key not among them comes last.
+ */
+export function setNode(
+  map: YAMLMap,
+  key: string,
+  node: Scalar | YAMLMap | YAMLSeq | undefined,
+  order: readonly string[],
+): void {
+  const pair = pairAt(map, key);
+  if (node === undefined) {
+    setItems(map, map.items.filter((item) => item !== pair));
+  } else if (pair !== undefined) {
+    pair.value = node;
+  } else {
+    const place = placeOf(map, key, order);
+    setItems(map, map.items.toSpliced(place, 0, new Pair(textNode(key), node)));
+  }
+}
+
+/**
+ * Puts a text under a key; the comment beside an old one stays.
+ *
+ * @param map Mapping with scalar keys.
+ * @param key Text of the key.
+ * @param text Text to put.
+ * @param order Known keys in the order they are written.
+ */
+export function setText(
+  map: YAMLMap,
+  key: string,
+  text: string,
+  order: readonly string[],
+): void {
+  const old = nodeAt(map, key);
+  if (!isScalar(old)) return setNode(map, key, textNode(text), order);
+  old.value = text;
+  old.type = styleOf(text);
+}
+
+/**
+ * Puts a list of texts under a key; items that were there keep their comments.
+ *
+ * @param map Mapping with scalar keys.
+ * @param key Text of the key.
+ * @param texts Items.
+ * @param order Known keys in the order they are written.
+ */
+export function setTexts(
+  map: YAMLMap,
+  key: string,
+  texts: readonly string[],
+  order: readonly string[],
+): void {
+  const old = nodeAt(map, key);
+  const list = isSeq(old) ? old : new YAMLSeq();
+  const items = new Map(
+    list.items.map((item) => [isScalar(item) ? item.value : item, item]),
+  );
+  setItems(list, texts.map((text) => items.get(text) ?? textNode(text)));
+  if (list !== old) setNode(map, key, list, order);
+}
+
+/**
+ * Finds the mapping under a key, and makes one when there is none.
+ *
+ * @param map Mapping with scalar keys.
+ * @param key Text of the key.
+ * @param order Known keys in the order they are written.
+ */
+export function mapAt(
+  map: YAMLMap,
+  key: string,
+  order: readonly string[],
+): YAMLMap {
+  const old = nodeAt(map, key);
+  if (isMap(old)) return old;
+  const made = new YAMLMap();
+  setNode(map, key, made, order);
+  return made;
+}
+
+function nodeAt(map: YAMLMap, key: string): unknown {
+  return pairAt(map, key)?.value;
+}
+
+function pairAt(map: YAMLMap, key: string): Pair | undefined {
+  return map.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
+}
+
+function placeOf(map: YAMLMap, key: string, order: readonly string[]): number {
+  const rank = order.indexOf(key);
+  if (rank < 0) return map.items.length;
+  return 1 + map.items.findLastIndex((pair) => {
+    const other = isScalar(pair.key)
+      ? order.indexOf(String(pair.key.value))
+      : -1;
+    return other >= 0 && other < rank;
+  });
+}
+
+function styleOf(text: string): Scalar.Type {
+  return ambiguous.some((pattern) => pattern.test(text))
+    ? Scalar.QUOTE_DOUBLE
+    : Scalar.PLAIN;
+}

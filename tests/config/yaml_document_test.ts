@@ -1,0 +1,95 @@
+import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
+import { ConfigError } from "../../errors.ts";
+import { fromTree, openYaml, toTree } from "../../config/yaml_document.ts";
+
+Deno.test("scalars stay as they are spelled", () => {
+  const tree = toTree(openYaml("a: 1.10\nb: 'true'\nc: !!str ~\n", "f"));
+  deepStrictEqual(tree, {
+    kind: "map",
+    entries: [
+      {
+        key: "a",
+        at: { line: 1, column: 1 },
+        value: {
+          kind: "text",
+          value: "1.10",
+          plain: true,
+          at: { line: 1, column: 4 },
+        },
+      },
+      {
+        key: "b",
+        at: { line: 2, column: 1 },
+        value: {
+          kind: "text",
+          value: "true",
+          plain: false,
+          at: { line: 2, column: 4 },
+        },
+      },
+      {
+        key: "c",
+        at: { line: 3, column: 1 },
+        value: {
+          kind: "text",
+          value: "~",
+          plain: true,
+          at: { line: 3, column: 10 },
+        },
+      },
+    ],
+  });
+});
+
+const refused: Record<string, [text: string, message: string]> = {
+  "an open quote": [
+    "a: 'b\n",
+    'Cannot read "f" at line 2, column 1: not YAML: Missing closing \'quote',
+  ],
+  "a tab as indentation": [
+    "a:\n\tb: c\n",
+    'Cannot read "f" at line 2, column 1: not YAML: Tabs are not allowed as indentation',
+  ],
+  "a doubled key": [
+    "a: b\nc:\n    d: e\n    d: f\n",
+    'Cannot read "f" at line 4, column 5: "d" occurs twice in one mapping',
+  ],
+  "a key that is a list": [
+    "a: b\n? [c]\n: d\n",
+    'Cannot read "f" at line 2, column 3: a key is not a string',
+  ],
+  "a second document": [
+    "a: b\n---\nc: d\n",
+    'Cannot read "f" at line 2, column 1: a second document starts here',
+  ],
+  "an alias without an anchor": [
+    "a: *x\n",
+    'Cannot read "f" at line 1, column 4: "*x" stands for nothing',
+  ],
+};
+
+for (const [what, [text, message]] of Object.entries(refused)) {
+  Deno.test(`${what} is refused with its place`, () => {
+    throws(() => toTree(openYaml(text, "f")), (error) => {
+      strictEqual(error instanceof ConfigError, true);
+      strictEqual((error as Error).message, message);
+      return true;
+    });
+  });
+}
+
+Deno.test("nests of any depth end in an error, not in a crash", () => {
+  for (const part of ["[", "- ", "{a: ", "? ", "a: &a [", "!x "]) {
+    throws(() => openYaml(part.repeat(20_000), "f"), ConfigError, part);
+  }
+});
+
+Deno.test("a tree becomes nodes that are written as it was spelled", () => {
+  const text = "a: 0x10\nb: 'x'\nc: [1, {}]\nd: {e: }\nf: []\n";
+  const { document } = openYaml("", "f");
+  document.contents = fromTree(toTree(openYaml(text, "f")));
+  strictEqual(
+    document.toString(),
+    'a: 0x10\nb: "x"\nc:\n  - 1\n  - {}\nd:\n  e: null\nf: []\n',
+  );
+});
