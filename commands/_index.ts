@@ -5,6 +5,15 @@ import type { Entry } from "./_kit/command.ts";
 /** Every command and group, by name. */
 export const entries: readonly Entry[] = [
   {
+    name: "completion",
+    summary: "Print the completion script of a shell",
+    aliases: [],
+    section: "configuration",
+    hidden: false,
+    group: false,
+    load: () => import("./completion.ts"),
+  },
+  {
     name: "memory",
     summary: "Show memory usage",
     aliases: ["m", "free"],

@@ -7,6 +7,7 @@ export type Completer =
   | "contexts"
   | "nodes"
   | "resources"
+  | "ids"
   | "services"
   | "containers"
   | "logs"

@@ -1,0 +1,103 @@
+import { type Command, textual, word } from "./_kit/mod.ts";
+
+/** A script for one shell. */
+export interface CompletionRow {
+  /** Shell it is for. */
+  readonly shell: string;
+  /** Text to source. */
+  readonly script: string;
+}
+
+const shells = ["bash", "fish", "zsh"] as const;
+
+/** `osctl completion`: the script that makes a shell complete osctl's command lines. */
+export const command: Command<CompletionRow, {
+  /** Shell to write for. */
+  readonly shell: string;
+}> = {
+  summary: "Print the completion script of a shell",
+  description:
+    `Source the output, or save it where the shell looks for completions:
+
+  bash   source <(osctl completion bash)
+  fish   osctl completion fish | source
+  zsh    osctl completion zsh > "\${fpath[1]}/_osctl"   (zsh 5.2 or newer)`,
+  section: "configuration",
+  output: "own",
+  inputs: { shell: word("shell to complete for", { choices: shells }) },
+  examples: ["completion bash", "completion fish", "completion zsh"],
+  view: textual((row) => row.script),
+  async *run({ input: { shell } }) {
+    yield { shell, script: scripts[shell] ?? "" };
+  },
+};
+
+const bash = `# bash completion for osctl
+_osctl() {
+  local line directive word IFS=$'\\n'
+  local -a words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  # Readline splits at = and :, so the words are taken from the line itself.
+  if declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
+    local cur cword
+    local -a all
+    _get_comp_words_by_ref -n '=:,' -c cur -w all -i cword
+    words=("\${all[@]:1:cword}")
+  fi
+  word="\${words[-1]}"
+  COMPREPLY=()
+  while IFS=$'\\t' read -r line _; do
+    case "$line" in
+      :files) compopt -o default; return ;;
+      :directories) compopt -o dirnames; return ;;
+      :nospace) compopt -o nospace ;;
+      ?*) COMPREPLY+=("$line") ;;
+    esac
+  done < <(osctl __complete "\${words[@]}" 2>/dev/null)
+  if declare -F __ltrim_colon_completions >/dev/null 2>&1; then
+    __ltrim_colon_completions "$word"
+  fi
+  if [[ "$word" == *=* && "$COMP_WORDBREAKS" == *=* ]]; then
+    COMPREPLY=("\${COMPREPLY[@]#"\${word%%=*}="}")
+  fi
+}
+complete -F _osctl osctl
+`;
+
+const fish = `# fish completion for osctl
+function __osctl_complete
+    set -l words (commandline -opc) (commandline -ct)
+    for line in (osctl __complete $words[2..-1] 2>/dev/null)
+        switch $line
+            case ':files'
+                __fish_complete_path (commandline -ct)
+            case ':directories'
+                __fish_complete_directories (commandline -ct)
+            case ':nospace'
+            case '*'
+                echo $line
+        end
+    end
+end
+complete -c osctl -f -a '(__osctl_complete)'
+`;
+
+const zsh = `#compdef osctl
+# zsh completion for osctl
+_osctl() {
+  local line
+  local -a plain described options
+  while IFS= read -r line; do
+    case "$line" in
+      :files) _files; return ;;
+      :directories) _files -/; return ;;
+      :nospace) options=(-S '') ;;
+      *$'\\t'*) described+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}") ;;
+      ?*) plain+=("\${line//:/\\\\:}") ;;
+    esac
+  done < <(osctl __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  _describe -V osctl described -- plain $options
+}
+compdef _osctl osctl
+`;
+
+const scripts: Readonly<Record<string, string>> = { bash, fish, zsh };
