@@ -56,9 +56,8 @@ export async function complete(
     await (await import("./completion_source.ts")).candidates(...question);
   const found = await candidatesFor(program, argv, source);
   if (typeof found === "string") return `:${found}\n`;
-  const paths = found.some(({ word }) =>
-    word.endsWith("/") || word.endsWith("=")
-  );
+  const open = found.length > 0 &&
+    found.every(({ word }) => /[/=]$/.test(word));
   const lines = found.map(({ word, about }) =>
     `${word}${about ? `\t${about}` : ""}\n`
   );
