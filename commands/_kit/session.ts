@@ -1,5 +1,119 @@
+/** From client configuration and global flags to the selected nodes. */
+
+import { clientIdentity } from "../../config/client_identity.ts";
+import { locateOsconfig } from "../../config/location.ts";
+import { readOsconfig } from "../../config/osconfig_file.ts";
+import {
+  type NamedContext,
+  selectContext,
+} from "../../config/select_context.ts";
+import { ConfigError } from "../../errors.ts";
+import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
 import type { Nodes } from "../../transport/nodes.ts";
+import { openNodes } from "../../transport/open_nodes.ts";
+import type { Identity } from "../../transport/trust.ts";
 import type { SessionRequest } from "./main.ts";
-export function openSession(_request: SessionRequest): Promise<Nodes> {
-  throw new Error("x");
+import { nearest } from "./suggest.ts";
+
+/**
+ * Opens the nodes a command line selects; nothing is sent.
+ *
+ * @param request Global flags, environment and clock.
+ * @throws {ConfigError} If the configuration is missing or wrong, or the certificate cannot work.
+ */
+export async function openSession(request: SessionRequest): Promise<Nodes> {
+  const { globals, insecure, fingerprints, world, signal, note } = request;
+  const shared = {
+    nodeTimeoutMs: globals.nodeTimeout,
+    env: world.env,
+    signal,
+    note,
+  };
+  if (insecure) {
+    return openNodes({
+      ...shared,
+      endpoints: [],
+      nodes: globals.nodes,
+      identity: {},
+      maintenance: { fingerprints },
+    });
+  }
+  const context = await chosenContext(request);
+  const { endpoints, nodes, cluster, auth } = context;
+  return openNodes({
+    ...shared,
+    endpoints: globals.endpoints.length > 0 ? globals.endpoints : endpoints,
+    nodes: globals.nodes.length > 0 ? globals.nodes : nodes,
+    identity: await checkedIdentity(context, request),
+    cluster: globals.cluster ?? cluster,
+    basicAuth: auth?.basic,
+  });
+}
+
+/**
+ * Reads the client configuration and picks the context.
+ *
+ * @param request Global flags and environment.
+ * @throws {ConfigError} If there is no file, or no such context.
+ */
+export async function chosenContext(
+  { globals, world }: Pick<SessionRequest, "globals" | "world">,
+): Promise<NamedContext> {
+  const { path } = await locateOsconfig(globals.osconfig, {
+    env: world.env,
+    exists,
+  });
+  const config = await readOsconfig(path);
+  if (config === undefined) {
+    throw new ConfigError(
+      `Cannot read client configuration "${path}": no such file`,
+      {
+        hint:
+          "Name another with --osconfig, or make one with: osctl config merge <file>",
+      },
+    );
+  }
+  return selectContext(config, {
+    context: globals.context,
+    file: path,
+    nearest,
+  });
+}
+
+/** Tells apart what is wrong with a certificate before a node only says no. */
+async function checkedIdentity(
+  context: NamedContext,
+  { globals, world, note }: SessionRequest,
+): Promise<Identity> {
+  const { ca, pair } = clientIdentity(context);
+  // A proxy endpoint may authenticate by other means.
+  if (pair === undefined) return { ca };
+  const findings = await diagnoseClientIdentity({
+    ca,
+    ...pair,
+    now: world.now(),
+  });
+  for (const { severity, message, hint } of findings) {
+    if (severity === "error") {
+      throw new ConfigError(
+        `Cannot use context "${context.name}": ${message}`,
+        {
+          hint,
+        },
+      );
+    }
+    if (!globals.noExpiryWarning) {
+      note(`warning: Context "${context.name}": ${message}`);
+    }
+  }
+  return { ca, ...pair };
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch (error) {
+    return !(error instanceof Deno.errors.NotFound);
+  }
 }
