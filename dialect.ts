@@ -7,11 +7,23 @@
 /** Value of the `runtime` request metadata key that every call carries. */
 export const runtimeName = "Talos";
 
+/** Request metadata key by which a caller with the impersonator role names the roles to use. */
+export const rolesKey = "talos-role";
+
 /** Suffix of the node's resource types, and API group of its documents. */
 export const domain = "talos.dev";
 
 /** Prefix of event type URLs; the protobuf full name follows. */
 export const eventTypePrefix = "talos/runtime/";
+
+/** Name of the tunnel to a management service, in resource types. */
+export const tunnelName = "Siderolink";
+
+/** Registry and folder of the images that nodes run. */
+export const imagePrefix = "ghcr.io/siderolabs";
+
+/** Release whose behaviour simulated nodes have, unless told otherwise. */
+export const defaultRelease = "v1.12.11";
 
 /** Organization of the node API's certificate authority. */
 export const authorityOrganization = "talos";
@@ -34,4 +46,14 @@ export const legacyFlags = {
   osconfig: "talosconfig",
   /** Directory of PGP keys. */
   osv1KeysDir: "siderov1-keys-dir",
+} as const;
+
+/** Names under which the peer knows environment variables of ours; they count when ours is not set. */
+export const legacyEnvironment = {
+  /** Path of the client configuration. */
+  OSCONFIG: "TALOSCONFIG",
+  /** Directory that holds what the client keeps. */
+  OS_HOME: "TALOS_HOME",
+  /** Directory of PGP keys. */
+  OSV1_KEYS_DIR: "SIDEROV1_KEYS_DIR",
 } as const;

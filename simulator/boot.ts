@@ -1,0 +1,76 @@
+/** How a simulated node starts. */
+
+import { MachineStatusEvent_MachineStage as Stage } from "../transport/gen/machine_events.ts";
+import { createEvents } from "./events.ts";
+import { keptMessages, type SimulatedNode } from "./node.ts";
+import { createResources } from "./resources.ts";
+import { runSequence } from "./run_sequence.ts";
+import { boot, initialize } from "./sequences.ts";
+import { createSeries } from "./series.ts";
+import { setStage } from "./stage.ts";
+import { controlPlaneServices, startService } from "./system_services.ts";
+
+/** How long the parts of a node's life take. */
+export interface Pace {
+  /** A boot, in milliseconds; 0 boots without a pause. */
+  readonly bootMs: number;
+  /** An orderly stop of everything, in milliseconds. */
+  readonly stopMs: number;
+  /** Time between two boots, in milliseconds, while nothing answers. */
+  readonly downMs: number;
+}
+
+/**
+ * Switches a node on.
+ *
+ * @param pace How long it takes.
+ * @param actorId Operation the boot belongs to; none when somebody pressed the button.
+ * @returns When the node is ready; at once when it is switched off meanwhile.
+ */
+export async function bootNode(
+  node: SimulatedNode,
+  pace: Pace,
+): Promise<void> {
+  begin(node);
+  const { signal } = node.running;
+  const run = { durationMs: pace.bootMs / 2, signal, onTask };
+  setStage(node, Stage.BOOTING, ["network", "time", "services"]);
+  await runSequence(node, initialize, run);
+  await runSequence(node, boot, run);
+  if (signal.aborted) return;
+  setStage(node, Stage.RUNNING, []);
+}
+
+function begin(node: SimulatedNode): void {
+  node.bootId = crypto.randomUUID();
+  node.bootTime = node.clock.now();
+  node.stopping = new AbortController();
+  node.running = new AbortController();
+  node.events = createEvents(node.clock, node.identity.uuid);
+  node.kernelLog = createSeries(keptMessages);
+  node.resources = createResources(node.clock);
+  node.services.clear();
+}
+
+async function onTask(node: SimulatedNode, task: string): Promise<void> {
+  const service = task.match(
+    /^start(Udevd|Machined|Auditd|Syslogd|Containerd|Dashboard)$/,
+  );
+  if (service?.[1]) startService(node, service[1].toLowerCase());
+  if (task === "waitForCARoots") await openApi(node);
+  if (task === "startAllServices") startAllServices(node);
+}
+
+async function openApi(node: SimulatedNode): Promise<void> {
+  startService(node, "apid");
+  await node.network.up();
+  node.reachable = true;
+}
+
+function startAllServices(node: SimulatedNode): void {
+  startService(node, "cri");
+  if (node.identity.machineType === "controlplane") {
+    for (const id of controlPlaneServices) startService(node, id);
+  }
+  startService(node, "kubelet");
+}

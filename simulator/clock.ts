@@ -1,0 +1,30 @@
+/** Time as simulated nodes see it. */
+
+/** Where the present and waiting come from. */
+export interface Clock {
+  /** The present, in milliseconds since 1970. */
+  readonly now: () => number;
+  /**
+   * Waits.
+   *
+   * @param ms How long; 0 or less returns at the next turn of the event loop.
+   * @param signal Ends the wait early; the promise then resolves.
+   */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** The clock of this machine. */
+export const systemClock: Clock = { now: Date.now, sleep };
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const timer = setTimeout(done, Math.max(0, ms));
+    signal?.addEventListener("abort", done, { once: true });
+    function done(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    }
+  });
+}

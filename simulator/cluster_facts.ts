@@ -1,0 +1,21 @@
+/** What the nodes of a cluster have in common. */
+
+import type { Authority } from "../pki/certificate.ts";
+import type { SimulatedNode } from "./node.ts";
+import type { Release } from "./release.ts";
+
+/** A cluster as its nodes see it. */
+export interface ClusterFacts {
+  /** Name of the cluster. */
+  readonly name: string;
+  /** Identity of the cluster; 32 bytes in base64. */
+  readonly id: string;
+  /** Versions of the operating system. */
+  readonly release: Release;
+  /** Version of Kubernetes, without `v`. */
+  readonly kubernetes: string;
+  /** Authority of the node API. */
+  readonly authority: Authority;
+  /** All nodes, control planes first. */
+  readonly nodes: readonly SimulatedNode[];
+}

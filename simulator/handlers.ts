@@ -1,0 +1,90 @@
+/** What a simulated node is made of on the wire: one function per method. */
+
+import type { MessageType } from "../transport/call.ts";
+import type { SimulatedNode } from "./node.ts";
+import type { Roles } from "./roles.ts";
+
+/** One call as the node that answers it sees it. */
+export interface Call {
+  /** Node that answers. */
+  readonly node: SimulatedNode;
+  /** Roles of the caller. */
+  readonly roles: Roles;
+  /** Aborts when nobody waits for the answer any more, or the node goes down. */
+  readonly signal: AbortSignal;
+}
+
+/** One method of a generated definition. */
+export interface MethodDefinition {
+  /** Name in the `.proto` file: `CPUInfo`. */
+  readonly name: string;
+  /** Type of the request or of each request. */
+  // Message types of all shapes meet here.
+  // deno-lint-ignore no-explicit-any
+  readonly requestType: any;
+  /** True when the client sends a stream. */
+  readonly requestStream: boolean;
+  /** Type of the response or of each response. */
+  // deno-lint-ignore no-explicit-any
+  readonly responseType: any;
+  /** True when the server sends a stream. */
+  readonly responseStream: boolean;
+}
+
+/** A generated service definition. */
+export interface Definition {
+  /** Name with package: `machine.MachineService`. */
+  readonly fullName: string;
+  /** Methods by camel-case name. */
+  readonly methods: Readonly<Record<string, MethodDefinition>>;
+}
+
+type Decoded<T> = T extends MessageType<infer Message> ? Message : never;
+type Partially<T> = T extends {
+  fromPartial(object: infer Shape): unknown;
+} ? Shape
+  : never;
+
+type Answer<M extends MethodDefinition> = M["responseStream"] extends true
+  ? AsyncIterable<Partially<M["responseType"]>>
+  : Partially<M["responseType"]> | Promise<Partially<M["responseType"]>>;
+
+/** The methods of a service that nodes answer; fields left out of an answer are empty. */
+export type Handlers<D extends Definition> = {
+  readonly [Name in keyof D["methods"]]?: (
+    request: Decoded<D["methods"][Name]["requestType"]>,
+    call: Call,
+  ) => Answer<D["methods"][Name]>;
+};
+
+/** A handler of any method. */
+// Requests and responses of all methods meet here.
+// deno-lint-ignore no-explicit-any
+export type AnyHandler = (request: any, call: Call) => unknown;
+
+/** A method a server has registered. */
+export interface Route {
+  /** HTTP/2 path: `/machine.MachineService/Version`. */
+  readonly path: string;
+  /** Its generated definition. */
+  readonly definition: MethodDefinition;
+  /** What answers it; left out, the node does not implement it. */
+  readonly handler: AnyHandler | undefined;
+}
+
+/**
+ * Lists the routes of a service.
+ *
+ * @param definition Generated definition.
+ * @param handlers Methods that are answered.
+ */
+export function routesOf<D extends Definition>(
+  definition: D,
+  handlers: Handlers<D>,
+): readonly Route[] {
+  return Object.entries(definition.methods).map(([key, method]) => ({
+    path: `/${definition.fullName}/${method.name}`,
+    definition: method,
+    handler: handlers[key as keyof D["methods"]],
+  }));
+}

@@ -1,0 +1,36 @@
+/** Resources as the wire has them. */
+
+import { stringify } from "yaml";
+import { Resource as Encoded } from "../transport/gen/cosi_resource.ts";
+import type { Resource } from "./resources.ts";
+import { timestampOf } from "./timestamp.ts";
+
+/** Encodes a resource; its spec becomes YAML. */
+export function encodeResource(resource: Resource): Encoded {
+  return Encoded.fromPartial({
+    metadata: {
+      namespace: resource.namespace,
+      type: resource.type,
+      id: resource.id,
+      version: String(resource.version),
+      owner: resource.owner ?? "",
+      phase: "running",
+      created: timestampOf(resource.created),
+      updated: timestampOf(resource.updated),
+      labels: { ...resource.labels },
+      annotations: { ...resource.annotations },
+    },
+    spec: { yamlSpec: yamlOf(resource.spec) },
+  });
+}
+
+/** Specs are shared and read often. */
+const written = new WeakMap<object, string>();
+
+function yamlOf(spec: unknown): string {
+  const known = spec instanceof Object ? written.get(spec) : undefined;
+  if (known !== undefined) return known;
+  const yaml = stringify(spec, { indent: 4, lineWidth: 0 });
+  if (spec instanceof Object) written.set(spec, yaml);
+  return yaml;
+}

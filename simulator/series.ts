@@ -1,0 +1,87 @@
+/** Bounded history that readers can follow: events, log lines, changes of resources. */
+
+/** A history; positions count every item ever added, from 0. */
+export interface Series<T> {
+  /** Position of the oldest item still kept. */
+  readonly first: () => number;
+  /** Position the next item will get. */
+  readonly end: () => number;
+  /** Item at a position between first and end. */
+  readonly at: (position: number) => T;
+  /** Adds an item and wakes followers. */
+  readonly append: (item: T) => void;
+  /**
+   * Waits until there is an item at `position`.
+   *
+   * @param signal Ends the wait early.
+   */
+  readonly grown: (position: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** The reader was too slow: what it was to read next is no longer kept. */
+export const overrun: unique symbol = Symbol("overrun");
+
+/**
+ * Makes an empty history.
+ *
+ * @param capacity How many items are kept at least.
+ */
+export function createSeries<T>(capacity: number): Series<T> {
+  let items: T[] = [];
+  let start = 0;
+  const waiting = new Set<() => void>();
+  const end = () => start + items.length;
+  return {
+    first: () => Math.max(start, end() - capacity),
+    end,
+    // The caller keeps to the positions given by first and end.
+    at: (position) => items[position - start] as T,
+    append(item) {
+      items.push(item);
+      // Cut in halves, so that one cut pays for many appends.
+      if (items.length >= 2 * capacity) {
+        items = items.slice(-capacity);
+        start += capacity;
+      }
+      for (const wake of waiting) wake();
+    },
+    grown(position, signal) {
+      return new Promise((resolve) => {
+        if (position < end() || signal.aborted) return resolve();
+        const wake = () => {
+          waiting.delete(wake);
+          signal.removeEventListener("abort", wake);
+          resolve();
+        };
+        waiting.add(wake);
+        signal.addEventListener("abort", wake);
+      });
+    },
+  };
+}
+
+/**
+ * Reads a history.
+ *
+ * @param series What to read.
+ * @param from Position to start at.
+ * @param options `follow` waits for more at the end, until `signal` aborts.
+ * @returns Items in order; {@linkcode overrun} as the last one when the reader fell behind.
+ */
+export async function* readSeries<T>(
+  series: Series<T>,
+  from: number,
+  options: { readonly follow: boolean; readonly signal: AbortSignal },
+): AsyncGenerator<T | typeof overrun> {
+  const { follow, signal } = options;
+  for (let position = from; !signal.aborted; position++) {
+    if (position >= series.end()) {
+      if (!follow) return;
+      // Waiting for the next item is the point of following.
+      await series.grown(position, signal);
+      if (signal.aborted) return;
+    }
+    if (position < series.first()) return yield overrun;
+    yield series.at(position);
+  }
+}

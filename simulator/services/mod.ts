@@ -1,0 +1,27 @@
+/** All methods of a node; those without a handler exist and are not implemented. */
+
+import { StateDefinition } from "../../transport/gen/cosi_resource.ts";
+import { ClusterServiceDefinition } from "../../transport/gen/cluster.ts";
+import { InspectServiceDefinition } from "../../transport/gen/inspect.ts";
+import { MachineServiceDefinition } from "../../transport/gen/machine.ts";
+import { StorageServiceDefinition } from "../../transport/gen/storage.ts";
+import { TimeServiceDefinition } from "../../transport/gen/time.ts";
+import { type Route, routesOf } from "../handlers.ts";
+import { memory } from "./memory.ts";
+import { resourceState } from "./resource_state.ts";
+import { services } from "./services.ts";
+import { version } from "./version.ts";
+
+/** Routes of every service. */
+export const allRoutes: readonly Route[] = [
+  ...routesOf(MachineServiceDefinition, {
+    ...memory,
+    ...services,
+    ...version,
+  }),
+  ...routesOf(StateDefinition, resourceState),
+  ...routesOf(ClusterServiceDefinition, {}),
+  ...routesOf(InspectServiceDefinition, {}),
+  ...routesOf(StorageServiceDefinition, {}),
+  ...routesOf(TimeServiceDefinition, {}),
+];

@@ -1,0 +1,84 @@
+/** System services over the wire: list, start, stop, restart. */
+
+import { RpcError } from "../../errors.ts";
+import type { MachineServiceDefinition } from "../../transport/gen/machine.ts";
+import type { Handlers } from "../handlers.ts";
+import type { SimulatedNode } from "../node.ts";
+import {
+  serviceFacts,
+  startService,
+  stopService,
+  type SystemService,
+} from "../system_services.ts";
+import { timestampOf } from "../timestamp.ts";
+
+/** `ServiceList`, `ServiceStart`, `ServiceStop` and `ServiceRestart`. */
+export const services: Handlers<typeof MachineServiceDefinition> = {
+  serviceList(_, { node }) {
+    const sorted = [...node.services.values()].sort((a, b) =>
+      a.id < b.id ? -1 : 1
+    );
+    return { messages: [{ services: sorted.map(listed) }] };
+  },
+  serviceStart({ id }, { node }) {
+    start(node, id);
+    return { messages: [{ resp: `Service "${id}" started` }] };
+  },
+  serviceStop({ id }, { node }) {
+    if (isRunning(node, id)) {
+      allow(id, "stop");
+      stopService(node, id);
+    }
+    return { messages: [{ resp: `Service "${id}" stopped` }] };
+  },
+  serviceRestart({ id }, { node }) {
+    if (isRunning(node, id)) {
+      allow(id, "restart");
+      stopService(node, id);
+    }
+    start(node, id);
+    return { messages: [{ resp: `Service "${id}" restarted` }] };
+  },
+};
+
+function start(node: SimulatedNode, id: string): void {
+  if (isRunning(node, id)) return;
+  allow(id, "start");
+  startService(node, id);
+}
+
+function isRunning(node: SimulatedNode, id: string): boolean {
+  const service = node.services.get(id);
+  if (!service) {
+    throw new RpcError("UNKNOWN", `service "${id}" not defined`);
+  }
+  return service.state !== "Finished" && service.state !== "Failed";
+}
+
+function allow(id: string, operation: "start" | "stop" | "restart"): void {
+  if (serviceFacts[id]?.operations.includes(operation)) return;
+  throw new RpcError(
+    "UNKNOWN",
+    `service "${id}" doesn't support ${operation} operation via API`,
+  );
+}
+
+function listed({ id, state, health, events }: SystemService) {
+  return {
+    id,
+    state,
+    health: {
+      unknown: health.unknown,
+      healthy: health.healthy,
+      lastMessage: health.message,
+      lastChange: timestampOf(health.changed),
+    },
+    events: {
+      events: events.map(({ message, state, time }) => ({
+        msg: message,
+        state,
+        ts: timestampOf(time),
+      })),
+    },
+  };
+}

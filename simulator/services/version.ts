@@ -1,0 +1,25 @@
+/** What a node says about itself: `Version` and `Hostname`. */
+
+import type { MachineServiceDefinition } from "../../transport/gen/machine.ts";
+import type { Handlers } from "../handlers.ts";
+
+/** `Version` and `Hostname`. */
+export const version: Handlers<typeof MachineServiceDefinition> = {
+  version: (_, { node: { cluster: { release } } }) => ({
+    messages: [{
+      version: {
+        tag: release.tag,
+        sha: release.sha,
+        built: "",
+        goVersion: release.goVersion,
+        os: "linux",
+        arch: release.arch,
+      },
+      platform: { name: "metal", mode: "metal" },
+      features: { rbac: true },
+    }],
+  }),
+  hostname: (_, { node }) => ({
+    messages: [{ hostname: node.identity.hostname }],
+  }),
+};

@@ -1,0 +1,125 @@
+/** A client for tests of the simulator: speaks gRPC and knows nothing of osctl. */
+
+import {
+  type ChannelCredentials,
+  Client,
+  credentials,
+  Metadata,
+  type ServiceError,
+} from "@grpc/grpc-js";
+import { Buffer } from "node:buffer";
+import { type RpcCode, rpcCode, RpcError } from "../../errors.ts";
+import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
+import type { ClientIdentity } from "../../simulator/identities.ts";
+import type { Method, Transport } from "../../transport/call.ts";
+import { type NodeClient, nodeClient } from "../../transport/client.ts";
+
+/** What a test client is told. */
+export interface TestClientOptions {
+  /** `host:port`. */
+  readonly endpoint: string;
+  /** Certificates; left out, the client shows none and believes any server. */
+  readonly identity?: ClientIdentity;
+  /** Request metadata, such as `node` and `nodes`. */
+  readonly metadata?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A client that a test has to close. */
+export interface TestClient extends NodeClient, Disposable {}
+
+/** Makes a client; connects on the first call. */
+export function testClient(options: TestClientOptions): TestClient {
+  const client = new Client(options.endpoint, channel(options.identity), {
+    "grpc.ssl_target_name_override": "node",
+    "grpc.max_receive_message_length": 32 * 2 ** 20,
+    "grpc.use_local_subchannel_pool": 1,
+  });
+  const transport = transportOf(client, options.metadata ?? {});
+  return {
+    ...nodeClient("endpoint", transport, {}),
+    [Symbol.dispose]: () => client.close(),
+  };
+}
+
+function channel(identity: ClientIdentity | undefined): ChannelCredentials {
+  if (!identity) {
+    return credentials.createSsl(null, null, null, {
+      rejectUnauthorized: false,
+      checkServerIdentity: () => undefined,
+    });
+  }
+  return credentials.createSsl(
+    Buffer.from(identity.ca),
+    // The platform does not read the label that nodes use for keys.
+    Buffer.from(encodePkcs8(decodePrivateKey(identity.key))),
+    Buffer.from(identity.crt),
+    { checkServerIdentity: () => undefined },
+  );
+}
+
+function transportOf(
+  client: Client,
+  headers: Readonly<Record<string, readonly string[]>>,
+): Transport {
+  const metadata = new Metadata();
+  for (const [key, values] of Object.entries(headers)) {
+    for (const value of values) metadata.add(key, value);
+  }
+  return {
+    unary: (method, request) => unary(client, metadata, method, request),
+    stream: (method, request, { signal }) =>
+      stream(client, metadata, method, request, signal),
+    close: () => client.close(),
+  };
+}
+
+function unary<Request, Response>(
+  client: Client,
+  metadata: Metadata,
+  method: Method<Request, Response>,
+  request: unknown,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    client.makeUnaryRequest(
+      method.path,
+      (message: Request) =>
+        Buffer.from(method.requestType.encode(message).finish()),
+      (bytes) => method.responseType.decode(bytes),
+      request as Request, // no method with a stream of requests is tested so
+      metadata,
+      (error, response) => error ? reject(failure(error)) : resolve(response!), // one of both is set
+    );
+  });
+}
+
+async function* stream<Request, Response>(
+  client: Client,
+  metadata: Metadata,
+  method: Method<Request, Response>,
+  request: unknown,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Response> {
+  const call = client.makeServerStreamRequest(
+    method.path,
+    (message: Request) =>
+      Buffer.from(method.requestType.encode(message).finish()),
+    (bytes) => method.responseType.decode(bytes),
+    request as Request,
+    metadata,
+  );
+  const cancel = () => call.cancel();
+  signal?.addEventListener("abort", cancel);
+  try {
+    for await (const response of call) yield response;
+  } catch (error) {
+    if (!signal?.aborted) throw failure(error as ServiceError); // the stream fails with nothing else
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+    call.cancel();
+  }
+}
+
+function failure({ code, details }: ServiceError): RpcError {
+  const [name] = Object.entries(rpcCode).find(([, value]) => value === code)!;
+  return new RpcError(name as RpcCode, details); // a key of the table
+}
