@@ -1,5 +1,6 @@
 /** Draws rows as the user asked for them. */
 
+import { exact } from "./exact.ts";
 import type { Format } from "./output.ts";
 import { cell, plain } from "./plain.ts";
 import { type Layout, layOut } from "./table.ts";
@@ -54,7 +55,7 @@ export async function renderer<Row>(
   { view, format, sink, rank = () => 0 }: RenderOptions<Row>,
 ): Promise<Renderer<Row>> {
   const out = writer(sink);
-  if (format.kind !== "table") return await structured(out, format);
+  if (format.kind !== "table") return await structured(out, format, sink);
   switch (view.kind) {
     case "table":
       return tabular(view, out, sink, rank);
@@ -127,8 +128,9 @@ function tabular<Row>(
 async function structured<Row>(
   out: Writer,
   format: Exclude<Format, { kind: "table" }>,
+  { terminal }: Sink,
 ): Promise<Renderer<Row>> {
-  const encode = await encoder(format);
+  const encode = await encoder(format, terminal);
   const row = (row: unknown) => out.text(encode(row));
   return {
     row,
@@ -144,6 +146,7 @@ async function structured<Row>(
 
 async function encoder(
   format: Exclude<Format, { kind: "table" }>,
+  terminal: boolean,
 ): Promise<(row: unknown) => string> {
   switch (format.kind) {
     case "yaml": {
@@ -159,19 +162,12 @@ async function encoder(
     }
     case "jsonpath": {
       const { compileTemplate } = await import("./jsonpath.ts");
-      return compileTemplate(format.template);
+      const template = compileTemplate(format.template);
+      return terminal ? (row) => plain(template(row)) : template;
     }
     default: {
       const indent = format.kind === "json" ? 4 : 0;
       return (row) => `${JSON.stringify(row, exact, indent)}\n`;
     }
   }
-}
-
-/** Whole numbers beyond 2^53 are written as text, so that nothing is rounded. */
-function exact(_key: string, value: unknown): unknown {
-  if (typeof value !== "bigint") return value;
-  return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER
-    ? Number(value)
-    : String(value);
 }

@@ -1,0 +1,14 @@
+/** Whole numbers of any size in JSON. */
+
+/**
+ * Replacer for `JSON.stringify`: whole numbers beyond 2^53 become text, so that nothing is rounded.
+ *
+ * @param _key Not used.
+ * @param value Any value; a `bigint` becomes a number when that is exact.
+ */
+export function exact(_key: string, value: unknown): unknown {
+  if (typeof value !== "bigint") return value;
+  return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER
+    ? Number(value)
+    : String(value);
+}
