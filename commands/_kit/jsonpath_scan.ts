@@ -3,6 +3,8 @@
 /** A template that cannot be read. */
 export class JsonPathProblem extends Error {
   /**
+   * Says where reading stopped.
+   *
    * @param at Place in the template, counted in characters from 1.
    * @param expected What would be right there.
    */
