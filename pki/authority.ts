@@ -6,10 +6,10 @@ import {
   newSerial,
   platformBytes,
   type RandomBytes,
-  signCertificate,
   type Validity,
   validityOf,
 } from "./certificate.ts";
+import { sameBytes } from "./der.ts";
 import type { SubjectAltNames } from "./extensions.ts";
 import { inspectCertificate } from "./inspect.ts";
 import { generateKey, type KeyOptions, publicSpkiOf } from "./key.ts";
@@ -17,6 +17,7 @@ import { decodePemAs, pemLabel } from "./pem.ts";
 import { decodePrivateKey, type PrivateKey } from "./private_key.ts";
 import type { KeyAlgorithm } from "./public_key.ts";
 import { encodeName } from "./subject.ts";
+import { writeCertificate } from "./x509.ts";
 
 /** What {@linkcode createAuthority} is told. */
 export interface AuthoritySpec extends Validity, KeyOptions {
@@ -41,7 +42,7 @@ export async function createAuthority(spec: AuthoritySpec): Promise<Authority> {
   const { random = platformBytes } = spec;
   const key = spec.key ?? await generateKey(spec.algorithm, spec);
   const name = encodeName({ organizations: spec.organizations });
-  const certificate = await signCertificate({
+  const certificate = await writeCertificate({
     ...validityOf(spec),
     issuer: name,
     subject: name,
@@ -78,7 +79,7 @@ export async function readAuthority(
       "Cannot use certificate authority: its certificate may not sign others",
     );
   }
-  if (spki.toHex() !== (await publicSpkiOf(privateKey)).toHex()) {
+  if (!sameBytes(spki, await publicSpkiOf(privateKey))) {
     throw new ConfigError(
       "Cannot use certificate authority: its key does not belong to its certificate",
     );

@@ -3,16 +3,10 @@
 import { ConfigError } from "../errors.ts";
 import type { KeyUsage, SubjectAltNames } from "./extensions.ts";
 import { inspectCertificate } from "./inspect.ts";
-import { importSigningKey, signingAlgorithm } from "./key.ts";
 import type { PrivateKey } from "./private_key.ts";
 import { inspectRequest } from "./request_facts.ts";
 import { encodeName, type Subject } from "./subject.ts";
-import {
-  extensionsFor,
-  type ExtensionSpec,
-  Name,
-  X509CertificateGenerator,
-} from "./x509.ts";
+import { writeCertificate } from "./x509.ts";
 
 /** A certificate that may sign others, and its key. */
 export interface Authority {
@@ -74,7 +68,7 @@ export async function issueCertificate(
   const { ca, keyUsage, extendedKeyUsage } = spec;
   const authority = inspectCertificate(ca.certificate);
   const { subject, publicKey, subjectAltNames } = await holderOf(spec);
-  return await signCertificate({
+  return await writeCertificate({
     ...validityOf(spec),
     issuer: authority.subject.der,
     subject,
@@ -86,52 +80,10 @@ export async function issueCertificate(
       extendedKeyUsage: extendedKeyUsage ?? ["serverAuth", "clientAuth"],
       authorityKeyId: authority.subjectKeyId,
       subjectAltNames,
+      // An empty subject is an empty SEQUENCE; then the names are all there is.
+      namesCritical: subject.length === 2,
     },
   });
-}
-
-/** Everything that stands in a certificate. */
-export interface SigningSpec {
-  /** Name of who signs, DER. */
-  readonly issuer: Uint8Array;
-  /** Name of who holds the key, DER. */
-  readonly subject: Uint8Array;
-  /** Public key, DER SubjectPublicKeyInfo. */
-  readonly publicKey: Uint8Array;
-  /** Key that signs. */
-  readonly key: PrivateKey;
-  /** Hexadecimal. */
-  readonly serial: string;
-  /** First moment. */
-  readonly notBefore: Date;
-  /** Last moment. */
-  readonly notAfter: Date;
-  /** Extensions to write. */
-  readonly extensions: ExtensionSpec;
-}
-
-/**
- * Encodes and signs a certificate as it is told.
- *
- * @returns DER.
- */
-export async function signCertificate(spec: SigningSpec): Promise<Uint8Array> {
-  const certificate = await X509CertificateGenerator.create({
-    serialNumber: spec.serial,
-    subject: new Name(spec.subject.slice()),
-    issuer: new Name(spec.issuer.slice()),
-    notBefore: spec.notBefore,
-    notAfter: spec.notAfter,
-    publicKey: spec.publicKey.slice(),
-    signingKey: await importSigningKey(spec.key),
-    signingAlgorithm: signingAlgorithm(spec.key),
-    extensions: extensionsFor({
-      ...spec.extensions,
-      // An empty subject is an empty SEQUENCE; then the names are all there is.
-      namesCritical: spec.subject.length === 2,
-    }),
-  });
-  return new Uint8Array(certificate.rawData);
 }
 
 interface EncodedHolder {

@@ -1,6 +1,7 @@
 /** Whether a certificate is trusted on the word of given authorities. */
 
 import { ConfigError } from "../errors.ts";
+import { sameBytes } from "./der.ts";
 import { type CertificateFacts, inspectCertificate } from "./inspect.ts";
 import { anyUsageOid } from "./oid.ts";
 import { verifyWithKey } from "./signature.ts";
@@ -142,9 +143,4 @@ async function signed(
     if (error instanceof ConfigError) return false;
     throw error;
   }
-}
-
-function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length &&
-    one.every((byte, index) => byte === other[index]);
 }

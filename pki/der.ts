@@ -115,6 +115,12 @@ export function partAt(
   return part;
 }
 
+/** Tells whether two encodings are the same; in DER that means the same content. */
+export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length &&
+    one.every((byte, index) => byte === other[index]);
+}
+
 /** Error that says what cannot be read, and why. */
 export function malformed(der: Der, problem: string): ConfigError {
   return new ConfigError(`Cannot read ${der.what}: ${problem}`);

@@ -2,6 +2,7 @@
 
 import type { ConnectCause } from "../errors.ts";
 import { allowsUsage, findAuthority, validityAt } from "./chain.ts";
+import { sameBytes } from "./der.ts";
 import type { CertificateFacts } from "./inspect.ts";
 import { describeName } from "./name.ts";
 
@@ -25,7 +26,7 @@ export function keyFindings(
   leaf: CertificateFacts,
   spki: Uint8Array,
 ): Finding[] {
-  if (leaf.spki.toHex() === spki.toHex()) return [];
+  if (sameBytes(leaf.spki, spki)) return [];
   return [{
     cause: "client-key-mismatch",
     message: "Client key does not belong to the client certificate",

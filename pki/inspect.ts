@@ -11,6 +11,7 @@ import {
   malformed,
   partAt,
   readDer,
+  sameBytes,
   sequenceOf,
 } from "./der.ts";
 import {
@@ -59,13 +60,15 @@ export interface CertificateFacts extends Extensions, PublicKeyFacts {
 export function inspectCertificate(der: Uint8Array): CertificateFacts {
   const certificate = readDer(der, "certificate");
   const signature = signatureOf(certificate);
-  const parts = sequenceOf(partAt(certificate, sequenceOf(certificate), 0));
+  const outer = sequenceOf(certificate);
+  const parts = sequenceOf(partAt(certificate, outer, 0));
   // Version is left out in version 1, which has no extensions either.
   const version = parts.find((part) => part.tag === 0xa0);
   if (version !== undefined) checkVersion(version);
   const fields = parts.filter((part) => part !== version);
   const field = (index: number) => partAt(certificate, fields, index);
-  if (oidOf(firstOf(field(1))) !== signature.algorithm) {
+  // The outer one is not signed, so only a copy of the inner one can be relied on.
+  if (!sameBytes(field(1).encoded, partAt(certificate, outer, 1).encoded)) {
     throw malformed(certificate, "it names two signature algorithms");
   }
   const validity = sequenceOf(field(3));
@@ -89,15 +92,12 @@ export function inspectCertificate(der: Uint8Array): CertificateFacts {
 export function signatureOf(signedObject: Der): Signature {
   const parts = sequenceOf(signedObject);
   if (parts.length !== 3) throw malformed(signedObject, "it has no signature");
+  const algorithm = partAt(signedObject, parts, 1);
   return {
-    algorithm: oidOf(firstOf(partAt(signedObject, parts, 1))),
+    algorithm: oidOf(partAt(algorithm, sequenceOf(algorithm), 0)),
     signed: partAt(signedObject, parts, 0).encoded,
     value: wholeBytesOf(partAt(signedObject, parts, 2)),
   };
-}
-
-function firstOf(sequence: Der): Der {
-  return partAt(sequence, sequenceOf(sequence), 0);
 }
 
 function checkVersion(version: Der): void {

@@ -46,13 +46,14 @@ export async function verifyWithKey(
     : signature.value;
   if (value === undefined) return false;
   const algorithm = webAlgorithm(scheme, curve);
-  const key = await importPublicKey(spki, algorithm);
-  return await crypto.subtle.verify(
-    algorithm,
-    key,
-    value.slice(),
-    signature.signed.slice(),
-  );
+  try {
+    return await verifyRaw(algorithm, spki, value, signature.signed);
+  } catch (cause) {
+    // The platform refuses some wrong keys when they are loaded, others when they are used.
+    throw new ConfigError("Cannot read public key: it is not a valid key", {
+      cause,
+    });
+  }
 }
 
 /** What WebCrypto wants to know about a signature; unused members do no harm. */
@@ -83,23 +84,17 @@ function webAlgorithm(scheme: Scheme, curve: Curve | undefined): WebAlgorithm {
   return { name, hash: scheme.hash, namedCurve: curve ?? "" };
 }
 
-async function importPublicKey(
-  spki: Uint8Array,
+async function verifyRaw(
   algorithm: WebAlgorithm,
-): Promise<CryptoKey> {
-  try {
-    return await crypto.subtle.importKey(
-      "spki",
-      spki.slice(),
-      algorithm,
-      false,
-      ["verify"],
-    );
-  } catch (cause) {
-    throw new ConfigError("Cannot read public key: it is not a valid key", {
-      cause,
-    });
-  }
+  spki: Uint8Array,
+  value: Uint8Array,
+  signed: Uint8Array,
+): Promise<boolean> {
+  const { subtle } = crypto;
+  const key = await subtle.importKey("spki", spki.slice(), algorithm, false, [
+    "verify",
+  ]);
+  return await subtle.verify(algorithm, key, value.slice(), signed.slice());
 }
 
 const coordinateBytes: Readonly<Record<Curve, number>> = {

@@ -12,8 +12,11 @@ import {
   ExtendedKeyUsageExtension,
   type Extension,
   KeyUsagesExtension,
+  Name,
+  Pkcs10CertificateRequestGenerator,
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
+  X509CertificateGenerator,
 } from "@peculiar/x509";
 import { ConfigError } from "../errors.ts";
 import { canonicalAddress } from "./address.ts";
@@ -22,15 +25,11 @@ import {
   keyUsages,
   type SubjectAltNames,
 } from "./extensions.ts";
+import { importSigningKey, publicSpkiOf, signingAlgorithm } from "./key.ts";
 import { usageOid } from "./oid.ts";
+import type { PrivateKey } from "./private_key.ts";
 
-export {
-  Name,
-  Pkcs10CertificateRequestGenerator,
-  X509CertificateGenerator,
-} from "@peculiar/x509";
-
-/** What {@linkcode extensionsFor} writes; absent members are left out. */
+/** Extensions of a certificate; absent members are left out. */
 export interface ExtensionSpec {
   /** Purposes of the key; critical. */
   readonly keyUsage?: readonly KeyUsage[];
@@ -48,12 +47,86 @@ export interface ExtensionSpec {
   readonly namesCritical?: boolean;
 }
 
+/** Everything that stands in a certificate. */
+export interface CertificateContent {
+  /** Name of who signs, DER. */
+  readonly issuer: Uint8Array;
+  /** Name of who holds the key, DER. */
+  readonly subject: Uint8Array;
+  /** Public key, DER SubjectPublicKeyInfo. */
+  readonly publicKey: Uint8Array;
+  /** Key that signs. */
+  readonly key: PrivateKey;
+  /** Hexadecimal. */
+  readonly serial: string;
+  /** First moment. */
+  readonly notBefore: Date;
+  /** Last moment. */
+  readonly notAfter: Date;
+  /** Extensions to write. */
+  readonly extensions: ExtensionSpec;
+}
+
+/** Everything that stands in a request. */
+export interface RequestContent {
+  /** Name of who asks, DER. */
+  readonly subject: Uint8Array;
+  /** Key to be certified; it signs. */
+  readonly key: PrivateKey;
+  /** Extensions to ask for. */
+  readonly extensions: ExtensionSpec;
+}
+
 /**
- * Extensions in the order nodes write them.
+ * Encodes and signs a certificate as it is told.
  *
- * @throws {ConfigError} If an address is no IP address.
+ * @returns DER.
+ * @throws {ConfigError} If an address is no IP address, or the key is no valid key.
  */
-export function extensionsFor(spec: ExtensionSpec): Extension[] {
+export async function writeCertificate(
+  content: CertificateContent,
+): Promise<Uint8Array> {
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: content.serial,
+    subject: new Name(content.subject.slice()),
+    issuer: new Name(content.issuer.slice()),
+    notBefore: content.notBefore,
+    notAfter: content.notAfter,
+    publicKey: content.publicKey.slice(),
+    signingKey: await importSigningKey(content.key),
+    signingAlgorithm: signingAlgorithm(content.key),
+    extensions: extensionsFor(content.extensions),
+  });
+  return new Uint8Array(certificate.rawData);
+}
+
+/**
+ * Encodes and signs a request as it is told.
+ *
+ * @returns DER.
+ * @throws {ConfigError} If an address is no IP address, or the key is no valid key.
+ */
+export async function writeRequest(
+  { subject, key, extensions }: RequestContent,
+): Promise<Uint8Array> {
+  const algorithm = signingAlgorithm(key);
+  const spki = (await publicSpkiOf(key)).slice();
+  const request = await Pkcs10CertificateRequestGenerator.create({
+    name: new Name(subject.slice()),
+    keys: {
+      privateKey: await importSigningKey(key),
+      publicKey: await crypto.subtle.importKey("spki", spki, algorithm, true, [
+        "verify",
+      ]),
+    },
+    signingAlgorithm: algorithm,
+    extensions: extensionsFor(extensions),
+  });
+  return new Uint8Array(request.rawData);
+}
+
+/** In the order nodes write them. */
+function extensionsFor(spec: ExtensionSpec): Extension[] {
   const { keyUsage, extendedKeyUsage, subjectKeyId, authorityKeyId } = spec;
   const names = generalNames(spec.subjectAltNames);
   return [

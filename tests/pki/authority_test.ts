@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { createAuthority, readAuthority } from "../../pki/authority.ts";
+import type { Authority } from "../../pki/certificate.ts";
+import { inspectCertificate } from "../../pki/inspect.ts";
+import { generateKey } from "../../pki/key.ts";
+import { encodePrivateKey } from "../../pki/private_key.ts";
+import { assertConfigRejection } from "./_errors.ts";
+import { authority, client, crtOf, inDays } from "./_identity.ts";
+import { hasOpenssl, openssl } from "./_openssl.ts";
+
+function seven(length: number): Uint8Array {
+  return new Uint8Array(length).fill(7);
+}
+
+async function describe(ca: Authority): Promise<string> {
+  const { text, problem } = await openssl(
+    [
+      "x509",
+      "-in",
+      "crt",
+      "-noout",
+      "-text",
+      "-certopt",
+      "no_pubkey,no_sigdump",
+      "-nameopt",
+      "sname,sep_comma_plus",
+    ],
+    { crt: crtOf(ca.certificate) },
+  );
+  assert.notEqual(text, "", problem);
+  return text;
+}
+
+Deno.test({
+  name: "createAuthority writes exactly what openssl shows here",
+  ignore: !hasOpenssl,
+  async fn() {
+    const ca = await createAuthority({
+      organizations: ["talos"],
+      notBefore: new Date("2030-06-01T12:00:00.999Z"),
+      notAfter: new Date("2040-05-29T12:00:00Z"),
+      random: seven,
+    });
+    assert.equal(
+      await describe(ca),
+      `Certificate:
+    Data:
+        Version: 3 (0x2)
+        Serial Number:
+            07:07:07:07:07:07:07:07:07:07:07:07:07:07:07:07
+        Signature Algorithm: ED25519
+        Issuer: O=talos
+        Validity
+            Not Before: Jun  1 12:00:00 2030 GMT
+            Not After : May 29 12:00:00 2040 GMT
+        Subject: O=talos
+        X509v3 extensions:
+            X509v3 Key Usage: critical
+                Digital Signature, Certificate Sign
+            X509v3 Extended Key Usage: 
+                TLS Web Server Authentication, TLS Web Client Authentication
+            X509v3 Basic Constraints: critical
+                CA:TRUE
+            X509v3 Subject Key Identifier: 
+                07:07:07:07:07:07:07:07:07:07:07:07:07:07:07:07:07:07:07:07
+`,
+    );
+  },
+});
+
+for (
+  const [algorithm, signature] of [
+    ["Ed25519", "ED25519"],
+    ["ECDSA", "ecdsa-with-SHA256"],
+    ["RSA", "sha512WithRSAEncryption"],
+  ] as const
+) {
+  Deno.test({
+    name:
+      `createAuthority with ${algorithm} signs with ${signature} and verifies itself`,
+    ignore: !hasOpenssl,
+    async fn() {
+      const ca = await createAuthority({
+        organizations: ["etcd"],
+        algorithm,
+        rsaBits: 2048,
+      });
+      const text = await describe(ca);
+      assert.ok(text.includes(`Signature Algorithm: ${signature}\n`), text);
+      const crt = crtOf(ca.certificate);
+      const args = ["verify", "-CAfile", "crt", "crt"];
+      const { text: verdict, problem } = await openssl(args, { crt });
+      assert.equal(verdict, "crt: OK\n", problem);
+    },
+  });
+}
+
+Deno.test("createAuthority with an existing key certifies that key", async () => {
+  const { key } = await authority();
+  const ca = await createAuthority({ organizations: ["talos"], key });
+  assert.deepEqual(ca.key, key);
+  const { certificate } = await readAuthority(
+    crtOf(ca.certificate),
+    encodePrivateKey(key),
+  );
+  assert.deepEqual(certificate, ca.certificate);
+});
+
+Deno.test("createAuthority without organizations has an empty name", async () => {
+  const { certificate } = await createAuthority({
+    organizations: [],
+    algorithm: "ECDSA",
+  });
+  const { subject, issuer } = inspectCertificate(certificate);
+  assert.equal(subject.der.toHex(), "3000");
+  assert.equal(issuer.der.toHex(), "3000");
+});
+
+Deno.test("createAuthority writes names and addresses", async () => {
+  const { certificate } = await createAuthority({
+    organizations: ["x"],
+    subjectAltNames: { dns: ["a.b"], ips: ["FD00::0:2", "10.0.0.1"] },
+  });
+  assert.deepEqual(inspectCertificate(certificate).subjectAltNames, {
+    dns: ["a.b"],
+    ips: ["fd00::2", "10.0.0.1"],
+  });
+});
+
+Deno.test("createAuthority lasts 24 hours from now unless told otherwise", async () => {
+  const now = new Date("2030-06-01T12:00:00.500Z");
+  const { certificate } = await createAuthority({ organizations: ["x"], now });
+  const { notBefore, notAfter } = inspectCertificate(certificate);
+  assert.equal(notBefore.toISOString(), "2030-06-01T12:00:00.000Z");
+  assert.equal(notAfter.toISOString(), "2030-06-02T12:00:00.000Z");
+});
+
+Deno.test("createAuthority draws 16 bytes for the serial number and 20 for the key", async () => {
+  const drawn: number[] = [];
+  await createAuthority({
+    organizations: ["x"],
+    random: (length) => {
+      drawn.push(length);
+      return seven(length);
+    },
+  });
+  assert.deepEqual(drawn.toSorted(), [16, 20]);
+});
+
+Deno.test("createAuthority refuses an end before the beginning", async () => {
+  await assertConfigRejection(
+    createAuthority({
+      organizations: ["x"],
+      notBefore: inDays(1),
+      notAfter: inDays(0),
+    }),
+    "Cannot write a certificate: it is to end at 2030-06-01T12:00:00.000Z and begin at 2030-06-02T12:00:00.000Z",
+  );
+});
+
+Deno.test("readAuthority refuses a certificate that may not sign", async () => {
+  const { crt, key } = await client();
+  await assertConfigRejection(
+    readAuthority(crt, key),
+    "Cannot use certificate authority: its certificate may not sign others",
+  );
+});
+
+Deno.test("readAuthority refuses another's key", async () => {
+  const { certificate } = await authority();
+  const key = await generateKey();
+  await assertConfigRejection(
+    readAuthority(crtOf(certificate), encodePrivateKey(key)),
+    "Cannot use certificate authority: its key does not belong to its certificate",
+  );
+});

@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import { createAuthority } from "../../pki/authority.ts";
+import {
+  issueCertificate,
+  newSerial,
+  platformBytes,
+  validityOf,
+} from "../../pki/certificate.ts";
+import { inspectCertificate } from "../../pki/inspect.ts";
+import { generateKey, publicSpkiOf } from "../../pki/key.ts";
+import { decodePrivateKey } from "../../pki/private_key.ts";
+import { createRequest } from "../../pki/request.ts";
+import { assertConfigError, assertConfigRejection } from "./_errors.ts";
+import { authority, crtOf } from "./_identity.ts";
+import { hasOpenssl, openssl } from "./_openssl.ts";
+
+function seven(length: number): Uint8Array {
+  return new Uint8Array(length).fill(7);
+}
+
+Deno.test({
+  name: "issueCertificate writes exactly what openssl shows here",
+  ignore: !hasOpenssl,
+  async fn() {
+    const ca = await createAuthority({
+      organizations: ["talos"],
+      random: seven,
+    });
+    const der = await issueCertificate({
+      ca,
+      publicKey: await publicSpkiOf(await generateKey()),
+      subject: { organizations: ["os:reader", "os:admin"] },
+      subjectAltNames: { dns: ["node.example.org"], ips: ["fd00::2"] },
+      notBefore: new Date("2049-12-31T23:59:59Z"),
+      notAfter: new Date("2050-01-01T00:00:00Z"),
+      random: (length) => seven(length).fill(0xff, 0, 1),
+    });
+    const { text, problem } = await openssl(
+      [
+        "x509",
+        "-in",
+        "crt",
+        "-noout",
+        "-text",
+        "-certopt",
+        "no_pubkey,no_sigdump",
+        "-nameopt",
+        "sname,sep_comma_plus",
+      ],
+      { crt: crtOf(der) },
+    );
+    assert.equal(
+      text,
+      `Certificate:
+    Data:
+        Version: 3 (0x2)
+        Serial Number:
+            ff:07:07:07:07:07:07:07:07:07:07:07:07:07:07:07
+        Signature Algorithm: ED25519
+        Issuer: O=talos
+        Validity
+            Not Before: Dec 31 23:59:59 2049 GMT
+            Not After : Jan  1 00:00:00 2050 GMT
+        Subject: O=os:admin+O=os:reader
+        X509v3 extensions:
+            X509v3 Key Usage: critical
+                Digital Signature
+            X509v3 Extended Key Usage: 
+                TLS Web Server Authentication, TLS Web Client Authentication
+            X509v3 Authority Key Identifier: 
+                07:07:07:07:07:07:07:07:07:07:07:07:07:07:07:07:07:07:07:07
+            X509v3 Subject Alternative Name: 
+                DNS:node.example.org, IP Address:FD00:0:0:0:0:0:0:2
+`,
+      problem,
+    );
+    const hex = der.toHex();
+    assert.ok(hex.includes(`170d${hexOf("491231235959Z")}`));
+    assert.ok(hex.includes(`180f${hexOf("20500101000000Z")}`));
+  },
+});
+
+for (
+  const [usage, purpose, other] of [
+    ["clientAuth", "sslclient", "sslserver"],
+    ["serverAuth", "sslserver", "sslclient"],
+  ] as const
+) {
+  for (const algorithm of ["Ed25519", "ECDSA", "RSA"] as const) {
+    Deno.test({
+      name:
+        `issueCertificate for ${usage} by ${algorithm} serves ${purpose} only`,
+      ignore: !hasOpenssl,
+      async fn() {
+        const ca = await createAuthority({
+          organizations: ["talos"],
+          algorithm,
+          rsaBits: 2048,
+        });
+        const der = await issueCertificate({
+          ca,
+          publicKey: await publicSpkiOf(await generateKey("ECDSA")),
+          subject: { organizations: ["os:admin"] },
+          extendedKeyUsage: [usage],
+        });
+        const files = { ca: crtOf(ca.certificate), crt: crtOf(der) };
+        const verify = (name: string) =>
+          openssl(["verify", "-purpose", name, "-CAfile", "ca", "crt"], files);
+        const good = await verify(purpose);
+        assert.equal(good.text, "crt: OK\n", good.problem);
+        assert.equal((await verify(other)).ok, false);
+      },
+    });
+  }
+}
+
+Deno.test("issueCertificate takes subject, key, names and addresses from a request", async () => {
+  const ca = await authority();
+  const key = await generateKey("ECDSA");
+  const request = await createRequest({
+    key,
+    organizations: ["os:admin", "os:reader"],
+    commonName: "somebody",
+    subjectAltNames: { dns: ["a.b"], ips: ["10.0.0.1"] },
+  });
+  const facts = inspectCertificate(await issueCertificate({ ca, request }));
+  assert.deepEqual(facts.subject.organizations, ["os:admin", "os:reader"]);
+  assert.equal(facts.subject.commonName, "somebody");
+  assert.deepEqual(facts.spki, await publicSpkiOf(key));
+  assert.deepEqual(facts.subjectAltNames, { dns: ["a.b"], ips: ["10.0.0.1"] });
+  assert.equal(facts.isCa, false);
+  assert.equal(facts.subjectKeyId, undefined);
+});
+
+Deno.test({
+  name: "issueCertificate ignores that a request asks to become an authority",
+  ignore: !hasOpenssl,
+  async fn() {
+    const { bytes: request, problem } = await openssl([
+      ...["req", "-new", "-newkey", "ed25519", "-nodes", "-subj", "/O=x"],
+      ...["-addext", "basicConstraints=critical,CA:TRUE"],
+      ...["-addext", "keyUsage=keyCertSign", "-outform", "DER"],
+      ...["-keyout", "key"],
+    ]);
+    assert.ok(request.length > 0, problem);
+    const der = await issueCertificate({ ca: await authority(), request });
+    const { isCa, keyUsage } = inspectCertificate(der);
+    assert.equal(isCa, false);
+    assert.deepEqual(keyUsage, ["digitalSignature"]);
+  },
+});
+
+Deno.test("issueCertificate refuses a request somebody else signed", async () => {
+  const request = await createRequest({
+    key: await generateKey(),
+    organizations: ["os:admin"],
+  });
+  request[request.length - 1] = (request.at(-1) ?? 0) ^ 1;
+  await assertConfigRejection(
+    issueCertificate({ ca: await authority(), request }),
+    "Cannot accept certificate request: its signature is wrong",
+  );
+});
+
+Deno.test("issueCertificate marks names critical when the subject is empty", async () => {
+  const der = await issueCertificate({
+    ca: await authority(),
+    publicKey: await publicSpkiOf(await generateKey()),
+    subject: { organizations: [] },
+    subjectAltNames: { dns: ["a.b"] },
+  });
+  // Identifier of the extension, then TRUE.
+  assert.ok(der.toHex().includes("0603551d11" + "0101ff"));
+});
+
+Deno.test("issueCertificate takes the key usage it is given", async () => {
+  const der = await issueCertificate({
+    ca: await authority(),
+    publicKey: await publicSpkiOf(await generateKey("ECDSA")),
+    subject: { organizations: ["x"] },
+    keyUsage: ["digitalSignature", "keyEncipherment"],
+  });
+  assert.deepEqual(inspectCertificate(der).keyUsage, [
+    "digitalSignature",
+    "keyEncipherment",
+  ]);
+});
+
+Deno.test("issueCertificate repeats the issuer's name byte by byte", async () => {
+  const ca = await createAuthority({ organizations: ["é", "b"] });
+  const der = await issueCertificate({
+    ca,
+    publicKey: await publicSpkiOf(await generateKey()),
+    subject: { organizations: ["x"] },
+  });
+  assert.deepEqual(
+    inspectCertificate(der).issuer.der,
+    inspectCertificate(ca.certificate).subject.der,
+  );
+});
+
+for (const [p, hash] of [["P-384", "384"], ["P-521", "512"]] as const) {
+  Deno.test({
+    name: `issueCertificate by an authority on ${p} signs with SHA-${hash}`,
+    ignore: !hasOpenssl,
+    async fn() {
+      const { text: pem } = await openssl([
+        ...["genpkey", "-algorithm", "EC"],
+        ...["-pkeyopt", `ec_paramgen_curve:${p}`],
+      ]);
+      const key = decodePrivateKey(pem);
+      const ca = await createAuthority({ organizations: ["x"], key });
+      const crt = crtOf(ca.certificate);
+      const { text } = await openssl(
+        ["x509", "-in", "crt", "-noout", "-text"],
+        {
+          crt,
+        },
+      );
+      assert.ok(text.includes(`Signature Algorithm: ecdsa-with-SHA${hash}\n`));
+      const verified = await openssl(["verify", "-CAfile", "crt", "crt"], {
+        crt,
+      });
+      assert.equal(verified.text, "crt: OK\n", verified.problem);
+    },
+  });
+}
+
+Deno.test("validityOf refuses times that are none, or that no certificate can hold", () => {
+  assertConfigError(
+    () => validityOf({ notBefore: new Date(NaN) }),
+    "Cannot write a certificate: it is to end at an invalid time and begin at an invalid time",
+  );
+  assertConfigError(
+    () =>
+      validityOf({
+        notBefore: new Date("2030-01-01T00:00:00Z"),
+        notAfter: new Date("+010000-01-01T00:00:00Z"),
+      }),
+    "Cannot write a certificate: it is to end at +010000-01-01T00:00:00.000Z and begin at 2030-01-01T00:00:00.000Z",
+  );
+});
+
+Deno.test("newSerial is positive and keeps all 128 bits", () => {
+  assert.equal(
+    newSerial((length) => new Uint8Array(length)),
+    `${"0".repeat(31)}1`,
+  );
+  assert.equal(newSerial((length) => seven(length).fill(0xff)), "f".repeat(32));
+  assert.equal(new Set([newSerial(), newSerial()]).size, 2);
+});
+
+Deno.test("platformBytes returns as many bytes as asked for", () => {
+  assert.equal(platformBytes(20).length, 20);
+});
+
+function hexOf(text: string): string {
+  return new TextEncoder().encode(text).toHex();
+}

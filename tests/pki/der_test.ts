@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  type Der,
+  elementsOf,
+  maxDerBytes,
+  partAt,
+  readDer,
+  sameBytes,
+  sequenceOf,
+  tagged,
+} from "../../pki/der.ts";
+import { assertConfigError, onlyConfigErrors } from "./_errors.ts";
+
+function read(hex: string): Der {
+  return readDer(Uint8Array.fromHex(hex), "thing");
+}
+
+Deno.test("readDer splits tag and content", () => {
+  const der = read("0403010203");
+  assert.equal(der.tag, 0x04);
+  assert.equal(der.content.toHex(), "010203");
+  assert.equal(der.encoded.toHex(), "0403010203");
+});
+
+Deno.test("readDer reads lengths of several bytes", () => {
+  const content = "00".repeat(300);
+  assert.equal(read(`0482012c${content}`).content.length, 300);
+});
+
+for (
+  const [what, hex, message] of [
+    ["nothing", "", "data is cut off"],
+    ["a tag alone", "30", "data is cut off"],
+    ["content that is cut off", "0403aabb", "data is cut off"],
+    ["a length that is cut off", "048201", "data is cut off"],
+    ["a length of 4 GiB", "0484ffffffff00", "data is cut off"],
+    ["a length of 5 bytes", "04850000000001aa", "length is not DER"],
+    ["a length without an end", "3080", "length is not DER"],
+    ["a long form for a short length", "048103aabbcc", "length is not DER"],
+    [
+      "a length with a leading zero",
+      `04820080${"00".repeat(128)}`,
+      "length is not DER",
+    ],
+    ["a long tag", "1f8101", "long tags are not supported"],
+    ["bytes after the end", "040100ff", "bytes follow its end"],
+  ] as const
+) {
+  Deno.test(`readDer refuses ${what}`, () => {
+    assertConfigError(() => read(hex), `Cannot read thing: ${message}`);
+  });
+}
+
+Deno.test("readDer refuses more than it is bound to", () => {
+  assertConfigError(
+    () => readDer(new Uint8Array(maxDerBytes + 1), "thing"),
+    "Cannot read thing: 262145 bytes are more than 262144",
+  );
+});
+
+Deno.test("elementsOf splits a structure into its parts", () => {
+  const parts = elementsOf(read("3006020101040102"));
+  assert.deepEqual(parts.map((part) => part.encoded.toHex()), [
+    "020101",
+    "040102",
+  ]);
+});
+
+Deno.test("elementsOf refuses what has no parts", () => {
+  assertConfigError(
+    () => elementsOf(read("0400")),
+    "Cannot read thing: expected a structure",
+  );
+});
+
+Deno.test("elementsOf refuses to go deeper than 16 levels", () => {
+  let hex = "0500";
+  for (let level = 0; level < 20; level++) {
+    hex = `30${(hex.length / 2).toString(16).padStart(2, "0")}${hex}`;
+  }
+  let der = read(hex);
+  for (let level = 0; level < 16; level++) {
+    der = partAt(der, elementsOf(der), 0);
+  }
+  assertConfigError(
+    () => elementsOf(der),
+    "Cannot read thing: nested too deeply",
+  );
+});
+
+Deno.test("elementsOf refuses more than 4096 parts", () => {
+  const size = (2 * 4097).toString(16);
+  assertConfigError(
+    () => elementsOf(read(`3082${size}${"0500".repeat(4097)}`)),
+    "Cannot read thing: too many parts",
+  );
+});
+
+Deno.test("tagged names both tags", () => {
+  assertConfigError(
+    () => tagged(read("0500"), 0x30),
+    "Cannot read thing: expected tag 0x30, found 0x05",
+  );
+});
+
+Deno.test("sequenceOf refuses another structure", () => {
+  assertConfigError(
+    () => sequenceOf(read("3100")),
+    "Cannot read thing: expected tag 0x30, found 0x31",
+  );
+});
+
+Deno.test("partAt refuses a part that is not there", () => {
+  const der = read("3000");
+  assertConfigError(
+    () => partAt(der, elementsOf(der), 0),
+    "Cannot read thing: a part is missing",
+  );
+});
+
+Deno.test("sameBytes compares lengths and bytes", () => {
+  assert.equal(sameBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 2)), true);
+  assert.equal(sameBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 3)), false);
+  assert.equal(sameBytes(Uint8Array.of(1), Uint8Array.of(1, 2)), false);
+});
+
+Deno.test("reading arbitrary bytes to the bottom throws nothing but ConfigError", () => {
+  const walk = (der: Der): void => elementsOf(der).forEach(walkTolerantly);
+  const walkTolerantly = (der: Der) => onlyConfigErrors(() => walk(der));
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+    onlyConfigErrors(() => walk(readDer(bytes, "thing")));
+  }));
+});

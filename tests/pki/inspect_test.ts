@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { encodeDer, encodeSequence } from "../../pki/der_encode.ts";
+import { inspectCertificate } from "../../pki/inspect.ts";
+import { decodePemAs } from "../../pki/pem.ts";
+import { adminPem, caPem, rsaPem, serverPem } from "./_certificates.ts";
+import { assertConfigError, onlyConfigErrors } from "./_errors.ts";
+
+const all = [caPem, adminPem, serverPem, rsaPem].map(derOf);
+
+function derOf(pem: string): Uint8Array {
+  return decodePemAs("CERTIFICATE", pem)[0];
+}
+
+function swap(pem: string, from: string, to: string): Uint8Array {
+  const hex = derOf(pem).toHex();
+  assert.equal(from.length, to.length);
+  assert.ok(hex.includes(from));
+  return Uint8Array.fromHex(hex.replace(from, to));
+}
+
+Deno.test("inspectCertificate reads an authority", () => {
+  const facts = inspectCertificate(derOf(caPem));
+  assert.deepEqual(facts.subject.organizations, ["talos"]);
+  assert.equal(
+    facts.subject.der.toHex(),
+    "3010310e300c060355040a0c0574616c6f73",
+  );
+  assert.equal(facts.issuer.der.toHex(), facts.subject.der.toHex());
+  assert.equal(facts.serial, "fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0");
+  assert.equal(facts.notBefore.toISOString(), "2026-11-20T20:59:36.000Z");
+  assert.equal(facts.notAfter.toISOString(), "2126-10-27T20:59:36.000Z");
+  assert.equal(facts.keyAlgorithm, "Ed25519");
+  assert.equal(
+    facts.spki.toHex(),
+    "302a300506032b6570032100" +
+      "e5b5ff08b4d33e7b29d9fb496e5b2fa7b307b43d5db105a0e6386d17920d0a12",
+  );
+  assert.equal(facts.isCa, true);
+  assert.equal(facts.pathLength, undefined);
+  assert.deepEqual(facts.keyUsage, ["digitalSignature", "keyCertSign"]);
+  assert.deepEqual(facts.extendedKeyUsage, ["serverAuth", "clientAuth"]);
+  assert.equal(facts.subjectKeyId, "b7f312ff3c50ab2869b6e74c42906f5324ce0a59");
+  assert.equal(facts.authorityKeyId, undefined);
+  assert.equal(facts.signature.algorithm, "1.3.101.112");
+  assert.equal(facts.signature.value.length, 64);
+  assert.equal(facts.signature.signed.length, 247);
+});
+
+Deno.test("inspectCertificate reads a client with two roles", () => {
+  const facts = inspectCertificate(derOf(adminPem));
+  assert.deepEqual(facts.subject.organizations, ["os:admin", "os:reader"]);
+  assert.equal(facts.subject.commonName, "Zoë");
+  assert.deepEqual(facts.issuer.organizations, ["talos"]);
+  assert.equal(facts.serial, "01");
+  assert.equal(facts.isCa, false);
+  assert.deepEqual(facts.keyUsage, ["digitalSignature"]);
+  assert.deepEqual(facts.extendedKeyUsage, ["clientAuth"]);
+  assert.equal(
+    facts.authorityKeyId,
+    "b7f312ff3c50ab2869b6e74c42906f5324ce0a59",
+  );
+});
+
+Deno.test("inspectCertificate reads a server's names and addresses", () => {
+  const facts = inspectCertificate(derOf(serverPem));
+  assert.deepEqual(facts.subject.organizations, []);
+  assert.equal(facts.serial, "ff");
+  assert.equal(facts.keyAlgorithm, "ECDSA");
+  assert.equal(facts.curve, "P-256");
+  assert.deepEqual(facts.extendedKeyUsage, [
+    "serverAuth",
+    "1.3.6.1.5.5.7.3.17",
+  ]);
+  assert.deepEqual(facts.subjectAltNames, {
+    dns: ["node.example.org", "*.pod.example.org"],
+    ips: ["10.0.0.2", "fd00::2"],
+  });
+});
+
+Deno.test("inspectCertificate reads an RSA certificate", () => {
+  const facts = inspectCertificate(derOf(rsaPem));
+  assert.equal(facts.keyAlgorithm, "RSA");
+  assert.equal(facts.signature.algorithm, "1.2.840.113549.1.1.12");
+  assert.equal(facts.signature.value.length, 256);
+});
+
+Deno.test("inspectCertificate reads version 1, which has no extensions", () => {
+  const body = "020101300506032b657030003022180f" +
+    hexOf("20200101000000Z") +
+    "180f" + hexOf("20210101000000Z") + "3000";
+  const spki = "302a300506032b6570032100" + "11".repeat(32);
+  const content = Uint8Array.fromHex(body + spki);
+  const der = encodeSequence(
+    encodeSequence(content),
+    Uint8Array.fromHex("300506032b6570"),
+    encodeDer(0x03, new Uint8Array(65)),
+  );
+  const facts = inspectCertificate(der);
+  assert.equal(facts.isCa, false);
+  assert.equal(facts.notAfter.toISOString(), "2021-01-01T00:00:00.000Z");
+});
+
+for (
+  const [what, der, message] of [
+    ["an empty input", new Uint8Array(), "data is cut off"],
+    ["PEM text", new TextEncoder().encode(caPem), "bytes follow its end"],
+    ["half a certificate", derOf(caPem).subarray(0, 100), "data is cut off"],
+    [
+      "a certificate in a longer input",
+      Uint8Array.of(...derOf(caPem), 0),
+      "bytes follow its end",
+    ],
+    [
+      "a structure without a signature",
+      Uint8Array.fromHex("30023000"),
+      "it has no signature",
+    ],
+    [
+      "version 4",
+      swap(caPem, "a003020102", "a003020103"),
+      "version 4 is unknown",
+    ],
+    [
+      "a negative serial number",
+      swap(caPem, "021100fffe", "021180fffe"),
+      "a number is negative",
+    ],
+    [
+      "month 13",
+      swap(caPem, hexOf("261120205936Z"), hexOf("261320205936Z")),
+      'there is no time "261320205936Z"',
+    ],
+    [
+      "an inner algorithm that differs",
+      swap(caPem, "f1f0300506032b6570", "f1f0300506032b6571"),
+      "it names two signature algorithms",
+    ],
+  ] as const
+) {
+  Deno.test(`inspectCertificate refuses ${what}`, () => {
+    assertConfigError(
+      () => inspectCertificate(der),
+      `Cannot read certificate: ${message}`,
+    );
+  });
+}
+
+Deno.test("inspectCertificate throws nothing but ConfigError on arbitrary bytes", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => {
+      onlyConfigErrors(() => inspectCertificate(bytes));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("inspectCertificate throws nothing but ConfigError on changed certificates", () => {
+  const changes = fc.array(
+    fc.record({ at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) }),
+    { minLength: 1, maxLength: 4 },
+  );
+  const cut = fc.nat({ max: 20 });
+  fc.assert(
+    fc.property(fc.constantFrom(...all), changes, cut, (der, edits, less) => {
+      const bytes = der.slice(0, der.length - less);
+      for (const { at, byte } of edits) bytes[at % bytes.length] = byte;
+      onlyConfigErrors(() => inspectCertificate(bytes));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+Deno.test("inspectCertificate reads the worst 256 kB in well under a second", () => {
+  // As many parts, extensions and names as are let through, then as deep as goes.
+  const organization = Uint8Array.fromHex("310a3008060355040a0c0161");
+  const name = encodeSequence(...Array(4096).fill(organization));
+  const validity = Uint8Array.fromHex(
+    `301e170d${hexOf("200101000000Z")}170d${hexOf("210101000000Z")}`,
+  );
+  const algorithm = Uint8Array.fromHex("300506032b6570");
+  const serial = encodeDer(0x02, new Uint8Array(80_000).fill(1));
+  const key = Uint8Array.fromHex("302a300506032b6570032100" + "11".repeat(32));
+  const der = encodeSequence(
+    encodeSequence(serial, algorithm, name, validity, name, key),
+    algorithm,
+    encodeDer(0x03, new Uint8Array(65)),
+  );
+  const start = performance.now();
+  assert.equal(inspectCertificate(der).subject.organizations.length, 4096);
+  assert.ok(performance.now() - start < 500);
+});
+
+function hexOf(text: string): string {
+  return new TextEncoder().encode(text).toHex();
+}

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import {
+  encodePublicKey,
+  generateKey,
+  importSigningKey,
+  publicSpkiOf,
+  signingAlgorithm,
+} from "../../pki/key.ts";
+import { encodePem } from "../../pki/pem.ts";
+import {
+  decodePrivateKey,
+  encodePkcs8,
+  encodePrivateKey,
+} from "../../pki/private_key.ts";
+import { inspectPublicKey } from "../../pki/public_key.ts";
+import { assertConfigRejection } from "./_errors.ts";
+import { hasOpenssl, openssl } from "./_openssl.ts";
+
+// The example of RFC 8410, 10.1 and 10.3.
+const example = encodePem(
+  "PRIVATE KEY",
+  Uint8Array.fromHex(
+    "302e020100300506032b657004220420" +
+      "d4ee72dbf913584ad5b6d8f1f769f8ad3afe7c28cbf1d4fbe097a88f44755842",
+  ),
+);
+
+Deno.test("publicSpkiOf computes the public key of the example in RFC 8410", async () => {
+  assert.equal(
+    encodePem("PUBLIC KEY", await publicSpkiOf(example)),
+    "-----BEGIN PUBLIC KEY-----\n" +
+      "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n" +
+      "-----END PUBLIC KEY-----\n",
+  );
+});
+
+for (
+  const [algorithm, label] of [
+    ["Ed25519", "ED25519 PUBLIC KEY"],
+    ["ECDSA", "EC PUBLIC KEY"],
+    ["RSA", "PUBLIC KEY"],
+  ] as const
+) {
+  Deno.test({
+    name: `generateKey makes a key for ${algorithm} that openssl reads alike`,
+    ignore: !hasOpenssl,
+    async fn() {
+      const key = await generateKey(algorithm, { rsaBits: 2048 });
+      const spki = await publicSpkiOf(key);
+      const { bytes, problem } = await openssl(
+        ["pkey", "-in", "key", "-pubout", "-outform", "DER"],
+        { key: encodePkcs8(key) },
+      );
+      assert.equal(bytes.toHex(), spki.toHex(), problem);
+      assert.ok(
+        encodePublicKey(spki).startsWith(`-----BEGIN ${label}-----\n`),
+      );
+    },
+  });
+}
+
+for (const algorithm of ["ECDSA", "RSA"] as const) {
+  Deno.test({
+    name: `encodePrivateKey of ${algorithm} is read by openssl under its label`,
+    ignore: !hasOpenssl,
+    async fn() {
+      const key = await generateKey(algorithm, { rsaBits: 2048 });
+      const { text, problem } = await openssl(
+        ["pkey", "-in", "key", "-check", "-noout"],
+        { key: encodePrivateKey(key) },
+      );
+      assert.equal(text, "Key is valid\n", problem);
+    },
+  });
+}
+
+for (
+  const [what, args] of [
+    ["Ed25519", ["genpkey", "-algorithm", "ed25519"]],
+    ["P-256 with parameters", ["ecparam", "-name", "prime256v1", "-genkey"]],
+    ["P-384", ["ecparam", "-name", "secp384r1", "-genkey", "-noout"]],
+    ["P-521", ["ecparam", "-name", "secp521r1", "-genkey", "-noout"]],
+    ["P-384 in PKCS#8", [
+      "genpkey",
+      "-algorithm",
+      "EC",
+      "-pkeyopt",
+      "ec_paramgen_curve:P-384",
+    ]],
+    ["RSA in PKCS#1", ["genrsa", "-traditional", "2048"]],
+    ["RSA in PKCS#8", ["genrsa", "2048"]],
+  ] as const
+) {
+  Deno.test({
+    name: `publicSpkiOf reads ${what} from openssl`,
+    ignore: !hasOpenssl,
+    async fn() {
+      const { text: key } = await openssl(args);
+      const { bytes } = await openssl(
+        ["pkey", "-in", "key", "-pubout", "-outform", "DER"],
+        { key },
+      );
+      assert.equal((await publicSpkiOf(key)).toHex(), bytes.toHex());
+      assert.ok(bytes.length > 40);
+    },
+  });
+}
+
+Deno.test({
+  name: "publicSpkiOf computes the public key of an EC key that lacks it",
+  ignore: !hasOpenssl,
+  async fn() {
+    const { text: key } = await openssl(
+      ["ecparam", "-name", "secp384r1", "-genkey", "-noout"],
+    );
+    const { text: bare } = await openssl(
+      ["ec", "-in", "key", "-no_public"],
+      { key },
+    );
+    assert.ok(bare.length < key.length);
+    assert.deepEqual(await publicSpkiOf(bare), await publicSpkiOf(key));
+  },
+});
+
+Deno.test("generateKey makes RSA keys of 4096 bits unless told otherwise", async () => {
+  const spki = await publicSpkiOf(await generateKey("RSA"));
+  // 512 bytes of modulus, 38 bytes around them.
+  assert.equal(spki.length, 550);
+});
+
+Deno.test("generateKey makes Ed25519 keys unless told otherwise", async () => {
+  const key = await generateKey();
+  assert.deepEqual([key.algorithm, key.curve], ["Ed25519", undefined]);
+  assert.equal(key.pkcs8.length, 48);
+});
+
+Deno.test("publicSpkiOf refuses an EC key whose public half is another's", async () => {
+  const one = await generateKey("ECDSA");
+  const other = await generateKey("ECDSA");
+  const mixed = one.pkcs8.slice();
+  mixed.set(other.pkcs8.subarray(-64), mixed.length - 64);
+  await assertConfigRejection(
+    publicSpkiOf(encodePem("PRIVATE KEY", mixed)),
+    "Cannot read private key: its numbers are no valid key",
+  );
+});
+
+Deno.test("importSigningKey refuses numbers that are no key", async () => {
+  const key = await generateKey("Ed25519");
+  await assertConfigRejection(
+    importSigningKey({ ...key, pkcs8: key.pkcs8.subarray(1) }),
+    "Cannot read private key: its numbers are no valid key",
+  );
+});
+
+for (
+  const [algorithm, curve, hash] of [
+    ["ECDSA", "P-256", "SHA-256"],
+    ["ECDSA", "P-384", "SHA-384"],
+    ["ECDSA", "P-521", "SHA-512"],
+    ["RSA", undefined, "SHA-512"],
+  ] as const
+) {
+  Deno.test(`signingAlgorithm of ${algorithm} ${curve ?? ""} hashes with ${hash}`, () => {
+    assert.equal(signingAlgorithm({ algorithm, curve }).hash, hash);
+  });
+}
+
+Deno.test("encodePublicKey keeps the bytes it is given", async () => {
+  const spki = await publicSpkiOf(decodePrivateKey(example));
+  const body = encodePublicKey(spki).split("\n")[1] ?? "";
+  assert.deepEqual(Uint8Array.fromBase64(body), spki);
+  assert.equal(inspectPublicKey(spki).keyAlgorithm, "Ed25519");
+});

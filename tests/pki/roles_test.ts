@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { parseRoles, splitRoles } from "../../pki/roles.ts";
+import { assertConfigError } from "./_errors.ts";
+
+Deno.test("parseRoles trims, drops empty names and repeats, and sorts", () => {
+  assert.deepEqual(
+    parseRoles([" os:reader ", "", "os:admin", "os:reader", " "]),
+    ["os:admin", "os:reader"],
+  );
+});
+
+Deno.test("parseRoles knows every role", () => {
+  const all = [
+    "os:admin",
+    "os:etcd:backup",
+    "os:impersonator",
+    "os:operator",
+    "os:reader",
+  ];
+  assert.deepEqual(parseRoles(all), all);
+});
+
+Deno.test("parseRoles of nothing is nothing", () => {
+  assert.deepEqual(parseRoles([]), []);
+});
+
+Deno.test("parseRoles names every unknown role", () => {
+  assertConfigError(
+    () => parseRoles(["os:root", "os:admin", "admin", "os:root"]),
+    'Unknown roles "admin", "os:root"',
+  );
+});
+
+Deno.test("splitRoles keeps what is no role apart", () => {
+  assert.deepEqual(splitRoles(["x", "os:admin"]), {
+    known: ["os:admin"],
+    unknown: ["x"],
+  });
+});
