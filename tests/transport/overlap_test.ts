@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { linesAfter, skipSeen } from "../../transport/overlap.ts";
+
+const letters = (text: string) => text.split("");
+
+Deno.test("linesAfter finds the lines after those seen", () => {
+  const cases: [string, string, number, string | undefined][] = [
+    // log, seen, lines of the log seen at most, new lines
+    ["abcde", "abc", 3, "de"],
+    ["abcde", "bc", Infinity, "de"],
+    ["abc", "abc", 3, ""],
+    ["cde", "abc", 3, "de"],
+    ["xyz", "abc", 3, undefined],
+    ["", "abc", 3, undefined],
+    ["abc", "", 0, "abc"],
+    ["aaaaa", "aaa", 3, "aa"],
+    ["aaaaa", "aaa", Infinity, ""],
+    ["abab", "ab", 2, "ab"],
+    ["bababx", "ababab", 6, "x"],
+  ];
+  for (const [log, seen, limit, lines] of cases) {
+    const found = linesAfter(letters(log), letters(seen), limit);
+    assert.equal(found?.join(""), lines, `${seen} in ${log}`);
+  }
+});
+
+Deno.test("linesAfter knows a first line cut by the node when more follows", () => {
+  const seen = ["one", "two", "three"];
+  assert.deepEqual(linesAfter(["wo", "three", "four"], seen, 3), ["four"]);
+  assert.deepEqual(linesAfter(["", "three", "four"], seen, 3), ["four"]);
+  assert.deepEqual(linesAfter(["six", "three", "four"], seen, 3), undefined);
+  assert.deepEqual(linesAfter(["ree", "four"], seen, 3), undefined);
+});
+
+async function* streamOf(lines: string) {
+  for (const line of lines) {
+    await Promise.resolve();
+    yield line;
+  }
+}
+
+async function skip(seen: string, stream: string) {
+  const lines = streamOf(stream);
+  const pending = await skipSeen(letters(seen), lines);
+  return [pending?.join(""), (await Array.fromAsync(lines)).join("")];
+}
+
+Deno.test("skipSeen leaves a stream right behind the lines seen", async () => {
+  assert.deepEqual(await skip("abc", "abcde"), ["", "de"]);
+  assert.deepEqual(await skip("abc", "cde"), ["d", "e"]);
+  assert.deepEqual(await skip("", "ab"), ["", "ab"]);
+  assert.deepEqual(await skip("abab", "ababab"), ["", "ab"]);
+  assert.deepEqual(await skip("abac", "acabac"), ["", "abac"]);
+});
+
+Deno.test("skipSeen gives no line of a stream that ends too early", async () => {
+  assert.deepEqual(await skip("abab", "ab"), ["", ""]);
+  assert.deepEqual(await skip("abab", ""), ["", ""]);
+});
+
+Deno.test("skipSeen tells a stream that starts with something else", async () => {
+  assert.deepEqual(await skip("ab", "xyz"), [undefined, "z"]);
+});
+
+Deno.test("linesAfter and skipSeen go on exactly behind what was seen of a whole log", async () => {
+  const text = fc.array(fc.constantFrom("a", "b"), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(text, text, text, async (old, seen, more) => {
+      const log = [...old, ...seen, ...more];
+      const limit = old.length + seen.length;
+      if (seen.length > 0) assert.deepEqual(linesAfter(log, seen, limit), more);
+      const lines = streamOf(log.join(""));
+      const pending = await skipSeen([...old, ...seen], lines);
+      assert.deepEqual(
+        [...pending ?? ["?"], ...await Array.fromAsync(lines)],
+        more,
+      );
+    }),
+  );
+});
+
+Deno.test("linesAfter takes the longest end of the lines seen", () => {
+  const text = fc.array(fc.constantFrom("a", "b"), { maxLength: 9 });
+  fc.assert(fc.property(text, text, (log, seen) => {
+    // A limit of zero leaves only logs that start within the lines seen.
+    const found = seen.length === 0 ? log : linesAfter(log, seen, 0);
+    const longest = seen.findIndex((_, at) =>
+      seen.slice(at).every((line, n) => log[n] === line)
+    );
+    const expected = longest < 0 ? undefined : log.slice(seen.length - longest);
+    assert.deepEqual(found, seen.length === 0 ? log : expected);
+  }));
+});
+
+Deno.test("linesAfter is fast in a long log that repeats itself", () => {
+  const log = Array.from({ length: 300_000 }, () => "tick");
+  const seen = [...log.slice(0, 2_000), "tock"];
+  const start = performance.now();
+  assert.equal(linesAfter(log, seen, Infinity), undefined);
+  assert.ok(performance.now() - start < 2_000);
+});
