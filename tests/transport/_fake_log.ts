@@ -41,7 +41,10 @@ export function fakeLog(chunk: () => number = () => 5): FakeLog {
   const requests: Omit<LogRequest, "signal">[] = [];
 
   function change(): void {
+    const before = idle;
     idle = Promise.withResolvers();
+    // Who waited already waits for the change to be read as well.
+    idle.promise.then(before.resolve);
     changed.resolve();
     changed = Promise.withResolvers();
   }
