@@ -48,7 +48,7 @@ export interface ChainOptions {
  *
  * @param leaf DER.
  * @param authorities DER of each; several stand side by side while an authority is replaced.
- * @throws {ConfigError} If a certificate is malformed.
+ * @throws {ConfigError} If a certificate is malformed, or a signature cannot be checked.
  */
 export async function verifyChain(
   leaf: Uint8Array,
@@ -73,6 +73,7 @@ export async function verifyChain(
  * Finds the authority that signed a certificate, whether or not it is valid now.
  *
  * @returns `undefined` if none did.
+ * @throws {ConfigError} If none did, and of one it cannot be told because its key or algorithm is not supported.
  */
 export async function findAuthority(
   certificate: CertificateFacts,
@@ -84,10 +85,18 @@ export async function findAuthority(
     maySign(authority) &&
     sameBytes(certificate.issuer.der, authority.subject.der)
   );
+  let unsupported: ConfigError | undefined;
   // One after the other: there is one candidate, or two while an authority is replaced.
   for (const authority of candidates) {
-    if (await signed(certificate, authority)) return authority;
+    try {
+      const signed = await verifyWithKey(certificate.signature, authority.spki);
+      if (signed) return authority;
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      unsupported = error;
+    }
   }
+  if (unsupported !== undefined) throw unsupported;
   return undefined;
 }
 
@@ -130,17 +139,4 @@ export function allowsUsage(
 
 function maySign({ isCa, keyUsage }: CertificateFacts): boolean {
   return isCa && (keyUsage === undefined || keyUsage.includes("keyCertSign"));
-}
-
-async function signed(
-  leaf: CertificateFacts,
-  authority: CertificateFacts,
-): Promise<boolean> {
-  try {
-    return await verifyWithKey(leaf.signature, authority.spki);
-  } catch (error) {
-    // A signature that cannot be checked gives no trust.
-    if (error instanceof ConfigError) return false;
-    throw error;
-  }
 }

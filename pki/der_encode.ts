@@ -77,8 +77,8 @@ function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return joined;
 }
 
+/** Elements say how long they are, so none is the beginning of another. */
 function compareBytes(one: Uint8Array, other: Uint8Array): number {
   const index = one.findIndex((byte, at) => byte !== other[at]);
-  if (index < 0) return one.length - other.length;
-  return (one[index] ?? 0) - (other[index] ?? -1);
+  return (one[index] ?? 0) - (other[index] ?? 0);
 }

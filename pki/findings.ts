@@ -1,6 +1,6 @@
 /** The single checks of a client's certificate, and how their outcome is told. */
 
-import type { ConnectCause } from "../errors.ts";
+import { ConfigError, type ConnectCause } from "../errors.ts";
 import { allowsUsage, findAuthority, validityAt } from "./chain.ts";
 import { sameBytes } from "./der.ts";
 import type { CertificateFacts } from "./inspect.ts";
@@ -104,7 +104,8 @@ export async function authorityFindings(
   now: Date,
 ): Promise<Finding[]> {
   if (authorities.length === 0) return [];
-  const authority = await findAuthority(leaf, authorities);
+  const authority = await attemptToFind(leaf, authorities);
+  if (authority instanceof ConfigError) return [unsupported(authority)];
   if (authority === undefined) return [wrongAuthority(leaf, authorities)];
   switch (validityAt(authority, now)) {
     case "not-yet-valid":
@@ -132,6 +133,28 @@ export async function authorityFindings(
         ? [endingAuthority(authority, now)]
         : [];
   }
+}
+
+async function attemptToFind(
+  leaf: CertificateFacts,
+  authorities: readonly CertificateFacts[],
+): Promise<CertificateFacts | ConfigError | undefined> {
+  try {
+    return await findAuthority(leaf, authorities);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+function unsupported({ message }: ConfigError): Finding {
+  return {
+    cause: "unknown",
+    message:
+      `Cannot tell whether the authority signed the client certificate: ${message}`,
+    hint: "The node can; when it refuses the certificate, get a new one",
+    severity: "warning",
+  };
 }
 
 /** Nodes decide by their own list, which may hold more than the context does: only a warning. */

@@ -76,7 +76,7 @@ export function signingAlgorithm(
 /**
  * Loads a key for signing.
  *
- * @throws {ConfigError} If its numbers are no valid key.
+ * @throws {ConfigError} If it is no valid key, or larger than the platform takes (RSA: 4096 bits).
  */
 export async function importSigningKey(key: PrivateKey): Promise<CryptoKey> {
   try {
@@ -97,7 +97,7 @@ export async function importSigningKey(key: PrivateKey): Promise<CryptoKey> {
  *
  * @param key PEM under any label {@linkcode decodePrivateKey} reads, or a key it has read.
  * @returns SubjectPublicKeyInfo, DER; the same bytes as in a certificate for this key.
- * @throws {ConfigError} If the private key is malformed or its numbers are no valid key.
+ * @throws {ConfigError} If the private key is malformed, invalid or larger than the platform takes.
  */
 export async function publicSpkiOf(
   key: string | Uint8Array | PrivateKey,
@@ -187,7 +187,7 @@ function base64Url(text = ""): Uint8Array {
 
 function invalidKey(cause: unknown): ConfigError {
   return new ConfigError(
-    "Cannot read private key: its numbers are no valid key",
+    "Cannot use private key: it is invalid, or its size is not supported",
     { cause },
   );
 }

@@ -50,9 +50,12 @@ export async function verifyWithKey(
     return await verifyRaw(algorithm, spki, value, signature.signed);
   } catch (cause) {
     // The platform refuses some wrong keys when they are loaded, others when they are used.
-    throw new ConfigError("Cannot read public key: it is not a valid key", {
-      cause,
-    });
+    throw new ConfigError(
+      "Cannot use public key: it is invalid, or its size is not supported",
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -13,6 +13,7 @@ import {
   inspectCertificate,
 } from "../../pki/inspect.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
+import { assertConfigRejection } from "./_errors.ts";
 import { authority, client, inDays, now } from "./_identity.ts";
 
 async function problem(
@@ -121,6 +122,21 @@ function fill(digits: number): string {
   );
   return extension.toHex();
 }
+
+Deno.test("findAuthority passes by a key that is not supported", async () => {
+  const ca = await authority();
+  const leaf = inspectCertificate((await client({ ca })).der);
+  const good = inspectCertificate(ca.certificate);
+  // An Ed25519 key that is a byte too short.
+  const short = good.spki.toHex().slice(0, -2)
+    .replace("302a", "3029").replace("032100", "032000");
+  const bad = { ...good, spki: Uint8Array.fromHex(short) };
+  assert.equal(await findAuthority(leaf, [bad, good]), good);
+  await assertConfigRejection(
+    findAuthority(leaf, [bad]),
+    "Cannot use public key: it is invalid, or its size is not supported",
+  );
+});
 
 Deno.test("findAuthority finds an authority that has expired", async () => {
   const ca = await authority({ to: -1 });

@@ -42,11 +42,11 @@ Deno.test("encodeSequence keeps the order of its parts", () => {
 });
 
 Deno.test("encodeSetOf sorts its parts by their bytes", () => {
-  const parts = ["0c02616b", "0c0162", "0c0161", "0c026161"];
+  const parts = ["0c02616b", "0c0162", "0c0161", "0c026161", "0c0162"];
   const set = encodeSetOf(parts.map((part) => Uint8Array.fromHex(part)));
   assert.equal(
     set.toHex(),
-    "310e" + "0c0161" + "0c0162" + "0c026161" + "0c02616b",
+    "3111" + "0c0161" + "0c0162" + "0c0162" + "0c026161" + "0c02616b",
   );
 });
 

@@ -154,6 +154,23 @@ Deno.test("authorityFindings tell authorities of the same name apart", async () 
   assert.equal(finding?.cause, "client-wrong-ca");
 });
 
+Deno.test("authorityFindings say so when a signature cannot be checked", async () => {
+  const ca = await authority();
+  const leaf = await factsOf({ ca });
+  const signature = { ...leaf.signature, algorithm: "1.3.101.113" };
+  const given = [inspectCertificate(ca.certificate)];
+  assert.deepEqual(
+    await authorityFindings({ ...leaf, signature }, given, now),
+    [{
+      cause: "unknown",
+      message:
+        "Cannot tell whether the authority signed the client certificate: Cannot check a signature: algorithm 1.3.101.113 is not supported",
+      hint: "The node can; when it refuses the certificate, get a new one",
+      severity: "warning",
+    }],
+  );
+});
+
 for (
   const [what, days, expected] of [
     ["expired", { to: -1 }, [{

@@ -141,7 +141,7 @@ Deno.test("publicSpkiOf refuses an EC key whose public half is another's", async
   mixed.set(other.pkcs8.subarray(-64), mixed.length - 64);
   await assertConfigRejection(
     publicSpkiOf(encodePem("PRIVATE KEY", mixed)),
-    "Cannot read private key: its numbers are no valid key",
+    "Cannot use private key: it is invalid, or its size is not supported",
   );
 });
 
@@ -149,7 +149,7 @@ Deno.test("importSigningKey refuses numbers that are no key", async () => {
   const key = await generateKey("Ed25519");
   await assertConfigRejection(
     importSigningKey({ ...key, pkcs8: key.pkcs8.subarray(1) }),
-    "Cannot read private key: its numbers are no valid key",
+    "Cannot use private key: it is invalid, or its size is not supported",
   );
 });
 

@@ -91,7 +91,7 @@ Deno.test("verifyWithKey refuses a public key that is no point", async () => {
   };
   await assertConfigRejection(
     verifyWithKey(signature, spki.slice().fill(0xff, -64)),
-    "Cannot read public key: it is not a valid key",
+    "Cannot use public key: it is invalid, or its size is not supported",
   );
 });
 

@@ -82,7 +82,7 @@ Deno.test("writeCertificate refuses a key that is none", async () => {
   const broken = { ...key, pkcs8: key.pkcs8.subarray(1) };
   await assertConfigRejection(
     writeCertificate({ ...content, key: broken }),
-    "Cannot read private key: its numbers are no valid key",
+    "Cannot use private key: it is invalid, or its size is not supported",
   );
 });
 
