@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { folders, isThere } from "../../../workflows/archive/folders.ts";
+import { tree, withFolder } from "./_tree.ts";
+
+Deno.test("folders makes the folders something goes to", async () => {
+  await withFolder(async (root) => {
+    const into = folders(root, "linux");
+    assert.deepEqual(await into.parent(["a", "b", "file"]), {
+      path: `${root}/a/b/file`,
+    });
+    assert.deepEqual(await tree(root), {
+      "a": "0755 folder",
+      "a/b": "0755 folder",
+    });
+  });
+});
+
+Deno.test("folders leads through no link and no file", async () => {
+  await withFolder(async (root) => {
+    await Deno.symlink(".", `${root}/link`);
+    await Deno.writeTextFile(`${root}/file`, "");
+    const into = folders(root, "linux");
+    assert.deepEqual(await into.parent(["link", "x"]), {
+      refused: "leads through a link",
+    });
+    assert.deepEqual(await into.parent(["file", "x"]), {
+      refused: "leads through something that is no folder",
+    });
+    assert.equal(await into.folder(["link"], 0o755), "exists already");
+  });
+});
+
+Deno.test("folders leaves the mode of what was there", async () => {
+  await withFolder(async (root) => {
+    await Deno.mkdir(`${root}/old`, { mode: 0o700 });
+    const into = folders(root, "linux");
+    await into.folder(["old"], 0o777);
+    await into.folder(["new"], 0o300);
+    assert.deepEqual(await tree(root), {
+      new: "0700 folder",
+      old: "0700 folder",
+    });
+    await into.finish();
+    assert.equal(((await Deno.stat(`${root}/new`)).mode ?? 0) & 0o777, 0o300);
+  });
+});
+
+Deno.test("folders knows which files were written", () => {
+  const into = folders("/t", "linux");
+  assert.equal(into.written(["a"]), undefined);
+  into.wrote("/t/a");
+  assert.equal(into.written(["a"]), "/t/a");
+});
+
+Deno.test("folders names what is not complete beside its place, each time anew", () => {
+  const into = folders("/t", "linux");
+  const [one, two] = [into.partial("/t/d/a"), into.partial("/t/d/a")];
+  assert.match(one, /^\/t\/d\/\.osctl-[0-9a-f]{8}-0\.partial$/);
+  assert.match(two, /^\/t\/d\/\.osctl-[0-9a-f]{8}-1\.partial$/);
+});
+
+Deno.test("isThere sees a link to nothing", async () => {
+  await withFolder(async (root) => {
+    await Deno.symlink("nothing", `${root}/link`);
+    assert.equal(await isThere(`${root}/link`), true);
+    assert.equal(await isThere(`${root}/other`), false);
+  });
+});

@@ -1,0 +1,178 @@
+/** What is in a `.tar.gz` archive, read as it comes. */
+
+// @ts-types="@types/tar-stream"
+import { type Entry, extract, type Headers } from "tar-stream";
+import { OsctlError } from "../../errors.ts";
+import { blocks } from "./blocks.ts";
+
+/** What an entry is. */
+export type EntryKind =
+  | "file"
+  | "folder"
+  | "symlink"
+  | "hardlink"
+  | "device"
+  | "pipe"
+  | "unknown";
+
+/** One entry of an archive. */
+export interface ArchiveEntry {
+  /** Name as the archive has it; nothing is checked. */
+  readonly name: string;
+  /** What it is. */
+  readonly kind: EntryKind;
+  /** Permission bits as the archive has them; `NaN` when they are unreadable. */
+  readonly mode: number;
+  /** What a link leads to, else empty. */
+  readonly target: string;
+  /** Content; to be read before the next entry, and left out if it is not. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+const kinds: Readonly<Record<string, EntryKind>> = {
+  "file": "file",
+  "contiguous-file": "file",
+  "directory": "folder",
+  "symlink": "symlink",
+  "link": "hardlink",
+  "character-device": "device",
+  "block-device": "device",
+  "fifo": "pipe",
+};
+
+/** Compressed bytes unpacked at once; they become at most 1032 times as many. */
+const blockSize = 64 * 1024;
+
+/** Two empty blocks stand at the end of an archive. */
+const endMark = 2 * 512;
+
+/**
+ * Reads an archive.
+ *
+ * @param archive Bytes of the `.tar.gz`.
+ * @returns Entries in order.
+ * @throws {OsctlError} If it is cut off or damaged; every body before that was whole.
+ * @throws What `archive` throws.
+ */
+export async function* archiveEntries(
+  archive: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ArchiveEntry> {
+  let failure: { readonly error: unknown } | undefined;
+
+  async function* source() {
+    try {
+      yield* blocks(archive, blockSize);
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
+  }
+
+  /** What the archive itself throws comes first, then what is wrong with it. */
+  function raise(cause: unknown): never {
+    if (failure !== undefined) throw failure.error;
+    throw cause instanceof OsctlError ? cause : damaged(cause);
+  }
+
+  const tar = extract();
+  const reading = unpack(source(), tar);
+  reading.catch(() => {}); // raised below, or of no interest once the reader left
+  try {
+    for await (const entry of tar) {
+      yield entryOf(entry, raise);
+      // What the reader left is skipped, else the next entry never comes.
+      entry.resume();
+    }
+    await reading;
+  } catch (cause) {
+    raise(cause);
+  } finally {
+    tar.destroy();
+  }
+}
+
+type Extract = ReturnType<typeof extract>;
+
+/** Feeds the archive; fails when it ends without its end mark. */
+async function unpack(
+  packed: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  tar: Extract,
+): Promise<void> {
+  const unpacked = ReadableStream.from(packed)
+    .pipeThrough(new DecompressionStream("gzip")).getReader();
+  // A pending read would wait for the node, even when nobody wants the answer.
+  tar.once("close", () => unpacked.cancel().catch(() => {}));
+  let zeros = 0;
+  try {
+    for (;;) {
+      const { done, value } = await unpacked.read();
+      if (tar.destroyed) return;
+      if (done) break;
+      zeros = trailingZeros(value, zeros);
+      if (!tar.write(value)) await drained(tar);
+    }
+    if (zeros < endMark) throw damaged();
+    tar.end();
+  } catch (error) {
+    tar.destroy(error instanceof Error ? error : undefined);
+    throw error;
+  }
+}
+
+/** Waits until the archive takes more, or nobody reads it any more. */
+function drained(tar: Extract): Promise<void> {
+  return new Promise((resolve) => {
+    function done() {
+      tar.off("drain", done);
+      tar.off("close", done);
+      resolve();
+    }
+    tar.on("drain", done);
+    tar.on("close", done);
+  });
+}
+
+function trailingZeros(chunk: Uint8Array, before: number): number {
+  const end = chunk.length;
+  let at = end;
+  while (at > 0 && end - at < endMark && chunk[at - 1] === 0) at--;
+  return at === 0 ? before + end : end - at;
+}
+
+function entryOf(
+  entry: Entry,
+  raise: (cause: unknown) => never,
+): ArchiveEntry {
+  const { name, type, mode, linkname, size = 0 }: Headers = entry.header;
+  // Old archives mark folders by the end of their name alone.
+  const folder = type === "file" && name.endsWith("/");
+  return {
+    name,
+    kind: folder ? "folder" : kinds[type ?? ""] ?? "unknown",
+    mode: mode ?? NaN,
+    target: linkname ?? "",
+    body: bodyOf(entry, size, raise),
+  };
+}
+
+async function* bodyOf(
+  entry: AsyncIterable<Uint8Array>,
+  size: number,
+  raise: (cause: unknown) => never,
+): AsyncGenerator<Uint8Array> {
+  let missing = size;
+  try {
+    for await (const chunk of entry) {
+      missing -= chunk.length;
+      yield chunk;
+    }
+  } catch (cause) {
+    raise(cause);
+  }
+  // A stream that was taken down ends as if it were complete.
+  if (missing > 0) raise(damaged());
+}
+
+function damaged(cause?: unknown): OsctlError {
+  return new OsctlError("Archive is cut off or damaged", { cause });
+}

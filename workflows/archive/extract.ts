@@ -1,0 +1,217 @@
+/** Writes the entries of an archive below a folder, and nowhere else. */
+
+import {
+  checkLinkText,
+  checkName,
+  fileMode,
+  folderMode,
+  type Refusal,
+} from "./entry_check.ts";
+import type { ArchiveEntry } from "./entries.ts";
+import { type Folders, folders, isThere } from "./folders.ts";
+import { OsctlError } from "../../errors.ts";
+
+/** An entry that was not written. */
+export interface RefusedEntry {
+  /** Name as the archive has it. */
+  readonly name: string;
+  /** Why; completes the sentence "the entry …". */
+  readonly reason: Refusal;
+}
+
+/** Where entries go. */
+export interface ExtractOptions {
+  /** Folder; made with its parents when missing. */
+  readonly target: string;
+  /** Operating system: `linux`, `darwin`, `windows`. */
+  readonly os: string;
+  /** Told of each entry that is not written; the others go on. */
+  readonly refused: (entry: RefusedEntry) => void;
+}
+
+/**
+ * Extracts an archive.
+ *
+ * No link is followed, be it from the archive or there before; nothing that exists is overwritten. A file gets
+ * its name when it is complete. Permissions are kept; owners, times and extended attributes are not.
+ *
+ * @param entries What is in the archive.
+ * @param options Where it goes.
+ * @throws {OsctlError} If something cannot be written, such as for lack of space.
+ * @throws What `entries` throws.
+ */
+export async function extractEntries(
+  entries: AsyncIterable<ArchiveEntry>,
+  { target, os, refused }: ExtractOptions,
+): Promise<void> {
+  let into: Folders | undefined;
+  try {
+    for await (const entry of entries) {
+      const { name } = entry;
+      // Not before there is something to write.
+      into ??= await begin(target, os);
+      try {
+        const reason = await place(entry, into, os);
+        if (reason !== undefined) refused({ name, reason });
+      } catch (error) {
+        refused({ name, reason: refusalOf(error, name) });
+      }
+    }
+    into ??= await begin(target, os);
+  } finally {
+    await into?.finish();
+  }
+}
+
+async function begin(target: string, os: string): Promise<Folders> {
+  try {
+    await Deno.mkdir(target, { recursive: true });
+    return folders(await Deno.realPath(target), os);
+  } catch (cause) {
+    const text = cause instanceof Error ? cause.message : String(cause);
+    throw new OsctlError(`Cannot make the folder "${target}": ${text}`, {
+      cause,
+    });
+  }
+}
+
+/** Writes one entry; gives the reason when it is refused. */
+async function place(
+  entry: ArchiveEntry,
+  into: Folders,
+  os: string,
+): Promise<Refusal | void> {
+  const checked = checkName(entry.name, os);
+  if ("refused" in checked) return checked.refused;
+  const { parts } = checked;
+  if (parts.length === 0) {
+    return entry.kind === "folder" ? undefined : "has no name";
+  }
+  switch (entry.kind) {
+    case "folder":
+      return await into.folder(parts, folderMode(entry.mode));
+    case "file":
+      return await placeNew(
+        parts,
+        into,
+        (path) => writeFile(entry, path, into),
+      );
+    case "symlink":
+      return checkLinkText(entry.target) ??
+        await placeNew(parts, into, (path) => makeLink(entry.target, path, os));
+    case "hardlink":
+      return await placeHardLink(entry, parts, into, os);
+    case "device":
+      return "is a device";
+    case "pipe":
+      return "is a named pipe";
+    case "unknown":
+      return "is of a kind that is not known";
+  }
+}
+
+async function placeNew(
+  parts: readonly string[],
+  into: Folders,
+  write: (path: string) => Promise<Refusal | void>,
+): Promise<Refusal | void> {
+  const opened = await into.parent(parts);
+  if ("refused" in opened) return opened.refused;
+  if (await isThere(opened.path)) return "exists already";
+  return await write(opened.path);
+}
+
+/** The file appears under its name when it is complete. */
+async function writeFile(
+  { body, mode }: ArchiveEntry,
+  path: string,
+  into: Folders,
+): Promise<Refusal | void> {
+  const partial = into.partial(path);
+  let complete = false;
+  try {
+    await writeBody(partial, body);
+    await into.permit(partial, fileMode(mode));
+    // It may have come to be while the node sent.
+    if (await isThere(path)) return "exists already";
+    await Deno.rename(partial, path);
+    complete = true;
+    into.wrote(path);
+  } finally {
+    if (!complete) await Deno.remove(partial).catch(() => {}); // it may not exist
+  }
+}
+
+async function writeBody(
+  path: string,
+  body: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  using file = await Deno.open(path, {
+    write: true,
+    createNew: true,
+    mode: 0o600,
+  });
+  for await (const chunk of body) {
+    let rest = chunk;
+    while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+  }
+}
+
+async function makeLink(
+  target: string,
+  path: string,
+  os: string,
+): Promise<void> {
+  await Deno.symlink(
+    target,
+    path,
+    os === "windows" ? { type: "file" } : undefined,
+  );
+}
+
+/** Both names are reached without links, and only files get a second name. */
+async function placeHardLink(
+  { target }: ArchiveEntry,
+  parts: readonly string[],
+  into: Folders,
+  os: string,
+): Promise<Refusal | void> {
+  const checked = checkName(target, os);
+  const beyond = "is a hard link to something outside the folder";
+  if ("refused" in checked || checked.parts.length === 0) return beyond;
+  const old = into.written(checked.parts);
+  if (old === undefined) return "is a hard link to no file of the archive";
+  return await placeNew(parts, into, async (path) => {
+    await Deno.link(old, path);
+    into.wrote(path);
+  });
+}
+
+/** What the file system says of one entry, and does not say of the others. */
+const refusals: Readonly<Record<string, Refusal>> = {
+  EEXIST: "exists already",
+  EACCES: "may not be written",
+  EPERM: "may not be written",
+  ENAMETOOLONG: "has a path that is too long here",
+  EILSEQ: "has a name that the file system does not allow",
+  EINVAL: "has a name that the file system does not allow",
+  EOPNOTSUPP: "is not supported by the file system",
+};
+
+/**
+ * Judges what was thrown while an entry was written.
+ *
+ * @throws {OsctlError} If it is not about this entry alone.
+ */
+function refusalOf(error: unknown, name: string): Refusal {
+  if (
+    !(error instanceof Error) || error instanceof OsctlError ||
+    !("code" in error)
+  ) throw error;
+  const reason = refusals[String(error.code)];
+  if (reason !== undefined) return reason;
+  throw new OsctlError(
+    `Cannot write ${JSON.stringify(name)}: ${error.message}`,
+    { cause: error },
+  );
+}
