@@ -1,11 +1,11 @@
-/** Which osctl this is. */
+/** Which osctl this is. A build puts another file in the place of this one. */
 
-/** Facts about this build; the build task fills in what a source checkout cannot know. */
+/** Facts about the build. */
 export const release = {
-  /** Version tag. */
-  tag: "v0.1.0",
-  /** Commit it was built from, empty in a checkout. */
+  /** Version tag; `-dev` when it was not built from that tag. */
+  tag: "v0.1.0-dev",
+  /** Commit it was built from, `-dirty` when files were changed; empty in a checkout. */
   sha: "",
-  /** When it was built, ISO 8601, empty in a checkout. */
+  /** When it was built, ISO 8601; empty in a checkout. */
   built: "",
 } as const;

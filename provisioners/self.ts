@@ -1,0 +1,85 @@
+/** How to start this program a second time, for work that outlives the first. */
+
+/** A program with its arguments, as `Deno.Command` takes them. */
+export interface SelfCommand {
+  /** Path of the executable. */
+  readonly command: string;
+  /** Arguments of the executable; those of osctl are the last ones. */
+  readonly args: string[];
+  /** Environment variables to set beside the inherited ones. */
+  readonly env: Record<string, string>;
+}
+
+/** What the present process runs from. */
+export interface Running {
+  /** True in an executable made by `deno compile`. */
+  readonly standalone: boolean;
+  /** Path of the runtime, or of the compiled executable. */
+  readonly execPath: string;
+  /** URL of the file the runtime was started with. */
+  readonly mainModule: string;
+  /** URL this file was loaded from; a chunk when it was bundled. */
+  readonly source: string;
+}
+
+/** Arguments before the program's file with which the portable form starts its runtime. */
+export const runtimeFlags: readonly string[] = [
+  "run",
+  "--allow-all",
+  "--quiet",
+  "--no-config",
+  "--no-lock",
+  "--no-remote",
+  "--no-npm",
+  "--node-modules-dir=none",
+];
+
+/**
+ * Variables that change what the runtime does. The launcher of the portable form keeps the user's
+ * values from the runtime, and the first line of the bundle puts them back.
+ */
+export const shieldedVariables: readonly string[] = [
+  "DENO_DIR",
+  "DENO_NO_UPDATE_CHECK",
+  "DENO_V8_FLAGS",
+  "NODE_OPTIONS",
+];
+
+/**
+ * Makes the command that runs osctl again: the same build from the same place.
+ *
+ * @param args Arguments for osctl, kept as they are.
+ * @param running Default: the present process.
+ */
+export function selfCommand(
+  args: readonly string[],
+  running: Running = present(),
+): SelfCommand {
+  const { standalone, execPath, mainModule, source } = running;
+  if (standalone) return { command: execPath, args: [...args], env: {} };
+  if (source.endsWith("/provisioners/self.ts")) {
+    const root = new URL("../", source);
+    const config = decodeURIComponent(new URL("deno.json", root).pathname);
+    const flags = ["run", "--allow-all", "--quiet", "--config", config];
+    return {
+      command: execPath,
+      args: [...flags, new URL("mod.ts", root).href, ...args],
+      env: { DENO_NO_UPDATE_CHECK: "1" },
+    };
+  }
+  const cache = decodeURIComponent(new URL("cache", mainModule).pathname);
+  return {
+    command: execPath,
+    args: [...runtimeFlags, mainModule, ...args],
+    env: { DENO_DIR: cache, DENO_NO_UPDATE_CHECK: "1", NODE_OPTIONS: "" },
+  };
+}
+
+function present(): Running {
+  return {
+    standalone: Deno.build.standalone,
+    execPath: Deno.execPath(),
+    mainModule: Deno.mainModule,
+    source: import.meta.url,
+  };
+}
