@@ -16,6 +16,9 @@ export const domain = "talos.dev";
 /** Prefix of event type URLs; the protobuf full name follows. */
 export const eventTypePrefix = "talos/runtime/";
 
+/** Name of the operating system in log lines, kernel parameters and manifests of extensions. */
+export const systemName = "talos";
+
 /** Name of the tunnel to a management service, in resource types. */
 export const tunnelName = "Siderolink";
 

@@ -1,6 +1,13 @@
 /** How a simulated node starts. */
 
 import { MachineStatusEvent_MachineStage as Stage } from "../transport/gen/machine_events.ts";
+import { announce, clusterContents } from "./contents/cluster.ts";
+import { type Content, putAll } from "./contents/content.ts";
+import { hardwareContents } from "./contents/hardware.ts";
+import { kubernetesContents } from "./contents/kubernetes.ts";
+import { networkContents } from "./contents/network.ts";
+import { storageContents } from "./contents/storage.ts";
+import { bareContents, configuredContents } from "./contents/system.ts";
 import { createEvents } from "./events.ts";
 import { keptMessages, type SimulatedNode } from "./node.ts";
 import { createResources } from "./resources.ts";
@@ -24,7 +31,6 @@ export interface Pace {
  * Switches a node on.
  *
  * @param pace How long it takes.
- * @param actorId Operation the boot belongs to; none when somebody pressed the button.
  * @returns When the node is ready; at once when it is switched off meanwhile.
  */
 export async function bootNode(
@@ -52,11 +58,26 @@ function begin(node: SimulatedNode): void {
   node.services.clear();
 }
 
+/** What the node learns as it boots, by the task that brings it. */
+const contentsAfter: Readonly<
+  Record<string, (node: SimulatedNode) => readonly Content[]>
+> = {
+  reloadMeta: bareContents,
+  waitForUSB: hardwareContents,
+  loadConfig: configuredContents,
+  setUserEnvVars: networkContents,
+  mountEphemeralPartition: () => storageContents,
+  waitForCARoots: clusterContents,
+  startAllServices: kubernetesContents,
+};
+
 async function onTask(node: SimulatedNode, task: string): Promise<void> {
   const service = task.match(
     /^start(Udevd|Machined|Auditd|Syslogd|Containerd|Dashboard)$/,
   );
   if (service?.[1]) startService(node, service[1].toLowerCase());
+  const contents = contentsAfter[task];
+  if (contents) putAll(node, contents(node));
   if (task === "waitForCARoots") await openApi(node);
   if (task === "startAllServices") startAllServices(node);
 }
@@ -73,4 +94,5 @@ function startAllServices(node: SimulatedNode): void {
     for (const id of controlPlaneServices) startService(node, id);
   }
   startService(node, "kubelet");
+  announce(node);
 }

@@ -15,6 +15,7 @@ import {
 } from "./identities.ts";
 import { createNode, type SimulatedNode } from "./node.ts";
 import { defaultKubernetes, defaultVersions, type Release } from "./release.ts";
+import { sharedResources } from "./resource_definitions.ts";
 import { createNodeServer, type Listener, type NodeServer } from "./server.ts";
 
 /** Where a node is. */
@@ -133,6 +134,7 @@ async function factsOf(options: ClusterOptions): Promise<ClusterFacts> {
     release: { ...defaultVersions, ...options.release },
     kubernetes: options.kubernetes ?? defaultKubernetes,
     authority: await newAuthority(clock),
+    shared: sharedResources(clock),
     nodes,
   };
   for (let index = 0; index < controlplanes + workers; index++) {

@@ -3,6 +3,7 @@
 import type { Authority } from "../pki/certificate.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { Release } from "./release.ts";
+import type { Resources } from "./resources.ts";
 
 /** A cluster as its nodes see it. */
 export interface ClusterFacts {
@@ -16,6 +17,8 @@ export interface ClusterFacts {
   readonly kubernetes: string;
   /** Authority of the node API. */
   readonly authority: Authority;
+  /** Resources that are the same on every node: members, types, namespaces. */
+  readonly shared: Resources;
   /** All nodes, control planes first. */
   readonly nodes: readonly SimulatedNode[];
 }

@@ -1,6 +1,6 @@
 /** Kernel log of a node: what `Dmesg` streams. */
 
-import { authorityOrganization } from "../dialect.ts";
+import { systemName } from "../dialect.ts";
 import type { SimulatedNode } from "./node.ts";
 
 /** One message of the kernel log. */
@@ -21,6 +21,6 @@ export function logKernel(node: SimulatedNode, text: string): void {
     facility: "user",
     priority: "warning",
     time: node.clock.now(),
-    text: `[${authorityOrganization}] ${text}`,
+    text: `[${systemName}] ${text}`,
   });
 }

@@ -1,7 +1,12 @@
 /** Definitions of all resource types and namespaces of a node. */
 
 import { domain, runtimeName } from "../dialect.ts";
-import type { Resource, ResourceKey } from "./resources.ts";
+import type { Clock } from "./clock.ts";
+import {
+  createResources,
+  type ResourceKey,
+  type Resources,
+} from "./resources.ts";
 import { kubernetesTypes } from "./resource_types/kubernetes_types.ts";
 import { machineTypes } from "./resource_types/machine_types.ts";
 import { networkTypes } from "./resource_types/network_types.ts";
@@ -101,40 +106,34 @@ export function definitionOfType(type: string): DefinitionSpec | undefined {
   return byType.get(type.toLowerCase());
 }
 
-/**
- * The resources that describe types and namespaces; all nodes share their specs.
- *
- * @param created When the node made them, in milliseconds since 1970.
- */
-export function metaResources(
-  kind: Omit<ResourceKey, "id">,
-  created: number,
-): readonly Resource[] {
-  const specs = kind.namespace === "meta" ? metaSpecs.get(kind.type) : [];
-  return Array.from(specs ?? [], ([id, spec]) => ({
-    ...kind,
-    id,
-    spec,
-    version: 1,
-    created,
-    updated: created,
-  }));
+/** Makes a store with the resources that describe types and namespaces. */
+export function sharedResources(clock: Clock): Resources {
+  const resources = createResources(clock);
+  const put = (type: string, id: string, spec: unknown) =>
+    resources.put({ namespace: "meta", type, id }, { spec });
+  for (const [id, spec] of byType) put(metaType.definition, id, spec);
+  for (const [id, description] of Object.entries(namespaces)) {
+    put(metaType.namespace, id, { description });
+  }
+  return resources;
 }
+
+/** Whether resources of a kind are the same on every node. */
+export function isShared(
+  { namespace, type }: Omit<ResourceKey, "id">,
+): boolean {
+  return namespace === "meta" ||
+    namespace === "cluster" && sharedTypes.has(type);
+}
+
+const sharedTypes: ReadonlySet<string> = new Set([
+  `Members.cluster.${domain}`,
+  `Affiliates.cluster.${domain}`,
+]);
 
 const byType: ReadonlyMap<string, DefinitionSpec> = new Map(
   definitions.map((definition) => [definition.type.toLowerCase(), definition]),
 );
-
-const metaSpecs: ReadonlyMap<string, Iterable<readonly [string, unknown]>> =
-  new Map<string, Iterable<readonly [string, unknown]>>([
-    [metaType.definition, byType],
-    [
-      metaType.namespace,
-      Object.entries(namespaces).map(([id, description]) =>
-        [id, { description }] as const
-      ),
-    ],
-  ]);
 
 function definitionOf(
   type: string,

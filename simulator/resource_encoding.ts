@@ -5,14 +5,14 @@ import { Resource as Encoded } from "../transport/gen/cosi_resource.ts";
 import type { Resource } from "./resources.ts";
 import { timestampOf } from "./timestamp.ts";
 
-/** Encodes a resource; its spec becomes YAML. */
+/** Encodes a resource; its spec becomes YAML. Version 0 stands for a resource that does not exist. */
 export function encodeResource(resource: Resource): Encoded {
   return Encoded.fromPartial({
     metadata: {
       namespace: resource.namespace,
       type: resource.type,
       id: resource.id,
-      version: String(resource.version),
+      version: resource.version === 0 ? "undefined" : String(resource.version),
       owner: resource.owner ?? "",
       phase: "running",
       created: timestampOf(resource.created),
@@ -20,7 +20,9 @@ export function encodeResource(resource: Resource): Encoded {
       labels: { ...resource.labels },
       annotations: { ...resource.annotations },
     },
-    spec: { yamlSpec: yamlOf(resource.spec) },
+    spec: {
+      yamlSpec: resource.spec === undefined ? "" : yamlOf(resource.spec),
+    },
   });
 }
 

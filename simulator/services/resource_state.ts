@@ -1,22 +1,27 @@
 /** Resources over the wire: `cosi.resource.State`. */
 
 import { RpcError } from "../../errors.ts";
-import type { StateDefinition } from "../../transport/gen/cosi_resource.ts";
+import {
+  EventType,
+  type StateDefinition,
+} from "../../transport/gen/cosi_resource.ts";
 import type { Call, Handlers } from "../handlers.ts";
 import {
   definitionOfType,
-  metaResources,
+  isShared,
   namespaces,
 } from "../resource_definitions.ts";
 import { encodeResource } from "../resource_encoding.ts";
-import type { Resource, ResourceKey } from "../resources.ts";
+import { matcher } from "../resource_queries.ts";
+import { watch } from "../resource_watch.ts";
+import type { ResourceKey, Resources } from "../resources.ts";
 import { notAuthorized } from "../roles.ts";
 
-/** `Get` and `List`. */
+/** `Get`, `List` and `Watch`; nodes refuse all writes. */
 export const resourceState: Handlers<typeof StateDefinition> = {
   get(key, call) {
     checkAccess(key, call);
-    const resource = find(key, call);
+    const resource = storeOf(key, call).get(key);
     if (!resource) {
       throw new RpcError(
         "NOT_FOUND",
@@ -27,26 +32,51 @@ export const resourceState: Handlers<typeof StateDefinition> = {
   },
   async *list(kind, call) {
     checkAccess(kind, call);
-    for (const resource of all(kind, call)) {
-      yield { resource: encodeResource(resource) };
+    const matches = matcher(kind.options);
+    for (const resource of storeOf(kind, call).list(kind)) {
+      if (matches(resource)) yield { resource: encodeResource(resource) };
     }
   },
+  async *watch(request, call) {
+    checkAccess(request, call);
+    const { node, signal } = call;
+    const cookie = cookieOf(node.bootId);
+    const groups = watch(storeOf(request, call), request, { cookie, signal });
+    yield { event: [] };
+    for await (const events of groups) {
+      const event = events.filter(({ eventType }) =>
+        request.apiVersion >= 1 || !sinceVersion1.has(eventType)
+      );
+      if (event.length > 0) yield { event };
+    }
+  },
+  create: refuseWrites,
+  update: refuseWrites,
+  destroy: refuseWrites,
+  teardown: refuseWrites,
+  teardownAndDestroy: refuseWrites,
 };
 
-function all(
-  kind: Omit<ResourceKey, "id">,
-  { node }: Call,
-): readonly Resource[] {
-  const { namespace, type } = kind;
-  return namespace === "meta"
-    ? metaResources({ namespace, type }, node.bootTime)
-    : node.resources.list(kind);
+/** Kinds of events that older clients do not know. */
+const sinceVersion1: ReadonlySet<EventType> = new Set([
+  EventType.BOOTSTRAPPED,
+  EventType.ERRORED,
+]);
+
+function refuseWrites(): never {
+  throw denied("write access is not allowed");
 }
 
-function find(key: ResourceKey, call: Call): Resource | undefined {
-  return key.namespace === "meta"
-    ? all(key, call).find(({ id }) => id === key.id)
-    : call.node.resources.get(key);
+function cookieOf(bootId: string): Uint8Array {
+  return Uint8Array.fromHex(bootId.replaceAll("-", "").slice(0, 16));
+}
+
+/** Where resources of a kind are kept. */
+function storeOf(
+  kind: Omit<ResourceKey, "id">,
+  { node }: Call,
+): Resources {
+  return isShared(kind) ? node.cluster.shared : node.resources;
 }
 
 /** Only known types in known namespaces, and secrets only for administrators. */

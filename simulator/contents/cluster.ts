@@ -1,0 +1,51 @@
+/** What a node knows of its cluster. */
+
+import { runtimeName } from "../../dialect.ts";
+import type { SimulatedNode } from "../node.ts";
+import { type Content, keyOf } from "./content.ts";
+
+/** Identity of the node and of its cluster. */
+export function clusterContents(node: SimulatedNode): readonly Content[] {
+  const { cluster } = node;
+  return [
+    {
+      type: "Identities.cluster",
+      id: "local",
+      owner: "cluster.NodeIdentityController",
+      spec: { nodeId: nodeIdOf(node) },
+    },
+    {
+      type: "Infos.cluster",
+      id: "current",
+      owner: "cluster.InfoController",
+      spec: { clusterId: cluster.id, clusterName: cluster.name },
+    },
+  ];
+}
+
+/** Tells all nodes of the cluster about one of them. */
+export function announce(node: SimulatedNode): void {
+  const { hostname, address, machineType } = node.identity;
+  const { shared, release } = node.cluster;
+  const nodeId = nodeIdOf(node);
+  const facts = {
+    nodeId,
+    addresses: [address],
+    hostname,
+    machineType,
+    operatingSystem: `${runtimeName} (${release.tag})`,
+    ...(machineType === "controlplane" ? { controlPlane: { port: 6443 } } : {}),
+  };
+  const affiliate = keyOf({ type: "Affiliates.cluster", id: nodeId });
+  const member = keyOf({ type: "Members.cluster", id: hostname });
+  if (shared.get(member)) return;
+  shared.put(affiliate, {
+    owner: "cluster.AffiliateMergeController",
+    spec: { ...facts, nodename: hostname },
+  });
+  shared.put(member, { owner: "cluster.MemberController", spec: facts });
+}
+
+function nodeIdOf({ identity }: SimulatedNode): string {
+  return identity.uuid.replaceAll("-", "").padEnd(43, "x");
+}

@@ -1,0 +1,169 @@
+/** The operating system of a node. */
+
+import { systemName, yamlSpecAnnotation } from "../../dialect.ts";
+import { machineConfig } from "../machine_config.ts";
+import type { SimulatedNode } from "../node.ts";
+import type { Content } from "./content.ts";
+
+/** What is known before there is a configuration. */
+export function bareContents(node: SimulatedNode): readonly Content[] {
+  const { release } = node.cluster;
+  return [
+    {
+      type: "Versions.runtime",
+      id: "version",
+      owner: "runtime.VersionController",
+      spec: { version: release.tag },
+    },
+    {
+      type: "KernelCmdlines.runtime",
+      id: "cmdline",
+      owner: "runtime.KernelCmdlineController",
+      spec: { cmdline: kernelCommandLine },
+    },
+    {
+      type: "PlatformMetadatas",
+      id: "platformmetadata",
+      owner: "network.PlatformConfigApplyController",
+      spec: { platform: "metal", hostname: node.identity.hostname },
+    },
+    {
+      type: "SecurityStates",
+      id: "securitystate",
+      owner: "runtime.SecurityStateController",
+      spec: securityState,
+    },
+    {
+      type: "DevicesStatuses.runtime",
+      id: "devices",
+      owner: "runtime.DevicesStatusController",
+      spec: { ready: true },
+    },
+    { type: "MetaLoads.runtime", id: "meta-loaded", spec: { done: true } },
+    {
+      type: "ExtensionStatuses.runtime",
+      id: "0",
+      owner: "runtime.ExtensionStatusController",
+      spec: schematic,
+    },
+    ...kernelParameters,
+    ...kernelModules,
+  ];
+}
+
+/** What follows from the configuration. */
+export function configuredContents(node: SimulatedNode): readonly Content[] {
+  const { machineType } = node.identity;
+  const spec = machineConfig(node);
+  const annotations = { [yamlSpecAnnotation]: "1" };
+  const owner = "config.AcquireController";
+  return [
+    ...["v1alpha1", "persistent"].map((id) => ({
+      type: "MachineConfigs.config",
+      id,
+      owner,
+      annotations,
+      spec,
+    })),
+    {
+      type: "MachineTypes.config",
+      id: "machine-type",
+      owner: "config.MachineTypeController",
+      spec: machineType,
+    },
+    {
+      type: "TimeStatuses.v1alpha1",
+      id: "node",
+      owner: "time.SyncController",
+      spec: { synced: true, epoch: 1, syncDisabled: false },
+    },
+    {
+      type: "AdjtimeStatuses.v1alpha1",
+      id: "node",
+      owner: "time.AdjtimeStatusController",
+      spec: adjtime,
+    },
+  ];
+}
+
+/** Command line the kernel was started with. */
+export const kernelCommandLine: string = [
+  `${systemName}.platform=metal`,
+  "console=ttyS0",
+  "init_on_alloc=1",
+  "slab_nomerge=",
+  "pti=on",
+  "consoleblank=0",
+  "nvme_core.io_timeout=4294967295",
+  "printk.devkmsg=on",
+  "selinux=1",
+].join(" ");
+
+const securityState = {
+  secureBoot: false,
+  selinuxState: "enabled, permissive",
+  moduleSignatureEnforced: true,
+};
+
+const adjtime = {
+  offset: "-312.4µs",
+  frequencyAdjustmentRatio: 1.0000021,
+  maxError: "13.5ms",
+  estError: "0s",
+  status: "STA_PLL | STA_NANO",
+  constant: 7,
+  syncStatus: true,
+  state: "TIME_OK",
+};
+
+/** The pseudo extension that says which image a node was made from. */
+const schematic = {
+  image: "",
+  metadata: {
+    name: "schematic",
+    version: "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba",
+    author: "Image Factory",
+    description:
+      "Virtual extension which specifies the schematic of the image built with Image Factory.",
+    compatibility: { [systemName]: { version: "" } },
+    extraInfo: "customization: {}\n",
+  },
+};
+
+const kernelParameters: readonly Content[] = Object.entries({
+  "proc.sys.fs.inotify.max_user_instances": ["8192", "128"],
+  "proc.sys.kernel.panic": ["10", "0"],
+  "proc.sys.kernel.pid_max": ["262144", "32768"],
+  "proc.sys.net.ipv4.ip_forward": ["1", "0"],
+  "proc.sys.net.ipv6.conf.default.forwarding": ["1", "0"],
+}).map(([id, [current, before]]) => ({
+  type: "KernelParamStatuses.runtime",
+  id,
+  owner: "runtime.KernelParamSpecController",
+  spec: { current, default: before, unsupported: false },
+}));
+
+const kernelModules: readonly Content[] = [
+  {
+    type: "LoadedKernelModules.runtime",
+    id: "virtio_net",
+    owner: "runtime.LoadedKernelModuleController",
+    spec: {
+      size: 98304,
+      referenceCount: 0,
+      state: "Live",
+      address: "0x0000000000000000",
+    },
+  },
+  {
+    type: "LoadedKernelModules.runtime",
+    id: "virtio_pci",
+    owner: "runtime.LoadedKernelModuleController",
+    spec: {
+      size: 28672,
+      referenceCount: 0,
+      state: "Live",
+      address: "0x0000000000000000",
+    },
+  },
+];

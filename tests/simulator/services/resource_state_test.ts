@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { parse } from "yaml";
+import { RpcError } from "../../../errors.ts";
+import type { RunningCluster } from "../../../simulator/cluster.ts";
+import { setStage } from "../../../simulator/stage.ts";
+import {
+  EventType,
+  type WatchRequest,
+  type WatchResponse,
+} from "../../../transport/gen/cosi_resource.ts";
+import { withCluster } from "../../_cluster.ts";
+import { testClient } from "../_client.ts";
+
+const status = {
+  namespace: "runtime",
+  type: "MachineStatuses.runtime.talos.dev",
+};
+const members = { namespace: "cluster", type: "Members.cluster.talos.dev" };
+const definitions = {
+  namespace: "meta",
+  type: "ResourceDefinitions.meta.cosi.dev",
+};
+
+function adminOf({ endpoints, adminIdentity: identity }: RunningCluster) {
+  return testClient({ endpoint: endpoints[0]!, identity });
+}
+
+Deno.test("Get gives one resource with its metadata and its spec as YAML", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = adminOf(cluster);
+    const { resource } = await client.state.get({ ...status, id: "machine" });
+    const { created, updated, ...metadata } = resource!.metadata!;
+    assert.deepEqual(metadata, {
+      ...status,
+      id: "machine",
+      version: "2",
+      owner: "runtime.MachineStatusController",
+      phase: "running",
+      finalizers: [],
+      labels: {},
+      annotations: {},
+    });
+    assert.ok(created!.seconds <= updated!.seconds);
+    assert.equal(
+      resource!.spec!.yamlSpec,
+      "stage: running\nstatus:\n    ready: true\n    unmetConditions: []\n",
+    );
+  });
+});
+
+Deno.test("Get of what does not exist is NOT_FOUND, in the node's words", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = adminOf(cluster);
+    await assert.rejects(
+      client.state.get({ ...status, id: "nothing" }),
+      new RpcError(
+        "NOT_FOUND",
+        "resource MachineStatuses.runtime.talos.dev(runtime/nothing@undefined) doesn't exist",
+      ),
+    );
+  });
+});
+
+Deno.test("List sorts by id and keeps to the id query", async () => {
+  await withCluster({ controlplanes: 2, workers: 2 }, async (cluster) => {
+    using client = adminOf(cluster);
+    const ids = async (regexp: string) => {
+      const found: string[] = [];
+      const request = { ...members, options: { idQuery: { regexp } } };
+      for await (const { resource } of client.state.list(request)) {
+        found.push(resource!.metadata!.id);
+      }
+      return found;
+    };
+    assert.deepEqual(await ids(""), [
+      "simulated-controlplane-1",
+      "simulated-controlplane-2",
+      "simulated-worker-1",
+      "simulated-worker-2",
+    ]);
+    assert.deepEqual(await ids("er-2$"), ["simulated-worker-2"]);
+    await assert.rejects(ids("["), { code: "INVALID_ARGUMENT" });
+  });
+});
+
+Deno.test("a resource definition has the aliases and columns a node gives it", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = adminOf(cluster);
+    const id = "machineconfigs.config.talos.dev";
+    const { resource } = await client.state.get({ ...definitions, id });
+    assert.deepEqual(parse(resource!.spec!.yamlSpec), {
+      type: "MachineConfigs.config.talos.dev",
+      displayType: "MachineConfig",
+      defaultNamespace: "config",
+      aliases: ["machineconfig", "mc", "mcs"],
+      allAliases: [
+        "machineconfigs",
+        "machineconfigs.config",
+        "machineconfigs.config.talos",
+        "machineconfig",
+        "mc",
+        "mcs",
+      ],
+      printColumns: [],
+      sensitivity: "sensitive",
+    });
+  });
+});
+
+Deno.test("secrets, unknown types, unknown namespaces and writes are refused", async () => {
+  await withCluster({}, async (cluster) => {
+    const endpoint = cluster.endpoints[0]!;
+    const identity = await cluster.identify(["os:reader"]);
+    using reader = testClient({ endpoint, identity });
+    using admin = adminOf(cluster);
+    const config = {
+      namespace: "config",
+      type: "MachineConfigs.config.talos.dev",
+      id: "v1alpha1",
+    };
+    await assert.rejects(
+      reader.state.get(config),
+      new RpcError("PERMISSION_DENIED", "not authorized"),
+    );
+    const { resource } = await admin.state.get(config);
+    assert.deepEqual(resource!.metadata!.annotations, {
+      "talos.dev/yaml-spec": "1",
+    });
+    assert.match(parse(resource!.spec!.yamlSpec), /^version: v1alpha1\n/);
+    await assert.rejects(
+      admin.state.get({ ...status, type: "Nothings.talos.dev", id: "x" }),
+      new RpcError(
+        "PERMISSION_DENIED",
+        'resource type "Nothings.talos.dev" is not supported',
+      ),
+    );
+    await assert.rejects(
+      admin.state.get({ ...status, namespace: "nowhere", id: "x" }),
+      new RpcError("PERMISSION_DENIED", 'namespace "nowhere" is not supported'),
+    );
+    await assert.rejects(
+      admin.state.destroy({ ...status, id: "machine" }),
+      new RpcError("PERMISSION_DENIED", "write access is not allowed"),
+    );
+    await assert.rejects(
+      reader.state.destroy({ ...status, id: "machine" }),
+      new RpcError("PERMISSION_DENIED", "not authorized"),
+    );
+  });
+});
+
+/** Reads a watch until it has shown `count` events. */
+async function eventsOf(
+  cluster: RunningCluster,
+  request: Partial<WatchRequest>,
+  count: number,
+  act: () => void = () => {},
+): Promise<string[]> {
+  using client = adminOf(cluster);
+  const seen: string[] = [];
+  let isFirst = true;
+  for await (const response of client.state.watch(request)) {
+    if (isFirst) {
+      assert.deepEqual(response, { event: [] });
+      act();
+      isFirst = false;
+    }
+    seen.push(...described(response));
+    if (seen.length >= count) break;
+  }
+  return seen;
+}
+
+function described({ event }: WatchResponse): string[] {
+  return event.map(({ eventType, resource }) => {
+    const [name] = Object.entries(EventType).find(([, value]) =>
+      value === eventType
+    )!;
+    return `${name} ${resource?.metadata?.id}@${resource?.metadata?.version}`;
+  });
+}
+
+Deno.test("Watch of a kind starts with its contents, then follows changes", async () => {
+  await withCluster({}, async (cluster) => {
+    const [node] = cluster.nodes;
+    const options = { bootstrapContents: true } as WatchRequest["options"];
+    const request = { ...status, options, apiVersion: 1 };
+    const seen = await eventsOf(
+      cluster,
+      request,
+      3,
+      () => setStage(node!, 5, []),
+    );
+    assert.deepEqual(seen, [
+      "CREATED machine@2",
+      "BOOTSTRAPPED @undefined",
+      "UPDATED machine@3",
+    ]);
+  });
+});
+
+Deno.test("Watch does not tell clients of version 0 about the end of the contents", async () => {
+  await withCluster({}, async (cluster) => {
+    const options = { bootstrapContents: true } as WatchRequest["options"];
+    const act = () => setStage(cluster.nodes[0]!, 5, []);
+    const seen = await eventsOf(cluster, { ...status, options }, 2, act);
+    assert.deepEqual(seen, ["CREATED machine@2", "UPDATED machine@3"]);
+  });
+});
+
+Deno.test("Watch of one resource starts with it, or with its absence", async () => {
+  await withCluster({}, async (cluster) => {
+    const machine = await eventsOf(cluster, {
+      ...status,
+      id: "machine",
+      apiVersion: 1,
+    }, 1);
+    assert.deepEqual(machine, ["CREATED machine@2"]);
+    const nothing = await eventsOf(cluster, {
+      ...status,
+      id: "nothing",
+      apiVersion: 1,
+    }, 1);
+    assert.deepEqual(nothing, ["DESTROYED nothing@undefined"]);
+  });
+});
+
+Deno.test("Watch goes on behind a bookmark of the same boot and refuses any other", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = adminOf(cluster);
+    const [node] = cluster.nodes;
+    let bookmark: Uint8Array | undefined;
+    const request = {
+      ...status,
+      options: { bootstrapBookmark: true },
+      apiVersion: 1,
+    };
+    for await (const { event } of client.state.watch(request)) {
+      bookmark = event[0]?.bookmark;
+      if (bookmark) break;
+    }
+    setStage(node!, 5, []);
+    setStage(node!, 4, []);
+    const options = { startFromBookmark: bookmark } as WatchRequest["options"];
+    const seen = await eventsOf(
+      cluster,
+      { ...status, options, apiVersion: 1 },
+      2,
+    );
+    assert.deepEqual(seen, ["UPDATED machine@3", "UPDATED machine@4"]);
+    node!.bootId = "00000000-0000-4000-8000-000000000000";
+    await assert.rejects(
+      eventsOf(cluster, { ...status, options, apiVersion: 1 }, 1),
+      new RpcError("FAILED_PRECONDITION", "invalid watch bookmark"),
+    );
+  });
+});
