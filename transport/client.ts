@@ -80,6 +80,8 @@ export type NodeClient =
   & {
     /** Node as the user named it; the endpoint's address when none was named. */
     readonly node: string;
+    /** Aborts when nobody listens to the calls any more, or their time is up. */
+    readonly signal: AbortSignal;
   }
   & {
     readonly [Name in keyof typeof services]: ServiceClient<
@@ -92,7 +94,7 @@ export type NodeClient =
  *
  * @param node Name for the user.
  * @param transport What carries the calls.
- * @param defaults Options every call starts from; a call's own options win.
+ * @param defaults Options every call starts from; a call's own options win, and either signal ends it.
  */
 export function nodeClient(
   node: string,
@@ -106,7 +108,8 @@ export function nodeClient(
     ]),
   );
   // The record was built from `services`, key by key.
-  return { node, ...clients } as NodeClient;
+  const { signal = new AbortController().signal } = defaults;
+  return { node, signal, ...clients } as NodeClient;
 }
 
 /**
@@ -129,14 +132,8 @@ export function serviceClient<D extends Definition>(
         : method.requestType.fromPartial(request);
     const call = (request: unknown, options?: CallOptions) =>
       method.responseStream
-        ? transport.stream(resolved, complete(request), {
-          ...defaults,
-          ...options,
-        })
-        : transport.unary(resolved, complete(request), {
-          ...defaults,
-          ...options,
-        });
+        ? transport.stream(resolved, complete(request), both(defaults, options))
+        : transport.unary(resolved, complete(request), both(defaults, options));
     return [key, call];
   });
   // The record was built from the definition, method by method.
@@ -154,6 +151,18 @@ export function methodOf(
   method: DefinitionMethod,
 ): Method<unknown, unknown> {
   return { ...method, path: `/${service.fullName}/${method.name}` };
+}
+
+/** A signal of a call's own must not keep it from ending with everything else. */
+function both(defaults: CallOptions, own: CallOptions = {}): CallOptions {
+  const signals = [defaults.signal, own.signal].filter((one) =>
+    one !== undefined
+  );
+  return {
+    ...defaults,
+    ...own,
+    ...(signals.length > 1 ? { signal: AbortSignal.any(signals) } : {}),
+  };
 }
 
 async function* completeEach(
