@@ -1,0 +1,120 @@
+/** Carries calls over the connections of a pool. */
+
+import { RpcError } from "../errors.ts";
+import type { CallOptions, MessageType, Method, Transport } from "./call.ts";
+import { NotSentError } from "./connection.ts";
+import { withDeadline } from "./deadline.ts";
+import { type Caller, requestMetadata } from "./metadata.ts";
+import type { Pool } from "./pool.ts";
+
+/** How many connections a request is offered to, when the servers behind them do not take it. */
+const maxOffers = 3;
+
+/**
+ * Makes a transport.
+ *
+ * @param pool Where connections come from; closed with the transport.
+ * @param caller Who asks.
+ */
+export function grpcTransport(pool: Pool, caller: Caller): Transport {
+  async function* stream<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request | AsyncIterable<Request>,
+    options: CallOptions,
+  ): AsyncGenerator<Response> {
+    const { signal, clear } = withDeadline(options);
+    try {
+      const metadata = await requestMetadata(
+        method.path,
+        caller,
+        options.node,
+      );
+      const call = {
+        path: method.path,
+        metadata,
+        request: encoded(method, request),
+        signal,
+      };
+      for await (const message of offer(pool, call)) {
+        yield decoded(method, message);
+      }
+    } finally {
+      clear();
+    }
+  }
+
+  async function unary<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request | AsyncIterable<Request>,
+    options: CallOptions,
+  ): Promise<Response> {
+    const answers: Response[] = [];
+    for await (const answer of stream(method, request, options)) {
+      answers.push(answer);
+    }
+    const [answer] = answers;
+    if (answer !== undefined && answers.length === 1) return answer;
+    throw new RpcError(
+      "INTERNAL",
+      `${method.path} answered with ${answers.length} messages instead of one`,
+    );
+  }
+
+  return { stream, unary, close: () => pool.close() };
+}
+
+/** Offers a request to one connection after the other until a server takes it. */
+async function* offer(
+  pool: Pool,
+  call: Parameters<Awaited<ReturnType<Pool["acquire"]>>["call"]>[0],
+): AsyncGenerator<Uint8Array> {
+  for (let offers = 1;; offers++) {
+    const connection = await pool.acquire(call.signal);
+    try {
+      return yield* connection.call(call);
+    } catch (error) {
+      if (!(error instanceof NotSentError)) throw error;
+      const replayable = call.request instanceof Uint8Array;
+      if (replayable && offers < maxOffers) continue;
+      throw new RpcError(
+        "UNAVAILABLE",
+        `"${connection.endpoint.text}" takes no more calls`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+function encoded<Request>(
+  { requestStream, requestType }: Pick<
+    Method<Request, never>,
+    "requestStream" | "requestType"
+  >,
+  request: Request | AsyncIterable<Request>,
+): Uint8Array | AsyncIterable<Uint8Array> {
+  if (!requestStream) return requestType.encode(request as Request).finish();
+  return encodedEach(requestType, request as AsyncIterable<Request>);
+}
+
+async function* encodedEach<Request>(
+  { encode }: MessageType<Request>,
+  requests: AsyncIterable<Request>,
+): AsyncGenerator<Uint8Array> {
+  for await (const request of requests) yield encode(request).finish();
+}
+
+function decoded<Response>(
+  { path, responseType }: Pick<
+    Method<never, Response>,
+    "path" | "responseType"
+  >,
+  message: Uint8Array,
+): Response {
+  try {
+    return responseType.decode(message);
+  } catch (cause) {
+    throw new RpcError("INTERNAL", `Cannot read the answer of ${path}`, {
+      cause,
+    });
+  }
+}

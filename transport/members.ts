@@ -1,0 +1,48 @@
+/** Members of the cluster, as its nodes know them. */
+
+import { domain } from "../dialect.ts";
+import type { NodeClient } from "./client.ts";
+
+/** A node that the cluster knows. */
+export interface Member {
+  /** First of its addresses, by which endpoints reach it. */
+  readonly address: string;
+  /** Name it has in the cluster. */
+  readonly hostname: string;
+  /** Whether it runs the control plane. */
+  readonly controlPlane: boolean;
+}
+
+/**
+ * Lists the members of the cluster.
+ *
+ * @param client Client of an endpoint.
+ * @returns Members in the order of the endpoint; those without an address are left out.
+ */
+export async function clusterMembers(client: NodeClient): Promise<Member[]> {
+  // Costs more start-up than all else here, and only selectors need it.
+  const { parse } = await import("yaml");
+  const members: Member[] = [];
+  const answers = client.state.list({
+    namespace: "cluster",
+    type: `Members.cluster.${domain}`,
+    options: {},
+  });
+  for await (const { resource } of answers) {
+    const yaml = resource?.spec?.yamlSpec ?? "";
+    members.push(...memberOf(parse(yaml, { maxAliasCount: 0 })));
+  }
+  return members;
+}
+
+function memberOf(spec: unknown): readonly Member[] {
+  if (typeof spec !== "object" || spec === null) return [];
+  const { addresses, hostname, machineType } = spec as Record<string, unknown>; // checked below
+  const address = Array.isArray(addresses) ? addresses[0] : undefined;
+  if (typeof address !== "string") return [];
+  return [{
+    address,
+    hostname: typeof hostname === "string" ? hostname : address,
+    controlPlane: machineType === "controlplane" || machineType === "init",
+  }];
+}
