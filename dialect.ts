@@ -40,6 +40,30 @@ export const serviceAccountConfigPath = `/var/run/secrets/${domain}/config`;
 /** Keys of `auth` under which a proxy identity is found in client configurations. */
 export const proxyAuthKeys = ["osv1", "siderov1"] as const;
 
+/** How signed requests are written, version 1. */
+export const requestSignature = {
+  /** First word of the signature. */
+  version: "siderov1",
+  /** Metadata key of the time of signing, in seconds since 1970. */
+  timestampKey: "x-sidero-timestamp",
+  /** Metadata key of the text that was signed. */
+  payloadKey: "x-sidero-payload",
+  /** Metadata key of version, identity, key fingerprint and base64 of the signature. */
+  signatureKey: "x-sidero-signature",
+} as const;
+
+/** Environment variables that hold the key of a service account; the first that is set counts. */
+export const serviceAccountVariables = [
+  "SIDERO_SERVICE_ACCOUNT_KEY",
+  "OMNI_SERVICE_ACCOUNT_KEY",
+] as const;
+
+/** Folders in the user's home directory where the peer keeps PGP keys; looked at after ours. */
+export const legacyKeyFolders = [
+  ".talos/keys",
+  ".local/share/talos/keys",
+] as const;
+
 /** Field of `GenerateClientConfiguration` that holds a complete client configuration. */
 export const clientConfigField = "talosconfig";
 

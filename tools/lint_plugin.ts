@@ -9,6 +9,7 @@ const exempt = {
     "commands/_kit/render.ts",
     "config/osconfig.ts",
     "transport/members.ts",
+    "transport/signing_key.ts",
     "provisioners/mod.ts",
     "tools/",
     "tests/",
