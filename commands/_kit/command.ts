@@ -25,8 +25,8 @@ export interface Command<Row, Values = Record<never, never>> {
   readonly examples?: readonly string[];
   /** Flags and arguments; arguments in the order they are typed. */
   readonly inputs: Inputs<Values>;
-  /** How rows look on a terminal; a function when the inputs decide. */
-  readonly view: View<Row> | ((input: Values) => View<Row>);
+  /** How rows look on a terminal; a function when the inputs or the present decide. */
+  readonly view: View<Row> | ((input: Values, world: World) => View<Row>);
   /**
    * `rows` (default) adds `-o table|json|jsonl|yaml|jsonpath=…`;
    * `own` leaves `-o` to the command, for those whose rows are not data.

@@ -143,6 +143,10 @@ async function runCommand(
   const { world, readFile, signal } = program;
   const inputs = allInputs(command);
   const note = (text: string) => tellPerson(world, text);
+  const usage: Usage = {
+    line: `Usage: ${usageLine(entry, inputs)}`,
+    name: entry.name,
+  };
   let context: Context<Record<string, unknown>>;
   try {
     const known = flagsOf(globals, helpFlag, inputs);
@@ -166,11 +170,10 @@ async function runCommand(
     });
     context = { input: values, globals: shared, nodes, world, signal, note };
   } catch (error) {
-    const usage = `Usage: ${usageLine(entry, inputs)}`;
-    return await report(world, error, usage, entry.name);
+    return await report(world, error, usage);
   }
   try {
-    return await runRows(command, context);
+    return await runRows(command, context, usage);
   } finally {
     context.nodes.close();
   }
@@ -179,12 +182,13 @@ async function runCommand(
 async function runRows(
   command: AnyCommand,
   context: Context<Record<string, unknown>>,
+  usage: Usage,
 ): Promise<ExitStatus> {
   const { world, signal, input, nodes } = context;
   let rank: ReadonlyMap<unknown, number> = new Map();
   const drawn = await renderer<{ readonly node?: unknown }>({
     view: typeof command.view === "function"
-      ? command.view(input)
+      ? command.view(input, world)
       : command.view,
     format: command.output === "own"
       ? outputFlag.initial
@@ -207,7 +211,7 @@ async function runRows(
     if (signal.aborted) throw signal.reason;
     return exitStatus.ok;
   } catch (error) {
-    return await finish(world, drawn, error);
+    return await finish(world, drawn, error, usage);
   }
 }
 
@@ -224,6 +228,7 @@ async function finish(
   world: World,
   drawn: Renderer<never>,
   error: unknown,
+  usage: Usage,
 ): Promise<ExitStatus> {
   // Whoever read our output has enough: that is no failure.
   if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
@@ -235,20 +240,27 @@ async function finish(
   } catch (broken) {
     if (!(broken instanceof Deno.errors.BrokenPipe)) throw broken;
   }
-  return await report(world, error);
+  return await report(world, error, usage);
+}
+
+/** How a command is used. */
+interface Usage {
+  /** Usage line of its help. */
+  readonly line: string;
+  /** Its full name. */
+  readonly name: string;
 }
 
 async function report(
   world: World,
   error: unknown,
-  usage?: string,
-  name?: string,
+  usage?: Usage,
 ): Promise<ExitStatus> {
   if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
   const told = tell(error);
   const lines = [...told.lines];
   if (told.usage && usage !== undefined) {
-    lines.push(usage, `Run "osctl ${name} --help" for its flags`);
+    lines.push(usage.line, `Run "osctl ${usage.name} --help" for its flags`);
   } else if (error instanceof UsageError && usage === undefined) {
     lines.push("Usage: osctl [flags] <command> [arguments] [flags]");
   }

@@ -59,9 +59,17 @@ export async function renderer<Row>(
   switch (view.kind) {
     case "table":
       return tabular(view, out, sink, rank);
-    case "bytes":
+    case "bytes": {
       // The view says that its rows are bytes.
-      return passing((row) => out.bytes(row as Uint8Array), out);
+      if (!sink.terminal) {
+        return passing((row) => out.bytes(row as Uint8Array), out);
+      }
+      const decoder = new TextDecoder();
+      return passing((row) => {
+        const text = decoder.decode(row as Uint8Array, { stream: true });
+        return out.text(plain(text));
+      }, out);
+    }
     case "text": {
       let first = true;
       return passing((row) => {

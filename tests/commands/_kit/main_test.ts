@@ -3,7 +3,12 @@ import { allInputs, loadNamed, main } from "../../../commands/_kit/main.ts";
 import type { AnyCommand, Entry } from "../../../commands/_kit/command.ts";
 import { rest, text, toggle } from "../../../commands/_kit/inputs.ts";
 import { lines, table } from "../../../commands/_kit/view.ts";
-import { CancelledError, NodesError, OsctlError } from "../../../errors.ts";
+import {
+  CancelledError,
+  NodesError,
+  OsctlError,
+  UsageError,
+} from "../../../errors.ts";
 import { fakeNodes } from "../../_fake.ts";
 
 const echo: AnyCommand = {
@@ -18,6 +23,7 @@ const echo: AnyCommand = {
     if (input.words[0] === "fail") {
       throw new OsctlError("Cannot echo", { hint: "Whisper" });
     }
+    if (input.words[0] === "wrong") throw new UsageError("Cannot echo that");
     if (input.words[0] === "bug") {
       throw new TypeError("undefined is not a word");
     }
@@ -165,6 +171,17 @@ Deno.test("main ends with the status of the failure", async () => {
     status: 3,
   });
   assert.equal((await osctl("echo bug")).status, 1);
+});
+
+Deno.test("main shows the usage when a command refuses its inputs", async () => {
+  assert.deepEqual(await osctl("echo wrong"), {
+    out: "",
+    err: `error: Cannot echo that
+Usage: osctl echo [<words>...] [flags]
+Run "osctl echo --help" for its flags
+`,
+    status: 2,
+  });
 });
 
 Deno.test("main writes failed nodes as rows for programs", async () => {

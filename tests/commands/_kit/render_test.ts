@@ -157,6 +157,16 @@ Deno.test("renderer tells a text view which row is the first", async () => {
 Deno.test("renderer passes bytes on unchanged", async () => {
   const text = await draw<Uint8Array>(bytes(), { kind: "table" }, [
     new TextEncoder().encode("a\x1b[0m"),
-  ], 80);
+  ]);
   assert.equal(text, "a\x1b[0m");
+});
+
+Deno.test("renderer keeps what controls a terminal in bytes from a terminal", async () => {
+  const all = new TextEncoder().encode("é\x1b[31m漢\n");
+  const text = await draw<Uint8Array>(bytes(), { kind: "table" }, [
+    all.subarray(0, 1),
+    all.subarray(1, 8),
+    all.subarray(8),
+  ], 80);
+  assert.equal(text, "é漢\n");
 });
