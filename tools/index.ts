@@ -40,7 +40,7 @@ async function search(root: URL, folder: string): Promise<Found[]> {
       found.push({
         name: nameOf(folder.slice(0, -1)),
         file: path,
-        told: group,
+        told: described(group, path, "group"),
         group: true,
       });
     } else if (item.name.endsWith(".ts") && !item.name.startsWith("_")) {
@@ -48,12 +48,17 @@ async function search(root: URL, folder: string): Promise<Found[]> {
       found.push({
         name: nameOf(path.slice(0, -3)),
         file: path,
-        told: command,
+        told: described(command, path, "command"),
         group: false,
       });
     }
   }
   return found;
+}
+
+function described<T>(told: T | undefined, path: string, name: string): T {
+  if (told !== undefined) return told;
+  throw new Error(`commands/${path} exports no "${name}"`);
 }
 
 function nameOf(path: string): string {

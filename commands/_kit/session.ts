@@ -9,6 +9,7 @@ import {
 } from "../../config/select_context.ts";
 import { ConfigError } from "../../errors.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
+import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
 import type { Nodes } from "../../transport/nodes.ts";
 import { openNodes } from "../../transport/open_nodes.ts";
 import type { Identity } from "../../transport/trust.ts";
@@ -106,7 +107,8 @@ async function checkedIdentity(
       note(`warning: Context "${context.name}": ${message}`);
     }
   }
-  return { ca, ...pair };
+  // The runtime knows no labels but its own, and nodes label keys by their algorithm.
+  return { ca, crt: pair.crt, key: encodePkcs8(decodePrivateKey(pair.key)) };
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,0 +1,103 @@
+import { ConfigError } from "../../errors.ts";
+import {
+  clusterNames,
+  type ClusterPlace,
+  type LocalCluster,
+  readState,
+  runs,
+} from "../../provisioners/mod.ts";
+import { type ClusterInputs, clusterInputs, placeOf } from "../_kit/cluster.ts";
+import { type Command, textual, toggle } from "../_kit/mod.ts";
+import { cell } from "../_kit/plain.ts";
+import { layOut } from "../_kit/table.ts";
+import { bytesText } from "../_kit/units.ts";
+
+/** A cluster on this machine. */
+export interface ClusterRow {
+  /** Name of the cluster. */
+  readonly name: string;
+  /** Provisioner that made it. */
+  readonly provisioner: string;
+  /** True when its nodes run. */
+  readonly running: boolean;
+  /** Network of the nodes. */
+  readonly network: LocalCluster["clusterinfo"]["network"];
+  /** URL of the Kubernetes API. */
+  readonly kubernetesEndpoint: string;
+  /** Machines sorted by name; processor time in billionths, sizes in bytes. */
+  readonly nodes: LocalCluster["clusterinfo"]["nodes"];
+}
+
+/** Inputs of the command. */
+export interface ShowInputs extends ClusterInputs {
+  /** `--all`. */
+  readonly all: boolean;
+}
+
+/** `osctl cluster show`: what a cluster on this machine is made of. */
+export const command: Command<ClusterRow, ShowInputs> = {
+  summary: "Show a cluster on this machine",
+  inputs: {
+    ...clusterInputs,
+    all: toggle("show every cluster in the state folder"),
+  },
+  examples: ["cluster show", "cluster show --all -o jsonl"],
+  view: textual(draw),
+  async *run({ input, world }) {
+    const place = placeOf(input, world);
+    const names = input.all ? await clusterNames(place.state) : [input.name];
+    for (const name of names) yield await rowOf({ ...place, name });
+  },
+};
+
+async function rowOf(place: ClusterPlace): Promise<ClusterRow> {
+  const state = await readState(place);
+  if (state === undefined) {
+    throw new ConfigError(
+      `Cannot find cluster "${place.name}" in "${place.state}"`,
+      {
+        hint: "List the clusters with: osctl cluster show --all",
+      },
+    );
+  }
+  const { clustername, network, kubernetesendpoint, nodes } = state.clusterinfo;
+  return {
+    name: clustername,
+    provisioner: state.provisionername,
+    running: await runs(place),
+    network,
+    kubernetesEndpoint: kubernetesendpoint,
+    nodes: [...nodes].sort((a, b) => a.name < b.name ? -1 : 1),
+  };
+}
+
+function draw(row: ClusterRow, first: boolean): string {
+  const { network } = row;
+  const facts = layOut(
+    [
+      ["PROVISIONER", row.provisioner],
+      ["NAME", row.name],
+      ["STATE", row.running ? "running" : "stopped"],
+      ["NETWORK NAME", network.name],
+      ["NETWORK CIDR", network.cidrs.join(",")],
+      ["NETWORK GATEWAY", network.gatewayaddrs.join(",")],
+      ["NETWORK MTU", String(network.mtu)],
+      ["KUBERNETES ENDPOINT", row.kubernetesEndpoint],
+    ].map((cells) => cells.map(cell)),
+    { gap: 3 },
+  ).text;
+  const nodes = layOut([
+    ["NAME", "TYPE", "IP", "CPU", "RAM", "DISK"],
+    ...row.nodes.map((node) =>
+      [
+        node.name,
+        node.type,
+        node.ips.join(","),
+        node.nanocpus === 0 ? "-" : (node.nanocpus / 1e9).toFixed(2),
+        node.memory === 0 ? "-" : bytesText(node.memory),
+        node.disksize === 0 ? "-" : bytesText(node.disksize),
+      ].map(cell)
+    ),
+  ], { gap: 3 }).text;
+  return `${first ? "" : "\n"}${facts}\nNODES:\n\n${nodes}`;
+}

@@ -1,0 +1,38 @@
+import { startEmbedded } from "../../provisioners/mod.ts";
+import { type ClusterInputs, clusterInputs, placeOf } from "../_kit/cluster.ts";
+import { type Command, duration, lines } from "../_kit/mod.ts";
+
+/** A cluster that runs. */
+export interface StartedRow {
+  /** Name of the cluster. */
+  readonly name: string;
+  /** `host:port` or host of every control plane. */
+  readonly endpoints: readonly string[];
+}
+
+/** Inputs of the command. */
+export interface StartInputs extends ClusterInputs {
+  /** `--wait-timeout`, in milliseconds. */
+  readonly waitTimeout: number;
+}
+
+/** `osctl cluster start`: starts a simulated cluster again, with the state it had. */
+export const command: Command<StartedRow, StartInputs> = {
+  summary: "Start a simulated cluster that was stopped",
+  description:
+    "After the machine was restarted, or the background process died, the nodes come back with the state they had.",
+  inputs: {
+    ...clusterInputs,
+    waitTimeout: duration("longest wait until the nodes are ready", {
+      initial: "20m0s",
+    }),
+  },
+  view: lines(({ name }) => `Cluster "${name}" runs`),
+  async *run({ input, world, signal }) {
+    const { endpoints } = await startEmbedded(placeOf(input, world), {
+      waitMs: input.waitTimeout,
+      signal,
+    });
+    yield { name: input.name, endpoints };
+  },
+};

@@ -1,0 +1,115 @@
+/** The background process of a simulated cluster: found, waited for, stopped, however it or its maker died. */
+
+import { OsctlError } from "../errors.ts";
+import { selfCommand } from "./self.ts";
+import { type ClusterPlace, folderOf } from "./state.ts";
+
+/**
+ * Holds the lock of a folder for as long as this process lives.
+ *
+ * The kernel ends it with the process, so a lock that is free means that no process is there, also after `kill -9`.
+ *
+ * @param folder Folder of the cluster.
+ * @returns `undefined` when another process has it.
+ */
+export async function claim(folder: string): Promise<Deno.FsFile | undefined> {
+  const file = await Deno.open(`${folder}/process`, {
+    create: true,
+    write: true,
+    mode: 0o600,
+  });
+  for (let attempt = 0; attempt < claimAttempts; attempt++) {
+    if (await file.tryLock(true)) {
+      await file.truncate();
+      await file.write(new TextEncoder().encode(`${Deno.pid}\n`));
+      return file;
+    }
+    // Somebody may only be looking whether the process is there.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  file.close();
+  return undefined;
+}
+
+const claimAttempts = 50;
+
+/**
+ * Finds the process of a cluster.
+ *
+ * @param folder Folder of the cluster.
+ * @returns Its process id, `undefined` when none runs.
+ */
+export async function processOf(folder: string): Promise<number | undefined> {
+  const path = `${folder}/process`;
+  try {
+    using file = await Deno.open(path, { read: true });
+    if (await file.tryLock(false)) return undefined;
+    return Number(await Deno.readTextFile(path)) || undefined;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Tells whether the nodes of a cluster run.
+ *
+ * @param place State folder and name.
+ */
+export async function runs(place: ClusterPlace): Promise<boolean> {
+  return await processOf(folderOf(place)) !== undefined;
+}
+
+/**
+ * Starts osctl in a process that outlives this one.
+ *
+ * @param args What it is told.
+ */
+export function startDetached(args: readonly string[]): void {
+  const { command, args: all, env } = selfCommand(args);
+  new Deno.Command(command, {
+    args: all,
+    env,
+    detached: true,
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn().unref();
+}
+
+/**
+ * Stops the process of a cluster.
+ *
+ * @param folder Folder of the cluster.
+ * @param patienceMs How long it may take to stop by itself, default 5 s.
+ * @throws {OsctlError} When it cannot be stopped.
+ */
+export async function stopProcess(
+  folder: string,
+  patienceMs = 5_000,
+): Promise<void> {
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    const pid = await processOf(folder);
+    if (pid === undefined) return;
+    kill(pid, signal);
+    const deadline = performance.now() + patienceMs;
+    while (performance.now() < deadline) {
+      if (await processOf(folder) === undefined) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  throw new OsctlError(`Cannot stop the process of the cluster in "${folder}"`);
+}
+
+function kill(pid: number, signal: Deno.Signal): void {
+  try {
+    Deno.kill(pid, signal);
+  } catch (error) {
+    // It went away by itself.
+    if (
+      !(error instanceof Deno.errors.NotFound) && !(error instanceof TypeError)
+    ) {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/** The state directory of local clusters: one folder per cluster, `state.yaml` in it. */
+
+import { parse, stringify } from "yaml";
+import { writeFileAtomic } from "../config/atomic_file.ts";
+import { ConfigError } from "../errors.ts";
+
+/** One machine of a local cluster. */
+export interface LocalNode {
+  /** What the provisioner knows it by. */
+  readonly id: string;
+  /** UUID of the machine. */
+  readonly uuid: string;
+  /** Host name. */
+  readonly name: string;
+  /** `controlplane`, `worker` or `init`. */
+  readonly type: string;
+  /** Processor time in billionths of a processor; 0 when unlimited. */
+  readonly nanocpus: number;
+  /** Memory in bytes; 0 when unlimited. */
+  readonly memory: number;
+  /** Disk in bytes; 0 when there is none. */
+  readonly disksize: number;
+  /** Addresses. */
+  readonly ips: readonly string[];
+  /** Port of the node API on the host; 0 when it is reached under its own address. */
+  readonly apiport: number;
+}
+
+/** What is known of a local cluster. Source: `state.yaml` of the peer. */
+export interface LocalCluster {
+  /** Provisioner that made it. */
+  readonly provisionername: string;
+  /** The cluster. */
+  readonly clusterinfo: {
+    /** Name. */
+    readonly clustername: string;
+    /** Network its nodes are in. */
+    readonly network: {
+      /** Name. */
+      readonly name: string;
+      /** Subnets. */
+      readonly cidrs: readonly string[];
+      /** Gateways. */
+      readonly gatewayaddrs: readonly string[];
+      /** Largest packet in bytes. */
+      readonly mtu: number;
+    };
+    /** Machines, control planes first. */
+    readonly nodes: readonly LocalNode[];
+    /** URL of the Kubernetes API. */
+    readonly kubernetesendpoint: string;
+  };
+  /** Client configuration that got the cluster's context. */
+  readonly osconfig?: {
+    /** Path of the file. */
+    readonly path: string;
+    /** Name of the context. */
+    readonly context: string;
+  };
+}
+
+/** A cluster's folder. */
+export interface ClusterPlace {
+  /** Folder of all clusters. */
+  readonly state: string;
+  /** Name of the cluster. */
+  readonly name: string;
+}
+
+/**
+ * Folder of one cluster.
+ *
+ * @param place State folder and name.
+ * @throws {ConfigError} If the name cannot be a folder's.
+ */
+export function folderOf({ state, name }: ClusterPlace): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name)) return `${state}/${name}`;
+  throw new ConfigError(`Cannot use cluster name "${name}"`, {
+    hint:
+      "Use letters, digits, dots and dashes, 63 at most, a letter or digit first",
+  });
+}
+
+/**
+ * Reads the state of a cluster.
+ *
+ * @param place State folder and name.
+ * @returns The state; `undefined` when there is no such cluster.
+ * @throws {ConfigError} If the file is none that was written here.
+ */
+export async function readState(
+  place: ClusterPlace,
+): Promise<LocalCluster | undefined> {
+  const path = `${folderOf(place)}/state.yaml`;
+  let text: string;
+  try {
+    text = await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  try {
+    const state = parse(text, { maxAliasCount: 0 });
+    if (
+      typeof state?.provisionername === "string" && state.clusterinfo?.nodes
+    ) {
+      return state;
+    }
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  throw unreadable(path);
+}
+
+/**
+ * Writes the state of a cluster, atomically.
+ *
+ * @param place State folder and name.
+ * @param cluster What is known.
+ */
+export async function writeState(
+  place: ClusterPlace,
+  cluster: LocalCluster,
+): Promise<void> {
+  const text = stringify(cluster, { indent: 4, lineWidth: 0 });
+  await writeFileAtomic(`${folderOf(place)}/state.yaml`, text);
+}
+
+/**
+ * Names of the clusters that have a folder, sorted.
+ *
+ * @param state Folder of all clusters.
+ */
+export async function clusterNames(state: string): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const item of Deno.readDir(state)) {
+      if (item.isDirectory) names.push(item.name);
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return names.sort();
+}
+
+function unreadable(path: string, cause?: unknown): ConfigError {
+  return new ConfigError(`Cannot read "${path}": it is no cluster state`, {
+    hint: "Remove the cluster with: osctl cluster destroy --force",
+    cause,
+  });
+}

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import {
+  claim,
+  processOf,
+  runs,
+  startDetached,
+  stopProcess,
+} from "../../provisioners/background.ts";
+
+async function withFolder(test: (folder: string) => Promise<void>) {
+  const state = await Deno.makeTempDir();
+  await Deno.mkdir(`${state}/lab`);
+  try {
+    await test(`${state}/lab`);
+  } finally {
+    await Deno.remove(state, { recursive: true });
+  }
+}
+
+/** Starts a process that claims the folder and lives until it is killed. */
+async function claimant(folder: string, stubborn = false) {
+  const source = new URL("../../provisioners/background.ts", import.meta.url);
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      "eval",
+      `import { claim } from ${JSON.stringify(source.href)};
+       ${stubborn ? 'Deno.addSignalListener("SIGTERM", () => {});' : ""}
+       await claim(${JSON.stringify(folder)});
+       console.log("claimed");
+       setInterval(() => {}, 1000);`,
+    ],
+    stdout: "piped",
+  }).spawn();
+  const reader = child.stdout.getReader();
+  await reader.read();
+  await reader.cancel();
+  return child;
+}
+
+Deno.test("processOf finds the process that claimed the folder", async () => {
+  await withFolder(async (folder) => {
+    assert.equal(await processOf(folder), undefined);
+    const child = await claimant(folder);
+    assert.equal(await processOf(folder), child.pid);
+    const at = folder.lastIndexOf("/");
+    const place = { state: folder.slice(0, at), name: folder.slice(at + 1) };
+    assert.equal(await runs(place), true);
+    assert.equal(await claim(folder), undefined);
+    child.kill("SIGKILL");
+    await child.status;
+    assert.equal(await processOf(folder), undefined);
+    assert.equal(await runs(place), false);
+  });
+});
+
+Deno.test("stopProcess ends the process", async () => {
+  await withFolder(async (folder) => {
+    const child = await claimant(folder);
+    await stopProcess(folder);
+    assert.equal((await child.status).signal, "SIGTERM");
+    await stopProcess(folder);
+  });
+});
+
+Deno.test("stopProcess kills a process that does not listen", async () => {
+  await withFolder(async (folder) => {
+    const child = await claimant(folder, true);
+    await stopProcess(folder, 200);
+    assert.equal((await child.status).signal, "SIGKILL");
+  });
+});
+
+Deno.test("startDetached runs osctl in a process of its own", async () => {
+  await withFolder(async (folder) => {
+    // Without a cluster the process ends by itself; that it ran shows in what it leaves behind: nothing.
+    startDetached(["cluster", "serve", "--state", folder, "--name", "none"]);
+    assert.equal(await processOf(`${folder}/none`), undefined);
+  });
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import {
+  clusterNames,
+  folderOf,
+  type LocalCluster,
+  readState,
+  writeState,
+} from "../../provisioners/state.ts";
+
+const cluster: LocalCluster = {
+  provisionername: "embedded",
+  clusterinfo: {
+    clustername: "lab",
+    network: {
+      name: "lab",
+      cidrs: ["127.60.0.0/16"],
+      gatewayaddrs: [],
+      mtu: 1500,
+    },
+    nodes: [],
+    kubernetesendpoint: "https://127.60.0.2:6443",
+  },
+};
+
+async function withState(test: (state: string) => Promise<void>) {
+  const state = await Deno.makeTempDir();
+  try {
+    await test(state);
+  } finally {
+    await Deno.remove(state, { recursive: true });
+  }
+}
+
+Deno.test("writeState writes what readState reads, for the owner alone", async () => {
+  await withState(async (state) => {
+    const place = { state, name: "lab" };
+    await writeState(place, cluster);
+    assert.deepEqual(await readState(place), cluster);
+    const { mode } = await Deno.stat(`${state}/lab/state.yaml`);
+    assert.equal((mode ?? 0) & 0o777, 0o600);
+    assert.deepEqual(await clusterNames(state), ["lab"]);
+  });
+});
+
+Deno.test("readState knows no cluster where there is none", async () => {
+  await withState(async (state) => {
+    assert.equal(await readState({ state, name: "lab" }), undefined);
+    assert.deepEqual(await clusterNames(`${state}/none`), []);
+  });
+});
+
+Deno.test("readState names a file that is no state", async () => {
+  await withState(async (state) => {
+    await Deno.mkdir(`${state}/lab`);
+    for (const text of ["{", "[]", "a: &a 1\nb: *a\n"]) {
+      await Deno.writeTextFile(`${state}/lab/state.yaml`, text);
+      await assert.rejects(readState({ state, name: "lab" }), {
+        message:
+          `Cannot read "${state}/lab/state.yaml": it is no cluster state`,
+        status: 2,
+      });
+    }
+  });
+});
+
+Deno.test("folderOf refuses names that lead elsewhere", () => {
+  assert.equal(folderOf({ state: "/s", name: "os-default" }), "/s/os-default");
+  for (const name of ["..", "a/b", "", "-x", "x".repeat(64)]) {
+    assert.throws(() => folderOf({ state: "/s", name }), {
+      message: `Cannot use cluster name "${name}"`,
+    });
+  }
+});
