@@ -32,6 +32,11 @@ export interface YamlSource {
   readonly file: string;
 }
 
+// The library needs up to 1 kB of memory for each of them, and as much for each error.
+const markLimit = 100_000;
+const marks = new Set(
+  Array.from("\n:-?,[]{}&*!#|>%@`'\"", (c) => c.charCodeAt(0)),
+);
 const nothing = new Set(["", "~", "null", "Null", "NULL"]);
 
 /**
@@ -39,9 +44,13 @@ const nothing = new Set(["", "~", "null", "Null", "NULL"]);
  *
  * @param text One YAML document.
  * @param file Name of the file for messages.
- * @throws {ConfigError} If it is not YAML, holds several documents, or aliases blow up.
+ * @throws {ConfigError} If it is not YAML, has more than 100 000 lines and
+ * marks such as `:`, holds several documents, or aliases blow up.
  */
 export function openYaml(text: string, file: string): YamlSource {
+  if (countMarks(text) > markLimit) {
+    throw misread(file, undefined, "it has too many keys and items");
+  }
   const lineCounter = new LineCounter();
   const document = parseDocument(text, {
     schema: "failsafe",
@@ -142,6 +151,14 @@ function mapOf(map: YAMLMap, source: YamlSource): YamlTree {
   return { kind: "map", entries: [...entries.values()] };
 }
 
+function countMarks(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (marks.has(text.charCodeAt(i))) count++;
+  }
+  return count;
+}
+
 interface Fault {
   readonly fault: string;
   readonly offset: number | undefined;
@@ -152,11 +169,16 @@ function firstFault(document: Document): Fault | undefined {
   const [error] = document.errors;
   if (error === undefined) return expandAliases(document);
   const offset = error.pos[0];
-  return error.code === "MULTIPLE_DOCS"
-    ? {
-      fault: "a second document starts here",
-      offset,
-      hint: "Keep one document in a file",
-    }
-    : { fault: `not YAML: ${error.message}`, offset };
+  switch (error.code) {
+    case "MULTIPLE_DOCS":
+      return {
+        fault: "a second document starts here",
+        offset,
+        hint: "Keep one document in a file",
+      };
+    case "RESOURCE_EXHAUSTION":
+      return { fault: "it is nested too deeply", offset };
+    default:
+      return { fault: `not YAML: ${error.message}`, offset };
+  }
 }

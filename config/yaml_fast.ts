@@ -39,6 +39,7 @@ export function parsePlainYaml(source: string): YamlTree | undefined {
   if (lines.length === 0) return { kind: "null" };
   const reader: Reader = { lines, next: 0 };
   const tree = readMap(reader, 0, 0);
+  // A line that continues a scalar, or is indented to no level, is one that nobody took.
   return reader.next === lines.length ? tree : undefined;
 }
 
@@ -86,8 +87,6 @@ function readMap(
     if (value === undefined) return undefined;
     entries.push({ key, at: positionOf(line, 0), value });
   }
-  // A deeper line here would continue the last scalar or is indented wrongly.
-  if (line !== undefined && line.indent > indent) return undefined;
   return { kind: "map", entries };
 }
 
@@ -111,14 +110,14 @@ function readList(reader: Reader, indent: number): YamlList | undefined {
     const mark = dashed.exec(line.text)?.[0].length;
     if (mark === undefined) break;
     const rest = line.text.slice(mark);
-    // What looks like a mapping or a sequence inside a sequence is left to the complete reader.
-    if (isBlank(rest) || dashed.test(rest)) return undefined;
-    const item = readScalar(rest, positionOf(line, mark));
+    // Mappings and sequences inside a sequence are no scalars either.
+    const item = isBlank(rest)
+      ? undefined
+      : readScalar(rest, positionOf(line, mark));
     if (item === undefined) return undefined;
     items.push(item);
     reader.next++;
   }
-  if (line !== undefined && line.indent > indent) return undefined;
   return { kind: "list", items };
 }
 

@@ -177,6 +177,15 @@ context: prod # for now
   );
 });
 
+Deno.test("a change breaks no long line", async () => {
+  const note = "word ".repeat(100).trim();
+  const before = await parseOsconfig(`note: "${note}"\ncontext: a\n`, "f");
+  strictEqual(
+    await renderOsconfig({ ...before, current: "b" }),
+    `note: "${note}"\ncontext: b\ncontexts: {}\n`,
+  );
+});
+
 Deno.test("a legacy target is the last endpoint and is written as one", async () => {
   const before = await parseOsconfig(
     "contexts:\n    a:\n        target: 10.0.0.9\n        endpoints:\n            - 10.0.0.1\n",

@@ -79,9 +79,23 @@ for (const [what, [text, message]] of Object.entries(refused)) {
 }
 
 Deno.test("nests of any depth end in an error, not in a crash", () => {
-  for (const part of ["[", "- ", "{a: ", "? ", "a: &a [", "!x "]) {
-    throws(() => openYaml(part.repeat(20_000), "f"), ConfigError, part);
+  for (const part of ["[", "- ", "{a: ", "? ", "a: &a ["]) {
+    const text = part.repeat(20_000);
+    throws(() => openYaml(text, "f"), /it is nested too deeply$/, part);
   }
+});
+
+Deno.test("text that is all structure is refused before it eats the memory", () => {
+  for (const part of ["[", "- ", "k:\n", "}\n", "? a\n", "'a' "]) {
+    throws(() => openYaml(part.repeat(3_000_000), "f"), {
+      message: 'Cannot read "f": it has too many keys and items',
+    });
+  }
+});
+
+Deno.test("a large file of long texts is no matter", () => {
+  const line = `k: ${"x".repeat(9_000_000)}\n`;
+  strictEqual(toTree(openYaml(line, "f")).kind, "map");
 });
 
 Deno.test("a tree becomes nodes that are written as it was spelled", () => {
