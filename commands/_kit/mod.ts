@@ -2,10 +2,12 @@
 
 export type { Command, Context, Group } from "./command.ts";
 export { formatDuration } from "./duration.ts";
+export type { Flag } from "./inputs.ts";
 export {
   choice,
   count,
   duration,
+  InputProblem,
   integer,
   optionalWord,
   rest,
@@ -15,5 +17,7 @@ export {
   toggle,
   word,
 } from "./inputs.ts";
-export type { Column } from "./view.ts";
+export type { Column, View } from "./view.ts";
+export { type Format, outputFlag } from "./output.ts";
 export { bytes, lines, table, tableBy, textual } from "./view.ts";
+export type { World } from "./world.ts";

@@ -1,0 +1,227 @@
+import { OsctlError, UsageError } from "../errors.ts";
+import { type FileInfo, ListRequest_Type } from "../transport/gen/machine.ts";
+import {
+  type FileKind,
+  fileKind,
+  modeText,
+  octalMode,
+} from "./_kit/file_mode.ts";
+import {
+  type Command,
+  type Flag,
+  InputProblem,
+  integer,
+  optionalWord,
+  strings,
+  table,
+  toggle,
+  type View,
+  type World,
+} from "./_kit/mod.ts";
+import { bytesText, relativeTime } from "./_kit/units.ts";
+
+/** One file of a node. Source: `MachineService.List`. */
+export interface ListRow {
+  /** Node that has it. */
+  readonly node: string;
+  /** Path below the directory that was listed; `.` for itself. */
+  readonly name: string;
+  /** Full path. */
+  readonly path: string;
+  /** What it is. */
+  readonly kind: FileKind;
+  /** Kind and permissions as text, such as `drwxr-xr-x`. */
+  readonly mode: string;
+  /** Permissions in octal, four digits. */
+  readonly permissions: string;
+  /** Owner. */
+  readonly uid: number;
+  /** Group. */
+  readonly gid: number;
+  /** Size in bytes. */
+  readonly size: number;
+  /** When its content changed, ISO 8601, whole seconds. */
+  readonly modified: string;
+  /** What a symbolic link leads to; empty for others. */
+  readonly link: string;
+  /** SELinux label, read with `--long` only; empty when there is none. */
+  readonly label: string;
+}
+
+interface ListInputs {
+  readonly path: string | undefined;
+  readonly depth: number;
+  readonly recurse: boolean;
+  readonly long: boolean;
+  readonly humanize: boolean;
+  readonly type: readonly FileType[];
+}
+
+type FileType = keyof typeof types;
+
+/** Letters of `--type`. */
+const types = {
+  f: ListRequest_Type.REGULAR,
+  d: ListRequest_Type.DIRECTORY,
+  l: ListRequest_Type.SYMLINK,
+  L: ListRequest_Type.SYMLINK,
+} as const;
+
+/** `osctl list [path]`: files of a directory on each node. */
+export const command: Command<ListRow, ListInputs> = {
+  summary: "List the files of a directory",
+  description:
+    `A file that cannot be read is told on standard error and makes its node a failed one; all others are listed.`,
+  aliases: ["ls"],
+  inputs: {
+    path: optionalWord("directory, default /", { complete: "paths" }),
+    depth: integer("how many levels to go down", {
+      short: "d",
+      initial: 1,
+      least: 0,
+    }),
+    recurse: toggle("go down all levels", { short: "r" }),
+    long: toggle("show mode, owner, size and time", { short: "l" }),
+    humanize: toggle("sizes in powers of 1000 and times as ages, with --long", {
+      short: "H",
+    }),
+    type: fileTypes(),
+  },
+  examples: [
+    "list /etc --nodes 10.0.0.2",
+    "list -lH /var/log --depth 2",
+    "list / --recurse --type f --output jsonl",
+  ],
+  view,
+  async *run({ input, nodes, note }) {
+    const { path, depth, recurse, long, type } = input;
+    if (recurse && depth !== 1) {
+      throw new UsageError(
+        `Flags --recurse and --depth ${depth} exclude each other`,
+        { hint: "Leave one of them out" },
+      );
+    }
+    const request = {
+      root: path ?? "/",
+      recurse: recurse || depth > 1,
+      recursionDepth: recurse ? -1 : depth,
+      types: type.map((letter) => types[letter]),
+      reportXattrs: long,
+    };
+    const files = nodes.stream(({ node, machine }) =>
+      readable(
+        machine.list(request),
+        (problem) => note(`warning: ${node}: ${problem}`),
+      )
+    );
+    for await (const { node, value } of files) yield rowOf(node, value);
+  },
+};
+
+/** Passes on the files that could be read; fails at the end when there were others. */
+async function* readable(
+  files: AsyncIterable<FileInfo>,
+  warn: (problem: string) => void,
+): AsyncGenerator<FileInfo> {
+  let unreadable = 0;
+  for await (const file of files) {
+    if (file.error === "") yield file;
+    else {
+      unreadable++;
+      warn(`Cannot read "${file.name}": ${file.error}`);
+    }
+  }
+  if (unreadable > 0) {
+    throw new OsctlError(
+      unreadable === 1
+        ? "1 file could not be read"
+        : `${unreadable} files could not be read`,
+    );
+  }
+}
+
+function rowOf(node: string, file: FileInfo): ListRow {
+  const label = file.xattrs.find(({ name }) => name === "security.selinux");
+  return {
+    node,
+    name: file.relativeName,
+    path: file.name,
+    kind: fileKind(file.mode),
+    mode: modeText(file.mode),
+    permissions: octalMode(file.mode),
+    uid: file.uid,
+    gid: file.gid,
+    size: Number(file.size),
+    modified: isoSeconds(file.modified),
+    link: file.link,
+    label: new TextDecoder().decode(label?.data).replace(/[\0\n]+$/, ""),
+  };
+}
+
+/** ISO 8601 without a fraction. */
+function isoSeconds(seconds: bigint): string {
+  const date = new Date(Number(seconds) * 1000);
+  // Files may carry any 64-bit number, and dates end in the year 275760.
+  return Number.isNaN(date.getTime())
+    ? String(seconds)
+    : date.toISOString().replace(".000Z", "Z");
+}
+
+function view({ long, humanize }: ListInputs, { now }: World): View<ListRow> {
+  if (!long) {
+    return table({ NODE: ({ node }) => node, NAME: ({ name }) => name });
+  }
+  return table({
+    NODE: ({ node }) => node,
+    MODE: ({ mode }) => mode,
+    UID: ({ uid }) => String(uid),
+    GID: ({ gid }) => String(gid),
+    "SIZE(B)": ({ size }) => humanize ? bytesText(size) : String(size),
+    LASTMOD: ({ modified }) =>
+      humanize ? relativeTime(modified, now()) : localTime(modified, now()),
+    LABEL: ({ label }) => label,
+    NAME: ({ name, link }) => link === "" ? name : `${name} -> ${link}`,
+  });
+}
+
+// deno-fmt-ignore
+const months = [
+  "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
+
+const halfYearMs = 180 * 24 * 60 * 60 * 1000;
+
+/** Local time as `ls` prints it: the time of day when it is not long ago, else the year. */
+function localTime(modified: string, now: Date): string {
+  const date = new Date(modified);
+  if (Number.isNaN(date.getTime())) return modified;
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = `${months[date.getMonth()]} ${
+    String(date.getDate()).padStart(2)
+  }`;
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  return now.getTime() - date.getTime() < halfYearMs
+    ? `${day} ${time}:${two(date.getSeconds())}`
+    : `${day} ${date.getFullYear()} ${time}`;
+}
+
+/** Letters may be glued together, separated by commas or given one by one. */
+function fileTypes(): Flag<readonly FileType[]> {
+  return {
+    ...strings(
+      "kinds to list: f for files, d for directories, l for symbolic links",
+      { short: "t" },
+    ),
+    initial: [],
+    parse(value, before) {
+      const letters = [...value].filter((letter) => !/[,\s]/.test(letter));
+      return [...before ?? [], ...letters.map(fileType)];
+    },
+  };
+}
+
+function fileType(letter: string): FileType {
+  if (letter in types) return letter as FileType; // a key of the table
+  throw new InputProblem(`"${letter}" is none of the kinds f, d, l`);
+}
