@@ -7,6 +7,8 @@ const exempt = {
     "mod.ts",
     "commands/_index.ts",
     "commands/_kit/render.ts",
+    "commands/_kit/session.ts",
+    "commands/_kit/completion.ts",
     "config/osconfig.ts",
     "transport/members.ts",
     "transport/signing_key.ts",

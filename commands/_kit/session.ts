@@ -7,7 +7,7 @@ import {
   type NamedContext,
   selectContext,
 } from "../../config/select_context.ts";
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, UsageError } from "../../errors.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
 import type { Nodes } from "../../transport/nodes.ts";
@@ -41,6 +41,13 @@ export async function openSession(request: SessionRequest): Promise<Nodes> {
   }
   const context = await chosenContext(request);
   const { endpoints, nodes, cluster, auth } = context;
+  const proxy = auth?.proxy?.identity;
+  if (proxy === undefined && globals.osv1KeysDir !== undefined) {
+    throw new UsageError(
+      `Flag --osv1-keys-dir does not fit context "${context.name}", which does not sign requests`,
+      { hint: "Leave it out, or choose another context with --context" },
+    );
+  }
   return openNodes({
     ...shared,
     endpoints: globals.endpoints.length > 0 ? globals.endpoints : endpoints,
@@ -48,6 +55,10 @@ export async function openSession(request: SessionRequest): Promise<Nodes> {
     identity: await checkedIdentity(context, request),
     cluster: globals.cluster ?? cluster,
     basicAuth: auth?.basic,
+    // Loaded on demand: few contexts sign, and the library is large.
+    sign: proxy === undefined
+      ? undefined
+      : await (await import("./signing.ts")).signerOf(context, proxy, request),
   });
 }
 

@@ -1,0 +1,54 @@
+/** The signer of requests to a proxy endpoint, for contexts that name an identity. */
+
+import { locateKeys } from "../../config/location.ts";
+import type { NamedContext } from "../../config/select_context.ts";
+import { legacyKeyFolders, serviceAccountVariables } from "../../dialect.ts";
+import type { Sign } from "../../transport/metadata.ts";
+import { loadSigner } from "../../transport/signature.ts";
+import type { SessionRequest } from "./main.ts";
+
+/**
+ * Gets the key of a context ready.
+ *
+ * @param context Context with an identity.
+ * @param identity Who signs.
+ * @param request Flags, environment and clock.
+ * @throws {ConfigError} If there is no key, or it cannot be used.
+ */
+export function signerOf(
+  context: NamedContext,
+  identity: string,
+  { globals, world }: SessionRequest,
+): Promise<Sign> {
+  const variable = serviceAccountVariables.find((name) => world.env(name));
+  return loadSigner({
+    identity,
+    context: context.name,
+    folders: keyFolders(globals.osv1KeysDir, world.env),
+    readText,
+    now: world.now,
+    serviceAccount: variable === undefined
+      ? undefined
+      : { encoded: world.env(variable) ?? "", variable },
+  });
+}
+
+/** The folder the user named counts alone; else ours, then those of the peer. */
+function keyFolders(
+  named: string | undefined,
+  env: (name: string) => string | undefined,
+): string[] {
+  const own = locateKeys(named, env);
+  const home = env("HOME");
+  if (named !== undefined || home === undefined) return [own];
+  return [own, ...legacyKeyFolders.map((folder) => `${home}/${folder}`)];
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
