@@ -75,6 +75,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./completion.ts"),
   },
   {
+    name: "copy",
+    summary: "Copy files from a node",
+    aliases: ["cp"],
+    section: "node",
+    hidden: false,
+    group: false,
+    load: () => import("./copy.ts"),
+  },
+  {
     name: "get",
     summary: "Show resources of the nodes",
     aliases: ["g"],
@@ -100,6 +109,15 @@ export const entries: readonly Entry[] = [
     hidden: false,
     group: false,
     load: () => import("./memory.ts"),
+  },
+  {
+    name: "read",
+    summary: "Read a file of a node",
+    aliases: ["cat"],
+    section: "node",
+    hidden: false,
+    group: false,
+    load: () => import("./read.ts"),
   },
   {
     name: "version",

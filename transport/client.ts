@@ -107,8 +107,8 @@ export function nodeClient(
       serviceClient(definition, transport, defaults),
     ]),
   );
-  // The record was built from `services`, key by key.
   const { signal = new AbortController().signal } = defaults;
+  // The record was built from `services`, key by key.
   return { node, signal, ...clients } as NodeClient;
 }
 
