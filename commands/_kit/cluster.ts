@@ -9,6 +9,7 @@ import type { ClusterPlace, EmbeddedAccess } from "../../provisioners/mod.ts";
 import type { Globals } from "./globals.ts";
 import { type Flag, text } from "./inputs.ts";
 import type { World } from "./world.ts";
+import { exists } from "./exists.ts";
 
 /** Values of the flags all cluster commands take. */
 export interface ClusterInputs {
@@ -89,7 +90,7 @@ export async function addContext(
     const merged = await mergeOsconfig(config, incoming, { setCurrent: true });
     context = merged.config.current;
     return merged.config;
-  });
+  }, { backup: false });
   return { path: location.path, context };
 }
 
@@ -107,7 +108,7 @@ export async function dropContext(path: string, name: string): Promise<void> {
     contexts.delete(name);
     const current = config.current === name ? "" : config.current;
     return { ...config, current, contexts };
-  });
+  }, { backup: false });
 }
 
 /**
@@ -132,13 +133,4 @@ function contextOf(access: EmbeddedAccess): ClientContext {
     crt: base64(access.crt),
     key: base64(access.key),
   };
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.stat(path);
-    return true;
-  } catch (error) {
-    return !(error instanceof Deno.errors.NotFound);
-  }
 }

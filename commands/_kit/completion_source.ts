@@ -1,8 +1,209 @@
+/** Words of the outside world for completion: contexts, nodes, resources, services, containers, paths. */
+
+import { locateOsconfig } from "../../config/location.ts";
+import { readOsconfig } from "../../config/osconfig_file.ts";
+import type { NodeClient } from "../../transport/client.ts";
+import { clusterMembers } from "../../transport/members.ts";
+import { resourceTypes, typesNamed } from "../../transport/resource_types.ts";
 import type { Candidate, Question } from "./completion.ts";
+import { exists } from "./exists.ts";
+import { type Globals, globals } from "./globals.ts";
+import type { Completer } from "./inputs.ts";
 import type { Program } from "./main.ts";
-export function candidates(
-  _program: Program,
-  _question: Question,
+import { valuesOf } from "./parse.ts";
+
+/** Longest a shell waits for words, in milliseconds. */
+const patienceMs = 2_000;
+
+/** Most entries of a folder that are offered. */
+const mostEntries = 500;
+
+/** What is asked, and who answers. */
+interface Asked {
+  readonly question: Question;
+  /** A client of the first selected node. */
+  readonly node: () => Promise<NodeClient>;
+  /** A client of the endpoint itself. */
+  readonly endpoint: () => Promise<NodeClient>;
+}
+
+/**
+ * Finds words of the outside world.
+ *
+ * @param program Opens the nodes.
+ * @param question What is asked.
+ * @returns Words, also those that do not fit; none when anything fails or takes too long.
+ */
+export async function candidates(
+  program: Program,
+  question: Question,
 ): Promise<readonly Candidate[]> {
-  return Promise.resolve([]);
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), patienceMs);
+  try {
+    return await Promise.race([
+      answer(program, question, stop.signal),
+      new Promise<never>((_, reject) =>
+        stop.signal.addEventListener("abort", () => reject(stop.signal.reason))
+      ),
+    ]);
+  } catch {
+    // An error message in the middle of a line that is being typed helps nobody.
+    return [];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function answer(
+  program: Program,
+  question: Question,
+  signal: AbortSignal,
+): Promise<readonly Candidate[]> {
+  // The record was made from the declarations of `Globals`.
+  const shared = await valuesOf(
+    globals,
+    { flags: question.sorted.flags, words: [] },
+    program.readFile,
+  ) as unknown as Globals;
+  if (question.kind === "contexts") return await contexts(program, shared);
+  const nodes = program.open({
+    globals: shared,
+    insecure: false,
+    fingerprints: [],
+    world: program.world,
+    signal,
+    note: () => {},
+  });
+  const asked: Asked = {
+    question,
+    endpoint: () => nodes.endpoint(),
+    async node() {
+      const [first = ""] = await nodes.names();
+      const one = program.open({
+        globals: { ...shared, nodes: [first] },
+        insecure: false,
+        fingerprints: [],
+        world: program.world,
+        signal,
+        note: () => {},
+      });
+      return await one.only("completion");
+    },
+  };
+  try {
+    return await sources[question.kind]?.(asked) ?? [];
+  } finally {
+    nodes.close();
+  }
+}
+
+type NodeCompleter = Exclude<Completer, "contexts" | "files" | "directories">;
+
+const sources: Readonly<
+  Record<string, (asked: Asked) => Promise<readonly Candidate[]>>
+> = {
+  nodes,
+  resources,
+  ids,
+  services,
+  containers,
+  logs,
+  paths,
+} satisfies Record<NodeCompleter, unknown>;
+
+async function contexts(
+  { world }: Program,
+  { osconfig }: Globals,
+): Promise<readonly Candidate[]> {
+  const { path } = await locateOsconfig(osconfig, { env: world.env, exists });
+  const config = await readOsconfig(path);
+  return [...config?.contexts.keys() ?? []].map((word) => ({ word }));
+}
+
+async function nodes({ endpoint }: Asked): Promise<readonly Candidate[]> {
+  const selectors = ["@all", "@controlplane", "@workers"];
+  const members = await clusterMembers(await endpoint());
+  return [
+    ...members.flatMap(({ address, hostname }) => [
+      { word: address, about: hostname },
+      { word: hostname, about: address },
+    ]),
+    ...selectors.map((word) => ({ word })),
+  ];
+}
+
+async function resources(
+  { node, question }: Asked,
+): Promise<readonly Candidate[]> {
+  const types = await resourceTypes(await node());
+  return types.flatMap(({ id, displayType, allAliases }) => [
+    { word: id, about: displayType },
+    ...(question.partial === ""
+      ? []
+      : allAliases.map((word) => ({ word, about: displayType }))),
+  ]);
+}
+
+async function ids({ node, question }: Asked): Promise<readonly Candidate[]> {
+  const client = await node();
+  const [word = ""] = question.sorted.words;
+  const [type] = typesNamed(await resourceTypes(client), word);
+  if (type === undefined) return [];
+  const found: Candidate[] = [];
+  const listed = client.state.list({
+    namespace: type.defaultNamespace,
+    type: type.type,
+  });
+  for await (const { resource } of listed) {
+    found.push({ word: resource?.metadata?.id ?? "" });
+  }
+  return found;
+}
+
+async function services({ node }: Asked): Promise<readonly Candidate[]> {
+  const { messages } = await (await node()).machine.serviceList({});
+  return messages.flatMap(({ services }) => services).map(({ id, state }) => ({
+    word: id,
+    about: state,
+  }));
+}
+
+async function containers({ node }: Asked): Promise<readonly Candidate[]> {
+  const { messages } = await (await node()).machine.containers({
+    namespace: "system",
+  });
+  return messages.flatMap(({ containers }) => containers)
+    .filter(({ pid }) => pid !== 0)
+    .map(({ id, image }) => ({ word: id, about: image }));
+}
+
+async function logs(asked: Asked): Promise<readonly Candidate[]> {
+  const client = await asked.node();
+  const [known, { messages }] = await Promise.all([
+    services(asked),
+    client.machine.logsContainers({}),
+  ]);
+  const named = messages.flatMap(({ ids }) => ids).map((word) => ({ word }));
+  return [
+    ...new Map([...named, ...known].map((one) => [one.word, one])).values(),
+  ]
+    .sort((a, b) => a.word < b.word ? -1 : 1);
+}
+
+async function paths({ node, question }: Asked): Promise<readonly Candidate[]> {
+  const folder =
+    question.partial.slice(0, question.partial.lastIndexOf("/") + 1) ||
+    "/";
+  const found: Candidate[] = [];
+  const listed = (await node()).machine.list({
+    root: folder,
+    recursionDepth: 1,
+  });
+  for await (const { relativeName, isDir, error } of listed) {
+    if (relativeName === "." || error !== "") continue;
+    found.push({ word: `${folder}${relativeName}${isDir ? "/" : ""}` });
+    if (found.length >= mostEntries) break;
+  }
+  return found;
 }

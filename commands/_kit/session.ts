@@ -15,6 +15,7 @@ import { openNodes } from "../../transport/open_nodes.ts";
 import type { Identity } from "../../transport/trust.ts";
 import type { SessionRequest } from "./main.ts";
 import { nearest } from "./suggest.ts";
+import { exists } from "./exists.ts";
 
 /**
  * Opens the nodes a command line selects; nothing is sent.
@@ -120,13 +121,4 @@ async function checkedIdentity(
   }
   // The runtime knows no labels but its own, and nodes label keys by their algorithm.
   return { ca, crt: pair.crt, key: encodePkcs8(decodePrivateKey(pair.key)) };
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.stat(path);
-    return true;
-  } catch (error) {
-    return !(error instanceof Deno.errors.NotFound);
-  }
 }

@@ -7,6 +7,7 @@ import {
   placeOf,
 } from "../_kit/cluster.ts";
 import { type Command, lines, toggle } from "../_kit/mod.ts";
+import { exists } from "../_kit/exists.ts";
 
 /** A cluster that was destroyed. */
 export interface DestroyedRow {
@@ -54,12 +55,3 @@ export const command: Command<DestroyedRow, DestroyInputs> = {
     yield { name: input.name };
   },
 };
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.stat(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
