@@ -103,24 +103,27 @@ async function holderOf(holder: Holder): Promise<EncodedHolder> {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
+/** What the two forms of time in certificates can hold (RFC 5280, 4.1.2.5). */
+const earliest = new Date("1950-01-01T00:00:00Z");
+const latest = new Date("9999-12-31T23:59:59.999Z");
+
 /**
  * Fills in validity: 24 h from now where nothing else is said.
  *
- * @throws {ConfigError} If it ends before it begins, or in a year certificates cannot write.
+ * @throws {ConfigError} If it ends before it begins, or is outside of the years 1950 to 9999.
  */
 export function validityOf(
   { now = new Date(), notBefore = now, notAfter }: Validity,
 ): { readonly notBefore: Date; readonly notAfter: Date } {
-  const first = wholeSecond(notBefore);
-  const last = wholeSecond(notAfter ?? new Date(first.getTime() + dayMs));
-  if (!(first <= last) || last.getUTCFullYear() > 9999) {
+  const last = notAfter ?? new Date(notBefore.getTime() + dayMs);
+  const ordered = notBefore <= last && notBefore >= earliest && last <= latest;
+  if (!ordered) {
+    const [end, begin] = [describe(last), describe(notBefore)];
     throw new ConfigError(
-      `Cannot write a certificate: it is to end at ${
-        describe(last)
-      } and begin at ${describe(first)}`,
+      `Cannot write a certificate: it is to end at ${end} and begin at ${begin}`,
     );
   }
-  return { notBefore: first, notAfter: last };
+  return { notBefore, notAfter: last };
 }
 
 /**
@@ -136,10 +139,6 @@ export function newSerial(random: RandomBytes = platformBytes): string {
 /** Random bytes of the platform. */
 export function platformBytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
-}
-
-function wholeSecond(time: Date): Date {
-  return new Date(Math.floor(time.getTime() / 1000) * 1000);
 }
 
 function describe(time: Date): string {

@@ -241,6 +241,13 @@ Deno.test("validityOf refuses times that are none, or that no certificate can ho
   );
 });
 
+Deno.test("validityOf refuses a beginning before 1950", () => {
+  assertConfigError(
+    () => validityOf({ notBefore: new Date("1949-12-31T23:59:59Z") }),
+    "Cannot write a certificate: it is to end at 1950-01-01T23:59:59.000Z and begin at 1949-12-31T23:59:59.000Z",
+  );
+});
+
 Deno.test("newSerial is positive and keeps all 128 bits", () => {
   assert.equal(
     newSerial((length) => new Uint8Array(length)),

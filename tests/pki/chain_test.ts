@@ -123,6 +123,23 @@ function fill(digits: number): string {
   return extension.toHex();
 }
 
+Deno.test("findAuthority wants the flag, the key usage and the name", async () => {
+  const ca = await authority();
+  const leaf = inspectCertificate((await client({ ca })).der);
+  const facts = inspectCertificate(ca.certificate);
+  const changes = {
+    "without the flag": { isCa: false, keyUsage: undefined },
+    "without the key usage": { keyUsage: ["digitalSignature"] },
+    "of another name": { subject: leaf.subject },
+  } as const;
+  for (const [what, change] of Object.entries(changes)) {
+    const found = await findAuthority(leaf, [{ ...facts, ...change }]);
+    assert.equal(found, undefined, what);
+  }
+  const free = { ...facts, keyUsage: undefined };
+  assert.equal(await findAuthority(leaf, [free]), free);
+});
+
 Deno.test("findAuthority passes by a key that is not supported", async () => {
   const ca = await authority();
   const leaf = inspectCertificate((await client({ ca })).der);

@@ -221,8 +221,8 @@ for (
     ],
     [
       "second 60",
-      () => timeOf(readText("17", "230128235960Z")),
-      'there is no time "230128235960Z"',
+      () => timeOf(readText("17", "230128101060Z")),
+      'there is no time "230128101060Z"',
     ],
   ] as const
 ) {

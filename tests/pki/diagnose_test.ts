@@ -118,6 +118,18 @@ Deno.test("diagnoseClientIdentity reports everything, errors first", async () =>
   );
 });
 
+Deno.test("diagnoseClientIdentity puts an error before a warning found earlier", async () => {
+  const { crt, key } = await client({
+    notAfter: inDays(10),
+    extendedKeyUsage: ["serverAuth"],
+  });
+  const found = await diagnoseClientIdentity({ crt, key, now });
+  assert.deepEqual(
+    found.map(({ severity, cause }) => [severity, cause]),
+    [["error", "client-no-client-auth"], ["warning", "client-expired"]],
+  );
+});
+
 Deno.test("diagnoseClientIdentity checks against the clock unless told the time", async () => {
   const { ca, crt, key } = await client({
     notBefore: new Date(Date.now() - 86_400_000),
