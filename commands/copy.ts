@@ -1,0 +1,131 @@
+import { ConnectError, OsctlError, RpcError, UsageError } from "../errors.ts";
+import type { NodeClient } from "../transport/client.ts";
+import { payload } from "../transport/payload.ts";
+import { archiveEntries } from "../workflows/archive/entries.ts";
+import {
+  extractEntries,
+  type RefusedEntry,
+} from "../workflows/archive/extract.ts";
+import { bytes, type Command, type Context, word } from "./_kit/mod.ts";
+import { pathFailure } from "./_kit/path_failure.ts";
+
+interface CopyInputs {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** `osctl copy <source> <target>`: files of one node, as an archive or extracted. */
+export const command: Command<Uint8Array, CopyInputs> = {
+  summary: "Copy files from a node",
+  description:
+    `The node packs a file or directory into a .tar.gz archive. With - as target the archive goes to
+standard output. Otherwise it is extracted into the target directory, which is made when it is missing.
+
+Nothing is written outside the target and nothing is overwritten; entries that would do so, devices and
+pipes are left out and named, and the status is 1. No link is followed. Permissions are kept, owners and
+times are not. Files appear under their names when they are complete.`,
+  aliases: ["cp"],
+  inputs: {
+    source: word("file or directory on the node", { complete: "paths" }),
+    target: word("directory to extract into, or - for the archive itself", {
+      complete: "directories",
+    }),
+  },
+  examples: [
+    "copy /var/log/audit ./audit --nodes 10.0.0.2",
+    "copy /etc - --nodes 10.0.0.2 > etc.tar.gz",
+  ],
+  output: "own",
+  view: bytes(),
+  async *run(context) {
+    const { input: { source, target }, nodes, world } = context;
+    if (target !== "-") await checkTarget(target);
+    else if (world.stdout.terminal) {
+      throw new UsageError("An archive cannot go to a terminal", {
+        hint: "Redirect standard output, or name a directory",
+      });
+    }
+    const client = await nodes.only("copy");
+    const what = `Cannot copy "${source}" from ${client.node}`;
+    const said: RpcError[] = [];
+    try {
+      const archive = packed(client, source, said);
+      if (target === "-") yield* archive;
+      const problems = target === "-" ? [] : await extract(archive, context);
+      for (const { message } of said) {
+        problems.push(`${client.node} says: ${message.trim()}`);
+      }
+      if (problems.length > 0) {
+        throw new OsctlError(`${what}: ${problems.join("\n")}`);
+      }
+    } catch (error) {
+      throw pathFailure(error, what, source);
+    }
+  },
+};
+
+async function checkTarget(target: string): Promise<void> {
+  const info = await Deno.stat(target).catch(() => undefined);
+  if (info === undefined || info.isDirectory) return;
+  throw new UsageError(`Target "${target}" is not a directory`, {
+    hint: "Name a directory, or one that does not exist yet",
+  });
+}
+
+/** The archive; what the node says beside it goes to `said`. */
+async function* packed(
+  { machine }: NodeClient,
+  rootPath: string,
+  said: RpcError[],
+): AsyncGenerator<Uint8Array> {
+  let empty = true;
+  const messages = machine.copy({ rootPath });
+  const chunks = payload(messages, { reported: (told) => said.push(told) });
+  for await (const chunk of chunks) {
+    empty = false;
+    yield chunk;
+  }
+  // With an archive it has left something out, without one it has refused.
+  if (empty && said[0] !== undefined) throw said[0];
+}
+
+/** Extracts the archive; gives what is wrong with it. */
+async function extract(
+  archive: AsyncIterable<Uint8Array>,
+  { input: { target }, world, signal }: Context<CopyInputs>,
+): Promise<string[]> {
+  const refused: RefusedEntry[] = [];
+  try {
+    await extractEntries(archiveEntries(archive), {
+      target,
+      os: world.os,
+      refused: (entry) => refused.push(entry),
+    });
+    return refusedText(refused);
+  } catch (error) {
+    // What an interrupt broke off is not damaged.
+    signal.throwIfAborted();
+    if (isOfNode(error) || !(error instanceof OsctlError)) throw error;
+    return [error.message, ...refusedText(refused)];
+  }
+}
+
+function isOfNode(error: unknown): boolean {
+  return error instanceof RpcError || error instanceof ConnectError;
+}
+
+/** Most entries that are named. */
+const mostNamed = 100;
+
+function refusedText(refused: readonly RefusedEntry[]): string[] {
+  if (refused.length === 0) return [];
+  const named = refused.slice(0, mostNamed).map(({ name, reason }) =>
+    `  ${JSON.stringify(name)} ${reason}`
+  );
+  const others = refused.length - named.length;
+  return [
+    `${refused.length} of its entries were refused`,
+    ...named,
+    ...others > 0 ? [`  and ${others} more`] : [],
+  ];
+}

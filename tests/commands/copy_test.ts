@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { CancelledError, ConnectError, RpcError } from "../../errors.ts";
+import { run } from "../_run.ts";
+import {
+  chunked,
+  noise,
+  type TarEntry,
+  tarGz,
+} from "../workflows/archive/_tar.ts";
+import { tree, withFolder } from "../workflows/archive/_tree.ts";
+
+/** A node that sends an archive, and then says something. */
+function node(archive: Uint8Array, ...said: string[]) {
+  return {
+    async *copy() {
+      for await (const bytes of chunked(archive)) yield { bytes };
+      for (const error of said) yield { metadata: { error } };
+    },
+  };
+}
+
+async function nodeWith(entries: readonly TarEntry[], ...said: string[]) {
+  return node(await tarGz(entries), ...said);
+}
+
+Deno.test("copy to - passes the archive on as it is", async () => {
+  const archive = await tarGz([{ name: "a", body: noise(5000) }]);
+  const { bytes, err, status } = await run("copy /x -", { a: node(archive) });
+  assert.deepEqual(bytes, archive);
+  assert.deepEqual({ err, status }, { err: "", status: 0 });
+});
+
+Deno.test("copy to - fails after the archive when the node left something out", async () => {
+  const archive = await tarGz([{ name: "a" }]);
+  const { bytes, err, status } = await run("copy /x -", {
+    a: node(archive, 'skipping "/x/b": permission denied'),
+  });
+  assert.deepEqual(bytes, archive);
+  assert.equal(
+    err,
+    `error: Cannot copy "/x" from a: a says: skipping "/x/b": permission denied\n`,
+  );
+  assert.equal(status, 1);
+});
+
+Deno.test("copy to - does not write to a terminal", async () => {
+  const { out, err, status } = await run("copy /x -", {}, { columns: 80 });
+  assert.equal(out, "");
+  assert.match(err, /^error: An archive cannot go to a terminal\nhint: /);
+  assert.equal(status, 2);
+});
+
+Deno.test("copy extracts into a new directory", async () => {
+  await withFolder(async (root) => {
+    const requests: unknown[] = [];
+    const { copy } = await nodeWith([
+      { name: "d/", flag: "5", mode: 0o755 },
+      { name: "d/f", body: "text", mode: 0o640 },
+    ]);
+    const result = await run(["copy", "/etc", `${root}/new/dir`], {
+      a: {
+        copy(request) {
+          requests.push(request);
+          return copy();
+        },
+      },
+    });
+    assert.deepEqual(result, {
+      out: "",
+      bytes: new Uint8Array(),
+      err: "",
+      status: 0,
+    });
+    assert.deepEqual(requests, [{ rootPath: "/etc" }]);
+    assert.deepEqual(await tree(`${root}/new/dir`), {
+      "d": "0755 folder",
+      "d/f": "0640 text",
+    });
+  });
+});
+
+Deno.test("copy extracts everything and fails when the node left something out", async () => {
+  await withFolder(async (root) => {
+    const { err, status } = await run(["cp", "/x", root], {
+      a: await nodeWith(
+        [{ name: "f", body: "text" }],
+        'skipping "/x/g": permission denied\n',
+      ),
+    });
+    assert.equal(
+      err,
+      `error: Cannot copy "/x" from a: a says: skipping "/x/g": permission denied\n`,
+    );
+    assert.equal(status, 1);
+    assert.deepEqual(await tree(root), { f: "0644 text" });
+  });
+});
+
+Deno.test("copy names what it refuses and extracts the rest", async () => {
+  await withFolder(async (root) => {
+    const { err, status } = await run(["copy", "/x", root], {
+      a: await nodeWith([
+        { name: "../evil", body: "x" },
+        { name: "bad\x1b[2J\nname", flag: "6" },
+        { name: "f", body: "text" },
+      ]),
+    });
+    assert.equal(
+      err,
+      `error: Cannot copy "/x" from a: 2 of its entries were refused
+  "../evil" leaves the folder with ..
+  "bad\\u001b[2J\\nname" is a named pipe
+`,
+    );
+    assert.equal(status, 1);
+    assert.deepEqual(await tree(root), { f: "0644 text" });
+  });
+});
+
+Deno.test("copy names a hundred refused entries at most", async () => {
+  await withFolder(async (root) => {
+    const entries = Array.from({ length: 103 }, (_, i) => ({
+      name: `fifo${i}`,
+      flag: "6" as const,
+    }));
+    const { err } = await run(["copy", "/x", root], {
+      a: await nodeWith(entries),
+    });
+    const lines = err.split("\n");
+    assert.equal(lines.length, 103);
+    assert.equal(lines[101], "  and 3 more");
+  });
+});
+
+Deno.test("copy fails when the archive is cut off, and keeps what is whole", async () => {
+  await withFolder(async (root) => {
+    const archive = await tarGz([
+      { name: "a", body: "alpha" },
+      { name: "b", body: noise(300_000) },
+    ]);
+    const { err, status } = await run(["copy", "/x", root], {
+      a: node(archive.slice(0, 200_000), "tar: missed writing 5 bytes"),
+    });
+    assert.equal(
+      err,
+      `error: Cannot copy "/x" from a: Archive is cut off or damaged
+a says: tar: missed writing 5 bytes
+`,
+    );
+    assert.equal(status, 1);
+    assert.deepEqual(await tree(root), { a: "0644 alpha" });
+  });
+});
+
+Deno.test("copy makes nothing when the node refuses", async () => {
+  await withFolder(async (root) => {
+    const said = await run(["copy", "/x/y", `${root}/t`], {
+      a: node(new Uint8Array(), "lstat /x/y: no such file or directory"),
+    });
+    assert.equal(
+      said.err,
+      `error: Cannot copy "/x/y" from a: lstat /x/y: no such file or directory
+hint: See what is there with "osctl list /x"
+`,
+    );
+    const denied = await run(["copy", "/x/y", `${root}/t`], {
+      a: {
+        // deno-lint-ignore require-yield
+        async *copy() {
+          await Promise.resolve();
+          throw new RpcError("PERMISSION_DENIED", "not authorized");
+        },
+      },
+    });
+    assert.equal(
+      denied.err,
+      `error: Cannot copy "/x/y" from a: not authorized\n`,
+    );
+    assert.deepEqual([said.status, denied.status], [1, 1]);
+    assert.deepEqual(await tree(root), {});
+  });
+});
+
+Deno.test("copy leaves no half file when the connection is lost", async () => {
+  await withFolder(async (root) => {
+    const archive = await tarGz([{ name: "b", body: noise(300_000) }]);
+    const { err, status } = await run(["copy", "/x", root], {
+      a: {
+        async *copy() {
+          yield* node(archive.slice(0, 200_000)).copy();
+          throw new ConnectError("reset", "Connection was lost", {
+            hint: "Try again",
+          });
+        },
+      },
+    });
+    assert.equal(err, "error: Connection was lost\nhint: Try again\n");
+    assert.equal(status, 1);
+    assert.deepEqual(await tree(root), {});
+  });
+});
+
+Deno.test("copy that is interrupted ends with 130 and leaves no half file", async () => {
+  await withFolder(async (root) => {
+    const archive = await tarGz([{ name: "b", body: noise(300_000) }]);
+    const interrupt = new AbortController();
+    const { err, status } = await run(["copy", "/x", root], {
+      a: {
+        async *copy() {
+          yield* node(archive.slice(0, 200_000)).copy();
+          interrupt.abort(new CancelledError());
+          yield { bytes: archive.slice(200_000) };
+        },
+      },
+    }, { signal: interrupt.signal });
+    assert.equal(err, "");
+    assert.equal(status, 130);
+    assert.deepEqual(await tree(root), {});
+  });
+});
+
+Deno.test("copy refuses a target that is a file before it asks the node", async () => {
+  await withFolder(async (root) => {
+    await Deno.writeTextFile(`${root}/file`, "");
+    const { err, status } = await run(["copy", "/x", `${root}/file`], {
+      a: {},
+    });
+    assert.match(
+      err,
+      /^error: Target ".*\/file" is not a directory\nhint: Name a directory/,
+    );
+    assert.equal(status, 2);
+  });
+});
+
+Deno.test("copy refuses several nodes", async () => {
+  const { err, status } = await run("copy /x -", { a: {}, b: {} });
+  assert.match(err, /^error: Command "copy" /);
+  assert.equal(status, 2);
+});
+
+Deno.test("copy names the argument that is missing", async () => {
+  const { err, status } = await run("copy /x");
+  assert.equal(
+    err,
+    `error: Argument <target> is missing: directory to extract into, or - for the archive itself
+Usage: osctl copy <source> <target> [flags]
+Run "osctl copy --help" for its flags
+`,
+  );
+  assert.equal(status, 2);
+});
