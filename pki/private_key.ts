@@ -77,6 +77,9 @@ export function encodePrivateKey(key: PrivateKey): string {
 /**
  * Encodes a private key the way every TLS library reads it.
  *
+ * The runtime's TLS passes over a key labelled `ED25519 PRIVATE KEY` without a word and
+ * then offers no certificate, so keys go to it in this form only.
+ *
  * @returns Label `PRIVATE KEY`, PKCS#8.
  */
 export function encodePkcs8(key: PrivateKey): string {
