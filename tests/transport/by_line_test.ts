@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { byLine } from "../../transport/by_line.ts";
+import { byLine, byLines } from "../../transport/by_line.ts";
 
 async function* of(...chunks: (string | Uint8Array)[]) {
   for (const chunk of chunks) {
@@ -17,6 +17,15 @@ Deno.test("byLine joins chunks into lines", async () => {
     "three",
     "",
     "five",
+  ]);
+});
+
+Deno.test("byLines gives the lines that each chunk completed", async () => {
+  const lines = byLines(of("on", "e\ntwo\nth", "", "ree\n\nfi", "ve"));
+  assert.deepEqual(await Array.fromAsync(lines), [
+    ["one", "two"],
+    ["three", ""],
+    ["five"],
   ]);
 });
 
