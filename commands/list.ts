@@ -1,5 +1,6 @@
 import { OsctlError, UsageError } from "../errors.ts";
 import { type FileInfo, ListRequest_Type } from "../transport/gen/machine.ts";
+import { isoTime } from "../transport/timestamp.ts";
 import {
   type FileKind,
   fileKind,
@@ -40,7 +41,7 @@ export interface ListRow {
   readonly gid: number;
   /** Size in bytes. */
   readonly size: number;
-  /** When its content changed, ISO 8601, whole seconds. */
+  /** When its content changed, ISO 8601, whole seconds; empty outside the years 1 to 9999. */
   readonly modified: string;
   /** What a symbolic link leads to; empty for others. */
   readonly link: string;
@@ -152,19 +153,10 @@ function rowOf(node: string, file: FileInfo): ListRow {
     uid: file.uid,
     gid: file.gid,
     size: Number(file.size),
-    modified: isoSeconds(file.modified),
+    modified: isoTime({ seconds: file.modified, nanos: 0 }),
     link: file.link,
     label: new TextDecoder().decode(label?.data).replace(/[\0\n]+$/, ""),
   };
-}
-
-/** ISO 8601 without a fraction. */
-function isoSeconds(seconds: bigint): string {
-  const date = new Date(Number(seconds) * 1000);
-  // Files may carry any 64-bit number, and dates end in the year 275760.
-  return Number.isNaN(date.getTime())
-    ? String(seconds)
-    : date.toISOString().replace(".000Z", "Z");
 }
 
 function view({ long, humanize }: ListInputs, { now }: World): View<ListRow> {
