@@ -84,3 +84,6 @@ export const legacyEnvironment = {
   /** Directory of PGP keys. */
   OSV1_KEYS_DIR: "SIDEROV1_KEYS_DIR",
 } as const;
+
+/** Common name in the certificate of a node that has no configuration yet. */
+export const maintenanceCommonName = `maintenance-service.${domain}`;

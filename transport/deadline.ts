@@ -10,23 +10,30 @@ export interface Deadline {
   readonly clear: () => void;
 }
 
+/** When to abort. */
+export interface DeadlineOptions {
+  /** Aborts at once when it does. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds until the deadline; 0 or left out, none. */
+  readonly deadlineMs?: number;
+  /** Makes what is raised at the deadline; default an `RpcError`. */
+  readonly late?: (deadlineMs: number) => unknown;
+}
+
 /**
  * Starts a deadline.
  *
- * @param options What else aborts, and the time in milliseconds; 0 or left out, no deadline.
+ * @param options When to abort.
  */
 export function withDeadline(
-  { signal, deadlineMs = 0 }: {
-    readonly signal?: AbortSignal;
-    readonly deadlineMs?: number;
-  },
+  { signal, deadlineMs = 0, late = tooLate }: DeadlineOptions,
 ): Deadline {
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", abort);
   if (signal?.aborted) abort();
   const timer = deadlineMs > 0
-    ? setTimeout(() => controller.abort(tooLate(deadlineMs)), deadlineMs)
+    ? setTimeout(() => controller.abort(late(deadlineMs)), deadlineMs)
     : undefined;
   return {
     signal: controller.signal,

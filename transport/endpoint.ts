@@ -1,6 +1,7 @@
 /** Where an endpoint is: host and port out of the spellings people use. */
 
 import { ConfigError } from "../errors.ts";
+import { ipVersion } from "./address.ts";
 
 /** Port of the node API. */
 export const apiPort = 50000;
@@ -48,19 +49,6 @@ export function parseEndpoint(text: string): Endpoint {
 export function endpointAt(host: string, port: number): Endpoint {
   const text = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
   return { host, port, text };
-}
-
-/**
- * Tells addresses from names.
- *
- * @param host Without brackets; a zone (`%eth0`) is allowed.
- * @returns 4, 6, or 0 for anything else.
- */
-export function ipVersion(host: string): 0 | 4 | 6 {
-  if (/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/.test(host)) return 4;
-  return host.includes(":") && URL.canParse(`http://[${host.split("%")[0]}]/`)
-    ? 6
-    : 0;
 }
 
 function split(authority: string): { host: string; port: string | undefined } {

@@ -12,6 +12,7 @@ import { clusterMembers } from "./members.ts";
 import type { Caller } from "./metadata.ts";
 import type { Answer, FanOutOptions, Nodes } from "./nodes.ts";
 import { Pool } from "./pool.ts";
+import { type Env, proxyFor } from "./proxy.ts";
 import { checkSelector, isSelector, selected } from "./selectors.ts";
 import type { Identity, Trust } from "./trust.ts";
 
@@ -36,8 +37,8 @@ export interface NodesOptions extends Caller {
     /** Accepted keys: base64 of SHA-256 of SubjectPublicKeyInfo; empty for any. */
     readonly fingerprints: readonly string[];
   } | undefined;
-  /** Value of an environment variable. */
-  readonly env: (name: string) => string | undefined;
+  /** Environment, for `HTTPS_PROXY` and `NO_PROXY`. */
+  readonly env: Env;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
   /** Tells the user something, one line: what selectors stand for. */
@@ -127,7 +128,7 @@ export function openNodes(options: NodesOptions): Nodes {
 
 function poolOf(
   endpoints: readonly Endpoint[],
-  { maintenance, identity }: NodesOptions,
+  { maintenance, identity, env }: NodesOptions,
 ): Pool {
   const trust: Trust = maintenance
     ? { kind: "maintenance", fingerprints: maintenance.fingerprints }
@@ -135,7 +136,13 @@ function poolOf(
   return new Pool({
     endpoints,
     dial: (endpoint, signal) =>
-      dial({ endpoint, trust, signal, timeoutMs: dialTimeoutMs }),
+      dial({
+        endpoint,
+        trust,
+        proxy: proxyFor(endpoint, env),
+        timeoutMs: dialTimeoutMs,
+        signal,
+      }),
     now: () => performance.now(),
   });
 }

@@ -9,7 +9,8 @@ import {
   type TLSSocket,
 } from "node:tls";
 import { ConnectError } from "../errors.ts";
-import { type Endpoint, ipVersion } from "./endpoint.ts";
+import { ipVersion } from "./address.ts";
+import type { Endpoint } from "./endpoint.ts";
 
 /** Certificates of a context, each in PEM. */
 export interface Identity {

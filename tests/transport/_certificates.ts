@@ -1,0 +1,73 @@
+/** Certificates as real nodes have them, made when a test runs. */
+
+import { type Authority, issueCertificate } from "../../pki/certificate.ts";
+import { createAuthority } from "../../pki/authority.ts";
+import { generateKey, publicSpkiOf } from "../../pki/key.ts";
+import { encodePem, pemLabel } from "../../pki/pem.ts";
+import { encodePkcs8 } from "../../pki/private_key.ts";
+import type { Identity } from "../../transport/trust.ts";
+
+export type { Authority };
+
+/** A certificate and its key, PEM. */
+export interface Pair {
+  readonly crt: string;
+  readonly key: string;
+}
+
+/** What differs from a good certificate. */
+export interface PairSpec {
+  readonly commonName?: string;
+  readonly organizations?: readonly string[];
+  readonly ips?: readonly string[];
+  readonly dns?: readonly string[];
+  readonly notBefore?: Date;
+  readonly notAfter?: Date;
+}
+
+export function newAuthority(organization = "talos"): Promise<Authority> {
+  return createAuthority({ organizations: [organization] });
+}
+
+export function authorityPem({ certificate }: Authority): string {
+  return encodePem(pemLabel.certificate, certificate);
+}
+
+/** Certificate of a node at 127.0.0.1, ::1 and localhost. */
+export function serverPair(
+  ca: Authority,
+  { ips = ["127.0.0.1", "::1"], dns = ["localhost", "node1.test"], ...spec }:
+    PairSpec = {},
+): Promise<Pair> {
+  return issue(ca, "serverAuth", { commonName: "node1", ips, dns, ...spec });
+}
+
+/** Certificate of an administrator. */
+export function clientPair(ca: Authority, spec: PairSpec = {}): Promise<Pair> {
+  return issue(ca, "clientAuth", { organizations: ["os:admin"], ...spec });
+}
+
+/** What a context of that cluster holds. */
+export async function clientIdentity(ca: Authority): Promise<Identity> {
+  return { ca: authorityPem(ca), ...await clientPair(ca) };
+}
+
+async function issue(
+  ca: Authority,
+  use: "clientAuth" | "serverAuth",
+  { commonName, organizations = [], ips = [], dns = [], ...validity }: PairSpec,
+): Promise<Pair> {
+  const key = await generateKey("Ed25519");
+  const certificate = await issueCertificate({
+    ca,
+    publicKey: await publicSpkiOf(key),
+    subject: { organizations, ...commonName ? { commonName } : {} },
+    subjectAltNames: { ips, dns },
+    extendedKeyUsage: [use],
+    ...validity,
+  });
+  return {
+    crt: encodePem(pemLabel.certificate, certificate),
+    key: encodePkcs8(key),
+  };
+}
