@@ -9,6 +9,7 @@ import { networkContents } from "./contents/network.ts";
 import { storageContents } from "./contents/storage.ts";
 import { bareContents, configuredContents } from "./contents/system.ts";
 import { createEvents } from "./events.ts";
+import { logBoot } from "./kernel_log.ts";
 import { keptMessages, type SimulatedNode } from "./node.ts";
 import { createResources } from "./resources.ts";
 import { runSequence } from "./run_sequence.ts";
@@ -17,29 +18,15 @@ import { createSeries } from "./series.ts";
 import { setStage } from "./stage.ts";
 import { controlPlaneServices, startService } from "./system_services.ts";
 
-/** How long the parts of a node's life take. */
-export interface Pace {
-  /** A boot, in milliseconds; 0 boots without a pause. */
-  readonly bootMs: number;
-  /** An orderly stop of everything, in milliseconds. */
-  readonly stopMs: number;
-  /** Time between two boots, in milliseconds, while nothing answers. */
-  readonly downMs: number;
-}
-
 /**
  * Switches a node on.
  *
- * @param pace How long it takes.
  * @returns When the node is ready; at once when it is switched off meanwhile.
  */
-export async function bootNode(
-  node: SimulatedNode,
-  pace: Pace,
-): Promise<void> {
+export async function bootNode(node: SimulatedNode): Promise<void> {
   begin(node);
   const { signal } = node.running;
-  const run = { durationMs: pace.bootMs / 2, signal, onTask };
+  const run = { durationMs: node.pace.bootMs / 2, signal, onTask };
   setStage(node, Stage.BOOTING, ["network", "time", "services"]);
   await runSequence(node, initialize, run);
   await runSequence(node, boot, run);
@@ -56,6 +43,9 @@ function begin(node: SimulatedNode): void {
   node.kernelLog = createSeries(keptMessages);
   node.resources = createResources(node.clock);
   node.services.clear();
+  node.logs.clear();
+  node.containerLogs.clear();
+  logBoot(node);
 }
 
 /** What the node learns as it boots, by the task that brings it. */

@@ -5,15 +5,17 @@ import { createAuthority } from "../pki/authority.ts";
 import type { Authority } from "../pki/certificate.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
 import type { Role } from "../pki/roles.ts";
-import { bootNode, type Pace } from "./boot.ts";
+import { bootNode } from "./boot.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { ClusterFacts } from "./cluster_facts.ts";
 import {
   type ClientIdentity,
   clientIdentity,
+  type Lifetime,
   serverIdentity,
 } from "./identities.ts";
-import { createNode, type SimulatedNode } from "./node.ts";
+import { createNode, type Pace, type SimulatedNode } from "./node.ts";
+import { powerOff } from "./power.ts";
 import { defaultKubernetes, defaultVersions, type Release } from "./release.ts";
 import { sharedResources } from "./resource_definitions.ts";
 import { createNodeServer, type Listener, type NodeServer } from "./server.ts";
@@ -43,6 +45,8 @@ export interface ClusterOptions {
   readonly kubernetes?: string;
   /** Time; default this machine's. */
   readonly clock?: Clock;
+  /** Size of the messages byte streams are cut into; default 1024, as nodes do. */
+  readonly chunkBytes?: number;
   /** How long boots take. */
   readonly pace?: Partial<Pace>;
 }
@@ -61,15 +65,11 @@ export interface RunningCluster {
   readonly listening: ReadonlyMap<string, string>;
   /** All nodes, control planes first. */
   readonly nodes: readonly SimulatedNode[];
-  /** Makes a client with other roles or another lifetime; see {@linkcode clientIdentity}. */
+  /** Makes a client with other roles, lifetime or uses; see {@linkcode clientIdentity}. */
   readonly identify: (
     roles: readonly Role[],
-    lifetime?: {
-      /** First moment. */
-      readonly notBefore?: Date;
-      /** Last moment. */
-      readonly notAfter?: Date;
-    },
+    lifetime?: Lifetime,
+    uses?: readonly ("clientAuth" | "serverAuth")[],
   ) => Promise<ClientIdentity>;
   /** Stops all nodes. */
   readonly stop: () => Promise<void>;
@@ -84,18 +84,24 @@ export interface RunningCluster {
 export async function startCluster(
   options: ClusterOptions = {},
 ): Promise<RunningCluster> {
-  const pace = { bootMs: 0, stopMs: 100, downMs: 100, ...options.pace };
-  const facts = await factsOf(options);
+  const life = new AbortController();
+  const background = new Set<Promise<void>>();
+  const facts = await factsOf(options, life.signal, (task) => {
+    background.add(task);
+    task.finally(() => background.delete(task));
+  });
   const servers = facts.nodes.flatMap((node, index) => {
     const place = placeOf(options, index);
     return place ? [{ node, place, server: attach(node, place) }] : [];
   });
   const stop = async () => {
-    facts.nodes.forEach(switchOff);
+    life.abort();
+    facts.nodes.forEach(powerOff);
+    await Promise.allSettled(background);
     await Promise.all(servers.map(({ server }) => server.close()));
   };
   try {
-    await Promise.all(facts.nodes.map((node) => bootNode(node, pace)));
+    await Promise.all(facts.nodes.map((node) => bootNode(node)));
   } catch (error) {
     await stop();
     throw error;
@@ -117,14 +123,19 @@ export async function startCluster(
     ),
     listening,
     nodes: facts.nodes,
-    identify: (roles, lifetime) =>
-      clientIdentity(facts.authority, roles, lifetime),
+    identify: (...how) => clientIdentity(facts.authority, ...how),
     stop,
   };
 }
 
-async function factsOf(options: ClusterOptions): Promise<ClusterFacts> {
+async function factsOf(
+  options: ClusterOptions,
+  ended: AbortSignal,
+  work: SimulatedNode["work"],
+): Promise<ClusterFacts> {
   const { controlplanes = 1, workers = 0, clock = systemClock } = options;
+  const { chunkBytes = 1024 } = options;
+  const pace = { bootMs: 0, stopMs: 100, downMs: 100, ...options.pace };
   const nodes: SimulatedNode[] = [];
   const facts: ClusterFacts = {
     name: options.name ?? "simulated",
@@ -150,6 +161,10 @@ async function factsOf(options: ClusterOptions): Promise<ClusterFacts> {
       },
       cluster: facts,
       clock,
+      pace,
+      ended,
+      work,
+      chunkBytes,
     }));
   }
   return facts;
@@ -185,12 +200,6 @@ function attach(node: SimulatedNode, place: Place): NodeServer {
   );
   node.network = server;
   return server;
-}
-
-function switchOff(node: SimulatedNode): void {
-  node.reachable = false;
-  node.stopping.abort();
-  node.running.abort();
 }
 
 const hourMs = 3_600_000;

@@ -4,7 +4,6 @@ import { type Authority, issueCertificate } from "../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../pki/key.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
 import { encodePkcs8, encodePrivateKey } from "../pki/private_key.ts";
-import type { Role } from "../pki/roles.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { ServerIdentity } from "./server.ts";
 
@@ -32,18 +31,20 @@ const yearMs = 365 * 24 * 3_600_000;
  * Makes a client of a cluster.
  *
  * @param roles Its roles.
+ * @param extendedKeyUsage What the certificate is good for; nodes accept `clientAuth` alone.
  */
 export async function clientIdentity(
   ca: Authority,
-  roles: readonly Role[],
+  roles: readonly string[],
   { notBefore = new Date(), notAfter }: Lifetime = {},
+  extendedKeyUsage: readonly ("clientAuth" | "serverAuth")[] = ["clientAuth"],
 ): Promise<ClientIdentity> {
   const key = await generateKey();
   const certificate = await issueCertificate({
     ca,
     publicKey: await publicSpkiOf(key),
     subject: { organizations: roles },
-    extendedKeyUsage: ["clientAuth"],
+    extendedKeyUsage,
     notBefore,
     notAfter: notAfter ?? new Date(notBefore.getTime() + yearMs),
   });

@@ -3,8 +3,10 @@
 import type { MachineStatusEvent_MachineStage as Stage } from "../transport/gen/machine_events.ts";
 import type { Clock } from "./clock.ts";
 import type { ClusterFacts } from "./cluster_facts.ts";
+import type { Entry } from "./files/entry.ts";
 import { createEvents, type NodeEvents } from "./events.ts";
 import type { KernelMessage } from "./kernel_log.ts";
+import type { Logs } from "./logs.ts";
 import { createResources, type Resources } from "./resources.ts";
 import { createSeries, type Series } from "./series.ts";
 import type { SystemService } from "./system_services.ts";
@@ -59,34 +61,51 @@ export interface SimulatedNode {
   reachable: boolean;
   /** What listens for it; a node without one is reached through others only. */
   network: NodeNetwork;
+  /** How long the parts of its life take. */
+  readonly pace: Pace;
+  /** Aborts when the simulation ends. */
+  readonly ended: AbortSignal;
+  /** Takes note of something that goes on in the background; the cluster waits for it when it stops. */
+  readonly work: (task: Promise<void>) => void;
+  /** Size of the messages byte streams are cut into. */
+  readonly chunkBytes: number;
+  /** Files of this node beside those all have, by absolute path. */
+  readonly files: Map<string, Entry>;
   /** System services by id. */
   readonly services: Map<string, SystemService>;
   /** Events since the node was made; a boot starts them anew. */
   events: NodeEvents;
   /** Kernel log; a boot starts it anew. */
   kernelLog: Series<KernelMessage>;
+  /** Logs of services; a boot starts them anew. */
+  readonly logs: Logs;
+  /** Logs of containers somebody has read, by the container's name; a boot starts them anew. */
+  readonly containerLogs: Logs;
   /** Resources; a boot starts them anew. */
   resources: Resources;
 }
 
-/** What {@linkcode createNode} is told. */
-export interface NodeSpec {
-  /** Who it is. */
-  readonly identity: NodeIdentity;
-  /** Cluster it is part of. */
-  readonly cluster: ClusterFacts;
-  /** Its time. */
-  readonly clock: Clock;
+/** How long the parts of a node's life take. */
+export interface Pace {
+  /** A boot, in milliseconds; 0 boots without a pause. */
+  readonly bootMs: number;
+  /** An orderly stop of everything, in milliseconds. */
+  readonly stopMs: number;
+  /** Time between two boots, in milliseconds, while nothing answers. */
+  readonly downMs: number;
 }
 
+/** What {@linkcode createNode} is told. */
+export type NodeSpec = Pick<
+  SimulatedNode,
+  "identity" | "cluster" | "clock" | "pace" | "ended" | "work" | "chunkBytes"
+>;
+
 /** Makes a node that is switched off. */
-export function createNode(
-  { identity, cluster, clock }: NodeSpec,
-): SimulatedNode {
+export function createNode(spec: NodeSpec): SimulatedNode {
+  const { clock, identity } = spec;
   return {
-    identity,
-    cluster,
-    clock,
+    ...spec,
     stage: 0,
     ready: false,
     bootId: "",
@@ -95,9 +114,12 @@ export function createNode(
     running: new AbortController(),
     reachable: false,
     network: { up: () => Promise.resolve(), down() {} },
+    files: new Map(),
     services: new Map(),
     events: createEvents(clock, identity.uuid),
     kernelLog: createSeries(keptMessages),
+    logs: new Map(),
+    containerLogs: new Map(),
     resources: createResources(clock),
   };
 }

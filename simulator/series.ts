@@ -60,26 +60,35 @@ export function createSeries<T>(capacity: number): Series<T> {
   };
 }
 
+/** How a history is read. */
+export interface Reading {
+  /** Waits for more at the end. */
+  readonly follow: boolean;
+  /** Ends the reading at once. */
+  readonly signal: AbortSignal;
+  /** Ends the reading once everything that is there has been read; default never. */
+  readonly until?: AbortSignal;
+}
+
 /**
  * Reads a history.
  *
  * @param series What to read.
  * @param from Position to start at.
- * @param options `follow` waits for more at the end, until `signal` aborts.
  * @returns Items in order; {@linkcode overrun} as the last one when the reader fell behind.
  */
 export async function* readSeries<T>(
   series: Series<T>,
   from: number,
-  options: { readonly follow: boolean; readonly signal: AbortSignal },
+  { follow, signal, until }: Reading,
 ): AsyncGenerator<T | typeof overrun> {
-  const { follow, signal } = options;
+  const woken = until ? AbortSignal.any([signal, until]) : signal;
   for (let position = from; !signal.aborted; position++) {
     if (position >= series.end()) {
-      if (!follow) return;
+      if (!follow || until?.aborted) return;
       // Waiting for the next item is the point of following.
-      await series.grown(position, signal);
-      if (signal.aborted) return;
+      await series.grown(position, woken);
+      if (signal.aborted || position >= series.end()) return;
     }
     if (position < series.first()) return yield overrun;
     yield series.at(position);

@@ -3,6 +3,7 @@
 import { domain } from "../dialect.ts";
 import { ServiceStateEvent_Action as Action } from "../transport/gen/machine_events.ts";
 import { logKernel } from "./kernel_log.ts";
+import { logStart, logStop } from "./logs.ts";
 import type { SimulatedNode } from "./node.ts";
 
 /** States of a service; the wire's events spell them in capitals. */
@@ -122,6 +123,7 @@ export function startService(node: SimulatedNode, id: string): void {
   change(node, service, "Preparing", "Running pre state");
   change(node, service, "Preparing", "Creating service runner");
   change(node, service, "Running", facts.started(pidOf(id)));
+  logStart(node, id);
   if (facts.checked) setHealth(node, id, true, "");
 }
 
@@ -136,6 +138,7 @@ export function stopService(
   message = "Service finished successfully",
 ): void {
   const service = serviceOf(node, id);
+  logStop(node, id);
   change(node, service, "Stopping", stopping(id));
   setHealth(node, id, false, "service not running");
   change(node, service, "Finished", message);

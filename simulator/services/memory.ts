@@ -2,51 +2,9 @@
 
 import type { MachineServiceDefinition } from "../../transport/gen/machine.ts";
 import type { Handlers } from "../handlers.ts";
+import { memoryOf } from "../memory.ts";
 
 /** `Memory`. */
 export const memory: Handlers<typeof MachineServiceDefinition> = {
-  memory: (_, { node }) => {
-    const isWorker = node.identity.machineType === "worker";
-    return { messages: [{ meminfo: isWorker ? worker : controlPlane }] };
-  },
-};
-
-/** KiB, as the kernel counts. */
-const controlPlane = {
-  memtotal: 4026028n,
-  memfree: 1843264n,
-  memavailable: 2867200n,
-  buffers: 4096n,
-  cached: 1210368n,
-  active: 1024000n,
-  inactive: 819200n,
-  activeanon: 640000n,
-  activefile: 384000n,
-  inactivefile: 819200n,
-  unevictable: 49152n,
-  dirty: 128n,
-  anonpages: 614400n,
-  mapped: 307200n,
-  shmem: 51200n,
-  slab: 143360n,
-  sreclaimable: 81920n,
-  sunreclaim: 61440n,
-  kernelstack: 9216n,
-  pagetables: 8192n,
-  commitlimit: 2013014n,
-  committedas: 3145728n,
-  vmalloctotal: 34359738367n,
-  vmallocused: 28672n,
-  anonhugepages: 20480n,
-  hugepagesize: 2048n,
-  directmap4K: 118784n,
-  directmap2M: 4075520n,
-};
-
-const worker = {
-  ...controlPlane,
-  memtotal: 2013014n,
-  memfree: 921632n,
-  memavailable: 1433600n,
-  cached: 605184n,
+  memory: (_, { node }) => ({ messages: [{ meminfo: memoryOf(node) }] }),
 };

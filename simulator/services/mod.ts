@@ -7,21 +7,37 @@ import { MachineServiceDefinition } from "../../transport/gen/machine.ts";
 import { StorageServiceDefinition } from "../../transport/gen/storage.ts";
 import { TimeServiceDefinition } from "../../transport/gen/time.ts";
 import { type Route, routesOf } from "../handlers.ts";
+import { clientConfiguration } from "./client_configuration.ts";
+import { events } from "./events.ts";
+import { files } from "./files.ts";
+import { logs } from "./logs.ts";
 import { memory } from "./memory.ts";
+import { power } from "./power.ts";
 import { resourceState } from "./resource_state.ts";
+import { runtimeState } from "./runtime_state.ts";
 import { services } from "./services.ts";
+import { storage } from "./storage.ts";
+import { systemStats } from "./system_stats.ts";
+import { time } from "./time.ts";
 import { version } from "./version.ts";
 
 /** Routes of every service. */
 export const allRoutes: readonly Route[] = [
   ...routesOf(MachineServiceDefinition, {
+    ...clientConfiguration,
+    ...events,
+    ...files,
+    ...logs,
     ...memory,
+    ...power,
+    ...runtimeState,
     ...services,
+    ...systemStats,
     ...version,
   }),
   ...routesOf(StateDefinition, resourceState),
   ...routesOf(ClusterServiceDefinition, {}),
   ...routesOf(InspectServiceDefinition, {}),
-  ...routesOf(StorageServiceDefinition, {}),
-  ...routesOf(TimeServiceDefinition, {}),
+  ...routesOf(StorageServiceDefinition, storage),
+  ...routesOf(TimeServiceDefinition, time),
 ];

@@ -1,0 +1,145 @@
+/** Files as a gzipped tar archive, the way nodes pack them. */
+
+import { Buffer } from "node:buffer";
+import { createGzip } from "node:zlib";
+import { type Pack, pack as createPack } from "tar-stream";
+import type { SimulatedNode } from "../node.ts";
+import type { RegularFile } from "./entry.ts";
+import { type Found, walk, type Walked } from "./walk.ts";
+
+/**
+ * Packs a file, or everything below a directory.
+ *
+ * @param onSkipped Told once at the end which files could not be read.
+ * @returns The archive, in parts.
+ */
+export async function* archive(
+  node: SimulatedNode,
+  start: Found,
+  { signal, onSkipped }: {
+    readonly signal: AbortSignal;
+    readonly onSkipped: (text: string) => void;
+  },
+): AsyncGenerator<Uint8Array> {
+  const pack = createPack();
+  const gzip = createGzip({ level: 1 });
+  const skipped: string[] = [];
+  pack.pipe(gzip);
+  const packing = packAll(node, start, { pack, signal, skipped })
+    .catch((error) => gzip.destroy(error));
+  try {
+    yield* gzip;
+  } finally {
+    pack.destroy();
+    gzip.destroy();
+    await packing;
+  }
+  if (skipped.length > 0) onSkipped(listOf(skipped));
+}
+
+interface Packing {
+  readonly pack: Pack;
+  readonly signal: AbortSignal;
+  readonly skipped: string[];
+}
+
+async function packAll(
+  node: SimulatedNode,
+  start: Found,
+  packing: Packing,
+): Promise<void> {
+  for (const walked of walk(node, start, -1)) {
+    if (packing.signal.aborted) return;
+    if (walked.relative === ".") continue; // only what is in a directory is packed
+    // The archive is one stream.
+    await packOne(node, walked, packing);
+  }
+  packing.pack.finalize();
+}
+
+async function packOne(
+  node: SimulatedNode,
+  { path, relative, entry }: Walked,
+  { pack, signal, skipped }: Packing,
+): Promise<void> {
+  const header = {
+    name: relative,
+    mtime: new Date(node.bootTime),
+    uid: entry.owner ?? 0,
+    gid: entry.owner ?? 0,
+  };
+  switch (entry.kind) {
+    case "directory":
+      return void pack.entry({
+        ...header,
+        name: `${relative}/`,
+        type: "directory",
+        mode: entry.permissions ?? 0o755,
+      });
+    case "link":
+      return void pack.entry({
+        ...header,
+        type: "symlink",
+        linkname: entry.target,
+        mode: 0o777,
+      });
+    case "device":
+      return void pack.entry({
+        ...header,
+        type: entry.isCharacter ? "character-device" : "block-device",
+        mode: 0o600,
+      });
+    case "file":
+      if (!entry.read) {
+        return void skipped.push(
+          `skipping "${path}": open ${path}: permission denied`,
+        );
+      }
+      await packFile(
+        pack,
+        { ...header, mode: entry.permissions ?? 0o644 },
+        contentOf(node, entry),
+        signal,
+      );
+  }
+}
+
+/** Files that show no size are read first, as nodes do with small files of the kernel. */
+function contentOf(
+  node: SimulatedNode,
+  file: RegularFile,
+): { readonly size: number; readonly parts: Iterable<Uint8Array> } {
+  const parts = file.read?.(node) ?? [];
+  const size = file.size(node);
+  if (size > 0) return { size, parts };
+  const all = [...parts];
+  return { size: all.reduce((sum, { length }) => sum + length, 0), parts: all };
+}
+
+async function packFile(
+  pack: Pack,
+  header: { readonly name: string; readonly mode: number },
+  { size, parts }: ReturnType<typeof contentOf>,
+  signal: AbortSignal,
+): Promise<void> {
+  const sink = pack.entry({ ...header, size });
+  for (const part of parts) {
+    if (signal.aborted) return;
+    const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
+    if (!sink.write(bytes)) {
+      await drained(sink);
+    }
+  }
+  sink.end(undefined);
+}
+
+function drained(sink: ReturnType<Pack["entry"]>): Promise<void> {
+  return new Promise((resolve) => sink.once("drain", () => resolve()));
+}
+
+/** Several errors in one text. */
+function listOf(errors: readonly string[]): string {
+  const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
+  const lines = errors.map((error) => `\t* ${error}\n`).join("");
+  return `${count} occurred:\n${lines}\n`;
+}

@@ -1,0 +1,163 @@
+/** The files every node has. */
+
+import { runtimeName, systemName } from "../../dialect.ts";
+import { kernelCommandLine } from "../contents/system.ts";
+import { machineConfig } from "../machine_config.ts";
+import type { SimulatedNode } from "../node.ts";
+import { memoryOf } from "../memory.ts";
+import { mountTable } from "../mounts.ts";
+import {
+  device,
+  type Directory,
+  directory,
+  kernelText,
+  link,
+  text,
+  writeOnly,
+} from "./entry.ts";
+
+/** Root directory. */
+export const root: Directory = directory({
+  bin: directory({
+    containerd: text("\x7fELF containerd", { permissions: 0o755 }),
+    runc: text("\x7fELF runc", { permissions: 0o755 }),
+  }, { label: "bin_exec_t" }),
+  boot: directory({}),
+  dev: directory({
+    kmsg: device(true),
+    null: device(true),
+    vda: device(false),
+    vda1: device(false),
+  }, { label: "device_t" }),
+  etc: directory({
+    "ca-certificates": link("/etc/ssl/certs/ca-certificates"),
+    hostname: text((node) => `${node.identity.hostname}\n`),
+    hosts: text(hosts),
+    kubernetes: directory({ manifests: directory({}, { permissions: 0o700 }) }),
+    "os-release": text(osRelease),
+    "resolv.conf": text("nameserver 127.0.0.53\n\nsearch .\n"),
+    ssl: directory({
+      certs: directory({
+        "ca-certificates": text(
+          "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n",
+        ),
+      }),
+    }),
+  }, { label: "etc_t" }),
+  lib: link("usr/lib"),
+  opt: directory({}),
+  proc: directory({
+    bus: directory({
+      pci: directory({
+        devices: kernelText("0010\t1af41000\tb\n0030\t1af41001\tb\n"),
+      }),
+    }),
+    cmdline: kernelText(`${kernelCommandLine}\n`),
+    loadavg: kernelText("0.42 0.36 0.31 2/523 4711\n"),
+    meminfo: kernelText(meminfo),
+    mounts: link("self/mounts"),
+    self: directory({
+      mounts: kernelText((node) =>
+        mountTable(node).map(({ line }) => `${line}\n`).join("")
+      ),
+    }),
+    sys: directory({
+      kernel: directory({
+        hostname: kernelText((node) => `${node.identity.hostname}\n`),
+        random: directory({
+          boot_id: kernelText((node) => `${node.bootId}\n`),
+        }),
+      }),
+      net: directory({
+        ipv4: directory({
+          ip_forward: kernelText("1\n"),
+          route: directory({ flush: writeOnly() }),
+        }),
+      }),
+    }),
+    uptime: kernelText(uptime),
+    version: kernelText((node) =>
+      `Linux version ${node.cluster.release.kernel}-${systemName} (@buildkitsandbox) (gcc) #1 SMP\n`
+    ),
+  }, { permissions: 0o555, label: "proc_t" }),
+  run: directory({}),
+  sbin: directory({ init: text("\x7fELF init", { permissions: 0o755 }) }, {
+    label: "bin_exec_t",
+  }),
+  sys: directory({
+    class: directory({
+      net: directory({
+        eth0: link("../../devices/virtio0/net/eth0"),
+        lo: link("../../devices/virtual/net/lo"),
+      }),
+    }),
+  }, { permissions: 0o555, label: "sysfs_t" }),
+  system: directory({
+    state: directory({
+      "config.yaml": text(machineConfig, {
+        permissions: 0o600,
+        label: "state_t",
+      }),
+    }, { permissions: 0o700 }),
+  }),
+  tmp: directory({}, { permissions: 0o1777 }),
+  usr: directory({
+    lib: directory({ "os-release": link("../../etc/os-release") }),
+  }),
+  var: directory({
+    lib: directory({
+      kubelet: directory({
+        "config.yaml": text(
+          "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n",
+        ),
+      }),
+    }),
+    log: directory({
+      audit: directory({
+        kube: directory({ "kube-apiserver.log": text("") }, {
+          owner: 65534,
+          permissions: 0o700,
+        }),
+      }),
+      containers: directory({}),
+      pods: directory({}),
+    }),
+    run: link("/run"),
+  }, { label: "ephemeral_t" }),
+});
+
+function osRelease({ cluster: { release } }: SimulatedNode): string {
+  return `NAME="${runtimeName}"
+ID=${systemName}
+VERSION_ID=${release.tag}
+PRETTY_NAME="${runtimeName} (${release.tag})"
+`;
+}
+
+function hosts({ identity: { hostname, address } }: SimulatedNode): string {
+  return `127.0.0.1       localhost
+${address} ${hostname}
+::1             localhost ip6-localhost ip6-loopback
+ff02::1         ip6-allnodes
+ff02::2         ip6-allrouters
+`;
+}
+
+function meminfo(node: SimulatedNode): string {
+  const { memtotal, memfree, memavailable, buffers, cached } = memoryOf(node);
+  const lines = {
+    MemTotal: memtotal,
+    MemFree: memfree,
+    MemAvailable: memavailable,
+    Buffers: buffers,
+    Cached: cached,
+  };
+  return Object.entries(lines).map(([name, value]) =>
+    `${`${name}:`.padEnd(16)}${String(value).padStart(8)} kB\n`
+  ).join("");
+}
+
+function uptime({ clock, bootTime }: SimulatedNode): string {
+  const seconds = (clock.now() - bootTime) / 1000;
+  return `${seconds.toFixed(2)} ${(seconds * 3.6).toFixed(2)}\n`;
+}

@@ -1,0 +1,161 @@
+/** Finding and walking files, with the errors a kernel gives. */
+
+import { RpcError } from "../../errors.ts";
+import type { SimulatedNode } from "../node.ts";
+import type { Entry } from "./entry.ts";
+import { root } from "./tree.ts";
+
+/** A file in its place. */
+export interface Found {
+  /** Absolute path, links on the way resolved. */
+  readonly path: string;
+  /** The file. */
+  readonly entry: Entry;
+  /** Security label, complete. */
+  readonly label: string;
+}
+
+/** One step of a walk. */
+export interface Walked extends Found {
+  /** Path relative to where the walk began; `.` there. */
+  readonly relative: string;
+}
+
+/** Kernels follow so many links and no more. */
+const maxLinks = 40;
+
+/**
+ * Finds a file.
+ *
+ * @param path Absolute path; `.` and `..` are resolved first.
+ * @param follow Whether a link at the end is followed too.
+ * @param operation System call for the error: `stat`, `lstat`.
+ * @throws {RpcError} NOT_FOUND when there is none, in the kernel's words.
+ */
+export function find(
+  node: SimulatedNode,
+  path: string,
+  { follow, operation }: {
+    readonly follow: boolean;
+    readonly operation: string;
+  },
+): Found {
+  let rest = partsOf(path);
+  let found = rootOf();
+  for (let links = 0; rest.length > 0;) {
+    const [name = "", ...more] = rest;
+    const child = name === ".."
+      ? parent(node, found)
+      : childOf(node, found, name);
+    if (!child) {
+      throw new RpcError(
+        "NOT_FOUND",
+        `${operation} ${path}: no such file or directory`,
+      );
+    }
+    rest = more;
+    if (child.entry.kind === "link" && (follow || rest.length > 0)) {
+      if (++links > maxLinks) {
+        throw new RpcError(
+          "UNKNOWN",
+          `${operation} ${path}: too many levels of symbolic links`,
+        );
+      }
+      const { target } = child.entry;
+      if (target.startsWith("/")) found = rootOf();
+      rest = [...target.split("/").filter(isName), ...rest];
+    } else found = child;
+  }
+  return found;
+}
+
+/**
+ * Walks a file and everything below it, directories first, by name.
+ *
+ * @param depth How many levels of directories below the first are entered; -1 for all.
+ */
+export function* walk(
+  node: SimulatedNode,
+  start: Found,
+  depth: number,
+): Generator<Walked> {
+  const isDirectory = start.entry.kind === "directory";
+  const relative = isDirectory ? "." : baseOf(start.path);
+  yield { ...start, relative };
+  if (isDirectory) yield* below(node, start, { depth, prefix: "" });
+}
+
+function* below(
+  node: SimulatedNode,
+  found: Found,
+  { depth, prefix }: { readonly depth: number; readonly prefix: string },
+): Generator<Walked> {
+  for (const name of namesIn(node, found)) {
+    const child = childOf(node, found, name);
+    if (!child) continue;
+    const relative = `${prefix}${name}`;
+    yield { ...child, relative };
+    const isAtEnd = depth >= 0 && relative.split("/").length >= depth;
+    if (child.entry.kind === "directory" && !isAtEnd) {
+      yield* below(node, child, { depth, prefix: `${relative}/` });
+    }
+  }
+}
+
+/** Last part of a path. */
+export function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function rootOf(): Found {
+  return { path: "/", entry: root, label: labelled("rootfs_t") };
+}
+
+function childOf(
+  node: SimulatedNode,
+  { path, entry, label }: Found,
+  name: string,
+): Found | undefined {
+  if (entry.kind !== "directory") return undefined;
+  const childPath = path === "/" ? `/${name}` : `${path}/${name}`;
+  const own = Object.hasOwn(entry.entries, name)
+    ? entry.entries[name]
+    : undefined;
+  const child = node.files.get(childPath) ?? own;
+  return child && {
+    path: childPath,
+    entry: child,
+    label: child.label ? labelled(child.label) : label,
+  };
+}
+
+function parent(node: SimulatedNode, { path }: Found): Found {
+  const above = path.slice(0, path.lastIndexOf("/"));
+  return find(node, above || "/", { follow: true, operation: "stat" });
+}
+
+/** Names in a directory, the node's own files included. */
+function namesIn(
+  node: SimulatedNode,
+  { path, entry }: Found,
+): readonly string[] {
+  if (entry.kind !== "directory") return [];
+  const prefix = path === "/" ? "/" : `${path}/`;
+  const own = [...node.files.keys()].flatMap((file) => {
+    const name = file.startsWith(prefix) ? file.slice(prefix.length) : "";
+    return name === "" || name.includes("/") ? [] : [name];
+  });
+  return [...new Set([...Object.keys(entry.entries), ...own])].sort();
+}
+
+function partsOf(path: string): readonly string[] {
+  return path.split("/").filter(isName);
+}
+
+function isName(part: string): boolean {
+  return part !== "" && part !== ".";
+}
+
+function labelled(type: string): string {
+  return `system_u:object_r:${type}:s0`;
+}

@@ -1,0 +1,123 @@
+/** Processes of a node. */
+
+import { kubernetesContainers } from "./containers.ts";
+import type { SimulatedNode } from "./node.ts";
+import { pidOf, serviceFacts } from "./system_services.ts";
+
+/** One process. */
+export interface ProcessFacts {
+  /** Process id. */
+  readonly pid: number;
+  /** Process id of its parent. */
+  readonly ppid: number;
+  /** One letter: `S` sleeping, `R` running. */
+  readonly state: string;
+  /** Number of threads. */
+  readonly threads: number;
+  /** Processor time used, in seconds. */
+  readonly cpuTime: number;
+  /** Address space, in bytes. */
+  readonly virtualMemory: bigint;
+  /** Memory in use, in bytes. */
+  readonly residentMemory: bigint;
+  /** Name, at most 15 characters. */
+  readonly command: string;
+  /** Path of its program; empty for threads of the kernel. */
+  readonly executable: string;
+  /** Command line. */
+  readonly args: string;
+  /** Security label. */
+  readonly label: string;
+}
+
+/** Processes of a node by process id. */
+export function processesOf(node: SimulatedNode): readonly ProcessFacts[] {
+  const services = [...node.services.values()].flatMap(({ id, state }) =>
+    state === "Running" && id !== "machined" ? serviceProcess(id) : []
+  );
+  const containers = kubernetesContainers(node)
+    .filter(({ status }) => status === "CONTAINER_RUNNING")
+    .map(({ name, pid, cpu, memory }) =>
+      userProcess({
+        pid,
+        command: name,
+        executable: `/usr/local/bin/${name}`,
+        args: name,
+        cpuTime: cpu / 1e9,
+        memory,
+        label: "system_u:system_r:pod_p:s0",
+      })
+    );
+  return [init(node), ...kernelThreads, ...services, ...containers]
+    .sort((a, b) => a.pid - b.pid);
+}
+
+function init({ clock, bootTime }: SimulatedNode): ProcessFacts {
+  const cpuTime = (clock.now() - bootTime) / 1000 * 0.01 + 2.31;
+  return {
+    ...userProcess({
+      pid: 1,
+      command: "init",
+      executable: "/sbin/init",
+      args: "/sbin/init",
+      cpuTime,
+      memory: 89_128_960,
+      label: "system_u:system_r:init_t:s0",
+    }),
+    ppid: 0,
+  };
+}
+
+const kernelThreads: readonly ProcessFacts[] = [
+  "kthreadd",
+  "ksoftirqd/0",
+  "rcu_preempt",
+  "kworker/0:1-events",
+  "kswapd0",
+].map((command, index) => ({
+  pid: index + 2,
+  ppid: index === 0 ? 0 : 2,
+  state: index === 3 ? "I" : "S",
+  threads: 1,
+  cpuTime: 0.01 * index,
+  virtualMemory: 0n,
+  residentMemory: 0n,
+  command,
+  executable: "",
+  args: "",
+  label: "system_u:system_r:kernel_t:s0",
+}));
+
+function serviceProcess(id: string): readonly ProcessFacts[] {
+  const started = serviceFacts[id]?.started(0) ?? "";
+  const words = started.match(/"[^"]*"/g)?.map((word) => word.slice(1, -1));
+  if (!words && !started.startsWith("Started task")) return []; // part of init
+  const [executable = `/${id}`, ...rest] = words ?? [`/usr/local/bin/${id}`];
+  return [userProcess({
+    pid: pidOf(id),
+    command: executable.slice(executable.lastIndexOf("/") + 1).slice(0, 15),
+    executable,
+    args: [executable, ...rest].join(" "),
+    cpuTime: 4.7,
+    memory: 52_428_800,
+    label: `system_u:system_r:${words ? "sys_containerd_t" : id}:s0`,
+  })];
+}
+
+function userProcess(
+  { memory, ...facts }:
+    & Pick<
+      ProcessFacts,
+      "pid" | "command" | "executable" | "args" | "cpuTime" | "label"
+    >
+    & { readonly memory: number },
+): ProcessFacts {
+  return {
+    ...facts,
+    ppid: 1,
+    state: "S",
+    threads: 12,
+    virtualMemory: BigInt(memory) * 24n,
+    residentMemory: BigInt(memory),
+  };
+}

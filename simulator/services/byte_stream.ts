@@ -1,0 +1,25 @@
+/** Byte streams as nodes cut them. */
+
+import type { SimulatedNode } from "../node.ts";
+
+/** One message of a byte stream. */
+export interface Chunk {
+  /** Part of the stream. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Cuts bytes into messages of the size the node sends.
+ *
+ * @param parts The stream in parts of any size; what belongs to one part is sent at once.
+ */
+export async function* chunks(
+  { chunkBytes }: SimulatedNode,
+  parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Chunk> {
+  for await (const part of parts) {
+    for (let start = 0; start < part.length; start += chunkBytes) {
+      yield { bytes: part.subarray(start, start + chunkBytes) };
+    }
+  }
+}

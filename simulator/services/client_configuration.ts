@@ -1,0 +1,70 @@
+/** Client certificates over the wire: `GenerateClientConfiguration`. */
+
+import { stringify } from "yaml";
+import { clientConfigField } from "../../dialect.ts";
+import { RpcError } from "../../errors.ts";
+import type { Duration } from "../../transport/gen/google/protobuf/duration.ts";
+import type { MachineServiceDefinition } from "../../transport/gen/machine.ts";
+import type { Handlers } from "../handlers.ts";
+import { clientIdentity } from "../identities.ts";
+
+/** `GenerateClientConfiguration`. */
+export const clientConfiguration: Handlers<typeof MachineServiceDefinition> = {
+  async generateClientConfiguration({ roles: asked, crtTtl }, { node }) {
+    if (node.identity.machineType === "worker") {
+      throw new RpcError(
+        "FAILED_PRECONDITION",
+        `client configuration (${clientConfigField}) can't be generated on worker nodes`,
+      );
+    }
+    const lifetimeMs = milliseconds(crtTtl);
+    if (lifetimeMs <= 0) {
+      throw new RpcError("INVALID_ARGUMENT", "crt_ttl should be positive");
+    }
+    const { name, authority } = node.cluster;
+    const roles = [...new Set(asked.map((role) => role.trim()))].filter(Boolean)
+      .sort();
+    const now = node.clock.now();
+    const identity = await clientIdentity(authority, roles, {
+      notBefore: new Date(now),
+      notAfter: new Date(now + lifetimeMs),
+    });
+    const [only, ...others] = roles;
+    const context = only !== undefined && others.length === 0
+      ? `${only.replace(/^os:/, "")}@${name}`
+      : name;
+    const encode = (text: string) => new TextEncoder().encode(text);
+    return {
+      messages: [{
+        ca: encode(identity.ca),
+        crt: encode(identity.crt),
+        key: encode(identity.key),
+        [clientConfigField]: encode(configOf(context, identity)),
+      }],
+    };
+  },
+};
+
+function milliseconds(duration: Duration | undefined): number {
+  if (!duration) return 0;
+  return Number(duration.seconds) * 1000 + duration.nanos / 1e6;
+}
+
+/** A complete client configuration with one context. */
+function configOf(
+  context: string,
+  identity: Awaited<ReturnType<typeof clientIdentity>>,
+): string {
+  const base64 = (text: string) => new TextEncoder().encode(text).toBase64();
+  return stringify({
+    context,
+    contexts: {
+      [context]: {
+        endpoints: [],
+        ca: base64(identity.ca),
+        crt: base64(identity.crt),
+        key: base64(identity.key),
+      },
+    },
+  }, { indent: 4, lineWidth: 0 });
+}

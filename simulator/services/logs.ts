@@ -1,0 +1,92 @@
+/** Logs over the wire: `Logs`, `LogsContainers` and `Dmesg`. */
+
+import { RpcError } from "../../errors.ts";
+import { ContainerDriver } from "../../transport/gen/common.ts";
+import type {
+  LogsRequest,
+  MachineServiceDefinition,
+} from "../../transport/gen/machine.ts";
+import { containerLog } from "../containers.ts";
+import type { Handlers } from "../handlers.ts";
+import type { KernelMessage } from "../kernel_log.ts";
+import type { SimulatedNode } from "../node.ts";
+import { overrun, readSeries, type Series } from "../series.ts";
+import { chunks } from "./byte_stream.ts";
+
+/** `Logs`, `LogsContainers` and `Dmesg`. */
+export const logs: Handlers<typeof MachineServiceDefinition> = {
+  async *logs(request, { node, signal }) {
+    const { follow, tailLines } = request;
+    const log = logOf(node, request);
+    const from = tailLines < 0
+      ? log.first()
+      : Math.max(log.first(), log.end() - tailLines);
+    yield* chunks(node, written(log, { from, follow, signal }));
+  },
+  logsContainers: (_, { node }) => ({
+    messages: [{ ids: [...node.logs.keys()].sort() }],
+  }),
+  async *dmesg({ follow, tail }, { node, signal }) {
+    const { kernelLog } = node;
+    // Followed until the node stops its services.
+    const reading = { follow, signal, until: node.stopping.signal };
+    const from = tail ? kernelLog.end() : kernelLog.first();
+    for await (
+      const message of readSeries(kernelLog, from, reading)
+    ) {
+      if (message === overrun) return;
+      yield { bytes: encoder.encode(kernelLine(message)) };
+    }
+  },
+};
+
+const encoder = new TextEncoder();
+
+/** Lines that are there go out together; later ones as they come. */
+async function* written(
+  log: Series<string>,
+  { from, follow, signal }: {
+    readonly from: number;
+    readonly follow: boolean;
+    readonly signal: AbortSignal;
+  },
+): AsyncGenerator<Uint8Array> {
+  let position = Math.max(from, log.first());
+  while (!signal.aborted) {
+    while (position < log.end() && !signal.aborted) {
+      const end = Math.min(log.end(), position + 1000);
+      let text = "";
+      for (; position < end; position++) text += `${log.at(position)}\n`;
+      yield encoder.encode(text);
+      position = Math.max(position, log.first());
+    }
+    if (!follow) return;
+    // Waiting for the next line is the point of following.
+    await log.grown(position, signal);
+  }
+}
+
+function logOf(
+  node: SimulatedNode,
+  { id, namespace, driver }: LogsRequest,
+): Series<string> {
+  if (namespace === "system" || id === "kubelet") {
+    const log = node.logs.get(id);
+    if (!log) throw new RpcError("UNKNOWN", `log "${id}" was not registered`);
+    return log;
+  }
+  if (driver === ContainerDriver.CRI && namespace !== "k8s.io") {
+    throw new RpcError(
+      "UNKNOWN",
+      "CRI inspector is supported only for K8s namespace",
+    );
+  }
+  const log = containerLog(node, namespace, id);
+  if (!log) throw new RpcError("UNKNOWN", `container "${id}" not found`);
+  return log;
+}
+
+function kernelLine({ facility, priority, time, text }: KernelMessage): string {
+  const at = new Date(time).toISOString().replace(/\.?0*Z$/, "Z");
+  return `${facility}: ${priority.padStart(7)}: [${at}]: ${text}\n`;
+}

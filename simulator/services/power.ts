@@ -1,0 +1,23 @@
+/** Switching a node off and on over the wire: `Reboot` and `Shutdown`. */
+
+import {
+  type MachineServiceDefinition,
+  RebootRequest_Mode as RebootMode,
+} from "../../transport/gen/machine.ts";
+import type { Handlers } from "../handlers.ts";
+import { reboot, shutDown } from "../power.ts";
+
+/** `Reboot` and `Shutdown`; both answer before anything happens. */
+export const power: Handlers<typeof MachineServiceDefinition> = {
+  reboot({ mode }, { node }) {
+    const actorId = crypto.randomUUID();
+    const forced = mode === RebootMode.FORCE;
+    node.work(reboot(node, { actorId, forced }));
+    return { messages: [{ actorId }] };
+  },
+  shutdown(_, { node }) {
+    const actorId = crypto.randomUUID();
+    node.work(shutDown(node, { actorId }));
+    return { messages: [{ actorId }] };
+  },
+};

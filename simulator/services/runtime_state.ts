@@ -1,0 +1,76 @@
+/** What runs on a node and what is mounted: `Containers`, `Stats`, `Processes`, `Mounts`. */
+
+import { RpcError } from "../../errors.ts";
+import { ContainerDriver } from "../../transport/gen/common.ts";
+import type { MachineServiceDefinition } from "../../transport/gen/machine.ts";
+import {
+  type ContainerFacts,
+  kubernetesContainers,
+  systemContainers,
+} from "../containers.ts";
+import type { Handlers } from "../handlers.ts";
+import { mountTable } from "../mounts.ts";
+import type { SimulatedNode } from "../node.ts";
+import { processesOf } from "../processes.ts";
+
+/** `Containers`, `Stats`, `Processes` and `Mounts`. */
+export const runtimeState: Handlers<typeof MachineServiceDefinition> = {
+  containers({ namespace, driver }, { node }) {
+    const containers = containersOf(node, namespace, driver);
+    return {
+      messages: [{
+        containers: containers.map((container) => ({
+          ...container,
+          namespace,
+          uid: "",
+        })),
+      }],
+    };
+  },
+  stats({ namespace, driver }, { node }) {
+    const stats = containersOf(node, namespace, driver);
+    return {
+      messages: [{
+        stats: stats.map(({ id, podId, name, memory, cpu }) => ({
+          namespace,
+          id,
+          podId,
+          name,
+          memoryUsage: BigInt(memory),
+          cpuUsage: BigInt(cpu),
+        })),
+      }],
+    };
+  },
+  processes: (_, { node }) => ({
+    messages: [{ processes: [...processesOf(node)] }],
+  }),
+  mounts: (_, { node }) => ({
+    messages: [{
+      stats: mountTable(node).map((
+        { filesystem, target, size, available },
+      ) => ({
+        filesystem,
+        mountedOn: target,
+        size: BigInt(size),
+        available: BigInt(available),
+      })),
+    }],
+  }),
+};
+
+function containersOf(
+  node: SimulatedNode,
+  namespace: string,
+  driver: ContainerDriver,
+): readonly ContainerFacts[] {
+  if (driver === ContainerDriver.CRI) {
+    if (namespace === "k8s.io") return kubernetesContainers(node);
+    throw new RpcError(
+      "UNKNOWN",
+      "CRI inspector is supported only for K8s namespace",
+    );
+  }
+  if (namespace === "k8s.io") return kubernetesContainers(node);
+  return namespace === "system" ? systemContainers(node) : [];
+}

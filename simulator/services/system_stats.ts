@@ -1,0 +1,135 @@
+/** Load, processors, network devices and disks: what a monitor polls. */
+
+import type { MachineServiceDefinition } from "../../transport/gen/machine.ts";
+import { processorCount } from "../contents/hardware.ts";
+import { partitions } from "../contents/storage.ts";
+import type { Handlers } from "../handlers.ts";
+import type { SimulatedNode } from "../node.ts";
+
+/** `LoadAvg`, `SystemStat`, `CPUInfo`, `CPUFreqStats`, `NetworkDeviceStats` and `DiskStats`. */
+export const systemStats: Handlers<typeof MachineServiceDefinition> = {
+  loadAvg: () => ({ messages: [{ load1: 0.42, load5: 0.36, load15: 0.31 }] }),
+  systemStat: (_, { node }) => ({ messages: [systemStat(node)] }),
+  cPUInfo: () => ({ messages: [{ cpuInfo: processors }] }),
+  // Virtual machines do not tell frequencies.
+  cPUFreqStats: () => ({
+    messages: [{ cpuFreqStats: processors.map(() => ({})) }],
+  }),
+  networkDeviceStats(_, { node }) {
+    const devices = ["eth0", "lo"].map((name) => networkDevice(node, name));
+    return {
+      messages: [{ devices, total: { ...sum(devices), name: "eth0, lo" } }],
+    };
+  },
+  diskStats(_, { node }) {
+    const names = ["vda", ...partitions.map((_, index) => `vda${index + 1}`)];
+    const devices = names.map((name) => diskDevice(node, name));
+    return { messages: [{ devices, total: sum(devices) }] };
+  },
+};
+
+/** Seconds since the boot, which is what counters of this kernel grow by. */
+function upSeconds({ clock, bootTime }: SimulatedNode): number {
+  return (clock.now() - bootTime) / 1000;
+}
+
+function systemStat(node: SimulatedNode) {
+  const up = upSeconds(node);
+  const one = {
+    user: 0.05 * up,
+    system: 0.03 * up,
+    idle: 0.9 * up,
+    iowait: 0.01 * up,
+    softIrq: 0.01 * up,
+  };
+  const all = Object.fromEntries(
+    Object.entries(one).map(([name, value]) => [name, value * processorCount]),
+  );
+  return {
+    bootTime: BigInt(Math.floor(node.bootTime / 1000)),
+    cpuTotal: all,
+    cpu: Array.from({ length: processorCount }, () => one),
+    irqTotal: count(900 * up),
+    contextSwitches: count(5200 * up),
+    processCreated: count(2400 + 3 * up),
+    processRunning: 2n,
+    processBlocked: 0n,
+    softIrqTotal: count(700 * up),
+    softIrq: {
+      timer: count(250 * up),
+      netRx: count(90 * up),
+      sched: count(200 * up),
+    },
+  };
+}
+
+const processors = Array.from({ length: processorCount }, (_, processor) => ({
+  processor,
+  vendorId: "GenuineIntel",
+  cpuFamily: "6",
+  model: "85",
+  modelName: "Intel Xeon Processor (Cascadelake)",
+  stepping: "6",
+  microcode: "0x1",
+  cpuMhz: 2494.14,
+  cacheSize: "16384 KB",
+  physicalId: String(processor),
+  siblings: 1,
+  coreId: "0",
+  apicId: String(processor),
+  initialApicId: String(processor),
+  fpu: "yes",
+  fpuException: "yes",
+  cpuIdLevel: 13,
+  wp: "yes",
+  flags: ["fpu", "vme", "sse2", "ht", "lm", "aes", "avx2"],
+  bugs: ["spectre_v1", "spectre_v2"],
+  bogoMips: 4988.28,
+  clFlushSize: 64,
+  cacheAlignment: 64,
+  addressSizes: "40 bits physical, 48 bits virtual",
+}));
+
+function networkDevice(node: SimulatedNode, name: string) {
+  const up = upSeconds(node);
+  const packets = name === "lo" ? 120 : 40;
+  return {
+    name,
+    rxBytes: count(packets * 310 * up),
+    rxPackets: count(packets * up),
+    txBytes: count(packets * 290 * up),
+    txPackets: count(packets * up),
+  };
+}
+
+function diskDevice(node: SimulatedNode, name: string) {
+  const up = upSeconds(node);
+  const share = name === "vda" ? 1 : 0.25;
+  return {
+    name,
+    readCompleted: count(9000 * share),
+    readSectors: count(820_000 * share),
+    readTimeMs: count(5000 * share),
+    writeCompleted: count(25 * share * up),
+    writeSectors: count(640 * share * up),
+    writeTimeMs: count(40 * share * up),
+    ioTimeMs: count(21 * share * up),
+    ioTimeWeightedMs: count(45 * share * up),
+  };
+}
+
+function sum(
+  devices: readonly Readonly<Record<string, string | bigint>>[],
+): Record<string, bigint> {
+  const total: Record<string, bigint> = {};
+  for (const { name: _, ...counters } of devices) {
+    for (const [key, value] of Object.entries(counters)) {
+      total[key] = (total[key] ?? 0n) + BigInt(value);
+    }
+  }
+  return total;
+}
+
+function count(value: number): bigint {
+  return BigInt(Math.round(value));
+}

@@ -1,0 +1,23 @@
+/** Time of a node against a time server: `Time` and `TimeCheck`. */
+
+import type { TimeServiceDefinition } from "../../transport/gen/time.ts";
+import type { Handlers } from "../handlers.ts";
+import type { SimulatedNode } from "../node.ts";
+import { timestampOf } from "../timestamp.ts";
+
+/** `Time` and `TimeCheck`. */
+export const time: Handlers<typeof TimeServiceDefinition> = {
+  time: (_, { node }) => checked(node, "time.cloudflare.com"),
+  timeCheck: ({ server }, { node }) => checked(node, server),
+};
+
+function checked(node: SimulatedNode, server: string) {
+  const now = node.clock.now();
+  return {
+    messages: [{
+      server,
+      localtime: timestampOf(now),
+      remotetime: timestampOf(now + 3),
+    }],
+  };
+}

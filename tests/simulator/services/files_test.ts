@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { extract } from "tar-stream";
+import { RpcError } from "../../../errors.ts";
+import { largeFile, text } from "../../../simulator/files/entry.ts";
+import type { Data } from "../../../transport/gen/common.ts";
+import type { RunningCluster } from "../../../simulator/cluster.ts";
+import { withCluster } from "../../_cluster.ts";
+import { testClient } from "../_client.ts";
+
+function adminOf({ endpoints, adminIdentity: identity }: RunningCluster) {
+  return testClient({ endpoint: endpoints[0]!, identity });
+}
+
+async function bytesOf(stream: AsyncIterable<Data>) {
+  const parts: Uint8Array[] = [];
+  let error = "";
+  for await (const { bytes, metadata } of stream) {
+    parts.push(bytes);
+    error = metadata?.error ?? error;
+  }
+  return { parts, bytes: Buffer.concat(parts), error };
+}
+
+async function unpacked(bytes: Uint8Array) {
+  const entries: string[] = [];
+  const tar = extract();
+  Readable.from([bytes]).pipe(createGunzip()).pipe(tar);
+  for await (const entry of tar) {
+    const { name, type, mode, linkname } = entry.header;
+    const parts: Uint8Array[] = [];
+    for await (const part of entry) parts.push(part as Uint8Array);
+    const content = linkname ? `-> ${linkname}` : Buffer.concat(parts).length;
+    entries.push(`${name} ${type} ${mode!.toString(8)} ${content}`);
+  }
+  return entries;
+}
+
+Deno.test("List shows one directory level with modes, links and labels", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = adminOf(cluster);
+    const seen: string[] = [];
+    const request = { root: "/etc", reportXattrs: true };
+    for await (const file of client.machine.list(request)) {
+      const label = new TextDecoder().decode(file.xattrs[0]!.data);
+      const kind = file.isDir ? "d" : file.link ? "l" : "-";
+      seen.push(
+        `${kind} ${
+          file.mode.toString(16)
+        } ${file.relativeName} ${file.link} ${label}`,
+      );
+    }
+    const label = "system_u:object_r:etc_t:s0\0";
+    assert.deepEqual(seen, [
+      `d 800001ed .  ${label}`,
+      `l 80001ff ca-certificates /etc/ssl/certs/ca-certificates ${label}`,
+      `- 1a4 hostname  ${label}`,
+      `- 1a4 hosts  ${label}`,
+      `d 800001ed kubernetes  ${label}`,
+      `- 1a4 os-release  ${label}`,
+      `- 1a4 resolv.conf  ${label}`,
+      `d 800001ed ssl  ${label}`,
+    ]);
+  });
+});
+
+Deno.test("List recurses to a depth and keeps to the types asked for", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = adminOf(cluster);
+    const names = async (
+      request: { recursionDepth: number; types?: readonly (0 | 1 | 2)[] },
+    ) => {
+      const seen: string[] = [];
+      const all = { root: "/etc/", recurse: true, ...request };
+      for await (const { relativeName } of client.machine.list(all)) {
+        seen.push(relativeName);
+      }
+      return seen;
+    };
+    assert.deepEqual(await names({ recursionDepth: 0, types: [2] }), [
+      "ca-certificates",
+    ]);
+    assert.deepEqual(await names({ recursionDepth: 2, types: [1] }), [
+      ".",
+      "kubernetes",
+      "kubernetes/manifests",
+      "ssl",
+      "ssl/certs",
+    ]);
+    assert.deepEqual(await names({ recursionDepth: 1, types: [1] }), [
+      ".",
+      "kubernetes",
+      "ssl",
+    ]);
+  });
+});
+
+Deno.test("List of what is not there fails in the kernel's words", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = adminOf(cluster);
+    await assert.rejects(
+      client.machine.list({ root: "/nowhere" })[Symbol.asyncIterator]().next(),
+      new RpcError("UNKNOWN", "lstat /nowhere: no such file or directory"),
+    );
+  });
+});
+
+Deno.test("Read follows links and cuts what it reads into messages of 1 KiB", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = adminOf(cluster);
+    cluster.nodes[0]!.files.set("/var/big", largeFile(2500));
+    const big = await bytesOf(client.machine.read({ path: "/var/big" }));
+    assert.deepEqual(big.parts.map(({ length }) => length), [1024, 1024, 452]);
+    const { bytes } = await bytesOf(
+      client.machine.read({ path: "/usr/lib/os-release" }),
+    );
+    assert.match(
+      bytes.toString(),
+      /^NAME="Talos"\nID=talos\nVERSION_ID=v1\.12\.11\n/,
+    );
+  });
+});
+
+Deno.test("Read refuses what is missing, no regular file, or not to be opened", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = adminOf(cluster);
+    const read = (path: string) => bytesOf(client.machine.read({ path }));
+    await assert.rejects(
+      read("/nope"),
+      new RpcError("NOT_FOUND", "stat /nope: no such file or directory"),
+    );
+    await assert.rejects(
+      read("/etc"),
+      new RpcError("UNKNOWN", "path must be a regular file"),
+    );
+    const path = "/proc/sys/net/ipv4/route/flush";
+    await assert.rejects(
+      read(path),
+      new RpcError("UNKNOWN", `open ${path}: permission denied`),
+    );
+  });
+});
+
+Deno.test("Copy packs what is below a directory, kernel files with their contents", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = adminOf(cluster);
+    const { bytes, error } = await bytesOf(
+      client.machine.copy({ rootPath: "/proc/sys/net" }),
+    );
+    assert.deepEqual(await unpacked(bytes), [
+      "ipv4/ directory 755 0",
+      "ipv4/ip_forward file 444 2",
+      "ipv4/route/ directory 755 0",
+    ]);
+    const path = "/proc/sys/net/ipv4/route/flush";
+    assert.equal(
+      error,
+      `1 error occurred:\n\t* skipping "${path}": open ${path}: permission denied\n\n`,
+    );
+  });
+});
+
+Deno.test("Copy packs links as links and one file under its own name", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = adminOf(cluster);
+    cluster.nodes[0]!.files.set(
+      "/opt/one",
+      text("four", { permissions: 0o600 }),
+    );
+    const one = await bytesOf(client.machine.copy({ rootPath: "/opt/one" }));
+    assert.deepEqual(await unpacked(one.bytes), ["one file 600 4"]);
+    const all = await bytesOf(client.machine.copy({ rootPath: "/sys/class" }));
+    assert.deepEqual(await unpacked(all.bytes), [
+      "net/ directory 755 0",
+      "net/eth0 symlink 777 -> ../../devices/virtio0/net/eth0",
+      "net/lo symlink 777 -> ../../devices/virtual/net/lo",
+    ]);
+    const none = await bytesOf(client.machine.copy({ rootPath: "/nope" }));
+    assert.deepEqual([none.bytes.length, none.error], [
+      0,
+      "lstat /nope: no such file or directory",
+    ]);
+  });
+});
+
+Deno.test("DiskUsage adds directories up, and reports them behind what is in them", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = adminOf(cluster);
+    const { files } = cluster.nodes[0]!;
+    files.set("/opt/a", largeFile(100));
+    const usage = async (
+      request: { recursionDepth?: number; all?: boolean; threshold?: bigint },
+    ) => {
+      const seen: string[] = [];
+      for await (
+        const { size, relativeName } of client.machine.diskUsage({
+          paths: ["/var/log", "/opt"],
+          ...request,
+        })
+      ) {
+        seen.push(`${relativeName} ${size}`);
+      }
+      return seen;
+    };
+    assert.deepEqual(await usage({}), [
+      "audit/kube 4096",
+      "audit 8192",
+      "containers 4096",
+      "pods 4096",
+      ". 20480",
+    ]);
+    assert.deepEqual(await usage({ recursionDepth: 1 }), [". 20480"]);
+    assert.deepEqual(await usage({ threshold: 8000n }), [
+      "audit 8192",
+      ". 20480",
+    ]);
+    const one = [];
+    for await (
+      const { size, name } of client.machine.diskUsage({
+        paths: ["/opt"],
+        all: true,
+      })
+    ) one.push([name, size]);
+    assert.deepEqual(one, [["/opt/a", 100n], ["/opt", 4196n]]);
+  });
+});

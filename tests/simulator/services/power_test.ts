@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../errors.ts";
+import type { RunningCluster } from "../../../simulator/cluster.ts";
+import { TaskEvent } from "../../../transport/gen/machine_events.ts";
+import { withCluster } from "../../_cluster.ts";
+import { testClient } from "../_client.ts";
+
+function clientOf(
+  { endpoints, adminIdentity: identity }: RunningCluster,
+  node?: string,
+) {
+  const metadata = node ? { node: [node] } : {};
+  return testClient({ endpoint: endpoints[0]!, identity, metadata });
+}
+
+/** Waits for what is going on in the background of a node. */
+async function ready(cluster: RunningCluster, index: number): Promise<void> {
+  const node = cluster.nodes[index]!;
+  while (!(node.reachable && node.ready && node.stage === 4)) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+Deno.test("Reboot answers at once, ends streams of events, and comes back as a new boot", async () => {
+  await withCluster({ workers: 1 }, async (cluster) => {
+    const [, worker] = cluster.nodes;
+    using client = clientOf(cluster, "10.5.0.3");
+    const before = worker!.bootId;
+    let actor = "";
+    const tasks: string[] = [];
+    for await (const { data, actorId } of client.machine.events({})) {
+      if (actor === "") {
+        const { messages } = await client.machine.reboot({});
+        actor = messages[0]!.actorId;
+      }
+      if (data?.typeUrl !== "talos/runtime/machine.TaskEvent") continue;
+      assert.equal(actorId, actor);
+      tasks.push(TaskEvent.decode(data.value).task);
+    }
+    assert.equal(tasks.at(-1), "stopAllServices");
+    await ready(cluster, 1);
+    assert.notEqual(worker!.bootId, before);
+    const { messages } = await client.machine.hostname({});
+    assert.equal(messages[0]!.hostname, "simulated-worker-1");
+    let isFirst = true;
+    for await (const { bytes } of client.machine.dmesg({})) {
+      if (isFirst) {
+        assert.match(new TextDecoder().decode(bytes), /Linux version/);
+      }
+      isFirst = false;
+    }
+  });
+});
+
+Deno.test("a stream of bytes breaks when its node goes down", async () => {
+  await withCluster({ workers: 1 }, async (cluster) => {
+    using client = clientOf(cluster, "10.5.0.3");
+    const stream = client.machine.logs({
+      namespace: "system",
+      id: "apid",
+      follow: true,
+      tailLines: -1,
+    });
+    await assert.rejects(async () => {
+      for await (const _ of stream) await client.machine.reboot({ mode: 2 });
+    }, new RpcError("UNAVAILABLE", "error reading from server: EOF"));
+    await ready(cluster, 1);
+  });
+});
+
+Deno.test("the endpoint's own reboot breaks its connections", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = clientOf(cluster);
+    const stream = client.machine.logs({
+      namespace: "system",
+      id: "apid",
+      follow: true,
+      tailLines: -1,
+    });
+    await assert.rejects(async () => {
+      for await (const _ of stream) await client.machine.reboot({ mode: 2 });
+    }, { code: "UNAVAILABLE" });
+    await ready(cluster, 0);
+  });
+});
+
+Deno.test("Shutdown leaves a node that nobody reaches", async () => {
+  await withCluster({ workers: 1, pace: { stopMs: 0 } }, async (cluster) => {
+    using client = clientOf(cluster, "10.5.0.3");
+    await client.machine.shutdown({});
+    while (cluster.nodes[1]!.reachable) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await assert.rejects(
+      client.machine.hostname({}),
+      new RpcError(
+        "UNAVAILABLE",
+        'connection error: desc = "transport: Error while dialing: dial tcp 10.5.0.3:50000: connect: connection refused"',
+      ),
+    );
+  });
+});
