@@ -74,13 +74,21 @@ A node that reboots or cannot be reached is waited for, and the gap is told on s
       type: type.type,
       ...(input.id === undefined ? {} : { id: input.id }),
     };
-    const order = input.output.kind === "yaml" ? "natural" : "sorted";
-    const options: RowOptions = { type, order };
+    const options: RowOptions = { type, order: orders[input.output.kind] };
     yield* input.watch
       ? watched(context, target, options)
       : read(context, target, options);
     await checked;
   },
+};
+
+/** JSON has the keys sorted, as the peer writes it; tables show no keys. */
+const orders: Readonly<Record<Format["kind"], RowOptions["order"]>> = {
+  table: "natural",
+  yaml: "natural",
+  json: "sorted",
+  jsonl: "sorted",
+  jsonpath: "sorted",
 };
 
 async function* read(
@@ -114,21 +122,33 @@ async function* watched(
   target: WatchTarget,
   options: RowOptions,
 ): AsyncGenerator<ResourceRow> {
+  const alone = (await nodes.names()).length === 1;
   const rows = nodes.stream(async function* (client) {
     const { node, signal } = client;
+    const tell = (text: string) => note(`--- ${node}: ${text} ---`);
     const changes = watchResources(client, target, {
       signal,
       bootId: readBootId(client),
-      lost: () => note(`--- ${node}: connection lost, waiting for it ---`),
+      lost: () => tell("connection lost, waiting for it"),
       now: world.now,
     });
-    for await (const change of changes) {
-      if (change.kind === "gap") note(gapLine(node, change));
-      else {
-        const { event, resource } = change;
-        yield resourceRow(node, resource, { ...options, event });
+    try {
+      for await (const change of changes) {
+        if (change.kind === "gap") note(gapLine(node, change));
+        else {
+          const { event, resource } = change;
+          yield resourceRow(node, resource, { ...options, event });
+        }
       }
+    } catch (error) {
+      // The others may go on for hours before anything else tells.
+      if (!alone) tell(`no longer watched: ${messageOf(error)}`);
+      throw error;
     }
   });
   for await (const { value } of rows) yield value;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

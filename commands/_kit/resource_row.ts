@@ -161,10 +161,9 @@ function specOf({ metadata, spec }: Resource): unknown {
 function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);
+  const record = value as Readonly<Record<string, unknown>>; // plain data
   return Object.fromEntries(
-    Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1).map(
-      ([key, inner]) => [key, sorted(inner)],
-    ),
+    Object.keys(record).sort().map((key) => [key, sorted(record[key])]),
   );
 }
 
@@ -186,6 +185,6 @@ function columnOf(jsonPath: string): (value: unknown) => readonly unknown[] {
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object"
-    ? JSON.stringify(value, exact)
+    ? JSON.stringify(sorted(value), exact)
     : String(value);
 }

@@ -452,7 +452,7 @@ Deno.test("get --watch ends a node that refuses and goes on with the others", as
     { event: [] },
     { event: [change(0, "eth0", "ether"), bootstrapped] },
   ]]);
-  const { out, status } = await run("get links -w -o jsonpath=.node", {
+  const { out, err, status } = await run("get links -w -o jsonpath=.node", {
     a: {
       version,
       read: node.read,
@@ -461,8 +461,9 @@ Deno.test("get --watch ends a node that refuses and goes on with the others", as
       },
       list: lists(),
     },
-    b: { ...node, list: () => [] },
+    b: { version, read: node.read, watch: node.watch },
   }, { signal });
   assert.equal(out, "b\n");
+  assert.match(err, /^--- a: no longer watched: not authorized ---\n/);
   assert.equal(status, 130);
 });

@@ -74,7 +74,7 @@ Deno.test("resourceRow takes an answer without metadata or spec", () => {
 });
 
 Deno.test("resourceColumns writes lists and mappings as JSON with sorted keys", () => {
-  const row = resourceRow("n", link, { type, order: "sorted" });
+  const row = resourceRow("n", link, { type, order: "natural" });
   const columns = resourceColumns(row).slice(-3);
   assert.deepEqual(
     columns.map(({ header, cell }) => [header, cell(row)]),
