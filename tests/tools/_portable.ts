@@ -1,0 +1,142 @@
+/** A portable executable with a shell script in the place of the runtime. */
+
+import { portable } from "../../tools/portable.ts";
+
+/** Prints its arguments in brackets, its environment and process, then its input; ends with 7. */
+const runtime = `#!/bin/sh
+printf '[%s]' "$@"
+printf '\\n'
+env | grep -E '^(DENO|NODE|OSCTL)' | sort
+echo "process $$"
+cat
+exit 7
+`;
+
+/** What one start did. */
+export interface Started {
+  /** Standard output. */
+  readonly out: string;
+  /** Standard error. */
+  readonly err: string;
+  /** Exit status. */
+  readonly code: number;
+  /** Process that was started. */
+  readonly pid: number;
+}
+
+/** How to start it. */
+export interface StartOptions {
+  /** Arguments; default: none. */
+  readonly args?: readonly string[];
+  /** Whole environment; default: `HOME` and `TMPDIR` in the folder. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Shell to run it with; default: the one it names itself. */
+  readonly shell?: string;
+  /** Text on standard input. */
+  readonly input?: string;
+}
+
+/** A portable executable in a folder of its own. */
+export interface Portable {
+  /** Path of the executable. */
+  readonly path: string;
+  /** Folder with `home` and `temp`. */
+  readonly folder: string;
+  /** Starts it and waits. */
+  readonly start: (options?: StartOptions) => Promise<Started>;
+}
+
+/**
+ * Runs a test with a portable executable.
+ *
+ * @param body The test.
+ */
+export async function withPortable(
+  body: (portable: Portable) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  let hash = "none";
+  try {
+    for (const name of ["home", "temp", "bundle"]) {
+      await Deno.mkdir(`${folder}/${name}`);
+    }
+    await Deno.writeTextFile(`${folder}/deno`, runtime);
+    await Deno.writeTextFile(`${folder}/bundle/mod.js`, "// the program\n");
+    // Its own contents, so that no other test shares its place in /tmp.
+    const part = `// ${crypto.randomUUID()}\n`;
+    await Deno.writeTextFile(`${folder}/bundle/chunk-A.js`, part);
+    const file = await portable({
+      platform: "linux-amd64",
+      caches: ".cache",
+      tag: "v1.2.3",
+      runtime: `${folder}/deno`,
+      bundle: `${folder}/bundle`,
+    });
+    const script = new TextDecoder().decode(file.subarray(0, 8_000));
+    hash = /osctl\/([0-9a-f]{16})/.exec(script)?.[1] ?? hash;
+    const path = `${folder}/the osctl`;
+    await Deno.writeFile(path, file, { mode: 0o755 });
+    await body({
+      path,
+      folder,
+      start: (options) => start(path, folder, options),
+    });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+    await forget(hash);
+  }
+}
+
+async function forget(hash: string): Promise<void> {
+  for await (const { name } of Deno.readDir("/tmp")) {
+    if (name.startsWith(`osctl-${hash}-`)) {
+      await Deno.remove(`/tmp/${name}`, { recursive: true });
+    }
+  }
+}
+
+async function start(
+  path: string,
+  folder: string,
+  options: StartOptions = {},
+): Promise<Started> {
+  const { args = [], shell, input = "" } = options;
+  const { env = { HOME: `${folder}/home`, TMPDIR: `${folder}/temp` } } =
+    options;
+  const child = new Deno.Command(shell ?? path, {
+    args: shell === undefined ? [...args] : [path, ...args],
+    env,
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  // A program that fails before it reads is not what is looked at here.
+  await writer.write(new TextEncoder().encode(input)).catch(() => {});
+  await writer.close().catch(() => {});
+  const { stdout, stderr, code } = await child.output();
+  const text = new TextDecoder();
+  return {
+    out: text.decode(stdout),
+    err: text.decode(stderr),
+    code,
+    pid: child.pid,
+  };
+}
+
+/**
+ * Lists a folder and all below it, sorted, folders with a slash.
+ *
+ * @param folder The folder.
+ */
+export async function tree(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    found.push(isDirectory ? `${name}/` : name);
+    if (!isDirectory) continue;
+    const below = await tree(`${folder}/${name}`);
+    found.push(...below.map((path) => `${name}/${path}`));
+  }
+  return found.sort();
+}

@@ -1,0 +1,260 @@
+import assert from "node:assert/strict";
+import { tree, withPortable } from "./_portable.ts";
+
+const windows = Deno.build.os === "windows";
+const root = !windows && Deno.uid() === 0;
+
+function test(name: string, body: () => Promise<void>, ignore = windows) {
+  Deno.test({ name: `launcher ${name}`, ignore, fn: body });
+}
+
+const whole = [".whole", "chunk-A.js", "deno", "mod.js"];
+
+/** The one folder it unpacked into, below a folder that holds nothing else. */
+async function unpacked(folder: string): Promise<string> {
+  const [name, ...others] = (await tree(folder)).filter((path) =>
+    /^(osctl\/|osctl-)[^/]+\/$/.test(path)
+  );
+  assert.ok(name);
+  assert.deepEqual(others, []);
+  return `${folder}/${name.slice(0, -1)}`;
+}
+
+for (const shell of ["/bin/sh", "/bin/bash"]) {
+  const absent = windows || !exists(shell);
+
+  test(`hands arguments and input on as they are (${shell})`, async () => {
+    await withPortable(async ({ start, folder }) => {
+      const odd = ["a  b", "", "line\nline", "*", `'"\\$HOME`, "--", "-x", "é"];
+      for (const attempt of ["first", "later"]) {
+        const { out, err, code } = await start({
+          shell,
+          args: odd,
+          input: attempt,
+        });
+        const at = await unpacked(`${folder}/home/.cache`);
+        const [, args] = out.split(`[${at}/mod.js]`);
+        assert.equal(err, "");
+        assert.equal(code, 7);
+        assert.ok(
+          args?.startsWith(
+            `[a  b][][line\nline][*]['"\\$HOME][--][-x][é]\nDENO_DIR=`,
+          ),
+        );
+        assert.ok(out.endsWith(attempt));
+      }
+    });
+  }, absent);
+
+  test(
+    `keeps the user's runtime settings from the runtime (${shell})`,
+    async () => {
+      await withPortable(async ({ start, folder }) => {
+        const env = {
+          HOME: `${folder}/home`,
+          DENO_DIR: "/mine with 'quotes'",
+          NODE_OPTIONS: "--require=x\ny",
+          DENO_CERT: "stays",
+        };
+        const { out } = await start({ shell, env });
+        const at = await unpacked(`${folder}/home/.cache`);
+        assert.ok(out.includes(
+          `\nDENO_CERT=stays\nDENO_DIR=${at}/cache\nDENO_NO_UPDATE_CHECK=1\n` +
+            `OSCTL_KEPT_DENO_DIR=/mine with 'quotes'\nOSCTL_KEPT_NODE_OPTIONS=--require=x\n`,
+        ));
+      });
+    },
+    absent,
+  );
+}
+
+test("becomes the program, so that signals and statuses are its own", async () => {
+  await withPortable(async ({ start }) => {
+    await start();
+    const { out, pid } = await start();
+    assert.ok(out.includes(`\nprocess ${pid}\n`));
+  });
+});
+
+test("unpacks once, for the user alone", async () => {
+  await withPortable(async ({ start, path, folder }) => {
+    await start();
+    const at = await unpacked(`${folder}/home/.cache`);
+    assert.deepEqual(await tree(at), whole);
+    assert.equal((await Deno.stat(at)).mode! & 0o777, 0o700);
+    const script = (await Deno.stat(path)).size - 100;
+    await Deno.truncate(path, script);
+    assert.equal((await start()).code, 7);
+  });
+});
+
+test("prefers XDG_CACHE_HOME when it is absolute, and makes it", async () => {
+  await withPortable(async ({ start, folder }) => {
+    const HOME = `${folder}/home`;
+    const XDG_CACHE_HOME = `${folder}/xdg/a b`;
+    assert.equal((await start({ env: { HOME, XDG_CACHE_HOME } })).code, 7);
+    assert.deepEqual(await tree(await unpacked(XDG_CACHE_HOME)), whole);
+    assert.deepEqual(await tree(HOME), []);
+    await start({ env: { HOME, XDG_CACHE_HOME: "relative" } });
+    assert.deepEqual(await tree(await unpacked(`${HOME}/.cache`)), whole);
+  });
+});
+
+test("falls back to a temporary folder and finds it again", async () => {
+  await withPortable(async ({ start, path, folder }) => {
+    for (const HOME of [`${folder}/missing`, "", "home"]) {
+      const env = { HOME, TMPDIR: `${folder}/temp` };
+      assert.equal((await start({ env })).code, 7);
+    }
+    const at = await unpacked(`${folder}/temp`);
+    assert.deepEqual(await tree(at), whole);
+    assert.equal((await Deno.stat(at)).mode! & 0o777, 0o700);
+    await Deno.truncate(path, (await Deno.stat(path)).size - 100);
+    assert.equal((await start({ env: { TMPDIR: `${folder}/temp` } })).code, 7);
+  });
+});
+
+test("leaves the cache of another user alone", async () => {
+  await withPortable(async ({ start, folder }) => {
+    await Deno.chown(`${folder}/home`, 12345, 12345);
+    assert.equal((await start()).code, 7);
+    assert.deepEqual(await tree(`${folder}/home`), []);
+    assert.deepEqual(await tree(await unpacked(`${folder}/temp`)), whole);
+  });
+}, !root);
+
+test("does not run what another user put into a temporary folder", async () => {
+  await withPortable(async ({ start, folder }) => {
+    const env = { TMPDIR: `${folder}/temp` };
+    await start({ env });
+    const first = await unpacked(`${folder}/temp`);
+    const deno = `${first}/deno`;
+    await Deno.writeTextFile(deno, "#!/bin/sh\necho hijacked\n");
+    await Deno.chown(first, 12345, 12345);
+    const { out, code } = await start({ env });
+    assert.equal(code, 7);
+    assert.ok(!out.includes("hijacked"));
+    const [own] = (await tree(`${folder}/temp`))
+      .filter((path) => /^osctl-\w+-0\.\w+\/$/.test(path));
+    assert.ok(own);
+    assert.ok((await start({ env })).out.includes(`/temp/${own}mod.js]`));
+  });
+}, !root);
+
+test("does not follow a link in a temporary folder", async () => {
+  await withPortable(async ({ start, folder }) => {
+    const env = { TMPDIR: `${folder}/temp` };
+    await start({ env });
+    const at = await unpacked(`${folder}/temp`);
+    await Deno.rename(at, `${folder}/elsewhere`);
+    await Deno.writeTextFile(
+      `${folder}/elsewhere/deno`,
+      "#!/bin/sh\necho hijacked\n",
+    );
+    await Deno.symlink(`${folder}/elsewhere`, at);
+    const { out } = await start({ env });
+    assert.ok(!out.includes("hijacked"));
+  });
+});
+
+test("does not trust a temporary folder where others can rename", async () => {
+  await withPortable(async ({ start, folder }) => {
+    await Deno.chown(`${folder}/temp`, 12345, 12345);
+    await Deno.chmod(`${folder}/temp`, 0o777);
+    const { code } = await start({ env: { TMPDIR: `${folder}/temp` } });
+    assert.equal(code, 7);
+    assert.deepEqual(await tree(`${folder}/temp`), []);
+  });
+}, !root);
+
+test("mends a damaged folder", async () => {
+  await withPortable(async ({ start, folder }) => {
+    await start();
+    const at = await unpacked(`${folder}/home/.cache`);
+    const damages: readonly (() => Promise<void>)[] = [
+      () => Deno.remove(`${at}/.whole`),
+      () => Deno.remove(`${at}/mod.js`),
+      () => Deno.truncate(`${at}/deno`, 0),
+      () => Deno.chmod(`${at}/deno`, 0o600),
+      async () => {
+        await Deno.remove(`${at}/deno`);
+        await Deno.mkdir(`${at}/deno/deno`, { recursive: true });
+      },
+    ];
+    for (const damage of damages) {
+      await damage();
+      const { code, err } = await start();
+      assert.equal(err, "");
+      assert.equal(code, 7);
+      assert.deepEqual(await tree(at), whole);
+    }
+  });
+});
+
+test("serves ten who start at once, and clears up after the dead", async () => {
+  await withPortable(async ({ start, folder }) => {
+    await start();
+    const at = await unpacked(`${folder}/home/.cache`);
+    await Deno.remove(at, { recursive: true });
+    await Deno.mkdir(`${at}/new.999999999.AbCdEf`, { recursive: true });
+    const all = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => start({ args: [`${i}`] })),
+    );
+    for (const [i, { out, err, code }] of all.entries()) {
+      assert.equal(err, "");
+      assert.equal(code, 7);
+      assert.ok(out.includes(`/mod.js][${i}]\n`));
+    }
+    assert.deepEqual(await tree(at), whole);
+  });
+});
+
+test("says where it could not unpack, and why", async () => {
+  await withPortable(async ({ start, path, folder }) => {
+    await Deno.truncate(path, (await Deno.stat(path)).size - 100);
+    const { err, code, out } = await start();
+    assert.equal(out, "");
+    assert.equal(code, 1);
+    assert.match(
+      err,
+      /^error: Cannot unpack osctl: No folder takes it:\n {2}\S+\/home\/\.cache\/osctl\/\w+: [^/]*unexpected end of file\n/,
+    );
+    assert.match(
+      err,
+      /\nhint: Set XDG_CACHE_HOME to a folder of yours with 1 MB free from which programs may be run\n$/,
+    );
+    const left = [
+      ...await tree(`${folder}/home`),
+      ...await tree(`${folder}/temp`),
+    ];
+    assert.deepEqual(left.filter((name) => !name.endsWith("/")), []);
+    assert.deepEqual(left.filter((name) => name.includes("new.")), []);
+  });
+});
+
+test("names the program it lacks", async () => {
+  await withPortable(async ({ start, path, folder }) => {
+    const bytes = await Deno.readFile(path);
+    const script = new TextDecoder().decode(bytes.subarray(0, 8_000));
+    // As long as what it replaces, since the script says how long it is.
+    const at = script.indexOf("/usr/bin:/bin");
+    new TextEncoder().encodeInto("/nowhere/here", bytes.subarray(at));
+    await Deno.writeFile(path, bytes);
+    const env = { HOME: `${folder}/home`, PATH: "/nowhere" };
+    const { err, code } = await start({ env });
+    assert.equal(code, 1);
+    assert.equal(
+      err,
+      'error: Cannot unpack osctl: "gzip" is not there\n' +
+        "hint: Install it in /usr/bin or /bin\n",
+    );
+  });
+});
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import configuration from "../../deno.json" with { type: "json" };
+import { release } from "../../commands/_kit/release.ts";
+import { stampOf } from "../../tools/stamp.ts";
+
+const now = new Date("2026-01-02T03:04:05.678Z");
+
+/** A repository that answers by the first word of the git command. */
+function facts(answers: Readonly<Record<string, string>>) {
+  const git = (...[word]: readonly string[]) =>
+    Promise.resolve(answers[word ?? ""]);
+  return { version: "1.2.3", git, epoch: undefined, now };
+}
+
+Deno.test("stampOf takes tag and commit of a clean checkout", async () => {
+  const answers = { "rev-parse": "abc", status: "", describe: "v1.2.3" };
+  assert.deepEqual(await stampOf(facts(answers)), {
+    tag: "v1.2.3",
+    sha: "abc",
+    built: "2026-01-02T03:04:05Z",
+  });
+});
+
+Deno.test("stampOf says when files were changed", async () => {
+  const answers = { "rev-parse": "abc", status: " M x", describe: "v1.2.3" };
+  const { tag, sha } = await stampOf(facts(answers));
+  assert.deepEqual([tag, sha], ["v1.2.3-dev", "abc-dirty"]);
+});
+
+Deno.test("stampOf says when the commit has no tag or there is no repository", async () => {
+  const untagged = await stampOf(facts({ "rev-parse": "abc", status: "" }));
+  assert.deepEqual([untagged.tag, untagged.sha], ["v1.2.3-dev", "abc"]);
+  const none = await stampOf(facts({}));
+  assert.deepEqual([none.tag, none.sha], ["v1.2.3-dev", ""]);
+});
+
+Deno.test("stampOf refuses a tag that is not the version", async () => {
+  const answers = { "rev-parse": "abc", status: "", describe: "v1.2.4" };
+  await assert.rejects(stampOf(facts(answers)), {
+    message: 'Cannot build tag "v1.2.4": deno.json has version "1.2.3"',
+  });
+});
+
+Deno.test("stampOf takes the time of a build that can be repeated", async () => {
+  const { built } = await stampOf({ ...facts({}), epoch: "1700000000" });
+  assert.equal(built, "2023-11-14T22:13:20Z");
+});
+
+Deno.test("a checkout says that it is not a release", () => {
+  assert.deepEqual(release, {
+    tag: `v${configuration.version}-dev`,
+    sha: "",
+    built: "",
+  });
+});

@@ -1,0 +1,180 @@
+/** Makes the executable: by `deno compile` where it can be had, else in the portable form. */
+
+import { parseArgs } from "node:util";
+import configuration from "../deno.json" with { type: "json" };
+import { bundle, toPortable } from "./bundle.ts";
+import { type Platform, platformOf } from "./platforms.ts";
+import { portable } from "./portable.ts";
+import { runtimeOf } from "./runtime.ts";
+import { gitIn, type Stamp, stampOf } from "./stamp.ts";
+
+/** How the executable is made; `any` takes the compiled form where it can be had. */
+export type Form = "any" | "compile" | "portable";
+
+/** What to build. */
+export interface BuildOptions {
+  /** Platform to build for. */
+  readonly platform: Platform;
+  /** Wanted form. */
+  readonly form: Form;
+  /** Path to write. */
+  readonly output: string;
+  /** Told what is made, one line each. */
+  readonly note: (line: string) => void;
+}
+
+const root = new URL("../", import.meta.url);
+
+/**
+ * Builds one executable.
+ *
+ * @param options Platform, form and place.
+ * @throws {Error} If a part cannot be had, or the executable does not start.
+ */
+export async function build(options: BuildOptions): Promise<void> {
+  const { platform, output, note } = options;
+  const stamp = await stampOf({
+    version: configuration.version,
+    git: gitIn(root),
+    epoch: Deno.env.get("SOURCE_DATE_EPOCH"),
+    now: new Date(),
+  });
+  const scratch = await Deno.makeTempDir();
+  try {
+    const form = await formFor(options, scratch);
+    const parts = `${scratch}/bundle`;
+    await bundle(root, parts, stamp);
+    // Written beside its place, so that an executable in use is replaced at once.
+    const fresh = output.replace(/(\.exe)?$/, ".new$1");
+    if (form === "compile") await compile(platform, `${parts}/mod.js`, fresh);
+    else await pack(platform, stamp, scratch, fresh);
+    if (platform.target === Deno.build.target) {
+      await tryOut(fresh, stamp, scratch);
+    }
+    await Deno.rename(fresh, output);
+    const size = Math.round((await Deno.stat(output)).size / 1_000_000);
+    note(`${output}: ${platform.name}, ${form}, ${stamp.tag}, ${size} MB`);
+  } finally {
+    await Deno.remove(scratch, { recursive: true });
+  }
+}
+
+async function formFor(
+  { platform, form, note }: BuildOptions,
+  scratch: string,
+): Promise<"compile" | "portable"> {
+  if (form !== "any") return form;
+  const empty = `${scratch}/empty.js`;
+  await Deno.writeTextFile(empty, "");
+  if (await compiles(platform, empty, `${scratch}/empty`)) return "compile";
+  note(
+    `deno compile has no runtime stub for ${platform.name}: making the portable form`,
+  );
+  return "portable";
+}
+
+async function pack(
+  platform: Platform,
+  { tag }: Stamp,
+  scratch: string,
+  output: string,
+): Promise<void> {
+  const { caches, name } = platform;
+  if (caches === undefined) {
+    throw new Error(`Cannot make the portable form for ${name}`);
+  }
+  const parts = `${scratch}/bundle`;
+  await toPortable(parts);
+  const runtime = await runtimeOf(platform, scratch);
+  const file = await portable({
+    platform: name,
+    caches,
+    tag,
+    runtime,
+    bundle: parts,
+  });
+  await Deno.writeFile(output, file, { mode: 0o755 });
+}
+
+async function compile(
+  platform: Platform,
+  entry: string,
+  output: string,
+): Promise<void> {
+  if (!await compiles(platform, entry, output, "inherit")) {
+    throw new Error(`Cannot compile for ${platform.name}`);
+  }
+}
+
+async function compiles(
+  { target }: Platform,
+  entry: string,
+  output: string,
+  stderr: "inherit" | "null" = "null",
+): Promise<boolean> {
+  const flags = ["--quiet", "--allow-all", "--no-check", "--no-config"];
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    args: ["compile", ...flags, "--target", target, "--output", output, entry],
+    stdout: "null",
+    stderr,
+  }).output();
+  return success;
+}
+
+/** A stub that is not one makes a file that starts something else. */
+async function tryOut(
+  path: string,
+  { tag }: Stamp,
+  scratch: string,
+): Promise<void> {
+  const { stdout } = await new Deno.Command(path, {
+    args: ["version", "--client", "--short"],
+    env: { XDG_CACHE_HOME: scratch },
+    stderr: "inherit",
+  }).output();
+  const said = new TextDecoder().decode(stdout);
+  if (said !== `osctl ${tag}\n`) {
+    throw new Error(`Cannot use ${path}: it says ${JSON.stringify(said)}`);
+  }
+}
+
+/**
+ * Reads the command line of the build.
+ *
+ * @param args Its words: `--target` any number of times, `--form`, `--output`.
+ * @param dist Folder for what has no `--output`, with a slash at its end.
+ * @returns What to build, in order.
+ * @throws {Error} If a target or form is not known.
+ */
+export function requested(
+  args: readonly string[],
+  dist: string,
+): readonly Omit<BuildOptions, "note">[] {
+  const { values: { target, form, output } } = parseArgs({
+    args: [...args],
+    options: {
+      target: { type: "string", multiple: true },
+      form: { type: "string", default: "any" },
+      output: { type: "string" },
+    },
+  });
+  if (form !== "any" && form !== "compile" && form !== "portable") {
+    throw new Error(`Unknown form "${form}": known are any, compile, portable`);
+  }
+  return (target ?? [Deno.build.target]).map((wanted) => {
+    const platform = platformOf(wanted);
+    const ending = platform.name.startsWith("windows") ? ".exe" : "";
+    const name = target === undefined ? "osctl" : `osctl-${platform.name}`;
+    return { platform, form, output: output ?? `${dist}${name}${ending}` };
+  });
+}
+
+if (import.meta.main) {
+  const dist = new URL("dist/", root).pathname;
+  await Deno.mkdir(dist, { recursive: true });
+  for (const one of requested(Deno.args, dist)) {
+    const note = (line: string) =>
+      Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
+    await build({ ...one, note });
+  }
+}

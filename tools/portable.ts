@@ -1,0 +1,119 @@
+/** Makes the portable form: a launcher script and, behind it, an archive of runtime and program. */
+
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+// @ts-types="@types/tar-stream"
+import { pack } from "tar-stream";
+import { runtimeFlags, shieldedVariables } from "../provisioners/self.ts";
+
+/** What goes into the file. */
+export interface PortableParts {
+  /** Name of the platform, such as `linux-amd64`. */
+  readonly platform: string;
+  /** Folder below the home directory where caches live. */
+  readonly caches: string;
+  /** Version tag. */
+  readonly tag: string;
+  /** Path of the platform's runtime. */
+  readonly runtime: string;
+  /** Folder of the bundle, made portable. */
+  readonly bundle: string;
+}
+
+/** One file of the archive. */
+interface Member {
+  readonly name: string;
+  readonly mode: number;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Makes the file.
+ *
+ * @param parts Runtime, bundle and what the launcher needs to know.
+ * @returns Contents of the executable; the same for the same parts.
+ */
+export async function portable(parts: PortableParts): Promise<Uint8Array> {
+  const members = await membersOf(parts);
+  const archive = await archived(members);
+  const payload = await promisify(gzip)(archive);
+  const template = await Deno.readTextFile(
+    new URL("launcher.sh", import.meta.url),
+  );
+  const launcher = launcherOf(template, {
+    TAG: parts.tag,
+    PLATFORM: parts.platform,
+    CACHES: parts.caches,
+    HASH: createHash("sha256").update(archive).digest("hex").slice(0, 16),
+    SIZE: String(Math.ceil(archive.length / 1_000_000)),
+    FLAGS: runtimeFlags.join(" "),
+    SHIELDED: shieldedVariables.join(" "),
+  });
+  return Buffer.concat([Buffer.from(launcher), payload]);
+}
+
+/**
+ * Fills in the launcher.
+ *
+ * @param template Script with `@NAME@` in the places of values.
+ * @param values Value by name; `OFFSET` is added: number of the first byte behind the script, from 1.
+ * @returns The script.
+ * @throws {Error} If the template names a value that is not there.
+ */
+export function launcherOf(
+  template: string,
+  values: Readonly<Record<string, string>>,
+): string {
+  function filled(offset: number): string {
+    const all: Readonly<Record<string, string>> = {
+      ...values,
+      OFFSET: String(offset),
+    };
+    return template.replace(/@([A-Z]+)@/g, (_, name) => {
+      const value = all[name];
+      if (value === undefined) throw new Error(`No value for @${name}@`);
+      return value;
+    });
+  }
+  let offset = 0;
+  let script = filled(offset);
+  // The offset stands in the text whose length it is.
+  for (let size = lengthOf(script); size + 1 !== offset;) {
+    offset = size + 1;
+    script = filled(offset);
+    size = lengthOf(script);
+  }
+  return script;
+}
+
+async function membersOf(
+  { runtime, bundle }: PortableParts,
+): Promise<readonly Member[]> {
+  const members: Member[] = [
+    { name: "deno", mode: 0o755, bytes: await Deno.readFile(runtime) },
+  ];
+  const names = [];
+  for await (const { name } of Deno.readDir(bundle)) names.push(name);
+  for (const name of names.sort()) {
+    const bytes = await Deno.readFile(`${bundle}/${name}`);
+    members.push({ name, mode: 0o644, bytes });
+  }
+  return members;
+}
+
+async function archived(members: readonly Member[]): Promise<Uint8Array> {
+  const archive = pack();
+  for (const { name, mode, bytes } of members) {
+    // Times and owners are left out, so that equal parts make equal files.
+    const header = { name, mode, mtime: new Date(0), uid: 0, gid: 0 };
+    archive.entry(header, Buffer.from(bytes.buffer));
+  }
+  archive.finalize();
+  return Buffer.concat(await Array.fromAsync<Uint8Array>(archive));
+}
+
+function lengthOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

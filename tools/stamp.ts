@@ -1,0 +1,70 @@
+/** What a build says about itself. */
+
+/** Facts that stand in `commands/_kit/release.ts` of a build. */
+export interface Stamp {
+  /** Version tag; `-dev` when the commit does not carry that tag. */
+  readonly tag: string;
+  /** Commit, with `-dirty` when files were changed; empty when there is no repository. */
+  readonly sha: string;
+  /** Time of the build, ISO 8601 in UTC, to the second. */
+  readonly built: string;
+}
+
+/** What a stamp is made from. */
+export interface StampFacts {
+  /** Version in `deno.json`. */
+  readonly version: string;
+  /** Runs git in the repository; `undefined` when it fails or is not there. */
+  readonly git: (...args: readonly string[]) => Promise<string | undefined>;
+  /** `SOURCE_DATE_EPOCH`, in seconds: the time to use instead of the present, for builds that can be repeated. */
+  readonly epoch: string | undefined;
+  /** The present. */
+  readonly now: Date;
+}
+
+/**
+ * Makes the stamp of a build.
+ *
+ * @param facts Version, repository and time.
+ * @throws {Error} If the commit carries a version tag other than that of `deno.json`.
+ */
+export async function stampOf(facts: StampFacts): Promise<Stamp> {
+  const { version, git, epoch, now } = facts;
+  const commit = await git("rev-parse", "HEAD");
+  const changed = await git("status", "--porcelain", "--untracked-files=no");
+  const exact = ["--exact-match", "--tags", "--match", "v[0-9]*", "HEAD"];
+  const tag = await git("describe", ...exact);
+  if (tag !== undefined && tag !== `v${version}`) {
+    throw new Error(
+      `Cannot build tag "${tag}": deno.json has version "${version}"`,
+    );
+  }
+  const dirty = (changed ?? "") !== "";
+  const time = epoch === undefined ? now : new Date(Number(epoch) * 1_000);
+  return {
+    tag: tag === undefined || dirty ? `v${version}-dev` : tag,
+    sha: commit === undefined ? "" : `${commit}${dirty ? "-dirty" : ""}`,
+    built: time.toISOString().replace(/\.\d+Z$/, "Z"),
+  };
+}
+
+/**
+ * Runs git in a folder.
+ *
+ * @param root The folder.
+ */
+export function gitIn(root: URL): StampFacts["git"] {
+  return async (...args) => {
+    try {
+      const { success, stdout } = await new Deno.Command("git", {
+        args: [...args],
+        cwd: root,
+        stderr: "null",
+      }).output();
+      return success ? new TextDecoder().decode(stdout).trim() : undefined;
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return undefined;
+      throw error;
+    }
+  };
+}
