@@ -34,16 +34,11 @@ export const command: Command<CompletionRow, {
 
 const bash = `# bash completion for osctl
 _osctl() {
-  local line directive word IFS=$'\\n'
-  local -a words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
   # Readline splits at = and :, so the words are taken from the line itself.
-  if declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
-    local cur cword
-    local -a all
-    _get_comp_words_by_ref -n '=:,' -c cur -w all -i cword
-    words=("\${all[@]:1:cword}")
-  fi
-  word="\${words[-1]}"
+  local text="\${COMP_LINE:0:COMP_POINT}" line
+  local -a words
+  read -ra words <<<"$text"
+  [[ "$text" == *[[:space:]] ]] && words+=("")
   COMPREPLY=()
   while IFS=$'\\t' read -r line _; do
     case "$line" in
@@ -52,13 +47,11 @@ _osctl() {
       :nospace) compopt -o nospace ;;
       ?*) COMPREPLY+=("$line") ;;
     esac
-  done < <(osctl __complete "\${words[@]}" 2>/dev/null)
-  if declare -F __ltrim_colon_completions >/dev/null 2>&1; then
-    __ltrim_colon_completions "$word"
-  fi
-  if [[ "$word" == *=* && "$COMP_WORDBREAKS" == *=* ]]; then
-    COMPREPLY=("\${COMPREPLY[@]#"\${word%%=*}="}")
-  fi
+  done < <(osctl __complete "\${words[@]:1}" 2>/dev/null)
+  # What stands before the last separator is already on the line.
+  local last="\${words[-1]##*[=:]}"
+  local before="\${words[-1]%"$last"}"
+  COMPREPLY=("\${COMPREPLY[@]#"$before"}")
 }
 complete -F _osctl osctl
 `;

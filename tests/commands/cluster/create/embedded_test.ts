@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { run } from "../../../_run.ts";
-import { type Home, withHome } from "../_osctl.ts";
+import { type Home, withHome } from "../../../_osctl.ts";
 
 async function filesIn(folder: string): Promise<string[]> {
   const names: string[] = [];

@@ -1,9 +1,11 @@
-/** Runs osctl as a process with a home of its own. */
+/** Runs osctl from the sources, as a process with a home of its own. */
 
 /** A home folder with osctl. */
 export interface Home {
   /** Path of the folder. */
   readonly path: string;
+  /** Environment the program runs with. */
+  readonly env: Readonly<Record<string, string>>;
   /** Runs a command line, words separated by spaces. */
   readonly osctl: (line: string) => Promise<{
     readonly out: string;
@@ -15,7 +17,7 @@ export interface Home {
 /** Makes a home, removes its cluster and itself afterwards. */
 export async function withHome(test: (home: Home) => Promise<void>) {
   const path = await Deno.makeTempDir();
-  const main = new URL("../../../mod.ts", import.meta.url).pathname;
+  const main = new URL("../mod.ts", import.meta.url).pathname;
   const env = {
     ...Deno.env.toObject(),
     DENO_DIR: await denoDir(),
@@ -30,7 +32,7 @@ export async function withHome(test: (home: Home) => Promise<void>) {
     return { out: text(stdout), err: text(stderr), status: code };
   };
   try {
-    await test({ path, osctl });
+    await test({ path, env, osctl });
   } finally {
     await osctl("cluster destroy --force");
     await Deno.remove(path, { recursive: true });

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { run } from "../_run.ts";
+
+Deno.test("completion prints a script for each shell", async () => {
+  const bash = await run("completion bash");
+  assert.match(
+    bash.out,
+    /^# bash completion for osctl\n[^]*\ncomplete -F _osctl osctl\n$/,
+  );
+  assert.deepEqual({ err: bash.err, status: bash.status }, {
+    err: "",
+    status: 0,
+  });
+  assert.match((await run("completion fish")).out, /\ncomplete -c osctl /);
+  assert.match(
+    (await run("completion zsh")).out,
+    /^#compdef osctl\n[^]*\ncompdef _osctl osctl\n$/,
+  );
+});
+
+Deno.test("completion refuses a shell it does not know", async () => {
+  const { out, err, status } = await run("completion bsh");
+  assert.equal(out, "");
+  assert.equal(
+    err,
+    `error: Invalid value "bsh" for argument <shell>: must be one of bash, fish, zsh
+hint: Did you mean bash?
+Usage: osctl completion <shell> [flags]
+Run "osctl completion --help" for its flags
+`,
+  );
+  assert.equal(status, 2);
+});
+
+Deno.test("completion wants a shell", async () => {
+  const { err, status } = await run("completion");
+  assert.match(
+    err,
+    /^error: Argument <shell> is missing: shell to complete for\n/,
+  );
+  assert.equal(status, 2);
+});

@@ -1,0 +1,81 @@
+/** A terminal that a test types into, by tmux. */
+
+/** A terminal with a program in it. */
+export interface Terminal {
+  /** Types text; named keys such as `Tab` and `Enter` stand alone. */
+  readonly type: (...keys: readonly string[]) => Promise<void>;
+  /** Waits until the screen shows what is expected, and returns it. */
+  readonly shows: (expected: RegExp) => Promise<string>;
+}
+
+/** Keys that tmux knows by name. */
+const named = /^(Tab|Enter|Escape|Up|Down|Left|Right|C-[a-z])$/;
+
+/** False when tmux is not installed. */
+export const hasTerminal: boolean = await runs("tmux", ["-V"]);
+
+/** Tells whether a program is installed. */
+export async function runs(
+  program: string,
+  args: readonly string[] = ["--version"],
+): Promise<boolean> {
+  try {
+    const { success } = await new Deno.Command(program, {
+      args: [...args],
+      stdout: "null",
+      stderr: "null",
+    }).output();
+    return success;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Runs a test in a terminal of 100 by 30.
+ *
+ * @param command Program and arguments.
+ * @param env Environment to add.
+ * @param test What to type and to see.
+ */
+export async function withTerminal(
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+  test: (terminal: Terminal) => Promise<void>,
+): Promise<void> {
+  const socket = `osctl-test-${crypto.randomUUID()}`;
+  const tmux = async (...args: string[]) => {
+    const { stdout } = await new Deno.Command("tmux", {
+      args: ["-L", socket, "-f", "/dev/null", ...args],
+      env: { ...env, TERM: "screen" },
+    }).output();
+    return new TextDecoder().decode(stdout);
+  };
+  const pass = Object.entries(env).flatMap((
+    [key, value],
+  ) => ["-e", `${key}=${value}`]);
+  await tmux("new-session", "-d", "-x", "100", "-y", "30", ...pass, ...command);
+  try {
+    await test({
+      async type(...keys) {
+        for (const key of keys) {
+          await (named.test(key)
+            ? tmux("send-keys", key)
+            : tmux("send-keys", "-l", "--", key));
+        }
+      },
+      async shows(expected) {
+        const deadline = performance.now() + 20_000;
+        let screen = "";
+        while (performance.now() < deadline) {
+          screen = await tmux("capture-pane", "-p");
+          if (expected.test(screen)) return screen;
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        throw new Error(`The screen never showed ${expected}:\n${screen}`);
+      },
+    });
+  } finally {
+    await tmux("kill-server");
+  }
+}
