@@ -194,7 +194,7 @@ async function runRows(
       ? outputFlag.initial
       : input.output as Format,
     sink: world.stdout,
-    rank: (row) => rank.get(row.node) ?? 0,
+    rank: (row) => rank.get(row.node) ?? -1,
   }).catch((error: unknown) => ({ error }));
   if ("error" in drawn) return await report(world, drawn.error);
   try {

@@ -72,11 +72,14 @@ export async function renderer<Row>(
     }
     case "text": {
       let first = true;
-      return passing((row) => {
+      const draw = (row: Row) => {
         const text = view.render(row, first);
         first = false;
-        return out.text(sink.terminal ? plain(text) : text);
-      }, out);
+        return sink.terminal ? plain(text) : text;
+      };
+      return view.gather
+        ? gathering((rows) => rows.map(draw).join(""), out, rank)
+        : passing((row) => out.text(draw(row)), out);
     }
   }
 }
@@ -95,28 +98,43 @@ function tabular<Row>(
   rank: (row: Row) => number,
 ): Renderer<Row> {
   let columns: readonly Column<Row>[] | undefined;
-  let pending: Row[] = [];
   let layout: Layout | undefined;
+
+  return gathering(
+    (rows) => {
+      const shown = columns ??= view.columns(rows[0]);
+      const headers = shown.map(({ header }) => header);
+      const cells = rows.map((row) =>
+        shown.map((column) => cell(column.cell(row)))
+      );
+      const room = { gap: view.gap, columns: sink.columns() };
+      const block = layOut(layout ? cells : [headers, ...cells], room, layout);
+      layout = block.layout;
+      return block.text;
+    },
+    out,
+    rank,
+  );
+}
+
+/** Keeps rows until they stop coming, and shows them in the order of their nodes. */
+function gathering<Row>(
+  draw: (rows: readonly [Row, ...Row[]]) => string,
+  out: Writer,
+  rank: (row: Row) => number,
+): Renderer<Row> {
+  let pending: Row[] = [];
   let quiet: ReturnType<typeof setTimeout> | undefined;
 
   function show(): void | Promise<void> {
     clearTimeout(quiet);
     quiet = undefined;
-    const [first] = pending;
-    // Without a single row there is no header either.
-    if (first === undefined) return;
-    const shown = columns ??= view.columns(first);
-    const sorted = pending.map((row) => ({ row, place: rank(row) }))
-      .sort((a, b) => a.place - b.place);
-    const headers = shown.map(({ header }) => header);
-    const rows = sorted.map(({ row }) =>
-      shown.map((column) => cell(column.cell(row)))
-    );
-    const room = { gap: view.gap, columns: sink.columns() };
-    const block = layOut(layout ? rows : [headers, ...rows], room, layout);
-    layout = block.layout;
+    const [first, ...others] = pending.map((row) => ({ row, place: rank(row) }))
+      .sort((a, b) => a.place - b.place)
+      .map(({ row }) => row);
     pending = [];
-    return out.text(block.text);
+    // Without a single row there is no header either.
+    return first === undefined ? undefined : out.text(draw([first, ...others]));
   }
 
   return {

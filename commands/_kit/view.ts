@@ -24,6 +24,8 @@ export interface TextView<Row> {
   readonly kind: "text";
   /** Text of one row, with its line ends; `first` is true for the first row. */
   readonly render: (row: Row, first: boolean) => string;
+  /** True to gather rows like those of a table, and show them in the order of their nodes. */
+  readonly gather: boolean;
 }
 
 /** Rows are bytes and are passed on unchanged. */
@@ -64,23 +66,23 @@ export function tableBy<Row>(
 }
 
 /**
- * Rows as lines.
+ * Rows as lines, each shown as it comes.
  *
  * @param line Text of one row without its line end.
  */
 export function lines<Row>(line: (row: Row) => string): TextView<Row> {
-  return { kind: "text", render: (row) => `${line(row)}\n` };
+  return { kind: "text", render: (row) => `${line(row)}\n`, gather: false };
 }
 
 /**
- * Rows as text of any shape.
+ * Rows as text of any shape, in the order of their nodes.
  *
  * @param render Text of one row with its line ends.
  */
 export function textual<Row>(
   render: (row: Row, first: boolean) => string,
 ): TextView<Row> {
-  return { kind: "text", render };
+  return { kind: "text", render, gather: true };
 }
 
 /** Rows as raw bytes, for commands that pass a file on. */
