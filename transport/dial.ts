@@ -43,8 +43,10 @@ export interface DialOptions {
 }
 
 /** How far an attempt got; written as it goes on. */
-interface Progress {
+export interface Progress {
+  /** Step that is under way. */
   stage: Stage;
+  /** What has to be closed when the attempt fails. */
   readonly sockets: Socket[];
 }
 
@@ -55,15 +57,32 @@ interface Progress {
  * @returns A connection that the server has accepted.
  * @throws {ConnectError} With the one cause.
  */
-export async function dial(options: DialOptions): Promise<Connection> {
-  const { endpoint, timeoutMs: deadlineMs } = options;
+export function dial(options: DialOptions): Promise<Connection> {
+  return attempted(options, async (limited, progress) => {
+    const socket = await secured(limited, progress);
+    progress.stage = "http2";
+    return await Connection.open(socket, limited.endpoint, limited.signal);
+  });
+}
+
+/**
+ * Makes an attempt: in time, or with the one cause.
+ *
+ * @param options Where to, and whom to accept.
+ * @param run The attempt; its signal aborts when time is up.
+ * @returns What `run` gave; its sockets stay open.
+ * @throws {ConnectError} With the one cause.
+ */
+export async function attempted<T>(
+  options: DialOptions,
+  run: (options: DialOptions, progress: Progress) => Promise<T>,
+): Promise<T> {
+  const deadlineMs = options.timeoutMs;
   const progress: Progress = { stage: "tcp", sockets: [] };
   const late = () => tooLong(attempt(options, progress), deadlineMs);
   const { signal, clear } = withDeadline({ ...options, deadlineMs, late });
   try {
-    const socket = await secured({ ...options, signal }, progress);
-    progress.stage = "http2";
-    return await Connection.open(socket, endpoint, signal);
+    return await run({ ...options, signal }, progress);
   } catch (error) {
     for (const socket of progress.sockets) socket.destroy();
     if (signal.aborted) throw signal.reason;
@@ -73,8 +92,13 @@ export async function dial(options: DialOptions): Promise<Connection> {
   }
 }
 
-/** Connects up to the end of the TLS handshake. */
-async function secured(
+/**
+ * Connects up to the end of the TLS handshake.
+ *
+ * @param options Where to, and whom to accept.
+ * @param progress Written as it goes on.
+ */
+export async function secured(
   options: DialOptions,
   progress: Progress,
 ): Promise<TLSSocket> {
@@ -90,8 +114,13 @@ async function secured(
   return socket;
 }
 
-/** Connects to the endpoint, or through a proxy. */
-async function reached(
+/**
+ * Connects to the endpoint, or through a proxy.
+ *
+ * @param options Where to, and by which way.
+ * @param progress Written as it goes on.
+ */
+export async function reached(
   { endpoint, proxy, signal }: DialOptions,
   progress: Progress,
 ): Promise<Socket> {
