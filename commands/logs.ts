@@ -1,0 +1,91 @@
+import { RpcError } from "../errors.ts";
+import type { NodeClient } from "../transport/client.ts";
+import { ContainerDriver } from "../transport/gen/common.ts";
+import { payload } from "../transport/payload.ts";
+import type { GapRow } from "./_kit/following.ts";
+import {
+  followedLog,
+  type LogReading,
+  type LogRow,
+  logRows,
+  logView,
+} from "./_kit/log_rows.ts";
+import {
+  type Command,
+  type Format,
+  integer,
+  outputFlag,
+  toggle,
+  word,
+} from "./_kit/mod.ts";
+
+interface LogsInputs {
+  readonly service: string;
+  readonly follow: boolean;
+  readonly kubernetes: boolean;
+  readonly tail: number;
+  readonly output: Format;
+}
+
+/** `osctl logs <service>`: the log of a service or container. Source: `MachineService.Logs`. */
+export const command: Command<LogRow | GapRow, LogsInputs> = {
+  summary: "Show the log of a service or container",
+  description: followedLog,
+  inputs: {
+    service: word("service, container or log", { complete: "logs" }),
+    follow: toggle("keep printing as the log grows", { short: "f" }),
+    kubernetes: toggle("the name is that of a Kubernetes container", {
+      short: "k",
+    }),
+    tail: integer("how many of the last lines to show, -1 for all", {
+      initial: -1,
+    }),
+    output: outputFlag,
+  },
+  examples: [
+    "logs kubelet --nodes 10.0.0.2,10.0.0.3 --tail 20",
+    "logs etcd --follow",
+    "logs -k kube-system/kube-proxy-x7x2j:kube-proxy:0d3f1a2b4c5d",
+  ],
+  view: logView,
+  async *run(context) {
+    const { input } = context;
+    yield* logRows(context, {
+      follow: input.follow,
+      last: input.tail < 0 ? undefined : input.tail,
+      output: input.output,
+      read: (client, reading) => logOf(client, input, reading),
+    });
+  },
+};
+
+async function* logOf(
+  { machine }: NodeClient,
+  { service: id, kubernetes }: LogsInputs,
+  { follow, last = -1, signal }: LogReading,
+): AsyncGenerator<Uint8Array> {
+  const from = kubernetes
+    ? { namespace: "k8s.io", driver: ContainerDriver.CRI }
+    : { namespace: "system", driver: ContainerDriver.CONTAINERD };
+  const request = { ...from, id, follow, tailLines: last };
+  try {
+    yield* payload(machine.logs(request, signal ? { signal } : {}));
+  } catch (error) {
+    throw hinted(error, kubernetes);
+  }
+}
+
+/** What a node answers when it has no such log. */
+const unknown = ["UNKNOWN", "NOT_FOUND"];
+
+function hinted(error: unknown, kubernetes: boolean): unknown {
+  if (!(error instanceof RpcError) || !unknown.includes(error.code)) {
+    return error;
+  }
+  return new RpcError(error.code, error.message, {
+    cause: error,
+    hint: kubernetes
+      ? 'See the names with "osctl containers --kubernetes"'
+      : 'See the names with "osctl service" and "osctl containers"',
+  });
+}

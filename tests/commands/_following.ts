@@ -1,0 +1,42 @@
+/** Nodes whose streams break. */
+
+import { CancelledError } from "../../errors.ts";
+
+/** Content of `/proc/sys/kernel/random/boot_id`, by which reboots are told. */
+export function boots(...ids: readonly string[]) {
+  let at = 0;
+  return async function* (): AsyncGenerator<{ bytes: Uint8Array }> {
+    await Promise.resolve();
+    const id = ids[Math.min(at++, ids.length - 1)] ?? "";
+    yield { bytes: new TextEncoder().encode(`${id}\n`) };
+  };
+}
+
+/** Messages with one text each. */
+export async function* texts(
+  ...all: readonly string[]
+): AsyncGenerator<{ bytes: Uint8Array }> {
+  for (const text of all) {
+    await Promise.resolve();
+    yield { bytes: new TextEncoder().encode(text) };
+  }
+}
+
+/** A user who interrupts. */
+export function user() {
+  const controller = new AbortController();
+  return {
+    /** What `run` is given. */
+    signal: controller.signal,
+    /** Interrupts. */
+    interrupt: () => controller.abort(new CancelledError()),
+  };
+}
+
+/** Waits until nobody listens any more. */
+export function untilAborted(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) resolve();
+    signal?.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../errors.ts";
+import { run } from "../_run.ts";
+import { boots, texts, untilAborted, user } from "./_following.ts";
+
+const first = "kern:    info: [2026-01-02T03:04:05Z]: Linux version 6.12\n";
+const second = "user: warning: [2026-01-02T03:04:06Z]: [machined] starting\n";
+
+Deno.test("dmesg shows the messages of each node", async () => {
+  const { out, err, status } = await run("dmesg", {
+    a: { dmesg: () => texts(first, second) },
+  });
+  assert.equal(out, `a: ${first}a: ${second}`);
+  assert.deepEqual({ err, status }, { err: "", status: 0 });
+});
+
+Deno.test("dmesg -o jsonl gives a row for each message", async () => {
+  const { out } = await run("dmesg -o jsonl", {
+    a: { dmesg: () => texts(first) },
+  });
+  assert.deepEqual(JSON.parse(out), { node: "a", line: first.trimEnd() });
+});
+
+Deno.test("dmesg asks for what was typed", async () => {
+  const requests: unknown[] = [];
+  const nodes = {
+    a: {
+      dmesg(request: unknown) {
+        requests.push(request);
+        return texts(first);
+      },
+    },
+  };
+  await run("dmesg", nodes);
+  await run("dmesg --tail", nodes);
+  assert.deepEqual(requests, [
+    { follow: false, tail: false },
+    { follow: false, tail: true },
+  ]);
+});
+
+Deno.test("dmesg --follow --tail leaves out what was there, also after a break", async () => {
+  const { signal, interrupt } = user();
+  let broken = false;
+  const { out, err, status } = await run("dmesg -f --tail", {
+    a: {
+      async *dmesg({ follow }: { follow: boolean }, signal?: AbortSignal) {
+        yield* texts(first);
+        if (broken || follow) yield* texts(second);
+        if (!follow) return;
+        if (!broken) {
+          broken = true;
+          throw new RpcError("UNAVAILABLE", "connection reset");
+        }
+        yield* texts("kern: third\n");
+        interrupt();
+        await untilAborted(signal);
+      },
+      read: boots("1"),
+    },
+  }, { signal });
+  assert.equal(out, `a: ${second}a: kern: third\n`);
+  assert.match(err, /^--- a: connection lost, waiting for it ---\n--- a: conn/);
+  assert.equal(status, 130);
+});
+
+Deno.test("dmesg --follow goes on after a reboot", async () => {
+  const { signal, interrupt } = user();
+  let calls = 0;
+  const { out, err } = await run("dmesg -f", {
+    a: {
+      async *dmesg(_: unknown, signal?: AbortSignal) {
+        yield* texts(first);
+        // A node that shuts down ends the stream without an error.
+        if (calls++ === 0) return;
+        interrupt();
+        await untilAborted(signal);
+      },
+      read: boots("1", "2"),
+    },
+  }, { signal });
+  assert.equal(out, `a: ${first}a: ${first}`);
+  assert.match(err, /\n--- a: node rebooted, gap from /);
+});
+
+Deno.test("dmesg still shows the healthy nodes when one fails", async () => {
+  const { out, err, status } = await run("dmesg", {
+    a: { dmesg: () => texts(first) },
+    b: {
+      // deno-lint-ignore require-yield
+      async *dmesg() {
+        await Promise.resolve();
+        throw new RpcError("UNAVAILABLE", "refused");
+      },
+    },
+    c: { dmesg: () => texts(second) },
+  });
+  assert.equal(out.split("\n").length, 3);
+  assert.equal(err, "error: b: refused\n");
+  assert.equal(status, 3);
+});
+
+Deno.test("dmesg takes no number for --tail", async () => {
+  const { err, status } = await run("dmesg --tail=5");
+  assert.equal(
+    err,
+    `error: Invalid value "5" for --tail: must be true or false
+Usage: osctl dmesg [flags]
+Run "osctl dmesg --help" for its flags
+`,
+  );
+  assert.equal(status, 2);
+});
