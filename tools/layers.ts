@@ -52,6 +52,9 @@ function problemOf(from: string, to: string): string | undefined {
   if (a === "commands" && isCommand(from) && isCommand(to)) {
     return "a command must not import another command";
   }
+  if (a === "commands" && to === "commands/_index.ts") {
+    return "commands are handed the index";
+  }
   if (isPrivate(from, to)) return "the file is private to its folder";
   return undefined;
 }
@@ -64,7 +67,7 @@ function isCommand(path: string): boolean {
   return path.startsWith("commands/") && !path.includes("/_");
 }
 
-/** `_x` is for its own folder and those below it; the kit and the index are for all commands. */
+/** `_x` is for its own folder and those below it; the kit is for all commands. */
 function isPrivate(from: string, to: string): boolean {
   const at = to.search(/(?<=\/)_/);
   if (at < 0 || /^commands\/_(kit\/|index\.ts)/.test(to)) return false;

@@ -28,8 +28,7 @@ export function unmirrored(all: readonly Source[]): string[] {
 }
 
 function needsTest(path: string, text: string): boolean {
-  return !path.startsWith("tests/") && path !== "mod.ts" &&
-    !path.endsWith("_group.ts") && holdsCode(text);
+  return !path.startsWith("tests/") && path !== "mod.ts" && holdsCode(text);
 }
 
 /** Files that only hold types, only re-export or only hold constants need no test. */

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { forbidden } from "../../tools/layers.ts";
+
+/** One file that imports one other. */
+function imports(path: string, target: string): string[] {
+  return forbidden([{ path, text: `import { x } from "${target}";\n` }]);
+}
+
+Deno.test("forbidden lets every layer import those below it", () => {
+  const fine: readonly (readonly [string, string])[] = [
+    ["mod.ts", "./commands/_index.ts"],
+    ["mod.ts", "./errors.ts"],
+    ["commands/etcd/members.ts", "../../workflows/health.ts"],
+    ["commands/cluster/show.ts", "../../provisioners/mod.ts"],
+    ["commands/logs.ts", "../transport/by_line.ts"],
+    ["workflows/health.ts", "../transport/nodes.ts"],
+    ["simulator/node.ts", "../transport/gen/machine.ts"],
+    ["provisioners/embedded.ts", "../simulator/cluster.ts"],
+    ["config/renew.ts", "../pki/key.ts"],
+    ["transport/status.ts", "../dialect.ts"],
+    ["pki/key.ts", "../errors.ts"],
+    ["pki/key.ts", "./der.ts"],
+    ["tools/docs.ts", "../commands/_kit/help.ts"],
+  ];
+  for (const [path, target] of fine) {
+    assert.deepEqual(imports(path, target), [], `${path} ${target}`);
+  }
+});
+
+Deno.test("forbidden names file, layers and import of any other arrow", () => {
+  const wrong: readonly (readonly [string, string, string])[] = [
+    [
+      "errors.ts",
+      "./dialect.ts",
+      "errors.ts: errors.ts must not import dialect.ts: dialect.ts",
+    ],
+    [
+      "pki/key.ts",
+      "../config/osconfig.ts",
+      "pki/key.ts: pki must not import config: config/osconfig.ts",
+    ],
+    [
+      "transport/dial.ts",
+      "../pki/chain.ts",
+      "transport/dial.ts: transport must not import pki: pki/chain.ts",
+    ],
+    [
+      "config/store.ts",
+      "../transport/nodes.ts",
+      "config/store.ts: config must not import transport: transport/nodes.ts",
+    ],
+    [
+      "workflows/archive/extract.ts",
+      "../../commands/_kit/view.ts",
+      "workflows/archive/extract.ts: workflows must not import commands: commands/_kit/view.ts",
+    ],
+    [
+      "provisioners/embedded.ts",
+      "../transport/nodes.ts",
+      "provisioners/embedded.ts: provisioners must not import transport: transport/nodes.ts",
+    ],
+    [
+      "mod.ts",
+      "./transport/nodes.ts",
+      "mod.ts: mod.ts must not import transport: transport/nodes.ts",
+    ],
+    [
+      "simulator/node.ts",
+      "../tests/_run.ts",
+      "simulator/node.ts: simulator must not import tests: tests/_run.ts",
+    ],
+  ];
+  for (const [path, target, line] of wrong) {
+    assert.deepEqual(imports(path, target), [line]);
+  }
+});
+
+Deno.test("forbidden sees every way to import", () => {
+  const text = `import type { A } from "../config/a.ts";
+import {
+  b,
+} from "../config/b.ts";
+import "../config/c.ts";
+export { d } from "../config/d.ts";
+const e = await import("../config/e.ts");
+const f = await import(
+  "../config/f.ts"
+);
+`;
+  assert.deepEqual(forbidden([{ path: "pki/key.ts", text }]), [
+    "pki/key.ts: pki must not import config: config/a.ts",
+    "pki/key.ts: pki must not import config: config/b.ts",
+    "pki/key.ts: pki must not import config: config/c.ts",
+    "pki/key.ts: pki must not import config: config/d.ts",
+    "pki/key.ts: pki must not import config: config/e.ts",
+    "pki/key.ts: pki must not import config: config/f.ts",
+  ]);
+});
+
+Deno.test("forbidden keeps commands apart", () => {
+  assert.deepEqual(imports("commands/logs.ts", "./dmesg.ts"), [
+    "commands/logs.ts: a command must not import another command: commands/dmesg.ts",
+  ]);
+  assert.deepEqual(imports("commands/logs.ts", "./_kit/mod.ts"), []);
+  assert.deepEqual(imports("commands/etcd/members.ts", "./_row.ts"), []);
+});
+
+Deno.test("forbidden keeps private files in their folder", () => {
+  assert.deepEqual(imports("commands/logs.ts", "./etcd/_row.ts"), [
+    "commands/logs.ts: the file is private to its folder: commands/etcd/_row.ts",
+  ]);
+  assert.deepEqual(imports("pki/key.ts", "./_table.ts"), []);
+  assert.deepEqual(imports("pki/deep/key.ts", "../_table.ts"), []);
+});
+
+Deno.test("forbidden lets only the program see the index of commands", () => {
+  for (const path of ["commands/completion.ts", "commands/_kit/find.ts"]) {
+    const target = path.includes("_kit") ? "../_index.ts" : "./_index.ts";
+    assert.deepEqual(imports(path, target), [
+      `${path}: commands are handed the index: commands/_index.ts`,
+    ]);
+  }
+});
