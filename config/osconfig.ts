@@ -64,9 +64,6 @@ export interface Osconfig {
   readonly source?: string | undefined;
 }
 
-/** Largest file that is read, in bytes. */
-export const osconfigLimit = 10 * 1024 * 1024;
-
 /** A configuration without contexts. */
 export const emptyOsconfig: Osconfig = { current: "", contexts: new Map() };
 

@@ -17,7 +17,16 @@ export {
   toggle,
   word,
 } from "./inputs.ts";
+export { cell } from "./plain.ts";
 export type { Column, View } from "./view.ts";
 export { type Format, outputFlag } from "./output.ts";
-export { bytes, lines, table, tableBy, textual } from "./view.ts";
+export { bytes, headedTable, lines, table, tableBy, textual } from "./view.ts";
 export type { World } from "./world.ts";
+export { layOut } from "./table.ts";
+export {
+  age,
+  binaryBytesText,
+  bytesText,
+  goTime,
+  relativeTime,
+} from "./units.ts";

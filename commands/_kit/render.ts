@@ -100,21 +100,32 @@ function tabular<Row>(
   let columns: readonly Column<Row>[] | undefined;
   let layout: Layout | undefined;
 
-  return gathering(
+  const room = () => ({ gap: view.gap, columns: sink.columns() });
+  const gathered = gathering<Row>(
     (rows) => {
       const shown = columns ??= view.columns(rows[0]);
       const headers = shown.map(({ header }) => header);
       const cells = rows.map((row) =>
         shown.map((column) => cell(column.cell(row)))
       );
-      const room = { gap: view.gap, columns: sink.columns() };
-      const block = layOut(layout ? cells : [headers, ...cells], room, layout);
+      const lines = layout ? cells : [headers, ...cells];
+      const block = layOut(lines, room(), layout);
       layout = block.layout;
       return block.text;
     },
     out,
     rank,
   );
+  const { emptyHeader } = view;
+  if (emptyHeader === undefined) return gathered;
+  return {
+    ...gathered,
+    async end() {
+      await gathered.end();
+      if (layout === undefined) out.text(layOut([emptyHeader], room()).text);
+      await out.flush();
+    },
+  };
 }
 
 /** Keeps rows until they stop coming, and shows them in the order of their nodes. */

@@ -1,12 +1,7 @@
 /** From client configuration and global flags to the selected nodes. */
 
 import { clientIdentity } from "../../config/client_identity.ts";
-import { locateOsconfig } from "../../config/location.ts";
-import { readOsconfig } from "../../config/osconfig_file.ts";
-import {
-  type NamedContext,
-  selectContext,
-} from "../../config/select_context.ts";
+import type { NamedContext } from "../../config/select_context.ts";
 import { ConfigError, UsageError } from "../../errors.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
@@ -14,8 +9,7 @@ import type { Nodes } from "../../transport/nodes.ts";
 import { openNodes } from "../../transport/open_nodes.ts";
 import type { Identity } from "../../transport/trust.ts";
 import type { SessionRequest } from "./main.ts";
-import { nearest } from "./suggest.ts";
-import { exists } from "./exists.ts";
+import { chosenContext } from "./osconfig.ts";
 
 /**
  * Opens the nodes a command line selects; nothing is sent.
@@ -60,36 +54,6 @@ export async function openSession(request: SessionRequest): Promise<Nodes> {
     sign: proxy === undefined
       ? undefined
       : await (await import("./signing.ts")).signerOf(context, proxy, request),
-  });
-}
-
-/**
- * Reads the client configuration and picks the context.
- *
- * @param request Global flags and environment.
- * @throws {ConfigError} If there is no file, or no such context.
- */
-export async function chosenContext(
-  { globals, world }: Pick<SessionRequest, "globals" | "world">,
-): Promise<NamedContext> {
-  const { path } = await locateOsconfig(globals.osconfig, {
-    env: world.env,
-    exists,
-  });
-  const config = await readOsconfig(path);
-  if (config === undefined) {
-    throw new ConfigError(
-      `Cannot read client configuration "${path}": no such file`,
-      {
-        hint:
-          "Name another with --osconfig, or make one with: osctl config merge <file>",
-      },
-    );
-  }
-  return selectContext(config, {
-    context: globals.context,
-    file: path,
-    nearest,
   });
 }
 

@@ -16,6 +16,8 @@ export interface TableView<Row> {
   readonly columns: (first: Row) => readonly Column<Row>[];
   /** Spaces between columns. */
   readonly gap: number;
+  /** Header to show when there is not a single row; left out, nothing is shown then. */
+  readonly emptyHeader?: readonly string[];
 }
 
 /** Rows as text of their own. */
@@ -52,6 +54,17 @@ export function table<Row>(
     cell,
   }));
   return { kind: "table", columns: () => fixed, gap };
+}
+
+/**
+ * Rows as aligned columns whose header is shown also when there are no rows.
+ *
+ * @param columns Header to cell text, in order.
+ */
+export function headedTable<Row>(
+  columns: Readonly<Record<string, (row: Row) => string>>,
+): TableView<Row> {
+  return { ...table(columns), emptyHeader: Object.keys(columns) };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Format } from "../../../commands/_kit/output.ts";
 import { renderer } from "../../../commands/_kit/render.ts";
 import {
   bytes,
+  headedTable,
   lines,
   table,
   textual,
@@ -51,6 +52,20 @@ async function draw<R>(
   await drawn.end();
   return parts.join("");
 }
+
+Deno.test("renderer draws no header without rows, unless the view wants one", async () => {
+  const headed = headedTable<Row>({
+    NODE: (row) => row.node,
+    SIZE: (row) => String(row.size),
+  });
+  assert.equal(await draw(view, { kind: "table" }, []), "");
+  assert.equal(await draw(headed, { kind: "table" }, []), "NODE   SIZE\n");
+  assert.equal(
+    await draw(headed, { kind: "table" }, rows),
+    "NODE   SIZE\nb      2\na      10\n",
+  );
+  assert.equal(await draw(headed, { kind: "json" }, []), "");
+});
 
 Deno.test("renderer draws a table with one header", async () => {
   assert.equal(

@@ -1,9 +1,21 @@
 import assert from "node:assert/strict";
-import { bytes, lines, table, textual } from "../../../commands/_kit/view.ts";
+import {
+  bytes,
+  headedTable,
+  lines,
+  table,
+  textual,
+} from "../../../commands/_kit/view.ts";
 
 Deno.test("table leaves three spaces between columns unless told", () => {
   assert.equal(table({}).gap, 3);
   assert.equal(table({}, 2).gap, 2);
+});
+
+Deno.test("headedTable knows its header without rows", () => {
+  const view = headedTable<string>({ A: (row) => row, B: () => "" });
+  assert.deepEqual(view.emptyHeader, ["A", "B"]);
+  assert.equal(table({ A: () => "" }).emptyHeader, undefined);
 });
 
 Deno.test("lines ends every row", () => {

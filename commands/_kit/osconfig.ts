@@ -1,0 +1,182 @@
+/** The client configuration as commands read and change it. */
+
+import {
+  locateOsconfig,
+  type OsconfigLocation,
+} from "../../config/location.ts";
+import {
+  type ClientContext,
+  emptyOsconfig,
+  type Osconfig,
+} from "../../config/osconfig.ts";
+import { readOsconfig } from "../../config/osconfig_file.ts";
+import {
+  type NamedContext,
+  selectContext,
+} from "../../config/select_context.ts";
+import { type OsconfigUpdate, updateOsconfig } from "../../config/store.ts";
+import { ConfigError, UsageError } from "../../errors.ts";
+import { exists } from "./exists.ts";
+import type { Globals } from "./globals.ts";
+import { nearest } from "./suggest.ts";
+import type { World } from "./world.ts";
+
+/** What decides which file and which context are meant. */
+export interface ConfigRequest {
+  /** Global flags. */
+  readonly globals: Pick<Globals, "osconfig" | "context">;
+  /** Environment. */
+  readonly world: Pick<World, "env">;
+}
+
+/** A change to a file. */
+export interface ConfigChange extends ConfigRequest {
+  /** Ends the wait for other processes. */
+  readonly signal: AbortSignal;
+  /**
+   * Whether the content before stays in `<path>.bak`; default true. Changes that are undone by typing
+   * them again make none, so that the backup is of something worth having.
+   */
+  readonly backup?: boolean;
+}
+
+/** A client configuration and where it is. */
+export interface FoundOsconfig {
+  /** Path and whether it may be changed. */
+  readonly location: OsconfigLocation;
+  /** What it holds; nothing when there is no such file. */
+  readonly config: Osconfig;
+}
+
+/**
+ * Finds the client configuration; nothing is created.
+ *
+ * @param request Global flags and environment.
+ * @throws {ConfigError} If there is no home directory to look in.
+ */
+export function findOsconfig(
+  { globals, world }: ConfigRequest,
+): Promise<OsconfigLocation> {
+  return locateOsconfig(globals.osconfig, { env: world.env, exists });
+}
+
+/**
+ * Finds and reads the client configuration; a file that is not there is an empty one.
+ *
+ * @param request Global flags and environment.
+ * @throws {ConfigError} If the file is wrong.
+ */
+export async function currentOsconfig(
+  request: ConfigRequest,
+): Promise<FoundOsconfig> {
+  const location = await findOsconfig(request);
+  return {
+    location,
+    config: await readOsconfig(location.path) ?? emptyOsconfig,
+  };
+}
+
+/**
+ * Reads the client configuration and picks the context.
+ *
+ * @param request Global flags and environment.
+ * @throws {ConfigError} If there is no file, or no such context.
+ */
+export async function chosenContext(
+  request: ConfigRequest,
+): Promise<NamedContext> {
+  const { path } = await findOsconfig(request);
+  const config = await readOsconfig(path);
+  if (config === undefined) {
+    throw new ConfigError(
+      `Cannot read client configuration "${path}": no such file`,
+      {
+        hint:
+          "Name another with --osconfig, or make one with: osctl config merge <file>",
+      },
+    );
+  }
+  return pick(config, path, request);
+}
+
+/**
+ * Changes the client configuration; the file is made when it is missing.
+ *
+ * @param request Global flags, environment, backup.
+ * @param change Makes the new configuration out of the one in the file; `undefined` for no change.
+ * @throws {ConfigError} If the file is read-only or wrong.
+ */
+export async function changeOsconfig(
+  request: ConfigChange,
+  change: (
+    config: Osconfig,
+  ) => Osconfig | undefined | Promise<Osconfig | undefined>,
+): Promise<OsconfigUpdate> {
+  const { signal, backup } = request;
+  const location = await findOsconfig(request);
+  return await updateOsconfig(location, change, { signal, backup });
+}
+
+/**
+ * Changes the context that `--context` names, or the current one.
+ *
+ * @param request Global flags, environment, backup.
+ * @param change Makes the new context out of the one in the file.
+ * @throws {ConfigError} If there is no such context, or the file is read-only or wrong.
+ */
+export async function changeContext(
+  request: ConfigChange,
+  change: (context: ClientContext) => ClientContext,
+): Promise<void> {
+  const { path } = await findOsconfig(request);
+  await changeOsconfig(request, (config) => {
+    const { name, ...context } = pick(config, path, request);
+    return withContext(config, name, change(context));
+  });
+}
+
+/**
+ * Puts a context into a configuration, in the place of one of the same name.
+ *
+ * @param config Configuration that stays as it is.
+ * @param name Name of the context.
+ * @param context The context.
+ */
+export function withContext(
+  config: Osconfig,
+  name: string,
+  context: ClientContext,
+): Osconfig {
+  return {
+    ...config,
+    contexts: new Map([...config.contexts, [name, context]]),
+  };
+}
+
+/**
+ * Refuses `--context` where an argument says which context is meant.
+ *
+ * @param argument Context the argument names.
+ * @param command Name of the command, for the error.
+ * @param globals Global flags.
+ * @throws {UsageError} When the two differ.
+ */
+export function refuseOtherContext(
+  argument: string,
+  command: string,
+  { context }: Pick<Globals, "context">,
+): void {
+  if (context === undefined || context === argument) return;
+  throw new UsageError(
+    `Flag --context does not fit "${command}", which names its context by argument: "${argument}", not "${context}"`,
+    { hint: "Leave --context out" },
+  );
+}
+
+function pick(
+  config: Osconfig,
+  file: string,
+  { globals }: ConfigRequest,
+): NamedContext {
+  return selectContext(config, { context: globals.context, file, nearest });
+}
