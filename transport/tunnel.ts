@@ -52,7 +52,9 @@ async function httpConnect(request: Request): Promise<void> {
 async function readHeader(request: Request): Promise<string> {
   let header = "";
   while (!header.endsWith("\r\n\r\n")) {
-    if (header.length > maxHeader) throw refusal(request, "it does not stop");
+    if (header.length > maxHeader) {
+      throw refusal(request, "its answer has no end");
+    }
     header += String.fromCharCode(...await read(request, 1));
   }
   return header;
@@ -70,7 +72,7 @@ async function socks(request: Request): Promise<void> {
   const [version, chosen] = await read(request, 2);
   if (version !== socksVersion) throw refusal(request, "it is no SOCKS5 proxy");
   if (chosen !== method) {
-    throw refusal(request, `it wants ${auth ? "other" : ""} credentials`);
+    throw refusal(request, `it ${auth ? "takes no" : "wants"} credentials`);
   }
   if (auth) await socksPassword(request);
   socket.write(socksConnect(endpoint));

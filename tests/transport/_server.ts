@@ -86,7 +86,7 @@ function handle(answer: Routes[string]) {
     call.on("cancelled", () => controller.abort());
     try {
       const incoming = {
-        requests: call,
+        requests: call.iterator({ destroyOnReturn: false }),
         metadata: flat(call.metadata),
         signal: controller.signal,
       };

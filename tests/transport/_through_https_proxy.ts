@@ -1,0 +1,28 @@
+/** Connects through an HTTPS proxy; run with an authority that the system trusts. */
+
+import { dial } from "../../transport/dial.ts";
+import { parseEndpoint } from "../../transport/endpoint.ts";
+import { parseProxy } from "../../transport/proxy.ts";
+
+const [proxy = "", endpoint = ""] = Deno.args;
+
+const connection = await dial({
+  endpoint: parseEndpoint(endpoint),
+  proxy: parseProxy(proxy),
+  trust: { kind: "maintenance", fingerprints: [] },
+  timeoutMs: 5_000,
+  signal: new AbortController().signal,
+});
+for await (
+  const message of connection.call({
+    path: "/test/Echo",
+    metadata: {},
+    request: new Uint8Array([7, 8, 9]),
+    signal: new AbortController().signal,
+  })
+) {
+  // deno-lint-ignore no-console
+  console.log(`answer ${message.join()}`);
+}
+connection.close();
+Deno.exit(0);
