@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import {
+  absent,
+  asNobody,
+  isRoot,
+  osctl,
+  run,
+  start,
+  withFolder,
+  withSilence,
+  works,
+} from "./_osctl.ts";
+
+const unix = Deno.build.os !== "windows";
+const alone = isRoot ? ["unshare", "--net"] : ["unshare", "--net", "--user"];
+
+/** Unpacked once for the tests that do not look at that. */
+let warm = "";
+
+Deno.test.beforeAll(async () => {
+  warm = await Deno.makeTempDir();
+});
+Deno.test.afterAll(async () => {
+  await Deno.remove(warm, { recursive: true });
+});
+
+function test(name: string, ignore: boolean, body: () => Promise<void>) {
+  Deno.test({ name: `executable ${name}`, ignore: absent || ignore, fn: body });
+}
+
+function env(): Readonly<Record<string, string>> {
+  return { XDG_CACHE_HOME: warm };
+}
+
+test(
+  "runs with an empty environment, without a network",
+  !works(...alone, "true"),
+  async () => {
+    const before = await leftInTemp();
+    const { out, err, code } = await run(["version", "--client", "--short"], {
+      wrapper: [...alone, "env", "-i"],
+    });
+    for (const name of await leftInTemp()) {
+      if (before.includes(name)) continue;
+      await Deno.remove(`/tmp/${name}`, { recursive: true });
+    }
+    assert.equal(err, "");
+    assert.match(out, /^osctl v\d+\.\d+\.\d+\S*\n$/);
+    assert.equal(code, 0);
+  },
+);
+
+test("runs as a user without a home", !unix, async () => {
+  await withFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/temp`);
+    await Deno.chmod(`${folder}/temp`, 0o1777);
+    const { out, err, code } = await run(["version", "--client", "--short"], {
+      wrapper: asNobody,
+      env: { HOME: "/nonexistent", TMPDIR: `${folder}/temp` },
+    });
+    assert.equal(err, "");
+    assert.match(out, /^osctl v/);
+    assert.equal(code, 0);
+  });
+});
+
+test("runs from a home that cannot be written", !unix, async () => {
+  await withFolder(async (folder) => {
+    const [home, temp] = [`${folder}/home`, `${folder}/temp`];
+    await Deno.mkdir(home);
+    await Deno.mkdir(temp);
+    await Deno.chmod(temp, 0o1777);
+    if (isRoot) await Deno.chown(home, 65534, 65534);
+    await Deno.chmod(home, 0o555);
+    for (let i = 0; i < 2; i++) {
+      const { err, code } = await run(["--help"], {
+        wrapper: asNobody,
+        env: { HOME: home, TMPDIR: temp },
+      });
+      assert.equal(err, "");
+      assert.equal(code, 0);
+    }
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(home)), []);
+  });
+});
+
+test("is told arguments as they are", false, async () => {
+  for (const odd of ["", "a  b\tc", "line\nline", "*", "$HOME`id`", "'\"\\"]) {
+    const { err, code } = await run([odd], { env: env() });
+    assert.ok(err.startsWith(`error: Unknown command "${odd}"\n`), err);
+    assert.equal(code, 2);
+  }
+});
+
+test(
+  "runs through a link and from a folder with an odd name",
+  !unix,
+  async () => {
+    await withFolder(async (folder) => {
+      const path = `${folder}/my #1 %20 osctl`;
+      await Deno.symlink(osctl, path);
+      const cache = `${folder}/cache #1 %20`;
+      const { out, err } = await run(["version", "--client", "--short"], {
+        path,
+        env: { XDG_CACHE_HOME: cache },
+      });
+      assert.equal(err, "");
+      assert.match(out, /^osctl v/);
+    });
+  },
+);
+
+test("leaves the runtime folder of the user alone", false, async () => {
+  await withFolder(async (folder) => {
+    const settings = {
+      DENO_DIR: `${folder}/deno`,
+      DENO_V8_FLAGS: "--no-such-flag",
+      NODE_OPTIONS: "--require /no/such/file.js",
+    };
+    const { out, err, code } = await run(["--help"], {
+      env: { ...env(), ...settings },
+    });
+    assert.equal(err, "");
+    assert.ok(out.startsWith("osctl manages Kubernetes nodes"));
+    assert.equal(code, 0);
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
+  });
+});
+
+test("ends quietly when nobody reads on", !unix, async () => {
+  const child = start(["--help"], { env: env() });
+  await child.stdout.cancel();
+  const { stderr, code } = await child.output();
+  assert.equal(new TextDecoder().decode(stderr), "");
+  assert.equal(code, 0);
+});
+
+for (const [signal, status] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
+  test(`ends with ${status} on ${signal}`, !unix, async () => {
+    await withSilence(async (address, visited) => {
+      const child = start(["version", "--insecure", "--nodes", address], {
+        env: env(),
+      });
+      await visited;
+      child.kill(signal);
+      const { stderr, code } = await child.output();
+      assert.equal(new TextDecoder().decode(stderr), "");
+      assert.equal(code, status);
+    });
+  });
+}
+
+test("connects to nothing but the node", !works("strace", "true"), async () => {
+  await withFolder(async (folder) => {
+    await withSilence(async (address, visited) => {
+      const log = `${folder}/log`;
+      // On a terminal, since that is where the runtime would look for updates.
+      const line =
+        `strace -f -e trace=%network -o '${log}' '${osctl}' version --insecure --nodes ${address} --node-timeout 2s`;
+      const child = start(["-qec", line, "/dev/null"], {
+        path: "script",
+        env: { ...env(), PATH: Deno.env.get("PATH") ?? "" },
+      });
+      await visited;
+      const { code } = await child.output();
+      assert.equal(code, 1);
+      const text = await Deno.readTextFile(log);
+      const peers = text.matchAll(/sin6?_port=htons\((\d+)\), ?(\S+)/g);
+      const [, port = ""] = address.split(":");
+      const others = [...peers].map(([match]) => match).filter((match) =>
+        !match.includes(`htons(${port})`) || !match.includes("127.0.0.1")
+      );
+      assert.ok(text.includes(`htons(${port})`));
+      assert.deepEqual(others, []);
+    });
+  });
+});
+
+async function leftInTemp(): Promise<readonly string[]> {
+  const names = await Array.fromAsync(Deno.readDir("/tmp"), (one) => one.name);
+  return names.filter((name) => /^osctl-[0-9a-f]{16}-/.test(name));
+}

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import {
+  absent,
+  isRoot,
+  osctl,
+  portable,
+  type Ran,
+  run,
+  start,
+  withFolder,
+  works,
+} from "./_osctl.ts";
+
+const noGroups = !portable || !works("setsid", "true");
+const short = ["version", "--client", "--short"];
+
+function test(name: string, ignore: boolean, body: () => Promise<void>) {
+  Deno.test({ name: `executable ${name}`, ignore: absent || ignore, fn: body });
+}
+
+function isWell({ out, err, code }: Ran): void {
+  assert.equal(err, "");
+  assert.match(out, /^osctl v\d+\.\d+\.\d+\S*\n$/);
+  assert.equal(code, 0);
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const names = await Array.fromAsync(Deno.readDir(folder), (one) => one.name);
+  return names.sort();
+}
+
+/** Folder the executable unpacked into. */
+async function placeIn(cache: string): Promise<string> {
+  const [name = "", ...others] = await namesIn(`${cache}/osctl`);
+  assert.deepEqual(others, []);
+  return `${cache}/osctl/${name}`;
+}
+
+/** Waits for a condition; the condition's own cost is the pause. */
+async function until(met: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!await met()) assert.ok(Date.now() < end, "it took too long");
+}
+
+for (const count of [2, 10]) {
+  test(
+    `serves ${count} that start at once with a cold cache`,
+    false,
+    async () => {
+      await withFolder(async (cache) => {
+        const env = { XDG_CACHE_HOME: cache };
+        const all = Array.from({ length: count }, () => run(short, { env }));
+        for (const ran of await Promise.all(all)) isWell(ran);
+        if (!portable) return;
+        const left = await namesIn(await placeIn(cache));
+        assert.deepEqual(left.filter((name) => name.startsWith("new.")), []);
+        assert.ok(left.includes("deno"));
+      });
+    },
+  );
+}
+
+for (const [signal, status] of [["SIGKILL", 137], ["SIGINT", 130]] as const) {
+  test(
+    `starts again after ${signal} while it unpacked`,
+    noGroups,
+    async () => {
+      await withFolder(async (cache) => {
+        const env = { XDG_CACHE_HOME: cache };
+        // A session of its own, so that the signal reaches all of it as from a terminal.
+        const child = start(short, { env, wrapper: ["setsid"] });
+        await until(async () => {
+          const [name] = await namesIn(`${cache}/osctl`).catch(() => []);
+          if (name === undefined) return false;
+          const inside = await namesIn(`${cache}/osctl/${name}`);
+          return inside.some((one) => one.startsWith("new."));
+        });
+        Deno.kill(-child.pid, signal);
+        const { code } = await child.output();
+        assert.equal(code, status);
+        const place = await placeIn(cache);
+        assert.ok(!(await namesIn(place)).includes(".whole"));
+        isWell(await run(short, { env }));
+        const left = await namesIn(place);
+        assert.deepEqual(left.filter((name) => name.startsWith("new.")), []);
+      });
+    },
+  );
+}
+
+test("mends a cache that was damaged", !portable, async () => {
+  await withFolder(async (cache) => {
+    const env = { XDG_CACHE_HOME: cache };
+    isWell(await run(short, { env }));
+    const place = await placeIn(cache);
+    await Deno.truncate(`${place}/deno`);
+    isWell(await run(short, { env }));
+    await Deno.remove(`${place}/mod.js`);
+    isWell(await run(short, { env }));
+  });
+});
+
+test(
+  "starts nothing but the runtime once it is unpacked",
+  !portable || !works("strace", "true"),
+  async () => {
+    await withFolder(async (cache) => {
+      const env = { XDG_CACHE_HOME: cache };
+      await run(short, { env });
+      const { err } = await run(short, {
+        env: { ...env, PATH: Deno.env.get("PATH") ?? "" },
+        wrapper: ["strace", "-f", "-e", "trace=execve"],
+      });
+      const started = [...err.matchAll(/execve\("([^"]+)"/g)].map(([, path]) =>
+        path
+      );
+      assert.deepEqual(started, [osctl, `${await placeIn(cache)}/deno`]);
+    });
+  },
+);
+
+test(
+  "goes elsewhere when programs may not be run from the cache",
+  !portable || !isRoot || !works("unshare", "--mount", "true"),
+  async () => {
+    await withFolder(async (folder) => {
+      const [cache, temp] = [`${folder}/cache`, `${folder}/temp`];
+      await Deno.mkdir(cache);
+      await Deno.mkdir(temp);
+      const script =
+        `mount -t tmpfs -o noexec none "$1" && XDG_CACHE_HOME=$1 TMPDIR=$2 "$3" ${
+          short.join(" ")
+        }`;
+      isWell(
+        await run([], {
+          wrapper: [
+            "unshare",
+            "--mount",
+            "sh",
+            "-c",
+            script,
+            "sh",
+            cache,
+            temp,
+          ],
+          env: { PATH: Deno.env.get("PATH") ?? "" },
+        }),
+      );
+      assert.match((await namesIn(temp)).join(), /^osctl-[0-9a-f]{16}-0$/);
+    });
+  },
+);
