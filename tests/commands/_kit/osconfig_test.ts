@@ -13,7 +13,8 @@ import { ConfigError, UsageError } from "../../../errors.ts";
 const text = `context: a
 contexts:
     a:
-        endpoints: # first
+        # first
+        endpoints:
             - 10.0.0.1
     b:
         endpoints: []
@@ -98,7 +99,8 @@ test("changeContext changes one context and keeps comments", async ({ path, requ
     `context: a
 contexts:
     a:
-        endpoints: # first
+        # first
+        endpoints:
             - 10.0.0.1
     b:
         endpoints: []
