@@ -1,11 +1,12 @@
 import type { NodeClient } from "../transport/client.ts";
-import { readBootId } from "../transport/boot_id.ts";
 import type { Resource } from "../transport/gen/cosi_resource.ts";
 import {
+  type ResourceChange,
   watchResources,
   type WatchTarget,
 } from "../transport/watch_resources.ts";
 import {
+  type Column,
   type Command,
   type Context,
   type Format,
@@ -16,7 +17,7 @@ import {
   toggle,
   word,
 } from "./_kit/mod.ts";
-import { gapLine } from "./_kit/gap.ts";
+import { following, type GapRow } from "./_kit/following.ts";
 import { warnOfOldNodes } from "./_kit/node_age.ts";
 import {
   resourceColumns,
@@ -26,24 +27,32 @@ import {
 } from "./_kit/resource_row.ts";
 import { resolveType } from "./_kit/resource_type.ts";
 
-interface GetInputs {
+/** Inputs of the command. */
+export interface GetInputs {
+  /** Type of resource, or one of its aliases. */
   readonly type: string;
+  /** One resource. */
   readonly id: string | undefined;
+  /** `--namespace`. */
   readonly namespace: string | undefined;
+  /** `--watch`. */
   readonly watch: boolean;
+  /** `--insecure`. */
   readonly insecure: boolean;
+  /** `--output`: JSON has its keys sorted, YAML as the node sent them. */
   readonly output: Format;
 }
 
 /** `osctl get <type> [<id>]`: resources of the nodes, and how they change. */
-export const command: Command<ResourceRow, GetInputs> = {
+export const command: Command<ResourceRow | GapRow, GetInputs> = {
   summary: "Show resources of the nodes",
   description:
     `Resources are what the nodes' controllers work with: what is wanted and what is.
 The list of types is a resource too: "osctl get rd".
 
 With --watch, what is there comes first, and then every change: + created, - destroyed.
-A node that reboots or cannot be reached is waited for, and the gap is told on standard error.`,
+A node that reboots or cannot be reached is waited for, and the gap is told on standard error; with
+-o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"), since, until.`,
   aliases: ["g"],
   inputs: {
     type: word("type of resource, or one of its aliases", {
@@ -64,7 +73,7 @@ A node that reboots or cannot be reached is waited for, and the gap is told on s
     "get addresses --output jsonpath='{.spec.address}'",
     "get services --watch",
   ],
-  view: tableBy(resourceColumns),
+  view: tableBy((first) => isGap(first) ? [] : columnsBeside(first)),
   async *run(context) {
     const { input, nodes, note } = context;
     const checked = warnOfOldNodes(nodes, note);
@@ -90,6 +99,18 @@ const orders: Readonly<Record<Format["kind"], RowOptions["order"]>> = {
   jsonl: "sorted",
   jsonpath: "sorted",
 };
+
+function isGap(row: ResourceRow | GapRow): row is GapRow {
+  return "gap" in row;
+}
+
+/** Tables get no rows for gaps. */
+function columnsBeside(first: ResourceRow): Column<ResourceRow | GapRow>[] {
+  return resourceColumns(first).map(({ header, cell }) => ({
+    header,
+    cell: (row) => isGap(row) ? "" : cell(row),
+  }));
+}
 
 async function* read(
   { nodes, globals }: Context<GetInputs>,
@@ -117,38 +138,15 @@ async function* resourcesOf(
   }
 }
 
-async function* watched(
-  { nodes, note, world }: Context<GetInputs>,
+function watched(
+  context: Context<GetInputs>,
   target: WatchTarget,
   options: RowOptions,
-): AsyncGenerator<ResourceRow> {
-  const alone = (await nodes.names()).length === 1;
-  const rows = nodes.stream(async function* (client) {
-    const { node, signal } = client;
-    const tell = (text: string) => note(`--- ${node}: ${text} ---`);
-    const changes = watchResources(client, target, {
-      signal,
-      bootId: readBootId(client),
-      lost: () => tell("connection lost, waiting for it"),
-      now: world.now,
-    });
-    try {
-      for await (const change of changes) {
-        if (change.kind === "gap") note(gapLine(node, change));
-        else {
-          const { event, resource } = change;
-          yield resourceRow(node, resource, { ...options, event });
-        }
-      }
-    } catch (error) {
-      // The others may go on for hours before anything else tells.
-      if (!alone) tell(`no longer watched: ${messageOf(error)}`);
-      throw error;
-    }
+): AsyncGenerator<ResourceRow | GapRow> {
+  return following(context, {
+    follow: (client, how) => watchResources(client, target, how),
+    row: (node, { event, resource }: ResourceChange) =>
+      resourceRow(node, resource, { ...options, event }),
+    output: context.input.output,
   });
-  for await (const { value } of rows) yield value;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

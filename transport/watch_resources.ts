@@ -5,8 +5,8 @@ import type { NodeClient } from "./client.ts";
 import {
   type Attempt,
   follow,
+  type Followed,
   type FollowOptions,
-  type Gap,
   opened,
 } from "./follow.ts";
 import { type Event, EventType, type Resource } from "./gen/cosi_resource.ts";
@@ -23,8 +23,6 @@ export interface WatchTarget {
 
 /** One change of a resource. */
 export interface ResourceChange {
-  /** Tells changes from gaps. */
-  readonly kind: "change";
   /** What happened. */
   readonly event: "created" | "updated" | "destroyed";
   /** The resource after it; before it when it was destroyed. */
@@ -54,7 +52,7 @@ export async function* watchResources(
   client: Pick<NodeClient, "state">,
   target: WatchTarget,
   options: WatchOptions,
-): AsyncGenerator<ResourceChange | Gap> {
+): AsyncGenerator<Followed<ResourceChange>> {
   const seen = sightings(target.id !== undefined);
   let bookmark: Uint8Array | undefined;
 
@@ -80,9 +78,7 @@ export async function* watchResources(
     }
   }
 
-  for await (const followed of follow<ResourceChange>({ ...options, open })) {
-    yield followed.kind === "gap" ? followed : followed.item;
-  }
+  yield* follow<ResourceChange>({ ...options, open });
 }
 
 /** A node that booted, or refuses the bookmark, has nothing to resume. */
@@ -102,7 +98,7 @@ function sightings(single: boolean) {
     for (const [id, resource] of known) {
       if (fresh?.has(id)) continue;
       known.delete(id);
-      yield { kind: "change", event: "destroyed", resource };
+      yield { event: "destroyed", resource };
     }
     fresh = undefined;
   }
@@ -121,7 +117,7 @@ function sightings(single: boolean) {
     fresh?.add(id);
     // One resource is all there is to read.
     if (single) fresh = undefined;
-    if (shown) yield { kind: "change", event: shown, resource };
+    if (shown) yield { event: shown, resource };
   }
 
   function* changesOf(event: Event): Generator<ResourceChange> {

@@ -63,7 +63,7 @@ export async function* following<T, Row>(
         if (seen.kind === "item") yield row(node, seen.item);
         else {
           note(gapLine(node, seen));
-          if (output.kind !== "table") yield gapRow(node, seen);
+          if (hasGaps(output)) yield gapRow(node, seen);
         }
       }
     } catch (error) {
@@ -75,6 +75,11 @@ export async function* following<T, Row>(
     }
   });
   for await (const { value } of rows) yield value;
+}
+
+/** A template is written for rows; what it looks for is not in a gap. */
+function hasGaps({ kind }: Format): boolean {
+  return kind !== "table" && kind !== "jsonpath";
 }
 
 function gapRow(node: string, { reason, since, at }: Gap): GapRow {

@@ -464,6 +464,6 @@ Deno.test("get --watch ends a node that refuses and goes on with the others", as
     b: { version, read: node.read, watch: node.watch },
   }, { signal });
   assert.equal(out, "b\n");
-  assert.match(err, /^--- a: no longer watched: not authorized ---\n/);
+  assert.match(err, /^--- a: no longer followed: not authorized ---\n/);
   assert.equal(status, 130);
 });

@@ -79,11 +79,12 @@ async function watch(
 
   async function collect() {
     for await (const change of changes) {
-      seen.push(
-        change.kind === "gap"
-          ? `(${change.reason})`
-          : `${change.event}:${change.resource.metadata?.id}=${change.resource.spec?.yamlSpec}`,
-      );
+      if (change.kind === "gap") seen.push(`(${change.reason})`);
+      else {
+        const { event, resource } = change.item;
+        const { metadata, spec } = resource;
+        seen.push(`${event}:${metadata?.id}=${spec?.yamlSpec}`);
+      }
     }
   }
 }

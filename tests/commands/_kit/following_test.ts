@@ -16,10 +16,16 @@ const told =
   "--- a: node rebooted, gap from 2026-01-02T03:04:05.000Z to 2026-01-02T03:04:45.000Z ---";
 
 /** Follows nodes that send one item and a gap. */
-async function rows(nodes: FakeNodes, kind: "table" | "json", failing = "") {
+async function rows(
+  nodes: FakeNodes,
+  kind: "table" | "json" | "jsonpath",
+  failing = "",
+) {
   const notes: string[] = [];
   const seen: unknown[] = [];
-  const output: Format = { kind };
+  const output: Format = kind === "jsonpath"
+    ? { kind, template: "{.item}" }
+    : { kind };
   let failure: unknown;
   const followed = following({
     nodes: fakeNodes(nodes).nodes,
@@ -49,6 +55,11 @@ Deno.test("following gives items as rows and tells gaps", async () => {
     notes: [told],
     failure: undefined,
   });
+});
+
+Deno.test("following gives templates no row that lacks what they look for", async () => {
+  const { seen, notes } = await rows({ a: {} }, "jsonpath");
+  assert.deepEqual([seen, notes], [[{ node: "a", item: "at 0" }], [told]]);
 });
 
 Deno.test("following gives programs the gaps as rows too", async () => {

@@ -1,0 +1,84 @@
+import { ContainerDriver } from "../transport/gen/common.ts";
+import type { ContainerInfo } from "../transport/gen/machine.ts";
+import { type Command, table, toggle } from "./_kit/mod.ts";
+
+/** One container of one node. Source: `MachineService.Containers`. */
+export interface ContainerRow {
+  /** Node that runs it. */
+  readonly node: string;
+  /** Namespace of the container runtime. */
+  readonly namespace: string;
+  /** Name; in Kubernetes `<namespace>/<pod>` or `<namespace>/<pod>:<container>`. */
+  readonly id: string;
+  /** Name of its pod; its own name when it is in none. */
+  readonly podId: string;
+  /** Name within the pod. */
+  readonly name: string;
+  /** Image it was made from. */
+  readonly image: string;
+  /** Process number, 0 when there is no process. */
+  readonly pid: number;
+  /** What the runtime says of it: `RUNNING`, `CONTAINER_EXITED`. */
+  readonly status: string;
+  /** Path of its network namespace, possibly empty. */
+  readonly networkNamespace: string;
+}
+
+/** Inputs of the command. */
+export interface ContainersInputs {
+  /** `--kubernetes`. */
+  readonly kubernetes: boolean;
+  /** `--use-cri`, without effect. */
+  readonly useCri: boolean;
+}
+
+/** `osctl containers`: containers of the system, or those of Kubernetes. */
+export const command: Command<ContainerRow, ContainersInputs> = {
+  summary: "List containers",
+  aliases: ["c"],
+  inputs: {
+    kubernetes: toggle("list the containers of Kubernetes", { short: "k" }),
+    useCri: toggle("without effect", { hidden: true }),
+  },
+  examples: ["containers", "containers --kubernetes --nodes 10.0.0.2"],
+  view: table({
+    NODE: (row) => row.node,
+    NAMESPACE: (row) => row.namespace,
+    // What is in a pod is shown below the pod.
+    ID: (row) => row.id === row.podId ? row.id : `└─ ${row.id}`,
+    IMAGE: (row) => row.image,
+    PID: (row) => String(row.pid),
+    STATUS: (row) => row.status,
+  }),
+  async *run({ input, nodes }) {
+    const request = input.kubernetes
+      ? { namespace: "k8s.io", driver: ContainerDriver.CRI }
+      : { namespace: "system", driver: ContainerDriver.CONTAINERD };
+    const answers = nodes.call(({ machine }) => machine.containers(request));
+    for await (const { node, value: { messages } } of answers) {
+      const containers = messages[0]?.containers ?? [];
+      yield* containers.toSorted(byId).map((container) =>
+        rowOf(node, container)
+      );
+    }
+  },
+};
+
+function byId(a: ContainerInfo, b: ContainerInfo): number {
+  if (a.id === b.id) return 0;
+  return a.id < b.id ? -1 : 1;
+}
+
+function rowOf(node: string, container: ContainerInfo): ContainerRow {
+  return {
+    node,
+    namespace: container.namespace,
+    id: container.id,
+    podId: container.podId,
+    name: container.name,
+    image: container.image,
+    pid: container.pid,
+    status: container.status,
+    networkNamespace: container.networkNamespace,
+  };
+}

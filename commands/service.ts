@@ -1,0 +1,204 @@
+import { OsctlError } from "../errors.ts";
+import type { NodeClient } from "../transport/client.ts";
+import type { ServiceInfo } from "../transport/gen/machine.ts";
+import { isoTime } from "../transport/timestamp.ts";
+import {
+  age,
+  cell,
+  type Command,
+  type Context,
+  layOut,
+  optionalWord,
+  table,
+  textual,
+} from "./_kit/mod.ts";
+
+/** One service of one node. Source: `MachineService.ServiceList`. */
+export interface ServiceStateRow {
+  /** Node that has it. */
+  readonly node: string;
+  /** Name of the service. */
+  readonly id: string;
+  /** State it is in: `Running`. */
+  readonly state: string;
+  /** What its own check says; `unknown` when it has none. */
+  readonly health: "healthy" | "unhealthy" | "unknown";
+  /** What its own check said last, possibly empty. */
+  readonly healthMessage: string;
+  /** What happened to it, oldest first. */
+  readonly events: readonly ServiceEventRow[];
+}
+
+/** Something that happened to a service. */
+export interface ServiceEventRow {
+  /** State it came to. */
+  readonly state: string;
+  /** What happened, for people. */
+  readonly message: string;
+  /** When, ISO 8601. */
+  readonly time: string;
+}
+
+/** What a node answered to an action. Source: `MachineService.ServiceStart`, `ServiceStop`, `ServiceRestart`. */
+export interface ServiceActionRow {
+  /** Node that answered. */
+  readonly node: string;
+  /** Name of the service. */
+  readonly id: string;
+  /** What was asked for. */
+  readonly action: "start" | "stop" | "restart";
+  /** What the node said about it, for people. */
+  readonly response: string;
+}
+
+/** A service, or what an action did. */
+export type ServiceRow = ServiceStateRow | ServiceActionRow;
+
+/** Inputs of the command. */
+export interface ServiceInputs {
+  /** Name of one service. */
+  readonly id: string | undefined;
+  /** What to do with it. */
+  readonly action: string | undefined;
+}
+
+/** `osctl service [<id> [<action>]]`: services of the nodes, one in detail, or an action on it. */
+export const command: Command<ServiceRow, ServiceInputs> = {
+  summary: "Show, start, stop or restart services",
+  description: `Without arguments all services and their states are listed.
+With an id the default action is "status".`,
+  aliases: ["services"],
+  inputs: {
+    id: optionalWord("one service", { complete: "services" }),
+    action: optionalWord("what to do with it", {
+      choices: ["status", "start", "stop", "restart"],
+    }),
+  },
+  examples: [
+    "service",
+    "service kubelet",
+    "service kubelet restart --nodes 10.0.0.2",
+  ],
+  view: ({ id, action }, { now }) => {
+    if (id === undefined) return overview(now());
+    return isChange(action) ? responses : textual((row) => block(row, now()));
+  },
+  run: (context) => {
+    const { id, action } = context.input;
+    return id !== undefined && isChange(action)
+      ? changed(context, id, action)
+      : states(context, id);
+  },
+};
+
+type Change = ServiceActionRow["action"];
+
+function isChange(action: string | undefined): action is Change {
+  return action === "start" || action === "stop" || action === "restart";
+}
+
+async function* states(
+  { nodes }: Context<ServiceInputs>,
+  id: string | undefined,
+): AsyncGenerator<ServiceStateRow> {
+  let found = false;
+  const answers = nodes.call(({ machine }) => machine.serviceList({}));
+  for await (const { node, value: { messages } } of answers) {
+    for (const service of messages[0]?.services ?? []) {
+      if (id !== undefined && service.id !== id) continue;
+      found = true;
+      yield stateRow(node, service);
+    }
+  }
+  if (id !== undefined && !found) {
+    throw new OsctlError(`Service "${id}" is not registered on any node`, {
+      hint: 'Run "osctl service" for the list of services',
+    });
+  }
+}
+
+async function* changed(
+  { nodes }: Context<ServiceInputs>,
+  id: string,
+  action: Change,
+): AsyncGenerator<ServiceActionRow> {
+  const answers = nodes.call((client) => ask(client, id, action));
+  for await (const { node, value: { messages } } of answers) {
+    yield { node, id, action, response: messages[0]?.resp ?? "" };
+  }
+}
+
+function ask({ machine }: NodeClient, id: string, action: Change) {
+  switch (action) {
+    case "start":
+      return machine.serviceStart({ id });
+    case "stop":
+      return machine.serviceStop({ id });
+    case "restart":
+      return machine.serviceRestart({ id });
+  }
+}
+
+function stateRow(
+  node: string,
+  { id, state, health, events }: ServiceInfo,
+): ServiceStateRow {
+  const healthy = health?.healthy ? "healthy" : "unhealthy";
+  return {
+    node,
+    id,
+    state,
+    health: health === undefined || health.unknown ? "unknown" : healthy,
+    healthMessage: health?.lastMessage ?? "",
+    events: (events?.events ?? []).map(({ state, msg, ts }) => ({
+      state,
+      message: msg,
+      time: isoTime(ts),
+    })),
+  };
+}
+
+const healthText = { healthy: "OK", unhealthy: "Fail", unknown: "?" } as const;
+
+function overview(now: Date) {
+  return table<ServiceRow>({
+    NODE: ({ node }) => node,
+    SERVICE: ({ id }) => id,
+    STATE: ofState(({ state }) => state),
+    HEALTH: ofState(({ health }) => healthText[health]),
+    "LAST CHANGE": ofState(({ events }) => ago(events.at(-1), now)),
+    "LAST EVENT": ofState(({ events }) => events.at(-1)?.message ?? "<none>"),
+  });
+}
+
+const responses = table<ServiceRow>({
+  NODE: ({ node }) => node,
+  RESPONSE: (row) => "response" in row ? row.response : "",
+});
+
+/** Lists and status show states only. */
+function ofState(text: (row: ServiceStateRow) => string) {
+  return (row: ServiceRow) => "state" in row ? text(row) : "";
+}
+
+function block(row: ServiceRow, now: Date): string {
+  if (!("state" in row)) return "";
+  const { healthMessage } = row;
+  const lines = [
+    ["NODE", row.node],
+    ["ID", row.id],
+    ["STATE", row.state],
+    ["HEALTH", healthText[row.health]],
+    ...(healthMessage === "" ? [] : [["LAST HEALTH MESSAGE", healthMessage]]),
+    ...row.events.toReversed().map((event, i) => [
+      i === 0 ? "EVENTS" : "",
+      `[${event.state}]: ${event.message} (${ago(event, now)})`,
+    ]),
+  ];
+  return layOut(lines.map((line) => line.map(cell)), { gap: 3 }).text;
+}
+
+function ago(event: ServiceEventRow | undefined, now: Date): string {
+  const text = event === undefined ? "" : age(event.time, now);
+  return text === "" ? "" : `${text} ago`;
+}

@@ -1,0 +1,63 @@
+import { OsctlError } from "../errors.ts";
+import type { NodeClient } from "../transport/client.ts";
+import { isoTime } from "../transport/timestamp.ts";
+import { type Command, goTime, table, text } from "./_kit/mod.ts";
+
+/** Time of one node beside that of a time server. Source: `TimeService.Time`, `TimeService.TimeCheck`. */
+export interface TimeRow {
+  /** Node that answered. */
+  readonly node: string;
+  /** Time server the node asked. */
+  readonly server: string;
+  /** Time of the node, ISO 8601. */
+  readonly nodeTime: string;
+  /** Time of the server, ISO 8601. */
+  readonly serverTime: string;
+}
+
+/** Inputs of the command. */
+export interface TimeInputs {
+  /** `--check`. */
+  readonly check: string | undefined;
+}
+
+/** `osctl time`: clocks of the nodes, compared with a time server. */
+export const command: Command<TimeRow, TimeInputs> = {
+  summary: "Show the time of the nodes",
+  inputs: {
+    check: text("time server to compare with", {
+      short: "c",
+      shown: "the one the node uses",
+    }),
+  },
+  examples: ["time", "time --check time.example.org"],
+  view: table({
+    NODE: (row) => row.node,
+    "NTP-SERVER": (row) => row.server,
+    "NODE-TIME": (row) => goTime(row.nodeTime),
+    "NTP-SERVER-TIME": (row) => goTime(row.serverTime),
+  }),
+  async *run({ input, nodes }) {
+    const rows = nodes.call((client) => timeOf(client, input.check));
+    for await (const { value } of rows) yield value;
+  },
+};
+
+async function timeOf(
+  { node, time }: NodeClient,
+  server: string | undefined,
+): Promise<TimeRow> {
+  const { messages } = server === undefined
+    ? await time.time({})
+    : await time.timeCheck({ server });
+  const [message] = messages;
+  const nodeTime = isoTime(message?.localtime);
+  const serverTime = isoTime(message?.remotetime);
+  if (nodeTime === "") throw missing("of its own");
+  if (serverTime === "") throw missing("of the time server");
+  return { node, server: message?.server ?? "", nodeTime, serverTime };
+}
+
+function missing(whose: string): OsctlError {
+  return new OsctlError(`Cannot compare times: the node sent none ${whose}`);
+}
