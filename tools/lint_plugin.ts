@@ -18,6 +18,35 @@ const exempt = {
     "bench/",
   ],
   world: ["commands/_kit/world.ts", "mod.ts", "tools/", "tests/", "bench/"],
+  clock: [
+    "commands/_kit/world.ts",
+    "simulator/clock.ts",
+    // Defaults of parameters, for callers that have no other present.
+    "pki/certificate.ts",
+    "pki/diagnose.ts",
+    "simulator/identities.ts",
+    "transport/dial.ts",
+    "transport/follow.ts",
+    "transport/follow_events.ts",
+    "transport/signature.ts",
+    "tools/",
+    "tests/",
+    "bench/",
+  ],
+  files: [
+    "mod.ts",
+    "commands/_kit/",
+    "commands/copy.ts",
+    "config/atomic_file.ts",
+    "config/bounded_file.ts",
+    "config/file_lock.ts",
+    "config/store.ts",
+    "provisioners/",
+    "workflows/archive/",
+    "tools/",
+    "tests/",
+    "bench/",
+  ],
   vendor: [
     "dialect.ts",
     "tests/",
@@ -26,8 +55,12 @@ const exempt = {
   ],
 } as const;
 
-/** Members of `Deno` that are the outside world. */
-const worldly = ["stdout", "stderr", "stdin", "env", "args"];
+/** Members of `Deno` that are streams, environment and arguments. */
+const worldly = /^(stdout|stderr|stdin|env|args)$/;
+
+/** Members of `Deno` that reach for files. */
+const filing =
+  /^(open|create|(read|write)(Text)?File|readDir|readLink|realPath|l?stat|mkdir|remove|rename|link|symlink|copyFile|chmod|chown|truncate|utime|makeTemp(Dir|File)|watchFs)(Sync)?$/;
 
 function isExempt(file: string, rule: keyof typeof exempt): boolean {
   const root = new URL("../", import.meta.url).pathname;
@@ -47,59 +80,100 @@ function ruleOf(
   };
 }
 
+/** Reports members of `Deno` by their name. */
+function members(
+  context: Deno.lint.RuleContext,
+  names: RegExp,
+  message: string,
+): Deno.lint.LintVisitor {
+  return {
+    'MemberExpression[object.name="Deno"]'(node) {
+      const { property } = node;
+      if (property.type === "Identifier" && names.test(property.name)) {
+        context.report({ node, message });
+      }
+    },
+  };
+}
+
 /** The plugin; `deno lint` wants a default export. */
 // deno-lint-ignore house/default-export
 export default {
   name: "house",
   rules: {
-    exit: ruleOf("exit", (context) => ({
-      'MemberExpression[object.name="Deno"][property.name="exit"]'(node) {
-        context.report({ node, message: "Only mod.ts ends the process" });
-      },
-    })),
+    exit: ruleOf(
+      "exit",
+      (context) => members(context, /^exit$/, "Only mod.ts ends the process"),
+    ),
     "lazy-import": ruleOf("lazyImport", (context) => ({
       ImportExpression(node) {
-        context.report({
-          node,
-          message: "Imports are static outside the index",
-        });
+        const message = "Imports are static outside the index";
+        context.report({ node, message });
       },
     })),
-    world: ruleOf("world", (context) => ({
-      'MemberExpression[object.name="Deno"]'(node) {
-        const { property } = node;
-        if (property.type === "Identifier" && worldly.includes(property.name)) {
-          context.report({
-            node,
-            message: "Streams, environment and arguments come from the world",
-          });
-        }
-      },
-    })),
-    vendor: ruleOf("vendor", (context) => ({
-      Literal(node) {
-        if (
-          typeof node.value === "string" && /talos|sidero/i.test(node.value)
-        ) {
-          context.report({
-            node,
-            message: "The vendor's words stand in dialect.ts",
-          });
-        }
-      },
-      TemplateElement(node) {
-        if (/talos|sidero/i.test(node.cooked)) {
-          context.report({
-            node,
-            message: "The vendor's words stand in dialect.ts",
-          });
-        }
-      },
-    })),
+    world: ruleOf("world", (context) =>
+      members(
+        context,
+        worldly,
+        "Streams, environment and arguments come from the world",
+      )),
+    clock: ruleOf("clock", (context) => {
+      const message = "The present is a parameter";
+      return {
+        'NewExpression[callee.name="Date"][arguments.length=0]'(node) {
+          context.report({ node, message });
+        },
+        'MemberExpression[object.name="Date"][property.name="now"]'(node) {
+          context.report({ node, message });
+        },
+      };
+    }),
+    files: ruleOf("files", (context) => {
+      const message = "Files are for the layers that own them";
+      return {
+        ...members(context, filing, message),
+        ImportDeclaration(node) {
+          if (/^node:fs(\/|$)/.test(node.source.value)) {
+            context.report({ node, message });
+          }
+        },
+      };
+    }),
+    vendor: ruleOf("vendor", (context) => {
+      const vendor = /talos|sidero/i;
+      const message = "The vendor's words stand in dialect.ts";
+      return {
+        Literal(node) {
+          if (typeof node.value === "string" && vendor.test(node.value)) {
+            context.report({ node, message });
+          }
+        },
+        TemplateElement(node) {
+          if (vendor.test(node.cooked)) context.report({ node, message });
+        },
+      };
+    }),
     "default-export": {
       create: (context) => ({
         ExportDefaultDeclaration(node) {
           context.report({ node, message: "Exports have names" });
+        },
+      }),
+    },
+    "strict-assert": {
+      create: (context) => ({
+        ImportDeclaration(node) {
+          if (!/^node:assert(\/|$)/.test(node.source.value)) return;
+          // The runtime's named functions compare loosely even in the strict module.
+          const strict = node.source.value === "node:assert/strict" &&
+            node.specifiers.every(({ type }) =>
+              type === "ImportDefaultSpecifier"
+            );
+          if (strict) return;
+          context.report({
+            node,
+            message: 'Write: import assert from "node:assert/strict"',
+          });
         },
       }),
     },

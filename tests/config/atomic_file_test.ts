@@ -1,4 +1,4 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { ConfigError } from "../../errors.ts";
 import {
   removeLeftovers,
@@ -30,30 +30,30 @@ async function namesIn(dir: string): Promise<string[]> {
 
 test("a file is written with mode 600 in directories of mode 700", async (dir) => {
   await writeFileAtomic(`${dir}/a/b/c`, "text");
-  strictEqual(await Deno.readTextFile(`${dir}/a/b/c`), "text");
-  strictEqual(await modeOf(`${dir}/a/b/c`), "600");
-  strictEqual(await modeOf(`${dir}/a/b`), "700");
-  strictEqual(await modeOf(`${dir}/a`), "700");
-  deepStrictEqual(await namesIn(`${dir}/a/b`), ["c"]);
+  assert.equal(await Deno.readTextFile(`${dir}/a/b/c`), "text");
+  assert.equal(await modeOf(`${dir}/a/b/c`), "600");
+  assert.equal(await modeOf(`${dir}/a/b`), "700");
+  assert.equal(await modeOf(`${dir}/a`), "700");
+  assert.deepEqual(await namesIn(`${dir}/a/b`), ["c"]);
 });
 
 test("bytes are written as they are, also many of them", async (dir) => {
   const bytes = new Uint8Array(3_000_000).map((_, i) => i % 251);
   await writeFileAtomic(`${dir}/c`, bytes);
-  deepStrictEqual(await Deno.readFile(`${dir}/c`), bytes);
+  assert.deepEqual(await Deno.readFile(`${dir}/c`), bytes);
 });
 
 test("a file open to others is closed to them", async (dir) => {
   await Deno.writeTextFile(`${dir}/c`, "old", { mode: 0o644 });
   await writeFileAtomic(`${dir}/c`, "new");
-  strictEqual(await modeOf(`${dir}/c`), "600");
+  assert.equal(await modeOf(`${dir}/c`), "600");
 });
 
 test("who has the old file open goes on seeing it whole", async (dir) => {
   await Deno.writeTextFile(`${dir}/c`, "old");
   using file = await Deno.open(`${dir}/c`);
   await writeFileAtomic(`${dir}/c`, "brand new");
-  strictEqual(await new Response(file.readable).text(), "old");
+  assert.equal(await new Response(file.readable).text(), "old");
 });
 
 test("a link stays a link, and what it points to changes", async (dir) => {
@@ -62,22 +62,22 @@ test("a link stays a link, and what it points to changes", async (dir) => {
   await Deno.symlink("real/c", `${dir}/link`);
   await Deno.symlink("link", `${dir}/link2`);
   await writeFileAtomic(`${dir}/link2`, "new");
-  strictEqual(await Deno.readTextFile(`${dir}/real/c`), "new");
-  strictEqual((await Deno.lstat(`${dir}/link2`)).isSymlink, true);
-  strictEqual((await Deno.lstat(`${dir}/link`)).isSymlink, true);
+  assert.equal(await Deno.readTextFile(`${dir}/real/c`), "new");
+  assert.equal((await Deno.lstat(`${dir}/link2`)).isSymlink, true);
+  assert.equal((await Deno.lstat(`${dir}/link`)).isSymlink, true);
 });
 
 test("a link to nothing yet leads to the new file", async (dir) => {
   await Deno.symlink("later/c", `${dir}/link`);
   await Deno.symlink(`${dir}/link`, `${dir}/link2`);
   await writeFileAtomic(`${dir}/link2`, "new");
-  strictEqual(await Deno.readTextFile(`${dir}/later/c`), "new");
+  assert.equal(await Deno.readTextFile(`${dir}/later/c`), "new");
 });
 
 test("links in a circle are an error", async (dir) => {
   await Deno.symlink("b", `${dir}/a`);
   await Deno.symlink("a", `${dir}/b`);
-  await rejects(writeFileAtomic(`${dir}/a`, "x"), ConfigError);
+  await assert.rejects(writeFileAtomic(`${dir}/a`, "x"), ConfigError);
 });
 
 test("without overwriting, a file or a link that is there stays", async (dir) => {
@@ -85,11 +85,11 @@ test("without overwriting, a file or a link that is there stays", async (dir) =>
   await writeFileAtomic(`${dir}/c`, "first", once);
   await Deno.symlink("nowhere", `${dir}/link`);
   for (const name of ["c", "link"]) {
-    await rejects(
+    await assert.rejects(
       writeFileAtomic(`${dir}/${name}`, "second", once),
       (error) => {
-        strictEqual(error instanceof ConfigError, true);
-        strictEqual(
+        assert.equal(error instanceof ConfigError, true);
+        assert.equal(
           (error as ConfigError).message,
           `Cannot write "${dir}/${name}": it exists already`,
         );
@@ -97,8 +97,8 @@ test("without overwriting, a file or a link that is there stays", async (dir) =>
       },
     );
   }
-  strictEqual(await Deno.readTextFile(`${dir}/c`), "first");
-  deepStrictEqual(await namesIn(dir), ["c", "link"]);
+  assert.equal(await Deno.readTextFile(`${dir}/c`), "first");
+  assert.deepEqual(await namesIn(dir), ["c", "link"]);
 });
 
 test("without overwriting, one of many writers wins", async (dir) => {
@@ -108,20 +108,26 @@ test("without overwriting, one of many writers wins", async (dir) => {
   );
   const results = await Promise.allSettled(writers);
   const won = results.filter(({ status }) => status === "fulfilled");
-  strictEqual(won.length, 1);
-  deepStrictEqual(await namesIn(dir), ["c"]);
+  assert.equal(won.length, 1);
+  assert.deepEqual(await namesIn(dir), ["c"]);
 });
 
 test("what is no regular file is not replaced", async (dir) => {
   await Deno.mkdir(`${dir}/d`);
-  await rejects(writeFileAtomic(`${dir}/d`, "x"), /it is no regular file$/);
-  await rejects(writeFileAtomic("/dev/null", "x"), /it is no regular file$/);
-  strictEqual((await Deno.stat("/dev/null")).isCharDevice, true);
+  await assert.rejects(
+    writeFileAtomic(`${dir}/d`, "x"),
+    /it is no regular file$/,
+  );
+  await assert.rejects(
+    writeFileAtomic("/dev/null", "x"),
+    /it is no regular file$/,
+  );
+  assert.equal((await Deno.stat("/dev/null")).isCharDevice, true);
 });
 
 test("a place that cannot be written to is an error that names it", async (dir) => {
   await Deno.writeTextFile(`${dir}/file`, "");
-  await rejects(
+  await assert.rejects(
     writeFileAtomic(`${dir}/file/c`, "x"),
     (error) =>
       error instanceof ConfigError &&
@@ -139,7 +145,7 @@ Deno.test({
       await Deno.chown(`${dir}/c`, 1234, 5678);
       await writeFileAtomic(`${dir}/c`, "new");
       const { uid, gid } = await Deno.stat(`${dir}/c`);
-      deepStrictEqual({ uid, gid }, { uid: 1234, gid: 5678 });
+      assert.deepEqual({ uid, gid }, { uid: 1234, gid: 5678 });
     } finally {
       await Deno.remove(dir, { recursive: true });
     }
@@ -151,15 +157,15 @@ test("leftovers of one file go, those of others stay", async (dir) => {
     await Deno.writeTextFile(`${dir}/${name}`, "");
   }
   await removeLeftovers(`${dir}/c`);
-  deepStrictEqual(await namesIn(dir), [".c.bak", ".cc.1a2b.tmp", "c"]);
+  assert.deepEqual(await namesIn(dir), [".c.bak", ".cc.1a2b.tmp", "c"]);
 });
 
 test("a path without links is its own target, also before it exists", async (dir) => {
-  strictEqual(await resolveLinks(`${dir}/none/c`), `${dir}/none/c`);
+  assert.equal(await resolveLinks(`${dir}/none/c`), `${dir}/none/c`);
 });
 
 Deno.test("a path is split into directory and name", () => {
-  deepStrictEqual(splitPath("/a/b"), ["/a", "b"]);
-  deepStrictEqual(splitPath("/b"), ["/", "b"]);
-  deepStrictEqual(splitPath("b"), [".", "b"]);
+  assert.deepEqual(splitPath("/a/b"), ["/a", "b"]);
+  assert.deepEqual(splitPath("/b"), ["/", "b"]);
+  assert.deepEqual(splitPath("b"), [".", "b"]);
 });

@@ -1,4 +1,4 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { ConfigError } from "../../errors.ts";
 import {
   readBoundedBytes,
@@ -21,33 +21,33 @@ function bounded(path: string) {
 }
 
 test("a file that does not exist is none", async (path) => {
-  strictEqual(await readBoundedBytes(bounded(path)), undefined);
-  strictEqual(await readBoundedText(bounded(path)), undefined);
+  assert.equal(await readBoundedBytes(bounded(path)), undefined);
+  assert.equal(await readBoundedText(bounded(path)), undefined);
 });
 
 test("a file of exactly its bound is read, as bytes and as text", async (path) => {
   await Deno.writeFile(path, new Uint8Array(1024 * 1024).fill(35));
-  strictEqual((await readBoundedBytes(bounded(path)))?.length, 1024 * 1024);
-  strictEqual((await readBoundedText(bounded(path)))?.at(-1), "#");
+  assert.equal((await readBoundedBytes(bounded(path)))?.length, 1024 * 1024);
+  assert.equal((await readBoundedText(bounded(path)))?.at(-1), "#");
 });
 
 test("a file above its bound is refused and says what is wanted", async (path) => {
   await Deno.writeFile(path, new Uint8Array(1024 * 1024 + 1).fill(35));
-  await rejects(readBoundedBytes(bounded(path)), (error) => {
+  await assert.rejects(readBoundedBytes(bounded(path)), (error) => {
     const { message, hint } = error as ConfigError;
-    strictEqual(message, `Cannot read "${path}": it is larger than 1 MiB`);
-    strictEqual(hint, "Give a key");
+    assert.equal(message, `Cannot read "${path}": it is larger than 1 MiB`);
+    assert.equal(hint, "Give a key");
     return error instanceof ConfigError;
   });
 });
 
 test("bytes that are no text are refused only as text", async (path) => {
   await Deno.writeFile(path, Uint8Array.of(0xff, 0x00));
-  deepStrictEqual(
+  assert.deepEqual(
     await readBoundedBytes(bounded(path)),
     Uint8Array.of(0xff, 0x00),
   );
-  await rejects(
+  await assert.rejects(
     readBoundedText(bounded(path)),
     new ConfigError(`Cannot read "${path}": it is not UTF-8`, {
       hint: "Save it as UTF-8",

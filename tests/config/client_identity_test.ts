@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { ConfigError } from "../../errors.ts";
 import { clientIdentity, decodeBase64 } from "../../config/client_identity.ts";
 
@@ -8,24 +8,24 @@ const encoded =
 const bare = { name: "lab", endpoints: [], nodes: [] };
 
 function refuses(context: Record<string, string>, message: string): void {
-  throws(() => clientIdentity({ ...bare, ...context }), (error) => {
-    strictEqual(error instanceof ConfigError, true);
-    strictEqual((error as ConfigError).message, message);
+  assert.throws(() => clientIdentity({ ...bare, ...context }), (error) => {
+    assert.equal(error instanceof ConfigError, true);
+    assert.equal((error as ConfigError).message, message);
     return true;
   });
 }
 
 Deno.test("authority, certificate and key are decoded", () => {
   const context = { ...bare, ca: encoded, crt: encoded, key: encoded };
-  deepStrictEqual(clientIdentity(context), {
+  assert.deepEqual(clientIdentity(context), {
     ca: pem,
     pair: { crt: pem, key: pem },
   });
 });
 
 Deno.test("a context without an identity has none", () => {
-  deepStrictEqual(clientIdentity(bare), { ca: undefined });
-  deepStrictEqual(clientIdentity({ ...bare, ca: encoded, crt: "" }), {
+  assert.deepEqual(clientIdentity(bare), { ca: undefined });
+  assert.deepEqual(clientIdentity({ ...bare, ca: encoded, crt: "" }), {
     ca: pem,
   });
 });
@@ -47,8 +47,8 @@ Deno.test("what is not base64 or not PEM is refused by its field", () => {
 });
 
 Deno.test("base64 is decoded with white space in it and without padding", () => {
-  deepStrictEqual(decodeBase64("aG\nk ="), Uint8Array.of(104, 105));
-  deepStrictEqual(decodeBase64("aGk"), Uint8Array.of(104, 105));
-  strictEqual(decodeBase64("a-b_"), undefined);
-  strictEqual(decodeBase64("a"), undefined);
+  assert.deepEqual(decodeBase64("aG\nk ="), Uint8Array.of(104, 105));
+  assert.deepEqual(decodeBase64("aGk"), Uint8Array.of(104, 105));
+  assert.equal(decodeBase64("a-b_"), undefined);
+  assert.equal(decodeBase64("a"), undefined);
 });

@@ -1,4 +1,4 @@
-import { rejects, strictEqual } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { withFileLock } from "../../config/file_lock.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 
@@ -30,26 +30,26 @@ test("actions under one lock run one after the other", async (path) => {
       () => withFileLock(path, action, { waitMs: 60_000 }),
     ),
   );
-  strictEqual(most, 1);
-  strictEqual(count, 200);
+  assert.equal(most, 1);
+  assert.equal(count, 200);
 });
 
 test("the result and the error of an action come back, and no file stays", async (path) => {
-  strictEqual(await withFileLock(path, () => Promise.resolve(7)), 7);
-  await rejects(
+  assert.equal(await withFileLock(path, () => Promise.resolve(7)), 7);
+  await assert.rejects(
     withFileLock(path, () => Promise.reject(new RangeError("mine"))),
     RangeError,
   );
-  await rejects(Deno.stat(`${path}.lock`), Deno.errors.NotFound);
+  await assert.rejects(Deno.stat(`${path}.lock`), Deno.errors.NotFound);
 });
 
 test("a lock that is held for too long is an error that names the file", async (path) => {
   await withFileLock(path, async () => {
-    await rejects(
+    await assert.rejects(
       withFileLock(path, () => Promise.resolve(), { waitMs: 20 }),
       (error) => {
-        strictEqual(error instanceof OsctlError, true);
-        strictEqual(
+        assert.equal(error instanceof OsctlError, true);
+        assert.equal(
           (error as Error).message,
           `Cannot change "${path}": another process has been changing it for 0.02 s`,
         );
@@ -66,12 +66,12 @@ test("waiting for a lock can be ended", async (path) => {
       signal: stop.signal,
     });
     stop.abort(new RangeError("enough"));
-    await rejects(waiting, RangeError);
+    await assert.rejects(waiting, RangeError);
   });
 });
 
 test("a lock without a directory is an error that names the file", async (path) => {
-  await rejects(
+  await assert.rejects(
     withFileLock(`${path}/none`, () => Promise.resolve()),
     (error) =>
       error instanceof ConfigError &&

@@ -1,4 +1,4 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { legacyEnvironment, serviceAccountConfigPath } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 import {
@@ -72,15 +72,15 @@ const cases: Record<string, [string | undefined, Scene, string]> = {
 
 for (const [what, [explicit, scene, path]] of Object.entries(cases)) {
   Deno.test(`osconfig: ${what}`, async () => {
-    deepStrictEqual(await locate(explicit, scene), { path, writable: true });
+    assert.deepEqual(await locate(explicit, scene), { path, writable: true });
   });
 }
 
 Deno.test("osconfig: a pod's own file comes last and is read-only", async () => {
   const files = [serviceAccountConfigPath];
   const found = { path: serviceAccountConfigPath, writable: false };
-  deepStrictEqual(await locate(undefined, { files }), found);
-  deepStrictEqual(
+  assert.deepEqual(await locate(undefined, { files }), found);
+  assert.deepEqual(
     await locate(undefined, { env: { HOME: "/h" }, files }),
     found,
   );
@@ -89,15 +89,18 @@ Deno.test("osconfig: a pod's own file comes last and is read-only", async () => 
     env: { HOME: "/h" },
     files: both,
   });
-  strictEqual(path, "/h/.os/config");
+  assert.equal(path, "/h/.os/config");
 });
 
 Deno.test("osconfig: without a home directory there is an error with a way out", async () => {
-  await rejects(locate(undefined, {}), (error) => {
-    strictEqual(error instanceof ConfigError, true);
+  await assert.rejects(locate(undefined, {}), (error) => {
+    assert.equal(error instanceof ConfigError, true);
     const { message, hint } = error as ConfigError;
-    strictEqual(message, 'Cannot find a place for "osconfig": HOME is not set');
-    strictEqual(hint, "Set HOME or OS_HOME, or give the path");
+    assert.equal(
+      message,
+      'Cannot find a place for "osconfig": HOME is not set',
+    );
+    assert.equal(hint, "Set HOME or OS_HOME, or give the path");
     return true;
   });
 });
@@ -105,17 +108,17 @@ Deno.test("osconfig: without a home directory there is an error with a way out",
 Deno.test("keys: the directory given, then the variable, then the home directory", () => {
   const env: Record<string, string> = { HOME: "/h" };
   const lookup = (name: string) => env[name];
-  strictEqual(locateKeys(undefined, lookup), "/h/.os/keys");
+  assert.equal(locateKeys(undefined, lookup), "/h/.os/keys");
   env[OSV1_KEYS_DIR] = "/p";
-  strictEqual(locateKeys(undefined, lookup), "/p");
+  assert.equal(locateKeys(undefined, lookup), "/p");
   env.OSV1_KEYS_DIR = "/e";
-  strictEqual(locateKeys(undefined, lookup), "/e");
-  strictEqual(locateKeys("given", lookup), "given");
+  assert.equal(locateKeys(undefined, lookup), "/e");
+  assert.equal(locateKeys("given", lookup), "given");
 });
 
 Deno.test("the home directory on Windows is that of the profile", () => {
   const env: Record<string, string> = { USERPROFILE: "C:\\Users\\me" };
-  strictEqual(homeDirectory((name) => env[name]), "C:\\Users\\me/.os");
+  assert.equal(homeDirectory((name) => env[name]), "C:\\Users\\me/.os");
   env.OS_HOME = "D:\\os";
-  strictEqual(homeDirectory((name) => env[name]), "D:\\os");
+  assert.equal(homeDirectory((name) => env[name]), "D:\\os");
 });

@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describeMerge, mergeOsconfig } from "../../config/merge.ts";
 import type { MergeConflict, MergeOptions } from "../../config/merge.ts";
@@ -36,7 +36,7 @@ async function merged(
 }
 
 Deno.test("merge adds a context under its name", async () => {
-  deepStrictEqual(await merged(config({ a: x }, "a"), config({ b: y }, "b")), {
+  assert.deepEqual(await merged(config({ a: x }, "a"), config({ b: y }, "b")), {
     current: "a",
     contexts: { a: x, b: y },
     lines: ['added osconfig context "b"'],
@@ -44,7 +44,7 @@ Deno.test("merge adds a context under its name", async () => {
 });
 
 Deno.test("merge leaves a context alone that is there already", async () => {
-  deepStrictEqual(
+  assert.deepEqual(
     await merged(config({ a: x }, "a"), config({ a: { ...x } })),
     {
       current: "a",
@@ -57,7 +57,7 @@ Deno.test("merge leaves a context alone that is there already", async () => {
 Deno.test("merge updates a context of the same cluster in place and says what changed", async () => {
   const present = { ...x, nodes: ["n"], cluster: "c" };
   const renewed = { ...x, crt: "Mg==", key: "Mg==", endpoints: ["10.0.0.2"] };
-  deepStrictEqual(
+  assert.deepEqual(
     await merged(config({ a: present }, "a"), config({ a: renewed })),
     {
       current: "a",
@@ -81,12 +81,12 @@ Deno.test("merge updates a context of the same cluster in place and says what ch
 Deno.test("merge never puts a certificate beside the key of another one", async () => {
   const half = { ...x, crt: "Mg==", key: undefined };
   const { contexts } = await merged(config({ a: x }), config({ a: half }));
-  strictEqual(contexts.a?.crt, "Mg==");
-  strictEqual(contexts.a?.key, undefined);
+  assert.equal(contexts.a?.crt, "Mg==");
+  assert.equal(contexts.a?.key, undefined);
 });
 
 Deno.test("merge renames a context of another cluster", async () => {
-  deepStrictEqual(await merged(config({ a: x }, "a"), config({ a: y }, "a")), {
+  assert.deepEqual(await merged(config({ a: x }, "a"), config({ a: y }, "a")), {
     current: "a",
     contexts: { a: x, "a-1": y },
     lines: ['renamed osconfig context "a" -> "a-1"'],
@@ -97,9 +97,9 @@ Deno.test("merge takes the first name that is free in both files", async () => {
   const z = { ...x, ca: "Wg==" };
   const target = config({ a: x, "a-1": { ...x, ca: "Vg==" } });
   const { contexts, lines } = await merged(target, config({ a: y, "a-2": z }));
-  deepStrictEqual(Object.keys(contexts), ["a", "a-1", "a-3", "a-2"]);
-  deepStrictEqual(contexts["a-3"], y);
-  deepStrictEqual(lines, [
+  assert.deepEqual(Object.keys(contexts), ["a", "a-1", "a-3", "a-2"]);
+  assert.deepEqual(contexts["a-3"], y);
+  assert.deepEqual(lines, [
     'renamed osconfig context "a" -> "a-3"',
     'added osconfig context "a-2"',
   ]);
@@ -108,28 +108,31 @@ Deno.test("merge takes the first name that is free in both files", async () => {
 Deno.test("merge finds again what it renamed before, also when it was renewed", async () => {
   const target = config({ a: x, "a-1": y });
   const again = await merged(target, config({ a: y }));
-  deepStrictEqual(again.lines, ['osconfig context "a-1" is unchanged']);
+  assert.deepEqual(again.lines, ['osconfig context "a-1" is unchanged']);
   const renewed = { ...y, crt: "Mg==", key: "Mg==" };
   const { contexts, lines } = await merged(target, config({ a: renewed }));
-  deepStrictEqual(lines, ['updated osconfig context "a-1": crt, key']);
-  deepStrictEqual(contexts.a, x);
-  strictEqual(contexts["a-1"]?.crt, "Mg==");
+  assert.deepEqual(lines, ['updated osconfig context "a-1": crt, key']);
+  assert.deepEqual(contexts.a, x);
+  assert.equal(contexts["a-1"]?.crt, "Mg==");
 });
 
 Deno.test("merge takes no longer name for a renamed one", async () => {
   const target = config({ a: x, "a-b": y, "a-01": y, "a-1-1": y });
   const { lines } = await merged(target, config({ a: y }));
-  deepStrictEqual(lines, ['renamed osconfig context "a" -> "a-1"']);
+  assert.deepEqual(lines, ['renamed osconfig context "a" -> "a-1"']);
 });
 
 Deno.test("merge overwrites or skips when told to", async () => {
   const [target, incoming] = [config({ a: x }, "a"), config({ a: y }, "a")];
-  deepStrictEqual(await merged(target, incoming, { onConflict: "overwrite" }), {
-    current: "a",
-    contexts: { a: y },
-    lines: ['overwrote osconfig context "a"'],
-  });
-  deepStrictEqual(await merged(target, incoming, { onConflict: "skip" }), {
+  assert.deepEqual(
+    await merged(target, incoming, { onConflict: "overwrite" }),
+    {
+      current: "a",
+      contexts: { a: y },
+      lines: ['overwrote osconfig context "a"'],
+    },
+  );
+  assert.deepEqual(await merged(target, incoming, { onConflict: "skip" }), {
     current: "a",
     contexts: { a: x },
     lines: ['skipped osconfig context "a": the name is taken'],
@@ -148,11 +151,11 @@ Deno.test("merge asks about conflicts only, one after the other", async () => {
       },
     },
   );
-  deepStrictEqual(asked, [
+  assert.deepEqual(asked, [
     { name: "a", present: x, incoming: y },
     { name: "b", present: x, incoming: y },
   ]);
-  deepStrictEqual(lines, [
+  assert.deepEqual(lines, [
     'skipped osconfig context "a": the name is taken',
     'overwrote osconfig context "b"',
     'osconfig context "c" is unchanged',
@@ -163,20 +166,20 @@ Deno.test("merge asks about conflicts only, one after the other", async () => {
 Deno.test("merge changes the current context when none is set or when asked, by its new name", async () => {
   const incoming = config({ a: y }, "a");
   const none = await merged(config({ a: x }), incoming);
-  strictEqual(none.current, "a-1");
-  deepStrictEqual(none.lines, [
+  assert.equal(none.current, "a-1");
+  assert.deepEqual(none.lines, [
     'renamed osconfig context "a" -> "a-1"',
     'current osconfig context is now "a-1"',
   ]);
   const asked = await merged(config({ a: x }, "a"), incoming, {
     setCurrent: true,
   });
-  strictEqual(asked.current, "a-1");
+  assert.equal(asked.current, "a-1");
   const skipped = await merged(config({ a: x }, "b"), incoming, {
     setCurrent: true,
     onConflict: "skip",
   });
-  strictEqual(skipped.current, "b");
+  assert.equal(skipped.current, "b");
 });
 
 Deno.test("merge brings unknown fields along and keeps those that were there", async () => {
@@ -189,7 +192,7 @@ Deno.test("merge brings unknown fields along and keeps those that were there", a
     "g",
   );
   const { config } = await mergeOsconfig(target, incoming);
-  strictEqual(
+  assert.equal(
     await renderOsconfig(config),
     `context: ""
 contexts:
@@ -212,7 +215,7 @@ Deno.test("merging the same again changes nothing", async () => {
     fc.asyncProperty(anyConfig(), anyConfig(), options(), async (a, b, how) => {
       const once = await mergeOsconfig(a, b, how);
       const twice = await mergeOsconfig(once.config, b, how);
-      deepStrictEqual(twice.config, once.config);
+      assert.deepEqual(twice.config, once.config);
     }),
     { numRuns: 2000 },
   );
@@ -222,8 +225,8 @@ Deno.test("merging a file into itself changes nothing", async () => {
   await fc.assert(
     fc.asyncProperty(anyConfig(), options(), async (a, how) => {
       const { config, events } = await mergeOsconfig(a, a, how);
-      deepStrictEqual(config, a);
-      strictEqual(events.every(({ action }) => action === "unchanged"), true);
+      assert.deepEqual(config, a);
+      assert.equal(events.every(({ action }) => action === "unchanged"), true);
     }),
   );
 });
@@ -233,12 +236,12 @@ Deno.test("merging loses no context: each incoming one is there under the name t
     fc.asyncProperty(anyConfig(), anyConfig(), async (a, b) => {
       const { config, events } = await mergeOsconfig(a, b);
       const told = events.filter(({ action }) => action !== "current");
-      strictEqual(told.length, b.contexts.size);
+      assert.equal(told.length, b.contexts.size);
       const names = new Set(told.map(({ name }) => name));
-      strictEqual(names.size, told.length);
+      assert.equal(names.size, told.length);
       for (const [index, incoming] of [...b.contexts.values()].entries()) {
         const placed = config.contexts.get(told[index]?.name ?? "");
-        strictEqual(placed && saysAll(placed, incoming), true);
+        assert.equal(placed && saysAll(placed, incoming), true);
       }
     }),
     { numRuns: 2000 },
@@ -252,7 +255,7 @@ Deno.test("merging leaves a context alone unless the same cluster comes", async 
       for (const [name, context] of a.contexts) {
         const after = config.contexts.get(name);
         if (after === context) continue;
-        strictEqual(after && sameCluster(after, context), true);
+        assert.equal(after && sameCluster(after, context), true);
       }
     }),
     { numRuns: 2000 },

@@ -1,4 +1,4 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { proxyAuthKeys } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 import { parseOsconfig } from "../../config/osconfig.ts";
@@ -71,10 +71,10 @@ const refused: Record<string, { text: string; message: string; hint: string }> =
 
 for (const [what, { text, message, hint }] of Object.entries(refused)) {
   Deno.test(`${what} is refused with its place and what would be right`, async () => {
-    await rejects(parseOsconfig(text, "f"), (error) => {
-      strictEqual(error instanceof ConfigError, true);
-      strictEqual((error as ConfigError).message, message);
-      strictEqual((error as ConfigError).hint, hint);
+    await assert.rejects(parseOsconfig(text, "f"), (error) => {
+      assert.equal(error instanceof ConfigError, true);
+      assert.equal((error as ConfigError).message, message);
+      assert.equal((error as ConfigError).hint, hint);
       return true;
     });
   });
@@ -82,12 +82,12 @@ for (const [what, { text, message, hint }] of Object.entries(refused)) {
 
 Deno.test("a value that is refused is shown cut and without secrets", async () => {
   const long = "x".repeat(1000);
-  await rejects(
+  await assert.rejects(
     parseOsconfig(`${context}        nodes: ${long}\n`, "f"),
     ({ message }: Error) => message.includes(`"${"x".repeat(60)}…"`),
   );
   const secret = `${context}        key: hidden!hidden\n`;
-  await rejects(
+  await assert.rejects(
     parseOsconfig(secret, "f"),
     ({ message }: Error) => !message.includes("hidden"),
   );
@@ -98,11 +98,11 @@ Deno.test("numbers, booleans and nothing are read as a reader of texts would", a
     "context: 1\ncontexts:\n  1:\n    nodes: [1.10, true]\n    ca:\n    cluster: ''\n  2:\n",
     "f",
   );
-  strictEqual(current, "1");
-  deepStrictEqual(contexts.get("1")?.nodes, ["1.10", "true"]);
-  strictEqual(contexts.get("1")?.ca, undefined);
-  strictEqual(contexts.get("1")?.cluster, undefined);
-  deepStrictEqual(contexts.get("2")?.endpoints, []);
+  assert.equal(current, "1");
+  assert.deepEqual(contexts.get("1")?.nodes, ["1.10", "true"]);
+  assert.equal(contexts.get("1")?.ca, undefined);
+  assert.equal(contexts.get("1")?.cluster, undefined);
+  assert.deepEqual(contexts.get("2")?.endpoints, []);
 });
 
 Deno.test("fields that are not known are kept, known ones are not among them", async () => {
@@ -111,7 +111,7 @@ Deno.test("fields that are not known are kept, known ones are not among them", a
     "f",
   );
   const keys = contexts.get("a")?.others?.map(({ key }) => key);
-  deepStrictEqual(keys, ["x", "y"]);
+  assert.deepEqual(keys, ["x", "y"]);
 });
 
 for (const key of proxyAuthKeys) {
@@ -121,13 +121,13 @@ for (const key of proxyAuthKeys) {
       "f",
     );
     const auth = contexts.get("a")?.auth;
-    deepStrictEqual(auth?.proxy, { key, identity: "me@example.org" });
-    strictEqual(auth?.basic, undefined);
-    deepStrictEqual(auth?.tree.entries.map((entry) => entry.key), [key]);
+    assert.deepEqual(auth?.proxy, { key, identity: "me@example.org" });
+    assert.equal(auth?.basic, undefined);
+    assert.deepEqual(auth?.tree.entries.map((entry) => entry.key), [key]);
   });
 }
 
 Deno.test("an empty auth is none", async () => {
   const { contexts } = await parseOsconfig(`${context}        auth: {}\n`, "f");
-  strictEqual(contexts.get("a")?.auth, undefined);
+  assert.equal(contexts.get("a")?.auth, undefined);
 });

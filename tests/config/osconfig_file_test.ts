@@ -1,4 +1,4 @@
-import { rejects, strictEqual } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { ConfigError } from "../../errors.ts";
 import { readOsconfig } from "../../config/osconfig_file.ts";
 
@@ -14,29 +14,29 @@ function test(name: string, body: (path: string) => Promise<void>): void {
 }
 
 function refuses(path: string, message: string): Promise<void> {
-  return rejects(readOsconfig(path), (error) => {
-    strictEqual(error instanceof ConfigError, true);
-    strictEqual((error as Error).message, message);
+  return assert.rejects(readOsconfig(path), (error) => {
+    assert.equal(error instanceof ConfigError, true);
+    assert.equal((error as Error).message, message);
     return true;
   });
 }
 
 test("a file that does not exist is none, and reading makes none", async (path) => {
-  strictEqual(await readOsconfig(path), undefined);
-  await rejects(Deno.stat(path), Deno.errors.NotFound);
+  assert.equal(await readOsconfig(path), undefined);
+  await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
 });
 
 test("a file is read, a byte order mark is no part of it", async (path) => {
   await Deno.writeTextFile(path, "\ufeffcontext: a\n");
-  strictEqual((await readOsconfig(path))?.current, "a");
+  assert.equal((await readOsconfig(path))?.current, "a");
 });
 
 test("a file of more than one piece is read whole", async (path) => {
   const comment = `# ${"x".repeat(300_000)}\n`;
   await Deno.writeTextFile(path, `${comment}context: a\n`);
   const config = await readOsconfig(path);
-  strictEqual(config?.current, "a");
-  strictEqual(config?.source?.length, 300_014);
+  assert.equal(config?.current, "a");
+  assert.equal(config?.source?.length, 300_014);
 });
 
 test("a file above 10 MiB is refused, also one that never ends", async (path) => {
@@ -50,7 +50,7 @@ test("a file above 10 MiB is refused, also one that never ends", async (path) =>
 
 test("a file of exactly 10 MiB is read", async (path) => {
   await Deno.writeFile(path, new Uint8Array(10 * 1024 * 1024).fill(35));
-  strictEqual((await readOsconfig(path))?.current, "");
+  assert.equal((await readOsconfig(path))?.current, "");
 });
 
 test("a file that is not UTF-8 is refused", async (path) => {
@@ -60,7 +60,7 @@ test("a file that is not UTF-8 is refused", async (path) => {
 
 test("a directory is refused with its name", async (path) => {
   await Deno.mkdir(path);
-  await rejects(
+  await assert.rejects(
     readOsconfig(path),
     (error) =>
       error instanceof ConfigError &&
@@ -74,5 +74,5 @@ test("a pipe is read to its end", async (path) => {
     readOsconfig(path),
     Deno.writeTextFile(path, "context: piped\n"),
   ]);
-  strictEqual(config?.current, "piped");
+  assert.equal(config?.current, "piped");
 });

@@ -1,4 +1,4 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
   type ClientContext,
@@ -31,12 +31,12 @@ contexts:
 
 Deno.test("a configuration is read field by field", async () => {
   const { contexts, current, source } = await parseOsconfig(written, "f");
-  strictEqual(current, "prod");
-  strictEqual(source, written);
-  deepStrictEqual([...contexts.keys()], ["lab", "prod"]);
+  assert.equal(current, "prod");
+  assert.equal(source, written);
+  assert.deepEqual([...contexts.keys()], ["lab", "prod"]);
   const { auth, ...rest } = contexts.get("prod") ?? fail();
-  deepStrictEqual(auth?.basic, { username: "me", password: "secret" });
-  deepStrictEqual(rest, {
+  assert.deepEqual(auth?.basic, { username: "me", password: "secret" });
+  assert.deepEqual(rest, {
     endpoints: ["10.0.0.2", "10.0.0.3:50000"],
     nodes: ["10.0.0.4"],
     ca: "Y2E=",
@@ -50,16 +50,19 @@ Deno.test("a configuration is read field by field", async () => {
 Deno.test("a text without content is an empty configuration", async () => {
   for (const text of ["", " \n\n", "# nothing\n", "~\n", "contexts:\n"]) {
     const { current, contexts } = await parseOsconfig(text, "f");
-    deepStrictEqual({ current, size: contexts.size }, { current: "", size: 0 });
+    assert.deepEqual({ current, size: contexts.size }, {
+      current: "",
+      size: 0,
+    });
   }
 });
 
 Deno.test("a NUL byte is refused with its place", async () => {
-  await rejects(
+  await assert.rejects(
     parseOsconfig("context: a\ncontexts:\n  \0", "f"),
     (error: unknown) => {
-      strictEqual(error instanceof ConfigError, true);
-      strictEqual(
+      assert.equal(error instanceof ConfigError, true);
+      assert.equal(
         (error as ConfigError).message,
         'Cannot read "f" at line 3, column 3: there is a NUL byte',
       );
@@ -69,7 +72,7 @@ Deno.test("a NUL byte is refused with its place", async () => {
 });
 
 Deno.test("a fresh empty configuration is written as the peer writes it", async () => {
-  strictEqual(
+  assert.equal(
     await renderOsconfig(emptyOsconfig),
     'context: ""\ncontexts: {}\n',
   );
@@ -89,7 +92,7 @@ Deno.test("a fresh configuration is written as the peer writes it", async () => 
   };
   const lab: ClientContext = { endpoints: [], nodes: [] };
   const contexts = new Map([["prod", prod], ["lab", lab]]);
-  strictEqual(await renderOsconfig({ current: "prod", contexts }), written);
+  assert.equal(await renderOsconfig({ current: "prod", contexts }), written);
 });
 
 Deno.test("texts another reader would take for something else are quoted", async () => {
@@ -103,7 +106,7 @@ Deno.test("texts another reader would take for something else are quoted", async
   ];
   const syntax = ["[::1]:50000", "::1", "a b", "a: b"];
   const contexts = new Map([["off", { endpoints, nodes: syntax }]]);
-  strictEqual(
+  assert.equal(
     await renderOsconfig({ current: "off", contexts }),
     `context: "off"
 contexts:
@@ -127,7 +130,7 @@ contexts:
 Deno.test("a text in which nothing changed comes back as it was", async () => {
   const odd = "contexts: {b: {endpoints: [x]},\n  a: {target: y}} # odd\n";
   const config = await parseOsconfig(odd, "f");
-  strictEqual(await renderOsconfig({ ...config }), odd);
+  assert.equal(await renderOsconfig({ ...config }), odd);
 });
 
 Deno.test("a change keeps comments, order, unknown fields and their spelling", async () => {
@@ -155,7 +158,7 @@ context: lab # for now
     endpoints: ["10.0.0.3", "10.0.0.2"],
     nodes: ["10.0.0.9"],
   });
-  strictEqual(
+  assert.equal(
     await renderOsconfig({ ...before, current: "prod", contexts }),
     `# made by hand
 version: 0x10
@@ -180,7 +183,7 @@ context: prod # for now
 Deno.test("a change breaks no long line", async () => {
   const note = "word ".repeat(100).trim();
   const before = await parseOsconfig(`note: "${note}"\ncontext: a\n`, "f");
-  strictEqual(
+  assert.equal(
     await renderOsconfig({ ...before, current: "b" }),
     `note: "${note}"\ncontext: b\ncontexts: {}\n`,
   );
@@ -191,11 +194,11 @@ Deno.test("a legacy target is the last endpoint and is written as one", async ()
     "contexts:\n    a:\n        target: 10.0.0.9\n        endpoints:\n            - 10.0.0.1\n",
     "f",
   );
-  deepStrictEqual(before.contexts.get("a")?.endpoints, [
+  assert.deepEqual(before.contexts.get("a")?.endpoints, [
     "10.0.0.1",
     "10.0.0.9",
   ]);
-  strictEqual(
+  assert.equal(
     await renderOsconfig({ ...before, current: "a" }),
     "context: a\ncontexts:\n    a:\n        endpoints:\n            - 10.0.0.1\n            - 10.0.0.9\n",
   );
@@ -216,7 +219,7 @@ Deno.test("fields taken away disappear, and a removed context takes its fields a
       cluster: undefined,
     }]]),
   };
-  strictEqual(
+  assert.equal(
     await renderOsconfig(after),
     `context: prod
 contexts:
@@ -236,7 +239,7 @@ Deno.test("a new context takes its place by name, digits by value", async () => 
   const contexts = new Map(before.contexts);
   contexts.set("n-3", { endpoints: [], nodes: [] });
   const after = await renderOsconfig({ ...before, contexts });
-  deepStrictEqual(after.match(/n-\d+/g), ["n-2", "n-3", "n-10"]);
+  assert.deepEqual(after.match(/n-\d+/g), ["n-2", "n-3", "n-10"]);
 });
 
 Deno.test("a new context comes last in a file that is not sorted", async () => {
@@ -246,7 +249,7 @@ Deno.test("a new context comes last in a file that is not sorted", async () => {
   );
   const contexts = new Map(before.contexts);
   contexts.set("a", { endpoints: [], nodes: [] });
-  strictEqual(
+  assert.equal(
     await renderOsconfig({ ...before, contexts }),
     'context: ""\ncontexts:\n    z: {}\n    b: {}\n    a:\n        endpoints: []\n',
   );
@@ -256,7 +259,7 @@ Deno.test("a file without contexts gets its first one on lines of its own", asyn
   for (const text of ["", "context: ''\ncontexts: {}\n", "contexts:\n"]) {
     const before = await parseOsconfig(text, "f");
     const contexts = new Map([["a", { endpoints: ["x"], nodes: [] }]]);
-    strictEqual(
+    assert.equal(
       await renderOsconfig({ ...before, contexts, current: "a" }),
       "context: a\ncontexts:\n    a:\n        endpoints:\n            - x\n",
     );
@@ -265,7 +268,7 @@ Deno.test("a file without contexts gets its first one on lines of its own", asyn
 
 Deno.test("a comment alone in a file survives the first context", async () => {
   const before = await parseOsconfig("# mine\n", "f");
-  strictEqual(
+  assert.equal(
     await renderOsconfig({ ...before, current: "a" }),
     "# mine\n\ncontext: a\ncontexts: {}\n",
   );
@@ -295,9 +298,9 @@ Deno.test("whatever is written reads the same, into any file", async () => {
           contexts: new Map(Object.entries(contexts)),
         };
         const again = await parseOsconfig(await renderOsconfig(config), "f");
-        strictEqual(again.current, current);
-        deepStrictEqual(plain(again), plain(config));
-        strictEqual(await renderOsconfig(again), again.source);
+        assert.equal(again.current, current);
+        assert.deepEqual(plain(again), plain(config));
+        assert.equal(await renderOsconfig(again), again.source);
       },
     ),
     { numRuns: 500 },

@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { type ClientContext, parseOsconfig } from "../../config/osconfig.ts";
 import { changedFields, sameCluster } from "../../config/same_context.ts";
 
@@ -16,7 +16,7 @@ Deno.test("a context does not differ from itself, however it is written", async 
   const b = await context(
     "z: {}, y: [1], endpoints: [x], auth: {basic: {username: u}}",
   );
-  deepStrictEqual(changedFields(a, b), []);
+  assert.deepEqual(changedFields(a, b), []);
 });
 
 Deno.test("every field that differs is named, in the order of the file", async () => {
@@ -27,35 +27,35 @@ Deno.test("every field that differs is named, in the order of the file", async (
     "same: 1, gone: 1, auth: {basic: {username: v}}, crt: BBBB, endpoints: [y, x]",
   );
   const known = ["endpoints", "nodes", "ca", "crt", "key", "auth", "cluster"];
-  deepStrictEqual(changedFields(a, b), [...known, "new", "gone"]);
+  assert.deepEqual(changedFields(a, b), [...known, "new", "gone"]);
 });
 
 Deno.test("one authority means one cluster, whatever else differs", async () => {
   const a = await context("ca: LS0tCmEKLS0tCg==, endpoints: [x]");
   const b = await context("ca: 'LS0t IAph Ci0t LQ==', endpoints: [y]");
-  strictEqual(sameCluster(a, b), true);
+  assert.equal(sameCluster(a, b), true);
 });
 
 Deno.test("another authority means another cluster, whatever else is the same", async () => {
   const a = await context("ca: AAAA, endpoints: [x], cluster: c");
   const b = await context("ca: AAAB, endpoints: [x], cluster: c");
   const none = await context("endpoints: [x], cluster: c");
-  strictEqual(sameCluster(a, b), false);
-  strictEqual(sameCluster(a, none), false);
-  strictEqual(sameCluster(none, a), false);
+  assert.equal(sameCluster(a, b), false);
+  assert.equal(sameCluster(a, none), false);
+  assert.equal(sameCluster(none, a), false);
 });
 
 Deno.test("without authorities, endpoints and cluster decide", async () => {
   const a = await context("endpoints: [x], cluster: c, nodes: [n]");
-  strictEqual(
+  assert.equal(
     sameCluster(a, await context("endpoints: [x], cluster: c")),
     true,
   );
-  strictEqual(sameCluster(a, await context("endpoints: [x]")), false);
-  strictEqual(
+  assert.equal(sameCluster(a, await context("endpoints: [x]")), false);
+  assert.equal(
     sameCluster(a, await context("endpoints: [y], cluster: c")),
     false,
   );
   const bare = await context("nodes: [n]");
-  strictEqual(sameCluster(bare, await context("nodes: [m]")), false);
+  assert.equal(sameCluster(bare, await context("nodes: [m]")), false);
 });

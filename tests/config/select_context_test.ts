@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { ConfigError } from "../../errors.ts";
 import type { Osconfig } from "../../config/osconfig.ts";
 import {
@@ -18,20 +18,20 @@ function refuses(
   message: string,
   hint: string,
 ): void {
-  throws(() => selectContext(config, choice), (error) => {
-    strictEqual(error instanceof ConfigError, true);
-    strictEqual((error as ConfigError).message, message);
-    strictEqual((error as ConfigError).hint, hint);
+  assert.throws(() => selectContext(config, choice), (error) => {
+    assert.equal(error instanceof ConfigError, true);
+    assert.equal((error as ConfigError).message, message);
+    assert.equal((error as ConfigError).hint, hint);
     return true;
   });
 }
 
 Deno.test("the current context is selected, or the one that is named", () => {
   const selected = { endpoints: ["10.0.0.1"], nodes: [], name: "lab" };
-  deepStrictEqual(selectContext(config, { file: "f" }), selected);
-  deepStrictEqual(selectContext(config, { file: "f", context: "" }), selected);
+  assert.deepEqual(selectContext(config, { file: "f" }), selected);
+  assert.deepEqual(selectContext(config, { file: "f", context: "" }), selected);
   const { name } = selectContext(config, { file: "f", context: "prod" });
-  strictEqual(name, "prod");
+  assert.equal(name, "prod");
 });
 
 Deno.test("an unknown context is refused with the known ones and the likely one", () => {
@@ -81,7 +81,7 @@ Deno.test("a file without contexts is named", () => {
 
 Deno.test("of many contexts ten are listed", () => {
   const many = Array.from({ length: 13 }, (_, i) => [`c${i}`, lab] as const);
-  throws(
+  assert.throws(
     () =>
       selectContext({ current: "x", contexts: new Map(many) }, { file: "f" }),
     /has "c0", .*"c9" and 3 more$/,

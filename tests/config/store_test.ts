@@ -1,4 +1,4 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { ConfigError } from "../../errors.ts";
 import type { Osconfig } from "../../config/osconfig.ts";
 import { readOsconfig } from "../../config/osconfig_file.ts";
@@ -42,36 +42,36 @@ test("a change makes the file, closed to others", async (path) => {
     { path, writable: true },
     use("a"),
   );
-  strictEqual(written, true);
-  strictEqual(config.source, "context: a\ncontexts: {}\n");
-  strictEqual(await Deno.readTextFile(path), "context: a\ncontexts: {}\n");
-  strictEqual(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o600);
-  deepStrictEqual(await namesBeside(path), ["config"]);
+  assert.equal(written, true);
+  assert.equal(config.source, "context: a\ncontexts: {}\n");
+  assert.equal(await Deno.readTextFile(path), "context: a\ncontexts: {}\n");
+  assert.equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o600);
+  assert.deepEqual(await namesBeside(path), ["config"]);
 });
 
 test("directories on the way are made", async (path) => {
   const deep = `${path}/x/y`;
   await updateOsconfig({ path: deep, writable: true }, use("a"));
-  strictEqual((await readOsconfig(deep))?.current, "a");
+  assert.equal((await readOsconfig(deep))?.current, "a");
 });
 
 test("a change keeps comments and leaves the content before in a backup", async (path) => {
   await Deno.writeTextFile(path, written, { mode: 0o644 });
   await updateOsconfig({ path, writable: true }, use("b"));
-  strictEqual(
+  assert.equal(
     await Deno.readTextFile(path),
     "context: b # mine\ncontexts:\n    a:\n        endpoints: []\n",
   );
-  strictEqual(await Deno.readTextFile(`${path}.bak`), written);
-  strictEqual(((await Deno.stat(`${path}.bak`)).mode ?? 0) & 0o777, 0o600);
-  deepStrictEqual(await namesBeside(path), ["config", "config.bak"]);
+  assert.equal(await Deno.readTextFile(`${path}.bak`), written);
+  assert.equal(((await Deno.stat(`${path}.bak`)).mode ?? 0) & 0o777, 0o600);
+  assert.deepEqual(await namesBeside(path), ["config", "config.bak"]);
 });
 
 test("a change can do without a backup", async (path) => {
   await Deno.writeTextFile(path, written);
   const options = { backup: false };
   await updateOsconfig({ path, writable: true }, use("b"), options);
-  deepStrictEqual(await namesBeside(path), ["config"]);
+  assert.deepEqual(await namesBeside(path), ["config"]);
 });
 
 test("no change writes nothing", async (path) => {
@@ -79,28 +79,31 @@ test("no change writes nothing", async (path) => {
   const { ino } = await Deno.stat(path);
   for (const change of [() => undefined, use("a")]) {
     const result = await updateOsconfig({ path, writable: true }, change);
-    strictEqual(result.written, false);
-    strictEqual(result.config.current, "a");
+    assert.equal(result.written, false);
+    assert.equal(result.config.current, "a");
   }
-  strictEqual((await Deno.stat(path)).ino, ino);
-  deepStrictEqual(await namesBeside(path), ["config"]);
+  assert.equal((await Deno.stat(path)).ino, ino);
+  assert.deepEqual(await namesBeside(path), ["config"]);
 });
 
 test("a change that fails leaves the file as it was", async (path) => {
   await Deno.writeTextFile(path, written);
   const failing = () => Promise.reject(new RangeError("mine"));
-  await rejects(updateOsconfig({ path, writable: true }, failing), RangeError);
-  strictEqual(await Deno.readTextFile(path), written);
-  deepStrictEqual(await namesBeside(path), ["config"]);
+  await assert.rejects(
+    updateOsconfig({ path, writable: true }, failing),
+    RangeError,
+  );
+  assert.equal(await Deno.readTextFile(path), written);
+  assert.deepEqual(await namesBeside(path), ["config"]);
 });
 
 test("a file that is wrong is not changed", async (path) => {
   await Deno.writeTextFile(path, "contexts: 5\n");
-  await rejects(
+  await assert.rejects(
     updateOsconfig({ path, writable: true }, use("a")),
     ConfigError,
   );
-  strictEqual(await Deno.readTextFile(path), "contexts: 5\n");
+  assert.equal(await Deno.readTextFile(path), "contexts: 5\n");
 });
 
 test("a linked file changes where it is, and the backup stands beside it", async (path) => {
@@ -108,24 +111,24 @@ test("a linked file changes where it is, and the backup stands beside it", async
   await Deno.writeTextFile(real, written);
   await Deno.symlink(real, path);
   await updateOsconfig({ path, writable: true }, use("b"));
-  strictEqual((await Deno.lstat(path)).isSymlink, true);
-  strictEqual((await readOsconfig(real))?.current, "b");
-  strictEqual(await Deno.readTextFile(`${real}.bak`), written);
+  assert.equal((await Deno.lstat(path)).isSymlink, true);
+  assert.equal((await readOsconfig(real))?.current, "b");
+  assert.equal(await Deno.readTextFile(`${real}.bak`), written);
 });
 
 test("a read-only file is refused before anything is touched", async (path) => {
-  await rejects(
+  await assert.rejects(
     updateOsconfig({ path, writable: false }, use("a")),
     (error) => {
-      strictEqual(error instanceof ConfigError, true);
-      strictEqual(
+      assert.equal(error instanceof ConfigError, true);
+      assert.equal(
         (error as Error).message,
         `Cannot write "${path}": it is the read-only configuration of a service account`,
       );
       return true;
     },
   );
-  deepStrictEqual(await namesBeside(path), []);
+  assert.deepEqual(await namesBeside(path), []);
 });
 
 test("changes of one process at once all survive", async (path) => {
@@ -142,7 +145,7 @@ test("changes of one process at once all survive", async (path) => {
     ),
   );
   const config = await readOsconfig(path);
-  deepStrictEqual([...config?.contexts.keys() ?? []], names);
+  assert.deepEqual([...config?.contexts.keys() ?? []], names);
 });
 
 test("changes of several processes at once all survive", async (path) => {
@@ -150,16 +153,16 @@ test("changes of several processes at once all survive", async (path) => {
   const results = await Promise.all(
     names.map((name) => add(path, name).output()),
   );
-  deepStrictEqual(results.map(({ code }) => code), names.map(() => 0));
+  assert.deepEqual(results.map(({ code }) => code), names.map(() => 0));
   const config = await readOsconfig(path);
-  deepStrictEqual([...config?.contexts.keys() ?? []], names);
+  assert.deepEqual([...config?.contexts.keys() ?? []], names);
   const places = Array.from(
     config?.contexts.values() ?? [],
     ({ endpoints }) => endpoints[0],
   );
   // Each process saw what all before it had written.
-  deepStrictEqual(places.sort(), names.map((_, i) => `10.0.0.${i}`));
-  deepStrictEqual(await namesBeside(path), ["config", "config.bak"]);
+  assert.deepEqual(places.sort(), names.map((_, i) => `10.0.0.${i}`));
+  assert.deepEqual(await namesBeside(path), ["config", "config.bak"]);
 });
 
 test("a process killed in the middle of a change blocks nobody and leaves nothing", async (path) => {
@@ -167,7 +170,7 @@ test("a process killed in the middle of a change blocks nobody and leaves nothin
   const holder = add(path, "never", "hold");
   const reader = holder.stdout.getReader();
   await reader.read();
-  await rejects(
+  await assert.rejects(
     updateOsconfig({ path, writable: true }, use("b"), { waitMs: 50 }),
     /another process has been changing it for 0\.05 s$/,
   );
@@ -175,6 +178,6 @@ test("a process killed in the middle of a change blocks nobody and leaves nothin
   await holder.status;
   await reader.cancel();
   await updateOsconfig({ path, writable: true }, use("b"));
-  strictEqual((await readOsconfig(path))?.current, "b");
-  deepStrictEqual(await namesBeside(path), ["config", "config.bak"]);
+  assert.equal((await readOsconfig(path))?.current, "b");
+  assert.deepEqual(await namesBeside(path), ["config", "config.bak"]);
 });

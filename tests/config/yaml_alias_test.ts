@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { parseDocument } from "yaml";
 import { expandAliases } from "../../config/yaml_alias.ts";
 
@@ -8,14 +8,14 @@ function expanded(text: string) {
 }
 
 Deno.test("an alias becomes a copy, and anchors go away", () => {
-  deepStrictEqual(expanded("a: &x [1, &y 2]\nb: *x\nc: *y\n"), {
+  assert.deepEqual(expanded("a: &x [1, &y 2]\nb: *x\nc: *y\n"), {
     fault: undefined,
     text: "a: [ 1, 2 ]\nb: [ 1, 2 ]\nc: 2\n",
   });
 });
 
 Deno.test("an alias means the last anchor before it", () => {
-  strictEqual(
+  assert.equal(
     expanded("a: &x 1\nb: *x\nc: &x 2\nd: *x\n").text,
     "a: 1\nb: 1\nc: 2\nd: 2\n",
   );
@@ -25,18 +25,18 @@ Deno.test("a change of one copy leaves the others alone", () => {
   const document = parseDocument("a: &x {k: 1}\nb: *x\n");
   expandAliases(document);
   document.setIn(["b", "k"], 2);
-  deepStrictEqual(document.toJS(), { a: { k: 1 }, b: { k: 2 } });
+  assert.deepEqual(document.toJS(), { a: { k: 1 }, b: { k: 2 } });
 });
 
 Deno.test("a merge key adds what is missing", () => {
-  strictEqual(
+  assert.equal(
     expanded("a: &x {k: 1, l: 2}\nb:\n  <<: *x\n  l: 3\n").text,
     "a: { k: 1, l: 2 }\nb:\n  l: 3\n  k: 1\n",
   );
 });
 
 Deno.test("merge keys name several mappings, the first wins", () => {
-  strictEqual(
+  assert.equal(
     expanded("a: &x {k: 1}\nb: &y {k: 2, l: 2}\nc:\n  <<: [*x, *y]\n").text,
     "a: { k: 1 }\nb: { k: 2, l: 2 }\nc:\n  k: 1\n  l: 2\n",
   );
@@ -44,21 +44,21 @@ Deno.test("merge keys name several mappings, the first wins", () => {
 
 Deno.test("a quoted merge key is a key", () => {
   const text = 'a: &x { k: 1 }\nb:\n  "<<": c\n';
-  strictEqual(expanded(text).text, 'a: { k: 1 }\nb:\n  "<<": c\n');
+  assert.equal(expanded(text).text, 'a: { k: 1 }\nb:\n  "<<": c\n');
 });
 
 Deno.test("an alias may be a key", () => {
-  strictEqual(expanded("a: &x k\n*x : v\n").text, "a: k\nk: v\n");
+  assert.equal(expanded("a: &x k\n*x : v\n").text, "a: k\nk: v\n");
 });
 
 Deno.test("an unknown alias is a fault with its place", () => {
   const { fault } = expanded("a: *x\n");
-  deepStrictEqual(fault, { fault: '"*x" stands for nothing', offset: 3 });
+  assert.deepEqual(fault, { fault: '"*x" stands for nothing', offset: 3 });
 });
 
 Deno.test("a node cannot contain itself", () => {
   const { fault } = expanded("a: &x [*x]\n");
-  deepStrictEqual(fault, { fault: '"*x" stands for nothing', offset: 7 });
+  assert.deepEqual(fault, { fault: '"*x" stands for nothing', offset: 7 });
 });
 
 Deno.test("aliases that multiply are refused", () => {
@@ -67,11 +67,11 @@ Deno.test("aliases that multiply are refused", () => {
     (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(10)}]\n`,
   );
   const { fault } = expanded(`a0: &a0 [x]\n${levels.join("")}`);
-  strictEqual(fault?.fault, "aliases stand for too much");
+  assert.equal(fault?.fault, "aliases stand for too much");
 });
 
 Deno.test("aliases of one long text are refused too", () => {
   const many = Array.from({ length: 200 }, (_, i) => `k${i}: *x\n`).join("");
   const { fault } = expanded(`a: &x ${"y".repeat(10_000)}\n${many}`);
-  strictEqual(fault?.fault, "aliases stand for too much");
+  assert.equal(fault?.fault, "aliases stand for too much");
 });

@@ -1,10 +1,10 @@
-import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { ConfigError } from "../../errors.ts";
 import { fromTree, openYaml, toTree } from "../../config/yaml_document.ts";
 
 Deno.test("scalars stay as they are spelled", () => {
   const tree = toTree(openYaml("a: 1.10\nb: 'true'\nc: !!str ~\n", "f"));
-  deepStrictEqual(tree, {
+  assert.deepEqual(tree, {
     kind: "map",
     entries: [
       {
@@ -70,9 +70,9 @@ const refused: Record<string, [text: string, message: string]> = {
 
 for (const [what, [text, message]] of Object.entries(refused)) {
   Deno.test(`${what} is refused with its place`, () => {
-    throws(() => toTree(openYaml(text, "f")), (error) => {
-      strictEqual(error instanceof ConfigError, true);
-      strictEqual((error as Error).message, message);
+    assert.throws(() => toTree(openYaml(text, "f")), (error) => {
+      assert.equal(error instanceof ConfigError, true);
+      assert.equal((error as Error).message, message);
       return true;
     });
   });
@@ -81,13 +81,13 @@ for (const [what, [text, message]] of Object.entries(refused)) {
 Deno.test("nests of any depth end in an error, not in a crash", () => {
   for (const part of ["[", "- ", "{a: ", "? ", "a: &a ["]) {
     const text = part.repeat(20_000);
-    throws(() => openYaml(text, "f"), /it is nested too deeply$/, part);
+    assert.throws(() => openYaml(text, "f"), /it is nested too deeply$/, part);
   }
 });
 
 Deno.test("text that is all structure is refused before it eats the memory", () => {
   for (const part of ["[", "- ", "k:\n", "}\n", "? a\n", "'a' "]) {
-    throws(() => openYaml(part.repeat(3_000_000), "f"), {
+    assert.throws(() => openYaml(part.repeat(3_000_000), "f"), {
       message: 'Cannot read "f": it has too many keys and items',
     });
   }
@@ -95,14 +95,14 @@ Deno.test("text that is all structure is refused before it eats the memory", () 
 
 Deno.test("a large file of long texts is no matter", () => {
   const line = `k: ${"x".repeat(9_000_000)}\n`;
-  strictEqual(toTree(openYaml(line, "f")).kind, "map");
+  assert.equal(toTree(openYaml(line, "f")).kind, "map");
 });
 
 Deno.test("a tree becomes nodes that are written as it was spelled", () => {
   const text = "a: 0x10\nb: 'x'\nc: [1, {}]\nd: {e: }\nf: []\n";
   const { document } = openYaml("", "f");
   document.contents = fromTree(toTree(openYaml(text, "f")));
-  strictEqual(
+  assert.equal(
     document.toString(),
     'a: 0x10\nb: "x"\nc:\n  - 1\n  - {}\nd:\n  e: null\nf: []\n',
   );

@@ -1,4 +1,4 @@
-import { strictEqual } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { isMap, parseDocument, type YAMLMap } from "yaml";
 import {
   mapAt,
@@ -18,29 +18,29 @@ function edited(text: string, change: (map: YAMLMap) => void): string {
 }
 
 Deno.test("a new key takes its place among the known ones", () => {
-  strictEqual(
+  assert.equal(
     edited("x: 1\na: 1\nc: 1\ny: 1\n", (map) => setText(map, "b", "2", order)),
     'x: 1\na: 1\nb: "2"\nc: 1\ny: 1\n',
   );
-  strictEqual(
+  assert.equal(
     edited("x: 1\nc: 1\n", (map) => setText(map, "a", "z", order)),
     "a: z\nx: 1\nc: 1\n",
   );
-  strictEqual(
+  assert.equal(
     edited("a: 1\nx: 1\n", (map) => setText(map, "new", "z", order)),
     "a: 1\nx: 1\nnew: z\n",
   );
 });
 
 Deno.test("a text changes beside its comment", () => {
-  strictEqual(
+  assert.equal(
     edited("a: 'x' # why\nb: 1\n", (map) => setText(map, "a", "z", order)),
     "a: z # why\nb: 1\n",
   );
 });
 
 Deno.test("a key is removed, and what is left of nothing is written as nothing", () => {
-  strictEqual(
+  assert.equal(
     edited("m:\n  a: 1\n", (map) => {
       setNode(mapAt(map, "m", []), "a", undefined, order);
     }),
@@ -49,7 +49,7 @@ Deno.test("a key is removed, and what is left of nothing is written as nothing",
 });
 
 Deno.test("items keep their comments, others come and go", () => {
-  strictEqual(
+  assert.equal(
     edited("a:\n  - x # one\n  - y # two\n", (map) => {
       setTexts(map, "a", ["z", "y"], order);
     }),
@@ -58,28 +58,28 @@ Deno.test("items keep their comments, others come and go", () => {
 });
 
 Deno.test("an empty list or mapping grows downwards and shrinks to its short form", () => {
-  strictEqual(
+  assert.equal(
     edited("a: []\nb: {}\n", (map) => {
       setTexts(map, "a", ["x"], order);
       setText(mapAt(map, "b", order), "k", "v", []);
     }),
     "a:\n  - x\nb:\n  k: v\n",
   );
-  strictEqual(
+  assert.equal(
     edited("a:\n  - x\n", (map) => setTexts(map, "a", [], order)),
     "a: []\n",
   );
 });
 
 Deno.test("a list on one line stays on it", () => {
-  strictEqual(
+  assert.equal(
     edited("a: [x]\n", (map) => setTexts(map, "a", ["x", "z"], order)),
     "a: [ x, z ]\n",
   );
 });
 
 Deno.test("a key without a mapping gets one", () => {
-  strictEqual(
+  assert.equal(
     edited("a:\n", (map) => setText(mapAt(map, "a", order), "k", "v", [])),
     "a:\n  k: v\n",
   );
@@ -89,9 +89,9 @@ Deno.test("words with another meaning in older YAML are quoted, others are not",
   const quoted = ["", "~", "No", "y", "1_000", "0b1", "1e3", ".5", ".inf"];
   const dates = ["2026-01-02", "2026-01-02T03:04:05Z", "190:20:30", "<<"];
   for (const text of [...quoted, ...dates]) {
-    strictEqual(textNode(text).type, "QUOTE_DOUBLE", text);
+    assert.equal(textNode(text).type, "QUOTE_DOUBLE", text);
   }
   for (const text of ["10.0.0.2", "nope", "a1", "fd00::1", "1.2.3", "-"]) {
-    strictEqual(textNode(text).type, "PLAIN", text);
+    assert.equal(textNode(text).type, "PLAIN", text);
   }
 });

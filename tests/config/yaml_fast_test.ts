@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseTree } from "../../config/osconfig_yaml.ts";
 import { parsePlainYaml } from "../../config/yaml_fast.ts";
@@ -22,7 +22,7 @@ contexts:
 `;
 
 Deno.test("the fast reader reads what configurations are written in", () => {
-  deepStrictEqual(parsePlainYaml("a: b # c\nd:\n- 'e'\nf: {}\ng:\n"), {
+  assert.deepEqual(parsePlainYaml("a: b # c\nd:\n- 'e'\nf: {}\ng:\n"), {
     kind: "map",
     entries: [
       {
@@ -61,14 +61,14 @@ Deno.test("the fast reader reads what configurations are written in", () => {
 });
 
 Deno.test("the fast reader takes a whole configuration, with either line end", () => {
-  deepStrictEqual(parsePlainYaml(written), parseTree(written, "f"));
+  assert.deepEqual(parsePlainYaml(written), parseTree(written, "f"));
   const crlf = written.replaceAll("\n", "\r\n");
-  deepStrictEqual(parsePlainYaml(crlf), parseTree(written, "f"));
+  assert.deepEqual(parsePlainYaml(crlf), parseTree(written, "f"));
 });
 
 Deno.test("the fast reader takes a text without content for nothing", () => {
-  deepStrictEqual(parsePlainYaml(""), { kind: "null" });
-  deepStrictEqual(parsePlainYaml("  \n# only\r\n\n"), { kind: "null" });
+  assert.deepEqual(parsePlainYaml(""), { kind: "null" });
+  assert.deepEqual(parsePlainYaml("  \n# only\r\n\n"), { kind: "null" });
 });
 
 const declined: Record<string, string> = {
@@ -111,7 +111,7 @@ const declined: Record<string, string> = {
 
 for (const [what, text] of Object.entries(declined)) {
   Deno.test(`the fast reader leaves ${what} to the complete one`, () => {
-    strictEqual(parsePlainYaml(text), undefined);
+    assert.equal(parsePlainYaml(text), undefined);
   });
 }
 
@@ -122,11 +122,11 @@ Deno.test("what the fast reader accepts, the complete one reads the same: docume
       const tree = parsePlainYaml(text);
       if (tree === undefined) return;
       accepted++;
-      deepStrictEqual(tree, parseTree(text, "f"));
+      assert.deepEqual(tree, parseTree(text, "f"));
     }),
     { numRuns: 3000 },
   );
-  strictEqual(
+  assert.equal(
     accepted > 1000,
     true,
     `only ${accepted} documents were accepted`,
@@ -141,11 +141,11 @@ Deno.test("what the fast reader accepts, the complete one reads the same: any li
       const tree = parsePlainYaml(text);
       if (tree === undefined) return;
       accepted++;
-      deepStrictEqual(tree, parseTree(text, "f"));
+      assert.deepEqual(tree, parseTree(text, "f"));
     }),
     { numRuns: 20_000 },
   );
-  strictEqual(accepted > 300, true, `only ${accepted} texts were accepted`);
+  assert.equal(accepted > 300, true, `only ${accepted} texts were accepted`);
 });
 
 // Mappings and sequences in every layout that is allowed, some of them broken on purpose.

@@ -1,4 +1,4 @@
-import { strictEqual } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { misread, sameTree, type YamlTree } from "../../config/yaml_tree.ts";
 import { parseTree } from "../../config/osconfig_yaml.ts";
 
@@ -11,7 +11,7 @@ function tree(text: string): YamlTree {
 }
 
 Deno.test("trees are the same wherever they stand and however keys are ordered", () => {
-  strictEqual(
+  assert.equal(
     same("a: [b, {c: d}]\ne: ~\n", "# x\ne:\na:\n- b\n- c: d\n"),
     true,
   );
@@ -31,16 +31,16 @@ Deno.test("trees differ in any part", () => {
       "a: [b, 'c']\n",
     ]
   ) {
-    strictEqual(same(whole, other), false, other);
-    strictEqual(same(other, whole), false, other);
+    assert.equal(same(whole, other), false, other);
+    assert.equal(same(other, whole), false, other);
   }
 });
 
 Deno.test("an error names the file, the place when there is one, and the fault", () => {
   const error = misread("f", { line: 2, column: 3 }, "it is odd", "Do even");
-  strictEqual(error.message, 'Cannot read "f" at line 2, column 3: it is odd');
-  strictEqual(error.hint, "Do even");
-  strictEqual(
+  assert.equal(error.message, 'Cannot read "f" at line 2, column 3: it is odd');
+  assert.equal(error.hint, "Do even");
+  assert.equal(
     misread("f", undefined, "it is odd").message,
     'Cannot read "f": it is odd',
   );

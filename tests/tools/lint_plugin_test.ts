@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import plugin from "../../tools/lint_plugin.ts";
+
+/** What the plugin finds in one file: rules and the code they point at. */
+function found(path: string, code: string): string[] {
+  return Deno.lint.runPlugin(plugin, path, code).map(({ id, range }) =>
+    `${id}: ${code.slice(...range)}`
+  );
+}
+
+/** Finds the same as in a checkout, where paths are absolute. */
+function foundInTree(path: string, code: string): string[] {
+  return found(new URL(`../../${path}`, import.meta.url).pathname, code);
+}
+
+Deno.test("house/exit lets only mod.ts end the process", () => {
+  const code = "Deno.exit(1);";
+  assert.deepEqual(found("commands/logs.ts", code), ["house/exit: Deno.exit"]);
+  assert.deepEqual(foundInTree("commands/mod.ts", code), [
+    "house/exit: Deno.exit",
+  ]);
+  assert.deepEqual(foundInTree("mod.ts", code), []);
+  assert.deepEqual(foundInTree("tools/demo.ts", code), []);
+});
+
+Deno.test("house/lazy-import lets only the index import on demand", () => {
+  const code = 'const { parse } = await import("yaml");';
+  assert.deepEqual(found("config/merge.ts", code), [
+    'house/lazy-import: import("yaml")',
+  ]);
+  assert.deepEqual(found("commands/_index.ts", code), []);
+  assert.deepEqual(
+    found("config/merge.ts", 'import { parse } from "yaml";'),
+    [],
+  );
+});
+
+Deno.test("house/world keeps streams, environment and arguments in one file", () => {
+  const code =
+    'Deno.stdout; Deno.stderr; Deno.stdin; Deno.env.get("HOME"); Deno.args;';
+  assert.deepEqual(found("commands/logs.ts", code), [
+    "house/world: Deno.stdout",
+    "house/world: Deno.stderr",
+    "house/world: Deno.stdin",
+    "house/world: Deno.env",
+    "house/world: Deno.args",
+  ]);
+  assert.deepEqual(found("commands/_kit/world.ts", code), []);
+  assert.deepEqual(found("commands/logs.ts", "Deno.build; world.stdout;"), []);
+});
+
+Deno.test("house/clock makes the present a parameter", () => {
+  const code = "new Date(); Date.now(); const clock = { now: Date.now };";
+  assert.deepEqual(found("config/renew.ts", code), [
+    "house/clock: new Date()",
+    "house/clock: Date.now",
+    "house/clock: Date.now",
+  ]);
+  assert.deepEqual(found("simulator/clock.ts", code), []);
+  assert.deepEqual(found("config/renew.ts", "new Date(0); world.now();"), []);
+});
+
+Deno.test("house/files keeps files to the layers that own them", () => {
+  const code =
+    'Deno.readTextFile("x"); Deno.openSync("x"); Deno.lstat("x"); Deno.makeTempDir();';
+  const wrong = [
+    "house/files: Deno.readTextFile",
+    "house/files: Deno.openSync",
+    "house/files: Deno.lstat",
+    "house/files: Deno.makeTempDir",
+  ];
+  for (
+    const path of [
+      "commands/logs.ts",
+      "config/merge.ts",
+      "workflows/health.ts",
+      "transport/dial.ts",
+      "simulator/node.ts",
+    ]
+  ) {
+    assert.deepEqual(found(path, code), wrong);
+  }
+  for (
+    const path of [
+      "commands/_kit/signing.ts",
+      "config/store.ts",
+      "provisioners/state.ts",
+      "workflows/archive/extract.ts",
+    ]
+  ) {
+    assert.deepEqual(found(path, code), []);
+  }
+  assert.deepEqual(
+    found("pki/pem.ts", 'import { rm } from "node:fs/promises";'),
+    [
+      'house/files: import { rm } from "node:fs/promises";',
+    ],
+  );
+  assert.deepEqual(found("pki/pem.ts", "Deno.connect({}); pool.open();"), []);
+});
+
+Deno.test("house/vendor keeps the vendor's words in dialect.ts", () => {
+  const code = 'const a = "Talosconfig"; const b = `x ${a} sidero`;';
+  assert.deepEqual(found("config/merge.ts", code), [
+    'house/vendor: "Talosconfig"',
+    "house/vendor:  sidero",
+  ]);
+  assert.deepEqual(found("dialect.ts", code), []);
+  assert.deepEqual(found("config/merge.ts", 'const a = "osconfig";'), []);
+});
+
+Deno.test("house/default-export wants names", () => {
+  assert.deepEqual(found("pki/key.ts", "export default 1;"), [
+    "house/default-export: export default 1;",
+  ]);
+  assert.deepEqual(found("pki/key.ts", "export const one = 1;"), []);
+});
+
+Deno.test("house/strict-assert allows only the assert that compares strictly", () => {
+  const path = "tests/pki/key_test.ts";
+  for (
+    const code of [
+      'import { deepEqual } from "node:assert/strict";',
+      'import assert, { equal } from "node:assert/strict";',
+      'import * as assert from "node:assert/strict";',
+      'import assert from "node:assert";',
+    ]
+  ) {
+    assert.deepEqual(found(path, code), [`house/strict-assert: ${code}`]);
+  }
+  assert.deepEqual(
+    found(path, 'import assert from "node:assert/strict";'),
+    [],
+  );
+});
