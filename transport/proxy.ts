@@ -53,22 +53,35 @@ export function proxyFor(endpoint: Endpoint, env: Env): Proxy | undefined {
 export function parseProxy(text: string): Proxy {
   const url = URL.parse(text.includes("://") ? text : `http://${text}`);
   const known = url ? kinds[url.protocol] : undefined;
-  if (!url || !known || url.hostname === "") {
+  const auth = url ? credentials(url) : undefined;
+  if (!url || !known || !auth || url.hostname === "") {
     throw new ConfigError(
-      `Cannot use proxy "${text.replace(/\/\/.*@/s, "//***@")}"`,
+      `Cannot use proxy "${hidden(text)}"`,
       { hint: "Write it as http://, https:// or socks5://HOST:PORT" },
     );
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const auth = {
-    username: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-  };
   return {
     kind: known.kind,
     endpoint: endpointAt(host, url.port ? Number(url.port) : known.port),
-    ...url.username ? { auth } : {},
+    ...auth.username ? { auth } : {},
   };
+}
+
+/** The URL as it may be shown. */
+function hidden(text: string): string {
+  return text.replace(/^([a-z0-9+.-]+:\/\/)?.*@/is, "$1***@");
+}
+
+function credentials({ username, password }: URL): BasicAuth | undefined {
+  try {
+    return {
+      username: decodeURIComponent(username),
+      password: decodeURIComponent(password),
+    };
+  } catch {
+    return undefined; // a percent sign that starts no character
+  }
 }
 
 function isLoopback(host: string): boolean {

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { basic, requestMetadata } from "../../transport/metadata.ts";
+
+const path = "/machine.MachineService/Version";
+
+Deno.test("requestMetadata names the runtime on every request", async () => {
+  assert.deepEqual(await requestMetadata(path, {}), { runtime: "Talos" });
+});
+
+Deno.test("requestMetadata names cluster, node and user when they are known", async () => {
+  const caller = {
+    cluster: "demo",
+    basicAuth: { username: "me", password: "p:ü" },
+  };
+  assert.deepEqual(await requestMetadata(path, caller, "10.0.0.1"), {
+    runtime: "Talos",
+    context: "demo",
+    node: "10.0.0.1",
+    authorization: "Basic bWU6cDrDvA==",
+  });
+});
+
+Deno.test("requestMetadata signs what is sent, and adds the signature", async () => {
+  const metadata = await requestMetadata(path, {
+    cluster: "demo",
+    sign: (path, metadata) =>
+      Promise.resolve({ signature: `${path} ${Object.keys(metadata)}` }),
+  }, "n1");
+  assert.equal(
+    metadata["signature"],
+    "/machine.MachineService/Version runtime,context,node",
+  );
+  assert.equal(metadata["node"], "n1");
+});
+
+Deno.test("basic encodes user name and password", () => {
+  assert.equal(
+    basic({ username: "Aladdin", password: "open sesame" }),
+    "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", // RFC 7617, 2
+  );
+});
