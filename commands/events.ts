@@ -1,0 +1,111 @@
+import { eventContent, eventType } from "../transport/event_content.ts";
+import { followEvents } from "../transport/follow_events.ts";
+import type { Event } from "../transport/gen/machine.ts";
+import { type EventText, eventText } from "./_kit/event_text.ts";
+import { following, type GapRow } from "./_kit/following.ts";
+import {
+  type Command,
+  duration,
+  type Format,
+  integer,
+  outputFlag,
+  table,
+  text,
+} from "./_kit/mod.ts";
+
+/** One runtime event. Source: `MachineService.Events`. */
+export interface EventRow {
+  /** Node it happened on. */
+  readonly node: string;
+  /** Id that sorts by time; `--since` takes it. */
+  readonly id: string;
+  /** Kind of event, such as `machine.TaskEvent`. */
+  readonly event: string;
+  /** Operation it belongs to, empty for none. */
+  readonly actor: string;
+  /** What it is about: a service, task, phase, sequence, stage or host name; empty when the kind is not known. */
+  readonly source: string;
+  /** What happened. */
+  readonly message: string;
+  /** Fields of the event; absent when the kind is not known. */
+  readonly payload?: EventText["payload"];
+}
+
+interface EventsInputs {
+  readonly duration: number;
+  readonly since: string | undefined;
+  readonly tail: number;
+  readonly actorId: string | undefined;
+  readonly output: Format;
+}
+
+/** `osctl events`: what happens on each node, as it happens. */
+export const command: Command<EventRow | GapRow, EventsInputs> = {
+  summary: "Stream runtime events",
+  description:
+    `Without a flag that asks for history, only events to come are shown.
+
+A node that reboots or cannot be reached is waited for. No event comes twice. The gap is told on standard
+error; with -o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"),
+since, until.`,
+  inputs: {
+    duration: duration("show events of the past as well, so far back", {
+      initial: "0s",
+    }),
+    since: text("show events after the one with this id as well"),
+    tail: integer("show so many past events as well, -1 for all", {
+      initial: 0,
+      least: -1,
+    }),
+    actorId: text("show only events of this operation"),
+    output: outputFlag,
+  },
+  examples: [
+    "events --nodes @all",
+    "events --tail -1 --output jsonl",
+    "events --duration 10m --nodes 10.0.0.2",
+  ],
+  view: table<EventRow | GapRow>({
+    NODE: ({ node }) => node,
+    ID: cell("id"),
+    EVENT: cell("event"),
+    ACTOR: cell("actor"),
+    SOURCE: cell("source"),
+    MESSAGE: cell("message"),
+  }),
+  async *run(context) {
+    const { duration, since, tail, actorId, output } = context.input;
+    const request = {
+      tailEvents: tail,
+      tailId: since ?? "",
+      tailSeconds: Math.ceil(duration / 1000),
+      withActorId: actorId ?? "",
+    };
+    yield* following(context, {
+      output,
+      row: rowOf,
+      follow: (client, options) =>
+        followEvents(client, { ...options, request }),
+    });
+  },
+};
+
+/** Gaps are rows for programs only, so their cells are never seen. */
+function cell(
+  column: "id" | "event" | "actor" | "source" | "message",
+): (row: EventRow | GapRow) => string {
+  return (row) => "gap" in row ? "" : row[column];
+}
+
+function rowOf(node: string, { id, actorId, data }: Event): EventRow {
+  const content = data && eventContent(data);
+  return {
+    node,
+    id,
+    event: eventType(data?.typeUrl ?? ""),
+    actor: actorId,
+    ...content === undefined
+      ? { source: "", message: `${data?.value.length ?? 0} bytes` }
+      : eventText(content),
+  };
+}

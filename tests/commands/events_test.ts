@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../errors.ts";
+import {
+  MachineStatusEvent,
+  TaskEvent,
+} from "../../transport/gen/machine_events.ts";
+import { run } from "../_run.ts";
+import { boots, untilAborted, user } from "./_following.ts";
+
+const task = {
+  id: "d4fcq1k5f9c0abcdef00",
+  actorId: "0d9d1f2e-6d3e-4d6a-9a8c-5f6b7c8d9e0f",
+  data: {
+    typeUrl: "talos/runtime/machine.TaskEvent",
+    value: TaskEvent.encode({ task: "stopAllServices", action: 0 }).finish(),
+  },
+};
+
+const status = {
+  id: "d4fcq1k5f9c0abcdef10",
+  data: {
+    typeUrl: "talos/runtime/machine.MachineStatusEvent",
+    value: MachineStatusEvent.encode({
+      stage: 4,
+      status: { ready: true, unmetConditions: [] },
+    }).finish(),
+  },
+};
+
+const unknown = {
+  id: "d4fcq1k5f9c0abcdef20",
+  data: {
+    typeUrl: "talos/runtime/machine.NewEvent",
+    value: new Uint8Array(12),
+  },
+};
+
+/** Sends an empty event first, as nodes do, and interrupts after the last one. */
+function sends(events: readonly unknown[], interrupt = () => {}) {
+  return async function* (_: unknown, signal?: AbortSignal) {
+    await Promise.resolve();
+    yield {};
+    yield* events;
+    interrupt();
+    await untilAborted(signal);
+  };
+}
+
+Deno.test("events shows a row for each event", async () => {
+  const { signal, interrupt } = user();
+  const { out, err, status: ended } = await run("events", {
+    "10.0.0.2": {
+      events: sends([task, status, unknown], interrupt),
+      read: boots("1"),
+    },
+  }, { signal });
+  assert.equal(
+    out,
+    `NODE       ID                     EVENT                        ACTOR                                  SOURCE            MESSAGE
+10.0.0.2   d4fcq1k5f9c0abcdef00   machine.TaskEvent            0d9d1f2e-6d3e-4d6a-9a8c-5f6b7c8d9e0f   stopAllServices   START
+10.0.0.2   d4fcq1k5f9c0abcdef10   machine.MachineStatusEvent                                          RUNNING           ready: true, unmet conditions: []
+10.0.0.2   d4fcq1k5f9c0abcdef20   machine.NewEvent                                                                      12 bytes
+`,
+  );
+  assert.equal(err, "");
+  assert.equal(ended, 130);
+});
+
+Deno.test("events -o jsonl carries the decoded event", async () => {
+  const { signal, interrupt } = user();
+  const { out } = await run("events -o jsonl", {
+    a: { events: sends([task, unknown], interrupt), read: boots("1") },
+  }, { signal });
+  assert.deepEqual(out.trimEnd().split("\n").map((row) => JSON.parse(row)), [
+    {
+      node: "a",
+      id: "d4fcq1k5f9c0abcdef00",
+      event: "machine.TaskEvent",
+      actor: "0d9d1f2e-6d3e-4d6a-9a8c-5f6b7c8d9e0f",
+      source: "stopAllServices",
+      message: "START",
+      payload: { task: "stopAllServices", action: "START" },
+    },
+    {
+      node: "a",
+      id: "d4fcq1k5f9c0abcdef20",
+      event: "machine.NewEvent",
+      actor: "",
+      source: "",
+      message: "12 bytes",
+    },
+  ]);
+});
+
+Deno.test("events asks for what was typed", async () => {
+  const requests: unknown[] = [];
+  async function ask(line: string) {
+    const { signal, interrupt } = user();
+    await run(line, {
+      a: {
+        async *events(request: unknown, stop?: AbortSignal) {
+          requests.push(request);
+          yield* sends([], interrupt)(request, stop);
+        },
+        read: boots("1"),
+      },
+    }, { signal });
+  }
+  await ask("events");
+  await ask("events --tail -1 --actor-id x");
+  await ask("events --duration 1m30s --since d4fcq1k5f9c0abcdef00");
+  const nothing = {
+    tailEvents: 0,
+    tailId: "",
+    tailSeconds: 0,
+    withActorId: "",
+  };
+  assert.deepEqual(requests, [
+    nothing,
+    { ...nothing, tailEvents: -1, withActorId: "x" },
+    { ...nothing, tailSeconds: 90, tailId: "d4fcq1k5f9c0abcdef00" },
+  ]);
+});
+
+Deno.test("events goes on after a reboot and gives the gap as a row", async () => {
+  const { signal, interrupt } = user();
+  let calls = 0;
+  const { out, err } = await run("events -o jsonl", {
+    a: {
+      async *events(request: unknown, stop?: AbortSignal) {
+        if (calls++ > 0) {
+          return yield* sends([status], interrupt)(request, stop);
+        }
+        await Promise.resolve();
+        yield {};
+        yield task;
+        throw new RpcError("UNAVAILABLE", "connection reset");
+      },
+      read: boots("1", "2"),
+    },
+  }, { signal });
+  const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));
+  assert.deepEqual(rows.map(({ id, gap }) => gap ?? id), [
+    "d4fcq1k5f9c0abcdef00",
+    "node rebooted",
+    "d4fcq1k5f9c0abcdef10",
+  ]);
+  const time = "2026-01-02T03:04:05.000Z";
+  assert.deepEqual(rows[1], {
+    node: "a",
+    gap: "node rebooted",
+    since: time,
+    until: time,
+  });
+  assert.equal(
+    err,
+    `--- a: connection lost, waiting for it ---
+--- a: node rebooted, gap from ${time} to ${time} ---
+`,
+  );
+});
+
+Deno.test("events tells at once when one node fails, and shows the others", async () => {
+  const { signal, interrupt } = user();
+  const denied = {
+    // deno-lint-ignore require-yield
+    async *events() {
+      await Promise.resolve();
+      setTimeout(interrupt, 0);
+      throw new RpcError("PERMISSION_DENIED", "not authorized");
+    },
+    read: boots("1"),
+  };
+  const { out, err, status: ended } = await run("events", {
+    a: { events: sends([task]), read: boots("1") },
+    b: denied,
+    c: { events: sends([status]), read: boots("1") },
+  }, { signal });
+  assert.deepEqual(out.split("\n").map((line) => line.slice(0, 1)), [
+    "N",
+    "a",
+    "c",
+    "",
+  ]);
+  assert.equal(err, "--- b: no longer followed: not authorized ---\n");
+  assert.equal(ended, 130);
+});
+
+Deno.test("events fails when every node does", async () => {
+  const { err, status: ended } = await run("events", {
+    a: {
+      // deno-lint-ignore require-yield
+      async *events() {
+        await Promise.resolve();
+        throw new RpcError("INVALID_ARGUMENT", "invalid id");
+      },
+      read: boots("1"),
+    },
+  });
+  assert.equal(err, "error: a: invalid id\n");
+  assert.equal(ended, 1);
+});
+
+Deno.test("events refuses a number that is none", async () => {
+  const { err, status: ended } = await run("events --tail=-2");
+  assert.equal(
+    err,
+    `error: Invalid value "-2" for --tail: must be a whole number from -1 to 2147483647
+Usage: osctl events [flags]
+Run "osctl events --help" for its flags
+`,
+  );
+  assert.equal(ended, 2);
+});
