@@ -118,6 +118,15 @@ export const entries: readonly Entry[] = [
     group: true,
   },
   {
+    name: "config add",
+    summary: "Add a context",
+    aliases: [],
+    section: "configuration",
+    hidden: false,
+    group: false,
+    load: () => import("./config/add.ts"),
+  },
+  {
     name: "config context",
     summary: "Set the current context",
     aliases: ["config use-context"],
@@ -259,6 +268,15 @@ export const entries: readonly Entry[] = [
     hidden: false,
     group: false,
     load: () => import("./mounts.ts"),
+  },
+  {
+    name: "processes",
+    summary: "List processes",
+    aliases: ["p", "ps"],
+    section: "node",
+    hidden: false,
+    group: false,
+    load: () => import("./processes.ts"),
   },
   {
     name: "read",

@@ -14,6 +14,19 @@ export interface Sink {
   readonly write: (bytes: Uint8Array) => Promise<void>;
 }
 
+/** A terminal a program may draw on freely. */
+export interface Screen {
+  /** Size in characters, as it is now. */
+  readonly size: () => {
+    /** Width. */
+    readonly columns: number;
+    /** Height. */
+    readonly rows: number;
+  };
+  /** Makes keys arrive one by one and unseen, or ends that; Ctrl-C interrupts all the same. */
+  readonly raw: (on: boolean) => void;
+}
+
 /** Everything a command may use that is not a parameter of it. */
 export interface World {
   /** Data only. */
@@ -27,6 +40,8 @@ export interface World {
     /** Bytes until the end of input. */
     readonly readable: ReadableStream<Uint8Array>;
   };
+  /** The terminal as a whole; absent unless input and output are one. */
+  readonly screen?: Screen;
   /** Value of an environment variable. */
   readonly env: (name: string) => string | undefined;
   /** The present. */
@@ -47,9 +62,21 @@ export function realWorld(): World {
         return Deno.stdin.readable;
       },
     },
+    ...(Deno.stdin.isTerminal() && Deno.stdout.isTerminal()
+      ? { screen: realScreen() }
+      : {}),
     env: (name) => Deno.env.get(name),
     now: () => new Date(),
     os: Deno.build.os,
+  };
+}
+
+function realScreen(): Screen {
+  // Windows knows no mode in which Ctrl-C still interrupts.
+  const options = { cbreak: Deno.build.os !== "windows" };
+  return {
+    size: () => Deno.consoleSize(),
+    raw: (on) => Deno.stdin.setRaw(on, options),
   };
 }
 

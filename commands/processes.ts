@@ -1,0 +1,226 @@
+import { NodesError, UsageError } from "../errors.ts";
+import type { ProcessInfo } from "../transport/gen/machine.ts";
+import {
+  bytesText,
+  cell,
+  choice,
+  type Command,
+  type Context,
+  type Format,
+  layOut,
+  outputFlag,
+  table,
+  toggle,
+} from "./_kit/mod.ts";
+import { type FullScreen, showFullScreen } from "./_kit/full_screen.ts";
+
+/** One process of one node. Source: `MachineService.Processes`. */
+export interface ProcessRow {
+  /** Node it runs on. */
+  readonly node: string;
+  /** Process number. */
+  readonly pid: number;
+  /** Process number of its parent. */
+  readonly ppid: number;
+  /** One letter, as the kernel names states. */
+  readonly state: string;
+  /** Number of threads. */
+  readonly threads: number;
+  /** Time on a processor, in seconds. */
+  readonly cpuTime: number;
+  /** Address space in bytes. */
+  readonly virtualMemory: number;
+  /** Memory in use, in bytes. */
+  readonly residentMemory: number;
+  /** Security label, possibly empty. */
+  readonly label: string;
+  /** Short name. */
+  readonly command: string;
+  /** Path of the program, empty for threads of the kernel. */
+  readonly executable: string;
+  /** Command line, arguments separated by spaces. */
+  readonly args: string;
+}
+
+/** What processes are sorted by. */
+export type ProcessOrder = "rss" | "cpu";
+
+/** Inputs of the command. */
+export interface ProcessesInputs {
+  /** `--sort`. */
+  readonly sort: ProcessOrder;
+  /** `--watch`. */
+  readonly watch: boolean;
+  /** `--output`. */
+  readonly output: Format;
+}
+
+const columns: Readonly<Record<string, (row: ProcessRow) => string>> = {
+  NODE: (row) => row.node,
+  PID: (row) => String(row.pid),
+  STATE: (row) => row.state,
+  THREADS: (row) => String(row.threads),
+  "CPU-TIME": (row) => row.cpuTime.toFixed(2),
+  VIRTMEM: (row) => bytesText(row.virtualMemory),
+  RESMEM: (row) => bytesText(row.residentMemory),
+  LABEL: (row) => row.label,
+  COMMAND: commandLine,
+};
+
+/** `osctl processes`: what runs on the nodes. */
+export const command: Command<ProcessRow, ProcessesInputs> = {
+  summary: "List processes",
+  description:
+    `With --watch the list fills the terminal and is renewed every second.
+Keys: q quits, r or m sorts by memory, c sorts by processor time.`,
+  aliases: ["p", "ps"],
+  inputs: {
+    sort: choice("what to sort by, largest first", ["rss", "cpu"], {
+      short: "s",
+      initial: "rss",
+    }),
+    watch: toggle("fill the terminal and renew the list every second", {
+      short: "w",
+    }),
+    output: outputFlag,
+  },
+  examples: ["processes", "processes --sort cpu --watch"],
+  view: table(columns, 2),
+  async *run(context) {
+    const { input } = context;
+    if (input.watch) return await watch(context);
+    const answers = answersOf(context);
+    for await (const rows of answers) yield* sorted(rows, input.sort);
+  },
+};
+
+/** What is on the screen. */
+export interface ProcessScreen {
+  /** All processes, in any order. */
+  readonly rows: readonly ProcessRow[];
+  /** What they are sorted by. */
+  readonly order: ProcessOrder;
+  /** What went wrong with which node. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * The screen after a key.
+ *
+ * @param screen The screen before it.
+ * @param key One character.
+ * @returns `undefined` when the key ends the show.
+ */
+export function press(
+  screen: ProcessScreen,
+  key: string,
+): ProcessScreen | undefined {
+  switch (key) {
+    case "q":
+      return undefined;
+    case "r":
+    case "m":
+      return { ...screen, order: "rss" };
+    case "c":
+      return { ...screen, order: "cpu" };
+    default:
+      return screen;
+  }
+}
+
+/**
+ * Draws the screen: problems first, then as many processes as fit.
+ *
+ * @param screen What is shown.
+ * @param size Size of the terminal in characters.
+ */
+export const draw: FullScreen<ProcessScreen>["draw"] = (
+  { rows, order, problems },
+  size,
+) => {
+  const shown = sorted(rows, order).slice(0, size.rows);
+  const lines = [
+    Object.keys(columns),
+    ...shown.map((row) =>
+      Object.values(columns).map((text) => cell(text(row)))
+    ),
+  ];
+  return [...problems, ...layOut(lines, { gap: 2 }).text.split("\n")];
+};
+
+async function watch(context: Context<ProcessesInputs>): Promise<void> {
+  const { input, world, signal } = context;
+  if (input.output.kind !== "table") {
+    throw new UsageError("Flag -w, --watch cannot be used with --output");
+  }
+  await showFullScreen<ProcessScreen>({
+    initial: { rows: [], order: input.sort, problems: [] },
+    everyMs: 1_000,
+    load: () => loaded(context),
+    press,
+    draw,
+  }, { world, signal });
+}
+
+async function loaded(
+  context: Context<ProcessesInputs>,
+): Promise<(screen: ProcessScreen) => ProcessScreen> {
+  const rows: ProcessRow[] = [];
+  try {
+    for await (const some of answersOf(context)) rows.push(...some);
+    return (screen) => ({ ...screen, rows, problems: [] });
+  } catch (error) {
+    if (!(error instanceof NodesError)) throw error;
+    const problems = [...error.failures].map(([node, cause]) =>
+      `${node}: ${cause instanceof Error ? cause.message : cause}`
+    );
+    return (screen) => ({ ...screen, rows, problems });
+  }
+}
+
+async function* answersOf(
+  { nodes }: Context<ProcessesInputs>,
+): AsyncGenerator<readonly ProcessRow[]> {
+  const answers = nodes.call(({ machine }) => machine.processes({}));
+  for await (const { node, value: { messages } } of answers) {
+    yield (messages[0]?.processes ?? []).map((one) => rowOf(node, one));
+  }
+}
+
+function rowOf(node: string, one: ProcessInfo): ProcessRow {
+  return {
+    node,
+    pid: one.pid,
+    ppid: one.ppid,
+    state: one.state,
+    threads: one.threads,
+    cpuTime: one.cpuTime,
+    virtualMemory: Number(one.virtualMemory),
+    residentMemory: Number(one.residentMemory),
+    label: one.label,
+    command: one.command,
+    executable: one.executable,
+    args: one.args,
+  };
+}
+
+function sorted(
+  rows: readonly ProcessRow[],
+  order: ProcessOrder,
+): readonly ProcessRow[] {
+  return rows.toSorted((a, b) =>
+    order === "cpu"
+      ? b.cpuTime - a.cpuTime
+      : b.residentMemory - a.residentMemory
+  );
+}
+
+/** The command line with the path of the program, in printable ASCII. */
+function commandLine({ command, executable, args }: ProcessRow): string {
+  const [first = ""] = args.split(" ", 1);
+  const base = executable.split("/").at(-1);
+  const full = first !== "" && first === base
+    ? executable + args.slice(first.length)
+    : args;
+  return (executable === "" ? command : full).replace(/[^ -~]/g, " ");
+}
