@@ -4,6 +4,8 @@ import { writeFileAtomic } from "../config/atomic_file.ts";
 import { ConfigError, OsctlError, TimeoutError } from "../errors.ts";
 import { startCluster } from "../simulator/cluster.ts";
 import { claim, processOf, startDetached, stopProcess } from "./background.ts";
+import { faultFollower } from "./faults.ts";
+import { readJson } from "./json_file.ts";
 import { apiPort, claimSubnet, placeIn } from "./loopback.ts";
 import {
   type ClusterPlace,
@@ -154,7 +156,7 @@ export async function serveEmbedded(
       ...cluster.adminIdentity,
     };
     await writeFileAtomic(`${folder}/access.json`, JSON.stringify(access));
-    await untilStopped(folder, signal);
+    await untilStopped(folder, faultFollower(folder, cluster.nodes), signal);
     await cluster.stop();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -257,30 +259,27 @@ function stateOf(
   };
 }
 
+/** Follows the files in the folder, which work also when the process that changes them is killed. */
 async function untilStopped(
   folder: string,
+  follow: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
+  while (await exists(`${folder}/embedded.json`)) {
+    await follow();
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, 1_000);
+      const timer = setTimeout(resolve, 50);
       signal.addEventListener("abort", () => {
         clearTimeout(timer);
         resolve();
       }, { once: true });
     });
-    if (await readJson(`${folder}/embedded.json`) === undefined) return;
+    if (signal.aborted) return;
   }
 }
 
-async function readJson<T>(path: string): Promise<T | undefined> {
-  try {
-    // Files in the folder are written by osctl alone.
-    return JSON.parse(await Deno.readTextFile(path)) as T;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
+async function exists(path: string): Promise<boolean> {
+  return await readJson(path) !== undefined;
 }
 
 async function removeFile(path: string): Promise<void> {

@@ -10,6 +10,12 @@ export {
   startEmbedded,
 } from "./embedded.ts";
 export {
+  changeFaults,
+  knownFaults,
+  type WantedFault,
+  wantedFaults,
+} from "./faults.ts";
+export {
   clusterNames,
   type ClusterPlace,
   folderOf,

@@ -5,7 +5,7 @@ export interface Column<Row> {
   /** Header; two columns may share one. */
   readonly header: string;
   /** Cell text of a row. */
-  readonly cell: (row: Row) => string;
+  cell(row: Row): string;
 }
 
 /** Rows as aligned columns under a header. */
@@ -13,7 +13,7 @@ export interface TableView<Row> {
   /** Tells views apart. */
   readonly kind: "table";
   /** Columns in order, decided when the first row is there. */
-  readonly columns: (first: Row) => readonly Column<Row>[];
+  columns(first: Row): readonly Column<Row>[];
   /** Spaces between columns. */
   readonly gap: number;
   /** Header to show when there is not a single row; left out, nothing is shown then. */
@@ -25,7 +25,7 @@ export interface TextView<Row> {
   /** Tells views apart. */
   readonly kind: "text";
   /** Text of one row, with its line ends; `first` is true for the first row. */
-  readonly render: (row: Row, first: boolean) => string;
+  render(row: Row, first: boolean): string;
   /** True to gather rows like those of a table, and show them in the order of their nodes. */
   readonly gather: boolean;
 }

@@ -1,0 +1,63 @@
+/** What the commands about faults share. */
+
+import { UsageError } from "../../errors.ts";
+import {
+  type ClusterPlace,
+  knownFaults,
+  type LocalNode,
+  readState,
+} from "../../provisioners/mod.ts";
+import { nearest } from "./suggest.ts";
+
+/** Names of all faults. */
+export const faultNames: readonly string[] = knownFaults.map(({ name }) =>
+  name
+);
+
+/**
+ * Finds nodes of a local cluster by name, address or selector.
+ *
+ * @param place State folder and name of the cluster.
+ * @param wanted What `--nodes` says; empty for all.
+ * @throws {UsageError} If the cluster has no such node.
+ */
+export async function localNodes(
+  place: ClusterPlace,
+  wanted: readonly string[],
+): Promise<readonly LocalNode[]> {
+  const state = await readState(place);
+  const nodes = state?.clusterinfo.nodes ?? [];
+  const chosen = wanted.length === 0 ? ["@all"] : wanted;
+  const found = new Set(chosen.flatMap((word) => {
+    const matching = nodes.filter((node) => matches(node, word));
+    if (matching.length === 0) throw unknownNode(word, place, nodes);
+    return matching;
+  }));
+  return nodes.filter((node) => found.has(node));
+}
+
+function matches({ name, ips, type }: LocalNode, word: string): boolean {
+  switch (word) {
+    case "@all":
+      return true;
+    case "@controlplane":
+      return type === "controlplane";
+    case "@workers":
+      return type === "worker";
+    default:
+      return name === word || ips.includes(word);
+  }
+}
+
+function unknownNode(
+  word: string,
+  { name }: ClusterPlace,
+  nodes: readonly LocalNode[],
+): UsageError {
+  const near = nearest(word, nodes.flatMap((node) => [node.name, ...node.ips]));
+  return new UsageError(`Cannot find node "${word}" in cluster "${name}"`, {
+    hint: near === undefined
+      ? `List its nodes with: osctl cluster show --name ${name}`
+      : `Did you mean ${near}?`,
+  });
+}

@@ -1,0 +1,56 @@
+import {
+  changeFaults,
+  type WantedFault,
+  wantedFaults,
+} from "../../../provisioners/mod.ts";
+import {
+  type ClusterInputs,
+  clusterInputs,
+  placeOf,
+} from "../../_kit/cluster.ts";
+import { faultNames, localNodes } from "../../_kit/fault.ts";
+import { type Command, lines, optionalWord } from "../../_kit/mod.ts";
+
+/** A fault that was switched off. */
+export interface ClearRow {
+  /** Address of the node. */
+  readonly node: string;
+  /** Name of the fault. */
+  readonly fault: string;
+}
+
+/** Inputs of the command. */
+export interface ClearInputs extends ClusterInputs {
+  /** The fault; left out, all. */
+  readonly fault: string | undefined;
+}
+
+/** `osctl cluster fault clear`: switches faults off. */
+export const command: Command<ClearRow, ClearInputs> = {
+  summary: "Switch faults off",
+  description:
+    "Without --nodes they are switched off in all nodes of the cluster.",
+  inputs: {
+    ...clusterInputs,
+    fault: optionalWord("fault to switch off, all when left out", {
+      choices: faultNames,
+    }),
+  },
+  examples: ["cluster fault clear", "cluster fault clear blackhole"],
+  view: lines(({ fault, node }) => `Fault ${fault} is off in ${node}`),
+  async *run({ input, globals, world, signal }) {
+    const place = placeOf(input, world);
+    const nodes = (await localNodes(place, globals.nodes)).flatMap(({ ips }) =>
+      ips
+    );
+    const concerns = ({ fault, node }: WantedFault) =>
+      nodes.includes(node) && (input.fault ?? fault) === fault;
+    const cleared = (await wantedFaults(place)).filter(concerns);
+    await changeFaults(
+      place,
+      (wanted) => wanted.filter((one) => !concerns(one)),
+      signal,
+    );
+    for (const { node, fault } of cleared) yield { node, fault };
+  },
+};

@@ -1,0 +1,42 @@
+import {
+  knownFaults,
+  readState,
+  wantedFaults,
+} from "../../../provisioners/mod.ts";
+import {
+  type ClusterInputs,
+  clusterInputs,
+  placeOf,
+} from "../../_kit/cluster.ts";
+import { type Command, table } from "../../_kit/mod.ts";
+
+/** A fault that simulated nodes know. */
+export interface FaultRow {
+  /** Name of the fault. */
+  readonly fault: string;
+  /** Addresses of the nodes in which it is on. */
+  readonly nodes: readonly string[];
+  /** What a node does while it is on. */
+  readonly description: string;
+}
+
+/** `osctl cluster fault list`: the faults, and where they are on. */
+export const command: Command<FaultRow, ClusterInputs> = {
+  summary: "List the faults and where they are on",
+  inputs: clusterInputs,
+  view: table({
+    FAULT: (row) => row.fault,
+    ON: (row) => row.nodes.join(",") || "-",
+    DESCRIPTION: (row) => row.description,
+  }),
+  async *run({ input, world }) {
+    const place = placeOf(input, world);
+    const wanted = await readState(place) === undefined
+      ? []
+      : await wantedFaults(place);
+    for (const { name, description } of knownFaults) {
+      const on = wanted.filter(({ fault }) => fault === name);
+      yield { fault: name, nodes: on.map(({ node }) => node), description };
+    }
+  },
+};

@@ -1,0 +1,94 @@
+import { changeFaults, knownFaults } from "../../../provisioners/mod.ts";
+import {
+  type ClusterInputs,
+  clusterInputs,
+  placeOf,
+} from "../../_kit/cluster.ts";
+import { faultNames, localNodes } from "../../_kit/fault.ts";
+import { type Command, integer, lines, text, word } from "../../_kit/mod.ts";
+
+/** A fault that was switched on. */
+export interface SetRow {
+  /** Address of the node. */
+  readonly node: string;
+  /** Name of the fault. */
+  readonly fault: string;
+}
+
+/** Inputs of the command. */
+export interface SetInputs extends ClusterInputs {
+  /** The fault. */
+  readonly fault: string;
+  /** `--method`. */
+  readonly method: string | undefined;
+  /** `--calls`; 0 for no end. */
+  readonly calls: number;
+  /** `--after-messages`; -1 for the fault's own default. */
+  readonly afterMessages: number;
+  /** `--ms`; 0 for the fault's own default. */
+  readonly ms: number;
+  /** `--to-node`. */
+  readonly toNode: string | undefined;
+  /** `--tag`. */
+  readonly tag: string | undefined;
+}
+
+/** `osctl cluster fault set`: switches a fault on. */
+export const command: Command<SetRow, SetInputs> = {
+  summary: "Switch a fault on",
+  description: "Without --nodes it is switched on in all nodes of the cluster.",
+  inputs: {
+    ...clusterInputs,
+    fault: word("fault to switch on", { choices: faultNames }),
+    method: text("only calls of this method, such as Events"),
+    calls: integer("calls after which it ends by itself, 0 for never", {
+      initial: 0,
+      least: 0,
+    }),
+    afterMessages: integer("messages of a stream that get through first", {
+      initial: -1,
+      least: -1,
+      shown: "1",
+    }),
+    ms: integer("how much slower, how far off, how long, in milliseconds", {
+      initial: 0,
+      shown: "the fault's own",
+    }),
+    toNode: text("node that vip-moves leads to", {
+      shown: "the last control plane",
+    }),
+    tag: text("version that older-version shows"),
+  },
+  examples: [
+    "cluster fault set blackhole --nodes os-default-controlplane-1",
+    "cluster fault set stream-drop --nodes @workers --method Logs --calls 1",
+  ],
+  view: lines(({ fault, node }) => `Fault ${fault} is on in ${node}`),
+  async *run({ input, globals, world, signal }) {
+    const place = placeOf(input, world);
+    const nodes = (await localNodes(place, globals.nodes)).flatMap(({ ips }) =>
+      ips.slice(0, 1)
+    );
+    const fault = knownFaults.find(({ name }) => name === input.fault)?.name;
+    if (fault === undefined) return;
+    const options = optionsOf(input);
+    await changeFaults(place, (wanted) => [
+      ...wanted.filter((one) =>
+        one.fault !== fault || !nodes.includes(one.node)
+      ),
+      ...nodes.map((node) => ({ node, fault, options })),
+    ], signal);
+    for (const node of nodes) yield { node, fault };
+  },
+};
+
+function optionsOf(input: SetInputs) {
+  return {
+    ...(input.method === undefined ? {} : { method: input.method }),
+    ...(input.calls === 0 ? {} : { calls: input.calls }),
+    ...(input.afterMessages < 0 ? {} : { afterMessages: input.afterMessages }),
+    ...(input.ms === 0 ? {} : { ms: input.ms }),
+    ...(input.toNode === undefined ? {} : { node: input.toNode }),
+    ...(input.tag === undefined ? {} : { tag: input.tag }),
+  };
+}

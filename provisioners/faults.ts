@@ -1,0 +1,142 @@
+/** Faults of a simulated cluster, switched from outside: wanted ones in a file that the nodes' process follows. */
+
+import { writeFileAtomic } from "../config/atomic_file.ts";
+import { withFileLock } from "../config/file_lock.ts";
+import { OsctlError } from "../errors.ts";
+import {
+  type FaultName,
+  type FaultOptions,
+  faults,
+} from "../simulator/faults.ts";
+import { setFault } from "../simulator/set_fault.ts";
+import type { SimulatedNode } from "../simulator/node.ts";
+import { processOf } from "./background.ts";
+import { readJson } from "./json_file.ts";
+import { type ClusterPlace, folderOf } from "./state.ts";
+
+/** A fault that is switched on. */
+export interface WantedFault {
+  /** Address of the node. */
+  readonly node: string;
+  /** Name of the fault. */
+  readonly fault: FaultName;
+  /** How it behaves. */
+  readonly options: FaultOptions;
+}
+
+/** What the file holds. */
+interface FaultFile {
+  /** Grows with every change. */
+  readonly revision: number;
+  /** What is switched on. */
+  readonly wanted: readonly WantedFault[];
+}
+
+const nothing: FaultFile = { revision: 0, wanted: [] };
+
+/** Names and descriptions of all faults. */
+export const knownFaults: readonly {
+  /** Name of the fault. */
+  readonly name: FaultName;
+  /** What the node does while it is on. */
+  readonly description: string;
+}[] = Object.entries(faults).map(([name, { description }]) => ({
+  // The keys of `faults` are the names.
+  name: name as FaultName,
+  description,
+}));
+
+/**
+ * Lists the faults that are switched on.
+ *
+ * @param place State folder and name of the cluster.
+ */
+export async function wantedFaults(
+  place: ClusterPlace,
+): Promise<readonly WantedFault[]> {
+  return (await readFaults(folderOf(place))).wanted;
+}
+
+/**
+ * Changes which faults are on, and waits until the nodes have it.
+ *
+ * @param place State folder and name of the cluster.
+ * @param change Makes the new list from the present one.
+ * @param signal Ends the wait.
+ * @throws {OsctlError} If the nodes do not run.
+ */
+export async function changeFaults(
+  place: ClusterPlace,
+  change: (wanted: readonly WantedFault[]) => readonly WantedFault[],
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = folderOf(place);
+  const path = `${folder}/faults.json`;
+  const revision = await withFileLock(path, async () => {
+    const before = await readFaults(folder);
+    const next = {
+      revision: before.revision + 1,
+      wanted: change(before.wanted),
+    };
+    await writeFileAtomic(path, JSON.stringify(next));
+    return next.revision;
+  });
+  while (await appliedRevision(folder) < revision) {
+    signal.throwIfAborted();
+    if (await processOf(folder) === undefined) {
+      throw new OsctlError(
+        `Cannot change faults of cluster "${place.name}": its nodes do not run`,
+        {
+          hint: `Start them with: osctl cluster start --name ${place.name}`,
+        },
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/**
+ * Keeps the nodes' faults as the file wants them.
+ *
+ * @param folder Folder of the cluster.
+ * @param nodes Its nodes.
+ * @returns A function to call again and again; it does little when nothing changed.
+ */
+export function faultFollower(
+  folder: string,
+  nodes: readonly SimulatedNode[],
+): () => Promise<void> {
+  let applied = nothing;
+  return async () => {
+    const next = await readFaults(folder);
+    if (next.revision === applied.revision) return;
+    const gone = applied.wanted.filter((one) => !next.wanted.some(same(one)));
+    const fresh = next.wanted.filter((one) => !applied.wanted.some(same(one)));
+    await Promise.all(gone.map((one) => switchFault(nodes, one, false)));
+    await Promise.all(fresh.map((one) => switchFault(nodes, one, true)));
+    applied = next;
+    await writeFileAtomic(`${folder}/faults.applied`, String(next.revision));
+  };
+}
+
+function same(one: WantedFault): (other: WantedFault) => boolean {
+  const text = JSON.stringify(one);
+  return (other) => JSON.stringify(other) === text;
+}
+
+async function switchFault(
+  nodes: readonly SimulatedNode[],
+  { node, fault, options }: WantedFault,
+  on: boolean,
+): Promise<void> {
+  const found = nodes.find(({ identity }) => identity.address === node);
+  if (found !== undefined) await setFault(found, fault, on && options);
+}
+
+async function readFaults(folder: string): Promise<FaultFile> {
+  return await readJson<FaultFile>(`${folder}/faults.json`) ?? nothing;
+}
+
+async function appliedRevision(folder: string): Promise<number> {
+  return await readJson<number>(`${folder}/faults.applied`) ?? 0;
+}

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import {
+  changeFaults,
+  faultFollower,
+  knownFaults,
+  wantedFaults,
+} from "../../provisioners/faults.ts";
+import { claim } from "../../provisioners/background.ts";
+import { withCluster } from "../_cluster.ts";
+
+const never = new AbortController().signal;
+
+async function withFolder(
+  test: (
+    place: { state: string; name: string },
+    folder: string,
+  ) => Promise<void>,
+) {
+  const state = await Deno.makeTempDir();
+  await Deno.mkdir(`${state}/lab`);
+  try {
+    await test({ state, name: "lab" }, `${state}/lab`);
+  } finally {
+    await Deno.remove(state, { recursive: true });
+  }
+}
+
+Deno.test("a fault that is wanted is switched on in the node, and off again", async () => {
+  await withFolder(async (place, folder) => {
+    using lock = await claim(folder);
+    assert.ok(lock);
+    await withCluster({}, async ({ nodes }) => {
+      const [node] = nodes;
+      assert.ok(node);
+      const follow = faultFollower(folder, nodes);
+      const wanted = {
+        node: node.identity.address,
+        fault: "slow" as const,
+        options: { ms: 5 },
+      };
+      await Promise.all([
+        changeFaults(place, () => [wanted], never),
+        untilDone(follow, () => node.faults.has("slow")),
+      ]);
+      assert.deepEqual(await wantedFaults(place), [wanted]);
+      await Promise.all([
+        changeFaults(place, () => [], never),
+        untilDone(follow, () => !node.faults.has("slow")),
+      ]);
+    });
+  });
+});
+
+Deno.test("changeFaults does not wait for nodes that do not run", async () => {
+  await withFolder(async (place) => {
+    await assert.rejects(changeFaults(place, (wanted) => wanted, never), {
+      message: 'Cannot change faults of cluster "lab": its nodes do not run',
+    });
+  });
+});
+
+Deno.test("knownFaults have descriptions", () => {
+  assert.ok(knownFaults.length >= 20);
+  for (const { description } of knownFaults) {
+    assert.match(description, /^[A-Z]/);
+  }
+});
+
+async function untilDone(
+  follow: () => Promise<void>,
+  done: () => boolean,
+): Promise<void> {
+  do {
+    await follow();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  } while (!done());
+}
