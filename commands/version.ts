@@ -1,4 +1,4 @@
-import { type Command, textual, toggle } from "./_kit/mod.ts";
+import { type Command, lines, textual, toggle } from "./_kit/mod.ts";
 import { release } from "./_kit/release.ts";
 
 /** Version of the client or of one node. Source: `MachineService.Version`. */
@@ -15,10 +15,12 @@ export interface VersionRow {
   readonly runtime: string;
   /** Operating system. */
   readonly os: string;
-  /** Processor architecture. */
+  /** Processor architecture, in the words of Go: `amd64`, `arm64`. */
   readonly arch: string;
   /** Platform the node runs on, such as `metal`; nodes only. */
   readonly platform?: string;
+  /** How the platform runs it: `metal`, `cloud`, `container`; nodes only. */
+  readonly mode?: string;
   /** True when the node checks roles; nodes only. */
   readonly rbac?: boolean;
 }
@@ -31,6 +33,8 @@ export interface VersionInputs {
   readonly short: boolean;
   /** `--insecure`. */
   readonly insecure: boolean;
+  /** `--json`, the peer's own format. */
+  readonly json: boolean;
 }
 
 /** `osctl version`: version of the client and of each node. */
@@ -42,11 +46,13 @@ export const command: Command<VersionRow, VersionInputs> = {
     insecure: toggle("use the maintenance service, without authentication", {
       short: "i",
     }),
+    json: toggle("print what each node answered as JSON", { hidden: true }),
   },
   examples: ["version --client", "version --nodes 10.0.0.2,10.0.0.3"],
-  view: (input) => textual((row) => block(row, input)),
+  view: (input) =>
+    input.json ? lines(message) : textual((row) => block(row, input)),
   async *run({ input, nodes }) {
-    yield clientRow();
+    if (!input.json) yield clientRow();
     if (input.client) return;
     const answers = nodes.call(({ machine }) => machine.version({}));
     for await (const { node, value: { messages } } of answers) {
@@ -60,6 +66,7 @@ export const command: Command<VersionRow, VersionInputs> = {
         os: version?.os ?? "",
         arch: version?.arch ?? "",
         platform: platform?.name ?? "",
+        mode: platform?.mode ?? "",
         rbac: features?.rbac ?? false,
       };
     }
@@ -71,8 +78,28 @@ function clientRow(): VersionRow {
     ...release,
     runtime: `deno${Deno.version.deno}`,
     os: Deno.build.os,
-    arch: Deno.build.arch,
+    arch: architectures[Deno.build.arch],
   };
+}
+
+const architectures = { x86_64: "amd64", aarch64: "arm64" } as const;
+
+/** The node's answer in the JSON form of protobuf, which leaves out what is empty. */
+function message(row: VersionRow): string {
+  const { node, platform, mode, rbac, runtime, tag, sha, built, os, arch } =
+    row;
+  return JSON.stringify({
+    metadata: present({ hostname: node }),
+    version: present({ tag, sha, built, goVersion: runtime, os, arch }),
+    platform: present({ name: platform, mode }),
+    features: present({ rbac }),
+  });
+}
+
+function present(fields: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => Boolean(value)),
+  );
 }
 
 function block(row: VersionRow, input: VersionInputs): string {

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../errors.ts";
+import { release } from "../../commands/_kit/release.ts";
+import { run } from "../_run.ts";
+
+const version = {
+  tag: "v1.12.1",
+  sha: "abcdef0",
+  built: "2026-01-01T00:00:00Z",
+  goVersion: "go1.25.1",
+  os: "linux",
+  arch: "amd64",
+};
+
+function answer() {
+  return {
+    messages: [{
+      version,
+      platform: { name: "metal", mode: "metal" },
+      features: { rbac: true },
+    }],
+  };
+}
+
+const node = { version: answer };
+
+const arch = { x86_64: "amd64", aarch64: "arm64" }[Deno.build.arch];
+
+const facts = `\tTag:         ${release.tag}
+\tSHA:         ${release.sha}
+\tBuilt:       ${release.built}
+\tGo version:  deno${Deno.version.deno}
+\tOS/Arch:     ${Deno.build.os}/${arch}
+`;
+
+const server = (name: string) =>
+  `\tNODE:        ${name}
+\tTag:         v1.12.1
+\tSHA:         abcdef0
+\tBuilt:       2026-01-01T00:00:00Z
+\tGo version:  go1.25.1
+\tOS/Arch:     linux/amd64
+\tEnabled:     RBAC
+`;
+
+Deno.test("version shows the client and then every node", async () => {
+  const { out, err, status } = await run("version", {
+    "10.0.0.2": node,
+    b: node,
+  });
+  assert.equal(
+    out,
+    `Client:\n${facts}Server:\n${server("10.0.0.2")}${server("b")}`,
+  );
+  assert.deepEqual({ err, status }, { err: "", status: 0 });
+});
+
+Deno.test("version leaves the labels of what a node does not say", async () => {
+  const { out } = await run("version", {
+    a: { version: () => ({ messages: [] }) },
+  });
+  assert.equal(
+    out.slice(out.indexOf("\tNODE")),
+    "\tNODE:        a\n\tTag:         \n\tSHA:         \n\tBuilt:       \n" +
+      "\tGo version:  \n\tOS/Arch:     /\n\tEnabled:     \n",
+  );
+});
+
+Deno.test("version --client asks no node", async () => {
+  const { out } = await run("version --client", {});
+  assert.equal(out, `Client:\n${facts}`);
+});
+
+Deno.test("version --short puts the client on one line and keeps the nodes", async () => {
+  assert.equal(
+    (await run("version --short --client", {})).out,
+    `osctl ${release.tag}\n`,
+  );
+  assert.equal(
+    (await run("version --short", { a: node })).out,
+    `osctl ${release.tag}\nServer:\n${server("a")}`,
+  );
+});
+
+Deno.test("version --json prints what each node answered, one line each", async () => {
+  const { out } = await run("version --json", {
+    a: node,
+    b: { version: () => ({ messages: [{ version: { tag: "v1.8.0" } }] }) },
+  });
+  assert.equal(
+    out,
+    '{"metadata":{"hostname":"a"},"version":{"tag":"v1.12.1","sha":"abcdef0","built":"2026-01-01T00:00:00Z",' +
+      '"goVersion":"go1.25.1","os":"linux","arch":"amd64"},"platform":{"name":"metal","mode":"metal"},"features":{"rbac":true}}\n' +
+      '{"metadata":{"hostname":"b"},"version":{"tag":"v1.8.0"},"platform":{},"features":{}}\n',
+  );
+});
+
+Deno.test("version --json is not in the help", async () => {
+  const { out } = await run("version --help");
+  assert.match(out, /--short/);
+  assert.doesNotMatch(out, /--json/);
+});
+
+Deno.test("version -o jsonl gives the client a row without a node", async () => {
+  const { out } = await run("version -o jsonl", { a: node });
+  const [client, row] = out.trimEnd().split("\n").map((line) =>
+    JSON.parse(line)
+  );
+  assert.deepEqual(client, {
+    tag: release.tag,
+    sha: release.sha,
+    built: release.built,
+    runtime: `deno${Deno.version.deno}`,
+    os: Deno.build.os,
+    arch,
+  });
+  assert.deepEqual(row, {
+    node: "a",
+    tag: "v1.12.1",
+    sha: "abcdef0",
+    built: "2026-01-01T00:00:00Z",
+    runtime: "go1.25.1",
+    os: "linux",
+    arch: "amd64",
+    platform: "metal",
+    mode: "metal",
+    rbac: true,
+  });
+});
+
+Deno.test("version --insecure asks the maintenance service", async () => {
+  const seen: boolean[] = [];
+  await run("version -i", { a: node }, {
+    onOpen: ({ insecure }) => seen.push(insecure),
+  });
+  await run("version", { a: node }, {
+    onOpen: ({ insecure }) => seen.push(insecure),
+  });
+  assert.deepEqual(seen, [true, false]);
+});
+
+Deno.test("version still shows client and healthy nodes when one fails", async () => {
+  const { out, err, status } = await run("version", {
+    a: node,
+    b: { version: () => Promise.reject(new RpcError("UNAVAILABLE", "gone")) },
+    c: node,
+  });
+  assert.equal(out, `Client:\n${facts}Server:\n${server("a")}${server("c")}`);
+  assert.equal(err, "error: b: gone\n");
+  assert.equal(status, 3);
+});
+
+Deno.test("version refuses an unknown flag and names the nearest", async () => {
+  const { err, status } = await run("version --shrot");
+  assert.match(
+    err,
+    /^error: Unknown flag --shrot\nhint: Did you mean --short\?\n/,
+  );
+  assert.equal(status, 2);
+});
