@@ -9,6 +9,7 @@ import { networkContents } from "./contents/network.ts";
 import { storageContents } from "./contents/storage.ts";
 import { bareContents, configuredContents } from "./contents/system.ts";
 import { createEvents } from "./events.ts";
+import { strikes } from "./faults.ts";
 import { logBoot } from "./kernel_log.ts";
 import { keptMessages, type SimulatedNode } from "./node.ts";
 import { createResources } from "./resources.ts";
@@ -26,12 +27,20 @@ import { controlPlaneServices, startService } from "./system_services.ts";
 export async function bootNode(node: SimulatedNode): Promise<void> {
   begin(node);
   const { signal } = node.running;
-  const run = { durationMs: node.pace.bootMs / 2, signal, onTask };
+  const durationMs = node.pace.bootMs / 2;
   setStage(node, Stage.BOOTING, ["network", "time", "services"]);
-  await runSequence(node, initialize, run);
-  await runSequence(node, boot, run);
+  await runSequence(node, initialize, { durationMs, signal, onTask });
   if (signal.aborted) return;
-  setStage(node, Stage.RUNNING, []);
+  if (!node.configured) return await openMaintenance(node);
+  await runSequence(node, boot, { durationMs, signal, onTask });
+  if (!signal.aborted) setStage(node, Stage.RUNNING, []);
+}
+
+/** What a node without configuration ends with: it waits for one. */
+async function openMaintenance(node: SimulatedNode): Promise<void> {
+  putAll(node, networkContents(node));
+  setStage(node, Stage.MAINTENANCE, []);
+  await openNetwork(node);
 }
 
 function begin(node: SimulatedNode): void {
@@ -54,7 +63,6 @@ const contentsAfter: Readonly<
 > = {
   reloadMeta: bareContents,
   waitForUSB: hardwareContents,
-  loadConfig: configuredContents,
   setUserEnvVars: networkContents,
   mountEphemeralPartition: () => storageContents,
   waitForCARoots: clusterContents,
@@ -68,14 +76,42 @@ async function onTask(node: SimulatedNode, task: string): Promise<void> {
   if (service?.[1]) startService(node, service[1].toLowerCase());
   const contents = contentsAfter[task];
   if (contents) putAll(node, contents(node));
+  if (task === "loadConfig") await loadConfig(node);
   if (task === "waitForCARoots") await openApi(node);
   if (task === "startAllServices") startAllServices(node);
 }
 
+async function loadConfig(node: SimulatedNode): Promise<void> {
+  if (strikes(node, "returns-unconfigured", "Boot")) node.configured = false;
+  const early = strikes(node, "maintenance-before-boot", "Boot");
+  if (early && node.configured) await offerMaintenance(node, early.ms ?? 200);
+  if (node.configured) putAll(node, configuredContents(node));
+}
+
+/** Offers maintenance for a while, although there is a configuration. */
+async function offerMaintenance(
+  node: SimulatedNode,
+  ms: number,
+): Promise<void> {
+  node.configured = false;
+  await openNetwork(node);
+  await node.clock.sleep(ms, node.running.signal);
+  node.reachable = false;
+  node.network.down();
+  node.configured = true;
+}
+
 async function openApi(node: SimulatedNode): Promise<void> {
   startService(node, "apid");
-  await node.network.up();
-  node.reachable = true;
+  await openNetwork(node);
+}
+
+async function openNetwork(node: SimulatedNode): Promise<void> {
+  const { signal } = node.running;
+  if (!node.faults.has("unavailable")) await node.network.up();
+  // The power may have gone meanwhile.
+  if (signal.aborted) return node.network.down();
+  node.reachable = !node.faults.has("unavailable");
 }
 
 function startAllServices(node: SimulatedNode): void {

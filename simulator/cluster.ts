@@ -12,13 +12,15 @@ import {
   type ClientIdentity,
   clientIdentity,
   type Lifetime,
-  serverIdentity,
 } from "./identities.ts";
 import { createNode, type Pace, type SimulatedNode } from "./node.ts";
-import { powerOff } from "./power.ts";
+import { powerOff, reboot } from "./power.ts";
+import type { FaultName, FaultOptions } from "./faults.ts";
+import { setFault } from "./set_fault.ts";
 import { defaultKubernetes, defaultVersions, type Release } from "./release.ts";
 import { sharedResources } from "./resource_definitions.ts";
-import { createNodeServer, type Listener, type NodeServer } from "./server.ts";
+import type { Listener } from "./listening.ts";
+import { createNodeServer, type NodeServer } from "./server.ts";
 
 /** Where a node is. */
 export interface Place extends Listener {
@@ -39,6 +41,8 @@ export interface ClusterOptions {
    * through others only, then its address is `10.5.0.2` and so on. Default: 127.0.0.1, a free port.
    */
   readonly places?: (index: number) => Place | undefined;
+  /** Which nodes have no configuration, by the index that {@linkcode places} gets; default none. */
+  readonly unconfigured?: (index: number) => boolean;
   /** Versions of the operating system. */
   readonly release?: Partial<Release>;
   /** Version of Kubernetes, without `v`; default 1.34.1. */
@@ -71,6 +75,26 @@ export interface RunningCluster {
     lifetime?: Lifetime,
     uses?: readonly ("clientAuth" | "serverAuth")[],
   ) => Promise<ClientIdentity>;
+  /**
+   * Switches a fault of a node on or off; see {@linkcode setFault}.
+   *
+   * @param node Address or host name.
+   * @throws {RangeError} When there is no such node.
+   */
+  readonly setFault: (
+    node: string,
+    name: FaultName,
+    options?: FaultOptions | false,
+  ) => Promise<void>;
+  /**
+   * Reboots a node, as if somebody had asked it to.
+   *
+   * @param node Address or host name.
+   * @returns When it is ready again.
+   */
+  readonly reboot: (node: string) => Promise<void>;
+  /** Resolves when nothing goes on in the background: no node is on its way down or up. */
+  readonly settled: () => Promise<void>;
   /** Stops all nodes. */
   readonly stop: () => Promise<void>;
 }
@@ -101,7 +125,10 @@ export async function startCluster(
     await Promise.all(servers.map(({ server }) => server.close()));
   };
   try {
-    await Promise.all(facts.nodes.map((node) => bootNode(node)));
+    await Promise.all(facts.nodes.map((node, index) => {
+      node.configured = !options.unconfigured?.(index);
+      return bootNode(node);
+    }));
   } catch (error) {
     await stop();
     throw error;
@@ -124,6 +151,12 @@ export async function startCluster(
     listening,
     nodes: facts.nodes,
     identify: (...how) => clientIdentity(facts.authority, ...how),
+    setFault: (name, ...fault) => setFault(nodeOf(facts, name), ...fault),
+    reboot: (name) => reboot(nodeOf(facts, name)),
+    async settled() {
+      // What goes on may start something else.
+      while (background.size > 0) await Promise.allSettled(background);
+    },
     stop,
   };
 }
@@ -170,6 +203,14 @@ async function factsOf(
   return facts;
 }
 
+function nodeOf({ nodes }: ClusterFacts, name: string): SimulatedNode {
+  const node = nodes.find(({ identity: { address, hostname } }) =>
+    address === name || hostname === name
+  );
+  if (!node) throw new RangeError(`No simulated node is named "${name}"`);
+  return node;
+}
+
 function newAuthority(clock: Clock): Promise<Authority> {
   const notBefore = new Date(clock.now() - hourMs);
   const notAfter = new Date(clock.now() + 10 * yearMs);
@@ -193,11 +234,7 @@ function addressOf(place: Place | undefined, index: number): string {
 }
 
 function attach(node: SimulatedNode, place: Place): NodeServer {
-  const server = createNodeServer(
-    node,
-    place,
-    () => serverIdentity(node, place.host),
-  );
+  const server = createNodeServer(node, place);
   node.network = server;
   return server;
 }

@@ -2,17 +2,26 @@
 
 import { RpcError } from "../errors.ts";
 import type { SimulatedNode } from "./node.ts";
+import { standIn } from "./stand_in.ts";
 
 const port = 50000;
+
+/** How long a node tries to connect to another, in milliseconds. */
+const timeoutMs = 20_000;
 
 /**
  * Finds the node a call is to be forwarded to.
  *
  * @param from Node that forwards.
  * @param target Address or host name.
+ * @param signal Aborts when the caller has gone.
  * @throws {RpcError} UNAVAILABLE when there is no such node, or it does not answer.
  */
-export function dial(from: SimulatedNode, target: string): SimulatedNode {
+export async function dial(
+  from: SimulatedNode,
+  target: string,
+  signal: AbortSignal,
+): Promise<SimulatedNode> {
   const node = from.cluster.nodes.find(({ identity }) =>
     identity.address === target || identity.hostname === target
   );
@@ -20,13 +29,34 @@ export function dial(from: SimulatedNode, target: string): SimulatedNode {
     throw unavailable("name resolver error: produced zero addresses");
   }
   const host = target.includes(":") ? `[${target}]` : target;
-  if (!node) {
-    throw dialError(`dial tcp ${host}:${port}: connect: no route to host`);
+  const failed = (why: string) => dialError(`dial tcp ${host}:${port}: ${why}`);
+  if (!node) throw failed("connect: no route to host");
+  if (!node.reachable) throw failed("connect: connection refused");
+  if (node.faults.has("blackhole")) {
+    await node.clock.sleep(timeoutMs, signal);
+    throw failed("i/o timeout");
   }
-  if (!node.reachable) {
-    throw dialError(`dial tcp ${host}:${port}: connect: connection refused`);
+  const mistrust = mistrustOf(standIn(node));
+  if (mistrust) throw unavailable(`connection error: desc = "${mistrust}"`);
+  return standIn(node);
+}
+
+/** Why other nodes end the handshake with this one. */
+function mistrustOf({ configured, faults }: SimulatedNode): string | undefined {
+  const failed =
+    "transport: authentication handshake failed: tls: failed to verify certificate: x509:";
+  if (!configured || faults.has("server-ca-changed")) {
+    return `${failed} certificate signed by unknown authority`;
   }
-  return node;
+  if (
+    faults.has("server-cert-expired") || faults.has("server-cert-not-yet-valid")
+  ) {
+    return `${failed} certificate has expired or is not yet valid`;
+  }
+  if (faults.has("client-cert-refused")) {
+    return "error reading server preface: remote error: tls: unknown certificate authority";
+  }
+  return undefined;
 }
 
 function dialError(cause: string): RpcError {

@@ -37,7 +37,12 @@ export function serve(server: Server, route: Route, endpoint: Endpoint): void {
     // The handler fits the kind of method, which the union hides.
     handler as handleUnaryCall<unknown, unknown>,
     (message) =>
-      bufferOf(responseType.encode(responseType.fromPartial(message)).finish()),
+      // Bytes stand for themselves: a fault made them.
+      bufferOf(
+        message instanceof Uint8Array
+          ? message
+          : responseType.encode(responseType.fromPartial(message)).finish(),
+      ),
     (bytes) => requestType.decode(bytes),
     requestStream
       ? responseStream ? "bidi" : "clientStream"

@@ -1,11 +1,13 @@
 /** Certificates of simulated nodes and of their clients. */
 
+import { authorityOrganization } from "../dialect.ts";
+import { createAuthority } from "../pki/authority.ts";
 import { type Authority, issueCertificate } from "../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../pki/key.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
 import { encodePkcs8, encodePrivateKey } from "../pki/private_key.ts";
 import type { SimulatedNode } from "./node.ts";
-import type { ServerIdentity } from "./server.ts";
+import type { ServerIdentity } from "./listening.ts";
 
 /** What a client configuration holds; all PEM. */
 export interface ClientIdentity {
@@ -25,7 +27,8 @@ export interface Lifetime {
   readonly notAfter?: Date;
 }
 
-const yearMs = 365 * 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+const yearMs = 365 * dayMs;
 
 /**
  * Makes a client of a cluster.
@@ -64,27 +67,57 @@ export async function serverIdentity(
   node: SimulatedNode,
   host: string,
 ): Promise<ServerIdentity> {
-  const { authority: ca } = node.cluster;
-  const { address, hostname } = node.identity;
+  const { cluster, configured, faults } = node;
+  const usesOther = !configured || faults.has("server-ca-changed");
+  const ca = usesOther ? await strangeAuthority() : cluster.authority;
   const key = await generateKey();
-  const names = [...new Set([address, host])];
   const certificate = await issueCertificate({
     ca,
     publicKey: await publicSpkiOf(key),
-    subject: { organizations: [], commonName: hostname },
+    subject: { organizations: [], commonName: node.identity.hostname },
     extendedKeyUsage: ["serverAuth"],
-    subjectAltNames: {
-      dns: [hostname, ...names.filter((name) => !isAddress(name))],
-      ips: names.filter(isAddress),
-    },
-    notBefore: new Date(node.clock.now() - 3_600_000),
-    notAfter: new Date(node.clock.now() + yearMs),
+    subjectAltNames: namesOf(node, host),
+    ...serverLifetime(node),
   });
+  const clients = faults.has("client-cert-refused")
+    ? await strangeAuthority()
+    : cluster.authority;
   return {
     certificate: encodePem(pemLabel.certificate, certificate),
     key: encodePkcs8(key),
-    clientAuthorities: encodePem(pemLabel.certificate, ca.certificate),
+    ...(configured
+      ? {
+        clientAuthorities: encodePem(pemLabel.certificate, clients.certificate),
+      }
+      : {}),
   };
+}
+
+/** An authority nobody knows. */
+function strangeAuthority(): Promise<Authority> {
+  return createAuthority({ organizations: [authorityOrganization] });
+}
+
+function namesOf(
+  { identity: { address, hostname }, faults }: SimulatedNode,
+  host: string,
+): { readonly dns: readonly string[]; readonly ips: readonly string[] } {
+  if (faults.has("not-in-san")) return { dns: ["elsewhere"], ips: [] };
+  const names = [...new Set([address, host])];
+  return {
+    dns: [hostname, ...names.filter((name) => !isAddress(name))],
+    ips: names.filter(isAddress),
+  };
+}
+
+function serverLifetime({ clock, faults }: SimulatedNode): Required<Lifetime> {
+  const now = clock.now();
+  const [from, to] = faults.has("server-cert-expired")
+    ? [-yearMs, -dayMs]
+    : faults.has("server-cert-not-yet-valid")
+    ? [dayMs, yearMs]
+    : [-3_600_000, yearMs];
+  return { notBefore: new Date(now + from), notAfter: new Date(now + to) };
 }
 
 function isAddress(name: string): boolean {

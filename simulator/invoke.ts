@@ -1,7 +1,10 @@
 /** One call to one node: roles, handler, and what happens when the node goes away. */
 
 import { RpcError } from "../errors.ts";
+import { spoiled } from "./call_faults.ts";
+import { strikes } from "./faults.ts";
 import type { Route } from "./handlers.ts";
+import { handlerOf } from "./maintenance.ts";
 import type { SimulatedNode } from "./node.ts";
 import { authorize, type Roles } from "./roles.ts";
 
@@ -18,19 +21,33 @@ export interface Invocation {
 }
 
 /**
- * Answers a call.
+ * Answers a call, with all that faults do to it.
  *
  * @param node Node that answers.
- * @returns Messages, perhaps with fields left out; one for a unary method.
+ * @returns Messages, perhaps with fields left out; one for a unary method. Bytes are no message.
  * @throws {RpcError} What the node says, or UNAVAILABLE when it goes down before it is done.
  */
-export async function* invoke(
+export function invoke(
   node: SimulatedNode,
-  { route, request, roles, signal }: Invocation,
+  invocation: Invocation,
+): AsyncIterable<unknown> {
+  const { route, signal } = invocation;
+  return node.faults.size === 0
+    ? handle(node, invocation)
+    : spoiled({ node, route, signal }, handle(node, invocation));
+}
+
+async function* handle(
+  node: SimulatedNode,
+  { route, request, roles: own, signal }: Invocation,
 ): AsyncGenerator<unknown> {
-  const { definition, handler, path } = route;
+  const { definition, path } = route;
   const boot = node.running.signal;
-  authorize(path, roles);
+  const roles = strikes(node, "rbac-reader", definition.name)
+    ? readerOnly
+    : own;
+  const handler = handlerOf(node, route);
+  if (node.configured) authorize(path, roles);
   if (!handler) throw unimplemented(definition.name);
   const call = { node, roles, signal: AbortSignal.any([signal, boot]) };
   const result = handler(request, call);
@@ -45,6 +62,8 @@ export async function* invoke(
     throw new RpcError("UNAVAILABLE", "error reading from server: EOF");
   }
 }
+
+const readerOnly: Roles = new Set(["os:reader"]);
 
 function unimplemented(method: string): RpcError {
   return new RpcError("UNIMPLEMENTED", `method ${method} not implemented`);

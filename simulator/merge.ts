@@ -28,17 +28,11 @@ export async function* mergeUnary(
   open: Open,
 ): AsyncGenerator<UnaryReply> {
   const messages: NodeMessage[] = [];
-  await Promise.all(nodes.map(async (node) => {
-    try {
-      for await (const reply of open(node)) {
-        // Replies of all methods that can be asked of many nodes look like this.
-        const { messages: own } = reply as UnaryReply;
-        messages.push(...own.map((message) => named(message, node)));
-      }
-    } catch (error) {
-      messages.push(failure(error, node));
-    }
-  }));
+  for await (const { node, message } of together(nodes, open)) {
+    // Replies of all methods that can be asked of many nodes look like this.
+    const { messages: own = [message] } = message as Partial<UnaryReply>;
+    messages.push(...own.map((one) => named(one, node)));
+  }
   yield { messages };
 }
 
@@ -52,23 +46,53 @@ export async function* mergeStreams(
   nodes: readonly string[],
   open: Open,
 ): AsyncGenerator<NodeMessage> {
-  const { readable, writable } = new TransformStream<NodeMessage>();
+  for await (const { node, message } of together(nodes, open)) {
+    yield named(message, node);
+  }
+}
+
+interface Arrival {
+  readonly node: string;
+  readonly message: NodeMessage;
+}
+
+/** Everything the nodes say in order of arrival; what went wrong there is a message too. */
+async function* together(
+  nodes: readonly string[],
+  open: Open,
+): AsyncGenerator<Arrival> {
+  const { readable, writable } = new TransformStream<Arrival>();
   const writer = writable.getWriter();
-  const pumps = Promise.all(nodes.map(async (node) => {
+  const pump = async (node: string) => {
     try {
       for await (const message of open(node)) {
-        // Streamed messages carry their metadata themselves.
-        await writer.write(named(message as NodeMessage, node));
+        // All messages may carry metadata, or hold messages that do.
+        await writer.write({ node, message: message as NodeMessage });
       }
     } catch (error) {
-      await writer.write(failure(error, node)).catch(() => {});
+      await writer.write({ node, message: failure(error) });
     }
-  })).then(() => writer.close()).catch(() => {}); // nobody listens any more
+  };
+  const pumps = Promise.all(nodes.map(pump))
+    .then(() => writer.close())
+    .catch(() => {}); // nobody listens any more
   try {
-    yield* readable;
+    for await (const arrival of readable) {
+      checkMessage(arrival);
+      yield arrival;
+    }
   } finally {
     await pumps;
   }
+}
+
+/** Bytes that are no message cannot be given a node's name. */
+function checkMessage({ node, message }: Arrival): void {
+  if (!(message instanceof Uint8Array)) return;
+  throw new RpcError(
+    "UNKNOWN",
+    `error appending info for ${node}: unexpected EOF`,
+  );
 }
 
 function named(message: NodeMessage, hostname: string): NodeMessage {
@@ -76,12 +100,12 @@ function named(message: NodeMessage, hostname: string): NodeMessage {
   return { ...message, metadata: { hostname, error, status } };
 }
 
-function failure(error: unknown, hostname: string): NodeMessage {
+function failure(error: unknown): NodeMessage {
   const code = error instanceof RpcError ? error.code : "UNKNOWN";
   const message = error instanceof Error ? error.message : String(error);
   return {
     metadata: {
-      hostname,
+      hostname: "",
       error: `rpc error: code = ${spelled(code)} desc = ${message}`,
       status: { code: rpcCode[code], message, details: [] },
     },

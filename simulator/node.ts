@@ -1,5 +1,6 @@
 /** State of one simulated node; knows no network. */
 
+import type { TLSSocket } from "node:tls";
 import type { MachineStatusEvent_MachineStage as Stage } from "../transport/gen/machine_events.ts";
 import type { Clock } from "./clock.ts";
 import type { ClusterFacts } from "./cluster_facts.ts";
@@ -7,6 +8,7 @@ import type { Entry } from "./files/entry.ts";
 import { createEvents, type NodeEvents } from "./events.ts";
 import type { KernelMessage } from "./kernel_log.ts";
 import type { Logs } from "./logs.ts";
+import type { ActiveFaults } from "./faults.ts";
 import { createResources, type Resources } from "./resources.ts";
 import { createSeries, type Series } from "./series.ts";
 import type { SystemService } from "./system_services.ts";
@@ -35,6 +37,12 @@ export interface NodeNetwork {
   readonly up: () => Promise<void>;
   /** Stops listening and breaks every connection. */
   readonly down: () => void;
+  /** Breaks every connection and goes on listening. */
+  readonly cut: () => void;
+  /** Keeps every connection, and lets nothing through any more; new ones are taken as well. */
+  readonly freeze: () => Promise<void>;
+  /** Takes over a connection whose handshake is done. */
+  readonly carry: (socket: TLSSocket) => void;
 }
 
 /** One node. */
@@ -57,6 +65,10 @@ export interface SimulatedNode {
   stopping: AbortController;
   /** Aborts when this boot ends: every open call breaks. */
   running: AbortController;
+  /** False when the node has no configuration and offers maintenance only. */
+  configured: boolean;
+  /** Faults that are on. */
+  readonly faults: ActiveFaults;
   /** True while the node answers on the network. */
   reachable: boolean;
   /** What listens for it; a node without one is reached through others only. */
@@ -101,25 +113,48 @@ export type NodeSpec = Pick<
   "identity" | "cluster" | "clock" | "pace" | "ended" | "work" | "chunkBytes"
 >;
 
+/** Network of a node that is reached through others only. */
+const noNetwork: NodeNetwork = {
+  up: () => Promise.resolve(),
+  down() {},
+  cut() {},
+  freeze: () => Promise.resolve(),
+  carry: (socket) => void socket.destroy(),
+};
+
 /** Makes a node that is switched off. */
 export function createNode(spec: NodeSpec): SimulatedNode {
-  const { clock, identity } = spec;
+  const faults: ActiveFaults = new Map();
+  const clock = skewed(spec.clock, faults);
   return {
     ...spec,
+    clock,
+    faults,
     stage: 0,
     ready: false,
+    configured: true,
     bootId: "",
     bootTime: 0,
     stopping: new AbortController(),
     running: new AbortController(),
     reachable: false,
-    network: { up: () => Promise.resolve(), down() {} },
+    network: noNetwork,
     files: new Map(),
     services: new Map(),
-    events: createEvents(clock, identity.uuid),
+    events: createEvents(clock, spec.identity.uuid),
     kernelLog: createSeries(keptMessages),
     logs: new Map(),
     containerLogs: new Map(),
     resources: createResources(clock),
   };
+}
+
+const hourMs = 3_600_000;
+
+function skewed(clock: Clock, faults: ActiveFaults): Clock {
+  const skewMs = () => {
+    const fault = faults.get("clock-skew");
+    return fault ? fault.ms ?? hourMs : 0;
+  };
+  return { ...clock, now: () => clock.now() + skewMs() };
 }

@@ -2,6 +2,7 @@
 
 import { MachineStatusEvent_MachineStage as Stage } from "../transport/gen/machine_events.ts";
 import { bootNode } from "./boot.ts";
+import { strikes } from "./faults.ts";
 import type { SimulatedNode } from "./node.ts";
 import { runSequence } from "./run_sequence.ts";
 import {
@@ -34,6 +35,16 @@ export async function reboot(
     return;
   }
   powerOff(node);
+  if (!strikes(node, "never-returns", "Reboot")) await powerOn(node);
+}
+
+/** Takes the power away and gives it back. */
+export async function powerCycle(node: SimulatedNode): Promise<void> {
+  powerOff(node);
+  await powerOn(node);
+}
+
+async function powerOn(node: SimulatedNode): Promise<void> {
   await node.clock.sleep(node.pace.downMs, node.ended);
   if (!node.ended.aborted) await bootNode(node);
 }

@@ -25,6 +25,8 @@ export function answer(
   incoming: Incoming,
 ): AsyncIterable<unknown> {
   const { route } = incoming;
+  // Nothing is forwarded before there is a configuration.
+  if (!endpoint.configured) return invoke(endpoint, incoming);
   const { node, nodes } = targets(endpoint, incoming);
   if (nodes) {
     if (route.path.startsWith("/cosi.")) {
@@ -86,5 +88,5 @@ async function* forward(
   target: string,
   invocation: Invocation,
 ): AsyncGenerator<unknown> {
-  yield* invoke(dial(endpoint, target), invocation);
+  yield* invoke(await dial(endpoint, target, invocation.signal), invocation);
 }

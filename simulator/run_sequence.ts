@@ -40,6 +40,7 @@ export async function runSequence(
     const progress = `phase ${phase.name} (${index + 1}/${phases.length})`;
     logKernel(node, `${progress}: ${phase.tasks.length} tasks(s)`);
     await runPhase(node, phase, run);
+    if (signal.aborted) return;
     logKernel(node, `${progress}: done, ${pauseMs.toFixed(1)}ms`);
     if (pauseMs > 0) await node.clock.sleep(pauseMs, signal);
     if (signal.aborted) return;

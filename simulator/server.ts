@@ -1,34 +1,20 @@
-/** The network side of a node: mutual TLS on one address and port, gRPC inside. */
+/** The network side of a node: TLS on one address and port, gRPC inside. */
 
 import { Server, ServerCredentials } from "@grpc/grpc-js";
-import {
-  createServer,
-  type Server as TlsServer,
-  type TLSSocket,
-} from "node:tls";
+import type { TLSSocket } from "node:tls";
 import { serve } from "./grpc.ts";
+import { serverIdentity } from "./identities.ts";
+import {
+  type Listener,
+  type Listening,
+  listenSilently,
+  listenTls,
+} from "./listening.ts";
 import type { NodeNetwork, SimulatedNode } from "./node.ts";
 import { clientRoles } from "./peer.ts";
 import type { Roles } from "./roles.ts";
 import { allRoutes } from "./services/mod.ts";
-
-/** Where a node listens. */
-export interface Listener {
-  /** Address or host name. */
-  readonly host: string;
-  /** Port; 0 for a free one, which the node keeps. */
-  readonly port: number;
-}
-
-/** What the server presents, and whom it trusts; all PEM. */
-export interface ServerIdentity {
-  /** Certificate. */
-  readonly certificate: string;
-  /** Key of {@linkcode certificate}. */
-  readonly key: string;
-  /** Authorities whose clients are let in. */
-  readonly clientAuthorities: string;
-}
+import { standIn } from "./stand_in.ts";
 
 /** A node's server. */
 export interface NodeServer extends NodeNetwork {
@@ -42,12 +28,10 @@ export interface NodeServer extends NodeNetwork {
  * Makes the server of a node; it does not listen yet.
  *
  * @param listener Where it will listen.
- * @param identify Gives certificates; asked whenever the server starts.
  */
 export function createNodeServer(
   node: SimulatedNode,
   listener: Listener,
-  identify: () => Promise<ServerIdentity>,
 ): NodeServer {
   const peers = new Map<string, Roles>();
   const grpc = new Server({ "grpc.max_receive_message_length": 32 * 2 ** 20 });
@@ -58,47 +42,64 @@ export function createNodeServer(
     ServerCredentials.createInsecure(),
   );
   const sockets = new Set<TLSSocket>();
-  let port = listener.port;
-  let tls: TlsServer | undefined;
+  let { port } = listener;
+  let listening: Listening | undefined;
   let closed: Promise<void> | undefined;
 
-  function accept(socket: TLSSocket): void {
-    const roles = clientRoles(socket);
+  function carry(socket: TLSSocket): void {
+    const roles = clientRoles(node, socket);
     if (!roles) return void socket.destroy();
     const peer = peerName(socket);
     peers.set(peer, roles);
-    sockets.add(socket);
-    socket.once("close", () => {
-      peers.delete(peer);
-      sockets.delete(socket);
-    });
     injector.injectConnection(socket);
+    socket.once("close", () => peers.delete(peer));
+  }
+
+  function accept(socket: TLSSocket): void {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    standIn(node).network.carry(socket);
+  }
+
+  function stopListening(): void {
+    closed = listening?.close() ?? closed;
+    listening = undefined;
+  }
+
+  async function listen(
+    open: (listener: Listener) => Promise<Listening>,
+  ): Promise<void> {
+    await closed;
+    listening = await open({ ...listener, port });
+    port = listening.port;
+  }
+
+  async function up(): Promise<void> {
+    if (node.faults.has("blackhole")) return await listen(listenSilently);
+    const identity = await serverIdentity(standIn(node), listener.host);
+    await listen((place) => listenTls(place, identity, accept));
+  }
+
+  function cut(): void {
+    for (const socket of sockets) socket.destroy();
   }
 
   function down(): void {
-    closed = tls ? closedOf(tls) : closed;
-    tls = undefined;
-    for (const socket of sockets) socket.destroy();
+    stopListening();
+    cut();
   }
 
   return {
     port: () => port,
-    async up() {
-      await closed;
-      const identity = await identify();
-      tls = createServer({
-        key: identity.key,
-        cert: identity.certificate,
-        ca: identity.clientAuthorities,
-        requestCert: true,
-        rejectUnauthorized: true,
-        minVersion: "TLSv1.3",
-        ALPNProtocols: ["h2"],
-      }, accept);
-      tls.on("tlsClientError", () => {}); // the client is told by TLS itself
-      port = await listen(tls, { ...listener, port });
-    },
+    up,
     down,
+    cut,
+    carry,
+    async freeze() {
+      stopListening();
+      for (const socket of sockets) socket.pause();
+      await up();
+    },
     async close() {
       down();
       injector.destroy();
@@ -106,21 +107,6 @@ export function createNodeServer(
       await closed;
     },
   };
-}
-
-function closedOf(tls: TlsServer): Promise<void> {
-  return new Promise((resolve) => tls.close(() => resolve()));
-}
-
-function listen(tls: TlsServer, { host, port }: Listener): Promise<number> {
-  return new Promise((resolve, reject) => {
-    tls.once("error", reject);
-    tls.listen(port, host, () => {
-      tls.off("error", reject);
-      const address = tls.address();
-      resolve(typeof address === "object" ? address?.port ?? port : port);
-    });
-  });
 }
 
 /** The other end of a connection, spelled as gRPC does. */

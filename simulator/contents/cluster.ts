@@ -28,22 +28,25 @@ export function announce(node: SimulatedNode): void {
   const { hostname, address, machineType } = node.identity;
   const { shared, release } = node.cluster;
   const nodeId = nodeIdOf(node);
-  const facts = {
+  const affiliate = keyOf({ type: "Affiliates.cluster", id: nodeId });
+  const member = keyOf({ type: "Members.cluster", id: hostname });
+  if (node.faults.has("member-missing")) return shared.remove(member);
+  const isPublic = node.faults.has("public-address-first");
+  const spec = {
     nodeId,
-    addresses: [address],
+    addresses: isPublic ? ["203.0.113.7", address] : [address],
     hostname,
     machineType,
     operatingSystem: `${runtimeName} (${release.tag})`,
     ...(machineType === "controlplane" ? { controlPlane: { port: 6443 } } : {}),
   };
-  const affiliate = keyOf({ type: "Affiliates.cluster", id: nodeId });
-  const member = keyOf({ type: "Members.cluster", id: hostname });
-  if (shared.get(member)) return;
+  const known = shared.get(member)?.spec;
+  if (JSON.stringify(known) === JSON.stringify(spec)) return;
   shared.put(affiliate, {
     owner: "cluster.AffiliateMergeController",
-    spec: { ...facts, nodename: hostname },
+    spec: { ...spec, nodename: hostname },
   });
-  shared.put(member, { owner: "cluster.MemberController", spec: facts });
+  shared.put(member, { owner: "cluster.MemberController", spec });
 }
 
 function nodeIdOf({ identity }: SimulatedNode): string {

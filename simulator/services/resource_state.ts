@@ -76,7 +76,8 @@ function storeOf(
   kind: Omit<ResourceKey, "id">,
   { node }: Call,
 ): Resources {
-  return isShared(kind) ? node.cluster.shared : node.resources;
+  const knowsOthers = node.configured || kind.namespace === "meta";
+  return isShared(kind) && knowsOthers ? node.cluster.shared : node.resources;
 }
 
 /** Only known types in known namespaces, and secrets only for administrators. */

@@ -1,14 +1,15 @@
 /** What a node says about itself: `Version` and `Hostname`. */
 
 import type { MachineServiceDefinition } from "../../transport/gen/machine.ts";
+import type { ActiveFaults } from "../faults.ts";
 import type { Handlers } from "../handlers.ts";
 
 /** `Version` and `Hostname`. */
 export const version: Handlers<typeof MachineServiceDefinition> = {
-  version: (_, { node: { cluster: { release } } }) => ({
+  version: (_, { node: { cluster: { release }, faults } }) => ({
     messages: [{
       version: {
-        tag: release.tag,
+        tag: olderTag(faults) ?? release.tag,
         sha: release.sha,
         built: "",
         goVersion: release.goVersion,
@@ -23,3 +24,8 @@ export const version: Handlers<typeof MachineServiceDefinition> = {
     messages: [{ hostname: node.identity.hostname }],
   }),
 };
+
+function olderTag(faults: ActiveFaults): string | undefined {
+  const fault = faults.get("older-version");
+  return fault && (fault.tag ?? "v1.11.5");
+}

@@ -109,17 +109,34 @@ async function* stream<Request, Response>(
   );
   const cancel = () => call.cancel();
   signal?.addEventListener("abort", cancel);
+  // A stream that fails forgets what nobody has read yet; this queue does not.
+  const queue: (Response | RpcError | undefined)[] = [];
+  let wake = () => {};
+  const add = (item: Response | RpcError | undefined) => {
+    queue.push(item);
+    wake();
+  };
+  call.on("error", () => {}); // the status says it too
+  call.on("data", add);
+  call.on("status", (end) => add(end.code === 0 ? undefined : failure(end)));
   try {
-    for await (const response of call) yield response;
-  } catch (error) {
-    if (!signal?.aborted) throw failure(error as ServiceError); // the stream fails with nothing else
+    while (true) {
+      // One after the other is what a stream is.
+      if (queue.length === 0) await new Promise<void>((go) => wake = go);
+      const item = queue.shift();
+      if (item === undefined || signal?.aborted) return;
+      if (item instanceof RpcError) throw item;
+      yield item;
+    }
   } finally {
     signal?.removeEventListener("abort", cancel);
     call.cancel();
   }
 }
 
-function failure({ code, details }: ServiceError): RpcError {
+function failure(
+  { code, details }: Pick<ServiceError, "code" | "details">,
+): RpcError {
   const [name] = Object.entries(rpcCode).find(([, value]) => value === code)!;
   return new RpcError(name as RpcCode, details); // a key of the table
 }

@@ -137,7 +137,7 @@ Deno.test("Dmesg starts with the kernel and follows from the end when asked", as
     const all = await textOf(client.machine.dmesg({}));
     assert.match(
       all,
-      /^kern:  notice: \[[0-9T:.-]+Z\]: Linux version 6\.18\.42-talos/,
+      /^kern: {2}notice: \[[0-9T:.-]+Z\]: Linux version 6\.18\.42-talos/,
     );
     assert.match(
       all,

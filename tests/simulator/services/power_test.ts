@@ -13,14 +13,6 @@ function clientOf(
   return testClient({ endpoint: endpoints[0]!, identity, metadata });
 }
 
-/** Waits for what is going on in the background of a node. */
-async function ready(cluster: RunningCluster, index: number): Promise<void> {
-  const node = cluster.nodes[index]!;
-  while (!(node.reachable && node.ready && node.stage === 4)) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 Deno.test("Reboot answers at once, ends streams of events, and comes back as a new boot", async () => {
   await withCluster({ workers: 1 }, async (cluster) => {
     const [, worker] = cluster.nodes;
@@ -38,7 +30,7 @@ Deno.test("Reboot answers at once, ends streams of events, and comes back as a n
       tasks.push(TaskEvent.decode(data.value).task);
     }
     assert.equal(tasks.at(-1), "stopAllServices");
-    await ready(cluster, 1);
+    await cluster.settled();
     assert.notEqual(worker!.bootId, before);
     const { messages } = await client.machine.hostname({});
     assert.equal(messages[0]!.hostname, "simulated-worker-1");
@@ -64,7 +56,7 @@ Deno.test("a stream of bytes breaks when its node goes down", async () => {
     await assert.rejects(async () => {
       for await (const _ of stream) await client.machine.reboot({ mode: 2 });
     }, new RpcError("UNAVAILABLE", "error reading from server: EOF"));
-    await ready(cluster, 1);
+    await cluster.settled();
   });
 });
 
@@ -80,7 +72,7 @@ Deno.test("the endpoint's own reboot breaks its connections", async () => {
     await assert.rejects(async () => {
       for await (const _ of stream) await client.machine.reboot({ mode: 2 });
     }, { code: "UNAVAILABLE" });
-    await ready(cluster, 0);
+    await cluster.settled();
   });
 });
 
@@ -88,9 +80,7 @@ Deno.test("Shutdown leaves a node that nobody reaches", async () => {
   await withCluster({ workers: 1, pace: { stopMs: 0 } }, async (cluster) => {
     using client = clientOf(cluster, "10.5.0.3");
     await client.machine.shutdown({});
-    while (cluster.nodes[1]!.reachable) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await cluster.settled();
     await assert.rejects(
       client.machine.hostname({}),
       new RpcError(

@@ -1,0 +1,151 @@
+/** Faults that can be switched on in a simulated node: things users have met in the field. */
+
+import type { SimulatedNode } from "./node.ts";
+
+/** What a fault is. */
+export interface FaultFacts {
+  /** What the node does while it is on. */
+  readonly description: string;
+  /** Number of the failure in the list of those met in the field. */
+  readonly failure: number;
+}
+
+/** All faults by name. */
+export const faults = {
+  "stream-silence-after-ack": fact(
+    1,
+    "After a reboot or shutdown was accepted, streams of events stay open and say nothing more",
+  ),
+  "reboot-mid-stream": fact(
+    2,
+    "After some messages of a stream the node loses its power and boots again",
+  ),
+  "stream-drop": fact(
+    2,
+    "After some messages a stream breaks off with UNAVAILABLE",
+  ),
+  "vip-moves": fact(
+    3,
+    "New connections to this node's address reach another node",
+  ),
+  blackhole: fact(
+    4,
+    "Connections are taken and nothing is ever said, as if a firewall dropped the packets",
+  ),
+  unavailable: fact(
+    10,
+    "Nothing listens; for a part of a cluster, switch it on in several nodes",
+  ),
+  "server-cert-expired": fact(
+    5,
+    "The server shows a certificate that ended yesterday",
+  ),
+  "server-cert-not-yet-valid": fact(
+    6,
+    "The server shows a certificate that begins tomorrow",
+  ),
+  "clock-skew": fact(6, "The node's clock is off by an hour"),
+  "server-ca-changed": fact(
+    7,
+    "The server shows a certificate of an authority that clients do not know",
+  ),
+  "client-cert-refused": fact(
+    7,
+    "The server trusts only clients of another authority",
+  ),
+  "not-in-san": fact(7, "The server's certificate names none of its addresses"),
+  maintenance: fact(
+    7,
+    "The node has no configuration and offers the maintenance API only",
+  ),
+  "maintenance-before-boot": fact(
+    9,
+    "Each boot offers the maintenance API for a while before the installed system is up",
+  ),
+  slow: fact(10, "Every call takes half a second longer"),
+  "reply-lost": fact(
+    11,
+    "A call is carried out, and the connection breaks before the reply",
+  ),
+  "never-returns": fact(15, "The next reboot leaves the node off"),
+  "returns-unconfigured": fact(
+    15,
+    "The next boot finds no configuration and ends in maintenance",
+  ),
+  "etcd-stopped": fact(17, "The service etcd has stopped"),
+  "older-version": fact(18, "The node says it runs an older release"),
+  "member-missing": fact(
+    18,
+    "The other nodes do not list this one as a member",
+  ),
+  "public-address-first": fact(
+    18,
+    "The other nodes list a public address of this one first",
+  ),
+  "rbac-reader": fact(
+    7,
+    "The node takes every caller for one with the role os:reader",
+  ),
+  "truncated-copy": fact(2, "A stream ends early, and in good order"),
+  "log-cut-mid-line": fact(2, "A stream breaks off in the middle of a line"),
+  "wrong-protobuf": fact(19, "Replies are bytes that are no message"),
+} as const;
+
+/** Name of a fault. */
+export type FaultName = keyof typeof faults;
+
+/** How a fault behaves; what does not concern it is ignored. */
+export interface FaultOptions {
+  /** Only calls of this method, such as `Events`; default all that it concerns. */
+  readonly method?: string;
+  /** Ends by itself after so many calls; default never. */
+  readonly calls?: number;
+  /** Messages that get through first; default 1. */
+  readonly afterMessages?: number;
+  /** Time in milliseconds: how much slower, how far the clock is off, how long maintenance lasts. */
+  readonly ms?: number;
+  /** Address or host name of the other node that `vip-moves` leads to; default the last control plane. */
+  readonly node?: string;
+  /** Version of `older-version`; default `v1.11.5`. */
+  readonly tag?: string;
+}
+
+/** A fault that is on. */
+export interface ActiveFault extends FaultOptions {
+  /** Calls it will still spoil. */
+  left: number;
+  /** True once what it waits for has happened. */
+  begun: boolean;
+}
+
+/** Faults of one node by name. */
+export type ActiveFaults = Map<FaultName, ActiveFault>;
+
+/**
+ * Whether a fault spoils a call; counts the call.
+ *
+ * @param method Name of the method: `Events`.
+ */
+export function strikes(
+  node: SimulatedNode,
+  name: FaultName,
+  method: string,
+): ActiveFault | undefined {
+  const fault = node.faults.get(name);
+  if (!fault || fault.left <= 0) return undefined;
+  const wanted = fault.method ?? defaultMethods[name] ?? method;
+  if (wanted !== method) return undefined;
+  fault.left--;
+  return fault;
+}
+
+/** What faults concern when they were not given a method. */
+const defaultMethods: Readonly<Partial<Record<FaultName, string>>> = {
+  "log-cut-mid-line": "Logs",
+  "stream-silence-after-ack": "Events",
+  "truncated-copy": "Copy",
+};
+
+function fact(failure: number, description: string): FaultFacts {
+  return { failure, description };
+}

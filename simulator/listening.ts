@@ -1,0 +1,93 @@
+/** Listening sockets of simulated nodes. */
+
+import {
+  createServer as createPlainServer,
+  type Server,
+  type Socket,
+} from "node:net";
+import { createServer as createTlsServer, type TLSSocket } from "node:tls";
+
+/** Where a node listens. */
+export interface Listener {
+  /** Address or host name. */
+  readonly host: string;
+  /** Port; 0 for a free one, which the node keeps. */
+  readonly port: number;
+}
+
+/** What a server presents, and whom it trusts; all PEM. */
+export interface ServerIdentity {
+  /** Certificate. */
+  readonly certificate: string;
+  /** Key of {@linkcode certificate}. */
+  readonly key: string;
+  /** Authorities whose clients are let in; left out, anybody is. */
+  readonly clientAuthorities?: string;
+}
+
+/** A socket that listens. */
+export interface Listening {
+  /** Port it listens on. */
+  readonly port: number;
+  /** Stops; connections that were made go on. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Listens with TLS 1.3.
+ *
+ * @param accept Told of every connection whose handshake is done.
+ * @throws {Error} When the address is taken or not of this machine.
+ */
+export function listenTls(
+  listener: Listener,
+  identity: ServerIdentity,
+  accept: (socket: TLSSocket) => void,
+): Promise<Listening> {
+  const { certificate, key, clientAuthorities } = identity;
+  const isMutual = clientAuthorities !== undefined;
+  const server = createTlsServer({
+    key,
+    cert: certificate,
+    ...(isMutual ? { ca: clientAuthorities } : {}),
+    requestCert: isMutual,
+    rejectUnauthorized: isMutual,
+    minVersion: "TLSv1.3",
+    ALPNProtocols: ["h2"],
+  }, accept);
+  server.on("tlsClientError", () => {}); // the client is told by TLS itself
+  return listen(server, listener);
+}
+
+/** Listens, takes connections and never says anything. */
+export async function listenSilently(listener: Listener): Promise<Listening> {
+  const sockets = new Set<Socket>();
+  const server = createPlainServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {}); // whoever waited has given up
+    socket.once("close", () => sockets.delete(socket));
+    socket.resume();
+  });
+  const { port, close } = await listen(server, listener);
+  return {
+    port,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      return close();
+    },
+  };
+}
+
+function listen(server: Server, { host, port }: Listener): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      const address = server.address();
+      resolve({
+        port: typeof address === "object" ? address?.port ?? port : port,
+        close: () => new Promise((done) => server.close(() => done())),
+      });
+    });
+  });
+}

@@ -1,0 +1,64 @@
+/** Switches faults of a simulated node on and off while it runs. */
+
+import { bootNode } from "./boot.ts";
+import { announce } from "./contents/cluster.ts";
+import type { FaultName, FaultOptions } from "./faults.ts";
+import type { SimulatedNode } from "./node.ts";
+import { powerOff } from "./power.ts";
+import { startService, stopService } from "./system_services.ts";
+
+/**
+ * Switches a fault on or off.
+ *
+ * @param options How it behaves; `false` switches it off.
+ * @returns When it has taken effect.
+ */
+export async function setFault(
+  node: SimulatedNode,
+  name: FaultName,
+  options: FaultOptions | false = {},
+): Promise<void> {
+  const isOn = options !== false;
+  if (isOn) {
+    const left = options.calls ?? Infinity;
+    node.faults.set(name, { ...options, left, begun: false });
+  } else node.faults.delete(name);
+  await effects[name]?.(node, isOn);
+}
+
+type Effect = (node: SimulatedNode, isOn: boolean) => Promise<void> | void;
+
+/** What changes at once when a fault is switched; other faults are looked up when they matter. */
+const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
+  "vip-moves": reconnect,
+  "server-cert-expired": reconnect,
+  "server-cert-not-yet-valid": reconnect,
+  "server-ca-changed": reconnect,
+  "client-cert-refused": reconnect,
+  "not-in-san": reconnect,
+  blackhole: (node, isOn) => isOn ? node.network.freeze() : reconnect(node),
+  async unavailable(node, isOn) {
+    if (node.running.signal.aborted) return;
+    node.network.down();
+    if (!isOn) await node.network.up();
+    node.reachable = !isOn;
+  },
+  async maintenance(node, isOn) {
+    powerOff(node);
+    node.configured = !isOn;
+    await bootNode(node);
+  },
+  "etcd-stopped"(node, isOn) {
+    if (isOn) stopService(node, "etcd");
+    else startService(node, "etcd");
+  },
+  "member-missing": announce,
+  "public-address-first": announce,
+};
+
+/** Connections end, and new ones see the change. */
+async function reconnect(node: SimulatedNode): Promise<void> {
+  if (!node.reachable) return;
+  node.network.down();
+  await node.network.up();
+}

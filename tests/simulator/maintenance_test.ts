@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../errors.ts";
+import { withCluster } from "../_cluster.ts";
+import { testClient } from "./_client.ts";
+
+Deno.test("a node without configuration shows resources and disks to anybody, and little else", async () => {
+  await withCluster({ unconfigured: () => true }, async (cluster) => {
+    using client = testClient({
+      endpoint: cluster.endpoints[0]!,
+      metadata: { nodes: ["10.9.9.9"] },
+    });
+    const { messages } = await client.storage.disks({});
+    assert.equal(messages[0]!.disks[0]!.deviceName, "/dev/vda");
+    const { resource } = await client.state.get({
+      namespace: "runtime",
+      type: "MachineStatuses.runtime.talos.dev",
+      id: "machine",
+    });
+    assert.match(resource!.spec!.yamlSpec, /^stage: maintenance\n/);
+    await assert.rejects(
+      client.state.get({
+        namespace: "config",
+        type: "MachineConfigs.config.talos.dev",
+        id: "v1alpha1",
+      }),
+      new RpcError("PERMISSION_DENIED", "not authorized"),
+    );
+    await assert.rejects(
+      client.machine.version({}),
+      new RpcError(
+        "UNIMPLEMENTED",
+        "API is not implemented in maintenance mode",
+      ),
+    );
+    await assert.rejects(
+      client.machine.serviceList({}),
+      new RpcError("UNIMPLEMENTED", "method ServiceList not implemented"),
+    );
+    await assert.rejects(
+      client.time.time({}),
+      new RpcError("UNIMPLEMENTED", "unknown service time.TimeService"),
+    );
+  });
+});
+
+Deno.test("a node loses its configuration and gets it back", async () => {
+  await withCluster({}, async (cluster) => {
+    const endpoint = cluster.endpoints[0]!;
+    await cluster.setFault("10.5.0.2", "maintenance");
+    using anybody = testClient({ endpoint });
+    assert.equal((await anybody.storage.disks({})).messages.length, 1);
+    await cluster.setFault("10.5.0.2", "maintenance", false);
+    using admin = testClient({ endpoint, identity: cluster.adminIdentity });
+    assert.equal((await admin.machine.version({})).messages.length, 1);
+  });
+});
