@@ -1,0 +1,156 @@
+/** What the measurements share: the executable, a simulated cluster, time and memory of a process. */
+
+import { renderOsconfig } from "../config/osconfig.ts";
+import {
+  type ClusterOptions,
+  type RunningCluster,
+  startCluster,
+} from "../simulator/cluster.ts";
+import { build } from "../tools/build.ts";
+import { platformOf } from "../tools/platforms.ts";
+
+/** The executable with a client configuration for a simulated cluster. */
+export interface Bench {
+  /** The cluster. */
+  readonly cluster: RunningCluster;
+  /** Runs a command line to its end; its output is thrown away. */
+  readonly osctl: (...argv: readonly string[]) => Promise<Usage>;
+  /** A folder that is removed afterwards. */
+  readonly folder: string;
+}
+
+/** What a process used. */
+export interface Usage {
+  /** Wall time in milliseconds. */
+  readonly ms: number;
+  /** Largest resident memory in MB. */
+  readonly megabytes: number;
+}
+
+/**
+ * Finds the built executable, or builds one.
+ *
+ * @param folder Where to build.
+ */
+export async function executable(folder: string): Promise<string> {
+  const built = Deno.env.get("OSCTL_BIN") ??
+    new URL("../dist/osctl", import.meta.url).pathname;
+  if (await Deno.stat(built).then(() => true, () => false)) return built;
+  const output = `${folder}/osctl`;
+  const platform = platformOf(Deno.build.target);
+  await build({ platform, form: "any", output, note() {} });
+  return output;
+}
+
+/**
+ * Measures with a cluster.
+ *
+ * @param options The cluster.
+ * @param measure What to run.
+ */
+export async function withBench<T>(
+  options: ClusterOptions,
+  measure: (bench: Bench) => Promise<T>,
+): Promise<T> {
+  const folder = await Deno.makeTempDir();
+  const cluster = await startCluster(options);
+  try {
+    const program = await executable(folder);
+    await Deno.writeTextFile(`${folder}/osconfig`, await osconfigOf(cluster));
+    const env = { XDG_CACHE_HOME: folder, OSCONFIG: `${folder}/osconfig` };
+    const osctl = (...argv: readonly string[]) => usageOf(program, argv, env);
+    await osctl("--help"); // unpacks
+    return await measure({ cluster, osctl, folder });
+  } finally {
+    await cluster.stop();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/**
+ * Runs a program to its end.
+ *
+ * @param command Program.
+ * @param args Arguments.
+ * @param env Environment to add.
+ * @throws {Error} If it fails.
+ */
+export async function usageOf(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<Usage> {
+  const start = performance.now();
+  const child = new Deno.Command(command, {
+    args: [...args],
+    env,
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const errors = new Response(child.stderr).text();
+  let ended = false;
+  const status = child.status.finally(() => ended = true);
+  let megabytes = 0;
+  while (!ended) {
+    megabytes = await peakMemory(child.pid) ?? megabytes;
+    await Promise.race([
+      status,
+      new Promise((resolve) => setTimeout(resolve, 5)),
+    ]);
+  }
+  const ms = performance.now() - start;
+  const { success } = await status;
+  if (!success) {
+    throw new Error(`Cannot run ${command} ${args.join(" ")}: ${await errors}`);
+  }
+  await errors;
+  return { ms, megabytes };
+}
+
+/**
+ * Runs something several times.
+ *
+ * @param times How often.
+ * @param run What to run.
+ * @returns The medians.
+ */
+export async function median(
+  times: number,
+  run: () => Promise<Usage>,
+): Promise<Usage> {
+  const all: Usage[] = [];
+  for (let i = 0; i < times; i++) all.push(await run());
+  const middle = (values: readonly number[]) =>
+    values.toSorted((a, b) => a - b)[times >> 1] ?? NaN;
+  return {
+    ms: middle(all.map(({ ms }) => ms)),
+    megabytes: middle(all.map(({ megabytes }) => megabytes)),
+  };
+}
+
+/** Largest resident memory so far, in MB. */
+async function peakMemory(pid: number): Promise<number | undefined> {
+  try {
+    const status = await Deno.readTextFile(`/proc/${pid}/status`);
+    const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1000;
+  } catch {
+    return undefined;
+  }
+}
+
+async function osconfigOf(cluster: RunningCluster): Promise<string> {
+  const base64 = (pem: string) => new TextEncoder().encode(pem).toBase64();
+  const { ca, crt, key } = cluster.adminIdentity;
+  return await renderOsconfig({
+    current: cluster.name,
+    contexts: new Map([[cluster.name, {
+      endpoints: cluster.endpoints,
+      nodes: cluster.nodes.map(({ identity }) => identity.address),
+      ca: base64(ca),
+      crt: base64(crt),
+      key: base64(key),
+    }]]),
+  });
+}
