@@ -39,13 +39,16 @@ export async function build(options: BuildOptions): Promise<void> {
     epoch: Deno.env.get("SOURCE_DATE_EPOCH"),
     now: new Date(),
   });
-  const scratch = await Deno.makeTempDir();
+  // Beside its place, so that an executable in use is replaced at once.
+  const scratch = await Deno.makeTempDir({
+    dir: output.replace(/[^/\\]*$/, "") || ".",
+    prefix: ".build-",
+  });
   try {
     const form = await formFor(options, scratch);
     const parts = `${scratch}/bundle`;
     await bundle(root, parts, stamp);
-    // Written beside its place, so that an executable in use is replaced at once.
-    const fresh = output.replace(/(\.exe)?$/, ".new$1");
+    const fresh = `${scratch}/${output.replace(/^.*[/\\]/, "")}`;
     if (form === "compile") await compile(platform, `${parts}/mod.js`, fresh);
     else await pack(platform, stamp, scratch, fresh);
     if (platform.target === Deno.build.target) {
@@ -112,7 +115,9 @@ async function compiles(
   output: string,
   stderr: "inherit" | "null" = "null",
 ): Promise<boolean> {
-  const flags = ["--quiet", "--allow-all", "--no-check", "--no-config"];
+  // The code cache of a compiled executable would be a file in /tmp that any user can put there.
+  const safe = "--no-code-cache";
+  const flags = ["--quiet", "--allow-all", "--no-check", "--no-config", safe];
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: ["compile", ...flags, "--target", target, "--output", output, entry],
     stdout: "null",

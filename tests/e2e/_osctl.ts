@@ -19,6 +19,11 @@ export const asNobody: readonly string[] = isRoot
   ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
   : [];
 
+/** Without it no process can open a socket on Windows. */
+const indispensable = Deno.build.os === "windows"
+  ? { SystemRoot: Deno.env.get("SystemRoot") ?? "" }
+  : {};
+
 /** What one run did. */
 export interface Ran {
   /** Standard output. */
@@ -31,7 +36,7 @@ export interface Ran {
 
 /** How to run it. */
 export interface RunOptions {
-  /** Whole environment; default: empty. */
+  /** Whole environment, but for what Windows cannot do without; default: empty. */
   readonly env?: Readonly<Record<string, string>>;
   /** Words in front of the executable, such as `unshare`. */
   readonly wrapper?: readonly string[];
@@ -67,7 +72,7 @@ export function start(
   const [command = path, ...rest] = [...wrapper, path, ...args];
   return new Deno.Command(command, {
     args: rest,
-    env,
+    env: { ...indispensable, ...env },
     clearEnv: true,
     stdin: "null",
     stdout: "piped",

@@ -4,6 +4,7 @@ import {
   asNobody,
   isRoot,
   osctl,
+  portable,
   run,
   start,
   withFolder,
@@ -119,8 +120,8 @@ test("leaves the runtime folder of the user alone", false, async () => {
   await withFolder(async (folder) => {
     const settings = {
       DENO_DIR: `${folder}/deno`,
-      DENO_V8_FLAGS: "--no-such-flag",
-      NODE_OPTIONS: "--require /no/such/file.js",
+      ...(portable ? { DENO_V8_FLAGS: "--no-such-flag" } : {}),
+      ...(portable ? { NODE_OPTIONS: "--require /no/such/file.js" } : {}),
     };
     const { out, err, code } = await run(["--help"], {
       env: { ...env(), ...settings },
