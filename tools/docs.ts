@@ -48,10 +48,7 @@ function contents(tops: readonly Entry[]): string {
   return `${notice}
 # Reference
 
-| Command | Does |
-| --- | --- |
-${list.join("\n")}
-
+${tableOf(["Command", "Does"], list)}
 ## Global flags
 
 They stand before or after the command.
@@ -59,30 +56,22 @@ They stand before or after the command.
 ${flagTable(flagsOf(globals))}
 ## Exit statuses
 
-| Status | Name |
-| --- | --- |
-${statuses.join("\n")}
-`;
+${tableOf(["Status", "Name"], statuses)}`;
 }
 
 async function chapter(entry: Entry): Promise<string> {
   const command = (await entry.load?.())?.command;
   const inputs = command === undefined ? undefined : allInputs(command);
+  const aliases = entry.aliases.map((one) => `\`${one}\``).join(", ");
   const level = entry.name.includes(" ") ? "##" : "#";
   return [
     `${level} osctl ${entry.name}\n`,
     `${entry.summary}.\n`,
-    ...(command?.description ? [`${command.description}\n`] : []),
+    command?.description ? `${command.description}\n` : "",
     `\`\`\`text\n${usageLine(entry, inputs)}\n\`\`\`\n`,
-    ...(entry.aliases.length > 0
-      ? [
-        `Also known as ${
-          entry.aliases.map((one) => `\`${one}\``).join(", ")
-        }.\n`,
-      ]
-      : []),
-    ...(inputs === undefined ? [] : [details(inputs, command)]),
-  ].join("\n");
+    aliases === "" ? "" : `Also known as ${aliases}.\n`,
+    inputs === undefined ? "" : details(inputs, command),
+  ].filter((part) => part !== "").join("\n");
 }
 
 function details(inputs: AnyInputs, command: AnyCommand | undefined): string {
@@ -95,34 +84,30 @@ function details(inputs: AnyInputs, command: AnyCommand | undefined): string {
       ]
       : []
   );
-  const flags = flagsOf(inputs).filter(({ flag }) => !flag.hidden);
-  const examples = command?.examples ?? [];
+  const examples = (command?.examples ?? []).map((line) => `osctl ${line}`);
   return [
-    ...(places.length > 0
-      ? [`| Argument | Meaning |\n| --- | --- |\n${places.join("\n")}\n`]
-      : []),
-    ...(flags.length > 0 ? [flagTable(flags)] : []),
-    ...(examples.length > 0
-      ? [
-        `\`\`\`sh\n${
-          examples.map((line) => `osctl ${line}`).join("\n")
-        }\n\`\`\`\n`,
-      ]
-      : []),
-  ].join("\n");
+    tableOf(["Argument", "Meaning"], places),
+    flagTable(flagsOf(inputs)),
+    examples.length > 0 ? `\`\`\`sh\n${examples.join("\n")}\n\`\`\`\n` : "",
+  ].filter((part) => part !== "").join("\n");
 }
 
 function flagTable(flags: readonly NamedFlag[]): string {
   const rows = flags.filter(({ flag }) => !flag.hidden).map((named) => {
     const { flag } = named;
-    const old = flag.deprecated ? ` Deprecated: ${flag.deprecated}.` : "";
+    const old = flag.deprecated ? ` (deprecated: ${flag.deprecated})` : "";
     return `| \`${display(named)}\` | ${flag.type || "bool"} | ${
       flag.shown === "" ? "" : `\`${escape(flag.shown)}\``
     } | ${escape(flag.summary)}${choices(flag.choices)}${escape(old)} |`;
   });
-  return `| Flag | Type | Default | Meaning |\n| --- | --- | --- | --- |\n${
-    rows.join("\n")
-  }\n`;
+  return tableOf(["Flag", "Type", "Default", "Meaning"], rows);
+}
+
+/** A table with a header; nothing when it has no rows. */
+function tableOf(header: readonly string[], rows: readonly string[]): string {
+  if (rows.length === 0) return "";
+  const rule = header.map(() => " --- ");
+  return `| ${header.join(" | ")} |\n|${rule.join("|")}|\n${rows.join("\n")}\n`;
 }
 
 function choices(words: readonly string[] | undefined): string {

@@ -67,16 +67,20 @@ function nameOf(path: string): string {
 
 function entryOf(one: Found, all: readonly Found[]): string {
   const { name, told, group, file } = one;
-  const parent = all.find((other) =>
-    other.group && name.startsWith(`${other.name} `)
+  const around = all.filter((other) => name.startsWith(`${other.name} `));
+  // What a command leaves open its group says, else the one around that.
+  const said: Group = Object.assign(
+    {},
+    ...around.map(({ told }) => told),
+    told,
   );
-  const section: Section = told.section ?? parent?.told.section ?? "node";
+  const section: Section = said.section ?? "node";
   const fields = {
     name,
     summary: told.summary,
     aliases: told.aliases ?? [],
     section,
-    hidden: told.hidden ?? parent?.told.hidden ?? false,
+    hidden: said.hidden ?? false,
     group,
   };
   const text = Object.entries(fields).map(([key, value]) =>

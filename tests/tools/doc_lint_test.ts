@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { undocumented } from "../../tools/doc_lint.ts";
+import { withFolder } from "../_folder.ts";
+
+Deno.test("undocumented names exported symbols and fields without a docstring", async () => {
+  const files = {
+    "bare.ts": "export function bare(): void {}\n",
+    "field.ts":
+      "/** A row. */\nexport interface Row {\n  readonly id: string;\n}\n",
+  };
+  await withFolder(files, async (folder) => {
+    const root = new URL(`file://${folder}/`);
+    const told = await undocumented(root, ["bare.ts", "field.ts"]);
+    assert.match(told, /^error\[missing-jsdoc\].*\n *--> .*bare\.ts:1:17$/m);
+    assert.match(told, /^error\[missing-jsdoc\].*\n *--> .*field\.ts:3:12$/m);
+  });
+});
+
+Deno.test("undocumented says nothing of files that are documented", async () => {
+  const files = {
+    "good.ts": "/** Does it. */\nexport function good(): void {}\n",
+  };
+  await withFolder(files, async (folder) => {
+    const root = new URL(`file://${folder}/`);
+    assert.equal(await undocumented(root, ["good.ts"]), "");
+  });
+});
