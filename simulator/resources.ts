@@ -80,7 +80,7 @@ export function createResources(clock: Clock): Resources {
       const version = (old?.version ?? 0) + 1;
       const created = old?.created ?? now;
       const key = { namespace, type, id };
-      const resource = { ...key, ...content, version, created, updated: now };
+      const resource = { ...content, ...key, version, created, updated: now };
       if (!kindOf(key)) kinds.set(`${namespace}/${type}`, new Map());
       kindOf(key)?.set(id, resource);
       changes.append(
