@@ -3,6 +3,7 @@
 import { entries } from "../commands/_index.ts";
 import { complete } from "../commands/_kit/completion.ts";
 import { main, type SessionRequest } from "../commands/_kit/main.ts";
+import type { Nodes } from "../transport/nodes.ts";
 import type { World } from "../commands/_kit/world.ts";
 import { type FakeNodes, fakeNodes } from "./_fake.ts";
 
@@ -32,6 +33,10 @@ export interface RunOptions {
   readonly stdin?: string;
   /** Files by path, for `@file` values. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Sees what was written to standard output so far. */
+  readonly onWrite?: (out: string) => void;
+  /** Opens the nodes, instead of the fake ones. */
+  readonly open?: (request: SessionRequest) => Nodes;
   /** Sees what the session was asked for. */
   readonly onOpen?: (request: SessionRequest) => void;
 }
@@ -60,7 +65,7 @@ export async function run(
     world: fakeWorld(out, err, options),
     open(request) {
       options.onOpen?.(request);
-      return fakes.nodes;
+      return options.open?.(request) ?? fakes.nodes;
     },
     readFile: (path) => readFile(path, options),
     complete,
@@ -87,8 +92,15 @@ function fakeWorld(
       return Promise.resolve();
     },
   });
+  const seen = sink(out);
   return {
-    stdout: sink(out),
+    stdout: {
+      ...seen,
+      async write(bytes) {
+        await seen.write(bytes);
+        options.onWrite?.(decode(out));
+      },
+    },
     stderr: sink(err),
     stdin: {
       terminal: false,

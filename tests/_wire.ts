@@ -1,0 +1,72 @@
+/** Command lines in this process against simulated nodes, over real sockets and certificates. */
+
+import { openSession } from "../commands/_kit/session.ts";
+import { lazyNodes } from "../commands/_kit/lazy.ts";
+import { renderOsconfig } from "../config/osconfig.ts";
+import type { ClusterOptions, RunningCluster } from "../simulator/cluster.ts";
+import { withCluster } from "./_cluster.ts";
+import { type Ran, run, type RunOptions } from "./_run.ts";
+
+/** A cluster and a client for it. */
+export interface Wire {
+  /** The cluster. */
+  readonly cluster: RunningCluster;
+  /** Addresses of its nodes, control planes first. */
+  readonly names: readonly string[];
+  /** Path of the client configuration. */
+  readonly osconfig: string;
+  /** Runs a command line. */
+  readonly osctl: (
+    line: string | readonly string[],
+    options?: RunOptions,
+  ) => Promise<Ran>;
+}
+
+/**
+ * Runs a test with a cluster and its client configuration.
+ *
+ * @param options The cluster; all its nodes are selected by default.
+ * @param test What to do while it runs.
+ */
+export async function withWire(
+  options: ClusterOptions,
+  test: (wire: Wire) => Promise<void>,
+): Promise<void> {
+  await withCluster(options, async (cluster) => {
+    const folder = await Deno.makeTempDir();
+    try {
+      const osconfig = `${folder}/osconfig`;
+      const names = cluster.nodes.map(({ identity }) => identity.address);
+      await Deno.writeTextFile(osconfig, await osconfigOf(cluster, names));
+      const osctl = (line: string | readonly string[], more: RunOptions = {}) =>
+        run(line, {}, {
+          now: new Date(),
+          open: (request) => lazyNodes(() => openSession(request)),
+          ...more,
+          env: { OSCONFIG: osconfig, ...more.env },
+        });
+      await test({ cluster, names, osconfig, osctl });
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}
+
+async function osconfigOf(
+  cluster: RunningCluster,
+  nodes: readonly string[],
+): Promise<string> {
+  const base64 = (pem: string) => new TextEncoder().encode(pem).toBase64();
+  const { ca, crt, key } = cluster.adminIdentity;
+  const context = {
+    endpoints: cluster.endpoints,
+    nodes,
+    ca: base64(ca),
+    crt: base64(crt),
+    key: base64(key),
+  };
+  return await renderOsconfig({
+    current: cluster.name,
+    contexts: new Map([[cluster.name, context]]),
+  });
+}
