@@ -1,5 +1,7 @@
 /** Shows osctl at work: simulated nodes start, are inspected over gRPC with mutual TLS, and go away again. */
 
+import { exitStatus } from "../errors.ts";
+
 /** What is shown, in order; words separated by single spaces. */
 export const tour: readonly string[] = [
   "cluster create embedded --controlplanes 3 --workers 2",
@@ -15,54 +17,48 @@ export const tour: readonly string[] = [
   "cluster destroy",
 ];
 
+/** Who takes part in a tour. */
+export interface Guide {
+  /** Runs a command line without the leading `osctl` and gives its exit status. */
+  readonly osctl: (line: string) => Promise<number>;
+  /** Shows a text. */
+  readonly print: (text: string) => Promise<void>;
+}
+
 /**
- * Runs the tour in a folder of its own.
+ * Runs the tour, to its end unless the user interrupts it.
  *
- * @param lines Command lines without the leading `osctl`.
- * @param print Shows a text.
+ * @param lines Command lines.
+ * @param guide Runs and shows them.
  * @returns The first exit status that is not 0; else 0.
  */
 export async function show(
   lines: readonly string[],
-  print: (text: string) => Promise<void>,
+  { osctl, print }: Guide,
 ): Promise<number> {
-  const folder = await Deno.makeTempDir({ prefix: "osctl-demo-" });
   let failed = 0;
-  try {
-    for (const line of lines) {
-      await print(`\n$ osctl ${line}\n`);
-      const began = performance.now();
-      const status = await osctl(folder, line);
-      const took = Math.round(performance.now() - began);
-      await print(`(${took} ms${status === 0 ? "" : `, status ${status}`})\n`);
-      failed ||= status;
-    }
-    return failed;
-  } finally {
-    await osctl(folder, "cluster destroy --force", "null");
-    await Deno.remove(folder, { recursive: true });
+  for (const line of lines) {
+    await print(`\n$ osctl ${line}\n`);
+    const began = performance.now();
+    const status = await osctl(line);
+    const took = Math.round(performance.now() - began);
+    await print(`(${took} ms${status === 0 ? "" : `, status ${status}`})\n`);
+    failed ||= status;
+    if (status === exitStatus.interrupted) break;
   }
+  return failed;
 }
 
-async function osctl(
+/** Runs osctl from the sources, with everything it keeps in one folder. */
+async function osctlIn(
   folder: string,
   line: string,
   output: "inherit" | "null" = "inherit",
 ): Promise<number> {
-  const [first, ...rest] = line.split(" ");
-  // Only clusters have a state folder; everything else follows from the client configuration.
-  const state = first === "cluster" ? ["--state", `${folder}/clusters`] : [];
+  const main = new URL("../mod.ts", import.meta.url).pathname;
   const { code } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "-A",
-      "--quiet",
-      new URL("../mod.ts", import.meta.url).pathname,
-      first ?? "",
-      ...rest,
-      ...state,
-    ],
-    env: { OSCONFIG: `${folder}/osconfig` },
+    args: ["run", "-A", "--quiet", main, ...line.split(" ")],
+    env: { OS_HOME: folder, OSCONFIG: `${folder}/config` },
     stdout: output,
     stderr: output,
   }).output();
@@ -70,10 +66,20 @@ async function osctl(
 }
 
 if (import.meta.main) {
-  const bytes = (text: string) => new TextEncoder().encode(text);
-  Deno.exit(
-    await show(tour, async (text) => {
-      await Deno.stdout.write(bytes(text));
-    }),
-  );
+  // The command that runs is interrupted too; what it leaves is removed below.
+  Deno.addSignalListener("SIGINT", () => {});
+  const folder = await Deno.makeTempDir({ prefix: "osctl-demo-" });
+  let status: number;
+  try {
+    status = await show(tour, {
+      osctl: (line) => osctlIn(folder, line),
+      async print(text) {
+        await Deno.stdout.write(new TextEncoder().encode(text));
+      },
+    });
+  } finally {
+    await osctlIn(folder, "cluster destroy --force", "null");
+    await Deno.remove(folder, { recursive: true });
+  }
+  Deno.exit(status);
 }
