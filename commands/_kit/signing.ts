@@ -18,7 +18,7 @@ import type { SessionRequest } from "./main.ts";
 export function signerOf(
   context: NamedContext,
   identity: string,
-  { globals, world }: SessionRequest,
+  { globals, world }: Pick<SessionRequest, "globals" | "world">,
 ): Promise<Sign> {
   const variable = serviceAccountVariables.find((name) => world.env(name));
   return loadSigner({

@@ -1,0 +1,157 @@
+import { clientIdentity } from "../../config/client_identity.ts";
+import type { NamedContext } from "../../config/select_context.ts";
+import { ConfigError, UsageError } from "../../errors.ts";
+import { parseEndpoint } from "../../transport/endpoint.ts";
+import {
+  type ContextCheck,
+  contextRows,
+} from "../../workflows/connect/check_context.ts";
+import type { ConnectRow } from "../../workflows/connect/row.ts";
+import { verdictOf } from "../../workflows/connect/verdict.ts";
+import {
+  type Command,
+  type Context,
+  strings,
+  table,
+  toggle,
+} from "../_kit/mod.ts";
+import { chosenContext } from "../_kit/osconfig.ts";
+import { signerOf } from "../_kit/signing.ts";
+
+/** Inputs of the command. */
+export interface ConnectInputs {
+  /** `--insecure`. */
+  readonly insecure: boolean;
+  /** `--cert-fingerprint`. */
+  readonly certFingerprint: readonly string[];
+}
+
+/** Longest time of one stage, in milliseconds. */
+const stageTimeoutMs = 5_000;
+
+/** `osctl doctor connect`: which stage of a connection fails, why, and what to do next. */
+export const command: Command<ConnectRow, ConnectInputs> = {
+  summary: "Find out why nodes cannot be reached",
+  description:
+    `Looks at the certificates of the context, then at every endpoint: name, proxy, TCP, TLS, the node's
+certificate against the context's authority and this machine's clock, and whether it takes the client's
+certificate. Behind an endpoint that is well it makes first calls to the node API and to the selected nodes.
+
+The first stage that fails is named with its cause and one next step, and the status is 1. Nothing is changed.`,
+  inputs: {
+    insecure: toggle("look at the maintenance service of the nodes", {
+      short: "i",
+    }),
+    certFingerprint: strings(
+      "accepted server certificate fingerprints, with --insecure",
+    ),
+  },
+  examples: [
+    "doctor connect",
+    "doctor connect --endpoints 10.0.0.2",
+    "doctor connect --insecure --nodes 10.0.0.9",
+  ],
+  view: table({
+    ENDPOINT: ({ endpoint }) => endpoint || "-",
+    STAGE: ({ stage }) => stage,
+    RESULT: ({ result }) => result,
+    DETAIL: ({ detail }) => detail,
+  }),
+  async *run(context) {
+    const { signal } = context;
+    const rows: ConnectRow[] = [];
+    const { check, problem } = await planOf(context);
+    if (problem) yield problem;
+    for await (const row of contextRows(check)) {
+      rows.push(row);
+      yield row;
+    }
+    signal.throwIfAborted();
+    const all = problem ? [problem, ...rows] : rows;
+    const verdict = verdictOf(all, check.endpoints.length);
+    if (verdict) throw verdict;
+  },
+};
+
+interface Plan {
+  readonly check: ContextCheck;
+  /** What is wrong with the context itself, when endpoints were given beside it. */
+  readonly problem?: ConnectRow;
+}
+
+async function planOf(context: Context<ConnectInputs>): Promise<Plan> {
+  const { globals, input, world, signal } = context;
+  const shared = {
+    timeoutMs: stageTimeoutMs,
+    nodeTimeoutMs: globals.nodeTimeout,
+    env: world.env,
+    now: world.now,
+    clock: () => performance.now(),
+    signal,
+  };
+  if (input.insecure) {
+    const trust = {
+      kind: "maintenance",
+      fingerprints: input.certFingerprint,
+    } as const;
+    const endpoints = waitingNodes(context).map(parseEndpoint);
+    return { check: { ...shared, trust, endpoints, nodes: [] } };
+  }
+  try {
+    return { check: { ...shared, ...await knownOf(context) } };
+  } catch (error) {
+    const { endpoints } = globals;
+    if (!(error instanceof ConfigError) || endpoints.length === 0) throw error;
+    const check: ContextCheck = {
+      ...shared,
+      endpoints: endpoints.map(parseEndpoint),
+      nodes: [],
+      trust: { kind: "verified", identity: {} },
+      withoutContext: true,
+    };
+    return { check, problem: problemOf(error) };
+  }
+}
+
+function waitingNodes({ globals }: Context<ConnectInputs>): readonly string[] {
+  const { nodes, endpoints } = globals;
+  if (nodes.length > 0) return nodes;
+  if (endpoints.length > 0) return endpoints;
+  throw new UsageError("No nodes are selected", { hint: "Use --nodes" });
+}
+
+/** What the client configuration and the flags say together. */
+async function knownOf({ globals, world }: Context<ConnectInputs>) {
+  const found = await chosenContext({ globals, world });
+  const written = globals.endpoints.length > 0
+    ? globals.endpoints
+    : found.endpoints;
+  if (written.length === 0) throw withoutEndpoints(found);
+  const { ca, pair } = clientIdentity(found);
+  const { proxy, basic } = found.auth ?? {};
+  const trust = { kind: "verified", identity: { ca, ...pair } } as const;
+  return {
+    endpoints: written.map(parseEndpoint),
+    nodes: globals.nodes.length > 0 ? globals.nodes : found.nodes,
+    trust,
+    cluster: globals.cluster ?? found.cluster,
+    basicAuth: basic,
+    sign: proxy && await signerOf(found, proxy.identity, { globals, world }),
+  };
+}
+
+function withoutEndpoints({ name }: NamedContext): ConfigError {
+  return new ConfigError(`Context "${name}" has no endpoints`, {
+    hint: "Set them to control plane nodes with: osctl config endpoint ADDRESS",
+  });
+}
+
+function problemOf({ message, hint = "" }: ConfigError): ConnectRow {
+  return {
+    endpoint: "",
+    stage: "context",
+    result: "failed",
+    detail: message,
+    next: hint,
+  };
+}

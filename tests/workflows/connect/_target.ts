@@ -1,0 +1,30 @@
+/** The endpoint and the authority of these tests. */
+
+import { createAuthority } from "../../../pki/authority.ts";
+import type { Authority } from "../../../pki/certificate.ts";
+import type { Target } from "../../../workflows/connect/next_step.ts";
+
+/** A node at 127.0.0.1. */
+export const target: Target = {
+  host: "127.0.0.1",
+  text: "127.0.0.1:50000",
+  maintenance: false,
+  now: new Date("2026-06-01T12:00:00Z"),
+};
+
+/**
+ * An authority that was there before the tests and outlives them, unless told otherwise.
+ *
+ * @param organization Its name.
+ * @param notAfter Its end.
+ */
+export function authority(
+  organization = "talos",
+  notAfter = new Date("2096-01-01T00:00:00Z"),
+): Promise<Authority> {
+  return createAuthority({
+    organizations: [organization],
+    notBefore: new Date("2020-01-01T00:00:00Z"),
+    notAfter,
+  });
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import type { ConnectCause } from "../../../errors.ts";
+import { nextStep } from "../../../workflows/connect/next_step.ts";
+
+const target = {
+  host: "10.0.0.2",
+  text: "10.0.0.2:50000",
+  maintenance: false,
+  now: new Date("2026-01-02T03:04:05.678Z"),
+};
+
+/** Every cause there is; the type makes sure that none is left out. */
+const steps: Readonly<Record<ConnectCause, string>> = {
+  "dns":
+    "Check the spelling, or use the address of a control plane node with: osctl config endpoint ADDRESS",
+  "proxy":
+    "Check the proxy in HTTPS_PROXY, or leave this endpoint out of it with: export NO_PROXY=10.0.0.2",
+  "refused":
+    "Check that the node is up and the address is right; the node API listens on port 50000",
+  "unreachable":
+    "Check the network or VPN between here and the node with: ip route get 10.0.0.2",
+  "timeout":
+    "Check that the node is up, and that no firewall drops packets to its port 50000",
+  "reset":
+    "Use the address of a control plane node itself; a load balancer without a healthy node closes connections like this",
+  "not-tls":
+    "Check the port, something else listens there; the node API listens on port 50000",
+  "wrong-ca":
+    "Choose the context of this cluster with --context; see which there are with: osctl config contexts",
+  "wrong-name":
+    'Use one of these names, or add "10.0.0.2" to machine.certSANs with: osctl edit machineconfig',
+  "server-expired":
+    "Check the clock of this machine, it says 2026-01-02T03:04:05Z; the node renews its certificate by itself when its own clock is right",
+  "server-not-yet-valid":
+    "Check the clock of this machine, it says 2026-01-02T03:04:05Z",
+  "ca-expired":
+    "Check the clock of this machine, it says 2026-01-02T03:04:05Z; if it is right, the cluster needs a new authority",
+  "client-expired":
+    "Renew it from a secrets bundle or a control plane configuration with: osctl config renew",
+  "client-not-yet-valid":
+    "Check the clock of this machine, it says 2026-01-02T03:04:05Z",
+  "client-no-client-auth":
+    "Get a new client certificate with: osctl config renew",
+  "client-key-mismatch":
+    "Put certificate and key of one identity into the context with: osctl config add",
+  "client-wrong-ca":
+    "Choose the context of this cluster with --context; see which there are with: osctl config contexts",
+  "client-missing":
+    "Choose a context with a client certificate with --context; see which there are with: osctl config contexts",
+  "client-malformed":
+    "Add the context again from where it came with: osctl config merge FILE",
+  "fingerprint":
+    "Compare the fingerprint seen with the one on the node's console, and give it with --cert-fingerprint",
+  "maintenance":
+    "Give the node a configuration with: osctl apply-config --insecure --nodes 10.0.0.2 --file FILE",
+  "unknown": "Try another endpoint with --endpoints",
+};
+
+for (const [cause, step] of Object.entries(steps)) {
+  Deno.test(`nextStep says what to do about ${cause}`, () => {
+    // Keys of the table.
+    assert.equal(nextStep(cause as ConnectCause, target), step);
+  });
+}
+
+Deno.test("nextStep knows that a configured node has no maintenance service", () => {
+  assert.equal(
+    nextStep("client-missing", { ...target, maintenance: true }),
+    "The node has a configuration already, leave --insecure out",
+  );
+});

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { type Authority, issueCertificate } from "../../../pki/certificate.ts";
+import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
+import { encodePem, pemLabel } from "../../../pki/pem.ts";
+import type { StageRow } from "../../../workflows/connect/row.ts";
+import { serverCertificateRows } from "../../../workflows/connect/server_certificate.ts";
+import { authority, target } from "./_target.ts";
+
+const spring = new Date("2026-03-01T00:00:00Z");
+const autumn = new Date("2026-09-01T00:00:00Z");
+const cluster = await authority();
+
+function pem(...authorities: readonly Authority[]): string {
+  return authorities.map(({ certificate }) =>
+    encodePem(pemLabel.certificate, certificate)
+  ).join("");
+}
+
+async function certificate(
+  spec: Partial<Parameters<typeof issueCertificate>[0]> = {},
+): Promise<Uint8Array> {
+  return await issueCertificate({
+    ca: cluster,
+    publicKey: await publicSpkiOf(await generateKey()),
+    subject: { organizations: [], commonName: "node1" },
+    subjectAltNames: { dns: ["node1"], ips: ["127.0.0.1"] },
+    extendedKeyUsage: ["serverAuth"],
+    notBefore: spring,
+    notAfter: autumn,
+    ...spec,
+  });
+}
+
+const good = {
+  mode: "the node has a configuration",
+  authority: "signed by the context's authority O=talos",
+  validity: "valid until 2026-09-01T00:00:00Z",
+  usage: "may be used by servers",
+  name: 'is for "127.0.0.1"',
+};
+
+/** Rows that differ from those of a good certificate. */
+function differences(rows: readonly StageRow[]): readonly StageRow[] {
+  assert.deepEqual(rows.map(({ stage }) => stage), Object.keys(good));
+  return rows.filter(({ stage, detail }) =>
+    good[stage as keyof typeof good] !== detail
+  );
+}
+
+Deno.test("serverCertificateRows finds nothing wrong with a good certificate", async () => {
+  const rows = await serverCertificateRows(await certificate(), {
+    target,
+    ca: pem(cluster),
+  });
+  assert.deepEqual(differences(rows), []);
+  assert.deepEqual(rows[0], {
+    stage: "mode",
+    result: "ok",
+    detail: "the node has a configuration",
+  });
+});
+
+Deno.test("serverCertificateRows accepts each authority while one replaces the other", async () => {
+  const rows = await serverCertificateRows(await certificate(), {
+    target,
+    ca: pem(await authority(), cluster),
+  });
+  assert.deepEqual(differences(rows), []);
+});
+
+const faults: readonly {
+  readonly name: string;
+  readonly der: () => Promise<Uint8Array>;
+  readonly ca?: () => Promise<string>;
+  readonly stage: string;
+  readonly cause: string;
+  readonly detail: string;
+}[] = [{
+  name: "another authority",
+  der: () => certificate(),
+  ca: async () => pem(await authority("other")),
+  stage: "authority",
+  cause: "wrong-ca",
+  detail: "signed by O=talos, not by the context's authority O=other",
+}, {
+  name: "another authority of the same name",
+  der: () => certificate(),
+  ca: async () => pem(await authority()),
+  stage: "authority",
+  cause: "wrong-ca",
+  detail:
+    "signed by another key of the name O=talos than the context's authority has",
+}, {
+  name: "an authority that expired",
+  der: async () => await certificate({ ca: await old }),
+  ca: async () => pem(await old),
+  stage: "authority",
+  cause: "ca-expired",
+  detail: "the authority O=talos expired on 2026-05-01T00:00:00Z",
+}, {
+  name: "an authority that is not text of a certificate",
+  der: () => certificate(),
+  ca: () =>
+    Promise.resolve(
+      "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+    ),
+  stage: "authority",
+  cause: "client-malformed",
+  detail: "",
+}, {
+  name: "a certificate that expired",
+  der: () => certificate({ notAfter: new Date("2026-04-01T00:00:00Z") }),
+  stage: "validity",
+  cause: "server-expired",
+  detail: "expired on 2026-04-01T00:00:00Z",
+}, {
+  name: "a certificate from the future",
+  der: () => certificate({ notBefore: new Date("2026-07-01T00:00:00Z") }),
+  stage: "validity",
+  cause: "server-not-yet-valid",
+  detail: "valid only from 2026-07-01T00:00:00Z",
+}, {
+  name: "a certificate for clients",
+  der: () => certificate({ extendedKeyUsage: ["clientAuth"] }),
+  stage: "usage",
+  cause: "unknown",
+  detail: "is not for servers, its extended key usage allows clientAuth",
+}, {
+  name: "a certificate for other hosts",
+  der: () =>
+    certificate({ subjectAltNames: { dns: ["node1"], ips: ["10.0.0.1"] } }),
+  stage: "name",
+  cause: "wrong-name",
+  detail: 'is for node1, 10.0.0.1, not for "127.0.0.1"',
+}];
+
+const old = authority("talos", new Date("2026-05-01T00:00:00Z"));
+
+for (const { name, der, ca, ...expected } of faults) {
+  Deno.test(`serverCertificateRows finds ${name}`, async () => {
+    const rows = await serverCertificateRows(await der(), {
+      target,
+      ca: ca ? await ca() : pem(cluster),
+    });
+    const [row, ...others] = differences(rows);
+    assert.deepEqual(others, []);
+    assert.ok(row?.result === "failed");
+    assert.equal(row.stage, expected.stage);
+    assert.equal(row.cause, expected.cause);
+    if (expected.detail) assert.equal(row.detail, expected.detail);
+    assert.notEqual(row.next, "");
+  });
+}
+
+Deno.test("serverCertificateRows compares with nothing when the context has no authority", async () => {
+  const rows = await serverCertificateRows(await certificate(), {
+    target,
+    ca: undefined,
+  });
+  assert.deepEqual(differences(rows), [{
+    stage: "authority",
+    result: "skipped",
+    detail: "signed by O=talos, compared with nothing",
+  }]);
+});
+
+const waiting = () =>
+  certificate({
+    subject: {
+      organizations: [],
+      commonName: "maintenance-service.talos.dev",
+    },
+  });
+
+Deno.test("serverCertificateRows tells that a node waits for its configuration", async () => {
+  const rows = await serverCertificateRows(await waiting(), {
+    target,
+    ca: pem(cluster),
+  });
+  assert.deepEqual(rows, [{
+    stage: "mode",
+    result: "failed",
+    detail: "the node is in maintenance mode, it has no configuration yet",
+    cause: "maintenance",
+    next:
+      "Give the node a configuration with: osctl apply-config --insecure --nodes 127.0.0.1 --file FILE",
+  }]);
+});
+
+Deno.test("serverCertificateRows is content with a waiting node when one is looked for", async () => {
+  const rows = await serverCertificateRows(await waiting(), {
+    target: { ...target, maintenance: true },
+    ca: undefined,
+  });
+  assert.deepEqual(rows.map(({ result }) => result), ["ok"]);
+});
+
+Deno.test("serverCertificateRows does not stumble over a broken certificate", async () => {
+  const rows = await serverCertificateRows(new Uint8Array([0x30, 0x01]), {
+    target,
+    ca: undefined,
+  });
+  assert.deepEqual(rows.map(({ stage, result }) => [stage, result]), [
+    ["authority", "failed"],
+  ]);
+});

@@ -1,0 +1,140 @@
+/** Looks at what answers behind an open connection: the node API, its clock, other nodes. */
+
+import { NodesError, OsctlError, RpcError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/client.ts";
+import type { Nodes } from "../../transport/nodes.ts";
+import { failedStage } from "./check_endpoint.ts";
+import type { Target } from "./next_step.ts";
+import { passed, type StageRow } from "./row.ts";
+
+/** Difference of clocks that is not worth a word, in milliseconds; certificates are issued an hour back. */
+const tolerableSkewMs = 60_000;
+
+/** An endpoint that takes calls. */
+export interface ApiCheck {
+  /** Where it is. */
+  readonly target: Target;
+  /** Nodes to reach through it. */
+  readonly nodes: Nodes;
+  /** False when no nodes were selected. */
+  readonly hasNodes: boolean;
+  /** This machine's clock. */
+  readonly now: () => Date;
+  /** Milliseconds that only go forward. */
+  readonly clock: () => number;
+}
+
+/**
+ * Makes the first calls.
+ *
+ * @param check Endpoint and nodes.
+ * @returns Rows `api`, `clock` and `nodes`, the last once for each node that fails.
+ */
+export async function* apiRows(check: ApiCheck): AsyncGenerator<StageRow> {
+  const endpoint = await check.nodes.endpoint();
+  const answer = await versionRow(endpoint, check);
+  yield answer;
+  if (answer.result === "failed" || check.target.maintenance) return;
+  yield await clockRow(endpoint, check);
+  yield* await nodeRows(check);
+}
+
+async function versionRow(
+  { machine }: NodeClient,
+  { target, clock }: ApiCheck,
+): Promise<StageRow> {
+  const start = clock();
+  try {
+    const { messages } = await machine.version({});
+    const version = messages[0]?.version?.tag ?? "an unknown version";
+    return passed(
+      "api",
+      `${version} answers in ${Math.round(clock() - start)} ms`,
+    );
+  } catch (error) {
+    return refusedCall(error, target);
+  }
+}
+
+/** A refusal shows that the connection is well. */
+function refusedCall(error: unknown, target: Target): StageRow {
+  const row = failedStage("api", error, target);
+  if (!isRefusal(error)) return row;
+  const { message: detail } = error;
+  const next =
+    "Use an identity with the role os:reader or more: osctl config contexts";
+  return { stage: "api", result: "warning", detail, next };
+}
+
+function isRefusal(error: unknown): error is RpcError {
+  return error instanceof RpcError && error.code === "PERMISSION_DENIED";
+}
+
+async function clockRow(
+  { time }: NodeClient,
+  { target, now }: ApiCheck,
+): Promise<StageRow> {
+  const start = now().getTime();
+  try {
+    const { messages } = await time.time({});
+    const { localtime } = messages[0] ?? {};
+    if (localtime === undefined) {
+      return passed("clock", "the node does not tell its time", "skipped");
+    }
+    // The node read its clock about half-way.
+    const here = (start + now().getTime()) / 2;
+    const there = Number(localtime.seconds) * 1000 + localtime.nanos / 1e6;
+    return skewRow(there - here, target);
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return passed("clock", `unknown: ${error.message}`, "skipped");
+  }
+}
+
+function skewRow(skewMs: number, { host }: Target): StageRow {
+  const seconds = (Math.abs(skewMs) / 1000).toFixed(1);
+  const order = skewMs < 0 ? "behind" : "ahead of";
+  const detail = `the node's clock is ${seconds} s ${order} this machine's`;
+  if (Math.abs(skewMs) <= tolerableSkewMs) return passed("clock", detail);
+  const next = `Find out which clock is wrong with: osctl time --nodes ${host}`;
+  return { stage: "clock", result: "warning", detail, next };
+}
+
+async function nodeRows(
+  { nodes, hasNodes, target }: ApiCheck,
+): Promise<readonly StageRow[]> {
+  if (!hasNodes) {
+    return [passed("nodes", "no nodes are selected", "skipped")];
+  }
+  let answers = 0;
+  const failed = new Map<string, unknown>();
+  try {
+    for await (const _ of nodes.call(({ machine }) => machine.version({}))) {
+      answers++;
+    }
+  } catch (error) {
+    if (!(error instanceof NodesError)) {
+      return [failedStage("nodes", error, target)];
+    }
+    for (const [node, cause] of error.failures) {
+      if (isRefusal(cause)) answers++;
+      else failed.set(node, cause);
+    }
+  }
+  const count = answers + failed.size;
+  const counts = passed("nodes", `${answers} of ${count} nodes answer`);
+  return [
+    ...answers > 0 ? [counts] : [],
+    ...[...failed].map(([node, error]) => nodeRow(node, error, target)),
+  ];
+}
+
+function nodeRow(node: string, error: unknown, target: Target): StageRow {
+  const row = failedStage("nodes", error, { ...target, host: node });
+  const detail = `${node}: ${row.detail}`;
+  if (row.result !== "failed") return { ...row, detail };
+  const next = row.cause === undefined
+    ? `See whether the node is up, and known to the cluster, with: osctl get members --nodes ${target.host}`
+    : row.next;
+  return { ...row, detail, next };
+}

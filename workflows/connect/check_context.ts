@@ -1,0 +1,184 @@
+/** Looks at all endpoints of a context, and at the nodes behind them. */
+
+import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
+import type { Endpoint } from "../../transport/endpoint.ts";
+import { ipVersion } from "../../transport/address.ts";
+import type { DialOptions } from "../../transport/dial.ts";
+import type { Caller } from "../../transport/metadata.ts";
+import { openNodes } from "../../transport/open_nodes.ts";
+import { type Probes, probesOf } from "../../transport/probe.ts";
+import { type Env, proxyFor } from "../../transport/proxy.ts";
+import type { Trust } from "../../transport/trust.ts";
+import { apiRows } from "./api_rows.ts";
+import {
+  type EndpointCheck,
+  endpointRows,
+  failedStage,
+} from "./check_endpoint.ts";
+import { clientRows } from "./client_rows.ts";
+import type { Target } from "./next_step.ts";
+import type { ConnectRow, StageRow } from "./row.ts";
+
+/** What is looked at. */
+export interface ContextCheck extends Caller {
+  /** Endpoints, at least one. */
+  readonly endpoints: readonly Endpoint[];
+  /** How nodes are checked, and what is shown to them; the key in any form a context may have. */
+  readonly trust: Trust;
+  /** True when the certificates of the context are not known, so that no login is tried. */
+  readonly withoutContext?: boolean;
+  /** Nodes to reach through each endpoint, as written; may be none. */
+  readonly nodes: readonly string[];
+  /** Longest time of one stage, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Longest time of one call, in milliseconds; 0 for none. */
+  readonly nodeTimeoutMs: number;
+  /** Environment, for the proxy. */
+  readonly env: Env;
+  /** This machine's clock. */
+  readonly now: () => Date;
+  /** Ends everything. */
+  readonly signal: AbortSignal;
+  /** Milliseconds that only go forward. */
+  readonly clock: () => number;
+  /** Makes the probes of an endpoint; default those of the network. */
+  readonly probes?: (options: DialOptions) => Probes;
+}
+
+/**
+ * Looks at a context: at its certificates first, then at all endpoints at once.
+ *
+ * @param check What is looked at.
+ * @returns Rows, endpoint by endpoint.
+ */
+export async function* contextRows(
+  check: ContextCheck,
+): AsyncGenerator<ConnectRow> {
+  const { endpoints } = check;
+  const own = await ownRows(check);
+  for (const row of own) yield { endpoint: "", ...row };
+  const isBroken = own.some(({ result }) => result === "failed");
+  const noLogin = isBroken
+    ? "the client certificate cannot be used"
+    : check.withoutContext
+    ? "there is no context to take a certificate from"
+    : undefined;
+  const doubt = own.find(isDoubt);
+  const trust = isBroken ? check.trust : loadable(check.trust);
+  const prepared: Prepared = { ...check, trust, noLogin, doubt };
+  const all = endpoints.map((endpoint) =>
+    Array.fromAsync(rowsOf(endpoint, prepared))
+  );
+  // Who leaves early does not leave failures behind.
+  all.forEach((rows) => rows.catch(() => {}));
+  for (const [index, rows] of all.entries()) {
+    const endpoint = endpoints[index]?.text ?? "";
+    // They run at the same time, and are shown one after the other.
+    for (const row of await rows) yield { endpoint, ...row };
+  }
+}
+
+async function ownRows(
+  { trust, now, withoutContext }: ContextCheck,
+): Promise<readonly StageRow[]> {
+  return trust.kind === "verified" && !withoutContext
+    ? await clientRows(trust.identity, now())
+    : [];
+}
+
+/** Whether nodes may refuse the certificate for this; that it ends soon is no reason to. */
+function isDoubt(row: StageRow): boolean {
+  return row.result === "warning" &&
+    (row.cause === "client-wrong-ca" || row.cause === "client-no-client-auth");
+}
+
+/** The runtime reads keys only under its own label. */
+function loadable(trust: Trust): Trust {
+  if (trust.kind === "maintenance" || !trust.identity.key) return trust;
+  const key = encodePkcs8(decodePrivateKey(trust.identity.key));
+  return { kind: "verified", identity: { ...trust.identity, key } };
+}
+
+type Prepared =
+  & ContextCheck
+  & Pick<EndpointCheck, "noLogin" | "doubt">;
+
+async function* rowsOf(
+  endpoint: Endpoint,
+  check: Prepared,
+): AsyncGenerator<StageRow> {
+  const target = targetOf(endpoint, check);
+  let plan: EndpointCheck;
+  try {
+    plan = planOf(endpoint, check);
+  } catch (error) {
+    return yield failedStage("proxy", error, target);
+  }
+  let isWell = check.noLogin === undefined;
+  for await (const row of endpointRows(plan)) {
+    isWell &&= row.result !== "failed";
+    yield row;
+  }
+  if (isWell) yield* behind(endpoint, check);
+}
+
+async function* behind(
+  endpoint: Endpoint,
+  check: ContextCheck,
+): AsyncGenerator<StageRow> {
+  const { trust, nodes: selected, ...rest } = check;
+  const isWaiting = trust.kind === "maintenance";
+  const nodes = openNodes({
+    ...rest,
+    endpoints: [endpoint.text],
+    nodes: isWaiting ? [endpoint.text] : selected,
+    identity: isWaiting ? {} : trust.identity,
+    maintenance: isWaiting ? trust : undefined,
+    note() {}, // what selectors stand for is not the question here
+  });
+  try {
+    const hasNodes = selected.length > 0;
+    const target = targetOf(endpoint, check);
+    yield* apiRows({ ...check, target, nodes, hasNodes });
+  } finally {
+    nodes.close();
+  }
+}
+
+function planOf(
+  endpoint: Endpoint,
+  check: Prepared,
+): EndpointCheck {
+  const { trust, timeoutMs, signal, env, clock, probes = probesOf } = check;
+  const proxy = proxyFor(endpoint, env);
+  return {
+    target: targetOf(endpoint, check),
+    isAddress: ipVersion(endpoint.host) !== 0,
+    proxy: proxy && `${proxy.kind} proxy "${proxy.endpoint.text}"`,
+    proxyReason: reasonOf(endpoint, env, proxy !== undefined),
+    ca: trust.kind === "verified" ? trust.identity.ca : undefined,
+    noLogin: check.noLogin,
+    doubt: check.doubt,
+    probes: probes({ endpoint, trust, proxy, timeoutMs, signal }),
+    clock,
+  };
+}
+
+function targetOf(
+  { host, text }: Endpoint,
+  { trust, now }: ContextCheck,
+): Target {
+  return { host, text, maintenance: trust.kind === "maintenance", now: now() };
+}
+
+function reasonOf(endpoint: Endpoint, env: Env, isUsed: boolean): string {
+  const isSet = env("HTTPS_PROXY") || env("https_proxy");
+  if (!isSet) return "HTTPS_PROXY is not set";
+  if (isUsed) {
+    return "HTTPS_PROXY is set, and NO_PROXY does not name the endpoint";
+  }
+  const alone: Env = (name) => /^no_proxy$/i.test(name) ? undefined : env(name);
+  return proxyFor(endpoint, alone) === undefined
+    ? "this machine is never reached through a proxy"
+    : "NO_PROXY names the endpoint";
+}

@@ -1,0 +1,145 @@
+/** Looks at one endpoint, stage by stage, until one fails. */
+
+import { ConnectError, OsctlError } from "../../errors.ts";
+import type { Probes } from "../../transport/probe.ts";
+import { nextStep, type Target } from "./next_step.ts";
+import { type ConnectStage, passed, type StageRow } from "./row.ts";
+import { serverCertificateRows } from "./server_certificate.ts";
+
+/** An endpoint to look at. */
+export interface EndpointCheck {
+  /** Where it is. */
+  readonly target: Target;
+  /** True when the host is an address, which needs no name server. */
+  readonly isAddress: boolean;
+  /** Proxy on the way, `undefined` for none. */
+  readonly proxy: string | undefined;
+  /** Why this proxy or none. */
+  readonly proxyReason: string;
+  /** Authorities of the context, PEM; `undefined` when it has none. */
+  readonly ca: string | undefined;
+  /** Why no login is tried; `undefined` when it is. */
+  readonly noLogin: string | undefined;
+  /** What was found doubtful about the client's certificate, which explains a login that fails. */
+  readonly doubt: StageRow | undefined;
+  /** How the network is asked. */
+  readonly probes: Probes;
+  /** Milliseconds that only go forward. */
+  readonly clock: () => number;
+}
+
+type Step = readonly [ConnectStage, () => Promise<readonly StageRow[]>];
+
+/**
+ * Looks at an endpoint up to the point where it takes calls.
+ *
+ * @param check Where, and how.
+ * @returns Rows in order; the last one is the first that failed, but of the certificate all points are shown.
+ */
+export async function* endpointRows(
+  check: EndpointCheck,
+): AsyncGenerator<StageRow> {
+  const steps: readonly Step[] = [
+    ["proxy", () => Promise.resolve([proxyRow(check)])],
+    ["dns", () => nameRows(check)],
+    ["tcp", () => tcpRows(check)],
+    ["tls", () => tlsRows(check)],
+    ["login", () => loginRows(check)],
+  ];
+  for (const [stage, step] of steps) {
+    // One stage after the other: each needs the one before.
+    const rows = await step().catch((error) => [
+      failedStage(stage, error, check.target),
+    ]);
+    yield* rows;
+    if (rows.some(({ result }) => result === "failed")) return;
+  }
+}
+
+function proxyRow({ proxy, proxyReason }: EndpointCheck): StageRow {
+  return passed("proxy", `${proxy ?? "none"}: ${proxyReason}`);
+}
+
+async function nameRows(
+  { proxy, isAddress, probes }: EndpointCheck,
+): Promise<readonly StageRow[]> {
+  if (isAddress) return [passed("dns", "is an address", "skipped")];
+  if (proxy) return [passed("dns", "left to the proxy", "skipped")];
+  return [passed("dns", (await probes.lookUp()).join(", "))];
+}
+
+async function tcpRows(
+  { probes, proxy, clock }: EndpointCheck,
+): Promise<readonly StageRow[]> {
+  const start = clock();
+  await probes.reach();
+  const to = proxy === undefined ? "" : " to the proxy";
+  return [passed("tcp", `connected${to} in ${Math.round(clock() - start)} ms`)];
+}
+
+async function tlsRows(check: EndpointCheck): Promise<readonly StageRow[]> {
+  const { protocol, certificate } = await check.probes.look();
+  return [
+    passed("tls", protocol),
+    ...await serverCertificateRows(certificate, check),
+  ];
+}
+
+async function loginRows(
+  { noLogin, doubt, probes, target }: EndpointCheck,
+): Promise<readonly StageRow[]> {
+  if (noLogin !== undefined) return [passed("login", noLogin, "skipped")];
+  try {
+    await probes.login();
+    return [passed("login", "accepted")];
+  } catch (error) {
+    const row = failedStage("login", error, target);
+    // Some servers close the connection without a word; that alone says little.
+    if (row.result !== "failed" || row.cause !== "reset") return [row];
+    return [
+      doubt ? { ...row, ...reasonIn(doubt) } : { ...row, next: lookAround },
+    ];
+  }
+}
+
+const lookAround =
+  "Make sure that the context is that of this cluster and the node's clock is right, see: osctl config info";
+
+function reasonIn(doubt: StageRow): Partial<StageRow> {
+  if (doubt.result !== "warning") return {};
+  const { cause, next } = doubt;
+  return { cause, next };
+}
+
+/**
+ * A stage that raised an error.
+ *
+ * @param stage Where it was raised.
+ * @param error What was raised; what is no deliberate failure is raised again.
+ * @param target Where the connection was wanted to.
+ */
+export function failedStage(
+  stage: ConnectStage,
+  error: unknown,
+  target: Target,
+): StageRow {
+  if (!(error instanceof OsctlError)) throw error;
+  const { hint } = error;
+  const cause = error instanceof ConnectError ? error.reason : undefined;
+  const detail = withoutTarget(error.message, target);
+  // Only this hint holds the fingerprint that was seen.
+  const next = cause === undefined || cause === "fingerprint"
+    ? hint ?? nextStep("unknown", target)
+    : nextStep(cause, target);
+  return { stage, result: "failed", detail, cause, next };
+}
+
+/** The row names its endpoint already. */
+function withoutTarget(message: string, { text }: Target): string {
+  const prefixes = [
+    `Cannot connect to "${text}": `,
+    `Cannot trust "${text}": `,
+  ];
+  const prefix = prefixes.find((one) => message.startsWith(one)) ?? "";
+  return message.slice(prefix.length);
+}

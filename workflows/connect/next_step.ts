@@ -1,0 +1,79 @@
+/** What to do about each reason why no connection can be made. */
+
+import type { ConnectCause } from "../../errors.ts";
+
+/** Where a connection was wanted to. */
+export interface Target {
+  /** Name or address as the user gave it. */
+  readonly host: string;
+  /** `host:port`. */
+  readonly text: string;
+  /** True when the maintenance service was asked for. */
+  readonly maintenance: boolean;
+  /** This machine's clock. */
+  readonly now: Date;
+}
+
+/**
+ * The one next step.
+ *
+ * @param cause Why there is no connection.
+ * @param target Where it was wanted to.
+ * @returns One sentence without a period; a command stands at its end.
+ */
+export function nextStep(cause: ConnectCause, target: Target): string {
+  const { host, maintenance, now } = target;
+  const clock = `Check the clock of this machine, it says ${
+    now.toISOString().replace(/\.\d+Z$/, "Z")
+  }`;
+  const otherContext =
+    "Choose the context of this cluster with --context; see which there are with: osctl config contexts";
+  switch (cause) {
+    case "dns":
+      return "Check the spelling, or use the address of a control plane node with: osctl config endpoint ADDRESS";
+    case "proxy":
+      return `Check the proxy in HTTPS_PROXY, or leave this endpoint out of it with: export NO_PROXY=${host}`;
+    case "refused":
+      return "Check that the node is up and the address is right; the node API listens on port 50000";
+    case "unreachable":
+      return `Check the network or VPN between here and the node with: ip route get ${host}`;
+    case "timeout":
+      return "Check that the node is up, and that no firewall drops packets to its port 50000";
+    case "reset":
+      return "Use the address of a control plane node itself; a load balancer without a healthy node closes connections like this";
+    case "not-tls":
+      return "Check the port, something else listens there; the node API listens on port 50000";
+    case "wrong-ca":
+      return otherContext;
+    case "wrong-name":
+      return `Use one of these names, or add "${host}" to machine.certSANs with: osctl edit machineconfig`;
+    case "server-expired":
+      return `${clock}; the node renews its certificate by itself when its own clock is right`;
+    case "server-not-yet-valid":
+      return clock;
+    case "ca-expired":
+      return `${clock}; if it is right, the cluster needs a new authority`;
+    case "client-expired":
+      return "Renew it from a secrets bundle or a control plane configuration with: osctl config renew";
+    case "client-not-yet-valid":
+      return clock;
+    case "client-no-client-auth":
+      return "Get a new client certificate with: osctl config renew";
+    case "client-key-mismatch":
+      return "Put certificate and key of one identity into the context with: osctl config add";
+    case "client-wrong-ca":
+      return otherContext;
+    case "client-missing":
+      return maintenance
+        ? "The node has a configuration already, leave --insecure out"
+        : "Choose a context with a client certificate with --context; see which there are with: osctl config contexts";
+    case "client-malformed":
+      return "Add the context again from where it came with: osctl config merge FILE";
+    case "fingerprint":
+      return "Compare the fingerprint seen with the one on the node's console, and give it with --cert-fingerprint";
+    case "maintenance":
+      return `Give the node a configuration with: osctl apply-config --insecure --nodes ${host} --file FILE`;
+    case "unknown":
+      return "Try another endpoint with --endpoints";
+  }
+}

@@ -1,0 +1,205 @@
+/** What is right and wrong with the certificate a node showed, point by point. */
+
+import { maintenanceCommonName } from "../../dialect.ts";
+import { ConfigError, type ConnectCause } from "../../errors.ts";
+import { allowsUsage, findAuthority, validityAt } from "../../pki/chain.ts";
+import { sameBytes } from "../../pki/der.ts";
+import { matchesHost } from "../../pki/host.ts";
+import {
+  type CertificateFacts,
+  inspectCertificate,
+} from "../../pki/inspect.ts";
+import { describeName } from "../../pki/name.ts";
+import { decodePemAs, pemLabel } from "../../pki/pem.ts";
+import { nextStep, type Target } from "./next_step.ts";
+import { type ConnectStage, passed, type StageRow } from "./row.ts";
+
+/** What a certificate is looked at with. */
+export interface CertificateCheck {
+  /** Where it was shown. */
+  readonly target: Target;
+  /** Authorities of the context, PEM; `undefined` when it has none. */
+  readonly ca: string | undefined;
+}
+
+/**
+ * Looks at the certificate of a node.
+ *
+ * @param der The certificate.
+ * @param check What it has to fit.
+ * @returns Rows `mode`, `authority`, `validity`, `usage` and `name`; only `mode` in maintenance mode.
+ */
+export async function serverCertificateRows(
+  der: Uint8Array,
+  check: CertificateCheck,
+): Promise<readonly StageRow[]> {
+  const { target } = check;
+  const certificate = attempt(() => inspectCertificate(der));
+  if (certificate instanceof ConfigError) {
+    return [failed("authority", "unknown", certificate.message, target)];
+  }
+  const mode = modeRow(certificate, target);
+  if (certificate.subject.commonName === maintenanceCommonName) return [mode];
+  return [
+    mode,
+    await authorityRow(certificate, check),
+    validityRow(certificate, target),
+    usageRow(certificate, target),
+    nameRow(certificate, target),
+  ];
+}
+
+function modeRow(
+  { subject }: CertificateFacts,
+  target: Target,
+): StageRow {
+  const waits = subject.commonName === maintenanceCommonName;
+  if (!waits) return passed("mode", "the node has a configuration");
+  const detail = "the node is in maintenance mode, it has no configuration yet";
+  return target.maintenance
+    ? passed("mode", detail)
+    : failed("mode", "maintenance", detail, target);
+}
+
+async function authorityRow(
+  certificate: CertificateFacts,
+  { ca, target }: CertificateCheck,
+): Promise<StageRow> {
+  const issuer = describeName(certificate.issuer);
+  if (ca === undefined) {
+    const why = `signed by ${issuer}, compared with nothing`;
+    return passed("authority", why, "skipped");
+  }
+  const given = attempt(() =>
+    decodePemAs(pemLabel.certificate, ca).map(inspectCertificate)
+  );
+  if (given instanceof ConfigError) {
+    return failed("authority", "client-malformed", given.message, target);
+  }
+  const authority = await findAuthority(certificate, given).catch(
+    asConfigError,
+  );
+  if (authority instanceof ConfigError) {
+    return failed("authority", "unknown", authority.message, target);
+  }
+  if (authority === undefined) {
+    return failed(
+      "authority",
+      "wrong-ca",
+      stranger(certificate, given),
+      target,
+    );
+  }
+  const when = validityAt(authority, target.now);
+  if (when === "valid") {
+    return passed("authority", `signed by the context's authority ${issuer}`);
+  }
+  return when === "expired"
+    ? failed(
+      "authority",
+      "ca-expired",
+      `the authority ${issuer} expired on ${dateTime(authority.notAfter)}`,
+      target,
+    )
+    : failed(
+      "authority",
+      "server-not-yet-valid",
+      `the authority ${issuer} is valid only from ${
+        dateTime(authority.notBefore)
+      }`,
+      target,
+    );
+}
+
+function stranger(
+  { issuer, subject }: CertificateFacts,
+  authorities: readonly CertificateFacts[],
+): string {
+  if (sameBytes(issuer.der, subject.der)) return "signed by nobody but itself";
+  const namesake = authorities.some((one) =>
+    sameBytes(one.subject.der, issuer.der)
+  );
+  const names = authorities.map(({ subject }) => describeName(subject));
+  return namesake
+    ? `signed by another key of the name ${
+      describeName(issuer)
+    } than the context's authority has`
+    : `signed by ${describeName(issuer)}, not by the context's authority ${
+      names.join(" or ")
+    }`;
+}
+
+function validityRow(
+  certificate: CertificateFacts,
+  target: Target,
+): StageRow {
+  const { notBefore, notAfter } = certificate;
+  switch (validityAt(certificate, target.now)) {
+    case "valid":
+      return passed("validity", `valid until ${dateTime(notAfter)}`);
+    case "expired":
+      return failed(
+        "validity",
+        "server-expired",
+        `expired on ${dateTime(notAfter)}`,
+        target,
+      );
+    case "not-yet-valid":
+      return failed(
+        "validity",
+        "server-not-yet-valid",
+        `valid only from ${dateTime(notBefore)}`,
+        target,
+      );
+  }
+}
+
+function usageRow(certificate: CertificateFacts, target: Target): StageRow {
+  if (allowsUsage(certificate, "serverAuth")) {
+    return passed("usage", "may be used by servers");
+  }
+  const uses = certificate.extendedKeyUsage?.join(", ") || "nothing";
+  const detail = `is not for servers, its extended key usage allows ${uses}`;
+  return failed("usage", "unknown", detail, target);
+}
+
+function nameRow(certificate: CertificateFacts, target: Target): StageRow {
+  const { dns, ips } = certificate.subjectAltNames;
+  if (matchesHost(certificate, target.host)) {
+    return passed("name", `is for "${target.host}"`);
+  }
+  const names = [...dns, ...ips].join(", ") || "no name at all";
+  return failed(
+    "name",
+    "wrong-name",
+    `is for ${names}, not for "${target.host}"`,
+    target,
+  );
+}
+
+function failed(
+  stage: ConnectStage,
+  cause: ConnectCause,
+  detail: string,
+  target: Target,
+): StageRow {
+  const next = nextStep(cause, target);
+  return { stage, result: "failed", detail, cause, next };
+}
+
+function attempt<T>(read: () => T): T | ConfigError {
+  try {
+    return read();
+  } catch (error) {
+    return asConfigError(error);
+  }
+}
+
+function asConfigError(error: unknown): ConfigError {
+  if (error instanceof ConfigError) return error;
+  throw error;
+}
+
+function dateTime(time: Date): string {
+  return time.toISOString().replace(/\.\d+Z$/, "Z");
+}
