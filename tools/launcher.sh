@@ -92,10 +92,11 @@ case ${XDG_CACHE_HOME-} in
   *) osctl_home=${HOME-} osctl_cache=${HOME-}/@CACHES@/osctl/@HASH@ ;;
 esac
 [ -O "$osctl_home" ] && osctl_start "$osctl_cache" "$@"
-for osctl_temp in "${TMPDIR-}" /tmp; do
-  osctl_safe "$osctl_temp" || continue
-  for osctl_found in "$osctl_temp/osctl-@HASH@-"*; do osctl_start "$osctl_found" "$@"; done
-done
+# Else a folder for temporary files.
+osctl_temp=${TMPDIR-}
+osctl_safe "$osctl_temp" || osctl_temp=/tmp
+osctl_safe "$osctl_temp" || osctl_temp=
+for osctl_found in "$osctl_temp/osctl-@HASH@-"*; do osctl_start "$osctl_found" "$@"; done
 
 for osctl_tool in gzip id mkdir mktemp mv rm sleep tail tar; do
   osctl_with command -v "$osctl_tool" >/dev/null ||
@@ -105,14 +106,13 @@ done
   osctl_with mkdir -p -m 700 "$osctl_home" 2>/dev/null
 osctl_why=
 [ -O "$osctl_home" ] && osctl_try "$osctl_cache" "$@"
-for osctl_temp in "${TMPDIR-}" /tmp; do
-  osctl_safe "$osctl_temp" || continue
+if [ -n "$osctl_temp" ]; then
   osctl_found=$osctl_temp/osctl-@HASH@-$(osctl_with id -u)
   osctl_try "$osctl_found" "$@"
   # Someone else was there first, perhaps on purpose: take a name that nobody can foresee.
   if [ -e "$osctl_found" ] && ! [ -O "$osctl_found" ]; then
     osctl_try "$(osctl_with mktemp -d "$osctl_found.XXXXXX")" "$@"
   fi
-done
+fi
 osctl_fail "No folder takes it:$osctl_why" \
   "Set XDG_CACHE_HOME to a folder of yours with @SIZE@ MB free from which programs may be run"

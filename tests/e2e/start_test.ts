@@ -40,7 +40,7 @@ function test(name: string, ignore: boolean, body: () => Promise<void>) {
 }
 
 function env(): Readonly<Record<string, string>> {
-  return { XDG_CACHE_HOME: warm };
+  return { XDG_CACHE_HOME: warm, TMPDIR: warm };
 }
 
 test(
@@ -108,7 +108,7 @@ test(
       const cache = `${folder}/cache #1 %20`;
       const { out, err } = await run(["version", "--client", "--short"], {
         path,
-        env: { XDG_CACHE_HOME: cache },
+        env: { XDG_CACHE_HOME: cache, TMPDIR: folder },
       });
       assert.equal(err, "");
       assert.match(out, /^osctl v/);

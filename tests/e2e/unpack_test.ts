@@ -48,7 +48,7 @@ for (const count of [2, 10]) {
     false,
     async () => {
       await withFolder(async (cache) => {
-        const env = { XDG_CACHE_HOME: cache };
+        const env = { XDG_CACHE_HOME: cache, TMPDIR: cache };
         const all = Array.from({ length: count }, () => run(short, { env }));
         for (const ran of await Promise.all(all)) isWell(ran);
         if (!portable) return;
@@ -66,7 +66,7 @@ for (const [signal, status] of [["SIGKILL", 137], ["SIGINT", 130]] as const) {
     noGroups,
     async () => {
       await withFolder(async (cache) => {
-        const env = { XDG_CACHE_HOME: cache };
+        const env = { XDG_CACHE_HOME: cache, TMPDIR: cache };
         // A session of its own, so that the signal reaches all of it as from a terminal.
         const child = start(short, { env, wrapper: ["setsid"] });
         await until(async () => {
@@ -90,7 +90,7 @@ for (const [signal, status] of [["SIGKILL", 137], ["SIGINT", 130]] as const) {
 
 test("mends a cache that was damaged", !portable, async () => {
   await withFolder(async (cache) => {
-    const env = { XDG_CACHE_HOME: cache };
+    const env = { XDG_CACHE_HOME: cache, TMPDIR: cache };
     isWell(await run(short, { env }));
     const place = await placeIn(cache);
     await Deno.truncate(`${place}/deno`);
@@ -105,7 +105,7 @@ test(
   !portable || !works("strace", "true"),
   async () => {
     await withFolder(async (cache) => {
-      const env = { XDG_CACHE_HOME: cache };
+      const env = { XDG_CACHE_HOME: cache, TMPDIR: cache };
       await run(short, { env });
       const { err } = await run(short, {
         env: { ...env, PATH: Deno.env.get("PATH") ?? "" },
