@@ -45,22 +45,39 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
+/** A call under way. */
+interface Exchange {
+  readonly stream: ClientHttp2Stream;
+  /** Headers of the answer. */
+  head: IncomingHttpHeaders;
+  /** Trailers of the answer. */
+  tail: IncomingHttpHeaders;
+  /** Why this side ended the call. */
+  reason?: unknown;
+}
+
 /** An open connection. */
 export class Connection {
   readonly #session: ClientHttp2Session;
+  readonly #socket: TLSSocket;
   #ping: ReturnType<typeof setInterval> | undefined;
   #calls = 0;
   #leaving = false;
   #lastStream = Infinity;
-  #lost: unknown;
+  #error: unknown;
 
   /** Where it leads. */
   readonly endpoint: Endpoint;
 
-  private constructor(session: ClientHttp2Session, endpoint: Endpoint) {
+  private constructor(
+    session: ClientHttp2Session,
+    socket: TLSSocket,
+    endpoint: Endpoint,
+  ) {
     this.#session = session;
+    this.#socket = socket;
     this.endpoint = endpoint;
-    session.on("error", (error: unknown) => this.#lost = error);
+    session.on("error", (error: unknown) => this.#error = error);
     session.on("goaway", (_code: number, lastStream: number) => {
       this.#leaving = true;
       this.#lastStream = lastStream;
@@ -87,7 +104,7 @@ export class Connection {
       settings: { enablePush: false, initialWindowSize: window },
       maxSessionMemory: 1024, // in megabytes; each call is bounded by its window
     });
-    const connection = new Connection(session, endpoint);
+    const connection = new Connection(session, socket, endpoint);
     try {
       await untilEvent(session, "remoteSettings", signal);
     } catch (error) {
@@ -120,22 +137,26 @@ export class Connection {
    */
   async *call(call: Call): AsyncGenerator<Uint8Array> {
     call.signal.throwIfAborted();
+    if (!this.usable) throw new NotSentError();
     const stream = this.#request(call);
-    const abort = () => cancel(stream, call.signal.reason);
+    const exchange: Exchange = { stream, head: {}, tail: {} };
+    const abort = () => end(exchange, call.signal.reason);
     call.signal.addEventListener("abort", abort);
     this.#enter();
     try {
-      yield* this.#answers(stream);
+      send(exchange, call.request);
+      yield* this.#answers(exchange);
+    } catch (error) {
+      throw await this.#failure(exchange, error);
     } finally {
       this.#leave();
       call.signal.removeEventListener("abort", abort);
-      cancel(stream);
+      end(exchange);
     }
   }
 
-  #request({ path, metadata, request }: Call): ClientHttp2Stream {
-    if (!this.usable) throw new NotSentError();
-    const stream = this.#session.request({
+  #request({ path, metadata }: Call): ClientHttp2Stream {
+    return this.#session.request({
       ":method": "POST",
       ":path": path,
       "content-type": "application/grpc",
@@ -143,27 +164,20 @@ export class Connection {
       "user-agent": "osctl",
       ...metadata,
     });
-    stream.on("error", () => {}); // seen by whoever reads the stream
-    if (request instanceof Uint8Array) stream.end(frame(request));
-    else send(stream, request);
-    return stream;
   }
 
-  async *#answers(stream: ClientHttp2Stream): AsyncGenerator<Uint8Array> {
-    let head: IncomingHttpHeaders = {};
-    let tail: IncomingHttpHeaders = {};
-    stream.on("response", (headers) => head = headers);
-    stream.on("trailers", (headers) => tail = headers);
+  async *#answers(exchange: Exchange): AsyncGenerator<Uint8Array> {
+    const { stream } = exchange;
+    stream.on("error", () => {}); // raised to whoever reads the stream
+    stream.on("response", (headers) => exchange.head = headers);
+    stream.on("trailers", (headers) => exchange.tail = headers);
     const reader = frameReader(maxMessage);
-    try {
-      for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-        yield* reader.read(chunk);
-      }
-    } catch (error) {
-      throw this.#failure(stream, head, error);
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+      yield* reader.read(chunk);
     }
+    const { head, tail } = exchange;
     const status = tail["grpc-status"] ?? head["grpc-status"];
-    if (status === undefined) throw this.#failure(stream, head, undefined);
+    if (status === undefined) throw this.#withoutStatus();
     if (status !== "0") {
       const message = tail["grpc-message"] ?? head["grpc-message"] ?? "";
       throw statusError(Number(status), decodeMessage(String(message)));
@@ -171,24 +185,30 @@ export class Connection {
     reader.end();
   }
 
-  #failure(
-    stream: ClientHttp2Stream,
-    head: IncomingHttpHeaders,
-    error: unknown,
-  ): unknown {
-    const { text } = this.endpoint;
+  /** Finds the cause behind what reading a stream raised. */
+  async #failure(exchange: Exchange, error: unknown): Promise<unknown> {
+    const { stream, reason, head, tail } = exchange;
+    if (reason !== undefined) return reason;
+    if ("grpc-status" in head || "grpc-status" in tail) return error;
     const code = stream.rstCode ?? NGHTTP2_NO_ERROR;
     const refused = code === NGHTTP2_REFUSED_STREAM ||
       (stream.id ?? 0) > this.#lastStream;
     if (refused) return new NotSentError();
-    const httpStatus = Number(head[":status"] ?? 200);
-    if (httpStatus !== 200) return httpError(text, httpStatus);
-    if (error instanceof RpcError) return error;
-    if (this.#session.destroyed) return this.#lostError(error);
-    if (code !== NGHTTP2_NO_ERROR) return resetError(text, code);
-    return error ?? new RpcError(
+    const status = Number((await headOf(exchange))[":status"] ?? 200);
+    if (status !== 200) return httpError(this.endpoint.text, status);
+    if (this.#lost) return this.#lostError(error);
+    if (code !== NGHTTP2_NO_ERROR) return resetError(this.endpoint.text, code);
+    return error;
+  }
+
+  get #lost(): boolean {
+    return this.#socket.destroyed || this.#session.destroyed;
+  }
+
+  #withoutStatus(): RpcError {
+    return new RpcError(
       "INTERNAL",
-      `"${text}" ended the call without a status`,
+      `"${this.endpoint.text}" ended the call without a status`,
     );
   }
 
@@ -196,7 +216,7 @@ export class Connection {
     return new ConnectError(
       "reset",
       `Connection to "${this.endpoint.text}" was lost during the call`,
-      { cause: this.#lost ?? error },
+      { cause: this.#error ?? error },
     );
   }
 
@@ -221,24 +241,29 @@ export class Connection {
   }
 }
 
-function cancel(stream: ClientHttp2Stream, reason?: unknown): void {
-  if (stream.destroyed) return;
+/** Ends a call that is still under way. */
+function end(exchange: Exchange, reason?: unknown): void {
+  const { stream } = exchange;
+  exchange.reason ??= reason;
   if (!stream.closed) stream.close(NGHTTP2_CANCEL);
-  stream.destroy(reason as Error | undefined); // raised as it is
+  if (!stream.destroyed) stream.destroy();
 }
 
+/** Sends the request beside reading the answers. */
 async function send(
-  stream: ClientHttp2Stream,
-  requests: AsyncIterable<Uint8Array>,
+  exchange: Exchange,
+  request: Call["request"],
 ): Promise<void> {
+  const { stream } = exchange;
+  if (request instanceof Uint8Array) return void stream.end(frame(request));
   try {
-    for await (const message of requests) {
+    for await (const message of request) {
       if (stream.destroyed) return;
       if (!stream.write(frame(message))) await drained(stream);
     }
     stream.end();
   } catch (error) {
-    cancel(stream, error);
+    end(exchange, error);
   }
 }
 
@@ -247,4 +272,15 @@ function drained(stream: ClientHttp2Stream): Promise<void> {
     stream.once("drain", resolve);
     stream.once("close", resolve);
   });
+}
+
+/** Headers of the answer; they may be announced after its first bytes. */
+async function headOf(exchange: Exchange): Promise<IncomingHttpHeaders> {
+  const { stream, head } = exchange;
+  if (head[":status"] !== undefined || stream.destroyed) return head;
+  await new Promise((resolve) => {
+    stream.once("response", resolve);
+    stream.once("close", resolve);
+  });
+  return exchange.head;
 }

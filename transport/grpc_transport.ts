@@ -2,7 +2,7 @@
 
 import { RpcError } from "../errors.ts";
 import type { CallOptions, MessageType, Method, Transport } from "./call.ts";
-import { NotSentError } from "./connection.ts";
+import { type Call, type Connection, NotSentError } from "./connection.ts";
 import { withDeadline } from "./deadline.ts";
 import { type Caller, requestMetadata } from "./metadata.ts";
 import type { Pool } from "./pool.ts";
@@ -16,7 +16,10 @@ const maxOffers = 3;
  * @param pool Where connections come from; closed with the transport.
  * @param caller Who asks.
  */
-export function grpcTransport(pool: Pool, caller: Caller): Transport {
+export function grpcTransport(
+  pool: Pool<Connection>,
+  caller: Caller,
+): Transport {
   async function* stream<Request, Response>(
     method: Method<Request, Response>,
     request: Request | AsyncIterable<Request>,
@@ -65,8 +68,8 @@ export function grpcTransport(pool: Pool, caller: Caller): Transport {
 
 /** Offers a request to one connection after the other until a server takes it. */
 async function* offer(
-  pool: Pool,
-  call: Parameters<Awaited<ReturnType<Pool["acquire"]>>["call"]>[0],
+  pool: Pool<Connection>,
+  call: Call,
 ): AsyncGenerator<Uint8Array> {
   for (let offers = 1;; offers++) {
     const connection = await pool.acquire(call.signal);

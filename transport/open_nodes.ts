@@ -3,6 +3,7 @@
 import { ConfigError, UsageError } from "../errors.ts";
 import type { Transport } from "./call.ts";
 import { type NodeClient, nodeClient } from "./client.ts";
+import type { Connection } from "./connection.ts";
 import { withDeadline } from "./deadline.ts";
 import { dial } from "./dial.ts";
 import { type Endpoint, parseEndpoint } from "./endpoint.ts";
@@ -129,7 +130,7 @@ export function openNodes(options: NodesOptions): Nodes {
 function poolOf(
   endpoints: readonly Endpoint[],
   { maintenance, identity, env }: NodesOptions,
-): Pool {
+): Pool<Connection> {
   const trust: Trust = maintenance
     ? { kind: "maintenance", fingerprints: maintenance.fingerprints }
     : { kind: "verified", identity };

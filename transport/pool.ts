@@ -1,21 +1,28 @@
 /** Connections to the endpoints of a cluster: which are up, and whose turn it is. */
 
 import { CancelledError, ConnectError } from "../errors.ts";
-import type { Connection } from "./connection.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** How long a failed endpoint is left alone, in milliseconds. */
 const retryAfterMs = 3_000;
 
+/** What a pool keeps. */
+export interface Pooled {
+  /** False when it takes no more calls. */
+  readonly usable: boolean;
+  /** Ends it and all calls on it. */
+  readonly close: () => void;
+}
+
 /** What a pool is told. */
-export interface PoolOptions {
+export interface PoolOptions<C extends Pooled> {
   /** Where to connect; not empty. */
   readonly endpoints: readonly Endpoint[];
   /** Connects to one of them. */
   readonly dial: (
     endpoint: Endpoint,
     signal: AbortSignal,
-  ) => Promise<Connection>;
+  ) => Promise<C>;
   /** Milliseconds that only go forward. */
   readonly now: () => number;
 }
@@ -26,26 +33,26 @@ export interface PoolOptions {
  * idle: not tried, or its connection ended. dialing: an attempt is under way. ready: serves calls.
  * dead: the last attempt failed; it becomes idle after a while.
  */
-type State =
+type State<C> =
   | { readonly kind: "idle" }
   | { readonly kind: "dialing"; readonly done: Promise<void> }
-  | { readonly kind: "ready"; readonly connection: Connection }
+  | { readonly kind: "ready"; readonly connection: C }
   | { readonly kind: "dead"; readonly error: unknown; readonly until: number };
 
-interface Slot {
+interface Slot<C> {
   readonly endpoint: Endpoint;
-  state: State;
+  state: State<C>;
 }
 
 /** Connections to endpoints; all are dialled at once on the first use, the first one that answers serves. */
-export class Pool {
-  readonly #slots: readonly Slot[];
-  readonly #options: PoolOptions;
+export class Pool<C extends Pooled> {
+  readonly #slots: readonly Slot<C>[];
+  readonly #options: PoolOptions<C>;
   readonly #closed = new AbortController();
   #turn = 0;
 
   /** @param options Where to connect, and how. */
-  constructor(options: PoolOptions) {
+  constructor(options: PoolOptions<C>) {
     this.#options = options;
     this.#slots = options.endpoints.map((endpoint) => ({
       endpoint,
@@ -59,7 +66,7 @@ export class Pool {
    * @param signal Ends the wait; the attempts go on for others.
    * @throws {ConnectError} If no endpoint can be reached.
    */
-  async acquire(signal: AbortSignal): Promise<Connection> {
+  async acquire(signal: AbortSignal): Promise<C> {
     while (true) {
       signal.throwIfAborted();
       this.#closed.signal.throwIfAborted();
@@ -83,7 +90,7 @@ export class Pool {
     }
   }
 
-  #refresh(slot: Slot): void {
+  #refresh(slot: Slot<C>): void {
     const { state } = slot;
     const rested = state.kind === "dead" && state.until <= this.#options.now();
     const gone = state.kind === "ready" && !state.connection.usable;
@@ -92,7 +99,7 @@ export class Pool {
     }
   }
 
-  async #dial(slot: Slot): Promise<void> {
+  async #dial(slot: Slot<C>): Promise<void> {
     const { dial, now } = this.#options;
     try {
       const connection = await dial(slot.endpoint, this.#closed.signal);
@@ -103,7 +110,7 @@ export class Pool {
     }
   }
 
-  #next(): Connection | undefined {
+  #next(): C | undefined {
     const ready = this.#slots.flatMap(({ state }) =>
       state.kind === "ready" ? [state.connection] : []
     );
