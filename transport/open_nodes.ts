@@ -1,30 +1,25 @@
 /** The selected nodes, over real connections. */
 
-import { ConfigError, UsageError } from "../errors.ts";
-import type { Transport } from "./call.ts";
-import { type NodeClient, nodeClient } from "./client.ts";
-import type { Connection } from "./connection.ts";
+import { UsageError } from "../errors.ts";
+import type { NodeClient } from "./client.ts";
 import { withDeadline } from "./deadline.ts";
-import { dial } from "./dial.ts";
-import { type Endpoint, parseEndpoint } from "./endpoint.ts";
 import { fanOut } from "./fan_out.ts";
-import { grpcTransport } from "./grpc_transport.ts";
 import { clusterMembers } from "./members.ts";
-import type { Caller } from "./metadata.ts";
 import type { Answer, FanOutOptions, Nodes } from "./nodes.ts";
-import { Pool } from "./pool.ts";
-import { type Env, proxyFor } from "./proxy.ts";
+import {
+  directly,
+  type Reach,
+  type ReachOptions,
+  throughEndpoints,
+} from "./reach.ts";
 import { checkSelector, isSelector, selected } from "./selectors.ts";
-import type { Identity, Trust } from "./trust.ts";
+import type { Identity } from "./trust.ts";
 
 /** Nodes asked at once by unary calls. */
 const defaultAtOnce = 64;
 
-/** Longest time until a connection to an endpoint is usable. */
-const dialTimeoutMs = 10_000;
-
 /** Which nodes, through which endpoints, and who asks. */
-export interface NodesOptions extends Caller {
+export interface NodesOptions extends ReachOptions {
   /** Endpoints as written; not used in maintenance mode. */
   readonly endpoints: readonly string[];
   /** Nodes as written: names, addresses and selectors. */
@@ -38,8 +33,6 @@ export interface NodesOptions extends Caller {
     /** Accepted keys: base64 of SHA-256 of SubjectPublicKeyInfo; empty for any. */
     readonly fingerprints: readonly string[];
   } | undefined;
-  /** Environment, for `HTTPS_PROXY` and `NO_PROXY`. */
-  readonly env: Env;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
   /** Tells the user something, one line: what selectors stand for. */
@@ -52,36 +45,14 @@ export interface NodesOptions extends Caller {
  * @param options Which nodes, and how they are reached.
  */
 export function openNodes(options: NodesOptions): Nodes {
-  const { signal } = options;
-  const transports = new Map<string, Transport>();
+  const { signal, endpoints, identity, maintenance } = options;
+  const reach = maintenance
+    ? directly(maintenance.fingerprints, options)
+    : throughEndpoints(endpoints, identity, options);
   let resolved: Promise<readonly string[]> | undefined;
 
-  function transportTo(key: string, endpoints: readonly Endpoint[]): Transport {
-    const known = transports.get(key);
-    if (known) return known;
-    const transport = grpcTransport(poolOf(endpoints, options), options);
-    transports.set(key, transport);
-    return transport;
-  }
-
-  function clientOf(node: string, signal: AbortSignal): NodeClient {
-    return options.maintenance
-      ? nodeClient(node, transportTo(node, [parseEndpoint(node)]), { signal })
-      : nodeClient(node, clusterTransport(), { node, signal });
-  }
-
-  function clusterTransport(): Transport {
-    return transportTo("", endpointsOf(options));
-  }
-
-  async function endpoint(): Promise<NodeClient> {
-    if (options.maintenance) return clientOf((await names())[0]!, signal);
-    const { host } = endpointsOf(options)[0]!; // never empty
-    return nodeClient(host, clusterTransport(), { signal });
-  }
-
   function names(): Promise<readonly string[]> {
-    return resolved ??= resolve(options, endpoint);
+    return resolved ??= nodeNames(options, reach);
   }
 
   async function* call<T>(
@@ -89,88 +60,67 @@ export function openNodes(options: NodesOptions): Nodes {
     { atOnce = defaultAtOnce, deadlineMs = options.nodeTimeoutMs }:
       FanOutOptions = {},
   ): AsyncGenerator<Answer<T>> {
-    const open = (node: string, signal: AbortSignal) =>
-      answerWithin(deadlineMs, signal, (signal) => ask(clientOf(node, signal)));
-    yield* fanOut({ nodes: await names(), open, atOnce, signal });
+    const open = async function* (client: NodeClient) {
+      yield await ask(client);
+    };
+    yield* stream(open, { atOnce, deadlineMs });
   }
 
   async function* stream<T>(
-    openStream: (client: NodeClient) => AsyncIterable<T>,
+    open: (client: NodeClient) => AsyncIterable<T>,
     { atOnce = Infinity, deadlineMs = 0 }: FanOutOptions = {},
   ): AsyncGenerator<Answer<T>> {
-    const open = (node: string, signal: AbortSignal) =>
-      valuesWithin(
-        deadlineMs,
-        signal,
-        (signal) => openStream(clientOf(node, signal)),
+    const nodes = await names();
+    reach.check(nodes);
+    const openNode = (node: string, signal: AbortSignal) =>
+      within(
+        { signal, deadlineMs },
+        (signal) => open(reach.node(node, signal)),
       );
-    yield* fanOut({ nodes: await names(), open, atOnce, signal });
+    yield* fanOut({ nodes, open: openNode, atOnce, signal });
   }
 
   async function only(command: string): Promise<NodeClient> {
-    const [node, ...others] = await names();
-    if (others.length > 0) {
-      throw new UsageError(
-        `Command "${command}" works on one node, and ${
-          others.length + 1
-        } are selected`,
-        { hint: "Choose one with --nodes" },
-      );
-    }
-    return clientOf(node!, signal); // `names` gives one at least
+    const [node = "", ...others] = await names();
+    if (others.length === 0) return reach.node(node, signal);
+    const count = others.length + 1;
+    throw new UsageError(
+      `Command "${command}" works on one node, and ${count} are selected`,
+      { hint: "Choose one with --nodes" },
+    );
   }
 
-  function close(): void {
-    for (const transport of transports.values()) transport.close();
+  async function endpoint(): Promise<NodeClient> {
+    return reach.endpoint(maintenance ? await names() : [], signal);
   }
 
-  return { names, call, stream, only, endpoint, close };
+  return { names, call, stream, only, endpoint, close: reach.close };
 }
 
-function poolOf(
-  endpoints: readonly Endpoint[],
-  { maintenance, identity, env }: NodesOptions,
-): Pool<Connection> {
-  const trust: Trust = maintenance
-    ? { kind: "maintenance", fingerprints: maintenance.fingerprints }
-    : { kind: "verified", identity };
-  return new Pool({
-    endpoints,
-    dial: (endpoint, signal) =>
-      dial({
-        endpoint,
-        trust,
-        proxy: proxyFor(endpoint, env),
-        timeoutMs: dialTimeoutMs,
-        signal,
-      }),
-    now: () => performance.now(),
-  });
-}
-
-function endpointsOf({ endpoints }: NodesOptions): readonly Endpoint[] {
-  if (endpoints.length === 0) {
-    throw new ConfigError("No endpoints are known", {
-      hint:
-        "Use --endpoints, or set them in the context with: osctl config endpoint ADDRESS",
-    });
-  }
-  return endpoints.map(parseEndpoint);
-}
-
-async function resolve(
-  { nodes, note }: NodesOptions,
-  endpoint: () => Promise<NodeClient>,
+/** Finds the nodes that are meant, each once. */
+async function nodeNames(
+  options: NodesOptions,
+  reach: Reach,
 ): Promise<readonly string[]> {
+  const { nodes, note, maintenance, nodeTimeoutMs: deadlineMs } = options;
   if (nodes.length === 0) {
     throw new UsageError("No nodes are selected", {
       hint:
         "Use --nodes, or set them in the context with: osctl config node ADDRESS",
     });
   }
+  const [selector] = nodes.filter(isSelector);
+  if (selector === undefined) return [...new Set(nodes)];
+  if (maintenance) {
+    throw new UsageError(
+      `Selector "${selector}" needs a cluster, and these nodes are in none yet`,
+      { hint: "Name the nodes by their addresses" },
+    );
+  }
   nodes.filter(isSelector).forEach(checkSelector);
-  if (!nodes.some(isSelector)) return [...new Set(nodes)];
-  const members = await clusterMembers(await endpoint());
+  const { signal, clear } = withDeadline({ ...options, deadlineMs });
+  const members = await clusterMembers(reach.endpoint([], signal))
+    .finally(clear);
   const expanded = nodes.flatMap((node) => {
     if (!isSelector(node)) return [node];
     const addresses = selected(node, members);
@@ -180,25 +130,12 @@ async function resolve(
   return [...new Set(expanded)];
 }
 
-async function* answerWithin<T>(
-  deadlineMs: number,
-  parent: AbortSignal,
-  ask: (signal: AbortSignal) => Promise<T>,
-): AsyncGenerator<T> {
-  const { signal, clear } = withDeadline({ signal: parent, deadlineMs });
-  try {
-    yield await ask(signal);
-  } finally {
-    clear();
-  }
-}
-
-async function* valuesWithin<T>(
-  deadlineMs: number,
-  parent: AbortSignal,
+/** Passes on what is opened, until the deadline. */
+async function* within<T>(
+  options: { readonly signal: AbortSignal; readonly deadlineMs: number },
   open: (signal: AbortSignal) => AsyncIterable<T>,
 ): AsyncGenerator<T> {
-  const { signal, clear } = withDeadline({ signal: parent, deadlineMs });
+  const { signal, clear } = withDeadline(options);
   try {
     yield* open(signal);
   } finally {
