@@ -1,6 +1,6 @@
 /** Certificates of simulated nodes and of their clients. */
 
-import { authorityOrganization } from "../dialect.ts";
+import { authorityOrganization, maintenanceCommonName } from "../dialect.ts";
 import { createAuthority } from "../pki/authority.ts";
 import { type Authority, issueCertificate } from "../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../pki/key.ts";
@@ -74,7 +74,10 @@ export async function serverIdentity(
   const certificate = await issueCertificate({
     ca,
     publicKey: await publicSpkiOf(key),
-    subject: { organizations: [], commonName: node.identity.hostname },
+    subject: {
+      organizations: [],
+      commonName: configured ? node.identity.hostname : maintenanceCommonName,
+    },
     extendedKeyUsage: ["serverAuth"],
     subjectAltNames: namesOf(node, host),
     ...serverLifetime(node),

@@ -2,7 +2,7 @@
 
 import { RpcError } from "../../errors.ts";
 import type { SimulatedNode } from "../node.ts";
-import type { Entry } from "./entry.ts";
+import { directory, type Entry } from "./entry.ts";
 import { root } from "./tree.ts";
 
 /** A file in its place. */
@@ -121,12 +121,18 @@ function childOf(
   const own = Object.hasOwn(entry.entries, name)
     ? entry.entries[name]
     : undefined;
-  const child = node.files.get(childPath) ?? own;
+  const child = node.files.get(childPath) ?? own ?? impliedBy(node, childPath);
   return child && {
     path: childPath,
     entry: child,
     label: child.label ? labelled(child.label) : label,
   };
+}
+
+/** Directories need not be made before what is in them. */
+function impliedBy({ files }: SimulatedNode, path: string): Entry | undefined {
+  const isImplied = files.keys().some((file) => file.startsWith(`${path}/`));
+  return isImplied ? directory({}) : undefined;
 }
 
 function parent(node: SimulatedNode, { path }: Found): Found {
@@ -141,10 +147,9 @@ function namesIn(
 ): readonly string[] {
   if (entry.kind !== "directory") return [];
   const prefix = path === "/" ? "/" : `${path}/`;
-  const own = [...node.files.keys()].flatMap((file) => {
-    const name = file.startsWith(prefix) ? file.slice(prefix.length) : "";
-    return name === "" || name.includes("/") ? [] : [name];
-  });
+  const own = [...node.files.keys()].flatMap((file) =>
+    file.startsWith(prefix) ? file.slice(prefix.length).split("/")[0] ?? [] : []
+  );
   return [...new Set([...Object.keys(entry.entries), ...own])].sort();
 }
 

@@ -110,8 +110,10 @@ Deno.test("List of what is not there fails in the kernel's words", async () => {
 Deno.test("Read follows links and cuts what it reads into messages of 1 KiB", async () => {
   await withCluster({}, async (cluster) => {
     using client = adminOf(cluster);
-    cluster.nodes[0]!.files.set("/var/big", largeFile(2500));
-    const big = await bytesOf(client.machine.read({ path: "/var/big" }));
+    cluster.nodes[0]!.files.set("/var/lib/load/big", largeFile(2500));
+    const big = await bytesOf(
+      client.machine.read({ path: "/var/lib/load/big" }),
+    );
     assert.deepEqual(big.parts.map(({ length }) => length), [1024, 1024, 452]);
     const { bytes } = await bytesOf(
       client.machine.read({ path: "/usr/lib/os-release" }),
