@@ -2,7 +2,7 @@
 
 import { clientIdentity } from "../../config/client_identity.ts";
 import type { NamedContext } from "../../config/select_context.ts";
-import { ConfigError, UsageError } from "../../errors.ts";
+import { ConfigError, type ConnectCause, UsageError } from "../../errors.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
 import type { Nodes } from "../../transport/nodes.ts";
@@ -70,19 +70,19 @@ async function checkedIdentity(
     ...pair,
     now: world.now(),
   });
-  for (const { severity, message, hint } of findings) {
+  for (const { cause, severity, message, hint } of findings) {
     if (severity === "error") {
       throw new ConfigError(
         `Cannot use context "${context.name}": ${message}`,
-        {
-          hint,
-        },
+        { hint },
       );
     }
-    if (!globals.noExpiryWarning) {
-      note(`warning: Context "${context.name}": ${message}`);
-    }
+    if (globals.noExpiryWarning && expiries.includes(cause)) continue;
+    note(`warning: Context "${context.name}": ${message}`);
   }
   // The runtime knows no labels but its own, and nodes label keys by their algorithm.
   return { ca, crt: pair.crt, key: encodePkcs8(decodePrivateKey(pair.key)) };
 }
+
+/** Causes that are warned of before they come true. */
+const expiries: readonly ConnectCause[] = ["client-expired", "ca-expired"];
