@@ -2,76 +2,19 @@ import assert from "node:assert/strict";
 import {
   ConfigError,
   ConnectError,
-  NodesError,
   RpcError,
   UsageError,
 } from "../../errors.ts";
-import { type NodesOptions, openNodes } from "../../transport/open_nodes.ts";
-import { fingerprintOf } from "../../transport/trust.ts";
-import { X509Certificate } from "node:crypto";
-import { clientIdentity, newAuthority, serverPair } from "./_certificates.ts";
-import { httpProxy, socksProxy } from "./_proxy.ts";
+import { cluster, endpoint, open, pair, routes, versions } from "./_nodes.ts";
 import {
   dataReply,
   type Incoming,
   readPath,
   type Routes,
   startServer,
-  type TestServer,
   versionPath,
   versionReply,
 } from "./_server.ts";
-
-const cluster = await newAuthority();
-const identity = await clientIdentity(cluster);
-const pair = await serverPair(cluster);
-
-/** Nodes that answer their name, and a file of two chunks. */
-const routes: Routes = {
-  async *[versionPath]({ metadata }) {
-    yield await Promise.resolve(versionReply(metadata["node"] ?? "none"));
-  },
-  async *[readPath]() {
-    yield await Promise.resolve(dataReply(new Uint8Array([1])));
-    yield dataReply(new Uint8Array([2]));
-  },
-};
-
-function endpoint(own: Routes = routes): Promise<TestServer> {
-  return startServer({ pair, clients: cluster, routes: own });
-}
-
-function open(options: Partial<NodesOptions>) {
-  const notes: string[] = [];
-  const nodes = openNodes({
-    endpoints: [],
-    nodes: [],
-    identity,
-    nodeTimeoutMs: 5_000,
-    env: () => undefined,
-    signal: new AbortController().signal,
-    note: (text) => notes.push(text),
-    ...options,
-  });
-  return { ...nodes, notes, [Symbol.dispose]: nodes.close };
-}
-
-/** Version tags by node, and the failures. */
-async function versions({ call }: Pick<ReturnType<typeof open>, "call">) {
-  const seen: Record<string, string | undefined> = {};
-  let failures: ReadonlyMap<string, unknown> = new Map();
-  try {
-    for await (
-      const { node, value } of call((one) => one.machine.version({}))
-    ) {
-      seen[node] = value.messages[0]?.version?.tag;
-    }
-  } catch (error) {
-    if (!(error instanceof NodesError)) throw error;
-    failures = error.failures;
-  }
-  return { seen, failures };
-}
 
 Deno.test("openNodes asks every node once through the endpoint", async () => {
   await using server = await endpoint();
@@ -387,72 +330,3 @@ Deno.test("openNodes refuses an unknown selector without asking anybody", async 
     message: 'Unknown node selector "@masters"',
   });
 });
-
-Deno.test("openNodes in maintenance mode asks all nodes themselves, without certificate and node", async () => {
-  const stranger = await newAuthority();
-  const own = await serverPair(stranger);
-  await using one = await startServer({ pair: own, routes });
-  await using two = await startServer({ pair: own, routes });
-  using nodes = open({
-    endpoints: ["10.0.0.1"],
-    nodes: [one.endpoint, two.endpoint],
-    maintenance: { fingerprints: [] },
-  });
-  assert.deepEqual(await versions(nodes), {
-    seen: { [one.endpoint]: "none", [two.endpoint]: "none" },
-    failures: new Map(),
-  });
-  assert.equal((await nodes.endpoint()).node, one.endpoint);
-});
-
-Deno.test("openNodes in maintenance mode fails only for nodes with another fingerprint", async () => {
-  const known = await serverPair(cluster);
-  await using one = await startServer({ pair: known, routes });
-  await using two = await startServer({ pair, routes });
-  const print = (crt: string) => fingerprintOf(new X509Certificate(crt));
-  using nodes = open({
-    nodes: [one.endpoint, two.endpoint],
-    maintenance: { fingerprints: [await print(known.crt)] },
-  });
-  const { seen, failures } = await versions(nodes);
-  assert.deepEqual(seen, { [one.endpoint]: "none" });
-  const error = failures.get(two.endpoint);
-  assert.ok(error instanceof ConnectError);
-  assert.equal(error.reason, "fingerprint");
-  assert.ok(error.message.includes(await print(pair.crt)), error.message);
-});
-
-Deno.test("openNodes in maintenance mode knows no selectors", async () => {
-  using nodes = open({ nodes: ["@all"], maintenance: { fingerprints: [] } });
-  await assert.rejects(nodes.names(), {
-    name: "UsageError",
-    message: 'Selector "@all" needs a cluster, and these nodes are in none yet',
-  });
-});
-
-for (const maintenance of [undefined, { fingerprints: [] }]) {
-  for (const kind of ["http", "socks5"] as const) {
-    const mode = maintenance ? "in maintenance mode " : "";
-    Deno.test(`openNodes ${mode}goes through the ${kind} proxy of the environment`, async () => {
-      await using server = maintenance
-        ? await startServer({ pair, routes })
-        : await endpoint();
-      const targets = { "node1.test:50000": server.endpoint };
-      await using proxy = kind === "http"
-        ? httpProxy(targets)
-        : socksProxy(targets);
-      const env: Record<string, string> = {
-        HTTPS_PROXY: `${kind}://${proxy.address}`,
-      };
-      using nodes = open({
-        endpoints: ["node1.test"],
-        nodes: ["node1.test"],
-        maintenance,
-        env: (name) => env[name],
-      });
-      assert.deepEqual((await versions(nodes)).seen, {
-        "node1.test": maintenance ? "none" : "node1.test",
-      });
-    });
-  }
-}

@@ -1,0 +1,71 @@
+/** Real nodes behind real endpoints, and what they answer. */
+
+import { NodesError } from "../../errors.ts";
+import { type NodesOptions, openNodes } from "../../transport/open_nodes.ts";
+import { clientIdentity, newAuthority, serverPair } from "./_certificates.ts";
+import {
+  dataReply,
+  readPath,
+  type Routes,
+  startServer,
+  type TestServer,
+  versionPath,
+  versionReply,
+} from "./_server.ts";
+
+/** Authority of the cluster. */
+export const cluster = await newAuthority();
+const identity = await clientIdentity(cluster);
+/** What every endpoint shows. */
+export const pair = await serverPair(cluster);
+
+/** Nodes that answer their name, and a file of two chunks. */
+export const routes: Routes = {
+  async *[versionPath]({ metadata }) {
+    yield await Promise.resolve(versionReply(metadata["node"] ?? "none"));
+  },
+  async *[readPath]() {
+    yield await Promise.resolve(dataReply(new Uint8Array([1])));
+    yield dataReply(new Uint8Array([2]));
+  },
+};
+
+/** Starts an endpoint of the cluster. */
+export function endpoint(own: Routes = routes): Promise<TestServer> {
+  return startServer({ pair, clients: cluster, routes: own });
+}
+
+/** Opens nodes and keeps what the user would be told. */
+export function open(options: Partial<NodesOptions>) {
+  const notes: string[] = [];
+  const nodes = openNodes({
+    endpoints: [],
+    nodes: [],
+    identity,
+    nodeTimeoutMs: 5_000,
+    env: () => undefined,
+    signal: new AbortController().signal,
+    note: (text) => notes.push(text),
+    ...options,
+  });
+  return { ...nodes, notes, [Symbol.dispose]: nodes.close };
+}
+
+/** Version tags by node, and the failures. */
+export async function versions(
+  { call }: Pick<ReturnType<typeof open>, "call">,
+) {
+  const seen: Record<string, string | undefined> = {};
+  let failures: ReadonlyMap<string, unknown> = new Map();
+  try {
+    for await (
+      const { node, value } of call((one) => one.machine.version({}))
+    ) {
+      seen[node] = value.messages[0]?.version?.tag;
+    }
+  } catch (error) {
+    if (!(error instanceof NodesError)) throw error;
+    failures = error.failures;
+  }
+  return { seen, failures };
+}
