@@ -30,6 +30,7 @@ const pingTimeoutMs = 20_000;
 
 /** The request did not reach the server, so that another endpoint may be asked. */
 export class NotSentError extends Error {
+  /** Name of the class. */
   override readonly name = "NotSentError";
 }
 

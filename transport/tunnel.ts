@@ -11,11 +11,15 @@ import { ClosedError, untilEvent } from "./until_event.ts";
 /** Longest header of an answer to CONNECT, in bytes. */
 const maxHeader = 16 * 1024;
 
-/** A connection to a proxy that is being asked. */
-interface Request {
+/** What a proxy is asked for. */
+export interface TunnelRequest {
+  /** Connection to the proxy. */
   readonly socket: Socket;
+  /** How the proxy is spoken to. */
   readonly proxy: Proxy;
+  /** Where to. */
   readonly endpoint: Endpoint;
+  /** Ends the wait for its answers. */
   readonly signal: AbortSignal;
 }
 
@@ -27,7 +31,7 @@ interface Request {
  * @param request Connection, proxy, where to.
  * @throws {ConnectError} With reason `proxy` if the proxy refuses.
  */
-export async function tunnel(request: Request): Promise<void> {
+export async function tunnel(request: TunnelRequest): Promise<void> {
   try {
     await (request.proxy.kind === "socks5" ? socks : httpConnect)(request);
   } catch (error) {
@@ -37,7 +41,7 @@ export async function tunnel(request: Request): Promise<void> {
 }
 
 /** RFC 9110, 9.3.6. */
-async function httpConnect(request: Request): Promise<void> {
+async function httpConnect(request: TunnelRequest): Promise<void> {
   const { socket, proxy: { auth }, endpoint: { text } } = request;
   const credentials = auth ? [`Proxy-Authorization: ${basic(auth)}`] : [];
   const lines = [`CONNECT ${text} HTTP/1.1`, `Host: ${text}`, ...credentials];
@@ -49,7 +53,7 @@ async function httpConnect(request: Request): Promise<void> {
   throw refusal(request, `it answers with ${seen}`);
 }
 
-async function readHeader(request: Request): Promise<string> {
+async function readHeader(request: TunnelRequest): Promise<string> {
   let header = "";
   while (!header.endsWith("\r\n\r\n")) {
     if (header.length > maxHeader) {
@@ -65,7 +69,7 @@ const noAuth = 0;
 const passwordAuth = 2;
 
 /** RFC 1928. */
-async function socks(request: Request): Promise<void> {
+async function socks(request: TunnelRequest): Promise<void> {
   const { socket, proxy: { auth }, endpoint } = request;
   const method = auth ? passwordAuth : noAuth;
   socket.write(new Uint8Array([socksVersion, 1, method]));
@@ -84,7 +88,7 @@ async function socks(request: Request): Promise<void> {
 }
 
 /** RFC 1929. */
-async function socksPassword(request: Request): Promise<void> {
+async function socksPassword(request: TunnelRequest): Promise<void> {
   const { username, password } = request.proxy.auth!; // only called with it
   const parts = [username, password].map((part) => prefixed(request, part));
   request.socket.write(new Uint8Array([1, ...parts.flat()]));
@@ -92,7 +96,7 @@ async function socksPassword(request: Request): Promise<void> {
   if (status !== 0) throw refusal(request, "it does not take the credentials");
 }
 
-function prefixed(request: Request, text: string): number[] {
+function prefixed(request: TunnelRequest, text: string): number[] {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= 255) return [bytes.length, ...bytes];
   throw refusal(request, "its user name or password is longer than 255 bytes");
@@ -123,7 +127,7 @@ const socksReplies: Readonly<Record<number, string>> = {
 
 /** The address the proxy uses is of no interest, but has to be read. */
 async function skipAddress(
-  request: Request,
+  request: TunnelRequest,
   kind: number | undefined,
 ): Promise<void> {
   const [length = 0] = kind === 3 ? await read(request, 1) : [
@@ -133,7 +137,7 @@ async function skipAddress(
 }
 
 async function read(
-  { socket, signal }: Request,
+  { socket, signal }: TunnelRequest,
   size: number,
 ): Promise<Uint8Array> {
   while (true) {
@@ -152,7 +156,10 @@ function untilReadable(socket: Socket, signal: AbortSignal): Promise<void> {
   return untilEvent(socket, "readable", signal);
 }
 
-function refusal({ proxy, endpoint }: Request, why: string): ConnectError {
+function refusal(
+  { proxy, endpoint }: TunnelRequest,
+  why: string,
+): ConnectError {
   return new ConnectError(
     "proxy",
     `Proxy "${proxy.endpoint.text}" does not connect to "${endpoint.text}": ${why}`,

@@ -4,6 +4,7 @@ import type { EventEmitter } from "node:events";
 
 /** The other side closed before what was waited for came. */
 export class ClosedError extends Error {
+  /** Name of the class. */
   override readonly name = "ClosedError";
 }
 
