@@ -82,7 +82,10 @@ async function onTask(node: SimulatedNode, task: string): Promise<void> {
 }
 
 async function loadConfig(node: SimulatedNode): Promise<void> {
-  if (strikes(node, "returns-unconfigured", "Boot")) node.configured = false;
+  if (strikes(node, "returns-unconfigured", "Boot")) {
+    node.configured = false;
+    await node.save();
+  }
   const early = strikes(node, "maintenance-before-boot", "Boot");
   if (early && node.configured) await offerMaintenance(node, early.ms ?? 200);
   if (node.configured) putAll(node, configuredContents(node));

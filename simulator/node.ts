@@ -67,6 +67,8 @@ export interface SimulatedNode {
   running: AbortController;
   /** False when the node has no configuration and offers maintenance only. */
   configured: boolean;
+  /** Keeps what outlives the process. */
+  save: () => Promise<void>;
   /** Faults that are on. */
   readonly faults: ActiveFaults;
   /** True while the node answers on the network. */
@@ -133,6 +135,7 @@ export function createNode(spec: NodeSpec): SimulatedNode {
     stage: 0,
     ready: false,
     configured: true,
+    save: () => Promise.resolve(),
     bootId: "",
     bootTime: 0,
     stopping: new AbortController(),

@@ -46,6 +46,7 @@ const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
   async maintenance(node, isOn) {
     powerOff(node);
     node.configured = !isOn;
+    await node.save();
     await bootNode(node);
   },
   "etcd-stopped"(node, isOn) {

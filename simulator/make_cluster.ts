@@ -1,0 +1,131 @@
+/** Makes the nodes of a cluster, or finds them as they were left. */
+
+import { authorityOrganization } from "../dialect.ts";
+import { createAuthority } from "../pki/authority.ts";
+import type { Background } from "./background.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import type { ClusterFacts } from "./cluster_facts.ts";
+import { createNode, type Pace, type SimulatedNode } from "./node.ts";
+import { addressOf, loopbackPlaces, type Places } from "./place.ts";
+import { defaultKubernetes, defaultVersions, type Release } from "./release.ts";
+import { sharedResources } from "./resource_definitions.ts";
+import {
+  loadCluster,
+  loadNode,
+  noStore,
+  saveCluster,
+  type SavedCluster,
+  saveNode,
+  type Store,
+} from "./saved_state.ts";
+
+/** What a cluster is made from. */
+export interface ClusterOptions {
+  /** Name of the cluster; default `simulated`. */
+  readonly name?: string;
+  /** Number of control planes, at least 1; default 1. */
+  readonly controlplanes?: number;
+  /** Number of workers; default 0. */
+  readonly workers?: number;
+  /** Where nodes are; default 127.0.0.1, each on a free port. */
+  readonly places?: Places;
+  /** Which new nodes have no configuration, by the index that {@linkcode places} gets; default none. */
+  readonly unconfigured?: (index: number) => boolean;
+  /** Versions of the operating system. */
+  readonly release?: Partial<Release>;
+  /** Version of Kubernetes, without `v`; default 1.34.1. */
+  readonly kubernetes?: string;
+  /** Time; default this machine's. */
+  readonly clock?: Clock;
+  /** Size of the messages byte streams are cut into; default 1024, as nodes do. */
+  readonly chunkBytes?: number;
+  /** How long boots take. */
+  readonly pace?: Partial<Pace>;
+  /** What outlives the process; default nothing. */
+  readonly store?: Store;
+}
+
+/** What the nodes of a cluster live in. */
+export interface Life {
+  /** Aborts when the simulation ends. */
+  readonly ended: AbortSignal;
+  /** What goes on while nobody waits. */
+  readonly background: Background;
+}
+
+/**
+ * Makes a cluster whose nodes are switched off.
+ *
+ * @throws {ConfigError} When the store holds something else.
+ */
+export async function makeCluster(
+  options: ClusterOptions,
+  life: Life,
+): Promise<ClusterFacts> {
+  const { controlplanes = 1, workers = 0, clock = systemClock } = options;
+  const { store = noStore } = options;
+  const nodes: SimulatedNode[] = [];
+  const facts: ClusterFacts = {
+    ...await loadCluster(store) ?? await newCluster(store, clock),
+    name: options.name ?? "simulated",
+    release: { ...defaultVersions, ...options.release },
+    kubernetes: options.kubernetes ?? defaultKubernetes,
+    shared: sharedResources(clock),
+    nodes,
+  };
+  const all = Array.from(
+    { length: controlplanes + workers },
+    (_, index) => makeNode(index, { options, facts, clock, life }),
+  );
+  nodes.push(...await Promise.all(all));
+  return facts;
+}
+
+async function newCluster(store: Store, clock: Clock): Promise<SavedCluster> {
+  const random = crypto.getRandomValues(new Uint8Array(32));
+  const cluster = {
+    id: random.toBase64({ alphabet: "base64url" }),
+    authority: await createAuthority({
+      organizations: [authorityOrganization],
+      notBefore: new Date(clock.now() - hourMs),
+      notAfter: new Date(clock.now() + 10 * yearMs),
+    }),
+  };
+  await saveCluster(store, cluster);
+  return cluster;
+}
+
+async function makeNode(
+  index: number,
+  { options, facts, clock, life }: {
+    readonly options: ClusterOptions;
+    readonly facts: ClusterFacts;
+    readonly clock: Clock;
+    readonly life: Life;
+  },
+): Promise<SimulatedNode> {
+  const { controlplanes = 1, places = loopbackPlaces, store = noStore } =
+    options;
+  const machineType = index < controlplanes ? "controlplane" : "worker";
+  const number = index < controlplanes ? index : index - controlplanes;
+  const hostname = `${facts.name}-${machineType}-${number + 1}`;
+  const address = addressOf(places(index), index);
+  const saved = await loadNode(store, hostname);
+  const uuid = saved?.uuid ?? crypto.randomUUID();
+  const node = createNode({
+    identity: { hostname, address, machineType, uuid },
+    cluster: facts,
+    clock,
+    pace: { bootMs: 0, stopMs: 100, downMs: 100, ...options.pace },
+    ended: life.ended,
+    work: life.background.work,
+    chunkBytes: options.chunkBytes ?? 1024,
+  });
+  node.configured = saved?.configured ?? !options.unconfigured?.(index);
+  node.save = () => saveNode(store, node);
+  if (!saved) await node.save();
+  return node;
+}
+
+const hourMs = 3_600_000;
+const yearMs = 365 * 24 * hourMs;

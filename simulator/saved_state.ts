@@ -1,0 +1,120 @@
+/** What a cluster remembers when its process ends. */
+
+import { ConfigError } from "../errors.ts";
+import { readAuthority } from "../pki/authority.ts";
+import type { Authority } from "../pki/certificate.ts";
+import { encodePem, pemLabel } from "../pki/pem.ts";
+import { encodePrivateKey } from "../pki/private_key.ts";
+import type { SimulatedNode } from "./node.ts";
+
+/** Where state is kept: texts by name. */
+export interface Store {
+  /** Text under a name, if there is one. */
+  readonly read: (name: string) => Promise<string | undefined>;
+  /** Puts a text under a name; whoever reads sees the old one or the new one, whole. */
+  readonly write: (name: string, text: string) => Promise<void>;
+}
+
+/** What a cluster remembers of itself. */
+export interface SavedCluster {
+  /** Identity of the cluster; 32 bytes in base64. */
+  readonly id: string;
+  /** Authority of the node API. */
+  readonly authority: Authority;
+}
+
+/** What a node remembers of itself. */
+export interface SavedNode {
+  /** UUID of the hardware. */
+  readonly uuid: string;
+  /** False when it has no configuration. */
+  readonly configured: boolean;
+}
+
+/** A store that forgets everything. */
+export const noStore: Store = {
+  read: () => Promise.resolve(undefined),
+  write: () => Promise.resolve(),
+};
+
+/**
+ * Reads what a cluster remembers.
+ *
+ * @throws {ConfigError} When it was not written by {@linkcode saveCluster}.
+ */
+export async function loadCluster(
+  store: Store,
+): Promise<SavedCluster | undefined> {
+  const saved = await load(store, clusterName, ["id", "crt", "key"]);
+  if (!saved) return undefined;
+  const { id = "", crt = "", key = "" } = saved;
+  return { id, authority: await readAuthority(crt, key) };
+}
+
+/** Writes what a cluster remembers. */
+export async function saveCluster(
+  store: Store,
+  { id, authority }: SavedCluster,
+): Promise<void> {
+  const crt = encodePem(pemLabel.certificate, authority.certificate);
+  const key = encodePrivateKey(authority.key);
+  await store.write(clusterName, JSON.stringify({ id, crt, key }));
+}
+
+/**
+ * Reads what a node remembers.
+ *
+ * @throws {ConfigError} When it was not written by {@linkcode saveNode}.
+ */
+export async function loadNode(
+  store: Store,
+  hostname: string,
+): Promise<SavedNode | undefined> {
+  const saved = await load(store, nodeName(hostname), ["uuid", "configured"]);
+  if (!saved) return undefined;
+  const { uuid = "", configured } = saved;
+  return { uuid, configured: configured === "true" };
+}
+
+/** Writes what a node remembers. */
+export async function saveNode(
+  store: Store,
+  { identity: { hostname, uuid }, configured }: SimulatedNode,
+): Promise<void> {
+  const saved = { uuid, configured: String(configured) };
+  await store.write(nodeName(hostname), JSON.stringify(saved));
+}
+
+const clusterName = "cluster.json";
+
+function nodeName(hostname: string): string {
+  return `node-${hostname}.json`;
+}
+
+/** An object with at least these members, all of them texts. */
+async function load(
+  store: Store,
+  name: string,
+  members: readonly string[],
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const text = await store.read(name);
+  if (text === undefined) return undefined;
+  const saved = parse(text, name);
+  const missing = members.find((member) => typeof saved[member] !== "string");
+  if (missing === undefined) return saved as Record<string, string>; // as just checked
+  throw new ConfigError(
+    `Cannot read saved state "${name}": it has no "${missing}"`,
+  );
+}
+
+function parse(text: string, name: string): Readonly<Record<string, unknown>> {
+  try {
+    const saved: unknown = JSON.parse(text);
+    if (saved instanceof Object) return { ...saved };
+  } catch (cause) {
+    throw new ConfigError(`Cannot read saved state "${name}": it is no JSON`, {
+      cause,
+    });
+  }
+  throw new ConfigError(`Cannot read saved state "${name}": it is no object`);
+}
