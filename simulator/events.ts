@@ -14,7 +14,8 @@ import { createSeries, type Series } from "./series.ts";
 /** How many events a node keeps; older ones cannot be asked for any more. */
 const kept = 990;
 
-const payloads = {
+/** Payloads by the names of their types. */
+export const payloads = {
   MachineStatusEvent,
   PhaseEvent,
   SequenceEvent,

@@ -1,6 +1,7 @@
 /** What a simulated node is made of on the wire: one function per method. */
 
 import type { MessageType } from "../transport/call.ts";
+import type { MachineServiceDefinition } from "../transport/gen/machine.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { Roles } from "./roles.ts";
 
@@ -39,14 +40,17 @@ export interface Definition {
   readonly methods: Readonly<Record<string, MethodDefinition>>;
 }
 
-type Decoded<T> = T extends MessageType<infer Message> ? Message : never;
-type Partially<T> = T extends {
+/** Message that a generated type decodes to. */
+export type Decoded<T> = T extends MessageType<infer Message> ? Message : never;
+/** Message that a generated type completes. */
+export type Partially<T> = T extends {
   fromPartial(object: infer Shape): unknown;
 } ? Shape
   : never;
 
-type Answer<M extends MethodDefinition> = M["responseStream"] extends true
-  ? AsyncIterable<Partially<M["responseType"]>>
+/** What a handler gives back: one message, or all of a stream. */
+export type Answer<M extends MethodDefinition> = M["responseStream"] extends
+  true ? AsyncIterable<Partially<M["responseType"]>>
   : Partially<M["responseType"]> | Promise<Partially<M["responseType"]>>;
 
 /** The methods of a service that nodes answer; fields left out of an answer are empty. */
@@ -56,6 +60,9 @@ export type Handlers<D extends Definition> = {
     call: Call,
   ) => Answer<D["methods"][Name]>;
 };
+
+/** The methods of `MachineService` that nodes answer. */
+export type MachineHandlers = Handlers<typeof MachineServiceDefinition>;
 
 /** A handler of any method. */
 // Requests and responses of all methods meet here.
@@ -70,21 +77,24 @@ export interface Route {
   readonly definition: MethodDefinition;
   /** What answers it; left out, the node does not implement it. */
   readonly handler: AnyHandler | undefined;
+  /** False when nodes of this release do not have the service at all. */
+  readonly isKnown: boolean;
 }
 
 /**
  * Lists the routes of a service.
  *
  * @param definition Generated definition.
- * @param handlers Methods that are answered.
+ * @param handlers Methods that are answered; left out, nodes do not have the service.
  */
 export function routesOf<D extends Definition>(
   definition: D,
-  handlers: Handlers<D>,
+  handlers?: Handlers<D>,
 ): readonly Route[] {
   return Object.entries(definition.methods).map(([key, method]) => ({
     path: `/${definition.fullName}/${method.name}`,
     definition: method,
-    handler: handlers[key as keyof D["methods"]],
+    handler: handlers?.[key as keyof D["methods"]],
+    isKnown: handlers !== undefined,
   }));
 }

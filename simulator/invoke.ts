@@ -4,7 +4,7 @@ import { RpcError } from "../errors.ts";
 import { spoiled } from "./call_faults.ts";
 import { strikes } from "./faults.ts";
 import type { Route } from "./handlers.ts";
-import { handlerOf } from "./maintenance.ts";
+import { handlerOf } from "./handler_of.ts";
 import type { SimulatedNode } from "./node.ts";
 import { authorize, type Roles } from "./roles.ts";
 

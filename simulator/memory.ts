@@ -10,7 +10,8 @@ export function memoryOf({ identity }: SimulatedNode): MemoryFacts {
   return identity.machineType === "worker" ? worker : controlPlane;
 }
 
-const controlPlane = {
+/** Memory of a control plane. */
+export const controlPlane = {
   memtotal: 4026028n,
   memfree: 1843264n,
   memavailable: 2867200n,

@@ -2,15 +2,22 @@
 
 import { type RpcCode, rpcCode, RpcError } from "../errors.ts";
 
-interface NodeMessage {
+/** What every message of a node may carry. */
+export interface NodeMessage {
+  /** Who said it, and what went wrong there. */
   readonly metadata?: {
+    /** Node as the caller spelled it. */
     readonly hostname: string;
+    /** What went wrong; empty when nothing did. */
     readonly error: string;
+    /** The same as a status. */
     readonly status: unknown;
   };
 }
 
-interface UnaryReply {
+/** Reply to a unary call. */
+export interface UnaryReply {
+  /** One message of each node. */
   readonly messages: readonly NodeMessage[];
 }
 

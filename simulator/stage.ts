@@ -31,7 +31,8 @@ export function setStage(
 /** Things a node waits for before it is ready. */
 export type ConditionName = keyof typeof reasons;
 
-const reasons = {
+/** What a node says about each condition that is not met. */
+export const reasons = {
   network: "waiting on: addresses, connectivity",
   services: "kubelet not healthy",
   time: "time is not synced",

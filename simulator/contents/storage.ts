@@ -8,14 +8,19 @@ const gib = 2 ** 30;
 /** Size of the system disk, in bytes. */
 export const diskSize: number = 20 * gib;
 
-interface Partition {
+/** A partition of the system disk. */
+export interface Partition {
+  /** Name of the volume on it: `EPHEMERAL`. */
   readonly label: string;
+  /** In bytes. */
   readonly size: number;
+  /** Kind of file system. */
   readonly filesystem: string;
+  /** Where it is mounted; empty for nowhere. */
   readonly target: string;
 }
 
-/** Partitions of the system disk in order; sizes in bytes. */
+/** Partitions of the system disk in order. */
 export const partitions: readonly Partition[] = [
   { label: "EFI", size: 2101 * mib, filesystem: "vfat", target: "" },
   { label: "META", size: mib, filesystem: "meta", target: "" },

@@ -3,7 +3,7 @@
 import type { SimulatedNode } from "../node.ts";
 
 /** What every file has. */
-interface Common {
+export interface Common {
   /** Permission bits; default 0755 for directories, 0777 for links, else 0644. */
   readonly permissions?: number;
   /** Owner and group; default 0. */

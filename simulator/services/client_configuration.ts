@@ -4,12 +4,11 @@ import { stringify } from "yaml";
 import { clientConfigField } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
 import type { Duration } from "../../transport/gen/google/protobuf/duration.ts";
-import type { MachineServiceDefinition } from "../../transport/gen/machine.ts";
-import type { Handlers } from "../handlers.ts";
+import type { MachineHandlers } from "../handlers.ts";
 import { clientIdentity } from "../identities.ts";
 
 /** `GenerateClientConfiguration`. */
-export const clientConfiguration: Handlers<typeof MachineServiceDefinition> = {
+export const clientConfiguration: MachineHandlers = {
   async generateClientConfiguration({ roles: asked, crtTtl }, { node }) {
     if (node.identity.machineType === "worker") {
       throw new RpcError(

@@ -2,20 +2,20 @@
 
 import { RpcError } from "../../errors.ts";
 import type {
+  DeepPartial,
+  DiskUsageInfo,
   DiskUsageRequest,
-  MachineServiceDefinition,
 } from "../../transport/gen/machine.ts";
 import { sizeIn } from "../files/entry.ts";
 import { find, walk, type Walked } from "../files/walk.ts";
-import type { Handlers } from "../handlers.ts";
+import type { Call } from "../handlers.ts";
 import type { SimulatedNode } from "../node.ts";
 
-type DiskUsage = NonNullable<
-  Handlers<typeof MachineServiceDefinition>["diskUsage"]
->;
-
 /** `DiskUsage`; like a node, it answers for the first path only. */
-export const diskUsage: DiskUsage = async function* (request, { node }) {
+export async function* diskUsage(
+  request: DiskUsageRequest,
+  { node }: Call,
+): AsyncGenerator<DeepPartial<DiskUsageInfo>> {
   const [first] = request.paths;
   if (first === undefined) return;
   const path =
@@ -29,7 +29,7 @@ export const diskUsage: DiskUsage = async function* (request, { node }) {
     if (!(error instanceof RpcError)) throw error;
     yield { name: path, relativeName: path, error: error.message };
   }
-};
+}
 
 interface Usage {
   readonly name: string;

@@ -1,16 +1,13 @@
 /** Runtime events over the wire: `Events`. */
 
 import { RpcError } from "../../errors.ts";
-import type {
-  EventsRequest,
-  MachineServiceDefinition,
-} from "../../transport/gen/machine.ts";
+import type { EventsRequest } from "../../transport/gen/machine.ts";
 import { eventTime, type NodeEvents } from "../events.ts";
-import type { Handlers } from "../handlers.ts";
+import type { MachineHandlers } from "../handlers.ts";
 import { overrun, readSeries } from "../series.ts";
 
 /** `Events`; the first one is empty and says that the stream is open. */
-export const events: Handlers<typeof MachineServiceDefinition> = {
+export const events: MachineHandlers = {
   async *events(request, { node, signal }) {
     const { withActorId } = request;
     yield {

@@ -1,20 +1,17 @@
 /** Files over the wire: `List`, `Read`, `Copy` and `DiskUsage`. */
 
 import { RpcError } from "../../errors.ts";
-import {
-  ListRequest_Type as Type,
-  type MachineServiceDefinition,
-} from "../../transport/gen/machine.ts";
+import { ListRequest_Type as Type } from "../../transport/gen/machine.ts";
 import { type Entry, sizeIn } from "../files/entry.ts";
 import { archive } from "../files/archive.ts";
 import { find, walk, type Walked } from "../files/walk.ts";
-import type { Handlers } from "../handlers.ts";
+import type { MachineHandlers } from "../handlers.ts";
 import type { SimulatedNode } from "../node.ts";
 import { chunks } from "./byte_stream.ts";
 import { diskUsage } from "./disk_usage.ts";
 
 /** `List`, `Read`, `Copy` and `DiskUsage`. */
-export const files: Handlers<typeof MachineServiceDefinition> = {
+export const files: MachineHandlers = {
   async *list(request, { node }) {
     const start = found(node, absolute(request.root));
     const depth = request.recurse ? request.recursionDepth || -1 : 0;

@@ -2,19 +2,16 @@
 
 import { RpcError } from "../../errors.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
-import type {
-  LogsRequest,
-  MachineServiceDefinition,
-} from "../../transport/gen/machine.ts";
+import type { LogsRequest } from "../../transport/gen/machine.ts";
 import { containerLog } from "../containers.ts";
-import type { Handlers } from "../handlers.ts";
+import type { MachineHandlers } from "../handlers.ts";
 import type { KernelMessage } from "../kernel_log.ts";
 import type { SimulatedNode } from "../node.ts";
 import { overrun, readSeries, type Series } from "../series.ts";
 import { chunks } from "./byte_stream.ts";
 
 /** `Logs`, `LogsContainers` and `Dmesg`. */
-export const logs: Handlers<typeof MachineServiceDefinition> = {
+export const logs: MachineHandlers = {
   async *logs(request, { node, signal }) {
     const { follow, tailLines } = request;
     const log = logOf(node, request);

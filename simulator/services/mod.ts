@@ -4,6 +4,9 @@ import { StateDefinition } from "../../transport/gen/cosi_resource.ts";
 import { ClusterServiceDefinition } from "../../transport/gen/cluster.ts";
 import { InspectServiceDefinition } from "../../transport/gen/inspect.ts";
 import { MachineServiceDefinition } from "../../transport/gen/machine.ts";
+import { ImageServiceDefinition } from "../../transport/gen/machine_image.ts";
+import { LifecycleServiceDefinition } from "../../transport/gen/machine_lifecycle.ts";
+import { SecurityServiceDefinition } from "../../transport/gen/securityapi.ts";
 import { StorageServiceDefinition } from "../../transport/gen/storage.ts";
 import { TimeServiceDefinition } from "../../transport/gen/time.ts";
 import { type Route, routesOf } from "../handlers.ts";
@@ -40,4 +43,7 @@ export const allRoutes: readonly Route[] = [
   ...routesOf(InspectServiceDefinition, {}),
   ...routesOf(StorageServiceDefinition, storage),
   ...routesOf(TimeServiceDefinition, time),
+  ...routesOf(ImageServiceDefinition),
+  ...routesOf(LifecycleServiceDefinition),
+  ...routesOf(SecurityServiceDefinition),
 ];

@@ -1,14 +1,13 @@
 /** Switching a node off and on over the wire: `Reboot` and `Shutdown`. */
 
 import {
-  type MachineServiceDefinition,
   RebootRequest_Mode as RebootMode,
 } from "../../transport/gen/machine.ts";
-import type { Handlers } from "../handlers.ts";
+import type { MachineHandlers } from "../handlers.ts";
 import { reboot, shutDown } from "../power.ts";
 
 /** `Reboot` and `Shutdown`; both answer before anything happens. */
-export const power: Handlers<typeof MachineServiceDefinition> = {
+export const power: MachineHandlers = {
   reboot({ mode }, { node }) {
     const actorId = crypto.randomUUID();
     const forced = mode === RebootMode.FORCE;

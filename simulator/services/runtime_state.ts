@@ -2,19 +2,18 @@
 
 import { RpcError } from "../../errors.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
-import type { MachineServiceDefinition } from "../../transport/gen/machine.ts";
 import {
   type ContainerFacts,
   kubernetesContainers,
   systemContainers,
 } from "../containers.ts";
-import type { Handlers } from "../handlers.ts";
+import type { MachineHandlers } from "../handlers.ts";
 import { mountTable } from "../mounts.ts";
 import type { SimulatedNode } from "../node.ts";
 import { processesOf } from "../processes.ts";
 
 /** `Containers`, `Stats`, `Processes` and `Mounts`. */
-export const runtimeState: Handlers<typeof MachineServiceDefinition> = {
+export const runtimeState: MachineHandlers = {
   containers({ namespace, driver }, { node }) {
     const containers = containersOf(node, namespace, driver);
     return {

@@ -1,8 +1,7 @@
 /** System services over the wire: list, start, stop, restart. */
 
 import { RpcError } from "../../errors.ts";
-import type { MachineServiceDefinition } from "../../transport/gen/machine.ts";
-import type { Handlers } from "../handlers.ts";
+import type { MachineHandlers } from "../handlers.ts";
 import type { SimulatedNode } from "../node.ts";
 import {
   serviceFacts,
@@ -13,7 +12,7 @@ import {
 import { timestampOf } from "../timestamp.ts";
 
 /** `ServiceList`, `ServiceStart`, `ServiceStop` and `ServiceRestart`. */
-export const services: Handlers<typeof MachineServiceDefinition> = {
+export const services: MachineHandlers = {
   serviceList(_, { node }) {
     const sorted = [...node.services.values()].sort((a, b) =>
       a.id < b.id ? -1 : 1

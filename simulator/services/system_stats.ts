@@ -1,13 +1,12 @@
 /** Load, processors, network devices and disks: what a monitor polls. */
 
-import type { MachineServiceDefinition } from "../../transport/gen/machine.ts";
 import { processorCount } from "../contents/hardware.ts";
 import { partitions } from "../contents/storage.ts";
-import type { Handlers } from "../handlers.ts";
+import type { MachineHandlers } from "../handlers.ts";
 import type { SimulatedNode } from "../node.ts";
 
 /** `LoadAvg`, `SystemStat`, `CPUInfo`, `CPUFreqStats`, `NetworkDeviceStats` and `DiskStats`. */
-export const systemStats: Handlers<typeof MachineServiceDefinition> = {
+export const systemStats: MachineHandlers = {
   loadAvg: () => ({ messages: [{ load1: 0.42, load5: 0.36, load15: 0.31 }] }),
   systemStat: (_, { node }) => ({ messages: [systemStat(node)] }),
   cPUInfo: () => ({ messages: [{ cpuInfo: processors }] }),

@@ -1,11 +1,10 @@
 /** What a node says about itself: `Version` and `Hostname`. */
 
-import type { MachineServiceDefinition } from "../../transport/gen/machine.ts";
 import type { ActiveFaults } from "../faults.ts";
-import type { Handlers } from "../handlers.ts";
+import type { MachineHandlers } from "../handlers.ts";
 
 /** `Version` and `Hostname`. */
-export const version: Handlers<typeof MachineServiceDefinition> = {
+export const version: MachineHandlers = {
   version: (_, { node: { cluster: { release }, faults } }) => ({
     messages: [{
       version: {

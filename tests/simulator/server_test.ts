@@ -86,5 +86,12 @@ Deno.test("server says so when nodes have a method and the simulator has not", a
       client.machine.netstat({}),
       new RpcError("UNIMPLEMENTED", "method Netstat not implemented"),
     );
+    await assert.rejects(
+      client.security.certificate({}),
+      new RpcError(
+        "UNIMPLEMENTED",
+        "unknown service securityapi.SecurityService",
+      ),
+    );
   });
 });

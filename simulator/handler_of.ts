@@ -1,4 +1,4 @@
-/** What a node without configuration answers. */
+/** Which methods a node answers, with configuration and without. */
 
 import { RpcError } from "../errors.ts";
 import { clientConfigField } from "../dialect.ts";
@@ -8,18 +8,17 @@ import type { SimulatedNode } from "./node.ts";
 /**
  * What answers a method in the state the node is in.
  *
- * @throws {RpcError} UNIMPLEMENTED when the service does not exist in maintenance.
+ * @throws {RpcError} UNIMPLEMENTED when the service does not exist in that state.
  */
 export function handlerOf(
   { configured }: SimulatedNode,
-  { path, handler }: Route,
+  { path, handler, isKnown }: Route,
 ): AnyHandler | undefined {
-  if (configured) return handler;
   const [, service = ""] = path.split("/");
-  if (!services.has(service)) {
+  if (!isKnown || !configured && !services.has(service)) {
     throw new RpcError("UNIMPLEMENTED", `unknown service ${service}`);
   }
-  if (service !== "machine.MachineService") return handler;
+  if (configured || service !== "machine.MachineService") return handler;
   const text = refusals.get(path);
   return text === undefined ? undefined : () => {
     throw new RpcError("UNIMPLEMENTED", text);
