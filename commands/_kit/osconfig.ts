@@ -154,18 +154,19 @@ export function withContext(
 }
 
 /**
- * Refuses `--context` where an argument says which context is meant.
+ * Checks an argument that names a context; `--context` must not name another one.
  *
- * @param argument Context the argument names.
+ * @param argument Name, or pattern of names.
  * @param command Name of the command, for the error.
  * @param globals Global flags.
- * @throws {UsageError} When the two differ.
+ * @throws {UsageError} When it is empty, or `--context` differs.
  */
-export function refuseOtherContext(
+export function checkContextArgument(
   argument: string,
   command: string,
   { context }: Pick<Globals, "context">,
 ): void {
+  if (argument === "") throw new UsageError("Argument <context> is empty");
   if (context === undefined || context === argument) return;
   throw new UsageError(
     `Flag --context does not fit "${command}", which names its context by argument: "${argument}", not "${context}"`,

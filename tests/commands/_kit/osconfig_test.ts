@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import {
   changeContext,
   changeOsconfig,
+  checkContextArgument,
   chosenContext,
   currentOsconfig,
   findOsconfig,
-  refuseOtherContext,
   withContext,
 } from "../../../commands/_kit/osconfig.ts";
 import { ConfigError, UsageError } from "../../../errors.ts";
@@ -131,14 +131,18 @@ Deno.test("withContext replaces a context in its place", () => {
   assert.equal(config.contexts.get("a"), a);
 });
 
-Deno.test("refuseOtherContext accepts the same name only", () => {
-  refuseOtherContext("a", "config add", { context: undefined });
-  refuseOtherContext("a", "config add", { context: "a" });
+Deno.test("checkContextArgument accepts the same name only, and no empty one", () => {
+  checkContextArgument("a", "config add", { context: undefined });
+  checkContextArgument("a", "config add", { context: "a" });
   assert.throws(
-    () => refuseOtherContext("a", "config add", { context: "b" }),
+    () => checkContextArgument("a", "config add", { context: "b" }),
     new UsageError(
       'Flag --context does not fit "config add", which names its context by argument: "a", not "b"',
       { hint: "Leave --context out" },
     ),
+  );
+  assert.throws(
+    () => checkContextArgument("", "config add", { context: undefined }),
+    new UsageError("Argument <context> is empty"),
   );
 });

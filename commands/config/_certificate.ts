@@ -1,0 +1,48 @@
+/** The client certificate of a context. */
+
+import { decodeBase64 } from "../../config/client_identity.ts";
+import type { ClientContext } from "../../config/osconfig.ts";
+import { ConfigError } from "../../errors.ts";
+import {
+  type CertificateFacts,
+  inspectCertificate,
+} from "../../pki/inspect.ts";
+import { decodePemAs, pemLabel } from "../../pki/pem.ts";
+
+/** Certificates and key of a context; PEM, unchecked. */
+export interface ContextPems {
+  /** Authorities. */
+  readonly ca: Uint8Array | undefined;
+  /** Client certificate. */
+  readonly crt: Uint8Array | undefined;
+  /** Key of the client certificate. */
+  readonly key: Uint8Array | undefined;
+}
+
+/**
+ * Decodes what a context holds.
+ *
+ * @param context Context out of a file, whose base64 has been checked.
+ */
+export function pemsOf({ ca, crt, key }: ClientContext): ContextPems {
+  const decode = (text?: string) => text ? decodeBase64(text) : undefined;
+  return { ca: decode(ca), crt: decode(crt), key: decode(key) };
+}
+
+/**
+ * Reads a client certificate.
+ *
+ * @param pem First certificate in it counts.
+ * @returns `undefined` when there is none that can be read.
+ */
+export function leafOf(
+  pem: Uint8Array | undefined,
+): CertificateFacts | undefined {
+  if (pem === undefined) return undefined;
+  try {
+    return inspectCertificate(decodePemAs(pemLabel.certificate, pem)[0]);
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,7 @@
+import type { Group } from "../_kit/mod.ts";
+
+/** `osctl config`: the client configuration. */
+export const group: Group = {
+  summary: "Manage the client configuration file",
+  section: "configuration",
+};

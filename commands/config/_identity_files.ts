@@ -1,0 +1,100 @@
+/** Certificates and key of a client out of PEM files, checked. */
+
+import { readBoundedBytes } from "../../config/bounded_file.ts";
+import type { ClientContext } from "../../config/osconfig.ts";
+import { ConfigError } from "../../errors.ts";
+import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
+import { inspectCertificate } from "../../pki/inspect.ts";
+import { publicSpkiOf } from "../../pki/key.ts";
+import { decodePemAs, pemLabel } from "../../pki/pem.ts";
+
+/** Paths of PEM files. */
+export interface IdentityFiles {
+  /** Certificates of the authority. */
+  readonly ca: string | undefined;
+  /** Client certificate. */
+  readonly crt: string | undefined;
+  /** Key of the client certificate. */
+  readonly key: string | undefined;
+}
+
+/** What checking needs. */
+export interface CheckOptions {
+  /** Present moment. */
+  readonly now: Date;
+  /** Tells the user what may not work, or not for long. */
+  readonly note: (text: string) => void;
+}
+
+/**
+ * Reads the files of an identity.
+ *
+ * @param files Paths; `crt` and `key` both or none.
+ * @param options Present moment, and who is told of what is merely doubtful.
+ * @returns Base64 of the files that were given, as a context holds them.
+ * @throws {ConfigError} Names the file that is missing or not what it should be.
+ */
+export async function readIdentity(
+  files: IdentityFiles,
+  { now, note }: CheckOptions,
+): Promise<Pick<ClientContext, "ca" | "crt" | "key">> {
+  // One after the other, so that the same file is named every time.
+  const ca = await checked(files.ca, checkAuthorities);
+  const crt = await checked(files.crt, checkCertificate);
+  const key = await checked(files.key, publicSpkiOf);
+  if (crt !== undefined) {
+    const findings = await diagnoseClientIdentity({ ca, crt, key, now });
+    for (const { cause, message, hint } of findings) {
+      if (cause === "client-key-mismatch") {
+        throw new ConfigError(
+          `Cannot use "${files.key}": it is not the key of "${files.crt}"`,
+          { hint: "Give certificate and key of one identity" },
+        );
+      }
+      note(`warning: ${message}`);
+      note(`hint: ${hint}`);
+    }
+  }
+  return {
+    ...(ca && { ca: ca.toBase64() }),
+    ...(crt && { crt: crt.toBase64() }),
+    ...(key && { key: key.toBase64() }),
+  };
+}
+
+async function checked(
+  path: string | undefined,
+  check: (pem: Uint8Array) => unknown,
+): Promise<Uint8Array | undefined> {
+  if (path === undefined) return undefined;
+  const pem = await readBoundedBytes({
+    path,
+    limitMib: 1,
+    expected: "a PEM file",
+  });
+  if (pem === undefined) {
+    throw new ConfigError(`Cannot read "${path}": no such file`);
+  }
+  try {
+    await check(pem);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(`Cannot use "${path}": ${error.message}`, {
+      cause: error,
+      ...(error.hint !== undefined && { hint: error.hint }),
+    });
+  }
+  return pem;
+}
+
+function checkCertificate(pem: Uint8Array): void {
+  inspectCertificate(decodePemAs(pemLabel.certificate, pem)[0]);
+}
+
+function checkAuthorities(pem: Uint8Array): void {
+  const certificates = decodePemAs(pemLabel.certificate, pem);
+  if (certificates.map(inspectCertificate).every(({ isCa }) => isCa)) return;
+  throw new ConfigError("It holds a certificate that may not sign others", {
+    hint: "Give the certificate of the authority, not one that it signed",
+  });
+}

@@ -1,0 +1,87 @@
+/** New client certificates from a node. */
+
+import { clientConfigField } from "../../dialect.ts";
+import { OsctlError, RpcError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/client.ts";
+import { duration, type Flag, InputProblem } from "../_kit/mod.ts";
+
+/** What the certificate is to be like. */
+export interface CertificateWish {
+  /** Roles of the client, sorted. */
+  readonly roles: readonly string[];
+  /** How long it is valid, in milliseconds. */
+  readonly lifetimeMs: number;
+  /** Longest wait for the answer, in milliseconds; 0 for no limit. */
+  readonly deadlineMs: number;
+}
+
+/** What a node made. */
+export interface NodeAnswer {
+  /** Certificate, PEM. */
+  readonly crt: Uint8Array;
+  /** Private key, PEM. */
+  readonly key: Uint8Array;
+  /** Complete client configuration with both, YAML. */
+  readonly osconfig: Uint8Array;
+}
+
+/**
+ * Makes `--crt-ttl`, the lifetime of a certificate.
+ *
+ * @returns Flag with a duration above zero, default a year of 365 days.
+ */
+export function lifetimeFlag(): Flag<number> {
+  const flag = duration("how long the certificate is valid", {
+    initial: "8760h",
+  });
+  return {
+    ...flag,
+    parse(text, before) {
+      const ms = flag.parse(text, before);
+      if (ms >= 1000) return ms;
+      throw new InputProblem("must be one second at least");
+    },
+  };
+}
+
+/**
+ * Asks a node for a key and a certificate signed by its authority (`GenerateClientConfiguration`).
+ *
+ * @param client Control plane that is asked.
+ * @param wish Roles and lifetime.
+ * @throws {OsctlError} If the node refuses; only administrators may, and only control planes can.
+ */
+export async function requestCertificate(
+  client: NodeClient,
+  { roles, lifetimeMs, deadlineMs }: CertificateWish,
+): Promise<NodeAnswer> {
+  try {
+    const { messages } = await client.machine.generateClientConfiguration({
+      roles: [...roles],
+      crtTtl: {
+        seconds: BigInt(Math.floor(lifetimeMs / 1000)),
+        nanos: Math.floor(lifetimeMs % 1000) * 1_000_000,
+      },
+    }, { deadlineMs });
+    const [answer] = messages;
+    if (answer !== undefined) {
+      const { crt, key, [clientConfigField]: osconfig } = answer;
+      return { crt, key, osconfig };
+    }
+  } catch (error) {
+    throw explained(error);
+  }
+  throw new OsctlError(`Node "${client.node}" sent no client certificate`);
+}
+
+function explained(error: unknown): unknown {
+  if (!(error instanceof RpcError) || error.hint !== undefined) return error;
+  const hint = hints[error.code];
+  if (hint === undefined) return error;
+  return new RpcError(error.code, error.message, { cause: error, hint });
+}
+
+const hints: Partial<Record<RpcError["code"], string>> = {
+  FAILED_PRECONDITION: "Choose a control plane with --nodes",
+  PERMISSION_DENIED: "Only os:admin may; choose another context with --context",
+};

@@ -1,0 +1,33 @@
+import { selectContext } from "../../config/select_context.ts";
+import { type Command, silently, word } from "../_kit/mod.ts";
+import {
+  changeOsconfig,
+  checkContextArgument,
+  findOsconfig,
+} from "../_kit/osconfig.ts";
+import { nearest } from "../_kit/suggest.ts";
+
+/** Inputs of the command. */
+export interface ContextInputs {
+  /** Name of the context. */
+  readonly context: string;
+}
+
+/** `osctl config context`: which context commands use when none is named. */
+export const command: Command<never, ContextInputs> = {
+  summary: "Set the current context",
+  aliases: ["config use-context"],
+  inputs: {
+    context: word("name of the context", { complete: "contexts" }),
+  },
+  examples: ["config context production"],
+  ...silently<ContextInputs>(async ({ input, globals, world, signal }) => {
+    checkContextArgument(input.context, "config context", globals);
+    const request = { globals, world, signal, backup: false };
+    const { path: file } = await findOsconfig(request);
+    await changeOsconfig(request, (config) => {
+      selectContext(config, { context: input.context, file, nearest });
+      return { ...config, current: input.context };
+    });
+  }),
+};

@@ -1,0 +1,44 @@
+import { type Command, headedTable } from "../_kit/mod.ts";
+import { currentOsconfig } from "../_kit/osconfig.ts";
+
+/** One context of the client configuration. */
+export interface ContextRow {
+  /** True for the context that commands use: the one of `--context`, else the current one. */
+  readonly current: boolean;
+  /** Name of the context. */
+  readonly name: string;
+  /** Host or `host:port` of each endpoint, as written. */
+  readonly endpoints: readonly string[];
+  /** Default target nodes, as written. */
+  readonly nodes: readonly string[];
+}
+
+/** `osctl config contexts`: which contexts there are. */
+export const command: Command<ContextRow> = {
+  summary: "List the contexts",
+  aliases: ["config get-contexts"],
+  inputs: {},
+  examples: ["config contexts", "config contexts -o json"],
+  view: headedTable({
+    CURRENT: ({ current }) => current ? "*" : "",
+    NAME: ({ name }) => name,
+    ENDPOINTS: ({ endpoints }) => endpoints.join(","),
+    NODES: ({ nodes }) => fewOf(nodes),
+  }),
+  async *run({ globals, world }) {
+    const { config } = await currentOsconfig({ globals, world });
+    const current = globals.context ?? config.current;
+    for (const name of [...config.contexts.keys()].sort()) {
+      const { endpoints = [], nodes = [] } = config.contexts.get(name) ?? {};
+      yield { current: name === current, name, endpoints, nodes };
+    }
+  },
+};
+
+/** Nodes a table shows. */
+const most = 3;
+
+function fewOf(nodes: readonly string[]): string {
+  const shown = nodes.slice(0, most).join(",");
+  return nodes.length > most ? `${shown}...` : shown;
+}

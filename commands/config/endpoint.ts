@@ -1,0 +1,40 @@
+import { UsageError } from "../../errors.ts";
+import { parseEndpoint } from "../../transport/endpoint.ts";
+import { type Command, rest, silently } from "../_kit/mod.ts";
+import { changeContext } from "../_kit/osconfig.ts";
+import { listed } from "./_listed.ts";
+
+/** Inputs of the command. */
+export interface EndpointInputs {
+  /** Endpoints as typed. */
+  readonly endpoint: readonly string[];
+}
+
+/** `osctl config endpoint`: where a context connects to. */
+export const command: Command<never, EndpointInputs> = {
+  summary: "Set the endpoints of a context",
+  description:
+    `The endpoints given replace those of the context that --context names, else of the current one.
+Endpoints are the control planes, or a load balancer before them, that osctl connects to.`,
+  aliases: ["config endpoints"],
+  inputs: {
+    endpoint: rest("host, host:port or [IPv6]:port", { least: 1 }),
+  },
+  examples: [
+    "config endpoint 10.0.0.2 10.0.0.3 10.0.0.4",
+    "config endpoint api.example.org:50000 --context production",
+  ],
+  ...silently<EndpointInputs>(async ({ input, globals, world, signal }) => {
+    const endpoints = listed(input.endpoint);
+    if (endpoints.length === 0) {
+      throw new UsageError("Argument <endpoint> is empty", {
+        hint: "Give host, host:port or [IPv6]:port",
+      });
+    }
+    endpoints.forEach(parseEndpoint);
+    await changeContext(
+      { globals, world, signal, backup: false },
+      (context) => ({ ...context, endpoints }),
+    );
+  }),
+};

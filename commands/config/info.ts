@@ -1,0 +1,88 @@
+import type { NamedContext } from "../../config/select_context.ts";
+import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
+import {
+  type Command,
+  type Context,
+  relativeTime,
+  textual,
+} from "../_kit/mod.ts";
+import { chosenContext } from "../_kit/osconfig.ts";
+import { leafOf, pemsOf } from "./_certificate.ts";
+
+/** What a context says. */
+export interface InfoRow {
+  /** Name of the context. */
+  readonly context: string;
+  /** Default target nodes, as written. */
+  readonly nodes: readonly string[];
+  /** Host or `host:port` of each endpoint, as written. */
+  readonly endpoints: readonly string[];
+  /** Organizations of the client certificate, which are the client's roles. */
+  readonly roles: readonly string[];
+  /** How far away the end of the client certificate is, such as `1 year from now`; empty without one. */
+  readonly certTTL: string;
+  /** Last day of the client certificate in UTC, `YYYY-MM-DD`; empty without one. */
+  readonly certNotAfter: string;
+}
+
+/** `osctl config info`: what a context says, and whether its certificate is good. */
+export const command: Command<InfoRow> = {
+  summary: "Show the current context",
+  description:
+    `Shows the context that --context names, else the current one. Nothing is sent to a node. What is wrong with the
+certificates, or soon will be, is said on standard error.`,
+  inputs: {},
+  examples: ["config info", "config info --context production -o json"],
+  view: textual((row) => linesOf(row).map((line) => `${line}\n`).join("")),
+  async *run(request) {
+    const context = await chosenContext(request);
+    await warn(context, request);
+    const { name, nodes, endpoints } = context;
+    const leaf = leafOf(pemsOf(context).crt);
+    yield {
+      context: name,
+      nodes,
+      endpoints,
+      roles: leaf?.subject.organizations ?? [],
+      certTTL: leaf === undefined
+        ? ""
+        : relativeTime(leaf.notAfter.toISOString(), request.world.now()),
+      certNotAfter: leaf?.notAfter.toISOString().slice(0, 10) ?? "",
+    };
+  },
+};
+
+function linesOf(row: InfoRow): string[] {
+  const lines = [
+    `Current context:     ${row.context}`,
+    `Nodes:               ${row.nodes.join(", ") || "not defined"}`,
+    `Endpoints:           ${row.endpoints.join(", ") || "not defined"}`,
+  ];
+  if (row.roles.length > 0) {
+    lines.push(`Roles:               ${row.roles.join(", ")}`);
+  }
+  if (row.certNotAfter !== "") {
+    lines.push(`Certificate expires: ${row.certTTL} (${row.certNotAfter})`);
+  }
+  return lines;
+}
+
+async function warn(
+  context: NamedContext,
+  { globals, world, note }: Context<unknown>,
+): Promise<void> {
+  const { ca, crt, key } = pemsOf(context);
+  // Contexts for proxies may authenticate without a certificate.
+  if (crt === undefined && key === undefined) return;
+  const findings = await diagnoseClientIdentity({
+    ca,
+    crt,
+    key,
+    now: world.now(),
+  });
+  for (const { severity, message, hint } of findings) {
+    if (severity === "warning" && globals.noExpiryWarning) continue;
+    note(`warning: Context "${context.name}": ${message}`);
+    note(`hint: ${hint}`);
+  }
+}

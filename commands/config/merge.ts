@@ -1,0 +1,108 @@
+import {
+  type ConflictPolicy,
+  describeMerge,
+  type MergeConflict,
+  type MergeEvent,
+  mergeOsconfig,
+} from "../../config/merge.ts";
+import type { Osconfig } from "../../config/osconfig.ts";
+import { readOsconfig } from "../../config/osconfig_file.ts";
+import { selectContext } from "../../config/select_context.ts";
+import { ConfigError } from "../../errors.ts";
+import { choice, type Command, silently, toggle, word } from "../_kit/mod.ts";
+import { changeOsconfig, currentOsconfig } from "../_kit/osconfig.ts";
+import { choose, type Prompter, prompter } from "../_kit/prompt.ts";
+import { nearest } from "../_kit/suggest.ts";
+
+const policies = ["rename", "overwrite", "skip"] as const;
+
+/** Inputs of the command. */
+export interface MergeInputs {
+  /** File the contexts come from. */
+  readonly from: string;
+  /** `--on-conflict`. */
+  readonly onConflict: ConflictPolicy | "ask";
+  /** `--set-current`. */
+  readonly setCurrent: boolean;
+}
+
+/** `osctl config merge`: brings the contexts of another file into the client configuration. */
+export const command: Command<never, MergeInputs> = {
+  summary: "Merge the contexts of another client configuration",
+  description:
+    `A context that is there already changes nothing. One of the same cluster is updated in place: what the other file does
+not say stays. A name that another cluster has is a conflict. With --context only the context of that name is merged.
+What was done is said on standard error. The current context stays, unless none is set.`,
+  inputs: {
+    from: word("client configuration the contexts come from", {
+      complete: "files",
+    }),
+    onConflict: choice(
+      "what to do when another cluster has the name",
+      [...policies, "ask"],
+      { initial: "rename" },
+    ),
+    setCurrent: toggle("make the current context of the file the current one"),
+  },
+  examples: [
+    "config merge ./osconfig",
+    "config merge ./osconfig --on-conflict overwrite --set-current",
+  ],
+  ...silently<MergeInputs>(async (context) => {
+    const { input, globals, world, signal, note } = context;
+    const { setCurrent } = input;
+    const incoming = await contextsOf(input.from, globals.context);
+    using prompts = prompter(context);
+    const onConflict = decider(input.onConflict, prompts);
+    if (input.onConflict === "ask") {
+      // All questions come before the file is locked; their answers are remembered.
+      const { config } = await currentOsconfig(context);
+      await mergeOsconfig(config, incoming, { onConflict });
+    }
+    let events: readonly MergeEvent[] = [];
+    await changeOsconfig({ globals, world, signal }, async (config) => {
+      const merged = await mergeOsconfig(config, incoming, {
+        onConflict,
+        setCurrent,
+      });
+      events = merged.events;
+      return merged.config;
+    });
+    for (const event of events) note(describeMerge(event));
+  }),
+};
+
+async function contextsOf(
+  path: string,
+  name: string | undefined,
+): Promise<Osconfig> {
+  const config = await readOsconfig(path);
+  if (config === undefined) {
+    throw new ConfigError(`Cannot merge "${path}": no such file`);
+  }
+  if (config.contexts.size === 0) {
+    throw new ConfigError(`Cannot merge "${path}": it has no contexts`);
+  }
+  if (name === undefined) return config;
+  const choice = { context: name, file: path, nearest };
+  const { name: _, ...context } = selectContext(config, choice);
+  return { current: name, contexts: new Map([[name, context]]) };
+}
+
+function decider(
+  policy: ConflictPolicy | "ask",
+  prompts: Prompter,
+): ConflictPolicy | ((conflict: MergeConflict) => Promise<ConflictPolicy>) {
+  if (policy !== "ask") return policy;
+  const answers = new Map<string, ConflictPolicy>();
+  return async ({ name }) => {
+    const answer = answers.get(name) ?? await choose(
+      prompts,
+      `another cluster has the name "${name}": rename the new context, overwrite the old one, or skip`,
+      policies,
+      "Use --on-conflict with rename, overwrite or skip",
+    );
+    answers.set(name, answer);
+    return answer;
+  };
+}

@@ -1,0 +1,114 @@
+import { writeFileAtomic } from "../../config/atomic_file.ts";
+import {
+  type Osconfig,
+  parseOsconfig,
+  renderOsconfig,
+} from "../../config/osconfig.ts";
+import { ConfigError, OsctlError, UsageError } from "../../errors.ts";
+import { parseRoles, type Role } from "../../pki/roles.ts";
+import type { NodeClient } from "../../transport/client.ts";
+import { exists } from "../_kit/exists.ts";
+import {
+  type Command,
+  type Context,
+  optionalWord,
+  silently,
+  strings,
+} from "../_kit/mod.ts";
+import { chosenContext, withContext } from "../_kit/osconfig.ts";
+import { lifetimeFlag, requestCertificate } from "./_signer.ts";
+
+/** Inputs of the command. */
+export interface NewInputs {
+  /** File to write. */
+  readonly path: string | undefined;
+  /** `--roles`. */
+  readonly roles: readonly string[];
+  /** `--crt-ttl`, in milliseconds. */
+  readonly crtTtl: number;
+}
+
+/** `osctl config new`: a client configuration for somebody else, signed by a node. */
+export const command: Command<never, NewInputs> = {
+  summary: "Generate a new client configuration file",
+  description:
+    `A control plane makes a key and a certificate for it; the endpoints of the new file are those in use. The context has
+to have the role os:admin. An existing file is never overwritten.`,
+  inputs: {
+    path: optionalWord("file to write, default osconfig", {
+      complete: "files",
+    }),
+    roles: strings("roles of the new client", { initial: ["os:admin"] }),
+    crtTtl: lifetimeFlag(),
+  },
+  examples: [
+    "config new",
+    "config new reader.osconfig --roles os:reader --crt-ttl 24h",
+  ],
+  ...silently<NewInputs>(async (context) => {
+    const { input, globals, note } = context;
+    const { path = "osconfig" } = input;
+    const signer = await signerOf(context);
+    const roles = rolesOf(input);
+    if (await exists(path)) throw taken(path);
+    const { osconfig } = await requestCertificate(signer.client, {
+      roles,
+      lifetimeMs: input.crtTtl,
+      deadlineMs: globals.nodeTimeout,
+    });
+    const config = await withEndpoints(osconfig, signer);
+    await writeFileAtomic(path, await renderOsconfig(config), {
+      overwrite: false,
+    });
+    note(`wrote context "${config.current}" to "${path}"`);
+  }),
+};
+
+function rolesOf({ roles }: NewInputs): readonly Role[] {
+  const known = parseRoles(roles);
+  if (known.length > 0) return known;
+  throw new UsageError("Flag --roles names no role", {
+    hint: "Leave it out for os:admin",
+  });
+}
+
+interface Signer {
+  readonly client: NodeClient;
+  /** Endpoints in use. */
+  readonly endpoints: readonly string[];
+}
+
+/** Any control plane will do, so without nodes it is the endpoint that is asked. */
+async function signerOf(
+  { nodes, globals, world }: Context<NewInputs>,
+): Promise<Signer> {
+  const context = await chosenContext({ globals, world });
+  const named = globals.nodes.length + context.nodes.length > 0;
+  return {
+    client: named ? await nodes.only("config new") : await nodes.endpoint(),
+    endpoints: globals.endpoints.length > 0
+      ? globals.endpoints
+      : context.endpoints,
+  };
+}
+
+async function withEndpoints(
+  bytes: Uint8Array,
+  { client, endpoints }: Signer,
+): Promise<Osconfig> {
+  const text = new TextDecoder().decode(bytes);
+  const config = await parseOsconfig(text, `answer of node ${client.node}`);
+  const context = config.contexts.get(config.current);
+  if (context === undefined) {
+    throw new OsctlError(
+      `Node "${client.node}" sent a client configuration without a current context`,
+    );
+  }
+  return withContext(config, config.current, { ...context, endpoints });
+}
+
+function taken(path: string): ConfigError {
+  return new ConfigError(`Cannot write "${path}": it exists already`, {
+    hint: "Choose another path, or remove it first",
+  });
+}

@@ -1,0 +1,127 @@
+import type { Osconfig } from "../../config/osconfig.ts";
+import { ConfigError } from "../../errors.ts";
+import { type Command, silently, toggle, word } from "../_kit/mod.ts";
+import {
+  changeOsconfig,
+  checkContextArgument,
+  currentOsconfig,
+  type FoundOsconfig,
+} from "../_kit/osconfig.ts";
+import { confirm, prompter, type PromptOptions } from "../_kit/prompt.ts";
+import { nearest } from "../_kit/suggest.ts";
+
+/** Inputs of the command. */
+export interface RemoveInputs {
+  /** Name or pattern. */
+  readonly context: string;
+  /** `--dry-run`. */
+  readonly dryRun: boolean;
+  /** `--noconfirm`. */
+  readonly noconfirm: boolean;
+}
+
+/** `osctl config remove`: takes contexts out of the client configuration. */
+export const command: Command<never, RemoveInputs> = {
+  summary: "Remove contexts",
+  description:
+    "Asks before each one, on standard error; answers may also be piped in. The current context is never removed.",
+  inputs: {
+    context: word("name of the context; * stands for any text", {
+      complete: "contexts",
+    }),
+    dryRun: toggle("say what would be removed, and remove nothing"),
+    noconfirm: toggle("do not ask", { short: "y" }),
+  },
+  examples: ["config remove staging", "config remove 'lab-*' --noconfirm"],
+  ...silently<RemoveInputs>(async (context) => {
+    const { input, globals, world, signal, note } = context;
+    checkContextArgument(input.context, "config remove", globals);
+    const names = matches(await currentOsconfig(context), context);
+    if (input.dryRun) {
+      for (const name of names) note(`removing context "${name}" (dry run)`);
+      return;
+    }
+    if (input.noconfirm) {
+      for (const name of names) note(`removing context "${name}"`);
+    }
+    const chosen = input.noconfirm ? names : await confirmed(names, context);
+    if (chosen.length === 0) return;
+    await changeOsconfig(
+      { globals, world, signal },
+      (config) => without(config, chosen),
+    );
+  }),
+};
+
+function matches(
+  { config, location }: FoundOsconfig,
+  { input, note }: {
+    readonly input: RemoveInputs;
+    readonly note: (text: string) => void;
+  },
+): readonly string[] {
+  const pattern = input.context;
+  const names = [...config.contexts.keys()].sort();
+  const matched = names.filter((name) => patternOf(pattern).test(name));
+  if (matched.length === 0) throw unmatched(pattern, names, location.path);
+  if (matched.includes(config.current)) {
+    note(
+      `context "${config.current}" is the current one and stays; make another current with: osctl config context`,
+    );
+  }
+  return matched.filter((name) => name !== config.current);
+}
+
+async function confirmed(
+  names: readonly string[],
+  options: PromptOptions,
+): Promise<readonly string[]> {
+  using prompts = prompter(options);
+  const chosen: string[] = [];
+  // One after the other, since they are asked of a person.
+  for (const name of names) {
+    const yes = await confirm(
+      prompts,
+      `remove context "${name}"`,
+      "Use --noconfirm to remove without a question",
+    );
+    if (yes) chosen.push(name);
+  }
+  return chosen;
+}
+
+/** What became current while the user was asked stays. */
+function without(config: Osconfig, names: readonly string[]): Osconfig {
+  const kept = [...config.contexts].filter(([name]) =>
+    name === config.current || !names.includes(name)
+  );
+  return { ...config, contexts: new Map(kept) };
+}
+
+function patternOf(pattern: string): RegExp {
+  const parts = pattern.split("*").map((part) =>
+    part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&")
+  );
+  return new RegExp(`^${parts.join(".*")}$`, "s");
+}
+
+function unmatched(
+  pattern: string,
+  names: readonly string[],
+  path: string,
+): ConfigError {
+  if (names.length === 0) {
+    return new ConfigError(
+      `Cannot remove context "${pattern}": "${path}" has no contexts`,
+    );
+  }
+  const near = nearest(pattern, names);
+  return new ConfigError(
+    `Cannot remove context "${pattern}": none in "${path}" has that name`,
+    {
+      hint: near === undefined
+        ? "List the names with: osctl config contexts"
+        : `Did you mean "${near}"?`,
+    },
+  );
+}

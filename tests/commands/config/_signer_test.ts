@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import {
+  lifetimeFlag,
+  requestCertificate,
+} from "../../../commands/config/_signer.ts";
+import { clientConfigField } from "../../../dialect.ts";
+import { RpcError } from "../../../errors.ts";
+import { fakeNodes, type Handler } from "../../_fake.ts";
+
+const wish = { roles: ["os:admin"], lifetimeMs: 90_061_500, deadlineMs: 0 };
+
+async function asked(generateClientConfiguration: Handler) {
+  const { nodes } = fakeNodes({ a: { generateClientConfiguration } });
+  return await requestCertificate(await nodes.only("test"), wish);
+}
+
+Deno.test("requestCertificate sends roles and lifetime and takes the first answer", async () => {
+  let seen: unknown;
+  const answer = await asked((request) => {
+    seen = request;
+    return {
+      messages: [{
+        crt: Uint8Array.of(1),
+        [clientConfigField]: Uint8Array.of(2),
+      }],
+    };
+  });
+  assert.deepEqual(seen, {
+    roles: ["os:admin"],
+    crtTtl: { seconds: 90_061n, nanos: 500_000_000 },
+  });
+  assert.deepEqual(answer, {
+    crt: Uint8Array.of(1),
+    key: new Uint8Array(),
+    osconfig: Uint8Array.of(2),
+  });
+});
+
+Deno.test("requestCertificate says who may and who can sign", async () => {
+  const refuse = (code: RpcError["code"]) => () =>
+    Promise.reject(new RpcError(code, "no"));
+  await assert.rejects(asked(refuse("FAILED_PRECONDITION")), {
+    code: "FAILED_PRECONDITION",
+    message: "no",
+    hint: "Choose a control plane with --nodes",
+  });
+  await assert.rejects(asked(refuse("PERMISSION_DENIED")), {
+    code: "PERMISSION_DENIED",
+    hint: "Only os:admin may; choose another context with --context",
+  });
+  await assert.rejects(asked(refuse("UNAVAILABLE")), {
+    code: "UNAVAILABLE",
+    hint: undefined,
+  });
+});
+
+Deno.test("requestCertificate refuses an empty answer", async () => {
+  await assert.rejects(asked(() => ({ messages: [] })), {
+    name: "OsctlError",
+    message: 'Node "a" sent no client certificate',
+  });
+});
+
+Deno.test("lifetimeFlag takes a second or more, default a year", () => {
+  const flag = lifetimeFlag();
+  assert.equal(flag.initial, 31_536_000_000);
+  assert.equal(flag.parse("1s", undefined), 1000);
+  for (const wrong of ["0", "999ms", "-1h", "1d"]) {
+    assert.throws(() => flag.parse(wrong, undefined), { name: "Error" });
+  }
+});

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { client, now } from "../../pki/_identity.ts";
+import {
+  base64,
+  type ConfigFile,
+  modeOf,
+  namesIn,
+  silence,
+  testWith,
+  told,
+  twoContexts,
+} from "./_file.ts";
+
+async function flagsFor(
+  { write }: ConfigFile,
+  { ca, crt, key }: Awaited<ReturnType<typeof client>>,
+): Promise<string> {
+  return [
+    `--ca=${await write("ca", ca)}`,
+    `--crt=${await write("crt", crt)}`,
+    `--key=${await write("key", key)}`,
+  ].join(" ");
+}
+
+testWith(
+  undefined,
+  "config add makes the file, closed to others",
+  async (file) => {
+    const identity = await client();
+    const flags = await flagsFor(file, identity);
+    const ran = await file.osctl(`config add first ${flags}`, { now });
+    assert.deepEqual(told(ran), silence);
+    assert.equal(
+      await file.text(),
+      `context: ""
+contexts:
+    first:
+        endpoints: []
+        ca: ${base64(identity.ca)}
+        crt: ${base64(identity.crt)}
+        key: ${base64(identity.key)}
+`,
+    );
+    assert.equal(await modeOf(file.path), 0o600);
+    assert.deepEqual(await namesIn(file.dir), ["ca", "config", "crt", "key"]);
+  },
+);
+
+testWith(
+  twoContexts,
+  "config add leaves other contexts and the current one",
+  async (file) => {
+    const { osctl, text, path } = file;
+    assert.deepEqual(told(await osctl("config add aa")), silence);
+    assert.equal(
+      await text(),
+      twoContexts.replace("    b:", "    aa:\n        endpoints: []\n    b:")
+        .replace("[1, 2]", "[ 1, 2 ]"),
+    );
+    assert.equal(await Deno.readTextFile(`${path}.bak`), twoContexts);
+    assert.equal(await modeOf(`${path}.bak`), 0o600);
+  },
+);
+
+testWith(
+  twoContexts,
+  "config add keeps what an existing context has beside the certificates, and says so",
+  async (file) => {
+    const identity = await client();
+    const flags = await flagsFor(file, identity);
+    const { out, err, status } = await file.osctl(`config add b ${flags}`, {
+      now,
+    });
+    assert.deepEqual({ out, err, status }, {
+      out: "",
+      err: 'replaced ca, crt, key of context "b", kept the rest\n',
+      status: 0,
+    });
+    const added = `        ca: ${base64(identity.ca)}
+        crt: ${base64(identity.crt)}
+        key: ${base64(identity.key)}
+`;
+    assert.equal(
+      await file.text(),
+      twoContexts.replace("        future: [1, 2]\n", "") + added +
+        "        future: [ 1, 2 ]\n",
+    );
+    const again = await file.osctl(`config add b ${flags}`, { now });
+    assert.deepEqual(told(again), silence);
+  },
+);
+
+testWith(
+  undefined,
+  "config add wants certificate and key together",
+  async (file) => {
+    const { crt, key } = await client();
+    const one = await file.osctl(
+      `config add a --crt ${await file.write("c", crt)}`,
+    );
+    assert.equal(
+      one.err,
+      `error: Flag --crt is given, --key is not
+hint: A certificate and its key go together
+Usage: osctl config add <context> [flags]
+Run "osctl config add --help" for its flags
+`,
+    );
+    assert.equal(one.status, 2);
+    const other = await file.osctl(
+      `config add a --key ${await file.write("k", key)}`,
+    );
+    assert.match(other.err, /^error: Flag --key is given, --crt is not\n/);
+    await assert.rejects(Deno.stat(file.path), Deno.errors.NotFound);
+  },
+);
+
+testWith(
+  undefined,
+  "config add names the file that is wrong and writes nothing",
+  async (file) => {
+    const identity = await client();
+    const flags = await flagsFor(file, { ...identity, ca: "no PEM" });
+    const { err, status } = await file.osctl(`config add a ${flags}`, { now });
+    assert.equal(
+      err,
+      `error: Cannot use "${file.dir}/ca": Cannot read PEM: there is no "-----BEGIN" line\n`,
+    );
+    assert.equal(status, 2);
+    await assert.rejects(Deno.stat(file.path), Deno.errors.NotFound);
+  },
+);
+
+testWith(
+  undefined,
+  "config add from ten at once loses none",
+  async ({ osctl, text }) => {
+    const names = Array.from({ length: 10 }, (_, i) => `c${i}`);
+    const all = await Promise.all(
+      names.map((name) => osctl(`config add ${name}`)),
+    );
+    assert.deepEqual(all.map(told), names.map(() => silence));
+    const expected = names.map((name) =>
+      `    ${name}:\n        endpoints: []\n`
+    );
+    assert.equal(await text(), `context: ""\ncontexts:\n${expected.join("")}`);
+  },
+);

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { client, type ClientChange, inDays, now } from "../../pki/_identity.ts";
+import { base64, testWith, told, twoContexts } from "./_file.ts";
+
+/** A client configuration whose context `c` has a certificate. */
+async function certified(change: ClientChange = {}): Promise<string> {
+  const { ca, crt, key } = await client(change);
+  return `context: c
+contexts:
+    c:
+        endpoints: [10.0.0.1, 10.0.0.2]
+        nodes: [10.0.0.5, 10.0.0.6]
+        ca: ${base64(ca)}
+        crt: ${base64(crt)}
+        key: ${base64(key)}
+    bare:
+        endpoints: []
+`;
+}
+
+testWith(
+  undefined,
+  "config info shows the context and its certificate",
+  async ({ osctl, path }) => {
+    await Deno.writeTextFile(path, await certified());
+    assert.deepEqual(told(await osctl("config info", { now })), {
+      out: `Current context:     c
+Nodes:               10.0.0.5, 10.0.0.6
+Endpoints:           10.0.0.1, 10.0.0.2
+Roles:               os:admin
+Certificate expires: 10 months from now (2031-03-28)
+`,
+      err: "",
+      status: 0,
+    });
+  },
+);
+
+testWith(
+  undefined,
+  "config info -o json is one document with the fields of a context",
+  async ({ osctl, path }) => {
+    await Deno.writeTextFile(path, await certified());
+    const { out } = await osctl("config info -o json", { now });
+    assert.deepEqual(JSON.parse(out), {
+      context: "c",
+      nodes: ["10.0.0.5", "10.0.0.6"],
+      endpoints: ["10.0.0.1", "10.0.0.2"],
+      roles: ["os:admin"],
+      certTTL: "10 months from now",
+      certNotAfter: "2031-03-28",
+    });
+  },
+);
+
+testWith(
+  undefined,
+  "config info -o yaml and -o text are understood",
+  async ({ osctl, path }) => {
+    await Deno.writeTextFile(path, await certified());
+    const yaml = await osctl("config info --context bare -o yaml", { now });
+    assert.equal(
+      yaml.out,
+      `context: bare
+nodes: []
+endpoints: []
+roles: []
+certTTL: ""
+certNotAfter: ""
+`,
+    );
+    const text = await osctl("config info --context bare -o text", { now });
+    assert.deepEqual(told(text), {
+      out: `Current context:     bare
+Nodes:               not defined
+Endpoints:           not defined
+`,
+      err: "",
+      status: 0,
+    });
+  },
+);
+
+testWith(
+  undefined,
+  "config info warns of a certificate that ends soon, unless told not to",
+  async ({ osctl, path }) => {
+    await Deno.writeTextFile(path, await certified({ notAfter: inDays(20) }));
+    const { err, status } = await osctl("config info", { now });
+    assert.equal(
+      err,
+      `warning: Context "c": Client certificate expires on 2030-06-21T12:00:00Z, in 20 days; renew it with: osctl config renew
+hint: A node renews it as long as it has not expired
+`,
+    );
+    assert.equal(status, 0);
+    const quiet = await osctl("config info --no-expiry-warning", { now });
+    assert.equal(quiet.err, "");
+  },
+);
+
+testWith(
+  undefined,
+  "config info says what makes a certificate useless",
+  async ({ osctl, path }) => {
+    await Deno.writeTextFile(
+      path,
+      await certified({ notBefore: inDays(-9), notAfter: inDays(-3) }),
+    );
+    const line = "config info --no-expiry-warning";
+    const expired = await osctl(line, { now });
+    assert.match(
+      expired.out,
+      /^Certificate expires: 3 days ago \(2030-05-29\)$/m,
+    );
+    assert.match(
+      expired.err,
+      /^warning: Context "c": Client certificate expired on 2030-05-29T12:00:00Z\nhint: Renew it .* osctl config renew\n$/,
+    );
+    assert.equal(expired.status, 0);
+
+    await Deno.writeTextFile(path, await certified({ notBefore: inDays(1) }));
+    assert.match(
+      (await osctl(line, { now })).err,
+      /^warning: Context "c": Client certificate is valid only from 2030-06-02T12:00:00Z\n/,
+    );
+    await Deno.writeTextFile(
+      path,
+      await certified({ extendedKeyUsage: ["serverAuth"] }),
+    );
+    assert.match(
+      (await osctl(line, { now })).err,
+      /^warning: Context "c": Client certificate is not for clients: /,
+    );
+    const text = await certified();
+    const { key } = await client();
+    await Deno.writeTextFile(
+      path,
+      text.replace(/key: .*/, `key: ${base64(key)}`),
+    );
+    assert.match(
+      (await osctl(line, { now })).err,
+      /^warning: Context "c": Client key does not belong to the client certificate\n/,
+    );
+  },
+);
+
+testWith(
+  `context: c\ncontexts:\n    c:\n        endpoints: []\n        crt: ${
+    base64("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
+  }\n`,
+  "config info shows what it can of a broken context",
+  async ({ osctl }) => {
+    const { out, err, status } = await osctl("config info");
+    assert.equal(
+      out,
+      "Current context:     c\nNodes:               not defined\nEndpoints:           not defined\n",
+    );
+    assert.match(err, /^warning: Context "c": Context has no client key\n/);
+    assert.equal(status, 0);
+  },
+);
+
+testWith(
+  twoContexts,
+  "config info names an unknown context and the nearest one",
+  async ({ osctl, path }) => {
+    const { err, status } = await osctl("config info --context bb");
+    assert.equal(
+      err,
+      `error: Cannot use context "bb": "${path}" has "a", "b"\nhint: Did you mean "b"?\n`,
+    );
+    assert.equal(status, 2);
+  },
+);
+
+testWith(
+  undefined,
+  "config info refuses a missing file and an unknown format",
+  async ({ osctl, path }) => {
+    const missing = await osctl("config info");
+    assert.match(
+      missing.err,
+      new RegExp(
+        `^error: Cannot read client configuration "${path}": no such file\n`,
+      ),
+    );
+    assert.equal(missing.status, 2);
+    const format = await osctl("config info -o xml");
+    assert.match(format.err, /^error: Invalid value "xml" for -o, --output: /);
+    assert.equal(format.status, 2);
+  },
+);

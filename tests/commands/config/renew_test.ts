@@ -1,0 +1,280 @@
+import assert from "node:assert/strict";
+import { leafOf, pemsOf } from "../../../commands/config/_certificate.ts";
+import { readOsconfig } from "../../../config/osconfig_file.ts";
+import type { Authority } from "../../../pki/certificate.ts";
+import { encodePrivateKey } from "../../../pki/private_key.ts";
+import {
+  authority,
+  client,
+  type ClientChange,
+  crtOf,
+  inDays,
+  now,
+} from "../../pki/_identity.ts";
+import { base64, type ConfigFile, modeOf, testWith, told } from "./_file.ts";
+
+type Identity = Awaited<ReturnType<typeof client>>;
+
+/** Writes a client configuration with one certified context. */
+async function certified(
+  { path }: ConfigFile,
+  change: ClientChange & { readonly ca: Authority },
+): Promise<Identity> {
+  const identity = await client(change);
+  const { ca, crt, key } = identity;
+  await Deno.writeTextFile(
+    path,
+    `# mine
+context: c
+contexts:
+    c:
+        endpoints:
+            - 10.0.0.1
+        nodes:
+            - 10.0.0.5
+            - 10.0.0.6
+        ca: ${base64(ca)}
+        crt: ${base64(crt)}
+        key: ${base64(key)}
+        future: kept
+    d:
+        endpoints: []
+`,
+  );
+  return identity;
+}
+
+function secretsOf({ certificate, key }: Authority): string {
+  return `certs:
+    os:
+        crt: ${base64(crtOf(certificate))}
+        key: ${base64(encodePrivateKey(key))}
+`;
+}
+
+function answering({ crt, key }: Identity, seen: unknown[] = []) {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  return {
+    generateClientConfiguration(request: unknown) {
+      seen.push(request);
+      return { messages: [{ crt: bytes(crt), key: bytes(key) }] };
+    },
+  };
+}
+
+/** Certificate and key of a context in a file. */
+async function pairOf(path: string, name = "c") {
+  const context = (await readOsconfig(path))?.contexts.get(name);
+  assert.ok(context);
+  const { crt, key } = pemsOf(context);
+  return { leaf: leafOf(crt), key: new TextDecoder().decode(key) };
+}
+
+function test(name: string, body: (file: ConfigFile) => Promise<void>): void {
+  testWith(undefined, name, body);
+}
+
+test("config renew signs with a secrets bundle, also when the certificate has expired", async (file) => {
+  const { osctl, path, text, write } = file;
+  const ca = await authority();
+  const old = await certified(file, {
+    ca,
+    notBefore: inDays(-30),
+    notAfter: inDays(-2),
+  });
+  const before = await text();
+  const secrets = await write("secrets.yaml", secretsOf(ca));
+  const ran = await osctl(`config renew --with-secrets ${secrets}`, { now });
+  assert.deepEqual(told(ran), {
+    out: `Context:             c
+Roles:               os:admin
+Old certificate end: 2 days ago (2030-05-30)
+New certificate end: 1 year from now (2031-06-01)
+`,
+    err: "",
+    status: 0,
+  });
+  const { leaf, key } = await pairOf(path);
+  assert.deepEqual(leaf?.subject.organizations, ["os:admin"]);
+  assert.equal(leaf.notAfter.toISOString(), "2031-06-01T12:00:00.000Z");
+  assert.notEqual(key, old.key);
+  const hidden = (all: string) => all.replace(/(crt|key): .*/g, "$1");
+  assert.equal(hidden(await text()), hidden(before));
+  assert.equal(await modeOf(path), 0o600);
+  assert.equal(await Deno.readTextFile(`${path}.bak`), before);
+  assert.equal((await osctl("config info", { now })).err, "");
+});
+
+test("config renew -o json tells both ends", async (file) => {
+  const ca = await authority();
+  await certified(file, { ca, notAfter: inDays(5) });
+  const secrets = await file.write("s", secretsOf(ca));
+  const { out } = await file.osctl(
+    `config renew --with-secrets ${secrets} --roles os:reader --crt-ttl 240h -o json`,
+    { now },
+  );
+  assert.deepEqual(JSON.parse(out), {
+    context: "c",
+    roles: ["os:reader"],
+    oldNotAfter: "2030-06-06T12:00:00.000Z",
+    newNotAfter: "2030-06-11T12:00:00.000Z",
+  });
+});
+
+test("config renew signs with the machine configuration of a control plane, and not with a worker's", async (file) => {
+  const ca = await authority();
+  await certified(file, { ca });
+  const config = (key: string) =>
+    `kind: Other\n---\nmachine:\n    ca:\n        crt: ${
+      base64(crtOf(ca.certificate))
+    }\n        key: ${key}\n`;
+  const key = base64(encodePrivateKey(ca.key));
+  const controlplane = await file.write("controlplane.yaml", config(key));
+  const line = "config renew --from-controlplane-config";
+  const { status } = await file.osctl(`${line} ${controlplane}`, { now });
+  assert.equal(status, 0);
+  const { leaf } = await pairOf(file.path);
+  assert.equal(leaf?.notAfter.toISOString(), "2031-06-01T12:00:00.000Z");
+
+  const worker = await file.write("worker.yaml", config('""'));
+  const refused = await file.osctl(`${line} ${worker}`, { now });
+  assert.equal(
+    refused.err,
+    `error: Cannot use "${worker}": it has no machine.ca.key
+hint: Give the machine configuration of a control plane
+`,
+  );
+  assert.equal(refused.status, 2);
+});
+
+test("config renew asks the endpoint, for the roles the certificate has", async (file) => {
+  const ca = await authority();
+  await certified(file, { ca });
+  const fresh = await client({ ca, notAfter: inDays(365) });
+  const seen: unknown[] = [];
+  const { out, status } = await file.osctl("config renew", {
+    now,
+    nodes: { "": answering(fresh, seen) },
+  });
+  assert.match(out, /^New certificate end: 1 year from now \(2031-06-01\)$/m);
+  assert.equal(status, 0);
+  assert.deepEqual(seen, [{
+    roles: ["os:admin"],
+    crtTtl: { seconds: 31_536_000n, nanos: 0 },
+  }]);
+  assert.equal((await pairOf(file.path)).key, fresh.key);
+});
+
+test("config renew asks the node that is named", async (file) => {
+  const ca = await authority();
+  await certified(file, { ca });
+  const fresh = await client({ ca });
+  const ran = await file.osctl("config renew -n 10.0.0.1", {
+    now,
+    nodes: { "10.0.0.1": answering(fresh) },
+  });
+  assert.equal(ran.status, 0);
+});
+
+test("config renew writes nothing when another authority signs", async (file) => {
+  await certified(file, { ca: await authority() });
+  const before = await file.text();
+  const secrets = await file.write("s", secretsOf(await authority()));
+  const { err, status } = await file.osctl(
+    `config renew --with-secrets ${secrets}`,
+    { now },
+  );
+  assert.match(
+    err,
+    /^error: Cannot renew the certificate of context "c": the authority that signs is not the one the context trusts\nhint: /,
+  );
+  assert.equal(status, 2);
+  const node = await file.osctl("config renew", {
+    now,
+    nodes: { "": answering(await client()) },
+  });
+  assert.equal(node.status, 2);
+  assert.equal(await file.text(), before);
+});
+
+test("config renew notices that the context changed meanwhile", async (file) => {
+  const ca = await authority();
+  await certified(file, { ca });
+  const fresh = await client({ ca });
+  const { err, status } = await file.osctl("config renew", {
+    now,
+    nodes: {
+      "": {
+        async generateClientConfiguration(request: unknown) {
+          await certified(file, { ca: await authority() });
+          return answering(fresh).generateClientConfiguration(request);
+        },
+      },
+    },
+  });
+  assert.equal(
+    err,
+    `error: Cannot renew the certificate of context "c": another process changed the context meanwhile
+hint: Try again
+`,
+  );
+  assert.equal(status, 1);
+});
+
+test("config renew keeps what others write meanwhile", async (file) => {
+  const ca = await authority();
+  await certified(file, { ca });
+  const fresh = await client({ ca });
+  await file.osctl("config renew", {
+    now,
+    nodes: {
+      "": {
+        async generateClientConfiguration(request: unknown) {
+          await file.osctl("config endpoint 10.9.9.9");
+          return answering(fresh).generateClientConfiguration(request);
+        },
+      },
+    },
+  });
+  assert.match(await file.text(), /10\.9\.9\.9/);
+  assert.equal((await pairOf(file.path)).key, fresh.key);
+});
+
+test("config renew wants one source, roles, and files that are there", async (file) => {
+  const ca = await authority();
+  await certified(file, { ca });
+  const both = await file.osctl(
+    "config renew --with-secrets a --from-controlplane-config b",
+  );
+  assert.match(
+    both.err,
+    /^error: Flags --with-secrets and --from-controlplane-config do not go together\n/,
+  );
+  assert.equal(both.status, 2);
+  const missing = await file.osctl(
+    `config renew --with-secrets ${file.dir}/none`,
+  );
+  assert.equal(
+    missing.err,
+    `error: Cannot read "${file.dir}/none": no such file\n`,
+  );
+  assert.equal(missing.status, 2);
+  const bare = await file.osctl("config renew --context d");
+  assert.equal(
+    bare.err,
+    `error: Cannot tell the roles of context "d": its certificate names none
+hint: Give them with --roles
+`,
+  );
+  assert.equal(bare.status, 2);
+});
+
+test("config renew finds out that it may not write before anything is signed", async (file) => {
+  await certified(file, { ca: await authority() });
+  await Deno.mkdir(`${file.path}.lock`);
+  const { status, err } = await file.osctl("config renew", {
+    nodes: { "": {} },
+  });
+  assert.equal(status, 2);
+  assert.match(err, new RegExp(`^error: Cannot write "${file.path}": `));
+});
