@@ -42,13 +42,14 @@ export function followEvents(
     const start = reason === undefined ? request : resumed(reason);
     let greeted = false;
     for await (const event of machine.events(start, { signal })) {
-      // A node says hello with an empty event.
       if (!greeted) {
         greeted = true;
         if (reason === undefined) openSince = now();
         yield opened;
       }
-      if (event.data !== undefined && seen.add(event.id)) yield event;
+      // A node says hello with an event of no kind, so that its stream is known to be open.
+      const hello = (event.data?.typeUrl ?? "") === "";
+      if (seen.add(event.id) && !hello) yield event;
     }
   }
 
@@ -70,8 +71,9 @@ function recent() {
   let last: string | undefined;
   return {
     last: () => last,
-    /** False for an id that is there. */
+    /** False for an id that is there; what has none is always new. */
     add(id: string): boolean {
+      if (id === "") return true;
       if (ids.has(id)) return false;
       ids.add(last = id);
       const [oldest] = ids;

@@ -8,10 +8,11 @@ type Request = Readonly<Record<string, unknown>>;
 /** Follows a node; each attempt gives the ids of its events, and the last one ends it all. */
 async function follow(
   attempts: readonly (readonly string[])[],
-  { boots = ["1"], clock = [0], request = {} }: {
+  { boots = ["1"], clock = [0], request = {}, hello = {} }: {
     readonly boots?: readonly string[];
     readonly clock?: readonly number[];
     readonly request?: Request;
+    readonly hello?: unknown;
   } = {},
 ) {
   const requests: Request[] = [];
@@ -21,7 +22,7 @@ async function follow(
       async *events({ tailEvents, tailId, tailSeconds, withActorId }: Request) {
         requests.push({ tailEvents, tailId, tailSeconds, withActorId });
         await Promise.resolve();
-        yield {};
+        yield hello;
         for (const id of attempts[requests.length - 1] ?? []) {
           yield { id, data: { typeUrl: "x" } };
         }
@@ -84,6 +85,14 @@ Deno.test("followEvents asks for the time since it began when no event came so f
     clock: [0, 10_000, 12_000, 14_500],
   });
   assert.deepEqual(requests[1], { ...nothing, tailSeconds: 5 });
+});
+
+Deno.test("followEvents passes over the greeting, and takes its place in time", async () => {
+  const { seen, requests } = await follow([[], ["e1"]], {
+    hello: { id: "h1", data: { typeUrl: "" } },
+  });
+  assert.deepEqual(seen, ["connection lost", "e1"]);
+  assert.deepEqual(requests[1], { ...nothing, tailId: "h1" });
 });
 
 Deno.test("followEvents remembers the last thousand events", async () => {
