@@ -42,6 +42,16 @@ export function readBootId(client: Pick<NodeClient, "machine">): ReadBootId {
   };
 }
 
+/** A stream that may not notice that its node rebooted. */
+export interface WatchedStream {
+  /** Waits between two questions; does so no longer when `signal` aborts. */
+  readonly pause: () => Promise<void>;
+  /** Aborts when nobody listens any more. */
+  readonly signal: AbortSignal;
+  /** Called once, when the node has rebooted. */
+  readonly rebooted: () => void;
+}
+
 /** What is known of a node's boots. */
 export interface BootWatch {
   /** True when the node has answered, be it with a refusal. */
@@ -57,12 +67,11 @@ export interface BootWatch {
   /** Takes the boot seen last as the one to compare with from now on. */
   readonly keep: () => void;
   /**
-   * Asks again and again until `broken` aborts, and aborts it when the node has rebooted.
+   * Asks again and again.
    *
-   * @param pause Waits between two questions.
-   * @param broken Stands for a stream that a reboot breaks.
+   * @param stream Stream that a reboot breaks.
    */
-  readonly watch: (pause: () => Promise<void>, broken: AbortController) => void;
+  readonly watch: (stream: WatchedStream) => void;
 }
 
 /**
@@ -91,13 +100,13 @@ export function bootWatch(
     return rebooted ? "node rebooted" : "connection lost";
   }
 
-  async function watch(pause: () => Promise<void>, broken: AbortController) {
+  async function watch({ pause, signal, rebooted }: WatchedStream) {
     while (true) {
       // One question after the other on purpose.
       await pause();
-      if (broken.signal.aborted) return;
-      const id = await read?.(broken.signal).catch(() => undefined);
-      if (differs(id, seen)) return broken.abort();
+      if (signal.aborted) return;
+      const id = await read?.(signal).catch(() => undefined);
+      if (differs(id, seen)) return rebooted();
     }
   }
 
@@ -105,7 +114,7 @@ export function bootWatch(
     reached: () => reached,
     compare,
     keep: () => kept = seen ?? kept,
-    watch: (pause, broken) => void (read && watch(pause, broken)),
+    watch: (stream) => void (read && watch(stream)),
   };
 }
 

@@ -147,7 +147,10 @@ async function* attempt<T>(
   let error: unknown;
   try {
     const reason = outage && await boot.compare(signal);
-    if (checkMs > 0) boot.watch(() => wait(checkMs, signal), broken);
+    if (checkMs > 0) {
+      const pause = () => wait(checkMs, signal);
+      boot.watch({ pause, signal, rebooted: () => broken.abort() });
+    }
     for await (const item of open({ reason, error: outage?.error, signal })) {
       if (outage && reason && !wasOpen) {
         yield { kind: "gap", reason, since: outage.since, at: now() };

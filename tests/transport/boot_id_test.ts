@@ -97,29 +97,36 @@ Deno.test("bootWatch has reached a node that answered, whatever it said", async 
   assert.equal(bootWatch(undefined, never).reached(), false);
 });
 
-Deno.test("bootWatch breaks a stream that does not notice a reboot", async () => {
+Deno.test("bootWatch tells a stream that its node rebooted", async () => {
   const { watch, set } = await watching("one");
   const pauses: (() => void)[] = [];
-  const broken = new AbortController();
-  watch.watch(() => new Promise((resolve) => pauses.push(resolve)), broken);
+  let reboots = 0;
+  watch.watch({
+    pause: () => new Promise((resolve) => pauses.push(resolve)),
+    signal: never,
+    rebooted: () => reboots++,
+  });
   for (const boot of ["one", undefined, "two"]) {
     set(boot);
-    assert.equal(broken.signal.aborted, false);
+    assert.equal(reboots, 0);
     pauses.pop()?.();
     for (let turn = 0; turn < 5; turn++) await Promise.resolve();
   }
-  assert.equal(broken.signal.aborted, true);
+  assert.equal(reboots, 1);
   assert.deepEqual(pauses, []);
 });
 
-Deno.test("bootWatch stops asking when the stream has ended", async () => {
+Deno.test("bootWatch stops asking when nobody listens any more", async () => {
   let asked = 0;
   const watch = bootWatch(() => Promise.resolve(`${asked++}`), never);
-  const pause = Promise.withResolvers<void>();
-  const broken = new AbortController();
-  watch.watch(() => pause.promise, broken);
-  broken.abort();
-  pause.resolve();
-  for (let turn = 0; turn < 5; turn++) await Promise.resolve();
-  assert.equal(asked, 1);
+  const stop = new AbortController();
+  let pauses = 0;
+  watch.watch({
+    pause: () => Promise.resolve(void pauses++),
+    signal: stop.signal,
+    rebooted: () => assert.fail("it did not reboot"),
+  });
+  stop.abort();
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  assert.deepEqual({ asked, pauses }, { asked: 1, pauses: 1 });
 });

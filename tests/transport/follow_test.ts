@@ -260,6 +260,31 @@ Deno.test("follow closes the stream when the reader leaves", async () => {
   assert.equal(signal?.aborted, true);
 });
 
+Deno.test("follow does not spin when interrupted while its reader is busy", async () => {
+  const stop = new AbortController();
+  let asked = 0;
+  async function* open() {
+    await Promise.resolve();
+    yield "a";
+  }
+  const followed = follow({
+    open,
+    signal: stop.signal,
+    bootId: (signal) => {
+      asked++;
+      return signal.aborted
+        ? Promise.reject(signal.reason)
+        : Promise.resolve("one");
+    },
+  });
+  await followed.next();
+  stop.abort();
+  // A timer only comes when nothing spins before it.
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.equal(asked, 1);
+  assert.deepEqual(await followed.next(), { done: true, value: undefined });
+});
+
 Deno.test("follow ends at once when interrupted while it waits", async () => {
   const stop = new AbortController();
   async function* open() {
