@@ -58,7 +58,9 @@ A node that reboots or cannot be reached is waited for, and the gap is told on s
     type: word("type of resource, or one of its aliases", {
       complete: "resources",
     }),
-    id: optionalWord("one resource; left out, all of the type"),
+    id: optionalWord("one resource; left out, all of the type", {
+      complete: "ids",
+    }),
     namespace: text("namespace", { shown: "that of the type" }),
     watch: toggle("keep printing changes", { short: "w" }),
     insecure: toggle("use the maintenance service, without authentication", {

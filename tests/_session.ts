@@ -19,12 +19,12 @@ export interface TestContext {
 /**
  * Runs a command line with context `lab`, which is the current one, beside an empty one named `other`.
  *
- * @param line Words separated by spaces.
+ * @param line Words separated by spaces, or a list of words.
  * @param context The context.
  * @param options The outside world; the folder of the configuration is `$HOME/.os`.
  */
 export async function runWith(
-  line: string,
+  line: string | readonly string[],
   context: TestContext,
   options: RunOptions = {},
 ): Promise<Ran> {

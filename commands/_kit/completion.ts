@@ -192,12 +192,16 @@ function tolerant(
   known: readonly NamedFlag[],
   stopAtWord = false,
 ): ReturnType<typeof sortWords> {
-  try {
-    return sortWords(words, known, stopAtWord);
-  } catch {
-    const plain = words.filter((word) => !word.startsWith("-"));
-    return { flags: [], words: plain, read: 0 };
+  // A flag at the end may still lack its value.
+  for (const complete of [words, words.slice(0, -1)]) {
+    try {
+      return sortWords(complete, known, stopAtWord);
+    } catch {
+      continue;
+    }
   }
+  const plain = words.filter((word) => !word.startsWith("-"));
+  return { flags: [], words: plain, read: 0 };
 }
 
 function argumentAt(inputs: AnyInputs, place: number) {

@@ -1,9 +1,11 @@
-/** Words of the outside world for completion: contexts, nodes, resources, services, containers, paths. */
+/** Words of the outside world for completion: contexts, nodes, resources, services, logs, paths. */
 
 import { locateOsconfig } from "../../config/location.ts";
 import { readOsconfig } from "../../config/osconfig_file.ts";
 import type { NodeClient } from "../../transport/client.ts";
+import { ContainerDriver } from "../../transport/gen/common.ts";
 import { clusterMembers } from "../../transport/members.ts";
+import type { Nodes } from "../../transport/nodes.ts";
 import { resourceTypes, typesNamed } from "../../transport/resource_types.ts";
 import type { Candidate, Question } from "./completion.ts";
 import { exists } from "./exists.ts";
@@ -11,9 +13,6 @@ import { type Globals, globals } from "./globals.ts";
 import type { Completer } from "./inputs.ts";
 import type { Program } from "./main.ts";
 import { valuesOf } from "./parse.ts";
-
-/** Longest a shell waits for words, in milliseconds. */
-const patienceMs = 2_000;
 
 /** Most entries of a folder that are offered. */
 const mostEntries = 500;
@@ -32,20 +31,24 @@ interface Asked {
  *
  * @param program Opens the nodes.
  * @param question What is asked.
+ * @param patienceMs Longest a shell waits for words, in milliseconds.
  * @returns Words, also those that do not fit; none when anything fails or takes too long.
  */
 export async function candidates(
   program: Program,
   question: Question,
+  patienceMs = 2_000,
 ): Promise<readonly Candidate[]> {
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), patienceMs);
+  const late = Promise.withResolvers<readonly Candidate[]>();
+  const timer = setTimeout(() => {
+    late.resolve([]);
+    stop.abort();
+  }, patienceMs);
   try {
     return await Promise.race([
+      late.promise,
       answer(program, question, stop.signal),
-      new Promise<never>((_, reject) =>
-        stop.signal.addEventListener("abort", () => reject(stop.signal.reason))
-      ),
     ]);
   } catch {
     // An error message in the middle of a line that is being typed helps nobody.
@@ -67,35 +70,42 @@ async function answer(
     program.readFile,
   ) as unknown as Globals;
   if (question.kind === "contexts") return await contexts(program, shared);
-  const nodes = program.open({
-    globals: shared,
-    insecure: false,
-    fingerprints: [],
-    world: program.world,
-    signal,
-    note: () => {},
-  });
-  const asked: Asked = {
-    question,
-    endpoint: () => nodes.endpoint(),
-    async node() {
-      const [first = ""] = await nodes.names();
-      const one = program.open({
-        globals: { ...shared, nodes: [first] },
-        insecure: false,
-        fingerprints: [],
-        world: program.world,
-        signal,
-        note: () => {},
-      });
-      return await one.only("completion");
-    },
-  };
-  try {
-    return await sources[question.kind]?.(asked) ?? [];
-  } finally {
-    nodes.close();
+  const opened: Nodes[] = [];
+  function open(globals: Globals): Nodes {
+    const nodes = program.open({
+      globals,
+      insecure: flagOf(question, "insecure") === "true",
+      fingerprints: [],
+      world: program.world,
+      signal,
+      note: () => {},
+    });
+    opened.push(nodes);
+    return nodes;
   }
+  const nodes = open(shared);
+  let client: Promise<NodeClient> | undefined;
+  async function first(): Promise<NodeClient> {
+    const [name = "", ...others] = await nodes.names();
+    const one = others.length === 0
+      ? nodes
+      : open({ ...shared, nodes: [name] });
+    return await one.only("completion");
+  }
+  try {
+    return await sources[question.kind]?.({
+      question,
+      endpoint: () => nodes.endpoint(),
+      node: () => client ??= first(),
+    }) ?? [];
+  } finally {
+    opened.forEach((nodes) => nodes.close());
+  }
+}
+
+/** Text of a flag of the command as it was typed last. */
+function flagOf({ sorted }: Question, key: string): string | undefined {
+  return sorted.flags.findLast(({ named }) => named.key === key)?.value;
 }
 
 type NodeCompleter = Exclude<Completer, "contexts" | "files" | "directories">;
@@ -107,7 +117,6 @@ const sources: Readonly<
   resources,
   ids,
   services,
-  containers,
   logs,
   paths,
 } satisfies Record<NodeCompleter, unknown>;
@@ -152,7 +161,7 @@ async function ids({ node, question }: Asked): Promise<readonly Candidate[]> {
   if (type === undefined) return [];
   const found: Candidate[] = [];
   const listed = client.state.list({
-    namespace: type.defaultNamespace,
+    namespace: flagOf(question, "namespace") || type.defaultNamespace,
     type: type.type,
   });
   for await (const { resource } of listed) {
@@ -169,26 +178,30 @@ async function services({ node }: Asked): Promise<readonly Candidate[]> {
   }));
 }
 
-async function containers({ node }: Asked): Promise<readonly Candidate[]> {
-  const { messages } = await (await node()).machine.containers({
-    namespace: "system",
-  });
-  return messages.flatMap(({ containers }) => containers)
-    .filter(({ pid }) => pid !== 0)
-    .map(({ id, image }) => ({ word: id, about: image }));
-}
-
 async function logs(asked: Asked): Promise<readonly Candidate[]> {
-  const client = await asked.node();
+  if (flagOf(asked.question, "kubernetes") === "true") {
+    return await containers(asked);
+  }
+  const { machine } = await asked.node();
   const [known, { messages }] = await Promise.all([
     services(asked),
-    client.machine.logsContainers({}),
+    machine.logsContainers({}),
   ]);
   const named = messages.flatMap(({ ids }) => ids).map((word) => ({ word }));
-  return [
-    ...new Map([...named, ...known].map((one) => [one.word, one])).values(),
-  ]
-    .sort((a, b) => a.word < b.word ? -1 : 1);
+  // What is known as a service as well is shown with its state.
+  const byWord = new Map([...named, ...known].map((one) => [one.word, one]));
+  return [...byWord.values()].sort((a, b) => a.word < b.word ? -1 : 1);
+}
+
+/** Containers of Kubernetes; pods have no log. */
+async function containers({ node }: Asked): Promise<readonly Candidate[]> {
+  const { messages } = await (await node()).machine.containers({
+    namespace: "k8s.io",
+    driver: ContainerDriver.CRI,
+  });
+  return messages.flatMap(({ containers }) => containers)
+    .filter(({ id, podId }) => id !== podId)
+    .map(({ id, image }) => ({ word: id, about: image }));
 }
 
 async function paths({ node, question }: Asked): Promise<readonly Candidate[]> {

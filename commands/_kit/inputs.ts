@@ -9,7 +9,6 @@ export type Completer =
   | "resources"
   | "ids"
   | "services"
-  | "containers"
   | "logs"
   | "paths"
   | "files"
@@ -255,15 +254,10 @@ export function strings(
     ...options,
     initial,
   }, {
-    parse: (
-      value,
-      before,
-    ) => [
-      ...before ?? [],
-      ...value.split(",").map((part) => part.trim()).filter((part) =>
-        part !== ""
-      ),
-    ],
+    parse(value, before = []) {
+      const parts = value.split(",").map((part) => part.trim());
+      return [...before, ...parts.filter((part) => part !== "")];
+    },
   });
 }
 

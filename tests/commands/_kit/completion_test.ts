@@ -134,6 +134,30 @@ Deno.test("completion offers arguments after flags and aliases", async () => {
   ]);
 });
 
+Deno.test("completion asks the cluster that the line names, also for the value of a flag", async () => {
+  for (
+    const line of [
+      "logs --context prod -n",
+      "logs --context prod",
+      "--context prod -n",
+      "--context prod logs --nodes",
+    ]
+  ) {
+    let flags: string[] = [];
+    await candidatesFor(
+      program,
+      [...line.split(" "), ""],
+      (_, { sorted }) => {
+        flags = sorted.flags.map(({ named, value }) =>
+          `${named.name}=${value}`
+        );
+        return Promise.resolve([]);
+      },
+    );
+    assert.deepEqual(flags, ["context=prod"], line);
+  }
+});
+
 Deno.test("complete writes words with their meaning", async () => {
   assert.equal(await complete(program, ["lo"]), "logs\tAbout logs\n");
   assert.equal(await complete(program, ["logs", "--file", ""]), ":files\n");

@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import {
+  type Candidate,
+  complete,
+  type Question,
+} from "../../../commands/_kit/completion.ts";
+import { candidates } from "../../../commands/_kit/completion_source.ts";
+import { globals } from "../../../commands/_kit/globals.ts";
+import { text, toggle } from "../../../commands/_kit/inputs.ts";
+import type { Program, SessionRequest } from "../../../commands/_kit/main.ts";
+import { flagsOf, sortWords } from "../../../commands/_kit/parse.ts";
+import { realWorld } from "../../../commands/_kit/world.ts";
+import { type FakeNodes, fakeNodes, RpcError } from "../../_fake.ts";
+import { runWith } from "../../_session.ts";
+import { withWire } from "../../_wire.ts";
+import { lists } from "../_resources.ts";
+
+/** Flags of a command beside the global ones. */
+const ofCommand = {
+  kubernetes: toggle("k", { short: "k" }),
+  namespace: text("n"),
+  insecure: toggle("i", { short: "i" }),
+};
+
+/** A program with fake nodes, and what became of the sessions it opened. */
+function programOf(handlers: FakeNodes) {
+  const asked: SessionRequest[] = [];
+  let open = 0;
+  const program: Program = {
+    entries: [],
+    world: { ...realWorld(), env: () => undefined },
+    open(request) {
+      asked.push(request);
+      open++;
+      const chosen = request.globals.nodes.length === 0
+        ? handlers
+        : Object.fromEntries(
+          Object.entries(handlers).filter(([name]) =>
+            request.globals.nodes.includes(name)
+          ),
+        );
+      return {
+        ...fakeNodes(chosen, request.signal).nodes,
+        close: () => open--,
+      };
+    },
+    readFile: () => Promise.resolve(""),
+    complete,
+    signal: new AbortController().signal,
+  };
+  return { program, asked, open: () => open };
+}
+
+/** A question about a word after those of a line. */
+function question(
+  kind: Question["kind"],
+  { line = "", partial = "" } = {},
+): Question {
+  const words = line.split(" ").filter((word) => word !== "");
+  const sorted = sortWords(words, flagsOf(globals, ofCommand));
+  return { kind, partial, words: sorted.words, sorted };
+}
+
+/** Answers of nodes to one question. */
+async function offered(
+  handlers: FakeNodes,
+  kind: Question["kind"],
+  typed: { line?: string; partial?: string } = {},
+): Promise<readonly Candidate[]> {
+  const { program, open } = programOf(handlers);
+  const found = await candidates(program, question(kind, typed));
+  assert.equal(open(), 0, "every session is closed");
+  return found;
+}
+
+const services = {
+  serviceList: () => ({
+    messages: [{
+      services: [{ id: "kubelet", state: "Running" }, {
+        id: "etcd",
+        state: "Finished",
+      }],
+    }],
+  }),
+};
+
+const members = lists(
+  {
+    type: "Members.cluster.talos.dev",
+    namespace: "cluster",
+    id: "one",
+    spec: "hostname: one\nmachineType: controlplane\naddresses: [10.0.0.2]\n",
+  },
+);
+
+Deno.test("nodes are the members of the cluster by address and name, and the selectors", async () => {
+  assert.deepEqual(await offered({ "": { list: members } }, "nodes"), [
+    { word: "10.0.0.2", about: "one" },
+    { word: "one", about: "10.0.0.2" },
+    { word: "@all" },
+    { word: "@controlplane" },
+    { word: "@workers" },
+  ]);
+});
+
+Deno.test("services have their state beside them", async () => {
+  assert.deepEqual(await offered({ a: services }, "services"), [
+    { word: "kubelet", about: "Running" },
+    { word: "etcd", about: "Finished" },
+  ]);
+});
+
+Deno.test("only the first of several nodes is asked", async () => {
+  assert.deepEqual(await offered({ a: services, b: {} }, "services"), [
+    { word: "kubelet", about: "Running" },
+    { word: "etcd", about: "Finished" },
+  ]);
+});
+
+Deno.test("logs are those the node has, and those of services, once", async () => {
+  const node = {
+    ...services,
+    logsContainers: () => ({ messages: [{ ids: ["machined", "etcd"] }] }),
+  };
+  assert.deepEqual(await offered({ a: node, b: {} }, "logs"), [
+    { word: "etcd", about: "Finished" },
+    { word: "kubelet", about: "Running" },
+    { word: "machined" },
+  ]);
+});
+
+Deno.test("logs of Kubernetes are those of its containers, not of pods", async () => {
+  const node = {
+    containers({ namespace, driver }: { namespace: string; driver: number }) {
+      assert.deepEqual([namespace, driver], ["k8s.io", 1]);
+      return {
+        messages: [{
+          containers: [
+            { id: "ns/pod", podId: "ns/pod", image: "pause" },
+            { id: "ns/pod:web:1", podId: "ns/pod", image: "web:v1" },
+          ],
+        }],
+      };
+    },
+  };
+  assert.deepEqual(await offered({ a: node }, "logs", { line: "-k" }), [
+    { word: "ns/pod:web:1", about: "web:v1" },
+  ]);
+});
+
+Deno.test("types of resources have aliases only once something is typed", async () => {
+  const node = { list: lists() };
+  const all = await offered({ a: node }, "resources");
+  assert.deepEqual(all.slice(0, 2), [
+    { word: "links.net.talos.dev", about: "Link" },
+    { word: "labels.k8s.talos.dev", about: "Label" },
+  ]);
+  const typed = await offered({ a: node }, "resources", { partial: "l" });
+  assert.deepEqual(typed.slice(0, 4), [
+    { word: "links.net.talos.dev", about: "Link" },
+    { word: "link", about: "Link" },
+    { word: "links", about: "Link" },
+    { word: "l", about: "Link" },
+  ]);
+});
+
+Deno.test("ids are those of the type, in its namespace or the one given", async () => {
+  const node = {
+    list: lists(
+      { id: "eth0", spec: "" },
+      { id: "eth1", spec: "" },
+      { id: "eth9", spec: "", namespace: "other" },
+    ),
+  };
+  const ids = async (line: string) =>
+    (await offered({ a: node }, "ids", { line })).map(({ word }) => word);
+  assert.deepEqual(await ids("links"), ["eth0", "eth1"]);
+  assert.deepEqual(await ids("links --namespace other"), ["eth9"]);
+  assert.deepEqual(await ids("nosuch"), []);
+});
+
+Deno.test("paths are those of the folder that is being typed; folders end in a slash", async () => {
+  const node = {
+    async *list({ root, recursionDepth }: {
+      root: string;
+      recursionDepth: number;
+    }) {
+      assert.deepEqual([root, recursionDepth], ["/etc/", 1]);
+      yield { relativeName: ".", isDir: true };
+      yield { relativeName: "ssl", isDir: true };
+      yield { relativeName: "hosts" };
+      yield { relativeName: "secret", error: "permission denied" };
+    },
+  };
+  assert.deepEqual(await offered({ a: node }, "paths", { partial: "/etc/h" }), [
+    { word: "/etc/ssl/" },
+    { word: "/etc/hosts" },
+  ]);
+});
+
+Deno.test("paths are 500 at most, and start at the root", async () => {
+  const node = {
+    async *list({ root }: { root: string }) {
+      assert.equal(root, "/");
+      for (let i = 0;; i++) yield { relativeName: `f${i}` };
+    },
+  };
+  const found = await offered({ a: node }, "paths");
+  assert.equal(found.length, 500);
+  assert.deepEqual(found[0], { word: "/f0" });
+});
+
+Deno.test("the nodes of the line are asked, in maintenance when it says so", async () => {
+  const { program, asked } = programOf({ a: services, b: services });
+  await candidates(program, question("services", { line: "-n b -i" }));
+  assert.deepEqual(
+    asked.map(({ globals, insecure }) => [globals.nodes, insecure]),
+    [[["b"], true]],
+  );
+});
+
+Deno.test("a node that fails offers nothing", async () => {
+  const node = {
+    serviceList: () => Promise.reject(new RpcError("PERMISSION_DENIED", "no")),
+  };
+  assert.deepEqual(await offered({ a: node }, "services"), []);
+});
+
+Deno.test("a shell does not wait for a node that does not answer", async () => {
+  let stopped = false;
+  const node = {
+    serviceList: (_: unknown, signal?: AbortSignal) =>
+      new Promise((_, reject) =>
+        signal?.addEventListener("abort", () => {
+          stopped = true;
+          reject(signal.reason);
+        })
+      ),
+  };
+  const { program } = programOf({ a: node });
+  assert.deepEqual(await candidates(program, question("services"), 10), []);
+  assert.equal(stopped, true);
+});
+
+Deno.test("contexts are those of the client configuration; no file offers none", async () => {
+  const { out } = await runWith(["__complete", "memory", "--context", ""], {});
+  assert.equal(out, "lab\nother\n");
+  const line = ["__complete", "--osconfig", "/nowhere/x", "--context", "l"];
+  assert.equal((await runWith(line, {})).out, "");
+});
+
+Deno.test("completion asks a real cluster through its endpoint", async () => {
+  await withWire({ controlplanes: 1, workers: 1 }, async ({ osctl }) => {
+    const { out } = await osctl(["__complete", "memory", "-n", "10.5.0.3,s"]);
+    assert.equal(
+      out,
+      "10.5.0.3,simulated-controlplane-1\t10.5.0.2\n10.5.0.3,simulated-worker-1\t10.5.0.3\n",
+    );
+    const ids = await osctl(["__complete", "get", "members", ""]);
+    assert.equal(ids.out, "simulated-controlplane-1\nsimulated-worker-1\n");
+  });
+});
