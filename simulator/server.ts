@@ -109,10 +109,7 @@ export function createNodeServer(
   };
 }
 
-/** The other end of a connection, spelled as gRPC does. */
-function peerName({ remoteAddress = "", remotePort }: TLSSocket): string {
-  const host = remoteAddress.includes(":")
-    ? `[${remoteAddress}]`
-    : remoteAddress;
-  return `${host}:${remotePort}`;
+/** The other end of a connection, spelled as gRPC does: no brackets around an IPv6 address. */
+function peerName({ remoteAddress, remotePort }: TLSSocket): string {
+  return `${remoteAddress}:${remotePort}`;
 }

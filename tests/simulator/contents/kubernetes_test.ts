@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import {
+  etcdMemberId,
+  kubernetesContents,
+  staticPodImage,
+} from "../../../simulator/contents/kubernetes.ts";
+import { bootedNodes } from "../_node.ts";
+
+Deno.test("only control planes have etcd and static pods", async () => {
+  const [controlPlane, worker] = await bootedNodes({ workers: 1 });
+  const types = (node: typeof controlPlane) =>
+    new Set(kubernetesContents(node!).map(({ type }) => type));
+  assert.deepEqual([...types(worker)], [
+    "Nodenames.kubernetes",
+    "NodeIPs.kubernetes",
+    "KubeletSpecs.kubernetes",
+    "NodeStatuses.kubernetes",
+    "KubePrismStatuses.kubernetes",
+  ]);
+  assert.deepEqual([...types(controlPlane)].slice(5), [
+    "EtcdMembers.etcd",
+    "EtcdSpecs.etcd",
+    "StaticPods.kubernetes",
+    "StaticPodStatuses.kubernetes",
+  ]);
+  assert.match(etcdMemberId(controlPlane!), /^[0-9a-f]{16}$/);
+  assert.equal(
+    staticPodImage(controlPlane!, "kube-proxy"),
+    "registry.k8s.io/kube-proxy:v1.34.1",
+  );
+});
+
+Deno.test("a static pod is ready since the boot", async () => {
+  const [node] = await bootedNodes();
+  const status = kubernetesContents(node!).find(({ id }) =>
+    id === "kube-system/kube-scheduler-lab-controlplane-1"
+  )!;
+  const { conditions } = status.spec as { conditions: unknown[] };
+  assert.deepEqual(conditions[1], {
+    type: "Ready",
+    status: "True",
+    lastTransitionTime: "2026-03-01T12:00:00Z",
+  });
+});
