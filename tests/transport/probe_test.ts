@@ -68,6 +68,21 @@ Deno.test("probes of a good endpoint leave nothing open", async () => {
   await login();
 });
 
+Deno.test("reach closes its connection", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const accepted = listener.accept();
+  await probes(`127.0.0.1:${listener.addr.port}`).reach();
+  using connection = await accepted;
+  const late = Promise.withResolvers<string>();
+  const timer = setTimeout(() => late.resolve("still open"), 2_000);
+  const end = await Promise.race([
+    connection.read(new Uint8Array(1)),
+    late.promise,
+  ]);
+  clearTimeout(timer);
+  assert.equal(end, null);
+});
+
 Deno.test("look shows the certificate of a stranger, login refuses it", async () => {
   const pair = await serverPair(await newAuthority());
   await using server = await startServer({ pair, routes: {} });
