@@ -106,7 +106,7 @@ Deno.test("a machine configuration that is no YAML is refused with the line in t
     () => authorityOfMachineConfig("kind: A\n---\na: 1\nb: [\n", "m"),
     {
       name: "ConfigError",
-      message: /^Cannot read "m" at line [45], column 1: /,
+      message: /^Cannot read "m" at line 5, column 1: /,
     },
   );
 });

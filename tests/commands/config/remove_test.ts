@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { Context } from "../../../commands/_kit/mod.ts";
+import { command, type RemoveInputs } from "../../../commands/config/remove.ts";
 import { CancelledError } from "../../../errors.ts";
 import { namesIn, silence, testWith, told } from "./_file.ts";
 
@@ -164,6 +166,43 @@ testWith(
     );
     assert.equal(status, 2);
     await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+  },
+);
+
+testWith(
+  four,
+  "config remove keeps a context that becomes current while the user is asked",
+  async ({ osctl, text, path }) => {
+    const readable = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await osctl("config context lab-1");
+        controller.enqueue(new TextEncoder().encode("y\ny\n"));
+        controller.close();
+      },
+    }, { highWaterMark: 0 });
+    const sink = {
+      terminal: false,
+      columns: () => undefined,
+      write: () => Promise.resolve(),
+    };
+    const rows = command.run({
+      input: { context: "lab-*", dryRun: false, noconfirm: false },
+      globals: { context: undefined, osconfig: path },
+      world: {
+        stdin: { terminal: false, readable },
+        stderr: sink,
+        env: () => undefined,
+      },
+      signal: new AbortController().signal,
+      note: () => {},
+      // Nothing else of a context is looked at.
+    } as unknown as Context<RemoveInputs>);
+    assert.deepEqual(await Array.fromAsync(rows), []);
+    assert.equal(
+      await text(),
+      four.replace("context: b", "context: lab-1")
+        .replace("    lab-2:\n        endpoints: []\n", ""),
+    );
   },
 );
 
