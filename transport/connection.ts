@@ -21,7 +21,7 @@ const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 const maxMessage = 32 * 1024 * 1024;
 
 /** Bytes that may be under way before we read them; for the connection and for each call. */
-const window = 8 * 1024 * 1024;
+const window = 2 * 1024 * 1024;
 
 /** Time between two pings; servers close connections that ping more often than every five minutes. */
 const pingEveryMs = 310_000;

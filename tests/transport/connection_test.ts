@@ -260,9 +260,13 @@ Deno.test("call ends at the server when its reader leaves", async () => {
   connection.close();
 });
 
-Deno.test("call stops a server whose answers nobody reads", async () => {
+Deno.test("call stops a server whose answers nobody reads, and no other call", async () => {
   let sent = 0;
-  await using server = await http2Server(cluster, (stream) => {
+  await using server = await http2Server(cluster, (stream, headers) => {
+    if (headers[":path"] === "/test/Other") {
+      stream.respond({ ":status": 200, "grpc-status": "0" });
+      return stream.end(frame(new Uint8Array(100_000)));
+    }
     stream.respond({ ":status": 200 });
     const megabyte = frame(new Uint8Array(1024 * 1024));
     const more = () => {
@@ -281,6 +285,14 @@ Deno.test("call stops a server whose answers nobody reads", async () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   assert.ok(sent < 40, `${sent} MB were sent`);
+  const other = connection.call({
+    path: "/test/Other",
+    metadata: {},
+    request: new Uint8Array(),
+    signal: never,
+  });
+  assert.equal((await other.next()).value?.length, 100_000);
+  await other.return(undefined);
   await messages.return(undefined);
   connection.close();
 });
