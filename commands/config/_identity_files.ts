@@ -22,6 +22,8 @@ export interface IdentityFiles {
 export interface CheckOptions {
   /** Present moment. */
   readonly now: Date;
+  /** `--no-expiry-warning`: only what makes the files useless is told. */
+  readonly noExpiryWarning: boolean;
   /** Tells the user what may not work, or not for long. */
   readonly note: (text: string) => void;
 }
@@ -36,7 +38,7 @@ export interface CheckOptions {
  */
 export async function readIdentity(
   files: IdentityFiles,
-  { now, note }: CheckOptions,
+  { now, noExpiryWarning, note }: CheckOptions,
 ): Promise<Pick<ClientContext, "ca" | "crt" | "key">> {
   // One after the other, so that the same file is named every time.
   const ca = await checked(files.ca, checkAuthorities);
@@ -44,13 +46,14 @@ export async function readIdentity(
   const key = await checked(files.key, publicSpkiOf);
   if (crt !== undefined) {
     const findings = await diagnoseClientIdentity({ ca, crt, key, now });
-    for (const { cause, message, hint } of findings) {
+    for (const { cause, severity, message, hint } of findings) {
       if (cause === "client-key-mismatch") {
         throw new ConfigError(
           `Cannot use "${files.key}": it is not the key of "${files.crt}"`,
           { hint: "Give certificate and key of one identity" },
         );
       }
+      if (severity === "warning" && noExpiryWarning) continue;
       note(`warning: ${message}`);
       note(`hint: ${hint}`);
     }

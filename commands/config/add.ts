@@ -48,7 +48,11 @@ and keeps what is not given, its endpoints and nodes for example. The current co
         hint: "A certificate and its key go together",
       });
     }
-    const identity = await readIdentity(files, { now: world.now(), note });
+    const identity = await readIdentity(files, {
+      now: world.now(),
+      noExpiryWarning: globals.noExpiryWarning,
+      note,
+    });
     let replaced: readonly string[] = [];
     await changeOsconfig({ globals, world, signal }, (config) => {
       const present = config.contexts.get(name);

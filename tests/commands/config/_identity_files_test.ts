@@ -14,8 +14,12 @@ async function filesOf(
   };
 }
 
-function options(notes: string[] = []) {
-  return { now, note: (text: string) => void notes.push(text) };
+function options(notes: string[] = [], noExpiryWarning = false) {
+  return {
+    now,
+    noExpiryWarning,
+    note: (text: string) => void notes.push(text),
+  };
 }
 
 function test(name: string, body: (file: ConfigFile) => Promise<void>): void {
@@ -87,4 +91,7 @@ test("readIdentity warns of an expired certificate and of another authority", as
     "warning: Client certificate, signed by O=talos, is not signed by the key of the context's authority O=talos",
   ]);
   assert.equal(notes.length, 4);
+  const quiet: string[] = [];
+  await readIdentity(files, options(quiet, true));
+  assert.deepEqual(quiet, notes.slice(0, 2));
 });
