@@ -125,7 +125,7 @@ async function packFile(
 ): Promise<void> {
   const sink = pack.entry({ ...header, size });
   for (const part of parts) {
-    if (signal.aborted) return;
+    if (signal.aborted || sink.destroyed) return;
     const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
     if (!sink.write(bytes)) {
       await drained(sink);
@@ -134,8 +134,17 @@ async function packFile(
   sink.end(undefined);
 }
 
+/** Waits until the archive takes more, or nobody wants it any more. */
 function drained(sink: ReturnType<Pack["entry"]>): Promise<void> {
-  return new Promise((resolve) => sink.once("drain", () => resolve()));
+  return new Promise((resolve) => {
+    const done = () => {
+      sink.off("drain", done);
+      sink.off("close", done);
+      resolve();
+    };
+    sink.on("drain", done);
+    sink.on("close", done);
+  });
 }
 
 /** Several errors in one text. */
