@@ -1,6 +1,6 @@
 /** A log that is followed over lost connections and reboots, line by line. */
 
-import { byLine } from "./by_line.ts";
+import { byLines } from "./by_line.ts";
 import {
   type Attempt,
   follow,
@@ -72,8 +72,9 @@ export async function* followLines(
       if (first.done) return;
       place.restart();
       yield opened;
-      const all = chain(first.value, chunks);
-      yield* place.pass(byLine(all, { unfinished: place.cut }));
+      yield* passed(
+        byLines(chain(first.value, chunks), { unfinished: place.cut }),
+      );
     } finally {
       await chunks.return?.();
     }
@@ -84,38 +85,47 @@ export async function* followLines(
     const log = await whole(last, signal);
     place.end(log, last);
     atEnd = false;
-    yield* log.slice(Math.max(0, log.length - shown));
+    yield* some(log.slice(Math.max(0, log.length - shown)));
     yield* behind(log, live(last, signal));
   }
 
   async function* again(signal: AbortSignal) {
     const log = await whole(undefined, signal);
-    yield* place.after(log);
+    yield* some(place.after(log));
     yield* behind(log, live(undefined, signal));
   }
 
   function whole(last: number | undefined, signal: AbortSignal) {
     const chunks = read({ follow: false, last, signal });
     // Its last line may still be written; it comes again with the lines to come.
-    return Array.fromAsync(byLine(chunks, { unfinished() {} }));
+    const batches = byLines(chunks, { unfinished() {} });
+    return Array.fromAsync(batches).then((lines) => lines.flat());
   }
 
   function live(last: number | undefined, signal: AbortSignal) {
     const chunks = read({ follow: true, last, signal });
-    return byLine(chunks, { unfinished: place.cut });
+    return byLines(chunks, { unfinished: place.cut });
+  }
+
+  async function* passed(batches: AsyncIterable<readonly string[]>) {
+    for await (const lines of batches) {
+      place.pass(lines);
+      yield lines;
+    }
   }
 
   async function* behind(
     log: readonly string[],
-    lines: AsyncGenerator<string>,
+    lines: AsyncGenerator<readonly string[]>,
   ) {
     try {
       const pending = await skipSeen(log, lines);
       yield opened;
       // More was written between the two readings than the second one gives: start over with all.
       if (pending === undefined) return;
-      yield* place.pass(pending);
-      yield* place.pass(lines);
+      place.pass(pending);
+      yield* some(pending);
+      yield* passed(lines);
     } finally {
       await lines.return(undefined);
     }
@@ -124,7 +134,7 @@ export async function* followLines(
   try {
     for await (const seen of follow({ ...others, open })) {
       if (seen.kind === "item") {
-        yield seen;
+        for (const item of seen.item) yield { kind: "item", item };
         continue;
       }
       const { missing, cut } = place.tear(seen.reason);
@@ -136,6 +146,11 @@ export async function* followLines(
     if (cut !== undefined) yield { kind: "item", item: cut };
     throw error;
   }
+}
+
+/** No lines are nothing that came. */
+function some(lines: readonly string[]): readonly (readonly string[])[] {
+  return lines.length === 0 ? [] : [lines];
 }
 
 async function* chain<T>(first: T, others: AsyncIterator<T>) {

@@ -16,10 +16,8 @@ export interface Tear {
 
 /** The place up to which a log was seen. */
 export interface LogPlace {
-  /** Passes lines of the log on and remembers them. */
-  readonly pass: (
-    lines: Iterable<string> | AsyncIterable<string>,
-  ) => AsyncGenerator<string>;
+  /** Remembers lines that are passed on. */
+  readonly pass: (lines: readonly string[]) => void;
   /** Remembers the text after the last line end. */
   readonly cut: (text: string) => void;
   /** Starts over, since the node has a new log. */
@@ -56,13 +54,11 @@ export function placeInLog(): LogPlace {
   }
 
   return {
-    async *pass(lines) {
-      for await (const line of lines) {
-        seen.push(line);
-        count++;
-        if (seen.length === 2 * remembered) seen.splice(0, remembered);
-        yield line;
-      }
+    pass(lines) {
+      count += lines.length;
+      if (lines.length >= remembered) seen = lines.slice(-remembered);
+      else seen.push(...lines);
+      if (seen.length >= 2 * remembered) seen.splice(0, remembered);
     },
     cut: (text) => cut = text,
     restart: () => goTo([], 0),

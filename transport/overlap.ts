@@ -44,22 +44,42 @@ function endsWith(
  * the one with most lines seen is taken.
  *
  * @param seen All lines the stream can start with.
- * @param stream Lines; go on with it for the lines to come.
+ * @param stream Lines, several at a time; go on with it for the lines to come.
  * @returns New lines that had to be read to find the place, none when the stream ended before it;
  * `undefined` when the stream does not start with lines seen.
  */
 export async function skipSeen(
   seen: readonly string[],
-  stream: AsyncIterator<string>,
+  stream: AsyncIterator<readonly string[]>,
 ): Promise<readonly string[] | undefined> {
   const search = searchIn(seen);
+  let rest: readonly string[] = [];
   while (!search.isOver()) {
-    // The place is found line by line.
     const { done, value } = await stream.next();
     if (done) return [];
-    search.add(value);
+    const count = addUntilOver(search, value);
+    rest = value.slice(count);
   }
-  return search.pending();
+  const pending = search.pending();
+  return pending && [...pending, ...rest];
+}
+
+/** Gives how many lines were needed. */
+function addUntilOver(search: Search, lines: readonly string[]): number {
+  for (const [at, line] of lines.entries()) {
+    if (search.isOver()) return at;
+    search.add(line);
+  }
+  return lines.length;
+}
+
+/** A search that is told of the stream line by line. */
+interface Search {
+  readonly add: (line: string) => void;
+  /** True when the place is found, or cannot be found. */
+  readonly isOver: () => boolean;
+  /** Lines told of that come after the place. */
+  readonly pending: () => readonly string[] | undefined;
 }
 
 /**
@@ -68,7 +88,7 @@ export async function skipSeen(
  * After Knuth, Morris and Pratt, with a pattern (the stream) that is still read while it is searched for. Its
  * first line stays out of the pattern, since it may be cut.
  */
-function searchIn(seen: readonly string[]) {
+function searchIn(seen: readonly string[]): Search {
   let first: string | undefined;
   const lines: string[] = [];
   /** For every line the length of the longest start of `lines` that ends with it. */
