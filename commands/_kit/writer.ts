@@ -6,19 +6,20 @@ import type { Sink } from "./world.ts";
 export interface Writer {
   /** Takes text; returns a promise only when the reader has to be waited for. */
   readonly text: (text: string) => void | Promise<void>;
-  /** Takes bytes, after all text before them. */
-  readonly bytes: (bytes: Uint8Array) => Promise<void>;
+  /** Takes bytes, after all before them; returns a promise only when the reader has to be waited for. */
+  readonly bytes: (bytes: Uint8Array) => void | Promise<void>;
   /** Writes out what was gathered. */
   readonly flush: () => Promise<void>;
 }
 
-/** Characters gathered before they are written out at once. */
+/** Characters or bytes gathered before they are written out at once. */
 const enough = 64 * 1024;
 
 /**
  * Makes a writer.
  *
- * What was gathered is written when it is enough, and else as soon as the write before it is done.
+ * What was gathered is written when it is enough, and else as soon as the write before it is done. One write may
+ * be under way while the next is gathered.
  *
  * @param sink Where it goes.
  */
@@ -26,49 +27,83 @@ export function writer(sink: Sink): Writer {
   const encoder = new TextEncoder();
   let parts: string[] = [];
   let size = 0;
+  let block = new Uint8Array();
+  let filled = 0;
   let scheduled = false;
   let failure: { readonly error: unknown } | undefined;
   let tail = Promise.resolve();
 
-  function push(bytes: Uint8Array): Promise<void> {
+  function push(bytes: Uint8Array): void {
     tail = tail.then(async () => {
       if (failure === undefined) await sink.write(bytes);
     }).catch((error) => {
       failure ??= { error };
     });
-    return tail;
   }
 
-  function drain(): Promise<void> {
+  function drain(): void {
     scheduled = false;
-    if (size === 0) return tail;
-    const text = parts.join("");
-    [parts, size] = [[], 0];
-    return push(encoder.encode(text));
+    if (filled > 0) {
+      push(block.subarray(0, filled));
+      [block, filled] = [new Uint8Array(), 0];
+    }
+    if (size > 0) {
+      const text = parts.join("");
+      [parts, size] = [[], 0];
+      push(encoder.encode(text));
+    }
+  }
+
+  function soon(): void {
+    if (scheduled) return;
+    scheduled = true;
+    // No timer: the first one of a process loads what costs half as much as an empty program.
+    tail.then(() => {
+      if (scheduled) drain();
+    });
   }
 
   async function settled(done: Promise<void>): Promise<void> {
     await done;
+    refuse();
+  }
+
+  /** Writes out what there is, and waits for all before it. */
+  function overlapped(bytes?: Uint8Array): Promise<void> {
+    const before = tail;
+    drain();
+    if (bytes !== undefined) push(bytes);
+    return settled(before);
+  }
+
+  function refuse(): void {
     if (failure !== undefined) throw failure.error;
   }
 
   return {
     text(text) {
+      refuse();
+      if (filled > 0) drain();
       parts.push(text);
       size += text.length;
-      if (size >= enough) return settled(drain());
-      if (!scheduled) {
-        scheduled = true;
-        // No timer: the first one of a process loads what costs half as much as an empty program.
-        tail.then(() => {
-          if (scheduled) drain();
-        });
-      }
+      if (size >= enough) return overlapped();
+      soon();
     },
     bytes(bytes) {
-      drain();
-      return settled(push(bytes));
+      refuse();
+      if (size > 0) drain();
+      // Large ones are not worth the copy.
+      if (bytes.length >= enough / 2) return overlapped(bytes);
+      const full = filled + bytes.length > enough ? overlapped() : undefined;
+      if (filled === 0) block = new Uint8Array(enough);
+      block.set(bytes, filled);
+      filled += bytes.length;
+      soon();
+      return full;
     },
-    flush: () => settled(drain()),
+    flush() {
+      drain();
+      return settled(tail);
+    },
   };
 }

@@ -52,6 +52,48 @@ Deno.test("writer keeps the order of text and bytes", async () => {
   assert.deepEqual(written, ["a", "b", "c"]);
 });
 
+Deno.test("writer gathers small bytes while a write is under way", async () => {
+  const sizes: number[] = [];
+  const first = Promise.withResolvers<void>();
+  const out = writer({
+    terminal: false,
+    columns: () => undefined,
+    async write(bytes) {
+      sizes.push(bytes.length);
+      if (sizes.length === 1) await first.promise;
+    },
+  });
+  out.bytes(new Uint8Array(1000));
+  await Promise.resolve();
+  await Promise.resolve();
+  const waits: unknown[] = [];
+  for (let i = 0; i < 66; i++) waits.push(out.bytes(new Uint8Array(1000)));
+  // The 66th does not fit into the block any more, so it has to wait for the first write.
+  assert.deepEqual(waits.slice(0, 65), Array(65).fill(undefined));
+  assert.ok(waits[65] instanceof Promise);
+  first.resolve();
+  await out.flush();
+  assert.deepEqual(sizes, [1000, 65_000, 1000]);
+});
+
+Deno.test("writer passes large bytes on without a copy, after small ones", async () => {
+  const written: Uint8Array[] = [];
+  const out = writer({
+    terminal: false,
+    columns: () => undefined,
+    write(bytes) {
+      written.push(bytes);
+      return Promise.resolve();
+    },
+  });
+  const large = new Uint8Array(40_000);
+  out.bytes(new Uint8Array([1]));
+  await out.bytes(large);
+  await out.flush();
+  assert.deepEqual(written.map(({ length }) => length), [1, 40_000]);
+  assert.equal(written[1], large);
+});
+
 Deno.test("writer raises the error of a broken stream", async () => {
   const out = writer({
     terminal: false,
@@ -60,4 +102,16 @@ Deno.test("writer raises the error of a broken stream", async () => {
   });
   out.text("a");
   await assert.rejects(out.flush(), Deno.errors.BrokenPipe);
+});
+
+Deno.test("writer refuses text once the stream is broken", async () => {
+  const out = writer({
+    terminal: false,
+    columns: () => undefined,
+    write: () => Promise.reject(new Deno.errors.BrokenPipe("gone")),
+  });
+  out.text("a");
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  assert.throws(() => out.text("b"), Deno.errors.BrokenPipe);
+  assert.throws(() => out.bytes(new Uint8Array(1)), Deno.errors.BrokenPipe);
 });
