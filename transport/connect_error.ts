@@ -144,6 +144,10 @@ const alertCauses: Readonly<Record<string, Cause>> = {
 
 const tlsCauses: Readonly<Record<string, Cause>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: ["not-tls", "it does not speak TLS"],
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: [
+    "unknown",
+    "it speaks TLS but not HTTP/2, so it is no node",
+  ],
   [wrongName]: ["wrong-name", "its certificate is for other names"],
 };
 

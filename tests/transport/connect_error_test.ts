@@ -34,6 +34,12 @@ const causes = [
   ["tls", "ERR_SSL_WRONG_VERSION_NUMBER", "not-tls", "it does not speak TLS"],
   [
     "tls",
+    "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL",
+    "unknown",
+    "it speaks TLS but not HTTP/2, so it is no node",
+  ],
+  [
+    "tls",
     "ERR_SSL_TLSV1_ALERT_UNKNOWN_CA",
     "client-wrong-ca",
     "it does not know the authority of the client certificate",
