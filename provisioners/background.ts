@@ -60,21 +60,33 @@ export async function runs(place: ClusterPlace): Promise<boolean> {
   return await processOf(folderOf(place)) !== undefined;
 }
 
+/** A process that outlives this one. */
+export interface Detached {
+  /** Its process id. */
+  readonly pid: number;
+  /** Tells whether it has ended; no process that is gone is waited for. */
+  readonly ended: () => boolean;
+}
+
 /**
  * Starts osctl in a process that outlives this one.
  *
  * @param args What it is told.
  */
-export function startDetached(args: readonly string[]): void {
+export function startDetached(args: readonly string[]): Detached {
   const { command, args: all, env } = selfCommand(args);
-  new Deno.Command(command, {
+  const child = new Deno.Command(command, {
     args: all,
     env,
     detached: true,
     stdin: "null",
     stdout: "null",
     stderr: "null",
-  }).spawn().unref();
+  }).spawn();
+  child.unref();
+  let ended = false;
+  child.status.then(() => ended = true);
+  return { pid: child.pid, ended: () => ended };
 }
 
 /**

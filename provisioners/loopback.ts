@@ -24,6 +24,14 @@ export interface ClaimedSubnet extends Disposable {
   readonly cidr: string;
 }
 
+/** Which subnet a cluster is to have. */
+export interface SubnetWishes {
+  /** Subnet it had before; left out, the first that is free. */
+  readonly wanted?: string | undefined;
+  /** Subnets of clusters that do not run now and may come back; default none. */
+  readonly taken?: readonly string[];
+}
+
 /**
  * Takes a subnet for a cluster, as long as this process lives.
  *
@@ -31,13 +39,17 @@ export interface ClaimedSubnet extends Disposable {
  * address keeps other clusters out. Elsewhere only 127.0.0.1 is there, and nodes get ports of their own.
  *
  * @param os Operating system.
- * @param wanted Subnet the cluster had before; left out, the first that is free.
+ * @param wishes Subnets to take and to leave.
  * @throws {OsctlError} When none is free.
  */
-export function claimSubnet(os: string, wanted?: string): ClaimedSubnet {
+export function claimSubnet(
+  os: string,
+  { wanted, taken = [] }: SubnetWishes = {},
+): ClaimedSubnet {
   if (os !== "linux") return { cidr: inside, [Symbol.dispose]() {} };
-  const numbers = Array.from({ length: 190 }, (_, i) => `127.${60 + i}.0.0/16`);
-  for (const cidr of wanted === undefined ? numbers : [wanted]) {
+  const all = Array.from({ length: 190 }, (_, i) => `127.${60 + i}.0.0/16`);
+  const free = all.filter((cidr) => !taken.includes(cidr));
+  for (const cidr of wanted === undefined ? free : [wanted]) {
     const listener = listen(cidr.replace("0/16", "1"));
     if (listener !== undefined) {
       return { cidr, [Symbol.dispose]: () => listener.close() };

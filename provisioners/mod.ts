@@ -1,20 +1,20 @@
 /** Local clusters: what all provisioners share, and the one that simulates nodes. */
 
 export { runs } from "./background.ts";
+export { createEmbedded, removeEmbedded, startEmbedded } from "./embedded.ts";
 export {
-  createEmbedded,
   type EmbeddedAccess,
+  embeddedAuthority,
   type EmbeddedSpec,
-  removeEmbedded,
-  serveEmbedded,
-  startEmbedded,
-} from "./embedded.ts";
+  noCluster,
+} from "./embedded_folder.ts";
 export {
   changeFaults,
   knownFaults,
   type WantedFault,
   wantedFaults,
 } from "./faults.ts";
+export { serveEmbedded } from "./serve.ts";
 export {
   clusterNames,
   type ClusterPlace,
@@ -22,5 +22,4 @@ export {
   type LocalCluster,
   type LocalNode,
   readState,
-  writeState,
 } from "./state.ts";

@@ -50,13 +50,8 @@ export interface LocalCluster {
     /** URL of the Kubernetes API. */
     readonly kubernetesendpoint: string;
   };
-  /** Client configuration that got the cluster's context. */
-  readonly osconfig?: {
-    /** Path of the file. */
-    readonly path: string;
-    /** Name of the context. */
-    readonly context: string;
-  };
+  /** Path of the client configuration that got the cluster's context. */
+  readonly osconfig?: string;
 }
 
 /** A cluster's folder. */
@@ -74,7 +69,7 @@ export interface ClusterPlace {
  * @throws {ConfigError} If the name cannot be a folder's.
  */
 export function folderOf({ state, name }: ClusterPlace): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name)) return `${state}/${name}`;
+  if (isName(name)) return `${state}/${name}`;
   throw new ConfigError(`Cannot use cluster name "${name}"`, {
     hint:
       "Use letters, digits, dots and dashes, 63 at most, a letter or digit first",
@@ -135,12 +130,16 @@ export async function clusterNames(state: string): Promise<string[]> {
   const names: string[] = [];
   try {
     for await (const item of Deno.readDir(state)) {
-      if (item.isDirectory) names.push(item.name);
+      if (item.isDirectory && isName(item.name)) names.push(item.name);
     }
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   return names.sort();
+}
+
+function isName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name);
 }
 
 function unreadable(path: string, cause?: unknown): ConfigError {

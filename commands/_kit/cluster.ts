@@ -1,15 +1,20 @@
 /** What commands about local clusters share: flags, the state folder, the client configuration. */
 
-import { homeDirectory, locateOsconfig } from "../../config/location.ts";
+import { resolve } from "node:path";
+import {
+  homeDirectory,
+  locateOsconfig,
+  type OsconfigLocation,
+} from "../../config/location.ts";
 import { mergeOsconfig } from "../../config/merge.ts";
 import type { ClientContext, Osconfig } from "../../config/osconfig.ts";
+import { sameCluster } from "../../config/same_context.ts";
 import { updateOsconfig } from "../../config/store.ts";
 import { ConfigError } from "../../errors.ts";
 import type { ClusterPlace, EmbeddedAccess } from "../../provisioners/mod.ts";
-import type { Globals } from "./globals.ts";
+import { exists } from "./exists.ts";
 import { type Flag, text } from "./inputs.ts";
 import type { World } from "./world.ts";
-import { exists } from "./exists.ts";
 
 /** Values of the flags all cluster commands take. */
 export interface ClusterInputs {
@@ -42,90 +47,84 @@ export const clusterInputs: {
  */
 export function placeOf(
   { name, state }: ClusterInputs,
-  world: World,
+  { env }: Pick<World, "env">,
 ): ClusterPlace {
-  if (state !== undefined) return { name, state };
-  const home = homeDirectory(world.env);
+  if (state !== undefined) return { name, state: resolve(state) };
+  const home = homeDirectory(env);
   if (home === undefined) {
     throw new ConfigError(
       "Cannot find the state folder: there is no home directory",
-      {
-        hint: "Name one with --state",
-      },
+      { hint: "Name one with --state" },
     );
   }
   return { name, state: `${home}/clusters` };
 }
 
 /**
- * Puts a cluster's context into the client configuration and makes it current.
+ * Finds the client configuration of a cluster.
  *
+ * @param path Path as given; left out, the usual one.
+ * @param world Environment.
+ * @returns Where it is, as an absolute path.
+ */
+export async function osconfigOf(
+  path: string | undefined,
+  { env }: Pick<World, "env">,
+): Promise<OsconfigLocation> {
+  const location = await locateOsconfig(path, { env, exists });
+  return { ...location, path: resolve(location.path) };
+}
+
+/**
+ * Puts a cluster's context into a client configuration and makes it current.
+ *
+ * @param location The client configuration.
+ * @param name Name of the context; when another cluster has it, a similar one is taken.
  * @param access What a client needs.
- * @param options Name of the context, and where the file is.
- * @returns Path of the file and name the context got.
+ * @returns Name the context got.
+ * @throws {ConfigError} If the file is read-only, wrong, or cannot be written.
  */
 export async function addContext(
+  location: OsconfigLocation,
+  name: string,
   access: EmbeddedAccess,
-  { name, path, world }: {
-    /** Name of the context. */
-    readonly name: string;
-    /** Path as given; left out, the usual one. */
-    readonly path: string | undefined;
-    /** Environment. */
-    readonly world: World;
-  },
-): Promise<{
-  /** Path of the file. */
-  readonly path: string;
-  /** Name the context got. */
-  readonly context: string;
-}> {
-  const location = await locateOsconfig(path, { env: world.env, exists });
+): Promise<string> {
   const incoming: Osconfig = {
     current: name,
     contexts: new Map([[name, contextOf(access)]]),
   };
-  let context = name;
-  await updateOsconfig(location, async (config) => {
+  const { config } = await updateOsconfig(location, async (config) => {
     const merged = await mergeOsconfig(config, incoming, { setCurrent: true });
-    context = merged.config.current;
     return merged.config;
   }, { backup: false });
-  return { path: location.path, context };
+  return config.current;
 }
 
 /**
- * Takes a context out of a client configuration, if it is there.
+ * Takes the contexts of a cluster out of a client configuration, whatever they are called.
  *
- * @param path Path of the file.
- * @param name Name of the context.
+ * @param location The client configuration; it need not exist.
+ * @param authority Certificate of the cluster's authority, PEM.
+ * @throws {ConfigError} If the file is wrong, or cannot be written.
  */
-export async function dropContext(path: string, name: string): Promise<void> {
-  if (!await exists(path)) return;
-  await updateOsconfig({ path, writable: true }, (config) => {
-    if (!config.contexts.has(name)) return undefined;
-    const contexts = new Map(config.contexts);
-    contexts.delete(name);
-    const current = config.current === name ? "" : config.current;
+export async function dropContexts(
+  location: OsconfigLocation,
+  authority: string,
+): Promise<void> {
+  if (!await exists(location.path)) return;
+  const cluster = { endpoints: [], nodes: [], ca: base64(authority) };
+  await updateOsconfig(location, (config) => {
+    const kept = [...config.contexts].filter(([, context]) =>
+      !sameCluster(context, cluster)
+    );
+    if (kept.length === config.contexts.size) return undefined;
+    const contexts = new Map(kept);
+    const current = contexts.has(config.current) ? config.current : "";
     return { ...config, current, contexts };
   }, { backup: false });
 }
 
-/**
- * Path of the client configuration that a new context goes to.
- *
- * @param destination `--osconfig-destination`.
- * @param globals `--osconfig`.
- */
-export function destinationOf(
-  destination: string | undefined,
-  globals: Globals,
-): string | undefined {
-  return destination ?? globals.osconfig;
-}
-
 function contextOf(access: EmbeddedAccess): ClientContext {
-  const base64 = (pem: string) => new TextEncoder().encode(pem).toBase64();
   return {
     endpoints: access.endpoints,
     nodes: access.nodes,
@@ -133,4 +132,8 @@ function contextOf(access: EmbeddedAccess): ClientContext {
     crt: base64(access.crt),
     key: base64(access.key),
   };
+}
+
+function base64(pem: string): string {
+  return new TextEncoder().encode(pem).toBase64();
 }

@@ -1,13 +1,22 @@
 import { ConfigError } from "../../errors.ts";
-import { folderOf, readState, removeEmbedded } from "../../provisioners/mod.ts";
+import {
+  type ClusterPlace,
+  embeddedAuthority,
+  folderOf,
+  type LocalCluster,
+  noCluster,
+  readState,
+  removeEmbedded,
+} from "../../provisioners/mod.ts";
 import {
   type ClusterInputs,
   clusterInputs,
-  dropContext,
+  dropContexts,
+  osconfigOf,
   placeOf,
 } from "../_kit/cluster.ts";
-import { type Command, lines, toggle } from "../_kit/mod.ts";
 import { exists } from "../_kit/exists.ts";
+import { type Command, type Context, lines, toggle } from "../_kit/mod.ts";
 
 /** A cluster that was destroyed. */
 export interface DestroyedRow {
@@ -28,30 +37,56 @@ export const command: Command<DestroyedRow, DestroyInputs> = {
     "Its nodes are stopped, its folder is removed, and its context is taken out of the client configuration.",
   inputs: {
     ...clusterInputs,
-    force: toggle("remove the folder also when its state cannot be read", {
+    force: toggle("remove it also when its files cannot be read", {
       short: "f",
     }),
   },
   examples: ["cluster destroy", "cluster destroy --name lab"],
   view: lines(({ name }) => `Cluster "${name}" is destroyed`),
-  async *run({ input, world }) {
-    const place = placeOf(input, world);
-    const state = await readState(place).catch((error) => {
-      if (!input.force) throw error;
-      return undefined;
-    });
-    if (state === undefined && !input.force && !await exists(folderOf(place))) {
-      throw new ConfigError(
-        `Cannot find cluster "${input.name}" in "${place.state}"`,
-        {
-          hint: "List the clusters with: osctl cluster show --all",
-        },
-      );
-    }
+  async *run(context) {
+    const place = placeOf(context.input, context.world);
+    if (!await exists(folderOf(place))) throw noCluster(place);
+    const state = await orForced(context, () => readState(place));
+    checkProvisioner(place, state);
+    // Before the folder, which has what the contexts are known by.
+    await orForced(context, () => dropContextsOf(place, state, context));
     await removeEmbedded(place);
-    if (state?.osconfig !== undefined) {
-      await dropContext(state.osconfig.path, state.osconfig.context);
-    }
-    yield { name: input.name };
+    yield { name: place.name };
   },
 };
+
+/** With `--force`, what is wrong with files does not matter. */
+async function orForced<T>(
+  { input, note }: Context<DestroyInputs>,
+  read: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!input.force || !(error instanceof ConfigError)) throw error;
+    note(`warning: ${error.message}`);
+    return undefined;
+  }
+}
+
+function checkProvisioner(
+  { name }: ClusterPlace,
+  state: LocalCluster | undefined,
+): void {
+  if (state === undefined || state.provisionername === "embedded") return;
+  throw new ConfigError(
+    `Cannot destroy cluster "${name}": it was made with provisioner "${state.provisionername}"`,
+    { hint: "Destroy it with the client that made it" },
+  );
+}
+
+async function dropContextsOf(
+  place: ClusterPlace,
+  state: LocalCluster | undefined,
+  { globals, world }: Context<DestroyInputs>,
+): Promise<void> {
+  const authority = await embeddedAuthority(place);
+  if (authority === undefined) return;
+  const path = state?.osconfig ?? globals.osconfig;
+  await dropContexts(await osconfigOf(path, world), authority);
+}

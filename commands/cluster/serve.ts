@@ -2,14 +2,24 @@ import { serveEmbedded } from "../../provisioners/mod.ts";
 import { type ClusterInputs, clusterInputs, placeOf } from "../_kit/cluster.ts";
 import { type Command, lines } from "../_kit/mod.ts";
 
+/** A cluster that runs in this process. */
+export interface ServedRow {
+  /** Name of the cluster. */
+  readonly name: string;
+  /** `host:port` or host of every control plane. */
+  readonly endpoints: readonly string[];
+}
+
 /** `osctl cluster serve`: the background process of a simulated cluster. */
-export const command: Command<string, ClusterInputs> = {
+export const command: Command<ServedRow, ClusterInputs> = {
   summary: "Run the nodes of a simulated cluster in this process",
   hidden: true,
-  output: "own",
   inputs: clusterInputs,
-  view: lines(() => ""),
+  view: lines(({ name }) => `Cluster "${name}" runs`),
   async *run({ input, world, signal }) {
-    await serveEmbedded(placeOf(input, world), signal);
+    const place = placeOf(input, world);
+    for await (const { endpoints } of serveEmbedded(place, { signal })) {
+      yield { name: input.name, endpoints };
+    }
   },
 };

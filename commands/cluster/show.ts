@@ -1,8 +1,8 @@
-import { ConfigError } from "../../errors.ts";
 import {
   clusterNames,
   type ClusterPlace,
   type LocalCluster,
+  noCluster,
   readState,
   runs,
 } from "../../provisioners/mod.ts";
@@ -45,21 +45,31 @@ export const command: Command<ClusterRow, ShowInputs> = {
   view: textual(draw),
   async *run({ input, world }) {
     const place = placeOf(input, world);
-    const names = input.all ? await clusterNames(place.state) : [input.name];
-    for (const name of names) yield await rowOf({ ...place, name });
+    if (input.all) return yield* allRows(place.state);
+    const row = await rowOf(place);
+    if (row === undefined) throw noCluster(place);
+    yield row;
   },
 };
 
-async function rowOf(place: ClusterPlace): Promise<ClusterRow> {
-  const state = await readState(place);
-  if (state === undefined) {
-    throw new ConfigError(
-      `Cannot find cluster "${place.name}" in "${place.state}"`,
-      {
-        hint: "List the clusters with: osctl cluster show --all",
-      },
-    );
+/** Those that can be read first, then the first problem. */
+async function* allRows(state: string): AsyncGenerator<ClusterRow> {
+  const problems: unknown[] = [];
+  for (const name of await clusterNames(state)) {
+    try {
+      // A folder without state is no cluster, or one that is only being made.
+      const row = await rowOf({ state, name });
+      if (row !== undefined) yield row;
+    } catch (error) {
+      problems.push(error);
+    }
   }
+  if (problems.length > 0) throw problems[0];
+}
+
+async function rowOf(place: ClusterPlace): Promise<ClusterRow | undefined> {
+  const state = await readState(place);
+  if (state === undefined) return undefined;
   const { clustername, network, kubernetesendpoint, nodes } = state.clusterinfo;
   return {
     name: clustername,

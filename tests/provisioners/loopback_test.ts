@@ -10,12 +10,21 @@ Deno.test("claimSubnet gives every cluster a subnet of its own", () => {
 
 Deno.test("claimSubnet gives back the subnet a cluster had, unless another has it", () => {
   const before = claimSubnet("linux");
-  assert.throws(() => claimSubnet("linux", before.cidr), {
+  assert.throws(() => claimSubnet("linux", { wanted: before.cidr }), {
     message: `Cannot take ${before.cidr}: another cluster has it`,
   });
   before[Symbol.dispose]();
-  using again = claimSubnet("linux", before.cidr);
+  using again = claimSubnet("linux", { wanted: before.cidr });
   assert.equal(again.cidr, before.cidr);
+});
+
+Deno.test("claimSubnet leaves subnets to clusters that do not run now", () => {
+  const one = claimSubnet("linux");
+  one[Symbol.dispose]();
+  using other = claimSubnet("linux", { taken: [one.cidr] });
+  assert.notEqual(other.cidr, one.cidr);
+  using again = claimSubnet("linux", { wanted: one.cidr, taken: [one.cidr] });
+  assert.equal(again.cidr, one.cidr);
 });
 
 Deno.test("placeIn counts addresses over the end of a byte", () => {

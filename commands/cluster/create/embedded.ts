@@ -1,14 +1,11 @@
-import {
-  createEmbedded,
-  readState,
-  writeState,
-} from "../../../provisioners/mod.ts";
+import { readOsconfig } from "../../../config/osconfig_file.ts";
 import { ConfigError } from "../../../errors.ts";
+import { createEmbedded, removeEmbedded } from "../../../provisioners/mod.ts";
 import {
   addContext,
   type ClusterInputs,
   clusterInputs,
-  destinationOf,
+  osconfigOf,
   placeOf,
 } from "../../_kit/cluster.ts";
 import {
@@ -87,26 +84,29 @@ needed. The cluster's context is put into the client configuration and becomes t
   async *run({ input, globals, world, signal }) {
     checkVersions(input);
     const place = placeOf(input, world);
+    const osconfig = await osconfigOf(
+      input.osconfigDestination ?? globals.osconfig,
+      world,
+    );
+    // One that cannot be read is told before anything is made.
+    await readOsconfig(osconfig.path);
     const access = await createEmbedded(place, {
       controlplanes: input.controlplanes,
       workers: input.workers,
       kubernetesVersion: input.kubernetesVersion.replace(/^v/, ""),
       osVersion: input.osVersion,
-    }, { waitMs: input.waitTimeout, signal });
-    const osconfig = await addContext(access, {
-      name: input.name,
-      path: destinationOf(input.osconfigDestination, globals),
-      world,
-    });
-    const state = await readState(place);
-    if (state !== undefined) await writeState(place, { ...state, osconfig });
+    }, { waitMs: input.waitTimeout, signal, osconfig: osconfig.path });
     const { endpoints, nodes } = access;
     yield {
       name: input.name,
       endpoints,
       nodes,
       osconfig: osconfig.path,
-      context: osconfig.context,
+      context: await addContext(osconfig, input.name, access)
+        .catch(async (error) => {
+          await removeEmbedded(place);
+          throw error;
+        }),
     };
   },
 };

@@ -1,0 +1,158 @@
+/** The files of a simulated cluster: what it is made of, what its nodes remember, how clients reach it. */
+
+import { removeIfThere, writeFileAtomic } from "../config/atomic_file.ts";
+import { ConfigError } from "../errors.ts";
+import { encodePem, pemLabel } from "../pki/pem.ts";
+import { loadCluster, type Store } from "../simulator/saved_state.ts";
+import { readJson } from "./json_file.ts";
+import { type ClusterPlace, folderOf } from "./state.ts";
+
+/** What a simulated cluster is made of. */
+export interface EmbeddedSpec {
+  /** Number of control planes, at least 1. */
+  readonly controlplanes: number;
+  /** Number of workers. */
+  readonly workers: number;
+  /** Version of the operating system with leading `v`; left out, the default. */
+  readonly osVersion?: string | undefined;
+  /** Version of Kubernetes without `v`. */
+  readonly kubernetesVersion: string;
+}
+
+/** The specification as it is kept, with what the first start has settled. */
+export interface SavedSpec extends EmbeddedSpec {
+  /** Subnet of the nodes. */
+  readonly cidr?: string;
+  /** Port of every node, control planes first. */
+  readonly ports?: readonly number[];
+}
+
+/** What a client needs to reach a cluster. */
+export interface EmbeddedAccess {
+  /** `host:port` of every control plane; `host` alone where the port is the usual one. */
+  readonly endpoints: readonly string[];
+  /** Address of every node, control planes first. */
+  readonly nodes: readonly string[];
+  /** Certificate of the authority, PEM. */
+  readonly ca: string;
+  /** Client certificate with all rights, PEM. */
+  readonly crt: string;
+  /** Its key, PEM. */
+  readonly key: string;
+}
+
+/** What became of a start. */
+export type Outcome =
+  | {
+    /** Process that runs the nodes. */
+    readonly pid: number;
+    /** All nodes are ready. */
+    readonly access: EmbeddedAccess;
+  }
+  | {
+    /** Process that could not run the nodes. */
+    readonly pid: number;
+    /** Why. */
+    readonly error: string;
+    /** What the user can try next. */
+    readonly hint?: string | undefined;
+  };
+
+/**
+ * Reads what a cluster is made of.
+ *
+ * @param place State folder and name.
+ * @returns `undefined` when there is no simulated cluster of this name.
+ */
+export function readSpec(place: ClusterPlace): Promise<SavedSpec | undefined> {
+  return readJson(specPath(place));
+}
+
+/**
+ * Writes what a cluster is made of.
+ *
+ * @param place State folder and name; the folder exists.
+ */
+export async function writeSpec(
+  place: ClusterPlace,
+  spec: SavedSpec,
+): Promise<void> {
+  await writeFileAtomic(specPath(place), JSON.stringify(spec));
+}
+
+/**
+ * Reads what became of the last start.
+ *
+ * @param place State folder and name.
+ * @returns `undefined` while it is under way.
+ */
+export function readOutcome(place: ClusterPlace): Promise<Outcome | undefined> {
+  return readJson(outcomePath(place));
+}
+
+/**
+ * Writes what became of a start, or forgets it.
+ *
+ * @param place State folder and name.
+ * @param outcome Left out, a start is under way.
+ */
+export async function writeOutcome(
+  place: ClusterPlace,
+  outcome?: Outcome,
+): Promise<void> {
+  if (outcome === undefined) return await removeIfThere(outcomePath(place));
+  await writeFileAtomic(outcomePath(place), JSON.stringify(outcome));
+}
+
+/**
+ * What the nodes of a cluster remember.
+ *
+ * @param place State folder and name.
+ */
+export function storeOf(place: ClusterPlace): Store {
+  const folder = `${folderOf(place)}/nodes`;
+  return {
+    async read(name) {
+      try {
+        return await Deno.readTextFile(`${folder}/${name}`);
+      } catch (error) {
+        if (error instanceof Deno.errors.NotFound) return undefined;
+        throw error;
+      }
+    },
+    write: (name, text) => writeFileAtomic(`${folder}/${name}`, text),
+  };
+}
+
+/**
+ * Finds the authority of a cluster, by which its contexts are known.
+ *
+ * @param place State folder and name.
+ * @returns Certificate, PEM; `undefined` when it was never started.
+ * @throws {ConfigError} If what the nodes remember cannot be read.
+ */
+export async function embeddedAuthority(
+  place: ClusterPlace,
+): Promise<string | undefined> {
+  const saved = await loadCluster(storeOf(place));
+  return saved && encodePem(pemLabel.certificate, saved.authority.certificate);
+}
+
+/**
+ * The error for a cluster that is not there.
+ *
+ * @param place State folder and name.
+ */
+export function noCluster({ state, name }: ClusterPlace): ConfigError {
+  return new ConfigError(`Cannot find cluster "${name}" in "${state}"`, {
+    hint: "List the clusters with: osctl cluster show --all",
+  });
+}
+
+function specPath(place: ClusterPlace): string {
+  return `${folderOf(place)}/embedded.json`;
+}
+
+function outcomePath(place: ClusterPlace): string {
+  return `${folderOf(place)}/access.json`;
+}

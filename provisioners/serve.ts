@@ -1,0 +1,158 @@
+/** The background process of a simulated cluster. */
+
+import { ConfigError, OsctlError } from "../errors.ts";
+import { systemClock } from "../simulator/clock.ts";
+import { type RunningCluster, startCluster } from "../simulator/cluster.ts";
+import { claim } from "./background.ts";
+import {
+  type EmbeddedAccess,
+  noCluster,
+  readSpec,
+  type SavedSpec,
+  storeOf,
+  writeOutcome,
+  writeSpec,
+} from "./embedded_folder.ts";
+import { embeddedState } from "./embedded_state.ts";
+import { faultFollower } from "./faults.ts";
+import { apiPort, claimSubnet, placeIn } from "./loopback.ts";
+import {
+  clusterNames,
+  type ClusterPlace,
+  folderOf,
+  readState,
+  writeState,
+} from "./state.ts";
+
+/** How the nodes run. */
+export interface ServeOptions {
+  /** Ends them. */
+  readonly signal: AbortSignal;
+  /** Operating system, which decides what loopback has; default this machine's. */
+  readonly os?: string;
+}
+
+/**
+ * Runs the nodes of a cluster in this process until it is told to stop or its folder is removed.
+ *
+ * @param place State folder and name.
+ * @param options What ends it.
+ * @returns How clients reach them, once, when all nodes are ready; it goes on after that.
+ * @throws {ConfigError} If there is no such cluster, or it runs already.
+ */
+export async function* serveEmbedded(
+  place: ClusterPlace,
+  options: ServeOptions,
+): AsyncGenerator<EmbeddedAccess> {
+  using lock = await claimOf(place);
+  if (lock === undefined) {
+    throw new ConfigError(`Cluster "${place.name}" runs already`);
+  }
+  // Read under the lock: whoever removes the cluster holds it too.
+  const spec = await readSpec(place);
+  if (spec === undefined) throw noCluster(place);
+  await writeOutcome(place);
+  try {
+    yield* serve(place, spec, options);
+  } catch (error) {
+    // A folder that was removed meanwhile must not come back.
+    if (await readSpec(place) !== undefined) {
+      await writeOutcome(place, { pid: Deno.pid, ...reasonOf(error) });
+    }
+    throw error;
+  }
+}
+
+async function* serve(
+  place: ClusterPlace,
+  spec: SavedSpec,
+  { signal, os = Deno.build.os }: ServeOptions,
+): AsyncGenerator<EmbeddedAccess> {
+  using subnet = claimSubnet(os, {
+    wanted: spec.cidr,
+    taken: await subnetsBeside(place),
+  });
+  const { cidr } = subnet;
+  const cluster = await startCluster({
+    name: place.name,
+    controlplanes: spec.controlplanes,
+    workers: spec.workers,
+    kubernetes: spec.kubernetesVersion,
+    ...(spec.osVersion ? { release: { tag: spec.osVersion } } : {}),
+    places(index) {
+      const free = placeIn(cidr, index);
+      return { ...free, port: spec.ports?.[index] ?? free.port };
+    },
+    store: storeOf(place),
+  });
+  try {
+    const { nodes } = cluster;
+    const ports = nodes.map(({ identity }) => portOf(cluster, identity));
+    await writeSpec(place, { ...spec, cidr, ports });
+    const running = embeddedState(place.name, { cidr, nodes, ports });
+    await writeState(place, { ...await readState(place), ...running });
+    const access = accessTo(cluster);
+    await writeOutcome(place, { pid: Deno.pid, access });
+    yield access;
+    await untilStopped(place, faultFollower(folderOf(place), nodes), signal);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function claimOf(
+  place: ClusterPlace,
+): Promise<Deno.FsFile | undefined> {
+  try {
+    return await claim(folderOf(place));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) throw noCluster(place);
+    throw error;
+  }
+}
+
+/** Subnets of the other clusters, also of those that do not run now. */
+async function subnetsBeside({ state, name }: ClusterPlace): Promise<string[]> {
+  const names = (await clusterNames(state)).filter((other) => other !== name);
+  const specs = await Promise.all(names.map((name) =>
+    // One that cannot be read has none that we know of.
+    readSpec({ state, name }).catch(() => undefined)
+  ));
+  return specs.flatMap((spec) => spec?.cidr ?? []);
+}
+
+function accessTo(cluster: RunningCluster): EmbeddedAccess {
+  return {
+    endpoints: cluster.endpoints.map((endpoint) =>
+      endpoint.replace(`:${apiPort}`, "")
+    ),
+    nodes: cluster.nodes.map(({ identity }) => identity.address),
+    ...cluster.adminIdentity,
+  };
+}
+
+function portOf(
+  { listening }: RunningCluster,
+  { address }: { readonly address: string },
+): number {
+  return Number(listening.get(address)?.split(":").at(-1));
+}
+
+/** Follows the files in the folder, which work also when the process that changes them is killed. */
+async function untilStopped(
+  place: ClusterPlace,
+  follow: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && await readSpec(place) !== undefined) {
+    await follow();
+    await systemClock.sleep(50, signal);
+  }
+}
+
+function reasonOf(error: unknown) {
+  return {
+    error: error instanceof Error ? error.message : String(error),
+    hint: error instanceof OsctlError ? error.hint : undefined,
+  };
+}
