@@ -136,6 +136,17 @@ function gathering<Row>(
 ): Renderer<Row> {
   let pending: Row[] = [];
   let quiet: ReturnType<typeof setTimeout> | undefined;
+  let broken: { readonly error: unknown } | undefined;
+
+  async function showNow(): Promise<void> {
+    try {
+      await show();
+      await out.flush();
+    } catch (error) {
+      // Nobody waits for a timer; the next row tells.
+      broken = { error };
+    }
+  }
 
   function show(): void | Promise<void> {
     clearTimeout(quiet);
@@ -150,9 +161,10 @@ function gathering<Row>(
 
   return {
     row(row) {
+      if (broken !== undefined) throw broken.error;
       pending.push(row);
       if (pending.length >= 10_000) return show();
-      quiet ??= setTimeout(show, quietMs);
+      quiet ??= setTimeout(showNow, quietMs);
     },
     failure: () => Promise.resolve(false),
     async end() {

@@ -185,3 +185,21 @@ Deno.test("renderer keeps what controls a terminal in bytes from a terminal", as
   ], 80);
   assert.equal(text, "é漢\n");
 });
+
+Deno.test("renderer of a table refuses rows once the stream is broken", async () => {
+  const drawn = await renderer<Row>({
+    view,
+    format: { kind: "table" },
+    sink: {
+      terminal: false,
+      columns: () => undefined,
+      write: () => Promise.reject(new Deno.errors.BrokenPipe("gone")),
+    },
+  });
+  drawn.row({ node: "a", size: 1 });
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  assert.throws(
+    () => drawn.row({ node: "a", size: 2 }),
+    Deno.errors.BrokenPipe,
+  );
+});
