@@ -1,0 +1,53 @@
+import { withHome } from "../_osctl.ts";
+import { hasTerminal, type Terminal, withTerminal } from "./_terminal.ts";
+
+const main = new URL("../../mod.ts", import.meta.url).pathname;
+
+/** A shell in a terminal, with a cluster, and with osctl as a function. */
+async function withShell(test: (terminal: Terminal) => Promise<void>) {
+  await withHome(async ({ osctl, env }) => {
+    await osctl("cluster create embedded --controlplanes 1 --workers 1");
+    await withTerminal(["bash", "--norc"], env, async (terminal) => {
+      await terminal.type(
+        `PS1='> '; osctl() { '${Deno.execPath()}' run -A --quiet '${main}' "$@"; }; clear; echo ready`,
+        "Enter",
+      );
+      await terminal.shows(/^ready/m);
+      await test(terminal);
+    });
+  });
+}
+
+Deno.test({
+  name: "Ctrl-C ends a stream with 130 and leaves the terminal as it was",
+  ignore: !hasTerminal,
+  async fn() {
+    await withShell(async ({ type, shows }) => {
+      await type("osctl dmesg --follow", "Enter");
+      await shows(/boot sequence: done/);
+      await type("C-c");
+      await type("echo status $?; stty -a | grep -o ' echo '", "Enter");
+      await shows(/^status 130\n echo/m);
+    });
+  },
+});
+
+Deno.test({
+  name: "processes --watch takes the whole screen and gives it back",
+  ignore: !hasTerminal,
+  async fn() {
+    await withShell(async ({ type, shows }) => {
+      await type("osctl processes --watch", "Enter");
+      await shows(/LABEL[^]*init_t/);
+      await type("C-c");
+      await shows(/^ready/m);
+      await type("echo status $?; stty -a | grep -o ' echo '", "Enter");
+      await shows(/^status 130\n echo/m);
+      await type("osctl processes --watch", "Enter");
+      await shows(/LABEL[^]*init_t/);
+      await type("q");
+      await type("echo status $?", "Enter");
+      await shows(/^status 0/m);
+    });
+  },
+});
