@@ -101,15 +101,18 @@ export function nodeClient(
   transport: Transport,
   defaults: CallOptions,
 ): NodeClient {
-  const clients = Object.fromEntries(
-    Object.entries(services).map(([name, definition]) => [
-      name,
-      serviceClient(definition, transport, defaults),
-    ]),
-  );
   const { signal = new AbortController().signal } = defaults;
+  const client = { node, signal };
+  for (const [name, definition] of Object.entries(services)) {
+    let made: unknown;
+    Object.defineProperty(client, name, {
+      enumerable: true,
+      // A fan-out makes hundreds of clients, and a command calls one or two of the services.
+      get: () => made ??= serviceClient(definition, transport, defaults),
+    });
+  }
   // The record was built from `services`, key by key.
-  return { node, signal, ...clients } as NodeClient;
+  return client as NodeClient;
 }
 
 /**
