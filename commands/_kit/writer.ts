@@ -27,9 +27,11 @@ export function writer(sink: Sink): Writer {
   const encoder = new TextEncoder();
   let parts: string[] = [];
   let size = 0;
-  let block = new Uint8Array();
+  let block: Uint8Array | undefined;
   let filled = 0;
+  let spare: Uint8Array | undefined;
   let scheduled = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let failure: { readonly error: unknown } | undefined;
   let tail = Promise.resolve();
 
@@ -43,9 +45,13 @@ export function writer(sink: Sink): Writer {
 
   function drain(): void {
     scheduled = false;
-    if (filled > 0) {
-      push(block.subarray(0, filled));
-      [block, filled] = [new Uint8Array(), 0];
+    clearTimeout(timer);
+    timer = undefined;
+    if (block !== undefined) {
+      const written = block;
+      push(written.subarray(0, filled));
+      tail.then(() => spare = written);
+      [block, filled] = [undefined, 0];
     }
     if (size > 0) {
       const text = parts.join("");
@@ -83,7 +89,7 @@ export function writer(sink: Sink): Writer {
   return {
     text(text) {
       refuse();
-      if (filled > 0) drain();
+      if (block !== undefined) drain();
       parts.push(text);
       size += text.length;
       if (size >= enough) return overlapped();
@@ -95,10 +101,12 @@ export function writer(sink: Sink): Writer {
       // Large ones are not worth the copy.
       if (bytes.length >= enough / 2) return overlapped(bytes);
       const full = filled + bytes.length > enough ? overlapped() : undefined;
-      if (filled === 0) block = new Uint8Array(enough);
+      block ??= spare ?? new Uint8Array(enough);
+      spare = undefined;
       block.set(bytes, filled);
       filled += bytes.length;
-      soon();
+      // What one message of the network holds comes at once; a timer waits for all of it.
+      timer ??= setTimeout(soon, 0);
       return full;
     },
     flush() {

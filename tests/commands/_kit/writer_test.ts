@@ -64,16 +64,30 @@ Deno.test("writer gathers small bytes while a write is under way", async () => {
     },
   });
   out.bytes(new Uint8Array(1000));
-  await Promise.resolve();
-  await Promise.resolve();
+  const flushed = out.flush();
   const waits: unknown[] = [];
   for (let i = 0; i < 66; i++) waits.push(out.bytes(new Uint8Array(1000)));
   // The 66th does not fit into the block any more, so it has to wait for the first write.
   assert.deepEqual(waits.slice(0, 65), Array(65).fill(undefined));
   assert.ok(waits[65] instanceof Promise);
   first.resolve();
-  await out.flush();
+  await Promise.all([flushed, out.flush()]);
   assert.deepEqual(sizes, [1000, 65_000, 1000]);
+});
+
+Deno.test("writer writes small bytes when no more come", async () => {
+  const shown = Promise.withResolvers<number>();
+  const out = writer({
+    terminal: false,
+    columns: () => undefined,
+    write(bytes) {
+      shown.resolve(bytes.length);
+      return Promise.resolve();
+    },
+  });
+  out.bytes(new Uint8Array(10));
+  out.bytes(new Uint8Array(10));
+  assert.equal(await shown.promise, 20);
 });
 
 Deno.test("writer passes large bytes on without a copy, after small ones", async () => {
