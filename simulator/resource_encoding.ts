@@ -32,7 +32,15 @@ const written = new WeakMap<object, string>();
 function yamlOf(spec: unknown): string {
   const known = spec instanceof Object ? written.get(spec) : undefined;
   if (known !== undefined) return known;
-  const yaml = stringify(spec, { indent: 4, lineWidth: 0 });
+  const yaml = write(spec);
   if (spec instanceof Object) written.set(spec, yaml);
   return yaml;
+}
+
+/** Text stands in a block that is indented, as the values of a map are. */
+function write(spec: unknown): string {
+  const style = { indent: 4, lineWidth: 0 };
+  return typeof spec === "string"
+    ? stringify({ k: spec }, style).slice("k: ".length)
+    : stringify(spec, style);
 }

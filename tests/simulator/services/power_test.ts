@@ -29,7 +29,7 @@ Deno.test("Reboot answers at once, ends streams of events, and comes back as a n
       assert.equal(actorId, actor);
       tasks.push(TaskEvent.decode(data.value).task);
     }
-    assert.equal(tasks.at(-1), "stopAllServices");
+    assert.ok(tasks.includes("stopAllServices"));
     await cluster.settled();
     assert.notEqual(worker!.bootId, before);
     const { messages } = await client.machine.hostname({});

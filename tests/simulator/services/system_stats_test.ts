@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { withCluster } from "../../_cluster.ts";
+import { testClient } from "../_client.ts";
+import { noon } from "../_node.ts";
+
+Deno.test("counters grow with the time since the boot, and totals add up", async () => {
+  let now = noon;
+  const clock = { now: () => now, sleep: () => Promise.resolve() };
+  await withCluster({ clock }, async (cluster) => {
+    // The certificates are of the simulated time, too.
+    now = noon + 100_000;
+    const identity = await cluster.identify(["os:reader"]);
+    using client = testClient({ endpoint: cluster.endpoints[0]!, identity });
+    const { messages: [stat] } = await client.machine.systemStat({});
+    assert.deepEqual(
+      [stat!.bootTime, stat!.cpu.length, stat!.contextSwitches],
+      [BigInt(noon / 1000), 4, 520_000n],
+    );
+    assert.equal(stat!.cpuTotal!.idle, 4 * stat!.cpu[0]!.idle);
+    const { messages: [network] } = await client.machine.networkDeviceStats({});
+    assert.equal(
+      network!.total!.rxBytes,
+      network!.devices.reduce((sum, { rxBytes }) => sum + rxBytes, 0n),
+    );
+    const { messages: [disks] } = await client.machine.diskStats({});
+    assert.equal(disks!.devices.length, 5);
+    assert.equal(disks!.total!.readCompleted, 18_000n);
+    assert.equal(
+      (await client.machine.cPUInfo({})).messages[0]!.cpuInfo.length,
+      4,
+    );
+    assert.equal(
+      (await client.machine.cPUFreqStats({})).messages[0]!.cpuFreqStats[0]!
+        .currentFrequency,
+      0n,
+    );
+    assert.equal((await client.machine.loadAvg({})).messages[0]!.load1, 0.42);
+  });
+});
