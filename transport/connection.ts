@@ -11,6 +11,12 @@ import type { TLSSocket } from "node:tls";
 import { ConnectError, RpcError } from "../errors.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { frame, frameReader } from "./frames.ts";
+import {
+  defaultKeepAlive,
+  type KeepAlive,
+  keepAlive,
+  type KeepAliveOptions,
+} from "./keep_alive.ts";
 import type { Metadata } from "./metadata.ts";
 import { decodeMessage, httpError, resetError, statusError } from "./status.ts";
 import { untilEvent } from "./until_event.ts";
@@ -23,15 +29,20 @@ const maxMessage = 32 * 1024 * 1024;
 /** Bytes that may be under way before we read them; for the connection and for each call. */
 const window = 2 * 1024 * 1024;
 
-/** Time between two pings; servers close connections that ping more often than every five minutes. */
-const pingEveryMs = 310_000;
-
-const pingTimeoutMs = 20_000;
-
 /** The request did not reach the server, so that another endpoint may be asked. */
 export class NotSentError extends Error {
   /** Name of the class. */
   override readonly name = "NotSentError";
+}
+
+/** What a connection is told. */
+export interface ConnectionOptions {
+  /** Where it leads. */
+  readonly endpoint: Endpoint;
+  /** Ends the wait for the server's settings. */
+  readonly signal: AbortSignal;
+  /** Pings while calls are under way; default every 310 s. */
+  readonly keepAlive?: KeepAliveOptions;
 }
 
 /** One request of a call. */
@@ -61,7 +72,7 @@ interface Exchange {
 export class Connection {
   readonly #session: ClientHttp2Session;
   readonly #socket: TLSSocket;
-  #ping: ReturnType<typeof setInterval> | undefined;
+  readonly #keepAlive: KeepAlive;
   #calls = 0;
   #leaving = false;
   #lastStream = Infinity;
@@ -73,17 +84,18 @@ export class Connection {
   private constructor(
     session: ClientHttp2Session,
     socket: TLSSocket,
-    endpoint: Endpoint,
+    { endpoint, keepAlive: pings = defaultKeepAlive }: ConnectionOptions,
   ) {
     this.#session = session;
     this.#socket = socket;
+    this.#keepAlive = keepAlive(session, pings);
     this.endpoint = endpoint;
     session.on("error", (error: unknown) => this.#error = error);
     session.on("goaway", (_code: number, lastStream: number) => {
       this.#leaving = true;
       this.#lastStream = lastStream;
     });
-    session.on("close", () => this.#stopPing());
+    session.on("close", this.#keepAlive.stop);
   }
 
   /**
@@ -92,22 +104,21 @@ export class Connection {
    * Waits for the settings of the server: it sends them only after it took our certificate.
    *
    * @param socket After its handshake.
-   * @param endpoint Where it leads.
-   * @param signal Ends the wait.
+   * @param options Where it leads.
    */
   static async open(
     socket: TLSSocket,
-    endpoint: Endpoint,
-    signal: AbortSignal,
+    options: ConnectionOptions,
   ): Promise<Connection> {
-    const session = connect(`https://${endpoint.text}`, {
+    const authority = options.endpoint.text.replace(/%[^\]]*/, ""); // no zone
+    const session = connect(`https://${authority}`, {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: window },
       maxSessionMemory: 1024, // in megabytes; each call is bounded by its window
     });
-    const connection = new Connection(session, socket, endpoint);
+    const connection = new Connection(session, socket, options);
     try {
-      await untilEvent(session, "remoteSettings", signal);
+      await untilEvent(session, "remoteSettings", options.signal);
     } catch (error) {
       session.destroy();
       throw error;
@@ -123,7 +134,7 @@ export class Connection {
 
   /** Ends the connection and all calls on it. */
   close(): void {
-    this.#stopPing();
+    this.#keepAlive.stop();
     this.#session.destroy();
   }
 
@@ -223,22 +234,12 @@ export class Connection {
 
   #enter(): void {
     this.#calls++;
-    this.#ping ??= setInterval(() => this.#check(), pingEveryMs);
+    this.#keepAlive.start();
   }
 
   #leave(): void {
     this.#calls--;
-    if (this.#calls === 0) this.#stopPing();
-  }
-
-  #check(): void {
-    const timer = setTimeout(() => this.#session.destroy(), pingTimeoutMs);
-    this.#session.ping(() => clearTimeout(timer));
-  }
-
-  #stopPing(): void {
-    clearInterval(this.#ping);
-    this.#ping = undefined;
+    if (this.#calls === 0) this.#keepAlive.stop();
   }
 }
 

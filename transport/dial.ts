@@ -61,7 +61,7 @@ export function dial(options: DialOptions): Promise<Connection> {
   return attempted(options, async (limited, progress) => {
     const socket = await secured(limited, progress);
     progress.stage = "http2";
-    return await Connection.open(socket, limited.endpoint, limited.signal);
+    return await Connection.open(socket, limited);
   });
 }
 

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { ConnectError, RpcError } from "../../errors.ts";
-import { type Connection, NotSentError } from "../../transport/connection.ts";
+import { Connection, NotSentError } from "../../transport/connection.ts";
 import { dial } from "../../transport/dial.ts";
 import { parseEndpoint } from "../../transport/endpoint.ts";
+import { connect as connectTcp } from "node:net";
+import { startTls } from "../../transport/trust.ts";
 import { frame } from "../../transport/frames.ts";
 import {
   authorityPem,
@@ -208,6 +210,29 @@ Deno.test("call tells that the connection was lost", async () => {
     error.message,
     `Connection to "${server.endpoint}" was lost during the call`,
   );
+});
+
+Deno.test("call ends when the other side is gone without a word", async () => {
+  await using server = await frameServer(cluster, () => []); // answers no ping
+  const endpoint = parseEndpoint(server.endpoint);
+  const raw = connectTcp(endpoint.port, endpoint.host);
+  const trust = { kind: "verified", identity } as const;
+  const socket = startTls(raw, endpoint, trust);
+  const connection = await Connection.open(socket, {
+    endpoint,
+    signal: never,
+    keepAlive: { everyMs: 10, timeoutMs: 10 },
+  });
+  await assert.rejects(ask(connection).next(), (error) => {
+    assert.ok(error instanceof ConnectError);
+    assert.equal(error.reason, "reset");
+    assert.equal(
+      (error.cause as Error).message,
+      "No answer to a ping within 10 ms",
+    );
+    return true;
+  });
+  assert.equal(connection.usable, false);
 });
 
 Deno.test("call on a closed connection raises NotSentError", async () => {
