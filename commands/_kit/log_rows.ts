@@ -6,7 +6,7 @@ import { followLines } from "../../transport/follow_lines.ts";
 import type { Context } from "./command.ts";
 import { following, type GapRow } from "./following.ts";
 import type { Format } from "./output.ts";
-import { textual, type View } from "./view.ts";
+import { lines, type View } from "./view.ts";
 
 /** One line of a log. */
 export interface LogRow {
@@ -37,9 +37,9 @@ export interface LogRequest extends LogReading {
   readonly output: Format;
 }
 
-/** How lines look: the node's name in front of each. */
-export const logView: View<LogRow | GapRow> = textual((row) =>
-  "line" in row ? `${row.node}: ${row.line}\n` : ""
+/** How lines look: the node's name in front of each, shown as they come. */
+export const logView: View<LogRow | GapRow> = lines((row) =>
+  "line" in row ? `${row.node}: ${row.line}` : `--- ${row.node}: ${row.gap} ---`
 );
 
 /** For help pages: what happens to a log that is followed. */
@@ -68,8 +68,8 @@ async function* read(
   const batches = nodes.stream((client) =>
     byLines(read(client, { follow: false, last }))
   );
-  for await (const { node, value: lines } of batches) {
-    for (const line of lines) yield { node, line };
+  for await (const { node, value } of batches) {
+    for (const line of value) yield { node, line };
   }
 }
 

@@ -54,10 +54,14 @@ Deno.test("logRows follows until the user interrupts", async () => {
   assert.deepEqual(seen, [{ node: "a", line: "one" }]);
 });
 
-Deno.test("logView shows lines and leaves gaps to standard error", () => {
+Deno.test("logView shows lines as they come", () => {
   assert.equal(logView.kind, "text");
   if (logView.kind !== "text") return;
+  assert.equal(logView.gather, false);
   assert.equal(logView.render({ node: "a", line: "x" }, true), "a: x\n");
   const gap = { gap: "connection lost", since: "", until: "" } as const;
-  assert.equal(logView.render({ node: "a", ...gap }, false), "");
+  assert.equal(
+    logView.render({ node: "a", ...gap }, false),
+    "--- a: connection lost ---\n",
+  );
 });
