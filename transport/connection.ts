@@ -132,6 +132,12 @@ export class Connection {
     return !this.#leaving && !this.#session.closed && !this.#session.destroyed;
   }
 
+  /** Common name in the certificate of who answered. */
+  get peerName(): string | undefined {
+    const { CN } = this.#socket.getPeerCertificate().subject ?? {};
+    return typeof CN === "string" ? CN : undefined;
+  }
+
   /** Ends the connection and all calls on it. */
   close(): void {
     this.#keepAlive.stop();

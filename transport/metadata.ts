@@ -1,6 +1,7 @@
 /** What every request carries beside its message. */
 
 import { runtimeName } from "../dialect.ts";
+import { ConfigError } from "../errors.ts";
 
 /** Request metadata by lower-case key. */
 export type Metadata = Readonly<Record<string, string>>;
@@ -38,6 +39,7 @@ export interface Caller {
  * @param path HTTP/2 path of the method.
  * @param caller Who asks.
  * @param node Node the endpoint forwards to; left out, none.
+ * @throws {ConfigError} If a value cannot be sent.
  */
 export async function requestMetadata(
   path: string,
@@ -50,7 +52,16 @@ export async function requestMetadata(
     ...node ? { node } : {},
     ...basicAuth ? { authorization: basic(basicAuth) } : {},
   };
+  Object.entries(metadata).forEach(checkValue);
   return sign ? { ...metadata, ...await sign(path, metadata) } : metadata;
+}
+
+/** HTTP/2 carries nothing else in a header (PROTOCOL-HTTP2, "ASCII-Value"). */
+function checkValue([key, value]: readonly [string, string]): void {
+  if (/^[\x20-\x7e]*$/.test(value)) return;
+  throw new ConfigError(
+    `Cannot send ${key} "${value}": it is not made of printable ASCII characters`,
+  );
 }
 
 /**

@@ -35,8 +35,6 @@ export interface NodesOptions extends ReachOptions {
   } | undefined;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
-  /** Tells the user something, one line: what selectors stand for. */
-  readonly note: (text: string) => void;
 }
 
 /**
@@ -49,6 +47,7 @@ export function openNodes(options: NodesOptions): Nodes {
   const reach = maintenance
     ? directly(maintenance.fingerprints, options)
     : throughEndpoints(endpoints, identity, options);
+  const alone = { signal, unaryMs: options.nodeTimeoutMs };
   let resolved: Promise<readonly string[]> | undefined;
 
   function names(): Promise<readonly string[]> {
@@ -75,14 +74,14 @@ export function openNodes(options: NodesOptions): Nodes {
     const openNode = (node: string, signal: AbortSignal) =>
       within(
         { signal, deadlineMs },
-        (signal) => open(reach.node(node, signal)),
+        (signal) => open(reach.node(node, { signal })),
       );
     yield* fanOut({ nodes, open: openNode, atOnce, signal });
   }
 
   async function only(command: string): Promise<NodeClient> {
     const [node = "", ...others] = await names();
-    if (others.length === 0) return reach.node(node, signal);
+    if (others.length === 0) return reach.node(node, alone);
     const count = others.length + 1;
     throw new UsageError(
       `Command "${command}" works on one node, and ${count} are selected`,
@@ -91,7 +90,7 @@ export function openNodes(options: NodesOptions): Nodes {
   }
 
   async function endpoint(): Promise<NodeClient> {
-    return reach.endpoint(maintenance ? await names() : [], signal);
+    return reach.endpoint(maintenance ? await names() : [], alone);
   }
 
   return { names, call, stream, only, endpoint, close: reach.close };
@@ -109,6 +108,7 @@ async function nodeNames(
         "Use --nodes, or set them in the context with: osctl config node ADDRESS",
     });
   }
+  if (!maintenance) nodes.forEach(checkName);
   const [selector] = nodes.filter(isSelector);
   if (selector === undefined) return [...new Set(nodes)];
   if (maintenance) {
@@ -119,7 +119,7 @@ async function nodeNames(
   }
   nodes.filter(isSelector).forEach(checkSelector);
   const { signal, clear } = withDeadline({ ...options, deadlineMs });
-  const members = await clusterMembers(reach.endpoint([], signal))
+  const members = await clusterMembers(reach.endpoint([], { signal }))
     .finally(clear);
   const expanded = nodes.flatMap((node) => {
     if (!isSelector(node)) return [node];
@@ -128,6 +128,19 @@ async function nodeNames(
     return addresses;
   });
   return [...new Set(expanded)];
+}
+
+/** Refuses names that an endpoint could only refuse, or take for none. */
+function checkName(node: string): void {
+  const wrong = node === ""
+    ? "it is empty"
+    : /^[^:]*:\d*$|^\[.*\]/.test(node)
+    ? "a node has no port"
+    : undefined;
+  if (wrong === undefined) return;
+  throw new UsageError(`Cannot use node "${node}": ${wrong}`, {
+    hint: "Name it by address or host name; ports belong to --endpoints",
+  });
 }
 
 /** Passes on what is opened, until the deadline. */

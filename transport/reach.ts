@@ -8,6 +8,7 @@ import { dial } from "./dial.ts";
 import { type Endpoint, parseEndpoint } from "./endpoint.ts";
 import { grpcTransport } from "./grpc_transport.ts";
 import type { Caller } from "./metadata.ts";
+import { moveNotice } from "./move_notice.ts";
 import { Pool } from "./pool.ts";
 import { type Env, proxyFor } from "./proxy.ts";
 import type { Identity, Trust } from "./trust.ts";
@@ -19,6 +20,16 @@ const dialTimeoutMs = 10_000;
 export interface ReachOptions extends Caller {
   /** Environment, for `HTTPS_PROXY` and `NO_PROXY`. */
   readonly env: Env;
+  /** Tells the user something, one line. */
+  readonly note: (text: string) => void;
+}
+
+/** What the calls of a client have in common. */
+export interface ClientOptions {
+  /** Ends them. */
+  readonly signal: AbortSignal;
+  /** Longest time of a unary call in milliseconds that has none of its own; left out or 0, none. */
+  readonly unaryMs?: number;
 }
 
 /** A way to nodes. Nothing is dialled before the first call. */
@@ -29,12 +40,12 @@ export interface Reach {
    * @throws {ConfigError} If an endpoint, or the proxy on the way to one, is wrong.
    */
   readonly check: (nodes: readonly string[]) => void;
-  /** Client of one node; `signal` ends its calls. */
-  readonly node: (node: string, signal: AbortSignal) => NodeClient;
+  /** Client of one node. */
+  readonly node: (node: string, options: ClientOptions) => NodeClient;
   /** Client of who answers without being told a node: the endpoint, or the first of `nodes`. */
   readonly endpoint: (
     nodes: readonly string[],
-    signal: AbortSignal,
+    options: ClientOptions,
   ) => NodeClient;
   /** Ends all connections. */
   readonly close: () => void;
@@ -67,10 +78,10 @@ export function throughEndpoints(
 
   return {
     check: () => void transport(),
-    node: (node, signal) => nodeClient(node, transport(), { node, signal }),
-    endpoint(_nodes, signal) {
-      const { host } = parseEndpoint(endpoints[0] ?? "");
-      return nodeClient(host, transport(), { signal });
+    node: (node, options) => clientOf(node, transport(), { node, ...options }),
+    endpoint(_nodes, options) {
+      const reached = transport();
+      return clientOf(parseEndpoint(endpoints[0]!).host, reached, options);
     },
     close: () => opened?.close(),
   };
@@ -96,16 +107,29 @@ export function directly(
     return transport;
   }
 
-  function client(node: string, signal: AbortSignal): NodeClient {
-    return nodeClient(node, transportTo(node), { signal });
+  function client(node: string, options: ClientOptions): NodeClient {
+    return clientOf(node, transportTo(node), options);
   }
 
   return {
     check: (nodes) => nodes.forEach(transportTo),
     node: client,
-    endpoint: ([first = ""], signal) => client(first, signal),
+    endpoint: ([first = ""], options) => client(first, options),
     close: () => opened.forEach((transport) => transport.close()),
   };
+}
+
+function clientOf(
+  name: string,
+  transport: Transport,
+  { node, signal, unaryMs = 0 }: ClientOptions & { readonly node?: string },
+): NodeClient {
+  const limited: Transport = {
+    ...transport,
+    unary: (method, request, options) =>
+      transport.unary(method, request, { deadlineMs: unaryMs, ...options }),
+  };
+  return nodeClient(name, limited, { signal, ...node && { node } });
 }
 
 function open(
@@ -116,16 +140,22 @@ function open(
   const proxies = new Map(
     endpoints.map((endpoint) => [endpoint, proxyFor(endpoint, options.env)]),
   );
+  const noticeMove = moveNotice(options.note);
   const pool = new Pool<Connection>({
     endpoints,
-    dial: (endpoint, signal) =>
-      dial({
+    async dial(endpoint, signal) {
+      const proxy = proxies.get(endpoint);
+      const timeoutMs = dialTimeoutMs;
+      const connection = await dial({
         endpoint,
-        proxy: proxies.get(endpoint),
+        proxy,
         trust,
-        timeoutMs: dialTimeoutMs,
+        timeoutMs,
         signal,
-      }),
+      });
+      noticeMove(connection);
+      return connection;
+    },
     now: () => performance.now(),
   });
   return grpcTransport(pool, options);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ConfigError } from "../../errors.ts";
 import { basic, requestMetadata } from "../../transport/metadata.ts";
 
 const path = "/machine.MachineService/Version";
@@ -39,3 +40,19 @@ Deno.test("basic encodes user name and password", () => {
     "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", // RFC 7617, 2
   );
 });
+
+for (
+  const [key, caller, node] of [
+    ["node", {}, "nöde"],
+    ["node", {}, "a\r\nb"],
+    ["context", { cluster: "größe" }, "a"],
+  ] as const
+) {
+  Deno.test(`requestMetadata refuses a ${key} that no header can hold: ${JSON.stringify(node)}`, async () => {
+    await assert.rejects(requestMetadata(path, caller, node), (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.ok(error.message.startsWith(`Cannot send ${key} "`));
+      return true;
+    });
+  });
+}

@@ -5,6 +5,7 @@ import {
   RpcError,
   UsageError,
 } from "../../errors.ts";
+import { serverPair } from "./_certificates.ts";
 import { cluster, endpoint, open, pair, routes, versions } from "./_nodes.ts";
 import {
   dataReply,
@@ -192,6 +193,69 @@ Deno.test("openNodes connects again when its only endpoint comes back", async ()
   });
   assert.deepEqual((await versions(nodes)).seen, { a: "a" });
 });
+
+Deno.test("openNodes tells that an endpoint moves between nodes", async () => {
+  const first = await endpoint();
+  using nodes = open({ endpoints: [first.endpoint], nodes: ["a"] });
+  await versions(nodes);
+  first.stop();
+  await using _second = await startServer({
+    pair: await serverPair(cluster, { commonName: "node2" }),
+    clients: cluster,
+    routes,
+    port: first.port,
+  });
+  await versions(nodes);
+  assert.deepEqual(nodes.notes, [
+    `warning: Endpoint "${first.endpoint}" leads to different nodes, "node1" before and "node2" now: use the addresses of nodes as endpoints`,
+  ]);
+});
+
+Deno.test("openNodes does not wait for a lone answer longer than for that of many nodes", async () => {
+  await using server = await endpoint({
+    async *[versionPath]({ signal }) {
+      await new Promise((done) => signal.addEventListener("abort", done));
+      yield versionReply("v1");
+    },
+    async *[readPath]() {
+      yield dataReply(new Uint8Array([1]));
+      await new Promise((done) => setTimeout(done, 150));
+      yield dataReply(new Uint8Array([2]));
+    },
+  });
+  using nodes = open({
+    endpoints: [server.endpoint],
+    nodes: ["a"],
+    nodeTimeoutMs: 100,
+  });
+  for (const client of [await nodes.only("x"), await nodes.endpoint()]) {
+    const late = { code: "DEADLINE_EXCEEDED" };
+    await assert.rejects(client.machine.version({}), late);
+    const bytes: number[] = [];
+    for await (const chunk of client.machine.read({ path: "/x" })) {
+      bytes.push(...chunk.bytes);
+    }
+    assert.deepEqual(bytes, [1, 2]);
+  }
+});
+
+const wrongNames = [
+  ["", "it is empty"],
+  ["10.0.0.1:50000", "a node has no port"],
+  ["node1:", "a node has no port"],
+  ["[fd00::1]:50000", "a node has no port"],
+] as const;
+
+for (const [name, why] of wrongNames) {
+  Deno.test(`openNodes refuses the node "${name}"`, async () => {
+    using nodes = open({ endpoints: ["127.0.0.1"], nodes: ["a", name] });
+    await assert.rejects(nodes.names(), (error) => {
+      assert.ok(error instanceof UsageError);
+      assert.equal(error.message, `Cannot use node "${name}": ${why}`);
+      return true;
+    });
+  });
+}
 
 Deno.test("openNodes says of every node that no endpoint answers", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

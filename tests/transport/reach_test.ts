@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { ConfigError } from "../../errors.ts";
 import { directly, throughEndpoints } from "../../transport/reach.ts";
 
-const none = { env: () => undefined };
+const note = () => {};
+const none = { env: () => undefined, note };
 const wrongProxy = {
+  note,
   env: (name: string) => name === "HTTPS_PROXY" ? "ftp://proxy" : undefined,
 };
 
@@ -49,12 +51,12 @@ Deno.test("a reach that was never used has nothing to close", () => {
 Deno.test("clients carry the name of their node, the endpoint that of its host", () => {
   const { signal } = new AbortController();
   const cluster = throughEndpoints(["https://[fd00::1]"], {}, none);
-  assert.equal(cluster.node("node1", signal).node, "node1");
-  assert.equal(cluster.endpoint([], signal).node, "fd00::1");
+  assert.equal(cluster.node("node1", { signal }).node, "node1");
+  assert.equal(cluster.endpoint([], { signal }).node, "fd00::1");
   const maintenance = directly([], none);
-  assert.equal(maintenance.node("10.0.0.1", signal).node, "10.0.0.1");
+  assert.equal(maintenance.node("10.0.0.1", { signal }).node, "10.0.0.1");
   assert.equal(
-    maintenance.endpoint(["10.0.0.2", "10.0.0.1"], signal).node,
+    maintenance.endpoint(["10.0.0.2", "10.0.0.1"], { signal }).node,
     "10.0.0.2",
   );
 });
