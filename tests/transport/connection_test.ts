@@ -1,67 +1,22 @@
 import assert from "node:assert/strict";
+import { connect as connectTcp } from "node:net";
 import { ConnectError, RpcError } from "../../errors.ts";
 import { Connection, NotSentError } from "../../transport/connection.ts";
-import { dial } from "../../transport/dial.ts";
 import { parseEndpoint } from "../../transport/endpoint.ts";
-import { connect as connectTcp } from "node:net";
-import { startTls } from "../../transport/trust.ts";
 import { frame } from "../../transport/frames.ts";
+import { startTls } from "../../transport/trust.ts";
+import { serverPair } from "./_certificates.ts";
 import {
-  authorityPem,
-  clientIdentity,
-  newAuthority,
-  serverPair,
-} from "./_certificates.ts";
-import {
-  type BareServer,
-  bytesOf,
-  frameServer,
-  frameType,
-  http2Server,
-} from "./_http2_server.ts";
+  ask,
+  cluster,
+  connect,
+  identity,
+  never,
+  outcome,
+  rpcError,
+} from "./_connection.ts";
+import { frameServer, http2Server } from "./_http2_server.ts";
 import { startServer } from "./_server.ts";
-
-const never = new AbortController().signal;
-const cluster = await newAuthority();
-const identity = { ca: authorityPem(cluster) };
-
-function connect({ endpoint }: { readonly endpoint: string }) {
-  return dial({
-    endpoint: parseEndpoint(endpoint),
-    trust: { kind: "verified", identity },
-    timeoutMs: 5_000,
-    signal: never,
-  });
-}
-
-function ask(
-  connection: Connection,
-  request: Uint8Array | AsyncIterable<Uint8Array> = new Uint8Array([1, 2]),
-  signal = never,
-) {
-  const metadata = { runtime: "Talos" };
-  return connection.call({ path: "/test/Call", metadata, request, signal });
-}
-
-/** What one call to a server gives, and how it ends. */
-async function outcome(server: BareServer) {
-  const connection = await connect(server);
-  const values: number[][] = [];
-  try {
-    for await (const message of ask(connection)) values.push([...message]);
-    return { values };
-  } catch (error) {
-    return { values, error };
-  } finally {
-    connection.close();
-  }
-}
-
-async function rpcError(server: BareServer): Promise<RpcError> {
-  const { error } = await outcome(server);
-  assert.ok(error instanceof RpcError, String(error));
-  return error;
-}
 
 Deno.test("call sends request and metadata as gRPC and reads messages and status", async () => {
   const seen: Record<string, unknown>[] = [];
@@ -120,96 +75,6 @@ Deno.test("call gives the messages before the status that failed", async () => {
   assert.deepEqual(values, [[5]]);
   assert.ok(error instanceof RpcError);
   assert.equal(error.code, "UNAVAILABLE");
-});
-
-const wrongAnswers = [
-  {
-    title: "a message that is cut off",
-    body: [0, 0, 0, 0, 9, 1],
-    trailers: { "grpc-status": "0" },
-    code: "INTERNAL",
-    message: "The answer ends in the middle of a message",
-  },
-  {
-    title: "a message that is said to be 4 GB long",
-    body: [0, 255, 255, 255, 255, 1],
-    trailers: { "grpc-status": "0" },
-    code: "RESOURCE_EXHAUSTED",
-    message:
-      "The answer has a message of 4294967295 bytes, and 33554432 are allowed",
-  },
-  {
-    title: "no status",
-    body: [0, 0, 0, 0, 0],
-    trailers: {},
-    code: "INTERNAL",
-    message: /^"127\.0\.0\.1:\d+" ended the call without a status$/,
-  },
-  {
-    title: "a status that is no number",
-    body: [],
-    trailers: { "grpc-status": "fine" },
-    code: "UNKNOWN",
-    message: "",
-  },
-  {
-    title: "a web page",
-    status: 404,
-    body: [...new TextEncoder().encode("<html>not found</html>")],
-    trailers: {},
-    code: "UNIMPLEMENTED",
-    message: /answers with HTTP status 404$/,
-  },
-] as const;
-
-for (const { title, body, trailers, code, message, ...rest } of wrongAnswers) {
-  Deno.test(`call refuses ${title}`, async () => {
-    await using server = await http2Server(cluster, (stream) => {
-      const status = "status" in rest ? rest.status : 200;
-      stream.respond({ ":status": status }, { waitForTrailers: true });
-      stream.on("wantTrailers", () => stream.sendTrailers({ ...trailers }));
-      stream.end(new Uint8Array(body));
-    });
-    const error = await rpcError(server);
-    assert.equal(error.code, code);
-    if (typeof message === "string") assert.equal(error.message, message);
-    else assert.match(error.message, message);
-  });
-}
-
-Deno.test("call raises NotSentError when the server refuses the stream", async () => {
-  await using server = await frameServer(cluster, (stream) => [
-    bytesOf(frameType.rstStream, stream, [0, 0, 0, 7]),
-  ]);
-  const { error } = await outcome(server);
-  assert.ok(error instanceof NotSentError, String(error));
-});
-
-Deno.test("call raises NotSentError when the server leaves before the stream", async () => {
-  await using server = await frameServer(cluster, () => [
-    bytesOf(frameType.goaway, 0, [0, 0, 0, 0, 0, 0, 0, 0]),
-  ]);
-  const { error } = await outcome(server);
-  assert.ok(error instanceof NotSentError, String(error));
-});
-
-Deno.test("call raises the code of a reset stream", async () => {
-  await using server = await frameServer(cluster, (stream) => [
-    bytesOf(frameType.rstStream, stream, [0, 0, 0, 11]),
-  ]);
-  const error = await rpcError(server);
-  assert.equal(error.code, "RESOURCE_EXHAUSTED");
-});
-
-Deno.test("call tells that the connection was lost", async () => {
-  await using server = await frameServer(cluster, () => "close");
-  const { error } = await outcome(server);
-  assert.ok(error instanceof ConnectError, String(error));
-  assert.equal(error.reason, "reset");
-  assert.equal(
-    error.message,
-    `Connection to "${server.endpoint}" was lost during the call`,
-  );
 });
 
 Deno.test("call ends when the other side is gone without a word", async () => {
@@ -385,19 +250,13 @@ Deno.test("calls beyond what the server serves at once wait their turn", async (
 Deno.test("a connection stays usable when the server resets one of its streams", async () => {
   await using server = await startServer({
     pair: await serverPair(cluster),
-    clients: cluster,
     routes: {
       "/test/Call": async function* () {
         yield await Promise.reject(new RpcError("ABORTED", "no"));
       },
     },
   });
-  const connection = await dial({
-    endpoint: parseEndpoint(server.endpoint),
-    trust: { kind: "verified", identity: await clientIdentity(cluster) },
-    timeoutMs: 5_000,
-    signal: never,
-  });
+  const connection = await connect(server);
   await assert.rejects(ask(connection).next(), { code: "ABORTED" });
   assert.equal(connection.usable, true);
   connection.close();

@@ -1,0 +1,51 @@
+/** Connections to servers of a test, and calls on them. */
+
+import assert from "node:assert/strict";
+import { RpcError } from "../../errors.ts";
+import type { Connection } from "../../transport/connection.ts";
+import { dial } from "../../transport/dial.ts";
+import { parseEndpoint } from "../../transport/endpoint.ts";
+import { authorityPem, newAuthority } from "./_certificates.ts";
+import type { BareServer } from "./_http2_server.ts";
+
+export const never = new AbortController().signal;
+export const cluster = await newAuthority();
+export const identity = { ca: authorityPem(cluster) };
+
+export function connect({ endpoint }: { readonly endpoint: string }) {
+  return dial({
+    endpoint: parseEndpoint(endpoint),
+    trust: { kind: "verified", identity },
+    timeoutMs: 5_000,
+    signal: never,
+  });
+}
+
+export function ask(
+  connection: Connection,
+  request: Uint8Array | AsyncIterable<Uint8Array> = new Uint8Array([1, 2]),
+  signal = never,
+) {
+  const metadata = { runtime: "Talos" };
+  return connection.call({ path: "/test/Call", metadata, request, signal });
+}
+
+/** What one call to a server gives, and how it ends. */
+export async function outcome(server: BareServer) {
+  const connection = await connect(server);
+  const values: number[][] = [];
+  try {
+    for await (const message of ask(connection)) values.push([...message]);
+    return { values };
+  } catch (error) {
+    return { values, error };
+  } finally {
+    connection.close();
+  }
+}
+
+export async function rpcError(server: BareServer): Promise<RpcError> {
+  const { error } = await outcome(server);
+  assert.ok(error instanceof RpcError, String(error));
+  return error;
+}
