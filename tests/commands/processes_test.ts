@@ -53,6 +53,18 @@ Deno.test("processes sorts by memory and shows the program with its path", async
   assert.deepEqual({ err, status }, { err: "", status: 0 });
 });
 
+Deno.test("processes keeps a command line that begins with another word", async () => {
+  const script = {
+    ...processes[0],
+    executable: "/usr/bin/python3",
+    args: "worker: idle",
+  };
+  const { out } = await run("processes", {
+    a: { processes: () => ({ messages: [{ processes: [script] }] }) },
+  });
+  assert.ok(out.endsWith("  worker: idle\n"), out);
+});
+
 Deno.test("processes --sort cpu sorts by processor time", async () => {
   const { out } = await run("ps -s cpu -o jsonpath=.pid", { a: node });
   assert.equal(out, "900\n1\n2\n");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { CancelledError } from "../../errors.ts";
 import { powerCycle } from "../../simulator/power.ts";
+import { setFault } from "../../simulator/set_fault.ts";
 import { withWire } from "../_wire.ts";
 
 const links = { namespace: "network", type: "LinkStatuses.net.talos.dev" };
@@ -53,6 +54,23 @@ Deno.test("get of one id is a failure of the nodes that lack it", async () => {
       new RegExp(`^error: ${names[1]}: .*bond0.* doesn't exist\n$`),
     );
     assert.equal(status, 3);
+  });
+});
+
+Deno.test("get waits no longer for a node than it was told to", async () => {
+  await withWire({ workers: 1 }, async ({ osctl, cluster, names }) => {
+    const [, worker] = cluster.nodes;
+    await setFault(worker!, "slow", { ms: 60_000, method: "List" });
+    const { out, err, status } = await osctl(
+      "get links lo --node-timeout 5s -o jsonpath=.node",
+    );
+    assert.equal(out, `${names[0]}\n${names[1]}\n`, err);
+    const listed = await osctl(
+      "get links --node-timeout 300ms -o jsonpath=.node",
+    );
+    assert.equal(listed.out, `${names[0]}\n${names[0]}\n`);
+    assert.match(listed.err, new RegExp(`^error: ${names[1]}: `));
+    assert.deepEqual([status, listed.status], [0, 3]);
   });
 });
 

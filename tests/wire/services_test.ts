@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { withWire } from "../_wire.ts";
+
+Deno.test("service restarts a service, and status shows that it happened", async () => {
+  await withWire({}, async ({ osctl, cluster }) => {
+    const restarted = await osctl("service kubelet restart -o jsonl");
+    const { node, ...answer } = JSON.parse(restarted.out);
+    assert.deepEqual(answer, {
+      id: "kubelet",
+      action: "restart",
+      response: 'Service "kubelet" restarted',
+    });
+    assert.equal(node, cluster.nodes[0]?.identity.address);
+    await cluster.settled();
+    const { out } = await osctl("service kubelet -o jsonl");
+    const { state, health, events } = JSON.parse(out);
+    assert.deepEqual([state, health], ["Running", "healthy"]);
+    const started = events.filter((event: { readonly message: string }) =>
+      event.message.startsWith("Started task kubelet")
+    );
+    assert.equal(started.length, 2);
+  });
+});
+
+Deno.test("service tells what the node says of a service it does not have", async () => {
+  await withWire({}, async ({ osctl, names }) => {
+    const { out, err, status } = await osctl("service nothing start");
+    assert.equal(out, "");
+    assert.match(err, new RegExp(`^error: ${names[0]}: .*nothing`));
+    assert.equal(status, 1);
+  });
+});
+
+Deno.test("time, mounts, containers and processes have answers of every node", async () => {
+  await withWire({ workers: 1 }, async ({ osctl, names }) => {
+    const lines = [
+      "time",
+      "time --check pool.example.org",
+      "mounts",
+      "containers",
+      "containers --kubernetes",
+      "processes --sort cpu",
+    ];
+    for (const line of lines) {
+      const { out, err, status } = await osctl(`${line} -o jsonpath=.node`);
+      assert.deepEqual([err, status], ["", 0], line);
+      assert.deepEqual(
+        [...new Set(out.trim().split("\n"))].sort(),
+        names,
+        line,
+      );
+    }
+  });
+});
+
+Deno.test("version shows every node after the client", async () => {
+  await withWire({ workers: 1 }, async ({ osctl, names }) => {
+    const { out } = await osctl("version");
+    const nodes = [...out.matchAll(/\tNODE: +(\S+)\n/g)].map(([, node]) =>
+      node
+    );
+    assert.deepEqual(nodes, names);
+    assert.match(out, /^Client:\n\tTag:/);
+    assert.match(out, /\tEnabled: +RBAC\n$/);
+  });
+});
