@@ -179,8 +179,10 @@ async function structured<Row>(
   format: Exclude<Format, { kind: "table" }>,
   { terminal }: Sink,
 ): Promise<Renderer<Row>> {
-  const encode = await encoder(format, terminal);
-  const row = (row: unknown) => out.text(encode(row));
+  const encode = await encoder(format);
+  // Encoders escape only some of the control characters.
+  const row = (row: unknown) =>
+    out.text(terminal ? plain(encode(row)) : encode(row));
   return {
     row,
     async failure(failed) {
@@ -195,7 +197,6 @@ async function structured<Row>(
 
 async function encoder(
   format: Exclude<Format, { kind: "table" }>,
-  terminal: boolean,
 ): Promise<(row: unknown) => string> {
   switch (format.kind) {
     case "yaml": {
@@ -211,8 +212,7 @@ async function encoder(
     }
     case "jsonpath": {
       const { compileTemplate } = await import("./jsonpath.ts");
-      const template = compileTemplate(format.template);
-      return terminal ? (row) => plain(template(row)) : template;
+      return compileTemplate(format.template);
     }
     default: {
       const indent = format.kind === "json" ? 4 : 0;

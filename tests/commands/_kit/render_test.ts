@@ -203,3 +203,19 @@ Deno.test("renderer of a table refuses rows once the stream is broken", async ()
     Deno.errors.BrokenPipe,
   );
 });
+
+Deno.test("renderer strips control characters that formats leave as they are, on a terminal", async () => {
+  const hostile = [{ node: "a\u009b31m\x7f", size: 1 }];
+  assert.equal(
+    await draw(view, { kind: "jsonl" }, hostile, 80),
+    '{"node":"a","size":1}\n',
+  );
+  assert.equal(
+    await draw(view, { kind: "yaml" }, hostile, 80),
+    'node: "a"\nsize: 1\n',
+  );
+  assert.equal(
+    await draw(view, { kind: "jsonl" }, hostile),
+    '{"node":"a\u009b31m\x7f","size":1}\n',
+  );
+});
