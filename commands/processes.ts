@@ -9,10 +9,11 @@ import {
   type Format,
   layOut,
   outputFlag,
+  type Size,
   table,
   toggle,
 } from "./_kit/mod.ts";
-import { type FullScreen, showFullScreen } from "./_kit/full_screen.ts";
+import { showFullScreen } from "./_kit/full_screen.ts";
 
 /** One process of one node. Source: `MachineService.Processes`. */
 export interface ProcessRow {
@@ -134,10 +135,10 @@ export function press(
  * @param screen What is shown.
  * @param size Size of the terminal in characters.
  */
-export const draw: FullScreen<ProcessScreen>["draw"] = (
-  { rows, order, problems },
-  size,
-) => {
+export function draw(
+  { rows, order, problems }: ProcessScreen,
+  size: Size,
+): readonly string[] {
   const shown = sorted(rows, order).slice(0, size.rows);
   const lines = [
     Object.keys(columns),
@@ -146,7 +147,7 @@ export const draw: FullScreen<ProcessScreen>["draw"] = (
     ),
   ];
   return [...problems, ...layOut(lines, { gap: 2 }).text.split("\n")];
-};
+}
 
 async function watch(context: Context<ProcessesInputs>): Promise<void> {
   const { input, world, signal } = context;

@@ -2,7 +2,7 @@
 
 import { UsageError } from "../../errors.ts";
 import { cell } from "./plain.ts";
-import type { Screen, World } from "./world.ts";
+import type { Size, World } from "./world.ts";
 
 /** What is shown, as a function of a state. */
 export interface FullScreen<State> {
@@ -15,10 +15,7 @@ export interface FullScreen<State> {
   /** State after a key; `undefined` ends the show. */
   readonly press: (state: State, key: string) => State | undefined;
   /** Lines from top to bottom; what does not fit is cut. */
-  readonly draw: (
-    state: State,
-    size: ReturnType<Screen["size"]>,
-  ) => readonly string[];
+  readonly draw: (state: State, size: Size) => readonly string[];
 }
 
 /** Where it is shown. */
@@ -112,7 +109,7 @@ export async function showFullScreen<State>(
 
 function frame(
   lines: readonly string[],
-  { columns, rows }: ReturnType<Screen["size"]>,
+  { columns, rows }: Size,
 ): string {
   const fitting = lines.slice(0, rows).map((line) =>
     `${[...cell(line)].slice(0, columns).join("")}\x1b[K`

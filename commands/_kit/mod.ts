@@ -22,7 +22,7 @@ export { silently } from "./silent.ts";
 export type { Column, View } from "./view.ts";
 export { type Format, outputFlag } from "./output.ts";
 export { bytes, headedTable, lines, table, tableBy, textual } from "./view.ts";
-export type { World } from "./world.ts";
+export type { Size, World } from "./world.ts";
 export { layOut } from "./table.ts";
 export {
   age,

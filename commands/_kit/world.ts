@@ -14,15 +14,18 @@ export interface Sink {
   readonly write: (bytes: Uint8Array) => Promise<void>;
 }
 
+/** Size of a terminal in characters. */
+export interface Size {
+  /** Width. */
+  readonly columns: number;
+  /** Height. */
+  readonly rows: number;
+}
+
 /** A terminal a program may draw on freely. */
 export interface Screen {
-  /** Size in characters, as it is now. */
-  readonly size: () => {
-    /** Width. */
-    readonly columns: number;
-    /** Height. */
-    readonly rows: number;
-  };
+  /** Size as it is now. */
+  readonly size: () => Size;
   /** Makes keys arrive one by one and unseen, or ends that; Ctrl-C interrupts all the same. */
   readonly raw: (on: boolean) => void;
 }
