@@ -74,6 +74,18 @@ Deno.test("get waits no longer for a node than it was told to", async () => {
   });
 });
 
+Deno.test("get --insecure reads from several nodes that have no configuration", async () => {
+  await withWire({ workers: 1 }, async ({ osctl, cluster }) => {
+    for (const node of cluster.nodes) await setFault(node, "maintenance");
+    const nodes = [...cluster.listening.values()];
+    const { out, err } = await osctl([
+      ..."get links lo --insecure -o jsonpath=.node -n".split(" "),
+      nodes.join(","),
+    ]);
+    assert.deepEqual(out.trim().split("\n").sort(), nodes.toSorted(), err);
+  });
+});
+
 Deno.test("get shows the machine configuration as text", async () => {
   await withWire({}, async ({ osctl }) => {
     const { out } = await osctl("get mc v1alpha1 -o yaml");
