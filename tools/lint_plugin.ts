@@ -25,7 +25,7 @@ const exempt = {
     "pki/certificate.ts",
     "pki/diagnose.ts",
     "simulator/identities.ts",
-    "transport/dial.ts",
+    "transport/explain.ts",
     "transport/follow.ts",
     "transport/follow_events.ts",
     "transport/signature.ts",

@@ -87,6 +87,15 @@ export function isDistrust(error: unknown): boolean {
     /^(?:UNABLE_TO_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_)/.test(code);
 }
 
+/**
+ * Whether the other side said that it does not accept our certificate.
+ *
+ * @param error What the runtime raised.
+ */
+export function isRefusal(error: unknown): boolean {
+  return Object.hasOwn(alertCauses, codeOf(error));
+}
+
 /** `code` of an error of the runtime; empty if it has none. */
 function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as { readonly code?: unknown }; // any value may be thrown
@@ -94,6 +103,8 @@ function codeOf(error: unknown): string {
 }
 
 type Cause = readonly [reason: ConnectCause, seen: string];
+
+const missing: Cause = ["client-missing", "it wants a client certificate"];
 
 /** Codes of TCP connections (`connect` and `getaddrinfo`). */
 const tcpCauses: Readonly<Record<string, Cause>> = {
@@ -108,14 +119,12 @@ const tcpCauses: Readonly<Record<string, Cause>> = {
   EPERM: ["unreachable", "a local rule forbids the connection"],
   ETIMEDOUT: ["timeout", "the host does not answer"],
   ECONNRESET: ["reset", "the connection was closed"],
+  EPIPE: ["reset", "the connection was closed"],
 };
 
 /** Codes of alerts by which a server refuses a client certificate (RFC 8446, 6.2). */
 const alertCauses: Readonly<Record<string, Cause>> = {
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: [
-    "client-missing",
-    "it requires a client certificate",
-  ],
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: missing,
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: [
     "client-wrong-ca",
     "it does not know the authority of the client certificate",
@@ -124,8 +133,9 @@ const alertCauses: Readonly<Record<string, Cause>> = {
     "client-expired",
     "the client certificate has expired",
   ],
+  // What Go says of any certificate; what can be seen from here was checked before.
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: [
-    "client-no-client-auth",
+    "client-wrong-ca",
     "it does not accept the client certificate",
   ],
   ERR_SSL_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE: [
@@ -155,24 +165,21 @@ function causeOf(
   { stage, identified }: Attempt,
   code: string,
 ): Cause {
-  const known = tcpCauses[code] ?? alertCauses[code] ?? tlsCauses[code];
-  const closed = known === undefined && code === "" || known?.[0] === "reset";
-  if (closed && stage === "http2") {
-    return identified
-      ? [
-        "reset",
-        "it closed the connection after seeing the client certificate",
-      ]
-      : [
-        "client-missing",
-        "it closed the connection: it may want a client certificate",
-      ];
-  }
+  const refusal = alertCauses[code];
+  if (refusal) return identified ? refusal : missing;
+  const known = tcpCauses[code] ?? tlsCauses[code];
+  const closed = known === undefined ? code === "" : known[0] === "reset";
+  if (closed && stage === "http2") return identified ? closedOnSight : missing;
   if (closed) {
     return ["reset", `the connection was closed ${stageNames[stage]}`];
   }
   return known ?? ["unknown", `error ${code} ${stageNames[stage]}`];
 }
+
+const closedOnSight: Cause = [
+  "reset",
+  "it closed the connection after seeing the client certificate",
+];
 
 const renew = "Renew the client certificate with: osctl config renew";
 

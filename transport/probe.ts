@@ -1,15 +1,9 @@
 /** Single steps of a connection, for finding out which one fails. */
 
 import { lookup } from "node:dns/promises";
-import {
-  attempted,
-  dial,
-  type DialOptions,
-  type Progress,
-  reached,
-  secured,
-} from "./dial.ts";
+import { attempted, dial } from "./dial.ts";
 import { peerCertificate } from "./trust.ts";
+import { type DialOptions, type Progress, reached, secured } from "./way.ts";
 
 /** What a TLS handshake showed. */
 export interface Look {

@@ -4,6 +4,7 @@ import {
   connectError,
   distrust,
   isDistrust,
+  isRefusal,
   type Stage,
   tooLong,
 } from "../../transport/connect_error.ts";
@@ -31,6 +32,12 @@ const causes = [
     "reset",
     "the connection was closed during the TLS handshake",
   ],
+  [
+    "tls",
+    "EPIPE",
+    "reset",
+    "the connection was closed during the TLS handshake",
+  ],
   ["tls", "ERR_SSL_WRONG_VERSION_NUMBER", "not-tls", "it does not speak TLS"],
   [
     "tls",
@@ -48,7 +55,7 @@ const causes = [
     "http2",
     "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
     "client-missing",
-    "it requires a client certificate",
+    "it wants a client certificate",
   ],
   [
     "http2",
@@ -59,7 +66,7 @@ const causes = [
   [
     "http2",
     "ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE",
-    "client-no-client-auth",
+    "client-wrong-ca",
     "it does not accept the client certificate",
   ],
   [
@@ -110,9 +117,23 @@ for (const [stage, code, reason, seen] of causes) {
   });
 }
 
-Deno.test("connectError without a client certificate takes a closed connection for a refusal", () => {
-  const error = connectError(attempt("http2", { identified: false }), {});
-  assert.equal(error.reason, "client-missing");
+for (const code of ["", "EPIPE", "ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE"]) {
+  Deno.test(`connectError of "${code}" without a client certificate is that it is missing`, () => {
+    const error = connectError(attempt("http2", { identified: false }), {
+      code,
+    });
+    assert.equal(error.reason, "client-missing");
+    assert.equal(
+      error.message,
+      'Cannot connect to "10.0.0.1:50000": it wants a client certificate',
+    );
+  });
+}
+
+Deno.test("isRefusal knows the alerts about client certificates", () => {
+  assert.equal(isRefusal({ code: "ERR_SSL_TLSV1_ALERT_UNKNOWN_CA" }), true);
+  assert.equal(isRefusal({ code: "EPIPE" }), false);
+  assert.equal(isRefusal({ code: "toString" }), false);
 });
 
 Deno.test("connectError blames the proxy when that is what cannot be reached", () => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { ConnectError } from "../../errors.ts";
-import { dial, type DialOptions } from "../../transport/dial.ts";
+import { dial } from "../../transport/dial.ts";
 import { parseEndpoint } from "../../transport/endpoint.ts";
 import type { Trust } from "../../transport/trust.ts";
+import type { DialOptions } from "../../transport/way.ts";
 import {
   authorityPem,
   clientIdentity,

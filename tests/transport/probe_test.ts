@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConnectError } from "../../errors.ts";
-import type { DialOptions } from "../../transport/dial.ts";
+import type { DialOptions } from "../../transport/way.ts";
 import { parseEndpoint } from "../../transport/endpoint.ts";
 import { probesOf } from "../../transport/probe.ts";
 import { decodePemAs, pemLabel } from "../../pki/pem.ts";

@@ -3,7 +3,7 @@
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
 import type { Endpoint } from "../../transport/endpoint.ts";
 import { ipVersion } from "../../transport/address.ts";
-import type { DialOptions } from "../../transport/dial.ts";
+import type { DialOptions } from "../../transport/way.ts";
 import type { Caller } from "../../transport/metadata.ts";
 import { openNodes } from "../../transport/open_nodes.ts";
 import { type Probes, probesOf } from "../../transport/probe.ts";

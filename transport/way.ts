@@ -1,0 +1,105 @@
+/** The way to an endpoint: TCP, proxy, TLS. */
+
+import { connect, type Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import type { Stage } from "./connect_error.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Proxy } from "./proxy.ts";
+import { checkFingerprint, startTls, type Trust } from "./trust.ts";
+import { tunnel } from "./tunnel.ts";
+import { untilEvent } from "./until_event.ts";
+
+/** Silence after which the system asks whether the other side is still there, in milliseconds. */
+const keepAliveMs = 15_000;
+
+/** What a dial is told. */
+export interface DialOptions {
+  /** Where to. */
+  readonly endpoint: Endpoint;
+  /** Whom to accept there. */
+  readonly trust: Trust;
+  /** Proxy on the way; left out, none. */
+  readonly proxy?: Proxy | undefined;
+  /** Longest time until the connection is usable, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Ends the attempt. */
+  readonly signal: AbortSignal;
+}
+
+/** How far an attempt got; written as it goes on. */
+export interface Progress {
+  /** Step that is under way. */
+  stage: Stage;
+  /** What has to be closed when the attempt fails. */
+  readonly sockets: Socket[];
+  /** First error of a socket: what follows it is only that others are closed. */
+  error?: unknown;
+}
+
+/** Progress of an attempt that has not begun. */
+export function newProgress(): Progress {
+  return { stage: "tcp", sockets: [] };
+}
+
+/**
+ * Connects up to the end of the TLS handshake.
+ *
+ * @param options Where to, and whom to accept.
+ * @param progress Written as it goes on.
+ */
+export async function secured(
+  options: DialOptions,
+  progress: Progress,
+): Promise<TLSSocket> {
+  const { endpoint, trust, signal } = options;
+  const raw = await reached(options, progress);
+  progress.stage = "tls";
+  const socket = startTls(raw, endpoint, trust);
+  watch(socket, progress);
+  await untilEvent(socket, "secureConnect", signal);
+  if (trust.kind === "maintenance") {
+    await checkFingerprint(socket, endpoint, trust.fingerprints);
+  }
+  return socket;
+}
+
+/**
+ * Connects to the endpoint, or through a proxy.
+ *
+ * @param options Where to, and by which way.
+ * @param progress Written as it goes on.
+ */
+export async function reached(
+  { endpoint, proxy, signal }: DialOptions,
+  progress: Progress,
+): Promise<Socket> {
+  const socket = openTcp((proxy ?? { endpoint }).endpoint);
+  watch(socket, progress);
+  await untilEvent(socket, "connect", signal);
+  if (proxy === undefined) return socket;
+  progress.stage = "proxy";
+  const way = proxy.kind === "https"
+    ? startTls(socket, proxy.endpoint, { kind: "verified", identity: {} })
+    : socket;
+  if (way !== socket) {
+    watch(way, progress);
+    await untilEvent(way, "secureConnect", signal);
+  }
+  await tunnel({ socket: way, proxy, endpoint, signal });
+  return way;
+}
+
+function openTcp({ host, port }: Endpoint): Socket {
+  return connect({
+    host,
+    port,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: keepAliveMs,
+  });
+}
+
+function watch(socket: Socket, progress: Progress): void {
+  progress.sockets.push(socket);
+  socket.on("error", (error) => progress.error ??= error);
+}
