@@ -141,6 +141,8 @@ export class Connection {
   /** Ends the connection and all calls on it. */
   close(): void {
     this.#keepAlive.stop();
+    // The socket first: saying good-bye while streams are being closed can bring down the runtime's HTTP/2.
+    this.#socket.destroy();
     this.#session.destroy();
   }
 
