@@ -25,3 +25,26 @@ Deno.test("undocumented says nothing of files that are documented", async () => 
     assert.equal(await undocumented(root, ["good.ts"]), "");
   });
 });
+
+Deno.test("undocumented names a private type of the file itself, and passes over those of others", async () => {
+  const files = {
+    "other.ts": "export interface Other {\n  id: string;\n}\n",
+    "own.ts": `import type { Other } from "./other.ts";
+interface Own {
+  id: string;
+}
+/** One. */
+export const own: Own = { id: "" };
+/** Another. */
+export const other: Other = { id: "" };
+`,
+  };
+  await withFolder(files, async (folder) => {
+    const told = await undocumented(new URL(`file://${folder}/`), ["own.ts"]);
+    assert.match(
+      told,
+      /^error\[private-type-ref\]: public type 'own' references private type 'Own'\n/,
+    );
+    assert.doesNotMatch(told, /'Other'/);
+  });
+});
