@@ -9,8 +9,11 @@ import {
 import { bytes, type Command, type Context, word } from "./_kit/mod.ts";
 import { pathFailure } from "./_kit/path_failure.ts";
 
-interface CopyInputs {
+/** Inputs of the command. */
+export interface CopyInputs {
+  /** Argument `source`. */
   readonly source: string;
+  /** Argument `target`. */
   readonly target: string;
 }
 

@@ -3,9 +3,13 @@ import type { GapRow } from "./_kit/following.ts";
 import { followedLog, type LogRow, logRows, logView } from "./_kit/log_rows.ts";
 import { type Command, type Format, outputFlag, toggle } from "./_kit/mod.ts";
 
-interface DmesgInputs {
+/** Inputs of the command. */
+export interface DmesgInputs {
+  /** `--follow`. */
   readonly follow: boolean;
+  /** `--tail`. */
   readonly tail: boolean;
+  /** `--output`. */
   readonly output: Format;
 }
 

@@ -31,11 +31,17 @@ export interface EventRow {
   readonly payload?: EventText["payload"];
 }
 
-interface EventsInputs {
+/** Inputs of the command. */
+export interface EventsInputs {
+  /** `--duration`. */
   readonly duration: number;
+  /** `--since`. */
   readonly since: string | undefined;
+  /** `--tail`. */
   readonly tail: number;
+  /** `--actor-id`. */
   readonly actorId: string | undefined;
+  /** `--output`. */
   readonly output: Format;
 }
 

@@ -49,12 +49,19 @@ export interface ListRow {
   readonly label: string;
 }
 
-interface ListInputs {
+/** Inputs of the command. */
+export interface ListInputs {
+  /** Argument `path`. */
   readonly path: string | undefined;
+  /** `--depth`. */
   readonly depth: number;
+  /** `--recurse`. */
   readonly recurse: boolean;
+  /** `--long`. */
   readonly long: boolean;
+  /** `--humanize`. */
   readonly humanize: boolean;
+  /** `--type`. */
   readonly type: readonly FileType[];
 }
 

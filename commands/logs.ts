@@ -19,11 +19,17 @@ import {
   word,
 } from "./_kit/mod.ts";
 
-interface LogsInputs {
+/** Inputs of the command. */
+export interface LogsInputs {
+  /** Argument `service`. */
   readonly service: string;
+  /** `--follow`. */
   readonly follow: boolean;
+  /** `--kubernetes`. */
   readonly kubernetes: boolean;
+  /** `--tail`. */
   readonly tail: number;
+  /** `--output`. */
   readonly output: Format;
 }
 

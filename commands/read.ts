@@ -2,7 +2,9 @@ import { payload } from "../transport/payload.ts";
 import { bytes, type Command, word } from "./_kit/mod.ts";
 import { pathFailure } from "./_kit/path_failure.ts";
 
-interface ReadInputs {
+/** Inputs of the command. */
+export interface ReadInputs {
+  /** `--path`. */
   readonly path: string;
 }
 

@@ -27,7 +27,8 @@ const types = {
   TaskEvent,
 } as const;
 
-type Types = typeof types;
+/** Messages an event can carry. */
+export type Types = typeof types;
 
 /** Content of an event by its kind. */
 export type EventContent = {
