@@ -65,7 +65,8 @@ export interface ListInputs {
   readonly type: readonly FileType[];
 }
 
-type FileType = keyof typeof types;
+/** Kind of file `--type` takes. */
+export type FileType = keyof typeof types;
 
 /** Letters of `--type`. */
 const types = {

@@ -15,7 +15,7 @@ import {
 } from "./gen/machine_events.ts";
 
 /** Messages an event can carry, by name in package `machine`. */
-const types = {
+export const types = {
   AddressEvent,
   ConfigLoadErrorEvent,
   ConfigValidationErrorEvent,

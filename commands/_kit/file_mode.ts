@@ -4,7 +4,6 @@
 const letters = "dalTLDpSugct?";
 
 /** Kinds by bit; several may be set, the first one counts. */
-/** Bits of a mode and the kind of file they mean, the first that is set counts. */
 export const kinds = [
   [31, "directory"],
   [27, "symlink"],
