@@ -75,7 +75,6 @@ export class Connection {
   readonly #keepAlive: KeepAlive;
   #calls = 0;
   #leaving = false;
-  #lastStream = Infinity;
   #error: unknown;
 
   /** Where it leads. */
@@ -91,10 +90,7 @@ export class Connection {
     this.#keepAlive = keepAlive(session, pings);
     this.endpoint = endpoint;
     session.on("error", (error: unknown) => this.#error = error);
-    session.on("goaway", (_code: number, lastStream: number) => {
-      this.#leaving = true;
-      this.#lastStream = lastStream;
-    });
+    session.on("goaway", () => this.#leaving = true);
     session.on("close", this.#keepAlive.stop);
   }
 
@@ -211,9 +207,8 @@ export class Connection {
     if (reason !== undefined) return reason;
     if ("grpc-status" in head || "grpc-status" in tail) return error;
     const code = stream.rstCode ?? NGHTTP2_NO_ERROR;
-    const refused = code === NGHTTP2_REFUSED_STREAM ||
-      (stream.id ?? 0) > this.#lastStream;
-    if (refused) return new NotSentError();
+    // Streams behind the last one of a GOAWAY end the same way.
+    if (code === NGHTTP2_REFUSED_STREAM) return new NotSentError();
     const status = Number((await headOf(exchange))[":status"] ?? 200);
     if (status !== 200) return httpError(this.endpoint.text, status);
     if (this.#lost) return this.#lostError(error);

@@ -11,6 +11,7 @@ import {
   newAuthority,
   serverPair,
 } from "./_certificates.ts";
+import { opensslServer } from "./_openssl_server.ts";
 import { startServer } from "./_server.ts";
 
 const never = new AbortController().signal;
@@ -251,7 +252,7 @@ const refused = [
 
 for (const { title, pair, reason } of refused) {
   Deno.test(`dial tells that the server refuses a client certificate ${title}`, async () => {
-    await using server = await opensslServer();
+    await using server = await opensslServer(cluster);
     const error = await failure(server.endpoint, {
       trust: {
         kind: "verified",
@@ -260,41 +261,6 @@ for (const { title, pair, reason } of refused) {
     });
     assert.equal(error.reason, reason);
   });
-}
-
-/** A TLS server that says why it refuses a client, as nodes do. */
-async function opensslServer(): Promise<
-  AsyncDisposable & { readonly endpoint: string }
-> {
-  const folder = await Deno.makeTempDir();
-  const { crt, key } = await serverPair(cluster);
-  await Deno.writeTextFile(`${folder}/pair.pem`, crt + key);
-  await Deno.writeTextFile(`${folder}/ca.pem`, authorityPem(cluster));
-  const server = new Deno.Command("openssl", {
-    cwd: folder,
-    args:
-      "s_server -accept 127.0.0.1:0 -cert pair.pem -CAfile ca.pem -Verify 1 -verify_return_error -alpn h2"
-        .split(" "),
-    stdin: "piped", // it ends with its input
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  let text = "";
-  for await (const chunk of server.stdout.values({ preventCancel: true })) {
-    text += new TextDecoder().decode(chunk);
-    if (/ACCEPT \S+\n/.test(text)) break;
-  }
-  const [, endpoint = ""] = /ACCEPT (\S+)\n/.exec(text) ?? [];
-  return {
-    endpoint,
-    async [Symbol.asyncDispose]() {
-      server.kill("SIGKILL");
-      await server.stdin.close();
-      await server.stdout.cancel();
-      await server.status;
-      await Deno.remove(folder, { recursive: true });
-    },
-  };
 }
 
 const fingerprints = [

@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
-import { createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { ConnectError, RpcError } from "../../errors.ts";
+import { dial } from "../../transport/dial.ts";
 import { parseEndpoint } from "../../transport/endpoint.ts";
 import { attemptOf, explained } from "../../transport/explain.ts";
 import type { DialOptions } from "../../transport/way.ts";
-import { clientIdentity, newAuthority } from "./_certificates.ts";
+import {
+  authorityPem,
+  clientIdentity,
+  clientPair,
+  newAuthority,
+} from "./_certificates.ts";
+import { opensslServer } from "./_openssl_server.ts";
 
 const identity = await clientIdentity(await newAuthority());
 
@@ -77,6 +84,56 @@ Deno.test("explained does not try again when the refusal was seen", async () => 
   assert.ok(found instanceof ConnectError);
   assert.equal(found.reason, "client-wrong-ca");
   assert.equal(connections.length, 0);
+});
+
+/**
+ * Passes bytes on to a server; of the first connection, none of what the server says to the client's certificate.
+ *
+ * That is what a client sees that was still sending when the server refused it.
+ */
+async function deafeningRelay(endpoint: string) {
+  const [hostname = "", port] = endpoint.split(":");
+  let connections = 0;
+  const relay = createServer((client) => {
+    const server = connect({ host: hostname, port: Number(port) });
+    const first = connections++ === 0;
+    let spoken = 0;
+    for (const socket of [client, server]) socket.on("error", () => {});
+    client.on("data", (chunk) => {
+      spoken++;
+      server.write(chunk);
+    });
+    client.on("close", () => server.destroy());
+    server.on("data", (chunk) => {
+      if (first && spoken > 1) client.resetAndDestroy();
+      else client.write(chunk);
+    });
+    server.on("end", () => client.end());
+  });
+  await new Promise<void>((done) => relay.listen(0, "127.0.0.1", done));
+  return {
+    port: (relay.address() as { readonly port: number }).port,
+    connections: () => connections,
+    async [Symbol.asyncDispose]() {
+      await new Promise((done) => relay.close(done));
+    },
+  };
+}
+
+Deno.test("explained lets a server refuse again that was not heard the first time", async () => {
+  const cluster = await newAuthority();
+  await using server = await opensslServer(cluster);
+  await using relay = await deafeningRelay(server.endpoint);
+  const stranger = await clientPair(await newAuthority());
+  const attempt = dial({
+    ...options(relay.port, "verified"),
+    trust: {
+      kind: "verified",
+      identity: { ca: authorityPem(cluster), ...stranger },
+    },
+  });
+  await assert.rejects(attempt, { reason: "client-wrong-ca" });
+  assert.equal(relay.connections(), 2);
 });
 
 Deno.test("attemptOf tells whether a certificate was shown", () => {
