@@ -69,7 +69,7 @@ export interface ListInputs {
 export type FileType = keyof typeof types;
 
 /** Letters of `--type`. */
-const types = {
+export const types = {
   f: ListRequest_Type.REGULAR,
   d: ListRequest_Type.DIRECTORY,
   l: ListRequest_Type.SYMLINK,
