@@ -54,6 +54,8 @@ export function renderText(config: Osconfig): string {
   }
   writeContexts(mapAt(root, "contexts", rootFields), before, config);
   return document.toString({
+    // Lists on one line keep the form people write them in.
+    flowCollectionPadding: false,
     indent: 4,
     lineWidth: 0,
     singleQuote: true,
