@@ -24,11 +24,11 @@ export async function bundle(
   const scratch = await Deno.makeTempDir();
   try {
     const imports = await stampedImports(root, scratch, stamp);
+    // Not minified: that saves no time, and drops `using` where the variable is used once.
     await deno(root, [
       "bundle",
       "--quiet",
       "--code-splitting",
-      "--minify",
       "--platform=deno",
       `--import-map=${imports}`,
       `--outdir=${folder}`,
@@ -37,7 +37,11 @@ export async function bundle(
   } finally {
     await Deno.remove(scratch, { recursive: true });
   }
-  await rewrite(folder, (text) => lazyRequire(text));
+  const packages = await commonJsIn(folder);
+  await rewrite(
+    folder,
+    (text) => namedImports(lazyRequire(text), packages),
+  );
 }
 
 /**
@@ -73,6 +77,26 @@ export function lazyRequire(text: string): string {
 }
 
 /**
+ * Gives dynamic imports of CommonJS packages the names that the sources import; the bundler leaves
+ * them with a default export only.
+ *
+ * @param text A chunk.
+ * @param packages Names of the chunks that are such packages.
+ */
+export function namedImports(
+  text: string,
+  packages: ReadonlySet<string>,
+): string {
+  return text.replace(
+    /\bimport\("\.\/([\w.-]+\.js)"\)/g,
+    (whole, chunk) =>
+      packages.has(chunk)
+        ? `${whole}.then((m) => ({ ...m.default, default: m.default }))`
+        : whole,
+  );
+}
+
+/**
  * Hides the chunks that an import names from the runtime, which else reads and parses, at start, all
  * that could ever be loaded.
  *
@@ -80,7 +104,7 @@ export function lazyRequire(text: string): string {
  */
 export function unlinkedImports(text: string): string {
   return text.replace(
-    /\bimport\(("\.\/[\w-]+\.js")\)/g,
+    /\bimport\(("\.\/[\w.-]+\.js")\)/g,
     (_, chunk) => `import(String(${chunk}))`,
   );
 }
@@ -119,6 +143,15 @@ async function stampedImports(
   const path = `${scratch}/imports.json`;
   await Deno.writeTextFile(path, JSON.stringify({ imports }));
   return path;
+}
+
+async function commonJsIn(folder: string): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for await (const { name } of Deno.readDir(folder)) {
+    const text = await Deno.readTextFile(`${folder}/${name}`);
+    if (/^export default require_\w+\(\);$/m.test(text)) found.add(name);
+  }
+  return found;
 }
 
 async function rewrite(

@@ -77,9 +77,18 @@ export async function renderer<Row>(
         first = false;
         return sink.terminal ? plain(text) : text;
       };
-      return view.gather
-        ? gathering((rows) => rows.map(draw).join(""), out, rank)
-        : passing((row) => out.text(draw(row)), out);
+      const show = (row: Row) => out.text(draw(row));
+      if (!view.gather) return passing(show, out);
+      const gathered = gathering<Row>(
+        (rows) => rows.map(draw).join(""),
+        out,
+        rank,
+      );
+      return {
+        ...gathered,
+        // What is of no node comes before all others anyway, and needs no timer, which costs start-up.
+        row: (row) => rank(row) < 0 ? show(row) : gathered.row(row),
+      };
     }
   }
 }
@@ -149,7 +158,7 @@ function gathering<Row>(
   }
 
   function show(): void | Promise<void> {
-    clearTimeout(quiet);
+    if (quiet !== undefined) clearTimeout(quiet);
     quiet = undefined;
     const [first, ...others] = pending.map((row) => ({ row, place: rank(row) }))
       .sort((a, b) => a.place - b.place)

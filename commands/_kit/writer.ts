@@ -45,7 +45,8 @@ export function writer(sink: Sink): Writer {
 
   function drain(): void {
     scheduled = false;
-    clearTimeout(timer);
+    // Not called for nothing: its first use loads what all timers need.
+    if (timer !== undefined) clearTimeout(timer);
     timer = undefined;
     if (block !== undefined) {
       const written = block;

@@ -3,6 +3,8 @@ import {
   bundle,
   giveBack,
   lazyRequire,
+  namedImports,
+  toPortable,
   unlinkedImports,
 } from "../../tools/bundle.ts";
 
@@ -40,30 +42,101 @@ Deno.test("giveBack restores what was set aside and removes what was not", () =>
   assert.deepEqual([...variables], [["DENO_DIR", ""], ["OTHER", "stays"]]);
 });
 
-Deno.test("bundle carries its stamp and starts without modules of Node", async () => {
+Deno.test("namedImports spreads packages of CommonJS, and nothing else", () => {
+  assert.equal(
+    namedImports(
+      'import("./dist-A.js");import("./chunk-B.js")',
+      new Set(["dist-A.js"]),
+    ),
+    'import("./dist-A.js").then((m) => ({ ...m.default, default: m.default }));import("./chunk-B.js")',
+  );
+});
+
+const stamp = { tag: "v9.8.7", sha: "abc", built: "2026-01-02T03:04:05Z" };
+
+/** Bundles a project and runs a test with the bundle, before and after it is made portable. */
+async function withBundle(
+  root: URL,
+  body: (folder: string) => Promise<void>,
+): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
-    const stamp = { tag: "v9.8.7", sha: "abc", built: "2026-01-02T03:04:05Z" };
-    await bundle(new URL("../../", import.meta.url), folder, stamp);
-    const chunks = await started(folder, "mod.js");
-    assert.deepEqual([...chunks].filter((name) => name.includes(":")), []);
-    const { stdout } = await new Deno.Command(Deno.execPath(), {
-      args: [
-        "run",
-        "-A",
-        "--no-config",
-        `${folder}/mod.js`,
-        "version",
-        "--client",
-      ],
-    }).output();
-    assert.match(
-      new TextDecoder().decode(stdout),
-      /^Client:\n\tTag: +v9\.8\.7\n\tSHA: +abc\n\tBuilt: +2026-01-02T03:04:05Z\n/,
-    );
+    await bundle(root, folder, stamp);
+    await body(folder);
+    await toPortable(folder);
+    await body(folder);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+async function run(
+  ...args: readonly string[]
+): Promise<{ readonly out: string; readonly err: string }> {
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-config", "--no-lock", "--no-npm", ...args],
+  }).output();
+  const text = new TextDecoder();
+  return { out: text.decode(stdout), err: text.decode(stderr) };
+}
+
+Deno.test("bundle keeps what a program means", async () => {
+  const root = await Deno.makeTempDir();
+  await Deno.writeTextFile(
+    `${root}/mod.ts`,
+    `const closed: string[] = [];
+async function use() {
+  using one = {
+    word: () => Promise.resolve("used"),
+    [Symbol.dispose]: () => void closed.push("closed"),
+  };
+  return await one.word();
+}
+const { parse } = await import("yaml");
+console.log(await use(), ...closed, parse("[1]"));
+`,
+  );
+  await withBundle(new URL(`file://${root}/`), async (folder) => {
+    const { out, err } = await run(`${folder}/mod.js`);
+    assert.equal(err, "");
+    assert.equal(out, "used closed [ 1 ]\n");
+  });
+  await Deno.remove(root, { recursive: true });
+});
+
+/** Tells of every use of a global whose first use loads modules of Node. */
+const watch = `
+for (const name of ["process", "Buffer", "global", "setTimeout", "clearTimeout", "setInterval", "setImmediate"]) {
+  const value = Object.getOwnPropertyDescriptor(globalThis, name);
+  const tell = () => Deno.stderr.writeSync(new TextEncoder().encode(name + " was used\\n"));
+  Object.defineProperty(globalThis, name, {
+    configurable: true,
+    get() { tell(); return value.get ? value.get.call(globalThis) : value.value; },
+  });
+}
+`;
+
+Deno.test("bundle starts without modules and globals of Node", async () => {
+  const root = new URL("../../", import.meta.url);
+  await withBundle(root, async (folder) => {
+    const chunks = await started(folder, "mod.js");
+    assert.deepEqual([...chunks].filter((name) => name.includes(":")), []);
+    const preload = `${folder}/../${crypto.randomUUID()}.js`;
+    await Deno.writeTextFile(preload, watch);
+    const program = ["--preload", preload, `${folder}/mod.js`];
+    for (const line of ["--help", "completion bash", "__complete version --"]) {
+      const { out, err } = await run(...program, ...line.split(" "));
+      assert.equal(err, "");
+      assert.ok(out.length > 20);
+    }
+    const { out, err } = await run(...program, "version", "--client");
+    assert.equal(err, "");
+    assert.match(
+      out,
+      /^Client:\n\tTag: +v9\.8\.7\n\tSHA: +abc\n\tBuilt: +2026-01-02T03:04:05Z\n/,
+    );
+    await Deno.remove(preload);
+  });
 });
 
 /** Modules that are loaded before the first line of `name` runs, and itself. */
