@@ -15,6 +15,14 @@ function interrupt(name: "SIGINT" | "SIGTERM"): void {
   stop.abort(reason);
 }
 
+/**
+ * Starts the random generator of TLS, which takes 25 ms once in a process, on another thread while modules load.
+ */
+function warmUp(): void {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  crypto.subtle.generateKey(algorithm, false, ["sign"]).catch(() => {});
+}
+
 if (import.meta.main) {
   Deno.addSignalListener("SIGINT", () => interrupt("SIGINT"));
   if (Deno.build.os !== "windows") {
@@ -24,9 +32,11 @@ if (import.meta.main) {
     entries,
     world: realWorld(),
     open: (request) =>
-      lazyNodes(async () =>
-        await (await import("./commands/_kit/session.ts")).openSession(request)
-      ),
+      lazyNodes(async () => {
+        warmUp();
+        const { openSession } = await import("./commands/_kit/session.ts");
+        return await openSession(request);
+      }),
     readFile: (path) => Deno.readTextFile(path),
     complete: async (program, words) =>
       await (await import("./commands/_kit/completion.ts")).complete(
