@@ -13,7 +13,10 @@ import {
 } from "./_osctl.ts";
 
 const unix = Deno.build.os !== "windows";
-/** No network, and a `/tmp` of its own, since without a home that is where it unpacks. */
+/**
+ * No network, and a `/tmp` of its own, since without a home that is where it unpacks; the
+ * executable may be below `/tmp` itself.
+ */
 const alone = [
   "unshare",
   "--net",
@@ -21,7 +24,7 @@ const alone = [
   ...(isRoot ? [] : ["--map-root-user"]),
   "sh",
   "-c",
-  'mount -t tmpfs none /tmp && exec env -i "$@"',
+  'mount -t tmpfs none /mnt && cp "$1" /mnt/run && mount -t tmpfs none /tmp && shift && exec env -i /mnt/run "$@"',
   "sh",
 ];
 
@@ -45,7 +48,7 @@ function env(): Readonly<Record<string, string>> {
 
 test(
   "runs with an empty environment, without a network",
-  !works(...alone, "true"),
+  !works(...alone, "/bin/true"),
   async () => {
     const { out, err, code } = await run(["version", "--client", "--short"], {
       wrapper: alone,
