@@ -39,6 +39,8 @@ export function followEvents(
   let openSince = now();
 
   async function* open({ reason, signal }: Attempt) {
+    // What a node says after a reboot is new, whatever its ids.
+    if (reason === "node rebooted") seen.clear();
     const start = reason === undefined ? request : resumed(reason);
     let greeted = false;
     for await (const event of machine.events(start, { signal })) {
@@ -71,6 +73,10 @@ function recent() {
   let last: string | undefined;
   return {
     last: () => last,
+    clear(): void {
+      ids.clear();
+      last = undefined;
+    },
     /** False for an id that is there; what has none is always new. */
     add(id: string): boolean {
       if (id === "") return true;

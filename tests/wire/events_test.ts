@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { CancelledError } from "../../errors.ts";
+import { withWire } from "../_wire.ts";
+
+interface Seen {
+  readonly id?: string;
+  readonly event?: string;
+  readonly gap?: string;
+  readonly source?: string;
+}
+
+const rowsOf = (out: string): Seen[] =>
+  out.trimEnd().split("\n").map((row) => JSON.parse(row));
+
+Deno.test("events --tail shows the last events of a simulated node", async () => {
+  await withWire({}, async ({ osctl }) => {
+    const stop = new AbortController();
+    const { out, err, status } = await osctl("events --tail 2 -o jsonl", {
+      signal: stop.signal,
+      onWrite(out) {
+        if (out.split("\n").length > 2) stop.abort(new CancelledError());
+      },
+    });
+    assert.deepEqual(rowsOf(out).map(({ event, source }) => [event, source]), [
+      ["machine.SequenceEvent", "boot"],
+      ["machine.MachineStatusEvent", "RUNNING"],
+    ]);
+    assert.deepEqual({ err, status }, { err: "", status: 130 });
+  });
+});
+
+Deno.test("events go on after a reboot with those of the new boot, none twice", async () => {
+  await withWire({ workers: 1 }, async ({ osctl, cluster, names }) => {
+    const [, worker = ""] = names;
+    const stop = new AbortController();
+    let rebooted: Promise<void> | undefined;
+    const ran = await osctl(`events -n ${worker} --tail 1 -o jsonl`, {
+      signal: stop.signal,
+      onWrite(out) {
+        rebooted ??= cluster.reboot(worker);
+        const gap = out.indexOf('"gap"');
+        if (gap >= 0 && out.includes('"ready: true, ', gap)) {
+          rebooted.then(() => stop.abort(new CancelledError()));
+        }
+      },
+    });
+    const rows = rowsOf(ran.out);
+    assert.deepEqual(
+      rows.flatMap(({ gap }) => gap ?? []),
+      ["node rebooted"],
+    );
+    const gap = rows.findIndex((row) => row.gap !== undefined);
+    for (const boot of [rows.slice(0, gap), rows.slice(gap + 1)]) {
+      assert.equal(new Set(boot.map(({ id }) => id)).size, boot.length);
+    }
+    const sources = rows.slice(gap).map(({ source }) => source);
+    assert.ok(sources.includes("boot"), sources.join(" "));
+    assert.match(ran.err, /^--- .*: connection lost, waiting for it ---\n/);
+    assert.equal(ran.status, 130);
+  });
+});
