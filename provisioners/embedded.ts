@@ -82,7 +82,9 @@ export async function startEmbedded(
     const pid = await processOf(folder);
     const access = await accessOf(place, pid, started);
     if (access !== undefined) return access;
-    if (pid === undefined && ended) throw cannotStart(place, "it ended early");
+    if (pid === undefined && ended) {
+      throw cannotStart(place, "its process ended early");
+    }
     if (pid === undefined) started ??= startServing(place);
     // Files are the one signal that outlives either process.
     await new Promise((resolve) => setTimeout(resolve, 15));

@@ -15,8 +15,15 @@ export interface LoopbackPlace {
   readonly address: string;
 }
 
-/** Subnet of clusters whose nodes share 127.0.0.1 and have addresses that only the cluster knows. */
-const inside = "10.5.0.0/16";
+/** Which subnet a cluster is to have. */
+export interface SubnetWishes {
+  /** Subnet it had before, the only one that will do; left out, any that is free. */
+  readonly wanted?: string | undefined;
+  /** Number of nodes. */
+  readonly nodes: number;
+  /** Text the choice starts from: the same cluster gets the same subnet again, others seldom want it. */
+  readonly seed: string;
+}
 
 /** A subnet of our own. */
 export interface ClaimedSubnet extends Disposable {
@@ -24,13 +31,11 @@ export interface ClaimedSubnet extends Disposable {
   readonly cidr: string;
 }
 
-/** Which subnet a cluster is to have. */
-export interface SubnetWishes {
-  /** Subnet it had before; left out, the first that is free. */
-  readonly wanted?: string | undefined;
-  /** Subnets of clusters that do not run now and may come back; default none. */
-  readonly taken?: readonly string[];
-}
+/** Subnet of clusters whose nodes share 127.0.0.1 and have addresses that only the cluster knows. */
+const inside = "10.5.0.0/16";
+
+/** Most nodes of a small subnet. */
+const small = 250;
 
 /**
  * Takes a subnet for a cluster, as long as this process lives.
@@ -39,25 +44,21 @@ export interface SubnetWishes {
  * address keeps other clusters out. Elsewhere only 127.0.0.1 is there, and nodes get ports of their own.
  *
  * @param os Operating system.
- * @param wishes Subnets to take and to leave.
+ * @param wishes How large, and which.
  * @throws {OsctlError} When none is free.
  */
-export function claimSubnet(
-  os: string,
-  { wanted, taken = [] }: SubnetWishes = {},
-): ClaimedSubnet {
+export function claimSubnet(os: string, wishes: SubnetWishes): ClaimedSubnet {
   if (os !== "linux") return { cidr: inside, [Symbol.dispose]() {} };
-  const all = Array.from({ length: 190 }, (_, i) => `127.${60 + i}.0.0/16`);
-  const free = all.filter((cidr) => !taken.includes(cidr));
-  for (const cidr of wanted === undefined ? free : [wanted]) {
-    const listener = listen(cidr.replace("0/16", "1"));
+  const { wanted } = wishes;
+  for (const cidr of wanted === undefined ? subnets(wishes) : [wanted]) {
+    const listener = listen(addressIn(cidr, 1));
     if (listener !== undefined) {
       return { cidr, [Symbol.dispose]: () => listener.close() };
     }
   }
   throw new OsctlError(
     `Cannot take ${
-      wanted ?? "a subnet from 127.60.0.0/16 to 127.249.0.0/16"
+      wanted ?? "a subnet of 127.0.0.0/8"
     }: another cluster has it`,
     { hint: "Remove clusters with: osctl cluster destroy" },
   );
@@ -70,11 +71,38 @@ export function claimSubnet(
  * @param index Number of the node from 0.
  */
 export function placeIn(cidr: string, index: number): LoopbackPlace {
-  const [a, b] = cidr.split(".");
-  const address = `${a}.${b}.${(index + 2) >> 8}.${(index + 2) & 255}`;
+  const address = addressIn(cidr, index + 2);
   return cidr === inside
     ? { host: "127.0.0.1", port: 0, address }
     : { host: address, port: apiPort, address };
+}
+
+/** All subnets that are large enough, in an order of the cluster's own. */
+function* subnets({ nodes, seed }: SubnetWishes): Generator<string> {
+  // 127.64.0.0/10 holds the small ones, 127.128.0.0/10 the large ones.
+  const [first, bits, count] = nodes <= small
+    ? [64, 24, 2 ** 14] as const
+    : [128, 16, 2 ** 6] as const;
+  const start = hash(seed);
+  for (let i = 0; i < count; i++) {
+    const offset = ((start + i) % count) * 2 ** (32 - bits);
+    yield `${addressIn(`127.${first}.0.0`, offset)}/${bits}`;
+  }
+}
+
+function addressIn(subnet: string, offset: number): string {
+  const [a = 0, b = 0, c = 0, d = 0] = subnet.split(/[./]/).map(Number);
+  const number = ((a * 256 + b) * 256 + c) * 256 + d + offset;
+  return [24, 16, 8, 0].map((bits) => number >>> bits & 255).join(".");
+}
+
+/** FNV-1a, 32 bits. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) {
+    value = Math.imul(value ^ byte, 0x01000193);
+  }
+  return value >>> 0;
 }
 
 function listen(hostname: string): Deno.Listener | undefined {

@@ -16,13 +16,7 @@ import {
 import { embeddedState } from "./embedded_state.ts";
 import { faultFollower } from "./faults.ts";
 import { apiPort, claimSubnet, placeIn } from "./loopback.ts";
-import {
-  clusterNames,
-  type ClusterPlace,
-  folderOf,
-  readState,
-  writeState,
-} from "./state.ts";
+import { type ClusterPlace, folderOf, readState, writeState } from "./state.ts";
 
 /** How the nodes run. */
 export interface ServeOptions {
@@ -70,7 +64,8 @@ async function* serve(
 ): AsyncGenerator<EmbeddedAccess> {
   using subnet = claimSubnet(os, {
     wanted: spec.cidr,
-    taken: await subnetsBeside(place),
+    nodes: spec.controlplanes + spec.workers,
+    seed: folderOf(place),
   });
   const { cidr } = subnet;
   const cluster = await startCluster({
@@ -109,16 +104,6 @@ async function claimOf(
     if (error instanceof Deno.errors.NotFound) throw noCluster(place);
     throw error;
   }
-}
-
-/** Subnets of the other clusters, also of those that do not run now. */
-async function subnetsBeside({ state, name }: ClusterPlace): Promise<string[]> {
-  const names = (await clusterNames(state)).filter((other) => other !== name);
-  const specs = await Promise.all(names.map((name) =>
-    // One that cannot be read has none that we know of.
-    readSpec({ state, name }).catch(() => undefined)
-  ));
-  return specs.flatMap((spec) => spec?.cidr ?? []);
 }
 
 function accessTo(cluster: RunningCluster): EmbeddedAccess {

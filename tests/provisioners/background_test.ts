@@ -70,10 +70,20 @@ Deno.test("stopProcess kills a process that does not listen", async () => {
   });
 });
 
-Deno.test("startDetached runs osctl in a process of its own", async () => {
+Deno.test("startDetached runs osctl in a process of its own, and knows when it has ended", async () => {
   await withFolder(async (folder) => {
-    // Without a cluster the process ends by itself; that it ran shows in what it leaves behind: nothing.
-    startDetached(["cluster", "serve", "--state", folder, "--name", "none"]);
-    assert.equal(await processOf(`${folder}/none`), undefined);
+    // Without a cluster the process ends by itself.
+    const child = startDetached([
+      "cluster",
+      "serve",
+      "--state",
+      folder,
+      "--name",
+      "none",
+    ]);
+    assert.equal(child.ended(), false);
+    assert.notEqual(child.pid, Deno.pid);
+    while (!child.ended()) await new Promise((done) => setTimeout(done, 10));
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
   });
 });

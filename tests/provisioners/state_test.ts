@@ -49,6 +49,16 @@ Deno.test("readState knows no cluster where there is none", async () => {
   });
 });
 
+Deno.test("clusterNames passes over files and folders that no cluster can have", async () => {
+  await withState(async (state) => {
+    for (const name of ["b", "a", ".hidden", "with space"]) {
+      await Deno.mkdir(`${state}/${name}`);
+    }
+    await Deno.writeTextFile(`${state}/file`, "");
+    assert.deepEqual(await clusterNames(state), ["a", "b"]);
+  });
+});
+
 Deno.test("readState names a file that is no state", async () => {
   await withState(async (state) => {
     await Deno.mkdir(`${state}/lab`);

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import {
+  embeddedAuthority,
+  noCluster,
+  readOutcome,
+  readSpec,
+  storeOf,
+  writeOutcome,
+  writeSpec,
+} from "../../provisioners/embedded_folder.ts";
+import { withFolder } from "../_folder.ts";
+import { startCluster } from "../../simulator/cluster.ts";
+
+const spec = {
+  controlplanes: 1,
+  workers: 2,
+  kubernetesVersion: "1.34.1",
+  cidr: "127.60.0.0/16",
+  ports: [50_000],
+};
+
+Deno.test("readSpec reads what writeSpec wrote, for the owner alone", async () => {
+  await withFolder({ "lab/": "" }, async (state) => {
+    const place = { state, name: "lab" };
+    assert.equal(await readSpec(place), undefined);
+    await writeSpec(place, spec);
+    assert.deepEqual(await readSpec(place), spec);
+    const { mode } = await Deno.stat(`${state}/lab/embedded.json`);
+    assert.equal((mode ?? 0) & 0o777, 0o600);
+  });
+});
+
+Deno.test("writeOutcome writes what readOutcome reads, and forgets it", async () => {
+  await withFolder({ "lab/": "" }, async (state) => {
+    const place = { state, name: "lab" };
+    await writeOutcome(place, { pid: 7, error: "no" });
+    assert.deepEqual(await readOutcome(place), { pid: 7, error: "no" });
+    await writeOutcome(place);
+    assert.equal(await readOutcome(place), undefined);
+    await writeOutcome(place);
+  });
+});
+
+Deno.test("storeOf keeps texts in the cluster's folder", async () => {
+  await withFolder({ "lab/": "" }, async (state) => {
+    const store = storeOf({ state, name: "lab" });
+    assert.equal(await store.read("a.json"), undefined);
+    await store.write("a.json", "one");
+    assert.equal(await store.read("a.json"), "one");
+    assert.equal(await Deno.readTextFile(`${state}/lab/nodes/a.json`), "one");
+  });
+});
+
+Deno.test("embeddedAuthority is that of the nodes", async () => {
+  await withFolder({ "lab/": "" }, async (state) => {
+    const place = { state, name: "lab" };
+    assert.equal(await embeddedAuthority(place), undefined);
+    const cluster = await startCluster({ store: storeOf(place) });
+    await cluster.stop();
+    assert.equal(await embeddedAuthority(place), cluster.ca);
+    await Deno.writeTextFile(`${state}/lab/nodes/cluster.json`, "{");
+    await assert.rejects(embeddedAuthority(place), { name: "ConfigError" });
+  });
+});
+
+Deno.test("noCluster names cluster and folder", () => {
+  const { message, hint, status } = noCluster({ state: "/s", name: "lab" });
+  assert.deepEqual([message, hint, status], [
+    'Cannot find cluster "lab" in "/s"',
+    "List the clusters with: osctl cluster show --all",
+    2,
+  ]);
+});

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { claim, processOf } from "../../provisioners/background.ts";
+import {
+  createEmbedded,
+  removeEmbedded,
+  startEmbedded,
+} from "../../provisioners/embedded.ts";
+import {
+  type EmbeddedAccess,
+  readSpec,
+  writeOutcome,
+  writeSpec,
+} from "../../provisioners/embedded_folder.ts";
+import { claimSubnet } from "../../provisioners/loopback.ts";
+import { type ClusterPlace, readState } from "../../provisioners/state.ts";
+import { withFolder } from "../_folder.ts";
+import { processesOf, untilNone, visible } from "../_processes.ts";
+
+const spec = { controlplanes: 1, workers: 0, kubernetesVersion: "1.34.1" };
+const access: EmbeddedAccess = {
+  endpoints: ["127.60.0.2"],
+  nodes: ["127.60.0.2"],
+  ca: "ca",
+  crt: "crt",
+  key: "key",
+};
+
+/** Options of a start. */
+function within(waitMs: number, signal = new AbortController().signal) {
+  return { waitMs, signal, osconfig: "/home/me/.os/config" };
+}
+
+/** Runs a test with the place of a cluster; what was made of it is removed. */
+async function withPlace(test: (place: ClusterPlace) => Promise<void>) {
+  await withFolder({}, async (folder) => {
+    const place = { state: `${folder}/clusters`, name: "lab" };
+    try {
+      await test(place);
+    } finally {
+      await removeEmbedded(place).catch(() => {}); // most tests have none left
+      if (visible) await untilNone(folder);
+    }
+  });
+}
+
+/** Runs a test with a cluster's folder, as if it had been created. */
+async function withMade(test: (place: ClusterPlace) => Promise<void>) {
+  await withPlace(async (place) => {
+    await Deno.mkdir(`${place.state}/lab`, { recursive: true });
+    await writeSpec(place, spec);
+    await test(place);
+  });
+}
+
+Deno.test("createEmbedded makes a cluster that outlives its maker, removeEmbedded leaves nothing", async () => {
+  await withPlace(async (place) => {
+    const { endpoints, nodes } = await createEmbedded(
+      place,
+      spec,
+      within(60_000),
+    );
+    assert.equal(endpoints.length, 1);
+    assert.equal(nodes.length, 1);
+    assert.equal((await readState(place))?.osconfig, "/home/me/.os/config");
+    const { mode } = await Deno.stat(`${place.state}/lab`);
+    assert.equal((mode ?? 0) & 0o777, 0o700);
+    assert.notEqual(await processOf(`${place.state}/lab`), undefined);
+    await assert.rejects(createEmbedded(place, spec, within(1)), {
+      message: `Cannot create cluster "lab": "${place.state}/lab" exists`,
+      hint: "Remove it with: osctl cluster destroy --name lab",
+      status: 2,
+    });
+    await removeEmbedded(place);
+    if (visible) assert.deepEqual(await processesOf(place.state), []);
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(place.state)), []);
+  });
+});
+
+Deno.test("createEmbedded leaves nothing when the nodes are not ready in time", async () => {
+  await withPlace(async (place) => {
+    await assert.rejects(createEmbedded(place, spec, within(1)), {
+      message: 'Nodes of cluster "lab" were not ready after 0.001 s',
+      hint: "Give them longer with --wait-timeout",
+      status: 4,
+    });
+    if (visible) await untilNone(place.state);
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(place.state)), []);
+  });
+});
+
+Deno.test("createEmbedded leaves nothing when the user interrupts", async () => {
+  await withPlace(async (place) => {
+    const stop = AbortSignal.abort(new Error("interrupted"));
+    await assert.rejects(createEmbedded(place, spec, within(60_000, stop)), {
+      message: "interrupted",
+    });
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(place.state)), []);
+  });
+});
+
+Deno.test("startEmbedded knows no cluster where there is none", async () => {
+  await withPlace(async (place) => {
+    await assert.rejects(startEmbedded(place, within(60_000)), {
+      message: `Cannot find cluster "lab" in "${place.state}"`,
+      status: 2,
+    });
+  });
+});
+
+Deno.test("startEmbedded starts nothing when the nodes run", async () => {
+  await withMade(async (place) => {
+    using lock = await claim(`${place.state}/lab`);
+    assert.ok(lock);
+    await writeOutcome(place, { pid: Deno.pid, access });
+    assert.deepEqual(await startEmbedded(place, within(60_000)), access);
+  });
+});
+
+Deno.test("startEmbedded does not take what a process that is gone has left for an answer", async () => {
+  await withMade(async (place) => {
+    using lock = await claim(`${place.state}/lab`);
+    assert.ok(lock);
+    for (const outcome of [{ access }, { error: "old" }]) {
+      await writeOutcome(place, { pid: Deno.pid + 1, ...outcome });
+      await assert.rejects(startEmbedded(place, within(50)), { status: 4 });
+    }
+    // The one that has the lock is waited for, and none beside it is started.
+    if (visible) assert.deepEqual(await processesOf(place.state), []);
+  });
+});
+
+Deno.test("startEmbedded says why the nodes cannot run", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  using taken = claimSubnet("linux", { seed: crypto.randomUUID(), nodes: 1 });
+  await withMade(async (place) => {
+    await writeSpec(place, { ...spec, cidr: taken.cidr });
+    await assert.rejects(startEmbedded(place, within(60_000)), {
+      message:
+        `Cannot start cluster "lab": Cannot take ${taken.cidr}: another cluster has it`,
+      hint: "Remove clusters with: osctl cluster destroy",
+      status: 1,
+    });
+    assert.equal(await processOf(`${place.state}/lab`), undefined);
+  });
+});
+
+Deno.test("startEmbedded does not wait for a process that cannot even begin", async () => {
+  await withMade(async (place) => {
+    // The process cannot open its lock, and so it cannot say anything.
+    await Deno.mkdir(`${place.state}/lab/process`);
+    await assert.rejects(startEmbedded(place, within(60_000)), {
+      message: 'Cannot start cluster "lab": its process ended early',
+      status: 1,
+    });
+  });
+});
+
+Deno.test("removeEmbedded removes what a kill half-way has left", async () => {
+  await withPlace(async (place) => {
+    await Deno.mkdir(`${place.state}/lab`, { recursive: true });
+    await removeEmbedded(place);
+    assert.equal(await readSpec(place), undefined);
+    await assert.rejects(Deno.stat(`${place.state}/lab`), Deno.errors.NotFound);
+  });
+});
