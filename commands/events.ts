@@ -1,3 +1,4 @@
+import { UsageError } from "../errors.ts";
 import { eventContent, eventType } from "../transport/event_content.ts";
 import { followEvents } from "../transport/follow_events.ts";
 import type { Event } from "../transport/gen/machine.ts";
@@ -81,6 +82,12 @@ since, until.`,
   }),
   async *run(context) {
     const { duration, since, tail, actorId, output } = context.input;
+    if ([duration !== 0, since, tail !== 0].filter(Boolean).length > 1) {
+      throw new UsageError(
+        "Flags --duration, --since and --tail exclude each other",
+        { hint: "Leave all but one of them out" },
+      );
+    }
     const request = {
       tailEvents: tail,
       tailId: since ?? "",

@@ -108,7 +108,8 @@ Deno.test("events asks for what was typed", async () => {
   }
   await ask("events");
   await ask("events --tail -1 --actor-id x");
-  await ask("events --duration 1m30s --since d4fcq1k5f9c0abcdef00");
+  await ask("events --duration 1m30s");
+  await ask("events --since d4fcq1k5f9c0abcdef00");
   const nothing = {
     tailEvents: 0,
     tailId: "",
@@ -118,7 +119,8 @@ Deno.test("events asks for what was typed", async () => {
   assert.deepEqual(requests, [
     nothing,
     { ...nothing, tailEvents: -1, withActorId: "x" },
-    { ...nothing, tailSeconds: 90, tailId: "d4fcq1k5f9c0abcdef00" },
+    { ...nothing, tailSeconds: 90 },
+    { ...nothing, tailId: "d4fcq1k5f9c0abcdef00" },
   ]);
 });
 
@@ -206,6 +208,21 @@ Deno.test("events refuses a number that is none", async () => {
   assert.equal(
     err,
     `error: Invalid value "-2" for --tail: must be a whole number from -1 to 2147483647
+Usage: osctl events [flags]
+Run "osctl events --help" for its flags
+`,
+  );
+  assert.equal(ended, 2);
+});
+
+Deno.test("events refuses two ways to say where to start", async () => {
+  const { err, status: ended } = await run("events --tail 5 --duration 1m", {
+    a: {},
+  });
+  assert.equal(
+    err,
+    `error: Flags --duration, --since and --tail exclude each other
+hint: Leave all but one of them out
 Usage: osctl events [flags]
 Run "osctl events --help" for its flags
 `,

@@ -29,6 +29,36 @@ Deno.test("events --tail shows the last events of a simulated node", async () =>
   });
 });
 
+Deno.test("events go on where their stream broke, none twice and none lost", async () => {
+  await withWire({}, async ({ osctl, cluster, names: [node = ""] }) => {
+    async function last(count: number, gaps: number) {
+      const stop = new AbortController();
+      const { out } = await osctl(`events --tail ${count} -o jsonl`, {
+        signal: stop.signal,
+        onWrite(out) {
+          const rows = out.split("\n").length - 1;
+          if (rows === count + gaps) stop.abort(new CancelledError());
+        },
+      });
+      return rowsOf(out).map(({ id, gap }) => gap ?? id);
+    }
+    const [one, two, three, four] = await last(4, 0);
+    // The greeting and two events get through.
+    await cluster.setFault(node, "stream-drop", {
+      method: "Events",
+      calls: 1,
+      afterMessages: 3,
+    });
+    assert.deepEqual(await last(4, 1), [
+      one,
+      two,
+      "connection lost",
+      three,
+      four,
+    ]);
+  });
+});
+
 Deno.test("events go on after a reboot with those of the new boot, none twice", async () => {
   await withWire({ workers: 1 }, async ({ osctl, cluster, names }) => {
     const [, worker = ""] = names;
