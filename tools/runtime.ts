@@ -34,7 +34,7 @@ export async function runtimeOf(
   if (platform.target === target && fromNpm) return execPath;
   const packed = await run("npm", [
     "pack",
-    "--silent",
+    "--loglevel=error",
     "--prefer-offline",
     `--pack-destination=${folder}`,
     `${platform.runtime}@${version}`,

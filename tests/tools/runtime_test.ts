@@ -28,7 +28,7 @@ Deno.test("runtimeOf gets other platforms from npm", async () => {
   const path = await runtimeOf(platformOf("linux-arm64"), "/tmp/a", here);
   assert.equal(path, "/tmp/a/package/deno");
   assert.deepEqual(here.ran, [
-    "npm pack --silent --prefer-offline --pack-destination=/tmp/a @deno/linux-arm64-glibc@2.9.6",
+    "npm pack --loglevel=error --prefer-offline --pack-destination=/tmp/a @deno/linux-arm64-glibc@2.9.6",
     "tar -xzf /tmp/a/deno-linux-2.9.6.tgz -C /tmp/a",
   ]);
 });
