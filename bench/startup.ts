@@ -28,7 +28,11 @@ export async function run(): Promise<readonly Measurement[]> {
   const folder = await Deno.makeTempDir();
   try {
     const osctl = await executable(folder);
-    const env = { XDG_CACHE_HOME: folder, DENO_DIR: `${folder}/deno` };
+    const env = {
+      XDG_CACHE_HOME: folder,
+      TMPDIR: folder,
+      DENO_DIR: `${folder}/deno`,
+    };
     const first = await timeOf([osctl, "--help"], env);
     const empty = `${folder}/empty.js`;
     await Deno.writeTextFile(empty, "");
