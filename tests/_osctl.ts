@@ -14,20 +14,22 @@ export interface Home {
   }>;
 }
 
-/** Makes a home, removes its cluster and itself afterwards. */
-export async function withHome(test: (home: Home) => Promise<void>) {
+/**
+ * Makes a home, removes its cluster and itself afterwards.
+ *
+ * @param test What to do with it.
+ */
+export async function withHome(
+  test: (home: Home) => Promise<void>,
+): Promise<void> {
   const path = await Deno.makeTempDir();
-  const main = new URL("../mod.ts", import.meta.url).pathname;
   const env = {
     ...Deno.env.toObject(),
     DENO_DIR: await denoDir(),
     HOME: path,
   };
-  const osctl = async (line: string) => {
-    const { stdout, stderr, code } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", main, ...line.split(" ")],
-      env,
-    }).output();
+  const osctl: Home["osctl"] = async (line) => {
+    const { stdout, stderr, code } = await start({ env }, line).output();
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
     return { out: text(stdout), err: text(stderr), status: code };
   };
@@ -37,6 +39,25 @@ export async function withHome(test: (home: Home) => Promise<void>) {
     await osctl("cluster destroy --force");
     await Deno.remove(path, { recursive: true });
   }
+}
+
+/**
+ * Starts a command line.
+ *
+ * @param home Home it runs in.
+ * @param line Words separated by spaces.
+ */
+export function start(
+  { env }: Pick<Home, "env">,
+  line: string,
+): Deno.ChildProcess {
+  const main = new URL("../mod.ts", import.meta.url).pathname;
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", main, ...line.split(" ")],
+    env,
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
 }
 
 async function denoDir(): Promise<string> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { run } from "../../../_run.ts";
+import { withFolder } from "../../../_folder.ts";
 import { type Home, withHome } from "../../../_osctl.ts";
+import { run } from "../../../_run.ts";
 
 async function filesIn(folder: string): Promise<string[]> {
   const names: string[] = [];
@@ -58,24 +59,58 @@ hint: Remove it with: osctl cluster destroy --name os-default
   });
 });
 
-Deno.test("cluster destroy leaves nothing after kill -9 of the nodes' process", async () => {
-  await withHome(async (home) => {
-    await home.osctl("cluster create embedded --workers 0");
-    Deno.kill(await pidOf(home), "SIGKILL");
-    const { status, err } = await home.osctl("cluster destroy");
-    assert.deepEqual({ status, err }, { status: 0, err: "" });
-    assert.deepEqual(await filesIn(`${home.path}/.os/clusters`), []);
+Deno.test("two clusters are created at once and do not disturb each other", async () => {
+  await withHome(async ({ path, osctl }) => {
+    const names = ["one", "two"];
+    const created = await Promise.all(
+      names.map((name) =>
+        osctl(`cluster create embedded --workers 0 --name ${name}`)
+      ),
+    );
+    assert.deepEqual(
+      created,
+      names.map((name) => ({
+        out:
+          `Cluster "${name}" is ready: 1 nodes; context "${name}" in ${path}/.os/config\n`,
+        err: "",
+        status: 0,
+      })),
+    );
+    const shown = await Promise.all(
+      names.map((name) =>
+        osctl(`--context ${name} get members -o jsonpath={.metadata.id}`)
+      ),
+    );
+    assert.deepEqual(shown.map(({ out }) => out), [
+      "one-controlplane-1\n",
+      "two-controlplane-1\n",
+    ]);
+    for (const name of names) {
+      assert.equal((await osctl(`cluster destroy --name ${name}`)).status, 0);
+    }
+    assert.deepEqual(await filesIn(`${path}/.os/clusters`), []);
   });
 });
 
-Deno.test("the nodes' process ends when its folder is removed by hand", async () => {
-  await withHome(async (home) => {
-    await home.osctl("cluster create embedded --workers 0");
-    const pid = await pidOf(home);
-    await Deno.remove(`${home.path}/.os/clusters/os-default`, {
-      recursive: true,
+Deno.test("cluster create embedded makes nothing when it cannot read the client configuration", async () => {
+  await withFolder({ ".os/config": "contexts: [" }, async (home) => {
+    const { err, status } = await run("cluster create embedded", {}, {
+      env: { HOME: home },
     });
-    while (alive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.match(err, /^error: .*\/\.os\/config/);
+    assert.equal(status, 2);
+    assert.deepEqual(await filesIn(`${home}/.os`), ["config"]);
+  });
+});
+
+Deno.test("cluster create embedded leaves nothing when it cannot write the client configuration", async () => {
+  await withHome(async ({ path, osctl }) => {
+    const { status, err } = await osctl(
+      "cluster create embedded --workers 0 --osconfig-destination /proc/none/config",
+    );
+    assert.match(err, /^error: Cannot write "\/proc\/none\/config"/);
+    assert.equal(status, 2);
+    assert.deepEqual(await filesIn(`${path}/.os/clusters`), []);
   });
 });
 

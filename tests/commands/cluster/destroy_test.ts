@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { readOsconfig } from "../../../config/osconfig_file.ts";
+import { storeOf } from "../../../provisioners/embedded_folder.ts";
+import { embeddedState } from "../../../provisioners/embedded_state.ts";
+import { writeState } from "../../../provisioners/state.ts";
+import { startCluster } from "../../../simulator/cluster.ts";
+import { withFolder } from "../../_folder.ts";
+import { start, withHome } from "../../_osctl.ts";
+import { processesOf, untilNone, visible } from "../../_processes.ts";
+import { run } from "../../_run.ts";
+
+/** A home in which cluster `lab` was made and does not run; two contexts lead to it, and one elsewhere. */
+async function withLab(
+  test: (home: { path: string; state: string; osctl: typeof run }) => Promise<
+    void
+  >,
+) {
+  await withFolder({}, async (path) => {
+    const state = `${path}/.os/clusters`;
+    const place = { state, name: "lab" };
+    const osconfig = `${path}/elsewhere/config`;
+    const cluster = await startCluster({ name: "lab", store: storeOf(place) });
+    await cluster.stop();
+    await writeState(place, { ...embeddedState("lab"), osconfig });
+    const context = { endpoints: ["a"], ca: btoa(cluster.ca) };
+    await Deno.mkdir(`${path}/elsewhere`);
+    await Deno.writeTextFile(
+      osconfig,
+      JSON.stringify({
+        context: "renamed",
+        contexts: {
+          prod: { endpoints: ["p"] },
+          lab: context,
+          renamed: context,
+        },
+      }),
+    );
+    await test({
+      path,
+      state,
+      osctl: (line, nodes, options) =>
+        run(line, nodes, { env: { HOME: path }, ...options }),
+    });
+  });
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
+}
+
+async function contextsIn(path: string): Promise<string[]> {
+  const config = await readOsconfig(path);
+  return [config?.current ?? "", ...config?.contexts.keys() ?? []];
+}
+
+Deno.test("cluster destroy removes the folder and every context that trusts the cluster", async () => {
+  await withLab(async ({ path, state, osctl }) => {
+    const ran = await osctl("cluster destroy --name lab -o json");
+    assert.deepEqual(JSON.parse(ran.out), { name: "lab" });
+    assert.deepEqual([ran.err, ran.status], ["", 0]);
+    assert.deepEqual(await namesIn(state), []);
+    const contexts = await contextsIn(`${path}/elsewhere/config`);
+    assert.deepEqual(contexts, ["", "prod"]);
+  });
+});
+
+Deno.test("cluster destroy leaves a cluster alone whose state cannot be read, unless forced", async () => {
+  await withLab(async ({ path, state, osctl }) => {
+    await Deno.writeTextFile(`${state}/lab/state.yaml`, "{");
+    const message =
+      `Cannot read "${state}/lab/state.yaml": it is no cluster state`;
+    const gentle = await osctl("cluster destroy --name lab");
+    assert.equal(
+      gentle.err,
+      `error: ${message}\nhint: Remove the cluster with: osctl cluster destroy --force\n`,
+    );
+    assert.equal(gentle.status, 2);
+    assert.deepEqual(await namesIn(state), ["lab"]);
+
+    const osconfig = `${path}/elsewhere/config`;
+    const forced = await osctl(
+      `cluster destroy --name lab --force --osconfig ${osconfig}`,
+    );
+    assert.equal(forced.err, `warning: ${message}\n`);
+    assert.equal(forced.out, 'Cluster "lab" is destroyed\n');
+    assert.equal(forced.status, 0);
+    assert.deepEqual(await namesIn(state), []);
+    // Known by its authority, it is found where the flag says.
+    assert.deepEqual(await contextsIn(osconfig), ["", "prod"]);
+  });
+});
+
+Deno.test("cluster destroy leaves a cluster alone whose contexts cannot be removed, unless forced", async () => {
+  await withLab(async ({ path, state, osctl }) => {
+    await Deno.writeTextFile(`${path}/elsewhere/config`, "contexts: [");
+    const gentle = await osctl("cluster destroy --name lab");
+    assert.match(gentle.err, /^error: .*elsewhere\/config/);
+    assert.equal(gentle.status, 2);
+    assert.deepEqual(await namesIn(state), ["lab"]);
+    const forced = await osctl("cluster destroy --name lab -f");
+    assert.match(forced.err, /^warning: .*elsewhere\/config/);
+    assert.equal(forced.status, 0);
+    assert.deepEqual(await namesIn(state), []);
+  });
+});
+
+Deno.test("cluster destroy does not touch what another provisioner made", async () => {
+  await withLab(async ({ state, osctl }) => {
+    await writeState({ state, name: "lab" }, {
+      ...embeddedState("lab"),
+      provisionername: "docker",
+    });
+    const { err, status } = await osctl("cluster destroy --name lab --force");
+    assert.equal(
+      err,
+      `error: Cannot destroy cluster "lab": it was made with provisioner "docker"
+hint: Destroy it with the client that made it
+`,
+    );
+    assert.equal(status, 2);
+    assert.deepEqual(await namesIn(state), ["lab"]);
+  });
+});
+
+Deno.test("cluster destroy names a cluster that is not there, also when forced", async () => {
+  await withFolder({}, async (home) => {
+    for (const flag of ["", " --force"]) {
+      const { err, status } = await run(`cluster destroy${flag}`, {}, {
+        env: { HOME: home },
+      });
+      assert.equal(
+        err,
+        `error: Cannot find cluster "os-default" in "${home}/.os/clusters"
+hint: List the clusters with: osctl cluster show --all
+`,
+      );
+      assert.equal(status, 2);
+    }
+  });
+});
+
+/** When the process that creates a cluster is killed: as soon as this is in the state folder. */
+const moments = ["os-default", "os-default/process", "../config"];
+
+for (const moment of moments) {
+  Deno.test({
+    name:
+      `cluster destroy leaves nothing when the creating process is killed as soon as ${moment} is there`,
+    ignore: !visible,
+    async fn() {
+      await withHome(async (home) => {
+        const clusters = `${home.path}/.os/clusters`;
+        const child = start(home, "cluster create embedded");
+        await untilThere(`${clusters}/${moment}`);
+        child.kill("SIGKILL");
+        await child.status;
+        const { err, status } = await home.osctl("cluster destroy");
+        assert.deepEqual({ err, status }, { err: "", status: 0 });
+        // A process of nodes that was only about to start ends by itself.
+        await untilNone(home.path);
+        assert.deepEqual(await namesIn(clusters), []);
+        const contexts = await contextsIn(`${home.path}/.os/config`);
+        assert.deepEqual(contexts, [""]);
+      });
+    },
+  });
+}
+
+Deno.test("cluster destroy leaves nothing after kill -9 of the nodes' process", async () => {
+  await withHome(async (home) => {
+    await home.osctl("cluster create embedded --workers 0");
+    const clusters = `${home.path}/.os/clusters`;
+    const pid = await Deno.readTextFile(`${clusters}/os-default/process`);
+    Deno.kill(Number(pid), "SIGKILL");
+    const { status, err } = await home.osctl("cluster destroy");
+    assert.deepEqual({ status, err }, { status: 0, err: "" });
+    assert.deepEqual(await namesIn(clusters), []);
+    if (visible) assert.deepEqual(await processesOf(home.path), []);
+  });
+});
+
+async function untilThere(path: string): Promise<void> {
+  while (true) {
+    try {
+      await Deno.stat(path);
+      return;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { withHome } from "../../_osctl.ts";
+import { run } from "../../_run.ts";
+
+Deno.test("cluster start brings nodes back after kill -9, under the same addresses and for the same context", async () => {
+  await withHome(async ({ path, osctl }) => {
+    const created = await osctl(
+      "cluster create embedded --controlplanes 2 --workers 1 -o json",
+    );
+    const { endpoints, nodes } = JSON.parse(created.out);
+    const process = `${path}/.os/clusters/os-default/process`;
+    const before = await Deno.readTextFile(process);
+    Deno.kill(Number(before), "SIGKILL");
+    assert.equal((await osctl("memory")).status, 1);
+
+    const started = await osctl("cluster start -o json");
+    assert.deepEqual([started.err, started.status], ["", 0]);
+    assert.deepEqual(JSON.parse(started.out), {
+      name: "os-default",
+      endpoints,
+    });
+    const memory = await osctl("memory -o jsonl");
+    assert.equal(memory.status, 0, memory.err);
+    const rows = memory.out.trim().split("\n").map((row) => JSON.parse(row));
+    assert.deepEqual(rows.map(({ node }) => node).sort(), nodes);
+
+    // Nothing is started twice.
+    const after = await Deno.readTextFile(process);
+    const again = await osctl("cluster start");
+    assert.deepEqual(again, {
+      out: 'Cluster "os-default" runs\n',
+      err: "",
+      status: 0,
+    });
+    assert.equal(await Deno.readTextFile(process), after);
+    assert.notEqual(after, before);
+  });
+});
+
+Deno.test("cluster start does not wait for a cluster that is not there", async () => {
+  const { err, status } = await run(
+    "cluster start --name lab --state /nowhere",
+  );
+  assert.equal(
+    err,
+    `error: Cannot find cluster "lab" in "/nowhere"
+hint: List the clusters with: osctl cluster show --all
+`,
+  );
+  assert.equal(status, 2);
+});
