@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import {
+  absent,
+  asNobody,
+  isRoot,
+  osctl,
+  run,
+  withFolder,
+  works,
+} from "./_osctl.ts";
+
+/** Makes a cluster, asks its nodes and destroys it, in one network and as one user. */
+const life = `
+"$OSCTL" cluster create embedded --name "$NAME" --controlplanes 1 --workers 1 || exit
+"$OSCTL" memory -o jsonl
+status=$?
+"$OSCTL" cluster destroy --name "$NAME" && exit $status
+`;
+
+/** Runs it in a home of its own; the nodes' process cannot be found there afterwards. */
+async function live(
+  wrapper: readonly string[],
+  before = "",
+  owner = 0,
+): Promise<void> {
+  await withFolder(async (home) => {
+    if (owner !== 0) await Deno.chown(home, owner, owner);
+    const env = {
+      HOME: home,
+      TMPDIR: home,
+      PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
+      OSCTL: osctl,
+      NAME: `e2e-${crypto.randomUUID().slice(0, 8)}`,
+    };
+    const [path = "sh", ...rest] = [...wrapper, "sh"];
+    const ran = await run(
+      [...rest, "-c", `${before}${life}`],
+      { env, path },
+    );
+    assert.deepEqual([ran.err, ran.code], ["", 0]);
+    const [created, one = "", two = "", destroyed] = ran.out.split("\n");
+    assert.match(created ?? "", / is ready: 2 nodes; /);
+    assert.notEqual(JSON.parse(one).node, JSON.parse(two).node);
+    assert.equal(destroyed, `Cluster "${env.NAME}" is destroyed`);
+  });
+}
+
+Deno.test({
+  name: "executable makes a cluster of nodes as a user without rights",
+  ignore: absent || isRoot && !works(...asNobody, "test", "-x", osctl),
+  fn: () => live(asNobody, "", isRoot ? 65534 : 0),
+});
+
+const alone = ["unshare", "--net"];
+const loopback = "ip link set lo up";
+
+Deno.test({
+  name: "executable makes a cluster of nodes without a network",
+  ignore: absent || !works(...alone, "sh", "-c", loopback),
+  fn: () => live(alone, `${loopback} && `),
+});
