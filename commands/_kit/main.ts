@@ -211,7 +211,13 @@ async function runRows(
     if (signal.aborted) throw signal.reason;
     return exitStatus.ok;
   } catch (error) {
-    return await finish(world, drawn, error, usage);
+    // Whatever an interrupted command raises, the interrupt is why.
+    return await finish(
+      world,
+      drawn,
+      signal.aborted ? signal.reason : error,
+      usage,
+    );
   }
 }
 
