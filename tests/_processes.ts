@@ -22,12 +22,17 @@ export async function processesOf(path: string): Promise<number[]> {
 }
 
 /**
- * Waits until no process names a path.
+ * Waits until no process names a path; a process that ends gives up its locks a moment before it is gone.
  *
  * @param path Path that no other process names.
+ * @throws {Error} If there still is one after 10 s.
  */
 export async function untilNone(path: string): Promise<void> {
-  while ((await processesOf(path)).length > 0) {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const left = await processesOf(path);
+    if (left.length === 0) return;
+    if (performance.now() > deadline) throw new Error(`Still there: ${left}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -40,7 +40,7 @@ Deno.test({
       await type("osctl processes --watch", "Enter");
       await shows(/LABEL[^]*init_t/);
       await type("C-c");
-      await shows(/^ready/m);
+      await shows(/^ready[^]*^> *$/m);
       await type("echo status $?; stty -a | grep -o ' echo '", "Enter");
       await shows(/^status 130\n echo/m);
       await type("osctl processes --watch", "Enter");

@@ -14,7 +14,7 @@ import {
 import { claimSubnet } from "../../provisioners/loopback.ts";
 import { type ClusterPlace, readState } from "../../provisioners/state.ts";
 import { withFolder } from "../_folder.ts";
-import { processesOf, untilNone, visible } from "../_processes.ts";
+import { untilNone, visible } from "../_processes.ts";
 
 const spec = { controlplanes: 1, workers: 0, kubernetesVersion: "1.34.1" };
 const access: EmbeddedAccess = {
@@ -71,7 +71,7 @@ Deno.test("createEmbedded makes a cluster that outlives its maker, removeEmbedde
       status: 2,
     });
     await removeEmbedded(place);
-    if (visible) assert.deepEqual(await processesOf(place.state), []);
+    if (visible) await untilNone(place.state);
     assert.deepEqual(await Array.fromAsync(Deno.readDir(place.state)), []);
   });
 });
@@ -125,7 +125,7 @@ Deno.test("startEmbedded does not take what a process that is gone has left for 
       await assert.rejects(startEmbedded(place, within(50)), { status: 4 });
     }
     // The one that has the lock is waited for, and none beside it is started.
-    if (visible) assert.deepEqual(await processesOf(place.state), []);
+    if (visible) await untilNone(place.state);
   });
 });
 

@@ -15,10 +15,7 @@ testWith(
     assert.deepEqual(told(await osctl("config context a")), silence);
     assert.equal(
       await text(),
-      twoContexts.replace("context: b", "context: a").replace(
-        "[1, 2]",
-        "[ 1, 2 ]",
-      ),
+      twoContexts.replace("context: b", "context: a"),
     );
     assert.equal(await modeOf(path), 0o600);
     assert.deepEqual(await namesIn(dir), ["config"]);

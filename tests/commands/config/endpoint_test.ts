@@ -23,7 +23,7 @@ contexts:
             - api.example.org
         nodes:
             - 10.1.0.5
-        future: [ 1, 2 ]
+        future: [1, 2]
 `,
     );
     assert.equal(await modeOf(path), 0o600);
