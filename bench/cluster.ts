@@ -11,7 +11,11 @@ import { executable, type Usage, usageOf } from "./_bench.ts";
 export async function run(): Promise<readonly Measurement[]> {
   const folder = await Deno.makeTempDir();
   const program = await executable(folder);
-  const env = { XDG_CACHE_HOME: folder, OS_HOME: folder, OSCONFIG: "" };
+  const env = {
+    XDG_CACHE_HOME: folder,
+    OS_HOME: folder,
+    OSCONFIG: `${folder}/config`,
+  };
   const osctl = (line: string) => usageOf(program, line.split(" "), env);
   try {
     await osctl("--help"); // unpacks
