@@ -3,8 +3,7 @@
 /**
  * Cuts and joins chunks.
  *
- * Small chunks cost most of the time where every step has its own price, and the size of what a compressed
- * block unpacks to is bounded only when the block is.
+ * Small chunks cost most of the time where every step has its own price.
  *
  * @param chunks Bytes cut anywhere.
  * @param size Size of a block in bytes.
