@@ -3,6 +3,9 @@ import { hasTerminal, type Terminal, withTerminal } from "./_terminal.ts";
 
 const main = new URL("../../mod.ts", import.meta.url).pathname;
 
+/** The shell is back: what is typed before that goes to the program that is about to end. */
+const prompted = /--watch\n>\s*$/;
+
 /** A shell in a terminal, with a cluster, and with osctl as a function. */
 async function withShell(test: (terminal: Terminal) => Promise<void>) {
   await withHome(async ({ osctl, env }) => {
@@ -40,12 +43,13 @@ Deno.test({
       await type("osctl processes --watch", "Enter");
       await shows(/LABEL[^]*init_t/);
       await type("C-c");
-      await shows(/^ready[^]*^> *$/m);
+      await shows(prompted);
       await type("echo status $?; stty -a | grep -o ' echo '", "Enter");
       await shows(/^status 130\n echo/m);
       await type("osctl processes --watch", "Enter");
       await shows(/LABEL[^]*init_t/);
       await type("q");
+      await shows(prompted);
       await type("echo status $?", "Enter");
       await shows(/^status 0/m);
     });
