@@ -23,7 +23,7 @@ export async function* archive(
 ): AsyncGenerator<Uint8Array> {
   const pack = createPack();
   // Stored, not squeezed: clients cannot tell, and the simulator shares the machine with them.
-  const gzip = createGzip({ level: 0 });
+  const gzip = createGzip({ level: 0, chunkSize: 128 * 1024, memLevel: 9 });
   const skipped: string[] = [];
   pack.pipe(gzip);
   const packing = packAll(node, start, { pack, signal, skipped })
