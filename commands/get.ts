@@ -17,6 +17,10 @@ import {
   toggle,
   word,
 } from "./_kit/mod.ts";
+import {
+  type MaintenanceInputs,
+  maintenanceInputs,
+} from "./_kit/maintenance.ts";
 import { following, type GapRow } from "./_kit/following.ts";
 import { warnOfOldNodes } from "./_kit/node_age.ts";
 import {
@@ -28,7 +32,7 @@ import {
 import { resolveType } from "./_kit/resource_type.ts";
 
 /** Inputs of the command. */
-export interface GetInputs {
+export interface GetInputs extends MaintenanceInputs {
   /** Type of resource, or one of its aliases. */
   readonly type: string;
   /** One resource. */
@@ -37,8 +41,6 @@ export interface GetInputs {
   readonly namespace: string | undefined;
   /** `--watch`. */
   readonly watch: boolean;
-  /** `--insecure`. */
-  readonly insecure: boolean;
   /** `--output`: JSON has its keys sorted, YAML as the node sent them. */
   readonly output: Format;
 }
@@ -63,9 +65,7 @@ A node that reboots or cannot be reached is waited for, and the gap is told on s
     }),
     namespace: text("namespace", { shown: "that of the type" }),
     watch: toggle("keep printing changes", { short: "w" }),
-    insecure: toggle("use the maintenance service, without authentication", {
-      short: "i",
-    }),
+    ...maintenanceInputs,
     output: outputFlag,
   },
   examples: [

@@ -1,4 +1,8 @@
 import { type Command, lines, textual, toggle } from "./_kit/mod.ts";
+import {
+  type MaintenanceInputs,
+  maintenanceInputs,
+} from "./_kit/maintenance.ts";
 import { release } from "./_kit/release.ts";
 
 /** Version of the client or of one node. Source: `MachineService.Version`. */
@@ -26,13 +30,11 @@ export interface VersionRow {
 }
 
 /** Inputs of the command. */
-export interface VersionInputs {
+export interface VersionInputs extends MaintenanceInputs {
   /** `--client`. */
   readonly client: boolean;
   /** `--short`. */
   readonly short: boolean;
-  /** `--insecure`. */
-  readonly insecure: boolean;
   /** `--json`, the peer's own format. */
   readonly json: boolean;
 }
@@ -43,9 +45,7 @@ export const command: Command<VersionRow, VersionInputs> = {
   inputs: {
     client: toggle("show only the client's version"),
     short: toggle("show the client's version in one line"),
-    insecure: toggle("use the maintenance service, without authentication", {
-      short: "i",
-    }),
+    ...maintenanceInputs,
     json: toggle("print what each node answered as JSON", { hidden: true }),
   },
   examples: ["version --client", "version --nodes 10.0.0.2,10.0.0.3"],

@@ -4,6 +4,7 @@ import { clientIdentity } from "../../config/client_identity.ts";
 import type { NamedContext } from "../../config/select_context.ts";
 import { ConfigError, type ConnectCause, UsageError } from "../../errors.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
+import { parseFingerprint } from "../../pki/fingerprint.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
 import type { Nodes } from "../../transport/nodes.ts";
 import { openNodes } from "../../transport/open_nodes.ts";
@@ -31,7 +32,7 @@ export async function openSession(request: SessionRequest): Promise<Nodes> {
       endpoints: [],
       nodes: globals.nodes,
       identity: {},
-      maintenance: { fingerprints },
+      maintenance: { fingerprints: fingerprints.map(parseFingerprint) },
     });
   }
   const context = await chosenContext(request);

@@ -1,6 +1,7 @@
 import { clientIdentity } from "../../config/client_identity.ts";
 import type { NamedContext } from "../../config/select_context.ts";
 import { ConfigError, UsageError } from "../../errors.ts";
+import { parseFingerprint } from "../../pki/fingerprint.ts";
 import { parseEndpoint } from "../../transport/endpoint.ts";
 import {
   type ContextCheck,
@@ -8,29 +9,19 @@ import {
 } from "../../workflows/connect/check_context.ts";
 import type { ConnectRow } from "../../workflows/connect/row.ts";
 import { verdictOf } from "../../workflows/connect/verdict.ts";
+import { type Command, type Context, table } from "../_kit/mod.ts";
 import {
-  type Command,
-  type Context,
-  strings,
-  table,
-  toggle,
-} from "../_kit/mod.ts";
+  type MaintenanceInputs,
+  maintenanceInputs,
+} from "../_kit/maintenance.ts";
 import { chosenContext } from "../_kit/osconfig.ts";
 import { signerOf } from "../_kit/signing.ts";
-
-/** Inputs of the command. */
-export interface ConnectInputs {
-  /** `--insecure`. */
-  readonly insecure: boolean;
-  /** `--cert-fingerprint`. */
-  readonly certFingerprint: readonly string[];
-}
 
 /** Longest time of one stage, in milliseconds. */
 const stageTimeoutMs = 5_000;
 
 /** `osctl doctor connect`: which stage of a connection fails, why, and what to do next. */
-export const command: Command<ConnectRow, ConnectInputs> = {
+export const command: Command<ConnectRow, MaintenanceInputs> = {
   summary: "Find out why nodes cannot be reached",
   description:
     `Looks at the certificates of the context, then at every endpoint: name, proxy, TCP, TLS, the node's
@@ -38,14 +29,7 @@ certificate against the context's authority and this machine's clock, and whethe
 certificate. Behind an endpoint that is well it makes first calls to the node API and to the selected nodes.
 
 The first stage that fails is named with its cause and one next step, and the status is 1. Nothing is changed.`,
-  inputs: {
-    insecure: toggle("look at the maintenance service of the nodes", {
-      short: "i",
-    }),
-    certFingerprint: strings(
-      "accepted server certificate fingerprints, with --insecure",
-    ),
-  },
+  inputs: maintenanceInputs,
   examples: [
     "doctor connect",
     "doctor connect --endpoints 10.0.0.2",
@@ -79,7 +63,7 @@ interface Plan {
   readonly problem?: ConnectRow;
 }
 
-async function planOf(context: Context<ConnectInputs>): Promise<Plan> {
+async function planOf(context: Context<MaintenanceInputs>): Promise<Plan> {
   const { globals, input, world, signal } = context;
   const shared = {
     timeoutMs: stageTimeoutMs,
@@ -92,7 +76,7 @@ async function planOf(context: Context<ConnectInputs>): Promise<Plan> {
   if (input.insecure) {
     const trust = {
       kind: "maintenance",
-      fingerprints: input.certFingerprint,
+      fingerprints: input.certFingerprint.map(parseFingerprint),
     } as const;
     const endpoints = waitingNodes(context).map(parseEndpoint);
     return { check: { ...shared, trust, endpoints, nodes: [] } };
@@ -113,7 +97,9 @@ async function planOf(context: Context<ConnectInputs>): Promise<Plan> {
   }
 }
 
-function waitingNodes({ globals }: Context<ConnectInputs>): readonly string[] {
+function waitingNodes(
+  { globals }: Context<MaintenanceInputs>,
+): readonly string[] {
   const { nodes, endpoints } = globals;
   if (nodes.length > 0) return nodes;
   if (endpoints.length > 0) return endpoints;
@@ -121,7 +107,7 @@ function waitingNodes({ globals }: Context<ConnectInputs>): readonly string[] {
 }
 
 /** What the client configuration and the flags say together. */
-async function knownOf({ globals, world }: Context<ConnectInputs>) {
+async function knownOf({ globals, world }: Context<MaintenanceInputs>) {
   const found = await chosenContext({ globals, world });
   const written = globals.endpoints.length > 0
     ? globals.endpoints
