@@ -1,5 +1,7 @@
 /** Time as simulated nodes see it. */
 
+import { pause } from "../transport/pause.ts";
+
 /** Where the present and waiting come from. */
 export interface Clock {
   /** The present, in milliseconds since 1970. */
@@ -14,17 +16,4 @@ export interface Clock {
 }
 
 /** The clock of this machine. */
-export const systemClock: Clock = { now: Date.now, sleep };
-
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const timer = setTimeout(done, Math.max(0, ms));
-    signal?.addEventListener("abort", done, { once: true });
-    function done(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    }
-  });
-}
+export const systemClock: Clock = { now: Date.now, sleep: pause };

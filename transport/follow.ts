@@ -2,6 +2,7 @@
 
 import { type BootWatch, bootWatch, type ReadBootId } from "./boot_id.ts";
 import { setbackOf } from "./setback.ts";
+import { pause } from "./pause.ts";
 
 /** Yielded by an attempt as soon as its stream is known to be open; followers do not see it. */
 export const opened: unique symbol = Symbol("opened");
@@ -168,17 +169,4 @@ async function* attempt<T>(
     broken.abort();
   }
   return { error, wasOpen, gave };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-  });
 }

@@ -3,6 +3,7 @@
 import { UsageError } from "../../errors.ts";
 import { cell } from "./plain.ts";
 import type { Size, World } from "./world.ts";
+import { pause } from "../../transport/pause.ts";
 
 /** What is shown, as a function of a state. */
 export interface FullScreen<State> {
@@ -115,16 +116,4 @@ function frame(
     `${[...cell(line)].slice(0, columns).join("")}\x1b[K`
   );
   return `\x1b[H${fitting.join("\r\n")}\x1b[J`;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-  });
 }

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { pause } from "../../transport/pause.ts";
+
+Deno.test("pause takes as long as it is told", async () => {
+  const began = performance.now();
+  await pause(30);
+  assert.ok(performance.now() - began >= 28);
+  await pause(-1);
+});
+
+Deno.test("pause ends when it is told to, and leaves no timer behind", async () => {
+  const stop = new AbortController();
+  const waiting = pause(3_600_000, stop.signal);
+  stop.abort();
+  await waiting;
+  await pause(3_600_000, stop.signal);
+});
