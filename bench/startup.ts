@@ -1,9 +1,8 @@
 /** Start-up of the built executable beside that of an empty program on the same runtime. */
 
 import { runtimeFlags } from "../provisioners/self.ts";
-import { build } from "../tools/build.ts";
-import { platformOf } from "../tools/platforms.ts";
 import type { Measurement } from "../tools/bench.ts";
+import { executable } from "./_bench.ts";
 
 /** Times longer than an empty program that start-up may take. */
 const budget = 2;
@@ -61,16 +60,6 @@ export async function run(): Promise<readonly Measurement[]> {
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
-}
-
-async function executable(folder: string): Promise<string> {
-  const built = Deno.env.get("OSCTL_BIN") ??
-    new URL("../dist/osctl", import.meta.url).pathname;
-  if (await Deno.stat(built).then(() => true, () => false)) return built;
-  const output = `${folder}/osctl`;
-  const platform = platformOf(Deno.build.target);
-  await build({ platform, form: "any", output, note() {} });
-  return output;
 }
 
 /** Runs the programs in turns, so that what disturbs one disturbs all; medians in milliseconds. */
