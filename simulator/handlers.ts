@@ -1,6 +1,11 @@
 /** What a simulated node is made of on the wire: one function per method. */
 
-import type { MessageType } from "../transport/call.ts";
+import type {
+  Decoded,
+  Definition,
+  DefinitionMethod,
+  Partially,
+} from "../transport/client.ts";
 import type { MachineServiceDefinition } from "../transport/gen/machine.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { Roles } from "./roles.ts";
@@ -15,41 +20,8 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-/** One method of a generated definition. */
-export interface MethodDefinition {
-  /** Name in the `.proto` file: `CPUInfo`. */
-  readonly name: string;
-  /** Type of the request or of each request. */
-  // Message types of all shapes meet here.
-  // deno-lint-ignore no-explicit-any
-  readonly requestType: any;
-  /** True when the client sends a stream. */
-  readonly requestStream: boolean;
-  /** Type of the response or of each response. */
-  // deno-lint-ignore no-explicit-any
-  readonly responseType: any;
-  /** True when the server sends a stream. */
-  readonly responseStream: boolean;
-}
-
-/** A generated service definition. */
-export interface Definition {
-  /** Name with package: `machine.MachineService`. */
-  readonly fullName: string;
-  /** Methods by camel-case name. */
-  readonly methods: Readonly<Record<string, MethodDefinition>>;
-}
-
-/** Message that a generated type decodes to. */
-export type Decoded<T> = T extends MessageType<infer Message> ? Message : never;
-/** Message that a generated type completes. */
-export type Partially<T> = T extends {
-  fromPartial(object: infer Shape): unknown;
-} ? Shape
-  : never;
-
 /** What a handler gives back: one message, or all of a stream. */
-export type Answer<M extends MethodDefinition> = M["responseStream"] extends
+export type Answer<M extends DefinitionMethod> = M["responseStream"] extends
   true ? AsyncIterable<Partially<M["responseType"]>>
   : Partially<M["responseType"]> | Promise<Partially<M["responseType"]>>;
 
@@ -74,7 +46,7 @@ export interface Route {
   /** HTTP/2 path: `/machine.MachineService/Version`. */
   readonly path: string;
   /** Its generated definition. */
-  readonly definition: MethodDefinition;
+  readonly definition: DefinitionMethod;
   /** What answers it; left out, the node does not implement it. */
   readonly handler: AnyHandler | undefined;
   /** False when nodes of this release do not have the service at all. */
