@@ -30,11 +30,57 @@ export async function writeFileAtomic(
     : content;
   try {
     const target = overwrite ? await resolveLinks(path) : path;
-    const [directory] = splitPath(target);
-    await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
     await place(target, bytes, overwrite);
   } catch (error) {
     throw unwritable(path, error);
+  }
+}
+
+/**
+ * Writes what a file is to hold beside it, mode 0600 and on the disk, so that taking its
+ * place is all that is left to do. Missing directories are made with mode 0700.
+ *
+ * @param target File, links resolved; it may be missing.
+ * @param bytes Content.
+ * @returns Path of the temporary file, which the caller moves or removes.
+ * @throws {ConfigError} If the target is no regular file; errors of the system as they are.
+ */
+export async function stageFile(
+  target: string,
+  bytes: Uint8Array,
+): Promise<string> {
+  const old = await statOf(target);
+  if (old !== undefined && !old.isFile) {
+    throw new ConfigError(`Cannot write "${target}": it is no regular file`);
+  }
+  const [directory, name] = splitPath(target);
+  await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+  const id = crypto.randomUUID().slice(0, 8);
+  const temporary = `${directory}/.${name}.${id}${temporaryEnd}`;
+  try {
+    await writeDurably(temporary, bytes);
+    if (old !== undefined) await keepOwner(temporary, old);
+    return temporary;
+  } catch (error) {
+    await removeIfThere(temporary);
+    throw error;
+  }
+}
+
+/**
+ * Looks at a path without following links.
+ *
+ * @param path Path of anything.
+ * @returns `undefined` when nothing is there.
+ */
+export async function statOf(
+  path: string,
+): Promise<Deno.FileInfo | undefined> {
+  try {
+    return await Deno.lstat(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
   }
 }
 
@@ -142,33 +188,16 @@ async function place(
   bytes: Uint8Array,
   overwrite: boolean,
 ): Promise<void> {
-  const old = await statOf(target);
-  if (old !== undefined && !overwrite) {
+  if (!overwrite && await statOf(target) !== undefined) {
     throw new Deno.errors.AlreadyExists(target);
   }
-  if (old !== undefined && !old.isFile) {
-    throw new ConfigError(`Cannot write "${target}": it is no regular file`);
-  }
-  const [directory, name] = splitPath(target);
-  const id = crypto.randomUUID().slice(0, 8);
-  const temporary = `${directory}/.${name}.${id}${temporaryEnd}`;
+  const temporary = await stageFile(target, bytes);
   try {
-    await writeDurably(temporary, bytes);
-    if (old !== undefined) await keepOwner(temporary, old);
     // A hard link fails when the name was taken in the meantime, a rename would not.
     if (overwrite) await Deno.rename(temporary, target);
     else await Deno.link(temporary, target);
   } finally {
     await removeIfThere(temporary);
-  }
-}
-
-async function statOf(path: string): Promise<Deno.FileInfo | undefined> {
-  try {
-    return await Deno.lstat(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
   }
 }
 

@@ -1,0 +1,112 @@
+/** Reading a document by key, knowing at every step where one is. */
+
+import { childOf, type ConfigNode, isNull, type Place } from "../tree/node.ts";
+import { pathText, type Problem } from "./problem.ts";
+
+/** A place in a document, whether something stands there or not. */
+export interface Cursor {
+  /** Keys and indices from the root. */
+  readonly path: readonly (string | number)[];
+  /** What stands there; absent also for null. */
+  readonly node: ConfigNode | undefined;
+  /** Where it stands; where the nearest thing around it stands when it is absent. */
+  readonly at: Place | undefined;
+  /** Goes to a key, or down a chain of keys. */
+  get(...keys: readonly string[]): Cursor;
+  /** Elements of a sequence; none for anything else. */
+  items(): readonly Cursor[];
+  /** Keys of a mapping with their values, null ones included; none for anything else. */
+  entries(): readonly (readonly [key: string, value: Cursor])[];
+  /** Text of a scalar; `undefined` when absent or a collection. */
+  text(): string | undefined;
+  /** Truth of a scalar; `undefined` when absent or neither true nor false. */
+  truth(): boolean | undefined;
+  /** Value of a number; `undefined` when absent or no number. */
+  number(): number | undefined;
+  /** A mistake here. */
+  error(message: string, hint?: string): Problem;
+  /** Something here that is probably not meant. */
+  warning(message: string, hint?: string): Problem;
+}
+
+const truths = new Map([
+  ...["true", "yes", "on", "y"].map((word) => [word, true] as const),
+  ...["false", "no", "off", "n"].map((word) => [word, false] as const),
+]);
+
+/**
+ * Stands at the root of a document.
+ *
+ * @param root The document's mapping.
+ */
+export function cursorOf(root: ConfigNode): Cursor {
+  return stand(root, [], root.at);
+}
+
+function stand(
+  given: ConfigNode | undefined,
+  path: readonly (string | number)[],
+  at: Place | undefined,
+): Cursor {
+  const node = isNull(given) ? undefined : given;
+  const scalar = node?.kind === "scalar" ? node.text : undefined;
+  const problem = (
+    level: Problem["level"],
+    message: string,
+    hint: string | undefined,
+  ): Problem => ({
+    level,
+    path: pathText(path),
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(at === undefined ? {} : { at }),
+  });
+  return {
+    path,
+    node,
+    at,
+    get: (...keys) => descend({ node, path, at }, keys),
+    items: () =>
+      node?.kind === "list"
+        ? node.items.map(({ value }, index) =>
+          stand(value, [...path, index], value.at ?? at)
+        )
+        : [],
+    entries: () =>
+      node?.kind === "map"
+        ? node.entries.map((entry) =>
+          [
+            entry.key,
+            stand(entry.value, [...path, entry.key], entry.at ?? at),
+          ] as const
+        )
+        : [],
+    text: () => scalar,
+    truth: () => truths.get(scalar?.toLowerCase() ?? ""),
+    number: () => numberOf(scalar),
+    error: (message, hint) => problem("error", message, hint),
+    warning: (message, hint) => problem("warning", message, hint),
+  };
+}
+
+function descend(
+  from: Pick<Cursor, "node" | "path" | "at">,
+  keys: readonly string[],
+): Cursor {
+  let { node, path, at } = from;
+  for (const key of keys) {
+    const entry = node?.kind === "map"
+      ? node.entries.find((candidate) => candidate.key === key)
+      : undefined;
+    node = childOf(node, key);
+    path = [...path, key];
+    at = entry?.at ?? at;
+  }
+  return stand(node, path, at);
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined || text === "") return undefined;
+  const value = Number(text.replaceAll("_", ""));
+  return Number.isNaN(value) ? undefined : value;
+}

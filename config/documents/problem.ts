@@ -1,0 +1,30 @@
+/** What is wrong with a document, and where. */
+
+import type { Place } from "../tree/node.ts";
+
+/** A mistake, or something that is probably not meant. */
+export interface Problem {
+  /** Warnings do not make a configuration invalid. */
+  readonly level: "error" | "warning";
+  /** Keys and indices from the root: `machine.network.interfaces[0].mtu`; empty for the document. */
+  readonly path: string;
+  /** What is wrong, upper case first, no period; names the value. */
+  readonly message: string;
+  /** What would be right. */
+  readonly hint?: string;
+  /** Where it stands; absent in what the program made. */
+  readonly at?: Place;
+}
+
+/**
+ * Writes a path as messages show it.
+ *
+ * @param path Keys and indices from the root.
+ */
+export function pathText(path: readonly (string | number)[]): string {
+  return path.map((step, index) => {
+    if (typeof step === "number") return `[${step}]`;
+    const safe = /^[A-Za-z0-9_/-]+$/.test(step) ? step : JSON.stringify(step);
+    return index === 0 ? safe : `.${safe}`;
+  }).join("");
+}

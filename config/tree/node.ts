@@ -1,0 +1,130 @@
+/** YAML as a tree that keeps what people wrote around the values: places and comments. */
+
+/** Where something stands in a file; both count from 1. */
+export interface Place {
+  /** Name of the file as messages show it. */
+  readonly file: string;
+  /** Line. */
+  readonly line: number;
+  /** Column, in UTF-16 units. */
+  readonly column: number;
+}
+
+/** Comments that belong to one entry or item; texts are without `#` and the space after it. */
+export interface Comments {
+  /** Lines above; an empty text is a line with `#` alone, `undefined` an empty line. */
+  readonly before?: readonly (string | undefined)[];
+  /** Behind the value, or behind the key of a collection. */
+  readonly line?: string;
+}
+
+/** A single value. */
+export interface ScalarNode {
+  /** Tells scalars from collections. */
+  readonly kind: "scalar";
+  /** The value as text, escapes and folds resolved. */
+  readonly text: string;
+  /** False for quoted and block scalars, and for whatever has the tag `!!str`: always a text. */
+  readonly plain: boolean;
+  /** Where it was read; absent in what the program made. */
+  readonly at?: Place;
+}
+
+/** One key and its value. */
+export interface MapEntry extends Comments {
+  /** The key. */
+  readonly key: string;
+  /** Where the key was read. */
+  readonly at?: Place;
+  /** The value. */
+  readonly value: ConfigNode;
+}
+
+/** A mapping. */
+export interface MapNode {
+  /** Tells mappings from the rest. */
+  readonly kind: "map";
+  /** Entries in the order they stand; no key occurs twice. */
+  readonly entries: readonly MapEntry[];
+  /** Comment lines below the last entry, as in {@linkcode Comments.before}. */
+  readonly after?: readonly (string | undefined)[];
+  /** Where it was read. */
+  readonly at?: Place;
+}
+
+/** One element of a sequence. */
+export interface ListItem extends Comments {
+  /** The value. */
+  readonly value: ConfigNode;
+}
+
+/** A sequence. */
+export interface ListNode {
+  /** Tells sequences from the rest. */
+  readonly kind: "list";
+  /** Elements in order. */
+  readonly items: readonly ListItem[];
+  /** Comment lines below the last element, as in {@linkcode Comments.before}. */
+  readonly after?: readonly (string | undefined)[];
+  /** Where it was read. */
+  readonly at?: Place;
+}
+
+/** Any value. */
+export type ConfigNode = ScalarNode | MapNode | ListNode;
+
+/** What {@linkcode treeOf} takes; `undefined` members of objects are left out. */
+export type Plain =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Plain[]
+  | { readonly [key: string]: Plain | undefined };
+
+const nothing = new Set(["", "~", "null", "Null", "NULL"]);
+
+/** Tells whether a value is YAML's null, which stands for "not given". */
+export function isNull(node: ConfigNode | undefined): boolean {
+  return node === undefined ||
+    (node.kind === "scalar" && node.plain && nothing.has(node.text));
+}
+
+/**
+ * Finds the value of a key.
+ *
+ * @param node Any node; only mappings have keys.
+ */
+export function childOf(
+  node: ConfigNode | undefined,
+  key: string,
+): ConfigNode | undefined {
+  if (node?.kind !== "map") return undefined;
+  return node.entries.find((entry) => entry.key === key)?.value;
+}
+
+/** Makes a tree from plain values; texts stay texts, whatever they look like. */
+export function treeOf(value: Plain): ConfigNode {
+  if (value === null) return { kind: "scalar", text: "null", plain: true };
+  if (typeof value === "string") {
+    return { kind: "scalar", text: value, plain: false };
+  }
+  if (typeof value !== "object") {
+    return { kind: "scalar", text: String(value), plain: true };
+  }
+  if (isList(value)) {
+    return {
+      kind: "list",
+      items: value.map((item) => ({ value: treeOf(item) })),
+    };
+  }
+  const entries = Object.entries(value).flatMap(([key, item]) =>
+    item === undefined ? [] : [{ key, value: treeOf(item) }]
+  );
+  return { kind: "map", entries };
+}
+
+// `Array.isArray` does not narrow read-only arrays.
+function isList(value: Plain): value is readonly Plain[] {
+  return Array.isArray(value);
+}
