@@ -1,6 +1,5 @@
 /** Files that belong together, such as a certificate and its key: all are written or none. */
 
-import { ConfigError } from "../errors.ts";
 import {
   removeIfThere,
   resolveLinks,

@@ -40,6 +40,7 @@ const exempt = {
     "config/atomic_file.ts",
     "config/bounded_file.ts",
     "config/file_lock.ts",
+    "config/file_set.ts",
     "config/store.ts",
     "provisioners/",
     "workflows/archive/",

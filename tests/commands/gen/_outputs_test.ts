@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { refuseTaken, writeOutputs } from "../../../commands/gen/_outputs.ts";
+import { ConfigError } from "../../../errors.ts";
+import { modeOf, namesIn } from "../config/_file.ts";
+
+function test(name: string, body: (dir: string) => Promise<void>): void {
+  Deno.test(name, async () => {
+    const dir = await Deno.makeTempDir();
+    try {
+      await body(dir);
+    } finally {
+      await Deno.remove(dir, { recursive: true });
+    }
+  });
+}
+
+async function refusal(result: Promise<unknown>): Promise<string> {
+  const error = await result.then(() => undefined, (error) => error);
+  assert.ok(error instanceof ConfigError, String(error));
+  return `${error.message}\n${error.hint}`;
+}
+
+test("writeOutputs writes every file with mode 600", async (dir) => {
+  await writeOutputs([
+    { path: `${dir}/x.crt`, content: "crt" },
+    { path: `${dir}/x.key`, content: "key" },
+  ], false);
+  assert.equal(await Deno.readTextFile(`${dir}/x.crt`), "crt");
+  assert.equal(await Deno.readTextFile(`${dir}/x.key`), "key");
+  assert.equal(await modeOf(`${dir}/x.crt`), 0o600);
+  assert.equal(await modeOf(`${dir}/x.key`), 0o600);
+});
+
+test("writeOutputs names every file that exists and writes none", async (dir) => {
+  await Deno.writeTextFile(`${dir}/x.key`, "old");
+  await Deno.mkdir(`${dir}/x.sha256`);
+  const outputs = ["crt", "sha256", "key"].map((end) => ({
+    path: `${dir}/x.${end}`,
+    content: "new",
+  }));
+  assert.equal(
+    await refusal(writeOutputs(outputs, false)),
+    `Cannot write "${dir}/x.sha256", "${dir}/x.key": they exist already
+Replace with --force`,
+  );
+  assert.deepEqual(await namesIn(dir), ["x.key", "x.sha256"]);
+  assert.equal(await Deno.readTextFile(`${dir}/x.key`), "old");
+});
+
+test("writeOutputs with force replaces", async (dir) => {
+  await Deno.writeTextFile(`${dir}/x.key`, "old", { mode: 0o644 });
+  await writeOutputs([{ path: `${dir}/x.key`, content: "new" }], true);
+  assert.equal(await Deno.readTextFile(`${dir}/x.key`), "new");
+  assert.equal(await modeOf(`${dir}/x.key`), 0o600);
+});
+
+test("refuseTaken refuses one file that exists, unless forced", async (dir) => {
+  const path = `${dir}/x.key`;
+  await refuseTaken([path], false);
+  await Deno.writeTextFile(path, "old");
+  assert.equal(
+    await refusal(refuseTaken([path, `${dir}/y`], false)),
+    `Cannot write "${path}": it exists already\nReplace with --force`,
+  );
+  await refuseTaken([path], true);
+});
