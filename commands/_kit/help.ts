@@ -89,7 +89,10 @@ export function usageLine(entry: Entry, inputs: AnyInputs | undefined): string {
   const places = Object.entries(inputs).flatMap(([key, input]) =>
     input.role === "argument" ? [place(kebab(key), input)] : []
   );
-  return ["osctl", entry.name, ...places, "[flags]"].join(" ");
+  const flags = flagsOf(inputs).filter(({ flag }) => flag.required).map((
+    { name, flag },
+  ) => `--${name} ${flag.type}`);
+  return ["osctl", entry.name, ...places, ...flags, "[flags]"].join(" ");
 }
 
 function place(name: string, { least, most }: Argument<unknown>): string {

@@ -49,6 +49,8 @@ export interface Flag<T> extends Described {
   readonly bare?: string;
   /** True when a value that starts with `@` names a file to read the value from. */
   readonly atFile?: boolean;
+  /** True when a command line without it is refused. */
+  readonly required?: boolean;
   /**
    * Turns one occurrence into a value.
    *

@@ -120,6 +120,7 @@ export async function valuesOf(
     );
     given.add(key);
   }
+  refuseMissing(inputs, given);
   return { ...values, ...argumentsOf(inputs, sorted.words) };
 }
 
@@ -195,6 +196,19 @@ function take(
   }
   into.push({ named, value });
   return own === undefined && named.flag.bare === undefined ? 1 : 0;
+}
+
+function refuseMissing(inputs: AnyInputs, given: ReadonlySet<string>): void {
+  const [first, ...more] = flagsOf(inputs).filter(({ key, flag }) =>
+    flag.required && !given.has(key)
+  );
+  if (first === undefined) return;
+  const names = [first, ...more].map(({ name }) => `--${name}`).join(", ");
+  throw new UsageError(
+    more.length === 0
+      ? `Flag ${names} is missing: ${first.flag.summary}`
+      : `Flags ${names} are missing`,
+  );
 }
 
 function unknownFlag(

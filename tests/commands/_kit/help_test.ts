@@ -8,6 +8,7 @@ import {
   toggle,
   word,
 } from "../../../commands/_kit/inputs.ts";
+import { requiredText } from "../../../commands/_kit/required.ts";
 
 const entry: Entry = {
   name: "image pull",
@@ -58,7 +59,7 @@ Examples:
   );
 });
 
-Deno.test("usageLine marks what may be left out or repeated", () => {
+Deno.test("usageLine marks what may be left out or repeated, and names flags that must be given", () => {
   assert.equal(
     usageLine(entry, { path: optionalWord("path"), more: rest("more") }),
     "osctl image pull [<path>] [<more>...] [flags]",
@@ -66,6 +67,13 @@ Deno.test("usageLine marks what may be left out or repeated", () => {
   assert.equal(
     usageLine(entry, { more: rest("more", { least: 1 }) }),
     "osctl image pull <more>... [flags]",
+  );
+  assert.equal(
+    usageLine(entry, {
+      name: requiredText("name", { short: "m" }),
+      path: optionalWord("path"),
+    }),
+    "osctl image pull [<path>] --name string [flags]",
   );
   assert.equal(usageLine(entry, undefined), "osctl image pull <command>");
 });
