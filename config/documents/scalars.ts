@@ -52,6 +52,18 @@ export const base64: ScalarShape = plainText("base64 text");
 export const url: ScalarShape = plainText("URL");
 /** A size for people, `10GiB`, or a number of bytes. */
 export const byteSize: ScalarShape = plainText("size");
+/** A size in bytes, written for people (`100 GB`) when it is a multiple of 1000 that this text gives back. */
+export const diskSize: ScalarShape = plainText("size");
+/** Text of manifests; line ends and tabs in front of it do not count. */
+export const manifestText: ScalarShape = scalar({
+  name: "manifest",
+  expected: "a text",
+  json: { type: "string" },
+  read: ({ text }) => ({
+    text: text.replace(/^[\t\n\v\f\r]+/, ""),
+    plain: false,
+  }),
+});
 /** A size, or a share in percent. */
 export const sizeOrPercent: ScalarShape = plainText("size or percentage");
 /** A hardware address. */
@@ -74,6 +86,11 @@ export function choice(
 ): ScalarShape {
   void options;
   return { ...plainText("word"), values };
+}
+
+/** Any text, of which some words make sense; rules look at them, reading does not. */
+export function words(values: readonly string[]): ScalarShape {
+  return { ...string, values };
 }
 
 /** A CEL expression of an environment. */
