@@ -1,0 +1,113 @@
+/** Addresses, names and keys as the node's operating system reads them. */
+
+import { canonicalAddress } from "../../pki/address.ts";
+
+/** An address and how many of its leading bits name a network. */
+export interface Network {
+  /** The address as written. */
+  readonly address: string;
+  /** Leading bits. */
+  readonly bits: number;
+  /** Version of the Internet Protocol. */
+  readonly family: 4 | 6;
+}
+
+/** A host and a port, as written. */
+export interface HostAndPort {
+  /** Name or address, without brackets; may be empty. */
+  readonly host: string;
+  /** Number or name of a service; may be empty. */
+  readonly port: string;
+}
+
+/**
+ * Tells which version of the Internet Protocol an address belongs to.
+ *
+ * @param text IPv4, or IPv6 without brackets and perhaps with a zone.
+ * @returns `undefined` if the text is no address.
+ */
+export function addressFamily(text: string): 4 | 6 | undefined {
+  if (text.startsWith("[") || canonicalAddress(text) === undefined) {
+    return undefined;
+  }
+  return text.includes(":") ? 6 : 4;
+}
+
+/** Tells whether an address is the one of no host, `0.0.0.0` or `::`. */
+export function isUnspecified(text: string): boolean {
+  return text === "0.0.0.0" ||
+    (addressFamily(text) === 6 && canonicalAddress(text) === "::");
+}
+
+/**
+ * Reads a network in CIDR notation.
+ *
+ * @param text Address without a zone, slash, length.
+ * @returns `undefined` if it is none; host bits may be set.
+ */
+export function parseNetwork(text: string): Network | undefined {
+  const [, address = "", length = ""] = /^([^%/]+)\/(0|[1-9]\d{0,2})$/
+    .exec(text) ?? [];
+  const family = addressFamily(address);
+  const bits = Number(length);
+  if (family === undefined || bits > (family === 4 ? 32 : 128)) {
+    return undefined;
+  }
+  return { address, bits, family };
+}
+
+/** Tells whether a text is a network in CIDR notation or a single address. */
+export function isNetworkOrAddress(text: string): boolean {
+  return parseNetwork(text) !== undefined || addressFamily(text) !== undefined;
+}
+
+/**
+ * Takes a host and a port apart.
+ *
+ * @param text `host:port`, IPv6 addresses in brackets.
+ * @returns `undefined` if there is no colon before a port, or one too many.
+ */
+export function splitHostPort(text: string): HostAndPort | undefined {
+  const found = /^(?:\[([^[\]]*)\]|([^:[\]]*)):([^:[\]]*)$/.exec(text);
+  if (found === null) return undefined;
+  const [, literal, name = "", port = ""] = found;
+  return { host: literal ?? name, port };
+}
+
+/** Tells whether a text is a port number, `0` to `65535`. */
+export function isPort(text: string): boolean {
+  return /^\d+$/.test(text) && Number(text) <= 65535;
+}
+
+/** Tells whether a text is an IP address and a port, IPv6 addresses in brackets. */
+export function isAddressPort(text: string): boolean {
+  const { host, port } = splitHostPort(text) ?? { host: "", port: "" };
+  const family = addressFamily(host);
+  return family === (text.startsWith("[") ? 6 : 4) && isPort(port);
+}
+
+/**
+ * Tells whether a text is a DNS name, with or without a final dot.
+ *
+ * Underscores count as letters; no label begins with a hyphen.
+ */
+export function isDnsName(text: string): boolean {
+  if (text.replaceAll(".", "").length > 255) return false;
+  return text.replace(/\.$/, "").split(".").every((label) =>
+    /^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$/.test(label)
+  );
+}
+
+/**
+ * Counts the bytes a base64 text stands for.
+ *
+ * @param text Standard alphabet, padded; line breaks do not count.
+ * @returns `undefined` if the text is not base64.
+ */
+export function base64Length(text: string): number | undefined {
+  const bare = text.replace(/[\r\n]/g, "");
+  const [, body = "", padding = ""] = /^([A-Za-z0-9+/]*)(={0,2})$/
+    .exec(bare) ?? [bare, bare, " "];
+  if (padding === " " || bare.length % 4 !== 0) return undefined;
+  return Math.floor(body.length * 3 / 4);
+}

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import {
+  addressFamily,
+  base64Length,
+  isAddressPort,
+  isDnsName,
+  isNetworkOrAddress,
+  isPort,
+  isUnspecified,
+  parseNetwork,
+  splitHostPort,
+} from "../../../config/documents/checks.ts";
+
+for (
+  const [text, family] of [
+    ["10.0.0.1", 4],
+    ["fd00::1", 6],
+    ["::ffff:10.0.0.1", 6],
+    ["fe80::1%eth0", 6],
+    ["[fd00::1]", undefined],
+    ["010.0.0.1", undefined],
+    ["10.0.0.1/24", undefined],
+    ["10.0.0", undefined],
+    ["node", undefined],
+    ["", undefined],
+  ] as const
+) {
+  Deno.test(`addressFamily of "${text}" is ${family}`, () => {
+    assert.equal(addressFamily(text), family);
+  });
+}
+
+for (
+  const [text, unspecified] of [
+    ["0.0.0.0", true],
+    ["::", true],
+    ["0:0::0", true],
+    ["0.0.0.1", false],
+    ["::1", false],
+    ["", false],
+  ] as const
+) {
+  Deno.test(`isUnspecified says ${unspecified} of "${text}"`, () => {
+    assert.equal(isUnspecified(text), unspecified);
+  });
+}
+
+for (
+  const [text, network] of [
+    ["10.0.0.1/24", { address: "10.0.0.1", bits: 24, family: 4 }],
+    ["0.0.0.0/0", { address: "0.0.0.0", bits: 0, family: 4 }],
+    ["fd00::/128", { address: "fd00::", bits: 128, family: 6 }],
+    ["10.0.0.1/33", undefined],
+    ["fd00::/129", undefined],
+    ["10.0.0.1/024", undefined],
+    ["10.0.0.1", undefined],
+    ["10.0.0.1/", undefined],
+    ["fe80::1%eth0/64", undefined],
+    ["[fd00::]/64", undefined],
+  ] as const
+) {
+  Deno.test(`parseNetwork reads "${text}"`, () => {
+    assert.deepEqual(parseNetwork(text), network);
+  });
+}
+
+Deno.test("isNetworkOrAddress takes both and nothing else", () => {
+  assert.equal(isNetworkOrAddress("10.0.0.0/8"), true);
+  assert.equal(isNetworkOrAddress("fd00::1"), true);
+  assert.equal(isNetworkOrAddress("!10.0.0.0/8"), false);
+  assert.equal(isNetworkOrAddress("10.0.0.0/"), false);
+});
+
+for (
+  const [text, parts] of [
+    ["10.0.0.1:80", { host: "10.0.0.1", port: "80" }],
+    ["node:http", { host: "node", port: "http" }],
+    ["[fd00::1]:80", { host: "fd00::1", port: "80" }],
+    [":80", { host: "", port: "80" }],
+    ["node:", { host: "node", port: "" }],
+    ["node", undefined],
+    ["fd00::1:80", undefined],
+    ["[fd00::1]", undefined],
+    ["[fd00::1]80", undefined],
+    ["no]de:80", undefined],
+    ["", undefined],
+  ] as const
+) {
+  Deno.test(`splitHostPort takes "${text}" apart`, () => {
+    assert.deepEqual(splitHostPort(text), parts);
+  });
+}
+
+Deno.test("isPort takes numbers up to 65535", () => {
+  assert.deepEqual(
+    ["0", "65535", "65536", "", "http", "-1"].map(isPort),
+    [true, true, false, false, false, false],
+  );
+});
+
+for (
+  const [text, right] of [
+    ["10.0.0.1:51820", true],
+    ["[fd00::1]:51820", true],
+    ["[10.0.0.1]:51820", false],
+    ["fd00::1:51820", false],
+    ["10.0.0.1", false],
+    ["10.0.0.1:65536", false],
+    ["node:80", false],
+  ] as const
+) {
+  Deno.test(`isAddressPort says ${right} of "${text}"`, () => {
+    assert.equal(isAddressPort(text), right);
+  });
+}
+
+for (
+  const [text, right] of [
+    ["cluster.local", true],
+    ["cluster.local.", true],
+    ["_tcp.example.com", true],
+    ["a".repeat(63), true],
+    ["a".repeat(64), false],
+    ["-a.example.com", false],
+    ["a..b", false],
+    [".", false],
+    ["", false],
+    ["bad name", false],
+    [Array(5).fill("a".repeat(60)).join("."), false],
+  ] as const
+) {
+  Deno.test(`isDnsName says ${right} of "${text.slice(0, 70)}"`, () => {
+    assert.equal(isDnsName(text), right);
+  });
+}
+
+for (
+  const [text, length] of [
+    ["AAAA", 3],
+    ["AAA=", 2],
+    ["AA==", 1],
+    ["AA\n==", 1],
+    ["", 0],
+    ["AAA", undefined],
+    ["A===", undefined],
+    ["AA-_", undefined],
+    ["AAA =", undefined],
+  ] as const
+) {
+  Deno.test(`base64Length of ${JSON.stringify(text)} is ${length}`, () => {
+    assert.equal(base64Length(text), length);
+  });
+}
