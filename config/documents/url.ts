@@ -64,11 +64,12 @@ function placeOf(
   }
   const place = named.slice(named.lastIndexOf("@") + 1);
   if (place.includes("[")) return literalPlace(place);
-  // Only names with several colons differ: databases list hosts that way.
-  const found = (strict ? /^([^:]*)(?::(\d*))?$/ : /^(.*?)(?::(\d*))?$/)
-    .exec(place);
-  const [, host = "", port = ""] = found ?? [];
-  return found !== null && isUrlHost(host) ? { host, port } : undefined;
+  const found = /^(?:([^:]*)|(.*):(\d*))$/.exec(place);
+  const host = found?.[1] ?? found?.[2] ?? "";
+  const port = found?.[3] ?? "";
+  // Schemes of databases list several hosts with ports; the web's do not.
+  if (found === null || (strict && host.includes(":"))) return undefined;
+  return isUrlHost(host) ? { host, port } : undefined;
 }
 
 function literalPlace(

@@ -38,6 +38,7 @@ for (
     ":foo",
     "https://node:x",
     "https://fd00::1:80",
+    "tcp://fd00::1:x",
     "https://[10.0.0.1]",
     "https://[fd00::1",
     "https://a[fd00::1]",
