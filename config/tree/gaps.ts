@@ -1,0 +1,211 @@
+/** The text between the values of a YAML file: comments, and whom they belong to. */
+
+import type { Place } from "./node.ts";
+
+/** Lines of a comment; `undefined` is an empty line. */
+export type CommentLines = (string | undefined)[];
+
+/** An entry or item that gets comments while it is read. */
+export interface Holder {
+  /** Lines above. */
+  before?: CommentLines;
+  /** Behind the value. */
+  line?: string;
+}
+
+/** A collection that gets the comments below its last entry. */
+export interface Collection {
+  /** Lines below. */
+  after?: CommentLines;
+}
+
+/** How a collection was written. */
+export interface Extent {
+  /** Column of its first key or dash, from 1. */
+  readonly column: number;
+  /** True for `[…]` and `{…}`. */
+  readonly flow: boolean;
+  /** Entry or item whose value it is. */
+  readonly holder: Holder;
+}
+
+/** Reader of the gaps; tokens are told in the order of the file. */
+export interface Gaps {
+  /** Offset behind the last token. */
+  readonly end: number;
+  /** Line and column of an offset; fastest when offsets grow. */
+  placeOf(offset: number): Place;
+  /** A scalar, an alias, or the first character of an item that is a collection. */
+  token(start: number, end: number, holder: Holder): void;
+  /** A value that is not there. */
+  nothing(holder: Holder): void;
+  /** The last token of a collection is behind. */
+  close(collection: Collection, extent: Extent): void;
+  /** The next token is behind a `---`. */
+  document(): void;
+  /** Nothing follows. */
+  finish(length: number): void;
+}
+
+interface State {
+  readonly text: string;
+  readonly placeOf: (offset: number) => Place;
+  end: number;
+  /** Offset of the first `#` at or behind {@linkcode end}, comment or not. */
+  hash: number;
+  /** Entry or item that a comment on the line of the last token belongs to. */
+  owner: Holder | undefined;
+  /** Collections closed since the last token, the innermost first. */
+  closed: { readonly collection: Collection; readonly column: number }[];
+  /** Comments above the first value of the file. */
+  pending: CommentLines;
+}
+
+/** Starts before the first character. */
+export function gapsOf(text: string, file: string): Gaps {
+  const state: State = {
+    text,
+    placeOf: places(text, file),
+    end: 0,
+    hash: text.indexOf("#"),
+    owner: undefined,
+    closed: [],
+    pending: [],
+  };
+  return {
+    get end() {
+      return state.end;
+    },
+    placeOf: state.placeOf,
+    token(start, end, holder) {
+      passTo(state, start, holder);
+      state.end = Math.max(state.end, end);
+      state.owner = holder;
+    },
+    nothing(holder) {
+      state.owner = holder;
+    },
+    close(collection, { column, flow, holder }) {
+      if (flow) {
+        state.end = endOfFlow(state);
+        state.owner = holder;
+      } else state.closed.push({ collection, column });
+    },
+    document() {
+      const marker = /^---(?=\s|$)/gm;
+      marker.lastIndex = state.end;
+      const start = marker.exec(text)?.index ?? state.end;
+      passTo(state, start, undefined);
+      state.end = start + 3;
+      state.owner = undefined;
+      state.closed = [];
+    },
+    finish(length) {
+      passTo(state, length, undefined);
+    },
+  };
+}
+
+/** Gives the comments up to the next token to their owners. */
+function passTo(state: State, start: number, next: Holder | undefined): void {
+  if (state.hash < state.end && state.hash >= 0) {
+    state.hash = state.text.indexOf("#", state.end);
+  }
+  if (state.hash >= 0 && state.hash < start) attach(state, start, next);
+  if (next !== undefined) {
+    if (state.pending.length > 0) {
+      next.before = [...state.pending, ...next.before ?? []];
+      state.pending = [];
+    }
+    // Another token on the same offset must not take what this one has.
+    if (start > state.end) state.end = start;
+    state.closed = [];
+  }
+}
+
+function attach(state: State, start: number, next: Holder | undefined): void {
+  const { text, owner, closed } = state;
+  const nextColumn = next === undefined ? 0 : state.placeOf(start).column;
+  let blank = false;
+  let target: CommentLines = [];
+  let isNext = false;
+  const lines = text.slice(state.end, start).split("\n");
+  // What stands behind the last line break is the beginning of the next token's line.
+  for (const [index, line] of lines.entries()) {
+    const at = commentStart(line, index > 0 || state.end === 0);
+    if (at < 0) {
+      blank ||= index > 0 && index < lines.length - 1 && line.trim() === "";
+      continue;
+    }
+    const comment = textOf(line.slice(at));
+    if (index === 0 && owner !== undefined) {
+      owner.line = comment;
+      continue;
+    }
+    const alone = line.slice(0, at).trim() === "";
+    const below: Collection | undefined = alone && !isNext
+      ? collectionAt(closed, at + 1, nextColumn)
+      : undefined;
+    isNext = below === undefined;
+    target = below === undefined
+      ? beforeNext(state, next)
+      : (below.after ??= []);
+    if (blank) target.push(undefined);
+    blank = false;
+    target.push(comment);
+  }
+  if (blank && isNext) target.push(undefined);
+}
+
+/** The innermost of the closed collections that a comment in this column is part of. */
+function collectionAt(
+  closed: State["closed"],
+  column: number,
+  nextColumn: number,
+): Collection | undefined {
+  return closed.find((one) => one.column <= column && one.column > nextColumn)
+    ?.collection;
+}
+
+function beforeNext(state: State, next: Holder | undefined): CommentLines {
+  if (next === undefined) return state.pending;
+  return next.before ??= [];
+}
+
+/** Where a comment starts in a line of a gap, -1 when there is none. */
+function commentStart(line: string, wholeLine: boolean): number {
+  for (let at = line.indexOf("#"); at >= 0; at = line.indexOf("#", at + 1)) {
+    const before = line[at - 1];
+    if (before === " " || before === "\t" || (at === 0 && wholeLine)) return at;
+  }
+  return -1;
+}
+
+function textOf(comment: string): string {
+  return comment.slice(comment.startsWith("# ") ? 2 : 1).trimEnd();
+}
+
+function endOfFlow({ text, end }: State): number {
+  const rest = /(?:[\s,]|(?<=\s)#.*)*[\]}]/y;
+  rest.lastIndex = end;
+  return rest.test(text) ? rest.lastIndex : end;
+}
+
+/** Counts lines up to offsets that mostly grow. */
+function places(text: string, file: string): (offset: number) => Place {
+  let line = 1;
+  let start = 0;
+  return (offset) => {
+    if (offset < start) {
+      line = 1;
+      start = 0;
+    }
+    let next = text.indexOf("\n", start);
+    while (next >= 0 && next < offset) {
+      line++;
+      start = next + 1;
+      next = text.indexOf("\n", start);
+    }
+    return { file, line, column: offset - start + 1 };
+  };
+}

@@ -1,0 +1,359 @@
+/** Reading YAML into trees: one pass over the events of `js-yaml`, comments from the gaps between them. */
+
+import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
+import { misread } from "../yaml_tree.ts";
+import { type Collection, type Gaps, gapsOf, type Holder } from "./gaps.ts";
+import { isNull } from "./node.ts";
+import type {
+  ConfigNode,
+  ListItem,
+  ListNode,
+  MapEntry,
+  MapNode,
+  Place,
+} from "./node.ts";
+
+/** One document of a file. */
+export interface ReadDocument {
+  /** Its value; never null. */
+  readonly root: ConfigNode;
+  /** Which document of the file it is, counted from 1, empty ones included. */
+  readonly number: number;
+}
+
+/** Everything a file holds. */
+export interface ReadFile {
+  /** Documents that have a value. */
+  readonly documents: readonly ReadDocument[];
+  /** Numbers of the documents that have none, counted from 1. */
+  readonly empty: readonly number[];
+}
+
+interface Reader {
+  readonly text: string;
+  readonly file: string;
+  readonly events: readonly Event[];
+  next: number;
+  readonly gaps: Gaps;
+  readonly anchors: Map<string, Anchored>;
+  /** How many values stand in the tree, what aliases stand for counted each time. */
+  size: number;
+  /** How many of them came through aliases. */
+  copied: number;
+}
+
+interface Anchored {
+  readonly node: ConfigNode;
+  readonly size: number;
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+// An alias costs a few bytes, and what it stands for is walked through again each time.
+const copiedLimit = 100_000;
+const textTag = "!!str";
+const valueTags = new Set(["!!int", "!!float", "!!bool", "!!null"]);
+const neutralTags = new Set([...valueTags, textTag, "!!map", "!!seq", "!"]);
+
+/**
+ * Reads a text of any number of documents.
+ *
+ * @param text YAML 1.2 (JSON is part of it), at most a few MiB.
+ * @param file Name of the file for messages.
+ * @throws {ConfigError} With line and column, if it is not YAML, a key occurs
+ * twice in one mapping, aliases blow up, or something is nested more than 100 deep.
+ */
+export function readDocuments(text: string, file: string): ReadFile {
+  const events = eventsOf(text, file);
+  const reader: Reader = {
+    text,
+    file,
+    events,
+    next: 0,
+    gaps: gapsOf(text, file),
+    anchors: new Map(),
+    size: 0,
+    copied: 0,
+  };
+  const documents: ReadDocument[] = [];
+  const empty: number[] = [];
+  let number = 0;
+  while (reader.next < events.length) {
+    number++;
+    const root = readRoot(reader);
+    if (isNull(root)) empty.push(number);
+    else documents.push({ root, number });
+  }
+  reader.gaps.finish(text.length);
+  return { documents, empty };
+}
+
+function eventsOf(text: string, file: string): readonly Event[] {
+  try {
+    return parseEvents(text, {});
+  } catch (error) {
+    const { reason, mark } = error as Partial<Fault>;
+    if (reason === undefined || mark == null) throw error;
+    const at = { line: mark.line + 1, column: mark.column + 1 };
+    throw misread(file, at, reason, hintFor(reason));
+  }
+}
+
+/** What `YAMLException` carries. */
+interface Fault {
+  readonly reason: string;
+  readonly mark: { readonly line: number; readonly column: number };
+}
+
+function hintFor(reason: string): string | undefined {
+  return reason.includes("tab") ? "Indent with spaces" : undefined;
+}
+
+function readRoot(reader: Reader): ConfigNode {
+  const event = take(reader);
+  if (event.type === EVENT_ID.DOCUMENT && event.explicitStart) {
+    reader.gaps.document();
+  }
+  reader.anchors.clear();
+  const holder: Holder = {};
+  const root = readValue(reader, holder, false);
+  take(reader);
+  return root;
+}
+
+function take(reader: Reader): Event {
+  const event = reader.events[reader.next++];
+  if (event === undefined) throw new TypeError("The events end too early");
+  return event;
+}
+
+function readValue(
+  reader: Reader,
+  holder: Holder,
+  startsHere: boolean,
+): ConfigNode {
+  const event = take(reader);
+  switch (event.type) {
+    case EVENT_ID.SCALAR:
+      return readScalar(reader, event, holder);
+    case EVENT_ID.ALIAS:
+      return readAlias(reader, event, holder);
+    case EVENT_ID.MAPPING:
+    case EVENT_ID.SEQUENCE: {
+      const before = reader.size++;
+      if (startsHere) reader.gaps.token(event.start, event.start, holder);
+      const isMap = event.type === EVENT_ID.MAPPING;
+      checkTag(reader, event, isMap ? "!!map" : "!!seq");
+      const at = reader.gaps.placeOf(event.start);
+      const flow = event.style === 2;
+      const read = isMap ? readMap : readList;
+      const node = read(reader, at, { flow, holder });
+      remember(reader, event, { node, size: reader.size - before });
+      return node;
+    }
+    default:
+      throw new TypeError(`An event of type ${event.type} is no value`);
+  }
+}
+
+interface CollectionOptions {
+  readonly flow: boolean;
+  readonly holder: Holder;
+}
+
+function readMap(
+  reader: Reader,
+  at: Place,
+  { flow, holder }: CollectionOptions,
+): ConfigNode {
+  const entries: MapEntry[] = [];
+  const merged: ConfigNode[] = [];
+  const keys = new Set<string>();
+  const node: MapNode & Collection = { kind: "map", entries, at };
+  while (peek(reader) !== EVENT_ID.POP) {
+    const { key, keyAt, entry, isMerge } = readKey(reader);
+    const value = readValue(reader, entry, false);
+    if (isMerge) {
+      merged.push(...mergeSources(reader, value, keyAt));
+      continue;
+    }
+    if (keys.has(key)) throw twice(reader, key, keyAt);
+    keys.add(key);
+    entries.push(Object.assign(entry, { key, at: keyAt, value }));
+  }
+  take(reader);
+  for (const source of merged) {
+    if (source.kind !== "map") continue;
+    for (const entry of source.entries) {
+      if (keys.has(entry.key)) continue;
+      keys.add(entry.key);
+      entries.push(entry);
+    }
+  }
+  reader.gaps.close(node, { column: at.column, flow, holder });
+  return node;
+}
+
+interface Key {
+  readonly key: string;
+  readonly keyAt: Place;
+  readonly entry: Mutable<Partial<MapEntry>> & Holder;
+  readonly isMerge: boolean;
+}
+
+function readKey(reader: Reader): Key {
+  const event = take(reader);
+  const entry: Holder = {};
+  if (event.type !== EVENT_ID.SCALAR) {
+    const at = reader.gaps.placeOf(
+      event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE
+        ? event.start
+        : reader.gaps.end,
+    );
+    throw misread(reader.file, at, "a key is not a string");
+  }
+  const scalar = readScalar(reader, event, entry);
+  return {
+    key: scalar.text,
+    keyAt: scalar.at,
+    entry,
+    isMerge: scalar.text === "<<" && scalar.plain,
+  };
+}
+
+function mergeSources(
+  reader: Reader,
+  value: ConfigNode,
+  at: Place,
+): readonly ConfigNode[] {
+  const sources = value.kind === "list"
+    ? value.items.map((item) => item.value)
+    : [value];
+  if (sources.some(({ kind }) => kind !== "map")) {
+    throw misread(
+      reader.file,
+      at,
+      '"<<" stands before something else than a mapping',
+    );
+  }
+  return sources;
+}
+
+function readList(
+  reader: Reader,
+  at: Place,
+  { flow, holder }: CollectionOptions,
+): ConfigNode {
+  const items: ListItem[] = [];
+  const node: ListNode & Collection = { kind: "list", items, at };
+  while (peek(reader) !== EVENT_ID.POP) {
+    const item: Holder = {};
+    const value = readValue(reader, item, true);
+    items.push(Object.assign(item, { value }));
+  }
+  take(reader);
+  reader.gaps.close(node, { column: at.column, flow, holder });
+  return node;
+}
+
+function peek(reader: Reader): number | undefined {
+  return reader.events[reader.next]?.type;
+}
+
+type ScalarEvent = Extract<Event, { type: typeof EVENT_ID.SCALAR }>;
+
+function readScalar(reader: Reader, event: ScalarEvent, holder: Holder) {
+  reader.size++;
+  const { valueStart, valueEnd } = event;
+  const quoted = event.style === 2 || event.style === 3 ? 1 : 0;
+  if (valueStart >= 0) {
+    reader.gaps.token(valueStart - quoted, valueEnd + quoted, holder);
+  } else reader.gaps.nothing(holder);
+  const tag = checkTag(reader, event, undefined);
+  const text = getScalarValue(reader.text, event);
+  const node = {
+    kind: "scalar" as const,
+    text,
+    plain: tag === undefined
+      ? event.style === 1
+      : tag !== textTag && valueTags.has(tag),
+    at: reader.gaps.placeOf(
+      valueStart < 0 ? reader.gaps.end : valueStart - quoted,
+    ),
+  };
+  remember(reader, event, { node, size: 1 });
+  return node;
+}
+
+interface Tagged {
+  readonly tagStart: number;
+  readonly tagEnd: number;
+}
+
+function checkTag(
+  { text, file, gaps }: Reader,
+  { tagStart, tagEnd }: Tagged,
+  collection: string | undefined,
+): string | undefined {
+  if (tagStart < 0) return undefined;
+  const tag = text.slice(tagStart, tagEnd)
+    .replace(/^!<tag:yaml\.org,2002:(.*)>$/, "!!$1");
+  const right = collection === undefined
+    ? neutralTags.has(tag) && tag !== "!!map" && tag !== "!!seq"
+    : tag === collection || tag === "!";
+  if (right) return tag === "!" ? textTag : tag;
+  throw misread(
+    file,
+    gaps.placeOf(tagStart),
+    `the tag ${tag} has no meaning here`,
+    "Remove the tag",
+  );
+}
+
+interface Anchors {
+  readonly anchorStart: number;
+  readonly anchorEnd: number;
+}
+
+function remember(
+  reader: Reader,
+  { anchorStart, anchorEnd }: Anchors,
+  anchored: Anchored,
+): void {
+  if (anchorStart < 0) return;
+  reader.anchors.set(reader.text.slice(anchorStart, anchorEnd), anchored);
+}
+
+function readAlias(
+  reader: Reader,
+  { anchorStart, anchorEnd }: Anchors,
+  holder: Holder,
+): ConfigNode {
+  reader.gaps.token(anchorStart - 1, anchorEnd, holder);
+  const name = reader.text.slice(anchorStart, anchorEnd);
+  const anchored = reader.anchors.get(name);
+  const at = reader.gaps.placeOf(anchorStart - 1);
+  if (anchored === undefined) {
+    throw misread(
+      reader.file,
+      at,
+      `the alias *${name} stands for nothing`,
+      `Put &${name} before the value it stands for`,
+    );
+  }
+  reader.size += anchored.size;
+  reader.copied += anchored.size;
+  if (reader.copied > copiedLimit) {
+    throw misread(reader.file, at, "its aliases stand for too many values");
+  }
+  return anchored.node;
+}
+
+function twice({ file }: Reader, key: string, at: Place) {
+  return misread(
+    file,
+    at,
+    `"${key}" occurs twice in one mapping`,
+    "Keep one of them",
+  );
+}

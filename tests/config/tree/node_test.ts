@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { childOf, isNull, treeOf } from "../../../config/tree/node.ts";
+
+Deno.test("treeOf leaves out what is undefined and keeps texts texts", () => {
+  const tree = treeOf({ a: "1", b: undefined, c: [true, null, 2] });
+  assert.deepEqual(tree, {
+    kind: "map",
+    entries: [
+      { key: "a", value: { kind: "scalar", text: "1", plain: false } },
+      {
+        key: "c",
+        value: {
+          kind: "list",
+          items: [
+            { value: { kind: "scalar", text: "true", plain: true } },
+            { value: { kind: "scalar", text: "null", plain: true } },
+            { value: { kind: "scalar", text: "2", plain: true } },
+          ],
+        },
+      },
+    ],
+  });
+});
+
+Deno.test("isNull takes plain words for null, quoted ones for texts", () => {
+  const words = ["", "~", "null", "Null", "NULL"];
+  for (const text of words) {
+    assert.ok(isNull({ kind: "scalar", text, plain: true }));
+    assert.ok(!isNull({ kind: "scalar", text, plain: false }));
+  }
+  assert.ok(isNull(undefined));
+  assert.ok(!isNull(treeOf({})));
+});
+
+Deno.test("childOf finds keys of mappings only", () => {
+  const tree = treeOf({ a: "x" });
+  assert.deepEqual(childOf(tree, "a"), treeOf("x"));
+  assert.equal(childOf(tree, "b"), undefined);
+  assert.equal(childOf(treeOf(["a"]), "a"), undefined);
+});
