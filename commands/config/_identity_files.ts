@@ -1,7 +1,7 @@
 /** Certificates and key of a client out of PEM files, checked. */
 
-import { readBoundedBytes } from "../../config/bounded_file.ts";
 import type { ClientContext } from "../../config/osconfig.ts";
+import { readPemFile } from "../../config/pem_file.ts";
 import { ConfigError } from "../../errors.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
@@ -70,24 +70,10 @@ async function checked(
   check: (pem: Uint8Array) => unknown,
 ): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined;
-  const pem = await readBoundedBytes({
-    path,
-    limitMib: 1,
-    expected: "a PEM file",
-  });
-  if (pem === undefined) {
-    throw new ConfigError(`Cannot read "${path}": no such file`);
-  }
-  try {
+  return await readPemFile(path, async (pem) => {
     await check(pem);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError(`Cannot use "${path}": ${error.message}`, {
-      cause: error,
-      ...(error.hint !== undefined && { hint: error.hint }),
-    });
-  }
-  return pem;
+    return pem;
+  });
 }
 
 function checkCertificate(pem: Uint8Array): void {

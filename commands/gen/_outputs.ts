@@ -1,5 +1,6 @@
 /** Files that commands of the group write. */
 
+import { resolveLinks, splitPath } from "../../config/atomic_file.ts";
 import {
   type NewFile,
   takenAmong,
@@ -40,4 +41,48 @@ export async function writeOutputs(
 ): Promise<void> {
   await refuseTaken(outputs.map(({ path }) => path), force);
   await writeFilesAtomic(outputs, { overwrite: force });
+}
+
+/**
+ * Refuses to write over a file that the command reads, even if forced.
+ *
+ * @param outputs Files the command will write.
+ * @param inputs Files it reads.
+ * @throws {ConfigError} Names the file.
+ */
+export async function refuseInputs(
+  outputs: readonly string[],
+  inputs: readonly string[],
+): Promise<void> {
+  const read = await Promise.all(inputs.map(placeOf));
+  for (const path of outputs) {
+    const place = await placeOf(path);
+    if (place === undefined || !read.includes(place)) continue;
+    throw new ConfigError(`Cannot write "${path}": it is read as well`, {
+      hint: "Choose other names",
+    });
+  }
+}
+
+/**
+ * Path of a file that stands beside another.
+ *
+ * @param path Path of the other.
+ * @param ending What comes in place of the last dot of its name and all behind it: `.csr`.
+ */
+export function withEnding(path: string, ending: string): string {
+  const [, name] = splitPath(path);
+  const dot = name.lastIndexOf(".");
+  const end = dot < 0 ? path.length : path.length - name.length + dot;
+  return path.slice(0, end) + ending;
+}
+
+/** Who reads or writes the file says what is wrong with its path. */
+async function placeOf(path: string): Promise<string | undefined> {
+  try {
+    return await resolveLinks(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return undefined;
+    throw error;
+  }
 }

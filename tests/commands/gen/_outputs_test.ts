@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { refuseTaken, writeOutputs } from "../../../commands/gen/_outputs.ts";
+import {
+  refuseInputs,
+  refuseTaken,
+  withEnding,
+  writeOutputs,
+} from "../../../commands/gen/_outputs.ts";
 import { ConfigError } from "../../../errors.ts";
 import { modeOf, namesIn } from "../config/_file.ts";
 
@@ -63,4 +68,24 @@ test("refuseTaken refuses one file that exists, unless forced", async (dir) => {
     `Cannot write "${path}": it exists already\nReplace with --force`,
   );
   await refuseTaken([path], true);
+});
+
+test("refuseInputs finds a file under any of its names", async (dir) => {
+  await Deno.writeTextFile(`${dir}/x`, "");
+  await Deno.symlink("x", `${dir}/link`);
+  const inputs = [`${dir}/none`, `${dir}/x`];
+  await refuseInputs([`${dir}/y`, `${dir}/x/below`], inputs);
+  for (const path of [`${dir}/x`, `${dir}/./x`, `${dir}/link`]) {
+    assert.equal(
+      await refusal(refuseInputs([`${dir}/y`, path], inputs)),
+      `Cannot write "${path}": it is read as well\nChoose other names`,
+    );
+  }
+});
+
+Deno.test("withEnding replaces the last ending of the name, or adds one", () => {
+  assert.equal(withEnding("a.key", ".csr"), "a.csr");
+  assert.equal(withEnding("/x.d/a.b.pem", ".csr"), "/x.d/a.b.csr");
+  assert.equal(withEnding("x.d/a", ".csr"), "x.d/a.csr");
+  assert.equal(withEnding("a", ".csr"), "a.csr");
 });

@@ -1,0 +1,63 @@
+import { createAuthority } from "../../pki/authority.ts";
+import { spkiFingerprintHex } from "../../pki/fingerprint.ts";
+import { encodePem, pemLabel } from "../../pki/pem.ts";
+import { encodePrivateKey } from "../../pki/private_key.ts";
+import { type Command, requiredText, silently, toggle } from "../_kit/mod.ts";
+import { type ForceInputs, forceInputs } from "./_force.ts";
+import { endOf, hoursFlag } from "./_lifetime.ts";
+import { refuseTaken, writeOutputs } from "./_outputs.ts";
+
+/** Inputs of the command. */
+export interface CaInputs extends ForceInputs {
+  /** `--organization`. */
+  readonly organization: string;
+  /** `--hours`. */
+  readonly hours: number;
+  /** `--rsa`. */
+  readonly rsa: boolean;
+}
+
+/** `osctl gen ca`: a certificate authority that signs itself. */
+export const command: Command<never, CaInputs> = {
+  summary: "Generate a certificate authority",
+  description:
+    `Three files named after the organization: the certificate (.crt), its key (.key), and the SHA-256 fingerprint of the
+public key (.sha256). The key is an Ed25519 key unless --rsa is given.`,
+  inputs: {
+    organization: requiredText(
+      "organization in the subject, and name of the files",
+    ),
+    hours: hoursFlag(87_600),
+    rsa: toggle("make an RSA key of 4096 bits"),
+    ...forceInputs,
+  },
+  examples: [
+    "gen ca --organization example",
+    "gen ca --organization old --rsa",
+  ],
+  ...silently<CaInputs>(async ({ input, world }) => {
+    const { organization, hours, rsa, force } = input;
+    const paths = {
+      crt: `${organization}.crt`,
+      sha256: `${organization}.sha256`,
+      key: `${organization}.key`,
+    };
+    // An RSA key takes seconds, too long to find out afterwards.
+    await refuseTaken(Object.values(paths), force);
+    const now = world.now();
+    const { certificate, key } = await createAuthority({
+      organizations: [organization],
+      algorithm: rsa ? "RSA" : "Ed25519",
+      now,
+      notAfter: endOf(now, hours),
+    });
+    await writeOutputs([
+      {
+        path: paths.crt,
+        content: encodePem(pemLabel.certificate, certificate),
+      },
+      { path: paths.sha256, content: await spkiFingerprintHex(certificate) },
+      { path: paths.key, content: encodePrivateKey(key) },
+    ], force);
+  }),
+};

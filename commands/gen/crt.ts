@@ -1,0 +1,97 @@
+import { readPemFile } from "../../config/pem_file.ts";
+import { ConfigError } from "../../errors.ts";
+import { readAuthority } from "../../pki/authority.ts";
+import { type Authority, issueCertificate } from "../../pki/certificate.ts";
+import { inspectCertificate } from "../../pki/inspect.ts";
+import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
+import { decodePrivateKey } from "../../pki/private_key.ts";
+import { exists } from "../_kit/exists.ts";
+import { type Command, requiredText, silently } from "../_kit/mod.ts";
+import { type ForceInputs, forceInputs } from "./_force.ts";
+import { endOf, hoursFlag } from "./_lifetime.ts";
+import { refuseInputs, withEnding, writeOutputs } from "./_outputs.ts";
+
+/** Inputs of the command. */
+export interface CrtInputs extends ForceInputs {
+  /** `--ca`. */
+  readonly ca: string;
+  /** `--csr`. */
+  readonly csr: string;
+  /** `--hours`. */
+  readonly hours: number;
+  /** `--name`. */
+  readonly name: string;
+}
+
+/** `osctl gen crt`: a certificate signed by an authority. */
+export const command: Command<never, CrtInputs> = {
+  summary: "Sign a certificate request",
+  description:
+    `One file: a certificate for a client of nodes, the name with .crt behind it. Subject, key and addresses are those of
+the request. The authority's key is looked for beside its certificate, with .key in place of its ending.`,
+  inputs: {
+    ca: requiredText(
+      "certificate of the authority, PEM; .crt may be left out",
+      {
+        complete: "files",
+      },
+    ),
+    csr: requiredText("certificate request, PEM", { complete: "files" }),
+    name: requiredText("name of the file, without .crt"),
+    hours: hoursFlag(24),
+    ...forceInputs,
+  },
+  examples: [
+    "gen crt --ca example --csr admin.csr --name admin",
+    "gen crt --ca pki/example.crt --csr admin.csr --name admin --hours 8760",
+  ],
+  ...silently<CrtInputs>(async ({ input, world, note }) => {
+    const { ca: named, csr, hours, name, force } = input;
+    const path = `${name}.crt`;
+    const files = await authorityFiles(named);
+    await refuseInputs([path], [files.crt, files.key, csr]);
+    const ca = await authorityOf(files);
+    const now = world.now();
+    const notAfter = endOf(now, hours);
+    const certificate = await readPemFile(csr, (pem) =>
+      issueCertificate({
+        ca,
+        request: decodePemAs(pemLabel.request, pem)[0],
+        extendedKeyUsage: ["clientAuth"],
+        now,
+        notAfter,
+      }));
+    const last = inspectCertificate(ca.certificate).notAfter;
+    const content = encodePem(pemLabel.certificate, certificate);
+    await writeOutputs([{ path, content }], force);
+    if (last < notAfter) {
+      note(
+        `warning: The authority ends before the certificate, at ${last.toISOString()}`,
+      );
+    }
+  }),
+};
+
+interface AuthorityFiles {
+  readonly crt: string;
+  readonly key: string;
+}
+
+async function authorityFiles(named: string): Promise<AuthorityFiles> {
+  const crt = `${named}.crt`;
+  if (await exists(crt)) return { crt, key: `${named}.key` };
+  if (await exists(named)) {
+    return { crt: named, key: withEnding(named, ".key") };
+  }
+  throw new ConfigError(
+    `Cannot read certificate authority: there is neither "${named}" nor "${crt}"`,
+  );
+}
+
+async function authorityOf({ crt, key }: AuthorityFiles): Promise<Authority> {
+  const keyPem = await readPemFile(key, (pem) => {
+    decodePrivateKey(pem);
+    return pem;
+  });
+  return await readPemFile(crt, (pem) => readAuthority(pem, keyPem));
+}
