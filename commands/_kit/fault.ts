@@ -7,7 +7,7 @@ import {
   type LocalNode,
   readState,
 } from "../../provisioners/mod.ts";
-import { nearest } from "./suggest.ts";
+import { nearest } from "../../config/nearest.ts";
 
 /** Names of all faults. */
 export const faultNames: readonly string[] = knownFaults.map(({ name }) =>

@@ -2,7 +2,7 @@
 
 import { UsageError } from "../../errors.ts";
 import type { Entry } from "./command.ts";
-import { nearest } from "./suggest.ts";
+import { nearest } from "../../config/nearest.ts";
 
 /** A command found on a command line. */
 export interface Found {

@@ -18,7 +18,7 @@ import { type OsconfigUpdate, updateOsconfig } from "../../config/store.ts";
 import { ConfigError, UsageError } from "../../errors.ts";
 import { exists } from "./exists.ts";
 import type { Globals } from "./globals.ts";
-import { nearest } from "./suggest.ts";
+import { nearest } from "../../config/nearest.ts";
 import type { World } from "./world.ts";
 
 /** What decides which file and which context are meant. */

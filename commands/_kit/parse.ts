@@ -7,7 +7,7 @@ import {
   type Input,
   InputProblem,
 } from "./inputs.ts";
-import { nearest } from "./suggest.ts";
+import { nearest } from "../../config/nearest.ts";
 
 /** Declared inputs of any types, keyed by camel-case name. */
 export type AnyInputs = Readonly<Record<string, Input<unknown>>>;

@@ -7,7 +7,7 @@ import {
   resourceTypes,
   typesNamed,
 } from "../../transport/resource_types.ts";
-import { nearest } from "./suggest.ts";
+import { nearest } from "../../config/nearest.ts";
 
 /**
  * Finds the type a word names, as the first selected node that answers knows it.

@@ -5,7 +5,7 @@ import {
   checkContextArgument,
   findOsconfig,
 } from "../_kit/osconfig.ts";
-import { nearest } from "../_kit/suggest.ts";
+import { nearest } from "../../config/nearest.ts";
 
 /** Inputs of the command. */
 export interface ContextInputs {

@@ -12,7 +12,7 @@ import { ConfigError } from "../../errors.ts";
 import { choice, type Command, silently, toggle, word } from "../_kit/mod.ts";
 import { changeOsconfig, currentOsconfig } from "../_kit/osconfig.ts";
 import { choose, type Prompter, prompter } from "../_kit/prompt.ts";
-import { nearest } from "../_kit/suggest.ts";
+import { nearest } from "../../config/nearest.ts";
 
 const policies = ["rename", "overwrite", "skip"] as const;
 

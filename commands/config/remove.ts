@@ -8,7 +8,7 @@ import {
   type FoundOsconfig,
 } from "../_kit/osconfig.ts";
 import { confirm, prompter, type PromptOptions } from "../_kit/prompt.ts";
-import { nearest } from "../_kit/suggest.ts";
+import { nearest } from "../../config/nearest.ts";
 
 /** Inputs of the command. */
 export interface RemoveInputs {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { editDistance, nearest } from "../../../commands/_kit/suggest.ts";
+import { editDistance, nearest } from "../../config/nearest.ts";
 
 Deno.test("editDistance counts letters added, dropped, changed and swapped", () => {
   assert.equal(editDistance("memory", "memory"), 0);
