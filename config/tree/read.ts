@@ -93,7 +93,7 @@ function eventsOf(text: string, file: string): readonly Event[] {
     return parseEvents(text, {});
   } catch (error) {
     const { reason, mark } = error as Partial<Fault>;
-    if (reason === undefined || mark == null) throw error;
+    if (reason === undefined || mark === undefined) throw error;
     const at = { line: mark.line + 1, column: mark.column + 1 };
     throw misread(file, at, reason, hintFor(reason));
   }

@@ -1,0 +1,248 @@
+/** One walk through a value and its description: what is wrong with it, and how it is written. */
+
+import { compareKeys } from "../tree/key_order.ts";
+import {
+  type ConfigNode,
+  isNull,
+  type ListItem,
+  type ListNode,
+  type MapEntry,
+  type MapNode,
+  type Place,
+  type ScalarNode,
+} from "../tree/node.ts";
+import { resolvePlain } from "../tree/resolve.ts";
+import { nearest } from "../nearest.ts";
+import { pathText, type Problem } from "./problem.ts";
+import type {
+  Field,
+  Fields,
+  ListShape,
+  MapShape,
+  ScalarShape,
+  Shape,
+  Written,
+} from "./schema.ts";
+
+/** A value in the form it is written in. */
+export interface Conformed {
+  /** Keys in the order of the description, scalars canonical, empty ones left out; comments kept. */
+  readonly node: ConfigNode;
+  /** What does not fit the description; errors only. */
+  readonly problems: readonly Problem[];
+}
+
+interface Walk {
+  readonly problems: Problem[];
+  readonly path: (string | number)[];
+}
+
+interface Result {
+  readonly node: ConfigNode;
+  /** True when nothing is set anywhere in it. */
+  readonly zero: boolean;
+}
+
+const nullNode: ScalarNode = { kind: "scalar", text: "null", plain: true };
+
+/**
+ * Fits a value into its description.
+ *
+ * @param node The value.
+ * @param fields Keys it may have, in the order they are written.
+ */
+export function conform(node: ConfigNode, fields: Fields): Conformed {
+  const walk: Walk = { problems: [], path: [] };
+  const { node: written } = struct(node, fields, walk);
+  return { node: written, problems: walk.problems };
+}
+
+function value(node: ConfigNode, shape: Shape, walk: Walk): Result {
+  switch (shape.shape) {
+    case "scalar":
+      return scalar(node, shape, walk);
+    case "list":
+      return list(node, shape, walk);
+    case "map":
+      return map(node, shape, walk);
+    case "struct":
+      return struct(node, shape.fields, walk);
+    case "free":
+      return free(node, walk);
+  }
+}
+
+function scalar(node: ConfigNode, shape: ScalarShape, walk: Walk): Result {
+  if (node.kind !== "scalar") return misshapen(node, shape.expected, walk);
+  const reading = shape.read(node);
+  if (!("fault" in reading)) {
+    return { node: written(reading, node.at), zero: same(reading, shape.zero) };
+  }
+  walk.problems.push({
+    level: "error",
+    path: pathText(walk.path),
+    message: reading.fault,
+    hint: `Give ${shape.expected}`,
+    ...placed(node.at),
+  });
+  return { node, zero: false };
+}
+
+function written({ text, plain }: Written, at?: Place): ScalarNode {
+  return { kind: "scalar", text, plain, ...placed(at) };
+}
+
+function same(a: Written, b: Written): boolean {
+  return a.text === b.text && a.plain === b.plain;
+}
+
+function list(node: ConfigNode, shape: ListShape, walk: Walk): Result {
+  if (node.kind !== "list") return misshapen(node, "a list", walk);
+  const items = node.items.map((item, index): ListItem => {
+    walk.path.push(index);
+    const kept = isNull(item.value)
+      ? zeroOf(shape.of, false, walk)
+      : value(item.value, shape.of, walk).node;
+    walk.path.pop();
+    return { ...item, value: kept };
+  });
+  return { node: { ...node, items }, zero: isBare(items, node) };
+}
+
+function map(node: ConfigNode, shape: MapShape, walk: Walk): Result {
+  if (node.kind !== "map") return misshapen(node, "a mapping", walk);
+  const entries = node.entries.map((entry): MapEntry => {
+    walk.path.push(entry.key);
+    const kept = isNull(entry.value)
+      ? zeroOf(shape.of, false, walk)
+      : value(entry.value, shape.of, walk).node;
+    walk.path.pop();
+    return { ...entry, value: kept };
+  }).sort((a, b) => compareKeys(a.key, b.key));
+  return { node: { ...node, entries }, zero: isBare(entries, node) };
+}
+
+function struct(node: ConfigNode, fields: Fields, walk: Walk): Result {
+  if (node.kind !== "map") return misshapen(node, "a mapping", walk);
+  const given = new Map(node.entries.map((entry) => [entry.key, entry]));
+  const entries: MapEntry[] = [];
+  let zero = true;
+  for (const [key, field] of Object.entries(fields)) {
+    const entry = given.get(key);
+    given.delete(key);
+    walk.path.push(key);
+    const result = keep(entry, field, walk);
+    walk.path.pop();
+    if (result === undefined) continue;
+    zero &&= result.zero;
+    entries.push({ ...entry, key, value: result.node });
+  }
+  for (const entry of given.values()) {
+    unknown(entry, fields, walk);
+    entries.push(entry);
+    zero = false;
+  }
+  return { node: { ...node, entries }, zero: zero && isBare([], node) };
+}
+
+function keep(
+  entry: MapEntry | undefined,
+  field: Field,
+  walk: Walk,
+): Result | undefined {
+  const commented = entry?.before !== undefined || entry?.line !== undefined;
+  if (entry === undefined || isNull(entry.value)) {
+    if (field.always) {
+      return { node: zeroOf(field.shape, field.optional, walk), zero: true };
+    }
+    // What people wrote about a value must not go with it.
+    return commented ? { node: nullNode, zero: true } : undefined;
+  }
+  const result = value(entry.value, field.shape, walk);
+  if (field.optional) return { ...result, zero: false };
+  const kept = field.always || commented || !result.zero;
+  return kept ? result : undefined;
+}
+
+/** What is written for a value that is not there. */
+function zeroOf(
+  shape: Shape,
+  optional: boolean | undefined,
+  walk: Walk,
+): ConfigNode {
+  switch (shape.shape) {
+    case "scalar":
+      return optional ? nullNode : written(shape.zero);
+    case "list":
+      return { kind: "list", items: [] };
+    case "struct":
+      return optional
+        ? nullNode
+        : struct({ kind: "map", entries: [] }, shape.fields, walk).node;
+    default:
+      return { kind: "map", entries: [] };
+  }
+}
+
+/** Sorts keys and writes numbers as nodes do, whatever the meaning. */
+function free(node: ConfigNode, walk: Walk): Result {
+  if (node.kind !== "map") return misshapen(node, "a mapping", walk);
+  return { node: freely(node), zero: isBare(node.entries, node) };
+}
+
+function freely(node: ConfigNode): ConfigNode {
+  switch (node.kind) {
+    case "scalar":
+      return node.plain ? written(resolvePlain(node.text), node.at) : node;
+    case "list":
+      return {
+        ...node,
+        items: node.items.map((item) => ({
+          ...item,
+          value: freely(item.value),
+        })),
+      };
+    case "map":
+      return {
+        ...node,
+        entries: node.entries.map((entry) => ({
+          ...entry,
+          value: freely(entry.value),
+        })).sort((a, b) => compareKeys(a.key, b.key)),
+      };
+  }
+}
+
+function isBare(parts: readonly unknown[], node: MapNode | ListNode): boolean {
+  return parts.length === 0 && node.after === undefined;
+}
+
+function misshapen(node: ConfigNode, expected: string, walk: Walk): Result {
+  const kinds = { scalar: "a single value", list: "a list", map: "a mapping" };
+  walk.problems.push({
+    level: "error",
+    path: pathText(walk.path),
+    message: `Here stands ${kinds[node.kind]}`,
+    hint: `Give ${expected}`,
+    ...placed(node.at),
+  });
+  return { node, zero: false };
+}
+
+function unknown(entry: MapEntry, fields: Fields, walk: Walk): void {
+  const known = Object.keys(fields);
+  const near = nearest(entry.key, known);
+  walk.problems.push({
+    level: "error",
+    path: pathText([...walk.path, entry.key]),
+    message: `There is no key "${entry.key}" here`,
+    hint: near === undefined
+      ? `Known keys: ${known.join(", ")}`
+      : `Did you mean "${near}"?`,
+    ...placed(entry.at),
+  });
+}
+
+function placed(at: Place | undefined): { readonly at?: Place } {
+  return at === undefined ? {} : { at };
+}

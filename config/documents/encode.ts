@@ -1,0 +1,24 @@
+/** Documents as text, in the layout nodes write. */
+
+import type { ConfigNode } from "../tree/node.ts";
+import { writeDocuments } from "../tree/write.ts";
+import { conform } from "./conform.ts";
+import { type ConfigDocument, fieldsOf, mainKind } from "./load.ts";
+
+/**
+ * Writes documents: the main one first, the others in their order; keys in the
+ * order of the description, empty ones left out, comments kept. Documents of a
+ * kind that is not known are written as they are.
+ *
+ * @param documents At least one.
+ */
+export function encodeDocuments(documents: readonly ConfigDocument[]): string {
+  const main = documents.filter(({ kind }) => kind === mainKind);
+  const others = documents.filter(({ kind }) => kind !== mainKind);
+  return writeDocuments([...main, ...others].map(canonical));
+}
+
+/** The value of a document in the form it is written in. */
+export function canonical({ root, schema }: ConfigDocument): ConfigNode {
+  return schema === undefined ? root : conform(root, fieldsOf(schema)).node;
+}

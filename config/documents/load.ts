@@ -1,0 +1,244 @@
+/** From the text of a configuration file to documents that know their kind. */
+
+import { readDocuments } from "../tree/read.ts";
+import {
+  childOf,
+  type ConfigNode,
+  isNull,
+  type MapNode,
+} from "../tree/node.ts";
+import { conform } from "./conform.ts";
+import { cursorOf } from "./cursor.ts";
+import { documentKinds } from "./kinds.ts";
+import type { Problem } from "./problem.ts";
+import type { DocumentKind, Field, Fields } from "./schema.ts";
+import { string } from "./scalars.ts";
+
+/** Kind of the document without `apiVersion` and `kind`. */
+export const mainKind = "v1alpha1";
+
+/** The one version of all kinds. */
+export const apiVersion = "v1alpha1";
+
+/** One document. */
+export interface ConfigDocument {
+  /** Its kind; {@linkcode mainKind} for the one that names none. */
+  readonly kind: string;
+  /** Value of `apiVersion`; empty for the one that names none. */
+  readonly apiVersion: string;
+  /** Value of `name` when that is part of its identity. */
+  readonly name?: string;
+  /** Its value, as written. */
+  readonly root: MapNode;
+  /** Description of its kind; absent when only a newer node knows it. */
+  readonly schema?: DocumentKind;
+  /** Which document of its file it is, counted from 1. */
+  readonly number: number;
+}
+
+/** What a file holds. */
+export interface Loaded {
+  /** Documents in the order of the file, those that could be told apart. */
+  readonly documents: readonly ConfigDocument[];
+  /** Keys, types and identities that are wrong, and kinds that are not known (warnings). */
+  readonly problems: readonly DocumentProblem[];
+  /** Numbers of documents that hold nothing, counted from 1. */
+  readonly empty: readonly number[];
+}
+
+/** A problem and the document it is in. */
+export interface DocumentProblem extends Problem {
+  /** Which document of the file, counted from 1. */
+  readonly document: number;
+  /** Its kind and name, `Kind` or `Kind/name`; empty when it has no kind. */
+  readonly identity: string;
+}
+
+const mainKeys = ["machine", "cluster", "debug", "persist"];
+
+/**
+ * Loads a configuration file.
+ *
+ * @param text YAML of any number of documents.
+ * @param file Name for messages.
+ * @throws {ConfigError} If it is not YAML; everything else is in `problems`.
+ */
+export function loadDocuments(text: string, file: string): Loaded {
+  const { documents: read, empty } = readDocuments(text, file);
+  const problems: DocumentProblem[] = [];
+  const documents: ConfigDocument[] = [];
+  for (const { root, number } of read) {
+    const found = identify(root, number);
+    if ("message" in found) {
+      problems.push({ ...found, document: number, identity: "" });
+      continue;
+    }
+    documents.push(found);
+    problems.push(...problemsOf(found));
+  }
+  problems.push(...clashes(documents));
+  return { documents, problems, empty };
+}
+
+/** `Kind`, or `Kind/name` for kinds of which there may be several. */
+export function identityOf(
+  { kind, name }: Pick<ConfigDocument, "kind" | "name">,
+): string {
+  return name === undefined ? kind : `${kind}/${name}`;
+}
+
+/** Tells whether two documents are the same one, perhaps with other values. */
+export function isSame(a: ConfigDocument, b: ConfigDocument): boolean {
+  return a.kind === b.kind && a.apiVersion === b.apiVersion &&
+    a.name === b.name;
+}
+
+/**
+ * The keys of a kind with those that say which kind it is.
+ *
+ * @param schema Description of a kind.
+ */
+export function fieldsOf(schema: DocumentKind): Fields {
+  if (schema.kind === mainKind) return schema.fields;
+  return { ...identityFields, ...schema.fields };
+}
+
+const identityField: Field = {
+  shape: string,
+  summary: "Version of the kind",
+  required: true,
+};
+
+const identityFields: Fields = {
+  apiVersion: identityField,
+  kind: { ...identityField, summary: "Kind of document", always: true },
+};
+
+/**
+ * Finds out which kind of document a value is.
+ *
+ * @param root Its value.
+ * @param number Which document of its file it is.
+ * @returns The document, or what keeps it from being one.
+ */
+export function identify(
+  root: ConfigNode,
+  number: number,
+): ConfigDocument | Problem {
+  const cursor = cursorOf(root);
+  if (root.kind !== "map") {
+    return cursor.error(
+      "This document is no mapping",
+      "A document consists of keys and values",
+    );
+  }
+  const version = cursor.get("apiVersion").text();
+  const kind = cursor.get("kind").text();
+  if (kind === undefined && version === undefined && isMain(root)) {
+    const schema = documentKinds.get(mainKind);
+    return {
+      kind: mainKind,
+      apiVersion: "",
+      root,
+      number,
+      ...given({ schema }),
+    };
+  }
+  if (kind === undefined || version === undefined) {
+    const missing = kind === undefined ? "kind" : "apiVersion";
+    return cursor.error(
+      `This document has no "${missing}"`,
+      `Give ${missing}, or one of the keys ${mainKeys.join(", ")}`,
+    );
+  }
+  const schema = version === apiVersion ? documentKinds.get(kind) : undefined;
+  const name = schema?.named === false ? undefined : cursor.get("name").text();
+  return {
+    kind,
+    apiVersion: version,
+    root,
+    number,
+    ...given({ schema, name }),
+  };
+}
+
+function given<T extends object>(values: T): {
+  [Key in keyof T]?: Exclude<T[Key], undefined>;
+} {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  ) as { [Key in keyof T]?: Exclude<T[Key], undefined> };
+}
+
+function isMain(root: MapNode): boolean {
+  return mainKeys.some((key) => childOf(root, key) !== undefined);
+}
+
+function problemsOf(document: ConfigDocument): readonly DocumentProblem[] {
+  const { schema, root } = document;
+  const found = schema === undefined
+    ? [
+      cursorOf(root).get("kind").warning(
+        `The kind "${document.kind}" (${document.apiVersion}) is not known`,
+        "It is kept as it is; only a node that knows it can check it",
+      ),
+    ]
+    : conform(root, fieldsOf(schema)).problems;
+  return found.map((problem) => within(document, problem));
+}
+
+/** Adds which document a problem is in. */
+export function within(
+  document: ConfigDocument,
+  problem: Problem,
+): DocumentProblem {
+  return {
+    ...problem,
+    document: document.number,
+    identity: identityOf(document),
+  };
+}
+
+function* clashes(
+  documents: readonly ConfigDocument[],
+): Iterable<DocumentProblem> {
+  for (const [index, document] of documents.entries()) {
+    const cursor = cursorOf(document.root);
+    for (const other of documents.slice(0, index)) {
+      const identity = identityOf(document);
+      if (isSame(document, other)) {
+        yield within(
+          document,
+          cursor.error(
+            `${identity} is document ${other.number} already`,
+            "Put both into one document, or remove one",
+          ),
+        );
+      } else if (conflict(document, other)) {
+        yield within(
+          document,
+          cursor.get("name").error(
+            `${identityOf(other)} has the same name`,
+            "Give them different names, or remove one",
+          ),
+        );
+      }
+    }
+  }
+}
+
+function conflict(a: ConfigDocument, b: ConfigDocument): boolean {
+  const group = a.schema?.group;
+  return group !== undefined && group === b.schema?.group &&
+    a.name === b.name && a.kind !== b.kind;
+}
+
+/** Tells whether a document says nothing but which one it is. */
+export function isHollow({ root, kind, schema }: ConfigDocument): boolean {
+  const own = new Set(
+    kind === mainKind
+      ? ["version"]
+      : ["apiVersion", "kind", ...(schema?.named === false ? [] : ["name"])],
+  );
+  return root.entries.every(({ key, value }) => own.has(key) || isNull(value));
+}
