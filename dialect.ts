@@ -34,8 +34,20 @@ export const authorityOrganization = "talos";
 /** Annotation that marks a machine configuration whose spec is a YAML string. */
 export const yamlSpecAnnotation = `${domain}/yaml-spec`;
 
+/** How pods are given access to the node API. */
+export const serviceAccount = {
+  /** API version of the object that asks for it; a controller on the nodes watches these. */
+  apiVersion: `${domain}/v1alpha1`,
+  /** Kind of that object. */
+  kind: "ServiceAccount",
+  /** Where the secret is mounted. */
+  mountPath: `/var/run/secrets/${domain}`,
+  /** Name of the pod's volume; with the object's name in front that of the secret. */
+  volume: `${systemName}-secrets`,
+} as const;
+
 /** Read-only client configuration that a pod with a service account has. */
-export const serviceAccountConfigPath = `/var/run/secrets/${domain}/config`;
+export const serviceAccountConfigPath = `${serviceAccount.mountPath}/config`;
 
 /** Keys of `auth` under which a proxy identity is found in client configurations. */
 export const proxyAuthKeys = ["osv1", "siderov1"] as const;
@@ -87,3 +99,9 @@ export const legacyEnvironment = {
 
 /** Common name in the certificate of a node that has no configuration yet. */
 export const maintenanceCommonName = `maintenance-service.${domain}`;
+
+/** Key of `machine.features` that lets pods use the node API. */
+export const podAccessField = "kubernetesTalosAPIAccess";
+
+/** Service by which members of a cluster find each other, unless told otherwise. */
+export const discoveryEndpoint = `https://discovery.${domain}/`;

@@ -2,8 +2,9 @@
 
 import { hostname } from "./hostname.ts";
 import type { DocumentKind } from "./schema.ts";
+import { v1alpha1 } from "./v1alpha1/top.ts";
 
 /** Kinds by their names. */
 export const documentKinds: ReadonlyMap<string, DocumentKind> = new Map(
-  [hostname].map((kind) => [kind.kind, kind]),
+  [v1alpha1, hostname].map((kind) => [kind.kind, kind]),
 );

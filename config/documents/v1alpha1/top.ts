@@ -1,0 +1,105 @@
+/** The document that has no `kind`: one node and what its cluster has in common. */
+
+import { defaultImages } from "../../default_images.ts";
+import { boolean, words } from "../scalars.ts";
+import type { DocumentKind, ExampleValue } from "../schema.ts";
+import { cluster } from "./cluster.ts";
+import {
+  example32Bytes,
+  exampleCertificate,
+  exampleKey,
+  exampleOther32Bytes,
+  examplePair,
+  exampleToken,
+} from "./example_material.ts";
+import { flag } from "./flag.ts";
+import { machine } from "./machine.ts";
+
+const workerMachine: ExampleValue = {
+  type: "worker",
+  token: exampleToken,
+  ca: { crt: exampleCertificate, key: "" },
+  certSANs: [],
+  install: { disk: "/dev/sda", image: defaultImages.installer, wipe: false },
+};
+
+const workerCluster: ExampleValue = {
+  id: example32Bytes,
+  secret: exampleOther32Bytes,
+  controlPlane: { endpoint: "https://cluster.example.com:6443" },
+  clusterName: "production",
+  token: exampleToken,
+  ca: { crt: exampleCertificate, key: "" },
+};
+
+const controlPlaneMachine: ExampleValue = {
+  ...workerMachine,
+  type: "controlplane",
+  ca: examplePair,
+};
+
+const controlPlaneCluster: ExampleValue = {
+  ...workerCluster,
+  secretboxEncryptionSecret: example32Bytes,
+  ca: examplePair,
+  aggregatorCA: examplePair,
+  serviceAccount: { key: exampleKey },
+  etcd: { ca: examplePair },
+};
+
+/** The configuration of a node and its cluster. */
+export const v1alpha1: DocumentKind = {
+  kind: "v1alpha1",
+  summary: "Configuration of a node and of the cluster it belongs to",
+  named: false,
+  fields: {
+    version: {
+      shape: words(["v1alpha1"]),
+      always: true,
+      summary: "Version of this format",
+      initial: "v1alpha1",
+      examples: [{ value: "v1alpha1" }],
+    },
+    debug: flag("Logs of services also go to the console"),
+    persist: {
+      shape: boolean,
+      optional: true,
+      summary: "The configuration is kept on disk",
+      deprecated: "",
+    },
+    machine: {
+      shape: machine,
+      always: true,
+      optional: true,
+      required: true,
+      summary: "Everything about this node",
+      examples: [{ value: controlPlaneMachine }],
+    },
+    cluster: {
+      shape: cluster,
+      always: true,
+      optional: true,
+      required: true,
+      summary: "Everything all nodes of the cluster have in common",
+      examples: [{ value: controlPlaneCluster }],
+    },
+  },
+  examples: [
+    {
+      title: "A control plane",
+      value: {
+        version: "v1alpha1",
+        machine: controlPlaneMachine,
+        cluster: controlPlaneCluster,
+      },
+    },
+    {
+      title: "A worker",
+      value: {
+        version: "v1alpha1",
+        machine: workerMachine,
+        cluster: workerCluster,
+      },
+    },
+  ],
+};
