@@ -1,0 +1,82 @@
+/** What an unquoted YAML scalar is taken for: a text, or a number, a truth value, a date … */
+
+// Only texts that start with one of these can be anything but a text.
+const start = /^[-+0-9.yYnNtTfFoO~]/;
+
+const words = new Set([
+  ...["", "~", "null", "Null", "NULL"],
+  ...["true", "True", "TRUE", "false", "False", "FALSE"],
+  ...["y", "Y", "yes", "Yes", "YES", "n", "N", "no", "No", "NO"],
+  ...["on", "On", "ON", "off", "Off", "OFF"],
+  ...[".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF"],
+  ...["+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF", "<<"],
+]);
+
+const decimal = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
+const fraction = /^\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?$/;
+const based = /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+)$/;
+const sexagesimal = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
+const date = /^(\d{4})-(\d\d?)-(\d\d?)(?:([Tt ].*))?$/;
+const zonedTime =
+  /^[Tt](\d\d?):(\d\d?):(\d\d?)(?:[.,]\d+)?(?:Z|[-+](\d\d):(\d\d))$/;
+const localTime = /^ +(\d\d?):(\d\d?):(\d\d?)(?:[.,]\d+)?$/;
+
+/**
+ * Tells whether a text stays a text when it is written without quotes.
+ *
+ * Follows what nodes read (YAML 1.2 with the integers of Go), and counts
+ * the truth values and sexagesimal numbers of YAML 1.1 as not staying texts
+ * because other readers know them.
+ */
+export function staysText(text: string): boolean {
+  if (words.has(text)) return false;
+  if (!start.test(text)) return true;
+  const first = text[0] ?? "";
+  if (first === ".") return !isInRange(text, fraction);
+  if (!/[-+0-9]/.test(first)) return true;
+  return !isInstant(text) && !sexagesimal.test(text) &&
+    !isNumber(text.replaceAll("_", ""));
+}
+
+function isNumber(text: string): boolean {
+  return isInRange(text, decimal) || isBased(text);
+}
+
+// What is too large for a number is a text.
+function isInRange(text: string, form: RegExp): boolean {
+  return form.test(text) && Number.isFinite(Number(text.replaceAll("_", "")));
+}
+
+function isBased(text: string): boolean {
+  const [, sign, digits] = based.exec(text) ?? [];
+  if (digits === undefined) return false;
+  const size = BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
+  return size < (sign === "" ? 2n ** 64n : 2n ** 63n) ||
+    (sign === "-" && size === 2n ** 63n);
+}
+
+function isInstant(text: string): boolean {
+  const [, year, month, day, time] = date.exec(text) ?? [];
+  if (year === undefined) return false;
+  return isDay(Number(year), Number(month), Number(day)) &&
+    (time === undefined || isTime(time));
+}
+
+function isDay(year: number, month: number, day: number): boolean {
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  return day >= 1 && day <= (days[month - 1] ?? 0);
+}
+
+function isTime(text: string): boolean {
+  const parts = zonedTime.exec(text) ?? localTime.exec(text);
+  if (parts === null) return false;
+  const [hour, minute, second, ...zone] = parts.slice(1).map(Number);
+  const [zoneHour = NaN, zoneMinute = NaN] = zone;
+  return within(hour, 23) && within(minute, 59) && within(second, 59) &&
+    !(zoneHour > 24) && !(zoneMinute > 60);
+}
+
+function within(value: number | undefined, most: number): boolean {
+  return value !== undefined && value <= most;
+}
