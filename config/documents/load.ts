@@ -199,7 +199,8 @@ export function within(
   };
 }
 
-function* clashes(
+/** Finds documents that exclude each other: same identity, or same name in one group. */
+export function* clashes(
   documents: readonly ConfigDocument[],
 ): Iterable<DocumentProblem> {
   for (const [index, document] of documents.entries()) {

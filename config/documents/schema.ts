@@ -69,6 +69,8 @@ export interface StructShape {
   readonly shape: "struct";
   /** Its keys. */
   readonly fields: Fields;
+  /** True when a patch replaces it as a whole, since its keys belong together. */
+  readonly whole?: true;
 }
 
 /** A mapping that something else than the node's operating system understands; kept as it is, keys sorted. */

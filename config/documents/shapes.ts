@@ -41,10 +41,13 @@ const key: Field = {
 };
 
 /** `{ crt, key }`, both always written. */
-export const certificateAndKey: StructShape = struct({
-  crt: { ...certificate, always: true },
-  key: { ...key, always: true },
-});
+export const certificateAndKey: StructShape = {
+  ...struct({
+    crt: { ...certificate, always: true },
+    key: { ...key, always: true },
+  }),
+  whole: true,
+};
 
 /** `{ crt }`. */
 export const certificateOnly: StructShape = struct({

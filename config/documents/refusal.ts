@@ -1,0 +1,45 @@
+/** Problems of documents as an error for the user. */
+
+import { ConfigError } from "../../errors.ts";
+import type { Problem } from "./problem.ts";
+
+/**
+ * Writes a problem in one line: place, path, what is wrong, what would be right.
+ *
+ * @param problem Any problem.
+ */
+export function problemText({ at, path, message, hint }: Problem): string {
+  const place = at === undefined ? "" : `${at.file}:${at.line}:${at.column}: `;
+  const where = path === "" ? "" : `${path}: `;
+  const right = hint === undefined ? "" : ` (${hint})`;
+  return `${place}${where}${message}${right}`;
+}
+
+/**
+ * Ends with an error if there is one among the problems.
+ *
+ * @param subject What cannot be used: `patch "p.yaml"`.
+ * @param problems What was found; warnings do not count.
+ * @throws {ConfigError} Naming every error.
+ */
+export function refuse(subject: string, problems: readonly Problem[]): void {
+  const errors = problems.filter(({ level }) => level === "error");
+  if (errors.length > 0) throw refusal(subject, errors);
+}
+
+/**
+ * Makes the error that names problems.
+ *
+ * @param subject What cannot be used.
+ * @param problems At least one.
+ */
+export function refusal(
+  subject: string,
+  problems: readonly Problem[],
+): ConfigError {
+  const lines = problems.map(problemText);
+  const text = lines.length === 1
+    ? ` ${lines[0]}`
+    : `\n${lines.map((line) => `  ${line}`).join("\n")}`;
+  return new ConfigError(`Cannot use ${subject}:${text}`);
+}

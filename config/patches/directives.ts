@@ -1,0 +1,214 @@
+/** `$patch: delete` and `$patch: replace`: what a strategic merge cannot say by values. */
+
+import { ConfigError } from "../../errors.ts";
+import {
+  type ConfigNode,
+  type ListItem,
+  type ListNode,
+  type MapEntry,
+  type MapNode,
+  type Place,
+} from "../tree/node.ts";
+import { sameValue } from "./merge.ts";
+
+/** Key of the mark. */
+const mark = "$patch";
+
+/** A key, or the first element of a list whose key has a value. */
+export type Step = string | {
+  readonly key: string;
+  readonly value: ConfigNode;
+};
+
+/** Something to be taken out before the merge. */
+export interface Removal {
+  /** Where it stands, from the root. */
+  readonly path: readonly Step[];
+  /** True when the patch puts something in its place, so that it may be absent. */
+  readonly replaced: boolean;
+}
+
+/** A patch without its marks. */
+export interface Directives {
+  /** Values to merge; `undefined` when nothing is left. */
+  readonly root: MapNode | undefined;
+  /** What to take out first, in the order of the patch. */
+  readonly removals: readonly Removal[];
+  /** What the mark at the top says about the document as a whole. */
+  readonly document?: "delete" | "replace";
+}
+
+interface Walk {
+  readonly path: readonly Step[];
+  readonly removals: Removal[];
+  /** Inside an element of a list, which has no path of its own. */
+  readonly inElement: boolean;
+}
+
+/**
+ * Takes the marks out of a patch.
+ *
+ * @param root A document of the patch.
+ * @throws {ConfigError} If a mark says something unknown, or stands where it
+ * cannot be told what is meant.
+ */
+export function readDirectives(root: MapNode): Directives {
+  const removals: Removal[] = [];
+  const said = markOf(root);
+  const rest = said === undefined ? root : without(root);
+  if (said === "delete") return { root: undefined, removals, document: said };
+  const stripped = stripMap(rest, { path: [], removals, inElement: false });
+  return {
+    root: stripped,
+    removals,
+    ...(said === undefined ? {} : { document: said }),
+  };
+}
+
+function stripMap(root: MapNode, walk: Walk): MapNode | undefined {
+  const entries = root.entries.flatMap((entry): MapEntry[] => {
+    const path = [...walk.path, entry.key];
+    const value = stripValue(entry.value, { ...walk, path });
+    return value === undefined ? [] : [{ ...entry, value }];
+  });
+  // A mapping that held marks only must not come into being in the document.
+  const emptied = entries.length === 0 && root.entries.length > 0;
+  return emptied ? undefined : { ...root, entries };
+}
+
+function stripValue(node: ConfigNode, walk: Walk): ConfigNode | undefined {
+  if (node.kind === "list") return stripList(node, walk);
+  if (node.kind !== "map") return node;
+  const said = markOf(node);
+  if (said === undefined) return stripMap(node, walk);
+  if (walk.inElement) throw misplaced(node.at, said);
+  walk.removals.push({ path: walk.path, replaced: said === "replace" });
+  // Whatever stands beside `delete` goes the way of what is deleted.
+  return said === "delete" ? undefined : without(node);
+}
+
+function stripList(node: ListNode, walk: Walk): ConfigNode | undefined {
+  const items: ListItem[] = [];
+  for (const item of node.items) {
+    const { value } = item;
+    const said = value.kind === "map" ? markOf(value) : undefined;
+    if (said === undefined || value.kind !== "map") {
+      const kept = stripValue(value, { ...walk, inElement: true });
+      if (kept !== undefined) items.push({ ...item, value: kept });
+    } else if (walk.inElement) throw misplaced(value.at, said);
+    else removeElement(value, said, walk);
+  }
+  const emptied = items.length === 0 && node.items.length > 0;
+  const replaced = walk.removals.some((removal) =>
+    removal.replaced && removal.path === walk.path
+  );
+  return emptied && !replaced ? undefined : { ...node, items };
+}
+
+function removeElement(
+  value: MapNode,
+  said: "delete" | "replace",
+  { path, removals }: Walk,
+): void {
+  if (said === "replace") {
+    // Alone in an element, the mark is about the list.
+    removals.push({ path, replaced: true });
+    return;
+  }
+  const [chosen] = without(value).entries;
+  if (chosen === undefined) {
+    throw new ConfigError(
+      `Cannot tell which element is to be deleted${placeText(value.at)}`,
+      { hint: "Give one of its keys and values beside $patch: delete" },
+    );
+  }
+  const selector = { key: chosen.key, value: chosen.value };
+  removals.push({ path: [...path, selector], replaced: false });
+}
+
+function markOf(node: MapNode): "delete" | "replace" | undefined {
+  const entry = node.entries.find(({ key }) => key === mark);
+  if (entry === undefined) return undefined;
+  const said = entry.value.kind === "scalar" ? entry.value.text : "";
+  if (said === "delete" || said === "replace") return said;
+  throw new ConfigError(
+    `Cannot apply the patch${
+      placeText(entry.at)
+    }: ${mark} is neither delete nor replace`,
+    { hint: `Write ${mark}: delete or ${mark}: replace` },
+  );
+}
+
+function without(node: MapNode): MapNode {
+  return { ...node, entries: node.entries.filter(({ key }) => key !== mark) };
+}
+
+function misplaced(at: Place | undefined, said: string): ConfigError {
+  return new ConfigError(
+    `Cannot apply ${mark}: ${said} inside an element of a list${placeText(at)}`,
+    { hint: "Replace the list or the element as a whole" },
+  );
+}
+
+function placeText(at: Place | undefined): string {
+  return at === undefined
+    ? ""
+    : ` ("${at.file}", line ${at.line}, column ${at.column})`;
+}
+
+/**
+ * Takes something out of a document.
+ *
+ * @param root The document.
+ * @param path Where it stands.
+ * @returns The document without it; `undefined` when it is not there.
+ */
+export function remove(
+  root: MapNode,
+  path: readonly Step[],
+): MapNode | undefined {
+  const without = removeFrom(root, path);
+  return without?.kind === "map" ? without : undefined;
+}
+
+function removeFrom(
+  node: ConfigNode,
+  [step, ...rest]: readonly Step[],
+): ConfigNode | undefined {
+  if (step === undefined) return undefined;
+  if (typeof step === "object") return removeItem(node, step);
+  if (node.kind !== "map") return undefined;
+  const found = node.entries.find(({ key }) => key === step);
+  if (found === undefined) return undefined;
+  const value = rest.length === 0 ? undefined : removeFrom(found.value, rest);
+  if (rest.length > 0 && value === undefined) return undefined;
+  const entries = node.entries.flatMap((entry) => {
+    if (entry !== found) return [entry];
+    return value === undefined ? [] : [{ ...entry, value }];
+  });
+  return { ...node, entries };
+}
+
+function removeItem(
+  node: ConfigNode,
+  { key, value }: Exclude<Step, string>,
+): ConfigNode | undefined {
+  if (node.kind !== "list") return undefined;
+  const found = node.items.find((item) =>
+    item.value.kind === "map" &&
+    item.value.entries.some((entry) =>
+      entry.key === key && sameValue(entry.value, value)
+    )
+  );
+  if (found === undefined) return undefined;
+  return { ...node, items: node.items.filter((item) => item !== found) };
+}
+
+/** A path as messages show it: `machine.network.interfaces[interface=eth0]`. */
+export function stepsText(path: readonly Step[]): string {
+  return path.map((step, index) => {
+    if (typeof step === "string") return index === 0 ? step : `.${step}`;
+    const { key, value } = step;
+    return `[${key}=${value.kind === "scalar" ? value.text : "…"}]`;
+  }).join("");
+}

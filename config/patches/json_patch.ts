@@ -1,0 +1,256 @@
+/** JSON patches (RFC 6902) on trees, so that comments around the touched places survive. */
+
+import { ConfigError } from "../../errors.ts";
+import { cursorOf } from "../documents/cursor.ts";
+import type { ConfigNode, ListNode, Place } from "../tree/node.ts";
+import { sameValue } from "./merge.ts";
+
+/** One operation. */
+export interface Operation {
+  /** What to do. */
+  readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test";
+  /** Where, as reference tokens (RFC 6901). */
+  readonly path: readonly string[];
+  /** From where, for `move` and `copy`. */
+  readonly from: readonly string[];
+  /** What, for `add`, `replace` and `test`. */
+  readonly value: ConfigNode | undefined;
+  /** `kind[/name]` of the document it is meant for; absent for the main one. */
+  readonly document?: string;
+  /** Where the operation stands. */
+  readonly at?: Place;
+}
+
+const verbs = ["add", "remove", "replace", "move", "copy", "test"] as const;
+const valued = new Set<string>(["add", "replace", "test"]);
+const moving = new Set<string>(["move", "copy"]);
+
+/**
+ * Reads a list of operations.
+ *
+ * Beyond RFC 6902 each may name its document: `document: HostnameConfig`.
+ *
+ * @throws {ConfigError} If an operation is incomplete or not known.
+ */
+export function readOperations(list: ListNode): readonly Operation[] {
+  return cursorOf(list).items().map((item): Operation => {
+    const op = verbs.find((verb) => verb === item.get("op").text());
+    const value = item.entries().find(([key]) => key === "value");
+    const document = item.get("document").text();
+    if (op === undefined) {
+      const given = item.get("op").text();
+      throw faulty(
+        item.at,
+        given === undefined ? '"op" is missing' : `there is no "${given}"`,
+        `Operations are ${verbs.join(", ")}`,
+      );
+    }
+    if (valued.has(op) && value === undefined) {
+      throw faulty(item.at, '"value" is missing', `Give ${op} a value`);
+    }
+    return {
+      op,
+      path: tokens(item.get("path").text(), "path", item.at),
+      from: moving.has(op)
+        ? tokens(item.get("from").text(), "from", item.at)
+        : [],
+      value: entryValue(item.node, "value"),
+      ...(document === undefined ? {} : { document }),
+      ...(item.at === undefined ? {} : { at: item.at }),
+    };
+  });
+}
+
+function entryValue(
+  node: ConfigNode | undefined,
+  key: string,
+): ConfigNode | undefined {
+  return node?.kind === "map"
+    ? node.entries.find((entry) => entry.key === key)?.value
+    : undefined;
+}
+
+function tokens(
+  pointer: string | undefined,
+  name: string,
+  at: Place | undefined,
+): readonly string[] {
+  if (pointer === "") return [];
+  if (pointer?.startsWith("/")) {
+    return pointer.slice(1).split("/").map((token) =>
+      token.replaceAll("~1", "/").replaceAll("~0", "~")
+    );
+  }
+  throw faulty(
+    at,
+    pointer === undefined
+      ? `"${name}" is missing`
+      : `"${pointer}" does not begin with "/"`,
+    `Give a ${name} such as /machine/network/hostname`,
+  );
+}
+
+/**
+ * Applies one operation.
+ *
+ * @param root A document.
+ * @param operation What to do.
+ * @throws {ConfigError} If the place does not exist, or a test fails.
+ */
+export function applyOperation(
+  root: ConfigNode,
+  operation: Operation,
+): ConfigNode {
+  const { op, path, from, value } = operation;
+  const edit: Edit = { operation };
+  switch (op) {
+    case "add":
+      return change(root, path, { ...edit, put: value, insert: true });
+    case "replace":
+      return change(root, path, { ...edit, put: value, insert: false });
+    case "remove":
+      return change(root, path, edit);
+    case "copy": {
+      const found = find(root, from, operation);
+      return change(root, path, { ...edit, put: found, insert: true });
+    }
+    case "move": {
+      const found = find(root, from, operation);
+      const without = change(root, from, edit);
+      return change(without, path, { ...edit, put: found, insert: true });
+    }
+    case "test": {
+      const found = find(root, path, operation);
+      if (value !== undefined && sameValue(found, value)) return root;
+      throw faulty(
+        operation.at,
+        `the value at ${pointer(path)} is another`,
+        "Nothing was changed",
+      );
+    }
+  }
+}
+
+interface Edit {
+  readonly operation: Operation;
+  /** Value to put; absent to remove. */
+  readonly put?: ConfigNode | undefined;
+  /** Whether the value comes between others, rather than in the place of one. */
+  readonly insert?: boolean;
+}
+
+function change(
+  node: ConfigNode,
+  path: readonly string[],
+  edit: Edit,
+  depth = 0,
+): ConfigNode {
+  const token = path[depth];
+  if (token === undefined) return edit.put ?? { kind: "map", entries: [] };
+  const isLast = depth === path.length - 1;
+  if (node.kind === "map") {
+    const entry = node.entries.find(({ key }) => key === token);
+    if (entry === undefined) {
+      if (!isLast || !edit.insert || edit.put === undefined) {
+        throw absent(edit.operation, path.slice(0, depth + 1));
+      }
+      const added = { key: token, value: edit.put };
+      return { ...node, entries: [...node.entries, added] };
+    }
+    const value = isLast
+      ? edit.put
+      : change(entry.value, path, edit, depth + 1);
+    const entries = node.entries.flatMap((old) => {
+      if (old !== entry) return [old];
+      return value === undefined ? [] : [{ ...old, value }];
+    });
+    return { ...node, entries };
+  }
+  if (node.kind === "list") return changeItem(node, path, edit, depth);
+  throw absent(edit.operation, path.slice(0, depth + 1));
+}
+
+function changeItem(
+  node: ListNode,
+  path: readonly string[],
+  edit: Edit,
+  depth: number,
+): ConfigNode {
+  const isLast = depth === path.length - 1;
+  const inserts = isLast && edit.insert === true;
+  const index = indexOf(path[depth] ?? "", node, inserts);
+  if (index === undefined) {
+    throw absent(edit.operation, path.slice(0, depth + 1));
+  }
+  if (!isLast) {
+    const items = node.items.map((item, i) =>
+      i === index
+        ? { ...item, value: change(item.value, path, edit, depth + 1) }
+        : item
+    );
+    return { ...node, items };
+  }
+  const old = node.items[index];
+  const items = edit.put === undefined
+    ? []
+    : [inserts ? { value: edit.put } : { ...old, value: edit.put }];
+  return {
+    ...node,
+    items: node.items.toSpliced(index, inserts ? 0 : 1, ...items),
+  };
+}
+
+function indexOf(
+  token: string,
+  { items }: ListNode,
+  inserts: boolean,
+): number | undefined {
+  if (token === "-") return inserts ? items.length : undefined;
+  if (!/^(0|[1-9][0-9]*)$/.test(token)) return undefined;
+  const index = Number(token);
+  return index < items.length + (inserts ? 1 : 0) ? index : undefined;
+}
+
+function find(
+  root: ConfigNode,
+  path: readonly string[],
+  operation: Operation,
+): ConfigNode {
+  let node: ConfigNode | undefined = root;
+  for (const [depth, token] of path.entries()) {
+    node = node.kind === "list"
+      ? node.items[indexOf(token, node, false) ?? -1]?.value
+      : entryValue(node, token);
+    if (node === undefined) throw absent(operation, path.slice(0, depth + 1));
+  }
+  return node;
+}
+
+function absent(
+  { op, at, document }: Operation,
+  path: readonly string[],
+): ConfigError {
+  const where = document === undefined ? "" : ` in ${document}`;
+  return faulty(
+    at,
+    `${op} finds nothing at ${pointer(path)}${where}`,
+    "Paths begin at the root of the document; elements of lists count from 0",
+  );
+}
+
+function pointer(path: readonly string[]): string {
+  return path.map((token) =>
+    `/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`
+  ).join("") || '""';
+}
+
+function faulty(
+  at: Place | undefined,
+  fault: string,
+  hint: string,
+): ConfigError {
+  const place = at === undefined
+    ? ""
+    : ` "${at.file}" at line ${at.line}, column ${at.column}`;
+  return new ConfigError(`Cannot apply JSON patch${place}: ${fault}`, { hint });
+}
