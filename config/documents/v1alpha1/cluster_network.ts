@@ -16,8 +16,7 @@ const cni: StructShape = struct({
   name: {
     shape: words(["flannel", "custom", "none"]),
     summary: "Which plugin connects pods",
-    initial: "flannel",
-    examples: [{ value: "custom" }],
+    examples: [{ value: "flannel" }],
   },
   urls: {
     shape: list(string),
@@ -38,6 +37,7 @@ export const clusterNetwork: StructShape = struct({
     shape: cni,
     optional: true,
     summary: "The plugin that connects pods",
+    initial: "flannel",
     examples: [
       {
         title: "A plugin from its manifests",

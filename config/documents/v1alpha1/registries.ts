@@ -10,7 +10,6 @@ const mirror: StructShape = struct({
     shape: list(string),
     always: true,
     summary: "URLs that are asked in turn instead of the registry",
-    examples: [{ value: ["https://mirror.example.com"] }],
   },
   overridePath: flag("The URLs hold the whole path, so none is added"),
   skipFallback: {

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { v1alpha1 } from "../../../../config/documents/v1alpha1/top.ts";
+import { fieldsIn, pathsWhere } from "./_fields.ts";
+
+const all = [...fieldsIn(v1alpha1.fields)];
+
+Deno.test("v1alpha1 hides what is secret", () => {
+  assert.deepEqual(
+    pathsWhere(v1alpha1.fields, ({ secret }) => secret === true),
+    [
+      "machine.token",
+      "machine.ca.key",
+      "machine.network.interfaces[].vlans[].vip.equinixMetal.apiToken",
+      "machine.network.interfaces[].vlans[].vip.hcloud.apiToken",
+      "machine.network.interfaces[].wireguard.privateKey",
+      "machine.network.interfaces[].vip.equinixMetal.apiToken",
+      "machine.network.interfaces[].vip.hcloud.apiToken",
+      "machine.registries.config{}.tls.clientIdentity.key",
+      "machine.registries.config{}.auth.password",
+      "machine.registries.config{}.auth.auth",
+      "machine.registries.config{}.auth.identityToken",
+      "machine.systemDiskEncryption.state.keys[].static.passphrase",
+      "machine.systemDiskEncryption.ephemeral.keys[].static.passphrase",
+      "cluster.secret",
+      "cluster.token",
+      "cluster.aescbcEncryptionSecret",
+      "cluster.secretboxEncryptionSecret",
+      "cluster.ca.key",
+      "cluster.aggregatorCA.key",
+      "cluster.serviceAccount.key",
+      "cluster.etcd.ca.key",
+    ],
+  );
+});
+
+Deno.test("v1alpha1 merges six lists and objects in ways of their own", () => {
+  const special = all.filter(({ field }) => field.merge !== undefined);
+  assert.deepEqual(
+    Object.fromEntries(special.map(({ path, field }) => [path, field.merge])),
+    {
+      "machine.network.interfaces": ["interface", "deviceSelector"],
+      "machine.network.interfaces[].vlans": ["vlanId"],
+      "cluster.network.podSubnets": "replace",
+      "cluster.network.serviceSubnets": "replace",
+      "cluster.apiServer.admissionControl": ["name"],
+      "cluster.apiServer.auditPolicy": "replace",
+    },
+  );
+});
+
+Deno.test("v1alpha1 shows three lists as empty in commented output", () => {
+  assert.deepEqual(
+    pathsWhere(v1alpha1.fields, ({ listed }) => listed === true),
+    [
+      "machine.seccompProfiles",
+      "cluster.extraManifests",
+      "cluster.inlineManifests",
+    ],
+  );
+});
+
+Deno.test("v1alpha1 names what must be given wherever its parent is", () => {
+  assert.deepEqual(
+    pathsWhere(v1alpha1.fields, ({ required }) => required === true),
+    [
+      "machine",
+      "machine.systemDiskEncryption.state.keys",
+      "machine.systemDiskEncryption.ephemeral.keys",
+      "machine.logging.destinations[].endpoint",
+      "cluster",
+      "cluster.controlPlane",
+      "cluster.controlPlane.endpoint",
+      "cluster.apiServer.authorizationConfig[].type",
+      "cluster.apiServer.authorizationConfig[].name",
+      "cluster.etcd.ca",
+      "cluster.inlineManifests[].name",
+    ],
+  );
+});
+
+Deno.test("v1alpha1 knows since when nodes understand a key", () => {
+  const later = all.filter(({ field }) => field.since !== undefined);
+  assert.deepEqual(
+    Object.fromEntries(later.map(({ path, field }) => [path, field.since])),
+    {
+      "machine.network.interfaces[].deviceSelector.permanentAddr": "1.9",
+      "machine.network.interfaces[].bond.deviceSelectors[].permanentAddr":
+        "1.9",
+      "machine.network.interfaces[].bridgePort": "1.9",
+      "machine.network.searchDomains": "1.9",
+      "machine.network.kubespan.filters.excludeAdvertisedNetworks": "1.12",
+      "machine.install.grubUseUKICmdline": "1.12",
+      "machine.registries.mirrors{}.skipFallback": "1.9",
+      "machine.features.imageCache": "1.9",
+      "machine.features.nodeAddressSortAlgorithm": "1.9",
+      "machine.baseRuntimeSpecOverrides": "1.9",
+      "cluster.apiServer.authorizationConfig": "1.9",
+    },
+  );
+});
+
+Deno.test("v1alpha1 says what takes the place of deprecated keys", () => {
+  const deprecated = all.filter(({ field }) => field.deprecated !== undefined);
+  assert.deepEqual(
+    Object.fromEntries(
+      deprecated.map(({ path, field }) => [path, field.deprecated]),
+    ),
+    {
+      "persist": "",
+      "machine.network.hostname": "HostnameConfig",
+      "machine.network.interfaces": "LinkConfig",
+      "machine.network.interfaces[].cidr": "addresses",
+      "machine.network.interfaces[].vlans[].cidr": "addresses",
+      "machine.network.nameservers": "ResolverConfig",
+      "machine.network.searchDomains": "ResolverConfig",
+      "machine.network.extraHostEntries": "StaticHostConfig",
+      "machine.network.disableSearchDomain": "ResolverConfig",
+      "machine.disks": "UserVolumeConfig",
+      "machine.install.extraKernelArgs": "",
+      "machine.install.extensions": "",
+      "machine.install.bootloader": "",
+      "machine.time": "TimeSyncConfig",
+      "machine.registries": "RegistryMirrorConfig",
+      "machine.systemDiskEncryption": "VolumeConfig",
+      "machine.features.rbac": "",
+      "machine.features.stableHostname": "HostnameConfig",
+      "machine.features.apidCheckExtKeyUsage": "",
+      "cluster.apiServer.disablePodSecurityPolicy": "",
+      "cluster.etcd.subnet": "cluster.etcd.advertisedSubnets",
+      "cluster.allowSchedulingOnMasters":
+        "cluster.allowSchedulingOnControlPlanes",
+    },
+  );
+});
