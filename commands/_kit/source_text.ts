@@ -1,0 +1,76 @@
+/** Text out of the file a flag names, or out of standard input. */
+
+import { readBoundedText } from "../../config/bounded_file.ts";
+import { misread } from "../../config/yaml_tree.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Context } from "./command.ts";
+
+/** A text and where it is from. */
+export interface SourceText {
+  /** The text. */
+  readonly text: string;
+  /** Name for messages: the path, or `standard input`. */
+  readonly name: string;
+}
+
+/** What may be read. */
+export interface SourceBounds {
+  /** Largest content in MiB. */
+  readonly limitMib: number;
+  /** What the text should be, for the hint when it is too large: `manifests`. */
+  readonly expected: string;
+}
+
+/**
+ * Reads a text.
+ *
+ * @param path File, pipe or device; `-` for standard input.
+ * @param context Standard input, and what ends the wait for it.
+ * @param bounds What may be read.
+ * @throws {ConfigError} If it cannot be read, is too large, or is not UTF-8.
+ */
+export async function readSource(
+  path: string,
+  context: Pick<Context<unknown>, "world" | "signal">,
+  bounds: SourceBounds,
+): Promise<SourceText> {
+  if (path === "-") {
+    const name = "standard input";
+    return { text: await readInput(name, context, bounds), name };
+  }
+  const text = await readBoundedText({ path, ...bounds });
+  if (text !== undefined) return { text, name: path };
+  throw new ConfigError(`Cannot read "${path}": no such file`);
+}
+
+async function readInput(
+  name: string,
+  { world, signal }: Pick<Context<unknown>, "world" | "signal">,
+  { limitMib, expected }: SourceBounds,
+): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const reader = world.stdin.readable.getReader();
+  const stop = () => void reader.cancel(signal.reason).catch(() => {});
+  signal.addEventListener("abort", stop, { once: true });
+  let text = "";
+  let size = 0;
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return text + decoder.decode();
+      size += value.length;
+      if (size > limitMib * 1024 * 1024) {
+        const fault = `it is larger than ${limitMib} MiB`;
+        throw misread(name, undefined, fault, `Give ${expected}`);
+      }
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw misread(name, undefined, "it is not UTF-8", "Give UTF-8");
+  } finally {
+    signal.removeEventListener("abort", stop);
+    reader.releaseLock();
+  }
+}

@@ -1,0 +1,62 @@
+import { injectServiceAccounts } from "../../config/inject/service_accounts.ts";
+import { UsageError } from "../../errors.ts";
+import { parseRoles, type Role } from "../../pki/roles.ts";
+import { bytes, type Command, requiredText, strings } from "../_kit/mod.ts";
+import { readSource } from "../_kit/source_text.ts";
+
+/** Inputs of the command. */
+export interface ServiceAccountInputs {
+  /** `--file`. */
+  readonly file: string;
+  /** `--roles`. */
+  readonly roles: readonly string[];
+}
+
+/** `osctl inject serviceaccount`: manifests whose pods may use the node API. */
+export const command: Command<Uint8Array, ServiceAccountInputs> = {
+  summary: "Give the pods in Kubernetes manifests a service account",
+  description:
+    `Pods, Deployments, StatefulSets, DaemonSets, Jobs and CronJobs, also those in lists, get a volume with a client
+configuration and a mount of it in every container and init container. A ServiceAccount object with the roles follows each
+of them, or joins the List it is in, unless the manifests have it already. Everything else stays as it is written, comments
+included; running the output through again changes nothing.
+
+The nodes have to allow the roles and the namespace in their machine configuration. The volume holds a secret that the nodes
+make, so pods start once it is there.`,
+  aliases: ["inject tsa"],
+  inputs: {
+    file: requiredText("Kubernetes manifests, - for standard input", {
+      short: "f",
+      complete: "files",
+    }),
+    roles: strings("roles of the service accounts", {
+      short: "r",
+      initial: ["os:reader"],
+    }),
+  },
+  examples: [
+    "inject serviceaccount -f deployment.yaml --roles os:admin > injected.yaml",
+    "inject serviceaccount -f - < deployment.yaml | kubectl apply -f -",
+  ],
+  output: "own",
+  view: bytes(),
+  async *run(context) {
+    const { input, note } = context;
+    const roles = rolesOf(input);
+    const { text, name } = await readSource(input.file, context, {
+      limitMib: 16,
+      expected: "Kubernetes manifests",
+    });
+    const injected = injectServiceAccounts(text, { file: name, roles });
+    for (const warning of injected.warnings) note(`warning: ${warning}`);
+    yield new TextEncoder().encode(injected.text);
+  },
+};
+
+function rolesOf({ roles }: ServiceAccountInputs): readonly Role[] {
+  const known = parseRoles(roles);
+  if (known.length > 0) return known;
+  throw new UsageError("Flag --roles names no role", {
+    hint: "Leave it out for os:reader",
+  });
+}

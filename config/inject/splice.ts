@@ -1,0 +1,125 @@
+/** Changes to lists, made in the text of a manifest: whatever they do not touch stays as it is. */
+
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  parseDocument,
+  type YAMLMap,
+} from "yaml";
+import { expandAliases } from "../yaml_alias.ts";
+import {
+  addBlockList,
+  editBlockList,
+  fillBlockList,
+  type Target,
+} from "./block_edit.ts";
+import { type Change, changedValue } from "./change.ts";
+import { type Edit, edited } from "./edit.ts";
+import {
+  addFlowList,
+  editFlowList,
+  fillFlowList,
+  isJson,
+} from "./flow_edit.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
+import { nodeAt, pairAt } from "./node_at.ts";
+import { sameValue, type Value } from "./value.ts";
+import { type Style, styleOf } from "./written_value.ts";
+
+/**
+ * Makes changes in the text of a manifest.
+ *
+ * The result is read again and compared with what the changes lead to. Where aliases or merge keys
+ * make it differ, they are written out first, which keeps comments and not the layout.
+ *
+ * @param manifest Read from a text that ends with a line end.
+ * @param changes In order.
+ * @param eol Line end of what is added.
+ * @returns `undefined` when the changes cannot be made in this text.
+ */
+export function splice(
+  manifest: Manifest,
+  changes: readonly Change[],
+  eol: string,
+): string | undefined {
+  const style = styleOf(manifest.document, eol);
+  const goal = changedValue(manifest.value, changes);
+  const direct = spliced(manifest, changes, { style, goal });
+  if (direct !== undefined) return direct;
+  const expanded = readManifest(withoutAliases(manifest.text, style));
+  return "fault" in expanded
+    ? undefined
+    : spliced(expanded, changes, { style, goal });
+}
+
+function spliced(
+  { text, document }: Manifest,
+  changes: readonly Change[],
+  { style, goal }: { readonly style: Style; readonly goal: Value },
+): string | undefined {
+  const target = { text, style };
+  const edits = changes.flatMap((change) => editsOf(target, document, change));
+  const result = edited(text, edits);
+  if (result === undefined) return undefined;
+  const after = readManifest(result);
+  if ("fault" in after || !sameValue(after.value, goal)) return undefined;
+  return result;
+}
+
+/** None for what stands behind an alias: perhaps what that stands for is changed anyway. */
+function editsOf(
+  target: Target,
+  document: Document,
+  change: Change,
+): readonly Edit[] {
+  const map = nodeAt(document.contents, change.path);
+  if (!isMap(map) || map.items.length === 0) return [];
+  const pair = pairAt(map, change.key);
+  if (pair === undefined) {
+    return map.flow
+      ? addFlowList(target, map, change)
+      : addBlockList(target, map, change);
+  }
+  if (isSeq(pair.value)) return listEdits(target, map, pair, change);
+  if (!isScalar(pair.value)) return [];
+  return map.flow
+    ? fillFlowList(target, map, pair, change)
+    : fillBlockList(target, map, pair, change);
+}
+
+function listEdits(
+  target: Target,
+  map: YAMLMap,
+  pair: Pair,
+  change: Change,
+): readonly Edit[] {
+  const list = pair.value;
+  if (!isSeq(list)) return [];
+  if (!list.flow) return editBlockList(target, list, change);
+  const { text } = target;
+  const [from = 0, to = 0] = list.range ?? [];
+  if (!map.flow && /^\[[ \t]*\]$/.test(text.slice(from, to))) {
+    return fillBlockList(target, map, pair, change);
+  }
+  const json = isJson(map.flow ? map : list.items[0]);
+  return editFlowList(target, list, change, json);
+}
+
+function withoutAliases(text: string, { eol, step, dash }: Style): string {
+  // Scalars of this schema are written as they were spelled.
+  const document = parseDocument(text, {
+    schema: "failsafe",
+    logLevel: "error",
+    uniqueKeys: false,
+  });
+  expandAliases(document);
+  const rewritten = document.toString({
+    indent: step,
+    indentSeq: dash > 0,
+    lineWidth: 0,
+  });
+  return rewritten.replaceAll("\n", eol);
+}
