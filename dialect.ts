@@ -105,3 +105,6 @@ export const podAccessField = "kubernetesTalosAPIAccess";
 
 /** Service by which members of a cluster find each other, unless told otherwise. */
 export const discoveryEndpoint = `https://discovery.${domain}/`;
+
+/** Kind of the document that configures the tunnel to a management service. */
+export const tunnelKind = "SideroLinkConfig";

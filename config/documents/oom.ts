@@ -1,0 +1,68 @@
+/** What happens when memory runs out. */
+
+import type { Cursor } from "./cursor.ts";
+import type { Problem } from "./problem.ts";
+import { millisecondsOf } from "./quantities.ts";
+import { boolean, duration, expression } from "./scalars.ts";
+import type { DocumentKind } from "./schema.ts";
+
+/** `OOMConfig`. */
+export const oom: DocumentKind = {
+  kind: "OOMConfig",
+  summary: "When processes are ended for lack of memory, and which",
+  named: false,
+  since: "1.12",
+  fields: {
+    triggerExpression: {
+      shape: expression("oom-trigger"),
+      merge: "overwrite",
+      summary: "CEL expression that is true when something has to end",
+      examples: [{
+        value:
+          'memory_full_avg10 > 12.0 && time_since_trigger > duration("500ms")',
+      }],
+    },
+    cgroupRankingExpression: {
+      shape: expression("oom-ranking"),
+      merge: "overwrite",
+      summary: "CEL expression; the group with the highest number is ended",
+      examples: [{
+        value:
+          "memory_current.hasValue() ? double(memory_current.value()) : 0.0",
+      }],
+    },
+    strictCgroupClassOrdering: {
+      shape: boolean,
+      optional: true,
+      summary: "Whether less important classes are always ended first",
+      initial: "true",
+    },
+    sampleInterval: {
+      shape: duration,
+      summary: "Time between two looks at the memory",
+      initial: "500ms",
+      examples: [{ value: "100ms" }],
+    },
+  },
+  examples: [{
+    value: {
+      triggerExpression:
+        'memory_full_avg10 > 12.0 && time_since_trigger > duration("500ms")',
+      cgroupRankingExpression:
+        "memory_current.hasValue() ? double(memory_current.value()) : 0.0",
+      strictCgroupClassOrdering: true,
+      sampleInterval: "100ms",
+    },
+  }],
+  rules,
+};
+
+function* rules(document: Cursor): Iterable<Problem> {
+  const interval = document.get("sampleInterval");
+  if (millisecondsOf(interval.text() ?? "") < 0) {
+    yield interval.error(
+      `Time "${interval.text()}" is negative`,
+      "Give a positive time, such as 500ms",
+    );
+  }
+}

@@ -1,0 +1,69 @@
+/** How the node signs in to a registry. */
+
+import type { Cursor } from "./cursor.ts";
+import type { Problem } from "./problem.ts";
+import { string } from "./scalars.ts";
+import type { DocumentKind } from "./schema.ts";
+
+/** `RegistryAuthConfig`. */
+export const registryAuth: DocumentKind = {
+  kind: "RegistryAuthConfig",
+  summary: "How the node signs in to a registry",
+  named: true,
+  since: "1.12",
+  fields: {
+    name: {
+      shape: string,
+      always: true,
+      summary: "Host of the registry or of its mirror",
+      examples: [{ value: "registry.example.org" }],
+    },
+    username: {
+      shape: string,
+      summary: "Name of the user",
+      examples: [{ value: "puller" }],
+    },
+    password: { shape: string, secret: true, summary: "Password of the user" },
+    auth: {
+      shape: string,
+      secret: true,
+      summary: "Name and password with a colon between them, in base64",
+    },
+    identityToken: {
+      shape: string,
+      secret: true,
+      summary: "Token that stands for the user",
+    },
+  },
+  examples: [
+    {
+      title: "User and password",
+      value: {
+        name: "registry.example.org",
+        username: "puller",
+        password: "correct horse",
+      },
+    },
+    {
+      title: "Both in one, as client configurations have them",
+      value: {
+        name: "registry.example.org",
+        auth: "cHVsbGVyOmNvcnJlY3QgaG9yc2U=",
+      },
+    },
+  ],
+  rules,
+};
+
+function* rules(document: Cursor): Iterable<Problem> {
+  const given = ["username", "auth", "identityToken"].filter((key) =>
+    (document.get(key).text() ?? "") !== ""
+  );
+  const [first, ...others] = given;
+  for (const key of others) {
+    yield document.get(key).error(
+      `"${key}" is given although "${first}" is`,
+      "Sign in one way only",
+    );
+  }
+}

@@ -1,0 +1,77 @@
+/** Where images of a registry are pulled from. */
+
+import type { Cursor } from "./cursor.ts";
+import type { Problem } from "./problem.ts";
+import { boolean, string, url } from "./scalars.ts";
+import type { DocumentKind } from "./schema.ts";
+import { list, struct } from "./shapes.ts";
+import { parseUrl } from "./url.ts";
+
+/** `RegistryMirrorConfig`. */
+export const registryMirror: DocumentKind = {
+  kind: "RegistryMirrorConfig",
+  summary: "Places that images of a registry are pulled from",
+  named: true,
+  since: "1.12",
+  fields: {
+    name: {
+      shape: string,
+      always: true,
+      summary: "Host of the registry as image names have it, or * for the rest",
+      examples: [{ value: "registry.k8s.io" }],
+    },
+    endpoints: {
+      shape: list(struct({
+        url: {
+          shape: url,
+          always: true,
+          required: true,
+          summary: "Address of the mirror",
+          examples: [{ value: "https://mirror.example.org" }],
+        },
+        overridePath: {
+          shape: boolean,
+          optional: true,
+          summary: "Whether nothing is put behind the path of the URL",
+          initial: "false",
+        },
+      })),
+      summary: "Mirrors, tried in order",
+      examples: [{ value: [{ url: "https://mirror.example.org" }] }],
+    },
+    skipFallback: {
+      shape: boolean,
+      optional: true,
+      summary: "Whether the registry itself is not tried after the mirrors",
+      initial: "false",
+    },
+  },
+  examples: [{
+    value: {
+      name: "registry.k8s.io",
+      endpoints: [
+        {
+          url: "https://mirror.example.org/v2/k8s",
+          overridePath: true,
+        },
+        { url: "http://10.0.0.10:5000" },
+      ],
+      skipFallback: true,
+    },
+  }],
+  rules,
+};
+
+function* rules(document: Cursor): Iterable<Problem> {
+  for (const item of document.get("endpoints").items()) {
+    const given = item.get("url");
+    const text = given.text() ?? "";
+    const scheme = parseUrl(text)?.scheme;
+    if (text !== "" && scheme !== "http" && scheme !== "https") {
+      yield given.error(
+        `URL "${text}" does not begin with http:// or https://`,
+        `Write https://${text.replace(/^.*:\/\//, "")}`,
+      );
+    }
+  }
+}
