@@ -28,6 +28,7 @@ import { timeSync } from "./time_sync.ts";
 import { trustedRoots } from "./trusted_roots.ts";
 import { tunnel } from "./tunnel.ts";
 import { userVolume } from "./user_volume.ts";
+import { v1alpha1 } from "./v1alpha1/top.ts";
 import { hcloudVip, layer2Vip } from "./vip.ts";
 import { vlan } from "./vlan.ts";
 import { volume } from "./volume.ts";
@@ -63,6 +64,7 @@ const others = [trustedRoots, pciDriverRebind, tunnel];
 /** Kinds by their names, related ones together. */
 export const documentKinds: ReadonlyMap<string, DocumentKind> = new Map(
   [
+    v1alpha1,
     ...links,
     ...addressing,
     ...hosts,
