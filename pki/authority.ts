@@ -12,6 +12,7 @@ import {
 import { sameBytes } from "./der.ts";
 import type { SubjectAltNames } from "./extensions.ts";
 import { inspectCertificate } from "./inspect.ts";
+import type { ExtendedKeyUsage } from "./oid.ts";
 import { generateKey, type KeyOptions, publicSpkiOf } from "./key.ts";
 import { decodePemAs, pemLabel } from "./pem.ts";
 import { decodePrivateKey, type PrivateKey } from "./private_key.ts";
@@ -27,6 +28,8 @@ export interface AuthoritySpec extends Validity, KeyOptions {
   readonly algorithm?: KeyAlgorithm;
   /** Key to certify; default a new one. */
   readonly key?: PrivateKey;
+  /** Uses of the certificate; default both sides of TLS. */
+  readonly extendedKeyUsage?: readonly ExtendedKeyUsage[];
   /** Names and addresses; default none. */
   readonly subjectAltNames?: Partial<SubjectAltNames>;
   /** Where serial number and key identifier come from; default the platform. */
@@ -39,7 +42,7 @@ export interface AuthoritySpec extends Validity, KeyOptions {
  * @throws {ConfigError} If an organization is empty, an address is no IP address, or validity ends before it begins.
  */
 export async function createAuthority(spec: AuthoritySpec): Promise<Authority> {
-  const { random = platformBytes } = spec;
+  const { random = platformBytes, extendedKeyUsage } = spec;
   const key = spec.key ?? await generateKey(spec.algorithm, spec);
   const name = encodeName({ organizations: spec.organizations });
   const certificate = await writeCertificate({
@@ -51,7 +54,7 @@ export async function createAuthority(spec: AuthoritySpec): Promise<Authority> {
     serial: newSerial(random),
     extensions: {
       keyUsage: ["digitalSignature", "keyCertSign"],
-      extendedKeyUsage: ["serverAuth", "clientAuth"],
+      extendedKeyUsage: extendedKeyUsage ?? ["serverAuth", "clientAuth"],
       isCa: true,
       subjectKeyId: random(20).toHex(),
       subjectAltNames: spec.subjectAltNames,

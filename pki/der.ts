@@ -15,6 +15,8 @@ export const derTag = {
   octetString: 0x04,
   null: 0x05,
   oid: 0x06,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
   sequence: 0x30,
   set: 0x31,
 } as const;

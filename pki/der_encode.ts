@@ -36,6 +36,35 @@ export function encodeSmallNumber(value: number): Uint8Array<ArrayBuffer> {
 }
 
 /**
+ * Encodes a non-negative INTEGER.
+ *
+ * @param magnitude Big endian, at least one byte.
+ */
+export function encodeUnsigned(
+  magnitude: Uint8Array,
+): Uint8Array<ArrayBuffer> {
+  const start = magnitude.findIndex((byte) => byte !== 0);
+  const digits = magnitude.subarray(start < 0 ? -1 : start);
+  // The highest bit would make the number negative.
+  const sign = (digits[0] ?? 0) >= 0x80 ? [0] : [];
+  return encodeDer(derTag.integer, Uint8Array.from(sign), digits);
+}
+
+/**
+ * Encodes a time the way certificates and signatures have it (RFC 5280, 4.1.2.5).
+ *
+ * @param time Cut to the second; of the years 1950 to 9999.
+ * @returns UTCTime up to the year 2049, then GeneralizedTime.
+ */
+export function encodeTime(time: Date): Uint8Array<ArrayBuffer> {
+  const digits = time.toISOString().slice(0, 19).replace(/[-:T]/g, "");
+  const [tag, text] = digits < "2050"
+    ? [derTag.utcTime, digits.slice(2)]
+    : [derTag.generalizedTime, digits];
+  return encodeDer(tag, new TextEncoder().encode(`${text}Z`));
+}
+
+/**
  * Encodes an OBJECT IDENTIFIER.
  *
  * @param oid Dotted form; every number below 2^31.
@@ -51,6 +80,20 @@ export function encodeBits(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return encodeDer(derTag.bitString, Uint8Array.of(0), bytes);
 }
 
+/** Joins bytes in their order. */
+export function joinBytes(
+  parts: readonly Uint8Array[],
+): Uint8Array<ArrayBuffer> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const joined = new Uint8Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    joined.set(part, offset);
+    offset += part.length;
+  }
+  return joined;
+}
+
 function lengthBytes(length: number): readonly number[] {
   if (length < 0x80) return [length];
   const digits: number[] = [];
@@ -64,17 +107,6 @@ function base128(value: number): readonly number[] {
     digits.unshift(0x80 | (rest & 0x7f));
   }
   return digits;
-}
-
-function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const joined = new Uint8Array(length);
-  let offset = 0;
-  for (const part of parts) {
-    joined.set(part, offset);
-    offset += part.length;
-  }
-  return joined;
 }
 
 /** Elements say how long they are, so none is the beginning of another. */

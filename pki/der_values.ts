@@ -118,7 +118,7 @@ export function timeOf(der: Der): Date {
   const digits = timePatterns.get(der.tag)?.exec(text)?.slice(1).map(Number);
   if (digits === undefined) throw malformed(der, "a time is not DER");
   const [written = 0, month = 0, day = 0, ...clock] = digits;
-  const year = der.tag === utcTime ? fullYear(written) : written;
+  const year = der.tag === derTag.utcTime ? fullYear(written) : written;
   const [hour = 0, minute = 0, second = 0] = clock;
   const time = new Date(0);
   time.setUTCFullYear(year, month - 1, day);
@@ -129,12 +129,9 @@ export function timeOf(der: Der): Date {
   return time;
 }
 
-const utcTime = 0x17;
-const generalizedTime = 0x18;
-
 const timePatterns: ReadonlyMap<number, RegExp> = new Map([
-  [utcTime, /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/],
-  [generalizedTime, /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/],
+  [derTag.utcTime, /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/],
+  [derTag.generalizedTime, /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/],
 ]);
 
 interface Charset {

@@ -42,7 +42,7 @@ export interface SubjectAltNames {
 export interface Extensions {
   /** Purposes of the key, or `undefined` when not limited. */
   readonly keyUsage: readonly KeyUsage[] | undefined;
-  /** `clientAuth`, `serverAuth` or dotted identifiers, or `undefined` when not limited. */
+  /** Names such as `clientAuth`, else dotted identifiers; `undefined` when not limited. */
   readonly extendedKeyUsage: readonly string[] | undefined;
   /** Whether it may sign certificates. */
   readonly isCa: boolean;

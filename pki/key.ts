@@ -76,14 +76,18 @@ export function signingAlgorithm(
 /**
  * Loads a key for signing.
  *
+ * @param algorithm Default the one nodes sign with.
  * @throws {ConfigError} If it is no valid key, or larger than the platform takes (RSA: 4096 bits).
  */
-export async function importSigningKey(key: PrivateKey): Promise<CryptoKey> {
+export async function importSigningKey(
+  key: PrivateKey,
+  algorithm: SigningAlgorithm = signingAlgorithm(key),
+): Promise<CryptoKey> {
   try {
     return await crypto.subtle.importKey(
       "pkcs8",
       key.pkcs8.slice(),
-      signingAlgorithm(key),
+      algorithm,
       true,
       ["sign"],
     );

@@ -40,10 +40,24 @@ export const extensionRequestOid = "1.2.840.113549.1.9.14";
 export const usageOid = {
   serverAuth: "1.3.6.1.5.5.7.3.1",
   clientAuth: "1.3.6.1.5.5.7.3.2",
+  codeSigning: "1.3.6.1.5.5.7.3.3",
+  emailProtection: "1.3.6.1.5.5.7.3.4",
 } as const;
+
+/** Name of one use of a certificate. */
+export type ExtendedKeyUsage = keyof typeof usageOid;
 
 /** Extended key usage that stands for all (RFC 5280, 4.2.1.12). */
 export const anyUsageOid = "2.5.29.37.0";
+
+/** What signatures of messages consist of (RFC 5652, RFC 2985, RFC 5754). */
+export const signedDataOid = {
+  data: "1.2.840.113549.1.7.1",
+  contentType: "1.2.840.113549.1.9.3",
+  messageDigest: "1.2.840.113549.1.9.4",
+  signingTime: "1.2.840.113549.1.9.5",
+  sha256: "2.16.840.1.101.3.4.2.1",
+} as const;
 
 /**
  * Curve with an object identifier.

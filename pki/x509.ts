@@ -26,7 +26,7 @@ import {
   type SubjectAltNames,
 } from "./extensions.ts";
 import { importSigningKey, publicSpkiOf, signingAlgorithm } from "./key.ts";
-import { usageOid } from "./oid.ts";
+import { type ExtendedKeyUsage, usageOid } from "./oid.ts";
 import type { PrivateKey } from "./private_key.ts";
 
 /** Extensions of a certificate; absent members are left out. */
@@ -34,7 +34,7 @@ export interface ExtensionSpec {
   /** Purposes of the key; critical. */
   readonly keyUsage?: readonly KeyUsage[];
   /** Uses of the certificate. */
-  readonly extendedKeyUsage?: readonly (keyof typeof usageOid)[];
+  readonly extendedKeyUsage?: readonly ExtendedKeyUsage[];
   /** Whether it is an authority's; then critical and without path length. */
   readonly isCa?: boolean;
   /** Identifier of the certificate's own key, hexadecimal. */

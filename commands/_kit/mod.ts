@@ -18,7 +18,7 @@ export {
   word,
 } from "./inputs.ts";
 export { cell } from "./plain.ts";
-export { requiredText } from "./required.ts";
+export { notEmpty, requiredChoice, requiredText } from "./required.ts";
 export { silently } from "./silent.ts";
 export type { Column, View } from "./view.ts";
 export { type Format, outputFlag } from "./output.ts";

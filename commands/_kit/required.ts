@@ -1,6 +1,12 @@
 /** Flags that must be given. */
 
-import { type Flag, type FlagOptions, InputProblem, text } from "./inputs.ts";
+import {
+  choice,
+  type Flag,
+  type FlagOptions,
+  InputProblem,
+  text,
+} from "./inputs.ts";
 
 /**
  * A flag with a text value that must be given and must not be empty.
@@ -15,9 +21,34 @@ export function requiredText(
   return {
     ...text(summary, { ...options, initial: "" }),
     required: true,
-    parse(value) {
-      if (value !== "") return value;
-      throw new InputProblem("must not be empty");
-    },
+    parse: notEmpty,
   };
+}
+
+/**
+ * Reads a text that says something.
+ *
+ * @param value Text of a flag.
+ * @throws {InputProblem} If it is empty.
+ */
+export function notEmpty(value: string): string {
+  if (value !== "") return value;
+  throw new InputProblem("must not be empty");
+}
+
+/**
+ * A flag that takes one of a few words and must be given.
+ *
+ * @param summary One line for help; told when the flag is missing.
+ * @param choices Words, the most usual first.
+ * @param options Letter, aliases.
+ */
+export function requiredChoice<const T extends string>(
+  summary: string,
+  choices: readonly [T, ...T[]],
+  options: FlagOptions = {},
+): Flag<T> {
+  const [initial] = choices;
+  const flag = choice(summary, choices, { ...options, initial, shown: "" });
+  return { ...flag, required: true };
 }

@@ -127,6 +127,17 @@ Deno.test("createAuthority writes names and addresses", async () => {
   });
 });
 
+Deno.test("createAuthority names the uses it is told", async () => {
+  const { certificate } = await createAuthority({
+    organizations: ["x"],
+    extendedKeyUsage: ["codeSigning", "emailProtection"],
+  });
+  assert.deepEqual(inspectCertificate(certificate).extendedKeyUsage, [
+    "codeSigning",
+    "emailProtection",
+  ]);
+});
+
 Deno.test("createAuthority lasts 24 hours from now unless told otherwise", async () => {
   const now = new Date("2030-06-01T12:00:00.500Z");
   const { certificate } = await createAuthority({ organizations: ["x"], now });

@@ -8,8 +8,11 @@ import {
   encodeSequence,
   encodeSetOf,
   encodeSmallNumber,
+  encodeTime,
+  encodeUnsigned,
+  joinBytes,
 } from "../../pki/der_encode.ts";
-import { oidOf } from "../../pki/der_values.ts";
+import { oidOf, timeOf, unsignedOf } from "../../pki/der_values.ts";
 
 Deno.test("encodeDer joins contents under one length", () => {
   const bytes = encodeDer(0x04, Uint8Array.of(1, 2), Uint8Array.of(3));
@@ -70,4 +73,41 @@ Deno.test("encodeOid writes what oidOf reads", () => {
   fc.assert(fc.property(oid, (text) => {
     assert.equal(oidOf(readDer(encodeOid(text), "x")), text);
   }));
+});
+
+Deno.test("encodeUnsigned writes the shortest form, never a negative number", () => {
+  for (
+    const [magnitude, der] of [
+      ["00", "020100"],
+      ["0000", "020100"],
+      ["7f", "02017f"],
+      ["80", "02020080"],
+      ["0001ff", "020201ff"],
+      ["ff00", "020300ff00"],
+    ] as const
+  ) {
+    const bytes = encodeUnsigned(Uint8Array.fromHex(magnitude));
+    assert.equal(bytes.toHex(), der);
+    assert.ok(unsignedOf(readDer(bytes, "x")).length > 0);
+  }
+});
+
+Deno.test("encodeTime has two digits of the year until 2049, then four", () => {
+  for (
+    const [time, tag, text] of [
+      ["1950-01-01T00:00:00.000Z", 0x17, "500101000000Z"],
+      ["2049-12-31T23:59:59.999Z", 0x17, "491231235959Z"],
+      ["2050-01-01T00:00:00.000Z", 0x18, "20500101000000Z"],
+    ] as const
+  ) {
+    const der = readDer(encodeTime(new Date(time)), "time");
+    assert.equal(der.tag, tag);
+    assert.equal(new TextDecoder().decode(der.content), text);
+    assert.equal(timeOf(der).toISOString(), `${time.slice(0, 19)}.000Z`);
+  }
+});
+
+Deno.test("joinBytes keeps the order", () => {
+  const parts = [Uint8Array.of(2, 1), new Uint8Array(), Uint8Array.of(3)];
+  assert.equal(joinBytes(parts).toHex(), "020103");
 });

@@ -6,8 +6,11 @@ import { type Ran, run, type RunOptions } from "../../_run.ts";
 export interface Folder {
   /** Its path. */
   readonly dir: string;
-  /** Runs a command line, words separated by spaces; `DIR` stands for the folder. */
-  readonly osctl: (line: string, options?: RunOptions) => Promise<Ran>;
+  /** Runs a command line, words separated by spaces or a list; `DIR` stands for the folder. */
+  readonly osctl: (
+    line: string | readonly string[],
+    options?: RunOptions,
+  ) => Promise<Ran>;
   /** Content of a file in it. */
   readonly read: (name: string) => Promise<string>;
   /** Puts a file into it. */
@@ -28,8 +31,11 @@ export function testIn(
       try {
         await test({
           dir,
-          osctl: (line, options) =>
-            run(line.replaceAll("DIR", dir), {}, options),
+          osctl(line, options) {
+            const words = typeof line === "string" ? line.split(" ") : line;
+            const named = words.map((word) => word.replaceAll("DIR", dir));
+            return run(named, {}, options);
+          },
           read: (name) => Deno.readTextFile(`${dir}/${name}`),
           write: (name, content) =>
             Deno.writeTextFile(`${dir}/${name}`, content),

@@ -1,0 +1,74 @@
+/** The folder that the commands of the group write to. */
+
+import type { NewFile } from "../../../config/file_set.ts";
+import type { Inputs } from "../../_kit/inputs.ts";
+import { text } from "../../_kit/mod.ts";
+import { type ForceInputs, forceInputs } from "../_force.ts";
+import { refuseTaken, writeOutputs } from "../_outputs.ts";
+
+/** Inputs that all commands of the group have. */
+export interface FolderInputs extends ForceInputs {
+  /** `--output`. */
+  readonly output: string;
+}
+
+/** Declarations of {@linkcode FolderInputs}. */
+export const folderInputs: Inputs<FolderInputs> = {
+  output: text("directory to write to", {
+    initial: "_out",
+    short: "o",
+    complete: "directories",
+  }),
+  ...forceInputs,
+};
+
+/** Where to write, and how. */
+export interface FolderOptions extends FolderInputs {
+  /** Tells the user which file is written. */
+  readonly note: (text: string) => void;
+}
+
+/**
+ * Path of a file in the folder.
+ *
+ * @param output Value of the flag.
+ * @param name Name of the file.
+ */
+export function pathIn(output: string, name: string): string {
+  if (output === "") return name;
+  return output.endsWith("/") ? `${output}${name}` : `${output}/${name}`;
+}
+
+/**
+ * Refuses to go on when a file is there already, unless forced.
+ *
+ * @param names Names of the files.
+ * @param inputs Values of the flags.
+ * @throws {ConfigError} Names every file that is there.
+ */
+export async function refuseTakenIn(
+  names: readonly string[],
+  { output, force }: FolderInputs,
+): Promise<void> {
+  await refuseTaken(names.map((name) => pathIn(output, name)), force);
+}
+
+/**
+ * Writes all files or none, and names each.
+ *
+ * @param files Content by name.
+ * @param options Where to write, and who is told.
+ * @throws {ConfigError} Names every file that is there, or the one that cannot be written.
+ */
+export async function writeInto(
+  files: Readonly<Record<string, NewFile["content"]>>,
+  { output, force, note }: FolderOptions,
+): Promise<void> {
+  await refuseTakenIn(Object.keys(files), { output, force });
+  const outputs = Object.entries(files).map(([name, content]) => ({
+    path: pathIn(output, name),
+    content,
+  }));
+  for (const { path } of outputs) note(`writing ${path}`);
+  await writeOutputs(outputs, force);
+}

@@ -1,0 +1,125 @@
+import { readPemFile } from "../../../config/pem_file.ts";
+import {
+  bootCertificates,
+  keyExchangeCertificates,
+  wellKnownOwner,
+} from "../../../pki/efi_certificates.ts";
+import { ownerGuid } from "../../../pki/efi_guid.ts";
+import {
+  encodeSignatureLists,
+  type EnrolledCertificate,
+} from "../../../pki/efi_signature_list.ts";
+import { type EfiVariable, signUpdate } from "../../../pki/efi_variable.ts";
+import { inspectCertificate } from "../../../pki/inspect.ts";
+import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
+import { decodePrivateKey } from "../../../pki/private_key.ts";
+import { type RsaSigner, rsaSignerOf } from "../../../pki/signed_data.ts";
+import { type Command, silently, text, toggle } from "../../_kit/mod.ts";
+import { refuseInputs } from "../_outputs.ts";
+import {
+  type FolderInputs,
+  folderInputs,
+  pathIn,
+  refuseTakenIn,
+  writeInto,
+} from "./_folder.ts";
+
+/** Inputs of the command. */
+export interface DatabaseInputs extends FolderInputs {
+  /** `--enrolled-certificate`. */
+  readonly enrolledCertificate: string;
+  /** `--signing-certificate`. */
+  readonly signingCertificate: string;
+  /** `--signing-key`. */
+  readonly signingKey: string;
+  /** `--include-well-known-uefi-certs`. */
+  readonly includeWellKnownUefiCerts: boolean;
+}
+
+/** `osctl gen secureboot database`: updates that make firmware trust a certificate. */
+export const command: Command<never, DatabaseInputs> = {
+  summary: "Generate the variables that make firmware trust a certificate",
+  description:
+    `Three files, each a signed update of the firmware variable it is named after: db.auth (whose signatures are accepted),
+KEK.auth (who may change db) and PK.auth (who may change KEK). All hold the enrolled certificate. Firmware takes them in
+this order, while it is in setup mode.
+
+Without the well-known certificates, firmware refuses to start devices whose option ROMs are signed with them.`,
+  inputs: {
+    enrolledCertificate: text("certificate to enrol, PEM", {
+      initial: "_out/uki-signing-cert.pem",
+      complete: "files",
+    }),
+    signingCertificate: text("certificate of who signs the updates, PEM", {
+      initial: "_out/uki-signing-cert.pem",
+      complete: "files",
+    }),
+    signingKey: text("RSA key of who signs the updates, PEM", {
+      initial: "_out/uki-signing-key.pem",
+      complete: "files",
+    }),
+    includeWellKnownUefiCerts: toggle(
+      "enrol the certificates that firmware is usually delivered with, too",
+    ),
+    ...folderInputs,
+  },
+  examples: [
+    "gen secureboot database",
+    "gen secureboot database --include-well-known-uefi-certs -o keys",
+  ],
+  ...silently<DatabaseInputs>(async ({ input, world, note }) => {
+    const names = updates.map(fileOf);
+    await refuseTakenIn(names, input);
+    await refuseInputs(
+      names.map((name) => pathIn(input.output, name)),
+      [input.enrolledCertificate, input.signingCertificate, input.signingKey],
+    );
+    const enrolled = await readPemFile(input.enrolledCertificate, enrolledOf);
+    const signer = await signerOf(input);
+    const time = world.now();
+    const files: Record<string, Uint8Array> = {};
+    for (const name of updates) {
+      const more = input.includeWellKnownUefiCerts ? wellKnown[name] : [];
+      const value = encodeSignatureLists([enrolled, ...more.map(wellKnownOne)]);
+      files[fileOf(name)] = await signUpdate({ name, value, time }, signer);
+    }
+    await writeInto(files, { ...input, note });
+  }),
+};
+
+/** In the order firmware has to be given them: once `PK` is set, the others need its signature. */
+const updates: readonly EfiVariable[] = ["db", "KEK", "PK"];
+
+const wellKnown: Readonly<Record<EfiVariable, readonly string[]>> = {
+  db: bootCertificates,
+  KEK: keyExchangeCertificates,
+  PK: [],
+};
+
+function fileOf(name: EfiVariable): string {
+  return `${name}.auth`;
+}
+
+function wellKnownOne(base64: string): EnrolledCertificate {
+  return { owner: wellKnownOwner, certificate: Uint8Array.fromBase64(base64) };
+}
+
+async function enrolledOf(pem: Uint8Array): Promise<EnrolledCertificate> {
+  return { owner: await ownerGuid(pem), certificate: certificateOf(pem) };
+}
+
+async function signerOf(
+  { signingCertificate, signingKey }: DatabaseInputs,
+): Promise<RsaSigner> {
+  const certificate = await readPemFile(signingCertificate, certificateOf);
+  return await readPemFile(
+    signingKey,
+    (pem) => rsaSignerOf(certificate, decodePrivateKey(pem)),
+  );
+}
+
+function certificateOf(pem: Uint8Array): Uint8Array {
+  const [der] = decodePemAs(pemLabel.certificate, pem);
+  inspectCertificate(der);
+  return der;
+}

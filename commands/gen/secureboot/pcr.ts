@@ -1,0 +1,25 @@
+import { generateKey } from "../../../pki/key.ts";
+import { encodePrivateKey } from "../../../pki/private_key.ts";
+import { type Command, silently } from "../../_kit/mod.ts";
+import {
+  type FolderInputs,
+  folderInputs,
+  refuseTakenIn,
+  writeInto,
+} from "./_folder.ts";
+
+const keyPem = "pcr-signing-key.pem";
+
+/** `osctl gen secureboot pcr`: the key that measurements of a boot are signed with. */
+export const command: Command<never, FolderInputs> = {
+  summary: "Generate the key that expected TPM measurements are signed with",
+  description:
+    `One file: an RSA key of 2048 bits, the largest that every TPM can check (pcr-signing-key.pem).`,
+  inputs: folderInputs,
+  examples: ["gen secureboot pcr"],
+  ...silently<FolderInputs>(async ({ input, note }) => {
+    await refuseTakenIn([keyPem], input);
+    const key = await generateKey("RSA", { rsaBits: 2048 });
+    await writeInto({ [keyPem]: encodePrivateKey(key) }, { ...input, note });
+  }),
+};

@@ -1,0 +1,73 @@
+import { createAuthority } from "../../../pki/authority.ts";
+import { encodePem, pemLabel } from "../../../pki/pem.ts";
+import { encodePrivateKey } from "../../../pki/private_key.ts";
+import { type Command, notEmpty, silently, text } from "../../_kit/mod.ts";
+import { endOf } from "../_lifetime.ts";
+import {
+  type FolderInputs,
+  folderInputs,
+  refuseTakenIn,
+  writeInto,
+} from "./_folder.ts";
+
+/** Inputs of the command. */
+export interface UkiInputs extends FolderInputs {
+  /** `--common-name`. */
+  readonly commonName: string;
+}
+
+const [certificatePem, certificateDer, keyPem] = [
+  "uki-signing-cert.pem",
+  "uki-signing-cert.der",
+  "uki-signing-key.pem",
+];
+
+/**
+ * Those of every authority, and what programs look for that check signatures of images:
+ * sbverify, as openssl does unless told otherwise, wants the last.
+ */
+const imageSigning = [
+  "serverAuth",
+  "clientAuth",
+  "codeSigning",
+  "emailProtection",
+] as const;
+
+/** Ten years of 365 days. */
+const lifetimeHours = 87_600;
+
+/** `osctl gen secureboot uki`: key and certificate that boot images are signed with. */
+export const command: Command<never, UkiInputs> = {
+  summary: "Generate the certificate that boot images are signed with",
+  description:
+    `Three files: the certificate for those who sign (uki-signing-cert.pem), the same for firmware that enrols it by hand
+(uki-signing-cert.der), and the RSA key of 4096 bits (uki-signing-key.pem).`,
+  inputs: {
+    commonName: {
+      ...text("name of the certificate's holder", {
+        initial: "Test UKI Signing Key",
+      }),
+      parse: notEmpty,
+    },
+    ...folderInputs,
+  },
+  examples: ['gen secureboot uki --common-name "Boot images of example"'],
+  ...silently<UkiInputs>(async ({ input, world, note }) => {
+    // The key takes seconds, too long to find out afterwards.
+    await refuseTakenIn([certificatePem, certificateDer, keyPem], input);
+    const now = world.now();
+    const { certificate, key } = await createAuthority({
+      // As in every authority made here; firmware and signers look at the key alone.
+      organizations: [input.commonName],
+      algorithm: "RSA",
+      extendedKeyUsage: imageSigning,
+      now,
+      notAfter: endOf(now, lifetimeHours),
+    });
+    await writeInto({
+      [certificatePem]: encodePem(pemLabel.certificate, certificate),
+      [certificateDer]: certificate,
+      [keyPem]: encodePrivateKey(key),
+    }, { ...input, note });
+  }),
+};

@@ -1,0 +1,124 @@
+/** Signatures that stand beside what they sign (CMS, RFC 5652), the way firmware takes them. */
+
+import { ConfigError } from "../errors.ts";
+import { derTag, sameBytes } from "./der.ts";
+import {
+  encodeDer,
+  encodeOid,
+  encodeSequence,
+  encodeSetOf,
+  encodeSmallNumber,
+  encodeTime,
+  encodeUnsigned,
+} from "./der_encode.ts";
+import { inspectCertificate } from "./inspect.ts";
+import { importSigningKey, publicSpkiOf } from "./key.ts";
+import { keyOid, signedDataOid } from "./oid.ts";
+import type { PrivateKey } from "./private_key.ts";
+
+/** A certificate and its key, checked. */
+export interface RsaSigner {
+  /** DER. */
+  readonly certificate: Uint8Array;
+  /** RSA key of {@linkcode certificate}. */
+  readonly key: PrivateKey;
+}
+
+/**
+ * Checks that a key can sign, and that it belongs to the certificate.
+ *
+ * @param certificate DER.
+ * @param key Any private key.
+ * @throws {ConfigError} If it is no RSA key, another's, or the certificate is malformed.
+ */
+export async function rsaSignerOf(
+  certificate: Uint8Array,
+  key: PrivateKey,
+): Promise<RsaSigner> {
+  if (key.algorithm !== "RSA") {
+    throw new ConfigError(
+      `Cannot sign for firmware: expected an RSA key, found ${key.algorithm}`,
+    );
+  }
+  const { spki } = inspectCertificate(certificate);
+  if (!sameBytes(spki, await publicSpkiOf(key))) {
+    throw new ConfigError(
+      "Cannot sign for firmware: the key does not belong to the certificate",
+    );
+  }
+  return { certificate, key };
+}
+
+/**
+ * Signs bytes with SHA-256 and PKCS#1 v1.5; the signature holds the certificate, not the bytes.
+ *
+ * @param content What is signed.
+ * @param signer Who signs.
+ * @param time When, cut to the second.
+ * @returns `SignedData`, DER, without the `ContentInfo` around it (RFC 5652, 5.1).
+ */
+export async function signDetached(
+  content: Uint8Array,
+  { certificate, key }: RsaSigner,
+  time: Date,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const attributes = await attributesOf(content, time);
+  const signature = await rsaSha256(key, encodeSetOf(attributes));
+  const { issuer, serial } = inspectCertificate(certificate);
+  const digest = algorithmOf(signedDataOid.sha256);
+  const signerInfo = encodeSequence(
+    encodeSmallNumber(1),
+    encodeSequence(issuer.der, encodeUnsigned(Uint8Array.fromHex(serial))),
+    digest,
+    encodeDer(implicit0, ...attributes),
+    algorithmOf(keyOid.rsa),
+    encodeDer(derTag.octetString, signature),
+  );
+  return encodeSequence(
+    encodeSmallNumber(1),
+    encodeSetOf([digest]),
+    encodeSequence(encodeOid(signedDataOid.data)),
+    encodeDer(implicit0, certificate),
+    encodeSetOf([signerInfo]),
+  );
+}
+
+/** Tag of both members of a signature that may be left out: certificates and attributes. */
+const implicit0 = 0xa0;
+
+/** In the order DER wants, which is that of their lengths. */
+async function attributesOf(
+  content: Uint8Array,
+  time: Date,
+): Promise<readonly Uint8Array[]> {
+  const hash = await crypto.subtle.digest("SHA-256", content.slice());
+  return [
+    attribute(signedDataOid.contentType, encodeOid(signedDataOid.data)),
+    attribute(signedDataOid.signingTime, encodeTime(time)),
+    attribute(
+      signedDataOid.messageDigest,
+      encodeDer(derTag.octetString, new Uint8Array(hash)),
+    ),
+  ];
+}
+
+function attribute(type: string, value: Uint8Array): Uint8Array {
+  return encodeSequence(encodeOid(type), encodeSetOf([value]));
+}
+
+function algorithmOf(oid: string): Uint8Array {
+  return encodeSequence(encodeOid(oid), encodeDer(derTag.null));
+}
+
+async function rsaSha256(
+  key: PrivateKey,
+  signed: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array> {
+  const algorithm = {
+    name: "RSASSA-PKCS1-v1_5",
+    hash: "SHA-256",
+    namedCurve: "",
+  };
+  const loaded = await importSigningKey(key, algorithm);
+  return new Uint8Array(await crypto.subtle.sign(algorithm, loaded, signed));
+}

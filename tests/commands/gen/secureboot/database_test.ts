@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { isInstalled, partsOf, runIn } from "../../../pki/_efi.ts";
+import { rsaCrt, rsaKey, rsaPkcs8 } from "../../../pki/_rsa.ts";
+import { hasOpenssl } from "../../../pki/_openssl.ts";
+import { modeOf, namesIn, told } from "../../config/_file.ts";
+import { type Folder, someKey, testIn } from "../_folder.ts";
+
+const line = "gen secureboot database -o DIR/out" +
+  " --enrolled-certificate DIR/crt --signing-certificate DIR/crt --signing-key DIR/key";
+
+async function prepare({ write }: Folder): Promise<void> {
+  await write("crt", rsaCrt);
+  await write("key", rsaKey);
+}
+
+/** Value of each variable, for tools that read signature lists. */
+async function unpack({ dir }: Folder): Promise<void> {
+  for (const name of ["db", "KEK", "PK"]) {
+    const auth = await Deno.readFile(`${dir}/out/${name}.auth`);
+    await Deno.writeFile(`${dir}/${name}.esl`, partsOf(auth).value);
+  }
+}
+
+/** GUID and size of every certificate in a signature list. */
+async function listed({ dir }: Folder, name: string): Promise<string[]> {
+  const told = await runIn(dir, "sig-list-to-certs", `${name}.esl`, name);
+  return [...told.matchAll(/Guid (\S+)\s+Written (\d+) bytes/g)].map((
+    [, guid, size],
+  ) => `${guid} ${size}`);
+}
+
+const [enrolled, known] = [
+  "92a537de-237c-4393-abfd-66f50fb007e1 781",
+  "77fa9abd-0359-4d32-bd60-28f4e78f784b",
+];
+
+testIn(
+  "gen secureboot database writes three updates, mode 600, and names them",
+  async (folder) => {
+    const { dir, osctl } = folder;
+    await prepare(folder);
+    assert.deepEqual(told(await osctl(line)), {
+      out: "",
+      err: `writing ${dir}/out/db.auth
+writing ${dir}/out/KEK.auth
+writing ${dir}/out/PK.auth
+`,
+      status: 0,
+    });
+    assert.deepEqual(await namesIn(`${dir}/out`), [
+      "KEK.auth",
+      "PK.auth",
+      "db.auth",
+    ]);
+    assert.equal(await modeOf(`${dir}/out/PK.auth`), 0o600);
+    const { time } = partsOf(await Deno.readFile(`${dir}/out/PK.auth`));
+    assert.equal(time.toHex(), "ea070102030405000000000000000000");
+  },
+);
+
+testIn(
+  "gen secureboot database enrols the one certificate everywhere",
+  async (folder) => {
+    await prepare(folder);
+    await folder.osctl(line);
+    await unpack(folder);
+    for (const name of ["db", "KEK", "PK"]) {
+      assert.deepEqual(await listed(folder, name), [enrolled]);
+    }
+  },
+  { ignore: !(await isInstalled("sig-list-to-certs")) },
+);
+
+testIn(
+  "gen secureboot database appends the well-known certificates, not to PK",
+  async (folder) => {
+    await prepare(folder);
+    await folder.osctl(`${line} --include-well-known-uefi-certs`);
+    await unpack(folder);
+    assert.deepEqual(await listed(folder, "PK"), [enrolled]);
+    assert.deepEqual(await listed(folder, "KEK"), [
+      enrolled,
+      `${known} 1516`,
+      `${known} 1462`,
+    ]);
+    assert.deepEqual(await listed(folder, "db"), [
+      enrolled,
+      `${known} 1556`,
+      `${known} 1459`,
+      `${known} 1448`,
+    ]);
+  },
+  { ignore: !(await isInstalled("sig-list-to-certs")) },
+);
+
+testIn(
+  "gen secureboot database writes what sbkeysync would enrol",
+  async (folder) => {
+    const { dir, osctl } = folder;
+    await prepare(folder);
+    await osctl(line);
+    for (const name of ["db", "KEK", "PK"]) {
+      await Deno.mkdir(`${dir}/keys/${name}`, { recursive: true });
+      await Deno.rename(
+        `${dir}/out/${name}.auth`,
+        `${dir}/keys/${name}/${name}.auth`,
+      );
+    }
+    await Deno.mkdir(`${dir}/firmware`);
+    const told = await runIn(
+      dir,
+      "sbkeysync",
+      ...["--verbose", "--dry-run", "--pk", "--no-default-keystores"],
+      ...["--keystore", "keys", "--efivars-path", "firmware"],
+    );
+    const [, found = ""] = told.split("filesystem keys:\n");
+    assert.equal(
+      found,
+      `  PK:
+    /O=firmware
+     from keys/PK/PK.auth
+  KEK:
+    /O=firmware
+     from keys/KEK/KEK.auth
+  db:
+    /O=firmware
+     from keys/db/db.auth
+  dbx:
+New keys in filesystem:
+ keys/db/db.auth
+ keys/KEK/KEK.auth
+ keys/PK/PK.auth
+`,
+    );
+  },
+  { ignore: !(await isInstalled("sbkeysync")) || !hasOpenssl },
+);
+
+testIn(
+  "gen secureboot database takes a key in PKCS#8 and writes the same",
+  async (folder) => {
+    const { dir, osctl, write } = folder;
+    await prepare(folder);
+    await osctl(line);
+    const first = await Deno.readFile(`${dir}/out/db.auth`);
+    await write("key", rsaPkcs8);
+    assert.equal((await osctl(`${line} -f`)).status, 0);
+    assert.deepEqual(await Deno.readFile(`${dir}/out/db.auth`), first);
+  },
+);
+
+testIn(
+  "gen secureboot database refuses keys that are of another kind or certificate",
+  async (folder) => {
+    const { dir, osctl, write } = folder;
+    await prepare(folder);
+    await write("key", someKey);
+    const kind = await osctl(line);
+    assert.equal(
+      kind.err,
+      `error: Cannot use "${dir}/key": Cannot sign for firmware: expected an RSA key, found Ed25519\n`,
+    );
+    assert.equal(kind.status, 2);
+    await osctl("gen keypair --organization DIR/other");
+    const other = await osctl(
+      `${line} --signing-certificate DIR/other.crt --signing-key DIR/rsa`,
+    );
+    assert.equal(other.err, `error: Cannot read "${dir}/rsa": no such file\n`);
+    await write("rsa", rsaKey);
+    const foreign = await osctl(
+      `${line} --signing-certificate DIR/other.crt --signing-key DIR/rsa`,
+    );
+    assert.equal(
+      foreign.err,
+      `error: Cannot use "${dir}/rsa": Cannot sign for firmware: the key does not belong to the certificate\n`,
+    );
+    assert.equal(foreign.status, 2);
+    assert.ok(!(await namesIn(dir)).includes("out"));
+  },
+);
+
+testIn(
+  "gen secureboot database names a file that holds no certificate",
+  async (folder) => {
+    const { dir, osctl, write } = folder;
+    await prepare(folder);
+    await write("wrong", rsaKey);
+    const { err, status } = await osctl(
+      `${line} --enrolled-certificate DIR/wrong`,
+    );
+    assert.equal(
+      err,
+      `error: Cannot use "${dir}/wrong": Cannot read PEM: expected "CERTIFICATE", found "RSA PRIVATE KEY"\n`,
+    );
+    assert.equal(status, 2);
+  },
+);
+
+testIn(
+  "gen secureboot database replaces with --force only, and what it reads never",
+  async (folder) => {
+    const { dir, osctl, read, write } = folder;
+    await prepare(folder);
+    await osctl(line);
+    const again = await osctl(line);
+    assert.equal(
+      again.err,
+      `error: Cannot write "${dir}/out/db.auth", "${dir}/out/KEK.auth", "${dir}/out/PK.auth": they exist already
+hint: Replace with --force
+`,
+    );
+    assert.equal(again.status, 2);
+    await write("out/PK.auth", rsaKey);
+    const own = await osctl(`${line} --signing-key DIR/out/PK.auth --force`);
+    assert.equal(
+      own.err,
+      `error: Cannot write "${dir}/out/PK.auth": it is read as well\nhint: Choose other names\n`,
+    );
+    assert.equal(await read("out/PK.auth"), rsaKey);
+  },
+);
+
+testIn(
+  "gen secureboot database refuses flags it does not know",
+  async ({ osctl }) => {
+    const { err, status } = await osctl("gen secureboot database --enroll x");
+    assert.match(err, /^error: Unknown flag --enroll\n/);
+    assert.equal(status, 2);
+  },
+);

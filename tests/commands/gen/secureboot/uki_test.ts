@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { isInstalled, runIn } from "../../../pki/_efi.ts";
+import { hasOpenssl, openssl } from "../../../pki/_openssl.ts";
+import { modeOf, namesIn, told } from "../../config/_file.ts";
+import { testIn } from "../_folder.ts";
+
+const names = [
+  "uki-signing-cert.pem",
+  "uki-signing-cert.der",
+  "uki-signing-key.pem",
+] as const;
+
+/** A program for firmware that efitools brings along. */
+async function someProgram(): Promise<string | undefined> {
+  const root = "/usr/lib/efitools";
+  try {
+    for await (const { name } of Deno.readDir(root)) {
+      const path = `${root}/${name}/HelloWorld.efi`;
+      if ((await Deno.stat(path)).isFile) return path;
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return undefined;
+}
+
+const program = await someProgram();
+
+testIn(
+  "gen secureboot uki writes certificate, the same as DER, and key",
+  async ({ dir, osctl, read }) => {
+    const ran = await osctl([
+      "gen",
+      "secureboot",
+      "uki",
+      "--common-name",
+      "My images",
+      "-o",
+      "DIR/out",
+    ]);
+    assert.deepEqual(told(ran), {
+      out: "",
+      err: names.map((name) => `writing ${dir}/out/${name}\n`).join(""),
+      status: 0,
+    });
+    assert.deepEqual(await namesIn(`${dir}/out`), [...names].sort());
+    assert.equal(await modeOf(`${dir}/out`), 0o700);
+    for (const name of names) {
+      assert.equal(await modeOf(`${dir}/out/${name}`), 0o600);
+    }
+    const key = await read("out/uki-signing-key.pem");
+    assert.match(key, /^-----BEGIN RSA PRIVATE KEY-----\n/);
+
+    const crt = await read("out/uki-signing-cert.pem");
+    const shown = await openssl(
+      [
+        "x509",
+        "-in",
+        "crt",
+        "-noout",
+        "-text",
+        "-nameopt",
+        "sname,sep_comma_plus",
+      ],
+      { crt },
+    );
+    assert.match(shown.text, /Signature Algorithm: sha512WithRSAEncryption/);
+    assert.match(shown.text, /Issuer: O=My images\n/);
+    assert.match(shown.text, /Subject: O=My images\n/);
+    assert.match(shown.text, /Not Before: Jan {2}2 03:04:05 2026 GMT/);
+    assert.match(shown.text, /Not After : Dec 31 03:04:05 2035 GMT/);
+    assert.match(shown.text, /Public-Key: \(4096 bit\)/);
+    assert.match(shown.text, /CA:TRUE/);
+    assert.match(
+      shown.text,
+      /TLS Web Client Authentication, Code Signing, E-mail Protection\n/,
+    );
+    const der = await openssl(["x509", "-in", "crt", "-outform", "DER"], {
+      crt,
+    });
+    assert.deepEqual(
+      await Deno.readFile(`${dir}/out/uki-signing-cert.der`),
+      der.bytes,
+    );
+  },
+  { ignore: !hasOpenssl },
+);
+
+testIn(
+  "gen secureboot uki makes what sbsign signs with and sbverify accepts",
+  async ({ dir, osctl }) => {
+    await osctl("gen secureboot uki -o DIR");
+    const [pem, key] = ["uki-signing-cert.pem", "uki-signing-key.pem"];
+    await runIn(
+      dir,
+      "sbsign",
+      ...["--key", key, "--cert", pem, "--output", "signed", program ?? ""],
+    );
+    assert.match(
+      await runIn(dir, "sbverify", "--cert", pem, "signed"),
+      /Signature verification OK/,
+    );
+  },
+  { ignore: program === undefined || !(await isInstalled("sbsign")) },
+);
+
+testIn(
+  "gen secureboot uki names all files that exist before it makes a key",
+  async ({ dir, osctl, read, write }) => {
+    await write("uki-signing-cert.der", "mine");
+    await write("uki-signing-key.pem", "mine");
+    assert.deepEqual(told(await osctl("gen secureboot uki -o DIR")), {
+      out: "",
+      err:
+        `error: Cannot write "${dir}/uki-signing-cert.der", "${dir}/uki-signing-key.pem": they exist already
+hint: Replace with --force
+`,
+      status: 2,
+    });
+    assert.equal(await read("uki-signing-key.pem"), "mine");
+  },
+);
+
+testIn(
+  "gen secureboot uki refuses a holder without name",
+  async ({ dir, osctl }) => {
+    const { err, status } = await osctl(
+      "gen secureboot uki -o DIR --common-name=",
+    );
+    assert.match(
+      err,
+      /^error: Invalid value "" for --common-name: must not be empty\n/,
+    );
+    assert.equal(status, 2);
+    assert.deepEqual(await namesIn(dir), []);
+  },
+);
