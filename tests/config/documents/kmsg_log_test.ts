@@ -1,0 +1,25 @@
+import { kmsgLog } from "../../../config/documents/kmsg_log.ts";
+import { testRules } from "./_rules.ts";
+
+testRules(kmsgLog, [
+  {
+    title: "TCP and UDP are spoken",
+    value: { name: "a", url: "tcp://[fd00::1]:4000/" },
+    problems: [],
+  },
+  {
+    title: "nothing else is spoken",
+    value: { name: "a", url: "https://a:4000" },
+    problems: [
+      'url: URL "https://a:4000" does not begin with tcp:// or udp://',
+    ],
+  },
+  {
+    title: "a receiver has a port and no path",
+    value: { name: "a", url: "udp://a/b" },
+    problems: [
+      'url: URL "udp://a/b" has the path "/b"',
+      'url: URL "udp://a/b" has no port',
+    ],
+  },
+]);
