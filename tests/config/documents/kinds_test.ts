@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { conform } from "../../../config/documents/conform.ts";
+import { cursorOf } from "../../../config/documents/cursor.ts";
+import { documentKinds } from "../../../config/documents/kinds.ts";
+import type { Field, Fields, Shape } from "../../../config/documents/schema.ts";
+import { treeOf } from "../../../config/tree/node.ts";
+
+/** Every field below some fields, with its path. */
+function* fieldsBelow(
+  fields: Fields,
+  path: string,
+): Iterable<readonly [path: string, field: Field]> {
+  for (const [key, field] of Object.entries(fields)) {
+    yield [`${path}.${key}`, field];
+    yield* fieldsWithin(field.shape, `${path}.${key}`);
+  }
+}
+
+function* fieldsWithin(
+  shape: Shape,
+  path: string,
+): Iterable<readonly [path: string, field: Field]> {
+  if (shape.shape === "struct") yield* fieldsBelow(shape.fields, path);
+  if (shape.shape === "list" || shape.shape === "map") {
+    yield* fieldsWithin(shape.of, path);
+  }
+}
+
+const all = [...documentKinds.values()];
+const described = all.flatMap((kind) => [
+  [kind.kind, kind.summary] as const,
+  ...[...fieldsBelow(kind.fields, kind.kind)].map(([path, { summary }]) =>
+    [path, summary] as const
+  ),
+]);
+
+Deno.test("documentKinds knows every kind beside the main document", () => {
+  assert.deepEqual(
+    [...documentKinds.keys()].filter((name) => name !== "v1alpha1").sort(),
+    [
+      "BondConfig",
+      "BridgeConfig",
+      "DHCPv4Config",
+      "DHCPv6Config",
+      "DummyLinkConfig",
+      "EthernetConfig",
+      "EventSinkConfig",
+      "ExistingVolumeConfig",
+      "ExtensionServiceConfig",
+      "HCloudVIPConfig",
+      "HostnameConfig",
+      "KmsgLogConfig",
+      "KubeSpanEndpointsConfig",
+      "Layer2VIPConfig",
+      "LinkAliasConfig",
+      "LinkConfig",
+      "NetworkDefaultActionConfig",
+      "NetworkRuleConfig",
+      "OOMConfig",
+      "PCIDriverRebindConfig",
+      "RawVolumeConfig",
+      "RegistryAuthConfig",
+      "RegistryMirrorConfig",
+      "RegistryTLSConfig",
+      "ResolverConfig",
+      "SideroLinkConfig",
+      "StaticHostConfig",
+      "SwapVolumeConfig",
+      "TimeSyncConfig",
+      "TrustedRootsConfig",
+      "UserVolumeConfig",
+      "VLANConfig",
+      "VolumeConfig",
+      "WatchdogTimerConfig",
+      "WireguardConfig",
+      "ZswapConfig",
+    ],
+  );
+});
+
+Deno.test("summaries are one short line without a period", () => {
+  assert.ok(described.length > 400);
+  for (const [path, summary] of described) {
+    assert.match(summary, /^(?:etcd|[^a-z\s])[^\n]{1,98}[^.\s]$/, path);
+  }
+});
+
+Deno.test("secrets are marked", () => {
+  const secrets = all.filter(({ kind }) => kind !== "v1alpha1").flatMap((
+    { kind, fields },
+  ) =>
+    [...fieldsBelow(fields, kind)].flatMap(([path, { secret }]) =>
+      secret ? [path] : []
+    )
+  );
+  assert.deepEqual(secrets, [
+    "WireguardConfig.privateKey",
+    "WireguardConfig.peers.presharedKey",
+    "HCloudVIPConfig.apiToken",
+    "VolumeConfig.encryption.keys.static.passphrase",
+    "UserVolumeConfig.encryption.keys.static.passphrase",
+    "RawVolumeConfig.encryption.keys.static.passphrase",
+    "SwapVolumeConfig.encryption.keys.static.passphrase",
+    "RegistryAuthConfig.password",
+    "RegistryAuthConfig.auth",
+    "RegistryAuthConfig.identityToken",
+    "RegistryTLSConfig.clientIdentity.key",
+    "RegistryTLSConfig.ca",
+    "SideroLinkConfig.apiUrl",
+    "SideroLinkConfig.uniqueToken",
+  ]);
+});
+
+Deno.test("kinds of which there may be several have a name, first of all", () => {
+  for (const { kind, named, fields } of all) {
+    assert.equal(Object.keys(fields)[0] === "name", named, kind);
+    assert.equal("name" in fields, named, kind);
+  }
+});
+
+Deno.test("kinds that exclude each other are in one group", () => {
+  const groups = Map.groupBy(all, ({ group }) => group);
+  groups.delete(undefined);
+  const names = [...groups].map(([group, kinds]) =>
+    [group, kinds.map(({ kind }) => kind)] as const
+  );
+  assert.deepEqual(Object.fromEntries(names), {
+    links: [
+      "LinkConfig",
+      "BondConfig",
+      "BridgeConfig",
+      "DummyLinkConfig",
+      "VLANConfig",
+      "WireguardConfig",
+    ],
+    vips: ["Layer2VIPConfig", "HCloudVIPConfig"],
+    volumes: ["UserVolumeConfig", "ExistingVolumeConfig"],
+  });
+});
+
+for (const { kind, fields, examples, rules } of all) {
+  Deno.test(`${kind}: its examples are right`, () => {
+    assert.notEqual(examples.length, 0);
+    for (const { title, value } of examples) {
+      assert.ok(title !== undefined || examples.length === 1);
+      const tree = treeOf(value);
+      assert.deepEqual(conform(tree, fields).problems, []);
+      assert.deepEqual([...rules?.(cursorOf(tree)) ?? []], []);
+    }
+  });
+
+  Deno.test(`${kind}: examples of its fields fit them`, () => {
+    for (const [path, { shape, examples }] of fieldsBelow(fields, kind)) {
+      for (const { value } of examples ?? []) {
+        const alone: Fields = { value: { shape, summary: "Value" } };
+        const { problems } = conform(treeOf({ value }), alone);
+        assert.deepEqual(problems, [], path);
+      }
+    }
+  });
+}
