@@ -142,7 +142,10 @@ async function runCommand(
 ): Promise<ExitStatus> {
   const { world, readFile, signal } = program;
   const inputs = allInputs(command);
-  const note = (text: string) => tellPerson(world, text);
+  let told: Promise<unknown> = Promise.resolve();
+  const note = (text: string) => {
+    told = Promise.all([told, tellPerson(world, text)]);
+  };
   const usage: Usage = {
     line: `Usage: ${usageLine(entry, inputs)}`,
     name: entry.name,
@@ -176,6 +179,8 @@ async function runCommand(
     return await runRows(command, context, usage);
   } finally {
     context.nodes.close();
+    // The end of the process would cut off what is still being written.
+    await told;
   }
 }
 
@@ -275,10 +280,11 @@ async function report(
   return told.status;
 }
 
-function tellPerson(world: World, text: string): void {
+function tellPerson(world: World, text: string): Promise<void> {
   const line = world.stderr.terminal ? plain(text) : text;
-  // Nobody waits for a note, and a closed standard error must not end the work.
-  world.stderr.write(new TextEncoder().encode(`${line}\n`)).catch(() => {});
+  const bytes = new TextEncoder().encode(`${line}\n`);
+  // The work does not wait for a note, and a closed standard error must not end it.
+  return world.stderr.write(bytes).catch(() => {});
 }
 
 function warnDeprecated(
