@@ -1,0 +1,140 @@
+/** What is different between two configurations, document by document. */
+
+import { ConfigError } from "../errors.ts";
+import { canonical } from "./documents/encode.ts";
+import {
+  type ConfigDocument,
+  fieldsOf,
+  identityOf,
+  isSame,
+  mainKind,
+} from "./documents/load.ts";
+import { type Mark, redact, redacted } from "./documents/redact.ts";
+import { derivePatch } from "./patches/derive.ts";
+import { sameValue } from "./patches/merge.ts";
+import { unified } from "./text_diff.ts";
+import { type ConfigNode, type MapNode, treeOf } from "./tree/node.ts";
+import { writeDocuments } from "./tree/write.ts";
+
+/** One document that is different. */
+export interface DocumentChange {
+  /** `Kind` or `Kind/name`. */
+  readonly identity: string;
+  /** What happened to it. */
+  readonly change: "added" | "removed" | "changed";
+  /** Unified diff of the canonical texts, secrets hidden; without file headers. */
+  readonly diff: string;
+}
+
+/**
+ * Compares two configurations.
+ *
+ * Comments, the order of keys and the order of documents do not count.
+ *
+ * @param from Documents of the one.
+ * @param to Documents of the other.
+ */
+export function diffDocuments(
+  from: readonly ConfigDocument[],
+  to: readonly ConfigDocument[],
+): readonly DocumentChange[] {
+  const changed = from.flatMap((old): DocumentChange[] => {
+    const now = to.find((document) => isSame(document, old));
+    if (now !== undefined && isEqual(old, now)) return [];
+    const change = now === undefined ? "removed" : "changed";
+    return [{ identity: identityOf(old), change, diff: diffOf(old, now) }];
+  });
+  const added = to.filter((document) =>
+    !from.some((old) => isSame(document, old))
+  );
+  return [
+    ...changed,
+    ...added.map((document) => ({
+      identity: identityOf(document),
+      change: "added" as const,
+      diff: diffOf(undefined, document),
+    })),
+  ];
+}
+
+/**
+ * Makes the patch that turns one configuration into the other.
+ *
+ * @param from Documents of the one.
+ * @param to Documents of the other.
+ * @returns YAML; empty when nothing is different.
+ * @throws {ConfigError} If the main document is to be removed, which no patch can say.
+ */
+export function patchBetween(
+  from: readonly ConfigDocument[],
+  to: readonly ConfigDocument[],
+): string {
+  const parts: ConfigNode[] = [];
+  for (const old of from) {
+    const now = to.find((document) => isSame(document, old));
+    if (now === undefined) parts.push(removal(old));
+    else parts.push(...partBetween(old, now));
+  }
+  for (const document of to) {
+    if (from.some((old) => isSame(document, old))) continue;
+    parts.push(canonical(document));
+  }
+  return parts.length === 0 ? "" : writeDocuments(parts);
+}
+
+function removal(document: ConfigDocument): ConfigNode {
+  if (document.kind === mainKind) {
+    throw new ConfigError(
+      "Cannot make a patch that removes the main document",
+      { hint: "Compare files that both have machine and cluster" },
+    );
+  }
+  return treeOf({ ...identityEntries(document), $patch: "delete" });
+}
+
+function identityEntries({ kind, apiVersion, name }: ConfigDocument) {
+  if (kind === mainKind) return {};
+  return { apiVersion, kind, name };
+}
+
+function partBetween(old: ConfigDocument, now: ConfigDocument): ConfigNode[] {
+  const fields = now.schema && fieldsOf(now.schema);
+  const derived = derivePatch(rootOf(old), rootOf(now), fields);
+  if (derived === undefined) return [];
+  const identity = treeOf(identityEntries(now));
+  const own = identity.kind === "map" ? identity.entries : [];
+  const keys = new Set(own.map(({ key }) => key));
+  const rest = derived.filter(({ key }) => !keys.has(key));
+  return [{ kind: "map", entries: [...own, ...rest] }];
+}
+
+function isEqual(a: ConfigDocument, b: ConfigDocument): boolean {
+  return sameValue(canonical(a), canonical(b));
+}
+
+function rootOf(document: ConfigDocument): MapNode {
+  const node = canonical(document);
+  return node.kind === "map" ? node : document.root;
+}
+
+function diffOf(
+  old: ConfigDocument | undefined,
+  now: ConfigDocument | undefined,
+): string {
+  const secrets = new Map<string, string>();
+  const before = old && hidden(old, (path, text) => {
+    secrets.set(path, text);
+    return redacted;
+  });
+  // A secret that became another must not look as if nothing happened.
+  const after = now && hidden(now, (path, text) => {
+    const was = secrets.get(path);
+    return was === undefined || was === text ? redacted : `${redacted} (new)`;
+  });
+  return unified(before ?? "", after ?? "");
+}
+
+function hidden(document: ConfigDocument, mark: Mark): string {
+  const fields = document.schema && fieldsOf(document.schema);
+  return writeDocuments([redact(rootOf(document), fields, mark)]);
+}

@@ -1,0 +1,127 @@
+/** What holds for fields of every kind: what must be given, what a version knows, which texts are expressions. */
+
+import type { Cursor } from "./cursor.ts";
+import type { Problem } from "./problem.ts";
+import type { Field, Fields, OsVersion, Shape } from "./schema.ts";
+
+/** A CEL expression in a document. */
+export interface FoundExpression {
+  /** Where it stands. */
+  readonly cursor: Cursor;
+  /** The expression. */
+  readonly text: string;
+  /** Name of the environment it is evaluated in. */
+  readonly environment: string;
+}
+
+/** A field that is there, or that a mapping which is there could have. */
+interface Place {
+  readonly cursor: Cursor;
+  readonly field: Field;
+}
+
+/**
+ * Finds fields that must be given and are not.
+ *
+ * @param document Root of a document whose shapes are right.
+ * @param fields Its description.
+ */
+export function* missingFields(
+  document: Cursor,
+  fields: Fields,
+): Iterable<Problem> {
+  for (const { cursor, field } of places(document, fields)) {
+    if (field.required && isEmpty(cursor)) {
+      const key = String(cursor.path.at(-1));
+      yield cursor.error(
+        `"${key}" is missing`,
+        `Give ${key}: ${field.summary}`,
+      );
+    }
+  }
+}
+
+/**
+ * Finds fields that a version of the operating system does not know.
+ *
+ * @param document Root of a document whose shapes are right.
+ * @param fields Its description.
+ * @param version The version.
+ */
+export function* unknownTo(
+  document: Cursor,
+  fields: Fields,
+  version: OsVersion,
+): Iterable<Problem> {
+  for (const { cursor, field } of places(document, fields)) {
+    if (cursor.node === undefined) continue;
+    if (field.since !== undefined && isBefore(version, field.since)) {
+      yield cursor.error(
+        `Version ${version} does not know this key`,
+        `It is known since ${field.since}`,
+      );
+    }
+    if (field.until !== undefined && !isBefore(version, field.until)) {
+      yield cursor.error(
+        `Version ${version} does not know this key`,
+        `It is not known any more since ${field.until}`,
+      );
+    }
+  }
+}
+
+/**
+ * Finds the CEL expressions.
+ *
+ * @param document Root of a document whose shapes are right.
+ * @param fields Its description.
+ */
+export function* expressionsIn(
+  document: Cursor,
+  fields: Fields,
+): Iterable<FoundExpression> {
+  for (const { cursor, field: { shape } } of places(document, fields)) {
+    const text = cursor.text();
+    if (shape.shape !== "scalar" || shape.expression === undefined) continue;
+    if (text === undefined || text === "") continue;
+    yield { cursor, text, environment: shape.expression };
+  }
+}
+
+/** Tells whether a version comes before another. */
+export function isBefore(a: OsVersion, b: OsVersion): boolean {
+  const [x = [], y = []] = [a, b].map((version) =>
+    version.split(".").map(Number)
+  );
+  return (x[0] ?? 0) - (y[0] ?? 0) < 0 ||
+    (x[0] === y[0] && (x[1] ?? 0) < (y[1] ?? 0));
+}
+
+function* places(cursor: Cursor, fields: Fields): Iterable<Place> {
+  for (const [key, field] of Object.entries(fields)) {
+    const child = cursor.get(key);
+    yield { cursor: child, field };
+    yield* below(child, field.shape);
+  }
+}
+
+function* below(cursor: Cursor, shape: Shape): Iterable<Place> {
+  if (cursor.node === undefined) return;
+  if (shape.shape === "struct") yield* places(cursor, shape.fields);
+  if (shape.shape === "list" && hasParts(shape.of)) {
+    for (const item of cursor.items()) yield* below(item, shape.of);
+  }
+  if (shape.shape === "map" && hasParts(shape.of)) {
+    for (const [, value] of cursor.entries()) yield* below(value, shape.of);
+  }
+}
+
+function hasParts({ shape }: Shape): boolean {
+  return shape === "struct" || shape === "list" || shape === "map";
+}
+
+function isEmpty({ node }: Cursor): boolean {
+  if (node === undefined) return true;
+  if (node.kind === "scalar") return node.text === "";
+  return node.kind === "list" && node.items.length === 0;
+}

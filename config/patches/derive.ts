@@ -1,0 +1,268 @@
+/** The way back from two values to the patch that makes the second out of the first. */
+
+import type { Field, Fields, MergeRule, Shape } from "../documents/schema.ts";
+import {
+  type ConfigNode,
+  isNull,
+  type ListItem,
+  type ListNode,
+  type MapEntry,
+  type MapNode,
+  treeOf,
+} from "../tree/node.ts";
+import { resolvePlain } from "../tree/resolve.ts";
+import { sameValue } from "./merge.ts";
+
+/**
+ * A part of a patch: nothing to do, a value to merge, or `impossible` when only
+ * the mapping around it can be replaced.
+ */
+type Part = ConfigNode | undefined | "impossible";
+
+interface Rule extends Pick<Field, "shape" | "optional" | "merge"> {
+  /** True for values of a mapping with keys of the user's choice. */
+  readonly inMap?: true;
+}
+
+const anyField: Rule = { shape: { shape: "free" } };
+const removal = treeOf({ $patch: "delete" });
+const replacement: MapEntry = { key: "$patch", value: treeOf("replace") };
+
+/**
+ * Derives a strategic merge patch.
+ *
+ * @param from Root of a document in canonical form.
+ * @param to Root of a document of the same identity in canonical form.
+ * @param fields Description; `undefined` for a kind that is not known.
+ * @returns Entries of the patch without those of the identity; `undefined`
+ * when both are the same.
+ */
+export function derivePatch(
+  from: MapNode,
+  to: MapNode,
+  fields: Fields | undefined,
+): readonly MapEntry[] | undefined {
+  const part = ofKeys(from, to, (key) => fields?.[key] ?? anyField);
+  if (part === undefined) return undefined;
+  if (part === "impossible") return [replacement, ...to.entries];
+  return part.kind === "map" ? part.entries : undefined;
+}
+
+function ofKeys(
+  from: MapNode,
+  to: MapNode,
+  ruleOf: (key: string) => Rule,
+): Part {
+  const old = new Map(from.entries.map(({ key, value }) => [key, value]));
+  const entries: MapEntry[] = [];
+  for (const { key, value } of to.entries) {
+    const before = old.get(key);
+    old.delete(key);
+    const part = ofValue(before, value, ruleOf(key));
+    if (part === "impossible") return part;
+    if (part !== undefined) entries.push({ key, value: part });
+  }
+  for (const [key, value] of old) {
+    if (!isNull(value)) entries.push({ key, value: removal });
+  }
+  return entries.length === 0 ? undefined : { kind: "map", entries };
+}
+
+function ofValue(
+  from: ConfigNode | undefined,
+  to: ConfigNode,
+  rule: Rule,
+): Part {
+  if (from !== undefined && sameValue(from, to)) return undefined;
+  if (isNull(to)) return ofNull(from, rule);
+  if (from === undefined || isNull(from)) return to;
+  if (rule.merge === "replace") return to;
+  if (from.kind === "scalar" && to.kind === "scalar") {
+    return ofScalar(from, to, rule);
+  }
+  if (from.kind === "list" && to.kind === "list") {
+    return ofList(from, to, rule);
+  }
+  if (from.kind === "map" && to.kind === "map") return ofMap(from, to, rule);
+  return "impossible";
+}
+
+/** Null means absent where there is a description; elsewhere a merge cannot set it. */
+function ofNull(from: ConfigNode | undefined, { shape }: Rule): Part {
+  if (shape.shape === "free") return "impossible";
+  return from === undefined ? undefined : removal;
+}
+
+function ofScalar(
+  from: ConfigNode & { readonly kind: "scalar" },
+  to: ConfigNode & { readonly kind: "scalar" },
+  { shape, optional, inMap }: Rule,
+): Part {
+  if (shape.shape === "free") {
+    const sets = typeOf(from) === typeOf(to) && !isEmptyFree(to);
+    return sets ? to : "impossible";
+  }
+  if (optional || shape.shape !== "scalar") return to;
+  const { text, plain } = shape.zero;
+  const isZero = to.text === text && to.plain === plain && text !== "false";
+  if (!isZero) return to;
+  // A key with an empty value is another thing than no key.
+  return inMap ? "impossible" : removal;
+}
+
+function typeOf({ text, plain }: ConfigNode & { readonly kind: "scalar" }) {
+  if (!plain || !resolvePlain(text).plain) return "text";
+  return text === "true" || text === "false" ? "truth" : "number";
+}
+
+function isEmptyFree(node: ConfigNode & { readonly kind: "scalar" }): boolean {
+  if (typeOf(node) === "text") return node.text === "";
+  return typeOf(node) === "number" && Number(node.text) === 0;
+}
+
+function ofMap(from: MapNode, to: MapNode, { shape }: Rule): Part {
+  if (shape.shape === "struct" && shape.whole) return to;
+  const replaced: MapNode = {
+    kind: "map",
+    entries: [replacement, ...to.entries],
+  };
+  if (to.entries.length === 0) return replaced;
+  const part = ofKeys(from, to, ruleFor(shape));
+  return part === "impossible" ? replaced : smaller(part, replaced);
+}
+
+function ruleFor(shape: Shape): (key: string) => Rule {
+  if (shape.shape === "struct") {
+    const { fields } = shape;
+    return (key) => fields[key] ?? anyField;
+  }
+  if (shape.shape !== "map") return () => anyField;
+  return () => ({ shape: shape.of, inMap: true });
+}
+
+function ofList(from: ListNode, to: ListNode, { shape, merge }: Rule): Part {
+  const replaced: ListNode = {
+    kind: "list",
+    items: [
+      { value: { kind: "map", entries: [replacement] } },
+      ...to.items,
+    ],
+  };
+  const appended = tailOf(from, to);
+  if (appended !== undefined && typeof merge !== "object") return appended;
+  if (typeof merge !== "object" || shape.shape !== "list") return replaced;
+  const merged = byKeys(from, to, { of: shape.of, merge });
+  return merged === undefined ? replaced : smaller(merged, replaced);
+}
+
+function tailOf(from: ListNode, to: ListNode): ListNode | undefined {
+  const begins = from.items.length < to.items.length &&
+    from.items.every(({ value }, index) => {
+      const other = to.items[index];
+      return other !== undefined && sameValue(value, other.value);
+    });
+  return begins
+    ? { kind: "list", items: to.items.slice(from.items.length) }
+    : undefined;
+}
+
+/** Patches elements by what identifies them; `undefined` when the order would be another. */
+function byKeys(
+  from: ListNode,
+  to: ListNode,
+  { of, merge }: {
+    readonly of: Shape;
+    readonly merge: Exclude<MergeRule, string>;
+  },
+): ListNode | undefined {
+  const [old, wanted] = [from, to].map(({ items }) =>
+    items.map(({ value }) => named(value, merge))
+  );
+  if (old === undefined || wanted === undefined) return undefined;
+  if (!areDistinct(old) || !areDistinct(wanted)) return undefined;
+  const kept = old.filter((one) => indexIn(wanted, one) >= 0);
+  const inOrder = kept.every((one, at) => indexIn(wanted, one) === at);
+  if (!inOrder) return undefined;
+  const items: ListItem[] = old.flatMap((one) =>
+    one && indexIn(wanted, one) < 0 ? [{ value: removed(one) }] : []
+  );
+  for (const [index, one] of wanted.entries()) {
+    const value = to.items[index]?.value;
+    const before = from.items[indexIn(old, one)]?.value;
+    if (one === undefined || value === undefined) return undefined;
+    if (before === undefined) items.push({ value });
+    else if (!sameValue(before, value)) {
+      const part = ofValue(before, value, { shape: of });
+      // Marks are not possible inside of elements.
+      if (part === undefined || part === "impossible" || hasMark(part)) {
+        return undefined;
+      }
+      items.push({ value: withKey(part, one) });
+    }
+  }
+  return { kind: "list", items };
+}
+
+function named(
+  value: ConfigNode,
+  keys: readonly string[],
+): MapEntry | undefined {
+  if (value.kind !== "map") return undefined;
+  for (const key of keys) {
+    const entry = value.entries.find((one) => one.key === key);
+    if (entry !== undefined && !isNull(entry.value)) return entry;
+  }
+  return undefined;
+}
+
+function indexIn(
+  all: readonly (MapEntry | undefined)[],
+  one: MapEntry | undefined,
+): number {
+  return all.findIndex((other) =>
+    one !== undefined && other?.key === one.key &&
+    sameValue(other.value, one.value)
+  );
+}
+
+function areDistinct(all: readonly (MapEntry | undefined)[]): boolean {
+  return all.every((one, index) => indexIn(all, one) === index);
+}
+
+function removed(entry: MapEntry): ConfigNode {
+  return {
+    kind: "map",
+    entries: [entry, { key: "$patch", value: treeOf("delete") }],
+  };
+}
+
+function withKey(part: ConfigNode, entry: MapEntry): ConfigNode {
+  if (part.kind !== "map") return part;
+  const others = part.entries.filter(({ key }) => key !== entry.key);
+  return { kind: "map", entries: [entry, ...others] };
+}
+
+function hasMark(node: ConfigNode): boolean {
+  if (node.kind === "list") {
+    return node.items.some(({ value }) => hasMark(value));
+  }
+  return node.kind === "map" &&
+    node.entries.some(({ key, value }) => key === "$patch" || hasMark(value));
+}
+
+function smaller(a: Part, b: ConfigNode): Part {
+  if (a === undefined || a === "impossible") return a;
+  return sizeOf(a) <= sizeOf(b) ? a : b;
+}
+
+/** Roughly the number of characters in the file. */
+function sizeOf(node: ConfigNode): number {
+  if (node.kind === "scalar") return node.text.length + 2;
+  if (node.kind === "list") {
+    return node.items.reduce((sum, { value }) => sum + 2 + sizeOf(value), 0);
+  }
+  return node.entries.reduce(
+    (sum, { key, value }) => sum + key.length + 2 + sizeOf(value),
+    0,
+  );
+}
