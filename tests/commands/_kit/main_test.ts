@@ -74,12 +74,14 @@ const entries: readonly Entry[] = [
 async function osctl(line: string, signal = new AbortController().signal) {
   const out: string[] = [];
   const err: string[] = [];
-  const sink = (into: string[]) => ({
+  const sink = (into: string[], turns = 0) => ({
     terminal: false,
     columns: () => undefined,
     async write(bytes: Uint8Array) {
       // Real streams take time, during which the program goes on.
-      await new Promise((resolve) => setTimeout(resolve));
+      for (let i = 0; i < turns; i++) {
+        await new Promise((resolve) => setTimeout(resolve));
+      }
       into.push(new TextDecoder().decode(bytes));
     },
   });
@@ -87,7 +89,7 @@ async function osctl(line: string, signal = new AbortController().signal) {
     entries,
     world: {
       stdout: sink(out),
-      stderr: sink(err),
+      stderr: sink(err, 3),
       stdin: { terminal: false, readable: new Blob().stream() },
       env: () => undefined,
       now: () => new Date(0),
