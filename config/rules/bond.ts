@@ -1,0 +1,125 @@
+/** Bond settings of an interface of `machine.network.interfaces`. */
+
+import type { Cursor } from "../documents/cursor.ts";
+import type { Problem } from "../documents/problem.ts";
+import { isGiven, oneOf, textOf, textsOf } from "./texts.ts";
+
+/** Words of the kernel's bonding driver; the first counts when nothing is given. */
+const words: ReadonlyMap<string, readonly string[]> = new Map([
+  ["mode", [
+    "balance-rr",
+    "active-backup",
+    "balance-xor",
+    "broadcast",
+    "802.3ad",
+    "balance-tlb",
+    "balance-alb",
+  ]],
+  ["xmitHashPolicy", [
+    "layer2",
+    "layer3+4",
+    "layer2+3",
+    "encap2+3",
+    "encap3+4",
+  ]],
+  ["lacpRate", ["slow", "fast"]],
+  ["arpValidate", [
+    "none",
+    "active",
+    "backup",
+    "all",
+    "filter",
+    "filter-active",
+    "filter-backup",
+  ]],
+  ["arpAllTargets", ["any", "all"]],
+  ["primaryReselect", ["always", "better", "failure"]],
+  ["failOverMac", ["none", "active", "follow"]],
+  ["adSelect", ["stable", "bandwidth", "count"]],
+]);
+
+const arpMonitor = ["balance-rr", "active-backup", "balance-xor", "broadcast"];
+const loadBalancing = ["balance-tlb", "balance-alb"];
+
+/** Settings that only some modes have; numbers count from `above` on. */
+const bound: readonly {
+  readonly field: string;
+  readonly modes: readonly string[];
+  readonly above?: number;
+}[] = [
+  { field: "lacpRate", modes: ["802.3ad"] },
+  { field: "adActorSysPrio", modes: ["802.3ad"], above: 0 },
+  { field: "adUserPortKey", modes: ["802.3ad"], above: 0 },
+  { field: "arpValidate", modes: arpMonitor },
+  { field: "arpInterval", modes: arpMonitor, above: 0 },
+  { field: "primary", modes: ["active-backup", ...loadBalancing] },
+  { field: "packetsPerSlave", modes: ["balance-rr"], above: 1 },
+  { field: "tlbDynamicLb", modes: loadBalancing, above: 0 },
+];
+
+/** Settings of a bond exist, fit its mode and fit each other. */
+export function* bondRules(bond: Cursor): Iterable<Problem> {
+  if (!isGiven(bond)) return;
+  yield* wordRules(bond);
+  yield* modeRules(bond);
+  yield* delayRules(bond);
+  const unsupported = [
+    ...textsOf(bond.get("arpIPTarget")).slice(0, 1).map(() => "arpIPTarget"),
+    ...(textOf(bond.get("adActorSystem")) === "" ? [] : ["adActorSystem"]),
+  ];
+  for (const name of unsupported) {
+    yield bond.get(name).error(`Nodes do not support ${name}`, "Remove it");
+  }
+}
+
+function* wordRules(bond: Cursor): Iterable<Problem> {
+  for (const [field, values] of words) {
+    const place = bond.get(field);
+    const text = textOf(place);
+    if (text === "" || values.includes(text)) continue;
+    yield place.error(
+      `"${text}" is no value of ${field}`,
+      `Write ${oneOf(values)}`,
+    );
+  }
+}
+
+function* modeRules(bond: Cursor): Iterable<Problem> {
+  const mode = textOf(bond.get("mode")) || "balance-rr";
+  if (words.get("mode")?.includes(mode) !== true) return;
+  for (const { field, modes, above } of bound) {
+    const place = bond.get(field);
+    const counts = above === undefined
+      ? textOf(place) !== ""
+      : numberAt(place) > above;
+    if (!counts || modes.includes(mode)) continue;
+    yield place.error(
+      `${field} ${textOf(place)} has no meaning in bond mode "${mode}"`,
+      `Remove it, or set the mode to ${oneOf(modes)}`,
+    );
+  }
+}
+
+/** Delays are counted in checks of the link, which `miimon` milliseconds lie between. */
+function* delayRules(bond: Cursor): Iterable<Problem> {
+  const interval = numberAt(bond.get("miimon"));
+  for (const field of ["updelay", "downdelay"]) {
+    const place = bond.get(field);
+    const delay = numberAt(place);
+    if (interval === 0 && delay !== 0) {
+      yield place.error(
+        `${field} ${delay} is given without miimon`,
+        "Give miimon, of which the delay is a multiple",
+      );
+    } else if (interval !== 0 && delay % interval !== 0) {
+      yield place.error(
+        `${field} ${delay} is no multiple of miimon ${interval}`,
+        `Write a multiple of ${interval}`,
+      );
+    }
+  }
+}
+
+function numberAt(place: Cursor): number {
+  return place.number() ?? 0;
+}

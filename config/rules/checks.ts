@@ -1,0 +1,97 @@
+/** Addresses, sizes and URLs where the rules of the main document differ from those of the others. */
+
+import {
+  addressFamily,
+  isNetworkOrAddress,
+  parseNetwork,
+} from "../documents/checks.ts";
+import { parseUrl } from "../documents/url.ts";
+
+/** What to write instead of a text that is neither an address nor a network. */
+export const addressHint =
+  "Write an IP address such as 10.0.0.2 or one with a prefix length such as 10.0.0.2/24";
+
+/** What to write instead of a wrong filter. */
+export const filterHint =
+  "Write a network such as 10.0.0.0/8 or an IP address, with ! in front to exclude it";
+
+const units = new Set(
+  [
+    "",
+    "b",
+    ..."kmgtpe".split("").flatMap((p) => [p, `${p}i`, `${p}b`, `${p}ib`]),
+  ],
+);
+
+/** Tells whether a text is an IP address without a zone. */
+export function isAddress(text: string): boolean {
+  return !text.includes("%") && addressFamily(text) !== undefined;
+}
+
+/** Tells whether a text is a network in CIDR notation; the length may begin with zeros. */
+export function isCidr(text: string): boolean {
+  return parseNetwork(text.replace(/\/0+(?=\d)/, "/")) !== undefined;
+}
+
+/** Tells whether a text is an IP address with or without a prefix length. */
+export function isAddressOrCidr(text: string): boolean {
+  return text.includes("/") ? isCidr(text) : isAddress(text);
+}
+
+/** Tells whether a text is a network or an address, perhaps with `!` in front. */
+export function isFilter(text: string): boolean {
+  return isNetworkOrAddress(text.replace(/^!/, ""));
+}
+
+/**
+ * Tells whether a text is a size for people.
+ *
+ * @param text `100GB`, `4 GiB`, `1,000`; units in any case.
+ */
+export function isSize(text: string): boolean {
+  const [, number = "", unit = ""] = /^([\d.,]*)(.*)$/s.exec(text) ?? [];
+  return /^(?:\d+\.?\d*|\.\d+)$/.test(number.replaceAll(",", "")) &&
+    units.has(unit.trim().toLowerCase());
+}
+
+/**
+ * Finds what is wrong with a URL that names a host.
+ *
+ * @param text With or without a port.
+ * @returns A predicate without a subject, `has no host`; `undefined` if all is well.
+ */
+export function endpointFault(text: string): string | undefined {
+  const parts = parseUrl(text);
+  if (hasBareIpv6(text, parts === undefined)) {
+    return "has an IPv6 address without brackets";
+  }
+  if (parts === undefined) return "is not a URL";
+  if (parts.host === "") return "has no host";
+  if (parts.port === "") return undefined;
+  const port = Number(parts.port);
+  return port >= 1 && port <= 65535
+    ? undefined
+    : `has port ${parts.port}, which does not exist`;
+}
+
+/**
+ * Tells whether a text is the URL of a service: absolute, without a path.
+ *
+ * A node also takes `/`, and whatever begins with a scheme and has no slash.
+ */
+export function isServiceUrl(text: string): boolean {
+  if (text.startsWith("/")) return /^\/(?:\?.*)?$/s.test(text);
+  // A number sign does not begin a fragment here.
+  const parts = parseUrl(text.replaceAll("#", "%23"));
+  return parts !== undefined && parts.scheme !== "" &&
+    (parts.path === "" || parts.path === "/");
+}
+
+/** Web addresses allow one colon before the port, others allow one more. */
+function hasBareIpv6(text: string, unreadable: boolean): boolean {
+  const authority = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\/([^/?#]*)/.exec(text)
+    ?.[1] ?? "";
+  const place = authority.slice(authority.lastIndexOf("@") + 1);
+  const colons = place.split(":").length - 1;
+  return !place.includes("[") && (colons > 2 || (unreadable && colons === 2));
+}

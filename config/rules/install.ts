@@ -1,0 +1,101 @@
+/** `machine.install`. */
+
+import type { Cursor } from "../documents/cursor.ts";
+import type { Problem } from "../documents/problem.ts";
+import { isSize } from "./checks.ts";
+import type { RuleContext } from "./context.ts";
+import { isGiven, oneOf, textOf, textsOf } from "./texts.ts";
+
+const diskTypes = ["ssd", "hdd", "nvme", "sd"];
+
+/** What is installed, and where to; the disk matters on metal only. */
+export function* installRules(
+  root: Cursor,
+  { mode }: RuleContext,
+): Iterable<Problem> {
+  const install = root.get("machine", "install");
+  yield* extensionRules(install.get("extensions"));
+  yield* sizeRules(install.get("diskSelector", "size"));
+  if (mode !== "metal") return;
+  if (!isGiven(install)) {
+    yield install.error(
+      '"machine.install" is missing, which mode "metal" needs',
+      "Give machine.install.disk or machine.install.diskSelector",
+    );
+    return;
+  }
+  yield* diskRules(install);
+  yield* kernelArgumentRules(install);
+}
+
+function* extensionRules(extensions: Cursor): Iterable<Problem> {
+  const seen = new Set<string>();
+  const given = extensions.items().filter(isGiven);
+  for (const extension of given) {
+    const image = textOf(extension.get("image"));
+    if (seen.has(image)) {
+      yield extension.get("image").error(
+        `System extension "${image}" is listed twice`,
+        "Remove one of the two",
+      );
+    }
+    seen.add(image);
+  }
+  if (given.length > 0) {
+    yield extensions.warning(
+      "Extensions in the configuration are deprecated",
+      "Give machine.install.image an installer that contains them",
+    );
+  }
+}
+
+function* sizeRules(size: Cursor): Iterable<Problem> {
+  const text = textOf(size);
+  const [, bytes = ""] = /^\s*(?:>=|<=|>|<|==)?\s*(.*?)\s*$/s.exec(text) ?? [];
+  if (isGiven(size) && !isSize(bytes)) {
+    yield size.error(
+      `Disk size "${text}" cannot be read`,
+      'Write a size such as "4GB", perhaps with ==, >=, <=, > or < in front',
+    );
+  }
+}
+
+function* diskRules(install: Cursor): Iterable<Problem> {
+  const selector = install.get("diskSelector");
+  if (!isGiven(selector)) {
+    if (textOf(install.get("disk")) === "") {
+      yield install.error(
+        'Mode "metal" needs a disk to install to',
+        "Give machine.install.disk or machine.install.diskSelector",
+      );
+    }
+    return;
+  }
+  const name = selector.get("name");
+  if (textOf(name) !== "") {
+    yield name.error(
+      `Disks cannot be selected by name "${textOf(name)}"`,
+      "Select by model, serial, wwid or busPath",
+    );
+  }
+  const type = selector.get("type");
+  if (textOf(type) !== "" && !diskTypes.includes(textOf(type))) {
+    yield type.error(
+      `Disk type "${textOf(type)}" does not exist`,
+      `Write ${oneOf(diskTypes)}`,
+    );
+  }
+}
+
+function* kernelArgumentRules(install: Cursor): Iterable<Problem> {
+  const given = install.get("extraKernelArgs");
+  if (
+    textsOf(given).length > 0 &&
+    install.get("grubUseUKICmdline").truth() === true
+  ) {
+    yield given.error(
+      "extraKernelArgs has no effect while grubUseUKICmdline is true",
+      "Remove extraKernelArgs, or set grubUseUKICmdline to false",
+    );
+  }
+}

@@ -1,0 +1,62 @@
+/** `machine.network.kubespan`. */
+
+import { parseNetwork } from "../documents/checks.ts";
+import type { Cursor } from "../documents/cursor.ts";
+import type { Problem } from "../documents/problem.ts";
+import { filterHint, isFilter } from "./checks.ts";
+import { identityRules } from "./discovery.ts";
+import { textsOf } from "./texts.ts";
+
+/** Smallest packet size IPv6 allows. */
+const leastMtu = 1280;
+
+/** A mesh between nodes needs discovery, the cluster's identity and sane filters. */
+export function* kubespanRules(root: Cursor): Iterable<Problem> {
+  const mesh = root.get("machine", "network", "kubespan");
+  if (mesh.get("enabled").truth() !== true) return;
+  const mtu = mesh.get("mtu").number() ?? 0;
+  if (mtu !== 0 && mtu < leastMtu) {
+    yield mesh.get("mtu").error(
+      `KubeSpan MTU ${mtu} is too small`,
+      `Write at least ${leastMtu}, or leave it out`,
+    );
+  }
+  const cluster = root.get("cluster");
+  const discovery = cluster.get("discovery", "enabled");
+  if (discovery.truth() !== true) {
+    yield discovery.error(
+      "Discovery is not enabled, which KubeSpan needs",
+      "Set cluster.discovery.enabled to true",
+    );
+  }
+  // The discovery service asks for the same two.
+  if (discovery.truth() !== true || !usesService(cluster)) {
+    yield* identityRules(cluster, "KubeSpan needs");
+  }
+  yield* filterRules(mesh.get("filters"));
+}
+
+function usesService(cluster: Cursor): boolean {
+  const disabled = cluster.get(
+    "discovery",
+    "registries",
+    "service",
+    "disabled",
+  );
+  return disabled.truth() !== true;
+}
+
+function* filterRules(filters: Cursor): Iterable<Problem> {
+  for (const [place, filter] of textsOf(filters.get("endpoints"))) {
+    if (isFilter(filter)) continue;
+    yield place.error(`Endpoint filter "${filter}" is not valid`, filterHint);
+  }
+  const excluded = textsOf(filters.get("excludeAdvertisedNetworks"));
+  for (const [place, network] of excluded) {
+    if (parseNetwork(network) !== undefined) continue;
+    yield place.error(
+      `Excluded network "${network}" is not in CIDR notation`,
+      "Write a network such as 10.0.0.0/8",
+    );
+  }
+}

@@ -1,0 +1,86 @@
+/** `machine.nodeLabels`, `machine.nodeAnnotations` and `machine.nodeTaints`. */
+
+import { domain } from "../../dialect.ts";
+import type { Cursor } from "../documents/cursor.ts";
+import type { Problem } from "../documents/problem.ts";
+import { isLabelKey, isLabelValue } from "./label_syntax.ts";
+import { oneOf, textOf } from "./texts.ts";
+
+const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+const annotationBytes = 256 * 1024;
+const reserved = new Set(
+  ["labels", "annotations", "taints"].map((what) => `${domain}/owned-${what}`),
+);
+
+const keyHint =
+  "Write NAME or PREFIX/NAME: a name of at most 63 letters, digits, -, _ and ., a prefix that is a lower case DNS name";
+const valueHint =
+  "Write at most 63 letters, digits, -, _ and ., the first and the last a letter or digit";
+
+/** What the node tells Kubernetes about itself has the form Kubernetes asks for. */
+export function* labelRules(root: Cursor): Iterable<Problem> {
+  const machine = root.get("machine");
+  for (const [key, place] of machine.get("nodeLabels").entries()) {
+    yield* keyRules("Label", key, place);
+    yield* valueRules("Label", textOf(place), place);
+  }
+  yield* annotationRules(machine.get("nodeAnnotations"));
+  for (const [key, place] of machine.get("nodeTaints").entries()) {
+    yield* taintRules(key, place);
+  }
+}
+
+function* annotationRules(annotations: Cursor): Iterable<Problem> {
+  let bytes = 0;
+  const encoder = new TextEncoder();
+  for (const [key, place] of annotations.entries()) {
+    bytes += encoder.encode(key + textOf(place)).length;
+    yield* keyRules("Annotation", key, place);
+    if (reserved.has(key)) {
+      yield place.error(
+        `Annotation "${key}" belongs to the node`,
+        "Remove it; the node writes it itself",
+      );
+    }
+  }
+  if (bytes > annotationBytes) {
+    yield annotations.error(
+      `Annotations take ${bytes} bytes, more than the ${annotationBytes} there may be`,
+      "Keep large texts elsewhere",
+    );
+  }
+}
+
+function* taintRules(key: string, place: Cursor): Iterable<Problem> {
+  yield* keyRules("Taint", key, place);
+  const text = textOf(place);
+  const colon = text.indexOf(":");
+  const effect = text.slice(colon + 1);
+  if (!effects.includes(effect)) {
+    yield place.error(
+      `Taint "${key}" has effect "${effect}", which does not exist`,
+      `Write EFFECT or VALUE:EFFECT, the effect ${oneOf(effects)}`,
+    );
+  }
+  yield* valueRules("Taint", text.slice(0, Math.max(colon, 0)), place);
+}
+
+function* keyRules(
+  what: string,
+  key: string,
+  place: Cursor,
+): Iterable<Problem> {
+  if (!isLabelKey(key)) {
+    yield place.error(`${what} key "${key}" is not valid`, keyHint);
+  }
+}
+
+function* valueRules(
+  what: string,
+  value: string,
+  place: Cursor,
+): Iterable<Problem> {
+  if (!isLabelValue(value)) {
+    yield place.error(`${what} value "${value}" is not valid`, valueHint);
+  }
+}

@@ -1,0 +1,93 @@
+/** Everything that has to hold in the main document beyond the shapes of its fields. */
+
+import type { Cursor } from "../documents/cursor.ts";
+import type { Problem } from "../documents/problem.ts";
+import { authorityRules } from "./authorities.ts";
+import {
+  cloudProviderRules,
+  dnsDomainRules,
+  inlineManifestRules,
+} from "./cluster_network.ts";
+import { cniRules } from "./cni.ts";
+import type { RuleContext } from "./context.ts";
+import { controlPlaneEndpointRules } from "./control_plane_endpoint.ts";
+import { authorizationRules, resourceRules } from "./control_plane_pods.ts";
+import { diskEncryptionRules } from "./disk_encryption.ts";
+import { discoveryRules } from "./discovery.ts";
+import { diskRules } from "./disks.ts";
+import { etcdRules } from "./etcd.ts";
+import { featureRules } from "./features.ts";
+import { installRules } from "./install.ts";
+import { kubeletRules } from "./kubelet.ts";
+import { kubespanRules } from "./kubespan.ts";
+import { labelRules } from "./labels.ts";
+import { loggingRules } from "./logging.ts";
+import { machineTypeRules } from "./machine_type.ts";
+import { interfaceRules } from "./network_interfaces.ts";
+import { registryRules } from "./registries.ts";
+import { runtimeSpecRules } from "./runtime_spec.ts";
+import { isGiven } from "./texts.ts";
+
+export { crossDocumentRules } from "./cross_document.ts";
+export type { RuleContext, RuleDocument, RuntimeMode } from "./context.ts";
+
+/** In the order in which the fields stand in the document. */
+const areas: readonly ((
+  root: Cursor,
+  context: RuleContext,
+) => Iterable<Problem>)[] = [
+  persistRules,
+  machineTypeRules,
+  authorityRules,
+  kubeletRules,
+  interfaceRules,
+  kubespanRules,
+  diskRules,
+  installRules,
+  registryRules,
+  diskEncryptionRules,
+  featureRules,
+  loggingRules,
+  runtimeSpecRules,
+  labelRules,
+  controlPlaneEndpointRules,
+  dnsDomainRules,
+  cniRules,
+  authorizationRules,
+  resourceRules,
+  discoveryRules,
+  etcdRules,
+  cloudProviderRules,
+  inlineManifestRules,
+];
+
+/**
+ * Checks the main document by itself.
+ *
+ * @param root Root of the document; shapes are right.
+ * @param context Where the node is going to run.
+ * @returns Problems in the order of the fields they concern.
+ */
+export function* v1alpha1Rules(
+  root: Cursor,
+  context: RuleContext,
+): Iterable<Problem> {
+  const machine = root.get("machine");
+  if (!isGiven(machine)) {
+    yield machine.error(
+      '"machine" is missing',
+      "Give at least machine.type and machine.ca",
+    );
+    return;
+  }
+  for (const rules of areas) yield* rules(root, context);
+}
+
+function* persistRules(root: Cursor): Iterable<Problem> {
+  const persist = root.get("persist");
+  if (persist.truth() !== false) return;
+  yield persist.error(
+    "persist is false, but nodes always keep their configuration",
+    "Remove it, or set it to true",
+  );
+}
