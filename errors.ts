@@ -86,6 +86,14 @@ export class ConfigError extends OsctlError {
   override readonly status: ExitStatus = exitStatus.usage;
 }
 
+/** There are differences, and `--exit-code` asked to be told; nothing is printed; status 6. */
+export class DifferentError extends OsctlError {
+  /** Class name, for stacks. */
+  override readonly name: string = "DifferentError";
+  /** Exit status this outcome means. */
+  override readonly status: ExitStatus = exitStatus.different;
+}
+
 /** gRPC status codes by name, as `google.rpc.Code` numbers them. */
 export const rpcCode = {
   OK: 0,

@@ -401,6 +401,15 @@ export const entries: readonly Entry[] = [
     group: true,
   },
   {
+    name: "machineconfig diff",
+    summary: "Show what is different between machine configurations",
+    aliases: [],
+    section: "configuration",
+    hidden: false,
+    group: false,
+    load: () => import("./machineconfig/diff.ts"),
+  },
+  {
     name: "machineconfig patch",
     summary: "Apply patches to a machine configuration",
     aliases: [],

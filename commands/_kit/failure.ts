@@ -3,6 +3,7 @@
 import {
   CancelledError,
   ConnectError,
+  DifferentError,
   type ExitStatus,
   exitStatus,
   NodesError,
@@ -30,7 +31,7 @@ export interface Told {
  */
 export function tell(error: unknown): Told {
   if (error instanceof NodesError) return tellNodes(error);
-  if (error instanceof CancelledError) {
+  if (error instanceof CancelledError || error instanceof DifferentError) {
     return { lines: [], status: error.status, usage: false };
   }
   if (error instanceof OsctlError) {

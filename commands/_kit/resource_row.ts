@@ -1,7 +1,10 @@
 /** Resources as rows: documents in the peer's layout, and tables by type. */
 
-import { domain, yamlSpecAnnotation } from "../../dialect.ts";
 import type { Metadata, Resource } from "../../transport/gen/cosi_resource.ts";
+import {
+  machineConfigurationOf,
+  machineConfigurationType,
+} from "../../transport/machine_configuration.ts";
 import { parseSpec } from "../../transport/resource_spec.ts";
 import type { ResourceType } from "../../transport/resource_types.ts";
 import { isoTime } from "../../transport/timestamp.ts";
@@ -148,14 +151,10 @@ function wholeSeconds(time: string): string {
   return time.replace(/\.\d+Z$/, "Z");
 }
 
-const machineConfiguration = `MachineConfigs.config.${domain}`;
-
-function specOf({ metadata, spec }: Resource): unknown {
-  const yaml = spec?.yamlSpec ?? "";
-  // Old nodes send the machine configuration as it is, and newer ones as a YAML string that holds it.
-  const bare = metadata?.type === machineConfiguration &&
-    metadata.annotations[yamlSpecAnnotation] === undefined;
-  return bare ? yaml : parseSpec(yaml);
+function specOf(resource: Resource): unknown {
+  return resource.metadata?.type === machineConfigurationType
+    ? machineConfigurationOf(resource)
+    : parseSpec(resource.spec?.yamlSpec ?? "");
 }
 
 function sorted(value: unknown): unknown {

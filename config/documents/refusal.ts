@@ -8,11 +8,20 @@ import type { Problem } from "./problem.ts";
  *
  * @param problem Any problem.
  */
-export function problemText({ at, path, message, hint }: Problem): string {
-  const place = at === undefined ? "" : `${at.file}:${at.line}:${at.column}: `;
+export function problemText(problem: Problem): string {
+  return placeText(problem) + faultText(problem);
+}
+
+/** Where a problem is, `file:line:column: `; empty when that is not known. */
+export function placeText({ at }: Pick<Problem, "at">): string {
+  return at === undefined ? "" : `${at.file}:${at.line}:${at.column}: `;
+}
+
+/** What a problem is: path, what is wrong, what would be right. */
+export function faultText({ path, message, hint }: Problem): string {
   const where = path === "" ? "" : `${path}: `;
   const right = hint === undefined ? "" : ` (${hint})`;
-  return `${place}${where}${message}${right}`;
+  return `${where}${message}${right}`;
 }
 
 /**

@@ -1,0 +1,155 @@
+import {
+  diffDocuments,
+  type DocumentChange,
+  patchBetween,
+} from "../../config/diff.ts";
+import {
+  type ConfigDocument,
+  loadDocuments,
+} from "../../config/documents/load.ts";
+import { refuse } from "../../config/documents/refusal.ts";
+import { DifferentError, UsageError } from "../../errors.ts";
+import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
+import {
+  type Command,
+  type Context,
+  optionalWord,
+  textual,
+  toggle,
+  word,
+} from "../_kit/mod.ts";
+import { readConfiguration } from "../_kit/patches.ts";
+
+/** Inputs of the command. */
+export interface DiffInputs {
+  /** The one configuration. */
+  readonly from: string;
+  /** The other configuration. */
+  readonly to: string | undefined;
+  /** `--live`. */
+  readonly live: boolean;
+  /** `--as-patch`. */
+  readonly asPatch: boolean;
+  /** `--exit-code`. */
+  readonly exitCode: boolean;
+}
+
+/** One document that is different. */
+export interface DiffRow extends DocumentChange {
+  /** Node whose configuration the file was compared with; absent for two files. */
+  readonly node?: string;
+}
+
+/** The patch that makes the one configuration out of the other. */
+export interface PatchRow {
+  /** Node it is for; absent for two files. */
+  readonly node?: string;
+  /** Strategic merge patch, YAML; empty when nothing is different. */
+  readonly patch: string;
+}
+
+/** `osctl machineconfig diff`: what is different between configurations. */
+export const command: Command<DiffRow | PatchRow, DiffInputs> = {
+  summary: "Show what is different between machine configurations",
+  description:
+    `Compares two files, or with --live a file with what the selected nodes run with: what the file would change. Comments
+and the order of keys do not count. Secrets are hidden; one that became another is marked.
+
+With --as-patch the differences come as a patch that "machineconfig patch" applies; it holds the secrets that changed.
+With --exit-code the status is 6 when there are differences.`,
+  inputs: {
+    from: word('configuration, "-" for standard input', { complete: "files" }),
+    to: optionalWord("configuration to compare with", { complete: "files" }),
+    live: toggle("compare with the configuration of the selected nodes"),
+    asPatch: toggle("show the patch that makes the change"),
+    exitCode: toggle("end with status 6 when there are differences"),
+  },
+  examples: [
+    "machineconfig diff old.yaml new.yaml",
+    "machineconfig diff controlplane.yaml --live --nodes @controlplane",
+    "machineconfig diff old.yaml new.yaml --as-patch > change.yaml",
+  ],
+  view: textual(shown),
+  async *run(context) {
+    const { input } = context;
+    if (input.live === (input.to !== undefined)) {
+      throw new UsageError(
+        input.live
+          ? "Flag --live takes the place of the second configuration"
+          : "Nothing to compare with",
+        { hint: "Give a second configuration, or --live" },
+      );
+    }
+    const from = await documentsOf(input.from, context);
+    let different = false;
+    for await (const [node, old, now] of pairs(from, context)) {
+      const rows = rowsOf(old, now, input.asPatch);
+      for (const row of rows) {
+        different ||= !("patch" in row) || row.patch !== "";
+        yield node === undefined ? row : { node, ...row };
+      }
+    }
+    if (different && input.exitCode) {
+      throw new DifferentError("The configurations are different");
+    }
+  },
+};
+
+type Pair = readonly [
+  node: string | undefined,
+  from: readonly ConfigDocument[],
+  to: readonly ConfigDocument[],
+];
+
+async function* pairs(
+  from: readonly ConfigDocument[],
+  context: Context<DiffInputs>,
+): AsyncIterable<Pair> {
+  const { input: { to }, nodes } = context;
+  if (to !== undefined) {
+    yield [undefined, from, await documentsOf(to, context)];
+    return;
+  }
+  for await (const answer of nodes.call(readMachineConfiguration)) {
+    const { node, value } = answer;
+    const live = soundDocuments(value, `the configuration of ${node}`);
+    // What the node has is the old, the file is what it would get.
+    yield [node, live, from];
+  }
+}
+
+async function documentsOf(
+  path: string,
+  context: Context<DiffInputs>,
+): Promise<readonly ConfigDocument[]> {
+  const { text, name } = await readConfiguration(path, context);
+  return soundDocuments(text, name);
+}
+
+function soundDocuments(text: string, name: string): readonly ConfigDocument[] {
+  const { documents, problems } = loadDocuments(text, name);
+  refuse(`"${name}"`, problems);
+  return documents;
+}
+
+function rowsOf(
+  from: readonly ConfigDocument[],
+  to: readonly ConfigDocument[],
+  asPatch: boolean,
+): readonly (DiffRow | PatchRow)[] {
+  if (asPatch) return [{ patch: patchBetween(from, to) }];
+  return diffDocuments(from, to);
+}
+
+function shown(row: DiffRow | PatchRow): string {
+  if ("patch" in row) {
+    return row.node === undefined ? row.patch : commented(row);
+  }
+  const { node, identity, change, diff } = row;
+  const where = node === undefined ? "" : `${node}: `;
+  return `${where}${identity} ${change}\n${diff}`;
+}
+
+function commented({ node, patch }: PatchRow): string {
+  return `# ${node}\n${patch}`;
+}
