@@ -24,14 +24,14 @@ const cases: readonly (readonly [
   ["nothing where nothing is wanted", system, {}, []],
   ["a disk alone", wholeDisk, { diskSelector, minSize: "" }, []],
   ["nothing where something is wanted", wanted, {}, [
-    "diskSelector.match: Disk selector is missing",
-    ': Neither "minSize" nor "maxSize" is given',
+    "error diskSelector.match: Disk selector is missing",
+    'error : Neither "minSize" nor "maxSize" is given',
   ]],
   ["an empty selector of disks", wholeDisk, { diskSelector: { match: "" } }, [
-    "diskSelector.match: Disk selector is missing",
+    "error diskSelector.match: Disk selector is missing",
   ]],
   ["sizes the wrong way round", system, { minSize: "1GB", maxSize: "900MB" }, [
-    'minSize: Minimum size "1GB" is greater than the maximum "900MB"',
+    'error minSize: Minimum size "1GB" is greater than the maximum "900MB"',
   ]],
   ["sizes for a whole disk", wholeDisk, {
     diskSelector,
@@ -39,9 +39,9 @@ const cases: readonly (readonly [
     minSize: "1GB",
     maxSize: "50%",
   }, [
-    'grow: "grow" does not go with a volume that takes a whole disk',
-    'minSize: "minSize" does not go with a volume that takes a whole disk',
-    'maxSize: "maxSize" does not go with a volume that takes a whole disk',
+    'error grow: "grow" does not go with a volume that takes a whole disk',
+    'error minSize: "minSize" does not go with a volume that takes a whole disk',
+    'error maxSize: "maxSize" does not go with a volume that takes a whole disk',
   ]],
 ];
 
@@ -49,7 +49,7 @@ for (const [title, needs, value, problems] of cases) {
   Deno.test(`provisioningRules finds ${problems.length} problems in ${title}`, () => {
     const found = [...provisioningRules(cursorOf(treeOf(value)), needs)];
     assert.deepEqual(
-      found.map(({ path, message }) => `${path}: ${message}`),
+      found.map(({ level, path, message }) => `${level} ${path}: ${message}`),
       problems,
     );
   });
