@@ -32,15 +32,12 @@ export async function generateKey(
   algorithm: KeyAlgorithm = "Ed25519",
   { rsaBits = 4096 }: KeyOptions = {},
 ): Promise<PrivateKey> {
+  if (algorithm === "RSA") return await rsaKey(rsaBits);
   const { privateKey } = await crypto.subtle.generateKey(
-    {
-      ...signingAlgorithm({ algorithm, curve: "P-256" }),
-      modulusLength: rsaBits,
-      publicExponent: Uint8Array.of(1, 0, 1),
-    },
+    signingAlgorithm({ algorithm, curve: "P-256" }),
     true,
     ["sign", "verify"],
-  ) as CryptoKeyPair; // all three kinds are pairs
+  ) as CryptoKeyPair; // both kinds are pairs
   const pkcs8 = await crypto.subtle.exportKey("pkcs8", privateKey);
   return {
     algorithm,
@@ -136,6 +133,13 @@ const publicLabels: ReadonlyMap<string, string> = new Map([
   ["Ed25519", "ED25519 PUBLIC KEY"],
   ["ECDSA", "EC PUBLIC KEY"],
 ]);
+
+// Loaded on demand: what it needs of the platform costs start-up time.
+async function rsaKey(bits: number): Promise<PrivateKey> {
+  const { generateRsaKey } = await import("./rsa_key.ts");
+  const pkcs1 = await generateRsaKey(bits);
+  return decodePrivateKey(encodePem("RSA PRIVATE KEY", pkcs1));
+}
 
 interface PublicNumbers {
   readonly x: Uint8Array;

@@ -10,6 +10,7 @@ const exempt = {
     "commands/_kit/session.ts",
     "commands/_kit/completion.ts",
     "config/osconfig.ts",
+    "pki/key.ts",
     "transport/members.ts",
     "transport/signing_key.ts",
     "provisioners/mod.ts",
