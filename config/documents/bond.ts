@@ -18,13 +18,21 @@ import { list } from "./shapes.ts";
 
 const macPolicies = choice(["none", "active", "follow"]);
 
-/** Nodes also know these words by their numbers. */
+/** What nodes take for these words as well. */
+const otherPolicies = new Map([
+  ["", "none"],
+  ["0", "none"],
+  ["1", "active"],
+  ["2", "follow"],
+]);
+
 const numberedMacPolicies: ScalarShape = {
   ...macPolicies,
-  read: (scalar) => {
-    const text = macPolicies.values?.[Number(scalar.text || NaN)];
-    return macPolicies.read(text === undefined ? scalar : { ...scalar, text });
-  },
+  read: (scalar) =>
+    macPolicies.read({
+      ...scalar,
+      text: otherPolicies.get(scalar.text) ?? scalar.text,
+    }),
 };
 
 const own: Fields = {

@@ -44,6 +44,11 @@ Deno.test("BondConfig: failOverMac is known by numbers too", () => {
   assert.ok(shape?.shape === "scalar");
   const read = (text: string) =>
     shape.read({ kind: "scalar", text, plain: true });
-  assert.deepEqual(read("2"), read("follow"));
-  assert.notDeepEqual(read("1"), read("follow"));
+  assert.deepEqual(["", "0", "1", "2"].map(read), [
+    read("none"),
+    read("none"),
+    read("active"),
+    read("follow"),
+  ]);
+  assert.notDeepEqual(read("active"), read("follow"));
 });
