@@ -473,6 +473,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./time.ts"),
   },
   {
+    name: "validate",
+    summary: "Check machine configurations",
+    aliases: [],
+    section: "configuration",
+    hidden: false,
+    group: false,
+    load: () => import("./validate.ts"),
+  },
+  {
     name: "version",
     summary: "Show the version of the client and of the nodes",
     aliases: [],

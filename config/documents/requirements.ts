@@ -1,5 +1,6 @@
 /** What holds for fields of every kind: what must be given, what a version knows, which texts are expressions. */
 
+import type { ExpressionEnvironment } from "../expressions/environments.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 import type { Field, Fields, OsVersion, Shape } from "./schema.ts";
@@ -10,8 +11,8 @@ export interface FoundExpression {
   readonly cursor: Cursor;
   /** The expression. */
   readonly text: string;
-  /** Name of the environment it is evaluated in. */
-  readonly environment: string;
+  /** What it is evaluated in. */
+  readonly environment: ExpressionEnvironment;
 }
 
 /** A field that is there, or that a mapping which is there could have. */

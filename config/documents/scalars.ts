@@ -1,91 +1,80 @@
 /** Scalars of configuration documents: how each is read, checked and written. */
 
-import type { ScalarNode } from "../tree/node.ts";
-import type { Reading, ScalarShape } from "./schema.ts";
+import type { ExpressionEnvironment } from "../expressions/environments.ts";
+import { notA, scalar, textual } from "./scalar_shape.ts";
+import type { JsonSchema, ScalarShape } from "./schema.ts";
 
-const emptyText = { text: "", plain: false } as const;
+export { base64, secretBase64 } from "./scalar_bytes.ts";
+export { duration } from "./scalar_duration.ts";
+export {
+  address,
+  addressPort,
+  hardwareAddress,
+  portRange,
+  prefix,
+} from "./scalar_network.ts";
+export {
+  boolean,
+  fileMode,
+  int,
+  integer,
+  u16,
+  u32,
+  u64,
+  u8,
+} from "./scalar_number.ts";
+export {
+  byteSize,
+  diskSize,
+  sizeCondition,
+  sizeOrPercent,
+} from "./scalar_size.ts";
+export { url } from "./scalar_url.ts";
 
-/** Any text. */
-export const string: ScalarShape = scalar({
-  name: "string",
-  expected: "a text",
-  json: { type: "string" },
-  read: ({ text }) => ({ text, plain: false }),
-});
-
-/** `true` or `false`; other words YAML 1.1 has for them are read. */
-export const boolean: ScalarShape = scalar({
-  name: "boolean",
-  expected: "true or false",
-  json: { type: "boolean" },
-  zero: { text: "false", plain: true },
-  read: ({ text }) => ({ text, plain: true }),
-});
-
-/** A whole number from `least` to `most`. */
-export function integer(least: bigint, most: bigint): ScalarShape {
-  return scalar({
-    name: "integer",
-    expected: `a whole number from ${least} to ${most}`,
-    json: { type: "integer" },
-    zero: { text: "0", plain: true },
-    read: ({ text }) => ({ text, plain: true }),
-  });
+/** How a choice is made. */
+export interface ChoiceOptions {
+  /** Words may be written in any case; default false. */
+  readonly insensitive?: boolean;
+  /** What nothing is written as where something must stand; default is the first word. */
+  readonly zero?: string;
 }
 
-/** Signed, 64 bits. */
-export const int: ScalarShape = integer(-(2n ** 63n), 2n ** 63n - 1n);
-/** Unsigned, 8 bits. */
-export const u8: ScalarShape = integer(0n, 2n ** 8n - 1n);
-/** Unsigned, 16 bits. */
-export const u16: ScalarShape = integer(0n, 2n ** 16n - 1n);
-/** Unsigned, 32 bits. */
-export const u32: ScalarShape = integer(0n, 2n ** 32n - 1n);
-/** Unsigned, 64 bits. */
-export const u64: ScalarShape = integer(0n, 2n ** 64n - 1n);
+/** Any text; numbers and dates are texts too. */
+export const string: ScalarShape = textual({
+  name: "text",
+  expected: "a text",
+  canonical: (text) => text,
+});
 
-/** A length of time, `1h30m`. */
-export const duration: ScalarShape = plainText("duration");
-/** Bytes as base64. */
-export const base64: ScalarShape = plainText("base64 text");
-/** A URL. */
-export const url: ScalarShape = plainText("URL");
-/** A size for people, `10GiB`, or a number of bytes. */
-export const byteSize: ScalarShape = plainText("size");
-/** A size in bytes, written for people (`100 GB`) when it is a multiple of 1000 that this text gives back. */
-export const diskSize: ScalarShape = plainText("size");
 /** Text of manifests; line ends and tabs in front of it do not count. */
-export const manifestText: ScalarShape = scalar({
+export const manifestText: ScalarShape = textual({
   name: "manifest",
   expected: "a text",
-  json: { type: "string" },
-  read: ({ text }) => ({
-    text: text.replace(/^[\t\n\v\f\r]+/, ""),
-    plain: false,
-  }),
+  canonical: (text) => text.replace(/^[\t\n\v\f\r]+/, ""),
 });
-/** A size, or a share in percent. */
-export const sizeOrPercent: ScalarShape = plainText("size or percentage");
-/** A hardware address. */
-export const hardwareAddress: ScalarShape = plainText("hardware address");
-/** An IP address. */
-export const address: ScalarShape = plainText("IP address");
-/** An IP address with a prefix length. */
-export const prefix: ScalarShape = plainText("CIDR");
-/** An IP address and a port. */
-export const addressPort: ScalarShape = plainText("address and port");
-/** A port, or the first and the last of a range. */
-export const portRange: ScalarShape = plainText("port or range of ports");
-/** Permissions of a file, octal. */
-export const fileMode: ScalarShape = plainText("file mode");
 
-/** One of some words; `insensitive` ones may be written in any case. */
+/** One of some words, written as they stand here. */
 export function choice(
   values: readonly string[],
-  options: { readonly insensitive?: boolean } = {},
+  options: ChoiceOptions = {},
 ): ScalarShape {
-  void options;
-  return { ...plainText("word"), values };
+  const { insensitive = false, zero = values[0] ?? "" } = options;
+  const fold = (text: string) => insensitive ? text.toLowerCase() : text;
+  const known = new Map(values.map((value) => [fold(value), value]));
+  const expected = `one of ${values.join(", ")}`;
+  return scalar({
+    name: "word",
+    expected,
+    values,
+    zero: { text: zero, plain: false },
+    json: choiceSchema(values, insensitive),
+    read: (node) => {
+      const text = known.get(fold(node.text));
+      return text === undefined
+        ? notA(node, "word that is known here")
+        : { text, plain: false };
+    },
+  });
 }
 
 /** Any text, of which some words make sense; rules look at them, reading does not. */
@@ -94,24 +83,32 @@ export function words(values: readonly string[]): ScalarShape {
 }
 
 /** A CEL expression of an environment. */
-export function expression(environment: string): ScalarShape {
-  return { ...plainText("expression"), expression: environment };
+export function expression(environment: ExpressionEnvironment): ScalarShape {
+  return { ...string, name: "expression", expression: environment };
 }
 
-function plainText(name: string): ScalarShape {
-  return scalar({
-    name,
-    expected: `a ${name}`,
-    json: { type: "string" },
-    read: ({ text }) => ({ text, plain: false }),
-  });
+// Words that are numbers are numbers in YAML when nobody quotes them.
+function choiceSchema(
+  values: readonly string[],
+  insensitive: boolean,
+): JsonSchema {
+  const numbers = values.filter((value) => /^\d+$/.test(value)).map(Number);
+  const exact = { enum: [...values, ...numbers] };
+  if (!insensitive || !values.some(hasCase)) return exact;
+  const pattern = `^(${values.filter(hasCase).map(anyCase).join("|")})$`;
+  return { anyOf: [exact, { type: "string", pattern }] };
 }
 
-function scalar(
-  given: Omit<ScalarShape, "shape" | "zero" | "read"> & {
-    readonly zero?: ScalarShape["zero"];
-    readonly read: (scalar: ScalarNode) => Reading;
-  },
-): ScalarShape {
-  return { shape: "scalar", zero: emptyText, ...given };
+function hasCase(word: string): boolean {
+  return word.toLowerCase() !== word.toUpperCase();
+}
+
+function anyCase(word: string): string {
+  return word.replace(
+    /[^0-9-]/g,
+    (sign) =>
+      hasCase(sign)
+        ? `[${sign.toUpperCase()}${sign.toLowerCase()}]`
+        : `\\${sign}`,
+  );
 }

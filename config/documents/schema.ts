@@ -1,5 +1,6 @@
 /** How a kind of document is described; everything osctl knows about a field follows from here. */
 
+import type { ExpressionEnvironment } from "../expressions/environments.ts";
 import type { ScalarNode } from "../tree/node.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
@@ -42,7 +43,7 @@ export interface ScalarShape {
    * Name of the environment when the text is a CEL expression; checked by
    * validation only.
    */
-  readonly expression?: string;
+  readonly expression?: ExpressionEnvironment;
   /** Reads a scalar that is not null; never throws. */
   readonly read: (scalar: ScalarNode) => Reading;
 }
