@@ -19,6 +19,9 @@ export const eventTypePrefix = "talos/runtime/";
 /** Name of the operating system in log lines, kernel parameters and manifests of extensions. */
 export const systemName = "talos";
 
+/** Package of the records that expressions speak of. */
+export const recordPackage = `${systemName}.resource.definitions`;
+
 /** Name of the tunnel to a management service, in resource types. */
 export const tunnelName = "Siderolink";
 

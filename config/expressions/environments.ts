@@ -1,0 +1,258 @@
+/** What expressions in the different places of a configuration can speak of. */
+
+import { recordPackage } from "../../dialect.ts";
+import {
+  type Functions,
+  joinFunctions,
+  optionalFunctions,
+  readFunctions,
+  standardFunctions,
+} from "./functions.ts";
+import type { Dialect } from "./reader.ts";
+import { optionalMacros, standardMacros } from "./macros.ts";
+import { bool, readType, type Type } from "./types.ts";
+
+/** A place where an expression may stand. */
+export type ExpressionEnvironment =
+  | "disk"
+  | "volume"
+  | "link"
+  | "oom-trigger"
+  | "oom-ranking";
+
+/** Types by name. */
+export type Types = ReadonlyMap<string, Type>;
+
+/** What an expression can speak of, and what it must yield. */
+export interface Environment extends Dialect {
+  /** What it is called in messages. */
+  readonly title: string;
+  /** Type the expression must have. */
+  readonly result: Type;
+  /** Variables and constants. */
+  readonly names: Types;
+  /** Fields by the names of records. */
+  readonly records: ReadonlyMap<string, Types>;
+  /** Functions, methods and operators. */
+  readonly functions: Functions;
+  /** What names of the types of records and of their enumerations begin with. */
+  readonly packages: readonly string[];
+}
+
+const sizes = "KiB MiB GiB TiB PiB EiB kB MB GB TB PB EB";
+
+const classes = "Besteffort Burstable Guaranteed Podruntime System";
+
+const pressures = ["some", "full"].flatMap((kind) =>
+  ["avg10", "avg60", "avg300", "total"].map((span) => `memory_${kind}_${span}`)
+);
+
+const usages = ["memory_current", "memory_peak", "memory_max"];
+
+const glob = readFunctions({ glob: "string string -> bool" });
+
+/** Names of types are values too. */
+const typeNames = "bool bytes double int list map null_type string type uint";
+
+const disk: Environment = {
+  title: "disk selectors",
+  packages: ["google.protobuf", recordPackage],
+  result: bool,
+  optionals: false,
+  macros: standardMacros,
+  names: named({
+    disk: "disk",
+    bool: "system_disk",
+    uint: sizes,
+    type: typeNames,
+  }),
+  records: new Map([["disk", diskFields()]]),
+  functions: joinFunctions(standardFunctions, glob),
+};
+
+const volume: Environment = {
+  title: "volume selectors",
+  packages: ["google.protobuf", recordPackage],
+  result: bool,
+  optionals: false,
+  macros: standardMacros,
+  names: named({
+    volume: "volume",
+    disk: "disk",
+    uint: sizes,
+    type: typeNames,
+  }),
+  records: new Map([["volume", volumeFields()], ["disk", diskFields()]]),
+  functions: standardFunctions,
+};
+
+const link: Environment = {
+  title: "link selectors",
+  packages: ["google.protobuf", recordPackage, "common"],
+  result: bool,
+  optionals: false,
+  macros: standardMacros,
+  names: named({ link: "link", type: typeNames }),
+  records: linkRecords(),
+  functions: joinFunctions(
+    standardFunctions,
+    glob,
+    readFunctions({ mac: "bytes -> string" }),
+  ),
+};
+
+const trigger: Environment = {
+  title: "trigger expressions",
+  packages: ["google.protobuf"],
+  result: bool,
+  optionals: true,
+  macros: optionalMacros,
+  names: named({
+    double: withChanges(pressures, ""),
+    "map(int,double)": withChanges([...pressures, ...usages], "qos_"),
+    duration: "time_since_trigger",
+    uint: sizes,
+    int: classes,
+    type: `${typeNames} optional_type`,
+  }),
+  records: new Map(),
+  functions: joinFunctions(
+    standardFunctions,
+    optionalFunctions,
+    readFunctions({
+      multiply_qos_vectors: "map(dyn,double) map(dyn,double) -> double",
+    }),
+  ),
+};
+
+const ranking: Environment = {
+  title: "ranking expressions",
+  packages: ["google.protobuf"],
+  result: readType("double"),
+  optionals: true,
+  macros: optionalMacros,
+  names: named({
+    "optional(uint)": usages.join(" "),
+    string: "path",
+    int: `class ${classes}`,
+    uint: sizes,
+    type: `${typeNames} optional_type`,
+  }),
+  records: new Map(),
+  functions: joinFunctions(standardFunctions, optionalFunctions),
+};
+
+/** The places where expressions stand. */
+export const environments: Readonly<
+  Record<ExpressionEnvironment, Environment>
+> = {
+  disk,
+  volume,
+  link,
+  "oom-trigger": trigger,
+  "oom-ranking": ranking,
+};
+
+/**
+ * Tells whether a name with dots is one of the node's own types or numbers.
+ *
+ * They are many, nobody needs them, and what they are is not checked.
+ *
+ * @param path Names with dots between them.
+ * @param environment What the expression can speak of.
+ */
+export function isForeign(path: string, { packages }: Environment): boolean {
+  return packages.some((known) => path.startsWith(`${known}.`));
+}
+
+/** Names by their type, turned round. */
+function named(names: Readonly<Record<string, string>>): Types {
+  return new Map(
+    Object.entries(names).flatMap(([type, words]) =>
+      words.split(" ").map((word) => [word, readType(type)] as const)
+    ),
+  );
+}
+
+/** Measurements, and by how much each changed since the last one. */
+function withChanges(names: readonly string[], prefix: string): string {
+  return names.flatMap((name) => [`${prefix}${name}`, `d_${prefix}${name}`])
+    .join(" ");
+}
+
+function diskFields(): Types {
+  return named({
+    uint: "size io_size sector_size",
+    bool: "readonly rotational cdrom",
+    string: "model serial modalias wwid bus_path sub_system transport " +
+      "dev_path pretty_size uuid",
+    "list(string)": "secondary_disks symlinks",
+  });
+}
+
+function volumeFields(): Types {
+  return named({
+    uint: "size sector_size io_size block_size filesystem_block_size " +
+      "probed_size partition_index offset",
+    string: "name uuid label partition_uuid partition_type partition_label " +
+      "type device_path parent dev_path parent_dev_path pretty_size",
+  });
+}
+
+function linkRecords(): ReadonlyMap<string, Types> {
+  return new Map([
+    ["link", linkFields()],
+    ["vlan", named({ uint: "vid", int: "protocol" })],
+    ["bridge", named({ "bridge_stp": "stp", "bridge_vlan": "vlan" })],
+    ["bridge_stp", named({ bool: "enabled" })],
+    ["bridge_vlan", named({ bool: "filtering_enabled" })],
+    ["bond", bondFields()],
+    [
+      "wireguard",
+      named({
+        string: "private_key public_key",
+        int: "listen_port firewall_mark",
+        "list(wireguard_peer)": "peers",
+      }),
+    ],
+    [
+      "wireguard_peer",
+      named({
+        string: "public_key preshared_key endpoint",
+        duration: "persistent_keepalive_interval",
+        "list(network)": "allowed_ips",
+      }),
+    ],
+    ["address", named({ bytes: "ip" })],
+    ["network", named({ bytes: "ip", int: "prefix_length" })],
+  ]);
+}
+
+function linkFields(): Types {
+  return named({
+    uint: "index link_index flags mtu master_index",
+    int: "type operational_state port duplex speed_megabits",
+    bytes: "hardware_addr broadcast_addr permanent_addr",
+    string: "queue_disc kind slave_kind bus_path pciid driver driver_version " +
+      "firmware_version product_id vendor_id product vendor alias",
+    bool: "link_state",
+    "list(string)": "alt_names",
+    vlan: "vlan",
+    bridge: "bridge_master",
+    bond: "bond_master",
+    wireguard: "wireguard",
+  });
+}
+
+function bondFields(): Types {
+  return named({
+    int: "mode hash_policy lacp_rate arp_validate arp_all_targets " +
+      "primary_reselect fail_over_mac ad_select adlacp_active",
+    uint: "primary_index mii_mon up_delay down_delay arp_interval " +
+      "resend_igmp min_links lp_interval packets_per_slave num_peer_notif " +
+      "tlb_dynamic_lb all_slaves_active ad_actor_sys_prio ad_user_port_key " +
+      "peer_notify_delay missed_max",
+    bool: "use_carrier",
+    "list(address)": "arpip_targets nsip6_targets",
+  });
+}

@@ -1,0 +1,236 @@
+/** Words for what the checker of types finds, apart from operands that do not fit. */
+
+import { nearest } from "../nearest.ts";
+import { type Environment, environments, type Types } from "./environments.ts";
+import { ExpressionMistake } from "./mistake.ts";
+import { remedy } from "./remedy.ts";
+import type {
+  Call,
+  Loop,
+  Name,
+  Node,
+  RecordLiteral,
+  Select,
+} from "./syntax.ts";
+import { bool, type Type, typeText, unwrapped } from "./types.ts";
+
+/**
+ * A name that nothing has.
+ *
+ * @param node Where it stands.
+ * @param environment What could have been named.
+ * @param local Names of the macros around.
+ */
+export function unknownName(
+  { name, offset }: Name | RecordLiteral,
+  environment: Environment,
+  local: readonly string[] = [],
+): ExpressionMistake {
+  const known = [...environment.names.keys(), ...local]
+    .filter((word) => /^[A-Za-z_]/.test(word));
+  return new ExpressionMistake(
+    `Unknown name "${name}"`,
+    offset,
+    hintForName(name, known, environment),
+  );
+}
+
+function hintForName(
+  name: string,
+  known: readonly string[],
+  { functions, names, title }: Environment,
+): string {
+  if (Object.hasOwn(functions, name)) {
+    return `"${name}" is a function, write ${name}(…)`;
+  }
+  const near = similar(name, known);
+  if (near !== undefined) return `Did you mean "${near}"?`;
+  const elsewhere = Object.values(environments)
+    .find((other) => other.names.has(name));
+  if (elsewhere !== undefined) {
+    return `It is known in ${elsewhere.title}, not in ${title}`;
+  }
+  const [first] = names.keys();
+  return `Texts stand in quotes; known are "${first}" and others`;
+}
+
+/**
+ * A function that does not exist.
+ *
+ * @param node The call.
+ * @param on Type of what a method is called on.
+ * @param environment What could have been called.
+ */
+export function unknownFunction(
+  node: Call,
+  on: Type | undefined,
+  environment: Environment,
+): ExpressionMistake {
+  const { name, offset } = node;
+  const message = `Unknown function "${name}"`;
+  const hint = hintForFunction(node, on, environment);
+  return new ExpressionMistake(message, offset, hint);
+}
+
+function hintForFunction(
+  { name, target }: Call,
+  on: Type | undefined,
+  { functions, macros, names, records, title }: Environment,
+): string | undefined {
+  const value = on === undefined ? names : records.get(on.name);
+  if (value?.has(name)) {
+    const what = on === undefined ? "variable" : "field";
+    return `"${name}" is a ${what}, leave out the parentheses`;
+  }
+  const known = Object.keys(functions).flatMap((word) => {
+    const method = /^\.(.+)/.exec(word)?.[1];
+    if (target !== undefined) return method ?? [];
+    return method === undefined && /^[A-Za-z]/.test(word) ? word : [];
+  });
+  const rewritten = [...macros.keys()].flatMap((key) =>
+    /^\*\.(\w+)/.exec(key)?.[1] ?? []
+  );
+  if (rewritten.includes(name)) return `Write list.${name}(x, …) and use x`;
+  const near = similar(name, [...known, ...rewritten]);
+  if (near !== undefined) return `Did you mean "${near}"?`;
+  const elsewhere = Object.values(environments).find((other) =>
+    Object.hasOwn(other.functions, name) ||
+    Object.hasOwn(other.functions, `.${name}`)
+  );
+  return elsewhere && `It is known in ${elsewhere.title}, not in ${title}`;
+}
+
+/**
+ * A field that a record does not have.
+ *
+ * @param node The field.
+ * @param type The record.
+ * @param record Its fields.
+ */
+export function unknownField(
+  { field, offset }: Select,
+  { name }: Type,
+  record: Types,
+): ExpressionMistake {
+  const known = [...record.keys()];
+  const near = similar(field, known);
+  return new ExpressionMistake(
+    `Unknown field "${field}" of ${name}`,
+    offset,
+    near === undefined
+      ? `Its fields are ${known.join(", ")}`
+      : `Did you mean "${near}"?`,
+  );
+}
+
+/**
+ * A field of something that has none.
+ *
+ * @param node The field.
+ * @param type What it was asked of.
+ * @param environment Where methods are looked up.
+ */
+export function noFields(
+  { field, offset }: Select,
+  type: Type,
+  { functions }: Environment,
+): ExpressionMistake {
+  const message = `Unknown field "${field}": ${typeText(type)} has no fields`;
+  const hint = Object.hasOwn(functions, `.${field}`)
+    ? `"${field}" is a function, write ${field}(…)`
+    : undefined;
+  return new ExpressionMistake(message, offset, hint);
+}
+
+/**
+ * Something that is neither true nor false where it must be.
+ *
+ * @param node Conditions in a row.
+ * @param index Which of them.
+ * @param type What it is.
+ */
+export function notTruth(
+  { name, args, macro, offset }: Call,
+  index: number,
+  type: Type,
+): ExpressionMistake {
+  const arg = args[index];
+  const what = macro === undefined
+    ? `Operand of "${name.slice(1, -1)}"`
+    : `Condition of "${macro}"`;
+  return new ExpressionMistake(
+    `${what} is ${typeText(type)}, must be bool`,
+    arg?.offset ?? offset,
+    arg && remedy(arg, type, bool),
+  );
+}
+
+/**
+ * Something other than a list or a map where one is gone through.
+ *
+ * @param node What it is.
+ * @param type Its type.
+ */
+export function notWalked(node: Node, type: Type): ExpressionMistake {
+  return new ExpressionMistake(
+    `Cannot go through the elements of ${typeText(type)}`,
+    node.offset,
+    unwrapped(type) === undefined
+      ? "Only lists and maps have elements"
+      : "Take the value out with orValue(…)",
+  );
+}
+
+/**
+ * Something that is always there, marked as optional.
+ *
+ * @param node What it is.
+ * @param type Its type.
+ */
+export function notListed(node: Node, type: Type): ExpressionMistake {
+  const message = `Element is ${typeText(type)}, must be optional`;
+  return new ExpressionMistake(message, node.offset, 'Leave out the "?"');
+}
+
+/**
+ * A list that would hold different types.
+ *
+ * @param node The macro that makes it.
+ */
+export function mixed({ macro, offset }: Loop): ExpressionMistake {
+  const message = `Elements made by "${macro}" have different types`;
+  return new ExpressionMistake(message, offset);
+}
+
+/**
+ * More operators inside one another than a node takes.
+ *
+ * @param node The innermost.
+ * @param levels How many are allowed.
+ */
+export function tooDeep(node: Node, levels: number): ExpressionMistake {
+  const message = `Expression is nested deeper than ${levels} levels`;
+  return new ExpressionMistake(message, node.offset);
+}
+
+/**
+ * An expression that yields something else than it must.
+ *
+ * @param node The expression.
+ * @param type What it yields.
+ * @param environment What it must yield.
+ */
+export function wrongResult(
+  node: Node,
+  type: Type,
+  { result }: Environment,
+): ExpressionMistake {
+  const message = `Expression is ${typeText(type)}, must be ${result.name}`;
+  return new ExpressionMistake(message, 0, remedy(node, type, result));
+}
+
+function similar(name: string, known: readonly string[]): string | undefined {
+  const lower = name.toLowerCase();
+  return known.find((word) => word.toLowerCase() === lower) ??
+    nearest(name, known);
+}

@@ -1,0 +1,287 @@
+/** Finding the type of an expression, as the node's operating system does before it takes one. */
+
+import {
+  type Bindings,
+  fit,
+  freshVariable,
+  moreGeneral,
+  noBindings,
+  renewed,
+  resolved,
+} from "./bindings.ts";
+import { type Environment, isForeign } from "./environments.ts";
+import {
+  mixed,
+  noFields,
+  notListed,
+  notTruth,
+  notWalked,
+  tooDeep,
+  unknownField,
+  unknownFunction,
+  unknownName,
+} from "./explain.ts";
+import type { Overload } from "./functions.ts";
+import { misfit } from "./misfit.ts";
+import type { Call, Entry, Loop, Name, Node, Select } from "./syntax.ts";
+import {
+  bool,
+  dyn,
+  isSame,
+  listOf,
+  optionalOf,
+  type Type,
+  unwrapped,
+} from "./types.ts";
+
+/** Most operators and fields inside one another that a node looks at. */
+const deepest = 250;
+
+/** What is known while an expression is walked through. */
+interface Walk {
+  /** What the expression can speak of. */
+  readonly environment: Environment;
+  /** What the variables among the types stand for. */
+  readonly bindings: Bindings;
+  /** Names of the macros around, the innermost last. */
+  readonly scopes: (readonly [name: string, type: Type])[];
+  /** Numbers of different types may be compared: nodes forget to forbid it behind the first macro. */
+  crossing: boolean;
+  /** Operators and fields around. */
+  depth: number;
+  /** Types of what macros write twice, which would otherwise be looked at 2ⁿ times. */
+  readonly twice: Map<Node, Type>;
+}
+
+/**
+ * Finds the type of an expression.
+ *
+ * @param node The expression.
+ * @param environment What it can speak of.
+ * @returns Its type; parts that nothing is known of are variables.
+ * @throws {ExpressionMistake} If it has none.
+ */
+export function typeOf(node: Node, environment: Environment): Type {
+  const bindings = noBindings();
+  const start = { scopes: [], crossing: false, depth: 0, twice: new Map() };
+  const type = infer({ environment, bindings, ...start }, node);
+  return resolved(bindings, type);
+}
+
+function infer(walk: Walk, node: Node): Type {
+  if (!isLayer(node)) return inferPart(walk, node);
+  if (++walk.depth > deepest) throw tooDeep(node, deepest);
+  const type = inferPart(walk, node);
+  walk.depth--;
+  return type;
+}
+
+/** What counts as a level: what binds parts together, apart from brackets, signs, logic and what macros add. */
+function isLayer(node: Node): boolean {
+  if (node.kind === "call") {
+    const { target, macro, name } = node;
+    if (target !== undefined) return true;
+    return macro === undefined && /^_(?!&&|\|\|)|^in$/.test(name);
+  }
+  return node.kind === "select" || node.kind === "loop";
+}
+
+function inferPart(walk: Walk, node: Node): Type {
+  switch (node.kind) {
+    case "literal":
+      return { name: node.type, parts: [] };
+    case "name":
+      return inferName(walk, node);
+    case "select":
+      return inferSelect(walk, node);
+    case "call":
+      return inferCall(walk, node);
+    case "list":
+      return listOf(
+        node.elements.reduce<Type | undefined>(
+          (type, { value, optional }) =>
+            joined(walk, type, inferElement(walk, value, optional)),
+          undefined,
+        ) ?? freshVariable(walk.bindings),
+      );
+    case "map":
+      return inferMap(walk, node.entries);
+    case "record":
+      node.values.forEach((value) => infer(walk, value));
+      if (isForeign(node.name, walk.environment)) return dyn;
+      throw unknownName(node, walk.environment);
+    case "loop":
+      return inferLoop(walk, node);
+  }
+}
+
+function inferName({ scopes, environment }: Walk, node: Name): Type {
+  const local = scopes.findLast(([known]) => known === node.name);
+  if (local !== undefined && !node.name.startsWith(".")) return local[1];
+  const type = environment.names.get(node.name.replace(/^\./, ""));
+  if (type !== undefined) return type;
+  throw unknownName(node, environment, scopes.map(([known]) => known));
+}
+
+function inferSelect(walk: Walk, node: Select): Type {
+  const path = pathOf(node);
+  const [root] = path.split(".");
+  if (
+    isForeign(path, walk.environment) &&
+    !walk.scopes.some(([known]) => known === root)
+  ) return dyn;
+  const type = resolved(walk.bindings, infer(walk, node.operand));
+  const inner = unwrapped(type);
+  const field = fieldOf(walk, node, inner ?? type);
+  if (node.style === "test") return bool;
+  const wrapped = inner !== undefined || node.style === "optional";
+  return wrapped ? optionalOf(field) : resolved(walk.bindings, field);
+}
+
+/** Names with dots between them; empty for anything else. */
+function pathOf(node: Node): string {
+  if (node.kind === "name") return node.name.replace(/^\./, "");
+  if (node.kind !== "select" || node.style !== "plain") return "";
+  const path = pathOf(node.operand);
+  return path === "" ? "" : `${path}.${node.field}`;
+}
+
+function fieldOf(walk: Walk, node: Select, type: Type): Type {
+  if (type.open) fit(walk.bindings, [dyn], [type]);
+  if (type.open || type.name === "dyn") return dyn;
+  if (type.name === "map") return type.parts[1] ?? dyn;
+  const record = walk.environment.records.get(type.name);
+  if (record === undefined) throw noFields(node, type, walk.environment);
+  const field = record.get(node.field);
+  if (field === undefined) throw unknownField(node, type, record);
+  return field;
+}
+
+function inferCall(walk: Walk, node: Call): Type {
+  const { name, target } = node;
+  const styles = stylesOf(walk, node);
+  const { own, other, spaced } = styles;
+  const logic = name === "_&&_" || name === "_||_";
+  if (own === undefined && other === undefined && !logic) {
+    const on = target && infer(walk, target);
+    throw unknownFunction(node, on, walk.environment);
+  }
+  const args = node.args.map((arg) => infer(walk, arg));
+  if (logic) return inferLogic(walk, node, args);
+  if (target !== undefined && !spaced) args.unshift(inferTarget(walk, node));
+  return chosen(walk, node, args, own);
+}
+
+/** Ways to call a function in the style of a call, and in the other one. */
+function stylesOf(
+  { environment: { functions } }: Walk,
+  { name, target }: Call,
+): {
+  readonly own: readonly Overload[] | undefined;
+  readonly other: readonly Overload[] | undefined;
+  /** Whether what stands before the dot belongs to the name: `optional.of`. */
+  readonly spaced: boolean;
+} {
+  const plain = name.replace(/^\./, "");
+  if (target === undefined) {
+    const other = functions[`.${plain}`];
+    return { own: functions[plain], other, spaced: false };
+  }
+  const path = pathOf(target);
+  const spaced = path === "" ? undefined : functions[`${path}.${name}`];
+  if (spaced !== undefined) {
+    return { own: spaced, other: undefined, spaced: true };
+  }
+  const own = functions[`.${name}`];
+  return { own, other: functions[name], spaced: false };
+}
+
+function inferTarget(walk: Walk, { target, macro }: Call): Type {
+  if (target === undefined) return dyn;
+  const known = walk.twice.get(target);
+  if (known !== undefined) return known;
+  const type = infer(walk, target);
+  if (macro !== undefined) walk.twice.set(target, type);
+  return type;
+}
+
+function inferLogic(walk: Walk, node: Call, args: readonly Type[]): Type {
+  args.forEach((arg, i) => {
+    if (fit(walk.bindings, [arg], [bool])) return;
+    throw notTruth(node, i, resolved(walk.bindings, arg));
+  });
+  return bool;
+}
+
+/** Tries all ways to call a function; what comes back can be anything when several fit and differ. */
+function chosen(
+  walk: Walk,
+  node: Call,
+  args: readonly Type[],
+  overloads: readonly Overload[] | undefined,
+): Type {
+  const { bindings, environment, crossing } = walk;
+  let result: Type | undefined;
+  for (const overload of overloads ?? []) {
+    if (overload.crossing && !crossing) continue;
+    const types = renewed(bindings, [overload.result, ...overload.params]);
+    const [own = dyn, ...params] = types;
+    if (!fit(bindings, args, params)) continue;
+    const found = resolved(bindings, own);
+    result = result === undefined || isSame(result, found) ? found : dyn;
+  }
+  if (result !== undefined) return result;
+  const given = args.map((arg) => resolved(bindings, arg));
+  throw misfit(node, given, overloads, environment);
+}
+
+function inferElement(walk: Walk, value: Node, optional: boolean): Type {
+  const type = infer(walk, value);
+  if (!optional) return type;
+  const inner = unwrapped(type);
+  if (inner === undefined && type.name !== "dyn") throw notListed(value, type);
+  return inner ?? type;
+}
+
+function inferMap(walk: Walk, entries: readonly Entry[]): Type {
+  let key: Type | undefined;
+  let value: Type | undefined;
+  for (const entry of entries) {
+    key = joined(walk, key, infer(walk, entry.key));
+    const own = inferElement(walk, entry.value, entry.optional);
+    value = joined(walk, value, own);
+  }
+  key ??= freshVariable(walk.bindings);
+  value ??= freshVariable(walk.bindings);
+  return { name: "map", parts: [key, value] };
+}
+
+/** Lists and maps may hold values of different types; then each can be anything. */
+function joined(walk: Walk, before: Type | undefined, type: Type): Type {
+  if (before === undefined) return type;
+  return fit(walk.bindings, [before], [type]) ? moreGeneral(before, type) : dyn;
+}
+
+function inferLoop(walk: Walk, node: Loop): Type {
+  const { bindings, scopes } = walk;
+  const type = infer(walk, node.range);
+  const carried = infer(walk, node.initial);
+  const range = resolved(bindings, type);
+  walk.crossing = true;
+  scopes.push([node.accumulator, carried]);
+  scopes.push([node.variable, elementOf(walk, node, range)]);
+  fit(bindings, [bool], [infer(walk, node.condition)]);
+  const step = infer(walk, node.step);
+  if (!fit(bindings, [carried], [step])) throw mixed(node);
+  scopes.pop();
+  const result = infer(walk, node.result);
+  scopes.pop();
+  return resolved(bindings, result);
+}
+
+function elementOf(walk: Walk, { range }: Loop, type: Type): Type {
+  if (type.open) fit(walk.bindings, [dyn], [type]);
+  if (type.open || type.name === "dyn") return dyn;
+  if (type.name !== "list" && type.name !== "map") throw notWalked(range, type);
+  return type.parts[0] ?? dyn;
+}

@@ -1,0 +1,264 @@
+/** Reading an expression: the grammar that nodes read, from tokens to a tree. */
+
+import { isSignable, readLiteral } from "./literals.ts";
+import { unfold } from "./macros.ts";
+import { ExpressionMistake } from "./mistake.ts";
+import {
+  accept,
+  acceptOptional,
+  type Dialect,
+  expect,
+  isMark,
+  peek,
+  type Reader,
+  surprise,
+} from "./reader.ts";
+import type { Element, Entry, Node } from "./syntax.ts";
+import { tokensOf } from "./tokens.ts";
+
+/** Deepest nesting a node reads. */
+const deepest = 250;
+
+/** Names that nothing may have. */
+const reserved = new Set(
+  ("as break const continue else for function if import let loop package " +
+    "namespace return var void while").split(" "),
+);
+
+const relations = new Set(["<", "<=", ">=", ">", "==", "!=", "in"]);
+
+/**
+ * Reads an expression.
+ *
+ * @param text The expression.
+ * @param dialect What the place where it stands understands.
+ * @returns Its tree, macros unfolded.
+ * @throws {ExpressionMistake} If it is not well-formed.
+ */
+export function parseExpression(text: string, dialect: Dialect): Node {
+  const tokens = tokensOf(text);
+  if (tokens.length === 1) {
+    throw new ExpressionMistake("Expression is empty", 0);
+  }
+  const reader: Reader = { ...dialect, tokens, next: 0, depth: 0 };
+  const node = expression(reader);
+  if (peek(reader).kind !== "end") throw surprise(reader);
+  return node;
+}
+
+function expression(reader: Reader): Node {
+  if (++reader.depth > deepest) {
+    const message = `Expression is nested deeper than ${deepest} levels`;
+    throw new ExpressionMistake(message, peek(reader).offset);
+  }
+  const condition = disjunction(reader);
+  const mark = accept(reader, "?");
+  let node = condition;
+  if (mark !== undefined) {
+    // A choice in the middle needs parentheses, unlike in most languages.
+    const then = disjunction(reader);
+    expect(reader, ":");
+    const args = [condition, then, expression(reader)];
+    node = { kind: "call", name: "_?_:_", args, offset: mark.offset };
+  }
+  reader.depth--;
+  return node;
+}
+
+function disjunction(reader: Reader): Node {
+  return inARow(reader, "||", conjunction);
+}
+
+function conjunction(reader: Reader): Node {
+  return inARow(reader, "&&", relation);
+}
+
+function inARow(
+  reader: Reader,
+  mark: "&&" | "||",
+  operand: (reader: Reader) => Node,
+): Node {
+  const first = operand(reader);
+  const args = [first];
+  const { offset } = peek(reader);
+  while (accept(reader, mark)) args.push(operand(reader));
+  if (args.length === 1) return first;
+  return { kind: "call", name: `_${mark}_`, args, offset };
+}
+
+/** All comparisons bind equally strong: `a == b < c` is `(a == b) < c`. */
+function relation(reader: Reader): Node {
+  return fromTheLeft(reader, relations, sum);
+}
+
+function sum(reader: Reader): Node {
+  return fromTheLeft(reader, new Set(["+", "-"]), product);
+}
+
+function product(reader: Reader): Node {
+  return fromTheLeft(reader, new Set(["*", "/", "%"]), unary);
+}
+
+function fromTheLeft(
+  reader: Reader,
+  marks: ReadonlySet<string>,
+  operand: (reader: Reader) => Node,
+): Node {
+  let left = operand(reader);
+  for (;;) {
+    const { kind, text, offset } = peek(reader);
+    if (kind !== "mark" || !marks.has(text)) return left;
+    reader.next++;
+    const name = text === "in" ? text : `_${text}_`;
+    left = { kind: "call", name, args: [left, operand(reader)], offset };
+  }
+}
+
+function unary(reader: Reader): Node {
+  const { text, kind, offset } = peek(reader);
+  if (kind !== "mark" || text !== "!" && text !== "-") return member(reader);
+  if (text === "-" && isSignable(peek(reader, 1))) return member(reader);
+  let count = 0;
+  while (accept(reader, text)) count++;
+  const operand = member(reader);
+  if (count % 2 === 0) return operand;
+  return { kind: "call", name: `${text}_`, args: [operand], offset };
+}
+
+function member(reader: Reader): Node {
+  let node = primary(reader);
+  for (;;) {
+    if (accept(reader, ".")) node = selection(reader, node);
+    else if (isMark(peek(reader), "[")) node = indexing(reader, node);
+    else return node;
+  }
+}
+
+function selection(reader: Reader, operand: Node): Node {
+  const optional = acceptOptional(reader);
+  const { kind, text: field, offset } = peek(reader);
+  if (kind !== "name" && kind !== "quoted") throw surprise(reader);
+  reader.next++;
+  if (!optional && kind === "name" && isMark(peek(reader), "(")) {
+    const args = callArguments(reader);
+    const call = { name: field, target: operand, args, offset };
+    return unfold({ kind: "call", ...call }, reader.macros);
+  }
+  const style = optional ? "optional" : "plain";
+  return { kind: "select", operand, field, style, offset };
+}
+
+function indexing(reader: Reader, operand: Node): Node {
+  const { offset } = expect(reader, "[");
+  const name = acceptOptional(reader) ? "_[?_]" : "_[_]";
+  const args = [operand, expression(reader)];
+  expect(reader, "]");
+  return { kind: "call", name, args, offset };
+}
+
+function primary(reader: Reader): Node {
+  const token = peek(reader);
+  const { kind, offset } = token;
+  if (kind === "mark") {
+    if (accept(reader, "(")) {
+      const node = expression(reader);
+      expect(reader, ")");
+      return node;
+    }
+    if (accept(reader, "[")) {
+      const elements = listed(reader, "]", element);
+      return { kind: "list", elements, offset };
+    }
+    if (accept(reader, "{")) {
+      return { kind: "map", entries: listed(reader, "}", entry), offset };
+    }
+    if (token.text === ".") return named(reader);
+    if (token.text === "-" && isSignable(peek(reader, 1))) {
+      reader.next++;
+      return readLiteral(reader, "-");
+    }
+    throw surprise(reader);
+  }
+  if (kind === "name") return named(reader);
+  return readLiteral(reader, "");
+}
+
+function named(reader: Reader): Node {
+  const dot = accept(reader, ".")?.text ?? "";
+  const { kind, text, offset } = peek(reader);
+  if (kind !== "name") throw surprise(reader);
+  const record = recordName(reader);
+  if (record !== undefined) {
+    const values = listed(reader, "}", recordField);
+    return { kind: "record", name: record, values, offset };
+  }
+  if (reserved.has(text)) {
+    throw new ExpressionMistake(`"${text}" is a reserved word`, offset);
+  }
+  reader.next++;
+  const name = `${dot}${text}`;
+  if (!isMark(peek(reader), "(")) return { kind: "name", name, offset };
+  const args = callArguments(reader);
+  return unfold({ kind: "call", name, args, offset }, reader.macros);
+}
+
+/** Names with dots between them and a brace behind: the start of a record. */
+function recordName(reader: Reader): string | undefined {
+  let ahead = 1;
+  while (
+    isMark(peek(reader, ahead), ".") && peek(reader, ahead + 1).kind === "name"
+  ) ahead += 2;
+  if (!isMark(peek(reader, ahead), "{")) return undefined;
+  const from = reader.next;
+  reader.next += ahead + 1;
+  return reader.tokens.slice(from, from + ahead).map(({ text }) => text)
+    .join("");
+}
+
+function recordField(reader: Reader): Node {
+  acceptOptional(reader);
+  const { kind } = peek(reader);
+  if (kind !== "name" && kind !== "quoted") throw surprise(reader);
+  reader.next++;
+  expect(reader, ":");
+  return expression(reader);
+}
+
+function callArguments(reader: Reader): readonly Node[] {
+  expect(reader, "(");
+  if (accept(reader, ")")) return [];
+  const args = [expression(reader)];
+  while (accept(reader, ",")) args.push(expression(reader));
+  expect(reader, ")");
+  return args;
+}
+
+/** Elements up to a bracket; a comma may stand behind the last, even when there is none. */
+function listed<T>(
+  reader: Reader,
+  close: "]" | "}",
+  item: (reader: Reader) => T,
+): readonly T[] {
+  const items: T[] = [];
+  while (!isMark(peek(reader), close) && !isMark(peek(reader), ",")) {
+    items.push(item(reader));
+    if (!isMark(peek(reader), ",") || isMark(peek(reader, 1), close)) break;
+    reader.next++;
+    if (isMark(peek(reader), ",")) throw surprise(reader);
+  }
+  accept(reader, ",");
+  expect(reader, close);
+  return items;
+}
+
+function element(reader: Reader): Element {
+  const optional = acceptOptional(reader);
+  return { value: expression(reader), optional };
+}
+
+function entry(reader: Reader): Entry {
+  const optional = acceptOptional(reader);
+  const key = expression(reader);
+  expect(reader, ":");
+  return { key, value: expression(reader), optional };
+}

@@ -1,0 +1,180 @@
+/** Taking an expression apart into tokens, as the node's operating system does. */
+
+import { ExpressionMistake } from "./mistake.ts";
+import type { LiteralType } from "./syntax.ts";
+
+/** Longest expression a node reads, in characters. */
+const longest = 100_000;
+
+/** A token. */
+export interface Token {
+  /** What it is; `mark` is an operator, a bracket or another sign, `end` comes after the last. */
+  readonly kind: LiteralType | "name" | "quoted" | "mark" | "end";
+  /** As it is written; without back quotes when `quoted`. */
+  readonly text: string;
+  /** UTF-16 units before it. */
+  readonly offset: number;
+}
+
+const escape = String
+  .raw`\\(?:[abfnrtv"'\\?${"`"}]|[0-3][0-7]{2}|[xX][\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})`;
+
+const string = [
+  String.raw`[rR]"""[^]*?"""`,
+  String.raw`[rR]'''[^]*?'''`,
+  String.raw`[rR]"[^"\n\r]*"`,
+  String.raw`[rR]'[^'\n\r]*'`,
+  String.raw`"""(?:${escape}|[^\\])*?"""`,
+  String.raw`'''(?:${escape}|[^\\])*?'''`,
+  String.raw`"(?:${escape}|[^\\"\n\r])*"`,
+  String.raw`'(?:${escape}|[^\\'\n\r])*'`,
+].join("|");
+
+/** The order matters: the first that fits wins, and it has to be the longest. */
+const lexicon = new RegExp(
+  [
+    String.raw`(?<blank>[\t\n\f\r ]+|\/\/[^\n]*)`,
+    String.raw`(?<bytes>[bB](?:${string}))`,
+    String.raw`(?<string>${string})`,
+    String.raw`(?<uint>(?:0x[\da-fA-F]+|\d+)[uU])`,
+    String
+      .raw`(?<double>\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)`,
+    String.raw`(?<int>0x[\da-fA-F]+|\d+)`,
+    String.raw`(?<name>[A-Za-z_]\w*)`,
+    "`(?<quoted>[\\w./ -]+)`",
+    String.raw`(?<mark>[=!<>]=|&&|\|\||[-+*\/%<>!?:.,()[\]{}])`,
+  ].join("|"),
+  "y",
+);
+
+/** Names that are values or operators, never names. */
+const words: Readonly<Record<string, Token["kind"]>> = {
+  true: "bool",
+  false: "bool",
+  null: "null",
+  in: "mark",
+};
+
+/**
+ * Takes an expression apart.
+ *
+ * @param text The expression.
+ * @returns At least the token `end`; blanks and comments are left out.
+ * @throws {ExpressionMistake} For characters that belong to no token, and values out of range.
+ */
+export function tokensOf(text: string): readonly Token[] {
+  const length = text.length > longest ? [...text].length : 0;
+  if (length > longest) {
+    const message = `Expression has ${length} characters, at most ${longest}`;
+    throw new ExpressionMistake(message, 0);
+  }
+  const tokens: Token[] = [];
+  let offset = 0;
+  while (offset < text.length) {
+    lexicon.lastIndex = offset;
+    const found = lexicon.exec(text);
+    if (found === null) throw stray(text, offset);
+    const token = tokenOf(found.groups ?? {}, offset);
+    if (token !== undefined) tokens.push(token);
+    offset += found[0].length;
+  }
+  return [...tokens, { kind: "end", text: "", offset }];
+}
+
+function tokenOf(
+  groups: Readonly<Record<string, string | undefined>>,
+  offset: number,
+): Token | undefined {
+  for (const kind of kinds) {
+    const text = groups[kind];
+    if (text === undefined) continue;
+    const token = {
+      kind: kind === "name" && Object.hasOwn(words, text)
+        ? words[text] ?? kind
+        : kind,
+      text,
+      offset,
+    };
+    checkEscapes(token);
+    return token;
+  }
+  return undefined;
+}
+
+const kinds = [
+  "name",
+  "mark",
+  "string",
+  "int",
+  "uint",
+  "double",
+  "bytes",
+  "quoted",
+] as const;
+
+/** Escapes that look right and stand for no character. */
+function checkEscapes({ kind, text, offset }: Token): void {
+  if (kind !== "string" && kind !== "bytes" || !text.includes("\\")) return;
+  if (/^[bB]?[rR]/.test(text)) return;
+  for (const found of text.matchAll(/\\(?:u(.{4})|U(.{8})|[^])/g)) {
+    const digits = found[1] ?? found[2];
+    if (digits === undefined) continue;
+    const code = parseInt(digits, 16);
+    if (
+      kind === "bytes" || code > 0x10ffff || code >= 0xd800 && code <= 0xdfff
+    ) {
+      throw new ExpressionMistake(
+        kind === "bytes"
+          ? `Escape "${found[0]}" has no place in bytes`
+          : `Escape "${found[0]}" is no character`,
+        offset + found.index,
+        kind === "bytes" ? "Write bytes as \\x and two digits" : undefined,
+      );
+    }
+  }
+}
+
+/** Signs of other languages, and what they are here. */
+const foreign: Readonly<Record<string, string>> = {
+  "=": 'Compare with "=="',
+  "&": 'Write "&&" for and',
+  "|": 'Write "||" for or',
+  "#": 'Write "//" before a comment',
+  ";": "An expression is one value, without a semicolon",
+  "“": "Write straight quotes, \" or '",
+  "”": "Write straight quotes, \" or '",
+  "‘": "Write straight quotes, \" or '",
+  "’": "Write straight quotes, \" or '",
+};
+
+function stray(text: string, offset: number): ExpressionMistake {
+  const rest = text.slice(offset);
+  const [character = ""] = rest;
+  const quote = /^[bB]?([rR]?)("""|'''|"|')/.exec(rest);
+  if (quote !== null) return unterminated(rest, quote, offset);
+  const hint = Object.hasOwn(foreign, character)
+    ? foreign[character]
+    : undefined;
+  const message = `Unexpected ${JSON.stringify(character)}`;
+  return new ExpressionMistake(message, offset, hint);
+}
+
+function unterminated(
+  rest: string,
+  [start, raw = "", quote = ""]: RegExpExecArray,
+  offset: number,
+): ExpressionMistake {
+  const wrong = new RegExp(`^(?:${escape}|[^\\\\])*\\\\`).exec(rest);
+  const end = rest.indexOf(quote, start.length);
+  if (raw === "" && wrong !== null && end >= wrong[0].length) {
+    const at = wrong[0].length - 1;
+    const message = `Escape ${JSON.stringify(rest.slice(at, at + 2))} is none`
+      .replace("\\\\", "\\");
+    const hint = 'Write "\\\\" for a backslash, or r before the quotes';
+    return new ExpressionMistake(message, offset + at, hint);
+  }
+  const hint = quote.length === 1 && end >= 0
+    ? `Write ${quote.repeat(3)} around a text of several lines`
+    : `Close it with ${quote}`;
+  return new ExpressionMistake("Text is not closed", offset, hint);
+}
