@@ -82,12 +82,14 @@ export const legacyKeyFolders = [
 /** Field of `GenerateClientConfiguration` that holds a complete client configuration. */
 export const clientConfigField = "talosconfig";
 
-/** Names under which the peer knows global flags of ours; accepted and not shown. */
+/** Names under which the peer knows flags of ours; accepted and not shown. */
 export const legacyFlags = {
   /** Path of the client configuration. */
   osconfig: "talosconfig",
   /** Directory of PGP keys. */
   osv1KeysDir: "siderov1-keys-dir",
+  /** Version of the operating system. */
+  osVersion: "talos-version",
 } as const;
 
 /** Names under which the peer knows environment variables of ours; they count when ours is not set. */
