@@ -46,7 +46,9 @@ export function* inlineManifestRules(root: Cursor): Iterable<Problem> {
     const name = textOf(place);
     if (name.trim() === "") {
       yield place.error(
-        "An inline manifest has no name",
+        name === ""
+          ? '"name" is missing'
+          : `"${name}" is no name of an inline manifest`,
         "Give it one that no other inline manifest has",
       );
     } else if (seen.has(name)) {

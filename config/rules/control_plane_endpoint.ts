@@ -11,14 +11,20 @@ const hint =
 /** Every node knows where the cluster's API is. */
 export function* controlPlaneEndpointRules(root: Cursor): Iterable<Problem> {
   const cluster = root.get("cluster");
-  const endpoint = cluster.get("controlPlane", "endpoint");
+  const controlPlane = cluster.get("controlPlane");
+  const endpoint = controlPlane.get("endpoint");
   if (!isGiven(cluster)) {
     yield cluster.error(
       '"cluster" is missing',
       "Give at least cluster.controlPlane.endpoint",
     );
-  } else if (!isGiven(endpoint)) {
-    yield endpoint.error("The endpoint of the control plane is missing", hint);
+  } else if (!isGiven(controlPlane)) {
+    yield controlPlane.error(
+      '"controlPlane" is missing',
+      "Give cluster.controlPlane.endpoint",
+    );
+  } else if (textOf(endpoint) === "") {
+    yield endpoint.error('"endpoint" is missing', hint);
   } else {
     const fault = endpointFault(textOf(endpoint));
     if (fault === undefined) return;

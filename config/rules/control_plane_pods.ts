@@ -48,14 +48,14 @@ function* authorizerRules(authorizer: Cursor): Iterable<Problem> {
   if (!authorizerTypes.includes(type)) {
     yield authorizer.get("type").error(
       type === ""
-        ? "An authorizer has no type"
+        ? '"type" is missing'
         : `Authorizer type "${type}" does not exist`,
       `Write ${oneOf(authorizerTypes)}`,
     );
   }
   if (textOf(authorizer.get("name")) === "") {
     yield authorizer.get("name").error(
-      "An authorizer has no name",
+      '"name" is missing',
       "Give it a name that appears in metrics and messages",
     );
   }

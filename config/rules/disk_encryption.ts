@@ -15,8 +15,8 @@ export function* diskEncryptionRules(root: Cursor): Iterable<Problem> {
     const keys = partition.get("keys");
     if (keys.items().length === 0) {
       yield keys.error(
-        `Partition "${name}" is encrypted without a key`,
-        "Give at least one key",
+        '"keys" is missing',
+        `Give at least one key of partition "${name}"`,
       );
     }
     yield* keyRules(name, keys.items());

@@ -19,7 +19,7 @@ export function* etcdRules(root: Cursor): Iterable<Problem> {
   }
   if (!isGiven(etcd.get("ca"))) {
     yield etcd.get("ca").error(
-      "etcd has no authority",
+      '"ca" is missing',
       "Give cluster.etcd.ca with crt and key",
     );
   }

@@ -26,7 +26,7 @@ export function* loggingRules(root: Cursor): Iterable<Problem> {
 function* endpointRules(endpoint: Cursor): Iterable<Problem> {
   const text = textOf(endpoint);
   if (text === "") {
-    yield endpoint.error("A destination of logs has no endpoint", hint);
+    yield endpoint.error('"endpoint" is missing', hint);
     return;
   }
   const { scheme, host, port } = parseUrl(text) ??
