@@ -24,24 +24,28 @@ type Plain = Scalar | YAMLMap | YAMLSeq;
 interface Expansion {
   readonly anchors: Map<string, Plain>;
   readonly sizes: Map<unknown, number>;
+  readonly limit: number;
   copied: number;
   fault: AliasFault | undefined;
 }
 
-// What all copies together may hold, in characters and nodes.
-const copyLimit = 1_000_000;
 const mergeKey = "<<";
 
 /**
  * Replaces, in place, every alias by a copy, merges what merge keys name, and drops anchors.
  *
  * @param document Parsed without errors.
- * @returns The first fault: an unknown or circular alias, or copies beyond 1 MB.
+ * @param limit What all copies together may hold, in characters and nodes.
+ * @returns The first fault: an unknown or circular alias, or copies beyond the limit.
  */
-export function expandAliases(document: Document): AliasFault | undefined {
+export function expandAliases(
+  document: Document,
+  limit = 1_000_000,
+): AliasFault | undefined {
   const expansion: Expansion = {
     anchors: new Map(),
     sizes: new Map(),
+    limit,
     copied: 0,
     fault: undefined,
   };
@@ -94,7 +98,7 @@ function copyOf(
   }
   const size = sizeOf(source, expansion);
   expansion.copied += size;
-  if (expansion.copied > copyLimit) {
+  if (expansion.copied > expansion.limit) {
     expansion.fault ??= { fault: "aliases stand for too much", offset };
     return emptyNode();
   }

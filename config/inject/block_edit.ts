@@ -11,7 +11,13 @@ import {
   type YAMLSeq,
 } from "yaml";
 import type { Change } from "./change.ts";
-import { type Edit, lineStart, nextLine, passComments } from "./edit.ts";
+import {
+  commentsIn,
+  type Edit,
+  lineStart,
+  nextLine,
+  passComments,
+} from "./edit.ts";
 import { blockColumn, blockLines, type Style } from "./written_value.ts";
 import { mapOf } from "./value.ts";
 
@@ -66,7 +72,7 @@ export function fillBlockList(
 }
 
 /**
- * Changes the items of a list.
+ * Changes the items of a list. Comments of an item that leaves stay.
  *
  * @param target Text and style.
  * @param list Block list.
@@ -81,11 +87,13 @@ export function editBlockList(
   const ends = list.items.map((item) =>
     passComments(text, endOf(text, item), column + 1)
   );
-  const edits = drop.map((i) => ({
-    from: lineStart(text, dashOf(list, i)),
-    to: ends[i] ?? 0,
-    text: "",
-  }));
+  const edits = drop.map((i) => {
+    const from = lineStart(text, dashOf(list, i));
+    const to = ends[i] ?? 0;
+    const comments = commentsIn(text.slice(from, to))
+      .map((comment) => " ".repeat(column) + comment);
+    return { ...insertion(from, comments, style), to };
+  });
   const at = ends.at(-1) ?? 0;
   return [...edits, insertion(at, blockLines(add, column, style), style)];
 }

@@ -40,7 +40,8 @@ function apply(value: Value, change: Change, depth: number): Value {
   if (step === undefined) {
     const old = value.get(key);
     const items = isList(old) ? old : [];
-    const kept = items.filter((_, i) => !drop.includes(i));
+    const gone = new Set(drop);
+    const kept = items.filter((_, i) => !gone.has(i));
     result.set(key, [...kept, ...add]);
   } else result.set(step, apply(value.get(step) ?? null, change, depth + 1));
   return result;

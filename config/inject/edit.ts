@@ -1,5 +1,10 @@
 /** Replacements in a text, by offset. */
 
+import { Lexer } from "yaml";
+
+// What the lexer gives in front of each scalar.
+const scalarMark = "\x1f";
+
 /** One replacement. */
 export interface Edit {
   /** First character that goes. */
@@ -81,4 +86,18 @@ export function passComments(text: string, at: number, column: number): number {
     if (indent === undefined || indent < column) return start;
     start = nextLine(text, end + 1);
   }
+}
+
+/**
+ * Finds comments.
+ *
+ * @param text YAML, or a part of it that begins and ends between two of its tokens.
+ * @returns Each with its `#`.
+ */
+export function commentsIn(text: string): readonly string[] {
+  if (!text.includes("#")) return [];
+  const tokens = [...new Lexer().lex(text)];
+  return tokens.filter((token, i) =>
+    token.startsWith("#") && tokens[i - 1] !== scalarMark
+  );
 }

@@ -11,7 +11,7 @@ import {
 } from "yaml";
 import type { Target } from "./block_edit.ts";
 import type { Change } from "./change.ts";
-import { type Edit, lineEnd, lineStart, nextLine } from "./edit.ts";
+import { commentsIn, type Edit, lineEnd, lineStart, nextLine } from "./edit.ts";
 import type { Value } from "./value.ts";
 import { flowText, jsonText } from "./written_value.ts";
 
@@ -81,7 +81,7 @@ export function fillFlowList(
 }
 
 /**
- * Changes the items of a list.
+ * Changes the items of a list. Comments of an item that leaves stay.
  *
  * @param target Text and style.
  * @param list Flow list.
@@ -102,15 +102,17 @@ export function editFlowList(
     !target.text.slice(last.from, last.to).includes("\n");
   const layout = oneLine ? { ...beside, step: 0 } : beside;
   const texts = add.map((item) => written(item, { json, layout, target }));
+  const commas = commasOf(list);
+  // Each item but the last has the comma of its place.
   const gone = drop.filter((i) => i < end).flatMap((i) =>
-    removal(target.text, spans[i], commaAfter(list, spans[i]))
+    removal(target, spans[i], commas[i])
   );
   if (last === undefined || !drop.includes(end)) {
     return [...gone, ...append(target, list, last, texts, layout)];
   }
   const { column } = layout;
-  const text = texts.join(separator(column, target));
-  return [...gone, { from: last.from, to: last.to, text }];
+  const text = commentsOf(target, last) + texts.join(separator(column, target));
+  return [...gone, { ...last, text }];
 }
 
 function append(
@@ -128,7 +130,7 @@ function append(
     const blank = target.text.slice(inside.from, inside.to).trim() === "";
     return [{ from: inside.from, to: blank ? inside.to : inside.from, text }];
   }
-  const comma = commaAfter(collection, last);
+  const comma = commasOf(collection)[collection.items.length - 1];
   if (column === undefined) {
     return comma === undefined
       ? [{ from: last.to, to: last.to, text: `, ${text}` }]
@@ -178,29 +180,36 @@ function separator(column: number | undefined, { style }: Target): string {
 }
 
 function removal(
-  text: string,
+  target: Target,
   span: Span | undefined,
   comma: number | undefined,
 ): Edit[] {
   if (span === undefined || comma === undefined) return [];
-  const start = lineStart(text, span.from);
-  const end = lineEnd(text, comma);
-  const alone = (text.slice(start, span.from) + text.slice(comma + 1, end))
+  const { text } = target;
+  const gone = { from: span.from, to: comma + 1 };
+  const comments = commentsOf(target, gone);
+  if (comments !== "") return [{ ...gone, text: comments }];
+  const start = lineStart(text, gone.from);
+  const end = lineEnd(text, gone.to);
+  const alone = (text.slice(start, gone.from) + text.slice(gone.to, end))
     .trim() === "";
   if (alone) return [{ from: start, to: nextLine(text, end), text: "" }];
-  const blank = /^ */.exec(text.slice(comma + 1, end))?.[0].length ?? 0;
-  return [{ from: span.from, to: comma + 1 + blank, text: "" }];
+  const blank = /^ */.exec(text.slice(gone.to, end))?.[0].length ?? 0;
+  return [{ from: gone.from, to: gone.to + blank, text: "" }];
 }
 
-function commaAfter(
-  { srcToken }: YAMLMap | YAMLSeq,
-  span: Span | undefined,
-): number | undefined {
-  if (span === undefined || srcToken?.type !== "flow-collection") {
-    return undefined;
-  }
+/** Comments between two places, so that something else can follow them. */
+function commentsOf({ text, style }: Target, { from, to }: Span): string {
+  const indent = " ".repeat(from - lineStart(text, from));
+  return commentsIn(text.slice(from, to))
+    .map((comment) => ` ${comment}${style.eol}${indent}`).join("");
+}
+
+/** Offsets of the commas between the items, and of the one behind the last. */
+function commasOf({ srcToken }: YAMLMap | YAMLSeq): readonly number[] {
+  if (srcToken?.type !== "flow-collection") return [];
   return srcToken.items.flatMap(({ start }) => start)
-    .find(({ type, offset }) => type === "comma" && offset >= span.to)?.offset;
+    .flatMap(({ type, offset }) => type === "comma" ? [offset] : []);
 }
 
 function spanOfPair({ key, value }: Pair): Span {

@@ -47,7 +47,10 @@ export function podChanges(object: ManifestObject): PodChanges | undefined {
   const podPath = podPaths.get(object.type);
   if (podPath === undefined) return undefined;
   const { name } = object;
-  if (name === undefined) return unsound("it has no name");
+  if (name === undefined) {
+    const named = valueAt(object.value, ["metadata", "name"]) ?? "";
+    return unsound(named === "" ? "it has no name" : "its name is no text");
+  }
   const pod = valueAt(object.value, podPath);
   if (!isValueMap(pod)) return unsound(`"${podPath.join(".")}" is no mapping`);
   const wrong = wrongPart(pod);

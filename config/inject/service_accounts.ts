@@ -29,7 +29,7 @@ export interface InjectOptions {
 
 /** Manifests with service accounts. */
 export interface Injected {
-  /** The stream; empty when no document was in it. */
+  /** The stream, with one line end at its end; empty when nothing was in it. */
   readonly text: string;
   /** What was not done and why, one line each. */
   readonly warnings: readonly string[];
@@ -70,6 +70,8 @@ interface Work {
   readonly warnings: string[];
 }
 
+// Documents are read one after the other: one limits memory, the other time.
+const markLimit = 300_000;
 const totalMarkLimit = 1_000_000;
 
 /**
@@ -110,7 +112,9 @@ export function injectServiceAccounts(
 
 function readPart(section: Section, work: Work): Part {
   const { file } = work.options;
-  const manifest = readManifest(section.text);
+  const manifest = countMarks(section.text) > markLimit
+    ? { fault: "it has too many keys and items", offset: undefined }
+    : readManifest(section.text);
   if ("fault" in manifest) throw unreadable(file, section, manifest);
   const pods: Pod[] = [];
   const accounts = new Map<string, Account>();
@@ -155,13 +159,21 @@ function outcomeOf(part: Part, work: Work): Outcome {
     ...listChanges(missing),
   ];
   if (changes.length === 0) return { text: section.text, empty, added };
-  const text = splice(manifest, changes, eol);
-  if (text !== undefined) return { text, empty, added };
-  throw unreadable(options.file, section, {
-    fault: "no place was found for what has to be added",
-    offset: manifest.document.contents?.range?.[0],
-    hint: "Write it without anchors, tags and question marks for keys",
-  });
+  const spliced = splice(manifest, changes, eol);
+  if (spliced === undefined) {
+    throw unreadable(options.file, section, {
+      fault: "no place was found for what has to be added",
+      offset: manifest.document.contents?.range?.[0],
+      hint: "Write it without anchors, tags and question marks for keys",
+    });
+  }
+  if (spliced.rewritten) {
+    const place = placeOf({ path: [] }, manifest, section);
+    work.warnings.push(
+      `"${options.file}", ${place}, is laid out anew without its aliases`,
+    );
+  }
+  return { text: spliced.text, empty, added };
 }
 
 interface Missing {
@@ -184,7 +196,7 @@ function missingAccounts(pods: readonly Pod[], work: Work): Missing[] {
       }];
     }
     if (known.roles !== roles) {
-      warnings.push(`${known.told} keeps its roles: ${known.roles}`);
+      warnings.push(`${known.told} keeps its roles: ${known.roles || "none"}`);
     }
     return [];
   });

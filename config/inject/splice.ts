@@ -1,7 +1,6 @@
 /** Changes to lists, made in the text of a manifest: whatever they do not touch stays as it is. */
 
 import {
-  type Document,
   isMap,
   isScalar,
   isSeq,
@@ -26,14 +25,22 @@ import {
 } from "./flow_edit.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { nodeAt, pairAt } from "./node_at.ts";
-import { sameValue, type Value } from "./value.ts";
+import { copyLimit, sameValue, type Value, valueAt } from "./value.ts";
 import { type Style, styleOf } from "./written_value.ts";
+
+/** A text with the changes in it. */
+export interface Spliced {
+  /** The text. */
+  readonly text: string;
+  /** True when its aliases had to be written out, which keeps comments and not the layout. */
+  readonly rewritten: boolean;
+}
 
 /**
  * Makes changes in the text of a manifest.
  *
- * The result is read again and compared with what the changes lead to. Where aliases or merge keys
- * make it differ, they are written out first, which keeps comments and not the layout.
+ * The result is read again and compared with what the changes lead to; aliases and merge keys can
+ * make it differ, and are written out then.
  *
  * @param manifest Read from a text that ends with a line end.
  * @param changes In order.
@@ -44,41 +51,43 @@ export function splice(
   manifest: Manifest,
   changes: readonly Change[],
   eol: string,
-): string | undefined {
+): Spliced | undefined {
   const style = styleOf(manifest.document, eol);
   const goal = changedValue(manifest.value, changes);
-  const direct = spliced(manifest, changes, { style, goal });
-  if (direct !== undefined) return direct;
+  const text = spliced(manifest, changes, { style, goal });
+  if (text !== undefined) return { text, rewritten: false };
   const expanded = readManifest(withoutAliases(manifest.text, style));
-  return "fault" in expanded
-    ? undefined
-    : spliced(expanded, changes, { style, goal });
+  if ("fault" in expanded) return undefined;
+  const other = spliced(expanded, changes, { style, goal });
+  return other === undefined ? undefined : { text: other, rewritten: true };
 }
 
 function spliced(
-  { text, document }: Manifest,
+  manifest: Manifest,
   changes: readonly Change[],
   { style, goal }: { readonly style: Style; readonly goal: Value },
 ): string | undefined {
-  const target = { text, style };
-  const edits = changes.flatMap((change) => editsOf(target, document, change));
-  const result = edited(text, edits);
+  const target = { text: manifest.text, style };
+  const edits = changes.flatMap((change) => editsOf(target, manifest, change));
+  const result = edited(manifest.text, edits);
   if (result === undefined) return undefined;
   const after = readManifest(result);
   if ("fault" in after || !sameValue(after.value, goal)) return undefined;
   return result;
 }
 
-/** None for what stands behind an alias: perhaps what that stands for is changed anyway. */
+/** None behind aliases and merge keys: perhaps what they stand for is changed anyway. */
 function editsOf(
   target: Target,
-  document: Document,
+  { document, value }: Manifest,
   change: Change,
 ): readonly Edit[] {
-  const map = nodeAt(document.contents, change.path);
-  if (!isMap(map) || map.items.length === 0) return [];
-  const pair = pairAt(map, change.key);
+  const { path, key } = change;
+  const map = nodeAt(document.contents, path);
+  if (!isMap(map)) return [];
+  const pair = pairAt(map, key);
   if (pair === undefined) {
+    if (valueAt(value, [...path, key]) !== undefined) return [];
     return map.flow
       ? addFlowList(target, map, change)
       : addBlockList(target, map, change);
@@ -115,7 +124,7 @@ function withoutAliases(text: string, { eol, step, dash }: Style): string {
     logLevel: "error",
     uniqueKeys: false,
   });
-  expandAliases(document);
+  expandAliases(document, copyLimit);
   const rewritten = document.toString({
     indent: step,
     indentSeq: dash > 0,

@@ -1,5 +1,7 @@
 /** Streams of YAML documents, taken apart and put together without touching what is in them. */
 
+import { commentsIn } from "./edit.ts";
+
 /** One document of a stream with everything around it. */
 export interface Section {
   /** All its characters; the texts of all sections together are the stream. */
@@ -67,23 +69,24 @@ export interface Outcome {
  *
  * @param outcomes One for each section, in order.
  * @param eol Line end for marks.
- * @returns Text with one line end at its end; empty when no document is left.
+ * @returns Text with one line end at its end; empty when nothing is left.
  */
 export function joinStream(outcomes: readonly Outcome[], eol: string): string {
-  let joined = "";
+  const pieces: string[] = [];
   let comments = "";
   for (const { text, empty, added } of outcomes) {
     if (empty) {
-      comments += commentsOf(text, eol);
+      comments += commentsIn(text).map((comment) => comment + eol).join("");
       continue;
     }
     const [marked, left] = withComments(text, comments);
-    joined = append(joined, marked, eol);
     comments = left;
-    for (const one of added) joined = append(joined, `---${eol}${one}`, eol);
+    pieces.push(...separated(pieces.at(-1), marked, eol));
+    for (const one of added) {
+      pieces.push(...separated(pieces.at(-1), `---${eol}${one}`, eol));
+    }
   }
-  if (joined === "") return "";
-  return trimEnd(`${withLineEnd(joined, eol)}${comments}`, eol);
+  return trimEnd(withLineEnd(pieces.join(""), eol) + comments, eol);
 }
 
 /**
@@ -93,7 +96,7 @@ export function joinStream(outcomes: readonly Outcome[], eol: string): string {
  * @param eol Line end to add where there is none.
  */
 export function trimEnd(text: string, eol: string): string {
-  const last = text.slice(text.lastIndexOf("\n---"));
+  const last = text.slice(Math.max(text.lastIndexOf("\n---"), 0));
   if (/[|>][0-9]*\+/.test(last)) return withLineEnd(text, eol);
   let end = text.length;
   while (end > 0 && " \t\r\n".includes(text.charAt(end - 1))) end--;
@@ -101,15 +104,20 @@ export function trimEnd(text: string, eol: string): string {
   return withLineEnd(feed < 0 ? text : text.slice(0, feed + 1), eol);
 }
 
-function append(joined: string, text: string, eol: string): string {
-  if (joined === "") return text;
-  const before = withLineEnd(joined, eol);
-  if (/\n\.\.\.[^\n]*\n$/.test(before)) return before + text;
+/** A section and what has to stand before it. */
+function separated(
+  before: string | undefined,
+  text: string,
+  eol: string,
+): readonly string[] {
+  if (before === undefined) return [text];
+  const end = before.endsWith("\n") ? "" : eol;
+  if (/(^|\n)\.\.\.[^\n]*\n?$/.test(before)) return [end, text];
   const above = /^(?:[ \t]*(?:#.*)?\r?\n|%.*\n)*/.exec(text)?.[0] ?? "";
   // Directives need the end of a document before them, not the start of one.
-  if (/^%/m.test(above)) return `${before}...${eol}${text}`;
-  if (startMark.test(text.slice(above.length))) return before + text;
-  return `${before}---${eol}${text}`;
+  if (/^%/m.test(above)) return [end, `...${eol}`, text];
+  if (startMark.test(text.slice(above.length))) return [end, text];
+  return [end, `---${eol}`, text];
 }
 
 // Comments of a document that goes stand below the mark of the next one.
@@ -117,13 +125,6 @@ function withComments(text: string, comments: string): [string, string] {
   const mark = /^---[ \t]*(#.*)?\r?\n/.exec(text)?.[0];
   if (comments === "" || mark === undefined) return [text, comments];
   return [mark + comments + text.slice(mark.length), ""];
-}
-
-function commentsOf(text: string, eol: string): string {
-  return text.split("\n").flatMap((line) => {
-    const comment = /^(?:---)?[ \t]*(#.*?)\r?$/.exec(line)?.[1];
-    return comment === undefined ? [] : [comment + eol];
-  }).join("");
 }
 
 function withLineEnd(text: string, eol: string): string {

@@ -34,6 +34,9 @@ export interface Read {
   readonly fault: ValueFault | undefined;
 }
 
+/** What aliases may stand for, all together, in characters and nodes. */
+export const copyLimit = 200_000;
+
 /**
  * Reads the value of a document, which stays as it is.
  *
@@ -46,7 +49,7 @@ export function readValue(document: Document, text: string): Read {
     return plainValue(document);
   }
   const expanded = document.clone();
-  const fault = expandAliases(expanded);
+  const fault = expandAliases(expanded, copyLimit);
   return fault === undefined ? plainValue(expanded) : { value: null, fault };
 }
 
