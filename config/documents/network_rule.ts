@@ -31,6 +31,7 @@ export const networkRule: DocumentKind = {
         protocol: {
           shape: choice(["icmp", "tcp", "udp", "icmpv6"], {
             insensitive: true,
+            zero: "",
           }),
           always: true,
           required: true,

@@ -41,7 +41,7 @@ export interface ChoiceOptions {
 
 /** Any text; numbers and dates are texts too. */
 export const string: ScalarShape = textual({
-  name: "text",
+  name: "string",
   expected: "a text",
   canonical: (text) => text,
 });

@@ -9,7 +9,7 @@ import type {
   Shape,
   StructShape,
 } from "./schema.ts";
-import { base64 } from "./scalars.ts";
+import { base64, secretBase64 } from "./scalars.ts";
 
 /** A sequence of one shape. */
 export function list(of: Shape): ListShape {
@@ -35,7 +35,7 @@ const certificate: Field = {
 };
 
 const key: Field = {
-  shape: base64,
+  shape: secretBase64,
   summary: "Private key, PEM in base64",
   secret: true,
 };

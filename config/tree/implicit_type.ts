@@ -38,6 +38,25 @@ export function staysText(text: string): boolean {
     !isNumber(text.replaceAll("_", ""));
 }
 
+/**
+ * Reads an unquoted scalar as a whole number: decimal, `0x`, `0o`, `0b`, octal
+ * with a leading zero, with underscores anywhere behind the first character,
+ * and decimal fractions that are whole, such as `1.0` and `1e3`.
+ *
+ * @returns `undefined` if it is none.
+ */
+export function wholeNumberOf(text: string): bigint | undefined {
+  if (!/^[-+0-9]/.test(text) && !fraction.test(text)) return undefined;
+  const bare = text.replaceAll("_", "");
+  const [, sign, digits] = based.exec(bare) ?? [];
+  if (digits !== undefined) {
+    return sign === "-" ? -sizeOf(digits) : sizeOf(digits);
+  }
+  if (/^[-+]?\d+$/.test(bare)) return BigInt(bare.replace("+", ""));
+  const value = decimal.test(bare) ? Number(bare) : NaN;
+  return Number.isInteger(value) ? BigInt(value) : undefined;
+}
+
 function isNumber(text: string): boolean {
   return isInRange(text, decimal) || isBased(text);
 }
@@ -50,9 +69,13 @@ function isInRange(text: string, form: RegExp): boolean {
 function isBased(text: string): boolean {
   const [, sign, digits] = based.exec(text) ?? [];
   if (digits === undefined) return false;
-  const size = BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
+  const size = sizeOf(digits);
   return size < (sign === "" ? 2n ** 64n : 2n ** 63n) ||
     (sign === "-" && size === 2n ** 63n);
+}
+
+function sizeOf(digits: string): bigint {
+  return BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
 }
 
 function isInstant(text: string): boolean {

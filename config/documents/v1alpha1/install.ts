@@ -1,14 +1,14 @@
 /** `machine.install`. */
 
 import { defaultImages } from "../../default_images.ts";
-import { boolean, string, words } from "../scalars.ts";
+import { boolean, sizeCondition, string, words } from "../scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { list, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";
 
 const diskSelector: StructShape = struct({
   size: {
-    shape: string,
+    shape: sizeCondition,
     optional: true,
     summary: "Size to compare with, after one of == >= <= > <",
     examples: [

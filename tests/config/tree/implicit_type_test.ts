@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { staysText } from "../../../config/tree/implicit_type.ts";
+import {
+  staysText,
+  wholeNumberOf,
+} from "../../../config/tree/implicit_type.ts";
 
 const texts = [
   ...["a", "10.0.0.1", "::1", "v1.2", "1.2.3", "1h30m", "=", "<", "+a", "."],
@@ -34,4 +37,35 @@ Deno.test("what neither a number nor a word resembles stays a text", () => {
 
 Deno.test("words, numbers and dates of YAML 1.1 and 1.2 do not stay texts", () => {
   assert.deepEqual(others.filter((text) => staysText(text)), []);
+});
+
+const whole: readonly (readonly [string, bigint])[] = [
+  ["0", 0n],
+  ["-5", -5n],
+  ["+5", 5n],
+  ["1_000", 1000n],
+  ["-_1", -1n],
+  ["0x1F", 31n],
+  ["-0x_1", -1n],
+  ["0o17", 15n],
+  ["017", 15n],
+  ["08", 8n],
+  ["0b11", 3n],
+  ["1.0", 1n],
+  ["1e3", 1000n],
+  ["-1.5e1", -15n],
+  ["18446744073709551616", 18446744073709551616n],
+];
+
+Deno.test("whole numbers are read in every notation", () => {
+  for (const [text, value] of whole) {
+    assert.equal(wholeNumberOf(text), value, text);
+  }
+});
+
+Deno.test("fractions, dates and texts are no whole numbers", () => {
+  const none = ["1.5", ".5", ".0_", "_1", "0x", "0o8", "1e400", ".inf", "a"];
+  for (const text of [...none, "", "2001-1-1", "12:30", "1,000"]) {
+    assert.equal(wholeNumberOf(text), undefined, text);
+  }
 });
