@@ -31,6 +31,7 @@ export const networkRule: DocumentKind = {
         protocol: {
           shape: choice(["icmp", "tcp", "udp", "icmpv6"], {
             insensitive: true,
+            // A rule without a protocol is refused, so no word stands for none.
             zero: "",
           }),
           always: true,

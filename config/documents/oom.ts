@@ -2,7 +2,7 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { millisecondsOf } from "./quantities.ts";
+import { nanosecondsOf } from "./scalar_duration.ts";
 import { boolean, duration, expression } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 
@@ -59,7 +59,7 @@ export const oom: DocumentKind = {
 
 function* rules(document: Cursor): Iterable<Problem> {
   const interval = document.get("sampleInterval");
-  if (millisecondsOf(interval.text() ?? "") < 0) {
+  if ((nanosecondsOf(interval.text() ?? "") ?? 0n) < 0n) {
     yield interval.error(
       `Time "${interval.text()}" is negative`,
       "Give a positive time, such as 500ms",

@@ -2,7 +2,7 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { bytesOf } from "./quantities.ts";
+import { sizeOf } from "./scalar_size.ts";
 import { boolean, byteSize, expression, sizeOrPercent } from "./scalars.ts";
 import type { Field } from "./schema.ts";
 import { struct } from "./shapes.ts";
@@ -96,7 +96,7 @@ function* sizeRules(
       "Give at least one of them",
     );
   }
-  const [low, high] = [least, most].map((size) => bytesOf(size.text() ?? ""));
+  const [low, high] = [least, most].map((size) => sizeOf(size.text() ?? ""));
   if (low !== undefined && high !== undefined && low > high) {
     yield least.error(
       `Minimum size "${least.text()}" is greater than the maximum "${most.text()}"`,

@@ -2,7 +2,7 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { millisecondsOf } from "./quantities.ts";
+import { nanosecondsOf } from "./scalar_duration.ts";
 import { boolean, duration, string } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { list, struct } from "./shapes.ts";
@@ -69,7 +69,7 @@ export const timeSync: DocumentKind = {
 
 function* rules(document: Cursor): Iterable<Problem> {
   const timeout = document.get("bootTimeout");
-  if (millisecondsOf(timeout.text() ?? "") < 0) {
+  if ((nanosecondsOf(timeout.text() ?? "") ?? 0n) < 0n) {
     yield timeout.error(
       `Time "${timeout.text()}" is negative`,
       "Give a positive time, such as 2m",

@@ -2,9 +2,12 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { millisecondsOf } from "./quantities.ts";
+import { nanosecondsOf } from "./scalar_duration.ts";
 import { duration, string } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
+
+/** Ten seconds, in nanoseconds. */
+const shortest = 10_000_000_000n;
 
 /** `WatchdogTimerConfig`. */
 export const watchdogTimer: DocumentKind = {
@@ -32,8 +35,8 @@ export const watchdogTimer: DocumentKind = {
 
 function* rules(document: Cursor): Iterable<Problem> {
   const timeout = document.get("timeout");
-  const time = millisecondsOf(timeout.text() ?? "");
-  if (time !== 0 && time < 10_000) {
+  const time = nanosecondsOf(timeout.text() ?? "") ?? 0n;
+  if (time !== 0n && time < shortest) {
     yield timeout.error(
       `Time "${timeout.text()}" is too short`,
       "Give at least 10s",

@@ -4,7 +4,7 @@ import { base64Length } from "./checks.ts";
 import type { Cursor } from "./cursor.ts";
 import { linkFields, linkRules } from "./link_block.ts";
 import type { Problem } from "./problem.ts";
-import { millisecondsOf } from "./quantities.ts";
+import { nanosecondsOf } from "./scalar_duration.ts";
 import {
   addressPort,
   duration,
@@ -106,7 +106,7 @@ function* rules(document: Cursor): Iterable<Problem> {
     yield* keyRules(item.get("publicKey"), "Public key");
     yield* keyRules(item.get("presharedKey"), "Preshared key");
     const interval = item.get("persistentKeepaliveInterval");
-    if (millisecondsOf(interval.text() ?? "") < 0) {
+    if ((nanosecondsOf(interval.text() ?? "") ?? 0n) < 0n) {
       yield interval.error(
         `Interval "${interval.text()}" is negative`,
         "Give a positive time, such as 25s",
