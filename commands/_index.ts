@@ -5,6 +5,15 @@ import type { Entry } from "./_kit/command.ts";
 /** Every command and group, by name. */
 export const entries: readonly Entry[] = [
   {
+    name: "apply-config",
+    summary: "Apply a configuration to nodes",
+    aliases: [],
+    section: "node",
+    hidden: false,
+    group: false,
+    load: () => import("./apply_config.ts"),
+  },
+  {
     name: "cluster",
     summary: "Create, show and destroy clusters on this machine",
     aliases: [],
@@ -278,6 +287,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./gen/ca.ts"),
   },
   {
+    name: "gen config",
+    summary: "Generate the configurations of a cluster",
+    aliases: [],
+    section: "configuration",
+    hidden: false,
+    group: false,
+    load: () => import("./gen/config.ts"),
+  },
+  {
     name: "gen crt",
     summary: "Sign a certificate request",
     aliases: [],
@@ -312,6 +330,15 @@ export const entries: readonly Entry[] = [
     hidden: false,
     group: false,
     load: () => import("./gen/keypair.ts"),
+  },
+  {
+    name: "gen secrets",
+    summary: "Generate the secrets of a cluster",
+    aliases: [],
+    section: "configuration",
+    hidden: false,
+    group: false,
+    load: () => import("./gen/secrets.ts"),
   },
   {
     name: "gen secureboot",
@@ -408,6 +435,15 @@ export const entries: readonly Entry[] = [
     hidden: false,
     group: false,
     load: () => import("./machineconfig/diff.ts"),
+  },
+  {
+    name: "machineconfig gen",
+    summary: "Generate the configurations of a cluster",
+    aliases: [],
+    section: "configuration",
+    hidden: false,
+    group: false,
+    load: () => import("./machineconfig/gen.ts"),
   },
   {
     name: "machineconfig patch",

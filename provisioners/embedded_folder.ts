@@ -1,8 +1,11 @@
 /** The files of a simulated cluster: what it is made of, what its nodes remember, how clients reach it. */
 
 import { removeIfThere, writeFileAtomic } from "../config/atomic_file.ts";
+import { encodeDocuments } from "../config/documents/encode.ts";
 import { ConfigError } from "../errors.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
+import { clusterDocuments } from "../simulator/machine_config.ts";
+import { defaultVersions } from "../simulator/release.ts";
 import { loadCluster, type Store } from "../simulator/saved_state.ts";
 import { readJson } from "./json_file.ts";
 import { type ClusterPlace, folderOf } from "./state.ts";
@@ -17,6 +20,8 @@ export interface EmbeddedSpec {
   readonly osVersion?: string | undefined;
   /** Version of Kubernetes without `v`. */
   readonly kubernetesVersion: string;
+  /** True when the nodes have no configuration at first and wait for one. */
+  readonly unconfigured?: boolean;
 }
 
 /** The specification as it is kept, with what the first start has settled. */
@@ -136,6 +141,36 @@ export async function embeddedAuthority(
 ): Promise<string | undefined> {
   const saved = await loadCluster(storeOf(place));
   return saved && encodePem(pemLabel.certificate, saved.authority.certificate);
+}
+
+/**
+ * Makes the configurations for the nodes of a cluster that was started.
+ *
+ * @param place State folder and name.
+ * @param address Address of the first control plane.
+ * @returns YAML, by what the nodes do.
+ * @throws {ConfigError} If there is no such cluster.
+ */
+export async function embeddedConfigurations(
+  place: ClusterPlace,
+  address: string,
+): Promise<Readonly<Record<"controlplane" | "worker", string>>> {
+  const [spec, saved] = await Promise.all([
+    readSpec(place),
+    loadCluster(storeOf(place)),
+  ]);
+  if (spec === undefined || saved === undefined) throw noCluster(place);
+  const cluster = {
+    name: place.name,
+    address,
+    secrets: saved.secrets,
+    kubernetes: spec.kubernetesVersion,
+    tag: spec.osVersion ?? defaultVersions.tag,
+  };
+  return {
+    controlplane: encodeDocuments(clusterDocuments(cluster, "controlplane")),
+    worker: encodeDocuments(clusterDocuments(cluster, "worker")),
+  };
 }
 
 /**

@@ -5,6 +5,7 @@ export { createEmbedded, removeEmbedded, startEmbedded } from "./embedded.ts";
 export {
   type EmbeddedAccess,
   embeddedAuthority,
+  embeddedConfigurations,
   type EmbeddedSpec,
   noCluster,
 } from "./embedded_folder.ts";

@@ -79,6 +79,7 @@ async function* serve(
       return { ...free, port: spec.ports?.[index] ?? free.port };
     },
     store: storeOf(place),
+    unconfigured: () => spec.unconfigured ?? false,
   });
   try {
     const { nodes } = cluster;

@@ -12,6 +12,7 @@ import { createEvents } from "./events.ts";
 import { strikes } from "./faults.ts";
 import { logBoot } from "./kernel_log.ts";
 import { keptMessages, type SimulatedNode } from "./node.ts";
+import { authorityFor } from "./node_configuration.ts";
 import { createResources } from "./resources.ts";
 import { runSequence } from "./run_sequence.ts";
 import { boot, initialize } from "./sequences.ts";
@@ -106,7 +107,18 @@ async function offerMaintenance(
 
 async function openApi(node: SimulatedNode): Promise<void> {
   startService(node, "apid");
-  await openNetwork(node);
+  if (node.authority === undefined) node.work(openApiLater(node));
+  else await openNetwork(node);
+}
+
+/** A worker gets its certificate from a control plane, which may not be there yet. */
+async function openApiLater(node: SimulatedNode): Promise<void> {
+  const { signal } = node.running;
+  while (node.authority === undefined && !signal.aborted) {
+    await node.clock.sleep(100, signal);
+    node.authority = await authorityFor(node);
+  }
+  if (!signal.aborted) await openNetwork(node);
 }
 
 async function openNetwork(node: SimulatedNode): Promise<void> {

@@ -1,5 +1,6 @@
 /** What the nodes of a cluster have in common. */
 
+import type { SecretsBundle } from "../config/generate/secrets.ts";
 import type { Authority } from "../pki/certificate.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { Release } from "./release.ts";
@@ -15,7 +16,9 @@ export interface ClusterFacts {
   readonly release: Release;
   /** Version of Kubernetes, without `v`. */
   readonly kubernetes: string;
-  /** Authority of the node API. */
+  /** Keys, certificates and tokens the nodes have in common. */
+  readonly secrets: SecretsBundle;
+  /** Authority of the node API; the one in {@linkcode secrets}. */
   readonly authority: Authority;
   /** Resources that are the same on every node: members, types, namespaces. */
   readonly shared: Resources;

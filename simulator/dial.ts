@@ -1,6 +1,7 @@
 /** How one node reaches another. */
 
 import { RpcError } from "../errors.ts";
+import { sameBytes } from "../pki/der.ts";
 import type { SimulatedNode } from "./node.ts";
 import { standIn } from "./stand_in.ts";
 
@@ -36,16 +37,21 @@ export async function dial(
     await node.clock.sleep(timeoutMs, signal);
     throw failed("i/o timeout");
   }
-  const mistrust = mistrustOf(standIn(node));
+  const mistrust = mistrustOf(from, standIn(node));
   if (mistrust) throw unavailable(`connection error: desc = "${mistrust}"`);
   return standIn(node);
 }
 
 /** Why other nodes end the handshake with this one. */
-function mistrustOf({ configured, faults }: SimulatedNode): string | undefined {
+function mistrustOf(
+  from: SimulatedNode,
+  { authority, configured, faults }: SimulatedNode,
+): string | undefined {
   const failed =
     "transport: authentication handshake failed: tls: failed to verify certificate: x509:";
-  if (!configured || faults.has("server-ca-changed")) {
+  const isStranger = authority === undefined || from.authority === undefined ||
+    !sameBytes(authority.certificate, from.authority.certificate);
+  if (!configured || isStranger || faults.has("server-ca-changed")) {
     return `${failed} certificate signed by unknown authority`;
   }
   if (

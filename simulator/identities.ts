@@ -67,9 +67,10 @@ export async function serverIdentity(
   node: SimulatedNode,
   host: string,
 ): Promise<ServerIdentity> {
-  const { cluster, configured, faults } = node;
+  const { configured, faults } = node;
+  const authority = node.authority ?? await strangeAuthority();
   const usesOther = !configured || faults.has("server-ca-changed");
-  const ca = usesOther ? await strangeAuthority() : cluster.authority;
+  const ca = usesOther ? await strangeAuthority() : authority;
   const key = await generateKey();
   const certificate = await issueCertificate({
     ca,
@@ -84,7 +85,7 @@ export async function serverIdentity(
   });
   const clients = faults.has("client-cert-refused")
     ? await strangeAuthority()
-    : cluster.authority;
+    : authority;
   return {
     certificate: encodePem(pemLabel.certificate, certificate),
     key: encodePkcs8(key),

@@ -1,70 +1,99 @@
-/** Machine configuration of a simulated node, as text. */
+/** Machine configurations of simulated nodes, made as a user would make them. */
 
-import { encodePem, pemLabel } from "../pki/pem.ts";
-import { encodePrivateKey } from "../pki/private_key.ts";
+import {
+  type Contract,
+  newestContract,
+  parseContract,
+} from "../config/generate/contract.ts";
+import { machineConfig as generate } from "../config/generate/machine_config.ts";
+import type { SecretsBundle } from "../config/generate/secrets.ts";
+import { encodeDocuments } from "../config/documents/encode.ts";
+import type { ConfigDocument } from "../config/documents/load.ts";
+import { applyPatches, readPatch } from "../config/patch.ts";
 import { imagePrefix } from "../dialect.ts";
-import type { SimulatedNode } from "./node.ts";
+import { ConfigError } from "../errors.ts";
+import type { ClusterFacts } from "./cluster_facts.ts";
+import type { MachineType, SimulatedNode } from "./node.ts";
 
-/** Writes the configuration the node runs with: YAML, two documents. */
+/** Configuration the node runs with: YAML. */
 export function machineConfig(node: SimulatedNode): string {
-  const { identity, cluster } = node;
-  const { authority, release, kubernetes, name, id } = cluster;
-  const isWorker = identity.machineType === "worker";
-  const [first] = cluster.nodes;
-  return `version: v1alpha1
-debug: false
-persist: true
-machine:
-    type: ${identity.machineType}
-    token: simul8.0123456789abcdef
-    ca:
-        crt: ${base64(encodePem(pemLabel.certificate, authority.certificate))}
-        key: ${isWorker ? '""' : base64(encodePrivateKey(authority.key))}
-    certSANs: []
-    kubelet:
-        image: ${imagePrefix}/kubelet:v${kubernetes}
-        defaultRuntimeSeccompProfileEnabled: true
-        disableManifestsDirectory: true
-    network: {}
-    install:
-        disk: /dev/vda
-        image: ${imagePrefix}/installer:${release.tag}
-        wipe: false
-    features:
-        diskQuotaSupport: true
-        kubePrism:
-            enabled: true
-            port: 7445
-        hostDNS:
-            enabled: true
-            forwardKubeDNSToHost: true
-cluster:
-    id: ${id}
-    secret: ${btoa(id).slice(0, 43)}=
-    controlPlane:
-        endpoint: https://${host(first?.identity.address ?? "")}:6443
-    clusterName: ${name}
-    network:
-        dnsDomain: cluster.local
-        podSubnets:
-            - 10.244.0.0/16
-        serviceSubnets:
-            - 10.96.0.0/12
-    token: abcdef.0123456789abcdef
-    discovery:
-        enabled: true
----
-apiVersion: v1alpha1
-kind: HostnameConfig
-hostname: ${identity.hostname}
-auto: off
-`;
+  return node.configuration ?? initialConfig(node);
 }
 
-function host(address: string): string {
-  return address.includes(":") ? `[${address}]` : address;
+/** Configuration the node was made with. */
+function initialConfig({ cluster, identity }: SimulatedNode): string {
+  const { hostname, machineType } = identity;
+  const documents = documentsOf(cluster, machineType);
+  const named = documents.some(({ kind }) => kind === "HostnameConfig")
+    ? { apiVersion: "v1alpha1", kind: "HostnameConfig", hostname, auto: "off" }
+    : { machine: { network: { hostname } } };
+  const patch = readPatch(JSON.stringify(named), "hostname");
+  return encodeDocuments(applyPatches(documents, [patch]).documents);
 }
 
-function base64(text: string): string {
-  return new TextEncoder().encode(text).toBase64();
+const made = new WeakMap<
+  ClusterFacts,
+  Map<MachineType, readonly ConfigDocument[]>
+>();
+
+/** What nodes of one kind have in common; made once, since there may be thousands. */
+function documentsOf(
+  cluster: ClusterFacts,
+  role: MachineType,
+): readonly ConfigDocument[] {
+  const known = made.get(cluster) ?? new Map();
+  made.set(cluster, known);
+  const documents = known.get(role) ?? newDocuments(cluster, role);
+  known.set(role, documents);
+  return documents;
+}
+
+function newDocuments(
+  { name, nodes, secrets, kubernetes, release }: ClusterFacts,
+  role: MachineType,
+): readonly ConfigDocument[] {
+  const address = nodes[0]?.identity.address ?? "127.0.0.1";
+  const tag = release.tag;
+  return clusterDocuments({ name, address, secrets, kubernetes, tag }, role);
+}
+
+/** What the configurations of a simulated cluster follow from. */
+export interface ConfiguredCluster {
+  /** Name of the cluster. */
+  readonly name: string;
+  /** Address of the first control plane. */
+  readonly address: string;
+  /** Keys, certificates and tokens. */
+  readonly secrets: SecretsBundle;
+  /** Version of Kubernetes, without `v`. */
+  readonly kubernetes: string;
+  /** Version of the operating system, with `v`. */
+  readonly tag: string;
+}
+
+/** Configuration of the nodes of one kind. */
+export function clusterDocuments(
+  { name, address, secrets, kubernetes, tag }: ConfiguredCluster,
+  role: MachineType,
+): readonly ConfigDocument[] {
+  const host = address.includes(":") ? `[${address}]` : address;
+  return generate({
+    clusterName: name,
+    endpoint: `https://${host}:6443`,
+    contract: contractOf(tag),
+    secrets,
+    kubernetesVersion: kubernetes,
+    installDisk: "/dev/vda",
+    installImage: `${imagePrefix}/installer:${tag}`,
+  }, role);
+}
+
+/** Nodes of a release that is newer than this program take configurations of the newest it knows. */
+function contractOf(tag: string): Contract {
+  try {
+    return parseContract(tag);
+  } catch (error) {
+    if (error instanceof ConfigError) return newestContract;
+    throw error;
+  }
 }

@@ -1,7 +1,13 @@
 /** Makes the nodes of a cluster, or finds them as they were left. */
 
-import { authorityOrganization } from "../dialect.ts";
-import { createAuthority } from "../pki/authority.ts";
+import { newestContract } from "../config/generate/contract.ts";
+import {
+  type EncodedKey,
+  encodeFile,
+  generateSecrets,
+} from "../config/generate/secrets.ts";
+import { generateKey } from "../pki/key.ts";
+import { encodePrivateKey } from "../pki/private_key.ts";
 import type { Background } from "./background.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { ClusterFacts } from "./cluster_facts.ts";
@@ -9,7 +15,9 @@ import { createNode, type Pace, type SimulatedNode } from "./node.ts";
 import { addressOf, loopbackPlaces, type Places } from "./place.ts";
 import { defaultKubernetes, defaultVersions, type Release } from "./release.ts";
 import { sharedResources } from "./resource_definitions.ts";
+import { configure } from "./node_configuration.ts";
 import {
+  authorityIn,
   loadCluster,
   loadNode,
   noStore,
@@ -65,8 +73,10 @@ export async function makeCluster(
   const { controlplanes = 1, workers = 0, clock = systemClock } = options;
   const { store = noStore } = options;
   const nodes: SimulatedNode[] = [];
+  const cluster = await loadCluster(store) ?? await newCluster(store, clock);
   const facts: ClusterFacts = {
-    ...await loadCluster(store) ?? await newCluster(store, clock),
+    ...cluster,
+    id: cluster.secrets.cluster.id,
     name: options.name ?? "simulated",
     release: { ...defaultVersions, ...options.release },
     kubernetes: options.kubernetes ?? defaultKubernetes,
@@ -82,17 +92,20 @@ export async function makeCluster(
 }
 
 async function newCluster(store: Store, clock: Clock): Promise<SavedCluster> {
-  const random = crypto.getRandomValues(new Uint8Array(32));
-  const cluster = {
-    id: random.toBase64({ alphabet: "base64url" }),
-    authority: await createAuthority({
-      organizations: [authorityOrganization],
-      notBefore: new Date(clock.now() - hourMs),
-      notAfter: new Date(clock.now() + 10 * yearMs),
-    }),
-  };
+  const secrets = await generateSecrets({
+    contract: newestContract,
+    // Nodes whose clocks differ a little must take the certificates.
+    now: new Date(clock.now() - hourMs),
+    // An RSA key, which new clusters have, takes a second to make; nodes take this one as well.
+    given: { certs: { k8sServiceAccount: await serviceAccountKey() } },
+  });
+  const cluster = { secrets, authority: await authorityIn(secrets) };
   await saveCluster(store, cluster);
   return cluster;
+}
+
+async function serviceAccountKey(): Promise<EncodedKey> {
+  return { key: encodeFile(encodePrivateKey(await generateKey("ECDSA"))) };
 }
 
 async function makeNode(
@@ -122,10 +135,12 @@ async function makeNode(
     chunkBytes: options.chunkBytes ?? 1024,
   });
   node.configured = saved?.configured ?? !options.unconfigured?.(index);
+  if (saved?.configuration !== undefined) {
+    await configure(node, saved.configuration);
+  }
   node.save = () => saveNode(store, node);
   if (!saved) await node.save();
   return node;
 }
 
 const hourMs = 3_600_000;
-const yearMs = 365 * 24 * hourMs;

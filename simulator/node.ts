@@ -2,6 +2,7 @@
 
 import type { TLSSocket } from "node:tls";
 import type { MachineStatusEvent_MachineStage as Stage } from "../transport/gen/machine_events.ts";
+import type { Authority } from "../pki/certificate.ts";
 import type { Clock } from "./clock.ts";
 import type { ClusterFacts } from "./cluster_facts.ts";
 import type { Entry } from "./files/entry.ts";
@@ -47,8 +48,8 @@ export interface NodeNetwork {
 
 /** One node. */
 export interface SimulatedNode {
-  /** Who it is. */
-  readonly identity: NodeIdentity;
+  /** Who it is; a configuration may make another kind of machine of it. */
+  identity: NodeIdentity;
   /** Cluster it is part of. */
   readonly cluster: ClusterFacts;
   /** Its time. */
@@ -67,6 +68,10 @@ export interface SimulatedNode {
   running: AbortController;
   /** False when the node has no configuration and offers maintenance only. */
   configured: boolean;
+  /** Configuration that was applied to it, YAML; `undefined` for the one it was made with. */
+  configuration: string | undefined;
+  /** Authority of the node API it knows; `undefined` for one whose key nobody gives it. */
+  authority: Authority | undefined;
   /** Keeps what outlives the process. */
   save: () => Promise<void>;
   /** Faults that are on. */
@@ -135,6 +140,8 @@ export function createNode(spec: NodeSpec): SimulatedNode {
     stage: 0,
     ready: false,
     configured: true,
+    configuration: undefined,
+    authority: spec.cluster.authority,
     save: () => Promise.resolve(),
     bootId: "",
     bootTime: 0,

@@ -1,10 +1,9 @@
 /** What a cluster remembers when its process ends. */
 
+import type { SecretsBundle } from "../config/generate/secrets.ts";
 import { ConfigError } from "../errors.ts";
 import { readAuthority } from "../pki/authority.ts";
 import type { Authority } from "../pki/certificate.ts";
-import { encodePem, pemLabel } from "../pki/pem.ts";
-import { encodePrivateKey } from "../pki/private_key.ts";
 import type { SimulatedNode } from "./node.ts";
 
 /** Where state is kept: texts by name. */
@@ -17,9 +16,9 @@ export interface Store {
 
 /** What a cluster remembers of itself. */
 export interface SavedCluster {
-  /** Identity of the cluster; 32 bytes in base64. */
-  readonly id: string;
-  /** Authority of the node API. */
+  /** Keys, certificates and tokens its nodes have in common. */
+  readonly secrets: SecretsBundle;
+  /** Authority of the node API; the one in {@linkcode secrets}. */
   readonly authority: Authority;
 }
 
@@ -29,6 +28,8 @@ export interface SavedNode {
   readonly uuid: string;
   /** False when it has no configuration. */
   readonly configured: boolean;
+  /** Configuration that was applied to it, YAML; absent while it has the one it was made with. */
+  readonly configuration?: string;
 }
 
 /** A store that forgets everything. */
@@ -45,20 +46,30 @@ export const noStore: Store = {
 export async function loadCluster(
   store: Store,
 ): Promise<SavedCluster | undefined> {
-  const saved = await load(store, clusterName, ["id", "crt", "key"]);
+  const saved = await load(store, clusterName, ["secrets"]);
   if (!saved) return undefined;
-  const { id = "", crt = "", key = "" } = saved;
-  return { id, authority: await readAuthority(crt, key) };
+  // Written by `saveCluster`.
+  const secrets = JSON.parse(saved.secrets ?? "") as SecretsBundle;
+  return { secrets, authority: await authorityIn(secrets) };
+}
+
+/** The authority of the node API out of the secrets of a cluster. */
+export function authorityIn({ certs }: SecretsBundle): Promise<Authority> {
+  const { crt, key } = certs.os;
+  return readAuthority(decodeFile(crt), decodeFile(key));
+}
+
+function decodeFile(base64: string): string {
+  return new TextDecoder().decode(Uint8Array.fromBase64(base64));
 }
 
 /** Writes what a cluster remembers. */
 export async function saveCluster(
   store: Store,
-  { id, authority }: SavedCluster,
+  { secrets }: SavedCluster,
 ): Promise<void> {
-  const crt = encodePem(pemLabel.certificate, authority.certificate);
-  const key = encodePrivateKey(authority.key);
-  await store.write(clusterName, JSON.stringify({ id, crt, key }));
+  const saved = { secrets: JSON.stringify(secrets) };
+  await store.write(clusterName, JSON.stringify(saved));
 }
 
 /**
@@ -72,16 +83,20 @@ export async function loadNode(
 ): Promise<SavedNode | undefined> {
   const saved = await load(store, nodeName(hostname), ["uuid", "configured"]);
   if (!saved) return undefined;
-  const { uuid = "", configured } = saved;
-  return { uuid, configured: configured === "true" };
+  const { uuid = "", configured, configuration } = saved;
+  return {
+    uuid,
+    configured: configured === "true",
+    ...(configuration === undefined ? {} : { configuration }),
+  };
 }
 
 /** Writes what a node remembers. */
 export async function saveNode(
   store: Store,
-  { identity: { hostname, uuid }, configured }: SimulatedNode,
+  { identity: { hostname, uuid }, configured, configuration }: SimulatedNode,
 ): Promise<void> {
-  const saved = { uuid, configured: String(configured) };
+  const saved = { uuid, configured: String(configured), configuration };
   await store.write(nodeName(hostname), JSON.stringify(saved));
 }
 

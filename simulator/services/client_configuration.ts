@@ -20,7 +20,8 @@ export const clientConfiguration: MachineHandlers = {
     if (lifetimeMs <= 0) {
       throw new RpcError("INVALID_ARGUMENT", "crt_ttl should be positive");
     }
-    const { name, authority } = node.cluster;
+    const { authority, cluster: { name } } = node;
+    if (authority === undefined) throw new RpcError("INTERNAL", "no CA key");
     const roles = [...new Set(asked.map((role) => role.trim()))].filter(Boolean)
       .sort();
     const now = node.clock.now();

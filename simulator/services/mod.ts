@@ -10,6 +10,7 @@ import { SecurityServiceDefinition } from "../../transport/gen/securityapi.ts";
 import { StorageServiceDefinition } from "../../transport/gen/storage.ts";
 import { TimeServiceDefinition } from "../../transport/gen/time.ts";
 import { type Route, routesOf } from "../handlers.ts";
+import { applyConfiguration } from "./apply_configuration.ts";
 import { clientConfiguration } from "./client_configuration.ts";
 import { events } from "./events.ts";
 import { files } from "./files.ts";
@@ -27,6 +28,7 @@ import { version } from "./version.ts";
 /** Routes of every service. */
 export const allRoutes: readonly Route[] = [
   ...routesOf(MachineServiceDefinition, {
+    ...applyConfiguration,
     ...clientConfiguration,
     ...events,
     ...files,

@@ -54,6 +54,8 @@ Deno.test("saved state that is none is refused by name", async () => {
   );
   await assert.rejects(
     start('{"id":"x"}'),
-    new ConfigError('Cannot read saved state "cluster.json": it has no "crt"'),
+    new ConfigError(
+      'Cannot read saved state "cluster.json": it has no "secrets"',
+    ),
   );
 });

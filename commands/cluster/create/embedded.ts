@@ -1,6 +1,12 @@
+import { writeFileAtomic } from "../../../config/atomic_file.ts";
+import { takenAmong } from "../../../config/file_set.ts";
 import { readOsconfig } from "../../../config/osconfig_file.ts";
 import { ConfigError } from "../../../errors.ts";
-import { createEmbedded, removeEmbedded } from "../../../provisioners/mod.ts";
+import {
+  createEmbedded,
+  embeddedConfigurations,
+  removeEmbedded,
+} from "../../../provisioners/mod.ts";
 import {
   addContext,
   type ClusterInputs,
@@ -14,6 +20,7 @@ import {
   integer,
   lines,
   text,
+  toggle,
 } from "../../_kit/mod.ts";
 
 /** A cluster that was created. */
@@ -42,6 +49,8 @@ export interface CreateEmbeddedInputs extends ClusterInputs {
   readonly osVersion: string | undefined;
   /** `--osconfig-destination`. */
   readonly osconfigDestination: string | undefined;
+  /** `--skip-injecting-config`. */
+  readonly skipInjectingConfig: boolean;
   /** `--wait-timeout`, in milliseconds. */
   readonly waitTimeout: number;
 }
@@ -51,7 +60,9 @@ export const command: Command<CreatedRow, CreateEmbeddedInputs> = {
   summary: "Create a cluster of simulated nodes in a background process",
   description:
     `The nodes answer on loopback addresses as real ones would. Neither root nor a container engine nor a network is
-needed. The cluster's context is put into the client configuration and becomes the current one.`,
+needed. The cluster's context is put into the client configuration and becomes the current one.
+
+With --skip-injecting-config the nodes wait in maintenance mode for what "osctl apply-config --insecure" gives them.`,
   inputs: {
     ...clusterInputs,
     controlplanes: integer("number of control planes", {
@@ -70,6 +81,9 @@ needed. The cluster's context is put into the client configuration and becomes t
       complete: "files",
       shown: "that of --osconfig",
     }),
+    skipInjectingConfig: toggle(
+      "give the nodes no configuration, and write controlplane.yaml and worker.yaml instead",
+    ),
     waitTimeout: duration("longest wait until the nodes are ready", {
       initial: "20m0s",
     }),
@@ -81,7 +95,7 @@ needed. The cluster's context is put into the client configuration and becomes t
   view: lines(({ name, nodes, context, osconfig }) =>
     `Cluster "${name}" is ready: ${nodes.length} nodes; context "${context}" in ${osconfig}`
   ),
-  async *run({ input, globals, world, signal }) {
+  async *run({ input, globals, world, signal, note }) {
     checkVersions(input);
     const place = placeOf(input, world);
     const osconfig = await osconfigOf(
@@ -90,13 +104,25 @@ needed. The cluster's context is put into the client configuration and becomes t
     );
     // One that cannot be read is told before anything is made.
     await readOsconfig(osconfig.path);
+    if (input.skipInjectingConfig) await refuseExisting();
     const access = await createEmbedded(place, {
       controlplanes: input.controlplanes,
       workers: input.workers,
       kubernetesVersion: input.kubernetesVersion.replace(/^v/, ""),
       osVersion: input.osVersion,
+      unconfigured: input.skipInjectingConfig,
     }, { waitMs: input.waitTimeout, signal, osconfig: osconfig.path });
     const { endpoints, nodes } = access;
+    if (input.skipInjectingConfig) {
+      const [address = ""] = nodes;
+      const texts = await embeddedConfigurations(place, address);
+      for (const [role, path] of Object.entries(files)) {
+        // The keys of `files` are those of the configurations.
+        const text = texts[role as keyof typeof files];
+        await writeFileAtomic(path, text, { overwrite: false });
+        note(`Created ${path}`);
+      }
+    }
     yield {
       name: input.name,
       endpoints,
@@ -110,6 +136,22 @@ needed. The cluster's context is put into the client configuration and becomes t
     };
   },
 };
+
+const files = {
+  controlplane: "controlplane.yaml",
+  worker: "worker.yaml",
+} as const;
+
+async function refuseExisting(): Promise<void> {
+  const there = await takenAmong(Object.values(files));
+  if (there.length === 0) return;
+  throw new ConfigError(
+    `Cannot write ${
+      there.map((path) => `"${path}"`).join(", ")
+    }: already there`,
+    { hint: "Move it away, or run this in another directory" },
+  );
+}
 
 function checkVersions(
   { osVersion, kubernetesVersion }: CreateEmbeddedInputs,
