@@ -79,13 +79,6 @@ export function isPort(text: string): boolean {
   return /^\d+$/.test(text) && Number(text) <= 65535;
 }
 
-/** Tells whether a text is an IP address and a port, IPv6 addresses in brackets. */
-export function isAddressPort(text: string): boolean {
-  const { host, port } = splitHostPort(text) ?? { host: "", port: "" };
-  const family = addressFamily(host);
-  return family === (text.startsWith("[") ? 6 : 4) && isPort(port);
-}
-
 /**
  * Tells whether a text is a DNS name, with or without a final dot.
  *

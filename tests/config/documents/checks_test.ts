@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   addressFamily,
   base64Length,
-  isAddressPort,
   isDnsName,
   isNetworkOrAddress,
   isPort,
@@ -97,22 +96,6 @@ Deno.test("isPort takes numbers up to 65535", () => {
     [true, true, false, false, false, false],
   );
 });
-
-for (
-  const [text, right] of [
-    ["10.0.0.1:51820", true],
-    ["[fd00::1]:51820", true],
-    ["[10.0.0.1]:51820", false],
-    ["fd00::1:51820", false],
-    ["10.0.0.1", false],
-    ["10.0.0.1:65536", false],
-    ["node:80", false],
-  ] as const
-) {
-  Deno.test(`isAddressPort says ${right} of "${text}"`, () => {
-    assert.equal(isAddressPort(text), right);
-  });
-}
 
 for (
   const [text, right] of [
