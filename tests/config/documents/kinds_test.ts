@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { conform } from "../../../config/documents/conform.ts";
-import { cursorOf } from "../../../config/documents/cursor.ts";
 import { documentKinds } from "../../../config/documents/kinds.ts";
+import {
+  apiVersion,
+  loadDocuments,
+  mainKind,
+} from "../../../config/documents/load.ts";
 import type { Field, Fields, Shape } from "../../../config/documents/schema.ts";
 import { treeOf } from "../../../config/tree/node.ts";
+import { validateDocuments } from "../../../config/validate.ts";
 
 /** Every field below some fields, with its path. */
 function* fieldsBelow(
@@ -138,14 +143,15 @@ Deno.test("kinds that exclude each other are in one group", () => {
   });
 });
 
-for (const { kind, fields, examples, rules } of all) {
+for (const { kind, fields, examples } of all) {
   Deno.test(`${kind}: its examples are right`, () => {
     assert.notEqual(examples.length, 0);
     for (const { title, value } of examples) {
       assert.ok(title !== undefined || examples.length === 1);
-      const tree = treeOf(value);
-      assert.deepEqual(conform(tree, fields).problems, []);
-      assert.deepEqual([...rules?.(cursorOf(tree)) ?? []], []);
+      const identity = kind === mainKind ? {} : { apiVersion, kind };
+      const text = JSON.stringify({ ...identity, ...Object(value) });
+      const loaded = loadDocuments(text, "example");
+      assert.deepEqual(validateDocuments(loaded, { mode: "metal" }), []);
     }
   });
 
