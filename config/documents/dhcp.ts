@@ -74,7 +74,8 @@ export const dhcp6: DocumentKind = {
 function* rules(document: Cursor): Iterable<Problem> {
   const kind = document.get("clientIdentifier").text() ?? "mac";
   const id = document.get("duidRaw");
-  const given = (id.text() ?? "") !== "";
+  // Colons alone are no bytes.
+  const given = /[^:]/.test(id.text() ?? "");
   if (given && kind.toLowerCase() !== "duid") {
     yield id.error(
       `"duidRaw" is given although the client identifier is "${kind}"`,

@@ -25,7 +25,7 @@ for (const kind of [dhcp4, dhcp6]) {
     },
     {
       title: "its kind of identifier needs a DUID",
-      value: { name: "a", clientIdentifier: "duid", duidRaw: "" },
+      value: { name: "a", clientIdentifier: "duid", duidRaw: "::" },
       problems: [
         'duidRaw: "duidRaw" is missing although the client identifier is "duid"',
       ],
