@@ -40,16 +40,16 @@ function hintForName(
   known: readonly string[],
   { functions, names, title }: Environment,
 ): string {
-  if (Object.hasOwn(functions, name)) {
+  if (functions.has(name)) {
     return `"${name}" is a function, write ${name}(…)`;
   }
-  const near = similar(name, known);
-  if (near !== undefined) return `Did you mean "${near}"?`;
   const elsewhere = Object.values(environments)
     .find((other) => other.names.has(name));
   if (elsewhere !== undefined) {
     return `It is known in ${elsewhere.title}, not in ${title}`;
   }
+  const near = similar(name, known);
+  if (near !== undefined) return `Did you mean "${near}"?`;
   const [first] = names.keys();
   return `Texts stand in quotes; known are "${first}" and others`;
 }
@@ -82,22 +82,26 @@ function hintForFunction(
     const what = on === undefined ? "variable" : "field";
     return `"${name}" is a ${what}, leave out the parentheses`;
   }
-  const known = Object.keys(functions).flatMap((word) => {
-    const method = /^\.(.+)/.exec(word)?.[1];
-    if (target !== undefined) return method ?? [];
-    return method === undefined && /^[A-Za-z]/.test(word) ? word : [];
-  });
-  const rewritten = [...macros.keys()].flatMap((key) =>
-    /^\*\.(\w+)/.exec(key)?.[1] ?? []
-  );
-  if (rewritten.includes(name)) return `Write list.${name}(x, …) and use x`;
-  const near = similar(name, [...known, ...rewritten]);
-  if (near !== undefined) return `Did you mean "${near}"?`;
   const elsewhere = Object.values(environments).find((other) =>
-    Object.hasOwn(other.functions, name) ||
-    Object.hasOwn(other.functions, `.${name}`)
+    other.functions.has(name) ||
+    other.functions.has(`.${name}`)
   );
-  return elsewhere && `It is known in ${elsewhere.title}, not in ${title}`;
+  if (elsewhere !== undefined) {
+    return `It is known in ${elsewhere.title}, not in ${title}`;
+  }
+  const style = target === undefined ? /^([A-Za-z].*)/ : /^\.(.+)/;
+  const rewritten = target === undefined ? /^(\w+)\// : /^\*\.(\w+)/;
+  const folds = [...macros.keys()].flatMap((key) =>
+    rewritten.exec(key)?.[1] ?? []
+  );
+  if (target !== undefined && folds.includes(name)) {
+    return `Write list.${name}(x, …) and use x`;
+  }
+  const known = [...functions.keys()].flatMap((key) =>
+    style.exec(key)?.[1] ?? []
+  );
+  const near = similar(name, [...known, ...folds]);
+  return near === undefined ? undefined : `Did you mean "${near}"?`;
 }
 
 /**
@@ -136,7 +140,7 @@ export function noFields(
   { functions }: Environment,
 ): ExpressionMistake {
   const message = `Unknown field "${field}": ${typeText(type)} has no fields`;
-  const hint = Object.hasOwn(functions, `.${field}`)
+  const hint = functions.has(`.${field}`)
     ? `"${field}" is a function, write ${field}(…)`
     : undefined;
   return new ExpressionMistake(message, offset, hint);

@@ -17,7 +17,7 @@ export interface Overload {
  *
  * Each has one or several signatures, `parameters -> result`, in the order nodes try them.
  */
-export type Functions = Readonly<Record<string, readonly Overload[]>>;
+export type Functions = ReadonlyMap<string, readonly Overload[]>;
 
 const comparable = "bool bool; int int; ~int double; ~int uint; uint uint; " +
   "~uint double; ~uint int; double double; ~double int; ~double uint; " +
@@ -115,7 +115,7 @@ export const optionalFunctions: Functions = readFunctions({
 export function readFunctions(
   signatures: Readonly<Record<string, string>>,
 ): Functions {
-  return Object.fromEntries(
+  return new Map(
     Object.entries(signatures).map(([name, text]) =>
       [name, text.split("; ").map(readOverload)] as const
     ),
@@ -128,11 +128,9 @@ export function readFunctions(
  * @param all In the order nodes try them.
  */
 export function joinFunctions(...all: readonly Functions[]): Functions {
-  const joined: Record<string, readonly Overload[]> = {};
-  for (const functions of all) {
-    for (const [name, overloads] of Object.entries(functions)) {
-      joined[name] = [...joined[name] ?? [], ...overloads];
-    }
+  const joined = new Map<string, readonly Overload[]>();
+  for (const [name, overloads] of all.flatMap((functions) => [...functions])) {
+    joined.set(name, [...joined.get(name) ?? [], ...overloads]);
   }
   return joined;
 }

@@ -184,16 +184,16 @@ function stylesOf(
 } {
   const plain = name.replace(/^\./, "");
   if (target === undefined) {
-    const other = functions[`.${plain}`];
-    return { own: functions[plain], other, spaced: false };
+    const other = functions.get(`.${plain}`);
+    return { own: functions.get(plain), other, spaced: false };
   }
   const path = pathOf(target);
-  const spaced = path === "" ? undefined : functions[`${path}.${name}`];
+  const spaced = path === "" ? undefined : functions.get(`${path}.${name}`);
   if (spaced !== undefined) {
     return { own: spaced, other: undefined, spaced: true };
   }
-  const own = functions[`.${name}`];
-  return { own, other: functions[name], spaced: false };
+  const own = functions.get(`.${name}`);
+  return { own, other: functions.get(name), spaced: false };
 }
 
 function inferTarget(walk: Walk, { target, macro }: Call): Type {

@@ -103,7 +103,11 @@ function operatorMisfit(
     case "_[_]":
     case "_[?_]": {
       const message = `Cannot take an element of ${one} by ${two}`;
-      return new ExpressionMistake(message, offset, hintForIndex(node, a, b));
+      return new ExpressionMistake(
+        message,
+        offset,
+        hintForIndex(node, a, b, environment),
+      );
     }
     case "in": {
       const message = `Operator "in" cannot look for ${one} in ${two}`;
@@ -155,8 +159,14 @@ function hintForIndex(
   { args: [, index] }: Call,
   a: Type,
   b: Type,
+  { names }: Environment,
 ): string | undefined {
   const inner = unwrapped(a) ?? a;
+  const quoted = index?.kind === "literal" ? index.text.slice(1, -1) : "";
+  const meant = names.get(quoted)?.name;
+  if (meant !== undefined && meant === inner.parts[0]?.name) {
+    return `Write ${quoted} without quotes`;
+  }
   if (inner.name === "list") return index && remedy(index, b, int);
   if (inner.name === "map") {
     return index && inner.parts[0] && remedy(index, b, inner.parts[0]);
@@ -195,7 +205,9 @@ function hintForPair(
   ) {
     return 'Join comparisons with "&&", or put parentheses around one';
   }
-  if (types.includes("bytes") && types.includes("string") && functions["mac"]) {
+  if (
+    types.includes("bytes") && types.includes("string") && functions.has("mac")
+  ) {
     return "Turn the bytes into a text with mac(…)";
   }
   return hintForEither(left, right, a, b);

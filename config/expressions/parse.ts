@@ -27,6 +27,10 @@ const reserved = new Set(
 
 const relations = new Set(["<", "<=", ">=", ">", "==", "!=", "in"]);
 
+const sums = new Set(["+", "-"]);
+
+const products = new Set(["*", "/", "%"]);
+
 /**
  * Reads an expression.
  *
@@ -92,11 +96,11 @@ function relation(reader: Reader): Node {
 }
 
 function sum(reader: Reader): Node {
-  return fromTheLeft(reader, new Set(["+", "-"]), product);
+  return fromTheLeft(reader, sums, product);
 }
 
 function product(reader: Reader): Node {
-  return fromTheLeft(reader, new Set(["*", "/", "%"]), unary);
+  return fromTheLeft(reader, products, unary);
 }
 
 function fromTheLeft(

@@ -43,6 +43,9 @@ export function remedy(
   if (name === "bool" && type.name === "string") {
     return "Compare it with a text";
   }
+  if (type.name === "bool" && numbers.has(name)) {
+    return 'Choose a number with "?" and ":"';
+  }
   const number = numbers.has(name) ? numberIn(node) : undefined;
   const example = number && respelled(number, name);
   if (example !== undefined) return `Write its numbers as ${example}`;

@@ -11,7 +11,7 @@ export type LiteralType =
   | "uint";
 
 /** Where a part of an expression stands. */
-interface Part {
+export interface Part {
   /** UTF-16 units before the character that stands for it: the operator of a comparison, the name of a function. */
   readonly offset: number;
 }

@@ -64,6 +64,7 @@ function hintFor(
   if (text === ")" && before?.text === ",") {
     return "Leave out the last comma";
   }
+  if (before?.text === ".") return "A name is missing behind the dot";
   if (kind === "mark" && /^([<>]=?|[=!]=|[*/%+]|&&|\|\||in)$/.test(text)) {
     return `A value is missing before "${text}"`;
   }

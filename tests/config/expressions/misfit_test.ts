@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { environments } from "../../../config/expressions/environments.ts";
+import { readFunctions } from "../../../config/expressions/functions.ts";
+import { misfit } from "../../../config/expressions/misfit.ts";
+import type { Call, Node } from "../../../config/expressions/syntax.ts";
+import { readType } from "../../../config/expressions/types.ts";
+
+const a: Node = { kind: "name", name: "a", offset: 0 };
+const five: Node = { kind: "literal", type: "int", text: "5", offset: 4 };
+
+function said(call: Partial<Call>, types: string, signatures?: string) {
+  const node: Call = { kind: "call", name: "f", args: [], offset: 2, ...call };
+  const given = types.split(" ").map(readType);
+  const overloads = signatures === undefined
+    ? undefined
+    : readFunctions({ f: signatures }).get("f");
+  const { message, hint } = misfit(node, given, overloads, environments.disk);
+  return [message, hint];
+}
+
+Deno.test("misfit changes what is written out rather than what is named", () => {
+  const name = "_<_";
+  assert.deepEqual(said({ name, args: [a, five] }, "uint int"), [
+    'Operator "<" cannot take uint and int',
+    "Write 5u",
+  ]);
+  assert.deepEqual(said({ name, args: [five, a] }, "int double"), [
+    'Operator "<" cannot take int and double',
+    "Write 5.0",
+  ]);
+  assert.deepEqual(said({ name, args: [a, a] }, "uint int"), [
+    'Operator "<" cannot take uint and int',
+    "Convert it with uint(…)",
+  ]);
+});
+
+Deno.test("misfit lists the ways to call a method", () => {
+  const call = { name: "size", target: a };
+  assert.deepEqual(said(call, "uint", "bytes -> int; list(A) -> int"), [
+    'Function "size" of uint cannot take ()',
+    "There is bytes.size(), list(dyn).size()",
+  ]);
+});
+
+Deno.test("misfit does not count the name before the dot as an argument", () => {
+  const optional: Node = { kind: "name", name: "optional", offset: 0 };
+  assert.deepEqual(
+    said({ name: "of", target: optional, args: [a, a] }, "int int", "V -> V"),
+    ['Function "of" cannot take (int, int)', "It takes (dyn)"],
+  );
+});
+
+Deno.test("misfit tells a method from a function", () => {
+  assert.deepEqual(said({ name: "f", args: [a] }, "int"), [
+    'Function "f" cannot take (int)',
+    "Write value.f(…)",
+  ]);
+});
+
+Deno.test("misfit looks into lists for the element that does not fit", () => {
+  const list: Node = {
+    kind: "list",
+    elements: [{ value: five, optional: false }],
+    offset: 3,
+  };
+  assert.deepEqual(
+    said({ name: "in", args: [a, list] }, "uint list(int)"),
+    ['Operator "in" cannot look for uint in list(int)', "Write 5u"],
+  );
+});

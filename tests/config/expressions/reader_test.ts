@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { standardMacros } from "../../../config/expressions/macros.ts";
+import {
+  accept,
+  acceptOptional,
+  expect,
+  isMark,
+  peek,
+  type Reader,
+  surprise,
+} from "../../../config/expressions/reader.ts";
+import { tokensOf } from "../../../config/expressions/tokens.ts";
+
+function readerOf(text: string, optionals = false): Reader {
+  const macros = standardMacros;
+  return { tokens: tokensOf(text), next: 0, depth: 0, optionals, macros };
+}
+
+Deno.test("accept and expect take a mark and move on", () => {
+  const reader = readerOf("( a");
+  assert.equal(accept(reader, ")"), undefined);
+  assert.equal(accept(reader, "(")?.offset, 0);
+  assert.equal(reader.next, 1);
+  assert.throws(() => expect(reader, ")"), { offset: 2 });
+});
+
+Deno.test("peek looks ahead and never past the end", () => {
+  const reader = readerOf("( a");
+  assert.equal(peek(reader, 1).text, "a");
+  assert.equal(peek(reader, 9).kind, "end");
+  assert.equal(reader.next, 0);
+});
+
+Deno.test("isMark does not take a text for a mark", () => {
+  const [mark, text] = tokensOf("? '?'");
+  assert.equal(mark && isMark(mark, "?"), true);
+  assert.equal(text && isMark(text, "'?'"), false);
+});
+
+Deno.test("acceptOptional refuses the mark where nothing is optional", () => {
+  assert.equal(acceptOptional(readerOf("? a", true)), true);
+  assert.equal(acceptOptional(readerOf("a")), false);
+  assert.throws(() => acceptOptional(readerOf("? a")), {
+    message: 'Optional values ("?") are not known here',
+  });
+});
+
+Deno.test("surprise names what comes next", () => {
+  assert.equal(surprise(readerOf(")")).message, 'Unexpected ")"');
+});
