@@ -4,8 +4,6 @@ import { ConfigError } from "../errors.ts";
 import {
   type Authority,
   newSerial,
-  platformBytes,
-  type RandomBytes,
   type Validity,
   validityOf,
 } from "./certificate.ts";
@@ -17,6 +15,7 @@ import { generateKey, type KeyOptions, publicSpkiOf } from "./key.ts";
 import { decodePemAs, pemLabel } from "./pem.ts";
 import { decodePrivateKey, type PrivateKey } from "./private_key.ts";
 import type { KeyAlgorithm } from "./public_key.ts";
+import { platformBytes, type RandomBytes } from "./random_bytes.ts";
 import { encodeName } from "./subject.ts";
 import { writeCertificate } from "./x509.ts";
 

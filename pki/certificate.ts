@@ -4,6 +4,7 @@ import { ConfigError } from "../errors.ts";
 import type { KeyUsage, SubjectAltNames } from "./extensions.ts";
 import { inspectCertificate } from "./inspect.ts";
 import type { PrivateKey } from "./private_key.ts";
+import { platformBytes, type RandomBytes } from "./random_bytes.ts";
 import { inspectRequest } from "./request_facts.ts";
 import { encodeName, type Subject } from "./subject.ts";
 import { writeCertificate } from "./x509.ts";
@@ -15,9 +16,6 @@ export interface Authority {
   /** Key of {@linkcode certificate}. */
   readonly key: PrivateKey;
 }
-
-/** Source of random bytes: given how many, returns them. */
-export type RandomBytes = (length: number) => Uint8Array;
 
 /** When a certificate is valid. */
 export interface Validity {
@@ -134,11 +132,6 @@ export function validityOf(
 export function newSerial(random: RandomBytes = platformBytes): string {
   const serial = random(16).toHex();
   return /^0+$/.test(serial) ? serial.replace(/0$/, "1") : serial;
-}
-
-/** Random bytes of the platform. */
-export function platformBytes(length: number): Uint8Array {
-  return crypto.getRandomValues(new Uint8Array(length));
 }
 
 function describe(time: Date): string {

@@ -1,16 +1,11 @@
-/**
- * Makes RSA keys.
- *
- * The platform searches for both primes of a key at the same time, each on a thread of its own, which takes half as
- * long as the key it would make in one go.
- */
+/** Makes RSA keys. */
 
-import { generatePrime } from "node:crypto";
 import {
   encodeSequence,
   encodeSmallNumber,
   encodeUnsigned,
 } from "./der_encode.ts";
+import { findPrime } from "./rsa_prime.ts";
 
 /** Source of primes with the given number of bits. */
 export type PrimeSource = (bits: number) => Promise<bigint>;
@@ -21,14 +16,15 @@ const publicExponent = 65_537n;
  * Makes a key with the public exponent 65537.
  *
  * @param bits Size of the modulus.
- * @param prime Where primes come from; default the platform.
+ * @param prime Where primes come from; default a search.
  * @returns DER PKCS#1 (RFC 8017, A.1.2).
  */
 export async function generateRsaKey(
   bits: number,
-  prime: PrimeSource = platformPrime,
+  prime: PrimeSource = findPrime,
 ): Promise<Uint8Array> {
   for (;;) {
+    // While the platform judges the first, the second is searched for.
     const [p, q] = await Promise.all([prime(bits / 2), prime(bits / 2)]);
     const key = keyOf(p, q, bits);
     if (key !== undefined) return key;
@@ -92,13 +88,4 @@ function inverse(number: bigint, modulus: bigint): bigint | undefined {
   }
   if (rest !== 1n) return undefined;
   return factor < 0n ? factor + modulus : factor;
-}
-
-function platformPrime(bits: number): Promise<bigint> {
-  const { promise, resolve, reject } = Promise.withResolvers<bigint>();
-  generatePrime(bits, { bigint: true }, (error, prime) => {
-    if (error === null) resolve(prime);
-    else reject(error);
-  });
-  return promise;
 }

@@ -3,7 +3,6 @@ import { createAuthority } from "../../pki/authority.ts";
 import {
   issueCertificate,
   newSerial,
-  platformBytes,
   validityOf,
 } from "../../pki/certificate.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
@@ -255,10 +254,6 @@ Deno.test("newSerial is positive and keeps all 128 bits", () => {
   );
   assert.equal(newSerial((length) => seven(length).fill(0xff)), "f".repeat(32));
   assert.equal(new Set([newSerial(), newSerial()]).size, 2);
-});
-
-Deno.test("platformBytes returns as many bytes as asked for", () => {
-  assert.equal(platformBytes(20).length, 20);
 });
 
 function hexOf(text: string): string {
