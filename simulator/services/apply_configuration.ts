@@ -1,7 +1,10 @@
 /** Giving a node its configuration over the wire: `ApplyConfiguration`. */
 
-import type { DocumentProblem } from "../../config/documents/load.ts";
-import { loadDocuments } from "../../config/documents/load.ts";
+import {
+  type DocumentProblem,
+  loadDocuments,
+  type Loaded,
+} from "../../config/documents/load.ts";
 import type { OsVersion } from "../../config/documents/schema.ts";
 import { validateDocuments } from "../../config/validate.ts";
 import { ConfigError, RpcError } from "../../errors.ts";
@@ -52,14 +55,14 @@ Node is running in maintenance mode and does not have a config yet.`;
 
 /** Warnings of a configuration the node takes. */
 function accept(node: SimulatedNode, text: string): readonly string[] {
-  const { loaded, problems } = check(node, text);
-  const unread = loaded.filter(({ level, path }) =>
-    level === "error" || path === "kind"
-  );
-  if (unread.length > 0) {
-    throw new RpcError("UNKNOWN", `failed to parse config: ${lines(unread)}`);
-  }
-  const errors = problems.filter(({ level }) => level === "error");
+  const loaded = load(text);
+  const unread = loaded.problems.filter(isError);
+  if (unread.length > 0) throw unreadable(unread.map(told).join("\n"));
+  const problems = validateDocuments(loaded, {
+    mode: "metal",
+    osVersion: versionOf(node),
+  });
+  const errors = problems.filter(isError);
   if (errors.length > 0) {
     const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
     throw new RpcError(
@@ -72,21 +75,28 @@ function accept(node: SimulatedNode, text: string): readonly string[] {
   return problems.map(told);
 }
 
-function check(node: SimulatedNode, text: string) {
+function load(text: string): Loaded {
   try {
     const loaded = loadDocuments(text, "config.yaml");
-    const problems = validateDocuments(loaded, {
-      mode: "metal",
-      osVersion: versionOf(node),
-    });
-    if (loaded.documents.length === 0) {
-      throw new ConfigError("config not found");
-    }
-    return { loaded: loaded.problems, problems };
+    if (loaded.documents.length === 0) throw unreadable("config not found");
+    const foreign = loaded.documents.find(({ schema }) => schema === undefined);
+    if (foreign === undefined) return loaded;
+    const { apiVersion, kind, root } = foreign;
+    throw unreadable(
+      `error decoding document ${apiVersion}/${kind}/ (line ${root.at?.line}): "${kind}" "${apiVersion}": not registered`,
+    );
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new RpcError("UNKNOWN", `failed to parse config: ${error.message}`);
+    if (error instanceof ConfigError) throw unreadable(error.message);
+    throw error;
   }
+}
+
+function unreadable(why: string): RpcError {
+  return new RpcError("UNKNOWN", `failed to parse config: ${why}`);
+}
+
+function isError({ level }: DocumentProblem): boolean {
+  return level === "error";
 }
 
 function versionOf({ cluster }: SimulatedNode): OsVersion {
@@ -94,10 +104,6 @@ function versionOf({ cluster }: SimulatedNode): OsVersion {
     cluster.release.tag,
   ) ?? [];
   return `${Number(major)}.${Number(minor)}`;
-}
-
-function lines(problems: readonly DocumentProblem[]): string {
-  return problems.map(told).join("\n");
 }
 
 function told({ identity, path, message, at }: DocumentProblem): string {

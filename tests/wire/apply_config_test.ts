@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { clusterDocuments } from "../../simulator/machine_config.ts";
+import type { RunningCluster } from "../../simulator/cluster.ts";
+import { encodeDocuments } from "../../config/documents/encode.ts";
+import { withFolder } from "../_folder.ts";
+import { withWire } from "../_wire.ts";
+
+/** What the nodes of a cluster would be given. */
+function configOf(
+  { nodes }: RunningCluster,
+  role: "controlplane" | "worker",
+): string {
+  const { secrets, name } = nodes[0]!.cluster;
+  return encodeDocuments(
+    clusterDocuments({
+      name,
+      address: "10.5.0.2",
+      secrets,
+      kubernetes: "1.34.1",
+      tag: "v1.12.0",
+    }, role),
+  );
+}
+
+/** Address of a node as the maintenance service is reached. */
+function portsOf({ listening }: RunningCluster): readonly string[] {
+  return [...listening.values()];
+}
+
+Deno.test("apply-config --insecure configures a node, which boots and lets its clients in", async () => {
+  await withFolder({}, async (folder) => {
+    await withWire(
+      { workers: 1, unconfigured: () => true },
+      async ({ cluster, osctl }) => {
+        const [controlPlane, worker] = portsOf(cluster);
+        for (const role of ["controlplane", "worker"] as const) {
+          await Deno.writeTextFile(
+            `${folder}/${role}.yaml`,
+            configOf(cluster, role),
+          );
+        }
+        // The worker first: it waits for the control plane that has the authority.
+        const second = await osctl(
+          `apply-config -i -f ${folder}/worker.yaml -n ${worker}`,
+        );
+        assert.deepEqual(second, { ...second, out: "", err: "", status: 0 });
+        const first = await osctl([
+          ...`apply-config -i -f ${folder}/controlplane.yaml -n ${controlPlane}`
+            .split(" "),
+          "-p",
+          '{"machine": {"sysctls": {"vm.nr_hugepages": "1"}}}',
+        ]);
+        assert.deepEqual(first, { ...first, out: "", err: "", status: 0 });
+        await cluster.settled();
+        const { out, status } = await osctl("get machinestatus -o jsonl");
+        const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));
+        assert.equal(status, 0);
+        assert.deepEqual(rows.map(({ node, spec }) => [node, spec.stage]), [
+          ["10.5.0.2", "running"],
+          ["10.5.0.3", "running"],
+        ]);
+        const diff = await osctl(
+          `machineconfig diff ${folder}/controlplane.yaml --live --as-patch -n 10.5.0.2`,
+        );
+        assert.equal(
+          diff.out,
+          `# 10.5.0.2
+machine:
+    sysctls:
+        $patch: delete
+`,
+        );
+      },
+    );
+  });
+});
+
+Deno.test("a node without a configuration refuses what a real one refuses, and stays as it is", async () => {
+  await withFolder({}, async (folder) => {
+    await withWire(
+      { unconfigured: () => true },
+      async ({ cluster, osctl }) => {
+        const [port] = portsOf(cluster);
+        const good = configOf(cluster, "controlplane");
+        const apply = async (text: string, flags = "") => {
+          await Deno.writeTextFile(`${folder}/c.yaml`, text);
+          const ran = await osctl(
+            `apply-config -i -f ${folder}/c.yaml -n ${port} ${flags}`,
+          );
+          return { err: ran.err, status: ran.status };
+        };
+        assert.deepEqual(
+          await apply(good.replace("type: controlplane", "type: boss")),
+          {
+            err:
+              `error: ${port}: configuration validation failed: 3 errors occurred:
+	* line 5: v1alpha1: machine.type: Machine type "boss" does not exist
+	* line 47: v1alpha1: cluster.ca.key: The key of the Kubernetes authority is on a machine that is no control plane
+	* line 89: v1alpha1: cluster.etcd: etcd is configured on a machine that is no control plane
+
+
+`,
+            status: 1,
+          },
+        );
+        assert.deepEqual(
+          await apply(`${good}---
+apiVersion: v1alpha1
+kind: BGPInstanceConfig
+name: x
+`),
+          {
+            err:
+              `error: ${port}: failed to parse config: error decoding document v1alpha1/BGPInstanceConfig/ (line 98): "BGPInstanceConfig" "v1alpha1": not registered
+`,
+            status: 1,
+          },
+        );
+        assert.deepEqual(await apply(good, "--mode staged"), {
+          err:
+            `error: ${port}: apply configuration --mode='staged' is not supported in maintenance mode
+`,
+          status: 1,
+        });
+        assert.deepEqual(await apply(good, "--dry-run"), {
+          err: `${port}: Dry run summary:
+Node is running in maintenance mode and does not have a config yet.
+`,
+          status: 0,
+        });
+        assert.equal(cluster.nodes[0]!.configured, false);
+      },
+    );
+  });
+});
+
+Deno.test("apply-config --insecure to three nodes of which two are gone configures one and ends with 3", async () => {
+  await withFolder({}, async (folder) => {
+    await withWire(
+      { workers: 2, unconfigured: () => true },
+      async ({ cluster, osctl }) => {
+        const nodes = portsOf(cluster);
+        for (const node of cluster.nodes.slice(1)) {
+          await cluster.setFault(node.identity.address, "unavailable");
+        }
+        const file = `${folder}/controlplane.yaml`;
+        await Deno.writeTextFile(file, configOf(cluster, "controlplane"));
+        const { out, status } = await osctl(
+          `apply-config -i -f ${file} -n ${nodes.join(",")} -o jsonl`,
+        );
+        const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));
+        assert.deepEqual(
+          rows.map(({ node, error }) => [node, error?.code]).sort(),
+          [
+            [nodes[0], undefined],
+            [nodes[1], "refused"],
+            [nodes[2], "refused"],
+          ].sort(),
+        );
+        assert.equal(status, 3);
+        await cluster.settled();
+        assert.deepEqual(
+          cluster.nodes.map(({ configured }) => configured),
+          [true, false, false],
+        );
+      },
+    );
+  });
+});
