@@ -92,7 +92,8 @@ export async function parseOsconfig(
  * @param config Configuration to write; without `source`, the result is a fresh text.
  */
 export async function renderOsconfig(config: Osconfig): Promise<string> {
-  return (await import("./osconfig_yaml.ts")).renderText(config);
+  return (await import("./osconfig_fresh.ts")).renderFresh(config) ??
+    (await import("./osconfig_yaml.ts")).renderText(config);
 }
 
 function refuseBinary(text: string, file: string): void {
