@@ -7,7 +7,7 @@ import {
 } from "../../../config/generate/contract.ts";
 import { machineConfig } from "../../../config/generate/machine_config.ts";
 import type { ClusterSpec } from "../../../config/generate/machine_spec.ts";
-import { legibleSecrets } from "./_bundle.ts";
+import { legibleSecrets } from "./_legible.ts";
 
 function specFor(version: string): ClusterSpec {
   const contract = parseContract(version);

@@ -5,7 +5,7 @@ import type {
   ClusterSpec,
   MachineRole,
 } from "../../../config/generate/machine_spec.ts";
-import { legibleSecrets } from "./_bundle.ts";
+import { legibleSecrets } from "./_legible.ts";
 
 /** `machine` as it is written: what is `undefined` is left out. */
 function machine(
