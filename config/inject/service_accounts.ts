@@ -16,7 +16,12 @@ import {
   trimEnd,
 } from "./stream.ts";
 import { isList, mapOf, valueAt, type ValueMap } from "./value.ts";
-import { type ManifestObject, objectsOf, type Path } from "./workload.ts";
+import {
+  type ManifestObject,
+  objectsOf,
+  type Path,
+  podPaths,
+} from "./workload.ts";
 import { blockLines, styleOf } from "./written_value.ts";
 
 /** What to inject, and where the manifests are from. */
@@ -105,7 +110,8 @@ export function injectServiceAccounts(
   if (
     work.warnings.length === 0 && parts.every(({ pods }) => pods.length === 0)
   ) {
-    work.warnings.push(`"${options.file}" holds nothing that runs pods`);
+    const types = [...podPaths.keys()].join(", ");
+    work.warnings.push(`"${options.file}" holds none of ${types}`);
   }
   return { text: joinStream(outcomes, eol), warnings: work.warnings };
 }

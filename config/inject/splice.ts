@@ -93,7 +93,8 @@ function editsOf(
       : addBlockList(target, map, change);
   }
   if (isSeq(pair.value)) return listEdits(target, map, pair, change);
-  if (!isScalar(pair.value)) return [];
+  // The tag of a scalar would be wrong for a list.
+  if (!isScalar(pair.value) || pair.value.tag !== undefined) return [];
   return map.flow
     ? fillFlowList(target, map, pair, change)
     : fillBlockList(target, map, pair, change);

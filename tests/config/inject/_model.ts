@@ -1,0 +1,102 @@
+/** What injection means, apart from how it is written. */
+
+import type { Json } from "./_manifests.ts";
+
+type Fields = Readonly<Record<string, Json>>;
+
+/** Objects that come out when objects go in; mappings are compared, so their order is free. */
+export function model(objects: readonly Json[]): Json[] {
+  const known = new Set(objects.flatMap(accountsIn));
+  return objects.flatMap((object) => {
+    if (object === null) return [];
+    const made: Json[] = [];
+    if (kindOf(object) !== "List") {
+      return [injected(object, known, made), ...made];
+    }
+    const items = at(object, "items") as Json[];
+    const inner = items.map((item) => injected(item, known, made));
+    return [{ ...object as Fields, items: [...inner, ...made] }];
+  });
+}
+
+function accountsIn(object: Json): string[] {
+  if (kindOf(object) === "List") {
+    return (at(object, "items") as Json[]).flatMap(accountsIn);
+  }
+  return kindOf(object) === "ServiceAccount"
+    ? [idOf(object, String(at(object, "metadata", "name")))]
+    : [];
+}
+
+function injected(object: Json, known: Set<string>, made: Json[]): Json {
+  const paths: Record<string, string[]> = {
+    Pod: ["spec"],
+    Deployment: ["spec", "template", "spec"],
+    CronJob: ["spec", "jobTemplate", "spec", "template", "spec"],
+  };
+  const path = paths[kindOf(object)];
+  if (path === undefined) return object;
+  const account = `${at(object, "metadata", "name")}-talos-secrets`;
+  const id = idOf(object, account);
+  if (!known.has(id)) {
+    known.add(id);
+    const namespace = at(object, "metadata", "namespace");
+    made.push({
+      apiVersion: "talos.dev/v1alpha1",
+      kind: "ServiceAccount",
+      metadata: namespace === undefined
+        ? { name: account }
+        : { name: account, namespace },
+      spec: { roles: ["os:reader"] },
+    });
+  }
+  return replaced(object, path, (pod) => {
+    const container = (one: Json) => ({
+      ...one as Fields,
+      volumeMounts: joined(at(one, "volumeMounts"), {
+        name: "talos-secrets",
+        mountPath: "/var/run/secrets/talos.dev",
+      }),
+    });
+    const before = at(pod, "initContainers");
+    return {
+      ...pod as Fields,
+      ...(Array.isArray(before) && { initContainers: before.map(container) }),
+      containers: (at(pod, "containers") as Json[]).map(container),
+      volumes: joined(at(pod, "volumes"), {
+        name: "talos-secrets",
+        secret: { secretName: account },
+      }),
+    };
+  });
+}
+
+function joined(list: Json | undefined, item: Json): Json {
+  const items = Array.isArray(list) ? list as Json[] : [];
+  return [...items.filter((one) => at(one, "name") !== "talos-secrets"), item];
+}
+
+function replaced(
+  value: Json,
+  [key, ...path]: readonly string[],
+  change: (value: Json) => Json,
+): Json {
+  if (key === undefined) return change(value);
+  const inner = replaced((value as Fields)[key] ?? null, path, change);
+  return { ...value as Fields, [key]: inner };
+}
+
+function at(value: Json, ...path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>(
+    (found, key) => (found as Fields | undefined)?.[key],
+    value,
+  );
+}
+
+function kindOf(object: Json): string {
+  return object === null ? "" : String(at(object, "kind"));
+}
+
+function idOf(object: Json, name: string): string {
+  return `${at(object, "metadata", "namespace") ?? ""}/${name}`;
+}

@@ -1,0 +1,303 @@
+import assert from "node:assert/strict";
+import { injectServiceAccounts } from "../../../config/inject/service_accounts.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { Role } from "../../../pki/roles.ts";
+
+function injected(text: string, roles: readonly Role[] = ["os:reader"]) {
+  return injectServiceAccounts(text, { file: "app.yaml", roles });
+}
+
+function refusal(text: string): unknown {
+  try {
+    return injected(text).text;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [error.message, error.hint];
+  }
+}
+
+const podOnOneLine =
+  "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: a}]}}";
+const changedPod =
+  "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: a, volumeMounts: [{name: talos-secrets, mountPath: /var/run/secrets/talos.dev}]}], volumes: [{name: talos-secrets, secret: {secretName: p-talos-secrets}}]}}";
+const account = `apiVersion: talos.dev/v1alpha1
+kind: ServiceAccount
+metadata:
+  name: p-talos-secrets
+spec:
+  roles:
+    - os:reader
+`;
+
+Deno.test("injection adds to what people wrote and leaves all else", () => {
+  const text = `# Our web server
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name:   web}
+data:
+  "a": 'b'   # quoted
+---
+# Source: web.yaml
+kind: Deployment   # first
+apiVersion: "apps/v1"
+metadata:
+    namespace: "12"
+    name: web
+spec:
+    template:
+        spec:
+            initContainers:
+                - name: init
+                  # nothing else
+
+            volumes: # of the pod
+                - name: data
+                  emptyDir: {}
+            containers:
+                - image: web
+                  name: web
+                  volumeMounts: [ {name: data, mountPath: /data} ]  # one
+    replicas: 0x3
+`;
+  assert.deepEqual(injected(text, ["os:admin", "os:etcd:backup"]), {
+    text: `# Our web server
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name:   web}
+data:
+  "a": 'b'   # quoted
+---
+# Source: web.yaml
+kind: Deployment   # first
+apiVersion: "apps/v1"
+metadata:
+    namespace: "12"
+    name: web
+spec:
+    template:
+        spec:
+            initContainers:
+                - name: init
+                  # nothing else
+                  volumeMounts:
+                      - name: talos-secrets
+                        mountPath: /var/run/secrets/talos.dev
+
+            volumes: # of the pod
+                - name: data
+                  emptyDir: {}
+                - name: talos-secrets
+                  secret:
+                      secretName: web-talos-secrets
+            containers:
+                - image: web
+                  name: web
+                  volumeMounts: [ {name: data, mountPath: /data}, {name: talos-secrets, mountPath: /var/run/secrets/talos.dev} ]  # one
+    replicas: 0x3
+---
+apiVersion: talos.dev/v1alpha1
+kind: ServiceAccount
+metadata:
+    name: web-talos-secrets
+    namespace: "12"
+spec:
+    roles:
+        - os:admin
+        - os:etcd:backup
+`,
+    warnings: [],
+  });
+});
+
+Deno.test("injection drops documents that say nothing", () => {
+  assert.equal(
+    injected(`---\n---\n${podOnOneLine}\n---\nnull\n---\n\n`).text,
+    `---\n${changedPod}\n---\n${account}`,
+  );
+});
+
+Deno.test("injection makes no service account that is there before or after", () => {
+  const own = account.replace("os:reader", "os:reader\n    - os:reader");
+  assert.deepEqual(injected(`${own}---\n${podOnOneLine}`), {
+    text: `${own}---\n${changedPod}\n`,
+    warnings: [],
+  });
+  assert.deepEqual(injected(`${podOnOneLine}\n---\n${own}`), {
+    text: `${changedPod}\n---\n${own}`,
+    warnings: [],
+  });
+});
+
+Deno.test("injection makes one service account for objects of one name and namespace", () => {
+  const job = podOnOneLine.replace("{name: p}", "{name: p, namespace: ns}");
+  const { text } = injected(
+    `${podOnOneLine}\n---\n${podOnOneLine}\n---\n${job}`,
+  );
+  assert.deepEqual(text.match(/^ {2}name.*$/gm), [
+    "  name: p-talos-secrets",
+    "  name: p-talos-secrets",
+    "  namespace: ns",
+  ]);
+});
+
+Deno.test("injection says when a service account that is there has other roles", () => {
+  const both = `${podOnOneLine}\n---\n${podOnOneLine}\n---\n${account}`;
+  assert.deepEqual(injected(both, ["os:admin"]).warnings, [
+    'ServiceAccount "p-talos-secrets" in "app.yaml", line 5 (document 3), keeps its roles: os:reader',
+  ]);
+  const none = account.replace(/spec:[^]*/, "");
+  assert.deepEqual(injected(`${podOnOneLine}\n---\n${none}`).warnings, [
+    'ServiceAccount "p-talos-secrets" in "app.yaml", line 3 (document 2), keeps its roles: none',
+  ]);
+});
+
+Deno.test("injection adds service accounts to lists, and behind lists of one type", () => {
+  assert.equal(
+    injected(`apiVersion: v1\nkind: List\nitems:\n- ${podOnOneLine}\n`).text,
+    `apiVersion: v1
+kind: List
+items:
+- ${changedPod}
+- apiVersion: talos.dev/v1alpha1
+  kind: ServiceAccount
+  metadata:
+    name: p-talos-secrets
+  spec:
+    roles:
+    - os:reader
+`,
+  );
+  const typed = (pod: string) =>
+    `apiVersion: v1\nkind: PodList\nitems:\n  - ${
+      pod.replace("apiVersion: v1, kind: Pod, ", "")
+    }\n`;
+  assert.equal(
+    injected(typed(podOnOneLine)).text,
+    `${typed(changedPod)}---\n${account}`,
+  );
+});
+
+Deno.test("injection finds service accounts in lists", () => {
+  const list =
+    "{apiVersion: v1, kind: List, items: [{apiVersion: talos.dev/v1alpha1, kind: ServiceAccount, metadata: {name: p-talos-secrets}, spec: {roles: [os:reader]}}]}\n";
+  assert.equal(
+    injected(`${podOnOneLine}\n---\n${list}`).text,
+    `${changedPod}\n---\n${list}`,
+  );
+});
+
+Deno.test("injection of JSON stays JSON", () => {
+  const list = {
+    apiVersion: "v1",
+    kind: "List",
+    items: [{
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p" },
+      spec: { containers: [{ name: "a" }] },
+    }],
+  };
+  const { text } = injected(JSON.stringify(list, null, 2));
+  assert.equal(JSON.stringify(JSON.parse(text), null, 2), text.trimEnd());
+  assert.equal(JSON.parse(text).items.length, 2);
+});
+
+Deno.test("injection keeps the line ends of Windows", () => {
+  const windows = (text: string) => text.replaceAll("\n", "\r\n");
+  const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n";
+  assert.equal(
+    injected(windows(`${pod}  hostNetwork: true`)).text,
+    windows(
+      `${pod}  hostNetwork: true\n  volumes:\n    - name: talos-secrets\n      secret:\n        secretName: p-talos-secrets\n---\n${account}`,
+    ),
+  );
+});
+
+Deno.test("injection leaves objects it cannot change, and says so", () => {
+  const text = `apiVersion: v1
+kind: Pod
+metadata: {generateName: p-}
+---
+apiVersion: v1
+kind: List
+items:
+- apiVersion: apps/v1
+  kind: DaemonSet
+  metadata: {name: d}
+`;
+  assert.deepEqual(injected(text), {
+    text,
+    warnings: [
+      'Pod in "app.yaml", line 1 (document 1), stays as it is: it has no name',
+      'DaemonSet "d" in "app.yaml", line 8 (document 2), stays as it is: "spec.template.spec" is no mapping',
+    ],
+  });
+});
+
+Deno.test("injection says when there is nothing to do", () => {
+  assert.deepEqual(injected("a: b\n\n\n"), {
+    text: "a: b\n",
+    warnings: [
+      '"app.yaml" holds none of v1/Pod, apps/v1/Deployment, apps/v1/StatefulSet, apps/v1/DaemonSet, batch/v1/Job, batch/v1/CronJob',
+    ],
+  });
+  assert.equal(injected("").text, "");
+});
+
+Deno.test("injection says when it had to write aliases out", () => {
+  const list = `# c
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: a}
+  spec: &spec {volumes: [{name: x}]}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: b}
+  spec: *spec
+`;
+  const { text, warnings } = injected(list);
+  assert.deepEqual(warnings, [
+    '"app.yaml", line 2 (document 1), is laid out anew without its aliases',
+  ]);
+  assert.match(text, /^# c\n/);
+  assert.match(text, /secretName: a-talos-secrets[^]*secretName: b-talos/);
+});
+
+Deno.test("injection refuses what it cannot read, with its place", () => {
+  assert.deepEqual(refusal("a: 1\n---\nb: 1\nb: 2\n"), [
+    'Cannot read "app.yaml" at line 4, column 1: "b" occurs twice in one mapping (document 2)',
+    "Keep one of them",
+  ]);
+  assert.deepEqual(refusal("a:\n\tb: 1\n"), [
+    'Cannot read "app.yaml" at line 2, column 1: not YAML: Tabs are not allowed as indentation (document 1)',
+    "Indent with spaces",
+  ]);
+  assert.deepEqual(refusal("a: b\n---\n\0\n"), [
+    'Cannot read "app.yaml" at line 3, column 1: it holds a control character (document 2)',
+    undefined,
+  ]);
+  const pod = podOnOneLine.replace(
+    "containers",
+    "volumes: !!null ~, containers",
+  );
+  assert.deepEqual(refusal(pod), [
+    'Cannot read "app.yaml" at line 1, column 1: no place was found for what has to be added (document 1)',
+    "Write it without anchors, tags and question marks for keys",
+  ]);
+});
+
+Deno.test("injection refuses what would take too long", () => {
+  assert.deepEqual(refusal(`a: b\n---\n${"a:\n".repeat(150_001)}`), [
+    'Cannot read "app.yaml" at line 2, column 1: it has too many keys and items (document 2)',
+    undefined,
+  ]);
+  assert.deepEqual(refusal("a:\n".repeat(500_001)), [
+    'Cannot read "app.yaml": it has too many keys and items',
+    "Give it in parts",
+  ]);
+});
