@@ -65,6 +65,8 @@ for (
     ["https://node:", undefined],
     ["https://user:word@node:65535/path?q", undefined],
     ["https://fd00::1:6443", "has an IPv6 address without brackets"],
+    ["https://fd00:1:6443", "has an IPv6 address without brackets"],
+    ["tcp://a:b:1", undefined],
     ["tcp://a:b:c:1", "has an IPv6 address without brackets"],
     ["https://a b", "is not a URL"],
     ["10.0.0.1:6443", "is not a URL"],

@@ -1,5 +1,6 @@
+import assert from "node:assert/strict";
 import { runtimeSpecRules } from "../../../config/rules/runtime_spec.ts";
-import { testRules } from "./_rules.ts";
+import { contextOf, testRules } from "./_rules.ts";
 
 const place = "machine.baseRuntimeSpecOverrides";
 
@@ -60,3 +61,13 @@ testRules("runtimeSpecRules", runtimeSpecRules, [
     ],
   ],
 ]);
+
+Deno.test("runtimeSpecRules says how a text is written", () => {
+  const context = contextOf(spec("{hostname: 5, process: []}"), "metal");
+  const root = context.documents[0]?.cursor;
+  assert.ok(root);
+  assert.deepEqual([...runtimeSpecRules(root)].map(({ hint }) => hint), [
+    "Put the value in quotes",
+    "Write a mapping",
+  ]);
+});
