@@ -98,6 +98,21 @@ export function isBefore(a: OsVersion, b: OsVersion): boolean {
     (x[0] === y[0] && (x[1] ?? 0) < (y[1] ?? 0));
 }
 
+/**
+ * Tells whether a version of the operating system knows a key or a kind.
+ *
+ * @param known Its description.
+ * @param version The version; every one that is described if absent.
+ */
+export function isKnown(
+  { since, until }: Pick<Field, "since" | "until">,
+  version: OsVersion | undefined,
+): boolean {
+  if (version === undefined) return until === undefined;
+  return (since === undefined || !isBefore(version, since)) &&
+    (until === undefined || isBefore(version, until));
+}
+
 function* places(cursor: Cursor, fields: Fields): Iterable<Place> {
   for (const [key, field] of Object.entries(fields)) {
     const child = cursor.get(key);

@@ -55,6 +55,9 @@ function controlPlane(
     proxy: { image: imageOf("proxy", kubernetesVersion) },
     scheduler: { image: imageOf("scheduler", kubernetesVersion) },
     etcd: { ca: { ...certs.etcd } },
+    // Written only where there are comments.
+    extraManifests: [],
+    inlineManifests: [],
   };
 }
 

@@ -125,11 +125,13 @@ function passTo(state: State, start: number, next: Holder | undefined): void {
 
 function attach(state: State, start: number, next: Holder | undefined): void {
   const { text, owner, closed } = state;
-  const nextColumn = next === undefined ? 0 : state.placeOf(start).column;
+  const lines = text.slice(state.end, start).split("\n");
+  const nextColumn = next === undefined
+    ? 0
+    : indentOf(lines) ?? state.placeOf(start).column;
   let blank = false;
   let target: CommentLines = [];
   let isNext = false;
-  const lines = text.slice(state.end, start).split("\n");
   // What stands behind the last line break is the beginning of the next token's line.
   for (const [index, line] of lines.entries()) {
     const at = commentStart(line, index > 0 || state.end === 0);
@@ -155,6 +157,12 @@ function attach(state: State, start: number, next: Holder | undefined): void {
     target.push(comment);
   }
   if (blank && isNext) target.push(undefined);
+}
+
+/** Column of what the last line begins with, if that is in the lines: perhaps a dash. */
+function indentOf(lines: readonly string[]): number | undefined {
+  const at = lines.length > 1 ? lines.at(-1)?.search(/\S/) : undefined;
+  return at === undefined || at < 0 ? undefined : at + 1;
 }
 
 /** The innermost of the closed collections that a comment in this column is part of. */

@@ -54,6 +54,12 @@ const cases: readonly [
     "1/a/b_": ["in"],
     "1/a_": ["out"],
   }],
+  ["below an item that is a mapping", "- a: 1\n  # in\n- b: 1\n", {
+    "1/0_": ["in"],
+  }],
+  ["at the depth of the next dash", "- a: 1\n# one\n- b: 1\n", {
+    "1/1^": ["one"],
+  }],
   ["at the depth of the next key", "a:\n  b: 1\n# one\nc: 2\n", {
     "1/c^": ["one"],
   }],

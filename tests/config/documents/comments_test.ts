@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { annotate } from "../../../config/documents/comments.ts";
+import { encodeDocuments } from "../../../config/documents/encode.ts";
+import { documentKinds } from "../../../config/documents/kinds.ts";
+import { loadDocuments } from "../../../config/documents/load.ts";
+import { patchText, readPatch } from "../../../config/patch.ts";
+import { treeOf } from "../../../config/tree/node.ts";
+import {
+  annotated,
+  bare,
+  both,
+  commented,
+  documentOf,
+  generated,
+} from "./_annotated.ts";
+import { rootWith } from "./_structs.ts";
+
+for (const kind of documentKinds.values()) {
+  Deno.test(`${kind.kind}: comments change no data and stay`, () => {
+    for (const { value } of kind.examples) {
+      const root = rootWith(kind, [], treeOf(value));
+      const plain = encodeDocuments([documentOf(root)]);
+      for (const options of [both, { docs: true, examples: false }]) {
+        const text = annotated(plain, options);
+        const { documents, problems } = loadDocuments(text, "f");
+        assert.deepEqual(problems, []);
+        assert.equal(encodeDocuments(documents), text);
+        assert.deepEqual(
+          bare(documents[0]?.root),
+          bare(loadDocuments(plain, "f").documents[0]?.root),
+        );
+      }
+    }
+  });
+}
+
+for (const role of ["controlplane", "worker"] as const) {
+  Deno.test(`comments of a ${role} configuration change no data and stay`, () => {
+    const plain = encodeDocuments(generated(role));
+    for (
+      const options of [
+        both,
+        { docs: true, examples: false },
+        { docs: false, examples: true },
+      ]
+    ) {
+      const text = commented(role, options);
+      const { documents, problems } = loadDocuments(text, "f");
+      assert.deepEqual(problems, []);
+      assert.equal(encodeDocuments(documents), text);
+      const lines = text.split("\n").filter((line) => !/^ *(#|$)/.test(line))
+        .map((line) => line.replace(/ # .*/, ""));
+      const listed = /^ {4}(extra|inline)Manifests: \[\]$/;
+      assert.equal(
+        `${lines.filter((line) => !listed.test(line)).join("\n")}\n`,
+        plain,
+      );
+    }
+  });
+}
+
+Deno.test("without docs and examples a document stays as it is", () => {
+  const [document] = generated("worker");
+  assert.ok(document !== undefined);
+  const none = { docs: false, examples: false };
+  assert.equal(annotate(document, none), document);
+});
+
+Deno.test("a document of a kind that is not known stays as it is", () => {
+  const text = "apiVersion: v1alpha1\nkind: NewConfig\nname: a\n";
+  assert.equal(annotated(text), text);
+});
+
+Deno.test("comments say what keys mean and show what is left out", () => {
+  const text = `machine:
+    type: worker
+    token: aaaaaa.bbbbbbbbbbbbbbbb
+    certSANs: []
+    network: {}
+    install:
+        disk: /dev/sda
+        extensions:
+            - image: example.com/a:1
+        wipe: false
+    nodeLabels:
+        own: a
+`;
+  const lines = annotated(text).split("\n");
+  const shown = lines.slice(2, lines.indexOf("        own: a"));
+  const expected = `machine:
+    type: worker # What the node is in the cluster
+    token: aaaaaa.bbbbbbbbbbbbbbbb # Shared secret by which a worker gets its certificate
+    # Further names and addresses in the node API's certificate
+    certSANs: []
+    #     - 192.0.2.10
+    #     - node1.example.com
+
+    # The node's network
+    network: {}
+    #     # Encrypted mesh between all nodes of the cluster
+    #     kubespan:
+    #         enabled: true # The mesh is built
+    #         mtu: 1420 # Largest packet inside the mesh, in bytes, at least 1280
+
+    # How the system is put on a disk
+    install:
+        disk: /dev/sda # Disk that is written
+        extensions:
+            - image: example.com/a:1
+        wipe: false # Everything on the disk is erased before the installation
+
+        # # Finds the disk by what it is; wins over disk
+        # diskSelector:
+        #     size: '>= 100GB' # Size to compare with, after one of == >= <= > <
+        #     type: nvme # What kind of disk it is
+
+        # # Image that installs; decides which version the node gets
+        # image: ghcr.io/siderolabs/installer:v1.12.11
+    # Labels of the node in Kubernetes
+    nodeLabels:`;
+  assert.equal(shown.join("\n"), expected);
+});
+
+Deno.test("examples without docs have their titles only", () => {
+  const text = `cluster:
+    network:
+        dnsDomain: a.local
+`;
+  const lines = annotated(text, { docs: false, examples: true }).split("\n");
+  const start = lines.indexOf("        # # A plugin from its manifests");
+  const expected = `        # # A plugin from its manifests
+        # cni:
+        #     name: custom
+        #     urls:
+        #         - https://example.com/cni.yaml
+        # # None; somebody installs it later
+        # cni:
+        #     name: none`;
+  assert.equal(lines.slice(start, start + 8).join("\n"), expected);
+});
+
+Deno.test("what people wrote about a value stays, and comes first", () => {
+  const text = `# Mine
+apiVersion: v1alpha1
+kind: ResolverConfig
+# Why
+nameservers: # these
+    - address: 10.0.0.1 # the first
+`;
+  const expected = `# Mine
+apiVersion: v1alpha1
+kind: ResolverConfig
+# Why
+# Name servers, instead of those from DHCP or the platform
+nameservers: # these
+    - address: 10.0.0.1 # the first
+`;
+  assert.equal(annotated(text, { docs: true, examples: false }), expected);
+});
+
+Deno.test("deprecated keys have no comments and are no examples", () => {
+  const lines = commented("controlplane").split("\n");
+  assert.ok(lines.includes("persist: true"));
+  for (const old of ["disks", "time", "registries", "extensions", "rbac"]) {
+    assert.deepEqual(
+      lines.filter((line) => line.trim() === `# ${old}:`),
+      [],
+    );
+  }
+});
+
+Deno.test("a patch changes nothing but the lines it is about", () => {
+  const text = commented("controlplane");
+  const patch = readPatch(
+    "machine: {kubelet: {disableManifestsDirectory: false}, install: {disk: /dev/vda}}",
+    "p",
+  );
+  const { text: patched } = patchText(text, "f", [patch]);
+  const [old, now] = [text.split("\n"), patched.split("\n")];
+  assert.equal(now.length, old.length);
+  assert.deepEqual(
+    now.flatMap((line, index) => line === old[index] ? [] : [line]),
+    [
+      "        disableManifestsDirectory: false # Static pods come from the configuration only, not from a folder",
+      "        disk: /dev/vda # Disk that is written",
+    ],
+  );
+});
+
+Deno.test("a patch that adds and deletes keeps all comments of other places", () => {
+  const text = commented("controlplane");
+  const patch = readPatch(
+    `cluster:
+  extraManifests: [https://example.com/a.yaml]
+  allowSchedulingOnControlPlanes: true
+  adminKubeconfig: {certLifetime: 1h}
+  coreDNS: {$patch: delete}
+`,
+    "p",
+  );
+  const { text: patched } = patchText(text, "f", [patch]);
+  const left = patched.split("\n");
+  const gone = text.split("\n").filter((line) => {
+    const at = left.indexOf(line);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+  assert.deepEqual(gone, ["    extraManifests: []"]);
+  assert.deepEqual(left, [
+    "    extraManifests:",
+    "        - https://example.com/a.yaml",
+    "    adminKubeconfig:",
+    "        certLifetime: 1h0m0s",
+    "    allowSchedulingOnControlPlanes: true",
+  ]);
+});
