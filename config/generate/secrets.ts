@@ -1,5 +1,15 @@
 /** Everything secret that the nodes of a cluster have in common. */
 
+import { authorityOrganization } from "../../dialect.ts";
+import { createAuthority } from "../../pki/authority.ts";
+import { platformBytes, type RandomBytes } from "../../pki/random_bytes.ts";
+import { generateKey } from "../../pki/key.ts";
+import { encodePem, pemLabel } from "../../pki/pem.ts";
+import { encodePrivateKey, type PrivateKey } from "../../pki/private_key.ts";
+import type { KeyAlgorithm } from "../../pki/public_key.ts";
+import type { Contract } from "./contract.ts";
+import { randomToken } from "./random.ts";
+
 /** A certificate authority, as documents hold it. */
 export interface EncodedAuthority {
   /** Certificate: base64 of its PEM file. */
@@ -50,4 +60,99 @@ export interface SecretsBundle {
     /** Authority of the node API. */
     readonly os: EncodedAuthority;
   };
+}
+
+/** Secrets that are there already; the others are made. */
+export interface GivenSecrets {
+  /** Bootstrap token. */
+  readonly bootstrapToken?: string | undefined;
+  /** Authorities and keys. */
+  readonly certs?: Partial<SecretsBundle["certs"]>;
+}
+
+/** What {@linkcode generateSecrets} is told. */
+export interface GenerateOptions {
+  /** Version that has to understand the secrets. */
+  readonly contract: Contract;
+  /** Present moment; certificates are valid for 87600 h from it. */
+  readonly now: Date;
+  /** Secrets that are there already; default none. */
+  readonly given?: GivenSecrets;
+  /** Where tokens and secrets come from, but not keys; default the platform. */
+  readonly random?: RandomBytes;
+  /** Where keys come from; default the platform. */
+  readonly makeKey?: (algorithm: KeyAlgorithm) => Promise<PrivateKey>;
+}
+
+/**
+ * Makes the secrets of a new cluster; all keys at the same time.
+ *
+ * @param options Version, time and what is there already.
+ */
+export async function generateSecrets(
+  options: GenerateOptions,
+): Promise<SecretsBundle> {
+  const { contract, given = {}, random = platformBytes } = options;
+  const { certs = {} } = given;
+  const encryption = contract.secretbox
+    ? "secretboxEncryptionSecret"
+    : "aescbcEncryptionSecret";
+  const [k8sServiceAccount, etcd, k8s, k8sAggregator, os] = await Promise.all([
+    // First, since an RSA key takes longest.
+    certs.k8sServiceAccount ?? serviceAccountKey(options),
+    certs.etcd ?? authority("ECDSA", ["etcd"], options),
+    certs.k8s ?? authority("ECDSA", ["kubernetes"], options),
+    certs.k8sAggregator ?? authority("ECDSA", [], options),
+    certs.os ?? authority("Ed25519", [authorityOrganization], options),
+  ]);
+  return {
+    cluster: {
+      id: random(32).toBase64({ alphabet: "base64url" }),
+      secret: random(32).toBase64(),
+    },
+    secrets: {
+      bootstrapToken: given.bootstrapToken ?? randomToken(random),
+      [encryption]: random(32).toBase64(),
+    },
+    trustdInfo: { token: randomToken(random) },
+    certs: { etcd, k8s, k8sAggregator, k8sServiceAccount, os },
+  };
+}
+
+/**
+ * Writes a file the way documents hold it.
+ *
+ * @param pem PEM.
+ * @returns Base64, with padding.
+ */
+export function encodeFile(pem: string | Uint8Array): string {
+  const bytes = typeof pem === "string" ? new TextEncoder().encode(pem) : pem;
+  return bytes.toBase64();
+}
+
+const lifetimeMs = 87_600 * 60 * 60 * 1000;
+
+async function authority(
+  algorithm: KeyAlgorithm,
+  organizations: readonly string[],
+  { now, random, makeKey = generateKey }: GenerateOptions,
+): Promise<EncodedAuthority> {
+  const { certificate, key } = await createAuthority({
+    organizations,
+    key: await makeKey(algorithm),
+    now,
+    notAfter: new Date(now.getTime() + lifetimeMs),
+    ...(random && { random }),
+  });
+  return {
+    crt: encodeFile(encodePem(pemLabel.certificate, certificate)),
+    key: encodeFile(encodePrivateKey(key)),
+  };
+}
+
+async function serviceAccountKey(
+  { contract, makeKey = generateKey }: GenerateOptions,
+): Promise<EncodedKey> {
+  const key = await makeKey(contract.rsaServiceAccount ? "RSA" : "ECDSA");
+  return { key: encodeFile(encodePrivateKey(key)) };
 }

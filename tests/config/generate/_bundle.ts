@@ -1,27 +1,30 @@
-import type { Contract } from "../../../config/generate/contract.ts";
-import type { SecretsBundle } from "../../../config/generate/secrets.ts";
+/** Secrets that tests start from. */
 
-/** Secrets that can be told apart, none of which is one; base64 of `os-crt` and so on. */
-export function legibleSecrets(contract: Contract): SecretsBundle {
-  return {
-    cluster: { id: "cluster-id", secret: btoa("cluster-secret") },
-    secrets: {
-      bootstrapToken: "aaaaaa.bbbbbbbbbbbbbbbb",
-      ...(contract.secretbox
-        ? { secretboxEncryptionSecret: btoa("secretbox") }
-        : { aescbcEncryptionSecret: btoa("aescbc") }),
-    },
-    trustdInfo: { token: "cccccc.dddddddddddddddd" },
-    certs: {
-      etcd: pair("etcd"),
-      k8s: pair("k8s"),
-      k8sAggregator: pair("aggregator"),
-      k8sServiceAccount: { key: btoa("service-account-key") },
-      os: pair("os"),
-    },
-  };
+import { newestContract } from "../../../config/generate/contract.ts";
+import {
+  generateSecrets,
+  type SecretsBundle,
+} from "../../../config/generate/secrets.ts";
+import { generateKey } from "../../../pki/key.ts";
+import type { PrivateKey } from "../../../pki/private_key.ts";
+import type { KeyAlgorithm } from "../../../pki/public_key.ts";
+
+/** When the certificates of {@linkcode someSecrets} begin to be valid. */
+export const madeAt = new Date("2030-06-01T12:00:00Z");
+
+/** Keys of the right kind, small where small ones are quicker. */
+export function quickKey(algorithm: KeyAlgorithm): Promise<PrivateKey> {
+  return generateKey(algorithm, { rsaBits: 2048 });
 }
 
-function pair(name: string) {
-  return { crt: btoa(`${name}-crt`), key: btoa(`${name}-key`) };
+/** Secrets of one cluster, the same for all tests of a file. */
+export const someSecrets: SecretsBundle = await generateSecrets({
+  contract: newestContract,
+  now: madeAt,
+  makeKey: quickKey,
+});
+
+/** The file that documents hold in base64. */
+export function decoded(base64: string): string {
+  return new TextDecoder().decode(Uint8Array.fromBase64(base64));
 }

@@ -1,0 +1,161 @@
+/** Secrets out of the documents that hold them, checked; every fault is found at once. */
+
+import { ConfigError } from "../../errors.ts";
+import { readAuthority } from "../../pki/authority.ts";
+import { publicSpkiOf } from "../../pki/key.ts";
+import { decodeBase64 } from "../client_identity.ts";
+import type { Cursor } from "../documents/cursor.ts";
+import type { Problem } from "../documents/problem.ts";
+import {
+  type EncodedAuthority,
+  type EncodedKey,
+  encodeFile,
+  type SecretsBundle,
+} from "./secrets.ts";
+
+/** Where in a document the secrets stand; of authorities and keys the mapping with `crt` and `key`. */
+export interface SecretPlaces {
+  /** Identity of the cluster. */
+  readonly id: Cursor;
+  /** Secret of the cluster. */
+  readonly secret: Cursor;
+  /** Bootstrap token. */
+  readonly bootstrapToken: Cursor;
+  /** Former encryption secret. */
+  readonly aescbc: Cursor;
+  /** Encryption secret. */
+  readonly secretbox: Cursor;
+  /** Token by which workers join. */
+  readonly token: Cursor;
+  /** Authorities and keys. */
+  readonly certs: { readonly [Name in keyof SecretsBundle["certs"]]: Cursor };
+}
+
+/** What was read. */
+export interface SecretsReading {
+  /** The secrets; to be used only when there are no problems. */
+  readonly bundle: SecretsBundle;
+  /** What is missing or wrong, in the order of the places. */
+  readonly problems: readonly Problem[];
+}
+
+/** What stands in place of a secret where a document was printed. */
+const redacted = "******";
+
+/**
+ * Reads and checks secrets.
+ *
+ * @param places Where they stand.
+ */
+export async function readSecrets(
+  places: SecretPlaces,
+): Promise<SecretsReading> {
+  const problems: Problem[] = [];
+  const { certs } = places;
+  const bundle: SecretsBundle = {
+    cluster: {
+      id: requiredText(places.id, problems),
+      secret: requiredText(places.secret, problems),
+    },
+    secrets: {
+      bootstrapToken: requiredText(places.bootstrapToken, problems),
+      ...encryptionSecret(places, problems),
+    },
+    trustdInfo: { token: requiredText(places.token, problems) },
+    certs: {
+      etcd: await authority(certs.etcd, problems),
+      k8s: await authority(certs.k8s, problems),
+      k8sAggregator: await authority(certs.k8sAggregator, problems),
+      k8sServiceAccount: await privateKey(certs.k8sServiceAccount, problems),
+      os: await authority(certs.os, problems),
+    },
+  };
+  return { bundle, problems };
+}
+
+function requiredText(place: Cursor, problems: Problem[]): string {
+  const text = place.text() ?? "";
+  const name = place.path.at(-1);
+  if (place.node !== undefined && place.node.kind !== "scalar") {
+    problems.push(place.error(`"${name}" is no text`));
+  } else if (text === "") {
+    problems.push(place.error(`"${name}" is missing`));
+  } else if (text === redacted) {
+    const hint = "Give the document as it was before it was printed";
+    problems.push(place.error(`"${name}" was left out of the document`, hint));
+  }
+  return text;
+}
+
+type EncryptionSecret = Omit<SecretsBundle["secrets"], "bootstrapToken">;
+
+function encryptionSecret(
+  { secretbox, aescbc }: SecretPlaces,
+  problems: Problem[],
+): EncryptionSecret {
+  const isSet = (place: Cursor) =>
+    place.node !== undefined && place.text() !== "";
+  if (!isSet(aescbc)) {
+    return { secretboxEncryptionSecret: requiredText(secretbox, problems) };
+  }
+  if (isSet(secretbox)) {
+    const [one, other] = [aescbc, secretbox].map(({ path }) => path.at(-1));
+    problems.push(
+      aescbc.error(`"${one}" stands beside "${other}"`, "Keep one of them"),
+    );
+  }
+  return { aescbcEncryptionSecret: requiredText(aescbc, problems) };
+}
+
+async function authority(
+  place: Cursor,
+  problems: Problem[],
+): Promise<EncodedAuthority> {
+  const crt = file(place.get("crt"), problems);
+  const key = file(place.get("key"), problems);
+  if (crt !== undefined && key !== undefined) {
+    await check(place, problems, () => readAuthority(crt, key));
+  }
+  return {
+    crt: encodeFile(crt ?? new Uint8Array()),
+    key: encodeFile(key ?? new Uint8Array()),
+  };
+}
+
+async function privateKey(
+  place: Cursor,
+  problems: Problem[],
+): Promise<EncodedKey> {
+  const key = file(place.get("key"), problems);
+  if (key !== undefined) {
+    await check(place.get("key"), problems, () => publicSpkiOf(key));
+  }
+  return { key: encodeFile(key ?? new Uint8Array()) };
+}
+
+function file(place: Cursor, problems: Problem[]): Uint8Array | undefined {
+  const before = problems.length;
+  const text = requiredText(place, problems);
+  if (problems.length > before) return undefined;
+  const bytes = decodeBase64(text);
+  if (bytes === undefined) {
+    const name = place.path.at(-1);
+    problems.push(
+      place.error(`"${name}" is not base64`, "Give the base64 of a PEM file"),
+    );
+  }
+  return bytes;
+}
+
+async function check(
+  place: Cursor,
+  problems: Problem[],
+  read: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push(place.error(error.message, error.hint));
+  }
+}

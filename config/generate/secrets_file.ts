@@ -1,0 +1,117 @@
+/** The file that keeps the secrets of a cluster. */
+
+import { ConfigError } from "../../errors.ts";
+import { readBoundedText } from "../bounded_file.ts";
+import { cursorOf } from "../documents/cursor.ts";
+import { refusal } from "../documents/refusal.ts";
+import {
+  childOf,
+  type ConfigNode,
+  type MapEntry,
+  treeOf,
+} from "../tree/node.ts";
+import { readDocuments } from "../tree/read.ts";
+import { writeTree } from "../tree/write.ts";
+import { misread } from "../yaml_tree.ts";
+import { readSecrets } from "./secret_reader.ts";
+import type { SecretsBundle } from "./secrets.ts";
+
+/**
+ * Writes a secrets bundle; the same bundle gives the same text.
+ *
+ * @returns YAML with keys in lower case.
+ */
+export function renderSecrets(bundle: SecretsBundle): string {
+  const { cluster, secrets, trustdInfo, certs } = bundle;
+  return writeTree(treeOf({
+    cluster: { id: cluster.id, secret: cluster.secret },
+    secrets: {
+      bootstraptoken: secrets.bootstrapToken,
+      aescbcencryptionsecret: secrets.aescbcEncryptionSecret,
+      secretboxencryptionsecret: secrets.secretboxEncryptionSecret,
+    },
+    trustdinfo: { token: trustdInfo.token },
+    certs: {
+      etcd: { crt: certs.etcd.crt, key: certs.etcd.key },
+      k8s: { crt: certs.k8s.crt, key: certs.k8s.key },
+      k8saggregator: {
+        crt: certs.k8sAggregator.crt,
+        key: certs.k8sAggregator.key,
+      },
+      k8sserviceaccount: { key: certs.k8sServiceAccount.key },
+      os: { crt: certs.os.crt, key: certs.os.key },
+    },
+  }));
+}
+
+/**
+ * Reads a secrets bundle. Keys may be in any case of the letters; those that are not known do not matter.
+ *
+ * @param text YAML or JSON; of several documents the first counts.
+ * @param file Name of the file for messages.
+ * @throws {ConfigError} If it is no YAML, or names everything that is missing or wrong.
+ */
+export async function parseSecrets(
+  text: string,
+  file: string,
+): Promise<SecretsBundle> {
+  const [document] = readDocuments(text, file).documents;
+  if (document === undefined) {
+    throw misread(file, undefined, "it is empty", hint);
+  }
+  const root = cursorOf(inLowerCase(document.root));
+  const certs = (name: string) => root.get("certs", name);
+  const { bundle, problems } = await readSecrets({
+    id: root.get("cluster", "id"),
+    secret: root.get("cluster", "secret"),
+    bootstrapToken: root.get("secrets", "bootstraptoken"),
+    aescbc: root.get("secrets", "aescbcencryptionsecret"),
+    secretbox: root.get("secrets", "secretboxencryptionsecret"),
+    token: root.get("trustdinfo", "token"),
+    certs: {
+      etcd: certs("etcd"),
+      k8s: certs("k8s"),
+      k8sAggregator: certs("k8saggregator"),
+      k8sServiceAccount: certs("k8sserviceaccount"),
+      os: certs("os"),
+    },
+  });
+  if (problems.length === 0) return bundle;
+  const { message } = refusal(`secrets bundle "${file}"`, problems);
+  const isConfig = childOf(document.root, "machine") !== undefined;
+  throw new ConfigError(message, { hint: isConfig ? configHint : hint });
+}
+
+/**
+ * Reads a secrets bundle out of a file.
+ *
+ * @param path File, pipe or device.
+ * @throws {ConfigError} If it is missing, larger than 1 MiB, or as {@linkcode parseSecrets} says.
+ */
+export async function readSecretsFile(path: string): Promise<SecretsBundle> {
+  const text = await readBoundedText({
+    path,
+    limitMib: 1,
+    expected: "a secrets bundle",
+  });
+  if (text !== undefined) return await parseSecrets(text, path);
+  throw new ConfigError(`Cannot read "${path}": no such file`, {
+    hint: "Make one with osctl gen secrets",
+  });
+}
+
+const hint = "Give the file that osctl gen secrets wrote";
+const configHint =
+  "This is a machine configuration: osctl gen secrets --from-controlplane-config makes a secrets bundle from it";
+
+/** A key that is in lower case already wins over one that is not. */
+function inLowerCase(node: ConfigNode): ConfigNode {
+  if (node.kind !== "map") return node;
+  const entries = new Map<string, MapEntry>();
+  for (const entry of node.entries) {
+    const key = entry.key.toLowerCase();
+    if (entries.has(key) && key !== entry.key) continue;
+    entries.set(key, { ...entry, key, value: inLowerCase(entry.value) });
+  }
+  return { ...node, entries: [...entries.values()] };
+}

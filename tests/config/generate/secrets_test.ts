@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { parseContract } from "../../../config/generate/contract.ts";
+import {
+  type EncodedAuthority,
+  encodeFile,
+  type GenerateOptions,
+  generateSecrets,
+  type SecretsBundle,
+} from "../../../config/generate/secrets.ts";
+import { readAuthority } from "../../../pki/authority.ts";
+import { issueCertificate } from "../../../pki/certificate.ts";
+import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
+import { encodePem } from "../../../pki/pem.ts";
+import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
+import { decoded, madeAt, quickKey, someSecrets } from "./_bundle.ts";
+
+function generate(
+  version: string,
+  options: Partial<GenerateOptions> = {},
+): Promise<SecretsBundle> {
+  return generateSecrets({
+    contract: parseContract(version),
+    now: madeAt,
+    makeKey: quickKey,
+    ...options,
+  });
+}
+
+Deno.test("identity, secrets and tokens are the random bytes in their encodings", async () => {
+  let next = 0;
+  const random = (length: number) =>
+    new Uint8Array(length).fill([0xfb, 0xff, 0x00, 0x24][next++ % 4] ?? 0);
+  const { cluster, secrets, trustdInfo } = await generate("v1.12", {
+    random,
+    given: { certs: someSecrets.certs },
+  });
+  assert.deepEqual({ cluster, secrets, trustdInfo }, {
+    cluster: {
+      id: "-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_s=",
+      secret: "//////////////////////////////////////////8=",
+    },
+    secrets: {
+      bootstrapToken: "000000.0000000000000000",
+      secretboxEncryptionSecret: "+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/s=",
+    },
+    trustdInfo: { token: "000000.0000000000000000" },
+  });
+});
+
+for (
+  const [version, encryption, serviceAccount] of [
+    ["v1.0", "aescbcEncryptionSecret", "EC"],
+    ["v1.2", "aescbcEncryptionSecret", "EC"],
+    ["v1.3", "secretboxEncryptionSecret", "EC"],
+    ["v1.6", "secretboxEncryptionSecret", "EC"],
+    ["v1.7", "secretboxEncryptionSecret", "RSA"],
+    ["v1.12", "secretboxEncryptionSecret", "RSA"],
+  ] as const
+) {
+  Deno.test(`${version} has ${encryption} and signs service accounts with ${serviceAccount}`, async () => {
+    const { secrets, certs } = await generate(version);
+    assert.deepEqual(Object.keys(secrets), ["bootstrapToken", encryption]);
+    const [label] = decoded(certs.k8sServiceAccount.key).split("\n");
+    assert.equal(label, `-----BEGIN ${serviceAccount} PRIVATE KEY-----`);
+  });
+}
+
+Deno.test("all keys are asked for before the first is there", async () => {
+  const asked: string[] = [];
+  const { promise: five, resolve } = Promise.withResolvers<void>();
+  await generate("v1.12", {
+    async makeKey(algorithm) {
+      if (asked.push(algorithm) === 5) resolve();
+      await five;
+      return quickKey(algorithm);
+    },
+  });
+  assert.deepEqual(asked, ["RSA", "ECDSA", "ECDSA", "ECDSA", "Ed25519"]);
+});
+
+Deno.test("what is given is kept, and the rest is new", async () => {
+  const { etcd, k8s, k8sAggregator, k8sServiceAccount } = someSecrets.certs;
+  const made = await generate("v1.12", {
+    given: {
+      bootstrapToken: "abcdef.0123456789abcdef",
+      certs: { etcd, k8s, k8sAggregator, k8sServiceAccount },
+    },
+    makeKey: (algorithm) => {
+      assert.equal(algorithm, "Ed25519");
+      return generateKey();
+    },
+  });
+  assert.equal(made.secrets.bootstrapToken, "abcdef.0123456789abcdef");
+  assert.deepEqual(made.certs, { ...someSecrets.certs, os: made.certs.os });
+  assert.notDeepEqual(made.certs.os, someSecrets.certs.os);
+  assert.notDeepEqual(made.cluster, someSecrets.cluster);
+  assert.notDeepEqual(made.trustdInfo, someSecrets.trustdInfo);
+});
+
+const authorities = [
+  ["etcd", "etcd", "O=etcd", "id-ecPublicKey", "P-256"],
+  ["Kubernetes", "k8s", "O=kubernetes", "id-ecPublicKey", "P-256"],
+  ["the aggregation layer", "k8sAggregator", "", "id-ecPublicKey", "P-256"],
+  ["the node API", "os", "O=talos", "ED25519", ""],
+] as const;
+
+for (const [what, name, subject, algorithm, curve] of authorities) {
+  Deno.test({
+    name:
+      `the authority of ${what} is for ten years, with subject "${subject}"`,
+    ignore: !hasOpenssl,
+    async fn() {
+      const crt = decoded(someSecrets.certs[name].crt);
+      const show = ["x509", "-in", "crt", "-noout", "-text"];
+      const { text } = await openssl([...show, "-nameopt", "sname"], { crt });
+      for (
+        const line of [
+          `Issuer: ${subject}\n`,
+          `Subject: ${subject}\n`,
+          "Not Before: Jun  1 12:00:00 2030 GMT\n",
+          "Not After : May 29 12:00:00 2040 GMT\n",
+          `Public Key Algorithm: ${algorithm}\n`,
+          curve,
+          "X509v3 Key Usage: critical\n" +
+          "                Digital Signature, Certificate Sign\n",
+          "X509v3 Basic Constraints: critical\n                CA:TRUE\n",
+        ]
+      ) {
+        assert.ok(text.includes(line), `${line}\n${text}`);
+      }
+    },
+  });
+
+  for (const purpose of ["sslserver", "sslclient"] as const) {
+    Deno.test({
+      name:
+        `openssl verifies what the authority of ${what} signs as ${purpose}`,
+      ignore: !hasOpenssl,
+      async fn() {
+        const { crt: ca } = someSecrets.certs[name];
+        const leaf = await leafOf(someSecrets.certs[name], purpose);
+        // RFC 5280 wants a name, this one never had one.
+        const strict = subject === "" ? [] : ["-x509_strict"];
+        const { text, problem } = await openssl([
+          "verify",
+          ...strict,
+          "-attime",
+          String(madeAt.getTime() / 1000 + 60),
+          "-purpose",
+          purpose,
+          "-CAfile",
+          "ca",
+          "leaf",
+        ], { ca: decoded(ca), leaf });
+        assert.equal(text, "leaf: OK\n", problem);
+      },
+    });
+  }
+}
+
+async function leafOf(
+  { crt, key }: EncodedAuthority,
+  purpose: "sslserver" | "sslclient",
+): Promise<string> {
+  const certificate = await issueCertificate({
+    ca: await readAuthority(decoded(crt), decoded(key)),
+    subject: { organizations: ["system:nodes"] },
+    publicKey: await publicSpkiOf(await generateKey()),
+    subjectAltNames: { dns: ["localhost"] },
+    extendedKeyUsage: purpose === "sslserver" ? ["serverAuth"] : ["clientAuth"],
+    now: madeAt,
+  });
+  return encodePem("CERTIFICATE", certificate);
+}
+
+Deno.test({
+  name: "openssl finds the key of service accounts valid",
+  ignore: !hasOpenssl,
+  async fn() {
+    const { key } = someSecrets.certs.k8sServiceAccount;
+    const args = ["rsa", "-in", "key", "-check", "-noout"];
+    const { text, problem } = await openssl(args, { key: decoded(key) });
+    assert.equal(text, "RSA key ok\n", problem);
+  },
+});
+
+Deno.test("two clusters have nothing in common", async () => {
+  const valuesOf = (value: unknown): unknown[] =>
+    typeof value === "object" && value !== null
+      ? Object.values(value).flatMap(valuesOf)
+      : [value];
+  const other = new Set(valuesOf(await generate("v1.12")));
+  const values = valuesOf(someSecrets);
+  assert.equal(values.length, 14);
+  assert.deepEqual(values.filter((value) => other.has(value)), []);
+});
+
+Deno.test("encodeFile writes base64 of a text or of bytes", () => {
+  assert.equal(encodeFile("a+b?>"), "YStiPz4=");
+  assert.equal(encodeFile(Uint8Array.of(0, 255)), "AP8=");
+});
