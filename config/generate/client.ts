@@ -1,0 +1,78 @@
+/** Client configurations for those who hold the secrets of a cluster. */
+
+import { readAuthority } from "../../pki/authority.ts";
+import { issueCertificate } from "../../pki/certificate.ts";
+import { generateKey, publicSpkiOf } from "../../pki/key.ts";
+import { encodePem, pemLabel } from "../../pki/pem.ts";
+import { encodePrivateKey, type PrivateKey } from "../../pki/private_key.ts";
+import type { RandomBytes } from "../../pki/random_bytes.ts";
+import type { Role } from "../../pki/roles.ts";
+import { type ClientContext, renderOsconfig } from "../osconfig.ts";
+import { encodeFile, type SecretsBundle } from "./secrets.ts";
+
+/** What {@linkcode renderAdminOsconfig} is told. */
+export interface AdminOptions {
+  /** Name of the cluster, which becomes that of the context. */
+  readonly clusterName: string;
+  /** Secrets of the cluster. */
+  readonly secrets: SecretsBundle;
+  /** Present moment; the certificate is valid for 8760 h from it. */
+  readonly now: Date;
+  /** Addresses of control planes; default none. */
+  readonly endpoints?: readonly string[];
+  /** Default target nodes; default none. */
+  readonly nodes?: readonly string[];
+  /** Key of the client; default a new one. */
+  readonly key?: PrivateKey;
+  /** Where the serial number comes from; default the platform. */
+  readonly random?: RandomBytes;
+}
+
+/**
+ * Makes a client configuration with one context, which may do everything.
+ *
+ * @param options Cluster, secrets and time.
+ * @returns YAML.
+ * @throws {ConfigError} If the authority of the node API cannot be used.
+ */
+export async function renderAdminOsconfig(
+  options: AdminOptions,
+): Promise<string> {
+  const { clusterName } = options;
+  const context = await adminContext(options);
+  return await renderOsconfig({
+    current: clusterName,
+    contexts: new Map([[clusterName, context]]),
+  });
+}
+
+const lifetimeMs = 8760 * 60 * 60 * 1000;
+const organizations: readonly Role[] = ["os:admin"];
+
+async function adminContext(
+  { secrets, now, random, endpoints = [], nodes = [], ...options }:
+    AdminOptions,
+): Promise<ClientContext> {
+  const { os } = secrets.certs;
+  const ca = await readAuthority(
+    Uint8Array.fromBase64(os.crt),
+    Uint8Array.fromBase64(os.key),
+  );
+  const key = options.key ?? await generateKey();
+  const certificate = await issueCertificate({
+    ca,
+    subject: { organizations },
+    publicKey: await publicSpkiOf(key),
+    extendedKeyUsage: ["clientAuth"],
+    now,
+    notAfter: new Date(now.getTime() + lifetimeMs),
+    ...(random && { random }),
+  });
+  return {
+    endpoints,
+    nodes,
+    ca: os.crt,
+    crt: encodeFile(encodePem(pemLabel.certificate, certificate)),
+    key: encodeFile(encodePrivateKey(key)),
+  };
+}

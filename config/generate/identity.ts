@@ -1,0 +1,101 @@
+/** Which cluster a file belongs to, told by what nodes and clients check. */
+
+import { ConfigError } from "../../errors.ts";
+import { spkiFingerprintHex } from "../../pki/fingerprint.ts";
+import { decodePemAs, pemLabel } from "../../pki/pem.ts";
+import { decodeBase64 } from "../client_identity.ts";
+import { type Cursor, cursorOf } from "../documents/cursor.ts";
+import { childOf, isNull } from "../tree/node.ts";
+import { readDocuments } from "../tree/read.ts";
+import type { SecretsBundle } from "./secrets.ts";
+
+/** What tells a cluster from others. */
+export interface ClusterIdentity {
+  /** Cluster id; absent in client configurations. */
+  readonly id?: string;
+  /** `sha256:` and hexadecimal digits: the public key of the node API's authority. */
+  readonly fingerprint?: string;
+}
+
+/** Identity of the cluster that has these secrets. */
+export function identityOf(
+  { cluster: { id }, certs: { os } }: SecretsBundle,
+): Promise<ClusterIdentity> {
+  return withFingerprint(id, os.crt);
+}
+
+/**
+ * Finds out which cluster a generated file belongs to.
+ *
+ * @param text Secrets bundle, machine configuration or client configuration.
+ * @returns What is found there; nothing when the text is something else.
+ */
+export async function identityIn(text: string): Promise<ClusterIdentity> {
+  const root = rootOf(text);
+  if (root === undefined) return {};
+  const context = root.get("context").text() ?? "";
+  const certificates = [
+    root.get("certs", "os", "crt"),
+    root.get("machine", "ca", "crt"),
+    root.get("contexts", context, "ca"),
+  ];
+  const [crt] = certificates.flatMap((place) => place.text() || []);
+  return await withFingerprint(root.get("cluster", "id").text(), crt);
+}
+
+/**
+ * Tells whether two files may belong to one cluster.
+ *
+ * @param a What one file says.
+ * @param b What the other file says.
+ * @returns True when nothing that both say differs, and they have something in common.
+ */
+export function isSameCluster(a: ClusterIdentity, b: ClusterIdentity): boolean {
+  const names = ["id", "fingerprint"] as const;
+  const common = names.filter((name) =>
+    a[name] !== undefined && b[name] !== undefined
+  );
+  return common.length > 0 && common.every((name) => a[name] === b[name]);
+}
+
+/** Describes an identity: `cluster id …, node API authority sha256:…`. */
+export function identityText({ id, fingerprint }: ClusterIdentity): string {
+  const parts = [
+    id === undefined ? [] : [`cluster id ${id}`],
+    fingerprint === undefined ? [] : [`node API authority ${fingerprint}`],
+  ].flat();
+  return parts.length > 0 ? parts.join(", ") : "no cluster that can be told";
+}
+
+function rootOf(text: string): Cursor | undefined {
+  try {
+    const { documents } = readDocuments(text, "");
+    const main = documents.find(({ root }) => isNull(childOf(root, "kind")));
+    return main && cursorOf(main.root);
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
+async function withFingerprint(
+  id: string | undefined,
+  crt: string | undefined,
+): Promise<ClusterIdentity> {
+  const fingerprint = crt === undefined ? undefined : await fingerprintOf(crt);
+  return {
+    ...(id ? { id } : {}),
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+  };
+}
+
+async function fingerprintOf(crt: string): Promise<string | undefined> {
+  try {
+    const pem = decodeBase64(crt) ?? new Uint8Array();
+    const [certificate] = decodePemAs(pemLabel.certificate, pem);
+    return await spkiFingerprintHex(certificate);
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,108 @@
+/** Authorities and keys of a cluster that `kubeadm` made. */
+
+import { ConfigError } from "../../errors.ts";
+import { readAuthority } from "../../pki/authority.ts";
+import { publicSpkiOf } from "../../pki/key.ts";
+import { readBoundedBytes } from "../bounded_file.ts";
+import type { Problem } from "../documents/problem.ts";
+import { refusal } from "../documents/refusal.ts";
+import { encodeFile, type SecretsBundle } from "./secrets.ts";
+
+/** What the directory holds of a secrets bundle. */
+export type KubernetesCerts = Omit<SecretsBundle["certs"], "os">;
+
+/**
+ * Reads a directory in the layout of `/etc/kubernetes/pki`.
+ *
+ * @param directory Its path.
+ * @throws {ConfigError} If it is no directory, or names every file that is missing or wrong.
+ */
+export async function readKubernetesPki(
+  directory: string,
+): Promise<KubernetesCerts> {
+  const problems: Problem[] = [];
+  // One after the other, so that mistakes are told in the same order every time.
+  const certs = {
+    k8s: await authority(directory, "ca", problems),
+    etcd: await authority(directory, "etcd/ca", problems),
+    k8sAggregator: await authority(directory, "front-proxy-ca", problems),
+    k8sServiceAccount: { key: await key(directory, "sa.key", problems) },
+  };
+  if (problems.length === 0) return certs;
+  throw refusal(`Kubernetes PKI "${directory}"`, problems);
+}
+
+async function authority(
+  directory: string,
+  name: string,
+  problems: Problem[],
+): Promise<{ readonly crt: string; readonly key: string }> {
+  const crt = await fileAt(directory, `${name}.crt`, problems);
+  const key = await fileAt(directory, `${name}.key`, problems);
+  if (crt !== undefined && key !== undefined) {
+    await check(`${name}.crt`, problems, () => readAuthority(crt, key));
+  }
+  return { crt: encoded(crt), key: encoded(key) };
+}
+
+async function key(
+  directory: string,
+  name: string,
+  problems: Problem[],
+): Promise<string> {
+  const pem = await fileAt(directory, name, problems);
+  if (pem !== undefined) await check(name, problems, () => publicSpkiOf(pem));
+  return encoded(pem);
+}
+
+async function fileAt(
+  directory: string,
+  name: string,
+  problems: Problem[],
+): Promise<Uint8Array | undefined> {
+  const pem = await read(directory, name);
+  if (pem === undefined) problems.push(problem(name, "No such file"));
+  return pem;
+}
+
+async function read(
+  directory: string,
+  name: string,
+): Promise<Uint8Array | undefined> {
+  const path = `${directory}/${name}`;
+  try {
+    return await readBoundedBytes({
+      path,
+      limitMib: 1,
+      expected: "a PEM file",
+    });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    if (!(error.cause instanceof Deno.errors.NotADirectory)) throw error;
+    throw new ConfigError(`Cannot read "${directory}": it is no directory`, {
+      hint: "Give a directory like /etc/kubernetes/pki",
+      cause: error.cause,
+    });
+  }
+}
+
+async function check(
+  name: string,
+  problems: Problem[],
+  parse: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await parse();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push(problem(name, error.message));
+  }
+}
+
+function problem(path: string, message: string): Problem {
+  return { level: "error", path, message };
+}
+
+function encoded(pem: Uint8Array | undefined): string {
+  return pem === undefined ? "" : encodeFile(pem);
+}
