@@ -1,0 +1,122 @@
+/** `gen config`, which has two names. */
+
+import { encodeDocuments } from "../../config/documents/encode.ts";
+import { writeFilesAtomic } from "../../config/file_set.ts";
+import { renderAdminOsconfig } from "../../config/generate/client.ts";
+import {
+  newestContract,
+  parseContract,
+} from "../../config/generate/contract.ts";
+import {
+  existingAmong,
+  type ExistingFile,
+} from "../../config/generate/existing_file.ts";
+import { identityOf } from "../../config/generate/identity.ts";
+import {
+  generateSecrets,
+  type SecretsBundle,
+} from "../../config/generate/secrets.ts";
+import { readSecretsFile } from "../../config/generate/secrets_file.ts";
+import { bytes, type Command, type Context } from "../_kit/mod.ts";
+import { type Basis, documentsFor, patchesFor } from "./documents.ts";
+import { copiesOf, takenError } from "./existing.ts";
+import {
+  type GenConfigInputs,
+  genConfigInputs,
+  type OutputType,
+} from "./inputs.ts";
+import { targetsOf } from "./targets.ts";
+
+type GenContext = Context<GenConfigInputs>;
+
+/**
+ * Defines the command.
+ *
+ * @param name Its name, for the examples.
+ */
+export function genConfigCommand(
+  name: string,
+): Command<Uint8Array, GenConfigInputs> {
+  return {
+    summary: "Generate the configurations of a cluster",
+    description:
+      `One configuration for control planes, one for workers, and the client configuration of an administrator. The endpoint
+is the URL of the API servers: the address of the one control plane, or of what balances the load, and port 6443.
+
+Without --with-secrets, keys and tokens are made anew and are found in the files only. Files that are there already are
+replaced with --force only; of those that belong to another cluster a dated copy stays.
+
+The client configuration gets the values of --endpoints and --nodes. TAG in the environment is the tag of the installer
+unless --install-image is given.`,
+    inputs: genConfigInputs,
+    examples: [
+      `${name} cluster1 https://10.5.0.2:6443 --endpoints 10.5.0.2`,
+      `${name} cluster1 https://cluster1.example.org:6443 --with-secrets secrets.yaml --config-patch @disks.yaml -o cluster1`,
+      `${name} cluster1 https://10.5.0.2:6443 --with-secrets secrets.yaml -t worker -o -`,
+    ],
+    output: "own",
+    view: bytes(),
+    run,
+  };
+}
+
+async function* run(context: GenContext): AsyncIterable<Uint8Array> {
+  const { input, world, note } = context;
+  const targets = targetsOf(input, Deno.cwd());
+  const contract = input.osVersion === undefined
+    ? newestContract
+    : parseContract(input.osVersion);
+  const patches = await patchesFor(context);
+  const given = input.withSecrets === undefined
+    ? undefined
+    : await readSecretsFile(input.withSecrets);
+  const paths = targets.flatMap(({ path }) => path ?? []);
+  const existing = await existingAmong(paths);
+  if (existing.length > 0 && !input.force) {
+    throw takenError(existing, given && await identityOf(given));
+  }
+  note("generating PKI and tokens");
+  const now = world.now();
+  const secrets = given ?? await generateSecrets({ contract, now });
+  const basis = { contract, secrets, patches };
+  const files: { path: string; content: string }[] = [];
+  for (const { type, path } of targets) {
+    const content = await contentOf(type, basis, context);
+    if (path === undefined) yield new TextEncoder().encode(content);
+    else files.push({ path, content });
+  }
+  await write(files, { existing, secrets }, context);
+}
+
+async function write(
+  files: readonly { readonly path: string; readonly content: string }[],
+  { existing, secrets }: {
+    readonly existing: readonly ExistingFile[];
+    readonly secrets: SecretsBundle;
+  },
+  { input: { force }, world, note }: GenContext,
+): Promise<void> {
+  const made = await identityOf(secrets);
+  const copies = await copiesOf(existing, made, world.now());
+  await writeFilesAtomic([...copies, ...files], { overwrite: force });
+  for (const { path } of copies) note(`Kept what was there as ${path}`);
+  for (const { path } of files) note(`Created ${path}`);
+}
+
+async function contentOf(
+  type: OutputType,
+  basis: Basis,
+  context: GenContext,
+): Promise<string> {
+  const { input, globals, world } = context;
+  if (type !== "osconfig") {
+    return encodeDocuments(documentsFor(type, basis, context));
+  }
+  return await renderAdminOsconfig({
+    clusterName: input.clusterName,
+    secrets: basis.secrets,
+    now: world.now(),
+    endpoints: globals.endpoints,
+    nodes: globals.nodes,
+  });
+}

@@ -1,0 +1,116 @@
+/** What `gen config` makes out of its inputs: documents, patched and checked. */
+
+import { defaultImages } from "../../config/default_images.ts";
+import { annotate } from "../../config/documents/comments.ts";
+import type { ConfigDocument } from "../../config/documents/load.ts";
+import { problemText, refuse } from "../../config/documents/refusal.ts";
+import type { OsVersion } from "../../config/documents/schema.ts";
+import type { Contract } from "../../config/generate/contract.ts";
+import { machineConfig } from "../../config/generate/machine_config.ts";
+import type { SecretsBundle } from "../../config/generate/secrets.ts";
+import { applyPatches, type Patch } from "../../config/patch.ts";
+import { validateDocuments } from "../../config/validate.ts";
+import { imagePrefix } from "../../dialect.ts";
+import type { Context } from "../_kit/mod.ts";
+import { readPatches } from "../_kit/patches.ts";
+import type { GenConfigInputs } from "./inputs.ts";
+
+/** Roles of nodes that get a configuration. */
+export type Role = "controlplane" | "worker";
+
+/** What decides the documents beside the inputs. */
+export interface Basis {
+  /** Version that has to understand them. */
+  readonly contract: Contract;
+  /** Secrets of the cluster. */
+  readonly secrets: SecretsBundle;
+  /** Patches by role, in the order they are applied. */
+  readonly patches: Readonly<Record<Role, readonly Patch[]>>;
+}
+
+/** What of the running command the work needs. */
+export type GenContext = Pick<
+  Context<GenConfigInputs>,
+  "input" | "world" | "signal" | "note"
+>;
+
+/**
+ * Reads the patches; those for all come before those for one role.
+ *
+ * @throws {ConfigError} If one cannot be read, or is none.
+ */
+export async function patchesFor(
+  context: GenContext,
+): Promise<Basis["patches"]> {
+  const { input } = context;
+  const all = await readPatches(input.configPatch, context);
+  const controlplane = await readPatches(
+    input.configPatchControlPlane,
+    context,
+  );
+  const worker = await readPatches(input.configPatchWorker, context);
+  return {
+    controlplane: [...all, ...controlplane],
+    worker: [...all, ...worker],
+  };
+}
+
+/**
+ * Makes the documents for one role, patches and checks them, and adds the comments asked for.
+ *
+ * @param role What the nodes do.
+ * @param basis Version, secrets and patches.
+ * @param context Inputs, and who is told of what a node would refuse.
+ * @throws {ConfigError} If a patch does not fit, or with `--validate=error` a node would refuse the result.
+ */
+export function documentsFor(
+  role: Role,
+  { contract, secrets, patches }: Basis,
+  context: GenContext,
+): readonly ConfigDocument[] {
+  const { input, world, note } = context;
+  const tag = world.env("TAG");
+  const generated = machineConfig({
+    clusterName: input.clusterName,
+    endpoint: input.clusterEndpoint,
+    contract,
+    secrets,
+    kubernetesVersion: input.kubernetesVersion,
+    installDisk: input.installDisk,
+    installImage: input.installImage ??
+      (tag ? `${imagePrefix}/installer:${tag}` : defaultImages.installer),
+    sans: input.additionalSans,
+    dnsDomain: input.dnsDomain,
+    persist: input.persist,
+    discovery: input.withClusterDiscovery,
+    kubespan: input.withKubespan,
+    registryMirrors: input.registryMirror,
+  }, role);
+  const { documents, notes } = applyPatches(generated, patches[role]);
+  for (const text of notes) note(`${role}: ${text}`);
+  const version = osVersionOf(contract);
+  check(role, documents, version, context);
+  const { withDocs: docs, withExamples: examples } = input;
+  return documents.map((one) => annotate(one, { docs, examples, version }));
+}
+
+function check(
+  role: Role,
+  documents: readonly ConfigDocument[],
+  osVersion: OsVersion,
+  { input, note }: GenContext,
+): void {
+  if (input.validate === "off") return;
+  const loaded = { documents, problems: [], empty: [] };
+  const problems = validateDocuments(loaded, { mode: "metal", osVersion });
+  if (input.validate === "error") refuse(`the ${role} configuration`, problems);
+  for (const problem of problems) {
+    const { identity } = problem;
+    note(`WARNING: ${role}: ${identity}: ${problemText(problem)}`);
+  }
+}
+
+function osVersionOf({ version }: Contract): OsVersion {
+  // A "v" and two numbers.
+  return version.slice(1) as OsVersion;
+}

@@ -1,0 +1,206 @@
+/** What `gen config` can be given. */
+
+import {
+  defaultImages,
+  defaultKubernetes,
+} from "../../config/default_images.ts";
+import { parseEndpoint } from "../../config/generate/endpoint.ts";
+import type { RegistryMirrors } from "../../config/generate/machine_spec.ts";
+import { legacyFlags } from "../../dialect.ts";
+import {
+  choice,
+  type Flag,
+  InputProblem,
+  strings,
+  text,
+  toggle,
+  word,
+} from "../_kit/mod.ts";
+import type { Argument, Inputs } from "../_kit/inputs.ts";
+import { patchFlag } from "../_kit/patches.ts";
+
+/** Files the command makes; also their names, but for the ending of configurations. */
+export const outputTypes = ["controlplane", "worker", "osconfig"] as const;
+
+/** One of {@linkcode outputTypes}. */
+export type OutputType = (typeof outputTypes)[number];
+
+/** Inputs of the command. */
+export interface GenConfigInputs {
+  /** Name of the cluster. */
+  readonly clusterName: string;
+  /** URL of the API servers. */
+  readonly clusterEndpoint: string;
+  /** `--additional-sans`. */
+  readonly additionalSans: readonly string[];
+  /** `--config-patch`. */
+  readonly configPatch: readonly string[];
+  /** `--config-patch-control-plane`. */
+  readonly configPatchControlPlane: readonly string[];
+  /** `--config-patch-worker`. */
+  readonly configPatchWorker: readonly string[];
+  /** `--dns-domain`. */
+  readonly dnsDomain: string;
+  /** `--install-disk`; empty for none. */
+  readonly installDisk: string;
+  /** `--install-image`. */
+  readonly installImage: string | undefined;
+  /** `--kubernetes-version`, without `v`; empty for none. */
+  readonly kubernetesVersion: string;
+  /** `--os-version`. */
+  readonly osVersion: string | undefined;
+  /** `--output`. */
+  readonly output: string | undefined;
+  /** `--output-dir`. */
+  readonly outputDir: string | undefined;
+  /** `--output-types`, none twice. */
+  readonly outputTypes: readonly OutputType[];
+  /** `--persist`. */
+  readonly persist: boolean;
+  /** `--registry-mirror`. */
+  readonly registryMirror: RegistryMirrors;
+  /** `--validate`. */
+  readonly validate: "error" | "warn" | "off";
+  /** `--version`. */
+  readonly version: "v1alpha1";
+  /** `--with-cluster-discovery`. */
+  readonly withClusterDiscovery: boolean;
+  /** `--with-docs`. */
+  readonly withDocs: boolean;
+  /** `--with-examples`. */
+  readonly withExamples: boolean;
+  /** `--with-kubespan`. */
+  readonly withKubespan: boolean;
+  /** `--with-secrets`. */
+  readonly withSecrets: string | undefined;
+  /** `--force`. */
+  readonly force: boolean;
+}
+
+/** Declarations of {@linkcode GenConfigInputs}. */
+export const genConfigInputs: Inputs<GenConfigInputs> = {
+  clusterName: word("name of the cluster"),
+  clusterEndpoint: endpointWord(),
+  additionalSans: strings("further names and addresses for certificates"),
+  configPatch: patchFlag(
+    'patch for all configurations, or "@" and the file it is in',
+  ),
+  configPatchControlPlane: patchFlag("patch for control planes"),
+  configPatchWorker: patchFlag("patch for workers"),
+  dnsDomain: text("domain of services in the cluster", {
+    initial: "cluster.local",
+  }),
+  installDisk: text("disk to install the system on, empty for none", {
+    initial: "/dev/sda",
+  }),
+  installImage: text("image of the installer", {
+    shown: defaultImages.installer,
+  }),
+  kubernetesVersion: kubernetesVersionFlag(),
+  osVersion: text("version of the operating system that has to understand it", {
+    aliases: [legacyFlags.osVersion],
+    shown: "the newest",
+  }),
+  output: text(
+    'directory for the files, or the file when there is one type, "-" for standard output',
+    { short: "o", complete: "files" },
+  ),
+  outputDir: text("directory for the files", {
+    hidden: true,
+    complete: "directories",
+  }),
+  outputTypes: outputTypesFlag(),
+  persist: toggle("nodes keep the configuration on disk", {
+    short: "p",
+    initial: true,
+  }),
+  registryMirror: registryMirrorFlag(),
+  validate: choice("what to do when a node would refuse the result", [
+    "error",
+    "warn",
+    "off",
+  ], { initial: "warn" }),
+  version: choice("version of the format", ["v1alpha1"], {
+    initial: "v1alpha1",
+  }),
+  withClusterDiscovery: toggle("members find each other by a service", {
+    initial: true,
+  }),
+  withDocs: toggle("say in comments what each key means", { initial: true }),
+  withExamples: toggle("show in comments what could be added", {
+    initial: true,
+  }),
+  withKubespan: toggle("traffic between nodes goes through KubeSpan"),
+  withSecrets: text('secrets of the cluster, made by "gen secrets"', {
+    complete: "files",
+  }),
+  force: toggle("replace files that are there already", { short: "f" }),
+};
+
+function endpointWord(): Argument<string> {
+  const declared = word("URL of the API servers, usually at port 6443");
+  return {
+    ...declared,
+    parse: (words) => parseEndpoint(declared.parse(words)),
+  };
+}
+
+function kubernetesVersionFlag(): Flag<string> {
+  return {
+    ...text("version of Kubernetes, empty to leave it to the node", {
+      initial: defaultKubernetes,
+    }),
+    parse(value) {
+      const version = value.replace(/^v/, "");
+      if (/^$|^\d+\.\d+\.\d+([-+][\w.+-]+)?$/.test(version)) return version;
+      throw new InputProblem("must be a version such as 1.34.1, or empty");
+    },
+  };
+}
+
+function outputTypesFlag(): Flag<readonly OutputType[]> {
+  const { parse: _, ...declared } = strings("files to make", {
+    short: "t",
+    initial: outputTypes,
+  });
+  return {
+    ...declared,
+    initial: outputTypes,
+    parse(value, before = []) {
+      const types = value.split(",").map(outputTypeOf);
+      return [...new Set([...before, ...types])];
+    },
+  };
+}
+
+function outputTypeOf(value: string): OutputType {
+  const name = value.trim() === legacyFlags.osconfig
+    ? "osconfig"
+    : value.trim();
+  const type = outputTypes.find((known) => known === name);
+  if (type !== undefined) return type;
+  throw new InputProblem(`must be out of ${outputTypes.join(", ")}`);
+}
+
+function registryMirrorFlag(): Flag<RegistryMirrors> {
+  const { parse: _, ...declared } = strings(
+    "host of a registry, an equals sign, and the URL of its mirror",
+  );
+  return {
+    ...declared,
+    initial: new Map(),
+    parse(value, before = new Map()) {
+      const mirrors = new Map(before);
+      for (const mirror of value.split(",")) {
+        const [, host, url] = /^\s*([^=\s]+)=(\S+)\s*$/.exec(mirror) ?? [];
+        if (host === undefined || url === undefined) {
+          throw new InputProblem(
+            "must be like docker.io=https://mirror.example.org",
+          );
+        }
+        mirrors.set(host, [...mirrors.get(host) ?? [], url]);
+      }
+      return mirrors;
+    },
+  };
+}

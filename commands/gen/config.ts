@@ -1,0 +1,8 @@
+import type { Command } from "../_kit/mod.ts";
+import { genConfigCommand } from "../_gen_config/definition.ts";
+import type { GenConfigInputs } from "../_gen_config/inputs.ts";
+
+/** `osctl gen config`: what the machines of a cluster and its administrator need. */
+export const command: Command<Uint8Array, GenConfigInputs> = genConfigCommand(
+  "gen config",
+);

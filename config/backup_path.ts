@@ -1,0 +1,19 @@
+/** Where a copy of a file is kept when the file is replaced. */
+
+import { takenAmong } from "./file_set.ts";
+
+/**
+ * Finds a free name beside a file: `<path>.<date and time>.bak`.
+ *
+ * @param path The file.
+ * @param now Present moment; it is written in UTC: `20260102T030405Z`.
+ * @throws {ConfigError} If the system does not tell what is there.
+ */
+export async function backupPath(path: string, now: Date): Promise<string> {
+  const time = now.toISOString().replace(/[-:]|\.\d+/g, "");
+  for (let count = 1;; count++) {
+    const name = `${path}.${time}${count > 1 ? `-${count}` : ""}.bak`;
+    // Names are tried in their order until one is free.
+    if ((await takenAmong([name])).length === 0) return name;
+  }
+}

@@ -1,0 +1,274 @@
+import assert from "node:assert/strict";
+import { parseOsconfig } from "../../../config/osconfig.ts";
+import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
+import { modeOf, namesIn } from "../config/_file.ts";
+import { changes, testWithClusters } from "./_cluster.ts";
+
+const files = ["controlplane.yaml", "worker.yaml", "osconfig"];
+
+testWithClusters(
+  "gen config writes three files, all mode 600, and says so",
+  async ({ dir, gen }) => {
+    const { out, err, status } = await gen("-o DIR/new/c1");
+    assert.deepEqual([out, status], ["", 0]);
+    const created = files.map((name) => `Created ${dir}/new/c1/${name}\n`);
+    assert.equal(err, `generating PKI and tokens\n${created.join("")}`);
+    assert.deepEqual(await namesIn(`${dir}/new/c1`), files.toSorted());
+    for (const name of files) {
+      assert.equal(await modeOf(`${dir}/new/c1/${name}`), 0o600, name);
+    }
+    assert.equal(await modeOf(`${dir}/new/c1`), 0o700);
+  },
+);
+
+testWithClusters(
+  "configurations of the same secrets are the same on every run",
+  async ({ gen, read }) => {
+    await gen("-o DIR/a");
+    await gen("-o DIR/b");
+    for (const name of ["controlplane.yaml", "worker.yaml"]) {
+      assert.equal(await read(`a/${name}`), await read(`b/${name}`));
+    }
+  },
+);
+
+testWithClusters(
+  "comments change nothing that is read",
+  async ({ gen, osctl }) => {
+    const plain = (await gen("-t controlplane -o -")).out;
+    const commented = (await osctl(
+      "gen config c1 https://10.5.0.2:6443 --with-secrets DIR/alpha.yaml -t controlplane -o -",
+    )).out;
+    const lines = (text: string) =>
+      text.replace(/ # .*$/gm, "").split("\n").filter((line) =>
+        !/^\s*(#.*)?$/.test(line)
+      ).join("\n");
+    const shown = ["    extraManifests: []", "    inlineManifests: []"];
+    assert.equal(
+      shown.reduce(
+        (text, line) => text.replace(`${line}\n`, ""),
+        lines(commented),
+      ),
+      lines(plain),
+    );
+    assert.match(commented, /^version: v1alpha1 # \S/);
+    assert.match(commented, /^ +# # \S/m);
+  },
+);
+
+for (
+  const [flag, without] of [["docs", / # \S/], [
+    "examples",
+    /^ +# +\S/m,
+  ]] as const
+) {
+  testWithClusters(
+    `--with-${flag}=false leaves those comments out`,
+    async ({ osctl }) => {
+      const other = flag === "docs" ? "examples" : "docs";
+      const { out } = await osctl(
+        `gen config c1 https://10.5.0.2:6443 --with-secrets DIR/alpha.yaml --with-${other}=false --with-${flag}=false -t worker -o -`,
+      );
+      assert.doesNotMatch(out, without);
+    },
+  );
+}
+
+testWithClusters("osconfig lets its holder in", async ({ gen, read }) => {
+  await gen(
+    "-t osconfig -o DIR/osconfig --endpoints 10.5.0.2,10.5.0.3 --nodes 10.5.0.4",
+  );
+  const { current, contexts } = await parseOsconfig(
+    await read("osconfig"),
+    "f",
+  );
+  const context = contexts.get("c1");
+  assert.equal(current, "c1");
+  assert.deepEqual(context?.endpoints, ["10.5.0.2", "10.5.0.3"]);
+  assert.deepEqual(context?.nodes, ["10.5.0.4"]);
+});
+
+testWithClusters(
+  "openssl verifies the certificate of osconfig for a client",
+  async ({ gen, read }) => {
+    await gen("-t osconfig -o DIR/osconfig");
+    const { contexts } = await parseOsconfig(await read("osconfig"), "f");
+    const { ca = "", crt = "" } = contexts.get("c1") ?? {};
+    const at = Math.floor(Date.parse("2026-01-02T04:00:00Z") / 1000);
+    const line = `verify -purpose sslclient -attime ${at} -CAfile ca crt`;
+    const { text, problem } = await openssl(line.split(" "), {
+      ca: Uint8Array.fromBase64(ca),
+      crt: Uint8Array.fromBase64(crt),
+    });
+    assert.equal(text, "crt: OK\n", problem);
+  },
+  { ignore: !hasOpenssl },
+);
+
+testWithClusters(
+  "without --with-secrets a cluster of its own is made",
+  async ({ osctl }) => {
+    const line =
+      "gen config c1 https://10.5.0.2:6443 --os-version v1.6 --with-docs=false --with-examples=false -t worker -o -";
+    const [first, second] = [await osctl(line), await osctl(line)];
+    assert.equal(first.err, "generating PKI and tokens\n");
+    const id = /^ {4}id: (\S{44})$/m;
+    assert.notEqual(id.exec(first.out)?.[1], id.exec(second.out)?.[1]);
+  },
+);
+
+const ofControlPlane: readonly (readonly [flags: string, changed: string[]])[] =
+  [
+    ["--additional-sans a.b,1.2.3.4", [
+      "-certSANs: []",
+      "+certSANs:",
+      "+- a.b",
+      "+- a.b",
+      "+- 1.2.3.4",
+      "+- 1.2.3.4",
+      "+certSANs:",
+    ]],
+    ["--dns-domain d.e", ["-dnsDomain: cluster.local", "+dnsDomain: d.e"]],
+    ["--install-disk /dev/vda", ["-disk: /dev/sda", "+disk: /dev/vda"]],
+    ["--install-image x/y:z", [
+      "-image: ghcr.io/siderolabs/installer:v1.12.11",
+      "+image: x/y:z",
+    ]],
+    ["--kubernetes-version v1.31.0", [
+      "-image: ghcr.io/siderolabs/kubelet:v1.34.1",
+      "-image: registry.k8s.io/kube-apiserver:v1.34.1",
+      "-image: registry.k8s.io/kube-controller-manager:v1.34.1",
+      "-image: registry.k8s.io/kube-proxy:v1.34.1",
+      "-image: registry.k8s.io/kube-scheduler:v1.34.1",
+      "+image: ghcr.io/siderolabs/kubelet:v1.31.0",
+      "+image: registry.k8s.io/kube-apiserver:v1.31.0",
+      "+image: registry.k8s.io/kube-controller-manager:v1.31.0",
+      "+image: registry.k8s.io/kube-proxy:v1.31.0",
+      "+image: registry.k8s.io/kube-scheduler:v1.31.0",
+    ]],
+    ["--os-version v1.11", [
+      "-grubUseUKICmdline: true",
+      "----",
+      "-apiVersion: v1alpha1",
+      "-kind: HostnameConfig",
+      "-auto: stable",
+      "+rbac: true",
+      "+stableHostname: true",
+      "+apidCheckExtKeyUsage: true",
+      "+certSANs:",
+      "+- 10.5.0.2",
+      "+disablePodSecurityPolicy: true",
+    ]],
+    ["--persist=false", ["-persist: true", "+persist: false"]],
+    ["-p=false", ["-persist: true", "+persist: false"]],
+    ["--registry-mirror docker.io=http://10.1.1.1:5000", [
+      "+---",
+      "+apiVersion: v1alpha1",
+      "+kind: RegistryMirrorConfig",
+      "+name: docker.io",
+      "+endpoints:",
+      "+- url: http://10.1.1.1:5000",
+    ]],
+    ["--with-cluster-discovery=false", ["-enabled: true", "+enabled: false"]],
+    ["--with-kubespan", [
+      "-network: {}",
+      "+network:",
+      "+kubespan:",
+      "+enabled: true",
+    ]],
+    ["--version v1alpha1", []],
+  ];
+
+for (const [flags, changed] of ofControlPlane) {
+  testWithClusters(`gen config takes ${flags}`, async ({ gen }) => {
+    const before = await gen("-t controlplane -o -");
+    const { out, err } = await gen(`-t controlplane -o - ${flags}`);
+    assert.deepEqual(
+      changes(before.out, out).toSorted(),
+      changed.toSorted(),
+      err,
+    );
+  });
+}
+
+testWithClusters("TAG is the tag of the installer", async ({ gen }) => {
+  const env = { TAG: "v9.9.9" };
+  const { out } = await gen("-t worker -o -", { env });
+  assert.match(out, /image: ghcr.io\/siderolabs\/installer:v9.9.9\n/);
+  const named = await gen("-t worker -o - --install-image x/y:z", { env });
+  assert.match(named.out, /image: x\/y:z\n/);
+});
+
+testWithClusters(
+  "with --kubernetes-version= the node chooses images",
+  async ({ gen }) => {
+    const { out } = await gen("-t controlplane -o - --kubernetes-version=");
+    assert.doesNotMatch(out, /registry\.k8s\.io|\/kubelet/);
+  },
+);
+
+const wrong: readonly (readonly [line: string, told: RegExp])[] = [
+  [
+    "--with-secrets DIR/none",
+    /^error: Cannot read "\S+\/none": no such file\n/,
+  ],
+  [
+    "--with-secrets DIR/controlplane.txt",
+    /^error: Cannot use secrets bundle "\S+":/,
+  ],
+  [
+    "--os-version v1.99",
+    /^error: OS version "v1.99" is an unknown future version: .*\nhint: Use v1.12/,
+  ],
+  ["--version v2", /^error: .*--version.*v1alpha1/],
+  [
+    "--registry-mirror foo",
+    /^error: .*--registry-mirror.*must be like docker.io=/,
+  ],
+  [
+    "--kubernetes-version latest",
+    /^error: .*--kubernetes-version.*such as 1.34.1/,
+  ],
+  ["-t init", /^error: .*--output-types.*controlplane, worker, osconfig/],
+  ["-o -", /^error: Only one type of file fits on standard output\n/],
+  ["--output-dir d", /^error: Flags --output and --output-dir exclude/],
+  [
+    "--config-patch @DIR/none",
+    /^error: Cannot read "\S+\/none": no such file\n/,
+  ],
+  [
+    '--config-patch {"machine":{"foo":1}}',
+    /^error: Cannot use patch "patch 1": .*foo/,
+  ],
+];
+
+for (const [flags, told] of wrong) {
+  testWithClusters(
+    `gen config refuses ${flags}`,
+    async ({ dir, gen, write }) => {
+      await write("controlplane.txt", "machine: {}\n");
+      const { out, err, status } = await gen(`-o DIR/new ${flags}`);
+      assert.deepEqual([out, status], ["", 2]);
+      assert.match(err, told);
+      assert.deepEqual(await namesIn(dir), [
+        "alpha.yaml",
+        "beta.yaml",
+        "controlplane.txt",
+      ]);
+    },
+  );
+}
+
+testWithClusters(
+  "gen config names the endpoint that is meant",
+  async ({ osctl }) => {
+    const { err, status } = await osctl("gen config c1 10.5.0.2");
+    assert.equal(status, 2);
+    assert.equal(
+      err,
+      `error: Cannot use cluster endpoint "10.5.0.2": it has no scheme
+hint: Try "https://10.5.0.2:6443"
+`,
+    );
+  },
+);

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { namesIn } from "../config/_file.ts";
+import { alpha, beta, testWithClusters } from "./_cluster.ts";
+
+/** Cluster id of a secrets bundle. */
+function idOf(secrets: string): string {
+  return /^ {4}id: (\S+)$/m.exec(secrets)?.[1] ?? "";
+}
+
+const fingerprint = /sha256:[0-9a-f]{64}/g;
+
+testWithClusters(
+  "files that are there are not replaced",
+  async ({ gen, read }) => {
+    await gen("-t worker -o DIR/w.yaml");
+    const before = await read("w.yaml");
+    const { err, status } = await gen(
+      "-t worker -o DIR/w.yaml --persist=false",
+    );
+    assert.equal(status, 2);
+    assert.match(
+      err,
+      /^error: Cannot write "\S+\/w.yaml": it exists already\nhint: Replace with --force\n$/,
+    );
+    assert.equal(await read("w.yaml"), before);
+  },
+);
+
+testWithClusters(
+  "one file that is there keeps all from being written",
+  async ({ dir, gen, write }) => {
+    await write("osconfig", "notes\n");
+    const { err, status } = await gen("-o DIR");
+    assert.equal(status, 2);
+    assert.match(
+      err,
+      /^error: Cannot write "\S+\/osconfig": it exists already\nhint: R/,
+    );
+    assert.deepEqual(await namesIn(dir), [
+      "alpha.yaml",
+      "beta.yaml",
+      "osconfig",
+    ]);
+  },
+);
+
+testWithClusters(
+  "files of another cluster are told with both identities",
+  async ({ gen }) => {
+    await gen("-o DIR/o");
+    const { err, status } = await gen("-o DIR/o --with-secrets DIR/beta.yaml");
+    assert.equal(status, 2);
+    const [first, ...lines] = err.split("\n");
+    assert.match(
+      first ?? "",
+      /they exist already, and not for the same cluster$/,
+    );
+    assert.deepEqual(
+      lines.map((line) =>
+        line.replace(/^ .*\/o\//, "  ").replace(fingerprint, "F")
+      ),
+      [
+        `  controlplane.yaml: cluster id ${idOf(alpha)}, node API authority F`,
+        `  worker.yaml: cluster id ${idOf(alpha)}, node API authority F`,
+        "  osconfig: node API authority F",
+        `  new: cluster id ${idOf(beta)}, node API authority F`,
+        "hint: Give the secrets of that cluster with --with-secrets, or replace with --force, which keeps dated copies",
+        "",
+      ],
+    );
+    assert.equal(new Set(err.match(fingerprint)).size, 2);
+  },
+);
+
+testWithClusters(
+  "files of a cluster are not given up for secrets that are made anew",
+  async ({ gen, osctl }) => {
+    await gen("-t worker -o DIR/w.yaml");
+    const { err, status } = await osctl(
+      "gen config c1 https://10.5.0.2:6443 -t worker -o DIR/w.yaml",
+    );
+    assert.equal(status, 2);
+    assert.match(err, /\n {2}new: a cluster with secrets made now\n/);
+    assert.doesNotMatch(err, /generating/);
+  },
+);
+
+testWithClusters(
+  "--force replaces files of the same cluster",
+  async ({ dir, gen, read }) => {
+    await gen("-o DIR/o");
+    const { err, status } = await gen("-o DIR/o --force --persist=false");
+    assert.equal(status, 0);
+    assert.doesNotMatch(err, /Kept/);
+    assert.match(await read("o/worker.yaml"), /^persist: false$/m);
+    assert.deepEqual(await namesIn(`${dir}/o`), [
+      "controlplane.yaml",
+      "osconfig",
+      "worker.yaml",
+    ]);
+  },
+);
+
+testWithClusters(
+  "--force keeps a dated copy of what belongs to another cluster",
+  async ({ dir, gen, read }) => {
+    await gen("-o DIR/o");
+    const before = await read("o/worker.yaml");
+    const { err, status } = await gen(
+      "-o DIR/o -f --with-secrets DIR/beta.yaml",
+    );
+    assert.equal(status, 0);
+    const copy = "worker.yaml.20260102T030405Z.bak";
+    assert.ok(err.includes(`Kept what was there as ${dir}/o/${copy}\n`), err);
+    assert.equal(await read(`o/${copy}`), before);
+    assert.ok((await read("o/worker.yaml")).includes(idOf(beta)));
+    assert.deepEqual(await namesIn(`${dir}/o`), [
+      "controlplane.yaml",
+      "controlplane.yaml.20260102T030405Z.bak",
+      "osconfig",
+      "osconfig.20260102T030405Z.bak",
+      "worker.yaml",
+      copy,
+    ]);
+  },
+);
+
+testWithClusters(
+  "--force keeps a copy also of what cannot be told, but not of nothing",
+  async ({ dir, gen, read, write }) => {
+    await write("w.yaml", "notes\n");
+    await gen("-t worker -o DIR/w.yaml -f");
+    assert.equal(await read("w.yaml.20260102T030405Z.bak"), "notes\n");
+    await write("v.yaml", "");
+    await gen("-t worker -o DIR/v.yaml -f");
+    assert.deepEqual(
+      (await namesIn(dir)).filter((name) => name.startsWith("v")),
+      ["v.yaml"],
+    );
+  },
+);
+
+testWithClusters(
+  "when one file cannot be written none is",
+  async ({ dir, gen, read }) => {
+    await gen("-o DIR/o");
+    await Deno.remove(`${dir}/o/osconfig`);
+    await Deno.mkdir(`${dir}/o/osconfig`);
+    const before = await read("o/controlplane.yaml");
+    const { err, status } = await gen("-o DIR/o -f --persist=false");
+    assert.equal(status, 2);
+    assert.match(
+      err,
+      /error: Cannot write "\S+\/o\/osconfig": it is no regular file\n/,
+    );
+    assert.equal(await read("o/controlplane.yaml"), before);
+    assert.deepEqual(await namesIn(`${dir}/o`), [
+      "controlplane.yaml",
+      "osconfig",
+      "worker.yaml",
+    ]);
+  },
+);

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { genConfigInputs } from "../../../commands/_gen_config/inputs.ts";
+import { InputProblem } from "../../../commands/_kit/mod.ts";
+import type { Flag } from "../../../commands/_kit/inputs.ts";
+
+/** Value of a flag that was given several times. */
+function read<T>(flag: unknown, ...values: readonly string[]): T | undefined {
+  // Declarations do not say which of them are flags.
+  const { parse } = flag as Flag<T>;
+  return values.reduce<T | undefined>(
+    (before, value) => parse(value, before),
+    undefined,
+  );
+}
+
+Deno.test("--output-types are in the order given, none twice", () => {
+  assert.deepEqual(
+    read(genConfigInputs.outputTypes, "worker,osconfig", "worker"),
+    [
+      "worker",
+      "osconfig",
+    ],
+  );
+});
+
+Deno.test("--output-types takes the peer's name of the client configuration", () => {
+  assert.deepEqual(
+    read(genConfigInputs.outputTypes, "talosconfig, controlplane"),
+    [
+      "osconfig",
+      "controlplane",
+    ],
+  );
+});
+
+Deno.test("--registry-mirror gathers the mirrors of a host", () => {
+  const mirrors = read(
+    genConfigInputs.registryMirror,
+    "docker.io=http://10.1.1.1:5000,ghcr.io=https://m/v2?a=b",
+    "docker.io=http://10.1.1.2:5000",
+  );
+  assert.deepEqual(
+    mirrors,
+    new Map([
+      ["docker.io", ["http://10.1.1.1:5000", "http://10.1.1.2:5000"]],
+      ["ghcr.io", ["https://m/v2?a=b"]],
+    ]),
+  );
+});
+
+for (const value of ["docker.io", "docker.io=", "=http://m", ""]) {
+  Deno.test(`--registry-mirror refuses "${value}"`, () => {
+    assert.throws(
+      () => read(genConfigInputs.registryMirror, value),
+      InputProblem,
+    );
+  });
+}
+
+Deno.test("--kubernetes-version goes without v, and may be empty", () => {
+  const flag = genConfigInputs.kubernetesVersion;
+  assert.equal(read(flag, "v1.31.0"), "1.31.0");
+  assert.equal(read(flag, "1.36.0-alpha.1"), "1.36.0-alpha.1");
+  assert.equal(read(flag, ""), "");
+  assert.throws(() => read(flag, "1.31"), InputProblem);
+});

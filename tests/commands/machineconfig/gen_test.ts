@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { run } from "../../_run.ts";
+import { testWithClusters, words } from "../_gen_config/_cluster.ts";
+
+testWithClusters(
+  "machineconfig gen is gen config, with the same flags",
+  async ({ gen, osctl }) => {
+    const flags = "-t controlplane -o - --persist=false".split(" ");
+    const { out } = await gen(flags);
+    for (const group of ["machineconfig", "mc"]) {
+      const line = [group, "gen", ...words.slice(2), ...flags];
+      assert.equal((await osctl(line)).out, out);
+    }
+  },
+);
+
+Deno.test("machineconfig gen shows its own name in examples", async () => {
+  const { out } = await run("machineconfig gen --help");
+  assert.match(out, /osctl machineconfig gen cluster1 /);
+});
