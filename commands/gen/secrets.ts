@@ -1,0 +1,174 @@
+import { writeFileAtomic } from "../../config/atomic_file.ts";
+import { backupPath } from "../../config/backup_path.ts";
+import {
+  newestContract,
+  parseContract,
+} from "../../config/generate/contract.ts";
+import {
+  existingAmong,
+  type ExistingFile,
+} from "../../config/generate/existing_file.ts";
+import {
+  type ClusterIdentity,
+  identityOf,
+  identityText,
+  isSameCluster,
+} from "../../config/generate/identity.ts";
+import { readKubernetesPki } from "../../config/generate/kubernetes_pki.ts";
+import {
+  generateSecrets,
+  type SecretsBundle,
+} from "../../config/generate/secrets.ts";
+import { renderSecrets } from "../../config/generate/secrets_file.ts";
+import { secretsFromConfig } from "../../config/generate/secrets_from_config.ts";
+import { legacyFlags } from "../../dialect.ts";
+import { ConfigError } from "../../errors.ts";
+import {
+  bytes,
+  type Command,
+  type Context,
+  type Flag,
+  InputProblem,
+  text,
+} from "../_kit/mod.ts";
+import { readConfiguration } from "../_kit/patches.ts";
+import { type ForceInputs, forceInputs } from "./_force.ts";
+
+/** Inputs of the command. */
+export interface SecretsInputs extends ForceInputs {
+  /** `--output-file`. */
+  readonly outputFile: string;
+  /** `--from-controlplane-config`. */
+  readonly fromControlplaneConfig: string | undefined;
+  /** `--from-kubernetes-pki`. */
+  readonly fromKubernetesPki: string | undefined;
+  /** `--kubernetes-bootstrap-token`. */
+  readonly kubernetesBootstrapToken: string | undefined;
+  /** `--os-version`. */
+  readonly osVersion: string | undefined;
+}
+
+/** `osctl gen secrets`: everything secret that the nodes of a cluster have in common. */
+export const command: Command<Uint8Array, SecretsInputs> = {
+  summary: "Generate the secrets of a cluster",
+  description:
+    `Configurations made from the same file are for the same cluster, so keep it: osctl gen config --with-secrets reads it.
+Secrets of a running cluster come out of the configuration of one of its control planes, or out of the PKI directory of a
+cluster that kubeadm made; of the latter, what kubeadm does not have is made new.
+
+An existing file is not replaced; with --force it is, and what it held is kept beside it as <file>.<date and time>.bak unless it is the same.`,
+  inputs: {
+    outputFile: text('file to write, "-" for standard output', {
+      initial: "secrets.yaml",
+      short: "o",
+      complete: "files",
+    }),
+    fromControlplaneConfig: text(
+      'configuration of a control plane to take the secrets from, "-" for standard input',
+      { complete: "files" },
+    ),
+    fromKubernetesPki: text(
+      "PKI directory of Kubernetes to take authorities and keys from, such as /etc/kubernetes/pki",
+      { short: "p", complete: "directories" },
+    ),
+    kubernetesBootstrapToken: bootstrapTokenFlag(),
+    osVersion: text("version of the OS the secrets are for, such as v1.8", {
+      aliases: [legacyFlags.osVersion],
+      shown: newestContract.version,
+    }),
+    ...forceInputs,
+  },
+  examples: [
+    "gen secrets",
+    "gen secrets --from-controlplane-config controlplane.yaml -o secrets.yaml",
+    "gen secrets --from-kubernetes-pki /etc/kubernetes/pki --kubernetes-bootstrap-token abcdef.0123456789abcdef",
+  ],
+  output: "own",
+  view: bytes(),
+  async *run(context) {
+    const secrets = await secretsFor(context);
+    if (context.input.outputFile === "-") {
+      yield new TextEncoder().encode(renderSecrets(secrets));
+    } else {
+      await write(secrets, context);
+    }
+  },
+};
+
+function bootstrapTokenFlag(): Flag<string | undefined> {
+  return {
+    ...text("bootstrap token to use, instead of a new one", { short: "t" }),
+    parse(value) {
+      if (/^[0-9a-z]{6}\.[0-9a-z]{16}$/.test(value)) return value;
+      throw new InputProblem("must be like abcdef.0123456789abcdef");
+    },
+  };
+}
+
+async function secretsFor(
+  context: Context<SecretsInputs>,
+): Promise<SecretsBundle> {
+  const { input, world, note } = context;
+  const { fromControlplaneConfig: config, fromKubernetesPki: pki } = input;
+  const contract = input.osVersion
+    ? parseContract(input.osVersion)
+    : newestContract;
+  if (config !== undefined && pki === undefined) {
+    if (input.kubernetesBootstrapToken !== undefined) {
+      note(
+        "--kubernetes-bootstrap-token is not used: the configuration has one",
+      );
+    }
+    const { text, name } = await readConfiguration(config, context);
+    return await secretsFromConfig(text, name);
+  }
+  if (config !== undefined) {
+    note(
+      "--from-controlplane-config is not used: --from-kubernetes-pki is given",
+    );
+  }
+  return await generateSecrets({
+    contract,
+    now: world.now(),
+    given: {
+      bootstrapToken: input.kubernetesBootstrapToken,
+      ...(pki !== undefined && { certs: await readKubernetesPki(pki) }),
+    },
+  });
+}
+
+async function write(
+  secrets: SecretsBundle,
+  { input: { outputFile: path, force }, world, note }: Context<SecretsInputs>,
+): Promise<void> {
+  const text = renderSecrets(secrets);
+  const [existing] = await existingAmong([path]);
+  if (existing !== undefined) {
+    if (!force) throw takenError(existing, await identityOf(secrets));
+    if (new TextDecoder().decode(existing.content) !== text) {
+      const backup = await backupPath(path, world.now());
+      await writeFileAtomic(backup, existing.content, { overwrite: false });
+      note(`Kept what was there as ${backup}`);
+    }
+  }
+  await writeFileAtomic(path, text, { overwrite: force });
+}
+
+function takenError(
+  { path, identity }: ExistingFile,
+  made: ClusterIdentity,
+): ConfigError {
+  const start = `Cannot write "${path}": it exists already`;
+  const hint = "Replace with --force, which keeps a dated copy";
+  const { id, fingerprint } = identity;
+  const isKnown = id !== undefined || fingerprint !== undefined;
+  if (!isKnown) return new ConfigError(start, { hint });
+  if (isSameCluster(identity, made)) {
+    return new ConfigError(`${start}, for the same cluster`, { hint });
+  }
+  return new ConfigError(
+    `${start}, and not for the same cluster\n` +
+      `  ${path}: ${identityText(identity)}\n  new: ${identityText(made)}`,
+    { hint },
+  );
+}

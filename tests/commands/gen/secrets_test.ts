@@ -1,0 +1,362 @@
+import assert from "node:assert/strict";
+import { parseSecrets } from "../../../config/generate/secrets_file.ts";
+import { inspectCertificate } from "../../../pki/inspect.ts";
+import { decodePemAs } from "../../../pki/pem.ts";
+import { kubeadmPki } from "../../config/generate/_kubeadm.ts";
+import {
+  peerControlPlane,
+  peerSecrets,
+  peerWorker,
+} from "../../config/generate/_peer_made.ts";
+import { hasOpenssl } from "../../pki/_openssl.ts";
+import { modeOf, namesIn, silence, told } from "../config/_file.ts";
+import { testIn } from "./_folder.ts";
+
+const gen = ["gen", "secrets"];
+const quick = "--os-version=v1.6";
+const secretsFile = "-o=DIR/secrets.yaml";
+const peerIdentity =
+  "cluster id 9bSVBvz624_ciiO-SM1042a2Ln0FAT1Yhux79bE2zvg=, " +
+  "node API authority sha256:93f952f1cac200a0ba455c4f2c76f873f65298e0ee07ef424b3c873d06cab9e7";
+
+const layout = [
+  "cluster:",
+  "    id: #",
+  "    secret: #",
+  "secrets:",
+  "    bootstraptoken: #",
+  "    secretboxencryptionsecret: #",
+  "trustdinfo:",
+  "    token: #",
+  "certs:",
+  ...["etcd", "k8s", "k8saggregator"].flatMap((name) => [
+    `    ${name}:`,
+    "        crt: #",
+    "        key: #",
+  ]),
+  "    k8sserviceaccount:",
+  "        key: #",
+  "    os:",
+  "        crt: #",
+  "        key: #",
+  "",
+].join("\n");
+
+function layoutOf(text: string): string {
+  return text.replaceAll(/: .+/g, ": #");
+}
+
+function decoded(base64: string): string {
+  return new TextDecoder().decode(Uint8Array.fromBase64(base64));
+}
+
+testIn(
+  "gen secrets writes a file that only its owner may read",
+  async ({ dir, osctl, read }) => {
+    const ran = await osctl([...gen, secretsFile]);
+    assert.deepEqual(told(ran), silence);
+    assert.deepEqual(await namesIn(dir), ["secrets.yaml"]);
+    assert.equal(await modeOf(`${dir}/secrets.yaml`), 0o600);
+    const text = await read("secrets.yaml");
+    assert.equal(layoutOf(text), layout);
+    const { certs } = await parseSecrets(text, "secrets.yaml");
+    const key = decoded(certs.k8sServiceAccount.key);
+    assert.match(key.slice(0, 32), /^-----BEGIN RSA PRIVATE KEY-----\n$/);
+    assert.ok(key.length > 3200 && key.length < 3300, String(key.length));
+  },
+);
+
+testIn(
+  "gen secrets starts validity at the present",
+  async ({ osctl }) => {
+    const { out } = await osctl([...gen, quick, "-o=-"]);
+    const { certs } = await parseSecrets(out, "out");
+    const [der] = decodePemAs("CERTIFICATE", decoded(certs.os.crt));
+    const { notBefore, notAfter } = inspectCertificate(der);
+    assert.equal(notBefore.toISOString(), "2026-01-02T03:04:05.000Z");
+    assert.equal(notAfter.toISOString(), "2035-12-31T03:04:05.000Z");
+  },
+);
+
+testIn(
+  "gen secrets prints on standard output when asked to, and writes nothing",
+  async ({ dir, osctl }) => {
+    const { out, err, status } = await osctl([...gen, quick, "-o", "-"]);
+    assert.deepEqual({ err, status }, { err: "", status: 0 });
+    assert.equal(layoutOf(out), layout);
+    assert.deepEqual(await namesIn(dir), []);
+  },
+);
+
+testIn(
+  "gen secrets makes what old versions understand",
+  async ({ osctl }) => {
+    for (const flag of ["--os-version", "--talos-version"]) {
+      const { out } = await osctl([...gen, flag, "v1.2.3", "-o=-"]);
+      const { secrets, certs } = await parseSecrets(out, "out");
+      assert.equal(secrets.secretboxEncryptionSecret, undefined);
+      assert.equal(secrets.aescbcEncryptionSecret?.length, 44);
+      const key = decoded(certs.k8sServiceAccount.key);
+      assert.match(key, /^-----BEGIN EC PRIVATE KEY-----\n/);
+    }
+  },
+);
+
+testIn(
+  "gen secrets refuses a version it does not know",
+  async ({ dir, osctl }) => {
+    const ran = await osctl([...gen, "--os-version=v1.13", secretsFile]);
+    assert.deepEqual(told(ran), {
+      out: "",
+      err:
+        `error: OS version "v1.13" is an unknown future version: the newest known is v1.12
+hint: Use v1.12, or an osctl that knows the version
+`,
+      status: 2,
+    });
+    assert.deepEqual(await namesIn(dir), []);
+  },
+);
+
+testIn(
+  "gen secrets uses the bootstrap token it is given",
+  async ({ osctl }) => {
+    const token = "abcdef.0123456789abcdef";
+    const { out } = await osctl([...gen, quick, "-o=-", "-t", token]);
+    assert.match(out, /\n {4}bootstraptoken: abcdef.0123456789abcdef\n/);
+  },
+);
+
+testIn("gen secrets refuses what is no bootstrap token", async ({ osctl }) => {
+  const { err, status } = await osctl([...gen, "-o=-", "-t", "ABC"]);
+  assert.equal(status, 2);
+  assert.match(
+    err,
+    /^error: .*--kubernetes-bootstrap-token.* must be like abcdef.0123456789abcdef\n/,
+  );
+});
+
+testIn(
+  "gen secrets takes the secrets out of the configuration of a control plane, byte for byte",
+  async ({ osctl, read, write }) => {
+    await write("cp.yaml", peerControlPlane);
+    const flag = "--from-controlplane-config=DIR/cp.yaml";
+    assert.deepEqual(told(await osctl([...gen, flag, secretsFile])), silence);
+    assert.equal(await read("secrets.yaml"), peerSecrets);
+  },
+);
+
+testIn(
+  "gen secrets reads the configuration on standard input",
+  async ({ osctl }) => {
+    const { out } = await osctl(
+      [...gen, "--from-controlplane-config=-", "-o=-"],
+      { stdin: peerControlPlane },
+    );
+    assert.equal(out, peerSecrets);
+  },
+);
+
+testIn(
+  "gen secrets gives its own secrets back out of a configuration made from them",
+  async ({ osctl, read }) => {
+    await osctl([...gen, quick, secretsFile]);
+    const made = await osctl([
+      ...["gen", "config", "test", "https://10.0.0.1:6443"],
+      ...["--with-secrets=DIR/secrets.yaml", "-o=DIR/cp.yaml"],
+      "-t=controlplane",
+    ]);
+    assert.equal(made.status, 0, made.err);
+    const { out } = await osctl([
+      ...gen,
+      "--from-controlplane-config=DIR/cp.yaml",
+      "-o=-",
+    ]);
+    assert.equal(out, await read("secrets.yaml"));
+  },
+);
+
+testIn(
+  "gen secrets refuses the configuration of a worker",
+  async ({ dir, osctl, write }) => {
+    await write("w.yaml", peerWorker);
+    const flag = "--from-controlplane-config=DIR/w.yaml";
+    const { err, status } = await osctl([...gen, flag, secretsFile]);
+    assert.equal(status, 2);
+    const [first, second] = err.split("\n");
+    assert.equal(
+      first,
+      `error: Cannot use configuration "${dir}/w.yaml" of a worker:`,
+    );
+    assert.equal(
+      second,
+      `  ${dir}/w.yaml:29:1: cluster.secretboxEncryptionSecret: "secretboxEncryptionSecret" is missing`,
+    );
+    assert.match(err, /machine\.ca\.key: "key" is missing\n/);
+    assert.deepEqual(await namesIn(dir), ["w.yaml"]);
+  },
+);
+
+testIn(
+  "gen secrets says when there is no configuration",
+  async ({ osctl, dir }) => {
+    const flag = "--from-controlplane-config=DIR/none.yaml";
+    const { err, status } = await osctl([...gen, flag, "-o=-"]);
+    assert.equal(status, 2);
+    assert.equal(err, `error: Cannot read "${dir}/none.yaml": no such file\n`);
+  },
+);
+
+testIn(
+  "gen secrets takes authorities and key out of a Kubernetes PKI, and makes the rest",
+  async ({ dir, osctl }) => {
+    const pki = await kubeadmPki();
+    await Deno.mkdir(`${dir}/etcd`);
+    for (const [name, pem] of Object.entries(pki)) {
+      await Deno.writeTextFile(`${dir}/${name}`, pem);
+    }
+    const token = "--kubernetes-bootstrap-token=abcdef.0123456789abcdef";
+    const ran = await osctl([...gen, "-p=DIR", token, "-o=-"]);
+    assert.deepEqual([ran.err, ran.status], ["", 0]);
+    const { certs, secrets } = await parseSecrets(ran.out, "out");
+    assert.equal(secrets.bootstrapToken, "abcdef.0123456789abcdef");
+    assert.equal(secrets.secretboxEncryptionSecret?.length, 44);
+    const { etcd, k8s, k8sAggregator, k8sServiceAccount, os } = certs;
+    assert.deepEqual(
+      [k8s, etcd, k8sAggregator].map(({ crt, key }) => [
+        decoded(crt),
+        decoded(key),
+      ]),
+      ["ca", "etcd/ca", "front-proxy-ca"].map((name) => [
+        Reflect.get(pki, `${name}.crt`),
+        Reflect.get(pki, `${name}.key`),
+      ]),
+    );
+    assert.equal(decoded(k8sServiceAccount.key), pki["sa.key"]);
+    assert.match(decoded(os.key), /^-----BEGIN ED25519 PRIVATE KEY-----\n/);
+  },
+  { ignore: !hasOpenssl },
+);
+
+testIn(
+  "gen secrets names what a Kubernetes PKI lacks",
+  async ({ dir, osctl }) => {
+    const { err, status } = await osctl([...gen, "-p=DIR", "-o=-"]);
+    assert.equal(status, 2);
+    assert.equal(
+      err,
+      `error: Cannot use Kubernetes PKI "${dir}":
+  ca.crt: No such file
+  ca.key: No such file
+  etcd/ca.crt: No such file
+  etcd/ca.key: No such file
+  front-proxy-ca.crt: No such file
+  front-proxy-ca.key: No such file
+  sa.key: No such file
+`,
+    );
+  },
+);
+
+testIn(
+  "gen secrets says which of two sources it does not use",
+  async ({ osctl, write }) => {
+    await write("cp.yaml", peerControlPlane);
+    const config = "--from-controlplane-config=DIR/cp.yaml";
+    const both = await osctl([...gen, config, "-p=DIR/none", "-o=-"]);
+    assert.match(
+      both.err,
+      /^--from-controlplane-config is not used: --from-kubernetes-pki is given\nerror: Cannot use Kubernetes PKI/,
+    );
+    const token = "-t=abcdef.0123456789abcdef";
+    const { err, out } = await osctl([...gen, config, token, "-o=-"]);
+    assert.equal(
+      err,
+      "--kubernetes-bootstrap-token is not used: the configuration has one\n",
+    );
+    assert.equal(out, peerSecrets);
+  },
+);
+
+testIn(
+  "gen secrets does not replace secrets, and shows both clusters",
+  async ({ dir, osctl, read, write }) => {
+    await write("secrets.yaml", peerSecrets);
+    const { err, status } = await osctl([...gen, quick, secretsFile]);
+    assert.equal(status, 2);
+    const [first, second, third = "", hint] = err.split("\n");
+    assert.equal(
+      first,
+      `error: Cannot write "${dir}/secrets.yaml": it exists already, and not for the same cluster`,
+    );
+    assert.equal(second, `  ${dir}/secrets.yaml: ${peerIdentity}`);
+    assert.match(
+      third,
+      /^ {2}new: cluster id [\w-]{43}=, node API authority sha256:[0-9a-f]{64}$/,
+    );
+    assert.equal(hint, "hint: Replace with --force, which keeps a dated copy");
+    assert.equal(await read("secrets.yaml"), peerSecrets);
+    assert.deepEqual(await namesIn(dir), ["secrets.yaml"]);
+  },
+);
+
+testIn(
+  "gen secrets says when what exists is for the same cluster, or for none",
+  async ({ dir, osctl, write }) => {
+    await write("cp.yaml", peerControlPlane);
+    const flag = "--from-controlplane-config=DIR/cp.yaml";
+    const start =
+      `error: Cannot write "${dir}/secrets.yaml": it exists already`;
+    const hint = "hint: Replace with --force, which keeps a dated copy\n";
+    await write("secrets.yaml", peerSecrets);
+    const same = await osctl([...gen, flag, secretsFile]);
+    assert.equal(same.err, `${start}, for the same cluster\n${hint}`);
+    await write("secrets.yaml", "shopping list\n");
+    const none = await osctl([...gen, flag, secretsFile]);
+    assert.equal(none.err, `${start}\n${hint}`);
+  },
+);
+
+testIn(
+  "gen secrets with --force keeps what was there, and no copy is lost",
+  async ({ dir, osctl, read, write }) => {
+    await write("secrets.yaml", "first\n");
+    await Deno.chmod(`${dir}/secrets.yaml`, 0o644);
+    const copy = "secrets.yaml.20260102T030405Z.bak";
+    const next = "secrets.yaml.20260102T030405Z-2.bak";
+    const replace = [...gen, quick, secretsFile, "--force"];
+    assert.deepEqual(told(await osctl(replace)), {
+      ...silence,
+      err: `Kept what was there as ${dir}/${copy}\n`,
+    });
+    const second = await read("secrets.yaml");
+    assert.deepEqual(told(await osctl(replace)), {
+      ...silence,
+      err: `Kept what was there as ${dir}/${next}\n`,
+    });
+    assert.equal(await read(copy), "first\n");
+    assert.equal(await read(next), second);
+    assert.notEqual(await read("secrets.yaml"), second);
+    for (const name of ["secrets.yaml", copy, next]) {
+      assert.equal(await modeOf(`${dir}/${name}`), 0o600, name);
+    }
+  },
+);
+
+testIn(
+  "gen secrets with --force makes no copy of the same secrets",
+  async ({ dir, osctl, write }) => {
+    await write("cp.yaml", peerControlPlane);
+    await write("secrets.yaml", peerSecrets);
+    const flag = "--from-controlplane-config=DIR/cp.yaml";
+    const ran = await osctl([...gen, flag, secretsFile, "-f"]);
+    assert.deepEqual(told(ran), silence);
+    assert.deepEqual(await namesIn(dir), ["cp.yaml", "secrets.yaml"]);
+  },
+);
+
+testIn("gen secrets refuses arguments", async ({ osctl }) => {
+  const { err, status } = await osctl([...gen, "c1"]);
+  assert.equal(status, 2);
+  assert.match(err, /^error: .*"c1"/);
+});
