@@ -89,7 +89,7 @@ function wrongPart(pod: ValueMap): string | undefined {
     if (!isListOrNothing(pod, key)) return `${key}" is no list`;
     for (const [i, item] of itemsOf(pod, key).entries()) {
       if (!isValueMap(item)) return `${key}[${i}]" is no mapping`;
-      if (key !== "volumes" && !isListOrNothing(item, "volumeMounts")) {
+      if (!isListOrNothing(item, "volumeMounts")) {
         return `${key}[${i}].volumeMounts" is no list`;
       }
     }

@@ -58,4 +58,5 @@ h: '
 `;
   assert.deepEqual(commentsIn(text), ["# one", "# two", "# three", "# four"]);
   assert.deepEqual(commentsIn("a: b\n"), []);
+  assert.deepEqual(commentsIn("|\n# a\n"), []);
 });
