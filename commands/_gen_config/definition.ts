@@ -1,6 +1,8 @@
 /** `gen config`, which has two names. */
 
+import { resolveLinks } from "../../config/atomic_file.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
+import { parseUrl } from "../../config/documents/url.ts";
 import { writeFilesAtomic } from "../../config/file_set.ts";
 import { renderAdminOsconfig } from "../../config/generate/client.ts";
 import {
@@ -17,6 +19,7 @@ import {
   type SecretsBundle,
 } from "../../config/generate/secrets.ts";
 import { readSecretsFile } from "../../config/generate/secrets_file.ts";
+import { ConfigError } from "../../errors.ts";
 import { bytes, type Command, type Context } from "../_kit/mod.ts";
 import { type Basis, documentsFor, patchesFor } from "./documents.ts";
 import { copiesOf, takenError } from "./existing.ts";
@@ -25,7 +28,7 @@ import {
   genConfigInputs,
   type OutputType,
 } from "./inputs.ts";
-import { targetsOf } from "./targets.ts";
+import { type Target, targetsOf } from "./targets.ts";
 
 type GenContext = Context<GenConfigInputs>;
 
@@ -72,6 +75,9 @@ async function* run(context: GenContext): AsyncIterable<Uint8Array> {
     : await readSecretsFile(input.withSecrets);
   const paths = targets.flatMap(({ path }) => path ?? []);
   const existing = await existingAmong(paths);
+  if (input.withSecrets !== undefined) {
+    await refuseSecretsFile(existing, input.withSecrets);
+  }
   if (existing.length > 0 && !input.force) {
     throw takenError(existing, given && await identityOf(given));
   }
@@ -86,6 +92,7 @@ async function* run(context: GenContext): AsyncIterable<Uint8Array> {
     else files.push({ path, content });
   }
   await write(files, { existing, secrets }, context);
+  proposeEndpoint(targets, context);
 }
 
 async function write(
@@ -101,6 +108,37 @@ async function write(
   await writeFilesAtomic([...copies, ...files], { overwrite: force });
   for (const { path } of copies) note(`Kept what was there as ${path}`);
   for (const { path } of files) note(`Created ${path}`);
+}
+
+/** Whoever gets a client configuration without endpoints does not know what is missing. */
+function proposeEndpoint(
+  targets: readonly Target[],
+  { input, globals, note }: GenContext,
+): void {
+  const isMade = targets.some(({ type, path }) =>
+    type === "osconfig" && path !== undefined
+  );
+  if (!isMade || globals.endpoints.length > 0) return;
+  const { host } = parseUrl(input.clusterEndpoint) ?? {};
+  note(
+    `osconfig has no endpoints yet; if ${host} is a control plane: osctl config endpoint ${host}`,
+  );
+}
+
+async function refuseSecretsFile(
+  existing: readonly ExistingFile[],
+  secrets: string,
+): Promise<void> {
+  const place = await resolveLinks(secrets);
+  for (const { path } of existing) {
+    if (await resolveLinks(path) !== place) continue;
+    throw new ConfigError(
+      `Cannot write "${path}": the secrets are read from it`,
+      {
+        hint: "Choose another place with --output",
+      },
+    );
+  }
 }
 
 async function contentOf(

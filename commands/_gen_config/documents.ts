@@ -5,7 +5,7 @@ import { annotate } from "../../config/documents/comments.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
 import { problemText, refuse } from "../../config/documents/refusal.ts";
 import type { OsVersion } from "../../config/documents/schema.ts";
-import type { Contract } from "../../config/generate/contract.ts";
+import { type Contract, osVersionOf } from "../../config/generate/contract.ts";
 import { machineConfig } from "../../config/generate/machine_config.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { applyPatches, type Patch } from "../../config/patch.ts";
@@ -86,8 +86,13 @@ export function documentsFor(
     kubespan: input.withKubespan,
     registryMirrors: input.registryMirror,
   }, role);
-  const { documents, notes } = applyPatches(generated, patches[role]);
-  for (const text of notes) note(`${role}: ${text}`);
+  const patched = applyPatches(generated, patches[role]);
+  for (const text of patched.notes) note(`${role}: ${text}`);
+  // What patches added is numbered after their own files.
+  const documents = patched.documents.map((document, index) => ({
+    ...document,
+    number: index + 1,
+  }));
   const version = osVersionOf(contract);
   check(role, documents, version, context);
   const { withDocs: docs, withExamples: examples } = input;
@@ -108,9 +113,4 @@ function check(
     const { identity } = problem;
     note(`WARNING: ${role}: ${identity}: ${problemText(problem)}`);
   }
-}
-
-function osVersionOf({ version }: Contract): OsVersion {
-  // A "v" and two numbers.
-  return version.slice(1) as OsVersion;
 }

@@ -115,11 +115,15 @@ export const genConfigInputs: Inputs<GenConfigInputs> = {
     initial: true,
   }),
   registryMirror: registryMirrorFlag(),
-  validate: choice("what to do when a node would refuse the result", [
-    "error",
-    "warn",
-    "off",
-  ], { initial: "warn" }),
+  validate: choice(
+    "what to do when a node would refuse the result: error, warn or off",
+    [
+      "error",
+      "warn",
+      "off",
+    ],
+    { initial: "warn" },
+  ),
   version: choice("version of the format", ["v1alpha1"], {
     initial: "v1alpha1",
   }),

@@ -12,7 +12,14 @@ testWithClusters(
     const { out, err, status } = await gen("-o DIR/new/c1");
     assert.deepEqual([out, status], ["", 0]);
     const created = files.map((name) => `Created ${dir}/new/c1/${name}\n`);
-    assert.equal(err, `generating PKI and tokens\n${created.join("")}`);
+    assert.equal(
+      err,
+      `generating PKI and tokens
+${
+        created.join("")
+      }osconfig has no endpoints yet; if 10.5.0.2 is a control plane: osctl config endpoint 10.5.0.2
+`,
+    );
     assert.deepEqual(await namesIn(`${dir}/new/c1`), files.toSorted());
     for (const name of files) {
       assert.equal(await modeOf(`${dir}/new/c1/${name}`), 0o600, name);
@@ -75,9 +82,10 @@ for (
 }
 
 testWithClusters("osconfig lets its holder in", async ({ gen, read }) => {
-  await gen(
+  const { err } = await gen(
     "-t osconfig -o DIR/osconfig --endpoints 10.5.0.2,10.5.0.3 --nodes 10.5.0.4",
   );
+  assert.doesNotMatch(err, /no endpoints/);
   const { current, contexts } = await parseOsconfig(
     await read("osconfig"),
     "f",
@@ -270,5 +278,19 @@ testWithClusters(
 hint: Try "https://10.5.0.2:6443"
 `,
     );
+  },
+);
+
+testWithClusters(
+  "the file the secrets are read from is never replaced",
+  async ({ gen, read }) => {
+    const before = await read("alpha.yaml");
+    const { err, status } = await gen("-t worker -o DIR/./alpha.yaml --force");
+    assert.equal(status, 2);
+    assert.match(
+      err,
+      /^error: Cannot write "\S+\/alpha.yaml": the secrets are read from it\nhint: /,
+    );
+    assert.equal(await read("alpha.yaml"), before);
   },
 );

@@ -161,3 +161,12 @@ testWithClusters(
     ]);
   },
 );
+
+testWithClusters("a path through a file is told", async ({ gen }) => {
+  const { err, status } = await gen("-o DIR/alpha.yaml/sub");
+  assert.equal(status, 2);
+  assert.match(
+    err,
+    /^error: Cannot write "\S+\/alpha.yaml\/sub\/controlplane.yaml": /m,
+  );
+});
