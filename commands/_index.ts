@@ -455,6 +455,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./machineconfig/patch.ts"),
   },
   {
+    name: "machineconfig schema",
+    summary: "Print the JSON Schema of machine configurations",
+    aliases: [],
+    section: "configuration",
+    hidden: false,
+    group: false,
+    load: () => import("./machineconfig/schema.ts"),
+  },
+  {
     name: "memory",
     summary: "Show memory usage",
     aliases: ["m", "free"],

@@ -1,7 +1,6 @@
 import { loadDocuments } from "../config/documents/load.ts";
 import { faultText, placeText } from "../config/documents/refusal.ts";
-import type { OsVersion } from "../config/documents/schema.ts";
-import { parseContract } from "../config/generate/contract.ts";
+import { osVersionOf, parseContract } from "../config/generate/contract.ts";
 import type { RuntimeMode } from "../config/rules/context.ts";
 import { validateDocuments } from "../config/validate.ts";
 import { ConfigError, UsageError } from "../errors.ts";
@@ -133,7 +132,9 @@ async function check(
   const loaded = loadDocuments(source.text, source.name);
   const problems = validateDocuments(loaded, {
     mode,
-    ...(osVersion === undefined ? {} : { osVersion: versionOf(osVersion) }),
+    ...(osVersion === undefined
+      ? {}
+      : { osVersion: osVersionOf(parseContract(osVersion)) }),
   });
   for (const number of loaded.empty) {
     note(`${source.name}: document ${number} is empty`);
@@ -159,9 +160,4 @@ async function check(
       hint: problem.hint ?? null,
     })),
   };
-}
-
-function versionOf(text: string): OsVersion {
-  // A "v" and two numbers.
-  return parseContract(text).version.slice(1) as OsVersion;
 }

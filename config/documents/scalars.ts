@@ -43,6 +43,7 @@ export interface ChoiceOptions {
 export const string: ScalarShape = textual({
   name: "string",
   expected: "a text",
+  json: { type: ["string", "number", "boolean"] },
   canonical: (text) => text,
 });
 
@@ -79,12 +80,17 @@ export function choice(
 
 /** Any text, of which some words make sense; rules look at them, reading does not. */
 export function words(values: readonly string[]): ScalarShape {
-  return { ...string, values };
+  return { ...string, values, json: choiceSchema(values, false) };
 }
 
 /** A CEL expression of an environment. */
 export function expression(environment: ExpressionEnvironment): ScalarShape {
-  return { ...string, name: "expression", expression: environment };
+  return {
+    ...string,
+    name: "expression",
+    json: { type: "string" },
+    expression: environment,
+  };
 }
 
 // Words that are numbers are numbers in YAML when nobody quotes them.

@@ -1,6 +1,7 @@
 /** Versions of the operating system, and what configurations for each of them look like. */
 
 import { ConfigError } from "../../errors.ts";
+import type { OsVersion } from "../documents/schema.ts";
 
 /** What configurations for one version have; all of it decided by the minor version. */
 export interface ContractFeatures {
@@ -117,6 +118,12 @@ export function parseContract(text: string): Contract {
     );
   }
   return contractOf(Number(minor));
+}
+
+/** The version of a contract as descriptions of documents have it. */
+export function osVersionOf({ version }: Contract): OsVersion {
+  // A "v" and two numbers.
+  return version.slice(1) as OsVersion;
 }
 
 function contractOf(minor: number): Contract {

@@ -1,0 +1,54 @@
+import { writeFileAtomic } from "../../config/atomic_file.ts";
+import { jsonSchema } from "../../config/documents/json_schema.ts";
+import { osVersionOf, parseContract } from "../../config/generate/contract.ts";
+import { bytes, type Command, text, toggle } from "../_kit/mod.ts";
+
+/** Inputs of the command. */
+export interface SchemaInputs {
+  /** `--os-version`. */
+  readonly osVersion: string | undefined;
+  /** `--patch`. */
+  readonly patch: boolean;
+  /** `--output`. */
+  readonly output: string | undefined;
+}
+
+/** `osctl machineconfig schema`: what editors need to know about configurations. */
+export const command: Command<Uint8Array, SchemaInputs> = {
+  summary: "Print the JSON Schema of machine configurations",
+  description:
+    `Editors complete, explain and check configurations with it (JSON Schema, draft 2020-12), in YAML through the YAML
+language server: put "# yaml-language-server: $schema=machine.json" in the first line, or name the schema in the
+editor's settings.
+
+With --patch it is for patches: nothing is required, and "$patch" may stand everywhere. Kinds of documents that only a
+newer version knows are refused, unlike by the other commands. Rules that look at several values are not part of it;
+"validate" knows them.`,
+  inputs: {
+    osVersion: text("version of the operating system that has to know it", {
+      shown: "the newest",
+    }),
+    patch: toggle("make the schema of patches"),
+    output: text("file to write, instead of standard output", {
+      short: "o",
+      complete: "files",
+    }),
+  },
+  examples: [
+    "machineconfig schema -o machine.json",
+    "machineconfig schema --os-version v1.10 --patch -o patch.json",
+  ],
+  output: "own",
+  view: bytes(),
+  async *run({ input: { osVersion, patch, output } }) {
+    const schema = jsonSchema({
+      patch,
+      ...(osVersion === undefined
+        ? {}
+        : { version: osVersionOf(parseContract(osVersion)) }),
+    });
+    const written = `${JSON.stringify(schema, undefined, 2)}\n`;
+    if (output !== undefined) await writeFileAtomic(output, written);
+    else yield new TextEncoder().encode(written);
+  },
+};
