@@ -145,7 +145,8 @@ async function write(
   const [existing] = await existingAmong([path]);
   if (existing !== undefined) {
     if (!force) throw takenError(existing, await identityOf(secrets));
-    if (new TextDecoder().decode(existing.content) !== text) {
+    const before = new TextDecoder().decode(existing.content);
+    if (before !== "" && before !== text) {
       const backup = await backupPath(path, world.now());
       await writeFileAtomic(backup, existing.content, { overwrite: false });
       note(`Kept what was there as ${backup}`);

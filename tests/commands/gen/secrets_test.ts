@@ -355,6 +355,20 @@ testIn(
   },
 );
 
+testIn(
+  "gen secrets with --force leaves alone what is no file",
+  async ({ dir, osctl }) => {
+    await Deno.mkdir(`${dir}/secrets.yaml`);
+    const { err, status } = await osctl([...gen, quick, secretsFile, "-f"]);
+    assert.equal(status, 2);
+    assert.equal(
+      err,
+      `error: Cannot write "${dir}/secrets.yaml": it is no regular file\n`,
+    );
+    assert.deepEqual(await namesIn(dir), ["secrets.yaml"]);
+  },
+);
+
 testIn("gen secrets refuses arguments", async ({ osctl }) => {
   const { err, status } = await osctl([...gen, "c1"]);
   assert.equal(status, 2);
