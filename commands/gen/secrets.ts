@@ -56,7 +56,8 @@ export const command: Command<Uint8Array, SecretsInputs> = {
 Secrets of a running cluster come out of the configuration of one of its control planes, or out of the PKI directory of a
 cluster that kubeadm made; of the latter, what kubeadm does not have is made new.
 
-An existing file is not replaced; with --force it is, and what it held is kept beside it as <file>.<date and time>.bak unless it is the same.`,
+An existing file is not replaced; with --force it is, and what it held is kept beside it as
+<file>.<date and time>.bak unless it is the same.`,
   inputs: {
     outputFile: text('file to write, "-" for standard output', {
       initial: "secrets.yaml",
