@@ -54,8 +54,10 @@ export function jsonSchema(options: JsonSchemaOptions = {}): JsonSchema {
     .map((kind) => documentSchema(kind, writer));
   const others = kinds.filter(({ kind }) => kind !== mainKind);
   const document = {
+    type: "object",
+    properties: identityOf(others),
     if: { anyOf: [{ required: ["kind"] }, { required: ["apiVersion"] }] },
-    then: kindsSchema(others, writer),
+    then: { required: ["apiVersion", "kind"], allOf: chosen(others, writer) },
     else: main[0],
   };
   const of = version === undefined ? "" : `, version ${version}`;
@@ -72,25 +74,24 @@ export function jsonSchema(options: JsonSchemaOptions = {}): JsonSchema {
   };
 }
 
-function kindsSchema(
+function identityOf(kinds: readonly DocumentKind[]): JsonSchema {
+  return {
+    apiVersion: { const: apiVersion, description: "Version of the kind" },
+    kind: {
+      enum: kinds.map(({ kind }) => kind),
+      description: "Kind of document",
+    },
+  };
+}
+
+function chosen(
   kinds: readonly DocumentKind[],
   writer: Writer,
-): JsonSchema {
-  return {
-    type: "object",
-    properties: {
-      apiVersion: { const: apiVersion, description: "Version of the kind" },
-      kind: {
-        enum: kinds.map(({ kind }) => kind),
-        description: "Kind of document",
-      },
-    },
-    required: ["apiVersion", "kind"],
-    allOf: kinds.map((kind) => ({
-      if: { properties: { kind: { const: kind.kind } }, required: ["kind"] },
-      then: documentSchema(kind, writer),
-    })),
-  };
+): readonly JsonSchema[] {
+  return kinds.map((kind) => ({
+    if: { properties: { kind: { const: kind.kind } }, required: ["kind"] },
+    then: documentSchema(kind, writer),
+  }));
 }
 
 function documentSchema(kind: DocumentKind, writer: Writer): JsonSchema {
@@ -186,7 +187,7 @@ function initialOf({ initial }: Field, shape: ScalarShape): JsonSchema {
 function valueSchema(shape: Shape, path: string, writer: Writer): JsonSchema {
   switch (shape.shape) {
     case "scalar":
-      return orMark(shape.json, writer);
+      return orMark(scalarSchema(shape), writer);
     case "list": {
       const items = valueSchema(shape.of, path, writer);
       return orMark({ type: "array", items }, writer);
@@ -202,6 +203,13 @@ function valueSchema(shape: Shape, path: string, writer: Writer): JsonSchema {
     case "free":
       return { type: "object" };
   }
+}
+
+function scalarSchema({ json, expected }: ScalarShape): JsonSchema {
+  // What editors show instead of the pattern.
+  return "pattern" in json
+    ? { ...json, patternErrorMessage: `Expected ${expected}` }
+    : json;
 }
 
 function structSchema(

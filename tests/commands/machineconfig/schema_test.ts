@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { run } from "../../_run.ts";
 
 function kinds(schema: string): readonly string[] {
-  return JSON.parse(schema).then.properties.kind.enum;
+  return JSON.parse(schema).properties.kind.enum;
 }
 
 Deno.test("machineconfig schema prints the schema of the newest version", async () => {

@@ -20,6 +20,7 @@ function checker(options: JsonSchemaOptions = {}): ValidateFunction {
     formats: { "uri-reference": true },
     allErrors: true,
   });
+  ajv.addVocabulary(["patternErrorMessage"]);
   return ajv.compile(jsonSchema(options));
 }
 
@@ -275,6 +276,7 @@ Deno.test("a kind has everything an editor shows", () => {
         type: "string",
         pattern:
           "^[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|[u\u00b5\u03bc]s|ms|s|m|h))+)$",
+        patternErrorMessage: "Expected a duration such as 90s or 1h30m",
         description:
           "Time without a sign of life after which it acts. Default: 1m0s",
         default: "1m0s",
