@@ -145,6 +145,8 @@ Deno.test("pages lists commands, global flags and exit statuses", async () => {
 | [etcd](etcd.md) | Manage etcd |
 | [free](free.md) | Show free space |
 
+What stands in machine configurations is on the pages about the [main document](v1alpha1.md) and [all others](documents.md).
+
 `,
   );
   assert.match(
