@@ -215,7 +215,41 @@ export class NodesError extends OsctlError {
     this.failures = failures;
     this.status = failures.size < total
       ? exitStatus.partial
-      : exitStatus.failed;
+      : commonStatus([...failures.values()]);
+  }
+}
+
+/** Status of failures that are all of one kind. */
+function commonStatus(failures: readonly unknown[]): ExitStatus {
+  const statuses = new Set(
+    failures.map((error) =>
+      error instanceof OsctlError ? error.status : exitStatus.failed
+    ),
+  );
+  const [only = exitStatus.failed] = statuses;
+  return statuses.size === 1 ? only : exitStatus.failed;
+}
+
+/** An operation did not end as it should; the status depends on how. */
+export class OutcomeError extends OsctlError {
+  /** Class name, for stacks. */
+  override readonly name: string = "OutcomeError";
+  /** Exit status this outcome means. */
+  override readonly status: ExitStatus;
+  /** How it ended: `rolled-back`, `never-returned`, `refused`. */
+  readonly outcome: string;
+
+  /**
+   * Makes the error.
+   *
+   * @param outcome How it ended.
+   * @param reason What was seen, or what was still missing.
+   * @param status What that means.
+   */
+  constructor(outcome: string, reason: string, status: ExitStatus) {
+    super(`${outcome}: ${reason}`);
+    this.outcome = outcome;
+    this.status = status;
   }
 }
 

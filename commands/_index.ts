@@ -500,6 +500,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./read.ts"),
   },
   {
+    name: "reboot",
+    summary: "Reboot nodes",
+    aliases: [],
+    section: "node",
+    hidden: false,
+    group: false,
+    load: () => import("./reboot.ts"),
+  },
+  {
     name: "service",
     summary: "Show, start, stop or restart services",
     aliases: ["services"],

@@ -66,6 +66,16 @@ export function locateKeys(
 }
 
 /**
+ * Finds the directory of the journals of operations, `<home>/operations`.
+ *
+ * @param env Value of an environment variable.
+ * @throws {ConfigError} If there is no home directory.
+ */
+export function locateOperations(env: Surroundings["env"]): string {
+  return `${homeDirectory(env) ?? missingHome("operations")}/operations`;
+}
+
+/**
  * Finds the directory that holds what osctl keeps: `$OS_HOME` if it is an
  * absolute path, else `.os` in the user's home directory.
  *

@@ -66,6 +66,7 @@ export function fakeNodes(
           `Command "${command}" takes one node, ${names.length} are selected`,
         );
       },
+      at: (node) => Promise.resolve(client(node)),
       endpoint: () => Promise.resolve(client("")),
       close() {},
     },

@@ -45,6 +45,8 @@ const exempt = {
     "config/store.ts",
     "provisioners/",
     "workflows/archive/",
+    "workflows/etcd_snapshot/",
+    "workflows/operations/journal_file.ts",
     "tools/",
     "tests/",
     "bench/",

@@ -48,6 +48,12 @@ export interface Nodes {
    * @throws {UsageError} When several are selected.
    */
   readonly only: (command: string) => Promise<NodeClient>;
+  /**
+   * Any node of the cluster, selected or not.
+   *
+   * @param node Name or address.
+   */
+  readonly at: (node: string) => Promise<NodeClient>;
   /** The endpoint itself: calls carry no node. */
   readonly endpoint: () => Promise<NodeClient>;
   /** Closes all connections. */

@@ -93,7 +93,9 @@ export function openNodes(options: NodesOptions): Nodes {
     return reach.endpoint(maintenance ? await names() : [], alone);
   }
 
-  return { names, call, stream, only, endpoint, close: reach.close };
+  const at = (node: string) => Promise.resolve(reach.node(node, alone));
+
+  return { names, call, stream, only, at, endpoint, close: reach.close };
 }
 
 /** Finds the nodes that are meant, each once. */

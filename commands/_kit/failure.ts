@@ -8,6 +8,7 @@ import {
   exitStatus,
   NodesError,
   OsctlError,
+  OutcomeError,
   RpcError,
   UsageError,
 } from "../../errors.ts";
@@ -92,6 +93,7 @@ function hints(causes: readonly unknown[]): string[] {
 function codeOf(cause: unknown): string {
   if (cause instanceof RpcError) return cause.code;
   if (cause instanceof ConnectError) return cause.reason;
+  if (cause instanceof OutcomeError) return cause.outcome;
   return "UNKNOWN";
 }
 

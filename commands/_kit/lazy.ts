@@ -19,6 +19,7 @@ export function lazyNodes(open: () => Promise<Nodes>): Nodes {
       yield* (await nodes()).stream(each, options);
     },
     only: async (command) => await (await nodes()).only(command),
+    at: async (node) => await (await nodes()).at(node),
     endpoint: async () => await (await nodes()).endpoint(),
     close() {
       // A failure to open was raised where it was needed.

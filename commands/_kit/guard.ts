@@ -1,0 +1,142 @@
+/** Questions before something is lost. */
+
+import { OsctlError, RefusedError } from "../../errors.ts";
+import type {
+  AnyOperation,
+  Json,
+  OperationClock,
+} from "../../workflows/operation.ts";
+import {
+  type ClusterView,
+  memberNamed,
+} from "../../workflows/operations/cluster_view.ts";
+import type { Allowance } from "../../workflows/operations/quorum.ts";
+import type { Context } from "./command.ts";
+import { type Flag, strings, toggle } from "./inputs.ts";
+import { prompter } from "./prompt.ts";
+import { layOut } from "./table.ts";
+
+/** Values of {@linkcode guardInputs}. */
+export interface GuardInputs {
+  /** `--yes`. */
+  readonly yes: boolean;
+  /** `--allow`. */
+  readonly allow: readonly string[];
+}
+
+const allowances: readonly Allowance[] = [
+  "degraded-etcd",
+  "etcd-quorum",
+  "single-member-downtime",
+];
+
+/** Flags of commands that ask before they act, or are held back by rules. */
+export const guardInputs: {
+  readonly [Name in keyof GuardInputs]: Flag<GuardInputs[Name]>;
+} = {
+  yes: toggle("do not ask"),
+  allow: {
+    ...strings("rules that do not count: " + allowances.join(", ")),
+    choices: allowances,
+  },
+};
+
+/** What is about to be done, and to what. */
+export interface Guarded {
+  /** What to do. */
+  readonly operation: AnyOperation;
+  /** What the user asked for. */
+  readonly input: Json;
+  /** Selected nodes. */
+  readonly names: readonly string[];
+  /** The cluster. */
+  readonly view: ClusterView;
+  /** Time. */
+  readonly clock: OperationClock;
+}
+
+/**
+ * Shows what will be lost and asks whether to go on, when the operation asks for that.
+ *
+ * @param context Flags and terminal.
+ * @param guarded What is about to be done.
+ * @throws {RefusedError} If the answer is no, nobody can be asked, or the nodes were not named.
+ */
+export async function passGuard(
+  context: Context<GuardInputs>,
+  guarded: Guarded,
+): Promise<void> {
+  const { operation } = guarded;
+  const { globals, input, world, note } = context;
+  const asks = operation.guarded || operation.effect === "destroy";
+  if (!asks || world.env("OSCTL_COMPAT") === "peer") return;
+  if (globals.nodes.length === 0) {
+    throw new RefusedError(
+      `"${operation.name}" is not done to the default nodes of the context`,
+      { hint: "Name the nodes with --nodes" },
+    );
+  }
+  const rows = await Promise.all(
+    guarded.names.map((node) => rowOf(node, context, guarded)),
+  );
+  const header = ["NODE", "ROLE", "ETCD", "LOST"];
+  note(layOut([header, ...rows], { gap: 3 }).text.trimEnd());
+  if (input.yes) return;
+  if (!world.stdin.terminal) {
+    throw new RefusedError(
+      `"${operation.name}" needs a confirmation, and nobody can be asked`,
+      { hint: "Say --yes" },
+    );
+  }
+  await confirm(context, guarded);
+}
+
+async function rowOf(
+  node: string,
+  { nodes }: Context<GuardInputs>,
+  { operation, input, view, clock }: Guarded,
+): Promise<readonly string[]> {
+  const role = await roleOf(node, view);
+  const etcd = role === "worker" ? "-" : operation.quorum(input);
+  const client = await nodes.at(node);
+  const { signal } = client;
+  try {
+    const seen = await operation.observe(
+      { node, client, signal, clock },
+      input,
+    );
+    const lost = operation.plan(seen, input).flatMap(({ loses }) =>
+      loses ?? []
+    );
+    return [node, role, etcd, lost.join(", ") || "-"];
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return [node, role, etcd, `not known: ${error.message}`];
+  }
+}
+
+async function roleOf(node: string, view: ClusterView): Promise<string> {
+  try {
+    const member = memberNamed(await view.members(), node);
+    if (member === undefined) return "unknown";
+    return member.controlPlane ? "controlplane" : "worker";
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return "unknown";
+  }
+}
+
+async function confirm(
+  context: Context<GuardInputs>,
+  { operation, view }: Guarded,
+): Promise<void> {
+  const name = await view.name() ?? context.globals.context ?? "yes";
+  using prompts = prompter(context);
+  const answer = await prompts.ask(
+    `Type the name of the cluster (${name}) to go on: `,
+  );
+  if (answer === name) return;
+  throw new RefusedError(`"${operation.name}" was not confirmed`, {
+    hint: "Nothing was sent",
+  });
+}

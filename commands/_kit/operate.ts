@@ -1,0 +1,195 @@
+/** Commands that change nodes: flags, journal, progress and outcome. */
+
+import { locateOperations } from "../../config/location.ts";
+import {
+  type ExitStatus,
+  exitStatus,
+  NodesError,
+  OutcomeError,
+} from "../../errors.ts";
+import { pause } from "../../transport/pause.ts";
+import type {
+  AnyOperation,
+  Json,
+  OperationClock,
+  Outcome,
+  Verdict,
+} from "../../workflows/operation.ts";
+import { createArbiter } from "../../workflows/operations/arbiter.ts";
+import { viewCluster } from "../../workflows/operations/cluster_view.ts";
+import type { Journal } from "../../workflows/operations/journal.ts";
+import {
+  beginJournal,
+  type OpenJournal,
+} from "../../workflows/operations/journal_file.ts";
+import type { Allowance } from "../../workflows/operations/quorum.ts";
+import { type NodeEvent, runOnNode } from "../../workflows/operations/run.ts";
+import type { Context } from "./command.ts";
+import { type GuardInputs, guardInputs, passGuard } from "./guard.ts";
+import { duration, type Flag, toggle } from "./inputs.ts";
+import { currentOsconfig } from "./osconfig.ts";
+import type { World } from "./world.ts";
+
+/** Values of {@linkcode operateInputs}. */
+export interface OperateInputs extends GuardInputs {
+  /** `--wait`. */
+  readonly wait: boolean;
+  /** `--timeout`, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** Flags of commands whose end is worth waiting for. */
+export const operateInputs: {
+  readonly [Name in keyof OperateInputs]: Flag<OperateInputs[Name]>;
+} = {
+  wait: toggle("wait until it is done", { initial: true }),
+  timeout: duration("longest wait", { initial: "30m0s" }),
+  ...guardInputs,
+};
+
+/** How an operation ended on one node. */
+export interface OutcomeRow {
+  /** The node. */
+  readonly node: string;
+  /** `done`, `unchanged` or `accepted`; other ends are failures. */
+  readonly outcome: Outcome;
+  /** What was seen. */
+  readonly reason: string;
+}
+
+/** What an operation is run with. */
+export interface OperateOptions {
+  /** What to do. */
+  readonly operation: AnyOperation;
+  /** What the user asked for. */
+  readonly input: Json;
+}
+
+/** What commands that operate are given. */
+export type OperateContext = Context<OperateInputs>;
+
+/**
+ * Does an operation on every selected node.
+ *
+ * @param context Flags, nodes, world.
+ * @param options What to do.
+ * @returns Rows of nodes on which it ended well, as they end.
+ * @throws {NodesError} Naming the others.
+ */
+export async function* operate(
+  context: OperateContext,
+  { operation, input }: OperateOptions,
+): AsyncGenerator<OutcomeRow> {
+  const { nodes, world, input: flags } = context;
+  const names = await nodes.names();
+  const clock = clockOf(world);
+  const view = viewCluster(nodes, clock);
+  await passGuard(context, { operation, input, names, view, clock });
+  using journal = await journalOf(context, { operation, input }, names);
+  const arbiter = createArbiter({
+    ...view,
+    allowed: new Set(flags.allow as readonly Allowance[]),
+    clock,
+  });
+  const late = AbortSignal.timeout(flags.timeout);
+  const events = nodes.stream((client) => {
+    const signal = AbortSignal.any([client.signal, late]);
+    const site = { node: client.node, client, signal, clock };
+    return runOnNode(site, {
+      operation,
+      input,
+      arbiter,
+      journal,
+      wait: flags.wait,
+      interrupted: context.signal,
+    });
+  });
+  try {
+    yield* outcomes(context, events, names.length);
+  } finally {
+    // What was interrupted has not ended, and can be resumed.
+    if (context.signal.aborted) tellResume(context, journal.id);
+    else await journal.append({ type: "end" });
+  }
+}
+
+function tellResume({ note }: OperateContext, id: string): void {
+  if (id !== "") note(`Go on with: osctl operation resume ${id}`);
+}
+
+/**
+ * Shows progress, and tells good ends from bad ones.
+ *
+ * @param context Where progress is shown.
+ * @param events What happens on the nodes.
+ * @param total How many nodes there are.
+ * @throws {NodesError} Naming nodes on which it did not end well.
+ */
+export async function* outcomes(
+  { note }: Pick<OperateContext, "note">,
+  events: AsyncIterable<{ readonly value: NodeEvent }>,
+  total: number,
+): AsyncGenerator<OutcomeRow> {
+  const failures = new Map<string, unknown>();
+  for await (const { value: event } of events) {
+    const { node } = event;
+    if ("progress" in event) {
+      note(`${node}: ${event.progress}`);
+      continue;
+    }
+    const failure = failureOf(event.verdict);
+    if (failure === undefined) yield { node, ...event.verdict };
+    else failures.set(node, failure);
+  }
+  if (failures.size > 0) throw new NodesError(failures, total);
+}
+
+const statuses: Readonly<Record<Outcome, ExitStatus | undefined>> = {
+  done: undefined,
+  unchanged: undefined,
+  accepted: undefined,
+  "rolled-back": exitStatus.failed,
+  "never-returned": exitStatus.timeout,
+  "never-rebooted": exitStatus.timeout,
+  "timed-out": exitStatus.timeout,
+  failed: exitStatus.failed,
+  refused: exitStatus.refused,
+  "in-doubt": exitStatus.refused,
+};
+
+function failureOf({ outcome, reason }: Verdict): OutcomeError | undefined {
+  const status = statuses[outcome];
+  return status === undefined
+    ? undefined
+    : new OutcomeError(outcome, reason, status);
+}
+
+/** The real time, through the world. */
+export function clockOf({ now }: Pick<World, "now">): OperationClock {
+  return { now: () => now().getTime(), sleep: pause };
+}
+
+/** Only what disturbs is written down: everything else can be done again. */
+async function journalOf(
+  context: OperateContext,
+  { operation, input }: OperateOptions,
+  nodes: readonly string[],
+): Promise<OpenJournal | (Journal & Disposable)> {
+  const { input: flags, globals, world } = context;
+  const { effect, name } = operation;
+  if (effect !== "disrupt" && effect !== "destroy") return noJournal;
+  return await beginJournal(locateOperations(world.env), {
+    operation: name,
+    input,
+    nodes,
+    context: globals.context ?? (await currentOsconfig(context)).config.current,
+    allow: flags.allow,
+    waitMs: flags.wait ? flags.timeout : 0,
+  }, world.now);
+}
+
+const noJournal: Journal & Disposable = {
+  id: "",
+  append: () => Promise.resolve(),
+  [Symbol.dispose]() {},
+};

@@ -1,0 +1,44 @@
+import { reboot, type RebootMode } from "../workflows/operations/reboot.ts";
+import {
+  operate,
+  type OperateInputs,
+  operateInputs,
+  type OutcomeRow,
+} from "./_kit/operate.ts";
+import { choice, type Command, table } from "./_kit/mod.ts";
+
+/** What the command does to a node. */
+export const operation = reboot;
+
+/** Inputs of the command. */
+export interface RebootInputs extends OperateInputs {
+  /** `--mode`. */
+  readonly mode: RebootMode;
+}
+
+/** `osctl reboot`: reboots nodes, control planes one after the other. */
+export const command: Command<OutcomeRow, RebootInputs> = {
+  summary: "Reboot nodes",
+  description:
+    `A node counts as rebooted when it runs another boot and calls itself ready. Control planes are rebooted one after the
+other, and only while etcd can spare them.`,
+  inputs: {
+    mode: choice(
+      'how to reboot: "powercycle" without kexec, "force" without stopping services',
+      ["default", "powercycle", "force"],
+      { short: "m", initial: "default" },
+    ),
+    ...operateInputs,
+  },
+  examples: [
+    "reboot --nodes 10.0.0.5",
+    "reboot --nodes @workers --timeout 10m",
+  ],
+  view: table({
+    NODE: ({ node }) => node,
+    OUTCOME: ({ outcome }) => outcome,
+    REASON: ({ reason }) => reason,
+  }),
+  run: (context) =>
+    operate(context, { operation, input: { mode: context.input.mode } }),
+};

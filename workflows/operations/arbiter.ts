@@ -1,0 +1,105 @@
+/** Who may be disturbed, and when: the one place that says so. */
+
+import type {
+  Effect,
+  OperationClock,
+  Progress,
+  QuorumEffect,
+} from "../operation.ts";
+import { type Allowance, mayLeave, type Refusal } from "./quorum.ts";
+import type { ClusterEtcd } from "./etcd_facts.ts";
+
+/** What somebody wants to do to a node. */
+export interface AdmissionRequest {
+  /** Node as the user named it. */
+  readonly node: string;
+  /** How bad it is when it goes wrong. */
+  readonly effect: Effect;
+  /** What it does to the etcd member. */
+  readonly quorum: QuorumEffect;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+}
+
+/** Leave to disturb a node; given back when the node is well again. */
+export interface Slot {
+  /** Gives it back. */
+  readonly release: () => void;
+}
+
+/** What the arbiter looks at. */
+export interface Surroundings {
+  /** Tells whether a node runs the control plane. */
+  readonly isControlPlane: (node: string) => Promise<boolean>;
+  /** Reads the state of etcd, now. */
+  readonly readEtcd: () => Promise<ClusterEtcd>;
+  /** Rules the user has loosened. */
+  readonly allowed: ReadonlySet<Allowance>;
+  /** Time. */
+  readonly clock: OperationClock;
+}
+
+/** Grants leave. */
+export interface Arbiter {
+  /**
+   * Waits until a node may be disturbed.
+   *
+   * @returns A slot, or the rule that forbids it, when waiting does not help or the time is up.
+   */
+  readonly admit: (
+    request: AdmissionRequest,
+  ) => AsyncGenerator<Progress, Slot | Refusal>;
+}
+
+/** Time between two looks while a rule says not yet, in milliseconds. */
+const everyMs = 2_000;
+
+/** How long a rule that may pass by itself is waited for, in milliseconds. */
+const patienceMs = 60_000;
+
+const free: Slot = { release() {} };
+
+/** Makes an arbiter; one for all nodes of an operation. */
+export function createArbiter(surroundings: Surroundings): Arbiter {
+  const { isControlPlane } = surroundings;
+  // One control plane at a time: who comes later waits for who came before.
+  let last: Promise<void> = Promise.resolve();
+
+  async function* admit(
+    request: AdmissionRequest,
+  ): AsyncGenerator<Progress, Slot | Refusal> {
+    const { node, effect, quorum } = request;
+    const disturbs = effect === "disrupt" || effect === "destroy";
+    if (!disturbs || quorum === "none" || !await isControlPlane(node)) {
+      return free;
+    }
+    const before = last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    last = before.then(() => promise);
+    yield { text: "waiting for other control planes" };
+    await before;
+    const refusal = yield* untilAllowed(request, surroundings);
+    if (refusal === undefined) return { release: resolve };
+    resolve();
+    return refusal;
+  }
+
+  return { admit };
+}
+
+async function* untilAllowed(
+  { node, signal }: AdmissionRequest,
+  { readEtcd, allowed, clock }: Surroundings,
+): AsyncGenerator<Progress, Refusal | undefined> {
+  const begun = clock.now();
+  while (true) {
+    const { facts, memberOf } = await readEtcd();
+    // One whose etcd does not answer counts as missing already.
+    const refusal = mayLeave(facts, memberOf.get(node) ?? "", allowed);
+    if (refusal === undefined) return undefined;
+    const late = clock.now() - begun > patienceMs;
+    if (!refusal.passing || late || signal.aborted) return refusal;
+    yield { text: `waiting: ${refusal.reason}` };
+    await clock.sleep(everyMs, signal);
+  }
+}

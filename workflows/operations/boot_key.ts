@@ -1,0 +1,76 @@
+/** Attempts known by the boot in which they began: whoever reboots, it is another one afterwards. */
+
+import { ConnectError, RpcError } from "../../errors.ts";
+import { setbackOf } from "../../transport/setback.ts";
+import type { Reconciled, Site } from "../operation.ts";
+import { type MachineState, readMachineState } from "./machine_state.ts";
+
+/** What tells an attempt from others. */
+export type BootKey = {
+  /** Identity of the boot it began in; null when the role may not read it. */
+  readonly bootId: string | null;
+};
+
+/** How long a node is watched before it counts as steady, in milliseconds. */
+const steadyMs = 10_000;
+
+const everyMs = 500;
+
+/** Stages on the way to another boot. */
+const leaving = new Set([
+  "rebooting",
+  "upgrading",
+  "shutting down",
+  "resetting",
+]);
+
+/**
+ * Looks at the node before anything is sent.
+ *
+ * @param site The node.
+ */
+export function observeBoot({ client }: Site): Promise<MachineState> {
+  return readMachineState(client);
+}
+
+/**
+ * Finds out what became of an attempt: another boot means done, a node on its
+ * way out or out of reach is in the middle of it, and one that runs on
+ * steadily has never begun.
+ *
+ * @param site The node.
+ * @param key The attempt.
+ */
+export async function reconcileBoot(
+  { client, clock, signal }: Site,
+  { bootId }: BootKey,
+): Promise<Reconciled> {
+  const begun = clock.now();
+  while (!signal.aborted) {
+    const found = await judgeNow(client, bootId);
+    if (found !== "steady") return found;
+    if (clock.now() - begun >= steadyMs) {
+      return bootId === null ? "unknown" : "not-started";
+    }
+    await clock.sleep(everyMs, signal);
+  }
+  return "unknown";
+}
+
+async function judgeNow(
+  client: Site["client"],
+  bootId: string | null,
+): Promise<Reconciled | "steady"> {
+  try {
+    const state = await readMachineState(client);
+    const known = bootId !== null && state.bootId !== undefined;
+    if (known && state.bootId !== bootId) return "done";
+    return leaving.has(state.stage) || state.stage === "booting"
+      ? "in-progress"
+      : "steady";
+  } catch (error) {
+    const isRpc = error instanceof RpcError || error instanceof ConnectError;
+    if (isRpc && setbackOf(error) === "away") return "in-progress";
+    throw error;
+  }
+}

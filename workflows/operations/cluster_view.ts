@@ -1,0 +1,89 @@
+/** The cluster as the arbiter needs it: who runs the control plane, and how etcd is. */
+
+import { clusterMembers, type Member } from "../../transport/members.ts";
+import { domain } from "../../dialect.ts";
+import { parseSpec } from "../../transport/resource_spec.ts";
+import type { Nodes } from "../../transport/nodes.ts";
+import type { OperationClock } from "../operation.ts";
+import type { Surroundings } from "./arbiter.ts";
+import { readEtcd } from "./etcd_facts.ts";
+
+/** What the arbiter asks of a cluster. */
+export type ClusterView =
+  & Pick<
+    Surroundings,
+    "isControlPlane" | "readEtcd"
+  >
+  & {
+    /** Members of the cluster, as they were at the first question. */
+    readonly members: () => Promise<readonly Member[]>;
+    /** Name of the cluster; `undefined` when no node tells. */
+    readonly name: () => Promise<string | undefined>;
+  };
+
+/**
+ * Looks at the cluster of the selected nodes.
+ *
+ * @param nodes The selected nodes; others are asked as well.
+ * @param clock Time.
+ */
+export function viewCluster(nodes: Nodes, clock: OperationClock): ClusterView {
+  // Frozen: a member that joins meanwhile is not touched.
+  let known: Promise<readonly Member[]> | undefined;
+  const members = () => known ??= nodes.endpoint().then(clusterMembers);
+
+  async function isControlPlane(node: string): Promise<boolean> {
+    return memberNamed(await members(), node)?.controlPlane ?? true;
+  }
+
+  async function name(): Promise<string | undefined> {
+    const { state } = await nodes.endpoint();
+    const { resource } = await state.get({
+      namespace: "cluster",
+      type: `Infos.cluster.${domain}`,
+      id: "current",
+      options: {},
+    });
+    const spec = parseSpec(resource?.spec?.yamlSpec ?? "");
+    const known = typeof spec === "object" && spec !== null
+      ? (spec as Record<string, unknown>).clusterName // checked below
+      : undefined;
+    return typeof known === "string" ? known : undefined;
+  }
+
+  return {
+    members,
+    name,
+    isControlPlane,
+    async readEtcd() {
+      const all = await members();
+      const clients = await Promise.all(
+        all.filter(({ controlPlane }) => controlPlane)
+          .map(({ address }) => nodes.at(address)),
+      );
+      const { facts, memberOf } = await readEtcd(clients, clock.now());
+      const byName = new Map<string, string>();
+      for (const [address, id] of memberOf) {
+        byName.set(address, id);
+        const hostname = memberNamed(all, address)?.hostname;
+        if (hostname !== undefined) byName.set(hostname, id);
+      }
+      return { facts, memberOf: byName };
+    },
+  };
+}
+
+/**
+ * Finds a member by the name a user gives it.
+ *
+ * @param members Members of the cluster.
+ * @param node Address or host name.
+ */
+export function memberNamed(
+  members: readonly Member[],
+  node: string,
+): Member | undefined {
+  return members.find(({ address, hostname }) =>
+    address === node || hostname === node
+  );
+}

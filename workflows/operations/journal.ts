@@ -1,0 +1,178 @@
+/** What is written down before and after each step, so that a client that died can be followed by another. */
+
+import { ConfigError } from "../../errors.ts";
+import type { Json, Outcome } from "../operation.ts";
+
+/** What was asked for. */
+export interface BeginRecord {
+  /** Tells records apart. */
+  readonly type: "begin";
+  /** Format of the journal. */
+  readonly v: 1;
+  /** Name of the journal. */
+  readonly id: string;
+  /** When, ISO 8601. */
+  readonly at: string;
+  /** Name of the command. */
+  readonly operation: string;
+  /** What the user asked for. */
+  readonly input: Json;
+  /** Nodes, selectors resolved. */
+  readonly nodes: readonly string[];
+  /** Context of the client configuration the nodes were reached with. */
+  readonly context: string;
+  /** Rules the user has loosened. */
+  readonly allow: readonly string[];
+  /** Longest wait in milliseconds; 0 when nobody waits for the end. */
+  readonly waitMs: number;
+}
+
+/** Something is about to be sent to a node. */
+export interface IntentRecord {
+  /** Tells records apart. */
+  readonly type: "intent";
+  /** When, ISO 8601. */
+  readonly at: string;
+  /** Node it is sent to. */
+  readonly node: string;
+  /** What tells this attempt from others. */
+  readonly key: Json;
+}
+
+/** A node has taken it. */
+export interface AckRecord {
+  /** Tells records apart. */
+  readonly type: "ack";
+  /** When, ISO 8601. */
+  readonly at: string;
+  /** Node that took it. */
+  readonly node: string;
+}
+
+/** It has ended on a node. */
+export interface OutcomeRecord {
+  /** Tells records apart. */
+  readonly type: "outcome";
+  /** When, ISO 8601. */
+  readonly at: string;
+  /** Node. */
+  readonly node: string;
+  /** What became of it. */
+  readonly outcome: Outcome;
+  /** What was seen. */
+  readonly reason: string;
+}
+
+/** It has ended everywhere. */
+export interface EndRecord {
+  /** Tells records apart. */
+  readonly type: "end";
+  /** When, ISO 8601. */
+  readonly at: string;
+}
+
+/** One line of a journal. */
+export type JournalRecord =
+  | BeginRecord
+  | IntentRecord
+  | AckRecord
+  | OutcomeRecord
+  | EndRecord;
+
+/** A record before it has its time. */
+export type NewRecord<R = JournalRecord> = R extends JournalRecord
+  ? Omit<R, "at">
+  : never;
+
+/** Where records go. */
+export interface Journal {
+  /** Name of the journal. */
+  readonly id: string;
+  /** Writes a record; resolves when it survives a crash. */
+  readonly append: (record: NewRecord) => Promise<void>;
+}
+
+/** What a journal says of one node. */
+export interface NodeHistory {
+  /** What the last attempt is known by; `undefined` when nothing was sent. */
+  readonly key?: Json;
+  /** Whether the node took it. */
+  readonly acknowledged: boolean;
+  /** How it ended, if it did. */
+  readonly outcome?: Outcome;
+  /** What was seen then. */
+  readonly reason?: string;
+}
+
+/** What a journal says. */
+export interface History {
+  /** What was asked for. */
+  readonly begin: BeginRecord;
+  /** What became of each node. */
+  readonly nodes: ReadonlyMap<string, NodeHistory>;
+  /** True when it has ended everywhere. */
+  readonly ended: boolean;
+}
+
+/**
+ * Reads the lines of a journal.
+ *
+ * @param text All of it; a last line that was cut off is left out.
+ * @param name Name for messages.
+ * @throws {ConfigError} If a line before the last is damaged.
+ */
+export function readRecords(
+  text: string,
+  name: string,
+): readonly JournalRecord[] {
+  const lines = text.split("\n");
+  // Whatever stands behind the last line end was not written to its end.
+  return lines.slice(0, -1).map((line, index) => {
+    try {
+      // Written by `append`, and checked by its own type.
+      const record = JSON.parse(line) as JournalRecord;
+      if (typeof record.type === "string") return record;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+    throw new ConfigError(
+      `Cannot read journal "${name}": line ${index + 1} is damaged`,
+      { hint: "Look at the nodes, then remove the journal" },
+    );
+  });
+}
+
+/**
+ * Puts the records of a journal together.
+ *
+ * @param records In the order they were written.
+ * @returns `undefined` when the journal does not even say what was asked for.
+ */
+export function historyOf(
+  records: readonly JournalRecord[],
+): History | undefined {
+  const [begin] = records;
+  if (begin?.type !== "begin") return undefined;
+  const nodes = new Map<string, NodeHistory>(
+    begin.nodes.map((node) => [node, { acknowledged: false }]),
+  );
+  for (const record of records) {
+    if (!("node" in record)) continue;
+    const known = nodes.get(record.node) ?? { acknowledged: false };
+    nodes.set(record.node, { ...known, ...changeOf(record) });
+  }
+  return { begin, nodes, ended: records.at(-1)?.type === "end" };
+}
+
+function changeOf(
+  record: IntentRecord | AckRecord | OutcomeRecord,
+): Partial<NodeHistory> {
+  switch (record.type) {
+    case "intent":
+      return { key: record.key, acknowledged: false };
+    case "ack":
+      return { acknowledged: true };
+    case "outcome":
+      return { outcome: record.outcome, reason: record.reason };
+  }
+}

@@ -1,0 +1,199 @@
+/** Journals as files: one line for each record, on the disk before anything is sent. */
+
+import { ConfigError, OsctlError } from "../../errors.ts";
+import {
+  type BeginRecord,
+  type History,
+  historyOf,
+  type Journal,
+  type NewRecord,
+  readRecords,
+} from "./journal.ts";
+
+/** A journal that is open for writing; nobody else writes to it meanwhile. */
+export interface OpenJournal extends Journal, Disposable {
+  /** What it said when it was opened. */
+  readonly history: History;
+}
+
+/** A journal in a folder. */
+export interface ListedJournal {
+  /** Name of the journal. */
+  readonly id: string;
+  /** What it says. */
+  readonly history: History;
+  /** True while a process writes to it. */
+  readonly held: boolean;
+}
+
+/** How long journals of what has ended are kept, in milliseconds. */
+const keptMs = 30 * 24 * 3_600_000;
+
+const ending = ".jsonl";
+
+/**
+ * Begins a journal.
+ *
+ * @param folder Folder of all journals; made if it is missing.
+ * @param begin What is asked for.
+ * @param now Present moment.
+ * @throws {ConfigError} If the folder cannot be written.
+ */
+export async function beginJournal(
+  folder: string,
+  begin: Omit<BeginRecord, "type" | "v" | "id" | "at">,
+  now: () => Date,
+): Promise<OpenJournal> {
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  await removeOld(folder, now());
+  const id = newId(begin.operation, now());
+  const file = await Deno.open(pathOf(folder, id), {
+    createNew: true,
+    append: true,
+    mode: 0o600,
+  });
+  await file.lock(true);
+  const record: NewRecord<BeginRecord> = { type: "begin", v: 1, id, ...begin };
+  const journal = writerOf(file, id, now);
+  await journal.append(record);
+  await syncFolder(folder);
+  const history = historyOf([{ ...record, at: now().toISOString() }]);
+  if (history === undefined) throw new TypeError("A journal has no beginning");
+  return { ...journal, history };
+}
+
+/**
+ * Opens a journal that was begun before.
+ *
+ * @param folder Folder of all journals.
+ * @param id Name of the journal.
+ * @param now Present moment.
+ * @throws {ConfigError} If there is no such journal, or it is damaged.
+ * @throws {OsctlError} If another process writes to it.
+ */
+export async function reopenJournal(
+  folder: string,
+  id: string,
+  now: () => Date,
+): Promise<OpenJournal> {
+  const path = pathOf(folder, id);
+  const text = await readText(path);
+  if (text === undefined) {
+    throw new ConfigError(`Cannot find operation "${id}"`, {
+      hint: "List them with: osctl operation list",
+    });
+  }
+  const history = historyOf(readRecords(text, path));
+  if (history === undefined) {
+    throw new ConfigError(`Cannot resume operation "${id}": nothing was begun`);
+  }
+  const file = await Deno.open(path, { read: true, write: true, append: true });
+  if (!await file.tryLock(true)) {
+    file.close();
+    throw new OsctlError(`Operation "${id}" is under way in another process`);
+  }
+  // What a crash has left behind the last line end is no record.
+  await file.truncate(
+    encoder.encode(text.slice(0, text.lastIndexOf("\n") + 1)).length,
+  );
+  return { ...writerOf(file, id, now), history };
+}
+
+/**
+ * Lists the journals, the newest first.
+ *
+ * @param folder Folder of all journals; one that is missing has none.
+ */
+export async function listJournals(
+  folder: string,
+): Promise<readonly ListedJournal[]> {
+  const names = await namesIn(folder);
+  const listed = await Promise.all(names.map(async (name) => {
+    const path = `${folder}/${name}`;
+    const text = await readText(path) ?? "";
+    const history = historyOf(readRecords(text, path));
+    if (history === undefined) return [];
+    const held = await isHeld(path);
+    return [{ id: name.slice(0, -ending.length), history, held }];
+  }));
+  return listed.flat().toSorted((a, b) => a.id < b.id ? 1 : -1);
+}
+
+const encoder = new TextEncoder();
+
+function writerOf(
+  file: Deno.FsFile,
+  id: string,
+  now: () => Date,
+): Omit<OpenJournal, "history"> {
+  let last: Promise<void> = Promise.resolve();
+  async function write(record: NewRecord): Promise<void> {
+    const line = JSON.stringify({ ...record, at: now().toISOString() });
+    let rest = encoder.encode(`${line}\n`);
+    while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+    await file.sync();
+  }
+  return {
+    id,
+    // Nodes write at the same time; lines must not.
+    append: (record) => last = last.then(() => write(record)),
+    [Symbol.dispose]: () => file.close(),
+  };
+}
+
+function pathOf(folder: string, id: string): string {
+  if (!/^[A-Za-z0-9-]+$/.test(id)) {
+    throw new ConfigError(
+      `Cannot use operation "${id}": that is no name of one`,
+    );
+  }
+  return `${folder}/${id}${ending}`;
+}
+
+function newId(operation: string, now: Date): string {
+  const time = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, "")
+    .replace("T", "-");
+  const random = crypto.randomUUID().slice(0, 4);
+  return `${time}-${operation.replaceAll(" ", "-")}-${random}`;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  try {
+    for await (const { name, isFile } of Deno.readDir(folder)) {
+      if (isFile && name.endsWith(ending)) names.push(name);
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return names;
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+async function isHeld(path: string): Promise<boolean> {
+  using file = await Deno.open(path, { read: true });
+  return !await file.tryLock(false);
+}
+
+/** The name of a new file survives a crash only when its folder is on the disk. */
+async function syncFolder(folder: string): Promise<void> {
+  if (Deno.build.os === "windows") return;
+  using directory = await Deno.open(folder, { read: true });
+  await directory.sync();
+}
+
+async function removeOld(folder: string, now: Date): Promise<void> {
+  for (const { id, history, held } of await listJournals(folder)) {
+    const age = now.getTime() - Date.parse(history.begin.at);
+    if (held || !history.ended || age < keptMs) continue;
+    await Deno.remove(pathOf(folder, id));
+  }
+}

@@ -1,0 +1,141 @@
+/** The arithmetic of etcd: how many members may be missing. */
+
+/** A member as etcd lists it. */
+export interface EtcdMember {
+  /** Member id, 16 hexadecimal digits. */
+  readonly id: string;
+  /** Name, the hostname of its node; empty for one that never started. */
+  readonly name: string;
+  /** True for one that does not vote. */
+  readonly learner: boolean;
+}
+
+/** What is known of an etcd cluster at one moment. */
+export interface EtcdFacts {
+  /** Members, as all nodes that answered list them. */
+  readonly members: readonly EtcdMember[];
+  /** Ids of voters that answered and have no errors. */
+  readonly healthy: readonly string[];
+  /** Alarms by name: `NOSPACE`. */
+  readonly alarms: readonly string[];
+  /** Id of the leader; empty when there is none. */
+  readonly leader: string;
+  /** What nodes that answered do not agree on, or which did not answer; empty when all is well. */
+  readonly doubts: readonly string[];
+  /** When the first of these facts was read, in milliseconds since 1970. */
+  readonly readAt: number;
+}
+
+/** Names of the rules a user may loosen. */
+export type Allowance =
+  | "degraded-etcd"
+  | "etcd-quorum"
+  | "single-member-downtime";
+
+/** A rule that says no. */
+export interface Refusal {
+  /** Its number in the list of safety rules. */
+  readonly rule: "S1" | "S2" | "S3" | "S4";
+  /** Why, with the numbers. */
+  readonly reason: string;
+  /** What loosens it, when something does. */
+  readonly allowance?: Allowance;
+  /** True when it may pass by itself, so that waiting helps. */
+  readonly passing: boolean;
+}
+
+/** How many of so many voters have to be there. */
+export function quorumOf(voters: number): number {
+  return Math.floor(voters / 2) + 1;
+}
+
+/** The numbers for people: `3 voters, 3 healthy, quorum 2; without this one 2`. */
+export function arithmetic(facts: EtcdFacts, member: string): string {
+  const voters = facts.members.filter(({ learner }) => !learner);
+  const left = facts.healthy.filter((id) => id !== member).length;
+  return `${voters.length} voters, ${facts.healthy.length} healthy, quorum ${
+    quorumOf(voters.length)
+  }; without this one ${left}`;
+}
+
+/**
+ * Tells whether a voter may be missing for a while.
+ *
+ * @param facts Read for this decision.
+ * @param member Id of the voter.
+ * @param allowed What the user has loosened.
+ * @returns `undefined` when it may.
+ */
+export function mayLeave(
+  facts: EtcdFacts,
+  member: string,
+  allowed: ReadonlySet<Allowance>,
+): Refusal | undefined {
+  if (allowed.has("etcd-quorum")) return undefined;
+  const voters = facts.members.filter(({ learner }) => !learner);
+  if (voters.length === 0) {
+    return {
+      rule: "S1",
+      reason: ["no control plane tells how etcd is", ...facts.doubts].join(
+        "; ",
+      ),
+      allowance: "etcd-quorum",
+      passing: true,
+    };
+  }
+  const numbers = arithmetic(facts, member);
+  if (voters.length === 1) {
+    if (allowed.has("single-member-downtime")) return undefined;
+    return {
+      rule: "S3",
+      reason: `etcd has one member, so Kubernetes stops while it is away`,
+      allowance: "single-member-downtime",
+      passing: false,
+    };
+  }
+  if (voters.length === 2) {
+    return {
+      rule: "S4",
+      reason:
+        `etcd has two members and loses its quorum without either (${numbers})`,
+      allowance: "etcd-quorum",
+      passing: false,
+    };
+  }
+  const left = facts.healthy.filter((id) => id !== member).length;
+  if (left < quorumOf(voters.length)) {
+    return {
+      rule: "S1",
+      reason: `etcd would lose its quorum: ${numbers}`,
+      allowance: "etcd-quorum",
+      passing: true,
+    };
+  }
+  const doubt = doubtOf(facts, voters.length, member);
+  if (doubt === undefined || allowed.has("degraded-etcd")) return undefined;
+  return {
+    rule: "S1",
+    reason: `${doubt} (${numbers})`,
+    allowance: "degraded-etcd",
+    passing: true,
+  };
+}
+
+function doubtOf(
+  { members, healthy, alarms, doubts }: EtcdFacts,
+  voters: number,
+  member: string,
+): string | undefined {
+  if (alarms.length > 0) return `etcd has the alarm ${alarms.join(", ")}`;
+  const learner = members.find((one) => one.learner);
+  if (learner !== undefined) {
+    return `member ${learner.name || learner.id} is still a learner`;
+  }
+  const unstarted = members.find(({ name }) => name === "");
+  if (unstarted !== undefined) return `member ${unstarted.id} never started`;
+  if (doubts.length > 0) return doubts.join("; ");
+  const others = voters - (healthy.includes(member) ? 0 : 1);
+  return healthy.length < others
+    ? "not all members of etcd are healthy"
+    : undefined;
+}

@@ -1,0 +1,42 @@
+/** Rebooting a node. */
+
+import { RebootRequest_Mode as Mode } from "../../transport/gen/machine.ts";
+import { single } from "../../transport/reply.ts";
+import type { Operation } from "../operation.ts";
+import { type BootKey, observeBoot, reconcileBoot } from "./boot_key.ts";
+import type { MachineState } from "./machine_state.ts";
+import { untilSettled } from "./settle.ts";
+
+/** How a node reboots. */
+export type RebootMode = "default" | "powercycle" | "force";
+
+/** What is asked for. */
+export type RebootInput = {
+  /** `powercycle` does without kexec, `force` stops no service first. */
+  readonly mode: RebootMode;
+};
+
+const modes = {
+  default: Mode.DEFAULT,
+  powercycle: Mode.POWERCYCLE,
+  force: Mode.FORCE,
+} as const;
+
+/** `reboot`. Source: `MachineService.Reboot`. */
+export const reboot: Operation<RebootInput, MachineState, BootKey> = {
+  name: "reboot",
+  effect: "disrupt",
+  idempotency: "keyed",
+  retryable: [],
+  quorum: () => "leaves-temporarily",
+  observe: observeBoot,
+  plan: () => [{ action: "reboot" }],
+  key: ({ bootId }) => ({ bootId: bootId ?? null }),
+  async *apply({ client }, { mode }) {
+    const { messages } = await client.machine.reboot({ mode: modes[mode] });
+    yield { text: `the node reboots (actor ${single(messages).actorId})` };
+  },
+  reconcile: (site, _, key) => reconcileBoot(site, key),
+  verify: (site, _, { bootId }) =>
+    untilSettled(site, { bootId: bootId ?? undefined, reboots: true }),
+};

@@ -1,0 +1,197 @@
+/** Doing an operation on nodes: admission, intent, call, and the wait for the end. */
+
+import { ConnectError, OsctlError, RpcError } from "../../errors.ts";
+import { setbackOf } from "../../transport/setback.ts";
+import type {
+  AnyOperation,
+  Json,
+  PlannedAction,
+  Progress,
+  Site,
+  Verdict,
+} from "../operation.ts";
+import type { Arbiter, Slot } from "./arbiter.ts";
+import type { Journal, NodeHistory } from "./journal.ts";
+
+/** What happens on one node. */
+export type NodeEvent =
+  | {
+    /** Node as the user named it. */
+    readonly node: string;
+    /** A step on the way. */
+    readonly progress: string;
+  }
+  | {
+    /** Node as the user named it. */
+    readonly node: string;
+    /** The end. */
+    readonly verdict: Verdict;
+  };
+
+/** What an operation is run with. */
+export interface RunOptions {
+  /** What to do. */
+  readonly operation: AnyOperation;
+  /** What the user asked for. */
+  readonly input: Json;
+  /** Grants leave. */
+  readonly arbiter: Arbiter;
+  /** Where intents and outcomes are written. */
+  readonly journal: Journal;
+  /** False to end when the node has taken it. */
+  readonly wait: boolean;
+  /** Aborts when the user interrupts: nothing is written then, so that it can be resumed. */
+  readonly interrupted: AbortSignal;
+  /** What an earlier run has written of the node. */
+  readonly history?: NodeHistory;
+}
+
+/** Outcomes after which nothing is left to do. */
+const settled = new Set(["done", "unchanged", "accepted"]);
+
+/**
+ * Does an operation on one node.
+ *
+ * Nothing is thrown for what goes wrong on the node: it is the verdict.
+ *
+ * @param site The node; its signal aborts when the time is up.
+ * @param options What to do.
+ */
+export async function* runOnNode(
+  site: Site,
+  options: RunOptions,
+): AsyncGenerator<NodeEvent> {
+  const { node } = site;
+  const steps = walk(site, options);
+  let told = "";
+  while (true) {
+    const { done, value } = await next(steps);
+    if (done) {
+      if (options.interrupted.aborted) return;
+      await options.journal.append({ type: "outcome", node, ...value });
+      yield { node, verdict: value };
+      return;
+    }
+    if (value.text !== told) yield { node, progress: told = value.text };
+  }
+}
+
+async function next(
+  steps: AsyncGenerator<Progress, Verdict>,
+): Promise<IteratorResult<Progress, Verdict>> {
+  try {
+    return await steps.next();
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return { done: true, value: failure(error) };
+  }
+}
+
+function failure({ message }: OsctlError): Verdict {
+  return { outcome: "failed", reason: message };
+}
+
+async function* walk(
+  site: Site,
+  options: RunOptions,
+): AsyncGenerator<Progress, Verdict> {
+  const { history } = options;
+  if (history?.outcome !== undefined && settled.has(history.outcome)) {
+    return { outcome: history.outcome, reason: history.reason ?? "" };
+  }
+  if (history?.key !== undefined) {
+    return yield* takeUp(site, options, history.key);
+  }
+  const { operation, input } = options;
+  const seen = await operation.observe(site, input);
+  const actions: readonly PlannedAction[] = operation.plan(seen, input);
+  if (actions.length === 0) {
+    return { outcome: "unchanged", reason: "nothing to do" };
+  }
+  return yield* begin(site, options, operation.key(seen, input));
+}
+
+/** Goes on where another client died. */
+async function* takeUp(
+  site: Site,
+  options: RunOptions,
+  key: Json,
+): AsyncGenerator<Progress, Verdict> {
+  const { operation, input } = options;
+  const found = await operation.reconcile(site, input, key);
+  yield { text: `an earlier attempt is ${found}` };
+  switch (found) {
+    case "done":
+    case "in-progress":
+      return yield* finish(site, options, key);
+    case "not-started":
+      return yield* begin(site, options, key);
+    case "unknown":
+      return {
+        outcome: "in-doubt",
+        reason: "it cannot be told whether the earlier attempt happened",
+      };
+  }
+}
+
+async function* begin(
+  site: Site,
+  options: RunOptions,
+  key: Json,
+): AsyncGenerator<Progress, Verdict> {
+  const { operation, input, arbiter, journal } = options;
+  const { node, signal } = site;
+  const admitted = yield* arbiter.admit({
+    node,
+    signal,
+    effect: operation.effect,
+    quorum: operation.quorum(input),
+  });
+  if ("rule" in admitted) {
+    const { rule, reason, allowance } = admitted;
+    const way = allowance === undefined ? "" : `; --allow ${allowance}`;
+    return { outcome: "refused", reason: `${reason} (${rule}${way})` };
+  }
+  using slot = held(admitted);
+  void slot;
+  await journal.append({ type: "intent", node, key });
+  const lost = yield* send(site, options, key);
+  if (lost !== undefined) return lost;
+  await journal.append({ type: "ack", node });
+  return yield* finish(site, options, key);
+}
+
+/** Sends it; a lost reply is resolved by looking, never by sending again. */
+async function* send(
+  site: Site,
+  { operation, input }: RunOptions,
+  key: Json,
+): AsyncGenerator<Progress, Verdict | undefined> {
+  try {
+    yield* operation.apply(site, input, key);
+    return undefined;
+  } catch (error) {
+    const isLost = (error instanceof RpcError ||
+      error instanceof ConnectError) && setbackOf(error) === "away";
+    if (!isLost) throw error;
+    yield { text: `the reply was lost: ${error.message}` };
+    const found = await operation.reconcile(site, input, key);
+    if (found === "done" || found === "in-progress") return undefined;
+    return found === "not-started"
+      ? failure(error)
+      : { outcome: "in-doubt", reason: `the reply was lost: ${error.message}` };
+  }
+}
+
+async function* finish(
+  site: Site,
+  { operation, input, wait }: RunOptions,
+  key: Json,
+): AsyncGenerator<Progress, Verdict> {
+  if (!wait) return { outcome: "accepted", reason: "the node has taken it" };
+  return yield* operation.verify(site, input, key);
+}
+
+function held(slot: Slot): Disposable {
+  return { [Symbol.dispose]: slot.release };
+}

@@ -1,0 +1,126 @@
+/** Waiting until a node is where it should be, by looking at it and nothing else. */
+
+import { ConnectError, RpcError } from "../../errors.ts";
+import { setbackOf } from "../../transport/setback.ts";
+import { type MachineState, readMachineState } from "./machine_state.ts";
+import type { Progress, Site, Verdict } from "../operation.ts";
+
+/** What is known from before the operation, and what is waited for. */
+export interface Settling {
+  /** Boot before it; `undefined` when it could not be read. */
+  readonly bootId: string | undefined;
+  /** True when the boot identity has to become another. */
+  readonly reboots: boolean;
+  /** Version the node has to run; default any. */
+  readonly version?: string;
+}
+
+/** Time between two looks, in milliseconds. */
+const everyMs = 500;
+
+/** How long a node that never stopped answering is given before it counts as not rebooting, in milliseconds. */
+const graceMs = 120_000;
+
+/**
+ * Waits until a node is ready again.
+ *
+ * @param site The node; its signal aborts when the time is up.
+ * @param settling What is waited for.
+ * @returns `done`, `rolled-back`, `never-returned`, `never-rebooted` or `timed-out`.
+ */
+export async function* untilSettled(
+  site: Site,
+  settling: Settling,
+): AsyncGenerator<Progress, Verdict> {
+  const { clock, signal } = site;
+  const begun = clock.now();
+  let last: Look = { missing: "no answer yet", away: false };
+  let wasAway = false;
+  let told = "";
+  while (!signal.aborted) {
+    last = await look(site, settling, wasAway);
+    wasAway ||= last.away;
+    if (last.verdict !== undefined) return last.verdict;
+    const isIdle = last.sameBoot && !wasAway && clock.now() - begun > graceMs;
+    if (isIdle) return { outcome: "never-rebooted", reason: last.missing };
+    if (last.missing !== told) yield { text: told = last.missing };
+    await clock.sleep(everyMs, signal);
+  }
+  return late(last);
+}
+
+/** One look at a node. */
+interface Look {
+  /** What is not as it should be. */
+  readonly missing: string;
+  /** True when the node could not be reached. */
+  readonly away: boolean;
+  /** True when it still runs the boot from before. */
+  readonly sameBoot?: boolean;
+  /** Set when nothing is left to wait for. */
+  readonly verdict?: Verdict;
+}
+
+async function look(
+  { client }: Site,
+  settling: Settling,
+  wasAway: boolean,
+): Promise<Look> {
+  let state: MachineState;
+  try {
+    state = await readMachineState(client);
+  } catch (error) {
+    if (error instanceof RpcError || error instanceof ConnectError) {
+      const away = setbackOf(error) === "away";
+      return { missing: `the node does not answer: ${error.message}`, away };
+    }
+    throw error;
+  }
+  return judge(state, settling, wasAway);
+}
+
+/**
+ * Compares what is seen with what is waited for.
+ *
+ * @param state The node as it is.
+ * @param settling What is waited for.
+ * @param wasAway Whether it was unreachable meanwhile, which stands for a boot identity that may not be read.
+ */
+export function judge(
+  state: MachineState,
+  { bootId, reboots, version }: Settling,
+  wasAway: boolean,
+): Look {
+  const known = bootId !== undefined && state.bootId !== undefined;
+  const rebooted = known ? state.bootId !== bootId : wasAway;
+  if (reboots && !rebooted) {
+    const missing = `the node has not rebooted yet (stage ${state.stage})`;
+    return { missing, away: false, sameBoot: true };
+  }
+  if (!state.ready || state.stage !== "running") {
+    const unmet = state.unmet.length > 0 ? ` (${state.unmet.join("; ")})` : "";
+    return {
+      missing: `stage ${state.stage || "unknown"}${unmet}`,
+      away: false,
+    };
+  }
+  if (version !== undefined && state.version !== version) {
+    const reason = `the node came back with ${state.version}, not ${version}`;
+    return {
+      missing: reason,
+      away: false,
+      verdict: { outcome: "rolled-back", reason },
+    };
+  }
+  const reason = `ready, ${state.version}`;
+  return { missing: "", away: false, verdict: { outcome: "done", reason } };
+}
+
+function late({ missing, away, sameBoot }: Look): Verdict {
+  const outcome = away
+    ? "never-returned"
+    : sameBoot
+    ? "never-rebooted"
+    : "timed-out";
+  return { outcome, reason: missing };
+}
