@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { cursorOf } from "../../../config/documents/cursor.ts";
+import {
+  expressionsIn,
+  isBefore,
+  isKnown,
+  missingFields,
+  unknownTo,
+} from "../../../config/documents/requirements.ts";
+import { expression, string } from "../../../config/documents/scalars.ts";
+import type { Fields } from "../../../config/documents/schema.ts";
+import { free, list, map, struct } from "../../../config/documents/shapes.ts";
+import { treeOf } from "../../../config/tree/node.ts";
+
+const needed: Fields = {
+  id: { shape: string, summary: "Which one", required: true },
+  names: { shape: list(string), summary: "Its names", required: true },
+};
+
+const fields: Fields = {
+  needed: { shape: struct(needed), summary: "The part", required: true },
+  maybe: { shape: struct(needed), summary: "Another" },
+  parts: { shape: list(struct(needed)), summary: "Parts" },
+  deep: { shape: map(list(struct(needed))), summary: "Deep" },
+  own: { shape: free, summary: "Own" },
+};
+
+function missing(value: Parameters<typeof treeOf>[0]): string[] {
+  return [...missingFields(cursorOf(treeOf(value)), fields)].map((
+    { path, message, hint },
+  ) => `${path}: ${message}; ${hint}`);
+}
+
+const good = { id: "a", names: ["b"] };
+
+Deno.test("what must be given is missing when it is absent, null or empty", () => {
+  assert.deepEqual(missing({}), [
+    'needed: "needed" is missing; Give needed: The part',
+  ]);
+  assert.deepEqual(missing({ needed: null }), [
+    'needed: "needed" is missing; Give needed: The part',
+  ]);
+  assert.deepEqual(missing({ needed: { id: "", names: [] } }), [
+    'needed.id: "id" is missing; Give id: Which one',
+    'needed.names: "names" is missing; Give names: Its names',
+  ]);
+  assert.deepEqual(missing({ needed: good }), []);
+});
+
+Deno.test("parts of what is absent are not missing", () => {
+  assert.deepEqual(missing({ needed: good, maybe: null, own: { id: "" } }), []);
+});
+
+Deno.test("parts of elements and values are missing one by one", () => {
+  assert.deepEqual(
+    missing({
+      needed: good,
+      parts: [good, { id: "a" }],
+      deep: { x: [good], "y z": [{ names: ["b"] }] },
+    }),
+    [
+      'parts[1].names: "names" is missing; Give names: Its names',
+      'deep."y z"[0].id: "id" is missing; Give id: Which one',
+    ],
+  );
+});
+
+Deno.test("a missing part is shown where the thing around it stands", () => {
+  const at = { file: "f", line: 4, column: 2 };
+  const root = {
+    kind: "map",
+    entries: [{
+      key: "needed",
+      at,
+      value: treeOf({ names: ["b"] }),
+    }],
+  } as const;
+  const [problem] = missingFields(cursorOf(root), fields);
+  assert.deepEqual(problem, {
+    level: "error",
+    path: "needed.id",
+    message: '"id" is missing',
+    hint: "Give id: Which one",
+    at,
+  });
+});
+
+const aged: Fields = {
+  old: { shape: string, summary: "Old", until: "1.10" },
+  part: {
+    shape: list(struct({
+      young: { shape: string, summary: "Young", since: "1.9" },
+    })),
+    summary: "Part",
+  },
+};
+
+function unknown(version: "1.8" | "1.9" | "1.10"): string[] {
+  const root = treeOf({ old: "a", part: [{ young: "b" }, { young: null }] });
+  return [...unknownTo(cursorOf(root), aged, version)].map((
+    { path, message, hint },
+  ) => `${path}: ${message}; ${hint}`);
+}
+
+Deno.test("keys are unknown before one version and from another on", () => {
+  assert.deepEqual(unknown("1.8"), [
+    "part[0].young: Version 1.8 does not know this key; It is known since 1.9",
+  ]);
+  assert.deepEqual(unknown("1.9"), []);
+  assert.deepEqual(unknown("1.10"), [
+    "old: Version 1.10 does not know this key; It is not known any more since 1.10",
+  ]);
+});
+
+Deno.test("expressions are found with their environments, empty ones not", () => {
+  const rules: Fields = {
+    one: { shape: expression("disk"), summary: "One" },
+    none: { shape: expression("disk"), summary: "None" },
+    text: { shape: string, summary: "Text" },
+    more: {
+      shape: list(struct({
+        match: { shape: expression("volume"), summary: "Match" },
+      })),
+      summary: "More",
+    },
+  };
+  const root = treeOf({
+    one: "true",
+    none: "",
+    text: "false",
+    more: [{ match: "a == b" }, {}],
+  });
+  assert.deepEqual(
+    [...expressionsIn(cursorOf(root), rules)].map((
+      { cursor, text, environment },
+    ) => [cursor.path, text, environment]),
+    [
+      [["one"], "true", "disk"],
+      [["more", 0, "match"], "a == b", "volume"],
+    ],
+  );
+});
+
+Deno.test("versions are compared as numbers", () => {
+  const pairs = [
+    ["1.8", "1.9"],
+    ["1.9", "1.10"],
+    ["1.14", "2.0"],
+    ["1.9", "1.9"],
+    ["1.10", "1.9"],
+    ["2.0", "1.14"],
+  ] as const;
+  assert.deepEqual(
+    pairs.map(([a, b]) => isBefore(a, b)),
+    [true, true, true, false, false, false],
+  );
+});
+
+Deno.test("what is known from one version to another is known in between", () => {
+  const known = { since: "1.9", until: "1.11" } as const;
+  const versions = ["1.8", "1.9", "1.10", "1.11"] as const;
+  assert.deepEqual(versions.map((version) => isKnown(known, version)), [
+    false,
+    true,
+    true,
+    false,
+  ]);
+  assert.equal(isKnown({}, "1.8"), true);
+});
+
+Deno.test("without a version everything is known that is known to the end", () => {
+  assert.equal(isKnown({ since: "1.9" }, undefined), true);
+  assert.equal(isKnown({ until: "1.11" }, undefined), false);
+});
