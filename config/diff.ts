@@ -11,9 +11,9 @@ import {
 } from "./documents/load.ts";
 import { type Mark, redact, redacted } from "./documents/redact.ts";
 import { derivePatch } from "./patches/derive.ts";
-import { sameValue } from "./patches/merge.ts";
 import { unified } from "./text_diff.ts";
 import { type ConfigNode, type MapNode, treeOf } from "./tree/node.ts";
+import { sameValue } from "./tree/same_value.ts";
 import { writeDocuments } from "./tree/write.ts";
 
 /** One document that is different. */

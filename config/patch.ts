@@ -11,50 +11,23 @@ import {
   isHollow,
   isSame,
   loadDocuments,
-  type Loaded,
   mainKind,
 } from "./documents/load.ts";
 import { conform } from "./documents/conform.ts";
 import { refusal, refuse } from "./documents/refusal.ts";
-import {
-  type Directives,
-  readDirectives,
-  remove,
-  stepsText,
-} from "./patches/directives.ts";
+import { remove, stepsText } from "./patches/directives.ts";
 import {
   applyOperation,
   type Operation,
-  readOperations,
+  pointerOf,
+  replacesNothing,
 } from "./patches/json_patch.ts";
-import { mergeRoots, sameValue } from "./patches/merge.ts";
+import { mergeRoots } from "./patches/merge.ts";
+import type { Patch, PatchPart } from "./patches/read_patch.ts";
 import type { MapNode } from "./tree/node.ts";
-import { readDocuments } from "./tree/read.ts";
+import { sameValue } from "./tree/same_value.ts";
 
-/** A patch that was read. */
-export type Patch =
-  | {
-    /** Partial documents. */
-    readonly kind: "merge";
-    /** Documents without their marks. */
-    readonly parts: readonly PatchPart[];
-    /** Name for messages. */
-    readonly file: string;
-  }
-  | {
-    /** Operations on documents. */
-    readonly kind: "json";
-    /** In the order they are applied. */
-    readonly operations: readonly Operation[];
-    /** Name for messages. */
-    readonly file: string;
-  };
-
-/** One document of a strategic merge. */
-export interface PatchPart extends Directives {
-  /** Which document it is for. */
-  readonly target: ConfigDocument;
-}
+export { type Patch, type PatchPart, readPatch } from "./patches/read_patch.ts";
 
 /** What patches made of a configuration. */
 export interface Patched {
@@ -64,59 +37,6 @@ export interface Patched {
   readonly notes: readonly string[];
   /** False when nothing is different from before. */
   readonly changed: boolean;
-}
-
-/**
- * Reads a patch and finds out which kind it is: a list is a JSON patch,
- * anything else a strategic merge of one or more documents.
- *
- * @param text YAML or JSON.
- * @param file Name for messages.
- * @throws {ConfigError} If it is neither, or a document has keys or values that do not exist.
- */
-export function readPatch(text: string, file: string): Patch {
-  const { documents } = readDocuments(text, file);
-  const [first] = documents;
-  if (first?.root.kind === "list") {
-    if (documents.length > 1) {
-      throw new ConfigError(
-        `Cannot read patch "${file}": it has operations and documents`,
-        { hint: "Give each as a patch of its own" },
-      );
-    }
-    return { kind: "json", operations: readOperations(first.root), file };
-  }
-  const parts = documents.flatMap(({ root, number }) =>
-    root.kind === "map" && root.entries.length === 0
-      ? []
-      : [readPart(root, number, file)]
-  );
-  return { kind: "merge", parts, file };
-}
-
-function readPart(
-  root: ReturnType<typeof readDocuments>["documents"][number]["root"],
-  number: number,
-  file: string,
-): PatchPart {
-  if (root.kind !== "map") {
-    throw new ConfigError(
-      `Cannot read patch "${file}": document ${number} is a single value`,
-      {
-        hint:
-          "A patch is a partial document, or a list of operations (RFC 6902)",
-      },
-    );
-  }
-  const directives = readDirectives(root);
-  const target = identify(root, number);
-  if ("message" in target) throw refusal(`patch "${file}"`, [target]);
-  const { root: rest } = directives;
-  if (rest !== undefined && target.schema !== undefined) {
-    const fields = fieldsOf(target.schema);
-    refuse(`patch "${file}"`, conform(rest, fields).problems);
-  }
-  return { ...directives, target };
 }
 
 /**
@@ -133,24 +53,24 @@ export function applyPatches(
 ): Patched {
   const notes: string[] = [];
   let result = documents;
+  let changes = 0;
   for (const patch of patches) {
     const before = result;
     result = patch.kind === "json"
-      ? patch.operations.reduce(operate, result)
+      ? operateAll(result, patch.operations, notes)
       : patch.parts.reduce(
         (all, part) => applyPart(all, part, notes),
         result,
       );
-    if (sameDocuments(before, result)) {
-      notes.push(`patch "${patch.file}" changes nothing`);
-    }
+    if (!sameDocuments(before, result)) changes++;
+    else notes.push(`patch "${patch.file}" changes nothing`);
   }
   refuse("the patched configuration", [...clashes(result)]);
-  return {
-    documents: result,
-    notes,
-    changed: !sameDocuments(documents, result),
-  };
+  // Several changes may cancel out each other.
+  const changed = changes > 1
+    ? !sameDocuments(documents, result)
+    : changes === 1;
+  return { documents: result, notes, changed };
 }
 
 /**
@@ -169,8 +89,13 @@ export function patchText(
   file: string,
   patches: readonly Patch[],
 ): { readonly text: string; readonly notes: readonly string[] } {
-  const loaded: Loaded = loadDocuments(text, file);
+  const loaded = loadDocuments(text, file);
   refuse(`"${file}"`, loaded.problems);
+  if (loaded.documents.length === 0) {
+    throw new ConfigError(`Cannot patch "${file}": it holds no document`, {
+      hint: "Make a configuration with gen config",
+    });
+  }
   const { documents, notes, changed } = applyPatches(loaded.documents, patches);
   return { text: changed ? encodeDocuments(documents) : text, notes };
 }
@@ -192,15 +117,16 @@ function applyPart(
     return put(documents, old, root && { ...target, root });
   }
   if (root === undefined || base === undefined) {
-    if (old === undefined && isHollow({ ...target, root: rest })) {
-      return documents;
-    }
+    const saysNothing = part.removals.length > 0 &&
+      isHollow({ ...target, root: rest });
+    if (old === undefined && saysNothing) return documents;
     return put(documents, old, { ...target, root: rest });
   }
   const fields = target.schema && fieldsOf(target.schema);
   const merged = mergeRoots(root, rest, fields);
   for (const { path, count } of merged.appended) {
-    notes.push(`${path}: ${count} appended to what was there`);
+    const where = placeIn(target, path);
+    notes.push(`${where}: ${count} appended to what was there`);
   }
   return put(documents, old, { ...base, root: merged.root });
 }
@@ -214,11 +140,17 @@ function withoutRemoved(
   for (const { path, replaced } of removals) {
     const without = root && remove(root, path);
     if (without === undefined && !replaced) {
-      notes.push(missing(`${stepsText(path)} in ${identityOf(target)}`));
+      notes.push(missing(placeIn(target, stepsText(path))));
     }
     root = without ?? root;
   }
   return root;
+}
+
+function placeIn(document: ConfigDocument, path: string): string {
+  return document.kind === mainKind
+    ? path
+    : `${path} in ${identityOf(document)}`;
 }
 
 function missing(what: string): string {
@@ -235,11 +167,35 @@ function put(
   return documents.map((document) => document === old ? made : document);
 }
 
+function operateAll(
+  documents: readonly ConfigDocument[],
+  operations: readonly Operation[],
+  notes: string[],
+): readonly ConfigDocument[] {
+  const result = operations.reduce(
+    (all, operation) => operate(all, operation, notes),
+    documents,
+  );
+  // In between, a document may be unsound.
+  const problems = result.flatMap(({ root, schema }, index) =>
+    schema === undefined || documents[index]?.root === root
+      ? []
+      : conform(root, fieldsOf(schema)).problems
+  );
+  refuse("the result of the JSON patch", problems);
+  return result;
+}
+
 function operate(
   documents: readonly ConfigDocument[],
   operation: Operation,
+  notes: string[],
 ): readonly ConfigDocument[] {
-  const wanted = operation.document ?? mainKind;
+  const [first, ...others] = documents;
+  const usual = first === undefined || others.length > 0
+    ? mainKind
+    : identityOf(first);
+  const wanted = operation.document ?? usual;
   const old = documents.find((document) => identityOf(document) === wanted);
   if (old === undefined) {
     throw new ConfigError(
@@ -251,13 +207,12 @@ function operate(
       },
     );
   }
-  const root = applyOperation(old.root, operation);
-  const made = identify(root, old.number);
-  if ("message" in made) throw refusal("the result of the JSON patch", [made]);
-  if (made.schema !== undefined) {
-    const { problems } = conform(root, fieldsOf(made.schema));
-    refuse("the result of the JSON patch", problems);
+  if (replacesNothing(old.root, operation)) {
+    const where = placeIn(old, pointerOf(operation));
+    notes.push(`nothing to replace, so added: ${where}`);
   }
+  const made = identify(applyOperation(old.root, operation), old.number);
+  if ("message" in made) throw refusal("the result of the JSON patch", [made]);
   return put(documents, old, made);
 }
 

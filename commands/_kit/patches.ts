@@ -63,5 +63,5 @@ export function readConfiguration(
 
 function pathOf(value: string): string | undefined {
   if (value.startsWith("@")) return value.slice(1);
-  return /^[^[{\s][^\n ]*$/.test(value) ? value : undefined;
+  return /^(?![[{])[^\n ]*$/.test(value) ? value : undefined;
 }

@@ -44,6 +44,7 @@ const own: Fields = {
   },
   hardwareAddr: {
     shape: hardwareAddress,
+    merge: "replace",
     summary: "Hardware address of the bond; that of its first link when absent",
     examples: [{ value: "02:00:00:00:00:03" }],
   },

@@ -21,6 +21,7 @@ export const bridge: DocumentKind = {
     },
     hardwareAddr: {
       shape: hardwareAddress,
+      merge: "replace",
       summary: "Hardware address of the bridge; one of its ports' when absent",
       examples: [{ value: "02:00:00:00:00:02" }],
     },

@@ -57,6 +57,16 @@ export function conform(node: ConfigNode, fields: Fields): Conformed {
   return { node: written, problems: walk.problems };
 }
 
+/**
+ * Brings a value into the form it is written in.
+ *
+ * @param node The value; parts that do not fit stay as they are.
+ * @param shape What it is.
+ */
+export function conformTo(node: ConfigNode, shape: Shape): ConfigNode {
+  return value(node, shape, { problems: [], path: [] }).node;
+}
+
 function value(node: ConfigNode, shape: Shape, walk: Walk): Result {
   switch (shape.shape) {
     case "scalar":
@@ -98,13 +108,13 @@ function same(a: Written, b: Written): boolean {
 
 function list(node: ConfigNode, shape: ListShape, walk: Walk): Result {
   if (node.kind !== "list") return misshapen(node, "a list", walk);
-  const items = node.items.map((item, index): ListItem => {
+  const items = node.items.flatMap((item, index): ListItem[] => {
+    // Nodes skip elements that are null.
+    if (isNull(item.value)) return [];
     walk.path.push(index);
-    const kept = isNull(item.value)
-      ? zeroOf(shape.of, false, walk)
-      : value(item.value, shape.of, walk).node;
+    const kept = value(item.value, shape.of, walk).node;
     walk.path.pop();
-    return { ...item, value: kept };
+    return [{ ...item, value: kept }];
   });
   return { node: { ...node, items }, zero: isBare(items, node) };
 }
@@ -114,7 +124,7 @@ function map(node: ConfigNode, shape: MapShape, walk: Walk): Result {
   const entries = node.entries.map((entry): MapEntry => {
     walk.path.push(entry.key);
     const kept = isNull(entry.value)
-      ? zeroOf(shape.of, false, walk)
+      ? zeroOf(shape.of, shape.of.shape === "struct", walk)
       : value(entry.value, shape.of, walk).node;
     walk.path.pop();
     return { ...entry, value: kept };
@@ -193,7 +203,7 @@ function free(node: ConfigNode, walk: Walk): Result {
 function freely(node: ConfigNode): ConfigNode {
   switch (node.kind) {
     case "scalar":
-      return node.plain ? written(resolvePlain(node.text), node.at) : node;
+      return node.plain ? resolved(node) : node;
     case "list":
       return {
         ...node,
@@ -211,6 +221,11 @@ function freely(node: ConfigNode): ConfigNode {
         })).sort((a, b) => compareKeys(a.key, b.key)),
       };
   }
+}
+
+function resolved({ text, at }: ScalarNode): ScalarNode {
+  const meant = resolvePlain(text);
+  return written({ text: meant.text, plain: meant.type !== "text" }, at);
 }
 
 function isBare(parts: readonly unknown[], node: MapNode | ListNode): boolean {

@@ -1,6 +1,7 @@
 /** Reading a document by key, knowing at every step where one is. */
 
 import { childOf, type ConfigNode, isNull, type Place } from "../tree/node.ts";
+import { wholeNumberOf } from "../tree/implicit_type.ts";
 import { pathText, type Problem } from "./problem.ts";
 
 /** A place in a document, whether something stands there or not. */
@@ -21,7 +22,7 @@ export interface Cursor {
   text(): string | undefined;
   /** Truth of a scalar; `undefined` when absent or neither true nor false. */
   truth(): boolean | undefined;
-  /** Value of a number; `undefined` when absent or no number. */
+  /** Value of a whole number; `undefined` when absent or none. */
   number(): number | undefined;
   /** A mistake here. */
   error(message: string, hint?: string): Problem;
@@ -106,7 +107,6 @@ function descend(
 }
 
 function numberOf(text: string | undefined): number | undefined {
-  if (text === undefined || text === "") return undefined;
-  const value = Number(text.replaceAll("_", ""));
-  return Number.isNaN(value) ? undefined : value;
+  const value = text === undefined ? undefined : wholeNumberOf(text);
+  return value === undefined ? undefined : Number(value);
 }

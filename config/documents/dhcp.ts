@@ -31,6 +31,7 @@ const fields: Fields = {
   },
   duidRaw: {
     shape: hardwareAddress,
+    merge: "replace",
     summary: "The DUID, when the client identifies itself with one",
     examples: [{ value: "00:01:00:01:23:45:67:89:ab:cd:ef:01:23:45" }],
   },

@@ -20,6 +20,7 @@ export const dummyLink: DocumentKind = {
     },
     hardwareAddr: {
       shape: hardwareAddress,
+      merge: "replace",
       summary: "Hardware address; made up when absent",
       examples: [{ value: "02:00:00:00:00:01" }],
     },

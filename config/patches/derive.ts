@@ -1,6 +1,6 @@
 /** The way back from two values to the patch that makes the second out of the first. */
 
-import type { Field, Fields, MergeRule, Shape } from "../documents/schema.ts";
+import type { Fields, MergeRule, Shape } from "../documents/schema.ts";
 import {
   type ConfigNode,
   isNull,
@@ -10,8 +10,9 @@ import {
   type MapNode,
   treeOf,
 } from "../tree/node.ts";
-import { resolvePlain } from "../tree/resolve.ts";
-import { sameValue } from "./merge.ts";
+import { sameValue } from "../tree/same_value.ts";
+import { isEmpty, typeOf } from "./merge.ts";
+import { type Rule, rulesIn, rulesOf } from "./rule.ts";
 
 /**
  * A part of a patch: nothing to do, a value to merge, or `impossible` when only
@@ -19,12 +20,6 @@ import { sameValue } from "./merge.ts";
  */
 type Part = ConfigNode | undefined | "impossible";
 
-interface Rule extends Pick<Field, "shape" | "optional" | "merge"> {
-  /** True for values of a mapping with keys of the user's choice. */
-  readonly inMap?: true;
-}
-
-const anyField: Rule = { shape: { shape: "free" } };
 const removal = treeOf({ $patch: "delete" });
 const replacement: MapEntry = { key: "$patch", value: treeOf("replace") };
 
@@ -42,7 +37,7 @@ export function derivePatch(
   to: MapNode,
   fields: Fields | undefined,
 ): readonly MapEntry[] | undefined {
-  const part = ofKeys(from, to, (key) => fields?.[key] ?? anyField);
+  const part = ofKeys(from, to, rulesOf(fields));
   if (part === undefined) return undefined;
   if (part === "impossible") return [replacement, ...to.entries];
   return part.kind === "map" ? part.entries : undefined;
@@ -87,9 +82,9 @@ function ofValue(
   return "impossible";
 }
 
-/** Null means absent where there is a description; elsewhere a merge cannot set it. */
-function ofNull(from: ConfigNode | undefined, { shape }: Rule): Part {
-  if (shape.shape === "free") return "impossible";
+/** Null means absent, but is a value under a key of the user's choice. */
+function ofNull(from: ConfigNode | undefined, { inMap }: Rule): Part {
+  if (inMap) return from === undefined ? treeOf(null) : "impossible";
   return from === undefined ? undefined : removal;
 }
 
@@ -99,7 +94,7 @@ function ofScalar(
   { shape, optional, inMap }: Rule,
 ): Part {
   if (shape.shape === "free") {
-    const sets = typeOf(from) === typeOf(to) && !isEmptyFree(to);
+    const sets = typeOf(from) === typeOf(to) && !isEmpty(to);
     return sets ? to : "impossible";
   }
   if (optional || shape.shape !== "scalar") return to;
@@ -110,16 +105,6 @@ function ofScalar(
   return inMap ? "impossible" : removal;
 }
 
-function typeOf({ text, plain }: ConfigNode & { readonly kind: "scalar" }) {
-  if (!plain || !resolvePlain(text).plain) return "text";
-  return text === "true" || text === "false" ? "truth" : "number";
-}
-
-function isEmptyFree(node: ConfigNode & { readonly kind: "scalar" }): boolean {
-  if (typeOf(node) === "text") return node.text === "";
-  return typeOf(node) === "number" && Number(node.text) === 0;
-}
-
 function ofMap(from: MapNode, to: MapNode, { shape }: Rule): Part {
   if (shape.shape === "struct" && shape.whole) return to;
   const replaced: MapNode = {
@@ -127,17 +112,8 @@ function ofMap(from: MapNode, to: MapNode, { shape }: Rule): Part {
     entries: [replacement, ...to.entries],
   };
   if (to.entries.length === 0) return replaced;
-  const part = ofKeys(from, to, ruleFor(shape));
+  const part = ofKeys(from, to, rulesIn(shape));
   return part === "impossible" ? replaced : smaller(part, replaced);
-}
-
-function ruleFor(shape: Shape): (key: string) => Rule {
-  if (shape.shape === "struct") {
-    const { fields } = shape;
-    return (key) => fields[key] ?? anyField;
-  }
-  if (shape.shape !== "map") return () => anyField;
-  return () => ({ shape: shape.of, inMap: true });
 }
 
 function ofList(from: ListNode, to: ListNode, { shape, merge }: Rule): Part {

@@ -1,15 +1,15 @@
 /** `$patch: delete` and `$patch: replace`: what a strategic merge cannot say by values. */
 
 import { ConfigError } from "../../errors.ts";
-import {
-  type ConfigNode,
-  type ListItem,
-  type ListNode,
-  type MapEntry,
-  type MapNode,
-  type Place,
+import type {
+  ConfigNode,
+  ListItem,
+  ListNode,
+  MapEntry,
+  MapNode,
+  Place,
 } from "../tree/node.ts";
-import { sameValue } from "./merge.ts";
+import { sameValue } from "../tree/same_value.ts";
 
 /** Key of the mark. */
 const mark = "$patch";
@@ -84,46 +84,47 @@ function stripValue(node: ConfigNode, walk: Walk): ConfigNode | undefined {
   if (walk.inElement) throw misplaced(node.at, said);
   walk.removals.push({ path: walk.path, replaced: said === "replace" });
   // Whatever stands beside `delete` goes the way of what is deleted.
-  return said === "delete" ? undefined : without(node);
+  return said === "delete" ? undefined : stripMap(without(node), walk);
 }
 
 function stripList(node: ListNode, walk: Walk): ConfigNode | undefined {
-  const items: ListItem[] = [];
-  for (const item of node.items) {
-    const { value } = item;
-    const said = value.kind === "map" ? markOf(value) : undefined;
-    if (said === undefined || value.kind !== "map") {
-      const kept = stripValue(value, { ...walk, inElement: true });
-      if (kept !== undefined) items.push({ ...item, value: kept });
-    } else if (walk.inElement) throw misplaced(value.at, said);
-    else removeElement(value, said, walk);
-  }
-  const emptied = items.length === 0 && node.items.length > 0;
+  const kept = node.items.flatMap((item): ListItem[] => {
+    const value = stripItem(item.value, walk);
+    return value === undefined ? [] : [{ ...item, value }];
+  });
+  const emptied = kept.length === 0 && node.items.length > 0;
+  // An empty list must take the place of one that is replaced.
   const replaced = walk.removals.some((removal) =>
     removal.replaced && removal.path === walk.path
   );
-  return emptied && !replaced ? undefined : { ...node, items };
+  return emptied && !replaced ? undefined : { ...node, items: kept };
 }
 
-function removeElement(
-  value: MapNode,
-  said: "delete" | "replace",
-  { path, removals }: Walk,
-): void {
-  if (said === "replace") {
-    // Alone in an element, the mark is about the list.
-    removals.push({ path, replaced: true });
-    return;
+function stripItem(value: ConfigNode, walk: Walk): ConfigNode | undefined {
+  const said = value.kind === "map" ? markOf(value) : undefined;
+  if (said === undefined || value.kind !== "map") {
+    return stripValue(value, { ...walk, inElement: true });
   }
-  const [chosen] = without(value).entries;
-  if (chosen === undefined) {
+  if (walk.inElement) throw misplaced(value.at, said);
+  const rest = without(value);
+  const [chosen] = rest.entries;
+  if (chosen !== undefined) {
+    const { key } = chosen;
+    const path = [...walk.path, { key, value: chosen.value }];
+    walk.removals.push({ path, replaced: said === "replace" });
+    return said === "replace"
+      ? stripMap(rest, { ...walk, inElement: true })
+      : undefined;
+  }
+  if (said === "delete") {
     throw new ConfigError(
       `Cannot tell which element is to be deleted${placeText(value.at)}`,
       { hint: "Give one of its keys and values beside $patch: delete" },
     );
   }
-  const selector = { key: chosen.key, value: chosen.value };
-  removals.push({ path: [...path, selector], replaced: false });
+  // Alone in an element, the mark is about the list.
+  walk.removals.push({ path: walk.path, replaced: true });
+  return undefined;
 }
 
 function markOf(node: MapNode): "delete" | "replace" | undefined {
@@ -197,11 +198,17 @@ function removeItem(
   const found = node.items.find((item) =>
     item.value.kind === "map" &&
     item.value.entries.some((entry) =>
-      entry.key === key && sameValue(entry.value, value)
+      entry.key === key && matches(entry.value, value)
     )
   );
   if (found === undefined) return undefined;
   return { ...node, items: node.items.filter((item) => item !== found) };
+}
+
+function matches(found: ConfigNode, wanted: ConfigNode): boolean {
+  const sameText = found.kind === "scalar" && wanted.kind === "scalar" &&
+    found.text === wanted.text;
+  return sameText || sameValue(found, wanted);
 }
 
 /** A path as messages show it: `machine.network.interfaces[interface=eth0]`. */

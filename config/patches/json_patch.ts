@@ -2,8 +2,13 @@
 
 import { ConfigError } from "../../errors.ts";
 import { cursorOf } from "../documents/cursor.ts";
-import type { ConfigNode, ListNode, Place } from "../tree/node.ts";
-import { sameValue } from "./merge.ts";
+import {
+  childOf,
+  type ConfigNode,
+  type ListNode,
+  type Place,
+} from "../tree/node.ts";
+import { sameValue } from "../tree/same_value.ts";
 
 /** One operation. */
 export interface Operation {
@@ -35,7 +40,7 @@ const moving = new Set<string>(["move", "copy"]);
 export function readOperations(list: ListNode): readonly Operation[] {
   return cursorOf(list).items().map((item): Operation => {
     const op = verbs.find((verb) => verb === item.get("op").text());
-    const value = item.entries().find(([key]) => key === "value");
+    const value = childOf(item.node, "value");
     const document = item.get("document").text();
     if (op === undefined) {
       const given = item.get("op").text();
@@ -54,20 +59,11 @@ export function readOperations(list: ListNode): readonly Operation[] {
       from: moving.has(op)
         ? tokens(item.get("from").text(), "from", item.at)
         : [],
-      value: entryValue(item.node, "value"),
+      value,
       ...(document === undefined ? {} : { document }),
       ...(item.at === undefined ? {} : { at: item.at }),
     };
   });
-}
-
-function entryValue(
-  node: ConfigNode | undefined,
-  key: string,
-): ConfigNode | undefined {
-  return node?.kind === "map"
-    ? node.entries.find((entry) => entry.key === key)?.value
-    : undefined;
 }
 
 function tokens(
@@ -88,6 +84,22 @@ function tokens(
       : `"${pointer}" does not begin with "/"`,
     `Give a ${name} such as /machine/network/hostname`,
   );
+}
+
+/**
+ * Tells whether an operation puts a value in the place of one that is not there;
+ * nodes' own tools take this for `add` in mappings, and so do we.
+ */
+export function replacesNothing(
+  root: ConfigNode,
+  { op, path }: Operation,
+): boolean {
+  return op === "replace" && valueAt(root, path) === undefined;
+}
+
+/** Where an operation acts, as a JSON pointer. */
+export function pointerOf({ path }: Operation): string {
+  return pointer(path);
 }
 
 /**
@@ -151,7 +163,7 @@ function change(
   if (node.kind === "map") {
     const entry = node.entries.find(({ key }) => key === token);
     if (entry === undefined) {
-      if (!isLast || !edit.insert || edit.put === undefined) {
+      if (!isLast || edit.put === undefined) {
         throw absent(edit.operation, path.slice(0, depth + 1));
       }
       const added = { key: token, value: edit.put };
@@ -205,10 +217,12 @@ function indexOf(
   { items }: ListNode,
   inserts: boolean,
 ): number | undefined {
+  const count = items.length + (inserts ? 1 : 0);
   if (token === "-") return inserts ? items.length : undefined;
-  if (!/^(0|[1-9][0-9]*)$/.test(token)) return undefined;
-  const index = Number(token);
-  return index < items.length + (inserts ? 1 : 0) ? index : undefined;
+  if (!/^-?(0|[1-9][0-9]*)$/.test(token)) return undefined;
+  // Nodes' own tools count negative indices from the end.
+  const index = Number(token) + (token.startsWith("-") ? count : 0);
+  return index >= 0 && index < count ? index : undefined;
 }
 
 function find(
@@ -216,14 +230,22 @@ function find(
   path: readonly string[],
   operation: Operation,
 ): ConfigNode {
-  let node: ConfigNode | undefined = root;
-  for (const [depth, token] of path.entries()) {
-    node = node.kind === "list"
-      ? node.items[indexOf(token, node, false) ?? -1]?.value
-      : entryValue(node, token);
-    if (node === undefined) throw absent(operation, path.slice(0, depth + 1));
-  }
-  return node;
+  const found = valueAt(root, path);
+  if (found === undefined) throw absent(operation, path);
+  return found;
+}
+
+function valueAt(
+  root: ConfigNode,
+  path: readonly string[],
+): ConfigNode | undefined {
+  return path.reduce(
+    (node: ConfigNode | undefined, token) =>
+      node?.kind === "list"
+        ? node.items[indexOf(token, node, false) ?? -1]?.value
+        : childOf(node, token),
+    root,
+  );
 }
 
 function absent(

@@ -1,17 +1,21 @@
 /** Strategic merge: a value and a partial value of the same description become one. */
 
 import { ConfigError } from "../../errors.ts";
+import { conformTo } from "../documents/conform.ts";
+import { pathText } from "../documents/problem.ts";
+import type { Fields, ScalarShape, Shape } from "../documents/schema.ts";
 import {
+  childOf,
   type ConfigNode,
   isNull,
-  type ListItem,
   type ListNode,
   type MapEntry,
   type MapNode,
+  type ScalarNode,
 } from "../tree/node.ts";
 import { resolvePlain } from "../tree/resolve.ts";
-import type { Field, Fields, MergeRule, Shape } from "../documents/schema.ts";
-import { pathText } from "../documents/problem.ts";
+import { sameValue } from "../tree/same_value.ts";
+import { freeRule, type Rule, rulesIn, rulesOf } from "./rule.ts";
 
 /** A list that a merge made longer. */
 export interface Appended {
@@ -21,21 +25,21 @@ export interface Appended {
   readonly count: number;
 }
 
+/** What a merge gives. */
+export interface Merged {
+  /** The new value. */
+  readonly root: MapNode;
+  /** Lists that were made longer, in the order of the patch. */
+  readonly appended: readonly Appended[];
+}
+
 interface Walk {
   readonly path: (string | number)[];
   readonly appended: Appended[];
 }
 
-/** What a merge gives. */
-export interface Merged {
-  /** The new value. */
-  readonly root: MapNode;
-  /** Lists that were made longer, in the order of the document. */
-  readonly appended: readonly Appended[];
-}
-
-/** A field of which nothing is known. */
-const anyField: Pick<Field, "shape"> = { shape: { shape: "free" } };
+/** What a list whose elements are merged by their keys is merged into when there is none. */
+const nothing: ListNode = { kind: "list", items: [] };
 
 /**
  * Merges a patch into a document of the same identity.
@@ -48,7 +52,7 @@ const anyField: Pick<Field, "shape"> = { shape: { shape: "free" } };
  * @param right The patch, without `$patch` marks.
  * @param fields Description; `undefined` for a kind that is not known.
  * @throws {ConfigError} If a key the description leaves open holds different
- * kinds of values.
+ * types of values.
  */
 export function mergeRoots(
   left: MapNode,
@@ -56,24 +60,22 @@ export function mergeRoots(
   fields: Fields | undefined,
 ): Merged {
   const walk: Walk = { path: [], appended: [] };
-  const root = fields === undefined
-    ? mergeKeys(left, right, () => anyField, walk)
-    : mergeKeys(left, right, (key) => fields[key] ?? anyField, walk);
+  const root = mergeKeys(left, right, rulesOf(fields), walk);
   return { root, appended: walk.appended };
 }
 
 function mergeKeys(
   left: MapNode,
   right: MapNode,
-  fieldOf: (key: string) => Pick<Field, "shape" | "optional" | "merge">,
+  ruleOf: (key: string) => Rule,
   walk: Walk,
 ): MapNode {
   const entries = new Map(left.entries.map((entry) => [entry.key, entry]));
   for (const entry of right.entries) {
-    if (isNull(entry.value)) continue;
     walk.path.push(entry.key);
     const old = entries.get(entry.key);
-    entries.set(entry.key, mergeEntry(old, entry, fieldOf(entry.key), walk));
+    const merged = mergeEntry(old, entry, ruleOf(entry.key), walk);
+    if (merged !== undefined) entries.set(entry.key, merged);
     walk.path.pop();
   }
   return withAfter({ ...left, entries: [...entries.values()] }, right);
@@ -82,78 +84,82 @@ function mergeKeys(
 function mergeEntry(
   old: MapEntry | undefined,
   entry: MapEntry,
-  field: Pick<Field, "shape" | "optional" | "merge">,
+  rule: Rule,
   walk: Walk,
-): MapEntry {
-  if (old === undefined || isNull(old.value)) return { ...old, ...entry };
-  const value = mergeValue(old.value, entry.value, field, walk);
-  return value === old.value ? old : { ...old, ...entry, value };
+): MapEntry | undefined {
+  if (isNull(entry.value)) return old ?? (rule.inMap ? entry : undefined);
+  const before = old === undefined || isNull(old.value) ? nothing : old.value;
+  if (before === nothing && typeof rule.merge !== "object") {
+    return { ...old, ...entry };
+  }
+  const value = mergeValue(before, entry.value, rule, walk);
+  return value === old?.value ? old : { ...old, ...entry, value };
 }
 
 function mergeValue(
   left: ConfigNode,
   right: ConfigNode,
-  { shape, optional, merge }: Pick<Field, "shape" | "optional" | "merge">,
+  { shape, optional, merge }: Rule,
   walk: Walk,
 ): ConfigNode {
   if (merge === "replace" || merge === "overwrite") return right;
   if (shape.shape === "free") return mergeFreely(left, right, walk);
-  if (left.kind !== right.kind) return right;
-  if (right.kind === "scalar") {
+  if (left.kind === "scalar" && right.kind === "scalar") {
     return optional || !isZero(right, shape) ? right : left;
   }
   if (left.kind === "list" && right.kind === "list") {
-    return mergeLists(left, right, { shape, merge }, walk);
+    return typeof merge === "object"
+      ? mergeByKeys(left, right, { of: elementOf(shape), keys: merge, walk })
+      : append(left, right, walk);
   }
   if (left.kind === "map" && right.kind === "map") {
-    return mergeMaps(left, right, shape, walk);
+    // Halves of two pairs of certificate and key are no pair.
+    if (shape.shape === "struct" && shape.whole) return right;
+    return mergeKeys(left, right, rulesIn(shape), walk);
   }
   return right;
 }
 
-function mergeMaps(
-  left: MapNode,
-  right: MapNode,
-  shape: Shape,
-  walk: Walk,
-): MapNode {
-  if (shape.shape === "struct") {
-    // Halves of two pairs of certificate and key are no pair.
-    if (shape.whole) return right;
-    const { fields } = shape;
-    return mergeKeys(left, right, (key) => fields[key] ?? anyField, walk);
-  }
-  const of = shape.shape === "map" ? shape.of : anyField.shape;
-  return mergeKeys(left, right, () => ({ shape: of }), walk);
-}
-
-function isZero(
-  node: ConfigNode & { readonly kind: "scalar" },
-  shape: Shape,
-): boolean {
-  if (shape.shape !== "scalar" || shape.zero.text === "false") return false;
+function isZero(node: ScalarNode, shape: Shape): boolean {
+  if (shape.shape !== "scalar" || isTruth(shape)) return false;
   const reading = shape.read(node);
   return !("fault" in reading) && reading.text === shape.zero.text;
 }
 
-function mergeLists(
+// False is said on purpose.
+function isTruth({ zero }: ScalarShape): boolean {
+  return zero.plain && zero.text === "false";
+}
+
+function elementOf(shape: Shape): Shape {
+  return shape.shape === "list" ? shape.of : freeRule.shape;
+}
+
+function append(left: ListNode, right: ListNode, walk: Walk): ListNode {
+  note(right.items.length, left, walk);
+  return withAfter({ ...left, items: [...left.items, ...right.items] }, right);
+}
+
+interface Keyed {
+  readonly of: Shape;
+  readonly keys: readonly string[];
+  readonly walk: Walk;
+}
+
+function mergeByKeys(
   left: ListNode,
   right: ListNode,
-  { shape, merge }: {
-    readonly shape: Shape;
-    readonly merge: MergeRule | undefined;
-  },
-  walk: Walk,
+  { of, keys, walk }: Keyed,
 ): ListNode {
-  const of = shape.shape === "list" ? shape.of : anyField.shape;
   const items = [...left.items];
+  const forms = items.map(({ value }) => conformTo(value, of));
   for (const item of right.items) {
-    const at = typeof merge === "object"
-      ? items.findIndex((old) => agree(old.value, item.value, merge))
-      : -1;
+    const form = conformTo(item.value, of);
+    const at = forms.findIndex((old) => agree(old, form, keys));
     const old = items[at];
     if (old === undefined) {
       items.push(item);
+      forms.push(form);
       continue;
     }
     walk.path.push(at);
@@ -171,41 +177,11 @@ function agree(
   item: ConfigNode,
   keys: readonly string[],
 ): boolean {
-  if (old.kind !== "map" || item.kind !== "map") return false;
   for (const key of keys) {
-    const wanted = valueOf(item, key);
+    const wanted = childOf(item, key);
     if (wanted === undefined) continue;
-    const found = valueOf(old, key);
+    const found = childOf(old, key);
     return found !== undefined && sameValue(found, wanted);
-  }
-  return false;
-}
-
-function valueOf(node: MapNode, key: string): ConfigNode | undefined {
-  const value = node.entries.find((entry) => entry.key === key)?.value;
-  return isNull(value) ? undefined : value;
-}
-
-/** Tells whether two values are the same; comments and the order of keys do not matter. */
-export function sameValue(a: ConfigNode, b: ConfigNode): boolean {
-  if (a.kind === "scalar" && b.kind === "scalar") {
-    return a.text === b.text &&
-      (a.plain === b.plain || !isNull(a) === !isNull(b));
-  }
-  if (a.kind === "list" && b.kind === "list") {
-    return a.items.length === b.items.length &&
-      a.items.every(({ value }, index) => {
-        const other = b.items[index];
-        return other !== undefined && sameValue(value, other.value);
-      });
-  }
-  if (a.kind === "map" && b.kind === "map") {
-    const others = new Map(b.entries.map(({ key, value }) => [key, value]));
-    return a.entries.length === b.entries.length &&
-      a.entries.every(({ key, value }) => {
-        const other = others.get(key);
-        return other !== undefined && sameValue(value, other);
-      });
   }
   return false;
 }
@@ -222,27 +198,32 @@ function mergeFreely(
   walk: Walk,
 ): ConfigNode {
   if (left.kind === "map" && right.kind === "map") {
-    return mergeKeys(left, right, () => anyField, walk);
+    return mergeKeys(left, right, rulesOf(undefined), walk);
   }
   if (left.kind === "list" && right.kind === "list") {
-    note(right.items.length, left, walk);
-    return { ...left, items: [...left.items, ...right.items] };
+    return append(left, right, walk);
   }
   const [old, given] = [typeOf(left), typeOf(right)];
   if (old !== given) throw mismatch(right, old, given, walk);
-  if (right.kind !== "scalar") return right;
-  const isEmpty = given === "text"
-    ? right.text === ""
-    : given === "number" && Number(right.text) === 0;
-  return isEmpty ? left : right;
+  return isEmpty(right) ? left : right;
 }
 
-function typeOf(node: ConfigNode): string {
+/**
+ * The type of a value that has no description.
+ *
+ * @returns A word for people.
+ */
+export function typeOf(node: ConfigNode): string {
   if (node.kind !== "scalar") return node.kind === "map" ? "mapping" : "list";
-  if (!node.plain) return "text";
-  const { text, plain } = resolvePlain(node.text);
-  if (!plain) return "text";
-  return text === "true" || text === "false" ? "truth value" : "number";
+  return node.plain ? resolvePlain(node.text).type : "text";
+}
+
+/** Tells whether a value that has no description is an empty text or zero. */
+export function isEmpty(node: ConfigNode): boolean {
+  if (node.kind !== "scalar") return false;
+  if (!node.plain) return node.text === "";
+  const { text, type } = resolvePlain(node.text);
+  return type === "number" && (text === "0" || text === "-0");
 }
 
 function mismatch(
@@ -267,7 +248,7 @@ function mismatch(
 
 function withAfter<Node extends MapNode | ListNode>(
   node: Node,
-  { after }: Pick<ListItem & MapNode, "after">,
+  { after }: Pick<MapNode | ListNode, "after">,
 ): Node {
   if (after === undefined) return node;
   return { ...node, after: [...node.after ?? [], ...after] };

@@ -1,57 +1,92 @@
 /** What plain scalars mean where no schema says it. */
 
+import { staysText, wholeNumberOf } from "./implicit_type.ts";
+
 /** A scalar as it is written. */
 export interface Resolved {
   /** Canonical text. */
   readonly text: string;
-  /** False when it is a text. */
-  readonly plain: boolean;
+  /** What it is taken for. */
+  readonly type: "text" | "truth value" | "number" | "time" | "null";
 }
 
-const words = new Map([
-  ...["true", "True", "TRUE"].map((word) => [word, "true"] as const),
-  ...["false", "False", "FALSE"].map((word) => [word, "false"] as const),
-  ...["", "~", "null", "Null", "NULL"].map((word) => [word, "null"] as const),
+const words = new Map<string, Resolved>([
+  ...known("truth value", "true", ["true", "True", "TRUE"]),
+  ...known("truth value", "false", ["false", "False", "FALSE"]),
+  ...known("null", "null", ["", "~", "null", "Null", "NULL"]),
+  ...known("number", ".nan", [".nan", ".NaN", ".NAN"]),
+  ...known("number", ".inf", [".inf", ".Inf", ".INF"]),
+  ...known("number", ".inf", ["+.inf", "+.Inf", "+.INF"]),
+  ...known("number", "-.inf", ["-.inf", "-.Inf", "-.INF"]),
+  ...known("number", "-0", ["-0", "-0.0"]),
 ]);
-const numbers = [
-  { form: /^0x([0-9a-f]+)$/i, base: 16 },
-  { form: /^0o([0-7]+)$/i, base: 8 },
-  { form: /^0b([01]+)$/i, base: 2 },
-  { form: /^0([0-7]+)$/, base: 8 },
-  { form: /^([0-9]+)$/, base: 10 },
-] as const;
-const largest = 2n ** 64n;
+const most = 2n ** 63n;
+
+// Words of YAML 1.1, and numbers with colons but no dates.
+const old = /^(?:[yYnNoO<]|[^-]+:|[-+][^-]*:)/;
+const instant =
+  /^(\d{4})-(\d+)-(\d+)(?:(?:[Tt]| +)(\d+):(\d+):(\d+)(?:[.,](\d+))?(Z|[-+]\d\d:\d\d)?)?$/;
 
 /**
- * Resolves a plain scalar the way nodes do: the words and numbers of YAML 1.2,
- * octal numbers of YAML 1.1, everything else a text.
+ * Resolves a plain scalar the way nodes do, with the words and numbers of YAML
+ * 1.2 and Go; words and numbers that only YAML 1.1 knows are texts.
  *
  * @param text A plain scalar.
  */
 export function resolvePlain(text: string): Resolved {
   const word = words.get(text);
-  if (word !== undefined) return { text: word, plain: true };
-  const whole = wholeNumber(text);
-  if (whole !== undefined) return { text: String(whole), plain: true };
-  return isFraction(text) ? { text, plain: true } : { text, plain: false };
+  if (word !== undefined) return word;
+  if (staysText(text) || old.test(text)) return { text, type: "text" };
+  const time = instant.exec(text);
+  return time === null
+    ? { text: numberText(text), type: "number" }
+    : { text: timeText(time), type: "time" };
 }
 
-function wholeNumber(text: string): bigint | undefined {
-  const [, sign = "", digits = ""] = /^([+-]?)(.*)$/s.exec(text) ?? [];
-  const bare = digits.replaceAll("_", "");
-  if (!/^[0-9]/.test(digits)) return undefined;
-  for (const { form, base } of numbers) {
-    const value = form.exec(bare)?.[1];
-    if (value === undefined) continue;
-    const prefixes = { 16: "0x", 8: "0o", 2: "0b", 10: "" } as const;
-    const number = BigInt(prefixes[base] + value);
-    if (number >= largest) return undefined;
-    return sign === "-" ? -number : number;
-  }
-  return undefined;
+function known(
+  type: Resolved["type"],
+  text: string,
+  spellings: readonly string[],
+): readonly (readonly [string, Resolved])[] {
+  return spellings.map((spelling) => [spelling, { text, type }]);
 }
 
-function isFraction(text: string): boolean {
-  return /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/.test(text) ||
-    /^[-+]?\.(inf|Inf|INF)$/.test(text) || /^\.(nan|NaN|NAN)$/.test(text);
+function numberText(text: string): string {
+  const bare = text.replaceAll("_", "");
+  const isWhole = /^[-+]?(?:\d+|0[xXoObB].*)$/.test(bare);
+  const whole = isWhole ? wholeNumberOf(text) : undefined;
+  if (whole === undefined) return fractionText(Number(bare));
+  const limit = /^[-+]/.test(bare) ? most : 2n * most;
+  return whole < limit && whole >= -most
+    ? String(whole)
+    : fractionText(Number(bare));
+}
+
+// The exponent has two digits at least.
+function fractionText(value: number): string {
+  const [digits = "", power = ""] = value.toExponential().split("e");
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6) return String(value);
+  const sign = exponent < 0 ? "-" : "+";
+  return `${digits}e${sign}${String(Math.abs(exponent)).padStart(2, "0")}`;
+}
+
+function timeText(parts: RegExpExecArray): string {
+  const [, year, ...rest] = parts;
+  const [month, day, hour, minute, second] = rest.slice(0, 5).map((part) =>
+    (part ?? "0").padStart(2, "0").slice(-2)
+  );
+  const fraction = (parts[7] ?? "").slice(0, 9).replace(/0+$/, "");
+  const time = `${hour}:${minute}:${second}${fraction && `.${fraction}`}`;
+  return `${year}-${month}-${day}T${time}${zoneText(parts[8])}`;
+}
+
+function zoneText(zone = "Z"): string {
+  const [hours = NaN, minutes = NaN] = zone.slice(1).split(":").map(Number);
+  const total = hours * 60 + minutes;
+  if (zone === "Z" || total === 0) return "Z";
+  const [h, m] = [Math.trunc(total / 60), total % 60].map((part) =>
+    String(part).padStart(2, "0")
+  );
+  return `${zone[0]}${h}:${m}`;
 }

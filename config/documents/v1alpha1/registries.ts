@@ -26,6 +26,7 @@ const tls: StructShape = struct({
   },
   ca: {
     shape: base64,
+    merge: "replace",
     summary: "Authorities trusted besides the known ones, PEM in base64",
   },
   insecureSkipVerify: flag("Any certificate of the registry is accepted"),

@@ -1,0 +1,93 @@
+/** Reading patches: which of the two kinds a text is, and what it says. */
+
+import { ConfigError } from "../../errors.ts";
+import { conform } from "../documents/conform.ts";
+import {
+  type ConfigDocument,
+  fieldsOf,
+  identify,
+  mainKind,
+} from "../documents/load.ts";
+import { refusal, refuse } from "../documents/refusal.ts";
+import type { ConfigNode } from "../tree/node.ts";
+import { readDocuments } from "../tree/read.ts";
+import { type Directives, readDirectives } from "./directives.ts";
+import { type Operation, readOperations } from "./json_patch.ts";
+
+/** A patch that was read. */
+export type Patch =
+  | {
+    /** Partial documents. */
+    readonly kind: "merge";
+    /** Documents without their marks. */
+    readonly parts: readonly PatchPart[];
+    /** Name for messages. */
+    readonly file: string;
+  }
+  | {
+    /** Operations on documents. */
+    readonly kind: "json";
+    /** In the order they are applied. */
+    readonly operations: readonly Operation[];
+    /** Name for messages. */
+    readonly file: string;
+  };
+
+/** One document of a strategic merge. */
+export interface PatchPart extends Directives {
+  /** Which document it is for. */
+  readonly target: ConfigDocument;
+}
+
+/**
+ * Reads a patch and finds out which kind it is: a list is a JSON patch,
+ * anything else a strategic merge of one or more documents.
+ *
+ * @param text YAML or JSON.
+ * @param file Name for messages.
+ * @throws {ConfigError} If it is neither, or a document has keys or values that do not exist.
+ */
+export function readPatch(text: string, file: string): Patch {
+  const { documents } = readDocuments(text, file);
+  const [first, ...others] = documents;
+  if (first?.root.kind === "list" && others.length === 0) {
+    return { kind: "json", operations: readOperations(first.root), file };
+  }
+  const parts = documents.flatMap(({ root, number }) =>
+    isBlank(root) ? [] : [readPart(root, number, file)]
+  );
+  return { kind: "merge", parts, file };
+}
+
+// Nothing but a version is no document, and nothing to merge.
+function isBlank(root: ConfigNode): boolean {
+  return root.kind === "map" &&
+    root.entries.every(({ key }) => key === "version");
+}
+
+function readPart(root: ConfigNode, number: number, file: string): PatchPart {
+  const subject = `patch "${file}"`;
+  if (root.kind !== "map") {
+    throw new ConfigError(
+      `Cannot use ${subject}: its document ${number} is no mapping`,
+      {
+        hint:
+          "A patch is one or more partial documents, or one list of operations (RFC 6902)",
+      },
+    );
+  }
+  const target = identify(root, number);
+  if ("message" in target) throw refusal(subject, [target]);
+  const directives = readDirectives(root);
+  if (directives.document === "delete" && target.kind === mainKind) {
+    throw new ConfigError(
+      `Cannot use ${subject}: the main document cannot be deleted`,
+      { hint: "Put $patch: delete below the key that is to go" },
+    );
+  }
+  const { root: rest } = directives;
+  if (rest !== undefined && target.schema !== undefined) {
+    refuse(subject, conform(rest, fieldsOf(target.schema)).problems);
+  }
+  return { ...directives, target };
+}

@@ -1,0 +1,28 @@
+/** What the description of a value says about merging it. */
+
+import type { Field, Fields, Shape } from "../documents/schema.ts";
+
+/** How one value is merged. */
+export interface Rule extends Pick<Field, "shape" | "optional" | "merge"> {
+  /** True for a value under a key of the user's choice, where null is a value too. */
+  readonly inMap?: true;
+}
+
+/** Rule of a value nothing is known about. */
+export const freeRule: Rule = { shape: { shape: "free" }, inMap: true };
+
+/**
+ * Rules of the keys of a mapping.
+ *
+ * @param fields Keys that are known; `undefined` when none are.
+ */
+export function rulesOf(fields: Fields | undefined): (key: string) => Rule {
+  return (key) => fields?.[key] ?? freeRule;
+}
+
+/** Rules of the keys of a mapping of a shape. */
+export function rulesIn(shape: Shape): (key: string) => Rule {
+  if (shape.shape === "struct") return rulesOf(shape.fields);
+  if (shape.shape !== "map") return rulesOf(undefined);
+  return () => ({ shape: shape.of, inMap: true });
+}
