@@ -166,12 +166,11 @@ function keep(
       return { node: zeroOf(field.shape, field.optional, walk), zero: true };
     }
     // What people wrote about a value must not go with it.
-    return commented ? { node: nullNode, zero: true } : undefined;
+    return commented ? { node: nullNode, zero: false } : undefined;
   }
   const result = value(entry.value, field.shape, walk);
-  if (field.optional) return { ...result, zero: false };
-  const kept = field.always || commented || !result.zero;
-  return kept ? result : undefined;
+  if (field.optional || commented) return { ...result, zero: false };
+  return field.always || !result.zero ? result : undefined;
 }
 
 /** What is written for a value that is not there. */
