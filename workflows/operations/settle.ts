@@ -70,14 +70,29 @@ async function look(
   try {
     state = await readMachineState(client);
   } catch (error) {
-    if (error instanceof RpcError || error instanceof ConnectError) {
-      const away = setbackOf(error) === "away";
-      return { missing: `the node does not answer: ${error.message}`, away };
-    }
-    throw error;
+    return whatIsMissing(error);
   }
   return judge(state, settling, wasAway);
 }
+
+/** A node that boots may show anything, maintenance mode included; only a refusal of the caller stays. */
+function whatIsMissing(error: unknown): Look {
+  if (error instanceof RpcError && refusals.has(error.code)) {
+    const reason = `the node does not let us look: ${error.message}`;
+    const verdict = { outcome: "failed" as const, reason };
+    return { missing: reason, away: false, verdict };
+  }
+  if (error instanceof RpcError || error instanceof ConnectError) {
+    const away = setbackOf(error) === "away";
+    return { missing: `the node does not answer: ${error.message}`, away };
+  }
+  throw error;
+}
+
+const refusals: ReadonlySet<string> = new Set([
+  "PERMISSION_DENIED",
+  "UNAUTHENTICATED",
+]);
 
 /**
  * Compares what is seen with what is waited for.

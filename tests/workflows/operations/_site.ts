@@ -1,0 +1,73 @@
+/** A node for operations: what it says of itself from one look to the next, and a clock that jumps. */
+
+import type { MachineState } from "../../../workflows/operations/machine_state.ts";
+import type { OperationClock, Site } from "../../../workflows/operation.ts";
+import { type FakeNode, fakeNodes } from "../../_fake.ts";
+
+/** What the next look finds: a state, or what goes wrong. */
+export type Glance = MachineState | Error;
+
+/** A node, and what was sent to it. */
+export interface FakeSite {
+  /** What an operation gets. */
+  readonly site: Site;
+  /** Time that passed, in milliseconds. */
+  readonly elapsedMs: () => number;
+}
+
+/**
+ * Makes a node.
+ *
+ * @param glances What looks find; waiting goes on to the next, the last one stays.
+ * @param limitMs Time after which the signal aborts.
+ * @param handlers Answers to other calls.
+ */
+export async function siteOf(
+  glances: readonly Glance[],
+  limitMs: number,
+  handlers: FakeNode = {},
+): Promise<FakeSite> {
+  const late = new AbortController();
+  let elapsed = 0;
+  let at = 0;
+  const clock: OperationClock = {
+    now: () => elapsed,
+    sleep(ms) {
+      elapsed += ms;
+      at = Math.min(at + 1, glances.length - 1);
+      if (elapsed >= limitMs) late.abort();
+      return Promise.resolve();
+    },
+  };
+  const glance = () => {
+    const found = glances[at];
+    if (found === undefined || found instanceof Error) throw found;
+    return found;
+  };
+  const { nodes } = fakeNodes({
+    a: {
+      async *read() {
+        const { bootId } = await Promise.resolve(glance());
+        if (bootId !== undefined) {
+          yield { bytes: new TextEncoder().encode(`${bootId}\n`) };
+        }
+      },
+      get() {
+        const { stage, ready, unmet } = glance();
+        const unmetConditions = unmet.map((text) => {
+          const [name, reason] = text.split(": ");
+          return { name, reason };
+        });
+        const spec = { stage, status: { ready, unmetConditions } };
+        return { resource: { spec: { yamlSpec: JSON.stringify(spec) } } };
+      },
+      version: () => ({
+        messages: [{ version: { tag: glance().version } }],
+      }),
+      ...handlers,
+    },
+  });
+  const client = await nodes.at("a");
+  const site: Site = { node: "a", client, signal: late.signal, clock };
+  return { site, elapsedMs: () => elapsed };
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import {
+  beginJournal,
+  listJournals,
+  reopenJournal,
+} from "../../../workflows/operations/journal_file.ts";
+import { withFolder } from "../../_folder.ts";
+
+const day = (days: number) => () =>
+  new Date(Date.UTC(2026, 0, 2 + days, 3, 4, 5));
+
+const wanted = {
+  operation: "etcd leave",
+  input: {},
+  nodes: ["a"],
+  context: "lab",
+  allow: [],
+  waitMs: 0,
+};
+
+Deno.test("a journal is a file only its owner reads, and is resumed where it ended", async () => {
+  await withFolder({}, async (folder) => {
+    const place = `${folder}/operations`;
+    let id = "";
+    {
+      using journal = await beginJournal(place, wanted, day(0));
+      id = journal.id;
+      assert.match(id, /^20260102-030405-etcd-leave-[0-9a-f]{4}$/);
+      await journal.append({ type: "intent", node: "a", key: 1 });
+      const { mode } = await Deno.stat(`${place}/${id}.jsonl`);
+      assert.equal((mode ?? 0) & 0o777, 0o600);
+      assert.deepEqual(
+        (await listJournals(place)).map(({ id, held }) => ({ id, held })),
+        [{ id, held: true }],
+      );
+      await assert.rejects(reopenJournal(place, id, day(0)), {
+        message: `Operation "${id}" is under way in another process`,
+      });
+    }
+    // A crash in the middle of a line.
+    await Deno.writeTextFile(`${place}/${id}.jsonl`, '{"type":"ack","no', {
+      append: true,
+    });
+    using again = await reopenJournal(place, id, day(1));
+    assert.deepEqual(
+      again.history.nodes,
+      new Map([["a", { key: 1, acknowledged: false }]]),
+    );
+    await again.append({ type: "ack", node: "a" });
+    await again.append({ type: "end" });
+    const [listed] = await listJournals(place);
+    assert.equal(listed?.history.nodes.get("a")?.acknowledged, true);
+    assert.equal(listed?.history.ended, true);
+  });
+});
+
+Deno.test("journals of what has ended are removed after thirty days, others never", async () => {
+  await withFolder({}, async (folder) => {
+    const ids: string[] = [];
+    for (const ended of [true, false]) {
+      using journal = await beginJournal(folder, wanted, day(0));
+      if (ended) await journal.append({ type: "end" });
+      ids.push(journal.id);
+    }
+    using late = await beginJournal(folder, wanted, day(31));
+    const left = (await listJournals(folder)).map(({ id }) => id);
+    assert.deepEqual(left, [late.id, ids[1]]);
+  });
+});
+
+Deno.test("what is no journal is told by name", async () => {
+  await withFolder({}, async (folder) => {
+    await assert.rejects(reopenJournal(folder, "x", day(0)), {
+      message: 'Cannot find operation "x"',
+    });
+    await assert.rejects(reopenJournal(folder, "../x", day(0)), {
+      message: 'Cannot use operation "../x": that is no name of one',
+    });
+    assert.deepEqual(await listJournals(`${folder}/none`), []);
+  });
+});

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import {
+  historyOf,
+  type JournalRecord,
+  readRecords,
+} from "../../../workflows/operations/journal.ts";
+
+const at = "2026-01-02T03:04:05.000Z";
+
+const begin: JournalRecord = {
+  type: "begin",
+  v: 1,
+  id: "x",
+  at,
+  operation: "reboot",
+  input: { mode: "default" },
+  nodes: ["a", "b"],
+  context: "lab",
+  allow: [],
+  waitMs: 1000,
+};
+
+const records: readonly JournalRecord[] = [
+  begin,
+  { type: "intent", at, node: "a", key: { bootId: "1" } },
+  { type: "ack", at, node: "a" },
+  { type: "intent", at, node: "b", key: { bootId: "2" } },
+  { type: "outcome", at, node: "a", outcome: "done", reason: "ready" },
+];
+
+Deno.test("historyOf tells what became of each node", () => {
+  const history = historyOf(records);
+  assert.deepEqual(history, {
+    begin,
+    nodes: new Map([
+      [
+        "a",
+        {
+          acknowledged: true,
+          key: { bootId: "1" },
+          outcome: "done",
+          reason: "ready",
+        },
+      ],
+      ["b", { acknowledged: false, key: { bootId: "2" } }],
+    ]),
+    ended: false,
+  });
+  assert.equal(historyOf([...records, { type: "end", at }])?.ended, true);
+});
+
+Deno.test("historyOf knows nothing without a beginning", () => {
+  assert.equal(historyOf([]), undefined);
+  assert.equal(historyOf(records.slice(1)), undefined);
+});
+
+Deno.test("readRecords leaves out a last line that was cut off", () => {
+  const text = records.map((record) => `${JSON.stringify(record)}\n`).join("");
+  assert.deepEqual(readRecords(text, "j"), records);
+  assert.deepEqual(readRecords(text.slice(0, -2), "j"), records.slice(0, -1));
+  assert.deepEqual(readRecords("", "j"), []);
+});
+
+Deno.test("readRecords refuses damage before the last line", () => {
+  assert.throws(
+    () => readRecords('{"type":"begin"}\n{x\n{"type":"end"}\n', "j"),
+    {
+      name: "ConfigError",
+      message: 'Cannot read journal "j": line 2 is damaged',
+    },
+  );
+});

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import {
+  type Allowance,
+  type EtcdFacts,
+  mayLeave,
+  quorumOf,
+} from "../../../workflows/operations/quorum.ts";
+
+/** A cluster of voters `a`, `b` …, all well unless told otherwise. */
+function facts(voters: number, changes: Partial<EtcdFacts> = {}): EtcdFacts {
+  const ids = [..."abcdefg"].slice(0, voters);
+  return {
+    members: ids.map((id) => ({ id, name: `node-${id}`, learner: false })),
+    healthy: ids,
+    alarms: [],
+    leader: "a",
+    doubts: [],
+    readAt: 0,
+    ...changes,
+  };
+}
+
+function refusal(
+  state: EtcdFacts,
+  member = "a",
+  ...allowed: readonly Allowance[]
+) {
+  const found = mayLeave(state, member, new Set(allowed));
+  return found === undefined
+    ? undefined
+    : `${found.rule} ${found.allowance}: ${found.reason}`;
+}
+
+Deno.test("quorumOf is more than half", () => {
+  assert.deepEqual([1, 2, 3, 4, 5, 7].map(quorumOf), [1, 2, 2, 3, 3, 4]);
+});
+
+Deno.test("one of three or five well members may leave", () => {
+  assert.equal(refusal(facts(3)), undefined);
+  assert.equal(refusal(facts(5)), undefined);
+});
+
+Deno.test("a single member is refused unless its downtime is allowed", () => {
+  assert.equal(
+    refusal(facts(1)),
+    "S3 single-member-downtime: etcd has one member, so Kubernetes stops while it is away",
+  );
+  assert.equal(refusal(facts(1), "a", "single-member-downtime"), undefined);
+  assert.equal(refusal(facts(1), "a", "etcd-quorum"), undefined);
+});
+
+Deno.test("one of two is refused, whatever but the quorum is allowed", () => {
+  const text =
+    "S4 etcd-quorum: etcd has two members and loses its quorum without either (2 voters, 2 healthy, quorum 2; without this one 1)";
+  assert.equal(refusal(facts(2)), text);
+  assert.equal(
+    refusal(facts(2), "a", "single-member-downtime", "degraded-etcd"),
+    text,
+  );
+  assert.equal(refusal(facts(2), "a", "etcd-quorum"), undefined);
+});
+
+Deno.test("the last that the quorum needs is refused", () => {
+  const state = facts(3, { healthy: ["a", "b"] });
+  assert.equal(
+    refusal(state),
+    "S1 etcd-quorum: etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1",
+  );
+  assert.equal(refusal(state, "a", "degraded-etcd")?.slice(0, 2), "S1");
+});
+
+Deno.test("the one that is ill already may leave", () => {
+  assert.equal(refusal(facts(3, { healthy: ["a", "b"] }), "c"), undefined);
+});
+
+Deno.test("anything doubtful is refused unless a degraded etcd is allowed", () => {
+  const doubtful: readonly [Partial<EtcdFacts>, string][] = [
+    [{ alarms: ["NOSPACE"] }, "etcd has the alarm NOSPACE"],
+    [{ doubts: ["etcd of x does not answer"] }, "etcd of x does not answer"],
+    [
+      {
+        members: [
+          ...facts(3).members,
+          { id: "d", name: "new", learner: true },
+        ],
+      },
+      "member new is still a learner",
+    ],
+    [{ healthy: ["a", "b", "c", "d"] }, "not all members of etcd are healthy"],
+  ];
+  for (const [changes, reason] of doubtful) {
+    const state = facts(5, changes);
+    const learner = changes.members !== undefined;
+    const whole = learner ? facts(3, changes) : state;
+    assert.match(refusal(whole) ?? "", new RegExp(`: ${reason} \\(`));
+    assert.equal(refusal(whole, "a", "degraded-etcd"), undefined);
+  }
+});
+
+Deno.test("a member that never started counts as a voter and as a doubt", () => {
+  const state = facts(5, {
+    members: facts(5).members.map((member) =>
+      member.id === "e" ? { ...member, name: "" } : member
+    ),
+    healthy: ["a", "b", "c", "d"],
+  });
+  assert.match(refusal(state) ?? "", /member e never started/);
+});
+
+Deno.test("without any answer nothing may leave", () => {
+  const state = facts(0, { doubts: ["etcd of x does not answer"] });
+  assert.equal(
+    refusal(state, ""),
+    "S1 etcd-quorum: no control plane tells how etcd is; etcd of x does not answer",
+  );
+});
