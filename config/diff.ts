@@ -14,6 +14,7 @@ import { derivePatch } from "./patches/derive.ts";
 import { unified } from "./text_diff.ts";
 import { type ConfigNode, type MapNode, treeOf } from "./tree/node.ts";
 import { sameValue } from "./tree/same_value.ts";
+import { uncommented } from "./tree/uncommented.ts";
 import { writeDocuments } from "./tree/write.ts";
 
 /** One document that is different. */
@@ -77,7 +78,7 @@ export function patchBetween(
   }
   for (const document of to) {
     if (from.some((old) => isSame(document, old))) continue;
-    parts.push(canonical(document));
+    parts.push(rootOf(document));
   }
   return parts.length === 0 ? "" : writeDocuments(parts);
 }
@@ -109,12 +110,14 @@ function partBetween(old: ConfigDocument, now: ConfigDocument): ConfigNode[] {
 }
 
 function isEqual(a: ConfigDocument, b: ConfigDocument): boolean {
-  return sameValue(canonical(a), canonical(b));
+  return sameValue(rootOf(a), rootOf(b));
 }
 
+// Empty values stay where something is said about them, so comments go first.
 function rootOf(document: ConfigDocument): MapNode {
-  const node = canonical(document);
-  return node.kind === "map" ? node : document.root;
+  const root = uncommented(document.root);
+  const node = canonical({ ...document, root });
+  return node.kind === "map" ? node : root;
 }
 
 function diffOf(

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { diffDocuments, patchBetween } from "../../../config/diff.ts";
 import { annotate } from "../../../config/documents/comments.ts";
 import { encodeDocuments } from "../../../config/documents/encode.ts";
 import { documentKinds } from "../../../config/documents/kinds.ts";
@@ -213,4 +214,10 @@ Deno.test("a patch that adds and deletes keeps all comments of other places", ()
     "        certLifetime: 1h0m0s",
     "    allowSchedulingOnControlPlanes: true",
   ]);
+});
+
+Deno.test("comments are no difference between configurations", () => {
+  const { documents } = loadDocuments(commented("controlplane"), "f");
+  assert.deepEqual(diffDocuments(documents, generated("controlplane")), []);
+  assert.equal(patchBetween(generated("controlplane"), documents), "");
 });
