@@ -7,6 +7,7 @@ import {
   NodesError,
   OutcomeError,
 } from "../../errors.ts";
+import { fanOut } from "../../transport/fan_out.ts";
 import { pause } from "../../transport/pause.ts";
 import type {
   AnyOperation,
@@ -16,8 +17,14 @@ import type {
   Verdict,
 } from "../../workflows/operation.ts";
 import { createArbiter } from "../../workflows/operations/arbiter.ts";
-import { viewCluster } from "../../workflows/operations/cluster_view.ts";
-import type { Journal } from "../../workflows/operations/journal.ts";
+import {
+  type ClusterView,
+  viewCluster,
+} from "../../workflows/operations/cluster_view.ts";
+import type {
+  Journal,
+  NodeHistory,
+} from "../../workflows/operations/journal.ts";
 import {
   beginJournal,
   type OpenJournal,
@@ -86,34 +93,88 @@ export async function* operate(
   const view = viewCluster(nodes, clock);
   await passGuard(context, { operation, input, names, view, clock });
   using journal = await journalOf(context, { operation, input }, names);
-  const arbiter = createArbiter({
-    ...view,
-    allowed: new Set(flags.allow as readonly Allowance[]),
+  yield* runAll(context, {
+    operation,
+    input,
+    names,
+    journal,
+    view,
     clock,
+    ...flags,
   });
-  const late = AbortSignal.timeout(flags.timeout);
-  const events = nodes.stream((client) => {
-    const signal = AbortSignal.any([client.signal, late]);
-    const site = { node: client.node, client, signal, clock };
-    return runOnNode(site, {
-      operation,
-      input,
-      arbiter,
-      journal,
-      wait: flags.wait,
-      interrupted: context.signal,
-    });
+}
+
+/** What is run, on which nodes, and within which limits. */
+export interface RunAllOptions extends OperateOptions {
+  /** The nodes. */
+  readonly names: readonly string[];
+  /** Where intents and outcomes are written. */
+  readonly journal: Journal;
+  /** The cluster. */
+  readonly view: ClusterView;
+  /** Time. */
+  readonly clock: OperationClock;
+  /** False to end when the nodes have taken it. */
+  readonly wait: boolean;
+  /** Longest wait, in milliseconds. */
+  readonly timeout: number;
+  /** Rules the user has loosened. */
+  readonly allow: readonly string[];
+  /** What an earlier run has written. */
+  readonly history?: ReadonlyMap<string, NodeHistory>;
+}
+
+/**
+ * Runs an operation on nodes until it has ended on each.
+ *
+ * @param context Nodes, and where progress is shown.
+ * @param options What is run.
+ * @returns Rows of nodes on which it ended well, as they end.
+ * @throws {NodesError} Naming the others.
+ */
+export async function* runAll(
+  context: Pick<Context<unknown>, "nodes" | "note" | "signal">,
+  options: RunAllOptions,
+): AsyncGenerator<OutcomeRow> {
+  const { nodes, signal: interrupted } = context;
+  const { names, journal, view, clock, allow, history, ...rest } = options;
+  // The flag accepts nothing else.
+  const allowed = new Set(allow as readonly Allowance[]);
+  const arbiter = createArbiter({ ...view, allowed, clock });
+  const late = AbortSignal.timeout(options.timeout);
+  const events = fanOut<NodeEvent>({
+    nodes: names,
+    atOnce: Infinity,
+    signal: interrupted,
+    async *open(node, ended) {
+      const known = history?.get(node);
+      yield* runOnNode({
+        node,
+        client: await nodes.at(node),
+        signal: AbortSignal.any([ended, late]),
+        clock,
+      }, {
+        ...rest,
+        arbiter,
+        journal,
+        interrupted,
+        ...(known === undefined ? {} : { history: known }),
+      });
+    },
   });
   try {
     yield* outcomes(context, events, names.length);
   } finally {
     // What was interrupted has not ended, and can be resumed.
-    if (context.signal.aborted) tellResume(context, journal.id);
+    if (interrupted.aborted) tellResume(context, journal.id);
     else await journal.append({ type: "end" });
   }
 }
 
-function tellResume({ note }: OperateContext, id: string): void {
+function tellResume(
+  { note }: Pick<Context<unknown>, "note">,
+  id: string,
+): void {
   if (id !== "") note(`Go on with: osctl operation resume ${id}`);
 }
 
@@ -126,7 +187,7 @@ function tellResume({ note }: OperateContext, id: string): void {
  * @throws {NodesError} Naming nodes on which it did not end well.
  */
 export async function* outcomes(
-  { note }: Pick<OperateContext, "note">,
+  { note }: Pick<Context<unknown>, "note">,
   events: AsyncIterable<{ readonly value: NodeEvent }>,
   total: number,
 ): AsyncGenerator<OutcomeRow> {

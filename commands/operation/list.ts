@@ -1,0 +1,74 @@
+import { locateOperations } from "../../config/location.ts";
+import {
+  type ListedJournal,
+  listJournals,
+} from "../../workflows/operations/journal_file.ts";
+import { age, type Command, headedTable, toggle } from "../_kit/mod.ts";
+
+/** Inputs of the command. */
+export interface ListInputs {
+  /** `--all`. */
+  readonly all: boolean;
+}
+
+/** An operation that was begun. */
+export interface OperationRow {
+  /** What `osctl operation resume` takes. */
+  readonly id: string;
+  /** Name of the command. */
+  readonly operation: string;
+  /** Context it was begun with. */
+  readonly context: string;
+  /** `running` in another process, `ended`, or `interrupted`. */
+  readonly state: "running" | "ended" | "interrupted";
+  /** When it was begun, ISO 8601. */
+  readonly begun: string;
+  /** Nodes on which it has ended. */
+  readonly finished: number;
+  /** Nodes it was begun for. */
+  readonly nodes: readonly string[];
+}
+
+/** `osctl operation list`: what was begun and has not ended. */
+export const command: Command<OperationRow, ListInputs> = {
+  summary: "List operations that have not ended",
+  description:
+    `Whatever stops or wipes a node is written down before it is sent. When the client dies, the operation is listed here
+until "osctl operation resume" finishes it. Those that have ended are kept for 30 days.`,
+  inputs: {
+    all: toggle("list those that have ended, too", { short: "a" }),
+  },
+  examples: ["operation list", "operation list --all -o json"],
+  view: (_, { now }) =>
+    headedTable<OperationRow>({
+      ID: ({ id }) => id,
+      OPERATION: ({ operation }) => operation,
+      CONTEXT: ({ context }) => context,
+      STATE: ({ state }) => state,
+      BEGUN: ({ begun }) => age(begun, now()),
+      FINISHED: ({ finished, nodes }) => `${finished}/${nodes.length}`,
+    }),
+  async *run({ input: { all }, world }) {
+    const listed = await listJournals(locateOperations(world.env));
+    for (const journal of listed) {
+      const row = rowOf(journal);
+      if (all || row.state !== "ended") yield row;
+    }
+  },
+};
+
+function rowOf({ id, history, held }: ListedJournal): OperationRow {
+  const { begin, nodes, ended } = history;
+  const finished = [...nodes.values()].filter(({ outcome }) =>
+    outcome !== undefined
+  );
+  return {
+    id,
+    operation: begin.operation,
+    context: begin.context,
+    state: held ? "running" : ended ? "ended" : "interrupted",
+    begun: begin.at,
+    finished: finished.length,
+    nodes: begin.nodes,
+  };
+}

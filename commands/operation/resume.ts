@@ -1,0 +1,71 @@
+import { locateOperations } from "../../config/location.ts";
+import { ConfigError, UsageError } from "../../errors.ts";
+import { operations } from "../../workflows/operations/all.ts";
+import { viewCluster } from "../../workflows/operations/cluster_view.ts";
+import { reopenJournal } from "../../workflows/operations/journal_file.ts";
+import { type Command, duration, table, word } from "../_kit/mod.ts";
+import { clockOf, type OutcomeRow, runAll } from "../_kit/operate.ts";
+import { currentOsconfig } from "../_kit/osconfig.ts";
+
+/** Inputs of the command. */
+export interface ResumeInputs {
+  /** Name of the operation. */
+  readonly id: string;
+  /** `--timeout`, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** `osctl operation resume`: finishes what another client has begun. */
+export const command: Command<OutcomeRow, ResumeInputs> = {
+  summary: "Finish an operation whose client died",
+  description:
+    `First the nodes are looked at: what happened already is not done again, what is under way is waited for, and what never
+began is begun. Where that cannot be told, the node is left alone and named (status 5).`,
+  inputs: {
+    id: word('name of the operation, from "osctl operation list"'),
+    timeout: duration("longest wait", { initial: "30m0s" }),
+  },
+  examples: ["operation resume 20260102-030405-reboot-a1b2"],
+  view: table({
+    NODE: ({ node }) => node,
+    OUTCOME: ({ outcome }) => outcome,
+    REASON: ({ reason }) => reason,
+  }),
+  async *run(context) {
+    const { input: { id, timeout }, globals, nodes, world } = context;
+    using journal = await reopenJournal(
+      locateOperations(world.env),
+      id,
+      world.now,
+    );
+    const { begin, nodes: history, ended } = journal.history;
+    if (ended) throw new ConfigError(`Operation "${id}" has ended already`);
+    const { config } = await currentOsconfig(context);
+    const using = globals.context ?? config.current;
+    if (using !== begin.context) {
+      throw new UsageError(
+        `Operation "${id}" was begun with context "${begin.context}"`,
+        { hint: `Say --context ${begin.context}` },
+      );
+    }
+    const operation = operations.get(begin.operation);
+    if (operation === undefined) {
+      throw new ConfigError(`There is no operation "${begin.operation}"`, {
+        hint: "Resume it with the osctl that began it",
+      });
+    }
+    const clock = clockOf(world);
+    yield* runAll(context, {
+      operation,
+      input: begin.input,
+      names: begin.nodes,
+      journal,
+      view: viewCluster(nodes, clock),
+      clock,
+      wait: begin.waitMs > 0,
+      timeout,
+      allow: begin.allow,
+      history,
+    });
+  },
+};

@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { ConnectError, RpcError } from "../../../errors.ts";
+import type {
+  AnyOperation,
+  Json,
+  Operation,
+  Reconciled,
+  Verdict,
+} from "../../../workflows/operation.ts";
+import type { Arbiter } from "../../../workflows/operations/arbiter.ts";
+import {
+  historyOf,
+  type Journal,
+  type JournalRecord,
+} from "../../../workflows/operations/journal.ts";
+import { runOnNode } from "../../../workflows/operations/run.ts";
+import { siteOf } from "./_site.ts";
+
+/** A machine that reboots: what it is, and what was done to it. */
+interface Machine {
+  bootId: number;
+  reboots: number;
+  /** Looks until a reboot that was asked for is over; 0 when none is under way. */
+  leaving: number;
+}
+
+/** What a crash raises. */
+class Crash extends Error {}
+
+/** Counts moments at which the client may die. */
+interface Fate {
+  /** Moment of the crash; Infinity for none. */
+  readonly at: number;
+  moment: number;
+}
+
+function pass(fate: Fate): void {
+  fate.moment++;
+  if (fate.moment === fate.at) throw new Crash();
+}
+
+/** A reboot of the machine; crashes where fate wants it. */
+function rebootOf(
+  machine: Machine,
+  fate: Fate,
+  outage: number,
+): Operation<{ readonly wanted: number }, Machine, { readonly boot: number }> {
+  const look = (): void => {
+    if (machine.leaving > 0 && --machine.leaving === 0) machine.bootId++;
+  };
+  return {
+    name: "reboot",
+    effect: "disrupt",
+    idempotency: "keyed",
+    retryable: [],
+    quorum: () => "none",
+    observe: () => Promise.resolve({ ...machine }),
+    plan: ({ bootId }, { wanted }) =>
+      bootId >= wanted ? [] : [{ action: "reboot" }],
+    key: ({ bootId }) => ({ boot: bootId }),
+    async *apply() {
+      yield { text: "sending" };
+      pass(fate);
+      machine.reboots++;
+      machine.leaving = outage;
+      pass(fate);
+      await Promise.resolve();
+    },
+    reconcile(_site, _input, { boot }) {
+      const found: Reconciled = machine.bootId !== boot
+        ? "done"
+        : machine.leaving > 0
+        ? "in-progress"
+        : "not-started";
+      return Promise.resolve(found);
+    },
+    async *verify(site, _input, { boot }): AsyncGenerator<never, Verdict> {
+      while (machine.bootId === boot) {
+        pass(fate);
+        look();
+        await site.clock.sleep(1);
+        yield* [];
+      }
+      return { outcome: "done", reason: `boot ${machine.bootId}` };
+    },
+  };
+}
+
+const free: Arbiter = {
+  async *admit() {
+    yield* [];
+    await Promise.resolve();
+    return { release() {} };
+  },
+};
+
+/** A journal in memory that a crash leaves as it is. */
+function journalOf(records: JournalRecord[], fate: Fate): Journal {
+  return {
+    id: "j",
+    append(record) {
+      pass(fate);
+      records.push({ ...record, at: "" } as JournalRecord); // with the time it gets
+      pass(fate);
+      return Promise.resolve();
+    },
+  };
+}
+
+const input: Json = { wanted: 2 };
+
+const begin: JournalRecord = {
+  type: "begin",
+  v: 1,
+  id: "j",
+  at: "",
+  operation: "reboot",
+  input,
+  nodes: ["a"],
+  context: "",
+  allow: [],
+  waitMs: 1,
+};
+
+async function run(
+  operation: AnyOperation,
+  records: JournalRecord[],
+  fate: Fate,
+): Promise<Verdict | undefined> {
+  const { site } = await siteOf([], Infinity);
+  const history = historyOf([begin, ...records])?.nodes.get("a");
+  const events = runOnNode(site, {
+    operation,
+    input,
+    arbiter: free,
+    journal: journalOf(records, fate),
+    wait: true,
+    interrupted: new AbortController().signal,
+    ...(history === undefined ? {} : { history }),
+  });
+  for await (const event of events) {
+    if ("verdict" in event) return event.verdict;
+  }
+  return undefined;
+}
+
+Deno.test("a client that dies at any moment, and again, reboots a machine once", async () => {
+  let crashes = 0;
+  for (const outage of [1, 3, 7]) {
+    for (let first = 1; first < 40; first++) {
+      for (const second of [Infinity, 1, 2, 3, 5]) {
+        const machine: Machine = { bootId: 1, reboots: 0, leaving: 0 };
+        const records: JournalRecord[] = [];
+        const verdicts: (Verdict | undefined)[] = [];
+        for (const at of [first, second, Infinity]) {
+          const fate: Fate = { at, moment: 0 };
+          const operation = rebootOf(machine, fate, outage);
+          try {
+            verdicts.push(await run(operation, records, fate));
+          } catch (error) {
+            if (!(error instanceof Crash)) throw error;
+            crashes++;
+          }
+        }
+        assert.equal(machine.reboots, 1, `crashes at ${first} and ${second}`);
+        assert.equal(verdicts.at(-1)?.outcome, "done");
+      }
+    }
+  }
+  assert.ok(crashes > 200);
+});
+
+/** Runs an operation made of the given parts, without crashes. */
+async function runWith(
+  parts: Partial<AnyOperation>,
+  arbiter: Arbiter = free,
+): Promise<
+  { readonly verdict: Verdict | undefined; readonly types: string[] }
+> {
+  const machine: Machine = { bootId: 1, reboots: 0, leaving: 0 };
+  const fate: Fate = { at: Infinity, moment: 0 };
+  const records: JournalRecord[] = [];
+  const { site } = await siteOf([], Infinity);
+  const events = runOnNode(site, {
+    operation: { ...rebootOf(machine, fate, 1), ...parts },
+    input,
+    arbiter,
+    journal: journalOf(records, fate),
+    wait: true,
+    interrupted: new AbortController().signal,
+  });
+  let verdict: Verdict | undefined;
+  for await (const event of events) {
+    if ("verdict" in event) verdict = event.verdict;
+  }
+  return { verdict, types: records.map(({ type }) => type) };
+}
+
+Deno.test("an intent is written before, an acknowledgement after the call", async () => {
+  const { verdict, types } = await runWith({});
+  assert.equal(verdict?.outcome, "done");
+  assert.deepEqual(types, ["intent", "ack", "outcome"]);
+});
+
+Deno.test("nothing is sent when there is nothing to do", async () => {
+  const { verdict, types } = await runWith({ plan: () => [] });
+  assert.deepEqual(verdict, { outcome: "unchanged", reason: "nothing to do" });
+  assert.deepEqual(types, ["outcome"]);
+});
+
+Deno.test("a rule that forbids it leaves no intent", async () => {
+  const { verdict, types } = await runWith({}, {
+    async *admit() {
+      yield { text: "waiting" };
+      await Promise.resolve();
+      return {
+        rule: "S3",
+        reason: "one member",
+        allowance: "single-member-downtime",
+        passing: false,
+      };
+    },
+  });
+  assert.deepEqual(verdict, {
+    outcome: "refused",
+    reason: "one member (S3; --allow single-member-downtime)",
+  });
+  assert.deepEqual(types, ["outcome"]);
+});
+
+/** A call that goes wrong. */
+function failing(error: Error): Partial<AnyOperation> {
+  return {
+    // deno-lint-ignore require-yield
+    async *apply() {
+      await Promise.resolve();
+      throw error;
+    },
+  };
+}
+
+const lost = new ConnectError("reset", "Connection lost");
+
+Deno.test("a lost reply is resolved by looking", async () => {
+  const found = async (state: Reconciled) =>
+    (await runWith({
+      ...failing(lost),
+      reconcile: () => Promise.resolve(state),
+      // deno-lint-ignore require-yield
+      async *verify() {
+        await Promise.resolve();
+        return { outcome: "done", reason: "seen" };
+      },
+    })).verdict;
+  assert.deepEqual(await found("done"), { outcome: "done", reason: "seen" });
+  assert.deepEqual(await found("in-progress"), {
+    outcome: "done",
+    reason: "seen",
+  });
+  assert.deepEqual(await found("not-started"), {
+    outcome: "failed",
+    reason: "Connection lost",
+  });
+  assert.deepEqual(await found("unknown"), {
+    outcome: "in-doubt",
+    reason: "the reply was lost: Connection lost",
+  });
+});
+
+Deno.test("what the node refuses is a failure of the node, a bug is one of the program", async () => {
+  const refused = new RpcError("FAILED_PRECONDITION", "not now");
+  assert.deepEqual((await runWith(failing(refused))).verdict, {
+    outcome: "failed",
+    reason: "not now",
+  });
+  await assert.rejects(runWith(failing(new TypeError("oops"))), {
+    name: "TypeError",
+  });
+});
