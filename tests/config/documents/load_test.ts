@@ -1,0 +1,300 @@
+import assert from "node:assert/strict";
+import {
+  clashes,
+  fieldsOf,
+  identify,
+  identityOf,
+  isHollow,
+  isSame,
+  loadDocuments,
+  type Loaded,
+  within,
+} from "../../../config/documents/load.ts";
+import { hostname } from "../../../config/documents/hostname.ts";
+import { v1alpha1 } from "../../../config/documents/v1alpha1/top.ts";
+import { treeOf } from "../../../config/tree/node.ts";
+import { ConfigError } from "../../../errors.ts";
+
+function load(text: string): Loaded {
+  return loadDocuments(text, "f");
+}
+
+function identities({ documents }: Loaded): string[] {
+  return documents.map(identityOf);
+}
+
+function told({ problems }: Loaded): string[] {
+  return problems.map(({ level, document, identity, path, message, at }) =>
+    `${level} ${document} ${identity} ${at?.line}:${at?.column} ${path}: ${message}`
+  );
+}
+
+/** What is wrong with the text as a whole. */
+function refused(text: string): string {
+  try {
+    load(text);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.message;
+  }
+  throw new Error("nothing is wrong");
+}
+
+function further(kind: string, rest = ""): string {
+  return `---\napiVersion: v1alpha1\nkind: ${kind}\n${rest}`;
+}
+
+for (
+  const text of [
+    "machine: {}",
+    "cluster: {}",
+    "debug: false",
+    "persist: true",
+    "machine:",
+    "version: v1alpha1\ncluster: {}",
+  ]
+) {
+  Deno.test(`"${text.replaceAll("\n", "\\n")}" is a main document`, () => {
+    const loaded = load(text);
+    assert.deepEqual(told(loaded), []);
+    const [document] = loaded.documents;
+    assert.ok(document !== undefined);
+    const { root: _, schema, ...rest } = document;
+    assert.equal(schema, v1alpha1);
+    assert.deepEqual(rest, { kind: "v1alpha1", apiVersion: "", number: 1 });
+  });
+}
+
+Deno.test("a document that could be of any kind is refused", () => {
+  assert.deepEqual(told(load("name: a\n")), [
+    'error 1  1:1 : This document has no "kind"',
+  ]);
+  assert.deepEqual(told(load("apiVersion: v1alpha1\nmachine: {}\n")), [
+    'error 1  1:1 : This document has no "kind"',
+  ]);
+  assert.deepEqual(told(load("kind: HostnameConfig\n")), [
+    'error 1  1:1 : This document has no "apiVersion"',
+  ]);
+  assert.deepEqual(told(load("kind: [a]\napiVersion: v1alpha1\n")), [
+    'error 1  1:1 : This document has no "kind"',
+  ]);
+});
+
+Deno.test("a document that is no mapping is refused, the others are loaded", () => {
+  const loaded = load(`- a\n${further("HostnameConfig")}---\ntext\n`);
+  assert.deepEqual(told(loaded), [
+    "error 1  1:1 : This document is no mapping",
+    "error 3  6:1 : This document is no mapping",
+  ]);
+  assert.deepEqual(identities(loaded), ["HostnameConfig"]);
+});
+
+Deno.test("documents keep their order, and empty ones are counted", () => {
+  const loaded = load(`---
+# nothing
+---
+${further("LinkConfig", "name: eth0\n")}---
+null
+---
+machine: {}
+${further("LinkConfig", "name: eth1\n")}`);
+  assert.deepEqual(told(loaded), []);
+  assert.deepEqual(identities(loaded), [
+    "LinkConfig/eth0",
+    "v1alpha1",
+    "LinkConfig/eth1",
+  ]);
+  assert.deepEqual(loaded.documents.map(({ number }) => number), [3, 5, 6]);
+  assert.deepEqual(loaded.empty, [1, 2, 4]);
+});
+
+Deno.test("files without a document have none", () => {
+  for (const text of ["", "\n", "# a\n", "---\n", "null\n"]) {
+    assert.deepEqual(load(text).documents, []);
+    assert.deepEqual(load(text).problems, []);
+  }
+});
+
+Deno.test("kinds that are not known are kept with a warning", () => {
+  const loaded = load(
+    `apiVersion: v1\nkind: Pod\nname: a\nspec: {b: c}\n${
+      further("NewConfig", "a: b\n")
+    }`,
+  );
+  assert.deepEqual(told(loaded), [
+    'warning 1 Pod/a 2:1 kind: The kind "Pod" (v1) is not known',
+    'warning 2 NewConfig 7:1 kind: The kind "NewConfig" (v1alpha1) is not known',
+  ]);
+  assert.equal(
+    loaded.problems[0]?.hint,
+    "It is kept as it is; only a node that knows it can check it",
+  );
+  assert.deepEqual(identities(loaded), ["Pod/a", "NewConfig"]);
+  assert.deepEqual(loaded.documents.map(({ schema }) => schema), [
+    undefined,
+    undefined,
+  ]);
+});
+
+Deno.test("a known kind of another version is not known", () => {
+  const loaded = load("apiVersion: v1beta1\nkind: HostnameConfig\nauto: 1\n");
+  assert.deepEqual(told(loaded), [
+    'warning 1 HostnameConfig 2:1 kind: The kind "HostnameConfig" (v1beta1) is not known',
+  ]);
+});
+
+Deno.test("mistakes name the document they are in", () => {
+  const loaded = load(
+    `machine: {typ: a}\n${further("LinkConfig", "name: a\nmtu: x\n")}`,
+  );
+  assert.deepEqual(told(loaded), [
+    'error 1 v1alpha1 1:11 machine.typ: There is no key "typ" here',
+    'error 2 LinkConfig/a 6:6 mtu: "x" is not an integer',
+  ]);
+});
+
+Deno.test("a name is part of the identity of kinds that may occur often", () => {
+  const loaded = load(
+    `${further("LinkConfig", "name: a\n")}${further("LinkConfig")}${
+      further("HostnameConfig", "name: a\n")
+    }`,
+  );
+  assert.deepEqual(identities(loaded), [
+    "LinkConfig/a",
+    "LinkConfig",
+    "HostnameConfig",
+  ]);
+  assert.deepEqual(told(loaded), [
+    'error 3 HostnameConfig 11:1 name: There is no key "name" here',
+  ]);
+});
+
+Deno.test("the same document twice is refused", () => {
+  const link = further("LinkConfig", "name: a\n");
+  assert.deepEqual(
+    told(load(`machine: {}\n${link}---\ncluster: {}\n${link}`)),
+    [
+      "error 3 v1alpha1 7:1 : v1alpha1 is document 1 already",
+      "error 4 LinkConfig/a 9:1 : LinkConfig/a is document 2 already",
+    ],
+  );
+});
+
+Deno.test("kinds of one group with the same name are refused", () => {
+  const text = further("LinkConfig", "name: a\n") +
+    further("VLANConfig", "name: a\n") +
+    further("UserVolumeConfig", "name: a\n") +
+    further("ExistingVolumeConfig", "name: a\n") +
+    further("RawVolumeConfig", "name: a\n") +
+    further("BondConfig", "name: b\n");
+  assert.deepEqual(told(load(text)), [
+    "error 2 VLANConfig/a 8:1 name: LinkConfig/a has the same name",
+    "error 4 ExistingVolumeConfig/a 16:1 name: UserVolumeConfig/a has the same name",
+  ]);
+});
+
+Deno.test("Windows line ends and a byte order mark change nothing", () => {
+  const text = "machine:\n  # a\n  type: worker\n  files:\n    - content: |\n" +
+    "        a\n        b\n";
+  const plain = load(text);
+  const windows = load(text.replaceAll("\n", "\r\n"));
+  assert.deepEqual(windows, plain);
+  assert.deepEqual(identities(load(`\ufeff${text}`)), ["v1alpha1"]);
+});
+
+Deno.test("what is no YAML is refused with its place", () => {
+  assert.equal(
+    refused("machine:\n  type: a\0b\n"),
+    'Cannot read "f" at line 2, column 10: there is a NUL character',
+  );
+  assert.equal(
+    refused("machine:\n\ttype: a\n"),
+    'Cannot read "f" at line 2, column 1: tab characters must not be used in indentation',
+  );
+  assert.equal(
+    refused("machine:\n  type: a\n  type: b\n"),
+    'Cannot read "f" at line 3, column 3: "type" occurs twice in one mapping',
+  );
+  assert.equal(
+    refused(`a: &a [${"x,".repeat(100_000)}x]\nb: [*a, *a]\n`),
+    'Cannot read "f" at line 2, column 5: its aliases stand for too many values',
+  );
+});
+
+Deno.test("a text of 20 MB with too many values is refused", () => {
+  const line = "    - aaaaaaaaaaaaaaaa\n";
+  const text = `machine:\n  certSANs:\n${line.repeat(900_000)}`;
+  assert.ok(text.length > 20_000_000);
+  assert.equal(
+    refused(text),
+    'Cannot read "f": it holds more than 500,000 values',
+  );
+});
+
+Deno.test("a text of 20 MB with few values is loaded", () => {
+  const loaded = load(`machine:\n  token: ${"x".repeat(20_000_000)}\n`);
+  assert.deepEqual(identities(loaded), ["v1alpha1"]);
+});
+
+Deno.test("fieldsOf adds what says which kind a document is", () => {
+  assert.deepEqual(Object.keys(fieldsOf(hostname)), [
+    "apiVersion",
+    "kind",
+    "auto",
+    "hostname",
+  ]);
+  assert.equal(fieldsOf(v1alpha1), v1alpha1.fields);
+});
+
+Deno.test("identify makes documents of values that were made", () => {
+  const root = treeOf({
+    apiVersion: "v1alpha1",
+    kind: "LinkConfig",
+    name: "a",
+  });
+  const document = identify(root, 7);
+  assert.ok(!("message" in document));
+  assert.equal(identityOf(document), "LinkConfig/a");
+  assert.equal(document.number, 7);
+  assert.equal(document.root, root);
+});
+
+Deno.test("documents are the same when kind, version and name are", () => {
+  const link = { kind: "LinkConfig", apiVersion: "v1alpha1", number: 1 };
+  const root = { kind: "map", entries: [] } as const;
+  const one = { ...link, name: "a", root };
+  assert.equal(isSame(one, { ...one, number: 2 }), true);
+  assert.equal(isSame(one, { ...one, name: "b" }), false);
+  assert.equal(isSame(one, { ...one, kind: "BondConfig" }), false);
+  assert.equal(isSame(one, { ...one, apiVersion: "v1" }), false);
+  assert.equal(isSame(one, { ...link, root }), false);
+  assert.deepEqual([...clashes([one, { ...one, name: "b" }])], []);
+});
+
+Deno.test("within adds document and identity to a problem", () => {
+  const [document] = load("debug: true\n").documents;
+  assert.ok(document !== undefined);
+  const problem = { level: "error", path: "a", message: "B" } as const;
+  assert.deepEqual(within(document, problem), {
+    ...problem,
+    document: 1,
+    identity: "v1alpha1",
+  });
+});
+
+Deno.test("documents that say nothing but which one they are are hollow", () => {
+  const texts: readonly [string, boolean][] = [
+    ["version: v1alpha1\nmachine: null\n", true],
+    ["machine: {}\n", false],
+    [further("LinkConfig", "name: a\nmtu: null\n"), true],
+    [further("LinkConfig", "name: a\nmtu: 0\n"), false],
+    [further("HostnameConfig"), true],
+    [further("NewConfig", "name: a\n"), true],
+    [further("NewConfig", "name: a\nb: c\n"), false],
+  ];
+  for (const [text, hollow] of texts) {
+    const [document] = load(text).documents;
+    assert.ok(document !== undefined);
+    assert.equal(isHollow(document), hollow, text);
+  }
+});
