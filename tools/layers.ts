@@ -22,7 +22,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "dialect.ts",
   ],
   "mod.ts": ["commands", "errors.ts"],
-  tools: ["commands", "provisioners", "errors.ts", "dialect.ts", "deno.json"],
+  tools: [
+    "commands",
+    "provisioners",
+    "config",
+    "errors.ts",
+    "dialect.ts",
+    "deno.json",
+  ],
 };
 
 /** `import … from "x"`, `export … from "x"`, `import "x"`, `import("x")`. */
