@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import {
+  type AdmissionRequest,
+  type Arbiter,
+  createArbiter,
+  type Slot,
+} from "../../../workflows/operations/arbiter.ts";
+import type { ClusterEtcd } from "../../../workflows/operations/etcd_facts.ts";
+import type {
+  Allowance,
+  Refusal,
+} from "../../../workflows/operations/quorum.ts";
+
+const members = ["a", "b", "c"].map((id) => ({
+  id,
+  name: `node-${id}`,
+  learner: false,
+}));
+
+function etcd(healthy: readonly string[]): ClusterEtcd {
+  return {
+    facts: {
+      members,
+      healthy,
+      alarms: [],
+      leader: "a",
+      doubts: [],
+      readAt: 0,
+    },
+    memberOf: new Map(members.map(({ id }) => [`cp-${id}`, id])),
+  };
+}
+
+/** An arbiter whose looks at etcd find one state after the other; the last one stays. */
+function arbiterOf(
+  states: readonly ClusterEtcd[],
+  ...allowed: readonly Allowance[]
+): Arbiter {
+  let at = 0;
+  let now = 0;
+  return createArbiter({
+    isControlPlane: (node) => Promise.resolve(node.startsWith("cp-")),
+    readEtcd: () =>
+      Promise.resolve(states[Math.min(at++, states.length - 1)] ?? etcd([])),
+    allowed: new Set(allowed),
+    clock: {
+      now: () => now,
+      sleep(ms) {
+        now += ms;
+        return Promise.resolve();
+      },
+    },
+  });
+}
+
+const request: AdmissionRequest = {
+  node: "cp-a",
+  effect: "disrupt",
+  quorum: "leaves-temporarily",
+  signal: new AbortController().signal,
+};
+
+async function admit(
+  arbiter: Arbiter,
+  changes: Partial<AdmissionRequest> = {},
+): Promise<{ readonly steps: string[]; readonly end: Slot | Refusal }> {
+  const steps: string[] = [];
+  const waiting = arbiter.admit({ ...request, ...changes });
+  while (true) {
+    const { done, value } = await waiting.next();
+    if (done) return { steps, end: value };
+    steps.push(value.text);
+  }
+}
+
+Deno.test("what does not disturb etcd is admitted without a look at it", async () => {
+  const arbiter = arbiterOf([etcd([])]);
+  for (
+    const changes of [
+      { effect: "write" },
+      { quorum: "none" },
+      { node: "worker" },
+    ] as const
+  ) {
+    const { steps, end } = await admit(arbiter, changes);
+    assert.deepEqual(steps, []);
+    assert.ok("release" in end);
+  }
+});
+
+Deno.test("a second control plane waits until the first is well again", async () => {
+  const arbiter = arbiterOf([etcd(["a", "b", "c"])]);
+  const { end: first } = await admit(arbiter);
+  assert.ok("release" in first);
+  let isAdmitted = false;
+  const second = admit(arbiter, { node: "cp-b" }).then(() => isAdmitted = true);
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  assert.equal(isAdmitted, false);
+  first.release();
+  await second;
+  assert.equal(isAdmitted, true);
+});
+
+Deno.test("a rule that may pass by itself is waited for, with its reason", async () => {
+  const arbiter = arbiterOf([etcd(["a", "b"]), etcd(["a", "b", "c"])]);
+  const { steps, end } = await admit(arbiter);
+  assert.deepEqual(steps, [
+    "waiting for other control planes",
+    "waiting: etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1",
+  ]);
+  assert.ok("release" in end);
+});
+
+Deno.test("a rule that does not pass refuses after a minute, and lets the next one in", async () => {
+  const arbiter = arbiterOf([etcd(["a", "b"])]);
+  const { end } = await admit(arbiter);
+  assert.ok("rule" in end);
+  assert.equal(end.rule, "S1");
+  const { end: next } = await admit(arbiter, { node: "cp-c" });
+  // The one that is missing already may be disturbed.
+  assert.ok("release" in next);
+});
+
+Deno.test("a loosened rule does not hold anybody back", async () => {
+  const arbiter = arbiterOf([etcd(["a"])], "etcd-quorum");
+  assert.ok("release" in (await admit(arbiter)).end);
+});

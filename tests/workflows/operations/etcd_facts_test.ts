@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { ConnectError } from "../../../errors.ts";
+import { fakeNodes } from "../../_fake.ts";
+import {
+  hexadecimal,
+  readEtcd,
+} from "../../../workflows/operations/etcd_facts.ts";
+
+const listed = [
+  { id: 1n, hostname: "one" },
+  { id: 2n, hostname: "two" },
+  { id: 3n, hostname: "new", isLearner: true },
+];
+
+/** What one member answers. */
+function member(
+  id: bigint,
+  changes: {
+    readonly members?: typeof listed;
+    readonly errors?: string[];
+    readonly alarm?: number;
+  } = {},
+) {
+  const { members = listed, errors = [], alarm } = changes;
+  return {
+    etcdMemberList: () => ({ messages: [{ members }] }),
+    etcdStatus: () => ({
+      messages: [{ memberStatus: { memberId: id, leader: 1n, errors } }],
+    }),
+    etcdAlarmList: () => ({
+      messages: [{
+        memberAlarms: alarm === undefined ? [] : [{ memberId: id, alarm }],
+      }],
+    }),
+  };
+}
+
+async function read(nodes: Parameters<typeof fakeNodes>[0]) {
+  const { nodes: opened } = fakeNodes(nodes);
+  const clients = await Promise.all(Object.keys(nodes).map(opened.at));
+  return await readEtcd(clients, 7);
+}
+
+Deno.test("readEtcd puts the answers of all control planes together", async () => {
+  const { facts, memberOf } = await read({
+    a: member(1n),
+    b: member(2n),
+    c: member(3n),
+  });
+  assert.deepEqual(facts, {
+    members: [
+      { id: "0000000000000001", name: "one", learner: false },
+      { id: "0000000000000002", name: "two", learner: false },
+      { id: "0000000000000003", name: "new", learner: true },
+    ],
+    healthy: ["0000000000000001", "0000000000000002"],
+    alarms: [],
+    leader: "0000000000000001",
+    doubts: [],
+    readAt: 7,
+  });
+  assert.deepEqual([...memberOf], [
+    ["a", "0000000000000001"],
+    ["b", "0000000000000002"],
+    ["c", "0000000000000003"],
+  ]);
+});
+
+Deno.test("readEtcd names who does not answer, and counts who has errors as ill", async () => {
+  const gone = () => Promise.reject(new ConnectError("refused", "gone"));
+  const { facts } = await read({
+    a: member(1n, { errors: ["no leader"] }),
+    b: { etcdMemberList: gone, etcdStatus: gone, etcdAlarmList: gone },
+  });
+  assert.deepEqual(facts.healthy, []);
+  assert.deepEqual(facts.doubts, ["etcd of b does not answer"]);
+});
+
+Deno.test("readEtcd tells alarms once, and that lists differ", async () => {
+  const { facts } = await read({
+    a: member(1n, { alarm: 1 }),
+    b: member(2n, { alarm: 1, members: listed.slice(0, 2) }),
+  });
+  assert.deepEqual(facts.alarms, ["NOSPACE"]);
+  assert.deepEqual(facts.doubts, [
+    "the control planes do not agree on the members of etcd",
+  ]);
+});
+
+Deno.test("hexadecimal writes ids as etcd's own tools do", () => {
+  assert.equal(hexadecimal(0xa85ab7d5a2e6b3c7n), "a85ab7d5a2e6b3c7");
+  assert.equal(hexadecimal(1n), "0000000000000001");
+});
