@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import {
+  beginJournal,
+  type OpenJournal,
+} from "../../../workflows/operations/journal_file.ts";
+import { withFolder } from "../../_folder.ts";
+import { run } from "../../_run.ts";
+import { machine, members } from "../_machine.ts";
+
+const now = () => new Date("2026-01-02T03:04:05Z");
+
+const begin = {
+  operation: "reboot",
+  input: { mode: "default" },
+  nodes: ["a", "b", "c"],
+  context: "lab",
+  allow: [],
+  waitMs: 60_000,
+};
+
+/** Runs a test with a client configuration, and an operation that was left in the middle. */
+function withOperation(
+  leave: (journal: OpenJournal) => Promise<void>,
+  test: (id: string, env: Record<string, string>) => Promise<void>,
+) {
+  const files = { config: "context: lab\ncontexts:\n    lab: {}\n" };
+  return withFolder(files, async (folder) => {
+    let id = "";
+    {
+      using journal = await beginJournal(`${folder}/operations`, begin, now);
+      await leave(journal);
+      id = journal.id;
+    }
+    await test(id, { OS_HOME: folder, OSCONFIG: `${folder}/config` });
+  });
+}
+
+async function left(journal: OpenJournal): Promise<void> {
+  const done = { type: "outcome", outcome: "done", reason: "ready" } as const;
+  await journal.append({ type: "intent", node: "a", key: { bootId: "x" } });
+  await journal.append({ ...done, node: "a" });
+  await journal.append({
+    type: "intent",
+    node: "b",
+    key: { bootId: "boot-0" },
+  });
+}
+
+Deno.test("operation resume does what is left, and nothing twice", async () => {
+  await withOperation(left, async (id, env) => {
+    const [b, c] = [machine(), machine()];
+    const { reboot: _, ...happened } = b.node;
+    const { out, err, status } = await run(`operation resume ${id} -o jsonl`, {
+      b: happened,
+      c: c.node,
+      "": members({ a: "worker", b: "worker", c: "worker" }),
+    }, { env });
+    const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));
+    assert.deepEqual(
+      rows.map(({ node, outcome }) => [node, outcome]).toSorted(),
+      [["a", "done"], ["b", "done"], ["c", "done"]],
+    );
+    assert.match(err, /b: an earlier attempt is done\n/);
+    assert.equal(c.asked.reboot?.length, 1);
+    assert.equal(status, 0);
+    const again = await run(`operation resume ${id}`, {}, { env });
+    assert.deepEqual(again, {
+      ...again,
+      out: "",
+      err: `error: Operation "${id}" has ended already\n`,
+      status: 2,
+    });
+  });
+});
+
+Deno.test("operation resume wants the context it was begun with", async () => {
+  await withOperation(left, async (id, env) => {
+    const { err, status } = await run(
+      `operation resume ${id} --context other`,
+      {},
+      { env },
+    );
+    assert.match(
+      err,
+      new RegExp(
+        `error: Operation "${id}" was begun with context "lab"\nhint: Say --context lab\n`,
+      ),
+    );
+    assert.equal(status, 2);
+  });
+});
+
+Deno.test("operation resume refuses what it does not know", async () => {
+  await withFolder({}, async (folder) => {
+    const env = { OS_HOME: folder };
+    const { err, status } = await run("operation resume nope", {}, { env });
+    assert.equal(
+      err,
+      'error: Cannot find operation "nope"\nhint: List them with: osctl operation list\n',
+    );
+    assert.equal(status, 2);
+  });
+});
+
+Deno.test("operation list shows what was left in the middle", async () => {
+  await withOperation(left, async (id, env) => {
+    const { out } = await run("operation list", {}, { env });
+    const width = Math.max(id.length, 2);
+    assert.equal(
+      out,
+      `${
+        "ID".padEnd(width)
+      }   OPERATION   CONTEXT   STATE         BEGUN   FINISHED
+${id}   reboot      lab       interrupted   0s      1/3
+`,
+    );
+  });
+});

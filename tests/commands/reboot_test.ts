@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../errors.ts";
+import { listJournals } from "../../workflows/operations/journal_file.ts";
+import { withFolder } from "../_folder.ts";
+import { run } from "../_run.ts";
+import { machine, members } from "./_machine.ts";
+
+function withHome(test: (env: Record<string, string>) => Promise<void>) {
+  return withFolder(
+    {},
+    (folder) => test({ OS_HOME: folder, OSCONFIG: `${folder}/config` }),
+  );
+}
+
+Deno.test("reboot ends when each node runs another boot, and writes down what it did", async () => {
+  await withHome(async (env) => {
+    const [a, b] = [machine(), machine()];
+    const { out, err, status } = await run("reboot --mode powercycle", {
+      a: a.node,
+      b: b.node,
+      "": members({ a: "worker", b: "worker" }),
+    }, { env });
+    assert.equal(
+      out,
+      `NODE   OUTCOME   REASON
+a      done      ready, v1.12.1
+b      done      ready, v1.12.1
+`,
+    );
+    assert.deepEqual(err.trimEnd().split("\n").toSorted(), [
+      "a: the node reboots (actor actor)",
+      "b: the node reboots (actor actor)",
+    ]);
+    assert.equal(status, 0);
+    assert.deepEqual(a.asked.reboot, [{ mode: 1 }]);
+    const [journal] = await listJournals(`${env.OS_HOME}/operations`);
+    assert.equal(journal?.history.ended, true);
+    assert.deepEqual(journal?.history.nodes.get("b"), {
+      key: { bootId: "boot-1" },
+      acknowledged: true,
+      outcome: "done",
+      reason: "ready, v1.12.1",
+    });
+  });
+});
+
+Deno.test("reboot -o jsonl carries node, outcome and reason", async () => {
+  await withHome(async (env) => {
+    const { out } = await run("reboot -o jsonl", {
+      a: machine().node,
+      "": members({ a: "worker" }),
+    }, { env });
+    assert.deepEqual(JSON.parse(out), {
+      node: "a",
+      outcome: "done",
+      reason: "ready, v1.12.1",
+    });
+  });
+});
+
+Deno.test("reboot still tells the good nodes when one says no", async () => {
+  await withHome(async (env) => {
+    const no = () =>
+      Promise.reject(new RpcError("FAILED_PRECONDITION", "not now"));
+    const { out, err, status } = await run("reboot -o jsonl", {
+      a: machine().node,
+      b: machine({ reboot: no }).node,
+      c: machine().node,
+      "": members({ a: "worker", b: "worker", c: "worker" }),
+    }, { env });
+    const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));
+    assert.deepEqual(
+      rows.map(({ node, outcome, error }) => [node, outcome ?? error.code]),
+      [["a", "done"], ["c", "done"], ["b", "failed"]],
+    );
+    assert.match(err, /error: b: failed: not now\n/);
+    assert.equal(status, 3);
+  });
+});
+
+Deno.test("reboot --wait=false ends when the nodes have taken it", async () => {
+  await withHome(async (env) => {
+    const { out, status } = await run("reboot --wait=false -o jsonl", {
+      a: machine().node,
+      "": members({ a: "worker" }),
+    }, { env });
+    assert.deepEqual(JSON.parse(out), {
+      node: "a",
+      outcome: "accepted",
+      reason: "the node has taken it",
+    });
+    assert.equal(status, 0);
+  });
+});
+
+Deno.test("reboot refuses a control plane that etcd cannot spare, and sends nothing", async () => {
+  await withHome(async (env) => {
+    const { reboot: _, ...node } = machine({
+      etcdMemberList: () => ({
+        messages: [{ members: [{ id: 1n, hostname: "a" }] }],
+      }),
+      etcdStatus: () => ({
+        messages: [{ memberStatus: { memberId: 1n, leader: 1n } }],
+      }),
+      etcdAlarmList: () => ({ messages: [{}] }),
+    }).node;
+    const { err, status } = await run("reboot", {
+      a: node,
+      "": members({ a: "controlplane" }),
+    }, { env });
+    assert.match(
+      err,
+      /error: a: refused: etcd has one member, so Kubernetes stops while it is away \(S3; --allow single-member-downtime\)\n/,
+    );
+    assert.equal(status, 5);
+  });
+});
+
+Deno.test("reboot refuses words it does not know", async () => {
+  const { err, status } = await run("reboot --mode gently");
+  assert.match(err, /--mode/);
+  assert.equal(status, 2);
+});
