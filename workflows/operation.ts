@@ -29,11 +29,20 @@ export type Idempotency =
 export type QuorumEffect =
   | "none"
   | "leaves-temporarily"
+  /** It is taken out of the list of members. */
   | "leaves-forever"
+  /** It loses its data and stays in the list of members. */
+  | "dies"
   | "joins";
 
 /** What became of an attempt whose client died. */
-export type Reconciled = "done" | "in-progress" | "not-started" | "unknown";
+export type Reconciled =
+  | "done"
+  | "in-progress"
+  /** The first part happened, and `apply` with the same key does the rest. */
+  | "partly"
+  | "not-started"
+  | "unknown";
 
 /** One node an operation works on. */
 export interface Site {
@@ -134,12 +143,16 @@ export interface Operation<
   readonly quorum: (input: Input) => QuorumEffect;
   /** Looks at the node; changes nothing. */
   readonly observe: (site: Site, input: Input) => Promise<Seen>;
-  /** What would be done; empty when the node is as wanted already. */
+  /**
+   * What would be done; empty when the node is as wanted already.
+   *
+   * @throws {RefusedError} If a rule forbids it.
+   */
   readonly plan: (seen: Seen, input: Input) => readonly PlannedAction[];
   /** What tells this attempt from others. */
   readonly key: (seen: Seen, input: Input) => Key;
   /**
-   * Does it; ends when the node has taken it.
+   * Does it; ends when the node has taken it. What the key says to have happened already is not done again.
    *
    * @throws {RpcError} What the node says.
    */

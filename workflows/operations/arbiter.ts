@@ -6,7 +6,12 @@ import type {
   Progress,
   QuorumEffect,
 } from "../operation.ts";
-import { type Allowance, mayLeave, type Refusal } from "./quorum.ts";
+import {
+  type Allowance,
+  mayBeRemoved,
+  mayLeave,
+  type Refusal,
+} from "./quorum.ts";
 import type { ClusterEtcd } from "./etcd_facts.ts";
 
 /** What somebody wants to do to a node. */
@@ -88,14 +93,15 @@ export function createArbiter(surroundings: Surroundings): Arbiter {
 }
 
 async function* untilAllowed(
-  { node, signal }: AdmissionRequest,
+  { node, quorum, signal }: AdmissionRequest,
   { readEtcd, allowed, clock }: Surroundings,
 ): AsyncGenerator<Progress, Refusal | undefined> {
   const begun = clock.now();
   while (true) {
     const { facts, memberOf } = await readEtcd();
     // One whose etcd does not answer counts as missing already.
-    const refusal = mayLeave(facts, memberOf.get(node) ?? "", allowed);
+    const rule = quorum === "leaves-forever" ? mayBeRemoved : mayLeave;
+    const refusal = rule(facts, memberOf.get(node) ?? "", allowed);
     if (refusal === undefined) return undefined;
     const late = clock.now() - begun > patienceMs;
     if (!refusal.passing || late || signal.aborted) return refusal;

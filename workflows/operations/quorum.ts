@@ -121,6 +121,48 @@ export function mayLeave(
   };
 }
 
+/**
+ * Tells whether a voter may be taken out of the list of members.
+ *
+ * The members there are have to agree to it, and those that stay have to be a quorum of what is left.
+ *
+ * @param facts Read for this decision.
+ * @param member Id of the voter.
+ * @param allowed What the user has loosened.
+ * @returns `undefined` when it may.
+ */
+export function mayBeRemoved(
+  facts: EtcdFacts,
+  member: string,
+  allowed: ReadonlySet<Allowance>,
+): Refusal | undefined {
+  if (allowed.has("etcd-quorum")) return undefined;
+  const voters = facts.members.filter(({ learner }) => !learner).length;
+  if (voters === 0) return mayLeave(facts, member, allowed);
+  const allowance = "etcd-quorum";
+  if (voters === 1) {
+    const reason = "it is the only member of etcd, and the cluster is its data";
+    return { rule: "S3", reason, allowance, passing: false };
+  }
+  const numbers = arithmetic(facts, member);
+  const left = facts.healthy.filter((id) => id !== member).length;
+  const agree = facts.healthy.length >= quorumOf(voters);
+  if (!agree || left < quorumOf(voters - 1)) {
+    const reason = `the ${
+      voters - 1
+    } members that stay would have no quorum: ${numbers}`;
+    return { rule: "S1", reason, allowance, passing: true };
+  }
+  const doubt = doubtOf(facts, voters, member);
+  if (doubt === undefined || allowed.has("degraded-etcd")) return undefined;
+  return {
+    rule: "S1",
+    reason: `${doubt} (${numbers})`,
+    allowance: "degraded-etcd",
+    passing: true,
+  };
+}
+
 function doubtOf(
   { members, healthy, alarms, doubts }: EtcdFacts,
   voters: number,

@@ -1,6 +1,11 @@
 /** Doing an operation on nodes: admission, intent, call, and the wait for the end. */
 
-import { ConnectError, OsctlError, RpcError } from "../../errors.ts";
+import {
+  ConnectError,
+  OsctlError,
+  RefusedError,
+  RpcError,
+} from "../../errors.ts";
 import { setbackOf } from "../../transport/setback.ts";
 import type {
   AnyOperation,
@@ -87,8 +92,9 @@ async function next(
   }
 }
 
-function failure({ message }: OsctlError): Verdict {
-  return { outcome: "failed", reason: message };
+function failure(error: OsctlError): Verdict {
+  const outcome = error instanceof RefusedError ? "refused" : "failed";
+  return { outcome, reason: error.message };
 }
 
 async function* walk(
@@ -124,6 +130,7 @@ async function* takeUp(
     case "done":
     case "in-progress":
       return yield* finish(site, options, key);
+    case "partly":
     case "not-started":
       return yield* begin(site, options, key);
     case "unknown":
@@ -177,7 +184,7 @@ async function* send(
     yield { text: `the reply was lost: ${error.message}` };
     const found = await operation.reconcile(site, input, key);
     if (found === "done" || found === "in-progress") return undefined;
-    return found === "not-started"
+    return found === "not-started" || found === "partly"
       ? failure(error)
       : { outcome: "in-doubt", reason: `the reply was lost: ${error.message}` };
   }

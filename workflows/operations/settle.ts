@@ -18,7 +18,7 @@ export interface Settling {
 /** Time between two looks, in milliseconds. */
 const everyMs = 500;
 
-/** How long a node that never stopped answering is given before it counts as not rebooting, in milliseconds. */
+/** How long a node that runs on is given before it counts as not rebooting, in milliseconds. */
 const graceMs = 120_000;
 
 /**
@@ -33,7 +33,7 @@ export async function* untilSettled(
   settling: Settling,
 ): AsyncGenerator<Progress, Verdict> {
   const { clock, signal } = site;
-  const begun = clock.now();
+  let idleSince = clock.now();
   let last: Look = { missing: "no answer yet", away: false };
   let wasAway = false;
   let told = "";
@@ -41,8 +41,11 @@ export async function* untilSettled(
     last = await look(site, settling, wasAway);
     wasAway ||= last.away;
     if (last.verdict !== undefined) return last.verdict;
-    const isIdle = last.sameBoot && !wasAway && clock.now() - begun > graceMs;
-    if (isIdle) return { outcome: "never-rebooted", reason: last.missing };
+    // An installer may take its time; only a node on which nothing goes on will not reboot any more.
+    if (!last.idle) idleSince = clock.now();
+    if (clock.now() - idleSince > graceMs) {
+      return { outcome: "never-rebooted", reason: last.missing };
+    }
     if (last.missing !== told) yield { text: told = last.missing };
     await clock.sleep(everyMs, signal);
   }
@@ -57,6 +60,8 @@ interface Look {
   readonly away: boolean;
   /** True when it still runs the boot from before. */
   readonly sameBoot?: boolean;
+  /** True when it does so as if nothing had been asked of it. */
+  readonly idle?: boolean;
   /** Set when nothing is left to wait for. */
   readonly verdict?: Verdict;
 }
@@ -110,7 +115,8 @@ export function judge(
   const rebooted = known ? state.bootId !== bootId : wasAway;
   if (reboots && !rebooted) {
     const missing = `the node has not rebooted yet (stage ${state.stage})`;
-    return { missing, away: false, sameBoot: true };
+    const idle = state.stage === "running";
+    return { missing, away: false, sameBoot: true, idle };
   }
   if (!state.ready || state.stage !== "running") {
     const unmet = state.unmet.length > 0 ? ` (${state.unmet.join("; ")})` : "";

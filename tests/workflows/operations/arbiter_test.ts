@@ -125,3 +125,17 @@ Deno.test("a loosened rule does not hold anybody back", async () => {
   const arbiter = arbiterOf([etcd(["a"])], "etcd-quorum");
   assert.ok("release" in (await admit(arbiter)).end);
 });
+
+Deno.test("who leaves for good is judged by what is left", async () => {
+  const two = etcd(["a", "b"]);
+  const facts = { ...two.facts, members: members.slice(0, 2) };
+  const arbiter = arbiterOf([{ ...two, facts }]);
+  const { end: forever } = await admit(arbiter, { quorum: "leaves-forever" });
+  assert.ok("release" in forever);
+  forever.release();
+  for (const quorum of ["leaves-temporarily", "dies"] as const) {
+    const { end } = await admit(arbiter, { quorum });
+    assert.ok("rule" in end);
+    assert.equal(end.rule, "S4");
+  }
+});

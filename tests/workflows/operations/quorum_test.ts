@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   type Allowance,
   type EtcdFacts,
+  mayBeRemoved,
   mayLeave,
   quorumOf,
 } from "../../../workflows/operations/quorum.ts";
@@ -112,5 +113,40 @@ Deno.test("without any answer nothing may leave", () => {
   assert.equal(
     refusal(state, ""),
     "S1 etcd-quorum: no control plane tells how etcd is; etcd of x does not answer",
+  );
+});
+
+Deno.test("a member may be removed when the others are a quorum of what is left", () => {
+  const removal = (
+    state: EtcdFacts,
+    member = "a",
+    ...allowed: readonly Allowance[]
+  ) => {
+    const found = mayBeRemoved(state, member, new Set(allowed));
+    return found && `${found.rule} ${found.allowance}: ${found.reason}`;
+  };
+  assert.equal(removal(facts(2)), undefined);
+  assert.equal(removal(facts(3)), undefined);
+  assert.equal(
+    removal(facts(1)),
+    "S3 etcd-quorum: it is the only member of etcd, and the cluster is its data",
+  );
+  assert.equal(removal(facts(1), "a", "etcd-quorum"), undefined);
+  const short =
+    "S1 etcd-quorum: the 2 members that stay would have no quorum: 3 voters, 2 healthy, quorum 2; without this one 1";
+  assert.equal(removal(facts(3, { healthy: ["a", "b"] })), short);
+  assert.equal(removal(facts(3, { healthy: ["a", "b"] }), "c"), undefined);
+  // Nobody is left who could agree.
+  assert.match(
+    removal(facts(3, { healthy: ["b"] })) ?? "",
+    /2 members that stay would have no quorum/,
+  );
+  assert.match(
+    removal(facts(3, { alarms: ["NOSPACE"] })) ?? "",
+    /^S1 degraded-etcd: etcd has the alarm NOSPACE \(/,
+  );
+  assert.match(
+    removal(facts(0, { doubts: ["etcd of x does not answer"] })) ?? "",
+    /^S1 etcd-quorum: no control plane tells/,
   );
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConnectError, RpcError } from "../../../errors.ts";
+import { ConnectError, RefusedError, RpcError } from "../../../errors.ts";
 import type {
   AnyOperation,
   Json,
@@ -276,4 +276,14 @@ Deno.test("what the node refuses is a failure of the node, a bug is one of the p
   await assert.rejects(runWith(failing(new TypeError("oops"))), {
     name: "TypeError",
   });
+});
+
+Deno.test("a plan that a rule forbids is a refusal", async () => {
+  const { verdict, types } = await runWith({
+    plan() {
+      throw new RefusedError("too far");
+    },
+  });
+  assert.deepEqual(verdict, { outcome: "refused", reason: "too far" });
+  assert.deepEqual(types, ["outcome"]);
 });

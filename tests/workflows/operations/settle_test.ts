@@ -96,6 +96,14 @@ Deno.test("a node that goes on running never rebooted, long before the time is u
   assert.equal(outcome, "never-rebooted");
 });
 
+Deno.test("a node on which an installer runs is not given up, and one that was away for a moment is", async () => {
+  const upgrading = { bootId: "1", stage: "upgrading" };
+  const slow = await settle([...Array(600).fill(upgrading), away, {}]);
+  assert.equal(slow.outcome, "done");
+  const blip = await settle([{ bootId: "1" }, away, { bootId: "1" }]);
+  assert.equal(blip.outcome, "never-rebooted");
+});
+
 Deno.test("a node that does not get ready is told with what is missing", async () => {
   const unready = { ready: false, unmet: ["services: kubelet not healthy"] };
   assert.deepEqual(await settle([unready], 60_000), {
