@@ -4,6 +4,7 @@ import { ConfigError } from "../../errors.ts";
 import {
   homeDirectory,
   locateKeys,
+  locateOperations,
   locateOsconfig,
 } from "../../config/location.ts";
 
@@ -114,6 +115,13 @@ Deno.test("keys: the directory given, then the variable, then the home directory
   env.OSV1_KEYS_DIR = "/e";
   assert.equal(locateKeys(undefined, lookup), "/e");
   assert.equal(locateKeys("given", lookup), "given");
+});
+
+Deno.test("journals of operations are in the home directory, and nowhere without one", () => {
+  assert.equal(locateOperations(() => "/h"), "/h/operations");
+  assert.throws(() => locateOperations(() => undefined), {
+    message: 'Cannot find a place for "operations": HOME is not set',
+  });
 });
 
 Deno.test("the home directory on Windows is that of the profile", () => {
