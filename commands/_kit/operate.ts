@@ -31,6 +31,7 @@ import {
 } from "../../workflows/operations/journal_file.ts";
 import type { Allowance } from "../../workflows/operations/quorum.ts";
 import { type NodeEvent, runOnNode } from "../../workflows/operations/run.ts";
+import { withEvidence } from "./last_words.ts";
 import type { Context } from "./command.ts";
 import { type GuardInputs, guardInputs, passGuard } from "./guard.ts";
 import { duration, type Flag, toggle } from "./inputs.ts";
@@ -148,9 +149,10 @@ export async function* runAll(
     signal: interrupted,
     async *open(node, ended) {
       const known = history?.get(node);
-      yield* runOnNode({
+      const client = await nodes.at(node);
+      const run = runOnNode({
         node,
-        client: await nodes.at(node),
+        client,
         signal: AbortSignal.any([ended, late]),
         clock,
       }, {
@@ -160,6 +162,7 @@ export async function* runAll(
         interrupted,
         ...(known === undefined ? {} : { history: known }),
       });
+      yield* withEvidence(run, client, context.note);
     },
   });
   try {

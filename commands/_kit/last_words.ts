@@ -1,0 +1,36 @@
+/** Evidence on standard error, when an operation did not end as it should. */
+
+import type { NodeClient } from "../../transport/client.ts";
+import type { Outcome } from "../../workflows/operation.ts";
+import { lastWords } from "../../workflows/operations/evidence.ts";
+import type { NodeEvent } from "../../workflows/operations/run.ts";
+
+/** Ends at which the node's own words may say why; the others are explained by themselves. */
+const telling: ReadonlySet<Outcome> = new Set([
+  "rolled-back",
+  "never-returned",
+  "never-rebooted",
+  "timed-out",
+  "in-doubt",
+]);
+
+/**
+ * Passes on what happens, and shows the node's last words before a bad end.
+ *
+ * @param events What happens on a node.
+ * @param client Client of the node.
+ * @param note Shows a line.
+ */
+export async function* withEvidence(
+  events: AsyncIterable<NodeEvent>,
+  client: Pick<NodeClient, "machine">,
+  note: (text: string) => void,
+): AsyncGenerator<NodeEvent> {
+  for await (const event of events) {
+    const { node } = event;
+    if ("verdict" in event && telling.has(event.verdict.outcome)) {
+      for (const line of await lastWords(client)) note(`${node}: ${line}`);
+    }
+    yield event;
+  }
+}
