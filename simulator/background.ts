@@ -5,30 +5,79 @@ export interface Background {
   /** Takes note of something that has begun. */
   readonly work: (task: Promise<void>) => void;
   /**
+   * Waits, inside of such a task, for what may never come; meanwhile the task does not go on.
+   *
+   * @param wait What is waited for.
+   */
+  readonly idle: <T>(wait: Promise<T>) => Promise<T>;
+  /**
    * Resolves when nothing goes on any more.
    *
    * @throws What the first task that failed since the last time was rejected with.
    */
   readonly settled: () => Promise<void>;
+  /**
+   * Resolves when every task has come to its end, those that wait for something too.
+   *
+   * @throws What the first task that failed since the last time was rejected with.
+   */
+  readonly ended: () => Promise<void>;
 }
 
 /** Begins with nothing going on. */
 export function createBackground(): Background {
   const tasks = new Set<Promise<void>>();
   let failures: unknown[] = [];
+  let active = 0;
+  let still: (() => void)[] = [];
+
+  function enter(): void {
+    active++;
+  }
+
+  function leave(): void {
+    if (--active > 0) return;
+    for (const wake of still) wake();
+    still = [];
+  }
+
+  function tell(): void {
+    const [failure] = failures;
+    failures = [];
+    if (failure !== undefined) throw failure;
+  }
+
   return {
     work(task) {
+      enter();
       const watched = task
         .catch((error) => void failures.push(error))
-        .finally(() => tasks.delete(watched));
+        .finally(() => {
+          tasks.delete(watched);
+          leave();
+        });
       tasks.add(watched);
     },
+    async idle(wait) {
+      leave();
+      try {
+        return await wait;
+      } finally {
+        enter();
+      }
+    },
     async settled() {
+      do {
+        if (active > 0) await new Promise<void>((wake) => still.push(wake));
+        // What has just ended may have woken what was waiting.
+        await new Promise((resolve) => setTimeout(resolve));
+      } while (active > 0);
+      tell();
+    },
+    async ended() {
       // What goes on may begin something else.
       while (tasks.size > 0) await Promise.all(tasks);
-      const [failure] = failures;
-      failures = [];
-      if (failure !== undefined) throw failure;
+      tell();
     },
   };
 }

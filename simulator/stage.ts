@@ -7,16 +7,18 @@ import type { SimulatedNode } from "./node.ts";
 /**
  * Moves a node to a stage and reports it.
  *
- * @param unmet What keeps it from being ready: names of conditions.
+ * @param unmet What keeps it from being ready; names where nodes always give the same reason.
  */
 export function setStage(
   node: SimulatedNode,
   stage: Stage,
-  unmet: readonly ConditionName[],
+  unmet: readonly (ConditionName | UnmetCondition)[],
 ): void {
   const status = {
     ready: unmet.length === 0,
-    unmetConditions: unmet.map((name) => ({ name, reason: reasons[name] })),
+    unmetConditions: unmet.map((one) =>
+      typeof one === "string" ? { name: one, reason: reasons[one] } : one
+    ),
   };
   node.stage = stage;
   node.ready = status.ready;
@@ -26,6 +28,14 @@ export function setStage(
     owner: "runtime.MachineStatusController",
     spec: { stage: stageName(stage), status },
   });
+}
+
+/** Something that keeps a node from being ready. */
+export interface UnmetCondition {
+  /** Name: `services`. */
+  readonly name: string;
+  /** What is missing: `etcd not running`. */
+  readonly reason: string;
 }
 
 /** Things a node waits for before it is ready. */

@@ -110,21 +110,28 @@ export const controlPlaneServices: readonly string[] = ["etcd", "trustd"];
 export function startService(node: SimulatedNode, id: string): void {
   const facts = serviceFacts[id];
   if (!facts) return;
-  const service = serviceOf(node, id);
-  change(node, service, "Starting", "Starting service");
-  if (facts.after) {
-    change(
-      node,
-      service,
-      "Waiting",
-      `Waiting for service "${facts.after}" to be "up"`,
-    );
-  }
-  change(node, service, "Preparing", "Running pre state");
-  change(node, service, "Preparing", "Creating service runner");
-  change(node, service, "Running", facts.started(pidOf(id)));
+  enterService(node, id);
+  runService(node, id);
   logStart(node, id);
   if (facts.checked) setHealth(node, id, true, "");
+}
+
+/** Takes the first steps of a start, up to what the service does before its program runs. */
+export function enterService(node: SimulatedNode, id: string): void {
+  reportService(node, id, "Starting", "Starting service");
+  const { after } = serviceFacts[id] ?? {};
+  if (after) {
+    const message = `Waiting for service "${after}" to be "up"`;
+    reportService(node, id, "Waiting", message);
+  }
+  reportService(node, id, "Preparing", "Running pre state");
+}
+
+/** Takes the last steps of a start: the program runs. */
+export function runService(node: SimulatedNode, id: string): void {
+  reportService(node, id, "Preparing", "Creating service runner");
+  const started = serviceFacts[id]?.started(pidOf(id)) ?? "";
+  reportService(node, id, "Running", started);
 }
 
 /**
@@ -135,13 +142,40 @@ export function startService(node: SimulatedNode, id: string): void {
 export function stopService(
   node: SimulatedNode,
   id: string,
+  message?: string,
+): void {
+  logStop(node, id);
+  leaveService(node, id);
+  finishService(node, id, message);
+}
+
+/** Takes the first steps of a stop: the program is told to end. */
+export function leaveService(node: SimulatedNode, id: string): void {
+  reportService(node, id, "Stopping", stopping(id));
+  setHealth(node, id, false, "service not running");
+}
+
+/**
+ * Takes the last step of a stop.
+ *
+ * @param message Last entry of its history.
+ */
+export function finishService(
+  node: SimulatedNode,
+  id: string,
   message = "Service finished successfully",
 ): void {
-  const service = serviceOf(node, id);
-  logStop(node, id);
-  change(node, service, "Stopping", stopping(id));
-  setHealth(node, id, false, "service not running");
-  change(node, service, "Finished", message);
+  reportService(node, id, "Finished", message);
+}
+
+/** Enters something into the history of a service. */
+export function reportService(
+  node: SimulatedNode,
+  id: string,
+  state: ServiceState,
+  message: string,
+): void {
+  change(node, serviceOf(node, id), state, message);
 }
 
 /**
