@@ -54,7 +54,7 @@ export interface DocumentProblem extends Problem {
   readonly identity: string;
 }
 
-const mainKeys = ["machine", "cluster", "debug", "persist"];
+const mainKeys = ["machine", "cluster", "debug", "persist", "version"];
 
 /**
  * Loads a configuration file.
@@ -74,9 +74,9 @@ export function loadDocuments(text: string, file: string): Loaded {
       continue;
     }
     documents.push(found);
-    problems.push(...problemsOf(found));
+    for (const problem of problemsOf(found)) problems.push(problem);
   }
-  problems.push(...clashes(documents));
+  for (const problem of clashes(documents)) problems.push(problem);
   return { documents, problems, empty };
 }
 
@@ -203,35 +203,38 @@ export function within(
 export function* clashes(
   documents: readonly ConfigDocument[],
 ): Iterable<DocumentProblem> {
-  for (const [index, document] of documents.entries()) {
+  const first = new Map<string, ConfigDocument>();
+  const named = new Map<string, ConfigDocument>();
+  for (const document of documents) {
     const cursor = cursorOf(document.root);
-    for (const other of documents.slice(0, index)) {
-      const identity = identityOf(document);
-      if (isSame(document, other)) {
-        yield within(
-          document,
-          cursor.error(
-            `${identity} is document ${other.number} already`,
-            "Put both into one document, or remove one",
-          ),
-        );
-      } else if (conflict(document, other)) {
-        yield within(
-          document,
-          cursor.get("name").error(
-            `${identityOf(other)} has the same name`,
-            "Give them different names, or remove one",
-          ),
-        );
-      }
+    const { kind, apiVersion, name, schema } = document;
+    const key = JSON.stringify([kind, apiVersion, name]);
+    const same = first.get(key);
+    if (same !== undefined) {
+      yield within(
+        document,
+        cursor.error(
+          `${identityOf(document)} is document ${same.number} already`,
+          "Put both into one document, or remove one",
+        ),
+      );
+      continue;
+    }
+    first.set(key, document);
+    if (schema?.group === undefined) continue;
+    const shared = JSON.stringify([schema.group, name]);
+    const other = named.get(shared);
+    if (other === undefined) named.set(shared, document);
+    else {
+      yield within(
+        document,
+        cursor.get("name").error(
+          `${identityOf(other)} has the same name`,
+          "Give them different names, or remove one",
+        ),
+      );
     }
   }
-}
-
-function conflict(a: ConfigDocument, b: ConfigDocument): boolean {
-  const group = a.schema?.group;
-  return group !== undefined && group === b.schema?.group &&
-    a.name === b.name && a.kind !== b.kind;
 }
 
 /** Tells whether a document says nothing but which one it is. */

@@ -31,10 +31,10 @@ export const networkRule: DocumentKind = {
         protocol: {
           shape: choice(["icmp", "tcp", "udp", "icmpv6"], {
             insensitive: true,
-            // A rule without a protocol is refused, so no word stands for none.
+            // A rule without a protocol is refused, so no word stands for none;
+            // nodes write one that they cannot read.
             zero: "",
           }),
-          always: true,
           required: true,
           summary: "Protocol",
           examples: [{ value: "tcp" }],

@@ -31,13 +31,11 @@ export const free: FreeShape = { shape: "free" };
 
 const certificate: Field = {
   shape: base64,
-  merge: "replace",
   summary: "Certificate, PEM in base64",
 };
 
 const key: Field = {
   shape: secretBase64,
-  merge: "replace",
   summary: "Private key, PEM in base64",
   secret: true,
 };

@@ -58,7 +58,9 @@ function ofKeys(
     if (part !== undefined) entries.push({ key, value: part });
   }
   for (const [key, value] of old) {
-    if (!isNull(value)) entries.push({ key, value: removal });
+    if (!isNull(value) || ruleOf(key).inMap) {
+      entries.push({ key, value: removal });
+    }
   }
   return entries.length === 0 ? undefined : { kind: "map", entries };
 }
@@ -70,8 +72,11 @@ function ofValue(
 ): Part {
   if (from !== undefined && sameValue(from, to)) return undefined;
   if (isNull(to)) return ofNull(from, rule);
+  // Elements with the same key would become one.
+  if (isAmbiguous(to, rule)) return "impossible";
   if (from === undefined || isNull(from)) return to;
-  if (rule.merge === "replace") return to;
+  const isBare = to.kind === "map" && to.entries.length === 0;
+  if (rule.merge === "replace" && !isBare) return to;
   if (from.kind === "scalar" && to.kind === "scalar") {
     return ofScalar(from, to, rule);
   }
@@ -80,6 +85,11 @@ function ofValue(
   }
   if (from.kind === "map" && to.kind === "map") return ofMap(from, to, rule);
   return "impossible";
+}
+
+function isAmbiguous(to: ConfigNode, { merge }: Rule): boolean {
+  return to.kind === "list" && typeof merge === "object" &&
+    !areDistinct(to.items.map(({ value }) => named(value, merge)));
 }
 
 /** Null means absent, but is a value under a key of the user's choice. */
@@ -155,7 +165,7 @@ function byKeys(
     items.map(({ value }) => named(value, merge))
   );
   if (old === undefined || wanted === undefined) return undefined;
-  if (!areDistinct(old) || !areDistinct(wanted)) return undefined;
+  if (!areDistinct(old)) return undefined;
   const kept = old.filter((one) => indexIn(wanted, one) >= 0);
   const inOrder = kept.every((one, at) => indexIn(wanted, one) === at);
   if (!inOrder) return undefined;

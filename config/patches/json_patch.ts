@@ -166,7 +166,8 @@ function change(
       if (!isLast || edit.put === undefined) {
         throw absent(edit.operation, path.slice(0, depth + 1));
       }
-      const added = { key: token, value: edit.put };
+      const { at } = edit.operation;
+      const added = { key: token, value: edit.put, ...(at && { at }) };
       return { ...node, entries: [...node.entries, added] };
     }
     const value = isLast

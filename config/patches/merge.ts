@@ -102,15 +102,18 @@ function mergeValue(
   { shape, optional, merge }: Rule,
   walk: Walk,
 ): ConfigNode {
-  if (merge === "replace" || merge === "overwrite") return right;
+  if (merge === "replace" || merge === "overwrite") {
+    return shape.shape === "free" && isBare(right) ? left : right;
+  }
   if (shape.shape === "free") return mergeFreely(left, right, walk);
   if (left.kind === "scalar" && right.kind === "scalar") {
     return optional || !isZero(right, shape) ? right : left;
   }
   if (left.kind === "list" && right.kind === "list") {
+    const given = withoutNulls(right);
     return typeof merge === "object"
-      ? mergeByKeys(left, right, { of: elementOf(shape), keys: merge, walk })
-      : append(left, right, walk);
+      ? mergeByKeys(left, given, { of: elementOf(shape), keys: merge, walk })
+      : append(left, given, walk);
   }
   if (left.kind === "map" && right.kind === "map") {
     // Halves of two pairs of certificate and key are no pair.
@@ -118,6 +121,10 @@ function mergeValue(
     return mergeKeys(left, right, rulesIn(shape), walk);
   }
   return right;
+}
+
+function isBare(node: ConfigNode): boolean {
+  return node.kind === "map" && node.entries.length === 0;
 }
 
 function isZero(node: ScalarNode, shape: Shape): boolean {
@@ -133,6 +140,11 @@ function isTruth({ zero }: ScalarShape): boolean {
 
 function elementOf(shape: Shape): Shape {
   return shape.shape === "list" ? shape.of : freeRule.shape;
+}
+
+function withoutNulls(list: ListNode): ListNode {
+  const items = list.items.filter(({ value }) => !isNull(value));
+  return { ...list, items };
 }
 
 function append(left: ListNode, right: ListNode, walk: Walk): ListNode {

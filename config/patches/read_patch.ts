@@ -54,15 +54,11 @@ export function readPatch(text: string, file: string): Patch {
     return { kind: "json", operations: readOperations(first.root), file };
   }
   const parts = documents.flatMap(({ root, number }) =>
-    isBlank(root) ? [] : [readPart(root, number, file)]
+    root.kind === "map" && root.entries.length === 0
+      ? []
+      : [readPart(root, number, file)]
   );
   return { kind: "merge", parts, file };
-}
-
-// Nothing but a version is no document, and nothing to merge.
-function isBlank(root: ConfigNode): boolean {
-  return root.kind === "map" &&
-    root.entries.every(({ key }) => key === "version");
 }
 
 function readPart(root: ConfigNode, number: number, file: string): PatchPart {

@@ -33,13 +33,14 @@ Deno.test("v1alpha1 hides what is secret", () => {
   );
 });
 
-Deno.test("v1alpha1 merges six lists and objects in ways of their own", () => {
+Deno.test("v1alpha1 merges seven values in ways of their own", () => {
   const special = all.filter(({ field }) => field.merge !== undefined);
   assert.deepEqual(
     Object.fromEntries(special.map(({ path, field }) => [path, field.merge])),
     {
       "machine.network.interfaces": ["interface", "deviceSelector"],
       "machine.network.interfaces[].vlans": ["vlanId"],
+      "machine.registries.config{}.tls.ca": "replace",
       "cluster.network.podSubnets": "replace",
       "cluster.network.serviceSubnets": "replace",
       "cluster.apiServer.admissionControl": ["name"],

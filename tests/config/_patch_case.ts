@@ -1,0 +1,49 @@
+/** How patches and what they make of configurations are written down for tests. */
+
+/** One patch. */
+export interface PatchCase {
+  /** What is true. */
+  readonly name: string;
+  /** Configuration, YAML. */
+  readonly from: string;
+  /** Patch, YAML. */
+  readonly patch: string;
+  /** What has to come out, YAML. */
+  readonly to: string;
+  /** Notes, when there are any. */
+  readonly notes?: readonly string[];
+  /** Why a node's own tools give something else. */
+  readonly own?: string;
+}
+
+/** A case in one row. */
+export type Row = readonly [
+  name: string,
+  from: string,
+  patch: string,
+  to: string,
+  more?: Pick<PatchCase, "notes" | "own">,
+];
+
+/** Notes of a patch that changes nothing. */
+export const unchanged = { notes: ['patch "p" changes nothing'] };
+/** Notes of a patch that makes a list longer. */
+export const grown = (path: string, count = 1) => ({
+  notes: [`${path}: ${count} appended to what was there`],
+});
+
+/** A document of a kind with the entries of a mapping in flow style. */
+export function kind(kind: string, entries: string): string {
+  return `{apiVersion: v1alpha1, kind: ${kind}${entries && `, ${entries}`}}\n`;
+}
+
+/** Cases out of rows. */
+export function casesOf(rows: readonly Row[]): readonly PatchCase[] {
+  return rows.map(([name, from, patch, to, more]) => ({
+    name,
+    from,
+    patch,
+    to,
+    ...more,
+  }));
+}

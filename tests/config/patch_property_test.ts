@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { diffDocuments, patchBetween } from "../../config/diff.ts";
+import { encodeDocuments } from "../../config/documents/encode.ts";
+import { loadDocuments } from "../../config/documents/load.ts";
+import { patchText, readPatch } from "../../config/patch.ts";
+import type { ConfigNode, MapNode } from "../../config/tree/node.ts";
+import { writeDocuments } from "../../config/tree/write.ts";
+import { ConfigError } from "../../errors.ts";
+import { documentsOf, relatedDocumentsOf } from "./_arbitrary.ts";
+
+const numRuns = 150;
+
+function patched(text: string, ...patches: readonly string[]): string {
+  const read = patches.map((patch) => readPatch(patch, "p.yaml"));
+  return patchText(text, "c.yaml", read).text;
+}
+
+function canonical(text: string): string {
+  return encodeDocuments(loadDocuments(text, "c.yaml").documents);
+}
+
+/** Tells whether documents exclude each other, which no patch may lead to. */
+function isSound(text: string): boolean {
+  return loadDocuments(text, "c.yaml").problems
+    .every(({ level }) => level !== "error");
+}
+
+/** Leaves lists out, since elements are added to them every time. */
+function withoutLists(node: ConfigNode): ConfigNode {
+  if (node.kind !== "map") return node;
+  const entries = node.entries.flatMap((entry) =>
+    entry.value.kind === "list"
+      ? []
+      : [{ ...entry, value: withoutLists(entry.value) }]
+  );
+  return { ...node, entries };
+}
+
+Deno.test("a patch without lists, which would grow each time, changes nothing the second time", () => {
+  fc.assert(
+    fc.property(relatedDocumentsOf(), ([config, patch]) => {
+      const text = writeDocuments(config);
+      const change = writeDocuments(patch.map(withoutLists));
+      const once = attempt(() => patched(text, change));
+      fc.pre(once !== undefined);
+      assert.equal(patched(once ?? "", change), once);
+    }),
+    { numRuns },
+  );
+});
+
+Deno.test("an empty patch changes no byte", () => {
+  fc.assert(
+    fc.property(documentsOf({ nulls: true }), (config) => {
+      const text = writeDocuments(config);
+      fc.pre(isSound(text));
+      for (const patch of ["", " \n", "{}", "# nothing\n", "[]"]) {
+        assert.equal(patched(text, patch), text);
+      }
+    }),
+    { numRuns },
+  );
+});
+
+Deno.test("the patch between two configurations makes the second out of the first", () => {
+  fc.assert(
+    fc.property(
+      relatedDocumentsOf({ nulls: true }, { nulls: true }),
+      ([first, second]) => {
+        const [from, to] = [first, second].map(writeDocuments);
+        assert.ok(from !== undefined && to !== undefined);
+        fc.pre(isSound(from) && isSound(to));
+        const patch = patchBetween(documents(from), documents(to));
+        assert.equal(inOrder(patched(from, patch)), inOrder(to));
+      },
+    ),
+    { numRuns: 3 * numRuns },
+  );
+});
+
+Deno.test("configurations with the same values have no differences", () => {
+  fc.assert(
+    fc.property(documentsOf({ nulls: true }), (config) => {
+      const text = writeDocuments(config);
+      fc.pre(isSound(text));
+      const other = canonical(writeDocuments(config.map(reversed)));
+      assert.deepEqual(diffDocuments(documents(text), documents(other)), []);
+      assert.equal(patchBetween(documents(text), documents(other)), "");
+    }),
+    { numRuns },
+  );
+});
+
+Deno.test("comments of what a patch does not touch stay", () => {
+  fc.assert(
+    fc.property(relatedDocumentsOf(), ([config, patch]) => {
+      const text = writeDocuments(config.map(commented));
+      const change = writeDocuments(patch);
+      const result = attempt(() => patched(text, change));
+      fc.pre(result !== undefined);
+      const touched = new Set(
+        patch.flatMap(({ entries }) => entries.map(({ key }) => key)),
+      );
+      for (const { entries } of config) {
+        for (const { key } of entries) {
+          if (touched.has(key)) continue;
+          assert.ok(result?.includes(`# about ${key}\n`), result);
+          assert.ok(result?.includes(` # beside ${key}\n`), result);
+        }
+      }
+    }),
+    { numRuns },
+  );
+});
+
+function attempt(act: () => string): string | undefined {
+  try {
+    return act();
+  } catch (error) {
+    // Documents that exclude each other, or types that do.
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
+function documents(text: string) {
+  return loadDocuments(text, "c.yaml").documents;
+}
+
+// Documents that are added come last, wherever they stood.
+function inOrder(text: string): string {
+  return canonical(text).split(/^---\n/m).toSorted().join("---\n");
+}
+
+function reversed(root: MapNode): MapNode {
+  return { ...root, entries: root.entries.toReversed() };
+}
+
+function commented(root: MapNode): MapNode {
+  const entries = root.entries.map((entry) => ({
+    ...entry,
+    before: [`about ${entry.key}`],
+    line: `beside ${entry.key}`,
+  }));
+  return { ...root, entries };
+}
