@@ -1,0 +1,43 @@
+/** One short text by which two configurations are told apart. */
+
+import { canonical } from "../documents/encode.ts";
+import { type ConfigDocument, identityOf } from "../documents/load.ts";
+import type { ConfigNode } from "../tree/node.ts";
+import { resolvePlain } from "../tree/resolve.ts";
+
+/**
+ * Hashes a configuration by what it says: comments, the order of keys and documents,
+ * and how values are spelled do not count. It may be written down: a configuration
+ * with its keys cannot be guessed.
+ *
+ * @param documents The configuration.
+ * @returns SHA-256, 64 hexadecimal digits.
+ */
+export async function configurationHash(
+  documents: readonly ConfigDocument[],
+): Promise<string> {
+  const parts = documents.map((document) =>
+    `${identityOf(document)}\n${meaning(canonical(document))}\n`
+  );
+  const bytes = new TextEncoder().encode(parts.toSorted().join(""));
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+function meaning(node: ConfigNode): string {
+  switch (node.kind) {
+    case "scalar": {
+      const { text, type } = node.plain
+        ? resolvePlain(node.text)
+        : { text: node.text, type: "text" };
+      return `${type} ${JSON.stringify(text)}`;
+    }
+    case "list":
+      return `[${node.items.map(({ value }) => meaning(value)).join(",")}]`;
+    case "map": {
+      const entries = node.entries.map(({ key, value }) =>
+        `${JSON.stringify(key)}:${meaning(value)}`
+      );
+      return `{${entries.toSorted().join(",")}}`;
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/** What in a configuration can be true of one node only. */
+
+import { type Cursor, cursorOf } from "../documents/cursor.ts";
+import {
+  type ConfigDocument,
+  identityOf,
+  mainKind,
+} from "../documents/load.ts";
+import { pathText } from "../documents/problem.ts";
+
+/** A value that only one node may have. */
+export interface UniqueValue {
+  /** Where it stands: `machine.network.hostname`, `LinkConfig/eth0 addresses[0].address`. */
+  readonly path: string;
+  /** What it is: `host name`, `address`, `key`, `hardware address`, `disk`. */
+  readonly what: UniqueKind;
+  /** The value; that of a key is a secret. */
+  readonly text: string;
+}
+
+/** Kinds of values that only one node may have. */
+export type UniqueKind =
+  | "host name"
+  | "address"
+  | "key"
+  | "hardware address"
+  | "disk";
+
+type Found = readonly [Cursor, UniqueKind];
+
+/**
+ * Finds host names, static addresses, private keys of tunnels, hardware addresses
+ * and serial numbers of disks. Addresses that nodes share (VIPs) are none of them.
+ *
+ * @param documents A configuration.
+ */
+export function uniqueValues(
+  documents: readonly ConfigDocument[],
+): readonly UniqueValue[] {
+  return documents.flatMap((document) => {
+    const root = cursorOf(document.root);
+    const isMain = document.kind === mainKind;
+    const found = isMain ? ofMachine(root.get("machine")) : ofDocument(root);
+    const prefix = isMain ? "" : `${identityOf(document)} `;
+    return found.flatMap(([{ path, ...cursor }, what]) => {
+      const text = cursor.text() ?? "";
+      return text === "" ? [] : [{ path: prefix + pathText(path), what, text }];
+    });
+  });
+}
+
+/**
+ * Finds the static addresses.
+ *
+ * @param documents A configuration.
+ * @returns Addresses without the length of their network.
+ */
+export function staticAddresses(
+  documents: readonly ConfigDocument[],
+): readonly string[] {
+  return uniqueValues(documents).flatMap(({ what, text }) =>
+    what === "address" ? [text.split("/")[0] ?? ""] : []
+  );
+}
+
+function ofMachine(machine: Cursor): readonly Found[] {
+  const kubelet = machine.get("kubelet", "extraArgs", "hostname-override");
+  const selector = machine.get("install", "diskSelector");
+  return [
+    [machine.get("network", "hostname"), "host name"],
+    [kubelet, "host name"],
+    ...machine.get("network", "interfaces").items().flatMap(ofInterface),
+    ...["serial", "uuid", "wwid"].map((key): Found => [
+      selector.get(key),
+      "disk",
+    ]),
+  ];
+}
+
+function ofInterface(link: Cursor): readonly Found[] {
+  const hardware = link.get("deviceSelector", "hardwareAddr");
+  const isPattern = hardware.text()?.includes("*") === true;
+  return [
+    ...addressesOf(link),
+    ...link.get("vlans").items().flatMap(addressesOf),
+    [link.get("wireguard", "privateKey"), "key"],
+    ...(isPattern ? [] : [[hardware, "hardware address"] as const]),
+  ];
+}
+
+function addressesOf(link: Cursor): readonly Found[] {
+  return [...link.get("addresses").items(), link.get("cidr")]
+    .map((address) => [address, "address"]);
+}
+
+function ofDocument(root: Cursor): readonly Found[] {
+  return [
+    [root.get("hostname"), "host name"],
+    ...root.get("addresses").items().map(
+      (item): Found => [item.get("address"), "address"],
+    ),
+    [root.get("privateKey"), "key"],
+    [root.get("hardwareAddr"), "hardware address"],
+  ];
+}

@@ -1,0 +1,87 @@
+/** Which changes of a configuration take effect only with a reboot. */
+
+import { podAccessField } from "../../dialect.ts";
+import { canonical } from "../documents/encode.ts";
+import { type ConfigDocument, mainKind } from "../documents/load.ts";
+import { childOf, type ConfigNode } from "../tree/node.ts";
+import { sameValue } from "../tree/same_value.ts";
+
+/** Keys of the main document that take effect at once. */
+const live = new Set(["debug", "cluster"]);
+
+/** Keys of `machine` that do. */
+const liveInMachine = new Set([
+  "ca",
+  "acceptedCAs",
+  "time",
+  "certSANs",
+  "install",
+  "network",
+  "sysfs",
+  "sysctls",
+  "logging",
+  "controlPlane",
+  "kubelet",
+  "kernel",
+  "registries",
+  "pods",
+  "seccompProfiles",
+  "nodeAnnotations",
+  "nodeLabels",
+  "nodeTaints",
+]);
+
+/** Keys of `machine.features` that do. */
+const liveInFeatures = new Set([
+  podAccessField,
+  "kubePrism",
+  "hostDNS",
+  "imageCache",
+  "nodeAddressSortAlgorithm",
+]);
+
+/**
+ * Finds what would make a node reboot. Documents beside the main one never do.
+ *
+ * Nodes decide for themselves; this is what v1.12 does.
+ *
+ * @param from What the node runs with.
+ * @param to What it would be given.
+ * @returns Paths in the main document: `machine.type`.
+ */
+export function rebootNeed(
+  from: readonly ConfigDocument[],
+  to: readonly ConfigDocument[],
+): readonly string[] {
+  const [old, now] = [rootOf(from), rootOf(to)];
+  const machines = [childOf(old, "machine"), childOf(now, "machine")] as const;
+  const features = machines.map((machine) => childOf(machine, "features"));
+  return [
+    ...changed(old, now, new Set([...live, "machine"]), ""),
+    ...changed(...machines, new Set([...liveInMachine, "features"]), "machine"),
+    ...changed(features[0], features[1], liveInFeatures, "machine.features"),
+  ];
+}
+
+function rootOf(documents: readonly ConfigDocument[]): ConfigNode | undefined {
+  const main = documents.find(({ kind }) => kind === mainKind);
+  return main && canonical(main);
+}
+
+function changed(
+  old: ConfigNode | undefined,
+  now: ConfigNode | undefined,
+  exempt: ReadonlySet<string>,
+  path: string,
+): readonly string[] {
+  const keys = new Set([...keysOf(old), ...keysOf(now)]);
+  return [...keys].filter((key) => {
+    if (exempt.has(key)) return false;
+    const [a, b] = [childOf(old, key), childOf(now, key)];
+    return a === undefined || b === undefined || !sameValue(a, b);
+  }).map((key) => path === "" ? key : `${path}.${key}`);
+}
+
+function keysOf(node: ConfigNode | undefined): readonly string[] {
+  return node?.kind === "map" ? node.entries.map(({ key }) => key) : [];
+}

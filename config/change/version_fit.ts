@@ -1,0 +1,90 @@
+/** Whether a configuration is for the version of the operating system a node runs. */
+
+import { type Cursor, cursorOf } from "../documents/cursor.ts";
+import {
+  type ConfigDocument,
+  fieldsOf,
+  mainKind,
+  within,
+} from "../documents/load.ts";
+import type { DocumentProblem } from "../documents/load.ts";
+import { isBefore, unknownTo } from "../documents/requirements.ts";
+import type { OsVersion } from "../documents/schema.ts";
+import { newestContract, osVersionOf } from "../generate/contract.ts";
+
+/**
+ * Reads the major and minor version out of a version.
+ *
+ * @param tag `v1.12.3`, `v1.13.0-beta.1`.
+ * @returns `undefined` when it is no version.
+ */
+export function osVersionIn(tag: string): OsVersion | undefined {
+  const [, major, minor] = /^v?(\d+)\.(\d+)(?:\.|$)/.exec(tag) ?? [];
+  return major === undefined || minor === undefined
+    ? undefined
+    : `${Number(major)}.${Number(minor)}`;
+}
+
+/**
+ * Finds kinds and keys that a version does not know.
+ *
+ * Kinds that are not described here are only known to newer versions, so that
+ * nothing can be said of them when the node runs one of these.
+ *
+ * @param documents A configuration whose shapes are right.
+ * @param version Version of the node.
+ */
+export function unknownIn(
+  documents: readonly ConfigDocument[],
+  version: OsVersion,
+): readonly DocumentProblem[] {
+  return documents.flatMap((document) => {
+    const { schema, kind, root } = document;
+    const cursor = cursorOf(root);
+    const since = schema?.since;
+    const isNew = schema === undefined
+      ? !isBefore(osVersionOf(newestContract), version)
+      : since !== undefined && isBefore(version, since);
+    const found = isNew
+      ? [
+        cursor.get("kind").error(
+          `Version ${version} does not know ${kind}`,
+          since && `It is known since ${since}`,
+        ),
+      ]
+      : schema === undefined
+      ? []
+      : [...unknownTo(cursor, fieldsOf(schema), version)];
+    return found.map((problem) => within(document, problem));
+  });
+}
+
+/**
+ * Tells when a configuration is for a newer version than the node runs: it names
+ * an installer of that version, and the present configuration does not.
+ *
+ * @param from What the node runs with.
+ * @param to What it would be given.
+ * @param version Version of the node.
+ * @returns The installer.
+ */
+export function newerInstaller(
+  from: readonly ConfigDocument[],
+  to: readonly ConfigDocument[],
+  version: OsVersion,
+): string | undefined {
+  const [old, now] = [installerIn(from), installerIn(to)];
+  if (now === undefined || now === old) return undefined;
+  const tag = /:([^/:@]+)(?:@[^/]*)?$/.exec(now)?.[1] ?? "";
+  const wanted = osVersionIn(tag);
+  return wanted !== undefined && isBefore(version, wanted) ? now : undefined;
+}
+
+function installerIn(documents: readonly ConfigDocument[]): string | undefined {
+  const main = documents.find(({ kind }) => kind === mainKind);
+  return main && installer(cursorOf(main.root));
+}
+
+function installer(root: Cursor): string | undefined {
+  return root.get("machine", "install", "image").text();
+}

@@ -1,0 +1,11 @@
+/** Configurations of tests. */
+
+import {
+  type ConfigDocument,
+  loadDocuments,
+} from "../../../config/documents/load.ts";
+
+/** Documents of a text; what is wrong with them does not matter. */
+export function documentsOf(text: string): readonly ConfigDocument[] {
+  return loadDocuments(text, "c.yaml").documents;
+}
