@@ -148,20 +148,13 @@ Deno.test("patchText keeps comments behind values that it sets, unless the patch
   );
   assert.ok(
     text.includes(
-      "
-    # Now it is
-    type: controlplane # one of three
-    token: x
-",
+      "\n    # Now it is\n    type: controlplane # one of three\n    token: x\n",
     ),
   );
   const { text: other } = patch(commented, "machine: {type: controlplane}");
   assert.ok(
     other.includes(
-      "
-    # What it is
-    type: controlplane # in the pool
-",
+      "\n    # What it is\n    type: controlplane # in the pool\n",
     ),
   );
 });
