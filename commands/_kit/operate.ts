@@ -21,6 +21,7 @@ import {
   type ClusterView,
   viewCluster,
 } from "../../workflows/operations/cluster_view.ts";
+import { barrier, lastWay } from "../../workflows/operations/endpoint_last.ts";
 import type {
   Journal,
   NodeHistory,
@@ -101,14 +102,31 @@ export async function* operate(
     journal,
     view,
     clock,
+    endpoints: await knownEndpoints(context),
     ...flags,
   });
+}
+
+/**
+ * Endpoints the nodes are reached through, as written; none when nothing says which.
+ *
+ * @param request Flags, and where the client configuration is.
+ */
+export async function knownEndpoints(
+  request: Pick<OperateContext, "globals" | "world">,
+): Promise<readonly string[]> {
+  const { endpoints, context } = request.globals;
+  if (endpoints.length > 0) return endpoints;
+  const { config } = await currentOsconfig(request);
+  return config.contexts.get(context ?? config.current)?.endpoints ?? [];
 }
 
 /** What is run, on which nodes, and within which limits. */
 export interface RunAllOptions extends OperateOptions {
   /** The nodes. */
   readonly names: readonly string[];
+  /** Endpoints they are reached through. */
+  readonly endpoints: readonly string[];
   /** Where intents and outcomes are written. */
   readonly journal: Journal;
   /** The cluster. */
@@ -138,31 +156,39 @@ export async function* runAll(
   options: RunAllOptions,
 ): AsyncGenerator<OutcomeRow> {
   const { nodes, signal: interrupted } = context;
-  const { names, journal, view, clock, allow, history, ...rest } = options;
+  const { names, journal, view, clock, allow, history, endpoints, ...rest } =
+    options;
   // The flag accepts nothing else.
   const allowed = new Set(allow as readonly Allowance[]);
   const arbiter = createArbiter({ ...view, allowed, clock });
   const late = AbortSignal.timeout(options.timeout);
+  const { members } = view;
+  const last = await lastWay({ names, endpoints, members });
+  const first = barrier(names.length - 1);
   const events = fanOut<NodeEvent>({
     nodes: names,
     atOnce: Infinity,
     signal: interrupted,
     async *open(node, ended) {
       const known = history?.get(node);
-      const client = await nodes.at(node);
-      const run = runOnNode({
-        node,
-        client,
-        signal: AbortSignal.any([ended, late]),
-        clock,
-      }, {
-        ...rest,
-        arbiter,
-        journal,
-        interrupted,
-        ...(known === undefined ? {} : { history: known }),
-      });
-      yield* withEvidence(run, client, context.note);
+      const signal = AbortSignal.any([ended, late]);
+      try {
+        const client = await nodes.at(node);
+        if (node === last) {
+          yield { node, progress: "comes last: it is the way to the others" };
+          await first.wait(signal);
+        }
+        const run = runOnNode({ node, client, signal, clock }, {
+          ...rest,
+          arbiter,
+          journal,
+          interrupted,
+          ...(known === undefined ? {} : { history: known }),
+        });
+        yield* withEvidence(run, client, context.note);
+      } finally {
+        first.pass();
+      }
     },
   });
   try {

@@ -4,7 +4,12 @@ import { operations } from "../../workflows/operations/all.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { reopenJournal } from "../../workflows/operations/journal_file.ts";
 import { type Command, duration, table, word } from "../_kit/mod.ts";
-import { clockOf, type OutcomeRow, runAll } from "../_kit/operate.ts";
+import {
+  clockOf,
+  knownEndpoints,
+  type OutcomeRow,
+  runAll,
+} from "../_kit/operate.ts";
 import { currentOsconfig } from "../_kit/osconfig.ts";
 
 /** Inputs of the command. */
@@ -59,6 +64,7 @@ began is begun. Where that cannot be told, the node is left alone and named (sta
       operation,
       input: begin.input,
       names: begin.nodes,
+      endpoints: await knownEndpoints(context),
       journal,
       view: viewCluster(nodes, clock),
       clock,

@@ -121,3 +121,27 @@ Deno.test("reboot refuses words it does not know", async () => {
   assert.match(err, /--mode/);
   assert.equal(status, 2);
 });
+
+Deno.test("reboot leaves the only endpoint for last", async () => {
+  await withHome(async (env) => {
+    const order: string[] = [];
+    const rebooting = (name: string) => {
+      const { node } = machine();
+      return {
+        ...node,
+        reboot(request: unknown) {
+          order.push(name);
+          return node.reboot?.(request);
+        },
+      };
+    };
+    const { err, status } = await run("reboot --endpoints a:50000", {
+      a: rebooting("a"),
+      b: rebooting("b"),
+      "": members({ a: "worker", b: "worker" }),
+    }, { env });
+    assert.deepEqual(order, ["b", "a"]);
+    assert.match(err, /^a: comes last: it is the way to the others$/m);
+    assert.equal(status, 0);
+  });
+});

@@ -161,6 +161,10 @@ async function* begin(
   }
   using slot = held(admitted);
   void slot;
+  if (signal.aborted) {
+    const reason = "the time was up before its turn came; nothing was sent";
+    return { outcome: "timed-out", reason };
+  }
   await journal.append({ type: "intent", node, key });
   const lost = yield* send(site, options, key);
   if (lost !== undefined) return lost;

@@ -174,13 +174,15 @@ Deno.test("a client that dies at any moment, and again, reboots a machine once",
 async function runWith(
   parts: Partial<AnyOperation>,
   arbiter: Arbiter = free,
+  limitMs = Infinity,
 ): Promise<
   { readonly verdict: Verdict | undefined; readonly types: string[] }
 > {
   const machine: Machine = { bootId: 1, reboots: 0, leaving: 0 };
   const fate: Fate = { at: Infinity, moment: 0 };
   const records: JournalRecord[] = [];
-  const { site } = await siteOf([], Infinity);
+  const { site } = await siteOf([], limitMs);
+  if (limitMs === 0) await site.clock.sleep(0);
   const events = runOnNode(site, {
     operation: { ...rebootOf(machine, fate, 1), ...parts },
     input,
@@ -285,5 +287,11 @@ Deno.test("a plan that a rule forbids is a refusal", async () => {
     },
   });
   assert.deepEqual(verdict, { outcome: "refused", reason: "too far" });
+  assert.deepEqual(types, ["outcome"]);
+});
+
+Deno.test("nothing is sent to a node whose turn comes when the time is up", async () => {
+  const { verdict, types } = await runWith({}, free, 0);
+  assert.equal(verdict?.outcome, "timed-out");
   assert.deepEqual(types, ["outcome"]);
 });
