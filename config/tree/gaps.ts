@@ -125,6 +125,8 @@ function passTo(state: State, start: number, next: Holder | undefined): void {
 
 function attach(state: State, start: number, next: Holder | undefined): void {
   const { text, owner, closed } = state;
+  // Blocks of lines end where the next line begins.
+  const fresh = state.end === 0 || text[state.end - 1] === "\n";
   const lines = text.slice(state.end, start).split("\n");
   const nextColumn = next === undefined
     ? 0
@@ -134,13 +136,14 @@ function attach(state: State, start: number, next: Holder | undefined): void {
   let isNext = false;
   // What stands behind the last line break is the beginning of the next token's line.
   for (const [index, line] of lines.entries()) {
-    const at = commentStart(line, index > 0 || state.end === 0);
+    const at = commentStart(line, index > 0 || fresh);
     if (at < 0) {
-      blank ||= index > 0 && index < lines.length - 1 && line.trim() === "";
+      blank ||= (index > 0 || fresh) && index < lines.length - 1 &&
+        line.trim() === "";
       continue;
     }
     const comment = textOf(line.slice(at));
-    if (index === 0 && owner !== undefined) {
+    if (index === 0 && !fresh && owner !== undefined) {
       owner.line = comment;
       continue;
     }
@@ -193,27 +196,37 @@ function textOf(comment: string): string {
   return comment.slice(comment.startsWith("# ") ? 2 : 1).trimEnd();
 }
 
+/** Behind the bracket that ends a flow collection, or the last token if something else comes first. */
 function endOfFlow({ text, end }: State): number {
-  const rest = /(?:[\s,]|(?<=\s)#.*)*[\]}]/y;
-  rest.lastIndex = end;
-  return rest.test(text) ? rest.lastIndex : end;
+  const filler = /[\s,]*((?<=\s)#.*)?/y;
+  filler.lastIndex = end;
+  while (filler.exec(text)?.[1] !== undefined);
+  const at = filler.lastIndex;
+  return text[at] === "]" || text[at] === "}" ? at + 1 : end;
 }
 
 /** Counts lines up to offsets that mostly grow. */
 function places(text: string, file: string): (offset: number) => Place {
   let line = 1;
   let start = 0;
+  let end = endOfLine(text, start);
   return (offset) => {
     if (offset < start) {
       line = 1;
       start = 0;
+      end = endOfLine(text, start);
     }
-    let next = text.indexOf("\n", start);
-    while (next >= 0 && next < offset) {
+    while (end < offset) {
       line++;
-      start = next + 1;
-      next = text.indexOf("\n", start);
+      start = end + 1;
+      end = endOfLine(text, start);
     }
     return { file, line, column: offset - start + 1 };
   };
+}
+
+/** Kept between calls, since looking for it anew for each token of a long line is slow. */
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf("\n", start);
+  return end < 0 ? Infinity : end;
 }

@@ -2,6 +2,7 @@
 
 import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
 import { misread } from "../yaml_tree.ts";
+import { checkBounds, tooMuch, valueLimit } from "./bounds.ts";
 import { type Collection, type Gaps, gapsOf, type Holder } from "./gaps.ts";
 import { isNull } from "./node.ts";
 import type {
@@ -58,12 +59,16 @@ const neutralTags = new Set([...valueTags, textTag, "!!map", "!!seq", "!"]);
 /**
  * Reads a text of any number of documents.
  *
- * @param text YAML 1.2 (JSON is part of it), at most a few MiB.
+ * @param given YAML 1.2 (JSON is part of it).
  * @param file Name of the file for messages.
  * @throws {ConfigError} With line and column, if it is not YAML, a key occurs
- * twice in one mapping, aliases blow up, or something is nested more than 100 deep.
+ * twice in one mapping, aliases blow up, something is nested more than 100
+ * deep, or there are more than 500,000 values.
  */
-export function readDocuments(text: string, file: string): ReadFile {
+export function readDocuments(given: string, file: string): ReadFile {
+  checkBounds(given, file);
+  // Old line breaks, so that lines are counted and comments end as elsewhere.
+  const text = given.includes("\r") ? given.replace(/\r\n?/g, "\n") : given;
   const events = eventsOf(text, file);
   const reader: Reader = {
     text,
@@ -90,13 +95,23 @@ export function readDocuments(text: string, file: string): ReadFile {
 
 function eventsOf(text: string, file: string): readonly Event[] {
   try {
-    return parseEvents(text, {});
+    const events = parseEvents(text, {});
+    if (valuesIn(events) > valueLimit) throw tooMuch(file);
+    return events;
   } catch (error) {
     const { reason, mark } = error as Partial<Fault>;
     if (reason === undefined || mark === undefined) throw error;
     const at = { line: mark.line + 1, column: mark.column + 1 };
     throw misread(file, at, reason, hintFor(reason));
   }
+}
+
+function valuesIn(events: readonly Event[]): number {
+  let count = 0;
+  for (const { type } of events) {
+    if (type !== EVENT_ID.POP && type !== EVENT_ID.DOCUMENT) count++;
+  }
+  return count;
 }
 
 /** What `YAMLException` carries. */

@@ -1,0 +1,139 @@
+/** What keeps a text from costing seconds before it is known to be too much. */
+
+import type { ConfigError } from "../../errors.ts";
+import { misread } from "../yaml_tree.ts";
+
+/** Most values in a file, keys and collections counted; takes half a second to read. */
+export const valueLimit = 500_000;
+
+/** Shorter texts cannot hold too much. */
+const harmless = 1024 * 1024;
+
+/**
+ * Refuses a text that holds too much, before it is parsed.
+ *
+ * @param text YAML.
+ * @param file Name of the file for messages.
+ * @throws {ConfigError} If a character is NUL, or too many values begin in it.
+ */
+export function checkBounds(text: string, file: string): void {
+  const nul = text.indexOf("\0");
+  if (nul >= 0) throw nulAt(text, nul, file);
+  if (text.length > harmless && isTooMuch(text)) throw tooMuch(file);
+}
+
+/** Makes the error for a text that holds too much. */
+export function tooMuch(file: string): ConfigError {
+  return misread(
+    file,
+    undefined,
+    `it holds more than ${
+      valueLimit.toLocaleString("en-US")
+    } values and comments`,
+    "Split the file",
+  );
+}
+
+function nulAt(text: string, nul: number, file: string): ConfigError {
+  const before = text.slice(0, nul).split("\n");
+  const column = (before.at(-1)?.length ?? 0) + 1;
+  const at = { line: before.length, column };
+  return misread(file, at, "there is a NUL character", "Remove it");
+}
+
+/**
+ * Counts what may begin a value: lines, dashes, commas and brackets, all
+ * outside of quotes and block scalars. A quote that is none hides some, so
+ * values are counted again when the text is parsed.
+ */
+function isTooMuch(text: string): boolean {
+  let count = 0;
+  let block = Infinity;
+  for (let start = 0; start < text.length;) {
+    const first = behindSpaces(text, start);
+    let end = endOfLine(text, first);
+    if (first < end && first - start <= block) {
+      const content = behindDashes(text, first);
+      const rest = separators(text, content);
+      end = rest.end;
+      count += 1 + (content - first >> 1) + rest.count;
+      if (count > valueLimit) return true;
+      block = beginsBlock(text, content, end)
+        ? outerOf(text, first, content) - start
+        : Infinity;
+    }
+    start = end + 1;
+  }
+  return false;
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end < 0 ? text.length : end;
+}
+
+function behindSpaces(text: string, start: number): number {
+  let at = start;
+  while (text[at] === " ") at++;
+  return at;
+}
+
+function behindDashes(text: string, first: number): number {
+  let at = first;
+  while (text[at] === "-" && text[at + 1] === " ") {
+    at = behindSpaces(text, at + 1);
+  }
+  return at;
+}
+
+/** Counts commas and brackets up to the end of the line on which the last quote closes. */
+function separators(
+  text: string,
+  start: number,
+): { readonly count: number; readonly end: number } {
+  if (text[start] === "#") return { count: 0, end: endOfLine(text, start) };
+  let count = 0;
+  let fresh = true;
+  let at = start;
+  for (; at < text.length && text[at] !== "\n"; at++) {
+    const character = text[at];
+    if (character === " ") continue;
+    if (fresh && (character === '"' || character === "'")) {
+      at = closingQuote(text, at, character);
+    }
+    const separates = character === "," || character === "[" ||
+      character === "{";
+    if (separates) count++;
+    fresh = separates || character === ":";
+  }
+  return { count, end: at };
+}
+
+function closingQuote(text: string, open: number, quote: string): number {
+  let at = text.indexOf(quote, open + 1);
+  while (at >= 0) {
+    const isDoubled = quote === "'" && text[at + 1] === quote;
+    if (!isDoubled && !(quote === '"' && isEscaped(text, at))) return at;
+    at = text.indexOf(quote, at + (isDoubled ? 2 : 1));
+  }
+  return text.length;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text[at - 1 - slashes] === "\\") slashes++;
+  return slashes % 2 === 1;
+}
+
+/** Tells whether a line ends with the header of a block scalar. */
+function beginsBlock(text: string, content: number, end: number): boolean {
+  // A header is short: long lines need not be looked through for one.
+  const tail = text.slice(Math.max(content, end - 80), end);
+  return /(?:^|\s)[|>][0-9+-]{0,2}\s*(?:\s#.*)?$/.test(tail);
+}
+
+/** Offset of the key or dash that the lines of the block scalar are indented more than. */
+function outerOf(text: string, first: number, content: number): number {
+  const keyed = !/[|>&!]/.test(text.charAt(content));
+  return keyed || content === first ? content : text.lastIndexOf("-", content);
+}
