@@ -14,7 +14,7 @@ import {
   mainKind,
 } from "./documents/load.ts";
 import { conform } from "./documents/conform.ts";
-import { refusal, refuse } from "./documents/refusal.ts";
+import { problemText, refusal, refuse } from "./documents/refusal.ts";
 import { remove, stepsText } from "./patches/directives.ts";
 import {
   applyOperation,
@@ -97,7 +97,10 @@ export function patchText(
     });
   }
   const { documents, notes, changed } = applyPatches(loaded.documents, patches);
-  return { text: changed ? encodeDocuments(documents) : text, notes };
+  return {
+    text: changed ? encodeDocuments(documents) : text,
+    notes: [...loaded.problems.map(problemText), ...notes],
+  };
 }
 
 function applyPart(
@@ -117,6 +120,11 @@ function applyPart(
     return put(documents, old, root && { ...target, root });
   }
   if (root === undefined || base === undefined) {
+    if (old === undefined && target.schema === undefined) {
+      notes.push(
+        `the kind "${target.kind}" is not known, it is added as it is`,
+      );
+    }
     const saysNothing = part.removals.length > 0 &&
       isHollow({ ...target, root: rest });
     if (old === undefined && saysNothing) return documents;

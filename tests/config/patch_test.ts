@@ -200,8 +200,17 @@ Deno.test("patchText keeps documents of kinds only newer nodes know, and merges 
     'apiVersion: v1alpha1\nkind: NewConfig\nname: a\nlist:\n    - x\n    - z\n"on": yes\nmore:\n    a: 1\n',
   );
   assert.deepEqual(notes, [
+    'c:2:1: kind: The kind "NewConfig" (v1alpha1) is not known (It is kept as it is; only a node that knows it can check it)',
     "list in NewConfig/a: 1 appended to what was there",
   ]);
+});
+
+Deno.test("patchText tells of kinds that a patch adds and nobody knows", () => {
+  const kind = "apiVersion: v1alpha1\nkind: HostnmeConfig\n";
+  assert.deepEqual(patch("machine: {type: worker}", kind), {
+    text: `${canonical("machine: {type: worker}")}---\n${kind}`,
+    notes: ['the kind "HostnmeConfig" is not known, it is added as it is'],
+  });
 });
 
 Deno.test("JSON patches find the main document, the only one, and one that they name", () => {
