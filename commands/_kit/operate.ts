@@ -36,6 +36,7 @@ import { withEvidence } from "./last_words.ts";
 import type { Context } from "./command.ts";
 import { type GuardInputs, guardInputs, passGuard } from "./guard.ts";
 import { duration, type Flag, toggle } from "./inputs.ts";
+import type { MaintenanceInputs } from "./maintenance.ts";
 import { currentOsconfig } from "./osconfig.ts";
 import type { World } from "./world.ts";
 
@@ -74,8 +75,10 @@ export interface OperateOptions {
   readonly input: Json;
 }
 
-/** What commands that operate are given. */
-export type OperateContext = Context<OperateInputs>;
+/** What commands that operate are given; those with `--insecure` tell that, too. */
+export type OperateContext = Context<
+  OperateInputs & Partial<Pick<MaintenanceInputs, "insecure">>
+>;
 
 /**
  * Does an operation on every selected node.
@@ -102,7 +105,7 @@ export async function* operate(
     journal,
     view,
     clock,
-    endpoints: await knownEndpoints(context),
+    endpoints: flags.insecure ? [] : await knownEndpoints(context),
     ...flags,
   });
 }
@@ -268,6 +271,8 @@ async function journalOf(
   const { input: flags, globals, world } = context;
   const { effect, name } = operation;
   if (effect !== "disrupt" && effect !== "destroy") return noJournal;
+  // A node without a configuration is in no context through which it could be found again.
+  if (flags.insecure) return noJournal;
   return await beginJournal(locateOperations(world.env), {
     operation: name,
     input,
@@ -278,7 +283,8 @@ async function journalOf(
   }, world.now);
 }
 
-const noJournal: Journal & Disposable = {
+/** For what can be done again. */
+export const noJournal: Journal & Disposable = {
   id: "",
   append: () => Promise.resolve(),
   [Symbol.dispose]() {},

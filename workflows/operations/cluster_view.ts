@@ -2,11 +2,11 @@
 
 import { clusterMembers, type Member } from "../../transport/members.ts";
 import { domain } from "../../dialect.ts";
-import { parseSpec } from "../../transport/resource_spec.ts";
 import type { Nodes } from "../../transport/nodes.ts";
 import type { OperationClock } from "../operation.ts";
 import type { Surroundings } from "./arbiter.ts";
 import { readEtcd } from "./etcd_facts.ts";
+import { readSpec } from "./read_spec.ts";
 
 /** What the arbiter asks of a cluster. */
 export type ClusterView =
@@ -37,17 +37,12 @@ export function viewCluster(nodes: Nodes, clock: OperationClock): ClusterView {
   }
 
   async function name(): Promise<string | undefined> {
-    const { state } = await nodes.endpoint();
-    const { resource } = await state.get({
+    const spec = await readSpec(await nodes.endpoint(), {
       namespace: "cluster",
       type: `Infos.cluster.${domain}`,
       id: "current",
-      options: {},
     });
-    const spec = parseSpec(resource?.spec?.yamlSpec ?? "");
-    const known = typeof spec === "object" && spec !== null
-      ? (spec as Record<string, unknown>).clusterName // checked below
-      : undefined;
+    const known = spec?.clusterName;
     return typeof known === "string" ? known : undefined;
   }
 

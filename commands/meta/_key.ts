@@ -1,0 +1,36 @@
+/** Keys of the META partition as people type them. */
+
+import { InputProblem, word } from "../_kit/mod.ts";
+
+type KeyArgument = Omit<ReturnType<typeof word>, "parse"> & {
+  readonly parse: (words: readonly string[]) => number;
+};
+
+/** The argument `<key>`. */
+export const keyArgument: KeyArgument = {
+  ...word("key, 0 to 255; 0x, 0o and 0b are understood"),
+  parse: ([text = ""]) => keyOf(text),
+};
+
+/** Prefixes of bases; a leading zero alone means octal, too. */
+const bases = [
+  [/^0x[\da-f]+$/i, 2, 16],
+  [/^0o[0-7]+$/i, 2, 8],
+  [/^0b[01]+$/i, 2, 2],
+  [/^0[0-7]+$/, 1, 8],
+  [/^(0|[1-9]\d*)$/, 0, 10],
+] as const;
+
+/**
+ * Reads a key.
+ *
+ * @param text As typed: `10`, `0x0a`, `0o12`, `012`, `0b1010`.
+ * @throws {InputProblem} If it is no number, or too large for a byte.
+ */
+export function keyOf(text: string): number {
+  const base = bases.find(([form]) => form.test(text));
+  const [, skipped, radix] = base ?? [undefined, 0, 10];
+  const key = base === undefined ? NaN : parseInt(text.slice(skipped), radix);
+  if (key <= 255) return key;
+  throw new InputProblem("must be a number from 0 to 255");
+}

@@ -1,0 +1,36 @@
+import { metaDelete } from "../../workflows/operations/meta.ts";
+import { act, type ActInputs, actInputs } from "../_kit/act.ts";
+import {
+  type MaintenanceInputs,
+  maintenanceInputs,
+} from "../_kit/maintenance.ts";
+import type { Command } from "../_kit/mod.ts";
+import type { OutcomeRow } from "../_kit/operate.ts";
+import { outcomeView } from "../_kit/outcome_view.ts";
+import { keyArgument } from "./_key.ts";
+
+/** What the command does to a node. */
+export const operation = metaDelete;
+
+/** Inputs of the command. */
+export interface DeleteInputs extends ActInputs, MaintenanceInputs {
+  /** Argument `key`, 0 to 255. */
+  readonly key: number;
+}
+
+/** `osctl meta delete`: deletes a value of the META partition. */
+export const command: Command<OutcomeRow, DeleteInputs> = {
+  summary: "Delete a value of the META partition",
+  description: `Nothing is sent to a node that does not have the key.`,
+  inputs: {
+    key: keyArgument,
+    ...maintenanceInputs,
+    ...actInputs("30s"),
+  },
+  examples: ["meta delete 0x0a --nodes 10.0.0.5"],
+  view: outcomeView,
+  run: (context) => {
+    const { key } = context.input;
+    return act(context, { operation, input: { key } });
+  },
+};

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { act, type ActInputs } from "../../../commands/_kit/act.ts";
+import type { Context } from "../../../commands/_kit/command.ts";
+import { NodesError, RpcError } from "../../../errors.ts";
+import type { Operation } from "../../../workflows/operation.ts";
+import { fakeNodes } from "../../_fake.ts";
+
+/** Sets a value that node `b` does not take. */
+const set: Operation<{ readonly value: string }, null, null> = {
+  name: "set",
+  effect: "write",
+  idempotency: "converge",
+  retryable: [],
+  quorum: () => "none",
+  observe: () => Promise.resolve(null),
+  plan: () => [{ action: "set" }],
+  key: () => null,
+  async *apply({ node }, { value }) {
+    yield { text: `sets ${value}` };
+    if (node === "b") {
+      throw await Promise.resolve(new RpcError("UNKNOWN", "no"));
+    }
+  },
+  reconcile: () => Promise.resolve("unknown"),
+  async *verify() {
+    yield* [];
+    await Promise.resolve();
+    return { outcome: "done", reason: "set" };
+  },
+};
+
+async function acted(input: ActInputs) {
+  const told: string[] = [];
+  // Only what `act` looks at; there is no environment, so nothing can be written down.
+  const context = {
+    input,
+    nodes: fakeNodes({ a: {}, b: {} }).nodes,
+    world: { now: () => new Date(0) },
+    signal: new AbortController().signal,
+    note: (text: string) => told.push(text),
+  } as unknown as Context<ActInputs>;
+  const rows: unknown[] = [];
+  const options = { operation: set, input: { value: "x" } };
+  try {
+    for await (const row of act(context, options)) rows.push(row);
+  } catch (error) {
+    assert.ok(error instanceof NodesError);
+    rows.push(...error.failures.keys());
+  }
+  return { rows, told: told.toSorted() };
+}
+
+Deno.test("act asks nothing, writes nothing down, and ends when the node shows it", async () => {
+  assert.deepEqual(await acted({ wait: true, timeout: 1000 }), {
+    rows: [{ node: "a", outcome: "done", reason: "set" }, "b"],
+    told: ["a: sets x", "b: sets x"],
+  });
+});
+
+Deno.test("act without waiting ends when the node has taken it", async () => {
+  const { rows } = await acted({ wait: false, timeout: 1000 });
+  assert.deepEqual(rows, [
+    { node: "a", outcome: "accepted", reason: "the node has taken it" },
+    "b",
+  ]);
+});

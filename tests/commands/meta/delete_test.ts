@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../errors.ts";
+import { run } from "../../_run.ts";
+import { metaNode } from "./_node.ts";
+
+const metaDelete = () => ({ messages: [{}] });
+
+Deno.test("meta delete deletes where the key is", async () => {
+  const { out, status } = await run("meta delete 0b1010", {
+    a: metaNode("abc", { metaDelete }),
+    b: metaNode(undefined),
+  });
+  assert.equal(
+    out,
+    `NODE   OUTCOME     REASON
+a      done        META key 0x0a is deleted
+b      unchanged   nothing to do
+`,
+  );
+  assert.equal(status, 0);
+});
+
+Deno.test("meta delete -o jsonl carries node, outcome and reason", async () => {
+  const { out } = await run("meta delete 012 -o jsonl", {
+    a: metaNode("abc", { metaDelete }),
+  });
+  assert.deepEqual(JSON.parse(out), {
+    node: "a",
+    outcome: "done",
+    reason: "META key 0x0a is deleted",
+  });
+});
+
+Deno.test("meta delete still deletes on the healthy nodes when one fails", async () => {
+  const { out, err, status } = await run("meta delete 10 -o jsonpath={.node}", {
+    a: metaNode("abc", { metaDelete }),
+    b: metaNode("abc", {
+      metaDelete: () => Promise.reject(new RpcError("NOT_FOUND", "no key")),
+    }),
+    c: metaNode("abc", { metaDelete }),
+  });
+  assert.equal(out, "a\nc\n");
+  assert.equal(err, "error: b: failed: no key\n");
+  assert.equal(status, 3);
+});
+
+Deno.test("meta delete wants a key", async () => {
+  const { err, status } = await run("meta delete");
+  assert.match(err, /key/);
+  assert.equal(status, 2);
+});

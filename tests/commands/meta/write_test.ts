@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../errors.ts";
+import { run } from "../../_run.ts";
+import { metaNode } from "./_node.ts";
+
+const metaWrite = () => ({ messages: [{}] });
+
+Deno.test("meta write writes where the value is another, and says so per node", async () => {
+  const { out, err, status } = await run("meta write 0x0a abc", {
+    a: metaNode(undefined, { metaWrite }),
+    b: metaNode("abc"),
+  });
+  assert.equal(
+    out,
+    `NODE   OUTCOME     REASON
+a      done        META key 0x0a is written
+b      unchanged   nothing to do
+`,
+  );
+  assert.equal(err, "");
+  assert.equal(status, 0);
+});
+
+Deno.test("meta write -o jsonl carries node, outcome and reason", async () => {
+  const { out } = await run("meta write 10 abc -o jsonl", {
+    a: metaNode("old", { metaWrite }),
+  });
+  assert.deepEqual(JSON.parse(out), {
+    node: "a",
+    outcome: "done",
+    reason: "META key 0x0a is written",
+  });
+});
+
+Deno.test("meta write still writes on the healthy nodes when one fails", async () => {
+  const { out, err, status } = await run("meta write 10 abc", {
+    a: metaNode("old", { metaWrite }),
+    b: metaNode("old", {
+      metaWrite: () => Promise.reject(new RpcError("UNKNOWN", "no space")),
+    }),
+    c: metaNode("old", { metaWrite }),
+  });
+  assert.deepEqual(out.split("\n").map((line) => line.slice(0, 1)), [
+    "N",
+    "a",
+    "c",
+    "",
+  ]);
+  assert.equal(err, "error: b: failed: no space\n");
+  assert.equal(status, 3);
+});
+
+Deno.test("meta write --wait=false ends when the node has taken it", async () => {
+  const { out } = await run(
+    "meta write 10 abc --wait=false -o jsonpath={.outcome}",
+    {
+      a: metaNode("old", { metaWrite }),
+    },
+  );
+  assert.equal(out, "accepted\n");
+});
+
+Deno.test("meta write --insecure asks the maintenance service", async () => {
+  const asked: boolean[] = [];
+  await run("meta write 10 abc -i", { a: metaNode("old", { metaWrite }) }, {
+    onOpen: ({ insecure }) => asked.push(insecure),
+  });
+  assert.deepEqual(asked, [true]);
+});
+
+Deno.test("meta write refuses keys that are no byte", async () => {
+  const { err, status } = await run("meta write 256 abc");
+  assert.match(err, /^error: .*"256".*must be a number from 0 to 255/);
+  assert.equal(status, 2);
+});

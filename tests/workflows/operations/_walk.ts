@@ -1,0 +1,82 @@
+/** Running the parts of operations in tests. */
+
+import type { Progress, Site, Verdict } from "../../../workflows/operation.ts";
+import { type FakeNode, fakeNodes } from "../../_fake.ts";
+
+/** A node, its clock that jumps, and what was asked of it. */
+export interface AskedSite {
+  /** What an operation gets. */
+  readonly site: Site;
+  /** Time that passed, in milliseconds. */
+  readonly elapsedMs: () => number;
+}
+
+/**
+ * Makes a node of handlers.
+ *
+ * @param handlers Answers.
+ * @param limitMs Time after which the signal aborts, default 60 s.
+ */
+export async function siteWith(
+  handlers: FakeNode,
+  limitMs = 60_000,
+): Promise<AskedSite> {
+  const late = new AbortController();
+  let elapsed = 0;
+  const client = await fakeNodes({ a: handlers }).nodes.at("a");
+  const clock = {
+    now: () => elapsed,
+    sleep(ms: number) {
+      elapsed += ms;
+      if (elapsed >= limitMs) late.abort();
+      return Promise.resolve();
+    },
+  };
+  const site: Site = { node: "a", client, signal: late.signal, clock };
+  return { site, elapsedMs: () => elapsed };
+}
+
+/** What was told on the way, and how it ended. */
+export interface Walked {
+  /** Steps. */
+  readonly steps: readonly string[];
+  /** The end; `undefined` for what has none. */
+  readonly verdict: Verdict | undefined;
+}
+
+/**
+ * Runs `apply` or `verify` to its end.
+ *
+ * @param walk What either gives.
+ */
+export async function walked(
+  walk: AsyncGenerator<Progress, Verdict | void>,
+): Promise<Walked> {
+  const steps: string[] = [];
+  while (true) {
+    const { done, value } = await walk.next();
+    if (done) return { steps, verdict: value ?? undefined };
+    steps.push(value.text);
+  }
+}
+
+/**
+ * Answers `List` of resources.
+ *
+ * @param specs Specs by name, by the first word of the type: `Disks`.
+ */
+export function listing(
+  specs: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+) {
+  return async function* ({ type }: { type: string }) {
+    const found = specs[type.split(".")[0] ?? ""] ?? {};
+    for (const [id, spec] of Object.entries(found)) {
+      yield await Promise.resolve({
+        resource: {
+          metadata: { id },
+          spec: { yamlSpec: JSON.stringify(spec) },
+        },
+      });
+    }
+  };
+}
