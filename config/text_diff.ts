@@ -13,7 +13,13 @@ import { structuredPatch } from "diff";
 export function unified(from: string, to: string): string {
   const { hunks } = structuredPatch("", "", from, to, "", "", { context: 3 });
   return hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => {
-    const range = `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`;
-    return `${[range, ...lines].join("\n")}\n`;
+    const old = rangeOf(oldStart, oldLines);
+    const now = rangeOf(newStart, newLines);
+    return `${[`@@ -${old} +${now} @@`, ...lines].join("\n")}\n`;
   }).join("");
+}
+
+// No lines stand behind the line before them.
+function rangeOf(start: number, count: number): string {
+  return `${count === 0 ? start - 1 : start},${count}`;
 }

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { diffDocuments, patchBetween } from "../../config/diff.ts";
+import { loadDocuments } from "../../config/documents/load.ts";
+import { ConfigError } from "../../errors.ts";
+
+const host = "apiVersion: v1alpha1\nkind: HostnameConfig\nhostname: a\n";
+const link = "apiVersion: v1alpha1\nkind: LinkConfig\nname: eth0\nmtu: 1500\n";
+
+function documents(text: string) {
+  const { documents, problems } = loadDocuments(text, "f");
+  assert.ok(problems.every(({ level }) => level === "warning"));
+  return documents;
+}
+
+function diff(from: string, to: string) {
+  return diffDocuments(documents(from), documents(to));
+}
+
+function between(from: string, to: string): string {
+  return patchBetween(documents(from), documents(to));
+}
+
+Deno.test("diffDocuments shows what changed, went and came, in this order", () => {
+  const changed = host.replace(": a", ": b");
+  const added = "apiVersion: v1alpha1\nkind: ZswapConfig\n";
+  assert.deepEqual(diff(`${link}---\n${host}`, `${added}---\n${changed}`), [
+    {
+      identity: "LinkConfig/eth0",
+      change: "removed",
+      diff: `@@ -1,4 +0,0 @@\n${link.replace(/^/gm, "-").slice(0, -1)}`,
+    },
+    {
+      identity: "HostnameConfig",
+      change: "changed",
+      diff:
+        "@@ -1,3 +1,3 @@\n apiVersion: v1alpha1\n kind: HostnameConfig\n-hostname: a\n+hostname: b\n",
+    },
+    {
+      identity: "ZswapConfig",
+      change: "added",
+      diff: "@@ -0,0 +1,2 @@\n+apiVersion: v1alpha1\n+kind: ZswapConfig\n",
+    },
+  ]);
+});
+
+Deno.test("diffDocuments does not count comments, layout, order and empty values", () => {
+  const from = `machine: {type: worker, sysctls: {a: x, b: y}}\n---\n${host}`;
+  const to =
+    `${host}# here\n---\nmachine:\n  sysctls: # there\n    b: "y"\n    a: x\n  certSANs: []\n  type: worker\n`;
+  assert.deepEqual(diff(from, to), []);
+  assert.equal(between(from, to), "");
+});
+
+Deno.test("diffDocuments sees what is a text and what is not", () => {
+  const free = (value: string) =>
+    `machine: {kubelet: {extraConfig: {a: ${value}}}}`;
+  assert.equal(diff(free("true"), free('"true"')).length, 1);
+  assert.equal(diff(free("1.50"), free("1.5")).length, 0);
+});
+
+Deno.test("diffDocuments hides secrets, and marks those that became others", () => {
+  const config = (token: string, key: string, type: string) =>
+    `machine: {type: ${type}, token: ${token}, ca: {crt: YQ==, key: ${key}}}`;
+  const [change] = diff(
+    config("s3cret", "YQ==", "worker"),
+    config("other", "YQ==", "controlplane"),
+  );
+  assert.equal(
+    change?.diff,
+    `@@ -1,7 +1,7 @@
+ version: ""
+ machine:
+-    type: worker
+-    token: '******'
++    type: controlplane
++    token: '****** (new)'
+     ca:
+         crt: YQ==
+         key: '******'
+`,
+  );
+});
+
+Deno.test("diffDocuments shows secrets of documents that came or went as hidden", () => {
+  const auth =
+    "apiVersion: v1alpha1\nkind: RegistryAuthConfig\nname: r\npassword: s3cret\n";
+  for (const [change] of [diff("", auth), diff(auth, "")]) {
+    assert.ok(change?.diff.includes("password: '******'\n"));
+    assert.ok(!change?.diff.includes("s3cret"));
+  }
+});
+
+Deno.test("patchBetween names documents by what identifies them", () => {
+  assert.equal(
+    between(
+      `machine: {type: worker}\n---\n${host}---\n${link}`,
+      `${
+        link.replace("1500", "9000")
+      }---\nmachine: {type: controlplane}\n---\napiVersion: v1alpha1\nkind: ZswapConfig\n`,
+    ),
+    `machine:
+    type: controlplane
+---
+apiVersion: v1alpha1
+kind: HostnameConfig
+$patch: delete
+---
+apiVersion: v1alpha1
+kind: LinkConfig
+name: eth0
+mtu: 9000
+---
+apiVersion: v1alpha1
+kind: ZswapConfig
+`,
+  );
+});
+
+Deno.test("patchBetween holds secrets, which the patch has to set", () => {
+  assert.equal(
+    between("machine: {token: a}", "machine: {token: b}"),
+    "machine:\n    token: b\n",
+  );
+});
+
+Deno.test("patchBetween replaces a document that nothing else says", () => {
+  const kind = "apiVersion: v1alpha1\nkind: NewConfig\nname: a\n";
+  assert.equal(
+    between(`${kind}x: 1\n`, `${kind}x: [y]\n`),
+    `${kind}$patch: replace\nx:\n    - y\n`,
+  );
+});
+
+Deno.test("patchBetween cannot remove the main document", () => {
+  assert.throws(
+    () => between(`machine: {type: worker}\n---\n${host}`, host),
+    new ConfigError("Cannot make a patch that removes the main document", {
+      hint: "Compare files that both have machine and cluster",
+    }),
+  );
+});
