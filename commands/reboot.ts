@@ -4,8 +4,9 @@ import {
   type OperateInputs,
   operateInputs,
   type OutcomeRow,
+  outcomeView,
 } from "./_kit/operate.ts";
-import { choice, type Command, table } from "./_kit/mod.ts";
+import { choice, type Command } from "./_kit/mod.ts";
 
 /** What the command does to a node. */
 export const operation = reboot;
@@ -34,11 +35,7 @@ other, and only while etcd can spare them.`,
     "reboot --nodes 10.0.0.5",
     "reboot --nodes @workers --timeout 10m",
   ],
-  view: table({
-    NODE: ({ node }) => node,
-    OUTCOME: ({ outcome }) => outcome,
-    REASON: ({ reason }) => reason,
-  }),
+  view: outcomeView,
   run: (context) =>
     operate(context, { operation, input: { mode: context.input.mode } }),
 };

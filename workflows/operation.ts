@@ -2,6 +2,7 @@
 
 import type { RpcCode } from "../errors.ts";
 import type { NodeClient } from "../transport/client.ts";
+import type { ClusterView } from "./operations/cluster_view.ts";
 
 /** How bad it is when it goes wrong. */
 export type Effect =
@@ -50,6 +51,8 @@ export interface Site {
   readonly node: string;
   /** Calls to the node, through any endpoint that works. */
   readonly client: NodeClient;
+  /** The cluster the node is part of. */
+  readonly cluster: ClusterView;
   /** Aborts when the user interrupts, or the time is up. */
   readonly signal: AbortSignal;
   /** Time. */
@@ -141,6 +144,8 @@ export interface Operation<
   readonly guarded?: true;
   /** What it does to the etcd member, if the node has one. */
   readonly quorum: (input: Input) => QuorumEffect;
+  /** Id of the etcd member it is about, when that is not the node's own. */
+  readonly member?: (input: Input) => string;
   /** Looks at the node; changes nothing. */
   readonly observe: (site: Site, input: Input) => Promise<Seen>;
   /**

@@ -24,7 +24,8 @@ export interface GuardInputs {
   readonly allow: readonly string[];
 }
 
-const allowances: readonly Allowance[] = [
+/** Rules of the quorum that a user may loosen. */
+export const allowances: readonly Allowance[] = [
   "degraded-etcd",
   "etcd-quorum",
   "single-member-downtime",
@@ -49,6 +50,8 @@ export interface Guarded {
   readonly input: Json;
   /** Selected nodes. */
   readonly names: readonly string[];
+  /** False when they are only the default ones of the context. */
+  readonly named: boolean;
   /** The cluster. */
   readonly view: ClusterView;
   /** Time. */
@@ -67,10 +70,10 @@ export async function passGuard(
   guarded: Guarded,
 ): Promise<void> {
   const { operation } = guarded;
-  const { globals, input, world, note } = context;
+  const { input, world, note } = context;
   const asks = operation.guarded || operation.effect === "destroy";
   if (!asks || world.env("OSCTL_COMPAT") === "peer") return;
-  if (globals.nodes.length === 0) {
+  if (!guarded.named) {
     throw new RefusedError(
       `"${operation.name}" is not done to the default nodes of the context`,
       { hint: "Name the nodes with --nodes" },
@@ -101,10 +104,8 @@ async function rowOf(
   const client = await nodes.at(node);
   const { signal } = client;
   try {
-    const seen = await operation.observe(
-      { node, client, signal, clock },
-      input,
-    );
+    const site = { node, client, cluster: view, signal, clock };
+    const seen = await operation.observe(site, input);
     const lost = operation.plan(seen, input).flatMap(({ loses }) =>
       loses ?? []
     );

@@ -36,6 +36,7 @@ import { withEvidence } from "./last_words.ts";
 import type { Context } from "./command.ts";
 import { type GuardInputs, guardInputs, passGuard } from "./guard.ts";
 import { duration, type Flag, toggle } from "./inputs.ts";
+import { table, type View } from "./view.ts";
 import type { MaintenanceInputs } from "./maintenance.ts";
 import { currentOsconfig } from "./osconfig.ts";
 import type { World } from "./world.ts";
@@ -73,7 +74,26 @@ export interface OperateOptions {
   readonly operation: AnyOperation;
   /** What the user asked for. */
   readonly input: Json;
+  /** Nodes, default the selected ones. */
+  readonly names?: readonly string[];
+  /** The same with less effect, where a node needs no more. */
+  readonly operationOf?: (node: string) => AnyOperation;
 }
+
+/** Values of the flags of commands that have none of them. */
+export const withoutFlags: OperateInputs = {
+  wait: true,
+  timeout: 30 * 60_000,
+  yes: false,
+  allow: [],
+};
+
+/** How outcomes are shown. */
+export const outcomeView: View<OutcomeRow> = table({
+  NODE: ({ node }) => node,
+  OUTCOME: ({ outcome }) => outcome,
+  REASON: ({ reason }) => reason,
+});
 
 /** What commands that operate are given; those with `--insecure` tell that, too. */
 export type OperateContext = Context<
@@ -90,17 +110,18 @@ export type OperateContext = Context<
  */
 export async function* operate(
   context: OperateContext,
-  { operation, input }: OperateOptions,
+  options: OperateOptions,
 ): AsyncGenerator<OutcomeRow> {
+  const { operation, input } = options;
   const { nodes, world, input: flags } = context;
-  const names = await nodes.names();
+  const names = options.names ?? await nodes.names();
   const clock = clockOf(world);
   const view = viewCluster(nodes, clock);
-  await passGuard(context, { operation, input, names, view, clock });
+  const named = options.names !== undefined || context.globals.nodes.length > 0;
+  await passGuard(context, { operation, input, names, named, view, clock });
   using journal = await journalOf(context, { operation, input }, names);
   yield* runAll(context, {
-    operation,
-    input,
+    ...options,
     names,
     journal,
     view,
@@ -161,6 +182,7 @@ export async function* runAll(
   const { nodes, signal: interrupted } = context;
   const { names, journal, view, clock, allow, history, endpoints, ...rest } =
     options;
+  const { operationOf = () => options.operation } = options;
   // The flag accepts nothing else.
   const allowed = new Set(allow as readonly Allowance[]);
   const arbiter = createArbiter({ ...view, allowed, clock });
@@ -181,8 +203,9 @@ export async function* runAll(
           yield { node, progress: "comes last: it is the way to the others" };
           await first.wait(signal);
         }
-        const run = runOnNode({ node, client, signal, clock }, {
+        const run = runOnNode({ node, client, cluster: view, signal, clock }, {
           ...rest,
+          operation: operationOf(node),
           arbiter,
           journal,
           interrupted,

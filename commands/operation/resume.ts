@@ -3,11 +3,12 @@ import { ConfigError, UsageError } from "../../errors.ts";
 import { operations } from "../../workflows/operations/all.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { reopenJournal } from "../../workflows/operations/journal_file.ts";
-import { type Command, duration, table, word } from "../_kit/mod.ts";
+import { type Command, duration, word } from "../_kit/mod.ts";
 import {
   clockOf,
   knownEndpoints,
   type OutcomeRow,
+  outcomeView,
   runAll,
 } from "../_kit/operate.ts";
 import { currentOsconfig } from "../_kit/osconfig.ts";
@@ -31,11 +32,7 @@ began is begun. Where that cannot be told, the node is left alone and named (sta
     timeout: duration("longest wait", { initial: "30m0s" }),
   },
   examples: ["operation resume 20260102-030405-reboot-a1b2"],
-  view: table({
-    NODE: ({ node }) => node,
-    OUTCOME: ({ outcome }) => outcome,
-    REASON: ({ reason }) => reason,
-  }),
+  view: outcomeView,
   async *run(context) {
     const { input: { id, timeout }, globals, nodes, world } = context;
     using journal = await reopenJournal(

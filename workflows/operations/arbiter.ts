@@ -22,6 +22,8 @@ export interface AdmissionRequest {
   readonly effect: Effect;
   /** What it does to the etcd member. */
   readonly quorum: QuorumEffect;
+  /** Id of the member it is about; default the node's own. */
+  readonly member?: string | undefined;
   /** Ends the wait. */
   readonly signal: AbortSignal;
 }
@@ -93,7 +95,7 @@ export function createArbiter(surroundings: Surroundings): Arbiter {
 }
 
 async function* untilAllowed(
-  { node, quorum, signal }: AdmissionRequest,
+  { node, quorum, member, signal }: AdmissionRequest,
   { readEtcd, allowed, clock }: Surroundings,
 ): AsyncGenerator<Progress, Refusal | undefined> {
   const begun = clock.now();
@@ -101,7 +103,8 @@ async function* untilAllowed(
     const { facts, memberOf } = await readEtcd();
     // One whose etcd does not answer counts as missing already.
     const rule = quorum === "leaves-forever" ? mayBeRemoved : mayLeave;
-    const refusal = rule(facts, memberOf.get(node) ?? "", allowed);
+    const id = member ?? memberOf.get(node) ?? "";
+    const refusal = rule(facts, id, allowed);
     if (refusal === undefined) return undefined;
     const late = clock.now() - begun > patienceMs;
     if (!refusal.passing || late || signal.aborted) return refusal;

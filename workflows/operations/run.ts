@@ -153,6 +153,7 @@ async function* begin(
     signal,
     effect: operation.effect,
     quorum: operation.quorum(input),
+    member: operation.member?.(input),
   });
   if ("rule" in admitted) {
     const { rule, reason, allowance } = admitted;

@@ -73,6 +73,7 @@ async function guard(
     operation,
     input: null,
     names: ["a", "b"],
+    named: nodes.length > 0,
     clock,
     view: {
       members: () => Promise.resolve(roles),

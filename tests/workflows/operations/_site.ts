@@ -2,6 +2,7 @@
 
 import type { MachineState } from "../../../workflows/operations/machine_state.ts";
 import type { OperationClock, Site } from "../../../workflows/operation.ts";
+import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 
 /** What the next look finds: a state, or what goes wrong. */
@@ -68,6 +69,12 @@ export async function siteOf(
     },
   });
   const client = await nodes.at("a");
-  const site: Site = { node: "a", client, signal: late.signal, clock };
+  const site: Site = {
+    node: "a",
+    client,
+    cluster: viewCluster(nodes, clock),
+    signal: late.signal,
+    clock,
+  };
   return { site, elapsedMs: () => elapsed };
 }

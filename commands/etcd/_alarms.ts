@@ -1,0 +1,38 @@
+/** Alarms as rows. */
+
+import { enumName } from "../../transport/enum_name.ts";
+import {
+  type EtcdMemberAlarm,
+  EtcdMemberAlarm_AlarmType as AlarmType,
+} from "../../transport/gen/machine.ts";
+import { hexadecimal } from "../../workflows/operations/etcd_facts.ts";
+import { headedTable, type View } from "../_kit/mod.ts";
+
+/** One alarm. Source: `MachineService.EtcdAlarmList` and `EtcdAlarmDisarm`. */
+export interface AlarmRow {
+  /** Node that told it. */
+  readonly node: string;
+  /** Member that raised it, 16 hexadecimal digits. */
+  readonly member: string;
+  /** `NOSPACE` or `CORRUPT`; `NONE` for one that is no more. */
+  readonly alarm: string;
+}
+
+/** How alarms are shown. */
+export const alarmView: View<AlarmRow> = headedTable({
+  NODE: ({ node }) => node,
+  MEMBER: ({ member }) => member,
+  ALARM: ({ alarm }) => alarm,
+});
+
+/** Makes rows of a node's answer. */
+export function alarmRows(
+  node: string,
+  alarms: readonly EtcdMemberAlarm[],
+): readonly AlarmRow[] {
+  return alarms.map(({ memberId, alarm }) => ({
+    node,
+    member: hexadecimal(memberId),
+    alarm: enumName(AlarmType, alarm),
+  }));
+}

@@ -1,0 +1,26 @@
+import { etcdDefrag } from "../../workflows/operations/etcd_upkeep.ts";
+import type { Command } from "../_kit/mod.ts";
+import {
+  operate,
+  type OutcomeRow,
+  outcomeView,
+  withoutFlags,
+} from "../_kit/operate.ts";
+
+/** What the command does to a node. */
+export const operation = etcdDefrag;
+
+/** `osctl etcd defrag`: gives back the room that deleted data took. */
+export const command: Command<OutcomeRow> = {
+  summary: "Defragment the etcd database of one node",
+  description:
+    "The member answers nobody meanwhile, which may take minutes; so one node at a time, the leader last.",
+  inputs: {},
+  examples: ["etcd defrag --nodes 10.0.0.2"],
+  view: outcomeView,
+  async *run(context) {
+    await context.nodes.only("etcd defrag");
+    const plain = { ...context, input: withoutFlags };
+    yield* operate(plain, { operation, input: null });
+  },
+};

@@ -1,0 +1,40 @@
+import { single } from "../../../transport/reply.ts";
+import { type Command, table, word } from "../../_kit/mod.ts";
+
+/** Inputs of the command. */
+export interface DowngradeInputs {
+  /** Version of the storage. */
+  readonly version: string;
+}
+
+/** What one node says. Source: `MachineService.EtcdDowngradeValidate`. */
+export interface ValidateRow {
+  /** Node that was asked. */
+  readonly node: string;
+  /** Version etcd runs as now. */
+  readonly clusterVersion: string;
+  /** What that means, for people. */
+  readonly message: string;
+}
+
+/** `osctl etcd downgrade validate`: whether etcd could go back to a version. */
+export const command: Command<ValidateRow, DowngradeInputs> = {
+  summary: "Check whether etcd can be downgraded",
+  inputs: { version: word("version of etcd, such as 3.5") },
+  examples: ["etcd downgrade validate 3.5 --nodes 10.0.0.2"],
+  view: table({
+    NODE: ({ node }) => node,
+    MESSAGE: ({ message }) => message,
+  }),
+  async *run({ input: { version }, nodes }) {
+    const { node, machine } = await nodes.only("etcd downgrade validate");
+    const { messages } = await machine.etcdDowngradeValidate({ version });
+    const clusterVersion = single(messages).clusterDowngrade?.clusterVersion ??
+      "";
+    yield {
+      node,
+      clusterVersion,
+      message: `downgrade validate success, cluster version ${clusterVersion}`,
+    };
+  },
+};

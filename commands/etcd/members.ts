@@ -1,0 +1,49 @@
+import { single } from "../../transport/reply.ts";
+import { hexadecimal } from "../../workflows/operations/etcd_facts.ts";
+import { type Command, table } from "../_kit/mod.ts";
+
+/** One member as one node lists it. Source: `MachineService.EtcdMemberList`. */
+export interface MemberRow {
+  /** Node that lists it. */
+  readonly node: string;
+  /** Member id, 16 hexadecimal digits. */
+  readonly id: string;
+  /** Host name of the member's node; empty for one that never started. */
+  readonly hostname: string;
+  /** URLs for other members. */
+  readonly peerUrls: readonly string[];
+  /** URLs for clients. */
+  readonly clientUrls: readonly string[];
+  /** True for one that does not vote. */
+  readonly learner: boolean;
+}
+
+/** `osctl etcd members`: the members of etcd, as each node lists them. */
+export const command: Command<MemberRow> = {
+  summary: "List the members of etcd",
+  description:
+    "Each control plane lists what it knows itself; lists that differ point to a member that was cut off.",
+  aliases: ["etcd member", "etcd ls"],
+  inputs: {},
+  examples: ["etcd members --nodes 10.0.0.2", "etcd members -n @controlplane"],
+  view: table({
+    NODE: ({ node }) => node,
+    ID: ({ id }) => id,
+    HOSTNAME: ({ hostname }) => hostname,
+    "PEER URLS": ({ peerUrls }) => peerUrls.join(","),
+    "CLIENT URLS": ({ clientUrls }) => clientUrls.join(","),
+    LEARNER: ({ learner }) => String(learner),
+  }),
+  async *run({ nodes }) {
+    const answers = nodes.call(async ({ machine }) =>
+      single((await machine.etcdMemberList({ queryLocal: true })).messages)
+    );
+    for await (const { node, value: { members } } of answers) {
+      for (const { id, isLearner, ...member } of members) {
+        const { hostname, peerUrls, clientUrls } = member;
+        const row = { node, id: hexadecimal(id), hostname };
+        yield { ...row, peerUrls, clientUrls, learner: isLearner };
+      }
+    }
+  },
+};

@@ -1,0 +1,94 @@
+import { OsctlError, RefusedError, UsageError } from "../../errors.ts";
+import { etcdRemoveMember } from "../../workflows/operations/etcd_leave.ts";
+import { viewCluster } from "../../workflows/operations/cluster_view.ts";
+import type { ClusterEtcd } from "../../workflows/operations/etcd_facts.ts";
+import { type Command, type Context, word } from "../_kit/mod.ts";
+import {
+  clockOf,
+  operate,
+  type OperateInputs,
+  operateInputs,
+  type OutcomeRow,
+  outcomeView,
+} from "../_kit/operate.ts";
+
+/** What the command does to a node. */
+export const operation = etcdRemoveMember;
+
+/** Inputs of the command. */
+export interface RemoveMemberInputs extends OperateInputs {
+  /** Member id, or host name. */
+  readonly member: string;
+}
+
+/** `osctl etcd remove-member`: takes a member out of etcd whose node cannot do it. */
+export const command: Command<OutcomeRow, RemoveMemberInputs> = {
+  summary: "Take a broken member out of etcd",
+  description:
+    `For members whose node is gone or cannot reach etcd; any other leaves by itself with "osctl etcd leave". The member is
+named by its id, or by its host name when that is the name of one member only. Without --nodes a control plane that
+answers is asked, and named.`,
+  inputs: {
+    member: word("member id, 16 hexadecimal digits, or host name"),
+    ...operateInputs,
+  },
+  examples: ["etcd remove-member 2a1f6b0c9d8e7f60"],
+  view: outcomeView,
+  async *run(context) {
+    const { input, nodes, world } = context;
+    const etcd = await viewCluster(nodes, clockOf(world)).readEtcd();
+    const member = idOf(input.member, etcd);
+    const node = await askedNode(context, etcd, member);
+    yield* operate(context, {
+      operation,
+      input: { member },
+      names: [node],
+    });
+  },
+};
+
+function idOf(text: string, { facts }: ClusterEtcd): string {
+  const { members } = facts;
+  if (members.length === 0) {
+    throw new OsctlError("Cannot read the members of etcd", {
+      hint: facts.doubts[0] ?? "See: osctl etcd members",
+    });
+  }
+  const wanted = text.toLowerCase().replace(/^0x/, "").padStart(16, "0");
+  const byId = members.find(({ id }) => id === wanted);
+  if (byId !== undefined) return byId.id;
+  const named = members.filter(({ name }) => name === text);
+  const [only] = named;
+  if (only !== undefined && named.length === 1) return only.id;
+  throw new UsageError(
+    named.length > 1
+      ? `"${text}" is the name of ${named.length} members of etcd`
+      : `"${text}" is no member of etcd`,
+    {
+      hint: `Members: ${
+        members.map(({ id, name }) => `${id} ${name}`.trim()).join(", ")
+      }`,
+    },
+  );
+}
+
+/** A control plane whose own member is another one. */
+async function askedNode(
+  { globals, nodes, note }: Context<RemoveMemberInputs>,
+  { facts, memberOf }: ClusterEtcd,
+  member: string,
+): Promise<string> {
+  if (globals.nodes.length > 0) {
+    return (await nodes.only("etcd remove-member")).node;
+  }
+  const found = [...memberOf].find(([, id]) =>
+    id !== member && facts.healthy.includes(id)
+  );
+  if (found === undefined) {
+    throw new RefusedError("No other member of etcd is healthy", {
+      hint: "See: osctl etcd status --nodes @controlplane",
+    });
+  }
+  note(`asking ${found[0]}`);
+  return found[0];
+}

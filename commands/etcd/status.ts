@@ -1,0 +1,78 @@
+import { single } from "../../transport/reply.ts";
+import { hexadecimal } from "../../workflows/operations/etcd_facts.ts";
+import { bytesText, type Command, table } from "../_kit/mod.ts";
+
+/** One member's own state. Source: `MachineService.EtcdStatus`. */
+export interface StatusRow {
+  /** Node the member runs on. */
+  readonly node: string;
+  /** Member id, 16 hexadecimal digits. */
+  readonly member: string;
+  /** Size of the database in bytes. */
+  readonly dbSize: number;
+  /** Part of it that holds data, in bytes. */
+  readonly dbSizeInUse: number;
+  /** Id of the leader; sixteen zeros when there is none. */
+  readonly leader: string;
+  /** Index of the last entry in the log. */
+  readonly raftIndex: number;
+  /** Term of the election. */
+  readonly raftTerm: number;
+  /** Index of the last entry that was applied. */
+  readonly raftAppliedIndex: number;
+  /** True for one that does not vote. */
+  readonly learner: boolean;
+  /** Version of the protocol. */
+  readonly protocol: string;
+  /** Version of the storage; empty from nodes before 1.11. */
+  readonly storage: string;
+  /** What the member finds wrong with itself. */
+  readonly errors: readonly string[];
+}
+
+/** `osctl etcd status`: how the member of each node is. */
+export const command: Command<StatusRow> = {
+  summary: "Show the state of the etcd member of each node",
+  inputs: {},
+  examples: ["etcd status --nodes @controlplane"],
+  view: table({
+    NODE: ({ node }) => node,
+    MEMBER: ({ member }) => member,
+    "DB SIZE": ({ dbSize }) => bytesText(dbSize),
+    "IN USE": inUse,
+    LEADER: ({ leader }) => leader,
+    "RAFT INDEX": ({ raftIndex }) => String(raftIndex),
+    "RAFT TERM": ({ raftTerm }) => String(raftTerm),
+    "RAFT APPLIED INDEX": ({ raftAppliedIndex }) => String(raftAppliedIndex),
+    LEARNER: ({ learner }) => String(learner),
+    PROTOCOL: ({ protocol }) => protocol,
+    STORAGE: ({ storage }) => storage,
+    ERRORS: ({ errors }) => errors.join(", "),
+  }),
+  async *run({ nodes }) {
+    const answers = nodes.call(async ({ machine }) =>
+      single((await machine.etcdStatus({})).messages)
+    );
+    for await (const { node, value: { memberStatus } } of answers) {
+      yield {
+        node,
+        member: hexadecimal(memberStatus?.memberId ?? 0n),
+        dbSize: Number(memberStatus?.dbSize ?? 0),
+        dbSizeInUse: Number(memberStatus?.dbSizeInUse ?? 0),
+        leader: hexadecimal(memberStatus?.leader ?? 0n),
+        raftIndex: Number(memberStatus?.raftIndex ?? 0),
+        raftTerm: Number(memberStatus?.raftTerm ?? 0),
+        raftAppliedIndex: Number(memberStatus?.raftAppliedIndex ?? 0),
+        learner: memberStatus?.isLearner ?? false,
+        protocol: memberStatus?.protocolVersion ?? "",
+        storage: memberStatus?.storageVersion ?? "",
+        errors: memberStatus?.errors ?? [],
+      };
+    }
+  },
+};
+
+function inUse({ dbSize, dbSizeInUse }: StatusRow): string {
+  const share = dbSize === 0 ? 0 : dbSizeInUse / dbSize * 100;
+  return `${bytesText(dbSizeInUse)} (${share.toFixed(2)}%)`;
+}
