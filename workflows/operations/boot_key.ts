@@ -17,7 +17,7 @@ const steadyMs = 10_000;
 const everyMs = 500;
 
 /** Stages on the way to another boot. */
-const leaving = new Set([
+export const leaving: ReadonlySet<string> = new Set([
   "rebooting",
   "upgrading",
   "shutting down",

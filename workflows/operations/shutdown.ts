@@ -1,0 +1,38 @@
+/** Switching a node off. */
+
+import { single } from "../../transport/reply.ts";
+import type { Operation } from "../operation.ts";
+import { type BootKey, observeBoot, reconcileBoot } from "./boot_key.ts";
+import { untilGone } from "./gone.ts";
+import type { MachineState } from "./machine_state.ts";
+
+/** What is asked for. */
+export type ShutdownInput = {
+  /** True to cordon and drain nothing first. */
+  readonly force: boolean;
+};
+
+/** Longest time for the answer, in milliseconds. */
+const deadlineMs = 30_000;
+
+/** `shutdown`. Source: `MachineService.Shutdown`. */
+export const shutdown: Operation<ShutdownInput, MachineState, BootKey> = {
+  name: "shutdown",
+  effect: "disrupt",
+  idempotency: "keyed",
+  retryable: [],
+  // It has to be switched on by hand.
+  guarded: true,
+  quorum: () => "leaves-temporarily",
+  observe: observeBoot,
+  plan: () => [{ action: "shut down" }],
+  key: ({ bootId }) => ({ bootId: bootId ?? null }),
+  async *apply({ client }, { force }) {
+    const answer = await client.machine.shutdown({ force }, { deadlineMs });
+    yield {
+      text: `the node shuts down (actor ${single(answer.messages).actorId})`,
+    };
+  },
+  reconcile: (site, _, key) => reconcileBoot(site, key),
+  verify: (site, _, { bootId }) => untilGone(site, bootId ?? undefined),
+};
