@@ -52,10 +52,21 @@ const nullNode: ScalarNode = { kind: "scalar", text: "null", plain: true };
  * @param fields Keys it may have, in the order they are written.
  */
 export function conform(node: ConfigNode, fields: Fields): Conformed {
+  const known = conformed.get(node);
+  if (known?.fields === fields) return known.result;
   const walk: Walk = { problems: [], path: [] };
   const { node: written } = struct(node, fields, walk);
-  return { node: written, problems: walk.problems };
+  const result = { node: written, problems: walk.problems };
+  conformed.set(node, { fields, result });
+  return result;
 }
+
+// Documents are checked when they are read, compared when they are patched, and
+// written; large ones should not be walked through each time.
+const conformed = new WeakMap<
+  ConfigNode,
+  { readonly fields: Fields; readonly result: Conformed }
+>();
 
 /**
  * Brings a value into the form it is written in.

@@ -1,6 +1,6 @@
 /** When two values are the same. */
 
-import type { ConfigNode, ScalarNode } from "./node.ts";
+import { childOf, type ConfigNode, type ScalarNode } from "./node.ts";
 import { resolvePlain } from "./resolve.ts";
 
 /**
@@ -18,10 +18,11 @@ export function sameValue(a: ConfigNode, b: ConfigNode): boolean {
       });
   }
   if (a.kind === "map" && b.kind === "map") {
-    const others = new Map(b.entries.map(({ key, value }) => [key, value]));
     return a.entries.length === b.entries.length &&
-      a.entries.every(({ key, value }) => {
-        const other = others.get(key);
+      a.entries.every(({ key, value }, index) => {
+        const beside = b.entries[index];
+        // Mostly the order is the same, too.
+        const other = beside?.key === key ? beside.value : childOf(b, key);
         return other !== undefined && sameValue(value, other);
       });
   }
