@@ -1,0 +1,73 @@
+import { RefusedError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/client.ts";
+import { saveSnapshot } from "../../workflows/etcd_snapshot/save.ts";
+import type { SnapshotStatus } from "../../workflows/etcd_snapshot/verify.ts";
+import { viewCluster } from "../../workflows/operations/cluster_view.ts";
+import {
+  bytesText,
+  type Command,
+  type Context,
+  table,
+  word,
+} from "../_kit/mod.ts";
+import { clockOf } from "../_kit/operate.ts";
+
+/** A snapshot that was taken. */
+export interface TakenRow extends SnapshotStatus {
+  /** Node it was taken from. */
+  readonly node: string;
+  /** Path of the file. */
+  readonly file: string;
+}
+
+/** Inputs of the command. */
+export interface SnapshotInputs {
+  /** Path of the file. */
+  readonly file: string;
+}
+
+/** `osctl etcd snapshot`: a copy of etcd that can be recovered from. */
+export const command: Command<TakenRow, SnapshotInputs> = {
+  summary: "Save a snapshot of etcd to a file",
+  description:
+    `Without --nodes a healthy member that does not lead is asked, and named. The file appears when its checksum and every
+page of the database are right; hash, revision, total keys and total size are those of "etcdctl snapshot status".`,
+  inputs: { file: word("file to write", { complete: "files" }) },
+  examples: [
+    "etcd snapshot db.snapshot",
+    "etcd snapshot db.snapshot --nodes 10.0.0.2",
+  ],
+  view: table({
+    NODE: ({ node }) => node,
+    FILE: ({ file }) => file,
+    HASH: ({ hash }) => hash,
+    REVISION: ({ revision }) => String(revision),
+    "TOTAL KEYS": ({ totalKeys }) => String(totalKeys),
+    "TOTAL SIZE": ({ totalSize }) => bytesText(totalSize),
+  }),
+  async *run(context) {
+    const { input: { file }, signal, note } = context;
+    const client = await source(context);
+    const status = await saveSnapshot(client, file, signal);
+    for (const warning of status.warnings) note(`${file}: ${warning}`);
+    yield { node: client.node, file, ...status };
+  },
+};
+
+async function source(
+  { globals, nodes, world, note }: Context<SnapshotInputs>,
+): Promise<NodeClient> {
+  if (globals.nodes.length > 0) return await nodes.only("etcd snapshot");
+  const { facts, memberOf } = await viewCluster(nodes, clockOf(world))
+    .readEtcd();
+  const healthy = [...memberOf].filter(([, id]) => facts.healthy.includes(id));
+  const [found] = healthy.find(([, id]) => id !== facts.leader) ??
+    healthy[0] ?? [];
+  if (found === undefined) {
+    throw new RefusedError("No member of etcd is healthy", {
+      hint: "Name a node with --nodes to take its copy all the same",
+    });
+  }
+  note(`taking the snapshot from ${found}`);
+  return await nodes.at(found);
+}
