@@ -17,6 +17,9 @@ export type FakeNode = Readonly<Record<string, Handler>>;
 /** Nodes of a test by name. */
 export type FakeNodes = Readonly<Record<string, FakeNode>>;
 
+/** In front of the name of a node without a configuration; such nodes are not selected. */
+export const bare = "bare ";
+
 /** Fake nodes, and what was asked of them. */
 export interface Fakes {
   /** What a command is given. */
@@ -36,7 +39,9 @@ export function fakeNodes(
   signal: AbortSignal = new AbortController().signal,
 ): Fakes {
   const used = new Set<string>();
-  const names = Object.keys(handlers).filter((name) => name !== "");
+  const names = Object.keys(handlers).filter((name) =>
+    name !== "" && !name.startsWith(bare)
+  );
   const client = (node: string, stop?: AbortSignal): NodeClient =>
     nodeClient(node || "endpoint", transportOf(handlers, node, used), {
       ...(node === "" ? {} : { node }),
@@ -67,6 +72,7 @@ export function fakeNodes(
         );
       },
       at: (node) => Promise.resolve(client(node)),
+      unconfigured: (node) => Promise.resolve(client(`${bare}${node}`)),
       endpoint: () => Promise.resolve(client("")),
       close() {},
     },

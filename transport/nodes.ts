@@ -54,6 +54,12 @@ export interface Nodes {
    * @param node Name or address.
    */
   readonly at: (node: string) => Promise<NodeClient>;
+  /**
+   * A node that may have no configuration any more: asked directly, and neither side shows a certificate the other knows.
+   *
+   * @param address Where it is; the endpoints do not help to find it.
+   */
+  readonly unconfigured: (address: string) => Promise<NodeClient>;
   /** The endpoint itself: calls carry no node. */
   readonly endpoint: () => Promise<NodeClient>;
   /** Closes all connections. */

@@ -47,6 +47,7 @@ export function openNodes(options: NodesOptions): Nodes {
   const reach = maintenance
     ? directly(maintenance.fingerprints, options)
     : throughEndpoints(endpoints, identity, options);
+  const bare = maintenance ? reach : directly([], options);
   const alone = { signal, unaryMs: options.nodeTimeoutMs };
   let resolved: Promise<readonly string[]> | undefined;
 
@@ -95,7 +96,15 @@ export function openNodes(options: NodesOptions): Nodes {
 
   const at = (node: string) => Promise.resolve(reach.node(node, alone));
 
-  return { names, call, stream, only, at, endpoint, close: reach.close };
+  const unconfigured = (address: string) =>
+    Promise.resolve(bare.node(address, alone));
+
+  function close(): void {
+    reach.close();
+    bare.close();
+  }
+
+  return { names, call, stream, only, at, unconfigured, endpoint, close };
 }
 
 /** Finds the nodes that are meant, each once. */

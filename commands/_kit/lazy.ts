@@ -20,6 +20,8 @@ export function lazyNodes(open: () => Promise<Nodes>): Nodes {
     },
     only: async (command) => await (await nodes()).only(command),
     at: async (node) => await (await nodes()).at(node),
+    unconfigured: async (address) =>
+      await (await nodes()).unconfigured(address),
     endpoint: async () => await (await nodes()).endpoint(),
     close() {
       // A failure to open was raised where it was needed.

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { ConnectError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/client.ts";
 import { fingerprintOf } from "../../transport/trust.ts";
 import { newAuthority, serverPair } from "./_certificates.ts";
 import { cluster, endpoint, open, pair, routes, versions } from "./_nodes.ts";
@@ -39,6 +40,22 @@ Deno.test("openNodes in maintenance mode fails only for nodes with another finge
   assert.ok(error instanceof ConnectError);
   assert.equal(error.reason, "fingerprint");
   assert.ok(error.message.includes(await print(pair.crt)), error.message);
+});
+
+Deno.test("openNodes finds a node that has lost its configuration, beside those that have one", async () => {
+  await using configured = await endpoint();
+  const own = await serverPair(await newAuthority());
+  await using lost = await startServer({ pair: own, routes });
+  using nodes = open({ endpoints: [configured.endpoint], nodes: ["a"] });
+  const version = async ({ machine }: NodeClient) =>
+    (await machine.version({})).messages[0]?.version?.tag;
+  assert.equal(await version(await nodes.at("a")), "a");
+  assert.equal(await version(await nodes.unconfigured(lost.endpoint)), "none");
+  // One that has a configuration wants to know who asks.
+  await assert.rejects(
+    nodes.unconfigured(configured.endpoint).then(version),
+    ConnectError,
+  );
 });
 
 Deno.test("openNodes in maintenance mode knows no selectors", async () => {

@@ -23,6 +23,7 @@ Deno.test("lazyNodes opens on first use, once, and closes what it opened", async
   );
   assert.deepEqual(streamed, [{ node: "a", value: "a" }]);
   assert.equal((await nodes.only("x")).node, "a");
+  assert.equal((await nodes.unconfigured("a")).node, "bare a");
   assert.equal((await nodes.endpoint()).node, "endpoint");
   assert.equal(opened, 1);
   nodes.close();
