@@ -1,8 +1,13 @@
-import { loadDocuments } from "../config/documents/load.ts";
-import { faultText, placeText } from "../config/documents/refusal.ts";
+import {
+  type DocumentProblem,
+  loadDocuments,
+} from "../config/documents/load.ts";
+import { faultText } from "../config/documents/refusal.ts";
+import type { OsVersion } from "../config/documents/schema.ts";
 import { osVersionOf, parseContract } from "../config/generate/contract.ts";
 import type { RuntimeMode } from "../config/rules/context.ts";
 import { validateDocuments } from "../config/validate.ts";
+import { MisreadError } from "../config/yaml_tree.ts";
 import { ConfigError, UsageError } from "../errors.ts";
 import {
   type Command,
@@ -34,8 +39,8 @@ export interface ValidateInputs {
 export interface ProblemRow {
   /** Warnings leave the file valid, unless `--strict` was given. */
   readonly level: "error" | "warning";
-  /** Which document of the file, counted from 1. */
-  readonly document: number;
+  /** Which document of the file, counted from 1; null when the file could not be read. */
+  readonly document: number | null;
   /** Its kind, or kind/name; empty when it has none. */
   readonly identity: string;
   /** Line, counted from 1; null when the problem has no place. */
@@ -58,9 +63,12 @@ export interface ValidityRow {
   readonly mode: RuntimeMode;
   /** Whether a node would accept it. */
   readonly valid: boolean;
-  /** What was found, in the order of the file. */
+  /** What was found, in the order of the file; a file that cannot be read is one problem. */
   readonly problems: readonly ProblemRow[];
 }
+
+/** Problems of one file that are shown beside the table; rows have all of them. */
+const mostShown = 100;
 
 /** `osctl validate`: whether a node would accept a configuration. */
 export const command: Command<ValidityRow, ValidateInputs> = {
@@ -99,17 +107,25 @@ status is 2 when a file is not valid.`,
       : `${file} is not valid for ${mode} mode`
   ),
   async *run(context) {
-    const { input: { files, config } } = context;
+    const { input: { files, config, osVersion } } = context;
     const paths = [...config, ...files];
     if (paths.length === 0) {
       throw new UsageError("No configuration to check", {
         hint: "Give it with --config",
       });
     }
+    if (paths.indexOf("-") !== paths.lastIndexOf("-")) {
+      throw new UsageError("Standard input is given twice", {
+        hint: "Give - once",
+      });
+    }
+    const version = osVersion === undefined
+      ? undefined
+      : osVersionOf(parseContract(osVersion));
     let wrong = 0;
     // One after the other, so that problems of one file stay together.
     for (const path of paths) {
-      const row = await check(path, context);
+      const row = await check(path, version, context);
       if (!row.valid) wrong++;
       yield row;
     }
@@ -125,39 +141,96 @@ status is 2 when a file is not valid.`,
 
 async function check(
   path: string,
+  osVersion: OsVersion | undefined,
   context: Context<ValidateInputs>,
 ): Promise<ValidityRow> {
-  const { input: { mode, strict, osVersion }, note } = context;
-  const source = await readConfiguration(path, context);
-  const loaded = loadDocuments(source.text, source.name);
-  const problems = validateDocuments(loaded, {
-    mode,
-    ...(osVersion === undefined
-      ? {}
-      : { osVersion: osVersionOf(parseContract(osVersion)) }),
-  });
-  for (const number of loaded.empty) {
-    note(`${source.name}: document ${number} is empty`);
+  const { input: { mode, strict } } = context;
+  const file = path === "-" ? "standard input" : path;
+  const problems = await problemsOf(path, osVersion, context);
+  tell(file, problems, context);
+  const valid = problems.every(({ level }) => level === "warning" && !strict);
+  return { file, mode, valid, problems };
+}
+
+async function problemsOf(
+  path: string,
+  osVersion: OsVersion | undefined,
+  context: Context<ValidateInputs>,
+): Promise<readonly ProblemRow[]> {
+  const { input: { mode }, note } = context;
+  try {
+    const { text, name } = await readConfiguration(path, context);
+    const loaded = loadDocuments(text, name);
+    if (loaded.empty.length > 0) note(`${name}: ${emptyText(loaded.empty)}`);
+    const found = validateDocuments(loaded, {
+      mode,
+      source: text,
+      ...(osVersion === undefined ? {} : { osVersion }),
+    });
+    return found.map(rowOf);
+  } catch (error) {
+    // One file that cannot be read says nothing about the others.
+    if (error instanceof ConfigError) return [unreadable(error)];
+    throw error;
   }
-  for (const problem of problems) {
-    const { identity, level } = problem;
+}
+
+function rowOf({ at, ...problem }: DocumentProblem): ProblemRow {
+  return {
+    level: problem.level,
+    document: problem.document,
+    identity: problem.identity,
+    line: at?.line ?? null,
+    column: at?.column ?? null,
+    path: problem.path,
+    message: problem.message,
+    hint: problem.hint ?? null,
+  };
+}
+
+function unreadable(error: ConfigError): ProblemRow {
+  const at = error instanceof MisreadError ? error.at : undefined;
+  return {
+    level: "error",
+    document: null,
+    identity: "",
+    line: at?.line ?? null,
+    column: at?.column ?? null,
+    path: "",
+    message: error instanceof MisreadError
+      ? `Cannot read it: ${error.fault}`
+      : error.message,
+    hint: error.hint ?? null,
+  };
+}
+
+function emptyText(numbers: readonly number[]): string {
+  const shown = numbers.slice(0, 10);
+  const more = numbers.length - shown.length;
+  const list = shown.join(", ") + (more === 0 ? "" : ` and ${more} more`);
+  return numbers.length === 1
+    ? `document ${list} is empty`
+    : `documents ${list} are empty`;
+}
+
+/** Shows the problems of one file, one in each line. */
+function tell(
+  file: string,
+  problems: readonly ProblemRow[],
+  { input: { strict }, note }: Context<ValidateInputs>,
+): void {
+  for (const problem of problems.slice(0, mostShown)) {
+    const { level, identity, line, column, path, message, hint } = problem;
+    const place = line === null ? file : `${file}:${line}:${column}`;
     const word = level === "warning" && !strict ? "WARNING" : "error";
     const within = identity === "" ? "" : `${identity}: `;
-    note(`${placeText(problem)}${word}: ${within}${faultText(problem)}`);
+    const fault = faultText({
+      path,
+      message,
+      ...(hint === null ? {} : { hint }),
+    });
+    note(`${place}: ${word}: ${within}${fault}`);
   }
-  return {
-    file: source.name,
-    mode,
-    valid: problems.every(({ level }) => level === "warning" && !strict),
-    problems: problems.map((problem) => ({
-      level: problem.level,
-      document: problem.document,
-      identity: problem.identity,
-      line: problem.at?.line ?? null,
-      column: problem.at?.column ?? null,
-      path: problem.path,
-      message: problem.message,
-      hint: problem.hint ?? null,
-    })),
-  };
+  const more = problems.length - mostShown;
+  if (more > 0) note(`${file}: ${more} more; -o json shows all`);
 }

@@ -15,9 +15,10 @@ export function nearest(
   let best: string | undefined;
   let least = limit + 1;
   for (const word of known) {
-    const distance = word.startsWith(wrong) && wrong.length > 1
-      ? 1
-      : editDistance(wrong, word);
+    const isBeginning = word.startsWith(wrong) && wrong.length > 1;
+    // Words differ by their lengths at least, and long ones take long to compare.
+    if (!isBeginning && Math.abs(word.length - wrong.length) > limit) continue;
+    const distance = isBeginning ? 1 : editDistance(wrong, word);
     if (distance < least) [best, least] = [word, distance];
   }
   return best;

@@ -21,6 +21,7 @@ import { checkExpression } from "./expressions/check.ts";
 import type { RuleContext, RuntimeMode } from "./rules/context.ts";
 import { crossDocumentRules } from "./rules/cross_document.ts";
 import { v1alpha1Rules } from "./rules/v1alpha1.ts";
+import type { ConfigNode, Place } from "./tree/node.ts";
 
 /** How a configuration is checked. */
 export interface ValidateOptions {
@@ -28,6 +29,8 @@ export interface ValidateOptions {
   readonly mode: RuntimeMode;
   /** Version of the operating system that has to know every key; default the newest. */
   readonly osVersion?: OsVersion;
+  /** Text the documents were read from, so that faults in expressions are told to the column. */
+  readonly source?: string;
 }
 
 /**
@@ -35,12 +38,13 @@ export interface ValidateOptions {
  *
  * @param loaded Documents, and what was wrong with them already.
  * @param options Where it will be used.
- * @returns Every problem, in the order of the documents.
+ * @returns Every problem, in the order of the documents and then of their lines.
  */
 export function validateDocuments(
   { documents, problems }: Loaded,
   options: ValidateOptions,
 ): readonly DocumentProblem[] {
+  if (documents.length === 0 && problems.length === 0) return [nothing];
   const context: RuleContext = {
     mode: options.mode,
     documents: documents.map((document) => ({
@@ -48,22 +52,59 @@ export function validateDocuments(
       cursor: cursorOf(document.root),
     })),
   };
-  const found = documents.flatMap((document) => {
-    const { number, schema } = document;
-    const early = problems.filter((problem) => problem.document === number);
-    if (schema === undefined) return early;
-    const root = cursorOf(document.root);
-    const main = schema.kind === mainKind
-      ? [...v1alpha1Rules(root, context), ...crossDocumentRules(context)]
-      : [];
-    const late = distinct([...checks(document, schema, options), ...main])
-      .filter(({ path }) => !early.some((known) => isAround(known.path, path)));
-    const all = [...early, ...late.map((problem) => within(document, problem))];
-    return all.sort(byPlace);
-  });
-  const numbers = new Set(documents.map(({ number }) => number));
-  const outside = problems.filter(({ document }) => !numbers.has(document));
-  return [...outside, ...found];
+  const lines = linesOf(options.source ?? "");
+  const found = Map.groupBy(problems, ({ document }) => document);
+  for (const document of documents) {
+    const early = found.get(document.number) ?? [];
+    const late = rulesOf(document, context, { ...options, lines });
+    found.set(document.number, [...early, ...news(late, early, document)]);
+  }
+  return [...found].sort(([a], [b]) => a - b)
+    .flatMap(([, some]) => some.sort(byPlace));
+}
+
+const nothing: DocumentProblem = {
+  level: "error",
+  path: "",
+  message: "There is no document",
+  hint: "Give a machine configuration",
+  document: 1,
+  identity: "",
+};
+
+interface Options extends ValidateOptions {
+  readonly lines: () => readonly string[];
+}
+
+/** Lines of a text, which few files need to be split into. */
+function linesOf(text: string): () => readonly string[] {
+  let lines: readonly string[] | undefined;
+  return () => lines ??= text.split(/\r\n?|\n/);
+}
+
+function* rulesOf(
+  document: ConfigDocument,
+  context: RuleContext,
+  options: Options,
+): Iterable<Problem> {
+  const { schema, root } = document;
+  if (schema === undefined) return;
+  yield* checks(document, schema, options);
+  if (schema.kind !== mainKind) return;
+  yield* v1alpha1Rules(cursorOf(root), context);
+  yield* crossDocumentRules(context);
+}
+
+/** Problems nobody knows of: neither told already, nor about something that is no value of its kind. */
+function news(
+  problems: Iterable<Problem>,
+  known: readonly Problem[],
+  document: ConfigDocument,
+): readonly DocumentProblem[] {
+  const wrong = new Set(known.map(({ path }) => path));
+  return distinct([...problems])
+    .map((problem) => within(document, problem))
+    .filter(({ path }) => !isInside(path, wrong));
 }
 
 /** A rule may say what the description of the field says already. */
@@ -78,7 +119,7 @@ function distinct(problems: readonly Problem[]): readonly Problem[] {
 function* checks(
   { root }: ConfigDocument,
   schema: DocumentKind,
-  { osVersion }: ValidateOptions,
+  { osVersion, lines }: Options,
 ): Iterable<Problem> {
   const cursor = cursorOf(root);
   const fields = fieldsOf(schema);
@@ -100,16 +141,43 @@ function* checks(
   yield* missingFields(cursor, fields);
   yield* schema.rules?.(cursor) ?? [];
   for (
-    const { cursor: at, text, environment } of expressionsIn(cursor, fields)
+    const { cursor: place, text, environment } of expressionsIn(cursor, fields)
   ) {
     const fault = checkExpression(text, environment);
-    if (fault !== undefined) yield at.error(fault.message, fault.hint);
+    if (fault === undefined) continue;
+    const { message, hint, offset } = fault;
+    const at = placeInside(place.node, offset, lines) ?? place.at;
+    yield {
+      ...place.error(message, hint),
+      ...(at === undefined ? {} : { at }),
+    };
   }
 }
 
-/** Where a value is no value of its kind, what rules say about it or its parts is no news. */
-function isAround(outer: string, inner: string): boolean {
-  return inner.startsWith(outer) && /^($|[.[])/.test(inner.slice(outer.length));
+/** Where a character of a text stands; `undefined` unless the text is in the file as it is. */
+function placeInside(
+  node: ConfigNode | undefined,
+  offset: number,
+  lines: () => readonly string[],
+): Place | undefined {
+  if (node?.kind !== "scalar" || node.at === undefined) return undefined;
+  const { text, at } = node;
+  const line = lines()[at.line - 1] ?? "";
+  const start = at.column - 1;
+  const quote = /["']/.exec(line.charAt(start))?.[0] ?? "";
+  return line.startsWith(quote + text + quote, start)
+    ? { ...at, column: at.column + quote.length + offset }
+    : undefined;
+}
+
+/** Tells whether a path, or one it begins with, is among others. */
+function isInside(path: string, others: ReadonlySet<string>): boolean {
+  if (others.has(path)) return true;
+  for (let at = 1; others.size > 0 && at < path.length; at++) {
+    const ends = path[at] === "." || path[at] === "[";
+    if (ends && others.has(path.slice(0, at))) return true;
+  }
+  return false;
 }
 
 function byPlace({ at: a }: Problem, { at: b }: Problem): number {

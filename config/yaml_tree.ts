@@ -98,6 +98,39 @@ export function sameEntries(
   });
 }
 
+/** A text that cannot be understood. */
+export class MisreadError extends ConfigError {
+  /** Where the fault is; `undefined` when it is the file as a whole. */
+  readonly at: Position | undefined;
+  /** What is there and why it cannot stand; no period. */
+  readonly fault: string;
+
+  /**
+   * Makes the error.
+   *
+   * @param file Name of the file, as the user knows it.
+   * @param at Where the fault is.
+   * @param fault What is there and why it cannot stand; no period.
+   * @param hint What would be right.
+   */
+  constructor(
+    file: string,
+    at: Position | undefined,
+    fault: string,
+    hint: string | undefined,
+  ) {
+    const place = at === undefined
+      ? ""
+      : ` at line ${at.line}, column ${at.column}`;
+    super(
+      `Cannot read "${file}"${place}: ${fault}`,
+      hint === undefined ? {} : { hint },
+    );
+    this.at = at;
+    this.fault = fault;
+  }
+}
+
 /**
  * Makes the error for a text that cannot be understood.
  *
@@ -111,12 +144,6 @@ export function misread(
   at: Position | undefined,
   fault: string,
   hint?: string,
-): ConfigError {
-  const place = at === undefined
-    ? ""
-    : ` at line ${at.line}, column ${at.column}`;
-  return new ConfigError(
-    `Cannot read "${file}"${place}: ${fault}`,
-    hint === undefined ? {} : { hint },
-  );
+): MisreadError {
+  return new MisreadError(file, at, fault, hint);
 }

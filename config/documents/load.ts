@@ -10,7 +10,7 @@ import {
 import { conform } from "./conform.ts";
 import { cursorOf } from "./cursor.ts";
 import { documentKinds } from "./kinds.ts";
-import type { Problem } from "./problem.ts";
+import { inOneLine, type Problem } from "./problem.ts";
 import type { DocumentKind, Field, Fields } from "./schema.ts";
 import { string } from "./scalars.ts";
 
@@ -187,15 +187,19 @@ function problemsOf(document: ConfigDocument): readonly DocumentProblem[] {
   return found.map((problem) => within(document, problem));
 }
 
-/** Adds which document a problem is in. */
+/** Adds which document a problem is in, and makes its texts fit for messages. */
 export function within(
   document: ConfigDocument,
   problem: Problem,
 ): DocumentProblem {
+  const { path, message, hint } = problem;
   return {
     ...problem,
+    path: inOneLine(path),
+    message: inOneLine(message),
+    ...(hint === undefined ? {} : { hint: inOneLine(hint) }),
     document: document.number,
-    identity: identityOf(document),
+    identity: inOneLine(identityOf(document)),
   };
 }
 

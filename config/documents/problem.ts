@@ -28,3 +28,19 @@ export function pathText(path: readonly (string | number)[]): string {
     return index === 0 ? safe : `.${safe}`;
   }).join("");
 }
+
+/**
+ * Makes a text fit for one line: what lies in the middle of very long ones is
+ * left out, and control characters are spaces.
+ *
+ * @param text A message with values people wrote.
+ */
+export function inOneLine(text: string): string {
+  const short = text.length > longest
+    ? `${text.slice(0, longest / 2)}…${text.slice(-longest / 4)}`
+    : text;
+  // deno-lint-ignore no-control-regex
+  return short.replace(/[\x00-\x1f\x7f-\x9f]+/g, " ");
+}
+
+const longest = 1000;

@@ -18,7 +18,9 @@ export function placeText({ at }: Pick<Problem, "at">): string {
 }
 
 /** What a problem is: path, what is wrong, what would be right. */
-export function faultText({ path, message, hint }: Problem): string {
+export function faultText(
+  { path, message, hint }: Pick<Problem, "path" | "message" | "hint">,
+): string {
   const where = path === "" ? "" : `${path}: `;
   const right = hint === undefined ? "" : ` (${hint})`;
   return `${where}${message}${right}`;

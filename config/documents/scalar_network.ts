@@ -14,7 +14,7 @@ export const hardwareAddress: ScalarShape = textual({
   json: { type: "string", pattern: "^([0-9A-Fa-f]:*[0-9A-Fa-f]:*)*$" },
   canonical: (text) => {
     const digits = text.replaceAll(":", "").toLowerCase();
-    if (!/^(?:[0-9a-f]{2})*$/.test(digits)) return undefined;
+    if (digits.length % 2 !== 0 || /[^0-9a-f]/.test(digits)) return undefined;
     return digits.match(/../g)?.join(":") ?? "";
   },
 });

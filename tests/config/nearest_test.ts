@@ -16,3 +16,11 @@ Deno.test("nearest finds a word that is near and nothing else", () => {
   assert.equal(nearest("ver", known), "version");
   assert.equal(nearest("etcd", known), undefined);
 });
+
+Deno.test("nearest does not compare words of very different lengths", () => {
+  const known = Array.from({ length: 1000 }, (_, i) => `word${i}`);
+  const start = performance.now();
+  assert.equal(nearest("w".repeat(100_000), known), undefined);
+  assert.ok(performance.now() - start < 1000);
+  assert.equal(nearest("w", ["word"]), undefined);
+});

@@ -227,7 +227,7 @@ Deno.test("a text of 20 MB with too many values is refused", () => {
   assert.ok(text.length > 20_000_000);
   assert.equal(
     refused(text),
-    'Cannot read "f": it holds more than 500,000 values',
+    'Cannot read "f": it holds more than 500,000 values and comments',
   );
 });
 

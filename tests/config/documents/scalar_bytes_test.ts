@@ -41,3 +41,9 @@ Deno.test("what is not base64 is refused without being repeated", () => {
 Deno.test("asterisks stand for a secret that was taken out", () => {
   assertReadings(secretBase64, [["******", '"******"']]);
 });
+
+Deno.test("megabytes of base64 are read", () => {
+  const text = "QUJD".repeat(1e6);
+  assert.equal(reading(base64, `"${text}"`), `"${text}"`);
+  assertRefused(base64, [`"${text}Q"`]);
+});

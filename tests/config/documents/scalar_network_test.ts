@@ -124,3 +124,10 @@ Deno.test("what is not a port or a range is refused", () => {
 Deno.test("an absent list element of addresses is an empty text", () => {
   assertKept(address, [address.zero.text]);
 });
+
+Deno.test("hardware addresses of any length are read", () => {
+  const text = "aa".repeat(1e6);
+  const written = `"${text.match(/../g)?.join(":")}"`;
+  assert.equal(reading(hardwareAddress, text), written);
+  assertRefused(hardwareAddress, [`"${text}a"`]);
+});

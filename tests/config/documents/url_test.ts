@@ -54,3 +54,9 @@ for (
     assert.equal(parseUrl(text), undefined);
   });
 }
+
+Deno.test("parseUrl reads hosts of any length", () => {
+  const host = "a%C3%BC.".repeat(3e5);
+  assert.deepEqual(parseUrl(`https://${host}`), { ...parts, host });
+  assert.equal(parseUrl(`https://${host}%`), undefined);
+});

@@ -105,7 +105,7 @@ Deno.test("readDocuments names what it cannot read by line and column", () => {
   );
   fails(
     "a: \0",
-    'Cannot read "f.yaml" at line 1, column 4: null byte is not allowed in input',
+    'Cannot read "f.yaml" at line 1, column 4: there is a NUL character',
   );
   fails(
     "a: !foo x\n",

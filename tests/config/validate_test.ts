@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { loadDocuments } from "../../config/documents/load.ts";
+import { faultText } from "../../config/documents/refusal.ts";
+import {
+  validateDocuments,
+  type ValidateOptions,
+} from "../../config/validate.ts";
+import type { OsVersion } from "../../config/documents/schema.ts";
+import { ConfigError } from "../../errors.ts";
+import { mutants } from "./tree/_mutants.ts";
+
+/** Problems as `document level line:column identity: text`. */
+function problems(
+  text: string,
+  options: Omit<ValidateOptions, "source"> = { mode: "cloud" },
+): readonly string[] {
+  const loaded = loadDocuments(text, "f");
+  return validateDocuments(loaded, { ...options, source: text }).map((one) => {
+    const { document, level, at, identity } = one;
+    const place = at === undefined ? "" : ` ${at.line}:${at.column}`;
+    return `${document} ${level}${place} ${identity}: ${faultText(one)}`;
+  });
+}
+
+/** A volume with an expression, which begins in line 6. */
+function volume(match: string): string {
+  return `apiVersion: v1alpha1
+kind: UserVolumeConfig
+name: data
+provisioning:
+  diskSelector:
+    match: ${match}
+  minSize: 1GB
+`;
+}
+
+const faulty = "UserVolumeConfig/data: provisioning.diskSelector.match: " +
+  'Unknown name "dsk" (Did you mean "disk"?)';
+
+/** How an expression is written, and where its fault is told to be. */
+const expressions: readonly (readonly [match: string, place: string])[] = [
+  ["true && dsk.size", "6:20"],
+  ["true && dsk.size # comment", "6:20"],
+  ['"true && dsk.size"', "6:21"],
+  ["'true && dsk.size'", "6:21"],
+  // The key, where the text is written otherwise than it reads.
+  ['"true \\u0026& dsk.size"', "6:5"],
+  ["true &&\n      dsk.size", "6:5"],
+  ['"true &&\n      dsk.size"', "6:5"],
+  ["|-\n      true && dsk.size", "6:5"],
+  ["|\n      true &&\n      dsk.size", "6:5"],
+];
+
+for (const [match, place] of expressions) {
+  Deno.test(`validateDocuments tells where the fault in ${JSON.stringify(match)} is`, () => {
+    const expected = [`1 error ${place} ${faulty}`];
+    assert.deepEqual(problems(volume(match)), expected);
+    const windows = volume(match).replaceAll("\n", "\r\n");
+    assert.deepEqual(problems(windows), expected);
+  });
+}
+
+Deno.test("validateDocuments points at the key of an expression without the source", () => {
+  const loaded = loadDocuments(volume("dsk.size > 1u"), "f");
+  const [problem] = validateDocuments(loaded, { mode: "cloud" });
+  assert.deepEqual(problem?.at, { file: "f", line: 6, column: 5 });
+});
+
+Deno.test("validateDocuments says once what a rule and a description both say", () => {
+  assert.deepEqual(problems("apiVersion: v1alpha1\nkind: VLANConfig\n"), [
+    '1 error 1:1 VLANConfig: name: "name" is missing (Give the document a name)',
+    '1 error 1:1 VLANConfig: vlanID: "vlanID" is missing (Give vlanID: Number of the VLAN)',
+    '1 error 1:1 VLANConfig: parent: "parent" is missing (Give parent: Name or alias of the link that carries the VLAN)',
+  ]);
+});
+
+Deno.test("validateDocuments says nothing about the parts of a value that is none", () => {
+  assert.deepEqual(
+    problems(
+      "machine:\n  type: worker\n  ca: {crt: '%'}\ncluster: {controlPlane: 1}\n",
+    ),
+    [
+      "1 error 3:13 v1alpha1: machine.ca.crt: This is not a base64 text (Give base64 with padding)",
+      "1 error 4:25 v1alpha1: cluster.controlPlane: Here stands a single value (Give a mapping)",
+    ],
+  );
+});
+
+Deno.test("validateDocuments keeps the order of documents and of lines", () => {
+  const text = `a: 1
+---
+- b
+---
+apiVersion: v1alpha1
+kind: KmsgLogConfig
+name: c
+url: nowhere
+nme: c
+---
+apiVersion: v1
+kind: Pod
+---
+apiVersion: v1alpha1
+kind: KmsgLogConfig
+name: c
+url: tcp://a:1
+`;
+  const places = problems(text).map((one) => one.split(" ", 4).join(" "));
+  assert.deepEqual([...new Set(places)], [
+    "1 error 1:1 :",
+    "2 error 3:1 :",
+    "3 error 8:1 KmsgLogConfig/c:",
+    "3 error 9:1 KmsgLogConfig/c:",
+    "4 warning 12:1 Pod:",
+    "5 error 14:1 KmsgLogConfig/c:",
+  ]);
+});
+
+const main = `machine:
+  type: worker
+  ca: {crt: QQ==}
+  network: {hostname: a}
+  time: {servers: [b]}
+cluster: {controlPlane: {endpoint: "https://a:6443"}}
+`;
+
+Deno.test("validateDocuments checks documents against each other", () => {
+  assert.deepEqual(problems(main), []);
+  const text = `apiVersion: v1alpha1
+kind: HostnameConfig
+hostname: c
+---
+${main}`;
+  assert.deepEqual(problems(text), [
+    "2 error 8:13 v1alpha1: machine.network.hostname: machine.network.hostname is given besides document HostnameConfig (Remove machine.network.hostname; the document takes its place)",
+  ]);
+});
+
+Deno.test("validateDocuments refuses what holds no document", () => {
+  assert.deepEqual(problems("# none\n---\n"), [
+    "1 error : There is no document (Give a machine configuration)",
+  ]);
+});
+
+Deno.test("validateDocuments names keys and kinds that a version does not know", () => {
+  const text = `${main}  # end
+---
+apiVersion: v1alpha1
+kind: UserVolumeConfig
+name: a
+provisioning: {minSize: 1GB, diskSelector: {match: "true"}}
+`.replace("type: worker", "type: worker\n  install: {grubUseUKICmdline: true}");
+  const told = (osVersion: OsVersion) =>
+    problems(text, { mode: "cloud", osVersion });
+  assert.deepEqual(told("1.12"), []);
+  assert.deepEqual(told("1.11"), [
+    "1 error 3:13 v1alpha1: machine.install.grubUseUKICmdline: Version 1.11 does not know this key (It is known since 1.12)",
+  ]);
+  assert.deepEqual(
+    told("1.9")[1],
+    "2 error 11:1 UserVolumeConfig/a: kind: Version 1.9 does not know UserVolumeConfig (It is known since 1.10)",
+  );
+});
+
+Deno.test("validateDocuments takes time in proportion to what it checks", () => {
+  const count = 20_000;
+  const times = (make: (i: number) => string) =>
+    Array.from({ length: count }, (_, i) => make(i)).join("");
+  /** Text, and how many problems it has. */
+  const texts: readonly (readonly [string, number])[] = [
+    [
+      times((i) =>
+        `---\napiVersion: v1alpha1\nkind: DummyLinkConfig\nname: d${i}\n`
+      ),
+      0,
+    ],
+    [times(() => "---\napiVersion: v1\nkind: X\n"), 2 * count - 1],
+    [times(() => "---\na: 1\n"), count],
+    [
+      main.replace(
+        "{controlPlane",
+        `{inlineManifests: [${times((i) => `{name: m${i}}, `)}], controlPlane`,
+      ),
+      0,
+    ],
+    [
+      main.replace(
+        "type",
+        `nodeLabels:\n${times((i) => `    a${i}: -a\n`)}  type`,
+      ),
+      count,
+    ],
+    [main.replace("type", `${times((i) => `k${i}: 1\n  `)}type`), count],
+    [main.replace("type", `${"k".repeat(1e6)}: 1\n  type`), 1],
+    [volume(`"${"a".repeat(1e6)}"`), 1],
+  ];
+  for (const [text, expected] of texts) {
+    const start = performance.now();
+    assert.equal(problems(text).length, expected);
+    const time = performance.now() - start;
+    assert.ok(time < 4000, `${time} ms`);
+  }
+});
+
+Deno.test("validateDocuments shortens what long values make of messages", () => {
+  const long = "a".repeat(1e6);
+  const texts = [
+    main.replace("worker", long),
+    main.replace("{crt", `{${long}: 1, crt`),
+  ];
+  for (const text of texts) {
+    const [problem = ""] = problems(text);
+    assert.match(problem, /aaaa…aaaa/);
+    assert.ok(problem.length < 3000, `${problem.length}`);
+  }
+});
+
+Deno.test("validateDocuments ends with problems for whatever can be read", () => {
+  const sample = `${main}---\n${volume("disk.size > 1u")}`;
+  const check = (text: string) => {
+    try {
+      problems(text, { mode: "metal", osVersion: "1.10" });
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+    }
+  };
+  fc.assert(fc.property(mutants(sample), check), { numRuns: 300 });
+});
