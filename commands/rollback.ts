@@ -1,0 +1,27 @@
+import { rollback } from "../workflows/operations/rollback.ts";
+import type { Command } from "./_kit/mod.ts";
+import {
+  operate,
+  type OperateInputs,
+  operateInputs,
+  type OutcomeRow,
+  outcomeView,
+} from "./_kit/operate.ts";
+
+/** What the command does to a node. */
+export const operation = rollback;
+
+/** Inputs of the command. */
+export type RollbackInputs = OperateInputs;
+
+/** `osctl rollback`: starts the system that was installed before. */
+export const command: Command<OutcomeRow, RollbackInputs> = {
+  summary: "Return nodes to the installation before",
+  description:
+    `A node keeps the system it had before an upgrade, and reboots into it. It counts as done when another system runs in
+another boot; a node without one to go back to says so, and goes on as before.`,
+  inputs: operateInputs,
+  examples: ["rollback --nodes 10.0.0.5"],
+  view: outcomeView,
+  run: (context) => operate(context, { operation, input: {} }),
+};

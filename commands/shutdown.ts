@@ -1,0 +1,37 @@
+import { shutdown } from "../workflows/operations/shutdown.ts";
+import { type Command, toggle } from "./_kit/mod.ts";
+import {
+  operate,
+  type OperateInputs,
+  operateInputs,
+  type OutcomeRow,
+  outcomeView,
+} from "./_kit/operate.ts";
+
+/** What the command does to a node. */
+export const operation = shutdown;
+
+/** Inputs of the command. */
+export interface ShutdownInputs extends OperateInputs {
+  /** `--force`. */
+  readonly force: boolean;
+}
+
+/** `osctl shutdown`: switches nodes off, control planes one after the other. */
+export const command: Command<OutcomeRow, ShutdownInputs> = {
+  summary: "Shut nodes down",
+  description:
+    `A node counts as off when it does not answer any more; somebody else has to switch it on again. Control planes are shut
+down one after the other, and only while etcd can spare them.`,
+  inputs: {
+    force: toggle("cordon and drain nothing first"),
+    ...operateInputs,
+  },
+  examples: [
+    "shutdown --nodes 10.0.0.5",
+    "shutdown --nodes @workers --yes",
+  ],
+  view: outcomeView,
+  run: (context) =>
+    operate(context, { operation, input: { force: context.input.force } }),
+};

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../errors.ts";
+import type { FakeNode } from "../_fake.ts";
+import { run } from "../_run.ts";
+import { withHome } from "./_home.ts";
+import { machine, members } from "./_machine.ts";
+
+/** A node that is gone when it is asked to shut down. */
+function mortal(handlers: FakeNode = {}) {
+  const { reboot: _, ...node } = machine().node;
+  const sent: unknown[] = [];
+  let isOff = false;
+  const alive = Object.fromEntries(
+    Object.entries(node).map(([name, handler]) => [name, (request: unknown) => {
+      if (isOff) throw new RpcError("UNAVAILABLE", "No route to host");
+      return handler(request);
+    }]),
+  );
+  return {
+    sent,
+    node: {
+      ...alive,
+      shutdown(request: unknown) {
+        sent.push(request);
+        isOff = true;
+        return { messages: [{ actorId: "x" }] };
+      },
+      ...handlers,
+    },
+  };
+}
+
+const workers = members({ a: "worker", b: "worker", c: "worker" });
+
+Deno.test("shutdown ends when the nodes are silent", async () => {
+  await withHome(async (env) => {
+    const [a, b] = [mortal(), mortal()];
+    const { out, err, status } = await run(
+      "shutdown --nodes a,b --yes --force",
+      { a: a.node, b: b.node, "": workers },
+      { env },
+    );
+    assert.equal(
+      out,
+      `NODE   OUTCOME   REASON
+a      done      the node does not answer any more
+b      done      the node does not answer any more
+`,
+    );
+    assert.match(err, /^a +worker +- +-$/m);
+    assert.match(err, /^a: the node shuts down \(actor x\)$/m);
+    assert.deepEqual(a.sent, [{ force: true }]);
+    assert.equal(status, 0);
+  });
+});
+
+Deno.test("shutdown -o jsonl carries node, outcome and reason", async () => {
+  await withHome(async (env) => {
+    const { out } = await run("shutdown -n a --yes --wait=false -o jsonl", {
+      a: mortal().node,
+      "": workers,
+    }, { env });
+    assert.deepEqual(JSON.parse(out), {
+      node: "a",
+      outcome: "accepted",
+      reason: "the node has taken it",
+    });
+  });
+});
+
+Deno.test("shutdown still tells the good nodes when one says no", async () => {
+  await withHome(async (env) => {
+    const shutdown = () =>
+      Promise.reject(new RpcError("FAILED_PRECONDITION", "not now"));
+    const { out, err, status } = await run(
+      "shutdown -n a,b,c --yes --wait=false",
+      {
+        a: mortal().node,
+        b: mortal({ shutdown }).node,
+        c: mortal().node,
+        "": workers,
+      },
+      { env },
+    );
+    assert.deepEqual(
+      out.trimEnd().split("\n").slice(1).map((line) => line.slice(0, 15)),
+      ["a      accepted", "c      accepted"],
+    );
+    assert.match(err, /^error: b: failed: not now$/m);
+    assert.equal(status, 3);
+  });
+});
+
+Deno.test("shutdown asks before, and never for the default nodes", async () => {
+  await withHome(async (env) => {
+    const unasked = await run("shutdown --yes", {}, { env });
+    assert.match(unasked.err, /is not done to the default nodes/);
+    assert.equal(unasked.status, 5);
+    const { shutdown: _, ...node } = mortal().node;
+    const nobody = await run("shutdown -n a", { a: node, "": workers }, {
+      env,
+    });
+    assert.match(nobody.err, /"shutdown" needs a confirmation/);
+    assert.equal(nobody.status, 5);
+  });
+});
+
+Deno.test("shutdown refuses flags it does not know", async () => {
+  const { err, status } = await run("shutdown --now");
+  assert.match(err, /--now/);
+  assert.equal(status, 2);
+});
