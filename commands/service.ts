@@ -1,17 +1,26 @@
 import { OsctlError } from "../errors.ts";
-import type { NodeClient } from "../transport/client.ts";
 import type { ServiceInfo } from "../transport/gen/machine.ts";
 import { isoTime } from "../transport/timestamp.ts";
+import type { AnyOperation, Outcome } from "../workflows/operation.ts";
+import {
+  type ServiceAction,
+  serviceRestart,
+  serviceStart,
+  serviceStop,
+} from "../workflows/operations/service_action.ts";
 import {
   age,
   cell,
   type Command,
   type Context,
+  duration,
   layOut,
   optionalWord,
   table,
   textual,
 } from "./_kit/mod.ts";
+import { act } from "./_kit/act.ts";
+import { operate, operateInputs } from "./_kit/operate.ts";
 
 /** One service of one node. Source: `MachineService.ServiceList`. */
 export interface ServiceStateRow {
@@ -39,15 +48,17 @@ export interface ServiceEventRow {
   readonly time: string;
 }
 
-/** What a node answered to an action. Source: `MachineService.ServiceStart`, `ServiceStop`, `ServiceRestart`. */
+/** How an action ended on one node. Source: `MachineService.ServiceStart`, `ServiceStop`, `ServiceRestart`. */
 export interface ServiceActionRow {
-  /** Node that answered. */
+  /** Node that has the service. */
   readonly node: string;
   /** Name of the service. */
   readonly id: string;
   /** What was asked for. */
-  readonly action: "start" | "stop" | "restart";
-  /** What the node said about it, for people. */
+  readonly action: ServiceAction;
+  /** `done`, `unchanged` or `accepted`. */
+  readonly outcome: Outcome;
+  /** State the service was seen in, and what its check says; for people. */
   readonly response: string;
 }
 
@@ -60,19 +71,31 @@ export interface ServiceInputs {
   readonly id: string | undefined;
   /** What to do with it. */
   readonly action: string | undefined;
+  /** `--wait`. */
+  readonly wait: boolean;
+  /** `--timeout`, in milliseconds. */
+  readonly timeout: number;
+  /** `--allow`. */
+  readonly allow: readonly string[];
 }
 
 /** `osctl service [<id> [<action>]]`: services of the nodes, one in detail, or an action on it. */
 export const command: Command<ServiceRow, ServiceInputs> = {
   summary: "Show, start, stop or restart services",
   description: `Without arguments all services and their states are listed.
-With an id the default action is "status".`,
+With an id the default action is "status".
+
+An action has ended when the service is seen in the state asked for. etcd is stopped on one control plane
+after the other, and only while the others can spare it.`,
   aliases: ["services"],
   inputs: {
     id: optionalWord("one service", { complete: "services" }),
     action: optionalWord("what to do with it", {
       choices: ["status", "start", "stop", "restart"],
     }),
+    wait: operateInputs.wait,
+    timeout: duration("longest wait", { initial: "5m0s" }),
+    allow: operateInputs.allow,
   },
   examples: [
     "service",
@@ -91,9 +114,14 @@ With an id the default action is "status".`,
   },
 };
 
-type Change = ServiceActionRow["action"];
+/** What the command does to a node. */
+export const operations: Readonly<Record<ServiceAction, AnyOperation>> = {
+  start: serviceStart,
+  stop: serviceStop,
+  restart: serviceRestart,
+};
 
-function isChange(action: string | undefined): action is Change {
+function isChange(action: string | undefined): action is ServiceAction {
   return action === "start" || action === "stop" || action === "restart";
 }
 
@@ -118,24 +146,17 @@ async function* states(
 }
 
 async function* changed(
-  { nodes }: Context<ServiceInputs>,
+  context: Context<ServiceInputs>,
   id: string,
-  action: Change,
+  action: ServiceAction,
 ): AsyncGenerator<ServiceActionRow> {
-  const answers = nodes.call((client) => ask(client, id, action));
-  for await (const { node, value: { messages } } of answers) {
-    yield { node, id, action, response: messages[0]?.resp ?? "" };
-  }
-}
-
-function ask({ machine }: NodeClient, id: string, action: Change) {
-  switch (action) {
-    case "start":
-      return machine.serviceStart({ id });
-    case "stop":
-      return machine.serviceStop({ id });
-    case "restart":
-      return machine.serviceRestart({ id });
+  const what = { operation: operations[action], input: { id } };
+  const input = { ...context.input, yes: false };
+  const rows = action === "start"
+    ? act(context, what)
+    : operate({ ...context, input }, what);
+  for await (const { node, outcome, reason } of rows) {
+    yield { node, id, action, outcome, response: reason };
   }
 }
 

@@ -43,7 +43,7 @@ export async function withWire(
           now: new Date(),
           open: (request) => lazyNodes(() => openSession(request)),
           ...more,
-          env: { OSCONFIG: osconfig, ...more.env },
+          env: { OSCONFIG: osconfig, OS_HOME: folder, ...more.env },
         });
       await test({ cluster, names, osconfig, osctl });
     } finally {

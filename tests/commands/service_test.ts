@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
+import { listJournals } from "../../workflows/operations/journal_file.ts";
+import type { FakeNode } from "../_fake.ts";
+import { withFolder } from "../_folder.ts";
 import { run } from "../_run.ts";
+import { members } from "./_machine.ts";
 
 const now = 1_767_323_045n; // 2026-01-02T03:04:05Z, the present of every test
 
@@ -104,36 +108,132 @@ Deno.test("service -o jsonl carries every event with its time", async () => {
   });
 });
 
-Deno.test("service starts, stops and restarts with the call of the same name", async () => {
-  for (const action of ["start", "stop", "restart"] as const) {
-    const asked: unknown[] = [];
-    const method = {
-      start: "serviceStart",
-      stop: "serviceStop",
-      restart: "serviceRestart",
-    }[action];
-    const { out } = await run(`service etcd ${action}`, {
-      a: {
-        [method]: (request: unknown) => {
-          asked.push(request);
-          return { messages: [{ resp: `Service "etcd" ${action}ed` }] };
-        },
-      },
+/** A node whose service etcd stops, and starts anew, when it is told to. */
+function changing(first: "Running" | "Finished", handlers: FakeNode = {}) {
+  const asked: string[] = [];
+  let seconds = now;
+  const events: unknown[] = [];
+  const come = (state: string) =>
+    events.push({ state, msg: `now ${state}`, ts: { seconds: seconds++ } });
+  come(first);
+  let state: string = first;
+  const change =
+    (method: string, states: readonly string[]) => ({ id }: { id: string }) => {
+      asked.push(`${method} ${id}`);
+      states.forEach(come);
+      state = states.at(-1) ?? state;
+      return { messages: [{ resp: `${method} of ${id}` }] };
+    };
+  const all: FakeNode = {
+    serviceStart: change("start", ["Preparing", "Running"]),
+    serviceStop: change("stop", ["Stopping", "Finished"]),
+    serviceRestart: change("restart", [
+      "Stopping",
+      "Finished",
+      "Preparing",
+      "Running",
+    ]),
+    ...handlers,
+  };
+  return {
+    asked,
+    only: (...methods: readonly string[]): FakeNode => ({
+      serviceList: () => ({
+        messages: [{ services: [{ id: "etcd", state, events: { events } }] }],
+      }),
+      ...Object.fromEntries(
+        Object.entries(all).filter(([method]) => methods.includes(method)),
+      ),
+    }),
+  };
+}
+
+function withHome(test: (env: Record<string, string>) => Promise<void>) {
+  return withFolder(
+    {},
+    (folder) => test({ OS_HOME: folder, OSCONFIG: `${folder}/config` }),
+  );
+}
+
+const workers = members({ a: "worker", b: "worker", c: "worker" });
+
+Deno.test("service starts, stops and restarts with the call of the same name, and shows the state it sees", async () => {
+  const cases = [
+    ["start", "Finished", "serviceStart", "Running: now Running"],
+    ["stop", "Running", "serviceStop", "Finished: now Finished"],
+    ["restart", "Running", "serviceRestart", "Running: now Running"],
+  ] as const;
+  for (const [action, before, method, response] of cases) {
+    const node = changing(before);
+    await withHome(async (env) => {
+      const { out, err } = await run(`service etcd ${action}`, {
+        a: node.only(method),
+        ...(action === "start" ? {} : { "": workers }),
+      }, { env });
+      assert.equal(out, `NODE   RESPONSE\na      ${response}\n`);
+      assert.equal(err, `a: ${action} of etcd\n`);
     });
-    assert.equal(out, `NODE   RESPONSE\na      Service "etcd" ${action}ed\n`);
-    assert.deepEqual(asked, [{ id: "etcd" }]);
+    assert.deepEqual(node.asked, [`${action} etcd`]);
   }
 });
 
-Deno.test("service <id> stop -o jsonl names the action and the answer", async () => {
-  const { out } = await run("service etcd stop -o jsonl", {
-    a: { serviceStop: () => ({ messages: [{ resp: "stopped" }] }) },
+Deno.test("service leaves a service alone that is as wanted", async () => {
+  const { out, status } = await run("service etcd start", {
+    a: changing("Running").only(),
   });
-  assert.deepEqual(JSON.parse(out), {
-    node: "a",
-    id: "etcd",
-    action: "stop",
-    response: "stopped",
+  assert.equal(out, "NODE   RESPONSE\na      nothing to do\n");
+  assert.equal(status, 0);
+});
+
+Deno.test("service <id> stop -o jsonl names the action, its end and what was seen", async () => {
+  await withHome(async (env) => {
+    const { out } = await run("service etcd stop -o jsonl", {
+      a: changing("Running").only("serviceStop"),
+      "": workers,
+    }, { env });
+    assert.deepEqual(JSON.parse(out), {
+      node: "a",
+      id: "etcd",
+      action: "stop",
+      outcome: "done",
+      response: "Finished: now Finished",
+    });
+  });
+});
+
+Deno.test("service writes down what stops a service, and nothing else", async () => {
+  await withHome(async (env) => {
+    await run("service kubelet restart --wait=false", {
+      a: changing("Running").only("serviceRestart"),
+    }, { env });
+    await run("service etcd start", {
+      a: changing("Finished").only("serviceStart"),
+    }, { env });
+    const journals = await listJournals(`${env.OS_HOME}/operations`);
+    assert.deepEqual(
+      journals.map(({ history }) => [history.begin.operation, history.ended]),
+      [["service restart", true]],
+    );
+  });
+});
+
+Deno.test("service does not stop an etcd that cannot be spared", async () => {
+  await withHome(async (env) => {
+    const { err, status } = await run("service etcd stop", {
+      a: {
+        ...changing("Running").only(),
+        etcdMemberList: () => ({
+          messages: [{ members: [{ id: 1n, hostname: "a" }] }],
+        }),
+        etcdStatus: () => ({
+          messages: [{ memberStatus: { memberId: 1n, leader: 1n } }],
+        }),
+        etcdAlarmList: () => ({ messages: [{}] }),
+      },
+      "": members({ a: "controlplane" }),
+    }, { env });
+    assert.match(err, /^error: a: refused: .*--allow single-member-downtime/m);
+    assert.equal(status, 5);
   });
 });
 
@@ -157,19 +257,28 @@ Deno.test("service <id> is content with one node that has it", async () => {
   assert.deepEqual({ out, status }, { out: "b\n", status: 0 });
 });
 
-Deno.test("service still acts on the healthy nodes when one fails", async () => {
-  const stopped = { serviceStop: () => ({ messages: [{ resp: "ok" }] }) };
-  const { out, err, status } = await run("service etcd stop", {
-    a: stopped,
-    b: {
-      serviceStop: () =>
-        Promise.reject(new RpcError("NOT_FOUND", "no such service")),
-    },
-    c: stopped,
+Deno.test("service still acts on the healthy nodes when one fails, and names the action", async () => {
+  const no = () => Promise.reject(new RpcError("NOT_FOUND", "no such service"));
+  await withHome(async (env) => {
+    const { out, err, status } = await run(
+      "service kubelet stop --wait=false",
+      {
+        a: changing("Running").only("serviceStop"),
+        b: changing("Running", { serviceStop: no }).only("serviceStop"),
+        c: changing("Running").only("serviceStop"),
+      },
+      { env },
+    );
+    assert.equal(
+      out,
+      "NODE   RESPONSE\na      the node has taken it\nc      the node has taken it\n",
+    );
+    assert.match(
+      err,
+      /^error: b: failed: Cannot stop service "kubelet": no such service$/m,
+    );
+    assert.equal(status, 3);
   });
-  assert.equal(out, "NODE   RESPONSE\na      ok\nc      ok\n");
-  assert.equal(err, "error: b: no such service\n");
-  assert.equal(status, 3);
 });
 
 Deno.test("service still lists the healthy nodes when one fails", async () => {

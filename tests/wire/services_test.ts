@@ -8,7 +8,8 @@ Deno.test("service restarts a service, and status shows that it happened", async
     assert.deepEqual(answer, {
       id: "kubelet",
       action: "restart",
-      response: 'Service "kubelet" restarted',
+      outcome: "done",
+      response: "Running: Health check successful",
     });
     assert.equal(node, cluster.nodes[0]?.identity.address);
     await cluster.settled();

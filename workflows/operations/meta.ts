@@ -39,6 +39,7 @@ export const metaWrite: Operation<MetaWriteInput, MetaSeen, null> = {
     seen.value === value ? [] : [{ action: `write META key ${idOf(key)}` }],
   key: () => null,
   async *apply({ client }, { key, value }) {
+    yield { text: `writing META key ${idOf(key)}` };
     const bytes = new TextEncoder().encode(value);
     await client.machine.metaWrite({ key, value: bytes }, { deadlineMs });
   },
@@ -60,6 +61,7 @@ export const metaDelete: Operation<MetaDeleteInput, MetaSeen, null> = {
       : [{ action: `delete META key ${idOf(key)}` }],
   key: () => null,
   async *apply({ client }, { key }) {
+    yield { text: `deleting META key ${idOf(key)}` };
     await client.machine.metaDelete({ key }, { deadlineMs });
   },
   reconcile: (site, input) => reconcileMeta(site, input, undefined),

@@ -1,6 +1,7 @@
 /** Running the parts of operations in tests. */
 
 import type { Progress, Site, Verdict } from "../../../workflows/operation.ts";
+import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 
 /** A node, its clock that jumps, and what was asked of it. */
@@ -23,7 +24,8 @@ export async function siteWith(
 ): Promise<AskedSite> {
   const late = new AbortController();
   let elapsed = 0;
-  const client = await fakeNodes({ a: handlers }).nodes.at("a");
+  const { nodes } = fakeNodes({ a: handlers });
+  const client = await nodes.at("a");
   const clock = {
     now: () => elapsed,
     sleep(ms: number) {
@@ -32,7 +34,13 @@ export async function siteWith(
       return Promise.resolve();
     },
   };
-  const site: Site = { node: "a", client, signal: late.signal, clock };
+  const site: Site = {
+    node: "a",
+    client,
+    cluster: viewCluster(nodes, clock),
+    signal: late.signal,
+    clock,
+  };
   return { site, elapsedMs: () => elapsed };
 }
 

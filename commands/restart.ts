@@ -1,0 +1,51 @@
+import { restart } from "../workflows/operations/restart.ts";
+import { type Command, duration, toggle, word } from "./_kit/mod.ts";
+import {
+  operate,
+  type OperateInputs,
+  operateInputs,
+  type OutcomeRow,
+} from "./_kit/operate.ts";
+import { outcomeView } from "./_kit/outcome_view.ts";
+
+/** What the command does to a node. */
+export const operation = restart;
+
+/** Inputs of the command. */
+export interface RestartInputs extends Omit<OperateInputs, "yes"> {
+  /** Argument `id`. */
+  readonly id: string;
+  /** `--kubernetes`. */
+  readonly kubernetes: boolean;
+  /** `--use-cri`, without effect. */
+  readonly useCri: boolean;
+}
+
+/** `osctl restart <id>`: restarts the process of a container. */
+export const command: Command<OutcomeRow, RestartInputs> = {
+  summary: "Restart a process",
+  description:
+    `The id is that of a container, as "osctl containers" shows it. The process counts as restarted when another one runs in
+its place. etcd is restarted on one control plane after the other, and only while the others can spare it.`,
+  inputs: {
+    id: word("container, as listed"),
+    kubernetes: toggle("a container of Kubernetes", { short: "k" }),
+    useCri: toggle("without effect", { hidden: true }),
+    wait: operateInputs.wait,
+    timeout: duration("longest wait", { initial: "5m0s" }),
+    allow: operateInputs.allow,
+  },
+  examples: [
+    "restart kubelet --nodes 10.0.0.5",
+    "restart --kubernetes kube-system/coredns-5d78c9869d-6gh7k:coredns --nodes 10.0.0.5",
+  ],
+  view: outcomeView,
+  run: (context) => {
+    const { id, kubernetes } = context.input;
+    const input = { ...context.input, yes: false };
+    return operate({ ...context, input }, {
+      operation,
+      input: { id, kubernetes },
+    });
+  },
+};

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../errors.ts";
+import type { FakeNode } from "../_fake.ts";
+import { withFolder } from "../_folder.ts";
+import { run, type RunOptions } from "../_run.ts";
+
+/** A node whose container of that id gets another process when it is restarted. */
+function restarting(id: string, handlers: FakeNode = {}): FakeNode {
+  let pid = 7;
+  return {
+    containers: () => ({
+      messages: [{
+        containers: [{ id, podId: id, name: id, pid, status: "RUNNING" }],
+      }],
+    }),
+    restart() {
+      pid++;
+      return { messages: [{}] };
+    },
+    ...handlers,
+  };
+}
+
+async function ran(line: string, nodes: Record<string, FakeNode>) {
+  const ended: Awaited<ReturnType<typeof run>>[] = [];
+  await withFolder({}, async (folder) => {
+    const options: RunOptions = {
+      env: { OS_HOME: folder, OSCONFIG: `${folder}/config` },
+    };
+    ended.push(await run(line, nodes, options));
+  });
+  const [only] = ended;
+  assert.ok(only);
+  return only;
+}
+
+Deno.test("restart ends when another process runs", async () => {
+  const { out, err, status } = await ran("restart kubelet", {
+    a: restarting("kubelet"),
+  });
+  assert.equal(
+    out,
+    `NODE   OUTCOME   REASON
+a      done      process 8 runs in the place of 7
+`,
+  );
+  assert.equal(err, 'a: restarting "kubelet"\n');
+  assert.equal(status, 0);
+});
+
+Deno.test("restart --kubernetes looks among the containers of Kubernetes", async () => {
+  const asked: unknown[] = [];
+  const id = "kube-system/coredns:coredns";
+  await ran(`restart -k ${id} --wait=false`, {
+    a: restarting(id, {
+      restart(request) {
+        asked.push(request);
+        return { messages: [{}] };
+      },
+    }),
+  });
+  assert.deepEqual(asked, [{ namespace: "k8s.io", id, driver: 1 }]);
+});
+
+Deno.test("restart -o jsonl carries node, outcome and reason", async () => {
+  const { out } = await ran("restart kubelet -o jsonl", {
+    a: restarting("kubelet"),
+  });
+  assert.deepEqual(JSON.parse(out), {
+    node: "a",
+    outcome: "done",
+    reason: "process 8 runs in the place of 7",
+  });
+});
+
+Deno.test("restart still restarts on the healthy nodes when one fails", async () => {
+  const no = () => Promise.reject(new RpcError("UNKNOWN", "no task"));
+  const { out, err, status } = await ran("restart cri -o jsonpath={.node}", {
+    a: restarting("cri"),
+    b: restarting("cri", { restart: no }),
+    c: restarting("cri"),
+  });
+  assert.equal(out, "a\nc\n");
+  assert.match(err, /^error: b: failed: no task$/m);
+  assert.equal(status, 3);
+});
+
+Deno.test("restart sends nothing to a node without such a container", async () => {
+  const { restart: _, ...other } = restarting("kubelet");
+  const { err, status } = await ran("restart kubelt", { a: other });
+  assert.match(
+    err,
+    /^error: a: failed: Cannot restart "kubelt": no such container$/m,
+  );
+  assert.equal(status, 1);
+});
+
+Deno.test("restart wants an id", async () => {
+  const { err, status } = await run("restart");
+  assert.match(err, /id/);
+  assert.equal(status, 2);
+});
