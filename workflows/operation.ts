@@ -154,6 +154,8 @@ export interface Operation<
    * @throws {RefusedError} If a rule forbids it.
    */
   readonly plan: (seen: Seen, input: Input) => readonly PlannedAction[];
+  /** What is said when there is nothing to do; default `nothing to do`. */
+  readonly already?: string;
   /** What tells this attempt from others. */
   readonly key: (seen: Seen, input: Input) => Key;
   /**

@@ -1,7 +1,9 @@
 /** The cluster as the arbiter needs it: who runs the control plane, and how etcd is. */
 
+import type { NodeClient } from "../../transport/client.ts";
 import { clusterMembers, type Member } from "../../transport/members.ts";
 import { domain } from "../../dialect.ts";
+import type { NodeClient } from "../../transport/client.ts";
 import type { Nodes } from "../../transport/nodes.ts";
 import type { OperationClock } from "../operation.ts";
 import type { Surroundings } from "./arbiter.ts";
@@ -17,8 +19,12 @@ export type ClusterView =
   & {
     /** Members of the cluster, as they were at the first question. */
     readonly members: () => Promise<readonly Member[]>;
+    /** Client of any node of the cluster, by name or address. */
+    readonly at: (node: string) => Promise<NodeClient>;
     /** Name of the cluster; `undefined` when no node tells. */
     readonly name: () => Promise<string | undefined>;
+    /** Client of a node that may have lost its configuration, past all endpoints. */
+    readonly unconfigured: (node: string) => Promise<NodeClient>;
   };
 
 /**
@@ -46,9 +52,17 @@ export function viewCluster(nodes: Nodes, clock: OperationClock): ClusterView {
     return typeof known === "string" ? known : undefined;
   }
 
+  async function unconfigured(node: string): Promise<NodeClient> {
+    // A host name may be known to the cluster only.
+    const address = memberNamed(await members(), node)?.address;
+    return nodes.unconfigured(address ?? node);
+  }
+
   return {
     members,
     name,
+    unconfigured,
+    at: nodes.at,
     isControlPlane,
     async readEtcd() {
       const all = await members();

@@ -94,7 +94,8 @@ async function next(
 
 function failure(error: OsctlError): Verdict {
   const outcome = error instanceof RefusedError ? "refused" : "failed";
-  return { outcome, reason: error.message };
+  const hint = error.hint === undefined ? "" : ` (${error.hint})`;
+  return { outcome, reason: error.message + hint };
 }
 
 async function* walk(
@@ -112,7 +113,8 @@ async function* walk(
   const seen = await operation.observe(site, input);
   const actions: readonly PlannedAction[] = operation.plan(seen, input);
   if (actions.length === 0) {
-    return { outcome: "unchanged", reason: "nothing to do" };
+    const { already = "nothing to do" } = operation;
+    return { outcome: "unchanged", reason: already };
   }
   return yield* begin(site, options, operation.key(seen, input));
 }

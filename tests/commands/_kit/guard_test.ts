@@ -78,6 +78,7 @@ async function guard(
     view: {
       members: () => Promise.resolve(roles),
       name: () => Promise.resolve("lab"),
+      at: opened.at,
       isControlPlane: () => Promise.resolve(true),
       readEtcd: () => Promise.reject(new TypeError("not asked")),
     },

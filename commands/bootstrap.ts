@@ -1,0 +1,78 @@
+import { ConfigError } from "../errors.ts";
+import { verifySnapshot } from "../workflows/etcd_snapshot/verify.ts";
+import {
+  bootstrap,
+  type BootstrapInput,
+} from "../workflows/operations/bootstrap.ts";
+import { type Command, type Context, text, toggle } from "./_kit/mod.ts";
+import {
+  operate,
+  type OperateInputs,
+  operateInputs,
+  type OutcomeRow,
+  outcomeView,
+} from "./_kit/operate.ts";
+
+/** What the command does to a node. */
+export const operation = bootstrap;
+
+/** Inputs of the command. */
+export interface BootstrapInputs extends OperateInputs {
+  /** `--recover-from`. */
+  readonly recoverFrom: string | undefined;
+  /** `--recover-skip-hash-check`. */
+  readonly recoverSkipHashCheck: boolean;
+  /** `--force`. */
+  readonly force: boolean;
+}
+
+/** `osctl bootstrap`: starts etcd on the first control plane. */
+export const command: Command<OutcomeRow, BootstrapInputs> = {
+  summary: "Bootstrap etcd on one control plane",
+  description:
+    `Once in the life of a cluster, on one control plane; the others join by themselves. It is refused when another control
+plane has etcd, or does not tell. On a node whose etcd runs already nothing is done, with status 0.
+
+With --recover-from etcd starts with the content of a snapshot, which is checked before it is sent.`,
+  inputs: {
+    recoverFrom: text("snapshot to start from", { complete: "files" }),
+    recoverSkipHashCheck: toggle(
+      "take a copy of a data directory, which has no checksum",
+    ),
+    force: toggle("do not look at other control planes", { short: "f" }),
+    ...operateInputs,
+  },
+  examples: [
+    "bootstrap --nodes 10.0.0.2",
+    "bootstrap --nodes 10.0.0.2 --recover-from db.snapshot",
+  ],
+  view: outcomeView,
+  async *run(context) {
+    await context.nodes.only("bootstrap");
+    yield* operate(context, { operation, input: await inputOf(context) });
+  },
+};
+
+async function inputOf(
+  { input, signal, note }: Context<BootstrapInputs>,
+): Promise<BootstrapInput> {
+  const { recoverFrom, recoverSkipHashCheck: skipHashCheck, force } = input;
+  if (recoverFrom === undefined) {
+    return { recoverFrom: null, hash: null, skipHashCheck, force };
+  }
+  const status = await verifySnapshot(recoverFrom, signal);
+  const { hash, revision, totalKeys, totalSize, trailer } = status;
+  if (trailer === "absent" && !skipHashCheck) {
+    throw new ConfigError(
+      `Cannot recover from "${recoverFrom}": it has no SHA-256 at its end`,
+      {
+        hint:
+          "Copies of a data directory have none; take it with --recover-skip-hash-check",
+      },
+    );
+  }
+  note(
+    `recovering from snapshot "${recoverFrom}": hash ${hash}, revision ${revision}, total keys ${totalKeys}, total size ${totalSize}`,
+  );
+  return { recoverFrom, hash, skipHashCheck, force };
+}

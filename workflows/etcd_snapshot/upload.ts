@@ -1,0 +1,38 @@
+/** Sending a snapshot to a node. */
+
+import { unreadable } from "./block_file.ts";
+
+/** Size of the messages it is cut into, in bytes. */
+const chunk = 64 * 1024;
+
+/**
+ * Cuts a snapshot into messages.
+ *
+ * @param path The file.
+ * @param signal Ends it.
+ * @throws {ConfigError} If the file may not be read.
+ */
+export async function* snapshotMessages(
+  path: string,
+  signal: AbortSignal,
+): AsyncGenerator<{
+  /** The next bytes of the file. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}> {
+  using file = await open(path);
+  while (true) {
+    signal.throwIfAborted();
+    const bytes = new Uint8Array(chunk);
+    const size = await file.read(bytes);
+    if (size === null) return;
+    yield { bytes: bytes.subarray(0, size) };
+  }
+}
+
+async function open(path: string): Promise<Deno.FsFile> {
+  try {
+    return await Deno.open(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
