@@ -54,6 +54,23 @@ Deno.test("indexOf makes names from paths and sorts by them", async () => {
   ]);
 });
 
+Deno.test("indexOf takes a command with commands below it", async () => {
+  const command = 'export const command = { summary: "x" };\n';
+  const lines = await entries({
+    "etcd/_group.ts": 'export const group = { summary: "etcd" };\n',
+    "etcd/snapshot.ts": command,
+    "etcd/snapshot/verify.ts": command,
+  });
+  assert.deepEqual(
+    lines.map((line) => line.match(/name: "(.*?)".*(group: \w+)/)?.slice(1)),
+    [
+      ["etcd", "group: true"],
+      ["etcd snapshot", "group: false"],
+      ["etcd snapshot verify", "group: false"],
+    ],
+  );
+});
+
 Deno.test("indexOf gives commands the section of their group, and hides them with it", async () => {
   const group =
     'export const group = { summary: "x", section: "cluster", hidden: true };\n';

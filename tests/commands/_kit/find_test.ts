@@ -16,6 +16,8 @@ function entry(name: string, aliases: readonly string[], group = false): Entry {
 const entries = [
   entry("etcd", ["e"], true),
   entry("etcd members", ["etcd ls"]),
+  entry("etcd snapshot", []),
+  entry("etcd snapshot verify", []),
   entry("cluster create", []),
   entry("cluster create docker", []),
   entry("memory", ["m", "free"]),
@@ -35,6 +37,15 @@ Deno.test("findCommand takes the longest name", () => {
   assert.equal(found("etcd"), "etcd/1");
   assert.equal(found("cluster create docker"), "cluster create docker/3");
   assert.equal(found("cluster create --name docker"), "cluster create/2");
+});
+
+Deno.test("findCommand tells a command from the argument of a shorter one", () => {
+  assert.equal(found("etcd snapshot db"), "etcd snapshot/2");
+  assert.equal(found("etcd snapshot verify"), "etcd snapshot verify/3");
+  assert.equal(found("etcd snapshot verify db"), "etcd snapshot verify/3");
+  assert.equal(found("e snapshot verify db"), "etcd snapshot verify/3");
+  assert.equal(found("etcd snapshot ./verify"), "etcd snapshot/2");
+  assert.equal(found("etcd snapshot -- verify"), "etcd snapshot/2");
 });
 
 Deno.test("findCommand suggests the nearest command", () => {

@@ -1,0 +1,59 @@
+/** CRC-32C (Castagnoli, RFC 3720 appendix B.4), which etcd takes for the hash of a database. */
+
+/** Reflected polynomial. */
+const polynomial = 0x82f63b78;
+
+/** Eight tables of 256 words: what a byte does when up to seven bytes follow it. */
+const table = new DataView(new ArrayBuffer(8 * 256 * 4));
+
+for (let byte = 0; byte < 256; byte++) {
+  let word = byte;
+  for (let bit = 0; bit < 8; bit++) {
+    word = (word >>> 1) ^ (word & 1 ? polynomial : 0);
+  }
+  table.setInt32(4 * byte, word, true);
+}
+for (let entry = 256; entry < 8 * 256; entry++) {
+  const before = entryAt(entry - 256);
+  const word = (before >>> 8) ^ entryAt(before & 0xff);
+  table.setInt32(4 * entry, word, true);
+}
+
+/**
+ * Adds bytes to a checksum.
+ *
+ * @param bytes Where they are.
+ * @param from First byte.
+ * @param to First byte that is not added.
+ * @param before Checksum of all bytes before, 0 at the start.
+ * @returns Checksum, 32 bits, unsigned.
+ */
+export function crc32c(
+  bytes: DataView,
+  from: number,
+  to: number,
+  before: number,
+): number {
+  let crc = ~before;
+  let at = from;
+  for (; at + 8 <= to; at += 8) {
+    const low = crc ^ bytes.getInt32(at, true);
+    const high = bytes.getInt32(at + 4, true);
+    crc = entryAt(0x700 | (low & 0xff)) ^
+      entryAt(0x600 | ((low >>> 8) & 0xff)) ^
+      entryAt(0x500 | ((low >>> 16) & 0xff)) ^
+      entryAt(0x400 | (low >>> 24)) ^
+      entryAt(0x300 | (high & 0xff)) ^
+      entryAt(0x200 | ((high >>> 8) & 0xff)) ^
+      entryAt(0x100 | ((high >>> 16) & 0xff)) ^
+      entryAt(high >>> 24);
+  }
+  for (; at < to; at++) {
+    crc = (crc >>> 8) ^ entryAt((crc ^ bytes.getUint8(at)) & 0xff);
+  }
+  return ~crc >>> 0;
+}
+
+function entryAt(entry: number): number {
+  return table.getInt32(4 * entry, true);
+}
