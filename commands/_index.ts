@@ -14,6 +14,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./apply_config.ts"),
   },
   {
+    name: "bootstrap",
+    summary: "Bootstrap etcd on one control plane",
+    aliases: [],
+    section: "node",
+    hidden: false,
+    group: false,
+    load: () => import("./bootstrap.ts"),
+  },
+  {
     name: "cluster",
     summary: "Create, show and destroy clusters on this machine",
     aliases: [],

@@ -1,71 +1,57 @@
 import { encodeDocuments } from "../config/documents/encode.ts";
-import { loadDocuments } from "../config/documents/load.ts";
-import { refuse } from "../config/documents/refusal.ts";
 import { applyPatches } from "../config/patch.ts";
 import { ConfigError } from "../errors.ts";
-import { enumName } from "../transport/enum_name.ts";
-import { ApplyConfigurationRequest_Mode as Mode } from "../transport/gen/machine.ts";
-import { single } from "../transport/reply.ts";
 import {
-  choice,
-  type Command,
-  type Context,
-  duration,
-  requiredText,
-  textual,
-  toggle,
-} from "./_kit/mod.ts";
+  applyChanges,
+  gatherFacts,
+  prepare,
+  type Prepared,
+} from "./_kit/apply.ts";
+import { type ApplyInputs, applyInputs } from "./_kit/apply_inputs.ts";
+import { type PlannedRow, plannedText } from "./_kit/apply_plan.ts";
+import type { AppliedRow } from "./_kit/apply_send.ts";
 import {
   type MaintenanceInputs,
   maintenanceInputs,
 } from "./_kit/maintenance.ts";
+import {
+  type Command,
+  type Context,
+  optionalWord,
+  requiredText,
+  textual,
+} from "./_kit/mod.ts";
 import { patchFlag, readConfiguration, readPatches } from "./_kit/patches.ts";
 
-const modes = {
-  auto: Mode.AUTO,
-  "no-reboot": Mode.NO_REBOOT,
-  reboot: Mode.REBOOT,
-  staged: Mode.STAGED,
-  try: Mode.TRY,
-} as const;
-
-/** How a configuration takes effect. */
-export type ApplyMode = keyof typeof modes;
-
 /** Inputs of the command. */
-export interface ApplyConfigInputs extends MaintenanceInputs {
+export interface ApplyConfigInputs extends ApplyInputs, MaintenanceInputs {
+  /** A word that says what is applied, for those used to it; says nothing. */
+  readonly what: string | undefined;
   /** `--file`. */
   readonly file: string;
   /** `--config-patch`. */
   readonly configPatch: readonly string[];
-  /** `--mode`. */
-  readonly mode: ApplyMode;
-  /** `--dry-run`. */
-  readonly dryRun: boolean;
-  /** `--timeout`, in milliseconds. */
-  readonly timeout: number;
-}
-
-/** What one node did. Source: `MachineService.ApplyConfiguration`. */
-export interface AppliedRow {
-  /** Node that took the configuration. */
-  readonly node: string;
-  /** How it takes effect, as the node decided: `auto`, `no-reboot`, `reboot`, `staged`, `try`. */
-  readonly mode: string;
-  /** What the node said about it; may have several lines. */
-  readonly details: string;
-  /** What the node finds questionable. */
-  readonly warnings: readonly string[];
 }
 
 /** `osctl apply-config`: gives nodes a configuration. */
-export const command: Command<AppliedRow, ApplyConfigInputs> = {
+export const command: Command<AppliedRow | PlannedRow, ApplyConfigInputs> = {
   summary: "Apply a configuration to nodes",
   description:
-    `The configuration is read and patched here, and checked by the node. A node without one is given it with --insecure:
-the connection is encrypted, but nobody is authenticated unless --cert-fingerprint names the node's certificate.
-What the nodes say is shown on standard error.`,
+    `The configuration is read and patched, checked for mistakes, and compared with what each node runs with. Nothing is sent
+when it is for another kind of machine, another cluster or a newer version, has keys the node does not know, or would give
+several nodes the same host name, address or key: --allow has a word for each.
+
+With --mode try the node goes back after --timeout unless the configuration is confirmed. That is done as soon as the node
+answers over a new connection, at its new address if it has one, and every --check is well; if not, the node goes back, and
+the command says so. With --dry-run what would change is shown, and nothing is sent.
+
+A node without a configuration is given it with --insecure: the connection is encrypted, but nobody is authenticated unless
+--cert-fingerprint names the node's certificate.`,
+  aliases: ["apply"],
   inputs: {
+    what: optionalWord("may be said, for those used to it", {
+      choices: ["config", "machineconfig"],
+    }),
     file: requiredText('configuration, "-" for standard input', {
       short: "f",
       complete: "files",
@@ -73,57 +59,41 @@ What the nodes say is shown on standard error.`,
     configPatch: patchFlag("patch for the configuration before it is sent", {
       short: "p",
     }),
-    mode: choice(
-      "how it takes effect",
-      ["auto", "no-reboot", "reboot", "staged", "try"],
-      { short: "m", initial: "auto" },
-    ),
-    dryRun: toggle("only say what would be done"),
-    timeout: duration("time after which a node goes back, with --mode try", {
-      initial: "1m0s",
-    }),
+    ...applyInputs,
     ...maintenanceInputs,
   },
   examples: [
     "apply-config --file controlplane.yaml --nodes 10.0.0.2",
+    "apply-config --file worker.yaml --nodes @workers --dry-run",
+    "apply-config --file cp1.yaml --nodes 10.0.0.2 --mode try --check etcd,kubelet",
     "apply-config --insecure --file worker.yaml --nodes 10.0.0.5,10.0.0.6",
   ],
-  view: textual(() => ""),
+  view: textual((row) => "changes" in row ? plannedText(row) : ""),
   async *run(context) {
-    const { input: { mode, dryRun, timeout }, nodes, note } = context;
-    const data = new TextEncoder().encode(await configuration(context));
-    const tryModeTimeout = {
-      seconds: BigInt(Math.floor(timeout / 1000)),
-      nanos: timeout % 1000 * 1_000_000,
-    };
-    const request = { data, mode: modes[mode], dryRun, tryModeTimeout };
-    const answers = nodes.call(async ({ machine }) =>
-      single((await machine.applyConfiguration(request)).messages)
-    );
-    for await (const { node, value } of answers) {
-      const { modeDetails: details, warnings } = value;
-      for (const text of warnings) note(`${node}: WARNING: ${text}`);
-      if (details !== "") note(`${node}: ${details}`);
-      const mode = enumName(Mode, value.mode).toLowerCase().replace("_", "-");
-      yield { node, mode, details, warnings };
-    }
+    const prepared = await configuration(context);
+    const gathered = await gatherFacts(context);
+    const changes = gathered.facts.map((facts) => ({
+      ...facts,
+      prepared,
+      wanted: prepared.documents,
+    }));
+    yield* applyChanges(context, gathered, changes);
   },
 };
 
 /** Text that is sent; as the user wrote it when there are no patches. */
 async function configuration(
   context: Context<ApplyConfigInputs>,
-): Promise<string> {
+): Promise<Prepared> {
   const { input: { file, configPatch }, note } = context;
   const source = await readConfiguration(file, context);
   const patches = await readPatches(configPatch, context);
-  const { documents, problems } = loadDocuments(source.text, source.name);
-  refuse(`"${source.name}"`, problems);
-  if (documents.length === 0) {
-    throw new ConfigError(`Cannot apply "${source.name}": it is empty`);
-  }
-  if (patches.length === 0) return source.text;
-  const { documents: patched, notes } = applyPatches(documents, patches);
+  const prepared = prepare(source.text, source.name, note);
+  if (patches.length === 0) return prepared;
+  const { documents, notes } = applyPatches(prepared.documents, patches);
   for (const text of notes) note(text);
-  return encodeDocuments(patched);
+  if (documents.length === 0) {
+    throw new ConfigError(`Cannot apply "${source.name}": nothing is left`);
+  }
+  return { ...prepared, documents, text: encodeDocuments(documents) };
 }

@@ -8,20 +8,25 @@ import { parseSpec } from "./resource_spec.ts";
 /** Type of the resource that holds a machine configuration. */
 export const machineConfigurationType = `MachineConfigs.config.${domain}`;
 
+/** Which configuration of a node: the one it runs with, or the one it will find at its next boot. */
+export type ConfigurationId = "v1alpha1" | "persistent";
+
 /**
  * Reads the configuration a node runs with.
  *
  * @param client Client of the node.
+ * @param id Which one, default the one it runs with.
  * @returns YAML.
- * @throws {RpcError} `NOT_FOUND` from a node that has none.
+ * @throws {RpcError} `NOT_FOUND` from a node that has none; old nodes do not show the persistent one.
  */
 export async function readMachineConfiguration(
   client: NodeClient,
+  id: ConfigurationId = "v1alpha1",
 ): Promise<string> {
   const { resource } = await client.state.get({
     namespace: "config",
     type: machineConfigurationType,
-    id: "v1alpha1",
+    id,
     options: {},
   });
   return resource === undefined ? "" : machineConfigurationOf(resource);

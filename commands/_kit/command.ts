@@ -54,6 +54,8 @@ export interface Context<Values> {
   readonly globals: Globals;
   /** The selected nodes; nothing is read or dialled before the first use. */
   readonly nodes: Nodes;
+  /** Opens nodes over connections of their own; the caller closes them. */
+  readonly reopen: (selection: Selection) => Nodes;
   /** Streams, environment and clock. */
   readonly world: World;
   /** Aborts when the user interrupts. */
@@ -64,6 +66,16 @@ export interface Context<Values> {
    * @param text Line without its end.
    */
   readonly note: (text: string) => void;
+}
+
+/** Nodes beside the selected ones, or these over other connections. */
+export interface Selection {
+  /** Names or addresses. */
+  readonly nodes: readonly string[];
+  /** Endpoints beside those of the context. */
+  readonly alsoAt: readonly string[];
+  /** Longest wait for one answer, in milliseconds. */
+  readonly nodeTimeoutMs: number;
 }
 
 /** One line of the generated index. */

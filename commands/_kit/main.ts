@@ -34,6 +34,8 @@ export interface SessionRequest {
   readonly insecure: boolean;
   /** Accepted server certificate fingerprints; empty accepts any in maintenance mode. */
   readonly fingerprints: readonly string[];
+  /** Endpoints beside those of the context; default none. */
+  readonly alsoAt?: readonly string[];
   /** Environment and clock. */
   readonly world: World;
   /** Aborts when the user interrupts. */
@@ -163,15 +165,31 @@ async function runCommand(
       readFile,
     ) as unknown as Globals;
     warnDeprecated(sorted, note);
-    const nodes = program.open({
+    const request: SessionRequest = {
       globals: shared,
       insecure: values.insecure === true,
       fingerprints: (values.certFingerprint ?? []) as readonly string[],
       world,
       signal,
       note,
-    });
-    context = { input: values, globals: shared, nodes, world, signal, note };
+    };
+    const nodes = program.open(request);
+    context = {
+      input: values,
+      globals: shared,
+      nodes,
+      reopen: ({ nodes, alsoAt, nodeTimeoutMs: nodeTimeout }) =>
+        program.open({
+          ...request,
+          globals: { ...shared, nodes, nodeTimeout },
+          alsoAt,
+          // What there is to say has been said when the others were opened.
+          note() {},
+        }),
+      world,
+      signal,
+      note,
+    };
   } catch (error) {
     return await report(world, error, usage);
   }

@@ -20,6 +20,7 @@ import { chosenContext } from "./osconfig.ts";
  */
 export async function openSession(request: SessionRequest): Promise<Nodes> {
   const { globals, insecure, fingerprints, world, signal, note } = request;
+  const { alsoAt = [] } = request;
   const shared = {
     nodeTimeoutMs: globals.nodeTimeout,
     env: world.env,
@@ -46,7 +47,10 @@ export async function openSession(request: SessionRequest): Promise<Nodes> {
   }
   return openNodes({
     ...shared,
-    endpoints: globals.endpoints.length > 0 ? globals.endpoints : endpoints,
+    endpoints: [
+      ...globals.endpoints.length > 0 ? globals.endpoints : endpoints,
+      ...alsoAt,
+    ],
     nodes: globals.nodes.length > 0 ? globals.nodes : nodes,
     identity: await checkedIdentity(context, request),
     cluster: globals.cluster ?? cluster,

@@ -85,7 +85,7 @@ Deno.test("a node without a configuration refuses what a real one refuses, and s
         const apply = async (text: string, flags = "") => {
           await Deno.writeTextFile(`${folder}/c.yaml`, text);
           const ran = await osctl(
-            `apply-config -i -f ${folder}/c.yaml -n ${port} ${flags}`,
+            `apply-config -i -f ${folder}/c.yaml -n ${port} --validate off --allow unknown-kind ${flags}`,
           );
           return { err: ran.err, status: ran.status };
         };
@@ -163,6 +163,45 @@ Deno.test("apply-config --insecure to three nodes of which two are gone configur
           cluster.nodes.map(({ configured }) => configured),
           [true, false, false],
         );
+      },
+    );
+  });
+});
+
+Deno.test("what a node without a configuration would refuse is not sent to it", async () => {
+  await withFolder({}, async (folder) => {
+    await withWire(
+      { unconfigured: () => true, workers: 1 },
+      async ({ cluster, osctl }) => {
+        const ports = portsOf(cluster);
+        const good = configOf(cluster, "worker");
+        const apply = async (text: string, nodes = ports[0]) => {
+          await Deno.writeTextFile(`${folder}/c.yaml`, text);
+          return await osctl(
+            `apply-config -i -f ${folder}/c.yaml -n ${nodes} --mode auto`,
+          );
+        };
+        const wrong = await apply(good.replace("type: worker", "type: boss"));
+        assert.match(wrong.err, /machine\.type: Machine type "boss"/);
+        assert.equal(wrong.status, 2);
+        const foreign = await apply(
+          `${good}---\napiVersion: v1alpha1\nkind: BGPInstanceConfig\nname: x\n`,
+        );
+        assert.match(
+          foreign.err,
+          /Version 1\.12 does not know BGPInstanceConfig/,
+        );
+        assert.equal(foreign.status, 5);
+        const named = await apply(
+          good.replace("auto: stable", 'auto: "off"\nhostname: w1'),
+          ports.join(","),
+        );
+        assert.match(named.err, /would have the same host name "w1"/);
+        assert.equal(named.status, 5);
+        assert.deepEqual(cluster.nodes.map(({ configured }) => configured), [
+          false,
+          false,
+        ]);
       },
     );
   });

@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { withFolder } from "../_folder.ts";
+import { type FakeNodes, RpcError } from "../_fake.ts";
+import { type Ran, run, type RunOptions } from "../_run.ts";
+import {
+  configurationFor,
+  configured,
+  secretsNow,
+  untouched,
+} from "./_configured.ts";
+
+/** Runs `apply-config` with a file of this content. */
+async function apply(
+  text: string,
+  flags: string,
+  nodes: FakeNodes,
+  options: RunOptions = {},
+): Promise<Ran> {
+  let ran: Ran | undefined;
+  await withFolder({ "c.yaml": text }, async (folder) => {
+    const line = `apply-config -f ${folder}/c.yaml ${flags}`;
+    const { err, ...others } = await run(line, nodes, options);
+    ran = { ...others, err: err.replaceAll(`${folder}/`, "") };
+  });
+  assert.ok(ran);
+  return ran;
+}
+
+const worker = await configurationFor("worker");
+const changed = worker.replace(
+  "machine:\n",
+  "machine:\n    sysctls:\n        vm.nr_hugepages: '1'\n",
+);
+
+Deno.test("apply-config gives a configuration, waits until it is active and says what the node said", async () => {
+  const node = configured(worker);
+  const ran = await apply(changed, "", { a: node.handlers });
+  assert.deepEqual(
+    { out: ran.out, err: ran.err, status: ran.status, sent: node.sent },
+    {
+      out: "",
+      err: `a: Applied configuration without a reboot
+a: the configuration is active
+`,
+      status: 0,
+      sent: ["auto"],
+    },
+  );
+});
+
+Deno.test("apply-config yields rows for programs", async () => {
+  const node = configured(worker);
+  const { out } = await apply(changed, "-o jsonl", { a: node.handlers });
+  assert.deepEqual(JSON.parse(out), {
+    node: "a",
+    outcome: "done",
+    reason: "the configuration is active",
+    mode: "no-reboot",
+    details: "Applied configuration without a reboot",
+    warnings: [],
+  });
+});
+
+Deno.test("apply-config sends nothing when the node has the configuration and keeps it", async () => {
+  const node = configured(worker);
+  const ran = await apply(`# mine\n${worker}`, "", { a: untouched(node) });
+  assert.deepEqual([ran.err, ran.status], ["a: nothing to do\n", 0]);
+});
+
+Deno.test("apply-config shows two nodes when the third fails, and ends with 3", async () => {
+  const [a, b] = [configured(worker), configured(worker)];
+  const fails = () => {
+    throw new RpcError("UNAVAILABLE", "connection refused");
+  };
+  const ran = await apply(changed, "-o jsonl", {
+    a: a.handlers,
+    b: b.handlers,
+    c: { get: fails, version: fails },
+  });
+  const rows = ran.out.trimEnd().split("\n").map((row) => JSON.parse(row));
+  assert.deepEqual(
+    rows.map(({ node, outcome, error }) => [node, outcome ?? error.code])
+      .sort(),
+    [["a", "done"], ["b", "done"], ["c", "UNAVAILABLE"]],
+  );
+  assert.equal(ran.status, 3);
+});
+
+Deno.test("apply-config has no form to fill in", async () => {
+  const ran = await run("apply-config --mode interactive");
+  assert.equal(
+    ran.err.split("\n")[0],
+    'error: Invalid value "interactive" for -m, --mode: there is no form to fill in any more; make a configuration with "osctl gen config" and apply it with --file',
+  );
+  assert.equal(ran.status, 2);
+});
+
+Deno.test("apply-config names a flag that is missing", async () => {
+  const ran = await run("apply-config config");
+  assert.match(ran.err, /--file/);
+  assert.equal(ran.status, 2);
+});
+
+Deno.test("apply-config stops at mistakes before anything is sent, unless told otherwise", async () => {
+  const wrong = changed.replace("type: worker", "type: boss");
+  const strict = await apply(wrong, "", { a: untouched(configured(worker)) });
+  assert.equal(strict.status, 2);
+  assert.match(strict.err, /c\.yaml:\d+:\d+: machine\.type: .*"boss"/);
+  const node = configured(worker);
+  const lenient = await apply(
+    wrong,
+    "--validate=warn --mode no-reboot",
+    { a: node.handlers },
+  );
+  assert.match(lenient.err, /WARNING: c\.yaml:\d+:\d+: machine\.type/);
+  assert.deepEqual([lenient.status, node.sent], [0, ["no-reboot"]]);
+});
+
+/** What must not be sent, the word that allows it, and how the refusal begins. */
+const mismatches: readonly (readonly [
+  name: string,
+  text: string,
+  nodes: readonly string[],
+  reason: string,
+  tag?: string,
+])[] = [
+  [
+    "role-change",
+    await configurationFor("controlplane"),
+    ["a"],
+    "a is a worker, and the configuration is for a control plane",
+  ],
+  [
+    "cluster-change",
+    await configurationFor("worker", await secretsNow()),
+    ["a"],
+    "a is in another cluster: cluster.id and machine.ca of the configuration differ",
+  ],
+  [
+    "same-file",
+    changed.replace("auto: stable", 'auto: "off"\nhostname: w1'),
+    ["a", "b"],
+    'a and b would have the same host name "w1" (HostnameConfig hostname)',
+  ],
+  [
+    "unknown-kind",
+    `${changed}---
+apiVersion: v1alpha1
+kind: BGPInstanceConfig
+name: x
+`,
+    ["a"],
+    "a does not know all of it: ",
+  ],
+  [
+    "skew",
+    changed.replace("installer:v1.12.0", "installer:v1.13.0"),
+    ["a"],
+    "a runs version 1.12, and the configuration is for a newer one: machine.install.image is ",
+  ],
+];
+
+for (const [word, text, names, reason] of mismatches) {
+  Deno.test(`apply-config sends nothing that needs --allow ${word}`, async () => {
+    const held = Object.fromEntries(
+      names.map((name) => [name, untouched(configured(worker))]),
+    );
+    const refused = await apply(text, "", held);
+    assert.deepEqual(
+      [refused.err.includes(reason), refused.status],
+      [true, 5],
+      refused.err,
+    );
+    assert.match(refused.err, new RegExp(`--allow ${word}\n`));
+    const nodes = names.map(() => configured(worker));
+    const allowed = await apply(
+      text,
+      `--allow ${word} --mode no-reboot`,
+      Object.fromEntries(names.map((name, i) => [name, nodes[i]!.handlers])),
+    );
+    assert.equal(allowed.status, 0, allowed.err);
+    assert.deepEqual(
+      nodes.map(({ sent }) => sent),
+      names.map(() => ["no-reboot"]),
+    );
+  });
+}
+
+Deno.test("apply-config --dry-run shows documents that change, no secrets, and whether a reboot is needed; nothing is sent", async () => {
+  const text = changed.replace(/token: .*/, "token: abcdef.0123456789abcdef")
+    .replace("rbac: true", "rbac: false");
+  const node = untouched(configured(worker));
+  const ran = await apply(text, "--dry-run", { a: node });
+  assert.equal(ran.status, 0, ran.err);
+  assert.doesNotMatch(ran.out, /abcdef/);
+  assert.match(ran.out, /^a: v1alpha1 changed\n@@/);
+  assert.match(ran.out, /\n\+ {8}vm\.nr_hugepages: "1"\n/);
+  assert.match(ran.out, /\na: would take effect with(out)? a reboot.*\n$/);
+  assert.match(ran.out, /machine\.token/);
+});
+
+Deno.test("apply-config --mode try confirms over a new connection", async () => {
+  const node = configured(worker);
+  const ran = await apply(changed, "--mode try", { a: node.handlers });
+  assert.deepEqual(node.sent, ["try", "no-reboot"]);
+  assert.equal(ran.status, 0, ran.err);
+  assert.match(ran.err, /\na: confirmed \(active\)\n$/);
+});
+
+Deno.test("apply-config --mode try --no-confirm leaves the trial to itself", async () => {
+  for (
+    const [flags, env] of [["--no-confirm", {}], ["", {
+      OSCTL_COMPAT: "peer",
+    }]] as const
+  ) {
+    const node = configured(worker);
+    const ran = await apply(changed, `--mode try ${flags}`, {
+      a: node.handlers,
+    }, { env });
+    assert.deepEqual([node.sent, ran.status], [["try"], 0]);
+  }
+});
+
+Deno.test("apply-config resolves a lost reply by comparing configurations", async () => {
+  const node = configured(worker, {
+    taken() {
+      throw new RpcError("UNAVAILABLE", "error reading from server: EOF");
+    },
+  });
+  const ran = await apply(changed, "", { a: node.handlers });
+  assert.deepEqual([node.sent, ran.status], [["auto"], 0], ran.err);
+  assert.match(
+    ran.err,
+    /a: the reply was lost: .*\na: the configuration is active\n/,
+  );
+});
+
+Deno.test("apply-config tells what a node refuses", async () => {
+  const node = configured(worker, {
+    taken() {
+      throw new RpcError("INVALID_ARGUMENT", "no such disk");
+    },
+  });
+  const ran = await apply(changed, "", { a: node.handlers });
+  assert.deepEqual([ran.err, ran.status], [
+    "error: a: failed: no such disk\n",
+    1,
+  ]);
+});

@@ -1,0 +1,58 @@
+/** What a node has to show before a configuration on trial is kept. */
+
+import type { NodeClient } from "../../transport/client.ts";
+import { single } from "../../transport/reply.ts";
+import { readMachineState } from "../operations/machine_state.ts";
+
+/** Names of the checks that can be asked for. */
+export const trialChecks = ["etcd", "kubelet", "ready"] as const;
+
+/** Name of a check. */
+export type TrialCheck = (typeof trialChecks)[number];
+
+/** Longest time for one answer, in milliseconds. */
+const deadlineMs = 5_000;
+
+type Check = (client: NodeClient) => Promise<string | undefined>;
+
+const checks: Readonly<Record<TrialCheck, Check>> = {
+  async etcd({ machine }) {
+    const { messages } = await machine.etcdStatus({}, { deadlineMs });
+    const { memberStatus } = single(messages);
+    const errors = memberStatus?.errors ?? [];
+    if (errors.length > 0) return `etcd: ${errors.join(", ")}`;
+    return memberStatus?.leader ? undefined : "etcd has no leader";
+  },
+  async kubelet({ machine }) {
+    const { messages } = await machine.serviceList({}, { deadlineMs });
+    const service = single(messages).services.find(({ id }) =>
+      id === "kubelet"
+    );
+    if (service?.state !== "Running") return "kubelet does not run";
+    return service.health?.healthy ? undefined : "kubelet is not healthy";
+  },
+  async ready(client) {
+    const { ready, stage, unmet } = await readMachineState(client);
+    if (ready && stage === "running") return undefined;
+    return ["the node is not ready", ...unmet].join(": ");
+  },
+};
+
+/**
+ * Runs checks, one after the other.
+ *
+ * @param client Client of the node.
+ * @param names Which ones.
+ * @returns What the first that fails finds; `undefined` when all is well.
+ * @throws {RpcError} When the node does not answer.
+ */
+export async function failingCheck(
+  client: NodeClient,
+  names: readonly TrialCheck[],
+): Promise<string | undefined> {
+  for (const name of names) {
+    const found = await checks[name](client);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

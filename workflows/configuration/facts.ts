@@ -1,0 +1,130 @@
+/** What has to be known of a node before its configuration is changed. */
+
+import { osVersionIn } from "../../config/change/version_fit.ts";
+import {
+  type ConfigDocument,
+  loadDocuments,
+} from "../../config/documents/load.ts";
+import type { OsVersion } from "../../config/documents/schema.ts";
+import type { RuntimeMode } from "../../config/rules/context.ts";
+import { domain } from "../../dialect.ts";
+import { RpcError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/client.ts";
+import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
+import { single } from "../../transport/reply.ts";
+import { parseSpec } from "../../transport/resource_spec.ts";
+
+/** A node as its configuration is about to be changed. */
+export interface NodeFacts {
+  /** Node as the user named it. */
+  readonly node: string;
+  /** Configuration it runs with; `undefined` when it has none, or it cannot be read. */
+  readonly live: LiveConfiguration | undefined;
+  /** Version it runs; `undefined` when it does not tell. */
+  readonly version: OsVersion | undefined;
+  /** Where it runs; `undefined` when it does not tell. */
+  readonly platform: RuntimeMode | undefined;
+}
+
+/** A configuration that is in use. */
+export interface LiveConfiguration {
+  /** YAML as the node has it. */
+  readonly text: string;
+  /** Its documents. */
+  readonly documents: readonly ConfigDocument[];
+}
+
+/**
+ * Reads the facts of a node; nothing is changed.
+ *
+ * @param client Client of the node.
+ * @param options `maintenance` for a node that has no configuration yet.
+ * @throws {RpcError} When it does not answer.
+ */
+export async function readFacts(
+  client: NodeClient,
+  options: { readonly maintenance: boolean },
+): Promise<NodeFacts> {
+  const [live, tag, platform] = await Promise.all([
+    options.maintenance
+      ? undefined
+      : unlessAbsent(readMachineConfiguration(client)),
+    unlessAbsent(
+      // Nodes without a configuration answer this call to nobody.
+      options.maintenance
+        ? fieldOf(client, `Versions.runtime.${domain}`, "version", "version")
+        : versionOf(client),
+    ),
+    unlessAbsent(
+      fieldOf(
+        client,
+        `PlatformMetadatas.${domain}`,
+        "platformmetadata",
+        "platform",
+      ),
+    ),
+  ]);
+  return {
+    node: client.node,
+    live: live === undefined ? undefined : {
+      text: live,
+      documents:
+        loadDocuments(live, `the configuration of ${client.node}`).documents,
+    },
+    version: osVersionIn(tag ?? ""),
+    platform: platform === undefined
+      ? undefined
+      : modeOf(platform, live !== undefined),
+  };
+}
+
+/** What a node may well not have, or not show to everybody. */
+const absences: ReadonlySet<string> = new Set([
+  "NOT_FOUND",
+  "PERMISSION_DENIED",
+  "UNIMPLEMENTED",
+]);
+
+async function unlessAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RpcError && absences.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+async function versionOf({ machine }: NodeClient): Promise<string> {
+  const { version } = single((await machine.version({})).messages);
+  return version?.tag ?? "";
+}
+
+async function fieldOf(
+  { state }: NodeClient,
+  type: string,
+  id: string,
+  field: string,
+): Promise<string> {
+  const namespace = "runtime";
+  const { resource } = await state.get({ namespace, type, id, options: {} });
+  const spec = parseSpec(resource?.spec?.yamlSpec ?? "");
+  const value: unknown = Object(spec)[field];
+  return typeof value === "string" ? value : "";
+}
+
+/** A machine that is installed needs not be told where to install, as those of the agent do not. */
+function modeOf(
+  platform: string,
+  installed: boolean,
+): RuntimeMode | undefined {
+  switch (platform) {
+    case "":
+      return undefined;
+    case "metal":
+      return installed ? "metal-agent" : "metal";
+    case "container":
+      return "container";
+    default:
+      return "cloud";
+  }
+}

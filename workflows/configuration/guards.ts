@@ -1,0 +1,153 @@
+/** Configurations that do not belong on the nodes they are about to be given to. */
+
+import {
+  clusterDifferences,
+  type MachineRole,
+  roleIn,
+} from "../../config/change/membership.ts";
+import { uniqueValues } from "../../config/change/node_unique.ts";
+import { newerInstaller, unknownIn } from "../../config/change/version_fit.ts";
+import type { ConfigDocument } from "../../config/documents/load.ts";
+import { problemText } from "../../config/documents/refusal.ts";
+import type { NodeFacts } from "./facts.ts";
+
+/** Names of the rules a user may loosen. */
+export const configurationAllowances = [
+  "role-change",
+  "cluster-change",
+  "same-file",
+  "unknown-kind",
+  "skew",
+] as const;
+
+/** Name of a rule a user may loosen. */
+export type ConfigurationAllowance = (typeof configurationAllowances)[number];
+
+/** A node, and what it is about to be given. */
+export interface Intended extends NodeFacts {
+  /** The configuration. */
+  readonly wanted: readonly ConfigDocument[];
+}
+
+/** Why nothing is sent. */
+export interface Objection {
+  /** What the user says to have it done all the same. */
+  readonly allowance: ConfigurationAllowance;
+  /** What is wrong, with the node's name, lower case first. */
+  readonly reason: string;
+}
+
+/**
+ * Looks for configurations that would do harm where they are sent.
+ *
+ * @param all Every node of one command.
+ * @param allowed What the user has loosened.
+ */
+export function objections(
+  all: readonly Intended[],
+  allowed: ReadonlySet<string>,
+): readonly Objection[] {
+  const found = [
+    ...all.flatMap((one) => [
+      ...roleChange(one),
+      ...clusterChange(one),
+      ...unknownKind(one),
+      ...skew(one),
+    ]),
+    ...sameFile(all),
+  ];
+  return found.filter(({ allowance }) => !allowed.has(allowance));
+}
+
+const roleNames: Readonly<Record<MachineRole, string>> = {
+  controlplane: "a control plane",
+  worker: "a worker",
+};
+
+function roleChange({ node, live, wanted }: Intended): readonly Objection[] {
+  const [old, now] = [live && roleIn(live.documents), roleIn(wanted)];
+  if (old === undefined || now === undefined || old === now) return [];
+  return [{
+    allowance: "role-change",
+    reason: `${node} is ${roleNames[old]}, and the configuration is for ${
+      roleNames[now]
+    }`,
+  }];
+}
+
+function clusterChange({ node, live, wanted }: Intended): readonly Objection[] {
+  const found = live ? clusterDifferences(live.documents, wanted) : [];
+  if (found.length === 0) return [];
+  return [{
+    allowance: "cluster-change",
+    reason: `${node} is in another cluster: ${
+      found.join(" and ")
+    } of the configuration differ`,
+  }];
+}
+
+function unknownKind(
+  { node, version, wanted }: Intended,
+): readonly Objection[] {
+  if (version === undefined) return [];
+  return unknownIn(wanted, version).map((problem) => ({
+    allowance: "unknown-kind",
+    reason: `${node} does not know all of it: ${problemText(problem)}`,
+  }));
+}
+
+function skew({ node, version, live, wanted }: Intended): readonly Objection[] {
+  // Installing a newer system than the one the machine was started with is usual.
+  if (version === undefined || live === undefined) return [];
+  const image = newerInstaller(live.documents, wanted, version);
+  if (image === undefined) return [];
+  return [{
+    allowance: "skew",
+    reason: `${node} runs version ${version}, and the configuration is for a ` +
+      `newer one: machine.install.image is "${image}"`,
+  }];
+}
+
+/** Values that several nodes would have, and that at least one of them has not yet. */
+function sameFile(all: readonly Intended[]): readonly Objection[] {
+  const holders = new Map<string, Holders>();
+  for (const { node, live, wanted } of all) {
+    const old = new Set(live && uniqueValues(live.documents).map(keyOf));
+    for (const value of uniqueValues(wanted)) {
+      const key = keyOf(value);
+      const { nodes = [], isNew = false } = holders.get(key) ?? {};
+      const { path, what, text } = value;
+      holders.set(key, {
+        told: `${what}${what === "key" ? "" : ` "${text}"`} (${path})`,
+        nodes: [...nodes, node],
+        isNew: isNew || !old.has(key),
+      });
+    }
+  }
+  const shared = [...holders.values()].filter(({ nodes, isNew }) =>
+    isNew && nodes.length > 1
+  );
+  const groups = Map.groupBy(shared, ({ nodes }) => nodes.join(" and "));
+  return [...groups].map(([nodes, values]) => ({
+    allowance: "same-file",
+    reason: `${nodes} would have the same ${
+      values.map(({ told }) => told).join(", ")
+    }`,
+  }));
+}
+
+/** Who would have a value. */
+interface Holders {
+  /** The value for people. */
+  readonly told: string;
+  /** Nodes in whose new configuration it is. */
+  readonly nodes: readonly string[];
+  /** True when one of them has not had it. */
+  readonly isNew: boolean;
+}
+
+function keyOf(
+  { path, what, text }: { path: string; what: string; text: string },
+): string {
+  return JSON.stringify([path, what, text]);
+}

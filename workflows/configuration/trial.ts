@@ -1,0 +1,137 @@
+/** The end of a trial: the configuration is confirmed, or the node goes back to the one before. */
+
+import { OsctlError } from "../../errors.ts";
+import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine.ts";
+import { single } from "../../transport/reply.ts";
+import type { Progress, Site, Verdict } from "../operation.ts";
+import type { Aim } from "./aim.ts";
+import { failingCheck, type TrialCheck } from "./checks.ts";
+import { lookAnew } from "./look.ts";
+
+/** A configuration on trial. */
+export interface Trial extends Aim {
+  /** The configuration, YAML. */
+  readonly text: string;
+  /** What has to be well, beside the node's answer. */
+  readonly checks: readonly TrialCheck[];
+  /** Length of the trial, in milliseconds. */
+  readonly tryMs: number;
+  /** When the node goes back, in milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
+/** Time between two looks, in milliseconds. */
+const everyMs = 500;
+
+/** How much later than it said a node may go back, in milliseconds. */
+const graceMs = 30_000;
+
+/** Longest time for the answer to a confirmation, in milliseconds. */
+const deadlineMs = 10_000;
+
+/**
+ * Confirms a configuration as soon as the node answers over a new connection, runs with
+ * it, and passes the checks. When that does not happen in time, nothing is sent, and the
+ * node is watched until it is back.
+ *
+ * @param site The node; it has the configuration on trial.
+ * @param trial The configuration.
+ */
+export async function* concludeTrial(
+  site: Site,
+  trial: Trial,
+): AsyncGenerator<Progress, Verdict> {
+  const { clock, signal } = site;
+  const { endsAt, tryMs } = trial;
+  // A confirmation that comes too late would be another change.
+  const lastCall = endsAt - Math.min(5_000, tryMs / 4);
+  let missing = "the node was not looked at";
+  let told = "";
+  while (clock.now() < lastCall && !signal.aborted) {
+    const found = await attempt(site, trial);
+    if (typeof found !== "string") return found;
+    missing = found;
+    if (missing !== told) yield { text: `not confirmed yet: ${missing}` };
+    told = missing;
+    await clock.sleep(everyMs, signal);
+  }
+  if (signal.aborted) {
+    const reason = `not confirmed, so the node goes back: ${missing}`;
+    return { outcome: "timed-out", reason };
+  }
+  yield { text: `not confirmed, waiting for the node to go back: ${missing}` };
+  return yield* watchReturn(site, trial, missing);
+}
+
+/** Looks, and confirms when all is well; otherwise says what is missing. */
+async function attempt(
+  { node }: Site,
+  trial: Trial,
+): Promise<Verdict | string> {
+  try {
+    const { client, state, close } = await lookAnew(node, trial);
+    try {
+      const { active, saved } = state;
+      if (active !== trial.wanted) return "the node has another configuration";
+      const failing = await failingCheck(client, trial.checks);
+      if (failing !== undefined) return failing;
+      // A confirmation whose reply was lost.
+      if (saved !== trial.wanted) await confirm(client, trial);
+      const what = ["active", ...trial.checks].join(", ");
+      return { outcome: "done", reason: `confirmed (${what})` };
+    } finally {
+      close();
+    }
+  } catch (error) {
+    if (error instanceof OsctlError) return error.message;
+    throw error;
+  }
+}
+
+async function confirm(
+  { machine }: Site["client"],
+  { text }: Trial,
+): Promise<void> {
+  const { messages } = await machine.applyConfiguration({
+    data: new TextEncoder().encode(text),
+    mode: Mode.NO_REBOOT,
+  }, { deadlineMs });
+  single(messages);
+}
+
+/** Waits for the old configuration; a node that moved is looked for where it was, too. */
+async function* watchReturn(
+  { node, clock, signal }: Site,
+  trial: Trial,
+  missing: string,
+): AsyncGenerator<Progress, Verdict> {
+  const end = trial.endsAt + graceMs;
+  const aim: Aim = { ...trial, moves: false, wanted: trial.from ?? "" };
+  let last: Verdict = { outcome: "never-returned", reason: missing };
+  while (clock.now() < end && !signal.aborted) {
+    try {
+      const { state: { active, saved }, close } = await lookAnew(node, aim);
+      close();
+      if (active === trial.from) {
+        const reason = `${missing}; the node has its old configuration again`;
+        return { outcome: "rolled-back", reason };
+      }
+      if (active === trial.wanted && saved === trial.wanted) {
+        return { outcome: "done", reason: "confirmed, and the reply was lost" };
+      }
+      last = {
+        outcome: "in-doubt",
+        reason: `${missing}; the node has not gone back`,
+      };
+    } catch (error) {
+      if (!(error instanceof OsctlError)) throw error;
+      last = {
+        outcome: "never-returned",
+        reason: `${missing}; the node does not answer: ${error.message}`,
+      };
+    }
+    yield { text: "waiting for the node to go back" };
+    await clock.sleep(everyMs, signal);
+  }
+  return last;
+}

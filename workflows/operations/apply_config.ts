@@ -1,0 +1,226 @@
+/** Giving a node a configuration. */
+
+import { ConfigError } from "../../errors.ts";
+import { readBootId } from "../../transport/boot_id.ts";
+import { enumName } from "../../transport/enum_name.ts";
+import {
+  type ApplyConfiguration,
+  ApplyConfigurationRequest_Mode as Mode,
+} from "../../transport/gen/machine.ts";
+import { single } from "../../transport/reply.ts";
+import type { Aim, DialAnew } from "../configuration/aim.ts";
+import {
+  type ConfigurationState,
+  readConfigurations,
+} from "../configuration/look.ts";
+import { reconcileConfiguration } from "../configuration/reconcile.ts";
+import {
+  untilActive,
+  untilRebooted,
+  untilSaved,
+} from "../configuration/settle.ts";
+import { concludeTrial } from "../configuration/trial.ts";
+import type { TrialCheck } from "../configuration/checks.ts";
+import type { Operation, Progress, Site, Verdict } from "../operation.ts";
+
+/** How a configuration takes effect. */
+export type ApplyMode = "auto" | "no-reboot" | "reboot" | "staged" | "try";
+
+/** What is asked for. */
+export type ApplyInput = {
+  /** How it takes effect. */
+  readonly mode: ApplyMode;
+  /** Time after which a node goes back, with mode `try`, in milliseconds. */
+  readonly tryMs: number;
+  /** False to leave what is on trial to itself. */
+  readonly confirm: boolean;
+  /** What has to be well before a trial is confirmed, beside the node's answer. */
+  readonly checks: readonly TrialCheck[];
+  /** Hash of the configuration by node. */
+  readonly wanted: { readonly [node: string]: string };
+  /** Addresses a node may answer at afterwards. */
+  readonly places: { readonly [node: string]: readonly string[] };
+  /** Nodes that do not answer any more where they do now. */
+  readonly moving: readonly string[];
+};
+
+/** A node before it is given a configuration. */
+export interface ApplySeen extends ConfigurationState {
+  /** Node as the user named it. */
+  readonly node: string;
+  /** Identity of its boot; null when the role may not read it. */
+  readonly bootId: string | null;
+  /** When it was looked at, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** What tells an attempt from others. */
+export type ApplyKey = {
+  /** Hash of the configuration from before; null when there was none. */
+  readonly from: string | null;
+  /** Hash of the configuration that is wanted. */
+  readonly wanted: string;
+  /** Identity of the boot in which it began. */
+  readonly bootId: string | null;
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
+};
+
+/** What an operation of this kind cannot have as input: it is secret, or no data. */
+export interface ApplySource {
+  /** The configuration for a node, YAML; `undefined` when it was not kept. */
+  readonly textOf: (node: string) => string | undefined;
+  /** Makes new connections. */
+  readonly dial: DialAnew;
+  /** Told what a node answered. */
+  readonly answered: (node: string, answer: ApplyConfiguration) => void;
+}
+
+/** Longest time for the answer to a configuration, in milliseconds. */
+const deadlineMs = 30_000;
+
+/** Modes as the wire has them. */
+export const applyModes: Readonly<Record<ApplyMode, Mode>> = {
+  auto: Mode.AUTO,
+  "no-reboot": Mode.NO_REBOOT,
+  reboot: Mode.REBOOT,
+  staged: Mode.STAGED,
+  try: Mode.TRY,
+};
+
+/**
+ * Makes the operation `apply-config`. Source: `MachineService.ApplyConfiguration`.
+ *
+ * @param source Configurations and connections; without it nothing can be sent, only found out.
+ * @param reboots Whether nodes are expected to reboot.
+ */
+export function applyConfig(
+  source: ApplySource,
+  reboots: boolean,
+): Operation<ApplyInput, ApplySeen, ApplyKey> {
+  // What the node decided, when the reply was not lost.
+  const answered = new Map<string, ApplyMode>();
+  const sent = new Map<string, number>();
+
+  async function* apply(
+    { node, client, clock }: Site,
+    { mode, tryMs }: ApplyInput,
+  ): AsyncGenerator<Progress, void> {
+    const text = source.textOf(node);
+    if (text === undefined) {
+      throw new ConfigError("The configuration was not kept", {
+        hint: "Apply it once more",
+      });
+    }
+    sent.set(node, clock.now());
+    const { messages } = await client.machine.applyConfiguration({
+      data: new TextEncoder().encode(text),
+      mode: applyModes[mode],
+      tryModeTimeout: durationOf(tryMs),
+    }, { deadlineMs });
+    const answer = single(messages);
+    answered.set(node, modeNamed(answer.mode) ?? mode);
+    source.answered(node, answer);
+    for (const text of answer.warnings) yield { text: `WARNING: ${text}` };
+    if (answer.modeDetails !== "") yield { text: answer.modeDetails };
+  }
+
+  async function* verify(
+    site: Site,
+    input: ApplyInput,
+    key: ApplyKey,
+  ): AsyncGenerator<Progress, Verdict> {
+    const { node } = site;
+    const expected = input.mode === "auto" && reboots ? "reboot" : input.mode;
+    const aim = aimOf(site, input, key);
+    switch (answered.get(node) ?? expected) {
+      case "staged":
+        return yield* untilSaved(site, aim);
+      case "reboot":
+        return yield* untilRebooted(site, aim, key.bootId);
+      case "try":
+        if (!input.confirm) return { outcome: "accepted", reason: unconfirmed };
+        return yield* concludeTrial(site, {
+          ...aim,
+          text: source.textOf(node) ?? "",
+          checks: input.checks,
+          endsAt: (sent.get(node) ?? key.at) + input.tryMs,
+          tryMs: input.tryMs,
+        });
+      default:
+        return yield* untilActive(site, aim);
+    }
+  }
+
+  function aimOf(
+    { node }: Site,
+    { places, moving }: ApplyInput,
+    { from, wanted }: ApplyKey,
+  ): Aim {
+    return {
+      places: places[node] ?? [],
+      moves: moving.includes(node),
+      dial: source.dial,
+      from,
+      wanted,
+    };
+  }
+
+  return {
+    name: "apply-config",
+    effect: reboots ? "disrupt" : "write",
+    idempotency: "converge",
+    retryable: [],
+    quorum: () => reboots ? "leaves-temporarily" : "none",
+    async observe({ node, client, clock, signal }) {
+      const [state, bootId] = await Promise.all([
+        readConfigurations(client),
+        reboots ? readBootId(client)(signal) : undefined,
+      ]);
+      return { ...state, node, bootId: bootId ?? null, at: clock.now() };
+    },
+    plan: (seen, { mode, wanted }) =>
+      isThere(seen, mode, wanted[seen.node])
+        ? []
+        : [{ action: `apply configuration (${mode})` }],
+    key: ({ node, active, bootId, at }, { wanted }) => ({
+      from: active,
+      wanted: wanted[node] ?? "",
+      bootId,
+      at,
+    }),
+    apply,
+    reconcile: (site, input, key) =>
+      reconcileConfiguration(site, aimOf(site, input, key), {
+        bootId: key.bootId,
+        reboots,
+        staged: input.mode === "staged",
+      }),
+    verify,
+  };
+}
+
+const unconfirmed = "on trial: the node goes back unless it is confirmed";
+
+function isThere(
+  { active, saved }: ConfigurationState,
+  mode: ApplyMode,
+  wanted: string | undefined,
+): boolean {
+  if (mode === "reboot" || saved !== wanted) return false;
+  return mode === "staged" || active === wanted;
+}
+
+function modeNamed(mode: Mode): ApplyMode | undefined {
+  const name = enumName(Mode, mode).toLowerCase().replaceAll("_", "-");
+  return Object.keys(applyModes).includes(name)
+    ? name as ApplyMode // one of its keys
+    : undefined;
+}
+
+function durationOf(ms: number) {
+  return {
+    seconds: BigInt(Math.floor(ms / 1000)),
+    nanos: ms % 1000 * 1_000_000,
+  };
+}
