@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../errors.ts";
+import { run } from "../../_run.ts";
+
+const member = {
+  id: 0x2a1f6b0c9d8e7f60n,
+  hostname: "one",
+  peerUrls: ["https://10.0.0.2:2380", "https://[fd00::2]:2380"],
+  clientUrls: ["https://10.0.0.2:2379"],
+};
+
+function lists(...members: readonly unknown[]) {
+  return { etcdMemberList: () => ({ messages: [{ members }] }) };
+}
+
+Deno.test("etcd members lists members as each node does", async () => {
+  const learner = { id: 7n, hostname: "two", isLearner: true };
+  const { out, status } = await run("etcd members", {
+    "10.0.0.2": lists(member, learner),
+    "10.0.0.3": lists(member),
+  });
+  assert.equal(
+    out,
+    `NODE       ID                 HOSTNAME   PEER URLS                                      CLIENT URLS             LEARNER
+10.0.0.2   2a1f6b0c9d8e7f60   one        https://10.0.0.2:2380,https://[fd00::2]:2380   https://10.0.0.2:2379   false
+10.0.0.2   0000000000000007   two                                                                               true
+10.0.0.3   2a1f6b0c9d8e7f60   one        https://10.0.0.2:2380,https://[fd00::2]:2380   https://10.0.0.2:2379   false
+`,
+  );
+  assert.equal(status, 0);
+});
+
+Deno.test("etcd members -o jsonl carries lists of URLs", async () => {
+  const { out } = await run("etcd ls -o jsonl", { a: lists(member) });
+  assert.deepEqual(JSON.parse(out), {
+    node: "a",
+    id: "2a1f6b0c9d8e7f60",
+    hostname: "one",
+    peerUrls: ["https://10.0.0.2:2380", "https://[fd00::2]:2380"],
+    clientUrls: ["https://10.0.0.2:2379"],
+    learner: false,
+  });
+});
+
+Deno.test("etcd members still shows other nodes when one fails", async () => {
+  const worker = () =>
+    Promise.reject(new RpcError("UNAVAILABLE", "no etcd here"));
+  const { out, err, status } = await run("etcd members -o jsonl", {
+    a: lists(member),
+    b: { etcdMemberList: worker },
+    c: lists(member),
+  });
+  const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));
+  assert.deepEqual(rows.map(({ node, error }) => [node, error?.code]), [
+    ["a", undefined],
+    ["c", undefined],
+    ["b", "UNAVAILABLE"],
+  ]);
+  assert.equal(err, "error: b: no etcd here\n");
+  assert.equal(status, 3);
+});
+
+Deno.test("etcd members takes no arguments", async () => {
+  const { status } = await run("etcd members x");
+  assert.equal(status, 2);
+});
