@@ -3,7 +3,6 @@
 import type { NodeClient } from "../../transport/client.ts";
 import { clusterMembers, type Member } from "../../transport/members.ts";
 import { domain } from "../../dialect.ts";
-import type { NodeClient } from "../../transport/client.ts";
 import type { Nodes } from "../../transport/nodes.ts";
 import type { OperationClock } from "../operation.ts";
 import type { Surroundings } from "./arbiter.ts";
