@@ -1,47 +1,132 @@
 /** How a simulated node starts. */
 
+import { TaskEvent_Action } from "../transport/gen/machine_events.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../transport/gen/machine_events.ts";
-import { announce, clusterContents } from "./contents/cluster.ts";
-import { type Content, putAll } from "./contents/content.ts";
-import { hardwareContents } from "./contents/hardware.ts";
-import { kubernetesContents } from "./contents/kubernetes.ts";
+import { started } from "./boot_entries.ts";
+import { bootTask, openNetwork } from "./boot_tasks.ts";
+import { putAll } from "./contents/content.ts";
 import { networkContents } from "./contents/network.ts";
-import { storageContents } from "./contents/storage.ts";
-import { bareContents, configuredContents } from "./contents/system.ts";
 import { createEvents } from "./events.ts";
 import { strikes } from "./faults.ts";
+import { installTask, toInstall } from "./install_at_boot.ts";
 import { logBoot } from "./kernel_log.ts";
+import { deleteMeta, metaKey } from "./meta.ts";
 import { keptMessages, type SimulatedNode } from "./node.ts";
-import { authorityFor } from "./node_configuration.ts";
+import { panic } from "./panic.ts";
+import { powerOff, untilPowerOn } from "./power_off.ts";
 import { createResources } from "./resources.ts";
-import { runSequence } from "./run_sequence.ts";
-import { boot, initialize } from "./sequences.ts";
+import { boot, initialize, install } from "./sequences.ts";
+import { conduct } from "./sequencer.ts";
 import { createSeries } from "./series.ts";
 import { setStage } from "./stage.ts";
-import { controlPlaneServices, startService } from "./system_services.ts";
+import { TaskFailure } from "./task_failure.ts";
 
 /**
  * Switches a node on.
  *
  * @returns When the node is ready; at once when it is switched off meanwhile.
  */
-export async function bootNode(node: SimulatedNode): Promise<void> {
-  begin(node);
-  const { signal } = node.running;
-  const durationMs = node.pace.bootMs / 2;
+export function bootNode(node: SimulatedNode): Promise<void> {
+  return untilBooted(node, fromStart);
+}
+
+/**
+ * Goes on with the boot of a node that was given its configuration in
+ * maintenance: installs the system and boots again, or just goes on when there
+ * is one.
+ *
+ * @returns When the node is ready; at once when it is switched off meanwhile.
+ */
+export async function leaveMaintenance(node: SimulatedNode): Promise<void> {
+  // Whoever applied the configuration gets an answer.
+  await node.clock.sleep(node.pace.stopMs, node.running.signal);
+  if (node.running.signal.aborted) return;
+  node.reachable = false;
+  node.network.down();
+  tellMaintenance(node, TaskEvent_Action.STOP);
   setStage(node, Stage.BOOTING, ["network", "time", "services"]);
-  await runSequence(node, initialize, { durationMs, signal, onTask });
-  if (signal.aborted) return;
-  if (!node.configured) return await openMaintenance(node);
-  await runSequence(node, boot, { durationMs, signal, onTask });
-  if (!signal.aborted) setStage(node, Stage.RUNNING, []);
+  await bootTask(node, "loadConfig");
+  await untilBooted(node, fromConfiguration);
+}
+
+/** What follows a part of a boot: nothing, or another boot. */
+type Next = "nothing" | "reboot";
+
+async function untilBooted(
+  node: SimulatedNode,
+  first: (node: SimulatedNode) => Promise<Next>,
+): Promise<void> {
+  let next = await first(node);
+  while (next === "reboot") {
+    powerOff(node);
+    if (!await untilPowerOn(node)) return;
+    // One boot after the other.
+    next = await fromStart(node);
+  }
+}
+
+async function fromStart(node: SimulatedNode): Promise<Next> {
+  begin(node);
+  setStage(node, Stage.BOOTING, ["network", "time", "services"]);
+  const isFirst = node.meta.has(metaKey.upgrade);
+  const fails = isFirst && strikes(node, "rolled-back", "Boot") !== undefined;
+  const ending = await conduct(node, initialize, {
+    durationMs: node.pace.bootMs / 2,
+    onTask: fails ? failingTask : bootTask,
+  });
+  if (ending === "failed") return await rebootSoon(node);
+  if (ending !== "done") return "nothing";
+  if (node.configured) return await fromConfiguration(node);
+  await openMaintenance(node);
+  return "nothing";
+}
+
+async function fromConfiguration(node: SimulatedNode): Promise<Next> {
+  const installation = await toInstall(node);
+  if (installation !== undefined) {
+    const ending = await conduct(node, install, {
+      durationMs: node.pace.stopMs,
+      onTask: installTask(installation),
+    });
+    if (ending === "failed") return await rebootSoon(node);
+    return ending === "done" ? "reboot" : "nothing";
+  }
+  const ending = await conduct(node, boot, {
+    durationMs: node.pace.bootMs / 2,
+    onTask: bootTask,
+  });
+  if (ending === "failed") return await rebootSoon(node);
+  if (ending !== "done") return "nothing";
+  setStage(node, Stage.RUNNING, []);
+  // The system it would have gone back to stays, and is not gone back to by itself.
+  if (deleteMeta(node, metaKey.upgrade)) await node.save();
+  return "nothing";
+}
+
+async function rebootSoon(node: SimulatedNode): Promise<Next> {
+  await panic(node);
+  return node.running.signal.aborted ? "nothing" : "reboot";
+}
+
+/** A first boot in which the new system does not get far. */
+async function failingTask(node: SimulatedNode, task: string): Promise<void> {
+  if (task === "loadConfig") throw new TaskFailure("context deadline exceeded");
+  await bootTask(node, task);
 }
 
 /** What a node without configuration ends with: it waits for one. */
 async function openMaintenance(node: SimulatedNode): Promise<void> {
   putAll(node, networkContents(node));
+  tellMaintenance(node, TaskEvent_Action.START);
   setStage(node, Stage.MAINTENANCE, []);
   await openNetwork(node);
+}
+
+function tellMaintenance(
+  { events }: SimulatedNode,
+  action: TaskEvent_Action,
+): void {
+  events.publish("TaskEvent", { task: "runningMaintenance", action });
 }
 
 function begin(node: SimulatedNode): void {
@@ -49,6 +134,9 @@ function begin(node: SimulatedNode): void {
   node.bootTime = node.clock.now();
   node.stopping = new AbortController();
   node.running = new AbortController();
+  node.underWay = {};
+  node.boot = node.boot && started(node.boot);
+  node.liveConfiguration = undefined;
   node.events = createEvents(node.clock, node.identity.uuid);
   node.kernelLog = createSeries(keptMessages);
   node.resources = createResources(node.clock);
@@ -56,84 +144,4 @@ function begin(node: SimulatedNode): void {
   node.logs.clear();
   node.containerLogs.clear();
   logBoot(node);
-}
-
-/** What the node learns as it boots, by the task that brings it. */
-const contentsAfter: Readonly<
-  Record<string, (node: SimulatedNode) => readonly Content[]>
-> = {
-  reloadMeta: bareContents,
-  waitForUSB: hardwareContents,
-  setUserEnvVars: networkContents,
-  mountEphemeralPartition: () => storageContents,
-  waitForCARoots: clusterContents,
-  startAllServices: kubernetesContents,
-};
-
-async function onTask(node: SimulatedNode, task: string): Promise<void> {
-  const service = task.match(
-    /^start(Udevd|Machined|Auditd|Syslogd|Containerd|Dashboard)$/,
-  );
-  if (service?.[1]) startService(node, service[1].toLowerCase());
-  const contents = contentsAfter[task];
-  if (contents) putAll(node, contents(node));
-  if (task === "loadConfig") await loadConfig(node);
-  if (task === "waitForCARoots") await openApi(node);
-  if (task === "startAllServices") startAllServices(node);
-}
-
-async function loadConfig(node: SimulatedNode): Promise<void> {
-  if (strikes(node, "returns-unconfigured", "Boot")) {
-    node.configured = false;
-    await node.save();
-  }
-  const early = strikes(node, "maintenance-before-boot", "Boot");
-  if (early && node.configured) await offerMaintenance(node, early.ms ?? 200);
-  if (node.configured) putAll(node, configuredContents(node));
-}
-
-/** Offers maintenance for a while, although there is a configuration. */
-async function offerMaintenance(
-  node: SimulatedNode,
-  ms: number,
-): Promise<void> {
-  node.configured = false;
-  await openNetwork(node);
-  await node.clock.sleep(ms, node.running.signal);
-  node.reachable = false;
-  node.network.down();
-  node.configured = true;
-}
-
-async function openApi(node: SimulatedNode): Promise<void> {
-  startService(node, "apid");
-  if (node.authority === undefined) node.work(openApiLater(node));
-  else await openNetwork(node);
-}
-
-/** A worker gets its certificate from a control plane, which may not be there yet. */
-async function openApiLater(node: SimulatedNode): Promise<void> {
-  const { signal } = node.running;
-  while (node.authority === undefined && !signal.aborted) {
-    await node.clock.sleep(100, signal);
-    node.authority = await authorityFor(node);
-  }
-  if (!signal.aborted) await openNetwork(node);
-}
-
-async function openNetwork(node: SimulatedNode): Promise<void> {
-  const { signal } = node.running;
-  if (!node.faults.has("unavailable")) await node.network.up();
-  // The power may have gone meanwhile.
-  if (signal.aborted) return node.network.down();
-  node.reachable = !node.faults.has("unavailable");
-}
-
-function startAllServices(node: SimulatedNode): void {
-  startService(node, "cri");
-  if (node.identity.machineType === "controlplane") {
-    for (const id of controlPlaneServices) startService(node, id);
-  }
-  startService(node, "kubelet");
-  announce(node);
 }

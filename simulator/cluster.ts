@@ -14,7 +14,8 @@ import {
 import { type ClusterOptions, makeCluster } from "./make_cluster.ts";
 import type { SimulatedNode } from "./node.ts";
 import { endpointOf, loopbackPlaces } from "./place.ts";
-import { powerOff, reboot } from "./power.ts";
+import { reboot } from "./power.ts";
+import { powerOff } from "./power_off.ts";
 import { createNodeServer } from "./server.ts";
 import { setFault } from "./set_fault.ts";
 

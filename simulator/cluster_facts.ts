@@ -12,7 +12,7 @@ export interface ClusterFacts {
   readonly name: string;
   /** Identity of the cluster; 32 bytes in base64. */
   readonly id: string;
-  /** Versions of the operating system. */
+  /** Versions of the operating system that its nodes are installed with. */
   readonly release: Release;
   /** Version of Kubernetes, without `v`. */
   readonly kubernetes: string;

@@ -67,7 +67,19 @@ export const faults = {
     11,
     "A call is carried out, and the connection breaks before the reply",
   ),
+  "address-moves": fact(
+    11,
+    "The node has another address; every connection to the old one breaks",
+  ),
   "never-returns": fact(15, "The next reboot leaves the node off"),
+  "never-reboots": fact(
+    15,
+    "A reboot, shutdown, upgrade or reset that was accepted waits for pods for ever",
+  ),
+  "rolled-back": fact(
+    15,
+    "The first boot behind an upgrade fails, and the node returns with the old version",
+  ),
   "returns-unconfigured": fact(
     15,
     "The next boot finds no configuration and ends in maintenance",
@@ -89,6 +101,11 @@ export const faults = {
   "truncated-copy": fact(2, "A stream ends early, and in good order"),
   "log-cut-mid-line": fact(2, "A stream breaks off in the middle of a line"),
   "wrong-protobuf": fact(19, "Replies are bytes that are no message"),
+  "image-missing": fact(20, "No registry has the images that are pulled"),
+  "installer-fails": fact(
+    20,
+    "Installers end with status 1 and say how they are used, not what is wrong",
+  ),
 } as const;
 
 /** Name of a fault. */
@@ -104,7 +121,7 @@ export interface FaultOptions {
   readonly afterMessages?: number;
   /** Time in milliseconds: how much slower, how far the clock is off, how long maintenance lasts. */
   readonly ms?: number;
-  /** Address or host name of the other node that `vip-moves` leads to; default the last control plane. */
+  /** Address or host name of the other node that `vip-moves` leads to, default the last control plane; new address of `address-moves`. */
   readonly node?: string;
   /** Version of `older-version`; default `v1.11.5`. */
   readonly tag?: string;

@@ -4,6 +4,7 @@ import { systemName } from "../dialect.ts";
 import { kernelCommandLine } from "./contents/system.ts";
 import { logLine, slashed } from "./logs.ts";
 import type { SimulatedNode } from "./node.ts";
+import { runningRelease } from "./running_release.ts";
 
 /** One message of the kernel log. */
 export interface KernelMessage {
@@ -19,7 +20,7 @@ export interface KernelMessage {
 
 /** Writes what the kernel itself says as it starts. */
 export function logBoot(node: SimulatedNode): void {
-  const { release } = node.cluster;
+  const release = runningRelease(node);
   const time = node.bootTime;
   const say = (text: string, priority = "info") =>
     node.kernelLog.append({ facility: "kern", priority, time, text });
@@ -43,14 +44,19 @@ const kernelLines: readonly string[] = [
   "Run /init as init process",
 ];
 
-/** Adds what the node's init program says; its own log has it too. */
-export function logKernel(node: SimulatedNode, text: string): void {
-  const line = `${slashed(new Date(node.clock.now()))} [${systemName}] ${text}`;
-  logLine(node, "machined", line);
+/** Adds a line that a program wrote into the kernel log as it is. */
+export function logRaw(node: SimulatedNode, text: string): void {
   node.kernelLog.append({
     facility: "user",
     priority: "warning",
     time: node.clock.now(),
-    text: `[${systemName}] ${text}`,
+    text,
   });
+}
+
+/** Adds what the node's init program says; its own log has it too. */
+export function logKernel(node: SimulatedNode, text: string): void {
+  const line = `${slashed(new Date(node.clock.now()))} [${systemName}] ${text}`;
+  logLine(node, "machined", line);
+  logRaw(node, `[${systemName}] ${text}`);
 }

@@ -1,6 +1,7 @@
 /** Logs of the services of a node: what `Logs` streams. */
 
 import type { SimulatedNode } from "./node.ts";
+import { runningRelease } from "./running_release.ts";
 import { createSeries, type Series } from "./series.ts";
 
 /** How many lines a log keeps. */
@@ -114,7 +115,7 @@ const startLines: Readonly<Record<string, Lines>> = {
 };
 
 function containerd(now: Date, node: SimulatedNode): readonly string[] {
-  const { containerd } = node.cluster.release;
+  const { containerd } = runningRelease(node);
   const time = now.toISOString();
   return [
     `time="${time}" level=info msg="starting containerd" revision=v${containerd} version=v${containerd}`,

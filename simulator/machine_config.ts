@@ -17,12 +17,17 @@ import type { MachineType, SimulatedNode } from "./node.ts";
 
 /** Configuration the node runs with: YAML. */
 export function machineConfig(node: SimulatedNode): string {
+  return node.liveConfiguration ?? persistentConfig(node);
+}
+
+/** Configuration on the node's disk, which its next boot takes: YAML. */
+export function persistentConfig(node: SimulatedNode): string {
   return node.configuration ?? initialConfig(node);
 }
 
 /** Configuration the node was made with. */
-function initialConfig({ cluster, identity }: SimulatedNode): string {
-  const { hostname, machineType } = identity;
+function initialConfig({ cluster, origin }: SimulatedNode): string {
+  const { hostname, machineType } = origin;
   const documents = documentsOf(cluster, machineType);
   const named = documents.some(({ kind }) => kind === "HostnameConfig")
     ? { apiVersion: "v1alpha1", kind: "HostnameConfig", hostname, auto: "off" }
@@ -52,7 +57,7 @@ function newDocuments(
   { name, nodes, secrets, kubernetes, release }: ClusterFacts,
   role: MachineType,
 ): readonly ConfigDocument[] {
-  const address = nodes[0]?.identity.address ?? "127.0.0.1";
+  const address = nodes[0]?.origin.address ?? "127.0.0.1";
   const tag = release.tag;
   return clusterDocuments({ name, address, secrets, kubernetes, tag }, role);
 }

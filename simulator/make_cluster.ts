@@ -9,13 +9,15 @@ import {
 import { generateKey } from "../pki/key.ts";
 import { encodePrivateKey } from "../pki/private_key.ts";
 import type { Background } from "./background.ts";
+import { firstEntry } from "./boot_entries.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { ClusterFacts } from "./cluster_facts.ts";
+import type { UserDisk } from "./contents/storage.ts";
 import { createNode, type Pace, type SimulatedNode } from "./node.ts";
 import { addressOf, loopbackPlaces, type Places } from "./place.ts";
 import { defaultKubernetes, defaultVersions, type Release } from "./release.ts";
 import { sharedResources } from "./resource_definitions.ts";
-import { configure } from "./node_configuration.ts";
+import { adopt } from "./node_configuration.ts";
 import {
   authorityIn,
   loadCluster,
@@ -39,6 +41,8 @@ export interface ClusterOptions {
   readonly places?: Places;
   /** Which new nodes have no configuration, by the index that {@linkcode places} gets; default none. */
   readonly unconfigured?: (index: number) => boolean;
+  /** Number of disks of each node beside the system disk, each with one partition; default 0. */
+  readonly userDisks?: number;
   /** Versions of the operating system. */
   readonly release?: Partial<Release>;
   /** Version of Kubernetes, without `v`; default 1.34.1. */
@@ -121,26 +125,52 @@ async function makeNode(
     options;
   const machineType = index < controlplanes ? "controlplane" : "worker";
   const number = index < controlplanes ? index : index - controlplanes;
+  const { release: { tag } } = facts;
   const hostname = `${facts.name}-${machineType}-${number + 1}`;
   const address = addressOf(places(index), index);
   const saved = await loadNode(store, hostname);
   const uuid = saved?.uuid ?? crypto.randomUUID();
   const node = createNode({
-    identity: { hostname, address, machineType, uuid },
+    origin: { hostname, address, machineType, uuid },
     cluster: facts,
     clock,
-    pace: { bootMs: 0, stopMs: 100, downMs: 100, ...options.pace },
+    pace: { ...usualPace, ...options.pace },
     ended: life.ended,
     work: life.background.work,
+    idle: life.background.idle,
     chunkBytes: options.chunkBytes ?? 1024,
   });
   node.configured = saved?.configured ?? !options.unconfigured?.(index);
-  if (saved?.configuration !== undefined) {
-    await configure(node, saved.configuration);
+  node.userDisks = saved?.userDisks ?? newDisks(options.userDisks ?? 0);
+  if (saved) {
+    for (const [key, value] of saved.meta) node.meta.set(key, value);
+    node.boot = saved.boot;
   }
+  if (node.configured) node.boot ??= firstEntry({ tag, schematic: vanilla });
+  node.configuration = saved?.configuration;
+  if (node.configured) await adopt(node);
   node.save = () => saveNode(store, node);
   if (!saved) await node.save();
   return node;
 }
+
+function newDisks(count: number): readonly UserDisk[] {
+  return Array.from({ length: count }, (_, index) => ({
+    name: `vd${"bcdefghijk".charAt(index)}`,
+    partitions: [1],
+  }));
+}
+
+/** Schematic of an image without extensions and kernel arguments of its own. */
+const vanilla =
+  "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
+
+const usualPace: Pace = {
+  bootMs: 0,
+  stopMs: 100,
+  downMs: 100,
+  installMs: 100,
+  panicMs: 100,
+};
 
 const hourMs = 3_600_000;

@@ -3,8 +3,12 @@
 import type { TLSSocket } from "node:tls";
 import type { MachineStatusEvent_MachineStage as Stage } from "../transport/gen/machine_events.ts";
 import type { Authority } from "../pki/certificate.ts";
+import type { Background } from "./background.ts";
+import type { BootEntries } from "./boot_entries.ts";
 import type { Clock } from "./clock.ts";
 import type { ClusterFacts } from "./cluster_facts.ts";
+import type { UserDisk } from "./contents/storage.ts";
+import type { EtcdHooks } from "./etcd_hooks.ts";
 import type { Entry } from "./files/entry.ts";
 import { createEvents, type NodeEvents } from "./events.ts";
 import type { KernelMessage } from "./kernel_log.ts";
@@ -13,6 +17,7 @@ import type { ActiveFaults } from "./faults.ts";
 import { createResources, type Resources } from "./resources.ts";
 import { createSeries, type Series } from "./series.ts";
 import type { SystemService } from "./system_services.ts";
+import type { UnderWay } from "./under_way.ts";
 
 /** How many messages the kernel log keeps. */
 export const keptMessages = 10_000;
@@ -48,7 +53,9 @@ export interface NodeNetwork {
 
 /** One node. */
 export interface SimulatedNode {
-  /** Who it is; a configuration may make another kind of machine of it. */
+  /** Who it was made as: what hardware and network say when no configuration does. */
+  readonly origin: NodeIdentity;
+  /** Who it is; a configuration may give it another name, address and kind. */
   identity: NodeIdentity;
   /** Cluster it is part of. */
   readonly cluster: ClusterFacts;
@@ -68,8 +75,20 @@ export interface SimulatedNode {
   running: AbortController;
   /** False when the node has no configuration and offers maintenance only. */
   configured: boolean;
-  /** Configuration that was applied to it, YAML; `undefined` for the one it was made with. */
+  /** Configuration on its disk, YAML; `undefined` for the one it was made with. */
   configuration: string | undefined;
+  /** Configuration it runs with, YAML, while that is another one than on its disk. */
+  liveConfiguration: string | undefined;
+  /** What its boot loader can start; `undefined` while nothing is installed. */
+  boot: BootEntries | undefined;
+  /** Values in its META partition by key, 0 to 255. */
+  readonly meta: Map<number, Uint8Array>;
+  /** Disks beside the system disk. */
+  userDisks: readonly UserDisk[];
+  /** What it is doing just now. */
+  underWay: UnderWay;
+  /** What upgrades and resets need of its etcd; absent where there is none. */
+  etcdHooks?: EtcdHooks;
   /** Authority of the node API it knows; `undefined` for one whose key nobody gives it. */
   authority: Authority | undefined;
   /** Keeps what outlives the process. */
@@ -85,7 +104,9 @@ export interface SimulatedNode {
   /** Aborts when the simulation ends. */
   readonly ended: AbortSignal;
   /** Takes note of something that goes on in the background; the cluster waits for it when it stops. */
-  readonly work: (task: Promise<void>) => void;
+  readonly work: Background["work"];
+  /** Waits, inside of such a task, for what may never come. */
+  readonly idle: Background["idle"];
   /** Size of the messages byte streams are cut into. */
   readonly chunkBytes: number;
   /** Files of this node beside those all have, by absolute path. */
@@ -112,12 +133,23 @@ export interface Pace {
   readonly stopMs: number;
   /** Time between two boots, in milliseconds, while nothing answers. */
   readonly downMs: number;
+  /** Run of an installer, in milliseconds. */
+  readonly installMs: number;
+  /** Time between the failure of a sequence and the reboot that follows, in milliseconds. */
+  readonly panicMs: number;
 }
 
 /** What {@linkcode createNode} is told. */
 export type NodeSpec = Pick<
   SimulatedNode,
-  "identity" | "cluster" | "clock" | "pace" | "ended" | "work" | "chunkBytes"
+  | "origin"
+  | "cluster"
+  | "clock"
+  | "pace"
+  | "ended"
+  | "work"
+  | "idle"
+  | "chunkBytes"
 >;
 
 /** Network of a node that is reached through others only. */
@@ -135,12 +167,18 @@ export function createNode(spec: NodeSpec): SimulatedNode {
   const clock = skewed(spec.clock, faults);
   return {
     ...spec,
+    identity: spec.origin,
     clock,
     faults,
     stage: 0,
     ready: false,
     configured: true,
     configuration: undefined,
+    liveConfiguration: undefined,
+    boot: undefined,
+    meta: new Map(),
+    userDisks: [],
+    underWay: {},
     authority: spec.cluster.authority,
     save: () => Promise.resolve(),
     bootId: "",
@@ -151,7 +189,7 @@ export function createNode(spec: NodeSpec): SimulatedNode {
     network: noNetwork,
     files: new Map(),
     services: new Map(),
-    events: createEvents(clock, spec.identity.uuid),
+    events: createEvents(clock, spec.origin.uuid),
     kernelLog: createSeries(keptMessages),
     logs: new Map(),
     containerLogs: new Map(),

@@ -1,15 +1,21 @@
 /** What a configuration makes of a simulated node. */
 
+import { staticAddresses } from "../config/change/node_unique.ts";
 import { type Cursor, cursorOf } from "../config/documents/cursor.ts";
-import { loadDocuments, mainKind } from "../config/documents/load.ts";
+import {
+  type ConfigDocument,
+  loadDocuments,
+  mainKind,
+} from "../config/documents/load.ts";
 import { readAuthority } from "../pki/authority.ts";
 import type { Authority } from "../pki/certificate.ts";
 import { sameBytes } from "../pki/der.ts";
 import { decodePemAs, pemLabel } from "../pki/pem.ts";
+import { machineConfig } from "./machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
 
 /**
- * Gives a node a configuration; it counts from the next boot on.
+ * Gives a node a configuration that stays.
  *
  * @param node The node.
  * @param text YAML that a node of its release accepts.
@@ -18,14 +24,26 @@ export async function configure(
   node: SimulatedNode,
   text: string,
 ): Promise<void> {
-  const type = machineOf(text).get("type").text();
-  const isWorker = type !== "controlplane" && type !== "init";
   node.configuration = text;
   node.configured = true;
-  node.identity = {
-    ...node.identity,
-    machineType: isWorker ? "worker" : "controlplane",
-  };
+  node.liveConfiguration = undefined;
+  await adopt(node);
+}
+
+/** Makes of a node what the configuration says that it runs with. */
+export async function adopt(node: SimulatedNode): Promise<void> {
+  const { origin } = node;
+  if (node.liveConfiguration ?? node.configuration) {
+    const documents = documentsOf(node);
+    const type = machineIn(documents).get("type").text();
+    const isWorker = type !== "controlplane" && type !== "init";
+    node.identity = {
+      ...origin,
+      hostname: hostnameIn(documents) ?? origin.hostname,
+      address: staticAddresses(documents)[0] ?? origin.address,
+      machineType: isWorker ? "worker" : "controlplane",
+    };
+  } else node.identity = origin;
   node.authority = await authorityFor(node);
 }
 
@@ -37,10 +55,11 @@ export async function configure(
  * @returns `undefined` while there is no control plane with the same authority.
  */
 export async function authorityFor(
-  { configuration, cluster }: SimulatedNode,
+  node: SimulatedNode,
 ): Promise<Authority | undefined> {
-  if (configuration === undefined) return cluster.authority;
-  const machine = machineOf(configuration);
+  const { cluster } = node;
+  if (!(node.liveConfiguration ?? node.configuration)) return cluster.authority;
+  const machine = machineIn(documentsOf(node));
   const crt = fileIn(machine.get("ca", "crt").text());
   const key = fileIn(machine.get("ca", "key").text());
   if (crt === "") return undefined;
@@ -52,12 +71,38 @@ export async function authorityFor(
   return known.find((one) => sameBytes(one.certificate, certificate));
 }
 
-function machineOf(text: string): Cursor {
-  const { documents } = loadDocuments(text, "config.yaml");
-  const main = documents.find(({ kind }) => kind === mainKind);
-  return cursorOf(main?.root ?? { kind: "map", entries: [] }).get("machine");
+/** Image that a node is to be installed with, if its configuration names one. */
+export function installImage(node: SimulatedNode): string | undefined {
+  return machineIn(documentsOf(node)).get("install", "image").text();
 }
 
-function fileIn(base64 = ""): string {
+/** The section `cluster` of the configuration a node runs with. */
+export function clusterSection(node: SimulatedNode): Cursor {
+  return mainIn(documentsOf(node)).get("cluster");
+}
+
+function documentsOf(node: SimulatedNode): readonly ConfigDocument[] {
+  return loadDocuments(machineConfig(node), "config.yaml").documents;
+}
+
+function hostnameIn(
+  documents: readonly ConfigDocument[],
+): string | undefined {
+  const own = documents.find(({ kind }) => kind === "HostnameConfig");
+  return (own && cursorOf(own.root).get("hostname").text()) ??
+    machineIn(documents).get("network", "hostname").text();
+}
+
+function machineIn(documents: readonly ConfigDocument[]): Cursor {
+  return mainIn(documents).get("machine");
+}
+
+function mainIn(documents: readonly ConfigDocument[]): Cursor {
+  const main = documents.find(({ kind }) => kind === mainKind);
+  return cursorOf(main?.root ?? { kind: "map", entries: [] });
+}
+
+/** A file as configurations hold it: base64. */
+export function fileIn(base64 = ""): string {
   return new TextDecoder().decode(Uint8Array.fromBase64(base64));
 }

@@ -1,89 +1,133 @@
 /** How a simulated node stops, and starts again. */
 
-import { MachineStatusEvent_MachineStage as Stage } from "../transport/gen/machine_events.ts";
 import { bootNode } from "./boot.ts";
 import { strikes } from "./faults.ts";
+import { runInstaller } from "./installer.ts";
+import { logKernel, logRaw } from "./kernel_log.ts";
 import type { SimulatedNode } from "./node.ts";
-import { runSequence } from "./run_sequence.ts";
-import {
-  forcedReboot,
-  reboot as orderlyReboot,
-  type Sequence,
-  shutdown,
-} from "./sequences.ts";
-import { setStage } from "./stage.ts";
+import { panic } from "./panic.ts";
+import { powerOff, untilPowerOn } from "./power_off.ts";
+import { conduct } from "./sequencer.ts";
+import * as sequences from "./sequences.ts";
+import type { Sequence } from "./sequences.ts";
 import { stopService } from "./system_services.ts";
+import { TaskFailure } from "./task_failure.ts";
 
-/** Who stops a node. */
+/** Who stops a node, and how. */
 export interface Stop {
   /** Operation that asked for it, a UUID; default none. */
   readonly actorId?: string;
+  /** True when it ends whatever the node is doing; default only what a stop of its kind may end. */
+  readonly takesOver?: boolean;
 }
 
 /**
  * Reboots a node.
  *
  * @param options `forced` stops no service first.
- * @returns When the node is ready again.
+ * @returns When the node is ready again, or does not do it.
  */
 export async function reboot(
   node: SimulatedNode,
-  options: Stop & { readonly forced?: boolean } = {},
+  { forced = false, ...options }: Stop & { readonly forced?: boolean } = {},
 ): Promise<void> {
-  const sequence = options.forced ? forcedReboot : orderlyReboot;
-  if (!await stop(node, { ...options, stage: Stage.REBOOTING, sequence })) {
-    return;
-  }
-  powerOff(node);
-  if (!strikes(node, "never-returns", "Reboot")) await powerOn(node);
+  const sequence = forced ? sequences.forcedReboot : sequences.reboot;
+  await stopAndReboot(node, sequence, options);
 }
 
-/** Takes the power away and gives it back. */
-export async function powerCycle(node: SimulatedNode): Promise<void> {
-  powerOff(node);
-  await powerOn(node);
+/** Reboots a node into a boot that installs what was staged. */
+export async function stageUpgrade(
+  node: SimulatedNode,
+  { kexec, ...options }: Stop & { readonly kexec: boolean },
+): Promise<void> {
+  await stopAndReboot(node, sequences.stageUpgrade({ kexec }), options);
 }
 
-async function powerOn(node: SimulatedNode): Promise<void> {
-  await node.clock.sleep(node.pace.downMs, node.ended);
-  if (!node.ended.aborted) await bootNode(node);
+/** Installs an image and reboots a node. */
+export async function upgrade(
+  node: SimulatedNode,
+  { image, kexec, ...options }: Stop & {
+    readonly image: string;
+    readonly kexec: boolean;
+  },
+): Promise<void> {
+  await stopAndReboot(node, sequences.upgrade({ kexec }), {
+    ...options,
+    async onTask(_, task) {
+      if (task !== "upgrade") return;
+      logKernel(node, `performing upgrade via "${image}"`);
+      const say = (line: string) => logRaw(node, line);
+      const status = await runInstaller(node, { image, upgrade: true, say });
+      if (status !== 0) {
+        throw new TaskFailure(`task "upgrade" failed: exit code ${status}`);
+      }
+      logKernel(node, "upgrade successful");
+    },
+  });
 }
 
 /** Shuts a node down; it stays off until it is booted. */
 export async function shutDown(
   node: SimulatedNode,
-  options: Stop = {},
+  { forced = false, ...options }: Stop & { readonly forced?: boolean } = {},
 ): Promise<void> {
-  const stage = Stage.SHUTTING_DOWN;
-  if (await stop(node, { ...options, stage, sequence: shutdown })) {
-    powerOff(node);
-  }
+  await stopAndStayOff(node, sequences.shutdown({ forced }), options);
 }
 
-/** Takes the power away: every connection breaks at once. */
-export function powerOff(node: SimulatedNode): void {
-  node.reachable = false;
-  node.stopping.abort();
-  node.running.abort();
-  node.network.down();
+/** Takes the power away and gives it back. */
+export async function powerCycle(node: SimulatedNode): Promise<void> {
+  powerOff(node);
+  if (await untilPowerOn(node)) await bootNode(node);
 }
 
-/** Runs the sequence that stops everything; false when the power went first. */
+/** A stop and what it does beside stopping. */
+export interface Stopping extends Stop {
+  /** Does what a task is for; a {@linkcode TaskFailure} makes the node reboot. */
+  readonly onTask?: (node: SimulatedNode, task: string) => Promise<void>;
+}
+
+/** Runs a sequence that ends with a reboot. */
+export async function stopAndReboot(
+  node: SimulatedNode,
+  sequence: Sequence,
+  stopping: Stopping,
+): Promise<void> {
+  if (await stop(node, sequence, stopping)) await powerCycle(node);
+}
+
+/** Runs a sequence that ends with the machine off; when it fails, the node reboots. */
+export async function stopAndStayOff(
+  node: SimulatedNode,
+  sequence: Sequence,
+  stopping: Stopping,
+): Promise<void> {
+  if (await stop(node, sequence, stopping)) powerOff(node);
+}
+
+/** Runs the sequence that stops everything; false when it did not come to its end. */
 async function stop(
   node: SimulatedNode,
-  { actorId = "", stage, sequence }: Stop & {
-    readonly stage: Stage;
-    readonly sequence: Sequence;
-  },
+  sequence: Sequence,
+  { onTask, ...stopping }: Stopping,
 ): Promise<boolean> {
-  const { signal } = node.running;
-  const durationMs = node.pace.stopMs;
-  setStage(node, stage, []);
-  await runSequence(node, sequence, { actorId, durationMs, signal, onTask });
-  return !signal.aborted;
+  const ending = await conduct(node, sequence, {
+    ...stopping,
+    durationMs: node.pace.stopMs,
+    async onTask(_, task) {
+      await stopTask(node, task);
+      await onTask?.(node, task);
+    },
+  });
+  if (ending !== "failed") return ending === "done";
+  await panic(node);
+  if (!node.running.signal.aborted) await powerCycle(node);
+  return false;
 }
 
-async function onTask(node: SimulatedNode, task: string): Promise<void> {
+async function stopTask(node: SimulatedNode, task: string): Promise<void> {
+  if (endless.has(task) && strikes(node, "never-reboots", "Reboot")) {
+    await forEver(node);
+  }
   if (task === "stopServicesForUpgrade") stopAll(node, isOfKubernetes);
   if (task !== "stopAllServices") return;
   stopAll(node, () => true);
@@ -91,6 +135,23 @@ async function onTask(node: SimulatedNode, task: string): Promise<void> {
   await node.clock.sleep(0);
   node.stopping.abort();
   await node.clock.sleep(0);
+}
+
+/** Tasks that hang when a node never gets to its reboot. */
+const endless: ReadonlySet<string> = new Set(["stopAllPods", "removeAllPods"]);
+
+/** Waits until another sequence takes over, or the power goes. */
+async function forEver(
+  { running, underWay, idle }: SimulatedNode,
+): Promise<void> {
+  const ends = [running.signal, underWay.sequence?.replaced.signal];
+  const ended = AbortSignal.any(ends.filter((signal) => signal !== undefined));
+  await idle(
+    new Promise<void>((resolve) => {
+      if (ended.aborted) return resolve();
+      ended.addEventListener("abort", () => resolve(), { once: true });
+    }),
+  );
 }
 
 function isOfKubernetes(id: string): boolean {

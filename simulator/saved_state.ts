@@ -4,6 +4,8 @@ import type { SecretsBundle } from "../config/generate/secrets.ts";
 import { ConfigError } from "../errors.ts";
 import { readAuthority } from "../pki/authority.ts";
 import type { Authority } from "../pki/certificate.ts";
+import type { BootEntries } from "./boot_entries.ts";
+import type { UserDisk } from "./contents/storage.ts";
 import type { SimulatedNode } from "./node.ts";
 
 /** Where state is kept: texts by name. */
@@ -30,6 +32,12 @@ export interface SavedNode {
   readonly configured: boolean;
   /** Configuration that was applied to it, YAML; absent while it has the one it was made with. */
   readonly configuration?: string;
+  /** What its boot loader can start; `undefined` when nothing is installed. */
+  readonly boot: BootEntries | undefined;
+  /** Values in its META partition by key. */
+  readonly meta: ReadonlyMap<number, Uint8Array>;
+  /** Disks beside the system disk; absent when it was written before there were any. */
+  readonly userDisks?: readonly UserDisk[];
 }
 
 /** A store that forgets everything. */
@@ -83,21 +91,42 @@ export async function loadNode(
 ): Promise<SavedNode | undefined> {
   const saved = await load(store, nodeName(hostname), ["uuid", "configured"]);
   if (!saved) return undefined;
-  const { uuid = "", configured, configuration } = saved;
+  const { uuid = "", configured, configuration, boot, userDisks } = saved;
+  // Written by `saveNode`.
+  const values = Object.entries(
+    JSON.parse(saved.meta ?? "{}") as Record<string, string>,
+  );
   return {
     uuid,
     configured: configured === "true",
     ...(configuration === undefined ? {} : { configuration }),
+    boot: boot === undefined ? undefined : JSON.parse(boot) as BootEntries,
+    ...(userDisks === undefined
+      ? {}
+      : { userDisks: JSON.parse(userDisks) as readonly UserDisk[] }),
+    meta: new Map(
+      values.map(([key, value]) =>
+        [Number(key), Uint8Array.fromBase64(value)] as const
+      ),
+    ),
   };
 }
 
 /** Writes what a node remembers. */
 export async function saveNode(
   store: Store,
-  { identity: { hostname, uuid }, configured, configuration }: SimulatedNode,
+  { origin, configured, configuration, boot, meta, userDisks }: SimulatedNode,
 ): Promise<void> {
-  const saved = { uuid, configured: String(configured), configuration };
-  await store.write(nodeName(hostname), JSON.stringify(saved));
+  const values = [...meta].map(([key, value]) => [key, value.toBase64()]);
+  const saved = {
+    uuid: origin.uuid,
+    configured: String(configured),
+    configuration,
+    boot: boot && JSON.stringify(boot),
+    meta: JSON.stringify(Object.fromEntries(values)),
+    userDisks: JSON.stringify(userDisks),
+  };
+  await store.write(nodeName(origin.hostname), JSON.stringify(saved));
 }
 
 const clusterName = "cluster.json";

@@ -4,7 +4,7 @@ import { bootNode } from "./boot.ts";
 import { announce } from "./contents/cluster.ts";
 import type { FaultName, FaultOptions } from "./faults.ts";
 import type { SimulatedNode } from "./node.ts";
-import { powerOff } from "./power.ts";
+import { powerOff } from "./power_off.ts";
 import { startService, stopService } from "./system_services.ts";
 
 /**

@@ -2,6 +2,7 @@
 
 import { runtimeName } from "../../dialect.ts";
 import type { SimulatedNode } from "../node.ts";
+import { runningRelease } from "../running_release.ts";
 import { type Content, keyOf } from "./content.ts";
 
 /** Identity of the node and of its cluster. */
@@ -26,7 +27,7 @@ export function clusterContents(node: SimulatedNode): readonly Content[] {
 /** Tells all nodes of the cluster about one of them. */
 export function announce(node: SimulatedNode): void {
   const { hostname, address, machineType } = node.identity;
-  const { shared, release } = node.cluster;
+  const { shared } = node.cluster;
   const nodeId = nodeIdOf(node);
   const affiliate = keyOf({ type: "Affiliates.cluster", id: nodeId });
   const member = keyOf({ type: "Members.cluster", id: hostname });
@@ -37,7 +38,7 @@ export function announce(node: SimulatedNode): void {
     addresses: isPublic ? ["203.0.113.7", address] : [address],
     hostname,
     machineType,
-    operatingSystem: `${runtimeName} (${release.tag})`,
+    operatingSystem: `${runtimeName} (${runningRelease(node).tag})`,
     ...(machineType === "controlplane" ? { controlPlane: { port: 6443 } } : {}),
   };
   const known = shared.get(member)?.spec;

@@ -1,5 +1,6 @@
 /** Disks and volumes of a node: one system disk, partitioned at install. */
 
+import type { SimulatedNode } from "../node.ts";
 import type { Content } from "./content.ts";
 
 const mib = 2 ** 20;
@@ -38,18 +39,34 @@ export const partitions: readonly Partition[] = [
   },
 ];
 
-/** Disks, devices, volumes and mounts; the same on every node. */
-export const storageContents: readonly Content[] = [
-  disk("vda", diskSize, {
-    model: "",
-    modalias: "virtio:d00000002v00001AF4",
-    bus_path: "/pci0000:00/0000:00:06.0/virtio3",
-    sub_system: "/sys/class/block",
-    transport: "virtio",
-    rotational: true,
-    symlinks: ["/dev/disk/by-diskseq/9", "/dev/disk/by-path/pci-0000:00:06.0"],
-  }),
-  disk("loop0", 78 * mib, { readonly: true }),
+/** A disk beside the system disk. */
+export interface UserDisk {
+  /** Name of its device: `vdb`. */
+  readonly name: string;
+  /** Numbers of its partitions. */
+  readonly partitions: readonly number[];
+}
+
+/** Size of a disk beside the system disk, in bytes; its partitions fill it together. */
+export const userDiskSize: number = 10 * gib;
+
+/** Disks, devices and volumes. */
+export function diskContents(
+  { boot, userDisks }: Pick<SimulatedNode, "boot" | "userDisks">,
+): readonly Content[] {
+  return [
+    disk("vda", diskSize, virtioDisk(3)),
+    disk("loop0", 78 * mib, { readonly: true }),
+    ...userDisks.flatMap(userDiskContents),
+    ...(boot === undefined ? emptyDisk : systemDisk),
+  ];
+}
+
+/** What is mounted. */
+export const mountContents: readonly Content[] = partitions
+  .filter(({ target }) => target !== "").flatMap(mounted);
+
+const systemDisk: readonly Content[] = [
   discovered("vda", diskSize, {
     type: "disk",
     name: "gpt",
@@ -67,28 +84,10 @@ export const storageContents: readonly Content[] = [
       partition_index: index + 1,
     })
   ),
-  ...["vda", ...partitions.map((_, index) => `vda${index + 1}`)].map((
-    id,
-    index,
-  ) => ({
-    type: "BlockDevices.block",
-    id,
-    owner: "block.DevicesController",
-    spec: {
-      type: index === 0 ? "disk" : "partition",
-      major: 254,
-      minor: index,
-      ...(index === 0 ? {} : {
-        partitionName: partitions[index - 1]?.label,
-        partitionNumber: index,
-      }),
-      devicePath: `/devices/pci0000:00/0000:00:06.0/virtio3/block/vda${
-        index === 0 ? "" : `/${id}`
-      }`,
-      generation: 1,
-      ...(index === 0 ? {} : { parent: "vda" }),
-    },
-  })),
+  device("vda", { number: 0 }),
+  ...partitions.map(({ label }, index) =>
+    device("vda", { number: index + 1, label })
+  ),
   {
     type: "SystemDisks.block",
     id: "system-disk",
@@ -96,8 +95,92 @@ export const storageContents: readonly Content[] = [
     spec: { diskID: "vda", devPath: "/dev/vda" },
   },
   ...partitions.flatMap(volume),
-  ...partitions.filter(({ target }) => target !== "").flatMap(mounted),
 ];
+
+/** What there is of a system disk on which nothing was installed yet. */
+const emptyDisk: readonly Content[] = [
+  discovered("vda", diskSize, { type: "disk", name: "" }),
+  device("vda", { number: 0 }),
+  ...["META", "STATE", "EPHEMERAL"].map((id) => ({
+    type: "VolumeStatuses.block",
+    id,
+    owner: "block.VolumeManagerController",
+    spec: {
+      phase: id === "EPHEMERAL" ? "waiting" : "missing",
+      type: "partition",
+    },
+  })),
+];
+
+function userDiskContents(
+  { name, partitions: numbers }: UserDisk,
+  index: number,
+): readonly Content[] {
+  const size = Math.floor(
+    (userDiskSize - 2 * mib) / Math.max(1, numbers.length),
+  );
+  const isEmpty = numbers.length === 0;
+  return [
+    disk(name, userDiskSize, virtioDisk(4 + index)),
+    discovered(name, userDiskSize, {
+      type: "disk",
+      name: isEmpty ? "" : "gpt",
+    }),
+    device(name, { number: 0 }),
+    ...numbers.flatMap((number) => [
+      discovered(`${name}${number}`, size, {
+        type: "partition",
+        parent: name,
+        parent_dev_path: `/dev/${name}`,
+        name: "xfs",
+        partition_index: number,
+      }),
+      device(name, { number, label: "" }),
+    ]),
+  ];
+}
+
+function virtioDisk(slot: number) {
+  const path = `/pci0000:00/0000:00:06.0/virtio${slot}`;
+  return {
+    model: "",
+    modalias: "virtio:d00000002v00001AF4",
+    bus_path: path,
+    sub_system: "/sys/class/block",
+    transport: "virtio",
+    rotational: true,
+    symlinks: [
+      `/dev/disk/by-diskseq/${slot + 6}`,
+      `/dev/disk/by-path/pci-0000:00:${String(slot + 3).padStart(2, "0")}.0`,
+    ],
+  };
+}
+
+/** A disk as a device, or one of its partitions. */
+function device(
+  parent: string,
+  { number, label }: { readonly number: number; readonly label?: string },
+): Content {
+  const isDisk = number === 0;
+  const id = isDisk ? parent : `${parent}${number}`;
+  const slot = parent.charCodeAt(2) - "a".charCodeAt(0);
+  return {
+    type: "BlockDevices.block",
+    id,
+    owner: "block.DevicesController",
+    spec: {
+      type: isDisk ? "disk" : "partition",
+      major: 254,
+      minor: 16 * slot + number,
+      ...(isDisk ? {} : { partitionName: label, partitionNumber: number }),
+      devicePath: `/devices/pci0000:00/0000:00:06.0/virtio${
+        slot + 3
+      }/block/${parent}${isDisk ? "" : `/${id}`}`,
+      generation: 1,
+      ...(isDisk ? {} : { parent }),
+    },
+  };
+}
 
 function disk(id: string, size: number, extra: object): Content {
   const spec = {

@@ -1,19 +1,19 @@
 /** The operating system of a node. */
 
 import { systemName, yamlSpecAnnotation } from "../../dialect.ts";
-import { machineConfig } from "../machine_config.ts";
+import { machineConfig, persistentConfig } from "../machine_config.ts";
 import type { SimulatedNode } from "../node.ts";
+import { runningRelease } from "../running_release.ts";
 import type { Content } from "./content.ts";
 
 /** What is known before there is a configuration. */
 export function bareContents(node: SimulatedNode): readonly Content[] {
-  const { release } = node.cluster;
   return [
     {
       type: "Versions.runtime",
       id: "version",
       owner: "runtime.VersionController",
-      spec: { version: release.tag },
+      spec: { version: runningRelease(node).tag },
     },
     {
       type: "KernelCmdlines.runtime",
@@ -40,30 +40,45 @@ export function bareContents(node: SimulatedNode): readonly Content[] {
       spec: { ready: true },
     },
     { type: "MetaLoads.runtime", id: "meta-loaded", spec: { done: true } },
+    ...bootedContents(node),
+    ...kernelParameters,
+    ...kernelModules,
+  ];
+}
+
+/** What the image says that the node was booted from. */
+function bootedContents({ boot }: SimulatedNode): readonly Content[] {
+  if (boot === undefined) return [];
+  const { name, schematic } = boot.running;
+  return [
     {
+      type: "BootedEntries",
+      id: "bootedentry",
+      owner: "runtime.BootedEntryController",
+      spec: { bootedEntry: name },
+    },
+    ...(schematic === undefined ? [] : [{
       type: "ExtensionStatuses.runtime",
       id: "0",
       owner: "runtime.ExtensionStatusController",
-      spec: schematic,
-    },
-    ...kernelParameters,
-    ...kernelModules,
+      spec: schematicSpec(schematic),
+    }]),
   ];
 }
 
 /** What follows from the configuration. */
 export function configuredContents(node: SimulatedNode): readonly Content[] {
   const { machineType } = node.identity;
-  const spec = machineConfig(node);
   const annotations = { [yamlSpecAnnotation]: "1" };
   const owner = "config.AcquireController";
+  const configs = { v1alpha1: machineConfig, persistent: persistentConfig };
   return [
-    ...["v1alpha1", "persistent"].map((id) => ({
+    ...Object.entries(configs).map(([id, text]) => ({
       type: "MachineConfigs.config",
       id,
       owner,
       annotations,
-      spec,
+      spec: text(node),
     })),
     {
       type: "MachineTypes.config",
@@ -117,18 +132,20 @@ const adjtime = {
 };
 
 /** The pseudo extension that says which image a node was made from. */
-const schematic = {
-  image: "",
-  metadata: {
-    name: "schematic",
-    version: "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba",
-    author: "Image Factory",
-    description:
-      "Virtual extension which specifies the schematic of the image built with Image Factory.",
-    compatibility: { [systemName]: { version: "" } },
-    extraInfo: "customization: {}\n",
-  },
-};
+function schematicSpec(schematic: string) {
+  return {
+    image: "",
+    metadata: {
+      name: "schematic",
+      version: schematic,
+      author: "Image Factory",
+      description:
+        "Virtual extension which specifies the schematic of the image built with Image Factory.",
+      compatibility: { [systemName]: { version: "" } },
+      extraInfo: "customization: {}\n",
+    },
+  };
+}
 
 const kernelParameters: readonly Content[] = Object.entries({
   "proc.sys.fs.inotify.max_user_instances": ["8192", "128"],

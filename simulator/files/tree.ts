@@ -2,10 +2,12 @@
 
 import { runtimeName, systemName } from "../../dialect.ts";
 import { kernelCommandLine } from "../contents/system.ts";
-import { machineConfig } from "../machine_config.ts";
+import { persistentConfig } from "../machine_config.ts";
 import type { SimulatedNode } from "../node.ts";
 import { memoryOf } from "../memory.ts";
+import { loaderVariables } from "./loader_variables.ts";
 import { mountTable } from "../mounts.ts";
+import { runningRelease } from "../running_release.ts";
 import {
   device,
   type Directory,
@@ -77,7 +79,9 @@ export const root: Directory = directory({
     }),
     uptime: kernelText(uptime),
     version: kernelText((node) =>
-      `Linux version ${node.cluster.release.kernel}-${systemName} (@buildkitsandbox) (gcc) #1 SMP\n`
+      `Linux version ${
+        runningRelease(node).kernel
+      }-${systemName} (@buildkitsandbox) (gcc) #1 SMP\n`
     ),
   }, { permissions: 0o555, label: "proc_t" }),
   run: directory({}),
@@ -91,10 +95,11 @@ export const root: Directory = directory({
         lo: link("../../devices/virtual/net/lo"),
       }),
     }),
+    firmware: directory({ efi: directory({ efivars: loaderVariables }) }),
   }, { permissions: 0o555, label: "sysfs_t" }),
   system: directory({
     state: directory({
-      "config.yaml": text(machineConfig, {
+      "config.yaml": text(persistentConfig, {
         permissions: 0o600,
         label: "state_t",
       }),
@@ -126,7 +131,8 @@ export const root: Directory = directory({
   }, { label: "ephemeral_t" }),
 });
 
-function osRelease({ cluster: { release } }: SimulatedNode): string {
+function osRelease(node: SimulatedNode): string {
+  const release = runningRelease(node);
   return `NAME="${runtimeName}"
 ID=${systemName}
 VERSION_ID=${release.tag}

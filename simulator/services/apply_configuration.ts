@@ -15,7 +15,8 @@ import { enumName } from "../../transport/enum_name.ts";
 import type { MachineHandlers } from "../handlers.ts";
 import type { SimulatedNode } from "../node.ts";
 import { configure } from "../node_configuration.ts";
-import { reboot } from "../power.ts";
+import { runningRelease } from "../running_release.ts";
+import { leaveMaintenance } from "../boot.ts";
 
 /** `ApplyConfiguration` of a node that has no configuration yet. */
 export const applyConfiguration: MachineHandlers = {
@@ -39,7 +40,7 @@ export const applyConfiguration: MachineHandlers = {
     await configure(node, text);
     await node.save();
     // It installs the system first, and answers no more while it does.
-    node.work(reboot(node));
+    node.work(leaveMaintenance(node));
     return { messages: [{ warnings }] };
   },
 };
@@ -99,9 +100,9 @@ function isError({ level }: DocumentProblem): boolean {
   return level === "error";
 }
 
-function versionOf({ cluster }: SimulatedNode): OsVersion {
+function versionOf(node: SimulatedNode): OsVersion {
   const [, major = "1", minor = "12"] = /^v(\d+)\.(\d+)/.exec(
-    cluster.release.tag,
+    runningRelease(node).tag,
   ) ?? [];
   return `${Number(major)}.${Number(minor)}`;
 }

@@ -2,23 +2,21 @@
 
 import type { ActiveFaults } from "../faults.ts";
 import type { MachineHandlers } from "../handlers.ts";
+import { runningRelease } from "../running_release.ts";
 
 /** `Version` and `Hostname`. */
 export const version: MachineHandlers = {
-  version: (_, { node: { cluster: { release }, faults } }) => ({
-    messages: [{
-      version: {
-        tag: olderTag(faults) ?? release.tag,
-        sha: release.sha,
-        built: "",
-        goVersion: release.goVersion,
-        os: "linux",
-        arch: release.arch,
-      },
-      platform: { name: "metal", mode: "metal" },
-      features: { rbac: true },
-    }],
-  }),
+  version(_, { node }) {
+    const { tag, sha, goVersion, arch } = runningRelease(node);
+    const shown = olderTag(node.faults) ?? tag;
+    return {
+      messages: [{
+        version: { tag: shown, sha, built: "", goVersion, os: "linux", arch },
+        platform: { name: "metal", mode: "metal" },
+        features: { rbac: true },
+      }],
+    };
+  },
   hostname: (_, { node }) => ({
     messages: [{ hostname: node.identity.hostname }],
   }),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bootNode } from "../../simulator/boot.ts";
-import { powerOff } from "../../simulator/power.ts";
+import { powerOff } from "../../simulator/power_off.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
 import { madeNodes, stopped } from "./_node.ts";
 

@@ -3,7 +3,7 @@ import { RpcError } from "../../errors.ts";
 import type { AnyHandler, Route } from "../../simulator/handlers.ts";
 import { invoke } from "../../simulator/invoke.ts";
 import type { SimulatedNode } from "../../simulator/node.ts";
-import { powerOff } from "../../simulator/power.ts";
+import { powerOff } from "../../simulator/power_off.ts";
 import { MachineServiceDefinition } from "../../transport/gen/machine.ts";
 import { bootedNode } from "./_node.ts";
 

@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  powerCycle,
-  powerOff,
-  reboot,
-  shutDown,
-} from "../../simulator/power.ts";
+import { powerCycle, reboot, shutDown } from "../../simulator/power.ts";
+import { powerOff } from "../../simulator/power_off.ts";
 import {
   MachineStatusEvent_MachineStage as Stage,
   TaskEvent,

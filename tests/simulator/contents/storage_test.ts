@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { firstEntry } from "../../../simulator/boot_entries.ts";
 import {
+  diskContents,
   diskSize,
   partitions,
-  storageContents,
 } from "../../../simulator/contents/storage.ts";
 
 Deno.test("partitions fill the system disk but for what the partition table needs", () => {
@@ -11,7 +12,8 @@ Deno.test("partitions fill the system disk but for what the partition table need
 });
 
 Deno.test("a volume says where it is, how large, and what is on it", () => {
-  const volume = storageContents.find(({ type, id }) =>
+  const boot = firstEntry({ tag: "v1.12.11" });
+  const volume = diskContents({ boot, userDisks: [] }).find(({ type, id }) =>
     type === "VolumeStatuses.block" && id === "STATE"
   )!;
   assert.deepEqual(volume.spec, {
@@ -26,4 +28,35 @@ Deno.test("a volume says where it is, how large, and what is on it", () => {
     prettySize: "105 MB",
     filesystem: "xfs",
   });
+});
+
+Deno.test("a disk on which nothing was installed is empty, and its volumes have no place", () => {
+  const contents = diskContents({ boot: undefined, userDisks: [] });
+  const typed = (wanted: string) =>
+    contents.filter(({ type }) => type === wanted);
+  assert.deepEqual(typed("BlockDevices.block").map(({ id }) => id), ["vda"]);
+  assert.deepEqual(typed("SystemDisks.block"), []);
+  assert.deepEqual(
+    typed("VolumeStatuses.block").map(({ id, spec }) => [id, spec]),
+    [
+      ["META", { phase: "missing", type: "partition" }],
+      ["STATE", { phase: "missing", type: "partition" }],
+      ["EPHEMERAL", { phase: "waiting", type: "partition" }],
+    ],
+  );
+});
+
+Deno.test("other disks have partitions, or none", () => {
+  const userDisks = [
+    { name: "vdb", partitions: [1] },
+    { name: "vdc", partitions: [] },
+  ];
+  const contents = diskContents({ boot: undefined, userDisks });
+  const found = contents.filter(({ type }) =>
+    type === "DiscoveredVolumes.block"
+  );
+  assert.deepEqual(
+    found.map(({ id, spec }) => [id, (spec as { name: string }).name]),
+    [["vdb", "gpt"], ["vdb1", "xfs"], ["vdc", ""], ["vda", ""]],
+  );
 });
