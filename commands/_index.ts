@@ -711,6 +711,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./reboot.ts"),
   },
   {
+    name: "reset",
+    summary: "Wipe nodes",
+    aliases: [],
+    section: "node",
+    hidden: false,
+    group: false,
+    load: () => import("./reset.ts"),
+  },
+  {
     name: "restart",
     summary: "Restart a process",
     aliases: [],
@@ -772,5 +781,22 @@ export const entries: readonly Entry[] = [
     hidden: false,
     group: false,
     load: () => import("./version.ts"),
+  },
+  {
+    name: "wipe",
+    summary: "Wipe block devices",
+    aliases: [],
+    section: "node",
+    hidden: false,
+    group: true,
+  },
+  {
+    name: "wipe disk",
+    summary: "Wipe disks or partitions that are not used as volumes",
+    aliases: [],
+    section: "node",
+    hidden: false,
+    group: false,
+    load: () => import("./wipe/disk.ts"),
   },
 ];

@@ -5,9 +5,11 @@ import { bootstrap } from "./bootstrap.ts";
 import { etcdLeave, etcdRemoveMember } from "./etcd_leave.ts";
 import { reboot } from "./reboot.ts";
 import { restart } from "./restart.ts";
+import { reset } from "./reset.ts";
 import { rollback } from "./rollback.ts";
 import { serviceRestart, serviceStop } from "./service_action.ts";
 import { shutdown } from "./shutdown.ts";
+import { wipeDisk } from "./wipe_disk.ts";
 
 /** Operations that are journaled, by the name of their command. */
 export const operations: ReadonlyMap<string, AnyOperation> = new Map(
@@ -16,11 +18,13 @@ export const operations: ReadonlyMap<string, AnyOperation> = new Map(
     etcdLeave,
     etcdRemoveMember,
     reboot,
+    reset,
     restart,
     rollback,
     serviceRestart,
     serviceStop,
     shutdown,
+    wipeDisk,
   ].map((
     operation: AnyOperation,
   ) => [

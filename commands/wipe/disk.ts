@@ -1,0 +1,98 @@
+import {
+  wipeDisk,
+  type WipeDiskInput,
+} from "../../workflows/operations/wipe_disk.ts";
+import {
+  type MaintenanceInputs,
+  maintenanceInputs,
+} from "../_kit/maintenance.ts";
+import {
+  choice,
+  type Command,
+  type Flag,
+  InputProblem,
+  rest,
+  toggle,
+} from "../_kit/mod.ts";
+import {
+  operate,
+  type OperateInputs,
+  operateInputs,
+  type OutcomeRow,
+} from "../_kit/operate.ts";
+import { outcomeView } from "../_kit/outcome_view.ts";
+
+/** What the command does to a node. */
+export const operation = wipeDisk;
+
+/** Inputs of the command. */
+export interface DiskInputs extends OperateInputs, MaintenanceInputs {
+  /** Argument `devices`: names without folder. */
+  readonly devices: readonly string[];
+  /** `--method`. */
+  readonly method: WipeDiskInput["method"];
+  /** `--drop-partition`. */
+  readonly dropPartition: boolean;
+  /** `--skip-volume-check`. */
+  readonly skipVolumeCheck: boolean;
+  /** `--skip-secondary-check`. */
+  readonly skipSecondaryCheck: boolean;
+}
+
+/** `osctl wipe disk`: wipes disks and partitions that are no volumes of the node. */
+export const command: Command<OutcomeRow, DiskInputs> = {
+  summary: "Wipe disks or partitions that are not used as volumes",
+  description:
+    `What is lost is shown before anything is sent, and has to be confirmed. The devices count as wiped when the node finds
+nothing of that on them any more. "FAST" removes what tells what is there, "ZEROES" overwrites everything, which
+takes its time. A node refuses devices that are volumes, or that other devices are made of.`,
+  inputs: {
+    devices: {
+      ...rest("devices, without /dev/", { least: 1 }),
+      parse: (words: readonly string[]) => [...new Set(words.map(deviceName))],
+    },
+    method: methodFlag(),
+    dropPartition: toggle("remove the partitions themselves, too"),
+    skipVolumeCheck: toggle("also wipe what is a volume", { hidden: true }),
+    skipSecondaryCheck: toggle("also wipe what other devices are made of", {
+      hidden: true,
+    }),
+    ...maintenanceInputs,
+    ...operateInputs,
+  },
+  examples: [
+    "wipe disk vdb --nodes 10.0.0.5",
+    "wipe disk sda5 sda6 --drop-partition --nodes 10.0.0.5",
+    "wipe disk vdb --method ZEROES --timeout 6h --insecure --yes --nodes 10.0.0.5",
+  ],
+  view: outcomeView,
+  run(context) {
+    const { input } = context;
+    const { devices, method } = input;
+    const { dropPartition, skipVolumeCheck, skipSecondaryCheck } = input;
+    return operate(context, {
+      operation,
+      input: {
+        devices,
+        method,
+        dropPartition,
+        skipVolumeCheck,
+        skipSecondaryCheck,
+      },
+    });
+  },
+};
+
+function methodFlag(): Flag<WipeDiskInput["method"]> {
+  const flag = choice("how to wipe", ["FAST", "ZEROES"], { initial: "FAST" });
+  return {
+    ...flag,
+    parse: (text, before) => flag.parse(text.toUpperCase(), before),
+  };
+}
+
+function deviceName(word: string): string {
+  const name = word.replace(/^\/dev\//, "");
+  if (/^[^/\s]+$/.test(name)) return name;
+  throw new InputProblem(`"${word}" is no name such as vda or sda5`);
+}
