@@ -1,6 +1,6 @@
 /** Attempts known by the boot in which they began: whoever reboots, it is another one afterwards. */
 
-import { ConnectError, RpcError } from "../../errors.ts";
+import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
 import { setbackOf } from "../../transport/setback.ts";
 import type { Reconciled, Site } from "../operation.ts";
 import { type MachineState, readMachineState } from "./machine_state.ts";
@@ -31,6 +31,19 @@ export const leaving: ReadonlySet<string> = new Set([
  */
 export function observeBoot({ client }: Site): Promise<MachineState> {
   return readMachineState(client);
+}
+
+/**
+ * Keeps away from a node that is being wiped: another order would end that half-way.
+ *
+ * @param state The node as it is.
+ * @throws {RefusedError} If a reset is under way.
+ */
+export function spareReset({ stage }: Pick<MachineState, "stage">): void {
+  if (stage !== "resetting") return;
+  throw new RefusedError("A reset of the node is under way (S17)", {
+    hint: "Wait until it has ended",
+  });
 }
 
 /**

@@ -3,7 +3,12 @@
 import { RebootRequest_Mode as Mode } from "../../transport/gen/machine.ts";
 import { single } from "../../transport/reply.ts";
 import type { Operation } from "../operation.ts";
-import { type BootKey, observeBoot, reconcileBoot } from "./boot_key.ts";
+import {
+  type BootKey,
+  observeBoot,
+  reconcileBoot,
+  spareReset,
+} from "./boot_key.ts";
 import type { MachineState } from "./machine_state.ts";
 import { untilSettled } from "./settle.ts";
 
@@ -30,7 +35,10 @@ export const reboot: Operation<RebootInput, MachineState, BootKey> = {
   retryable: [],
   quorum: () => "leaves-temporarily",
   observe: observeBoot,
-  plan: () => [{ action: "reboot" }],
+  plan(state) {
+    spareReset(state);
+    return [{ action: "reboot" }];
+  },
   key: ({ bootId }) => ({ bootId: bootId ?? null }),
   async *apply({ client }, { mode }) {
     const { messages } = await client.machine.reboot({ mode: modes[mode] });

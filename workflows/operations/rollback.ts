@@ -2,7 +2,7 @@
 
 import { single } from "../../transport/reply.ts";
 import type { Operation, Progress, Site, Verdict } from "../operation.ts";
-import { observeBoot, reconcileBoot } from "./boot_key.ts";
+import { observeBoot, reconcileBoot, spareReset } from "./boot_key.ts";
 import type { MachineState } from "./machine_state.ts";
 import { readNodeSystem } from "./node_system.ts";
 import { untilSettled } from "./settle.ts";
@@ -43,7 +43,10 @@ export const rollback: Operation<RollbackInput, RollbackSeen, RollbackKey> = {
     ]);
     return { ...state, schematic };
   },
-  plan: ({ version }) => [{ action: `go back from ${version}` }],
+  plan(state) {
+    spareReset(state);
+    return [{ action: `go back from ${state.version}` }];
+  },
   key: ({ bootId, version, schematic }) => ({
     bootId: bootId ?? null,
     version,

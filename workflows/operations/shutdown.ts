@@ -2,7 +2,12 @@
 
 import { single } from "../../transport/reply.ts";
 import type { Operation } from "../operation.ts";
-import { type BootKey, observeBoot, reconcileBoot } from "./boot_key.ts";
+import {
+  type BootKey,
+  observeBoot,
+  reconcileBoot,
+  spareReset,
+} from "./boot_key.ts";
 import { untilGone } from "./gone.ts";
 import type { MachineState } from "./machine_state.ts";
 
@@ -25,7 +30,10 @@ export const shutdown: Operation<ShutdownInput, MachineState, BootKey> = {
   guarded: true,
   quorum: () => "leaves-temporarily",
   observe: observeBoot,
-  plan: () => [{ action: "shut down" }],
+  plan(state) {
+    spareReset(state);
+    return [{ action: "shut down" }];
+  },
   key: ({ bootId }) => ({ bootId: bootId ?? null }),
   async *apply({ client }, { force }) {
     const answer = await client.machine.shutdown({ force }, { deadlineMs });

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { ConnectError, RpcError } from "../../../errors.ts";
+import { ConnectError, RefusedError, RpcError } from "../../../errors.ts";
 import {
   observeBoot,
   reconcileBoot,
+  spareReset,
 } from "../../../workflows/operations/boot_key.ts";
 import { type Glance, siteOf } from "./_site.ts";
 
@@ -56,4 +57,9 @@ Deno.test("without the identity of the boot a steady node is in doubt", async ()
 Deno.test("a refusal is not taken for an answer", async () => {
   const refused = new RpcError("PERMISSION_DENIED", "not authorized");
   await assert.rejects(found("1", refused), { message: "not authorized" });
+});
+
+Deno.test("a node that is being wiped is left alone", () => {
+  assert.throws(() => spareReset({ stage: "resetting" }), RefusedError);
+  spareReset({ stage: "rebooting" });
 });

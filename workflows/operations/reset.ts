@@ -1,0 +1,165 @@
+/** Wiping a node. */
+
+import { RefusedError } from "../../errors.ts";
+import { ResetRequest_WipeMode as WipeMode } from "../../transport/gen/machine.ts";
+import { single } from "../../transport/reply.ts";
+import type { Operation, PlannedAction } from "../operation.ts";
+import {
+  type BootKey,
+  observeBoot,
+  reconcileBoot,
+  spareReset,
+} from "./boot_key.ts";
+import { untilGone } from "./gone.ts";
+import type { MachineState } from "./machine_state.ts";
+import { readSpec, readSpecs } from "./read_spec.ts";
+import { untilWiped } from "./wiped.ts";
+import { domain } from "../../dialect.ts";
+
+/** Which disks are wiped. */
+export type WipeScope = "all" | "system-disk" | "user-disks";
+
+/** What is asked for. */
+export type ResetInput = {
+  /** True to drain the node and leave etcd first. */
+  readonly graceful: boolean;
+  /** False to switch it off afterwards. */
+  readonly reboot: boolean;
+  /** Which disks. */
+  readonly scope: WipeScope;
+  /** Paths of disks beside the system disk: `/dev/sdb`. */
+  readonly userDisks: readonly string[];
+  /** Partitions of the system disk; empty for all of it. */
+  readonly labels: readonly string[];
+  /** True for a node without a configuration. */
+  readonly insecure: boolean;
+};
+
+/** What there is to lose. */
+export interface ResetSeen extends MachineState {
+  /** Path of the disk with the system; `undefined` when the node does not tell. */
+  readonly systemDisk: string | undefined;
+  /** Partitions on it, in order. */
+  readonly partitions: readonly string[];
+  /** Other volumes that can be named. */
+  readonly volumes: readonly string[];
+}
+
+const scopes = {
+  all: WipeMode.ALL,
+  "system-disk": WipeMode.SYSTEM_DISK,
+  "user-disks": WipeMode.USER_DISKS,
+} as const;
+
+/** Longest time for the answer, in milliseconds. */
+const deadlineMs = 30_000;
+
+/** `reset`. Source: `MachineService.Reset`. */
+export const reset: Operation<ResetInput, ResetSeen, BootKey> = {
+  name: "reset",
+  effect: "destroy",
+  idempotency: "keyed",
+  retryable: [],
+  quorum(input) {
+    if (input.insecure) return "none";
+    if (input.graceful) return "leaves-forever";
+    return wipesEtcd(input) ? "dies" : "leaves-temporarily";
+  },
+  async observe(site) {
+    const { client } = site;
+    const place = { namespace: "runtime" };
+    const [state, disk, discovered, volumes] = await Promise.all([
+      observeBoot(site),
+      readSpec(client, {
+        ...place,
+        type: `SystemDisks.block.${domain}`,
+        id: "system-disk",
+      }),
+      readSpecs(client, {
+        ...place,
+        type: `DiscoveredVolumes.block.${domain}`,
+      }),
+      readSpecs(client, { ...place, type: `VolumeStatuses.block.${domain}` }),
+    ]);
+    return {
+      ...state,
+      systemDisk: typeof disk?.devPath === "string" ? disk.devPath : undefined,
+      partitions: [...discovered?.values() ?? []].flatMap((
+        { parent, partition_label: label },
+      ) => parent === disk?.diskID && typeof label === "string" ? [label] : []),
+      volumes: [...volumes?.keys() ?? []],
+    };
+  },
+  plan,
+  key: ({ bootId }) => ({ bootId: bootId ?? null }),
+  async *apply({ client }, { graceful, reboot, scope, userDisks, labels }) {
+    const { messages } = await client.machine.reset({
+      graceful,
+      reboot,
+      mode: scopes[scope],
+      userDisksToWipe: [...userDisks],
+      systemPartitionsToWipe: labels.map((label) => ({ label, wipe: true })),
+    }, { deadlineMs });
+    yield { text: `the node resets (actor ${single(messages).actorId})` };
+  },
+  reconcile: (site, _, key) => reconcileBoot(site, key),
+  verify: (site, { reboot }, { bootId }) =>
+    (reboot ? untilWiped : untilGone)(site, bootId ?? undefined),
+};
+
+function wipesEtcd({ scope, labels }: ResetInput): boolean {
+  if (scope === "user-disks") return false;
+  return labels.length === 0 || labels.includes("EPHEMERAL");
+}
+
+function plan(
+  seen: ResetSeen,
+  { scope, labels, userDisks }: ResetInput,
+): readonly PlannedAction[] {
+  spareReset(seen);
+  const disks = userDisks.map((path) => ({
+    action: `wipe ${path}`,
+    loses: `everything on ${path}`,
+  }));
+  if (scope === "user-disks") return disks;
+  if (labels.length > 0) {
+    checkLabels(labels, seen);
+    return [...labels.map(wipe), ...disks];
+  }
+  const { systemDisk = "the system disk", partitions } = seen;
+  const content = partitions.length === 0 ? "" : ` (${partitions.join(", ")})`;
+  return [{
+    action: `wipe ${systemDisk}`,
+    loses: `everything on ${systemDisk}${content}`,
+  }, ...disks];
+}
+
+function wipe(label: string): PlannedAction {
+  const content = contents[label];
+  const loses = content === undefined ? label : `${label} (${content})`;
+  return { action: `wipe ${label}`, loses };
+}
+
+/** What is on the partitions that all nodes have. */
+const contents: Readonly<Record<string, string>> = {
+  EFI: "boot loader and system images",
+  BOOT: "boot loader and system images",
+  META: "values kept across installations",
+  STATE: "configuration",
+  EPHEMERAL: "etcd, images and data of pods",
+};
+
+/** The node would refuse as well; here nothing has been sent yet. */
+function checkLabels(
+  labels: readonly string[],
+  { partitions, volumes }: ResetSeen,
+): void {
+  const known = [...new Set([...partitions, ...volumes])];
+  const unknown = labels.filter((label) => !known.includes(label));
+  if (known.length === 0 || unknown.length === 0) return;
+  throw new RefusedError(
+    `The node has no partition ${
+      unknown.map((label) => `"${label}"`).join(", ")
+    }, only ${known.join(", ")}`,
+  );
+}
