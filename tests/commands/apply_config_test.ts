@@ -237,7 +237,8 @@ Deno.test("apply-config resolves a lost reply by comparing configurations", asyn
 
 Deno.test("apply-config tells what a node refuses", async () => {
   const node = configured(worker, {
-    taken() {
+    taken(node) {
+      node.active = node.saved = worker;
       throw new RpcError("INVALID_ARGUMENT", "no such disk");
     },
   });

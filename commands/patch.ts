@@ -1,0 +1,144 @@
+import { encodeDocuments } from "../config/documents/encode.ts";
+import { applyPatches, type Patch } from "../config/patch.ts";
+import { applyOperations } from "../config/patches/plain_document.ts";
+import { OsctlError, UsageError } from "../errors.ts";
+import {
+  applyChanges,
+  type Change,
+  type Gathered,
+  gatherFacts,
+} from "./_kit/apply.ts";
+import { type ApplyInputs, applyInputs } from "./_kit/apply_inputs.ts";
+import type { ChangeRow } from "./_kit/change_view.ts";
+import { changeView } from "./_kit/change_view.ts";
+import {
+  type Command,
+  type Context,
+  optionalWord,
+  text,
+  word,
+} from "./_kit/mod.ts";
+import { patchFlag, readPatches } from "./_kit/patches.ts";
+import {
+  readResource,
+  type ResourceInputs,
+  type ResourceName,
+  resourceNamed,
+  writeResource,
+} from "./_kit/update_resource.ts";
+
+/** Inputs of the command. */
+export interface PatchInputs extends ApplyInputs, ResourceInputs {
+  /** `--patch`. */
+  readonly patch: readonly string[];
+  /** `--patch-file`. */
+  readonly patchFile: string | undefined;
+}
+
+/** `osctl patch`: changes the configuration of nodes, or another resource, by patches. */
+export const command: Command<ChangeRow, PatchInputs> = {
+  summary: "Change the configuration of nodes by patches",
+  description:
+    `Each node's own configuration is patched, checked and sent back as "apply-config" does it; a node that has all of it
+already is sent nothing. A patch is a partial configuration that is merged, or a list of operations (RFC 6902), see
+"osctl machineconfig patch". Other types of resources take operations; most nodes let nobody change them.`,
+  inputs: {
+    type: word("type of resource, such as machineconfig", {
+      complete: "resources",
+    }),
+    id: optionalWord("one resource", { complete: "ids" }),
+    patch: patchFlag('patch, or "@" and the file it is in', { short: "p" }),
+    patchFile: text("file with a patch", { complete: "files" }),
+    namespace: text("namespace", { shown: "that of the type" }),
+    ...applyInputs,
+  },
+  examples: [
+    `patch machineconfig -n 10.0.0.5 -p '{"machine": {"sysctls": {"vm.nr_hugepages": "64"}}}'`,
+    "patch mc --nodes @workers --patch @registries.yaml --dry-run",
+    "patch mc -n 10.0.0.2 -p @network.yaml --mode try --check kubelet",
+  ],
+  view: changeView,
+  async *run(context) {
+    const { input, nodes } = context;
+    const files = input.patchFile === undefined ? [] : [`@${input.patchFile}`];
+    const patches = await readPatches([...input.patch, ...files], context);
+    if (patches.length === 0) {
+      throw new UsageError("No patch is given", {
+        hint: "Give it with --patch or --patch-file",
+      });
+    }
+    const name = await resourceNamed(nodes, input);
+    yield* name === undefined
+      ? patchConfigurations(context, patches)
+      : patchResources(context, name, patches);
+  },
+};
+
+async function* patchConfigurations(
+  context: Context<PatchInputs>,
+  patches: readonly Patch[],
+): AsyncGenerator<ChangeRow> {
+  const { note, input: { mode, dryRun } } = context;
+  const { facts, failures, total } = await gatherFacts(context);
+  const failed = new Map(failures);
+  const changes: Change[] = [];
+  for (const one of facts) {
+    const { node, live } = one;
+    if (live === undefined) {
+      failed.set(node, new OsctlError("It has no configuration to patch"));
+      continue;
+    }
+    const { documents, notes, changed } = applyPatches(live.documents, patches);
+    for (const text of notes) note(`${node}: ${text}`);
+    if (changed) changes.push(changeOf(one, documents));
+    else {
+      note(`${node}: no change`);
+      const row = { node, outcome: "unchanged", reason: "no change" } as const;
+      yield { ...row, mode, details: "", warnings: [] };
+    }
+  }
+  const gathered: Gathered = { facts, failures: failed, total };
+  for await (const row of applyChanges(context, gathered, changes)) {
+    if (!dryRun) note(`${row.node}: patched`);
+    yield row;
+  }
+}
+
+function changeOf(
+  facts: Gathered["facts"][number],
+  documents: Change["wanted"],
+): Change {
+  const name = `the configuration of ${facts.node}`;
+  const prepared = { text: encodeDocuments(documents), name, documents };
+  return { ...facts, wanted: documents, prepared };
+}
+
+async function* patchResources(
+  { nodes, input, note }: Context<PatchInputs>,
+  name: ResourceName,
+  patches: readonly Patch[],
+): AsyncGenerator<ChangeRow> {
+  const operations = patches.flatMap((patch) => {
+    if (patch.kind === "json") return patch.operations;
+    throw new UsageError(`Patch "${patch.file}" is no list of operations`, {
+      hint: 'Write it as [{"op": "replace", "path": "/key", "value": 1}]',
+    });
+  });
+  const rows = nodes.call(async (client) => {
+    const resource = await readResource(client, name);
+    const old = resource.spec?.yamlSpec ?? "";
+    const spec = applyOperations(
+      old,
+      `${name.id} of ${client.node}`,
+      operations,
+    );
+    return await writeResource(client, resource, spec, input);
+  });
+  for await (const { value } of rows) {
+    if ("outcome" in value) {
+      const word = value.outcome === "unchanged" ? "no change" : "patched";
+      note(`${value.node}: ${word}`);
+    }
+    yield value;
+  }
+}
