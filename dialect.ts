@@ -28,6 +28,9 @@ export const tunnelName = "Siderolink";
 /** Registry and folder of the images that nodes run. */
 export const imagePrefix = "ghcr.io/siderolabs";
 
+/** Registry that makes installer images with extensions. */
+export const imageFactory = `factory.${domain}`;
+
 /** Release whose behaviour simulated nodes have, unless told otherwise. */
 export const defaultRelease = "v1.12.11";
 
@@ -100,6 +103,8 @@ export const legacyEnvironment = {
   OS_HOME: "TALOS_HOME",
   /** Directory of PGP keys. */
   OSV1_KEYS_DIR: "SIDEROV1_KEYS_DIR",
+  /** Editor of resources. */
+  OS_EDITOR: "TALOS_EDITOR",
 } as const;
 
 /** Common name in the certificate of a node that has no configuration yet. */

@@ -22,7 +22,15 @@ const asking: Readonly<Record<string, string>> = {
 };
 
 /** Commands for one node, and those that need none. */
-const others = ["apply-config", "copy", "read", "doctor", "doctor connect"];
+const others = [
+  "apply-config",
+  "edit",
+  "patch",
+  "copy",
+  "read",
+  "doctor",
+  "doctor connect",
+];
 
 Deno.test("every command for many nodes is in the table of those tested with one node down", () => {
   const known = entries.filter(({ section, group, hidden }) =>

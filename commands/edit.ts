@@ -1,0 +1,221 @@
+import { encodeDocuments } from "../config/documents/encode.ts";
+import { patchBetween } from "../config/diff.ts";
+import { applyPatches, readPatch } from "../config/patch.ts";
+import {
+  ConfigError,
+  NodesError,
+  type OsctlError,
+  OutcomeError,
+  RefusedError,
+} from "../errors.ts";
+import type {
+  LiveConfiguration,
+  NodeFacts,
+} from "../workflows/configuration/facts.ts";
+import {
+  applyChanges,
+  type Change,
+  checkChanges,
+  type Gathered,
+  gatherFacts,
+  guardChanges,
+  prepare,
+} from "./_kit/apply.ts";
+import { type ApplyInputs, applyInputs } from "./_kit/apply_inputs.ts";
+import { plannedRow, plannedText } from "./_kit/apply_plan.ts";
+import { type ChangeRow, changeView } from "./_kit/change_view.ts";
+import { type EditEnd, editText } from "./_kit/edit_session.ts";
+import { editorOf } from "./_kit/editor.ts";
+import {
+  type Command,
+  type Context,
+  optionalWord,
+  text,
+  toggle,
+  word,
+} from "./_kit/mod.ts";
+import { confirm, prompter } from "./_kit/prompt.ts";
+import {
+  readResource,
+  type ResourceInputs,
+  type ResourceName,
+  resourceNamed,
+  writeResource,
+} from "./_kit/update_resource.ts";
+
+/** Inputs of the command. */
+export interface EditInputs extends ApplyInputs, ResourceInputs {
+  /** `--yes`. */
+  readonly yes: boolean;
+}
+
+/** `osctl edit`: changes the configuration of nodes, or another resource, in an editor. */
+export const command: Command<ChangeRow, EditInputs> = {
+  summary: "Edit the configuration of nodes",
+  description:
+    `The configuration is opened in $OS_EDITOR, $EDITOR or $VISUAL, checked and sent back as "apply-config" does it. Mistakes
+are shown at the top of the file, which is opened again. Nothing is sent when nothing was changed, or the file is empty.
+What was typed is kept in a file whenever it could not be sent.
+
+With several nodes the first node's configuration is edited. The same change is then shown for every node, and sent after
+one question. Other types of resources can be edited too; most nodes let nobody change them.`,
+  inputs: {
+    type: word("type of resource, such as machineconfig", {
+      complete: "resources",
+    }),
+    id: optionalWord("one resource", { complete: "ids" }),
+    namespace: text("namespace", { shown: "that of the type" }),
+    yes: toggle("do not ask, with several nodes"),
+    ...applyInputs,
+  },
+  examples: [
+    "edit machineconfig -n 10.0.0.5",
+    "edit mc --nodes @workers --mode try",
+  ],
+  view: changeView,
+  async *run(context) {
+    const name = await resourceNamed(context.nodes, context.input);
+    yield* name === undefined
+      ? editConfigurations(context)
+      : editResource(context, name);
+  },
+};
+
+type EditContext = Context<EditInputs>;
+
+/** A node with its configuration. */
+type Configured = NodeFacts & { readonly live: LiveConfiguration };
+
+async function* editConfigurations(
+  context: EditContext,
+): AsyncGenerator<ChangeRow> {
+  const gathered = await gatherFacts(context);
+  const configured = gathered.facts.filter(isConfigured);
+  const [first] = configured;
+  if (first === undefined) {
+    if (gathered.failures.size === 0) {
+      throw new ConfigError("There is no configuration to edit");
+    }
+    throw new NodesError(gathered.failures, gathered.total);
+  }
+  const rows: ChangeRow[] = [];
+  let failure: unknown;
+  try {
+    const end = await edit(context, {
+      title: `Configuration of ${first.node}`,
+      body: first.live.text,
+      correctable: (error) => isCorrectable(error, gathered.total),
+      async accept(text) {
+        const changes = changesOf(context, configured, text);
+        checkChanges(changes, context.input.validate, context.note);
+        guardChanges(changes, context.input.allow);
+        if (changes.length > 1) await ask(context, changes);
+        await send(context, gathered, changes, rows);
+      },
+    });
+    skipped(context, end);
+  } catch (error) {
+    failure = error;
+  }
+  yield* rows;
+  if (failure !== undefined) throw failure;
+}
+
+function isConfigured(facts: NodeFacts): facts is Configured {
+  return facts.live !== undefined;
+}
+
+/** Mistakes, and what a single node finds wrong. */
+function isCorrectable(error: OsctlError, total: number): boolean {
+  if (error instanceof ConfigError) return true;
+  return error instanceof NodesError && total === 1 &&
+    [...error.failures.values()].every((cause) =>
+      cause instanceof OutcomeError && cause.outcome === "failed"
+    );
+}
+
+/** The first node gets what was typed, the others the same change of their own. */
+function changesOf(
+  { note }: EditContext,
+  [first, ...others]: readonly Configured[],
+  text: string,
+): readonly Change[] {
+  if (first === undefined) return [];
+  const prepared = prepare(text, "edited", note);
+  const { documents } = prepared;
+  const own: Change = { ...first, wanted: documents, prepared };
+  if (others.length === 0) return [own];
+  const between = patchBetween(first.live.documents, documents);
+  if (between === "") return [own];
+  const patch = readPatch(between, "the change");
+  return [
+    own,
+    ...others.flatMap((one): readonly Change[] => {
+      const { documents, changed } = applyPatches(one.live.documents, [patch]);
+      if (!changed) return [];
+      const name = `the configuration of ${one.node}`;
+      const prepared = { text: encodeDocuments(documents), name, documents };
+      return [{ ...one, wanted: documents, prepared }];
+    }),
+  ];
+}
+
+async function ask(
+  context: EditContext,
+  changes: readonly Change[],
+): Promise<void> {
+  const { input, note, world } = context;
+  if (input.dryRun) return;
+  for (const change of changes) {
+    note(plannedText(plannedRow(change, input.mode)).trimEnd());
+  }
+  if (input.yes || world.env("OSCTL_COMPAT") === "peer") return;
+  using prompts = prompter(context);
+  const question = `Send this to ${changes.length} nodes`;
+  if (await confirm(prompts, question, "Say --yes")) return;
+  throw new RefusedError("The change was not confirmed", {
+    hint: "Nothing was sent",
+  });
+}
+
+async function send(
+  context: EditContext,
+  gathered: Gathered,
+  changes: readonly Change[],
+  rows: ChangeRow[],
+): Promise<void> {
+  for await (const row of applyChanges(context, gathered, changes)) {
+    rows.push(row);
+  }
+}
+
+async function* editResource(
+  context: EditContext,
+  name: ResourceName,
+): AsyncGenerator<ChangeRow> {
+  const client = await context.nodes.only("edit");
+  const resource = await readResource(client, name);
+  const rows: ChangeRow[] = [];
+  const end = await edit(context, {
+    title: `${name.type} ${name.id} of ${client.node}`,
+    body: resource.spec?.yamlSpec ?? "",
+    correctable: () => false,
+    async accept(text) {
+      rows.push(await writeResource(client, resource, text, context.input));
+    },
+  });
+  skipped(context, end);
+  yield* rows;
+}
+
+function edit(
+  { world, note, signal }: EditContext,
+  task: Parameters<typeof editText>[0],
+): Promise<EditEnd> {
+  return editText(task, { editor: editorOf(world), world, note, signal });
+}
+
+function skipped({ note }: EditContext, end: EditEnd): void {
+  if (end === "empty") note("Nothing was sent: the file is empty");
+  if (end === "unchanged") note("Nothing was sent: nothing was changed");
+}

@@ -1,0 +1,300 @@
+import assert from "node:assert/strict";
+import { type FakeNodes, RpcError } from "../_fake.ts";
+import { withFolder } from "../_folder.ts";
+import { type Ran, run, type RunOptions } from "../_run.ts";
+import { configurationFor, configured, untouched } from "./_configured.ts";
+
+const worker = await configurationFor("worker");
+const addSysctl =
+  `sed -i "s/^machine:/machine:\\n    sysctls:\\n        a: '1'/" "$1"`;
+
+/** What an edit came to. */
+interface Edited extends Ran {
+  /** What the editor was shown, one text for each time it was started. */
+  readonly shown: readonly string[];
+  /** What was kept; `undefined` when nothing was. */
+  readonly kept: string | undefined;
+  /** Permissions of the file with it. */
+  readonly mode: number | undefined;
+}
+
+/** Runs `edit mc` with a shell script as editor, which is given the file as `$1`. */
+async function edit(
+  script: string,
+  nodes: FakeNodes,
+  flags = "",
+  options: RunOptions = {},
+): Promise<Edited> {
+  let edited: Edited | undefined;
+  await withFolder({
+    "editor.sh": `n=$(ls "$0".shown.* 2>/dev/null | wc -l)
+cp "$1" "$0.shown.$n"
+${script}
+`,
+  }, async (folder) => {
+    const editor = `${folder}/editor.sh`;
+    const ran = await run(`edit mc ${flags}`, nodes, {
+      ...options,
+      env: { EDITOR: `sh "${editor}"`, ...options.env },
+    });
+    const [, path] = /kept in "(.*)"/.exec(ran.err) ?? [];
+    const kept = path && await Deno.readTextFile(path);
+    const mode = path ? (await Deno.stat(path)).mode ?? undefined : undefined;
+    if (path) await Deno.remove(path);
+    edited = {
+      ...ran,
+      err: ran.err.replaceAll(folder, "").replaceAll(path ?? "\0", "KEPT"),
+      shown: await shownIn(folder),
+      kept: kept || undefined,
+      mode: mode === undefined ? undefined : mode & 0o777,
+    };
+  });
+  assert.ok(edited);
+  return edited;
+}
+
+async function shownIn(folder: string): Promise<readonly string[]> {
+  const names = (await Array.fromAsync(Deno.readDir(folder)))
+    .map(({ name }) => name).filter((name) => name.includes(".shown."));
+  return await Promise.all(
+    names.sort().map((name) => Deno.readTextFile(`${folder}/${name}`)),
+  );
+}
+
+Deno.test("edit sends what was typed", async () => {
+  const node = configured(worker);
+  const ran = await edit(addSysctl, { a: node.handlers });
+  assert.deepEqual([ran.status, node.sent], [0, ["auto"]], ran.err);
+  assert.deepEqual(ran.shown, [`# Configuration of a\n${worker}`]);
+  assert.equal(
+    node.active,
+    worker.replace("machine:\n", "machine:\n    sysctls:\n        a: '1'\n"),
+  );
+  assert.equal(ran.kept, undefined);
+});
+
+Deno.test("edit sends nothing when nothing was changed, and says when the editor may not have been seen", async () => {
+  const ran = await edit("true", { a: untouched(configured(worker)) });
+  assert.equal(ran.status, 0);
+  assert.equal(
+    ran.err,
+    `The editor "sh "/editor.sh"" was back at once; if it goes on in the background, tell it to wait, as in EDITOR="code --wait"
+Nothing was sent: nothing was changed
+`,
+  );
+});
+
+Deno.test("edit sends nothing when the file is empty, or only comments are left", async () => {
+  for (const script of ['> "$1"', `sed -i '/^[^#]/d' "$1"`]) {
+    const ran = await edit(script, { a: untouched(configured(worker)) });
+    assert.deepEqual([ran.status, ran.err], [
+      0,
+      "Nothing was sent: the file is empty\n",
+    ]);
+  }
+});
+
+Deno.test("edit takes line ends of another system for no change, and sends none", async () => {
+  const crlf = `sed -i 's/$/\\r/' "$1"`;
+  const same = await edit(crlf, { a: untouched(configured(worker)) });
+  assert.equal(same.status, 0);
+  assert.match(same.err, /nothing was changed/);
+  const node = configured(worker);
+  const ran = await edit(`${addSysctl}; ${crlf}`, { a: node.handlers });
+  assert.equal(ran.status, 0, ran.err);
+  assert.doesNotMatch(node.active, /\r/);
+  assert.match(node.active, /a: '1'/);
+});
+
+Deno.test("edit keeps comments of the user's own at the top", async () => {
+  const text = `# mine\n${worker}`;
+  const node = configured(text);
+  const ran = await edit(addSysctl, { a: node.handlers });
+  assert.equal(ran.status, 0, ran.err);
+  assert.ok(node.active.startsWith("# mine\n"));
+});
+
+Deno.test("edit shows a mistake at the top, and sends what was made of it", async () => {
+  const node = configured(worker);
+  const ran = await edit(
+    `case $n in
+0) sed -i 's/type: worker/type: boss/' "$1";;
+*) sed -i 's/type: boss/type: worker/' "$1"; ${addSysctl};;
+esac`,
+    { a: node.handlers },
+  );
+  assert.deepEqual([ran.status, node.sent, ran.shown.length], [
+    0,
+    ["auto"],
+    2,
+  ], ran.err);
+  assert.match(
+    ran.shown[1] ?? "",
+    /^# Configuration of a\n#\n# Cannot use "edited": edited:\d+:\d+: machine\.type: Machine type "boss" does not exist .*\n#\n# Lines are counted/,
+  );
+  assert.doesNotMatch(node.active, /boss/);
+});
+
+Deno.test("edit ends at the second same mistake and keeps what was typed", async () => {
+  const ran = await edit(
+    `sed -i 's/type: worker/type: boss/; s/^cluster:/cluster: # '$n'/' "$1"`,
+    { a: untouched(configured(worker)) },
+  );
+  assert.deepEqual([ran.status, ran.shown.length], [2, 2], ran.err);
+  assert.match(ran.kept ?? "", /type: boss/);
+  assert.equal(ran.mode, 0o600);
+  assert.match(ran.err, /^What you typed is kept in "KEPT"$/m);
+});
+
+Deno.test("edit ends when a mistake is left as it is", async () => {
+  const ran = await edit(
+    `[ $n = 0 ] && sed -i 's/type: worker/type: boss/' "$1"; true`,
+    { a: untouched(configured(worker)) },
+  );
+  assert.deepEqual([ran.status, ran.shown.length], [2, 2], ran.err);
+  assert.match(ran.err, /Nothing was changed about this: /);
+  assert.match(ran.kept ?? "", /type: boss/);
+});
+
+Deno.test("edit shows what the node refuses, and ends when it refuses again", async () => {
+  const node = configured(worker, {
+    taken(node) {
+      node.active = node.saved = worker;
+      throw new RpcError("INVALID_ARGUMENT", "no such disk");
+    },
+  });
+  const script = `case $n in
+0) ${addSysctl};;
+*) sed -i "s/a: '1'/a: '2'/" "$1";;
+esac`;
+  const ran = await edit(script, { a: node.handlers });
+  assert.deepEqual([ran.status, ran.shown.length], [1, 2], ran.err);
+  assert.match(ran.shown[1] ?? "", /^# a: failed: no such disk$/m);
+  assert.match(ran.kept ?? "", /sysctls/);
+});
+
+Deno.test("edit keeps what was typed when the editor fails", async () => {
+  const ran = await edit(`${addSysctl}; exit 7`, {
+    a: untouched(configured(worker)),
+  });
+  assert.equal(ran.status, 1);
+  assert.match(ran.err, /ended with status 7/);
+  assert.match(ran.kept ?? "", /sysctls/);
+});
+
+Deno.test("edit is held back like apply-config, and keeps what was typed", async () => {
+  const ran = await edit(
+    `sed -i 's/installer:v1.12.0/installer:v1.13.0/' "$1"`,
+    {
+      a: untouched(configured(worker)),
+    },
+  );
+  assert.equal(ran.status, 5, ran.err);
+  assert.match(ran.err, /--allow skew/);
+  assert.match(ran.kept ?? "", /v1\.13\.0/);
+});
+
+Deno.test("edit opens one editor for several nodes, shows the change for each and asks once", async () => {
+  const named = worker.replace("auto: stable", 'auto: "off"\nhostname: b');
+  const [a, b] = [configured(worker), configured(named)];
+  const nodes = { a: a.handlers, b: b.handlers };
+  const ran = await edit(addSysctl, nodes, "", { stdin: "y\n" });
+  assert.deepEqual([ran.status, ran.shown.length], [0, 1], ran.err);
+  assert.deepEqual([a.sent, b.sent], [["auto"], ["auto"]]);
+  assert.match(ran.err, /^a: v1alpha1 changed$/m);
+  assert.match(ran.err, /^b: v1alpha1 changed$/m);
+  assert.equal(ran.err.split("Send this to 2 nodes? (y/N)").length, 2);
+  assert.match(b.active, /\nhostname: b\n/);
+  assert.match(b.active, /sysctls:/);
+});
+
+Deno.test("edit sends nothing to several nodes when the answer is no, or nobody answers", async () => {
+  for (const stdin of ["n\n", ""]) {
+    const nodes = {
+      a: untouched(configured(worker)),
+      b: untouched(configured(worker)),
+    };
+    const ran = await edit(addSysctl, nodes, "", { stdin });
+    assert.equal(ran.status, 5, ran.err);
+    assert.match(ran.kept ?? "", /sysctls/);
+  }
+});
+
+Deno.test("edit --dry-run shows the change and sends nothing", async () => {
+  const ran = await edit(
+    addSysctl,
+    { a: untouched(configured(worker)) },
+    "--dry-run",
+  );
+  assert.equal(ran.status, 0, ran.err);
+  assert.match(ran.out, /^a: v1alpha1 changed\n/);
+});
+
+Deno.test("edit yields rows for programs, also when other nodes fail", async () => {
+  const node = configured(worker);
+  const fails = () => {
+    throw new RpcError("UNAVAILABLE", "connection refused");
+  };
+  const ran = await edit(addSysctl, {
+    a: node.handlers,
+    b: { get: fails, version: fails },
+    c: { get: fails, version: fails },
+  }, "-o jsonl");
+  const rows = ran.out.trimEnd().split("\n").map((row) => JSON.parse(row));
+  assert.deepEqual(
+    rows.map(({ node, outcome, error }) => [node, outcome ?? error.code]),
+    [["a", "done"], ["b", "UNAVAILABLE"], ["c", "UNAVAILABLE"]],
+  );
+  assert.equal(ran.status, 3);
+});
+
+Deno.test("edit names what is wrong on the command line", async () => {
+  const ran = await run("edit mc maintenance");
+  assert.deepEqual([ran.err.split("\n")[0], ran.status], [
+    'error: Machine configuration "maintenance" cannot be changed',
+    2,
+  ]);
+});
+
+Deno.test("edit passes other resources to the node, whose refusal is shown as it is", async () => {
+  const node = {
+    get: () => ({
+      resource: {
+        metadata: { id: "x", version: "1" },
+        spec: { yamlSpec: "a: 1\n" },
+      },
+    }),
+    async *list() {
+      const spec = {
+        type: "Things.test",
+        displayType: "Thing",
+        defaultNamespace: "test",
+        aliases: [],
+        allAliases: ["thing"],
+        printColumns: [],
+      };
+      yield await Promise.resolve({
+        resource: {
+          metadata: { id: "things.test" },
+          spec: { yamlSpec: JSON.stringify(spec) },
+        },
+      });
+    },
+    update() {
+      throw new RpcError("PERMISSION_DENIED", "write access is not allowed");
+    },
+  };
+  await withFolder(
+    { "e.sh": `sed -i 's/a: 1/a: 2/' "$1"\n` },
+    async (folder) => {
+      const ran = await run("edit thing x", { a: node }, {
+        env: { VISUAL: `sh ${folder}/e.sh` },
+      });
+      const [, path = ""] = /kept in "(.*)"/.exec(ran.err) ?? [];
+      assert.match(await Deno.readTextFile(path), /^a: 2$/m);
+      await Deno.remove(path);
+      assert.match(ran.err, /\nerror: write access is not allowed\n$/);
+      assert.equal(ran.status, 1);
+    },
+  );
+});
