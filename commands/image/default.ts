@@ -1,0 +1,48 @@
+import {
+  clusterImages,
+  defaultKubernetes,
+} from "../../config/default_images.ts";
+import { type Command, InputProblem, lines, text } from "../_kit/mod.ts";
+
+/** One image. */
+export interface DefaultImageRow {
+  /** Name with its tag. */
+  readonly image: string;
+}
+
+/** Inputs of the command. */
+export interface DefaultInputs {
+  /** `--kubernetes-version`, without `v`. */
+  readonly kubernetesVersion: string;
+}
+
+const version = text("version of Kubernetes", { initial: defaultKubernetes });
+
+/** `osctl image default`: images a cluster runs unless its configurations name others. */
+export const command: Command<DefaultImageRow, DefaultInputs> = {
+  summary: "List the images a cluster runs by default",
+  description: `Nothing is asked of a node or a registry.`,
+  aliases: [
+    "image k8s-bundle",
+    "images default",
+    "images k8s-bundle",
+    "images",
+  ],
+  inputs: {
+    kubernetesVersion: {
+      ...version,
+      parse: (typed: string) => kubernetesVersion(typed),
+    },
+  },
+  examples: ["image default", "image default --kubernetes-version 1.33.4"],
+  view: lines(({ image }) => image),
+  async *run({ input }) {
+    for (const image of clusterImages(input.kubernetesVersion)) yield { image };
+  },
+};
+
+function kubernetesVersion(typed: string): string {
+  const found = /^v?(\d+\.\d+\.\d+(-[\w.]+)?)$/.exec(typed)?.[1];
+  if (found !== undefined) return found;
+  throw new InputProblem("must be a version such as 1.34.1");
+}

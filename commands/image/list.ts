@@ -1,0 +1,72 @@
+import type { RpcError } from "../../errors.ts";
+import { isoTime } from "../../transport/timestamp.ts";
+import { reported } from "../../transport/reply.ts";
+import {
+  type ImageNamespace,
+  imageNamespaces,
+} from "../../workflows/operations/image_pull.ts";
+import { bytesText, type Command, table } from "../_kit/mod.ts";
+import { namespaceFlag } from "./_namespace.ts";
+
+/** One image of one node. Source: `MachineService.ImageList`. */
+export interface ImageRow {
+  /** Node that has it. */
+  readonly node: string;
+  /** Name in full, with tag or digest. */
+  readonly image: string;
+  /** Digest of its manifest: `sha256:…`. */
+  readonly digest: string;
+  /** In bytes. */
+  readonly size: number;
+  /** When it came to the node, ISO 8601. */
+  readonly created: string;
+}
+
+/** Inputs of the command. */
+export interface ListInputs {
+  /** `--namespace`. */
+  readonly namespace: ImageNamespace;
+}
+
+/** `osctl image list`: images in the container runtime of the nodes. */
+export const command: Command<ImageRow, ListInputs> = {
+  summary: "List container images of nodes",
+  aliases: [
+    "image l",
+    "image ls",
+    "images list",
+    "images l",
+    "images ls",
+  ],
+  inputs: { namespace: namespaceFlag },
+  examples: ["image list", "image list --namespace system --nodes 10.0.0.2"],
+  view: table({
+    NODE: ({ node }) => node,
+    IMAGE: ({ image }) => image,
+    DIGEST: ({ digest }) => digest,
+    SIZE: ({ size }) => bytesText(size),
+    CREATED: ({ created }) => created.replace(/\.\d+Z$/, "Z"),
+  }),
+  async *run({ input, nodes }) {
+    const request = { namespace: imageNamespaces[input.namespace] };
+    const answers = nodes.stream(async function* ({ machine }) {
+      let failure: RpcError | undefined;
+      for await (const image of machine.imageList(request)) {
+        const said = reported(image);
+        if (said === undefined) yield image;
+        else failure ??= said;
+      }
+      if (failure !== undefined) throw failure;
+    });
+    for await (const { node, value } of answers) {
+      const { name, digest, size, createdAt } = value;
+      yield {
+        node,
+        image: name,
+        digest,
+        size: Number(size),
+        created: isoTime(createdAt),
+      };
+    }
+  },
+};

@@ -1,0 +1,54 @@
+import { releaseImages } from "../../config/default_images.ts";
+import { defaultRelease } from "../../dialect.ts";
+import {
+  type Command,
+  InputProblem,
+  lines,
+  optionalWord,
+} from "../_kit/mod.ts";
+
+/** One image. */
+export interface BundleImageRow {
+  /** Name with its tag. */
+  readonly image: string;
+}
+
+/** Inputs of the command. */
+export interface BundleInputs {
+  /** Argument `version`. */
+  readonly version: string | undefined;
+}
+
+const argument = optionalWord("release with v; default that of this client");
+
+/** `osctl image os-bundle [version]`: images a release of the operating system is published as. */
+export const command: Command<BundleImageRow, BundleInputs> = {
+  summary: "List the images of a release of the operating system",
+  description:
+    `Nothing is asked of a node or a registry, so extensions and overlays, whose digests only the registry knows, are not
+listed one by one.`,
+  aliases: ["images os-bundle"],
+  inputs: {
+    version: {
+      ...argument,
+      parse: (words: readonly string[]) => words.map(release)[0],
+    },
+  },
+  examples: ["image os-bundle", "image os-bundle v1.12.1"],
+  view: lines(({ image }) => image),
+  async *run({ input: { version = defaultRelease } }) {
+    for (const image of releaseImages(version)) yield { image };
+  },
+};
+
+/** Release since which its parts are published under these names. */
+const oldestMinor = 11;
+
+function release(word: string): string {
+  const [, major, minor] = /^v(\d+)\.(\d+)\.\d+(-[\w.]+)?$/.exec(word) ?? [];
+  const isKnown = major === "1" && Number(minor) >= oldestMinor;
+  if (isKnown) return word;
+  throw new InputProblem(
+    `must be a version such as ${defaultRelease}, v1.${oldestMinor} or later`,
+  );
+}

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { run } from "../../_run.ts";
+
+const bundle = `ghcr.io/siderolabs/flannel:v0.27.4
+registry.k8s.io/coredns/coredns:v1.14.2
+registry.k8s.io/etcd:v3.6.11
+registry.k8s.io/kube-apiserver:v1.34.1
+registry.k8s.io/kube-controller-manager:v1.34.1
+registry.k8s.io/kube-scheduler:v1.34.1
+registry.k8s.io/kube-proxy:v1.34.1
+ghcr.io/siderolabs/kubelet:v1.34.1
+registry.k8s.io/pause:3.10.1
+`;
+
+Deno.test("image default lists one image a line, also by its older names", async () => {
+  for (
+    const line of [
+      "image default",
+      "image k8s-bundle",
+      "images",
+      "images default",
+    ]
+  ) {
+    assert.equal((await run(line)).out, bundle, line);
+  }
+});
+
+Deno.test("image default lists those of another version of Kubernetes", async () => {
+  const { out } = await run("image default --kubernetes-version v1.33.4-rc.1");
+  assert.match(out, /^ghcr.io\/siderolabs\/kubelet:v1.33.4-rc.1$/m);
+});
+
+Deno.test("image default -o jsonl carries the image", async () => {
+  const { out } = await run("image default -o jsonl");
+  assert.deepEqual(JSON.parse(out.split("\n")[0] ?? ""), {
+    image: "ghcr.io/siderolabs/flannel:v0.27.4",
+  });
+});
+
+Deno.test("image default refuses what is no version", async () => {
+  const { err, status } = await run(
+    "image default --kubernetes-version latest",
+  );
+  assert.match(err, /--kubernetes-version.*must be a version such as 1.34.1/);
+  assert.equal(status, 2);
+});

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../errors.ts";
+import type { FakeNode } from "../../_fake.ts";
+import { run } from "../../_run.ts";
+import { imageList } from "../../workflows/operations/_images.ts";
+
+const name = "registry.k8s.io/pause:3.10.1";
+
+/** A node without the newer service, that has the image once it was pulled. */
+function pulling(handlers: FakeNode = {}): FakeNode {
+  let there = false;
+  return {
+    imageList: () => imageList(there ? { [name]: "sha256:aa" } : {})(),
+    // deno-lint-ignore require-yield
+    async *pull() {
+      throw await Promise.resolve(new RpcError("UNIMPLEMENTED", "no"));
+    },
+    imagePull() {
+      there = true;
+      return { messages: [{}] };
+    },
+    ...handlers,
+  };
+}
+
+Deno.test("image pull shows the digest of what was pulled", async () => {
+  const { out, err, status } = await run(`image pull ${name}`, {
+    a: pulling(),
+  });
+  assert.equal(
+    out,
+    `NODE   OUTCOME   REASON
+a      done      sha256:aa
+`,
+  );
+  assert.equal(err, `a: pulling ${name}\n`);
+  assert.equal(status, 0);
+});
+
+Deno.test("image pull -o jsonl carries node, outcome and reason", async () => {
+  const { out } = await run(`images p ${name} -o jsonl`, { a: pulling() });
+  assert.deepEqual(JSON.parse(out), {
+    node: "a",
+    outcome: "done",
+    reason: "sha256:aa",
+  });
+});
+
+Deno.test("image pull still pulls on the healthy nodes when one fails", async () => {
+  const no = () =>
+    Promise.reject(new RpcError("NOT_FOUND", "not in the mirror"));
+  const { out, err, status } = await run(
+    `image pull ${name} -o jsonpath={.node}`,
+    {
+      a: pulling(),
+      b: pulling({ imagePull: no }),
+      c: pulling(),
+    },
+  );
+  assert.equal(out, "a\nc\n");
+  assert.match(err, /^error: b: failed: not in the mirror$/m);
+  assert.equal(status, 3);
+});
+
+Deno.test("image pull wants an image", async () => {
+  const { err, status } = await run("image pull");
+  assert.match(err, /image/);
+  assert.equal(status, 2);
+});
