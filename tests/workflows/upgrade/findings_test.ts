@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import type { NodeSystem } from "../../../workflows/operations/node_system.ts";
+import {
+  findingsOf,
+  runsAlready,
+  unknownsOf,
+} from "../../../workflows/upgrade/findings.ts";
+import { parseInstaller } from "../../../workflows/upgrade/installer_reference.ts";
+
+const schematic =
+  "ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515";
+const other = "0".repeat(64);
+
+const plain: NodeSystem = {
+  version: "v1.12.1",
+  arch: "amd64",
+  platform: "metal",
+  secureBoot: false,
+  schematic: undefined,
+  customized: false,
+  extensions: [],
+  installImage: undefined,
+};
+
+const extended: NodeSystem = {
+  ...plain,
+  schematic,
+  customized: true,
+  extensions: [
+    { name: "iscsi-tools", version: "v0.2.0" },
+    { name: "zfs", version: "2.4.0" },
+  ],
+};
+
+function found(system: NodeSystem, image: string): readonly string[] {
+  return findingsOf(system, parseInstaller(image)).map((
+    { rule, text, allowance },
+  ) => `${rule} ${allowance}: ${text}`);
+}
+
+const vendor = "ghcr.io/siderolabs/installer:v1.12.2";
+
+Deno.test("a node that has nothing to lose takes any image", () => {
+  assert.deepEqual(found(plain, vendor), []);
+  assert.deepEqual(found({ ...plain, schematic }, vendor), []);
+  assert.deepEqual(found(plain, "registry.example/installer:v1.12.2"), []);
+});
+
+Deno.test("extensions must not vanish", () => {
+  const rule = "S9 image-identity: ";
+  assert.deepEqual(found(extended, vendor), [
+    `${rule}the image is made without iscsi-tools, zfs`,
+  ]);
+  assert.deepEqual(found({ ...extended, extensions: [] }, vendor), [
+    `${rule}the image is made without its customization`,
+  ]);
+  assert.deepEqual(
+    found(extended, `factory.talos.dev/metal-installer/${other}:v1.12.2`),
+    [
+      `${rule}the image is made from another schematic (000000000000…), and the node's holds iscsi-tools, zfs`,
+    ],
+  );
+  assert.deepEqual(
+    found(extended, `factory.talos.dev/metal-installer/${schematic}:v1.12.2`),
+    [],
+  );
+});
+
+Deno.test("an image of the node's own kind is trusted, a strange one is not", () => {
+  const image = "registry.example/installer:v1.12.2";
+  assert.deepEqual(found(extended, image), [
+    "S9 image-identity: the name of the image does not say whether it holds iscsi-tools, zfs",
+  ]);
+  const own = { ...extended, installImage: "registry.example/installer:v1" };
+  assert.deepEqual(found(own, image), []);
+});
+
+Deno.test("secure boot and platform stay", () => {
+  const make = (path: string) =>
+    `registry.example/${path}/${schematic}:v1.12.2`;
+  assert.deepEqual(
+    found({ ...extended, secureBoot: true }, make("installer")),
+    [
+      "S9 image-identity: the node runs with secure boot, and the image is made without",
+    ],
+  );
+  assert.deepEqual(found(extended, make("metal-installer-secureboot")), [
+    "S9 image-identity: the node runs without secure boot, and the image is made for it",
+  ]);
+  assert.deepEqual(found(extended, make("aws-installer")), [
+    "S9 image-identity: the node runs on metal, and the image is for aws",
+  ]);
+  const silent = { ...extended, secureBoot: undefined, platform: "" };
+  assert.deepEqual(found(silent, make("aws-installer-secureboot")), []);
+});
+
+Deno.test("the path of versions is a finding of its own", () => {
+  assert.deepEqual(found(plain, "ghcr.io/siderolabs/installer:v1.14.0"), [
+    "S8 version-path: v1.14.0 is more than one minor version ahead of v1.12.1",
+  ]);
+});
+
+Deno.test("a node runs an image already when version and schematic are the same", () => {
+  const runs = (system: NodeSystem, image: string) =>
+    runsAlready(system, parseInstaller(image));
+  const same = "ghcr.io/siderolabs/installer:v1.12.1";
+  assert.equal(runs(plain, same), true);
+  assert.equal(runs({ ...plain, schematic }, same), true);
+  assert.equal(runs(plain, vendor), false);
+  assert.equal(runs(extended, same), false);
+  assert.equal(runs(plain, `${same}@sha256:01`), false);
+  assert.equal(runs(plain, "registry.example/installer:v1.12.1"), false);
+  const made = (id: string) => `registry.example/installer/${id}:v1.12.1`;
+  assert.equal(runs(extended, made(schematic)), true);
+  assert.equal(runs(extended, made(other)), false);
+});
+
+Deno.test("what only a registry knows is said", () => {
+  const exists = "whether the image exists, and for which architectures";
+  assert.deepEqual(unknownsOf(parseInstaller(vendor)), [exists]);
+  assert.deepEqual(unknownsOf(parseInstaller("registry.example/installer")), [
+    exists,
+    "its version",
+    "the extensions in it",
+  ]);
+});

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import {
+  compareVersions,
+  parseVersion,
+  pathProblem,
+} from "../../../workflows/upgrade/version.ts";
+
+function order(a: string, b: string): number {
+  const [one, two] = [parseVersion(a), parseVersion(b)];
+  assert.ok(one && two);
+  return Math.sign(compareVersions(one, two));
+}
+
+Deno.test("versions are ordered as Semantic Versioning orders them", () => {
+  const rising = [
+    "v1.9.9",
+    "v1.12.0-alpha.0",
+    "v1.12.0-alpha.0.3",
+    "v1.12.0-alpha.2",
+    "v1.12.0-alpha.10",
+    "v1.12.0-alpha.beta",
+    "v1.12.0-beta.0",
+    "v1.12.0",
+    "v1.12.1",
+    "v1.13.0",
+    "v2.0.0",
+  ];
+  for (const [index, version] of rising.entries()) {
+    assert.equal(order(version, version), 0);
+    const next = rising[index + 1];
+    if (next === undefined) continue;
+    assert.equal(order(version, next), -1, `${version} ${next}`);
+    assert.equal(order(next, version), 1, `${next} ${version}`);
+  }
+  assert.equal(order("1.12.0+abc", "v1.12.0"), 0);
+});
+
+Deno.test("what is no version is none", () => {
+  for (const text of ["latest", "v1.12", "1.2.3.4", "v1.x.0", ""]) {
+    assert.equal(parseVersion(text), undefined, text);
+  }
+});
+
+Deno.test("one minor version forward is the longest step, and there is none back", () => {
+  const fine = [
+    ["v1.12.1", "v1.12.1"],
+    ["v1.12.1", "v1.12.9"],
+    ["v1.12.1", "v1.13.0-beta.0"],
+    ["v1.12.1", "v1.13.4"],
+    ["v1.12.1", "latest"],
+  ] as const;
+  for (const [from, to] of fine) assert.equal(pathProblem(from, to), undefined);
+  assert.equal(
+    pathProblem("v1.12.1", "v1.14.0"),
+    "v1.14.0 is more than one minor version ahead of v1.12.1",
+  );
+  assert.equal(
+    pathProblem("v1.12.1", "v1.12.0"),
+    "v1.12.0 is older than v1.12.1, and may not understand what that has left on the disk",
+  );
+  assert.match(pathProblem("v1.12.1", "v2.0.0") ?? "", /more than one minor/);
+});

@@ -1,0 +1,133 @@
+/** What speaks against giving a node an image. */
+
+import type { NodeSystem } from "../operations/node_system.ts";
+import {
+  type InstallerReference,
+  parseInstaller,
+} from "./installer_reference.ts";
+import { pathProblem } from "./version.ts";
+
+/** Rules of upgrades a user may loosen. */
+export const upgradeAllowances = ["version-path", "image-identity"] as const;
+
+/** Name of such a rule. */
+export type UpgradeAllowance = (typeof upgradeAllowances)[number];
+
+/** Something that speaks against it. */
+export interface Finding {
+  /** Number in the list of safety rules. */
+  readonly rule: "S8" | "S9";
+  /** What was found. */
+  readonly text: string;
+  /** What loosens the rule. */
+  readonly allowance: UpgradeAllowance;
+}
+
+/**
+ * Compares a node with an image, by the image's name alone.
+ *
+ * @param system The node.
+ * @param image The image.
+ */
+export function findingsOf(
+  system: NodeSystem,
+  image: InstallerReference,
+): readonly Finding[] {
+  const path = image.version === undefined
+    ? undefined
+    : pathProblem(system.version, image.version);
+  const identity = [
+    ...contentProblems(system, image),
+    ...secureBootProblems(system, image),
+    ...platformProblems(system, image),
+  ];
+  return [
+    ...path === undefined
+      ? []
+      : [{ rule: "S8", text: path, allowance: "version-path" } as const],
+    ...identity.map((text) =>
+      ({ rule: "S9", text, allowance: "image-identity" }) as const
+    ),
+  ];
+}
+
+/**
+ * What the name of an image leaves open, and only a registry could tell.
+ *
+ * @param image The image.
+ */
+export function unknownsOf(
+  { version, schematic, plain }: InstallerReference,
+): readonly string[] {
+  return [
+    "whether the image exists, and for which architectures",
+    ...version === undefined ? ["its version"] : [],
+    ...schematic === undefined && !plain ? ["the extensions in it"] : [],
+  ];
+}
+
+/**
+ * Tells whether a node runs an image already, as far as names say.
+ *
+ * @param system The node.
+ * @param image The image.
+ */
+export function runsAlready(
+  system: NodeSystem,
+  image: InstallerReference,
+): boolean {
+  if (image.version !== system.version || image.text.includes("@")) {
+    return false;
+  }
+  return image.schematic === undefined
+    ? image.plain && lossesOf(system).length === 0
+    : image.schematic === system.schematic;
+}
+
+function lossesOf({ extensions, customized }: NodeSystem): readonly string[] {
+  const names = extensions.map(({ name }) => name);
+  return names.length === 0 && customized ? ["its customization"] : names;
+}
+
+function contentProblems(
+  system: NodeSystem,
+  image: InstallerReference,
+): readonly string[] {
+  const losses = lossesOf(system);
+  const isSame = image.schematic !== undefined &&
+    image.schematic === system.schematic;
+  if (losses.length === 0 || isSame) return [];
+  const things = losses.join(", ");
+  if (image.plain) return [`the image is made without ${things}`];
+  if (image.schematic !== undefined) {
+    const name = image.schematic.slice(0, 12);
+    return [
+      `the image is made from another schematic (${name}…), and the node's holds ${things}`,
+    ];
+  }
+  const own = system.installImage;
+  const isOwn = own !== undefined &&
+    parseInstaller(own).repository === image.repository;
+  return isOwn
+    ? []
+    : [`the name of the image does not say whether it holds ${things}`];
+}
+
+function secureBootProblems(
+  { secureBoot: has }: NodeSystem,
+  { secureBoot: wants }: InstallerReference,
+): readonly string[] {
+  if (has === undefined || wants === undefined || has === wants) return [];
+  return has
+    ? ["the node runs with secure boot, and the image is made without"]
+    : ["the node runs without secure boot, and the image is made for it"];
+}
+
+function platformProblems(
+  { platform: is }: NodeSystem,
+  { platform: wants }: InstallerReference,
+): readonly string[] {
+  return is === "" || wants === undefined || is === wants
+    ? []
+    : [`the node runs on ${is}, and the image is for ${wants}`];
+}

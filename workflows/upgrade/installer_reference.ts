@@ -1,0 +1,80 @@
+/** Names of installer images, and what they say about the system inside. */
+
+import { imageFactory, imagePrefix } from "../../dialect.ts";
+import { compareVersions, parseVersion } from "./version.ts";
+
+/** An installer image by its name. */
+export interface InstallerReference {
+  /** The name as given. */
+  readonly text: string;
+  /** Registry and path, without tag and digest. */
+  readonly repository: string;
+  /** Version that the tag names; `undefined` when it names none. */
+  readonly version: string | undefined;
+  /** What it was made from, 64 hexadecimal digits; `undefined` when the name does not say. */
+  readonly schematic: string | undefined;
+  /** Platform it is for; `undefined` when the name does not say. */
+  readonly platform: string | undefined;
+  /** Whether it is made for secure boot; `undefined` when the name does not say. */
+  readonly secureBoot: boolean | undefined;
+  /** True for the vendor's own, which holds no extensions. */
+  readonly plain: boolean;
+}
+
+/** Image of the vendor, without a tag. */
+export const plainInstaller = `${imagePrefix}/installer`;
+
+/**
+ * Reads the name of an installer image.
+ *
+ * @param text `registry/path:tag`, `registry/path@digest`, or both.
+ */
+export function parseInstaller(text: string): InstallerReference {
+  const [named = ""] = text.split("@");
+  // The colon of a registry's port has a slash behind it.
+  const [, repository = named, tag = ""] = /^(.+):([^:/]+)$/.exec(named) ?? [];
+  const parts = repository.split("/");
+  const last = parts.at(-1) ?? "";
+  const kind = /^(?:([a-z0-9-]+)-)?installer(-secureboot)?$/
+    .exec(parts.at(-2) ?? "");
+  const isMade = /^[0-9a-f]{64}$/.test(last) && kind !== null;
+  const plain = repository === plainInstaller;
+  return {
+    text,
+    repository,
+    version: parseVersion(tag) === undefined ? undefined : tag,
+    schematic: isMade ? last : undefined,
+    platform: isMade ? kind[1] : undefined,
+    secureBoot: isMade ? kind[2] !== undefined : plain ? false : undefined,
+    plain,
+  };
+}
+
+/** What the name of an image follows from. */
+export interface Make {
+  /** Host that makes images, without path. */
+  readonly host?: string;
+  /** Version with `v`. */
+  readonly version: string;
+  /** What it is made from. */
+  readonly schematic: string;
+  /** Platform: `metal`. */
+  readonly platform: string;
+  /** Whether it is for secure boot. */
+  readonly secureBoot: boolean;
+}
+
+/** First version whose images are made for one platform each. */
+const perPlatform = parseVersion("v1.10.0")!; // a version
+
+/** Names the image that is made from a schematic. */
+export function madeInstaller(
+  { host = imageFactory, version, schematic, platform, secureBoot }: Make,
+): string {
+  const parsed = parseVersion(version);
+  const isOld = parsed !== undefined &&
+    compareVersions(parsed, perPlatform) < 0;
+  const prefix = isOld || platform === "" ? "" : `${platform}-`;
+  const suffix = secureBoot ? "-secureboot" : "";
+  return `${host}/${prefix}installer${suffix}/${schematic}:${version}`;
+}

@@ -1,0 +1,79 @@
+/** Versions of the operating system, and the way from one to another. */
+
+/** A version taken apart. */
+export interface Version {
+  /** First number. */
+  readonly major: number;
+  /** Second number. */
+  readonly minor: number;
+  /** Third number. */
+  readonly patch: number;
+  /** Words and numbers of a pre-release; empty for a release. */
+  readonly before: readonly (string | number)[];
+}
+
+/**
+ * Takes a version apart, as Semantic Versioning 2.0 has it.
+ *
+ * @param text `v1.12.1`, `1.13.0-beta.0`; what follows a `+` does not count.
+ * @returns `undefined` for anything else.
+ */
+export function parseVersion(text: string): Version | undefined {
+  const found =
+    /^v?(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/
+      .exec(text);
+  if (found === null) return undefined;
+  const [, major, minor, patch, before = ""] = found;
+  return {
+    major: Number(major),
+    minor: Number(minor),
+    patch: Number(patch),
+    before: before.split(".").filter((word) => word !== "").map((word) =>
+      /^\d+$/.test(word) ? Number(word) : word
+    ),
+  };
+}
+
+/**
+ * Tells which of two versions is newer.
+ *
+ * @returns Below 0 when `a` is older, 0 when they are equal, above 0 when it is newer.
+ */
+export function compareVersions(a: Version, b: Version): number {
+  const numbers = a.major - b.major || a.minor - b.minor || a.patch - b.patch;
+  if (numbers !== 0) return numbers;
+  // A release is newer than everything before it.
+  if (a.before.length === 0 || b.before.length === 0) {
+    return b.before.length - a.before.length;
+  }
+  for (const [index, word] of a.before.entries()) {
+    const other = b.before[index];
+    if (other === undefined) return 1;
+    if (word !== other) return precedes(word, other) ? -1 : 1;
+  }
+  return a.before.length - b.before.length;
+}
+
+function precedes(a: string | number, b: string | number): boolean {
+  return typeof a === typeof b ? a < b : typeof a === "number";
+}
+
+/**
+ * Tells what is wrong with going from one version to another: at most one
+ * minor version forward, and never back.
+ *
+ * @param from Version that runs.
+ * @param to Version that is wanted.
+ * @returns `undefined` when nothing is, or one of them is no version.
+ */
+export function pathProblem(from: string, to: string): string | undefined {
+  const [old, next] = [parseVersion(from), parseVersion(to)];
+  if (old === undefined || next === undefined) return undefined;
+  if (compareVersions(next, old) < 0) {
+    return `${to} is older than ${from}, and may not understand what that has left on the disk`;
+  }
+  if (next.major !== old.major || next.minor > old.minor + 1) {
+    return `${to} is more than one minor version ahead of ${from}`;
+  }
+  return undefined;
+}
