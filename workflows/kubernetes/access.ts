@@ -1,0 +1,65 @@
+/** What a kubeconfig says about how to reach an API server. */
+
+import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { readDocuments } from "../../config/tree/read.ts";
+import { ConfigError } from "../../errors.ts";
+
+/** An API server and who may use it; all PEM. */
+export interface KubernetesAccess {
+  /** URL without a slash at its end. */
+  readonly server: string;
+  /** Authority of the server. */
+  readonly ca: string;
+  /** Client certificate. */
+  readonly crt: string;
+  /** Its key. */
+  readonly key: string;
+}
+
+/**
+ * Reads the current context of a kubeconfig.
+ *
+ * @param text YAML.
+ * @param file Name for messages.
+ * @throws {ConfigError} If something is missing in it.
+ */
+export function accessIn(text: string, file: string): KubernetesAccess {
+  const [document] = readDocuments(text, file).documents;
+  const root = cursorOf(document?.root ?? { kind: "map", entries: [] });
+  const current = root.get("current-context").text();
+  const context = named(root.get("contexts"), current).get("context");
+  const cluster = named(root.get("clusters"), context.get("cluster").text())
+    .get("cluster");
+  const user = named(root.get("users"), context.get("user").text())
+    .get("user");
+  return {
+    server: wanted(cluster.get("server"), file).replace(/\/+$/, ""),
+    ca: pem(cluster.get("certificate-authority-data"), file),
+    crt: pem(user.get("client-certificate-data"), file),
+    key: pem(user.get("client-key-data"), file),
+  };
+}
+
+function named(list: Cursor, name: string | undefined): Cursor {
+  return list.items().find((item) => item.get("name").text() === name) ?? list;
+}
+
+function wanted(cursor: Cursor, file: string): string {
+  const text = cursor.text();
+  if (text !== undefined && text !== "") return text;
+  throw new ConfigError(
+    `Cannot use kubeconfig "${file}": ${cursor.path.join(".")} is missing`,
+  );
+}
+
+function pem(cursor: Cursor, file: string): string {
+  try {
+    const bytes = Uint8Array.fromBase64(wanted(cursor, file));
+    return new TextDecoder().decode(bytes);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ConfigError(
+      `Cannot use kubeconfig "${file}": ${cursor.path.join(".")} is no base64`,
+    );
+  }
+}

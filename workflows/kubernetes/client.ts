@@ -1,0 +1,139 @@
+/** Requests to a Kubernetes API server. */
+
+import { OsctlError } from "../../errors.ts";
+import type { KubernetesAccess } from "./access.ts";
+
+/** Any JSON object the API server sends. */
+export interface KubernetesObject {
+  /** What names it. */
+  readonly metadata?: {
+    /** Name. */
+    readonly name?: string;
+    /** Namespace, if it has one. */
+    readonly namespace?: string;
+    /** Identity; another object of the same name has another. */
+    readonly uid?: string;
+    /** Annotations. */
+    readonly annotations?: Readonly<Record<string, string>>;
+    /** Who made it. */
+    readonly ownerReferences?: readonly {
+      /** Kind of the owner. */
+      readonly kind?: string;
+      /** True for the one that manages it. */
+      readonly controller?: boolean;
+    }[];
+  };
+  /** Anything else. */
+  readonly [key: string]: unknown;
+}
+
+/** The API server says no. */
+export class KubernetesError extends OsctlError {
+  /** Class name, for stacks. */
+  override readonly name: string = "KubernetesError";
+  /** HTTP status; 0 when it cannot be reached. */
+  readonly code: number;
+
+  /**
+   * Makes the error.
+   *
+   * @param code HTTP status; 0 when it cannot be reached.
+   * @param message What the server says.
+   * @param cause What was caught.
+   */
+  constructor(code: number, message: string, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.code = code;
+  }
+}
+
+/** Method and content of a request. */
+export interface KubernetesRequest {
+  /** Default `GET`; `PATCH` is a merge patch (RFC 7396). */
+  readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** Content. */
+  readonly body?: unknown;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/** A connection to an API server. */
+export interface Kubernetes extends Disposable {
+  /**
+   * Sends a request.
+   *
+   * @param path From `/api` or `/apis` on, with the query.
+   * @throws {KubernetesError} If the server says no, or does not answer within 30 s.
+   */
+  readonly request: (
+    path: string,
+    request: KubernetesRequest,
+  ) => Promise<KubernetesObject>;
+}
+
+const timeoutMs = 30_000;
+
+/** Connects to an API server; nothing is sent before the first request. */
+export function openKubernetes(
+  { server, ca, crt, key }: KubernetesAccess,
+): Kubernetes {
+  const client = Deno.createHttpClient({ caCerts: [ca], cert: crt, key });
+  async function request(
+    path: string,
+    { method = "GET", body, signal }: KubernetesRequest,
+  ): Promise<KubernetesObject> {
+    const type = method === "PATCH"
+      ? "application/merge-patch+json"
+      : "application/json";
+    const response = await send(`${server}${path}`, {
+      client,
+      method,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      headers: { accept: "application/json", "content-type": type },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return await content(response);
+  }
+  return { request, [Symbol.dispose]: () => client.close() };
+}
+
+async function send(
+  url: string,
+  init: RequestInit & {
+    /** Certificates. */
+    readonly client: Deno.HttpClient;
+  },
+): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    const { origin } = new URL(url);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new KubernetesError(
+      0,
+      `Cannot reach Kubernetes at ${origin}: ${why}`,
+      error,
+    );
+  }
+}
+
+async function content(response: Response): Promise<KubernetesObject> {
+  const text = await response.text();
+  const value = parse(text);
+  if (response.ok) return value;
+  const { message } = value;
+  throw new KubernetesError(
+    response.status,
+    typeof message === "string" ? message : `HTTP status ${response.status}`,
+  );
+}
+
+function parse(text: string): KubernetesObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,157 @@
+/** Kubernetes nodes: whether pods are placed on them, and which run there. */
+
+import type { Kubernetes, KubernetesObject } from "./client.ts";
+
+/** Annotation that says who closed a node; ours alone are opened again. */
+export const cordonedBy = "osctl.dev/cordoned-by";
+
+/** A node as Kubernetes has it. */
+export interface KubernetesNode {
+  /** Name. */
+  readonly name: string;
+  /** True when no pods are placed on it. */
+  readonly unschedulable: boolean;
+  /** Who closed it; `undefined` when that was not osctl. */
+  readonly cordonedBy: string | undefined;
+  /** Whether the kubelet reports it as ready. */
+  readonly ready: boolean;
+}
+
+/** A pod on a node. */
+export interface Pod {
+  /** Namespace. */
+  readonly namespace: string;
+  /** Name. */
+  readonly name: string;
+  /** Identity; a pod of the same name that comes later has another. */
+  readonly uid: string;
+  /** What keeps it from being moved: `daemonset`, `static`, `finished`; else `movable` or `unmanaged`. */
+  readonly kind: "daemonset" | "static" | "finished" | "movable" | "unmanaged";
+  /** True when it has data that goes with it. */
+  readonly hasLocalData: boolean;
+}
+
+/**
+ * Reads a node.
+ *
+ * @throws {KubernetesError} With code 404 if there is none of this name.
+ */
+export async function readNode(
+  kubernetes: Kubernetes,
+  name: string,
+  signal: AbortSignal,
+): Promise<KubernetesNode> {
+  return nodeOf(await kubernetes.request(nodePath(name), { signal }));
+}
+
+/** Reads all nodes. */
+export async function listNodes(
+  kubernetes: Kubernetes,
+  signal: AbortSignal,
+): Promise<readonly KubernetesNode[]> {
+  const list = await kubernetes.request("/api/v1/nodes", { signal });
+  return itemsOf(list).map(nodeOf);
+}
+
+/**
+ * Opens or closes a node for new pods.
+ *
+ * @param name Name of the node.
+ * @param owner Who closes it; `undefined` to open it.
+ */
+export async function setCordon(
+  kubernetes: Kubernetes,
+  name: string,
+  owner: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const body = {
+    metadata: { annotations: { [cordonedBy]: owner ?? null } },
+    spec: { unschedulable: owner === undefined ? null : true },
+  };
+  await kubernetes.request(nodePath(name), { method: "PATCH", body, signal });
+}
+
+/** Reads the pods of a node. */
+export async function podsOn(
+  kubernetes: Kubernetes,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly Pod[]> {
+  const selector = encodeURIComponent(`spec.nodeName=${name}`);
+  const path = `/api/v1/pods?fieldSelector=${selector}`;
+  return itemsOf(await kubernetes.request(path, { signal })).map(podOf);
+}
+
+/**
+ * Asks for a pod to be moved; disruption budgets may say not now.
+ *
+ * @throws {KubernetesError} With code 429 while a budget forbids it, 404 when the pod is gone.
+ */
+export async function evict(
+  kubernetes: Kubernetes,
+  { namespace, name, uid }: Pod,
+  signal: AbortSignal,
+): Promise<void> {
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}/eviction`;
+  await kubernetes.request(path, {
+    method: "POST",
+    signal,
+    body: {
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      metadata: { namespace, name },
+      // A pod that took the name meanwhile is another one.
+      deleteOptions: { preconditions: { uid } },
+    },
+  });
+}
+
+function nodePath(name: string): string {
+  return `/api/v1/nodes/${encodeURIComponent(name)}`;
+}
+
+function itemsOf({ items }: KubernetesObject): readonly KubernetesObject[] {
+  return Array.isArray(items) ? items : [];
+}
+
+function nodeOf(object: KubernetesObject): KubernetesNode {
+  const { metadata } = object;
+  const { unschedulable } = fieldsOf(object.spec);
+  const { conditions } = fieldsOf(object.status);
+  const all = Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
+  return {
+    name: metadata?.name ?? "",
+    unschedulable: unschedulable === true,
+    cordonedBy: metadata?.annotations?.[cordonedBy],
+    ready: all.some(({ type, status }) =>
+      type === "Ready" && status === "True"
+    ),
+  };
+}
+
+function podOf(object: KubernetesObject): Pod {
+  const { namespace = "", name = "", uid = "" } = object.metadata ?? {};
+  const { volumes } = fieldsOf(object.spec);
+  const all = Array.isArray(volumes) ? volumes.map(fieldsOf) : [];
+  return {
+    namespace,
+    name,
+    uid,
+    kind: kindOf(object),
+    hasLocalData: all.some(({ emptyDir }) => emptyDir !== undefined),
+  };
+}
+
+function kindOf({ metadata, status }: KubernetesObject): Pod["kind"] {
+  const { phase } = fieldsOf(status);
+  if (metadata?.annotations?.["kubernetes.io/config.mirror"]) return "static";
+  const owner = metadata?.ownerReferences?.find(({ controller }) => controller);
+  if (owner?.kind === "DaemonSet") return "daemonset";
+  if (phase === "Succeeded" || phase === "Failed") return "finished";
+  return owner === undefined ? "unmanaged" : "movable";
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
