@@ -1,6 +1,7 @@
 /** Every operation by its name. */
 
 import type { AnyOperation } from "../operation.ts";
+import { applyConfigBegun } from "./apply_config.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { etcdLeave, etcdRemoveMember } from "./etcd_leave.ts";
 import { reboot } from "./reboot.ts";
@@ -14,6 +15,7 @@ import { wipeDisk } from "./wipe_disk.ts";
 /** Operations that are journaled, by the name of their command. */
 export const operations: ReadonlyMap<string, AnyOperation> = new Map(
   [
+    applyConfigBegun,
     bootstrap,
     etcdLeave,
     etcdRemoveMember,

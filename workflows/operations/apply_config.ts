@@ -70,8 +70,8 @@ export type ApplyKey = {
 export interface ApplySource {
   /** The configuration for a node, YAML; `undefined` when it was not kept. */
   readonly textOf: (node: string) => string | undefined;
-  /** Makes new connections. */
-  readonly dial: DialAnew;
+  /** Makes new connections; the one there is serves if left out. */
+  readonly dial?: DialAnew;
   /** Told what a node answered. */
   readonly answered: (node: string, answer: ApplyConfiguration) => void;
 }
@@ -153,14 +153,15 @@ export function applyConfig(
   }
 
   function aimOf(
-    { node }: Site,
+    { node, client }: Site,
     { places, moving }: ApplyInput,
     { from, wanted }: ApplyKey,
   ): Aim {
     return {
       places: places[node] ?? [],
       moves: moving.includes(node),
-      dial: source.dial,
+      dial: source.dial ??
+        (() => Promise.resolve({ client, close() {} })),
       from,
       wanted,
     };
@@ -199,6 +200,10 @@ export function applyConfig(
     verify,
   };
 }
+
+/** For those who only find out what became of it: configurations are not in journals. */
+export const applyConfigBegun: Operation<ApplyInput, ApplySeen, ApplyKey> =
+  applyConfig({ textOf: () => undefined, answered() {} }, true);
 
 const unconfirmed = "on trial: the node goes back unless it is confirmed";
 

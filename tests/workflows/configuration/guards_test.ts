@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import {
+  configurationAllowances,
+  type Intended,
+  objections,
+} from "../../../workflows/configuration/guards.ts";
+import { documentsOf } from "../../config/change/_documents.ts";
+
+const worker = "machine: {type: worker}\ncluster: {id: one}\n";
+
+function intended(
+  node: string,
+  wanted: string,
+  live: string | undefined = worker,
+): Intended {
+  return {
+    node,
+    live: live === undefined
+      ? undefined
+      : { text: live, documents: documentsOf(live) },
+    version: "1.12",
+    platform: "metal",
+    wanted: documentsOf(wanted),
+  };
+}
+
+function found(...all: readonly Intended[]): readonly string[] {
+  return objections(all, new Set()).map(({ allowance, reason }) =>
+    `${allowance}: ${reason}`
+  );
+}
+
+Deno.test("objections finds nothing where a configuration belongs", () => {
+  assert.deepEqual(found(intended("a", worker)), []);
+});
+
+Deno.test("objections finds another role and another cluster", () => {
+  assert.deepEqual(
+    found(intended("a", "machine: {type: controlplane}\ncluster: {id: two}\n")),
+    [
+      "role-change: a is a worker, and the configuration is for a control plane",
+      "cluster-change: a is in another cluster: cluster.id of the configuration differ",
+    ],
+  );
+});
+
+const named = (name: string) =>
+  `${worker}---
+apiVersion: v1alpha1
+kind: HostnameConfig
+hostname: ${name}
+`;
+
+Deno.test("objections finds values of one node that several would have", () => {
+  assert.deepEqual(
+    found(intended("a", named("x")), intended("b", named("x"))),
+    [
+      'same-file: a and b would have the same host name "x" (HostnameConfig hostname)',
+    ],
+  );
+  assert.deepEqual(
+    found(intended("a", named("x"), named("x")), intended("b", named("x"))),
+    [
+      'same-file: a and b would have the same host name "x" (HostnameConfig hostname)',
+    ],
+  );
+  assert.deepEqual(
+    found(intended("a", named("x")), intended("b", named("y"))),
+    [],
+  );
+});
+
+Deno.test("objections lets nodes keep what they share already", () => {
+  assert.deepEqual(
+    found(
+      intended("a", named("x"), named("x")),
+      intended("b", named("x"), named("x")),
+    ),
+    [],
+  );
+});
+
+Deno.test("objections shows no keys", () => {
+  const key = `${worker}---
+apiVersion: v1alpha1
+kind: WireguardConfig
+name: wg0
+privateKey: SECRET
+`;
+  assert.deepEqual(found(intended("a", key), intended("b", key)), [
+    "same-file: a and b would have the same key (WireguardConfig/wg0 privateKey)",
+  ]);
+});
+
+Deno.test("objections does not compare with what a node does not have", () => {
+  const image = "machine: {type: worker, install: {image: 'e.org/i:v1.14.0'}}";
+  const bare = { ...intended("a", image), live: undefined };
+  assert.deepEqual(objections([bare], new Set()), []);
+  assert.deepEqual(
+    found(intended("a", image)).map((text) => text.split(":")[0]),
+    [
+      "cluster-change",
+      "skew",
+    ],
+  );
+});
+
+Deno.test("objections that are allowed are none", () => {
+  const all = [
+    intended("a", "machine: {type: controlplane}\ncluster: {id: two}\n"),
+  ];
+  assert.deepEqual(
+    objections(all, new Set(["cluster-change"])).map(({ allowance }) =>
+      allowance
+    ),
+    ["role-change"],
+  );
+  assert.deepEqual(objections(all, new Set(configurationAllowances)), []);
+});
