@@ -40,7 +40,7 @@ export type QuorumEffect =
 export type Reconciled =
   | "done"
   | "in-progress"
-  /** The first part happened, and `apply` with the same key does the rest. */
+  /** The first part happened, and `resume` does the rest. */
   | "partly"
   | "not-started"
   | "unknown";
@@ -159,7 +159,7 @@ export interface Operation<
   /** What tells this attempt from others. */
   readonly key: (seen: Seen, input: Input) => Key;
   /**
-   * Does it; ends when the node has taken it. What the key says to have happened already is not done again.
+   * Does it; ends when the node has taken it.
    *
    * @throws {RpcError} What the node says.
    */
@@ -174,6 +174,16 @@ export interface Operation<
     input: Input,
     key: Key,
   ) => Promise<Reconciled>;
+  /**
+   * Does the rest of what `reconcile` found done in part; left out where that is never found.
+   *
+   * @throws {RpcError} What the node says.
+   */
+  readonly resume?: (
+    site: Site,
+    input: Input,
+    key: Key,
+  ) => AsyncGenerator<Progress, void>;
   /** Waits until the wanted state is seen, or will not be; `site.signal` aborts when the time is up. */
   readonly verify: (
     site: Site,

@@ -70,7 +70,7 @@ export async function* runOnNode(
   const steps = walk(site, options);
   let told = "";
   while (true) {
-    const { done, value } = await next(steps);
+    const { done, value } = await next(steps, site.signal);
     if (done) {
       if (options.interrupted.aborted) return;
       await options.journal.append({ type: "outcome", node, ...value });
@@ -83,10 +83,16 @@ export async function* runOnNode(
 
 async function next(
   steps: AsyncGenerator<Progress, Verdict>,
+  signal: AbortSignal,
 ): Promise<IteratorResult<Progress, Verdict>> {
   try {
     return await steps.next();
   } catch (error) {
+    // What a clock raises is no error of ours.
+    if (signal.aborted && error === signal.reason) {
+      const reason = "the time was up while the node was at it";
+      return { done: true, value: { outcome: "timed-out", reason } };
+    }
     if (!(error instanceof OsctlError)) throw error;
     return { done: true, value: failure(error) };
   }
@@ -116,7 +122,7 @@ async function* walk(
     const { already = "nothing to do" } = operation;
     return { outcome: "unchanged", reason: already };
   }
-  return yield* begin(site, options, operation.key(seen, input));
+  return yield* begin(site, options, operation.key(seen, input), whole);
 }
 
 /** Goes on where another client died. */
@@ -133,8 +139,9 @@ async function* takeUp(
     case "in-progress":
       return yield* finish(site, options, key);
     case "partly":
+      return yield* begin(site, options, key, rest);
     case "not-started":
-      return yield* begin(site, options, key);
+      return yield* begin(site, options, key, whole);
     case "unknown":
       return {
         outcome: "in-doubt",
@@ -143,10 +150,21 @@ async function* takeUp(
   }
 }
 
+/** How much of an operation is left to do. */
+type Share = (operation: AnyOperation) => AnyOperation["apply"];
+
+const whole: Share = ({ apply }) => apply;
+
+const rest: Share = ({ name, resume }) => {
+  if (resume === undefined) throw new TypeError(`"${name}" has no parts`);
+  return resume;
+};
+
 async function* begin(
   site: Site,
   options: RunOptions,
   key: Json,
+  share: Share,
 ): AsyncGenerator<Progress, Verdict> {
   const { operation, input, arbiter, journal } = options;
   const { node, signal } = site;
@@ -169,7 +187,7 @@ async function* begin(
     return { outcome: "timed-out", reason };
   }
   await journal.append({ type: "intent", node, key });
-  const lost = yield* send(site, options, key);
+  const lost = yield* send(site, options, key, share);
   if (lost !== undefined) return lost;
   await journal.append({ type: "ack", node });
   return yield* finish(site, options, key);
@@ -178,11 +196,13 @@ async function* begin(
 /** Sends it; a lost reply is resolved by looking, never by sending again. */
 async function* send(
   site: Site,
-  { operation, input }: RunOptions,
+  options: RunOptions,
   key: Json,
+  share: Share,
 ): AsyncGenerator<Progress, Verdict | undefined> {
+  const { operation, input } = options;
   try {
-    yield* operation.apply(site, input, key);
+    yield* share(operation)(site, input, key);
     return undefined;
   } catch (error) {
     const isLost = (error instanceof RpcError ||
@@ -191,6 +211,9 @@ async function* send(
     yield { text: `the reply was lost: ${error.message}` };
     const found = await operation.reconcile(site, input, key);
     if (found === "done" || found === "in-progress") return undefined;
+    if (found === "partly" && share === whole) {
+      return yield* send(site, options, key, rest);
+    }
     return found === "not-started" || found === "partly"
       ? failure(error)
       : { outcome: "in-doubt", reason: `the reply was lost: ${error.message}` };

@@ -295,3 +295,50 @@ Deno.test("nothing is sent to a node whose turn comes when the time is up", asyn
   assert.equal(verdict?.outcome, "timed-out");
   assert.deepEqual(types, ["outcome"]);
 });
+
+Deno.test("what was done in part is done to its end, and nothing of it twice", async () => {
+  const sent: string[] = [];
+  const parts = (found: readonly Reconciled[]): Partial<AnyOperation> => {
+    const answers = found.values();
+    return {
+      ...failing(lost),
+      reconcile: () => Promise.resolve(answers.next().value ?? "unknown"),
+      // deno-lint-ignore require-yield
+      async *resume() {
+        await Promise.resolve();
+        sent.push("rest");
+        if (sent.length > 1) throw lost;
+      },
+      // deno-lint-ignore require-yield
+      async *verify() {
+        await Promise.resolve();
+        return { outcome: "done", reason: "seen" };
+      },
+    };
+  };
+  const { verdict, types } = await runWith(parts(["partly"]));
+  assert.equal(verdict?.outcome, "done");
+  assert.deepEqual(sent, ["rest"]);
+  assert.deepEqual(types, ["intent", "ack", "outcome"]);
+  const again = await runWith(parts(["partly", "partly"]));
+  assert.equal(again.verdict?.outcome, "failed");
+  assert.deepEqual(sent, ["rest", "rest"]);
+});
+
+Deno.test("what a clock raises in the middle of a call is no bug", async () => {
+  const { verdict } = await runWith(
+    {
+      // deno-lint-ignore require-yield
+      async *apply({ clock, signal }) {
+        await clock.sleep(1_000);
+        signal.throwIfAborted();
+      },
+    },
+    free,
+    500,
+  );
+  assert.deepEqual(verdict, {
+    outcome: "timed-out",
+    reason: "the time was up while the node was at it",
+  });
+});
