@@ -14,6 +14,7 @@ import { deleteMeta, metaKey } from "./meta.ts";
 import { keptMessages, type SimulatedNode } from "./node.ts";
 import { panic } from "./panic.ts";
 import { powerOff, untilPowerOn } from "./power_off.ts";
+import { unmetConditions } from "./readiness.ts";
 import { createResources } from "./resources.ts";
 import { boot, initialize, install } from "./sequences.ts";
 import { conduct } from "./sequencer.ts";
@@ -97,7 +98,7 @@ async function fromConfiguration(node: SimulatedNode): Promise<Next> {
   });
   if (ending === "failed") return await rebootSoon(node);
   if (ending !== "done") return "nothing";
-  setStage(node, Stage.RUNNING, []);
+  setStage(node, Stage.RUNNING, unmetConditions(node));
   // The system it would have gone back to stays, and is not gone back to by itself.
   if (deleteMeta(node, metaKey.upgrade)) await node.save();
   return "nothing";
@@ -130,6 +131,7 @@ function tellMaintenance(
 }
 
 function begin(node: SimulatedNode): void {
+  node.running.abort();
   node.bootId = crypto.randomUUID();
   node.bootTime = node.clock.now();
   node.stopping = new AbortController();

@@ -7,11 +7,13 @@ import { kubernetesContents } from "./contents/kubernetes.ts";
 import { networkContents } from "./contents/network.ts";
 import { diskContents, mountContents } from "./contents/storage.ts";
 import { bareContents, configuredContents } from "./contents/system.ts";
+import { startEtcd, untilEtcd } from "./etcd/etcd_service.ts";
 import { strikes } from "./faults.ts";
 import { publishMeta } from "./meta.ts";
 import type { SimulatedNode } from "./node.ts";
 import { adopt, authorityFor } from "./node_configuration.ts";
-import { controlPlaneServices, startService } from "./system_services.ts";
+import { register } from "./readiness.ts";
+import { startService } from "./system_services.ts";
 
 /** Does what a task of a boot is for. */
 export async function bootTask(
@@ -27,7 +29,7 @@ export async function bootTask(
   if (task === "reloadMeta") publishMeta(node);
   if (task === "loadConfig") await loadConfig(node);
   if (task === "waitForCARoots") await openApi(node);
-  if (task === "startAllServices") startAllServices(node);
+  if (task === "startAllServices") await startAllServices(node);
 }
 
 /** What the node learns as it boots, by the task that brings it. */
@@ -92,11 +94,23 @@ export async function openNetwork(node: SimulatedNode): Promise<void> {
   node.reachable = !node.faults.has("unavailable");
 }
 
-function startAllServices(node: SimulatedNode): void {
+async function startAllServices(node: SimulatedNode): Promise<void> {
+  const isMember = node.identity.machineType === "controlplane";
   startService(node, "cri");
-  if (node.identity.machineType === "controlplane") {
-    for (const id of controlPlaneServices) startService(node, id);
+  if (isMember) {
+    startService(node, "trustd");
+    startEtcd(node);
+    await node.etcd.instance?.begun;
+    if (node.running.signal.aborted) return;
   }
   startService(node, "kubelet");
   announce(node);
+  register(node);
+  if (isMember) await untilEtcd(node, endOfTask(node));
+}
+
+/** Aborts when the power goes, or another sequence takes over. */
+function endOfTask({ running, underWay }: SimulatedNode): AbortSignal {
+  const replaced = underWay.sequence?.replaced.signal;
+  return AbortSignal.any([running.signal, ...replaced ? [replaced] : []]);
 }

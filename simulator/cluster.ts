@@ -73,7 +73,7 @@ export interface RunningCluster {
 /**
  * Starts a cluster.
  *
- * @returns When every node is ready.
+ * @returns When every node is ready, or waits for something that does not come by itself.
  * @throws {ConfigError} When the store holds something else than a cluster.
  * @throws {Error} When a node cannot listen in its place.
  */
@@ -87,11 +87,16 @@ export async function startCluster(
   const stop = async () => {
     life.abort();
     facts.nodes.forEach(powerOff);
-    await background.settled();
-    await Promise.all(servers.map(({ server }) => server.close()));
+    try {
+      await background.ended();
+    } finally {
+      await facts.etcd.backend.close();
+      await Promise.all(servers.map(({ server }) => server.close()));
+    }
   };
   try {
-    await Promise.all(facts.nodes.map(bootNode));
+    facts.nodes.map(bootNode).forEach(background.work);
+    await background.settled();
   } catch (error) {
     await stop();
     throw error;
@@ -111,7 +116,10 @@ export async function startCluster(
     nodes: facts.nodes,
     identify: (...how) => clientIdentity(facts.authority, ...how),
     setFault: (name, ...fault) => setFault(nodeOf(facts, name), ...fault),
-    reboot: (name) => reboot(nodeOf(facts, name)),
+    async reboot(name) {
+      background.work(reboot(nodeOf(facts, name)));
+      await background.settled();
+    },
     settled: background.settled,
     stop,
   };

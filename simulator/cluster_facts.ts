@@ -2,6 +2,7 @@
 
 import type { SecretsBundle } from "../config/generate/secrets.ts";
 import type { Authority } from "../pki/certificate.ts";
+import type { EtcdBackend } from "./etcd/etcd.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { Release } from "./release.ts";
 import type { Resources } from "./resources.ts";
@@ -22,6 +23,16 @@ export interface ClusterFacts {
   readonly authority: Authority;
   /** Resources that are the same on every node: members, types, namespaces. */
   readonly shared: Resources;
+  /** What its control planes run as etcd. */
+  readonly etcd: ClusterEtcd;
   /** All nodes, control planes first. */
   readonly nodes: readonly SimulatedNode[];
+}
+
+/** The etcd of a cluster, and Kubernetes on it. */
+export interface ClusterEtcd {
+  /** What runs it. */
+  readonly backend: EtcdBackend;
+  /** True once there was an API of Kubernetes, with which nodes could register. */
+  servesKubernetes: boolean;
 }

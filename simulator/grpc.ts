@@ -31,7 +31,7 @@ export function serve(server: Server, route: Route, endpoint: Endpoint): void {
     definition;
   const handler = responseStream
     ? streaming(route, endpoint)
-    : unary(route, endpoint);
+    : unary(route, endpoint); // also where the request is a stream
   server.register(
     path,
     // The handler fits the kind of method, which the union hides.
@@ -101,10 +101,11 @@ function incomingOf(
 ): Incoming {
   const controller = new AbortController();
   call.on("cancelled", () => controller.abort());
-  const { metadata, request } = call;
+  const { metadata } = call;
   return {
     route,
-    request,
+    // A stream of requests is the call itself.
+    request: route.definition.requestStream ? call : call.request,
     roles: rolesIn(metadata, rolesOf(call.getPeer()) ?? new Set()),
     signal: controller.signal,
     node: valuesOf(metadata, "node"),

@@ -25,10 +25,15 @@ export type Answer<M extends DefinitionMethod> = M["responseStream"] extends
   true ? AsyncIterable<Partially<M["responseType"]>>
   : Partially<M["responseType"]> | Promise<Partially<M["responseType"]>>;
 
+/** What a handler is asked: one message, or all of a stream. */
+export type Request<M extends DefinitionMethod> = M["requestStream"] extends
+  true ? AsyncIterable<Decoded<M["requestType"]>>
+  : Decoded<M["requestType"]>;
+
 /** The methods of a service that nodes answer; fields left out of an answer are empty. */
 export type Handlers<D extends Definition> = {
   readonly [Name in keyof D["methods"]]?: (
-    request: Decoded<D["methods"][Name]["requestType"]>,
+    request: Request<D["methods"][Name]>,
     call: Call,
   ) => Answer<D["methods"][Name]>;
 };

@@ -13,8 +13,12 @@ import { firstEntry } from "./boot_entries.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { ClusterFacts } from "./cluster_facts.ts";
 import type { UserDisk } from "./contents/storage.ts";
+import { etcdHooks } from "./etcd/hooks.ts";
+import { makeEtcd } from "./etcd/make_etcd.ts";
+import { makeFounders } from "./etcd/node_etcd.ts";
+import type { RealEtcdOptions } from "./etcd/real_backend.ts";
 import { createNode, type Pace, type SimulatedNode } from "./node.ts";
-import { addressOf, loopbackPlaces, type Places } from "./place.ts";
+import { addressOf, hostsOf, loopbackPlaces, type Places } from "./place.ts";
 import { defaultKubernetes, defaultVersions, type Release } from "./release.ts";
 import { sharedResources } from "./resource_definitions.ts";
 import { adopt } from "./node_configuration.ts";
@@ -55,6 +59,10 @@ export interface ClusterOptions {
   readonly pace?: Partial<Pace>;
   /** What outlives the process; default nothing. */
   readonly store?: Store;
+  /** False when new control planes wait for `Bootstrap`; default true. */
+  readonly bootstrapped?: boolean;
+  /** What control planes run as etcd; default a model of it. */
+  readonly etcd?: "model" | RealEtcdOptions;
 }
 
 /** What the nodes of a cluster live in. */
@@ -75,23 +83,29 @@ export async function makeCluster(
   life: Life,
 ): Promise<ClusterFacts> {
   const { controlplanes = 1, workers = 0, clock = systemClock } = options;
-  const { store = noStore } = options;
+  const { store = noStore, etcd = "model", places } = options;
   const nodes: SimulatedNode[] = [];
+  const count = controlplanes + workers;
+  const release = { ...defaultVersions, ...options.release };
   const cluster = await loadCluster(store) ?? await newCluster(store, clock);
+  const hosts = hostsOf(count, places);
+  const { backend, isNew } = await makeEtcd({ etcd, store, release, hosts });
   const facts: ClusterFacts = {
     ...cluster,
+    etcd: { backend, servesKubernetes: false },
     id: cluster.secrets.cluster.id,
     name: options.name ?? "simulated",
-    release: { ...defaultVersions, ...options.release },
+    release,
     kubernetes: options.kubernetes ?? defaultKubernetes,
     shared: sharedResources(clock),
     nodes,
   };
   const all = Array.from(
-    { length: controlplanes + workers },
+    { length: count },
     (_, index) => makeNode(index, { options, facts, clock, life }),
   );
   nodes.push(...await Promise.all(all));
+  if (isNew && options.bootstrapped !== false) makeFounders(nodes);
   return facts;
 }
 
@@ -149,6 +163,7 @@ async function makeNode(
   if (node.configured) node.boot ??= firstEntry({ tag, schematic: vanilla });
   node.configuration = saved?.configuration;
   if (node.configured) await adopt(node);
+  node.etcdHooks = etcdHooks(node);
   node.save = () => saveNode(store, node);
   if (!saved) await node.save();
   return node;

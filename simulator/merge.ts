@@ -120,7 +120,7 @@ function failure(error: unknown): NodeMessage {
 }
 
 /** Name of a code in error texts: `PermissionDenied`. */
-function spelled(code: RpcCode): string {
+export function spelled(code: RpcCode): string {
   if (code === "CANCELLED") return "Canceled";
   return code.toLowerCase().replaceAll(
     /(?:^|_)(\w)/g,

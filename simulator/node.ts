@@ -10,6 +10,7 @@ import type { ClusterFacts } from "./cluster_facts.ts";
 import type { UserDisk } from "./contents/storage.ts";
 import type { EtcdHooks } from "./etcd_hooks.ts";
 import type { Entry } from "./files/entry.ts";
+import { type NodeEtcd, nodeEtcd } from "./etcd/node_etcd.ts";
 import { createEvents, type NodeEvents } from "./events.ts";
 import type { KernelMessage } from "./kernel_log.ts";
 import type { Logs } from "./logs.ts";
@@ -107,6 +108,8 @@ export interface SimulatedNode {
   readonly work: Background["work"];
   /** Waits, inside of such a task, for what may never come. */
   readonly idle: Background["idle"];
+  /** Its etcd; only control planes start it. */
+  readonly etcd: NodeEtcd;
   /** Size of the messages byte streams are cut into. */
   readonly chunkBytes: number;
   /** Files of this node beside those all have, by absolute path. */
@@ -168,6 +171,7 @@ export function createNode(spec: NodeSpec): SimulatedNode {
   return {
     ...spec,
     identity: spec.origin,
+    etcd: nodeEtcd(spec.cluster.etcd.backend, spec.origin),
     clock,
     faults,
     stage: 0,

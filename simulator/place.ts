@@ -27,3 +27,15 @@ export function addressOf(place: Place | undefined, index: number): string {
 export function endpointOf({ host, port }: Listener): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
+
+/** Where nodes listen, by the address they are known by; those that do not listen are left out. */
+export function hostsOf(
+  count: number,
+  places: Places = loopbackPlaces,
+): ReadonlyMap<string, string> {
+  const indexes = Array.from({ length: count }, (_, index) => index);
+  return new Map(indexes.flatMap((index) => {
+    const place = places(index);
+    return place ? [[addressOf(place, index), place.host]] : [];
+  }));
+}

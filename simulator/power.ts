@@ -1,6 +1,7 @@
 /** How a simulated node stops, and starts again. */
 
 import { bootNode } from "./boot.ts";
+import { stopEtcd } from "./etcd/etcd_service.ts";
 import { strikes } from "./faults.ts";
 import { runInstaller } from "./installer.ts";
 import { logKernel, logRaw } from "./kernel_log.ts";
@@ -128,9 +129,9 @@ async function stopTask(node: SimulatedNode, task: string): Promise<void> {
   if (endless.has(task) && strikes(node, "never-reboots", "Reboot")) {
     await forEver(node);
   }
-  if (task === "stopServicesForUpgrade") stopAll(node, isOfKubernetes);
+  if (task === "stopServicesForUpgrade") await stopAll(node, isOfKubernetes);
   if (task !== "stopAllServices") return;
-  stopAll(node, () => true);
+  await stopAll(node, () => true);
   // Streams of events and of the kernel log end in good order; their last messages get out first.
   await node.clock.sleep(0);
   node.stopping.abort();
@@ -158,7 +159,12 @@ function isOfKubernetes(id: string): boolean {
   return id === "kubelet" || id === "etcd" || id === "cri" || id === "trustd";
 }
 
-function stopAll(node: SimulatedNode, isWanted: (id: string) => boolean): void {
+async function stopAll(
+  node: SimulatedNode,
+  isWanted: (id: string) => boolean,
+): Promise<void> {
+  // It may be about to start, too.
+  await stopEtcd(node);
   for (const { id, state } of node.services.values()) {
     if (state === "Running" && isWanted(id)) stopService(node, id);
   }

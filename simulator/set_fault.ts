@@ -2,10 +2,10 @@
 
 import { bootNode } from "./boot.ts";
 import { announce } from "./contents/cluster.ts";
+import { startEtcd, stopEtcd } from "./etcd/etcd_service.ts";
 import type { FaultName, FaultOptions } from "./faults.ts";
 import type { SimulatedNode } from "./node.ts";
 import { powerOff } from "./power_off.ts";
-import { startService, stopService } from "./system_services.ts";
 
 /**
  * Switches a fault on or off.
@@ -47,11 +47,15 @@ const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
     powerOff(node);
     node.configured = !isOn;
     await node.save();
-    await bootNode(node);
+    const booted = bootNode(node);
+    node.work(booted);
+    // With a configuration it may have to wait for other nodes.
+    if (isOn) await booted;
   },
-  "etcd-stopped"(node, isOn) {
-    if (isOn) stopService(node, "etcd");
-    else startService(node, "etcd");
+  async "etcd-stopped"(node, isOn) {
+    if (isOn) return await stopEtcd(node);
+    startEtcd(node);
+    await node.etcd.instance?.begun;
   },
   "member-missing": announce,
   "public-address-first": announce,

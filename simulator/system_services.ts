@@ -103,9 +103,6 @@ export const serviceFacts: Readonly<Record<string, ServiceFacts>> = {
   udevd: program("/sbin/systemd-udevd", "--resolve-names=never"),
 };
 
-/** Services that only control planes run. */
-export const controlPlaneServices: readonly string[] = ["etcd", "trustd"];
-
 /** Starts a service: all the steps a node reports, up to a good first health check. */
 export function startService(node: SimulatedNode, id: string): void {
   const facts = serviceFacts[id];

@@ -11,7 +11,7 @@ export const staticPods: readonly string[] = [
   "kube-scheduler",
 ];
 
-/** Everything about the kubelet and, on control planes, etcd and the static pods. */
+/** What a node knows of Kubernetes before there is any: about the kubelet and, on control planes, etcd. */
 export function kubernetesContents(node: SimulatedNode): readonly Content[] {
   const { hostname, address, machineType } = node.identity;
   const worker: readonly Content[] = [
@@ -38,44 +38,48 @@ export function kubernetesContents(node: SimulatedNode): readonly Content[] {
       spec: kubelet(node),
     },
     {
-      type: "NodeStatuses.kubernetes",
-      id: hostname,
-      owner: "k8s.NodeStatusController",
-      spec: nodeStatus(node),
-    },
-    {
       type: "KubePrismStatuses.kubernetes",
       id: "k8s-loadbalancer",
       owner: "k8s.KubePrismController",
       spec: { host: "127.0.0.1:7445", healthy: true },
     },
   ];
-  return machineType === "worker" ? worker : [...worker, ...controlPlane(node)];
+  return machineType === "worker" ? worker : [...worker, etcdSpec(node)];
 }
 
-function controlPlane(node: SimulatedNode): readonly Content[] {
-  const { hostname, address } = node.identity;
-  const { cluster } = node;
+/** What a node knows of itself once Kubernetes knows it. */
+export function registrationContents(
+  node: SimulatedNode,
+): readonly Content[] {
+  return [{
+    type: "NodeStatuses.kubernetes",
+    id: node.identity.hostname,
+    owner: "k8s.NodeStatusController",
+    spec: nodeStatus(node),
+  }];
+}
+
+function etcdSpec({ identity, cluster }: SimulatedNode): Content {
+  const { hostname, address } = identity;
+  return {
+    type: "EtcdSpecs.etcd",
+    id: "etcd",
+    owner: "etcd.SpecController",
+    spec: {
+      name: hostname,
+      advertisedAddresses: [address],
+      listenPeerAddresses: ["::"],
+      listenClientAddresses: ["::"],
+      image: `gcr.io/etcd-development/etcd:${cluster.release.etcd}`,
+      extraArgs: {},
+    },
+  };
+}
+
+/** The static pods of a control plane whose etcd serves. */
+export function staticPodContents(node: SimulatedNode): readonly Content[] {
+  const { hostname } = node.identity;
   return [
-    {
-      type: "EtcdMembers.etcd",
-      id: "local",
-      owner: "etcd.MemberController",
-      spec: { memberID: etcdMemberId(node) },
-    },
-    {
-      type: "EtcdSpecs.etcd",
-      id: "etcd",
-      owner: "etcd.SpecController",
-      spec: {
-        name: hostname,
-        advertisedAddresses: [address],
-        listenPeerAddresses: ["::"],
-        listenClientAddresses: ["::"],
-        image: `gcr.io/etcd-development/etcd:${cluster.release.etcd}`,
-        extraArgs: {},
-      },
-    },
     ...staticPods.map((id) => ({
       type: "StaticPods.kubernetes",
       id,
@@ -89,11 +93,6 @@ function controlPlane(node: SimulatedNode): readonly Content[] {
       spec: podStatus(node, id),
     })),
   ];
-}
-
-/** Identity of a control plane's etcd member, 16 hexadecimal digits. */
-export function etcdMemberId({ identity }: SimulatedNode): string {
-  return identity.uuid.replaceAll("-", "").slice(16);
 }
 
 function kubelet(node: SimulatedNode) {

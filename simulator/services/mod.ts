@@ -11,7 +11,10 @@ import { StorageServiceDefinition } from "../../transport/gen/storage.ts";
 import { TimeServiceDefinition } from "../../transport/gen/time.ts";
 import { type Route, routesOf } from "../handlers.ts";
 import { applyConfiguration } from "./apply_configuration.ts";
+import { bootstrap } from "./bootstrap.ts";
 import { clientConfiguration } from "./client_configuration.ts";
+import { etcd } from "./etcd.ts";
+import { etcdDowngrade } from "./etcd_downgrade.ts";
 import { events } from "./events.ts";
 import { files } from "./files.ts";
 import { logs } from "./logs.ts";
@@ -29,7 +32,10 @@ import { version } from "./version.ts";
 export const allRoutes: readonly Route[] = [
   ...routesOf(MachineServiceDefinition, {
     ...applyConfiguration,
+    ...bootstrap,
     ...clientConfiguration,
+    ...etcd,
+    ...etcdDowngrade,
     ...events,
     ...files,
     ...logs,

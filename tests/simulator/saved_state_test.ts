@@ -26,6 +26,7 @@ Deno.test("a cluster that is started again has its authority and its nodes", asy
   await first.stop();
   assert.deepEqual([...texts.keys()].sort(), [
     "cluster.json",
+    "etcd.json",
     "node-simulated-controlplane-1.json",
     "node-simulated-worker-1.json",
   ]);

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import {
-  etcdMemberId,
   kubernetesContents,
+  registrationContents,
+  staticPodContents,
   staticPodImage,
 } from "../../../simulator/contents/kubernetes.ts";
 import { bootedNodes } from "../_node.ts";
 
-Deno.test("only control planes have etcd and static pods", async () => {
+Deno.test("only control planes know of etcd", async () => {
   const [controlPlane, worker] = await bootedNodes({ workers: 1 });
   const types = (node: typeof controlPlane) =>
     new Set(kubernetesContents(node!).map(({ type }) => type));
@@ -14,16 +15,16 @@ Deno.test("only control planes have etcd and static pods", async () => {
     "Nodenames.kubernetes",
     "NodeIPs.kubernetes",
     "KubeletSpecs.kubernetes",
-    "NodeStatuses.kubernetes",
     "KubePrismStatuses.kubernetes",
   ]);
-  assert.deepEqual([...types(controlPlane)].slice(5), [
-    "EtcdMembers.etcd",
-    "EtcdSpecs.etcd",
-    "StaticPods.kubernetes",
-    "StaticPodStatuses.kubernetes",
+  assert.deepEqual([...types(controlPlane)].slice(4), ["EtcdSpecs.etcd"]);
+  assert.deepEqual(
+    [...new Set(staticPodContents(controlPlane!).map(({ type }) => type))],
+    ["StaticPods.kubernetes", "StaticPodStatuses.kubernetes"],
+  );
+  assert.deepEqual(registrationContents(worker!).map(({ id }) => id), [
+    "lab-worker-1",
   ]);
-  assert.match(etcdMemberId(controlPlane!), /^[0-9a-f]{16}$/);
   assert.equal(
     staticPodImage(controlPlane!, "kube-proxy"),
     "registry.k8s.io/kube-proxy:v1.34.1",
@@ -32,7 +33,7 @@ Deno.test("only control planes have etcd and static pods", async () => {
 
 Deno.test("a static pod is ready since the boot", async () => {
   const [node] = await bootedNodes();
-  const status = kubernetesContents(node!).find(({ id }) =>
+  const status = staticPodContents(node!).find(({ id }) =>
     id === "kube-system/kube-scheduler-lab-controlplane-1"
   )!;
   const { conditions } = status.spec as { conditions: unknown[] };

@@ -1,0 +1,51 @@
+/** Authority of a node's etcd, as its configuration has it. */
+
+import { cursorOf } from "../../config/documents/cursor.ts";
+import { loadDocuments, mainKind } from "../../config/documents/load.ts";
+import type { EncodedAuthority } from "../../config/generate/secrets.ts";
+import { readAuthority } from "../../pki/authority.ts";
+import type { Authority } from "../../pki/certificate.ts";
+import type { SimulatedNode } from "../node.ts";
+
+/** Authorities that were read, by the configuration or the secrets they stand in. */
+const known = new WeakMap<
+  SimulatedNode | SimulatedNode["cluster"],
+  { readonly from: unknown; readonly authority: Promise<Authority> }
+>();
+
+/**
+ * Finds the authority of a control plane's etcd.
+ *
+ * @throws {ConfigError} When its configuration has none.
+ */
+export function authorityOfEtcd(node: SimulatedNode): Promise<Authority> {
+  const { cluster } = node;
+  const configuration = node.liveConfiguration ?? node.configuration;
+  const owner = configuration === undefined ? cluster : node;
+  const from = configuration ?? cluster.secrets;
+  const before = known.get(owner);
+  if (before?.from === from) return before.authority;
+  const authority = read(
+    configuration === undefined
+      ? cluster.secrets.certs.etcd
+      : authorityIn(configuration),
+  );
+  known.set(owner, { from, authority });
+  return authority;
+}
+
+function authorityIn(configuration: string): EncodedAuthority {
+  const { documents } = loadDocuments(configuration, "config.yaml");
+  const main = documents.find(({ kind }) => kind === mainKind);
+  const cursor = cursorOf(main?.root ?? { kind: "map", entries: [] });
+  const ca = cursor.get("cluster", "etcd", "ca");
+  return { crt: ca.get("crt").text() ?? "", key: ca.get("key").text() ?? "" };
+}
+
+function read({ crt, key }: EncodedAuthority): Promise<Authority> {
+  return readAuthority(textOf(crt), textOf(key));
+}
+
+function textOf(base64: string): string {
+  return new TextDecoder().decode(Uint8Array.fromBase64(base64));
+}

@@ -1,0 +1,223 @@
+/** Contents of a modelled etcd: keys of Kubernetes, their history, and snapshots of them. */
+
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { sameBytes } from "../../pki/der.ts";
+import { readBolt } from "./bolt_read.ts";
+import { type Buckets, type Pair, writeBolt } from "./bolt_write.ts";
+import type { EtcdMember } from "./etcd.ts";
+import { EtcdError } from "./etcd_error.ts";
+
+/** What etcd keeps: every key at every revision. */
+export interface EtcdDatabase {
+  /** Number of the last change. */
+  readonly revision: bigint;
+  /** Pairs as the bucket `key` holds them, oldest first. */
+  readonly history: readonly Pair[];
+}
+
+/** What the database of a member says about the cluster it is in. */
+export interface DatabasePlace {
+  /** All members. */
+  readonly members: readonly EtcdMember[];
+  /** Version of the cluster: `3.6.0`. */
+  readonly version: string;
+  /** Number of the last change that was made. */
+  readonly index: bigint;
+  /** Number of the election. */
+  readonly term: bigint;
+}
+
+const encoder = new TextEncoder();
+
+/** Database of a cluster that Kubernetes has just begun to use. */
+export function freshDatabase(name: string): EtcdDatabase {
+  const namespaces = [
+    "default",
+    "kube-node-lease",
+    "kube-public",
+    "kube-system",
+  ];
+  const keys = [
+    ...namespaces.map((one) => `namespaces/${one}`),
+    ...namespaces.map((one) => `serviceaccounts/${one}/default`),
+    ...namespaces.map((one) => `configmaps/${one}/kube-root-ca.crt`),
+    "services/specs/default/kubernetes",
+    "services/endpoints/default/kubernetes",
+    "daemonsets/kube-system/kube-flannel",
+    "daemonsets/kube-system/kube-proxy",
+    "deployments/kube-system/coredns",
+  ];
+  return keys.reduce(
+    (database, key) =>
+      putKey(
+        database,
+        `/registry/${key}`,
+        JSON.stringify({ key, cluster: name }),
+      ),
+    { revision: 1n, history: [] } as EtcdDatabase,
+  );
+}
+
+/** Gives a key a value. */
+export function putKey(
+  { revision, history }: EtcdDatabase,
+  key: string,
+  value: string,
+): EtcdDatabase {
+  const next = revision + 1n;
+  const record = new BinaryWriter()
+    .uint32(10).bytes(encoder.encode(key))
+    .uint32(16).int64(next) // created
+    .uint32(24).int64(next) // changed
+    .uint32(32).int64(1) // version
+    .uint32(42).bytes(encoder.encode(value))
+    .finish();
+  return { revision: next, history: [...history, [revisionKey(next), record]] };
+}
+
+/** Keys with their last values. */
+export function keysOf({ history }: EtcdDatabase): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [key, record] of history) {
+    const { name, value } = readRecord(record);
+    // A deletion is marked behind the revision.
+    if (key.length > revisionLength) found.delete(name);
+    else found.set(name, value);
+  }
+  return found;
+}
+
+/**
+ * Writes the file of a member: the database, with the SHA-256 sum of it behind.
+ *
+ * @param place What it says about the cluster.
+ */
+export async function writeSnapshot(
+  database: EtcdDatabase,
+  place: DatabasePlace,
+): Promise<Uint8Array> {
+  const file = databaseFile(database, place);
+  const sum = await crypto.subtle.digest("SHA-256", file);
+  const snapshot = new Uint8Array(file.length + sum.byteLength);
+  snapshot.set(file);
+  snapshot.set(new Uint8Array(sum), file.length);
+  return snapshot;
+}
+
+/** The database file of a member. */
+export function databaseFile(
+  { history }: EtcdDatabase,
+  { members, version, index, term }: DatabasePlace,
+): Uint8Array<ArrayBuffer> {
+  const buckets: Buckets = new Map([
+    ["alarm", []],
+    ["auth", [pair("authRevision", bigEndian(1n))]],
+    ["authRoles", []],
+    ["authUsers", []],
+    ["cluster", [pair("clusterVersion", encoder.encode(version))]],
+    ["key", history],
+    ["lease", []],
+    ["members", members.map(memberPair)],
+    ["members_removed", []],
+    ["meta", [
+      pair("consistent_index", bigEndian(index)),
+      pair("storageVersion", encoder.encode(version)),
+      pair("term", bigEndian(term)),
+    ]],
+  ]);
+  return writeBolt(buckets);
+}
+
+/**
+ * Reads a snapshot.
+ *
+ * @param skipHashCheck Reads it even when its sum is wrong or missing.
+ * @throws {EtcdError} In the words of the tool nodes use.
+ */
+export async function readSnapshot(
+  snapshot: Uint8Array<ArrayBuffer>,
+  skipHashCheck: boolean,
+): Promise<EtcdDatabase> {
+  const hasSum = snapshot.length % 512 === sumLength;
+  const file = hasSum ? snapshot.subarray(0, -sumLength) : snapshot;
+  const history = readBolt(file).get("key");
+  if (history === undefined) throw new EtcdError("snapshot has no keys");
+  if (!skipHashCheck) await checkSum(file, snapshot, hasSum);
+  const last = history.at(-1)?.[0];
+  const revision = last === undefined
+    ? 1n
+    : new DataView(last.buffer, last.byteOffset).getBigUint64(0);
+  return { revision, history };
+}
+
+const sumLength = 32;
+
+async function checkSum(
+  file: Uint8Array<ArrayBuffer>,
+  snapshot: Uint8Array,
+  hasSum: boolean,
+): Promise<void> {
+  if (!hasSum) {
+    throw new EtcdError("snapshot missing hash but --skip-hash-check=false");
+  }
+  const said = snapshot.subarray(-sumLength);
+  const actual = new Uint8Array(await crypto.subtle.digest("SHA-256", file));
+  if (sameBytes(said, actual)) return;
+  throw new EtcdError(
+    `expected sha256 [${said.join(" ")}], got [${actual.join(" ")}]`,
+  );
+}
+
+const revisionLength = 17;
+
+/** Main and sub revision with `_` between. */
+function revisionKey(revision: bigint): Uint8Array {
+  const key = new Uint8Array(revisionLength);
+  new DataView(key.buffer).setBigUint64(0, revision);
+  key[8] = 0x5f;
+  return key;
+}
+
+/** Source: message `mvccpb.KeyValue`. */
+function readRecord(
+  record: Uint8Array,
+): { readonly name: string; readonly value: string } {
+  const reader = new BinaryReader(record);
+  const found = { name: "", value: "" };
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if (tag === 10) found.name = reader.string();
+    else if (tag === 42) found.value = reader.string();
+    else reader.skip(tag & 7);
+  }
+  return found;
+}
+
+function memberPair(
+  { id, name, peerUrls, clientUrls, isLearner }: EtcdMember,
+): Pair {
+  const text = JSON.stringify({
+    peerURLs: peerUrls,
+    ...(isLearner ? { isLearner } : {}),
+    name,
+    clientURLs: clientUrls,
+  });
+  // The identity is a number that is too long for numbers here.
+  const value = encoder.encode(`{"id":${id},${text.slice(1)}`);
+  return pair(memberIdText(id), value);
+}
+
+/** Identity of a member as nodes and etcd spell it: 16 hexadecimal digits. */
+export function memberIdText(id: bigint): string {
+  return id.toString(16).padStart(16, "0");
+}
+
+function pair(key: string, value: Uint8Array): Pair {
+  return [encoder.encode(key), value];
+}
+
+function bigEndian(number: bigint): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, number);
+  return bytes;
+}

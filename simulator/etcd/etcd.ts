@@ -1,0 +1,192 @@
+/** etcd as nodes run it: a server for each control plane, real or modelled. */
+
+import type { Authority } from "../../pki/certificate.ts";
+import type { NodeIdentity } from "../node.ts";
+import type { EtcdChanges } from "./changes.ts";
+
+/** One member of an etcd cluster. Source: `etcdserverpb.Member`. */
+export interface EtcdMember {
+  /** Identity. */
+  readonly id: bigint;
+  /** Name it was started with; empty before its first start. */
+  readonly name: string;
+  /** Where other members reach it. */
+  readonly peerUrls: readonly string[];
+  /** Where clients reach it; none before its first start. */
+  readonly clientUrls: readonly string[];
+  /** True while it has no vote. */
+  readonly isLearner: boolean;
+}
+
+/** What a member says of itself. Source: `etcdserverpb.StatusResponse`. */
+export interface EtcdStatus {
+  /** Identity of the member. */
+  readonly memberId: bigint;
+  /** Version: `3.6.11`. */
+  readonly version: string;
+  /** Version of the data: `3.6.0`; empty before etcd 3.6. */
+  readonly storageVersion: string;
+  /** Size of the database file, in bytes. */
+  readonly dbSize: bigint;
+  /** Part of it that holds data, in bytes. */
+  readonly dbSizeInUse: bigint;
+  /** Identity of the leader; 0 when there is none. */
+  readonly leader: bigint;
+  /** Number of the last change it knows. */
+  readonly raftIndex: bigint;
+  /** Number of the election. */
+  readonly raftTerm: bigint;
+  /** Number of the last change it made. */
+  readonly raftAppliedIndex: bigint;
+  /** What is wrong. */
+  readonly errors: readonly string[];
+  /** True while it has no vote. */
+  readonly isLearner: boolean;
+}
+
+/** An alarm of a member. */
+export interface EtcdAlarm {
+  /** Identity of the member. */
+  readonly memberId: bigint;
+  /** Kind. */
+  readonly alarm: EtcdAlarmKind;
+}
+
+/** Kinds of alarms. */
+export type EtcdAlarmKind = "NOSPACE" | "CORRUPT";
+
+/** What to do about a downgrade. */
+export type EtcdDowngrade = "VALIDATE" | "ENABLE" | "CANCEL";
+
+/** Calls to one server; each is rejected with an `EtcdError` when it refuses or does not run. */
+export interface EtcdClient {
+  /** Members as this one knows them; needs a leader. */
+  readonly members: () => Promise<readonly EtcdMember[]>;
+  /** Adds a member without a vote; gives its identity. */
+  readonly addLearner: (peerUrl: string) => Promise<bigint>;
+  /** Gives a member its vote. */
+  readonly promote: (id: bigint) => Promise<void>;
+  /** Removes a member. */
+  readonly remove: (id: bigint) => Promise<void>;
+  /** Identity of this member. */
+  readonly memberId: () => Promise<bigint>;
+  /** What this member says of itself. */
+  readonly status: () => Promise<EtcdStatus>;
+  /** Alarms of all members. */
+  readonly alarms: () => Promise<readonly EtcdAlarm[]>;
+  /** Raises an alarm of this member. */
+  readonly raise: (alarm: EtcdAlarmKind) => Promise<void>;
+  /** Clears all alarms; gives those that were on. */
+  readonly disarm: () => Promise<readonly EtcdAlarm[]>;
+  /** Gives free space of this member's database back. */
+  readonly defragment: () => Promise<void>;
+  /** Makes another member the leader; only the leader does. */
+  readonly moveLeader: (id: bigint) => Promise<void>;
+  /** Checks, begins or ends a downgrade; gives the version of the cluster. */
+  readonly downgrade: (
+    action: EtcdDowngrade,
+    version: string,
+  ) => Promise<string>;
+  /** The database, with the SHA-256 sum of it behind. */
+  readonly snapshot: () => AsyncIterable<Uint8Array>;
+  /** Asks for something that only a majority can answer. */
+  readonly checkQuorum: (signal: AbortSignal) => Promise<void>;
+}
+
+/** The cluster a server without data is to be part of. */
+export interface InitialCluster {
+  /** False when it is there already. */
+  readonly isNew: boolean;
+  /** Its members, the server itself among them. */
+  readonly members: readonly {
+    /** Name. */
+    readonly name: string;
+    /** Where other members reach it. */
+    readonly peerUrl: string;
+  }[];
+}
+
+/** A server that was started. */
+export interface EtcdRun {
+  /** Resolves when it has ended, by itself or because it was stopped. */
+  readonly ended: Promise<EtcdEnd>;
+  /** Asks it to end, and waits until it has. */
+  readonly stop: () => Promise<void>;
+  /** Ends it at once, as if the power had gone, and waits until it has. */
+  readonly kill: () => Promise<void>;
+}
+
+/** How a server ended. */
+export interface EtcdEnd {
+  /** Exit status. */
+  readonly status: number;
+  /** Last thing it said. */
+  readonly lastLog: string;
+  /** True when another start would end in the same way. */
+  readonly isFinal: boolean;
+}
+
+/** The etcd of one node: its data and, while it runs, its server. */
+export interface EtcdServer {
+  /** Where other members reach it. */
+  readonly peerUrl: () => Promise<string>;
+  /** `host:port` where clients reach it. */
+  readonly endpoint: () => string;
+  /** Calls to it. */
+  readonly client: EtcdClient;
+  /** True while the server runs. */
+  readonly isRunning: () => boolean;
+  /** Whether the data directory holds anything. */
+  readonly hasData: () => Promise<boolean>;
+  /** Removes the data directory. */
+  readonly wipe: () => Promise<void>;
+  /** Keeps a snapshot for {@linkcode restore}; one that is not complete is dropped. */
+  readonly upload: (parts: AsyncIterable<Uint8Array>) => Promise<void>;
+  /**
+   * Fills the data directory from the snapshot that was kept, which is then gone.
+   *
+   * @param name Name of the member.
+   * @throws {EtcdError} When there is none, or it is not what its SHA-256 sum says.
+   */
+  readonly restore: (name: string, options: RestoreOptions) => Promise<void>;
+  /**
+   * Starts the server.
+   *
+   * @returns When it talks to other members, or has ended.
+   */
+  readonly start: (options: StartOptions) => Promise<EtcdRun>;
+}
+
+/** How a snapshot is taken. */
+export interface RestoreOptions {
+  /** True when its SHA-256 sum does not matter. */
+  readonly skipHashCheck: boolean;
+}
+
+/** How a server is started. */
+export interface StartOptions {
+  /** Name of the member. */
+  readonly name: string;
+  /** Who signs its certificates. */
+  readonly authority: Authority;
+  /** Cluster it begins with; `undefined` when it has data. */
+  readonly initial: InitialCluster | undefined;
+  /** Told every line it says. */
+  readonly log: (line: string) => void;
+}
+
+/** The etcd of a whole cluster. */
+export interface EtcdBackend {
+  /** How long to wait before something is tried again, in milliseconds; left out, until something changes. */
+  readonly retryMs: number | undefined;
+  /** True when servers say nothing, and others have to write their logs. */
+  readonly isSilent: boolean;
+  /** Tells of servers that started and ended. */
+  readonly changes: EtcdChanges;
+  /** The etcd of a node. */
+  readonly serverOf: (identity: NodeIdentity) => EtcdServer;
+  /** A URL of a member as nodes would show it: their addresses are not always where a server is. */
+  readonly shownUrl: (url: string) => string;
+  /** Frees what servers that have ended leave behind. */
+  readonly close: () => Promise<void>;
+}

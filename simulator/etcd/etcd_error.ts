@@ -1,0 +1,80 @@
+/** What etcd says when it refuses. */
+
+import type { RpcCode } from "../../errors.ts";
+import { spelled } from "../merge.ts";
+
+/** A refusal of etcd, or of the way to it. */
+export class EtcdError extends Error {
+  /** Name of the class. */
+  override readonly name = "EtcdError";
+  /** Status of the call, where it is not etcd itself that refused. */
+  readonly code: RpcCode | undefined;
+  /** How it reads inside of another text. */
+  readonly inner: string;
+  /** Which of the refusals that are decided upon it is. */
+  readonly refusal: EtcdRefusal | undefined;
+
+  /**
+   * @param message Words of etcd: `etcdserver: member not found`.
+   * @param code Status of the call; left out, etcd refused.
+   * @param inner How it reads inside of another text; default with the status in front.
+   */
+  constructor(
+    message: string,
+    code?: RpcCode,
+    inner: string = code === undefined
+      ? message
+      : `rpc error: code = ${spelled(code)} desc = ${message}`,
+  ) {
+    super(message);
+    this.code = code;
+    this.inner = inner;
+    this.refusal = refusals.get(message);
+  }
+}
+
+/**
+ * The error of a client whose server does not run.
+ *
+ * @param address `host:port` it tried.
+ */
+export function notServed(address: string): EtcdError {
+  return new EtcdError(
+    `connection error: desc = "transport: Error while dialing: dial tcp ${address}: connect: connection refused"`,
+    "UNAVAILABLE",
+  );
+}
+
+/** Refusals of etcd by their names; its clients know them by their words as well. */
+export const etcdRefusal = {
+  memberNotFound: "etcdserver: member not found",
+  peerUrlExists: "etcdserver: Peer URLs already exists",
+  notEnoughStarted:
+    "etcdserver: re-configuration failed due to not enough started members",
+  unhealthy: "etcdserver: unhealthy cluster",
+  tooManyLearners: "etcdserver: too many learner members in cluster",
+  notLearner: "etcdserver: can only promote a learner member",
+  learnerNotReady:
+    "etcdserver: can only promote a learner member which is in sync with leader",
+  noLeader: "etcdserver: no leader",
+  notLeader: "etcdserver: not leader",
+  badTransferee: "etcdserver: bad leader transferee",
+  timedOut: "etcdserver: request timed out",
+  noSpace: "etcdserver: mvcc: database space exceeded",
+  wrongDowngradeFormat: "etcdserver: wrong downgrade target version format",
+  wrongDowngradeTarget: "etcdserver: invalid downgrade target version",
+  downgradeUnderWay: "etcdserver: cluster has a downgrade job in progress",
+  noDowngrade: "etcdserver: no inflight downgrade job",
+  learner: "etcdserver: rpc not supported for learner",
+  stopped: "etcdserver: server stopped",
+} as const;
+
+/** Name of a refusal. */
+export type EtcdRefusal = keyof typeof etcdRefusal;
+
+const refusals: ReadonlyMap<string, EtcdRefusal> = new Map(
+  // The keys of the table are the names.
+  Object.entries(etcdRefusal).map((
+    [name, text],
+  ) => [text, name as EtcdRefusal]),
+);

@@ -1,0 +1,218 @@
+/** The service etcd of a control plane: how it starts, goes on, and ends. */
+
+import { aborted } from "../aborted.ts";
+import { systemClock } from "../clock.ts";
+import { logLine, logStart, logStop } from "../logs.ts";
+import type { SimulatedNode } from "../node.ts";
+import { refreshStatus } from "../readiness.ts";
+import {
+  enterService,
+  finishService,
+  leaveService,
+  reportService,
+  runService,
+} from "../system_services.ts";
+import type {
+  EtcdEnd,
+  EtcdRun,
+  InitialCluster,
+  RestoreOptions,
+} from "./etcd.ts";
+import { EtcdError } from "./etcd_error.ts";
+import { authorityOfEtcd } from "./authority.ts";
+import { loseEtcd, watchHealth } from "./etcd_health.ts";
+import { join, promote } from "./join.ts";
+import { newCluster } from "./node_etcd.ts";
+
+/** How a cluster is begun. Source: message `machine.BootstrapRequest`. */
+export interface Bootstrap extends RestoreOptions {
+  /** True when the data is that of the snapshot that was sent before. */
+  readonly recover: boolean;
+}
+
+/**
+ * Starts the service; one that runs is stopped first.
+ *
+ * @param bootstrap Begins a cluster; left out, the node has data or joins others.
+ */
+export function startEtcd(node: SimulatedNode, bootstrap?: Bootstrap): void {
+  const before = node.etcd.instance;
+  before?.stop.abort();
+  const stop = new AbortController();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const power = node.running.signal;
+  const signal = AbortSignal.any([power, stop.signal]);
+  const service = { node, power, signal, begin };
+  const ended = (async () => {
+    await before?.ended;
+    if (bootstrap) finishService(node, "etcd", "Bootstrap requested");
+    if (!signal.aborted) await live(service, bootstrap);
+    begin();
+  })();
+  node.etcd.instance = { stop, begun, ended };
+  node.work(ended);
+}
+
+/** Stops the service, if it is there, and waits until it has ended. */
+export async function stopEtcd(node: SimulatedNode): Promise<void> {
+  const { instance } = node.etcd;
+  instance?.stop.abort();
+  await instance?.ended;
+}
+
+/**
+ * Waits until the service is healthy, or has come to an end.
+ *
+ * @param signal Ends the wait.
+ */
+export async function untilEtcd(
+  node: SimulatedNode,
+  signal: AbortSignal,
+): Promise<void> {
+  const isThere = () => {
+    const service = node.services.get("etcd");
+    const isUp = service?.state === "Running" && service.health.healthy;
+    return isUp || service?.events.some(({ state }) => state === "Finished");
+  };
+  if (!isThere() && !signal.aborted) refreshStatus(node);
+  while (!isThere() && !signal.aborted) {
+    // Every change of a service is an event.
+    await node.idle(node.events.grown(node.events.end(), signal));
+  }
+}
+
+/** One start of the service. */
+interface Service {
+  readonly node: SimulatedNode;
+  /** Aborts when the power goes. */
+  readonly power: AbortSignal;
+  /** Aborts when it is stopped, or the power goes. */
+  readonly signal: AbortSignal;
+  /** Told when it runs and its health is known, or it waits for others. */
+  readonly begin: () => void;
+}
+
+/** What a server is started with. */
+interface Prepared {
+  /** Cluster it begins with; left out, it has data. */
+  readonly initial?: InitialCluster;
+  /** Identity of its member, which has no vote yet. */
+  readonly learner?: bigint;
+}
+
+async function live(
+  service: Service,
+  bootstrap: Bootstrap | undefined,
+): Promise<void> {
+  const { node, power, signal } = service;
+  enterService(node, "etcd");
+  try {
+    let prepared = await prepare(service, bootstrap);
+    while (!signal.aborted) {
+      const run = await start(node, prepared);
+      const end = await attend(service, run, prepared.learner);
+      if (end) await rest(service, end);
+      prepared = {};
+    }
+  } catch (error) {
+    // What stopping has interrupted does not matter any more.
+    if (!(error instanceof EtcdError)) throw error;
+    if (!signal.aborted) return fail(node, error);
+  }
+  if (!power.aborted) finishService(node, "etcd");
+}
+
+async function prepare(
+  { node, signal, begin }: Service,
+  bootstrap: Bootstrap | undefined,
+): Promise<Prepared> {
+  const { server } = node.etcd;
+  const { changes } = node.cluster.etcd.backend;
+  while (node.faults.has("etcd-stopped") && !signal.aborted) {
+    begin();
+    await node.idle(changes.beyond(changes.count(), signal));
+  }
+  if (bootstrap?.recover) {
+    await server.restore(node.identity.hostname, bootstrap);
+  }
+  const { founding } = node.etcd;
+  node.etcd.founding = undefined;
+  if (await server.hasData()) return {};
+  if (bootstrap) return { initial: await newCluster([node]) };
+  if (founding) return { initial: await founding() };
+  return await join(node, signal, begin);
+}
+
+async function start(
+  node: SimulatedNode,
+  { initial }: Prepared,
+): Promise<EtcdRun> {
+  const { backend } = node.cluster.etcd;
+  const run = await node.etcd.server.start({
+    name: node.identity.hostname,
+    authority: await authorityOfEtcd(node),
+    initial,
+    log: (line) => logLine(node, "etcd", line),
+  });
+  if (backend.isSilent) logStart(node, "etcd");
+  return run;
+}
+
+/** Looks after a server until it ends by itself, or is to be stopped; then there is no end to tell of. */
+async function attend(
+  { node, power, signal, begin }: Service,
+  run: EtcdRun,
+  learner: bigint | undefined,
+): Promise<EtcdEnd | undefined> {
+  if (power.aborted) return void await run.kill();
+  runService(node, "etcd");
+  const over = new AbortController();
+  const lasting = AbortSignal.any([signal, over.signal]);
+  const beside = [
+    watchHealth(node, lasting, begin),
+    ...(learner === undefined ? [] : [promote(node, learner, lasting)]),
+  ];
+  beside.forEach(node.work);
+  const end = await node.idle(Promise.race([run.ended, aborted(signal)]));
+  over.abort();
+  if (power.aborted) await run.kill();
+  else if (signal.aborted) {
+    if (node.cluster.etcd.backend.isSilent) logStop(node, "etcd");
+    leaveService(node, "etcd");
+    loseEtcd(node);
+    await run.stop();
+  }
+  await Promise.all(beside);
+  return end ?? undefined;
+}
+
+/** Time between the end of a server and its next start, in milliseconds. */
+const restartMs = 5_000;
+
+/** After a server has ended by itself. */
+async function rest(
+  { node, signal, begin }: Service,
+  { status, lastLog, isFinal }: EtcdEnd,
+): Promise<void> {
+  const runner = "Containerd(etcd)";
+  const failure = `task "etcd" failed: exit code ${status} (last log ${
+    JSON.stringify(lastLog)
+  })`;
+  reportService(
+    node,
+    "etcd",
+    "Waiting",
+    status === 0
+      ? `Runner ${runner} exited without error, going to restart it`
+      : `Error running ${runner}, going to restart forever: ${failure}`,
+  );
+  loseEtcd(node);
+  begin();
+  await node.idle(
+    isFinal ? aborted(signal) : systemClock.sleep(restartMs, signal),
+  );
+}
+
+function fail(node: SimulatedNode, { message }: EtcdError): void {
+  reportService(node, "etcd", "Failed", `Failed to run pre stage: ${message}`);
+}

@@ -1,0 +1,112 @@
+/** How a control plane becomes a member of an etcd cluster that is there already. */
+
+import { systemClock } from "../clock.ts";
+import type { SimulatedNode } from "../node.ts";
+import type { EtcdClient, InitialCluster } from "./etcd.ts";
+import { EtcdError } from "./etcd_error.ts";
+import { askMember } from "./reach.ts";
+
+/** A place in a cluster. */
+export interface Joined {
+  /** The cluster. */
+  readonly initial: InitialCluster;
+  /** Identity of the new member, which has no vote yet. */
+  readonly learner: bigint;
+}
+
+/**
+ * Asks members to be added, until one does it or the wait ends.
+ *
+ * @param signal Ends the wait.
+ * @param waiting Told when there is nobody to ask.
+ * @throws {EtcdError} When the wait has ended.
+ */
+export async function join(
+  node: SimulatedNode,
+  signal: AbortSignal,
+  waiting: () => void,
+): Promise<Joined> {
+  const peerUrl = await node.etcd.server.peerUrl();
+  const { hostname: name } = node.identity;
+  while (!signal.aborted) {
+    const { changes } = node.cluster.etcd.backend;
+    const count = changes.count();
+    try {
+      // Once it is a member there is nothing left to ask for.
+      return await askMember(node, (client) => add(client, { name, peerUrl }));
+    } catch (error) {
+      if (!(error instanceof EtcdError)) throw error;
+      const isHopeless = error.code !== undefined;
+      if (isHopeless) waiting();
+      await beforeNextTry(node, { signal, count, isHopeless });
+    }
+  }
+  throw new EtcdError("context canceled");
+}
+
+async function add(
+  client: EtcdClient,
+  self: InitialCluster["members"][number],
+): Promise<Joined> {
+  for (const { id, name } of await client.members()) {
+    // What is left of the member this node was before it lost its data.
+    if (name === self.name) await client.remove(id);
+  }
+  const learner = await client.addLearner(self.peerUrl);
+  const members = await client.members();
+  return {
+    learner,
+    initial: {
+      isNew: false,
+      members: members.flatMap(({ id, name, peerUrls }) =>
+        peerUrls.map((peerUrl) => ({
+          name: id === learner ? self.name : name,
+          peerUrl,
+        }))
+      ),
+    },
+  };
+}
+
+/**
+ * Asks members to give a new one its vote, until one does it or the wait ends.
+ *
+ * @param id Identity of the member.
+ * @param signal Ends the wait.
+ */
+export async function promote(
+  node: SimulatedNode,
+  id: bigint,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const { changes } = node.cluster.etcd.backend;
+    const count = changes.count();
+    try {
+      // It has to be in step with the leader first.
+      await askMember(node, (client) => client.promote(id));
+      return changes.tell();
+    } catch (error) {
+      if (!(error instanceof EtcdError)) throw error;
+      if (error.refusal === "notLearner") return;
+      if (error.refusal === "memberNotFound") return;
+    }
+    await beforeNextTry(node, { signal, count, isHopeless: false });
+  }
+}
+
+/** Waits until something is different, where it may take a while without counting as work. */
+async function beforeNextTry(
+  node: SimulatedNode,
+  { signal, count, isHopeless }: {
+    readonly signal: AbortSignal;
+    readonly count: number;
+    readonly isHopeless: boolean;
+  },
+): Promise<void> {
+  const { changes, retryMs } = node.cluster.etcd.backend;
+  if (isHopeless || retryMs === undefined) {
+    return await node.idle(changes.beyond(count, signal));
+  }
+  await systemClock.sleep(retryMs, signal);
+}

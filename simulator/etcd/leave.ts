@@ -1,0 +1,135 @@
+/** How a control plane gives up its membership, or its leadership. */
+
+import { RpcError } from "../../errors.ts";
+import { keyOf } from "../contents/content.ts";
+import type { SimulatedNode } from "../node.ts";
+import { EtcdError } from "./etcd_error.ts";
+import { stopEtcd } from "./etcd_service.ts";
+import { askMember } from "./reach.ts";
+import { passedOn, told, withStart } from "./told.ts";
+
+/** How long the others are asked to let a node go while etcd is not healthy enough, in milliseconds. */
+const limitMs = 300_000;
+
+/** Time between two tries of a node, in milliseconds. */
+const retryMs = 10_000;
+
+/** How long a node waits to learn who its own member is, in milliseconds. */
+const identityMs = 180_000;
+
+/**
+ * Leaves the cluster: the member is removed, the service stopped, and its data wiped.
+ *
+ * @param signal Ends the wait for others.
+ * @throws {EtcdError} When the others do not let it go.
+ */
+export async function leaveCluster(
+  node: SimulatedNode,
+  signal: AbortSignal,
+): Promise<void> {
+  const id = await ownMember(node, signal);
+  const pauseMs = node.cluster.etcd.backend.retryMs ?? retryMs;
+  for (let waitedMs = 0;; waitedMs += pauseMs) {
+    const { changes } = node.cluster.etcd.backend;
+    const count = changes.count();
+    try {
+      // Whether another try is needed is what the answer says.
+      await askMember(node, (client) => client.remove(id));
+      break;
+    } catch (error) {
+      if (isGone(error)) break;
+      const isOver = waitedMs >= limitMs || signal.aborted;
+      if (isOver || !mayRetry(error)) {
+        throw withStart(error, `failed to remove member ${id}`);
+      }
+      await untilNextTry(node, { count, pauseMs, signal });
+    }
+  }
+  await stopEtcd(node);
+  await node.etcd.server.wipe();
+}
+
+/**
+ * Gives the leadership to another member.
+ *
+ * @param signal Ends the wait for the member's identity.
+ * @returns Name of the new leader; empty when this member was none.
+ * @throws {RpcError} When there is no other member, or etcd refuses.
+ */
+export async function forfeitLeadership(
+  node: SimulatedNode,
+  signal: AbortSignal,
+): Promise<string> {
+  const id = await told(ownMember(node, signal));
+  const doing = "failed to forfeit leadership";
+  const listing = askMember(node, (client) => client.members());
+  const members = await told(listing, `${doing}: failed to list etcd members`);
+  if (members.length === 1) {
+    const why = "cannot forfeit leadership, only one member";
+    throw new RpcError("UNKNOWN", `${doing}: ${why}`);
+  }
+  const { client } = node.etcd.server;
+  const { leader } = await told(client.status(), doing);
+  const other = members.find((member) => member.id !== id);
+  if (leader !== id || !other) return "";
+  try {
+    await client.moveLeader(other.id);
+    return other.name;
+  } catch (error) {
+    const isLate = error instanceof EtcdError && error.refusal === "notLeader";
+    if (isLate) return "";
+    throw passedOn(error, doing);
+  }
+}
+
+/** Identity of the node's own member, as its resources tell it. */
+async function ownMember(
+  node: SimulatedNode,
+  signal: AbortSignal,
+): Promise<bigint> {
+  const key = keyOf({ type: "EtcdMembers.etcd", id: "local" });
+  const { resources } = node;
+  const over = new AbortController();
+  const ended = AbortSignal.any([signal, over.signal]);
+  const limit = resources.get(key)
+    ? Promise.resolve()
+    : node.clock.sleep(identityMs, ended).then(() => over.abort());
+  while (!resources.get(key) && !ended.aborted) {
+    // Whatever else changes meanwhile is looked at as well.
+    await resources.changes.grown(resources.changes.end(), ended);
+  }
+  over.abort();
+  await limit;
+  const spec = resources.get(key)?.spec as { memberID: string } | undefined;
+  if (spec) return BigInt(`0x${spec.memberID}`);
+  const why = "context deadline exceeded";
+  throw new EtcdError(`failed to get local etcd member ID: ${why}`);
+}
+
+/** It was removed before. */
+function isGone(error: unknown): boolean {
+  return error instanceof EtcdError && error.refusal === "memberNotFound";
+}
+
+function mayRetry(error: unknown): boolean {
+  if (!(error instanceof EtcdError)) return false;
+  return error.refusal === "unhealthy" || error.refusal === "stopped";
+}
+
+async function untilNextTry(
+  { clock, cluster }: SimulatedNode,
+  { count, pauseMs, signal }: {
+    readonly count: number;
+    readonly pauseMs: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const { backend } = cluster.etcd;
+  const over = new AbortController();
+  const ended = AbortSignal.any([signal, over.signal]);
+  const pause = clock.sleep(pauseMs, ended);
+  const change = backend.changes.beyond(count, ended);
+  await Promise.race([pause, change]);
+  over.abort();
+  await Promise.all([pause, change]);
+}

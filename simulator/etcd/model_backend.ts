@@ -1,0 +1,223 @@
+/** The model of etcd: members, votes and keys in memory, kept in a store. */
+
+import type { NodeIdentity } from "../node.ts";
+import { createChanges, type EtcdChanges } from "./changes.ts";
+import { freshDatabase, readSnapshot } from "./database.ts";
+import type {
+  EtcdBackend,
+  EtcdEnd,
+  EtcdRun,
+  EtcdServer,
+  InitialCluster,
+  StartOptions,
+} from "./etcd.ts";
+import { EtcdError } from "./etcd_error.ts";
+import { modelClient } from "./model_client.ts";
+import {
+  elect,
+  memberOf,
+  type ModelCluster,
+  newCluster,
+} from "./model_cluster.ts";
+import { type ModelData, readModel, writeModel } from "./saved_model.ts";
+
+/** What a model is made from. */
+export interface ModelOptions {
+  /** What was written for it before; left out, nothing. */
+  readonly saved: string | undefined;
+  /** Keeps what it is to remember; left out, it forgets. */
+  readonly save?: (text: string) => Promise<void>;
+  /** Version of etcd, without `v`. */
+  readonly version: string;
+}
+
+/** The model. */
+export interface EtcdModel extends EtcdBackend {
+  /** Data of a server that has some, by host name. */
+  readonly data: ReadonlyMap<string, ModelData>;
+}
+
+/**
+ * Makes a model.
+ *
+ * @throws {ConfigError} When what was saved is no such thing.
+ */
+export function etcdModel(options: ModelOptions): EtcdModel {
+  const { saved, version } = options;
+  const state: State = {
+    data: saved === undefined ? new Map() : readModel(saved),
+    runs: new Map(),
+    version,
+    changes: createChanges(),
+    save: writer(options),
+  };
+  return {
+    retryMs: undefined,
+    isSilent: true,
+    changes: state.changes,
+    data: state.data,
+    serverOf: (identity) => server(state, identity),
+    shownUrl: (url) => url,
+    close: () => Promise.resolve(),
+  };
+}
+
+/** A server that runs. */
+interface Running {
+  readonly cluster: ModelCluster;
+  readonly id: bigint;
+  readonly end: (end: EtcdEnd) => void;
+}
+
+interface State {
+  readonly data: Map<string, ModelData>;
+  /** By host name. */
+  readonly runs: Map<string, Running>;
+  readonly version: string;
+  readonly changes: EtcdChanges;
+  readonly save: (data: State["data"]) => Promise<void>;
+}
+
+/** Saves, but never twice at the same time. */
+function writer({ save }: ModelOptions): State["save"] {
+  if (!save) return () => Promise.resolve();
+  let last: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return (data) =>
+    next ??= (async () => {
+      await last;
+      next = undefined;
+      await (last = save(writeModel(data)));
+    })();
+}
+
+function server(state: State, { hostname, address }: NodeIdentity): EtcdServer {
+  const host = address.includes(":") ? `[${address}]` : address;
+  const peerUrl = `https://${host}:2380`;
+  const clientUrl = `https://${host}:2379`;
+  let upload: Uint8Array<ArrayBuffer> | undefined;
+
+  async function start({ name, initial }: StartOptions): Promise<EtcdRun> {
+    const data = state.data.get(hostname) ?? dataOf(state, peerUrl, initial);
+    state.data.set(hostname, data);
+    const { cluster, id } = data;
+    const member = memberOf(cluster, id);
+    if (!member) return endedRun(removedEnd);
+    member.name = name;
+    member.clientUrl = clientUrl;
+    member.isStarted = true;
+    const { promise: ended, resolve: end } = Promise.withResolvers<EtcdEnd>();
+    state.runs.set(hostname, { cluster, id, end });
+    cluster.running.add(id);
+    if (elect(cluster)) state.changes.tell();
+    await state.save(state.data);
+    const stop = () => stopServer(state, hostname);
+    return { ended, stop, kill: stop };
+  }
+
+  return {
+    peerUrl: () => Promise.resolve(peerUrl),
+    client: modelClient({
+      cluster: () => state.runs.get(hostname)?.cluster,
+      id: () => state.runs.get(hostname)?.id ?? 0n,
+      endpoint: () => `${host}:2379`,
+      newId,
+      changed: (cluster) => changed(state, cluster),
+    }),
+    endpoint: () => `${host}:2379`,
+    isRunning: () => state.runs.has(hostname),
+    hasData: () => Promise.resolve(state.data.has(hostname)),
+    async wipe() {
+      state.data.delete(hostname);
+      await state.save(state.data);
+    },
+    async upload(parts) {
+      upload = await new Response(ReadableStream.from(parts)).bytes();
+    },
+    async restore(name, { skipHashCheck }) {
+      if (upload === undefined) throw noUpload();
+      const database = await readSnapshot(upload, skipHashCheck);
+      const id = newId();
+      const members = [{ id, name, peerUrl }];
+      const { version } = state;
+      const cluster = newCluster(members, { database, version });
+      state.data.set(hostname, { cluster, id });
+      upload = undefined;
+    },
+    start,
+  };
+}
+
+const removedEnd: EtcdEnd = {
+  status: 0,
+  lastLog: "the member has been permanently removed from the cluster",
+  isFinal: true,
+};
+
+function noUpload(): EtcdError {
+  return new EtcdError(
+    "stat /var/lib/etcd.snapshot: no such file or directory",
+  );
+}
+
+function endedRun(end: EtcdEnd): EtcdRun {
+  const nothing = () => Promise.resolve();
+  return { ended: Promise.resolve(end), stop: nothing, kill: nothing };
+}
+
+function stopServer(state: State, hostname: string): Promise<void> {
+  const run = state.runs.get(hostname);
+  if (run) {
+    const { cluster, id, end } = run;
+    state.runs.delete(hostname);
+    cluster.running.delete(id);
+    if (elect(cluster)) state.changes.tell();
+    end({ status: 0, lastLog: "", isFinal: false });
+  }
+  return Promise.resolve();
+}
+
+/** What a server without data begins with: a place in a cluster. */
+function dataOf(
+  state: State,
+  peerUrl: string,
+  initial: InitialCluster | undefined,
+): ModelData {
+  if (!initial) {
+    throw new Error(`Server "${peerUrl}" has no data and no cluster`);
+  }
+  const clusters = new Set([...state.data.values()].map((one) => one.cluster));
+  for (const cluster of clusters) {
+    // One that was not started yet waits for this server.
+    const place = cluster.members.find((one) =>
+      one.peerUrl === peerUrl && !one.isStarted
+    );
+    if (place) return { cluster, id: place.id };
+  }
+  const members = initial.members.map((one) => ({
+    ...one,
+    id: newId(),
+  }));
+  const cluster = newCluster(members, {
+    database: freshDatabase(peerUrl),
+    version: state.version,
+  });
+  const own = cluster.members.find((one) => one.peerUrl === peerUrl);
+  return { cluster, id: own?.id ?? 0n };
+}
+
+function newId(): bigint {
+  const [id = 0n] = crypto.getRandomValues(new BigUint64Array(1));
+  return id;
+}
+
+/** Members that were removed end. */
+async function changed(state: State, cluster: ModelCluster): Promise<void> {
+  for (const [hostname, run] of state.runs) {
+    if (run.cluster !== cluster || memberOf(cluster, run.id)) continue;
+    state.runs.delete(hostname);
+    run.end(removedEnd);
+  }
+  state.changes.tell();
+  await state.save(state.data);
+}

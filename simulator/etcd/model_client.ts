@@ -1,0 +1,156 @@
+/** Calls to a modelled etcd server. */
+
+import { writeSnapshot } from "./database.ts";
+import type { EtcdClient, EtcdDowngrade } from "./etcd.ts";
+import { EtcdError, etcdRefusal, notServed } from "./etcd_error.ts";
+import {
+  addLearner,
+  elect,
+  fileOf,
+  listed,
+  memberOf,
+  type ModelCluster,
+  moveLeader,
+  promote,
+  remove,
+  storageVersion,
+} from "./model_cluster.ts";
+
+/** A server as its client sees it. */
+export interface ModelSeat {
+  /** Cluster it serves; `undefined` while it does not run. */
+  readonly cluster: () => ModelCluster | undefined;
+  /** Identity of the member. */
+  readonly id: () => bigint;
+  /** `host:port` where it serves. */
+  readonly endpoint: () => string;
+  /** Makes the identity of a member that is added. */
+  readonly newId: () => bigint;
+  /** Told when the cluster has changed. */
+  readonly changed: (cluster: ModelCluster) => Promise<void>;
+}
+
+/** Makes a client of a server. */
+export function modelClient(seat: ModelSeat): EtcdClient {
+  const { id, newId, changed } = seat;
+
+  function served(): ModelCluster {
+    const cluster = seat.cluster();
+    if (cluster === undefined) throw notServed(seat.endpoint());
+    return cluster;
+  }
+
+  /** The cluster, for calls that need its majority. */
+  function agreed(): ModelCluster {
+    const cluster = served();
+    if (memberOf(cluster, id())?.isLearner) {
+      throw new EtcdError(etcdRefusal.learner);
+    }
+    if (cluster.leader === 0n) throw new EtcdError(etcdRefusal.noLeader);
+    return cluster;
+  }
+
+  async function change<T>(act: (cluster: ModelCluster) => T): Promise<T> {
+    const cluster = agreed();
+    const result = act(cluster);
+    elect(cluster);
+    await changed(cluster);
+    return result;
+  }
+
+  return {
+    members: () => Promise.try(() => listed(agreed())),
+    addLearner: (peerUrl) =>
+      change((cluster) => {
+        const added = newId();
+        addLearner(cluster, added, peerUrl);
+        return added;
+      }),
+    promote: (who) => change((cluster) => promote(cluster, who)),
+    remove: (who) => change((cluster) => remove(cluster, who, id())),
+    memberId: () => Promise.resolve(id()),
+    status: () => Promise.try(() => statusOf(served(), id())),
+    alarms: () => Promise.try(() => agreed().alarms),
+    raise: (alarm) =>
+      change((cluster) => {
+        const raised = { memberId: id(), alarm };
+        const others = cluster.alarms.filter((one) =>
+          one.memberId !== raised.memberId || one.alarm !== alarm
+        );
+        cluster.alarms = [...others, raised];
+      }),
+    disarm: () =>
+      change((cluster) => {
+        const { alarms } = cluster;
+        cluster.alarms = [];
+        return alarms;
+      }),
+    async defragment() {
+      const cluster = served();
+      const member = memberOf(cluster, id());
+      if (member) member.slack = 0;
+      await changed(cluster);
+    },
+    moveLeader: (to) => change((cluster) => moveLeader(cluster, to, id())),
+    downgrade: (action, version) =>
+      change((cluster) => downgrade(cluster, action, version)),
+    async *snapshot() {
+      const cluster = served();
+      const { database, index, term } = cluster;
+      const members = listed(cluster);
+      const version = storageVersion(cluster);
+      yield await writeSnapshot(database, { members, version, index, term });
+    },
+    checkQuorum: () => Promise.try(() => void agreed()),
+  };
+}
+
+function statusOf(cluster: ModelCluster, memberId: bigint) {
+  const { leader, term, index, version, alarms } = cluster;
+  const member = memberOf(cluster, memberId);
+  const inUse = BigInt(fileOf(cluster).length);
+  return {
+    memberId,
+    version,
+    storageVersion: storageVersion(cluster),
+    dbSize: inUse + BigInt(member?.slack ?? 0),
+    dbSizeInUse: inUse,
+    leader,
+    raftIndex: index,
+    raftTerm: term,
+    raftAppliedIndex: index,
+    errors: [
+      ...(leader === 0n ? [etcdRefusal.noLeader] : []),
+      ...alarms.map(({ memberId, alarm }) =>
+        `memberID:${memberId} alarm:${alarm} `
+      ),
+    ],
+    isLearner: member?.isLearner ?? false,
+  };
+}
+
+function downgrade(
+  cluster: ModelCluster,
+  action: EtcdDowngrade,
+  version: string,
+): string {
+  const [major = 0, minor = 0] = cluster.version.split(".").map(Number);
+  const own = `${major}.${minor}`;
+  if (action === "CANCEL") {
+    if (cluster.downgrade === "") throw new EtcdError(etcdRefusal.noDowngrade);
+    cluster.downgrade = "";
+    return own;
+  }
+  const [, target] = /^(\d+\.\d+)(?:\.\d+)?$/.exec(version) ?? [];
+  if (target === undefined) {
+    throw new EtcdError(etcdRefusal.wrongDowngradeFormat);
+  }
+  if (target !== `${major}.${minor - 1}`) {
+    throw new EtcdError(etcdRefusal.wrongDowngradeTarget);
+  }
+  if (cluster.downgrade !== "") {
+    throw new EtcdError(etcdRefusal.downgradeUnderWay);
+  }
+  if (action === "ENABLE") cluster.downgrade = target;
+  return own;
+}

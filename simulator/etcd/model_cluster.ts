@@ -1,0 +1,237 @@
+/** The membership of a modelled etcd cluster, and what its members agree to. */
+
+import { databaseFile, type EtcdDatabase } from "./database.ts";
+import type { EtcdAlarm, EtcdMember } from "./etcd.ts";
+import { EtcdError, etcdRefusal } from "./etcd_error.ts";
+
+/** One member. */
+export interface ModelMember {
+  /** Identity. */
+  readonly id: bigint;
+  /** Name; empty before its first start. */
+  name: string;
+  /** Where other members reach it. */
+  readonly peerUrl: string;
+  /** Where clients reach it; empty before its first start. */
+  clientUrl: string;
+  /** True while it has no vote. */
+  isLearner: boolean;
+  /** True once it was started. */
+  isStarted: boolean;
+  /** Free space in its database file, in bytes. */
+  slack: number;
+}
+
+/** A cluster as its members know it. */
+export interface ModelCluster {
+  /** Members in the order they came. */
+  members: ModelMember[];
+  /** Members whose server runs. */
+  readonly running: Set<bigint>;
+  /** Identity of the leader; 0 when there is none. */
+  leader: bigint;
+  /** Number of the election. */
+  term: bigint;
+  /** Number of the last change. */
+  index: bigint;
+  /** Alarms that are on. */
+  alarms: readonly EtcdAlarm[];
+  /** Version a downgrade leads to; empty when none is under way. */
+  downgrade: string;
+  /** Keys. */
+  database: EtcdDatabase;
+  /** Version: `3.6.11`. */
+  readonly version: string;
+}
+
+/** Free space in a database file that was just begun, in bytes. */
+const newSlack = 16 * 4096;
+
+/** Makes a cluster of members that have not been started. */
+export function newCluster(
+  members: readonly Pick<ModelMember, "id" | "name" | "peerUrl">[],
+  { database, version }: Pick<ModelCluster, "database" | "version">,
+): ModelCluster {
+  return {
+    members: members.map((one) => ({
+      ...one,
+      clientUrl: "",
+      isLearner: false,
+      isStarted: false,
+      slack: newSlack,
+    })),
+    running: new Set(),
+    leader: 0n,
+    term: 1n,
+    // Every member and the version of the cluster were entered.
+    index: BigInt(members.length + 2) + database.revision,
+    alarms: [],
+    downgrade: "",
+    database,
+    version,
+  };
+}
+
+/** Version as data has it: `3.6.0`. */
+export function storageVersion({ version }: ModelCluster): string {
+  return version.replace(/\.\d+$/, ".0");
+}
+
+/** Members as they list each other. */
+export function listed({ members }: ModelCluster): readonly EtcdMember[] {
+  return members.map(({ id, name, peerUrl, clientUrl, isLearner }) => ({
+    id,
+    name,
+    peerUrls: [peerUrl],
+    clientUrls: clientUrl === "" ? [] : [clientUrl],
+    isLearner,
+  }));
+}
+
+/**
+ * Chooses a leader when there has to be another one.
+ *
+ * @returns True when something about it has changed.
+ */
+export function elect(cluster: ModelCluster): boolean {
+  const before = cluster.leader;
+  const awake = voters(cluster).filter(({ id }) => cluster.running.has(id));
+  if (awake.length < quorum(voters(cluster).length)) cluster.leader = 0n;
+  else if (!awake.some(({ id }) => id === cluster.leader)) {
+    cluster.leader = awake[0]?.id ?? 0n;
+    cluster.term++;
+    cluster.index++;
+  }
+  return cluster.leader !== before;
+}
+
+/**
+ * Adds a member without a vote.
+ *
+ * @param id Its identity.
+ * @throws {EtcdError} As etcd refuses it.
+ */
+export function addLearner(
+  cluster: ModelCluster,
+  id: bigint,
+  peerUrl: string,
+): void {
+  const { members } = cluster;
+  const count = voters(cluster).length;
+  if (count > 1 && awakeVoters(cluster) < quorum(count + 1)) {
+    throw new EtcdError(etcdRefusal.unhealthy);
+  }
+  if (members.some((one) => one.peerUrl === peerUrl)) {
+    throw new EtcdError(etcdRefusal.peerUrlExists);
+  }
+  if (members.some(({ isLearner }) => isLearner)) {
+    throw new EtcdError(etcdRefusal.tooManyLearners);
+  }
+  members.push({
+    id,
+    name: "",
+    peerUrl,
+    clientUrl: "",
+    isLearner: true,
+    isStarted: false,
+    slack: newSlack,
+  });
+  cluster.index++;
+}
+
+/**
+ * Gives a member its vote.
+ *
+ * @throws {EtcdError} As etcd refuses it.
+ */
+export function promote(cluster: ModelCluster, id: bigint): void {
+  const member = memberOf(cluster, id);
+  if (!member) throw new EtcdError(etcdRefusal.memberNotFound);
+  if (!member.isLearner) throw new EtcdError(etcdRefusal.notLearner);
+  if (!cluster.running.has(id)) {
+    throw new EtcdError(etcdRefusal.learnerNotReady);
+  }
+  member.isLearner = false;
+  cluster.index++;
+}
+
+/**
+ * Removes a member.
+ *
+ * @param by Identity of the member that was asked to.
+ * @throws {EtcdError} As etcd refuses it.
+ */
+export function remove(cluster: ModelCluster, id: bigint, by: bigint): void {
+  const member = memberOf(cluster, id);
+  if (member?.isLearner !== true) checkRemoval(cluster, id, by);
+  if (!member) throw new EtcdError(etcdRefusal.memberNotFound);
+  cluster.members = cluster.members.filter((one) => one !== member);
+  cluster.alarms = cluster.alarms.filter(({ memberId }) => memberId !== id);
+  cluster.running.delete(id);
+  cluster.index++;
+}
+
+/** Enough members have to stay. */
+function checkRemoval(cluster: ModelCluster, id: bigint, by: bigint): void {
+  const { running } = cluster;
+  const all = voters(cluster);
+  const others = all.filter((one) => one.id !== id);
+  const started = others.filter(({ name }) => name !== "");
+  if (started.length < quorum(others.length)) {
+    throw new EtcdError(etcdRefusal.notEnoughStarted);
+  }
+  if (id !== by && !running.has(id)) return;
+  if (awakeVoters(cluster) - 1 < quorum(all.length - 1)) {
+    throw new EtcdError(etcdRefusal.unhealthy);
+  }
+}
+
+/**
+ * Makes another member the leader.
+ *
+ * @param by Identity of the member that was asked to.
+ * @throws {EtcdError} As etcd refuses it.
+ */
+export function moveLeader(
+  cluster: ModelCluster,
+  id: bigint,
+  by: bigint,
+): void {
+  if (cluster.leader !== by) throw new EtcdError(etcdRefusal.notLeader);
+  const member = memberOf(cluster, id);
+  if (!member || member.isLearner) {
+    throw new EtcdError(etcdRefusal.badTransferee);
+  }
+  if (!cluster.running.has(id)) throw new EtcdError(etcdRefusal.timedOut);
+  cluster.leader = id;
+  cluster.term++;
+  cluster.index++;
+}
+
+/** One member, if there is such. */
+export function memberOf(
+  { members }: ModelCluster,
+  id: bigint,
+): ModelMember | undefined {
+  return members.find((one) => one.id === id);
+}
+
+/** Database file of a member without free space in it. */
+export function fileOf(cluster: ModelCluster): Uint8Array<ArrayBuffer> {
+  const { database, index, term } = cluster;
+  const members = listed(cluster);
+  const version = storageVersion(cluster);
+  return databaseFile(database, { members, version, index, term });
+}
+
+function voters({ members }: ModelCluster): readonly ModelMember[] {
+  return members.filter(({ isLearner }) => !isLearner);
+}
+
+function awakeVoters(cluster: ModelCluster): number {
+  return voters(cluster).filter(({ id }) => cluster.running.has(id)).length;
+}
+
+function quorum(count: number): number {
+  return Math.floor(count / 2) + 1;
+}

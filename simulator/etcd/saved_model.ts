@@ -1,0 +1,103 @@
+/** What a modelled etcd remembers when its process ends. */
+
+import { ConfigError } from "../../errors.ts";
+import type { EtcdAlarm } from "./etcd.ts";
+import type { ModelCluster, ModelMember } from "./model_cluster.ts";
+
+/** Data of one server. */
+export interface ModelData {
+  /** Cluster it is in. */
+  readonly cluster: ModelCluster;
+  /** Identity of its member there. */
+  readonly id: bigint;
+}
+
+/**
+ * Writes what every server has.
+ *
+ * @param data Data by host name.
+ */
+export function writeModel(data: ReadonlyMap<string, ModelData>): string {
+  const clusters = [
+    ...new Set([...data.values()].map(({ cluster }) => cluster)),
+  ];
+  return JSON.stringify({
+    clusters: clusters.map(({ running: _, leader: _leader, ...cluster }) => ({
+      ...cluster,
+      database: {
+        revision: cluster.database.revision,
+        history: cluster.database.history.map((pair) =>
+          pair.map((bytes) => bytes.toBase64())
+        ),
+      },
+    })),
+    servers: [...data].map(([name, { cluster, id }]) => ({
+      name,
+      cluster: clusters.indexOf(cluster),
+      id,
+    })),
+  }, (_, value) => typeof value === "bigint" ? `${value}n` : value);
+}
+
+/**
+ * Reads what {@linkcode writeModel} wrote.
+ *
+ * @throws {ConfigError} When it was not written so.
+ */
+export function readModel(text: string): Map<string, ModelData> {
+  try {
+    const saved: Saved = JSON.parse(text, revive);
+    const clusters = saved.clusters.map(clusterOf);
+    return new Map(saved.servers.map(({ name, cluster, id }) => {
+      const found = clusters[cluster];
+      if (!found) throw new SyntaxError(`no cluster ${cluster}`);
+      return [name, { cluster: found, id }];
+    }));
+  } catch (cause) {
+    throw new ConfigError("Cannot read saved state of etcd", { cause });
+  }
+}
+
+interface Saved {
+  readonly clusters: readonly SavedCluster[];
+  readonly servers: readonly {
+    readonly name: string;
+    readonly cluster: number;
+    readonly id: bigint;
+  }[];
+}
+
+interface SavedCluster {
+  readonly members: ModelMember[];
+  readonly term: bigint;
+  readonly index: bigint;
+  readonly alarms: readonly EtcdAlarm[];
+  readonly downgrade: string;
+  readonly version: string;
+  readonly database: {
+    readonly revision: bigint;
+    readonly history: readonly (readonly [string, string])[];
+  };
+}
+
+function clusterOf({ database, ...cluster }: SavedCluster): ModelCluster {
+  const { revision, history } = database;
+  return {
+    ...cluster,
+    running: new Set(),
+    leader: 0n,
+    database: {
+      revision,
+      history: history.map(([key, value]) => [
+        Uint8Array.fromBase64(key),
+        Uint8Array.fromBase64(value),
+      ]),
+    },
+  };
+}
+
+function revive(_: string, value: unknown): unknown {
+  return typeof value === "string" && /^\d+n$/.test(value)
+    ? BigInt(value.slice(0, -1))
+    : value;
+}
