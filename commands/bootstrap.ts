@@ -14,7 +14,7 @@ import {
 } from "./_kit/operate.ts";
 
 /** What the command does to a node. */
-export const operation = bootstrap;
+export const operation: typeof bootstrap = bootstrap;
 
 /** Inputs of the command. */
 export interface BootstrapInputs extends OperateInputs {

@@ -9,7 +9,7 @@ import {
 import { choice, type Command } from "./_kit/mod.ts";
 
 /** What the command does to a node. */
-export const operation = reboot;
+export const operation: typeof reboot = reboot;
 
 /** Inputs of the command. */
 export interface RebootInputs extends OperateInputs {

@@ -10,7 +10,7 @@ import {
 } from "./_kit/operate.ts";
 
 /** What the command does to a node. */
-export const operation = reset;
+export const operation: typeof reset = reset;
 
 /** Inputs of the command. */
 export interface ResetInputs extends OperateInputs {

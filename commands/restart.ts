@@ -9,7 +9,7 @@ import {
 import { outcomeView } from "./_kit/outcome_view.ts";
 
 /** What the command does to a node. */
-export const operation = restart;
+export const operation: typeof restart = restart;
 
 /** Inputs of the command. */
 export interface RestartInputs extends Omit<OperateInputs, "yes"> {

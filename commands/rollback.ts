@@ -9,7 +9,7 @@ import {
 } from "./_kit/operate.ts";
 
 /** What the command does to a node. */
-export const operation = rollback;
+export const operation: typeof rollback = rollback;
 
 /** Inputs of the command. */
 export type RollbackInputs = OperateInputs;

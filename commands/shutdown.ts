@@ -9,7 +9,7 @@ import {
 } from "./_kit/operate.ts";
 
 /** What the command does to a node. */
-export const operation = shutdown;
+export const operation: typeof shutdown = shutdown;
 
 /** Inputs of the command. */
 export interface ShutdownInputs extends OperateInputs {

@@ -8,7 +8,7 @@ import {
 } from "../_kit/operate.ts";
 
 /** What the command does to a node. */
-export const operation = etcdDefrag;
+export const operation: typeof etcdDefrag = etcdDefrag;
 
 /** `osctl etcd defrag`: gives back the room that deleted data took. */
 export const command: Command<OutcomeRow> = {

@@ -8,7 +8,7 @@ import {
 } from "../_kit/operate.ts";
 
 /** What the command does to a node. */
-export const operation = etcdForfeit;
+export const operation: typeof etcdForfeit = etcdForfeit;
 
 /** `osctl etcd forfeit-leadership`: another member of etcd leads from now on. */
 export const command: Command<OutcomeRow> = {

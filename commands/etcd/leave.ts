@@ -9,7 +9,7 @@ import {
 } from "../_kit/operate.ts";
 
 /** What the command does to a node. */
-export const operation = etcdLeave;
+export const operation: typeof etcdLeave = etcdLeave;
 
 /** `osctl etcd leave`: takes the member of one node out of etcd. */
 export const command: Command<OutcomeRow, OperateInputs> = {

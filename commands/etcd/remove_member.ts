@@ -13,7 +13,7 @@ import {
 } from "../_kit/operate.ts";
 
 /** What the command does to a node. */
-export const operation = etcdRemoveMember;
+export const operation: typeof etcdRemoveMember = etcdRemoveMember;
 
 /** Inputs of the command. */
 export interface RemoveMemberInputs extends OperateInputs {

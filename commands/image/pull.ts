@@ -9,7 +9,7 @@ import { outcomeView } from "../_kit/outcome_view.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
 /** What the command does to a node. */
-export const operation = imagePull;
+export const operation: typeof imagePull = imagePull;
 
 /** Inputs of the command. */
 export interface PullInputs extends ActInputs {

@@ -10,7 +10,7 @@ import { outcomeView } from "../_kit/outcome_view.ts";
 import { keyArgument } from "./_key.ts";
 
 /** What the command does to a node. */
-export const operation = metaDelete;
+export const operation: typeof metaDelete = metaDelete;
 
 /** Inputs of the command. */
 export interface DeleteInputs extends ActInputs, MaintenanceInputs {

@@ -10,7 +10,7 @@ import { outcomeView } from "../_kit/outcome_view.ts";
 import { keyArgument } from "./_key.ts";
 
 /** What the command does to a node. */
-export const operation = metaWrite;
+export const operation: typeof metaWrite = metaWrite;
 
 /** Inputs of the command. */
 export interface WriteInputs extends ActInputs, MaintenanceInputs {

@@ -23,7 +23,7 @@ import {
 import { outcomeView } from "../_kit/outcome_view.ts";
 
 /** What the command does to a node. */
-export const operation = wipeDisk;
+export const operation: typeof wipeDisk = wipeDisk;
 
 /** Inputs of the command. */
 export interface DiskInputs extends OperateInputs, MaintenanceInputs {

@@ -53,7 +53,7 @@ export async function* untilSettled(
 }
 
 /** One look at a node. */
-interface Look {
+export interface Look {
   /** What is not as it should be. */
   readonly missing: string;
   /** True when the node could not be reached. */

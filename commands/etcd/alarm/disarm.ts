@@ -8,7 +8,7 @@ import {
 } from "../../_kit/operate.ts";
 
 /** What the command does to a node. */
-export const operation = etcdAlarmDisarm;
+export const operation: typeof etcdAlarmDisarm = etcdAlarmDisarm;
 
 /** `osctl etcd alarm disarm`: takes alarms of etcd back. */
 export const command: Command<OutcomeRow> = {

@@ -8,7 +8,7 @@ import {
 } from "../../_kit/operate.ts";
 
 /** What the command does to a node. */
-export const operation = etcdDowngrade;
+export const operation: typeof etcdDowngrade = etcdDowngrade;
 
 /** `osctl etcd downgrade cancel`: takes the readiness for an older version back. */
 export const command: Command<OutcomeRow> = {

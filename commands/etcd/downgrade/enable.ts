@@ -8,7 +8,7 @@ import {
 } from "../../_kit/operate.ts";
 
 /** What the command does to a node. */
-export const operation = etcdDowngrade;
+export const operation: typeof etcdDowngrade = etcdDowngrade;
 
 /** Inputs of the command. */
 export interface EnableInputs {
