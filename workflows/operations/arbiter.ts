@@ -71,6 +71,7 @@ export function createArbiter(surroundings: Surroundings): Arbiter {
   const { isControlPlane } = surroundings;
   // One control plane at a time: who comes later waits for who came before.
   let last: Promise<void> = Promise.resolve();
+  let ahead = 0;
 
   async function* admit(
     request: AdmissionRequest,
@@ -83,11 +84,15 @@ export function createArbiter(surroundings: Surroundings): Arbiter {
     const before = last;
     const { promise, resolve } = Promise.withResolvers<void>();
     last = before.then(() => promise);
-    yield { text: "waiting for other control planes" };
+    const release = () => {
+      ahead--;
+      resolve();
+    };
+    if (ahead++ > 0) yield { text: "waiting for other control planes" };
     await before;
     const refusal = yield* untilAllowed(request, surroundings);
-    if (refusal === undefined) return { release: resolve };
-    resolve();
+    if (refusal === undefined) return { release };
+    release();
     return refusal;
   }
 
