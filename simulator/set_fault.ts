@@ -49,8 +49,9 @@ const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
     await node.save();
     const booted = bootNode(node);
     node.work(booted);
-    // With a configuration it may have to wait for other nodes.
-    if (isOn) await booted;
+    // It may have to wait for other nodes, and they for this one's fault to have ended.
+    const waits = new Promise<void>((resolve) => node.etcd.awaited = resolve);
+    await Promise.race([booted, waits]);
   },
   async "etcd-stopped"(node, isOn) {
     if (isOn) return await stopEtcd(node);

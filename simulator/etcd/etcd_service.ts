@@ -74,7 +74,10 @@ export async function untilEtcd(
     const isUp = service?.state === "Running" && service.health.healthy;
     return isUp || service?.events.some(({ state }) => state === "Finished");
   };
-  if (!isThere() && !signal.aborted) refreshStatus(node);
+  if (!isThere() && !signal.aborted) {
+    refreshStatus(node);
+    node.etcd.awaited();
+  }
   while (!isThere() && !signal.aborted) {
     // Every change of a service is an event.
     await node.idle(node.events.grown(node.events.end(), signal));

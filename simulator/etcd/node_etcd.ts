@@ -9,6 +9,8 @@ export interface NodeEtcd {
   readonly server: EtcdServer;
   /** Gives the cluster that its first start begins; absent when there is to be none. */
   founding: (() => Promise<InitialCluster>) | undefined;
+  /** Told when a boot has to wait for it; default nobody is. */
+  awaited: () => void;
   /** The service since its last start. */
   instance: EtcdInstance | undefined;
 }
@@ -31,6 +33,7 @@ export function nodeEtcd(
   return {
     server: backend.serverOf(identity),
     founding: undefined,
+    awaited() {},
     instance: undefined,
   };
 }
