@@ -139,6 +139,9 @@ function begin(node: SimulatedNode): void {
   node.underWay = {};
   node.boot = node.boot && started(node.boot);
   node.liveConfiguration = undefined;
+  if (!node.configured) node.identity = node.origin;
+  // Those of the runtime of the operating system are in memory only.
+  node.images.delete("system/system");
   node.events = createEvents(node.clock, node.identity.uuid);
   node.kernelLog = createSeries(keptMessages);
   node.resources = createResources(node.clock);

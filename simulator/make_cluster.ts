@@ -172,7 +172,7 @@ async function makeNode(
 function newDisks(count: number): readonly UserDisk[] {
   return Array.from({ length: count }, (_, index) => ({
     name: `vd${"bcdefghijk".charAt(index)}`,
-    partitions: [1],
+    partitions: [{ number: 1, filesystem: "xfs" }],
   }));
 }
 

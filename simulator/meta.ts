@@ -1,6 +1,6 @@
 /** The META partition of a node: small values under keys of one byte. */
 
-import { keyOf } from "./contents/content.ts";
+import { keyOf, putChanged } from "./contents/content.ts";
 import type { SimulatedNode } from "./node.ts";
 
 /** Keys that nodes use themselves. */
@@ -45,21 +45,22 @@ export function setMeta(
  */
 export function deleteMeta(node: SimulatedNode, key: number): boolean {
   if (!node.meta.delete(key)) return false;
-  node.resources.remove(resourceKey(key));
+  node.resources.remove(keyOf(place(key)));
   return true;
 }
 
 /** Shows all values as resources. */
-export function publishMeta({ meta, resources }: SimulatedNode): void {
-  for (const [key, bytes] of meta) {
-    const value = new TextDecoder().decode(bytes);
-    const known = resources.get(resourceKey(key))?.spec;
-    if (JSON.stringify(known) === JSON.stringify({ value })) continue;
-    resources.put(resourceKey(key), { spec: { value } });
-  }
+export function publishMeta(node: SimulatedNode): void {
+  putChanged(
+    node,
+    [...node.meta].map(([key, bytes]) => ({
+      ...place(key),
+      spec: { value: new TextDecoder().decode(bytes) },
+    })),
+  );
 }
 
-function resourceKey(key: number) {
+function place(key: number) {
   const id = `0x${key.toString(16).padStart(2, "0")}`;
-  return keyOf({ type: "MetaKeys.runtime", id });
+  return { type: "MetaKeys.runtime", id };
 }

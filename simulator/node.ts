@@ -12,6 +12,7 @@ import type { EtcdHooks } from "./etcd_hooks.ts";
 import type { Entry } from "./files/entry.ts";
 import { type NodeEtcd, nodeEtcd } from "./etcd/node_etcd.ts";
 import { createEvents, type NodeEvents } from "./events.ts";
+import type { Images } from "./images.ts";
 import type { KernelMessage } from "./kernel_log.ts";
 import type { Logs } from "./logs.ts";
 import type { ActiveFaults } from "./faults.ts";
@@ -84,6 +85,8 @@ export interface SimulatedNode {
   boot: BootEntries | undefined;
   /** Values in its META partition by key, 0 to 255. */
   readonly meta: Map<number, Uint8Array>;
+  /** Container images it has. */
+  readonly images: Images;
   /** Disks beside the system disk. */
   userDisks: readonly UserDisk[];
   /** What it is doing just now. */
@@ -181,6 +184,7 @@ export function createNode(spec: NodeSpec): SimulatedNode {
     liveConfiguration: undefined,
     boot: undefined,
     meta: new Map(),
+    images: new Map(),
     userDisks: [],
     underWay: {},
     authority: spec.cluster.authority,

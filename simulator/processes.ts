@@ -48,8 +48,30 @@ export function processesOf(node: SimulatedNode): readonly ProcessFacts[] {
         label: "system_u:system_r:pod_p:s0",
       })
     );
-  return [init(node), ...kernelThreads, ...services, ...containers]
+  const installers = installerProcess(node);
+  return [
+    init(node),
+    ...kernelThreads,
+    ...services,
+    ...containers,
+    ...installers,
+  ]
     .sort((a, b) => a.pid - b.pid);
+}
+
+function installerProcess(
+  { underWay: { installer } }: SimulatedNode,
+): readonly ProcessFacts[] {
+  if (!installer) return [];
+  return [userProcess({
+    pid: 9100,
+    command: "installer",
+    executable: "/bin/installer",
+    args: installer.args,
+    cpuTime: 1.2,
+    memory: 71_303_168,
+    label: "system_u:system_r:installer_t:s0",
+  })];
 }
 
 function init({ clock, bootTime }: SimulatedNode): ProcessFacts {

@@ -23,6 +23,19 @@ export function putAll(
   for (const content of contents) resources.put(keyOf(content), content);
 }
 
+/** The same, without a new version of resources that say the same as before. */
+export function putChanged(
+  { resources }: SimulatedNode,
+  contents: readonly Content[],
+): void {
+  for (const content of contents) {
+    const key = keyOf(content);
+    const known = resources.get(key)?.spec;
+    if (JSON.stringify(known) === JSON.stringify(content.spec)) continue;
+    resources.put(key, content);
+  }
+}
+
 /** Where a resource is found. */
 export function keyOf(
   { type: short, id, namespace }: Pick<Content, "type" | "id" | "namespace">,

@@ -1,6 +1,14 @@
 /** Disks and volumes of a node: one system disk, partitioned at install. */
 
 import type { SimulatedNode } from "../node.ts";
+import {
+  device,
+  discovered,
+  disk,
+  partitionUuid,
+  pretty,
+  virtioDisk,
+} from "./block_device.ts";
 import type { Content } from "./content.ts";
 
 const mib = 2 ** 20;
@@ -43,8 +51,13 @@ export const partitions: readonly Partition[] = [
 export interface UserDisk {
   /** Name of its device: `vdb`. */
   readonly name: string;
-  /** Numbers of its partitions. */
-  readonly partitions: readonly number[];
+  /** Its partitions. */
+  readonly partitions: readonly {
+    /** Number on the disk, from 1. */
+    readonly number: number;
+    /** Kind of file system; empty for none. */
+    readonly filesystem: string;
+  }[];
 }
 
 /** Size of a disk beside the system disk, in bytes; its partitions fill it together. */
@@ -57,10 +70,25 @@ export function diskContents(
   return [
     disk("vda", diskSize, virtioDisk(3)),
     disk("loop0", 78 * mib, { readonly: true }),
+    loopDevice,
     ...userDisks.flatMap(userDiskContents),
     ...(boot === undefined ? emptyDisk : systemDisk),
   ];
 }
+
+/** What the image of the system is read from. */
+const loopDevice: Content = {
+  type: "BlockDevices.block",
+  id: "loop0",
+  owner: "block.DevicesController",
+  spec: {
+    type: "disk",
+    major: 7,
+    minor: 0,
+    devicePath: "/devices/virtual/block/loop0",
+    generation: 1,
+  },
+};
 
 /** What is mounted. */
 export const mountContents: readonly Content[] = partitions
@@ -113,13 +141,13 @@ const emptyDisk: readonly Content[] = [
 ];
 
 function userDiskContents(
-  { name, partitions: numbers }: UserDisk,
+  { name, partitions: own }: UserDisk,
   index: number,
 ): readonly Content[] {
   const size = Math.floor(
-    (userDiskSize - 2 * mib) / Math.max(1, numbers.length),
+    (userDiskSize - 2 * mib) / Math.max(1, own.length),
   );
-  const isEmpty = numbers.length === 0;
+  const isEmpty = own.length === 0;
   return [
     disk(name, userDiskSize, virtioDisk(4 + index)),
     discovered(name, userDiskSize, {
@@ -127,88 +155,17 @@ function userDiskContents(
       name: isEmpty ? "" : "gpt",
     }),
     device(name, { number: 0 }),
-    ...numbers.flatMap((number) => [
+    ...own.flatMap(({ number, filesystem }) => [
       discovered(`${name}${number}`, size, {
         type: "partition",
         parent: name,
         parent_dev_path: `/dev/${name}`,
-        name: "xfs",
+        name: filesystem,
         partition_index: number,
       }),
       device(name, { number, label: "" }),
     ]),
   ];
-}
-
-function virtioDisk(slot: number) {
-  const path = `/pci0000:00/0000:00:06.0/virtio${slot}`;
-  return {
-    model: "",
-    modalias: "virtio:d00000002v00001AF4",
-    bus_path: path,
-    sub_system: "/sys/class/block",
-    transport: "virtio",
-    rotational: true,
-    symlinks: [
-      `/dev/disk/by-diskseq/${slot + 6}`,
-      `/dev/disk/by-path/pci-0000:00:${String(slot + 3).padStart(2, "0")}.0`,
-    ],
-  };
-}
-
-/** A disk as a device, or one of its partitions. */
-function device(
-  parent: string,
-  { number, label }: { readonly number: number; readonly label?: string },
-): Content {
-  const isDisk = number === 0;
-  const id = isDisk ? parent : `${parent}${number}`;
-  const slot = parent.charCodeAt(2) - "a".charCodeAt(0);
-  return {
-    type: "BlockDevices.block",
-    id,
-    owner: "block.DevicesController",
-    spec: {
-      type: isDisk ? "disk" : "partition",
-      major: 254,
-      minor: 16 * slot + number,
-      ...(isDisk ? {} : { partitionName: label, partitionNumber: number }),
-      devicePath: `/devices/pci0000:00/0000:00:06.0/virtio${
-        slot + 3
-      }/block/${parent}${isDisk ? "" : `/${id}`}`,
-      generation: 1,
-      ...(isDisk ? {} : { parent }),
-    },
-  };
-}
-
-function disk(id: string, size: number, extra: object): Content {
-  const spec = {
-    dev_path: `/dev/${id}`,
-    size,
-    pretty_size: pretty(size),
-    io_size: 512,
-    sector_size: 512,
-    readonly: false,
-    cdrom: false,
-    ...extra,
-  };
-  return { type: "Disks.block", id, owner: "block.DisksController", spec };
-}
-
-function discovered(id: string, size: number, extra: object): Content {
-  const spec = {
-    dev_path: `/dev/${id}`,
-    device_path: `/dev/${id}`,
-    offset: 0,
-    size,
-    pretty_size: pretty(size),
-    sector_size: 512,
-    io_size: 512,
-    ...extra,
-  };
-  const owner = "block.DiscoveryController";
-  return { type: "DiscoveredVolumes.block", id, owner, spec };
 }
 
 function volume(
@@ -274,16 +231,4 @@ function mounted({ label, target, filesystem }: Partition): readonly Content[] {
       },
     },
   ];
-}
-
-function partitionUuid(index: number): string {
-  return `7d1c5a30-0000-4000-8000-00000000000${index}`;
-}
-
-/** Bytes with a decimal unit, three digits at most. */
-function pretty(bytes: number): string {
-  const units = ["B", "kB", "MB", "GB", "TB"];
-  const power = Math.floor(Math.log10(bytes) / 3);
-  const value = bytes / 1000 ** power;
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
 }

@@ -19,13 +19,16 @@ import { events } from "./events.ts";
 import { files } from "./files.ts";
 import { logs } from "./logs.ts";
 import { memory } from "./memory.ts";
+import { meta } from "./meta.ts";
 import { power } from "./power.ts";
+import { reset } from "./reset.ts";
 import { resourceState } from "./resource_state.ts";
 import { runtimeState } from "./runtime_state.ts";
 import { services } from "./services.ts";
 import { storage } from "./storage.ts";
 import { systemStats } from "./system_stats.ts";
 import { time } from "./time.ts";
+import { upgrades } from "./upgrade.ts";
 import { version } from "./version.ts";
 
 /** Routes of every service. */
@@ -40,10 +43,13 @@ export const allRoutes: readonly Route[] = [
     ...files,
     ...logs,
     ...memory,
+    ...meta,
     ...power,
+    ...reset,
     ...runtimeState,
     ...services,
     ...systemStats,
+    ...upgrades,
     ...version,
   }),
   ...routesOf(StateDefinition, resourceState),

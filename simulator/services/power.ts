@@ -14,9 +14,9 @@ export const power: MachineHandlers = {
     node.work(reboot(node, { actorId, forced }));
     return { messages: [{ actorId }] };
   },
-  shutdown(_, { node }) {
+  shutdown({ force: forced }, { node }) {
     const actorId = crypto.randomUUID();
-    node.work(shutDown(node, { actorId }));
+    node.work(shutDown(node, { actorId, forced, takesOver: true }));
     return { messages: [{ actorId }] };
   },
 };

@@ -1,25 +1,95 @@
-/** Disks over the wire: `StorageService.Disks`. */
+/** Disks over the wire: `StorageService`. */
 
+import { RpcError } from "../../errors.ts";
 import {
+  type BlockDeviceWipeDescriptor,
+  BlockDeviceWipeDescriptor_Method as Method,
   Disk_DiskType as DiskType,
   type StorageServiceDefinition,
 } from "../../transport/gen/storage.ts";
-import { diskSize } from "../contents/storage.ts";
+import { enumName } from "../../transport/enum_name.ts";
+import {
+  blockResources,
+  dropDevice,
+  isMounted,
+  wipeDevice,
+} from "../block_devices.ts";
 import type { Handlers } from "../handlers.ts";
+import type { SimulatedNode } from "../node.ts";
 
-/** `Disks`. */
+/** `Disks` and `BlockDeviceWipe`. */
 export const storage: Handlers<typeof StorageServiceDefinition> = {
-  disks: () => ({
-    messages: [{
-      disks: [{
-        deviceName: "/dev/vda",
-        size: BigInt(diskSize),
-        modalias: "virtio:d00000002v00001AF4",
-        type: DiskType.HDD,
-        busPath: "/pci0000:00/0000:00:06.0/virtio3",
-        systemDisk: true,
-        subsystem: "/sys/class/block",
+  disks(_, { node }) {
+    const systemDisk = node.boot === undefined ? undefined : "vda";
+    return {
+      messages: [{
+        disks: blockResources(node).disks.map(({ id, spec }) => ({
+          deviceName: `/dev/${id}`,
+          size: BigInt(spec.size),
+          modalias: spec.modalias ?? "",
+          type: spec.rotational ? DiskType.HDD : DiskType.UNKNOWN,
+          busPath: spec.bus_path ?? "",
+          systemDisk: id === systemDisk,
+          subsystem: spec.sub_system ?? "",
+          readonly: spec.readonly,
+        })),
       }],
-    }],
-  }),
+    };
+  },
+  async blockDeviceWipe({ devices }, { node }) {
+    for (const device of devices) checkWipe(node, device);
+    for (const device of devices) await wipe(node, device);
+    return { messages: [{}] };
+  },
 };
+
+function checkWipe(
+  node: SimulatedNode,
+  { device, skipVolumeCheck }: BlockDeviceWipeDescriptor,
+): void {
+  const { devices, disks, volumes } = blockResources(node);
+  const found = devices.find(({ id }) => id === device)?.spec;
+  if (found === undefined) {
+    throw new RpcError("NOT_FOUND", `blockdevice "${device}" not found`);
+  }
+  const disk = disks.find(({ id }) => id === (found.parent ?? device));
+  if (disk?.spec.readonly) {
+    throw inUse(`blockdevice "${device}" is read-only`);
+  }
+  if (skipVolumeCheck) return;
+  for (const { id, spec } of volumes) {
+    const name = nameOf(spec.location);
+    const used = [device, found.parent].find((one) =>
+      one !== undefined && one === name
+    ) ?? (nameOf(spec.parentLocation) === device ? device : undefined);
+    if (used !== undefined) {
+      throw inUse(`blockdevice "${used}" is in use by volume "${id}"`);
+    }
+  }
+}
+
+async function wipe(
+  node: SimulatedNode,
+  { device, method, dropPartition }: BlockDeviceWipeDescriptor,
+): Promise<void> {
+  if (isMounted(node, device)) {
+    throw inUse(`block device "${device}" is mounted or in use`);
+  }
+  if (method !== Method.FAST && method !== Method.ZEROES) {
+    throw new RpcError(
+      "INVALID_ARGUMENT",
+      `unsupported wipe method ${enumName(Method, method)}`,
+    );
+  }
+  wipeDevice(node, device);
+  if (dropPartition) dropDevice(node, device);
+  await node.save();
+}
+
+function nameOf(location: string | undefined): string | undefined {
+  return location?.replace(/^.*\//, "");
+}
+
+function inUse(message: string): RpcError {
+  return new RpcError("FAILED_PRECONDITION", message);
+}

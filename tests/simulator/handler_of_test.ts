@@ -10,7 +10,10 @@ Deno.test("a node without configuration shows resources and disks to anybody, an
       metadata: { nodes: ["10.9.9.9"] },
     });
     const { messages } = await client.storage.disks({});
-    assert.equal(messages[0]!.disks[0]!.deviceName, "/dev/vda");
+    assert.deepEqual(
+      messages[0]!.disks.map(({ deviceName }) => deviceName),
+      ["/dev/loop0", "/dev/vda"],
+    );
     const { resource } = await client.state.get({
       namespace: "runtime",
       type: "MachineStatuses.runtime.talos.dev",

@@ -3,17 +3,8 @@ import { ConfigError } from "../../errors.ts";
 import { startCluster } from "../../simulator/cluster.ts";
 import { setFault } from "../../simulator/set_fault.ts";
 import { withCluster } from "../_cluster.ts";
+import { storeIn } from "../_store.ts";
 import { testClient } from "./_client.ts";
-
-function storeIn(texts: Map<string, string>) {
-  return {
-    read: (name: string) => Promise.resolve(texts.get(name)),
-    write(name: string, text: string) {
-      texts.set(name, text);
-      return Promise.resolve();
-    },
-  };
-}
 
 Deno.test("a cluster that is started again has its authority and its nodes", async () => {
   const texts = new Map<string, string>();

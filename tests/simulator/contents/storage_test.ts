@@ -34,7 +34,10 @@ Deno.test("a disk on which nothing was installed is empty, and its volumes have 
   const contents = diskContents({ boot: undefined, userDisks: [] });
   const typed = (wanted: string) =>
     contents.filter(({ type }) => type === wanted);
-  assert.deepEqual(typed("BlockDevices.block").map(({ id }) => id), ["vda"]);
+  assert.deepEqual(typed("BlockDevices.block").map(({ id }) => id), [
+    "loop0",
+    "vda",
+  ]);
   assert.deepEqual(typed("SystemDisks.block"), []);
   assert.deepEqual(
     typed("VolumeStatuses.block").map(({ id, spec }) => [id, spec]),
@@ -48,7 +51,7 @@ Deno.test("a disk on which nothing was installed is empty, and its volumes have 
 
 Deno.test("other disks have partitions, or none", () => {
   const userDisks = [
-    { name: "vdb", partitions: [1] },
+    { name: "vdb", partitions: [{ number: 1, filesystem: "xfs" }] },
     { name: "vdc", partitions: [] },
   ];
   const contents = diskContents({ boot: undefined, userDisks });

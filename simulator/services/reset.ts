@@ -1,0 +1,96 @@
+/** Forgetting what is on the disks of a node, over the wire: `Reset`. */
+
+import { RpcError } from "../../errors.ts";
+import {
+  type ResetRequest,
+  ResetRequest_WipeMode as WipeMode,
+} from "../../transport/gen/machine.ts";
+import { keyOf } from "../contents/content.ts";
+import type { MachineHandlers } from "../handlers.ts";
+import type { SimulatedNode } from "../node.ts";
+import { resetNode } from "../reset.ts";
+
+/** `Reset`; it answers before anything happens. */
+export const reset: MachineHandlers = {
+  reset(request, { node }) {
+    checkUserDisks(node, request);
+    checkPartitions(node, request);
+    const actorId = crypto.randomUUID();
+    const { graceful, reboot: reboots, mode } = request;
+    const named = request.systemPartitionsToWipe;
+    const labels = named.filter(({ wipe }) => wipe).map(({ label }) => label);
+    const isSpared = mode === WipeMode.USER_DISKS;
+    node.work(resetNode(node, {
+      actorId,
+      graceful,
+      reboots,
+      system: isSpared ? "spared" : named.length === 0 ? "all" : labels,
+      userDisks: request.userDisksToWipe.map(nameOf),
+    }));
+    return { messages: [{ actorId }] };
+  },
+};
+
+function checkUserDisks(
+  node: SimulatedNode,
+  { mode, userDisksToWipe }: ResetRequest,
+): void {
+  if (userDisksToWipe.length === 0) return;
+  if (mode === WipeMode.SYSTEM_DISK) {
+    throw refusal(
+      "reset failed: invalid input, wipe mode SYSTEM_DISK doesn't support UserDisksToWipe parameter",
+    );
+  }
+  for (const path of userDisksToWipe) {
+    const why = userDiskRefusal(node, path);
+    if (why !== undefined) {
+      throw refusal(`reset user disk failed: device ${path} ${why}`);
+    }
+  }
+}
+
+function userDiskRefusal(
+  { boot, resources }: SimulatedNode,
+  path: string,
+): string | undefined {
+  const key = keyOf({ type: "Disks.block", id: nameOf(path) });
+  const spec = resources.get(key)?.spec;
+  if (!path.startsWith("/dev/") || spec === undefined) return "wasn't found";
+  // Specs of disks are made with it.
+  if ((spec as { readonly readonly: boolean }).readonly) return "is readonly";
+  const isSystem = boot !== undefined && path === "/dev/vda";
+  return isSystem ? "is the system disk" : undefined;
+}
+
+function checkPartitions(
+  { resources }: SimulatedNode,
+  { mode, systemPartitionsToWipe }: ResetRequest,
+): void {
+  if (systemPartitionsToWipe.length === 0) return;
+  if (mode === WipeMode.USER_DISKS) {
+    throw refusal(
+      "reset failed: invalid input, wipe mode USER_DISKS doesn't support SystemPartitionsToWipe parameter",
+    );
+  }
+  for (const { label } of systemPartitionsToWipe) {
+    const key = keyOf({ type: "VolumeStatuses.block", id: label });
+    const spec = resources.get(key)?.spec;
+    if (spec === undefined) {
+      throw refusal(
+        `failed to get volume status with label "${label}": resource ${key.type}(${key.namespace}/${label}@undefined) doesn't exist`,
+      );
+    }
+    // Specs of volumes have it once they are somewhere.
+    if (!(spec as { readonly location?: string }).location) {
+      throw refusal(`failed to reset: volume "${label}" is not located`);
+    }
+  }
+}
+
+function nameOf(path: string): string {
+  return path.replace(/^\/dev\//, "");
+}
+
+function refusal(message: string): RpcError {
+  return new RpcError("UNKNOWN", message);
+}

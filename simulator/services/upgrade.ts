@@ -1,0 +1,89 @@
+/** Other versions of the operating system over the wire: `Upgrade` and `Rollback`. */
+
+import { RpcError } from "../../errors.ts";
+import {
+  type UpgradeRequest,
+  UpgradeRequest_RebootMode as RebootMode,
+} from "../../transport/gen/machine.ts";
+import { reverted } from "../boot_entries.ts";
+import type { MachineHandlers } from "../handlers.ts";
+import { pull } from "../images.ts";
+import { installerImage } from "../installer_image.ts";
+import { metaKey, setMeta } from "../meta.ts";
+import type { SimulatedNode } from "../node.ts";
+import { reboot, stageUpgrade, upgrade } from "../power.ts";
+import { runningRelease } from "../running_release.ts";
+
+/** `Upgrade` and `Rollback`; both answer before anything happens. */
+export const upgrades: MachineHandlers = {
+  async upgrade(request, { node }) {
+    const actorId = crypto.randomUUID();
+    const { image, stage, force, preserve, rebootMode } = request;
+    await validate(node, image);
+    const isControlPlane = node.identity.machineType === "controlplane";
+    if (isControlPlane && !force && !preserve) await checkEtcd(node);
+    const kexec = rebootMode === RebootMode.DEFAULT;
+    if (stage) {
+      await putOnStage(node, request);
+      node.work(stageUpgrade(node, { actorId, kexec }));
+    } else node.work(upgrade(node, { actorId, kexec, image }));
+    return { messages: [{ ack: "Upgrade request received", actorId }] };
+  },
+  async rollback(_, { node }) {
+    if (node.boot === undefined) {
+      throw new RpcError("FAILED_PRECONDITION", "system disk not found");
+    }
+    const boot = reverted(node.boot);
+    if (boot === undefined) {
+      throw new RpcError("UNKNOWN", "previous UKI not found");
+    }
+    node.boot = boot;
+    await node.save();
+    node.work(reboot(node, { takesOver: true }));
+    return { messages: [{}] };
+  },
+};
+
+/** Pulls the image of an installer and sees whether it is one. */
+async function validate(node: SimulatedNode, image: string): Promise<void> {
+  const failed = (why: string) =>
+    new RpcError(
+      "UNKNOWN",
+      `error validating installer image "${image}": ${why}`,
+    );
+  try {
+    await pull(node, "system/system", image);
+  } catch (error) {
+    throw error instanceof RpcError ? failed(error.message) : error;
+  }
+  const { tag } = runningRelease(node);
+  if (installerImage(image, tag) !== undefined) return;
+  throw failed(
+    "installer help returned non-zero exit. assuming invalid installer",
+  );
+}
+
+async function checkEtcd(node: SimulatedNode): Promise<void> {
+  try {
+    await node.etcdHooks?.checkUpgrade();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new RpcError(
+      "UNKNOWN",
+      `error validating etcd for upgrade: ${error.message}`,
+    );
+  }
+}
+
+/** Leaves word for the next boot. */
+async function putOnStage(
+  node: SimulatedNode,
+  { image, preserve }: UpgradeRequest,
+): Promise<void> {
+  const options = { Pull: false, Force: !preserve, Upgrade: true, Zero: false };
+  const encoder = new TextEncoder();
+  setMeta(node, metaKey.stagedImage, encoder.encode(image));
+  const text = JSON.stringify(options);
+  setMeta(node, metaKey.stagedOptions, encoder.encode(text));
+  await node.save();
+}

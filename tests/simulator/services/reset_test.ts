@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../errors.ts";
+import type { RunningCluster } from "../../../simulator/cluster.ts";
+import type { NodeClient } from "../../../transport/client.ts";
+import { ResetRequest_WipeMode as WipeMode } from "../../../transport/gen/machine.ts";
+import {
+  MachineStatusEvent_MachineStage as Stage,
+  TaskEvent,
+} from "../../../transport/gen/machine_events.ts";
+import { withCluster } from "../../_cluster.ts";
+import { testClient } from "../_client.ts";
+import { clientOf, worker } from "../_faults.ts";
+import { specs } from "../_resources.ts";
+
+function withWorker(
+  test: (client: NodeClient, cluster: RunningCluster) => Promise<void>,
+): Promise<void> {
+  const pace = { stopMs: 10, downMs: 0, installMs: 0, panicMs: 0 };
+  const options = { workers: 1, userDisks: 2, pace };
+  return withCluster(options, async (cluster) => {
+    using client = clientOf(cluster);
+    await test(client, cluster);
+  });
+}
+
+function maintenanceClient({ listening }: RunningCluster) {
+  return testClient({ endpoint: listening.get(worker)! });
+}
+
+function wiping(...labels: readonly string[]) {
+  return labels.map((label) => ({ label, wipe: true }));
+}
+
+Deno.test("Reset of everything leaves an empty disk, and the node off", async () => {
+  await withWorker(async (client, cluster) => {
+    const node = cluster.nodes[1]!;
+    await client.machine.metaWrite({ key: 10, value: new Uint8Array([65]) });
+    const { messages } = await client.machine.reset({ graceful: true });
+    assert.match(messages[0]!.actorId, /^[0-9a-f-]{36}$/);
+    await cluster.settled();
+    assert.deepEqual(
+      [node.stage, node.reachable, node.configured, node.boot, node.meta.size],
+      [Stage.RESETTING, false, false, undefined, 0],
+    );
+    assert.deepEqual(node.userDisks, [
+      { name: "vdb", partitions: [{ number: 1, filesystem: "xfs" }] },
+      { name: "vdc", partitions: [{ number: 1, filesystem: "xfs" }] },
+    ]);
+  });
+});
+
+Deno.test("Reset of everything with a reboot ends in maintenance, of the release of the medium", async () => {
+  await withWorker(async (client, cluster) => {
+    const image = "ghcr.io/siderolabs/installer:v1.12.99";
+    await client.machine.upgrade({ image });
+    await cluster.settled();
+    await client.machine.reset({ reboot: true });
+    await cluster.settled();
+    assert.equal(cluster.nodes[1]!.stage, Stage.MAINTENANCE);
+    using maintenance = maintenanceClient(cluster);
+    assert.deepEqual(await specs(maintenance, "Versions.runtime"), {
+      version: { version: "v1.12.11" },
+    });
+    assert.deepEqual(await specs(maintenance, "SystemDisks.block"), {});
+    assert.deepEqual(await specs(maintenance, "BootedEntries"), {});
+  });
+});
+
+Deno.test("Reset of STATE ends in maintenance of the installed system", async () => {
+  await withWorker(async (client, cluster) => {
+    await client.machine.reset({
+      reboot: true,
+      systemPartitionsToWipe: wiping("STATE"),
+    });
+    await cluster.settled();
+    const node = cluster.nodes[1]!;
+    assert.deepEqual([node.stage, node.configured], [Stage.MAINTENANCE, false]);
+    using maintenance = maintenanceClient(cluster);
+    assert.deepEqual(await specs(maintenance, "BootedEntries"), {
+      bootedentry: { bootedEntry: "Talos-v1.12.11.efi" },
+    });
+    const { messages: [disks] } = await maintenance.storage.disks({});
+    assert.deepEqual(
+      disks!.disks.map(({ deviceName, systemDisk }) => [
+        deviceName,
+        systemDisk,
+      ]),
+      [
+        ["/dev/loop0", false],
+        ["/dev/vda", true],
+        ["/dev/vdb", false],
+        ["/dev/vdc", false],
+      ],
+    );
+  });
+});
+
+Deno.test("Reset of EPHEMERAL and META keeps the configuration, and tells etcd", async () => {
+  const pace = { stopMs: 10, downMs: 0 };
+  await withCluster({ pace }, async (cluster) => {
+    using client = clientOf(cluster, "10.5.0.2");
+    const [node] = cluster.nodes;
+    const asked: string[] = [];
+    const told = (what: string) => () => Promise.resolve(void asked.push(what));
+    node!.etcdHooks = {
+      checkUpgrade: told("check"),
+      leave: told("leave"),
+      wipe: told("wipe"),
+    };
+    await client.machine.metaWrite({ key: 10, value: new Uint8Array([65]) });
+    await client.machine.reset({
+      graceful: true,
+      reboot: true,
+      systemPartitionsToWipe: wiping("EPHEMERAL", "META"),
+    });
+    await cluster.settled();
+    assert.deepEqual(asked, ["leave", "wipe"]);
+    assert.deepEqual(
+      [node!.stage, node!.configured, node!.meta.size],
+      [Stage.RUNNING, true, 0],
+    );
+  });
+});
+
+Deno.test("a control plane that the others do not let go reboots, and keeps everything", async () => {
+  const pace = { stopMs: 10, downMs: 0, panicMs: 0 };
+  await withCluster({ pace }, async (cluster) => {
+    using client = clientOf(cluster, "10.5.0.2");
+    const node = cluster.nodes[0]!;
+    const { bootId } = node;
+    const done = () => Promise.resolve();
+    node.etcdHooks = {
+      checkUpgrade: done,
+      wipe: done,
+      leave: () => Promise.reject(new Error("etcdserver: unhealthy cluster")),
+    };
+    await client.machine.reset({ graceful: true });
+    await cluster.settled();
+    assert.notEqual(node.bootId, bootId);
+    assert.deepEqual([node.stage, node.configured], [Stage.RUNNING, true]);
+  });
+});
+
+Deno.test("Reset of other disks wipes those that are named, and no more", async () => {
+  await withWorker(async (client, cluster) => {
+    await client.machine.reset({
+      mode: WipeMode.USER_DISKS,
+      userDisksToWipe: ["/dev/vdc"],
+      reboot: true,
+    });
+    await cluster.settled();
+    const node = cluster.nodes[1]!;
+    assert.deepEqual([node.stage, node.configured], [Stage.RUNNING, true]);
+    assert.deepEqual(node.userDisks, [
+      { name: "vdb", partitions: [{ number: 1, filesystem: "xfs" }] },
+      { name: "vdc", partitions: [] },
+    ]);
+  });
+});
+
+Deno.test("partitions that are named and not to be wiped are spared", async () => {
+  await withWorker(async (client, cluster) => {
+    await client.machine.reset({
+      reboot: true,
+      systemPartitionsToWipe: [{ label: "STATE", wipe: false }],
+    });
+    await cluster.settled();
+    assert.equal(cluster.nodes[1]!.stage, Stage.RUNNING);
+  });
+});
+
+Deno.test("Reset refuses what it cannot do, and does nothing", async () => {
+  await withWorker(async (client, cluster) => {
+    const refusals: string[] = [];
+    for (
+      const request of [
+        { mode: WipeMode.SYSTEM_DISK, userDisksToWipe: ["/dev/vdb"] },
+        {
+          mode: WipeMode.USER_DISKS,
+          systemPartitionsToWipe: wiping("STATE"),
+        },
+        { userDisksToWipe: ["/dev/vdz"] },
+        { userDisksToWipe: ["vdb"] },
+        { userDisksToWipe: ["/dev/vda"] },
+        { userDisksToWipe: ["/dev/loop0"] },
+        { systemPartitionsToWipe: wiping("STATE", "DATA") },
+      ]
+    ) {
+      await assert.rejects(client.machine.reset(request), (error) => {
+        assert.ok(error instanceof RpcError);
+        assert.equal(error.code, "UNKNOWN");
+        refusals.push(error.message);
+        return true;
+      });
+    }
+    assert.deepEqual(refusals, [
+      "reset failed: invalid input, wipe mode SYSTEM_DISK doesn't support UserDisksToWipe parameter",
+      "reset failed: invalid input, wipe mode USER_DISKS doesn't support SystemPartitionsToWipe parameter",
+      "reset user disk failed: device /dev/vdz wasn't found",
+      "reset user disk failed: device vdb wasn't found",
+      "reset user disk failed: device /dev/vda is the system disk",
+      "reset user disk failed: device /dev/loop0 is readonly",
+      'failed to get volume status with label "DATA": resource VolumeStatuses.block.talos.dev(runtime/DATA@undefined) doesn\'t exist',
+    ]);
+    await cluster.settled();
+    assert.equal(cluster.nodes[1]!.stage, Stage.RUNNING);
+  });
+});
+
+Deno.test("a node without configuration does not reset itself for anybody", async () => {
+  await withCluster({ unconfigured: () => true }, async (cluster) => {
+    using client = testClient({ endpoint: cluster.endpoints[0]! });
+    await assert.rejects(
+      client.machine.reset({}),
+      new RpcError(
+        "UNIMPLEMENTED",
+        "API is not implemented in maintenance mode",
+      ),
+    );
+  });
+});
+
+Deno.test("a reboot takes the place of a reset that hangs, and nothing is wiped", async () => {
+  await withWorker(async (client, cluster) => {
+    await cluster.setFault(worker, "never-reboots", { calls: 1 });
+    await client.machine.reset({ graceful: true, reboot: true });
+    await cluster.settled();
+    const node = cluster.nodes[1]!;
+    assert.equal(node.stage, Stage.RESETTING);
+    const { events } = node;
+    await client.machine.reboot({ mode: 2 });
+    await cluster.settled();
+    assert.deepEqual([node.stage, node.configured], [Stage.RUNNING, true]);
+    const tasks: string[] = [];
+    for (let at = 0; at < events.end(); at++) {
+      const { typeUrl, payload } = events.at(at);
+      if (!typeUrl.endsWith(".TaskEvent")) continue;
+      tasks.push(TaskEvent.decode(payload()).task);
+    }
+    assert.ok(!tasks.includes("resetSystemDisk"));
+  });
+});

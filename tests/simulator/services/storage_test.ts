@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../errors.ts";
+import type { RunningCluster } from "../../../simulator/cluster.ts";
+import type { NodeClient } from "../../../transport/client.ts";
+import {
+  BlockDeviceWipeDescriptor_Method as Method,
+} from "../../../transport/gen/storage.ts";
+import { withCluster } from "../../_cluster.ts";
+import { testClient } from "../_client.ts";
+import { clientOf } from "../_faults.ts";
+import { specs } from "../_resources.ts";
+
+function withDisks(
+  test: (client: NodeClient, cluster: RunningCluster) => Promise<void>,
+): Promise<void> {
+  return withCluster({ userDisks: 1 }, async (cluster) => {
+    using client = clientOf(cluster, "10.5.0.2");
+    await test(client, cluster);
+  });
+}
+
+/** File systems and partition tables by device. */
+async function found(client: NodeClient): Promise<Record<string, string>> {
+  const all = await specs(client, "DiscoveredVolumes.block");
+  return Object.fromEntries(
+    Object.entries(all).filter(([id]) => id.startsWith("vdb")).map((
+      [id, spec],
+    ) => [id, (spec as { name: string }).name]),
+  );
+}
+
+async function refusals(
+  client: NodeClient,
+  devices: readonly Parameters<
+    NodeClient["storage"]["blockDeviceWipe"]
+  >[0][],
+): Promise<readonly string[]> {
+  const said: string[] = [];
+  for (const request of devices) {
+    await assert.rejects(client.storage.blockDeviceWipe(request), (error) => {
+      assert.ok(error instanceof RpcError);
+      said.push(`${error.code}: ${error.message}`);
+      return true;
+    });
+  }
+  return said;
+}
+
+Deno.test("Disks says which one the system is on", async () => {
+  await withDisks(async (client) => {
+    const { messages } = await client.storage.disks({});
+    const { size, modalias, type, busPath, ...rest } = messages[0]!.disks[1]!;
+    assert.deepEqual([size, modalias, type, busPath], [
+      21_474_836_480n,
+      "virtio:d00000002v00001AF4",
+      2,
+      "/pci0000:00/0000:00:06.0/virtio3",
+    ]);
+    assert.deepEqual(
+      [rest.deviceName, rest.systemDisk, rest.readonly, rest.subsystem],
+      ["/dev/vda", true, false, "/sys/class/block"],
+    );
+    const names = messages[0]!.disks.map(({ deviceName }) => deviceName);
+    assert.deepEqual(names, ["/dev/loop0", "/dev/vda", "/dev/vdb"]);
+  });
+});
+
+Deno.test("BlockDeviceWipe of a partition leaves it empty, or drops it", async () => {
+  await withDisks(async (client, cluster) => {
+    assert.deepEqual(await found(client), { vdb: "gpt", vdb1: "xfs" });
+    await client.storage.blockDeviceWipe({
+      devices: [{ device: "vdb1", method: Method.ZEROES }],
+    });
+    assert.deepEqual(await found(client), { vdb: "gpt", vdb1: "" });
+    await client.storage.blockDeviceWipe({
+      devices: [{ device: "vdb1", dropPartition: true }],
+    });
+    assert.deepEqual(await found(client), { vdb: "" });
+    assert.equal(
+      (await specs(client, "BlockDevices.block"))["vdb1"],
+      undefined,
+    );
+    await cluster.reboot("10.5.0.2");
+    using later = clientOf(cluster, "10.5.0.2");
+    assert.deepEqual(await found(later), { vdb: "" });
+  });
+});
+
+Deno.test("BlockDeviceWipe of a disk takes its partitions away", async () => {
+  await withDisks(async (client) => {
+    await client.storage.blockDeviceWipe({ devices: [{ device: "vdb" }] });
+    assert.deepEqual(await found(client), { vdb: "" });
+  });
+});
+
+Deno.test("BlockDeviceWipe refuses what is used, read-only or not there, and wipes nothing then", async () => {
+  await withDisks(async (client) => {
+    const of = (device: string, more = {}) => ({
+      devices: [{ device: "vdb" }, { device, ...more }],
+    });
+    const said = await refusals(client, [
+      of("vdz"),
+      of("loop0"),
+      of("vda"),
+      of("vda4"),
+      { devices: [{ device: "vda4", skipVolumeCheck: true }] },
+      // As a newer client might.
+      { devices: [{ device: "vdb", method: 7 as Method }] },
+    ]);
+    assert.deepEqual(said, [
+      'NOT_FOUND: blockdevice "vdz" not found',
+      'FAILED_PRECONDITION: blockdevice "loop0" is read-only',
+      'FAILED_PRECONDITION: blockdevice "vda" is in use by volume "EPHEMERAL"',
+      'FAILED_PRECONDITION: blockdevice "vda4" is in use by volume "EPHEMERAL"',
+      'FAILED_PRECONDITION: block device "vda4" is mounted or in use',
+      "INVALID_ARGUMENT: unsupported wipe method 7",
+    ]);
+    assert.deepEqual(await found(client), { vdb: "gpt", vdb1: "xfs" });
+  });
+});
+
+Deno.test("a wipe of META that is forced leaves no values", async () => {
+  await withDisks(async (client) => {
+    await client.machine.metaWrite({ key: 10, value: new Uint8Array([65]) });
+    await client.storage.blockDeviceWipe({
+      devices: [{ device: "vda2", skipVolumeCheck: true }],
+    });
+    await assert.rejects(client.machine.metaDelete({ key: 10 }), {
+      code: "NOT_FOUND",
+    });
+  });
+});
+
+Deno.test("anybody wipes disks of a node without configuration, and only administrators later", async () => {
+  await withCluster(
+    { unconfigured: () => true, userDisks: 1 },
+    async (cluster) => {
+      using client = testClient({ endpoint: cluster.endpoints[0]! });
+      await client.storage.blockDeviceWipe({ devices: [{ device: "vdb" }] });
+      assert.deepEqual(await found(client), { vdb: "" });
+    },
+  );
+  await withDisks(async (_, cluster) => {
+    const identity = await cluster.identify(["os:operator"]);
+    using client = testClient({ endpoint: cluster.endpoints[0]!, identity });
+    await assert.rejects(
+      client.storage.blockDeviceWipe({ devices: [{ device: "vdb" }] }),
+      new RpcError("PERMISSION_DENIED", "not authorized"),
+    );
+  });
+});
