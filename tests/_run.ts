@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly columns?: number;
   /** Standard input. */
   readonly stdin?: string;
+  /** Whether that is typed at a terminal; default false. */
+  readonly typed?: boolean;
   /** Files by path, for `@file` values. */
   readonly files?: Readonly<Record<string, string>>;
   /** Sees what was written to standard output so far. */
@@ -103,7 +105,7 @@ function fakeWorld(
     },
     stderr: sink(err),
     stdin: {
-      terminal: false,
+      terminal: options.typed ?? false,
       readable: new Blob([options.stdin ?? ""]).stream(),
     },
     env: (name) => env[name],

@@ -5,6 +5,9 @@ import type { NodeClient } from "../../transport/client.ts";
 import { payload } from "../../transport/payload.ts";
 import { archiveEntries } from "../archive/entries.ts";
 
+/** Longest time until all of it is there, in milliseconds. */
+const deadlineMs = 30_000;
+
 /** Largest kubeconfig, in bytes. */
 const limit = 1024 * 1024;
 
@@ -18,7 +21,7 @@ const limit = 1024 * 1024;
 export async function readKubeconfig(
   { node, machine }: Pick<NodeClient, "node" | "machine">,
 ): Promise<string> {
-  const archive = payload(machine.kubeconfig({}));
+  const archive = payload(machine.kubeconfig({}, { deadlineMs }));
   // Nodes leave out the mark at the end of the archive, so it is not read to its end.
   for await (const { kind, body } of archiveEntries(archive)) {
     if (kind === "file") return await textOf(body, node);

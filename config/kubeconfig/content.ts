@@ -1,0 +1,150 @@
+/** What a kubeconfig holds, as far as merging asks for it. */
+
+import { openYaml, toTree } from "../yaml_document.ts";
+import { misread, type YamlEntry, type YamlTree } from "../yaml_tree.ts";
+
+/** What a kubeconfig lists by name. */
+export type EntryKind = "cluster" | "user" | "context";
+
+/** Fields of one entry, by key; values are not looked into. */
+export type EntryFields = ReadonlyMap<string, YamlTree>;
+
+/** Entries of one kind by name. */
+export type Entries = ReadonlyMap<string, EntryFields>;
+
+/** A kubeconfig. */
+export interface Kubeconfig {
+  /** API servers. */
+  readonly cluster: Entries;
+  /** Who may use them. */
+  readonly user: Entries;
+  /** Pairs of both. */
+  readonly context: Entries;
+  /** Name of the context that is used; empty for none. */
+  readonly current: string;
+}
+
+/** Keys of the lists. */
+export const listKeys = {
+  cluster: "clusters",
+  user: "users",
+  context: "contexts",
+} as const;
+
+/** A kubeconfig that holds nothing. */
+export const emptyKubeconfig: Kubeconfig = {
+  cluster: new Map(),
+  user: new Map(),
+  context: new Map(),
+  current: "",
+};
+
+/**
+ * Reads a kubeconfig.
+ *
+ * @param text YAML or JSON; blank for one that holds nothing.
+ * @param file Name of the file for messages.
+ * @throws {ConfigError} If it is no YAML, an entry has no name, or two have the same.
+ */
+export function parseKubeconfig(text: string, file: string): Kubeconfig {
+  const root = fieldsOf(toTree(openYaml(text, file)), file, "it");
+  const entries = (kind: EntryKind) =>
+    entriesOf(root.get(listKeys[kind]), kind, file);
+  return {
+    cluster: entries("cluster"),
+    user: entries("user"),
+    context: entries("context"),
+    current: textOf(root.get("current-context")),
+  };
+}
+
+/**
+ * Text of a scalar.
+ *
+ * @param tree Any node.
+ * @returns Empty for what is no scalar.
+ */
+export function textOf(tree: YamlTree | undefined): string {
+  return tree?.kind === "text" ? tree.value : "";
+}
+
+/**
+ * Tells whether two values mean the same, however they are quoted.
+ *
+ * @param a One value.
+ * @param b The other value.
+ */
+export function sameValue(a: YamlTree, b: YamlTree): boolean {
+  if (a.kind === "map" && b.kind === "map") {
+    return sameFields(byKey(a.entries), byKey(b.entries));
+  }
+  if (a.kind === "list" && b.kind === "list") {
+    return a.items.length === b.items.length &&
+      a.items.every((item, i) => sameValue(item, b.items[i] ?? nothing));
+  }
+  return a.kind === b.kind && textOf(a) === textOf(b);
+}
+
+/**
+ * Tells whether two entries hold the same.
+ *
+ * @param a One entry.
+ * @param b The other entry.
+ */
+export function sameFields(a: EntryFields, b: EntryFields): boolean {
+  return a.size === b.size && changedKeys(a, b).length === 0;
+}
+
+/**
+ * Names the keys under which entries differ.
+ *
+ * @param a One entry.
+ * @param b The other entry.
+ * @returns Keys of the first, then those only the second has.
+ */
+export function changedKeys(a: EntryFields, b: EntryFields): readonly string[] {
+  return [...new Set([...a.keys(), ...b.keys()])].filter((key) => {
+    const [before, after] = [a.get(key), b.get(key)];
+    return before === undefined || after === undefined ||
+      !sameValue(before, after);
+  });
+}
+
+const nothing: YamlTree = { kind: "null" };
+
+function entriesOf(
+  list: YamlTree | undefined,
+  kind: EntryKind,
+  file: string,
+): Entries {
+  const entries = new Map<string, EntryFields>();
+  if (list === undefined || list.kind === "null") return entries;
+  const key = listKeys[kind];
+  if (list.kind !== "list") {
+    throw misread(file, undefined, `"${key}" is no list`);
+  }
+  for (const item of list.items) {
+    const named = fieldsOf(item, file, `an item of "${key}"`);
+    const name = textOf(named.get("name"));
+    if (name === "") {
+      throw misread(file, undefined, `an item of "${key}" has no name`);
+    }
+    if (entries.has(name)) {
+      const fault = `"${key}" holds "${name}" twice`;
+      throw misread(file, undefined, fault, "Keep one of them");
+    }
+    const content = named.get(kind) ?? nothing;
+    entries.set(name, fieldsOf(content, file, `${kind} "${name}"`));
+  }
+  return entries;
+}
+
+function fieldsOf(tree: YamlTree, file: string, what: string): EntryFields {
+  if (tree.kind === "null") return new Map();
+  if (tree.kind === "map") return byKey(tree.entries);
+  throw misread(file, undefined, `${what} is no mapping`);
+}
+
+function byKey(entries: readonly YamlEntry[]): EntryFields {
+  return new Map(entries.map(({ key, value }) => [key, value]));
+}

@@ -1,0 +1,81 @@
+/** Kubeconfigs as files that several programs change. */
+
+import {
+  removeLeftovers,
+  resolveLinks,
+  statOf,
+  unwritable,
+  writeFileAtomic,
+} from "../atomic_file.ts";
+import { readBoundedText } from "../bounded_file.ts";
+import { type LockOptions, withFileLock } from "../file_lock.ts";
+
+/** Largest kubeconfig that is read, in MiB. */
+const limitMib = 10;
+
+/**
+ * Reads a kubeconfig.
+ *
+ * @param path Path of the file.
+ * @returns `undefined` when there is no such file.
+ * @throws {ConfigError} If it may not be read, is too large, or is no UTF-8.
+ */
+export function readKubeconfigText(path: string): Promise<string | undefined> {
+  return readBoundedText({ path, limitMib, expected: "a kubeconfig" });
+}
+
+/**
+ * Tells what is at a path, links followed.
+ *
+ * @param path Any path.
+ * @throws {ConfigError} If the system does not tell.
+ */
+export async function kindAt(
+  path: string,
+): Promise<"folder" | "file" | "nothing"> {
+  try {
+    const info = await statOf(await resolveLinks(path));
+    if (info === undefined) return "nothing";
+    return info.isDirectory ? "folder" : "file";
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/**
+ * Writes a kubeconfig where there is none, mode 0600; missing folders are made.
+ *
+ * @param path Path of the file.
+ * @param text What it is to hold.
+ * @throws {ConfigError} If it exists, or the system refuses.
+ */
+export function createKubeconfig(path: string, text: string): Promise<void> {
+  return writeFileAtomic(path, text, { overwrite: false });
+}
+
+/**
+ * Changes a kubeconfig in one step, while other processes that do the same wait. The text before stays in `<path>.bak`.
+ *
+ * @param path Path of a file that exists.
+ * @param change Makes the new text; the same text means no change.
+ * @param options How long to wait for others.
+ * @returns False when there was nothing to change.
+ * @throws {ConfigError} If it cannot be read or written.
+ * @throws {OsctlError} If another process was changing it for too long.
+ */
+export async function changeKubeconfig(
+  path: string,
+  change: (before: string) => string | Promise<string>,
+  options: LockOptions = {},
+): Promise<boolean> {
+  const target = await resolveLinks(path);
+  return await withFileLock(target, async () => {
+    await removeLeftovers(target);
+    const before = await readKubeconfigText(target) ?? "";
+    const after = await change(before);
+    if (after === before) return false;
+    if (before !== "") await writeFileAtomic(`${target}.bak`, before);
+    await writeFileAtomic(target, after);
+    return true;
+  }, options);
+}

@@ -1,0 +1,274 @@
+/** Bringing what a cluster gives its administrators into a kubeconfig. */
+
+import { decodeBase64 } from "../client_identity.ts";
+import type { YamlTree } from "../yaml_tree.ts";
+import {
+  changedKeys,
+  type Entries,
+  type EntryFields,
+  type EntryKind,
+  type Kubeconfig,
+  sameFields,
+  textOf,
+} from "./content.ts";
+
+/** What to do when something else has the name. */
+export type NamePolicy = "rename" | "overwrite";
+
+/** A name that is taken by something else. */
+export interface NameConflict {
+  /** What it is a name of. */
+  readonly kind: EntryKind;
+  /** The name. */
+  readonly name: string;
+}
+
+/** How to merge. */
+export interface KubeconfigMergeOptions {
+  /** What to do on a conflict, or whom to ask. */
+  readonly onConflict:
+    | NamePolicy
+    | ((conflict: NameConflict) => NamePolicy | Promise<NamePolicy>);
+  /** Name of the context, instead of the one it comes with. */
+  readonly contextName?: string | undefined;
+  /** Whether the context becomes the current one. */
+  readonly setCurrent: boolean;
+}
+
+/** What happened to one entry. */
+export interface KubeconfigChange {
+  /** What it is. */
+  readonly kind: EntryKind;
+  /** What happened: the name was free, it was of the same cluster, it was another's, it was another's and stays. */
+  readonly action: "added" | "updated" | "overwritten" | "renamed";
+  /** Name in the result. */
+  readonly name: string;
+  /** Name it came with; only of what was renamed. */
+  readonly from?: string;
+}
+
+/** A merged kubeconfig. */
+export interface MergedKubeconfig {
+  /** The result. */
+  readonly config: Kubeconfig;
+  /** What changed; what was there already is left out. */
+  readonly changes: readonly KubeconfigChange[];
+  /** Name of the context that was merged. */
+  readonly context: string;
+}
+
+/** Something that comes, and where to. */
+interface Arrival {
+  readonly kind: EntryKind;
+  /** Name it comes with. */
+  readonly from: string;
+  /** Name it wants. */
+  readonly name: string;
+  readonly fields: EntryFields;
+  readonly entries: Entries;
+  /** Tells whether what has a name is of the same cluster. */
+  readonly isKin: (name: string) => boolean;
+  /** What becomes of one that is. */
+  readonly updated: (present: EntryFields) => EntryFields;
+}
+
+interface Placement {
+  readonly name: string;
+  readonly fields: EntryFields;
+  readonly action?: KubeconfigChange["action"];
+}
+
+/** Names entries came with, and those they got. */
+type Names = ReadonlyMap<string, string>;
+
+/**
+ * Merges clusters, users and contexts, in this order. What is there already changes nothing; what is of the
+ * same cluster, by its authority, is updated in place; on a conflict of names the policy decides. A user of a
+ * renamed cluster is renamed with it, and so is its context. Merging the same again changes nothing, also
+ * when it was renamed the first time.
+ *
+ * @param target Kubeconfig that is kept.
+ * @param incoming Kubeconfig whose entries are wanted.
+ * @param options What to do on conflicts.
+ */
+export async function mergeKubeconfig(
+  target: Kubeconfig,
+  incoming: Kubeconfig,
+  options: KubeconfigMergeOptions,
+): Promise<MergedKubeconfig> {
+  const changes: KubeconfigChange[] = [];
+
+  async function placeAll(
+    kind: EntryKind,
+    arrivalOf: (
+      from: string,
+      fields: EntryFields,
+    ) => Omit<Arrival, "kind" | "from" | "entries">,
+  ): Promise<{ readonly entries: Entries; readonly names: Names }> {
+    const entries = new Map(target[kind]);
+    const names = new Map<string, string>();
+    // One after the other, since the user is asked and names depend on each other.
+    for (const [from, fields] of incoming[kind]) {
+      const arrival = { kind, from, entries, ...arrivalOf(from, fields) };
+      const { name, fields: placed, action } = await place(arrival, options);
+      entries.set(name, placed);
+      names.set(from, name);
+      if (action === undefined) continue;
+      const renamed = action === "renamed" ? { from: arrival.name } : {};
+      changes.push({ kind, action, name, ...renamed });
+    }
+    return { entries, names };
+  }
+
+  const clusters = await placeAll("cluster", (name, fields) => ({
+    name,
+    fields,
+    isKin: (other) => sameServer(target.cluster.get(other), fields),
+    updated: (present) => new Map([...present, ...fields]),
+  }));
+  const users = await placeAll("user", (from, fields) => ({
+    name: substituted(from, clusters.names),
+    fields,
+    isKin: (other) => isUserOf(other, clustersOf(from), target),
+    // Credentials belong together.
+    updated: () => fields,
+  }));
+  const contexts = await placeAll("context", (from, fields) => {
+    const leading = {
+      cluster: renamedText(fields.get("cluster"), clusters.names),
+      user: renamedText(fields.get("user"), users.names),
+    };
+    return {
+      name: nameOfContext(from),
+      fields: new Map([...fields, ...Object.entries(leading)]),
+      isKin: (other) =>
+        textOf(target.context.get(other)?.get("cluster")) ===
+          textOf(leading.cluster),
+      // The namespace is the user's own choice.
+      updated: (present) => new Map([...present, ...Object.entries(leading)]),
+    };
+  });
+
+  function clustersOf(user: string): ReadonlySet<string> {
+    const used = [...incoming.context.values()]
+      .filter((context) => textOf(context.get("user")) === user)
+      .map((context) => textOf(context.get("cluster")));
+    return new Set(used.map((name) => clusters.names.get(name) ?? name));
+  }
+
+  function nameOfContext(from: string): string {
+    const isNamed = from === incoming.current || incoming.context.size === 1;
+    return isNamed && options.contextName !== undefined
+      ? options.contextName
+      : substituted(from, users.names);
+  }
+
+  const context = contexts.names.get(incoming.current) ??
+    [...contexts.names.values()][0] ?? "";
+  return {
+    changes,
+    context,
+    config: {
+      cluster: clusters.entries,
+      user: users.entries,
+      context: contexts.entries,
+      current: options.setCurrent || target.current === ""
+        ? context
+        : target.current,
+    },
+  };
+}
+
+async function place(
+  arrival: Arrival,
+  { onConflict }: KubeconfigMergeOptions,
+): Promise<Placement> {
+  const { kind, name, fields, entries, isKin, updated } = arrival;
+  if (!entries.has(name)) return { name, fields, action: "added" };
+  // A plain overwrite is about this name only.
+  const candidates = onConflict === "overwrite"
+    ? [name]
+    : [name, ...renamedNames(arrival)];
+  for (const other of candidates) {
+    const present = entries.get(other);
+    if (present !== undefined && sameFields(present, fields)) {
+      return { name: other, fields: present };
+    }
+  }
+  for (const other of candidates) {
+    const present = entries.get(other);
+    if (present === undefined || !isKin(other)) continue;
+    const after = updated(present);
+    return changedKeys(present, after).length === 0
+      ? { name: other, fields: present }
+      : { name: other, fields: after, action: "updated" };
+  }
+  const policy = typeof onConflict === "function"
+    ? await onConflict({ kind, name })
+    : onConflict;
+  return policy === "overwrite"
+    ? { name, fields, action: "overwritten" }
+    : { name: freeName(arrival), fields, action: "renamed" };
+}
+
+/** Names under which an earlier merge may have put it. */
+function renamedNames({ name, entries }: Arrival): readonly string[] {
+  return [...entries.keys()].filter((other) =>
+    other.startsWith(`${name}-`) &&
+    /^[1-9][0-9]*$/.test(other.slice(name.length + 1))
+  );
+}
+
+function freeName({ name, entries }: Arrival): string {
+  for (let n = 1;; n++) {
+    if (!entries.has(`${name}-${n}`)) return `${name}-${n}`;
+  }
+}
+
+/** Clusters are the same when they have the same authority; without one the address has to do. */
+function sameServer(a: EntryFields | undefined, b: EntryFields): boolean {
+  if (a === undefined) return false;
+  const [ours, theirs] = [authorityOf(a), authorityOf(b)];
+  if (ours !== "" || theirs !== "") return ours === theirs;
+  return textOf(a.get("server")) === textOf(b.get("server"));
+}
+
+function authorityOf(cluster: EntryFields): string {
+  const data = textOf(cluster.get("certificate-authority-data"));
+  const bytes = decodeBase64(data);
+  // White space in PEM and in base64 means nothing.
+  return (bytes === undefined ? data : new TextDecoder().decode(bytes))
+    .replaceAll(/\s/g, "");
+}
+
+/** A user is of a cluster when everything that uses it leads there. */
+function isUserOf(
+  user: string,
+  clusters: ReadonlySet<string>,
+  { context }: Kubeconfig,
+): boolean {
+  const used = [...context.values()]
+    .filter((fields) => textOf(fields.get("user")) === user)
+    .map((fields) => textOf(fields.get("cluster")));
+  return used.length > 0 && used.every((name) => clusters.has(name));
+}
+
+/** A name that follows the one it is made of: `admin@old` becomes `admin@new`. */
+function substituted(name: string, names: Names): string {
+  for (const [from, to] of names) {
+    if (name === from) return to;
+    if (name.endsWith(`@${from}`)) {
+      return `${name.slice(0, -from.length)}${to}`;
+    }
+  }
+  return name;
+}
+
+function renamedText(tree: YamlTree | undefined, names: Names): YamlTree {
+  const name = textOf(tree);
+  const renamed = names.get(name);
+  if (tree?.kind !== "text" || renamed === undefined || renamed === name) {
+    return tree ?? { kind: "null" };
+  }
+  return { ...tree, value: renamed };
+}

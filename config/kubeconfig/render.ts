@@ -1,0 +1,148 @@
+/** Kubeconfigs as text: what did not change stays as it was written, comments included. */
+
+import { isMap, isScalar, isSeq, Pair, YAMLMap, YAMLSeq } from "yaml";
+import { fromTree, openYaml } from "../yaml_document.ts";
+import { mapAt, setItems, setNode, setText, textNode } from "../yaml_edit.ts";
+import {
+  changedKeys,
+  type Entries,
+  type EntryFields,
+  type EntryKind,
+  type Kubeconfig,
+  listKeys,
+  parseKubeconfig,
+  sameFields,
+  textOf,
+} from "./content.ts";
+
+const rootKeys = [
+  "apiVersion",
+  "kind",
+  "preferences",
+  "clusters",
+  "users",
+  "contexts",
+  "current-context",
+];
+
+/**
+ * Writes a kubeconfig.
+ *
+ * @param source Text it was read from; blank for none.
+ * @param file Name of that file for messages.
+ * @param config What it is to hold.
+ * @returns The source itself when it holds the same already.
+ * @throws {ConfigError} If the source is no kubeconfig.
+ */
+export function renderKubeconfig(
+  source: string,
+  file: string,
+  config: Kubeconfig,
+): string {
+  const before = parseKubeconfig(source, file);
+  const { document } = openYaml(source, file);
+  const root = isMap(document.contents) ? document.contents : new YAMLMap();
+  document.contents = root;
+  let changed = false;
+  for (const kind of ["cluster", "user", "context"] as const) {
+    if (sameEntries(before[kind], config[kind])) continue;
+    changed = true;
+    writeEntries(
+      listAt(root, listKeys[kind]),
+      kind,
+      before[kind],
+      config[kind],
+    );
+  }
+  if (before.current !== config.current) {
+    changed = true;
+    setText(root, "current-context", config.current, rootKeys);
+  }
+  if (!changed) return source;
+  if (!root.has("apiVersion")) setText(root, "apiVersion", "v1", rootKeys);
+  if (!root.has("kind")) setText(root, "kind", "Config", rootKeys);
+  return document.toString({ lineWidth: 0, ...indentOf(source) });
+}
+
+function sameEntries(a: Entries, b: Entries): boolean {
+  return a.size === b.size && [...a].every(([name, fields]) => {
+    const other = b.get(name);
+    return other !== undefined && sameFields(fields, other);
+  });
+}
+
+/** Lists under their keys are indented in some files and not in others; the lists of a file are alike. */
+function indentOf(source: string) {
+  const spaces = /^(?:clusters|users|contexts):[^\n]*\n( *)- /m.exec(source)
+    ?.[1]?.length ?? 0;
+  return spaces === 0
+    ? { indentSeq: false, indent: 2 }
+    : { indentSeq: true, indent: spaces };
+}
+
+function listAt(root: YAMLMap, key: string): YAMLSeq {
+  const old = root.items.find((pair) =>
+    isScalar(pair.key) && pair.key.value === key
+  )?.value;
+  if (isSeq(old)) return old;
+  const made = new YAMLSeq();
+  setNode(root, key, made, rootKeys);
+  return made;
+}
+
+function writeEntries(
+  list: YAMLSeq,
+  kind: EntryKind,
+  before: Entries,
+  after: Entries,
+): void {
+  const kept = list.items.filter(isMap).filter((item) =>
+    after.has(nameOf(item))
+  );
+  const names = new Set(kept.map(nameOf));
+  const added = [...after.keys()].filter((name) => !names.has(name));
+  setItems<unknown>(list, [
+    ...kept,
+    ...added.map((name) => itemOf(kind, name)),
+  ]);
+  for (const item of list.items.filter(isMap)) {
+    const name = nameOf(item);
+    const content = mapAt(item, kind, []);
+    writeFields(
+      content,
+      before.get(name) ?? new Map(),
+      after.get(name) ?? new Map(),
+    );
+  }
+}
+
+function nameOf(item: YAMLMap): string {
+  const name = item.get("name");
+  return typeof name === "string" ? name : "";
+}
+
+/** A new item, its keys in the order in which other tools write them. */
+function itemOf(kind: EntryKind, name: string): YAMLMap {
+  const item = new YAMLMap();
+  const pairs = [
+    new Pair(textNode(kind), new YAMLMap()),
+    new Pair(textNode("name"), textNode(name)),
+  ];
+  setItems<Pair>(item, kind === "user" ? pairs.toReversed() : pairs);
+  return item;
+}
+
+function writeFields(
+  map: YAMLMap,
+  before: EntryFields,
+  after: EntryFields,
+): void {
+  for (const key of changedKeys(before, after)) {
+    const value = after.get(key);
+    if (value?.kind === "text" && before.get(key)?.kind === "text") {
+      setText(map, key, textOf(value), []);
+    } else {
+      setNode(map, key, value && fromTree(value), []);
+    }
+  }
+}

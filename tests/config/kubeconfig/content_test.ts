@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import {
+  changedKeys,
+  emptyKubeconfig,
+  parseKubeconfig,
+  sameFields,
+  textOf,
+} from "../../../config/kubeconfig/content.ts";
+import { nodeKubeconfig } from "./_kubeconfig.ts";
+
+Deno.test("parseKubeconfig finds entries by kind and name", () => {
+  const config = parseKubeconfig(nodeKubeconfig(), "file");
+  assert.deepEqual([...config.cluster.keys()], ["c"]);
+  assert.deepEqual([...config.user.keys()], ["admin@c"]);
+  assert.equal(textOf(config.context.get("admin@c")?.get("user")), "admin@c");
+  assert.equal(config.current, "admin@c");
+});
+
+Deno.test("parseKubeconfig takes a blank file, and lists that are null, for nothing", () => {
+  assert.deepEqual(parseKubeconfig("", "file"), emptyKubeconfig);
+  const nothing = "clusters: null\nusers: []\ncontexts:\ncurrent-context: ''\n";
+  assert.deepEqual(parseKubeconfig(nothing, "file"), emptyKubeconfig);
+});
+
+Deno.test("parseKubeconfig reads JSON", () => {
+  const json = '{"clusters":[{"name":"c","cluster":{"server":"s"}}]}';
+  const { cluster } = parseKubeconfig(json, "file");
+  assert.equal(textOf(cluster.get("c")?.get("server")), "s");
+});
+
+Deno.test("parseKubeconfig names the file and what is wrong with it", () => {
+  const cases = [
+    ["[1]", "it is no mapping"],
+    ["clusters: {}", '"clusters" is no list'],
+    ["users: [1]", 'an item of "users" is no mapping'],
+    ["users: [{user: {}}]", 'an item of "users" has no name'],
+    ["contexts: [{name: a}, {name: a}]", '"contexts" holds "a" twice'],
+    ["clusters: [{name: a, cluster: 1}]", 'cluster "a" is no mapping'],
+    ["a: [", "not YAML"],
+  ] as const;
+  for (const [text, fault] of cases) {
+    assert.throws(
+      () => parseKubeconfig(text, "my/config"),
+      ({ message }) => message.includes("my/config") && message.includes(fault),
+      text,
+    );
+  }
+});
+
+Deno.test("quotes make no difference, values do", () => {
+  const fieldsOf = (text: string) => {
+    const config = parseKubeconfig(
+      `clusters: [{name: a, cluster: ${text}}]`,
+      "f",
+    );
+    return config.cluster.get("a") ?? new Map();
+  };
+  const plain = fieldsOf("{server: s, x: [1, {y: z}]}");
+  assert.ok(sameFields(plain, fieldsOf("{x: ['1', {y: \"z\"}], server: 's'}")));
+  assert.ok(!sameFields(plain, fieldsOf("{server: s, x: [1, {y: w}]}")));
+  assert.ok(!sameFields(plain, fieldsOf("{server: s}")));
+  assert.ok(!sameFields(fieldsOf("{x: [1]}"), fieldsOf("{x: [1, 2]}")));
+  assert.deepEqual(changedKeys(plain, fieldsOf("{server: t, z: 1}")), [
+    "server",
+    "x",
+    "z",
+  ]);
+});

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  emptyKubeconfig,
+  type Kubeconfig,
+  parseKubeconfig,
+  textOf,
+} from "../../../config/kubeconfig/content.ts";
+import {
+  type KubeconfigMergeOptions,
+  mergeKubeconfig,
+} from "../../../config/kubeconfig/merge.ts";
+import { type Given, nodeKubeconfig } from "./_kubeconfig.ts";
+
+function kubeconfig(given: Given = {}): Kubeconfig {
+  return parseKubeconfig(nodeKubeconfig(given), "node");
+}
+
+const usual: KubeconfigMergeOptions = {
+  onConflict: "rename",
+  setCurrent: true,
+};
+
+async function merged(
+  target: Kubeconfig,
+  incoming: Kubeconfig,
+  options: Partial<KubeconfigMergeOptions> = {},
+) {
+  return await mergeKubeconfig(target, incoming, { ...usual, ...options });
+}
+
+/** One line for each change. */
+function told({ changes }: Awaited<ReturnType<typeof merged>>) {
+  return changes.map(({ kind, action, name, from }) =>
+    `${action} ${kind} ${from === undefined ? name : `${from} -> ${name}`}`
+  );
+}
+
+Deno.test("what nobody has is added, and its context becomes the current one", async () => {
+  const result = await merged(emptyKubeconfig, kubeconfig());
+  assert.deepEqual(told(result), [
+    "added cluster c",
+    "added user admin@c",
+    "added context admin@c",
+  ]);
+  assert.deepEqual(result.config, kubeconfig());
+  assert.equal(result.context, "admin@c");
+});
+
+Deno.test("what is there already changes nothing", async () => {
+  const result = await merged(kubeconfig(), kubeconfig());
+  assert.deepEqual(told(result), []);
+  assert.deepEqual(result.config, kubeconfig());
+});
+
+Deno.test("what is of the same cluster is updated in place, also what the user has set there", async () => {
+  const mine = parseKubeconfig(
+    nodeKubeconfig().replace("namespace: default", "namespace: mine")
+      .replace("    server:", "    proxy-url: http://proxy\n    server:"),
+    "mine",
+  );
+  const renewed = { crt: "crt-2", server: "https://10.0.0.9:6443" };
+  const result = await merged(mine, kubeconfig(renewed));
+  assert.deepEqual(told(result), ["updated cluster c", "updated user admin@c"]);
+  const { cluster, context } = result.config;
+  const field = (key: string) => textOf(cluster.get("c")?.get(key));
+  assert.equal(field("server"), "https://10.0.0.9:6443");
+  assert.equal(field("proxy-url"), "http://proxy");
+  assert.equal(textOf(context.get("admin@c")?.get("namespace")), "mine");
+});
+
+Deno.test("credentials of another kind go when new ones come", async () => {
+  const mine = parseKubeconfig(
+    nodeKubeconfig().replace(
+      / {4}client-certificate-data:.*\n/,
+      "    token: t\n",
+    ),
+    "mine",
+  );
+  const { config } = await merged(mine, kubeconfig());
+  assert.deepEqual([...config.user.get("admin@c")?.keys() ?? []].toSorted(), [
+    "client-certificate-data",
+    "client-key-data",
+  ]);
+});
+
+Deno.test("what another cluster has the name of is renamed, and its user and context with it", async () => {
+  const result = await merged(
+    kubeconfig(),
+    kubeconfig({ ca: "ca-2", crt: "crt-2" }),
+  );
+  assert.deepEqual(told(result), [
+    "renamed cluster c -> c-1",
+    "added user admin@c-1",
+    "added context admin@c-1",
+  ]);
+  const { config } = result;
+  const context = config.context.get("admin@c-1");
+  assert.equal(textOf(context?.get("cluster")), "c-1");
+  assert.equal(textOf(context?.get("user")), "admin@c-1");
+  assert.equal(config.current, "admin@c-1");
+  assert.deepEqual(config.cluster.get("c"), kubeconfig().cluster.get("c"));
+});
+
+Deno.test("what was renamed once is found again", async () => {
+  const other = { ca: "ca-2", crt: "crt-2" };
+  const { config } = await merged(kubeconfig(), kubeconfig(other));
+  assert.deepEqual(told(await merged(config, kubeconfig(other))), []);
+  const renewed = await merged(config, kubeconfig({ ...other, crt: "crt-3" }));
+  assert.deepEqual(told(renewed), ["updated user admin@c-1"]);
+  const third = await merged(config, kubeconfig({ ca: "ca-3" }));
+  assert.deepEqual(told(third)[0], "renamed cluster c -> c-2");
+});
+
+Deno.test("a policy overwrites, or is asked for each name that is taken", async () => {
+  const incoming = kubeconfig({ ca: "ca-2", crt: "crt-2" });
+  const forced = await merged(kubeconfig(), incoming, {
+    onConflict: "overwrite",
+  });
+  assert.deepEqual(told(forced), [
+    "overwritten cluster c",
+    "updated user admin@c",
+  ]);
+  assert.deepEqual(forced.config, incoming);
+  const asked: string[] = [];
+  await merged(kubeconfig(), incoming, {
+    onConflict({ kind, name }) {
+      asked.push(`${kind} ${name}`);
+      return "rename";
+    },
+  });
+  assert.deepEqual(asked, ["cluster c"]);
+});
+
+Deno.test("users and contexts that lead elsewhere are not touched", async () => {
+  const mine = parseKubeconfig(
+    nodeKubeconfig().replaceAll("cluster: c\n", "cluster: d\n")
+      .replace("- name: c\n", "- name: d\n"),
+    "mine",
+  );
+  const result = await merged(mine, kubeconfig({ crt: "crt-2" }));
+  assert.deepEqual(
+    told(result),
+    [
+      "added cluster c",
+      "renamed user admin@c -> admin@c-1",
+      "added context admin@c-1",
+    ],
+  );
+  assert.deepEqual(result.config.user.get("admin@c"), mine.user.get("admin@c"));
+});
+
+Deno.test("a name for the context takes the place of its own", async () => {
+  const { config, context } = await merged(emptyKubeconfig, kubeconfig(), {
+    contextName: "prod",
+  });
+  assert.deepEqual([...config.context.keys()], ["prod"]);
+  assert.deepEqual([config.current, context], ["prod", "prod"]);
+});
+
+Deno.test("the current context stays when it is to, unless there is none", async () => {
+  const options = { setCurrent: false };
+  const mine = kubeconfig({ cluster: "mine" });
+  assert.equal(
+    (await merged(mine, kubeconfig(), options)).config.current,
+    "admin@mine",
+  );
+  assert.equal(
+    (await merged(emptyKubeconfig, kubeconfig(), options)).config.current,
+    "admin@c",
+  );
+});
+
+Deno.test("clusters without an authority are the same by their address", async () => {
+  const bare = (server: string) =>
+    parseKubeconfig(
+      nodeKubeconfig({ server }).replace(
+        / +certificate-authority-data:.*\n/,
+        "",
+      ),
+      "f",
+    );
+  assert.deepEqual(
+    told(await merged(bare("https://a"), bare("https://a"))),
+    [],
+  );
+  const other = await merged(bare("https://a"), bare("https://b"));
+  assert.equal(told(other)[0], "renamed cluster c -> c-1");
+});
+
+Deno.test("any sequence of merges loses nothing of other clusters, and the last one again changes nothing", async () => {
+  const given = fc.record({
+    cluster: fc.constantFrom("c", "d", "c-1"),
+    ca: fc.constantFrom("ca-1", "ca-2", "ca-3"),
+    crt: fc.constantFrom("crt-1", "crt-2"),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(given, { minLength: 1, maxLength: 6 }),
+      async (all) => {
+        let config = emptyKubeconfig;
+        const authorities = new Set<string>();
+        for (const one of all) {
+          config = (await merged(config, kubeconfig(one))).config;
+          authorities.add(one.ca);
+        }
+        const kept = new Set(
+          [...config.cluster.values()].map((fields) =>
+            atob(textOf(fields.get("certificate-authority-data")))
+          ),
+        );
+        assert.deepEqual(kept, authorities);
+        const again = await merged(config, kubeconfig(all.at(-1) ?? {}));
+        assert.deepEqual(told(again), []);
+        assert.deepEqual(again.config, config);
+      },
+    ),
+  );
+});
