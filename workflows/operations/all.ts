@@ -11,6 +11,8 @@ import { rollback } from "./rollback.ts";
 import { serviceRestart, serviceStop } from "./service_action.ts";
 import { shutdown } from "./shutdown.ts";
 import { wipeDisk } from "./wipe_disk.ts";
+import { upgrade } from "./upgrade.ts";
+import { upgradeInstall } from "./upgrade_install.ts";
 
 /** Operations that are journaled, by the name of their command. */
 export const operations: ReadonlyMap<string, AnyOperation> = new Map(
@@ -26,6 +28,8 @@ export const operations: ReadonlyMap<string, AnyOperation> = new Map(
     serviceRestart,
     serviceStop,
     shutdown,
+    upgrade,
+    upgradeInstall,
     wipeDisk,
   ].map((
     operation: AnyOperation,

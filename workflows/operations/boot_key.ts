@@ -29,7 +29,9 @@ export const leaving: ReadonlySet<string> = new Set([
  *
  * @param site The node.
  */
-export function observeBoot({ client }: Site): Promise<MachineState> {
+export function observeBoot(
+  { client }: Pick<Site, "client">,
+): Promise<MachineState> {
   return readMachineState(client);
 }
 

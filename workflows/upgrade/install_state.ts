@@ -1,0 +1,175 @@
+/** Whether an installer ran in the present boot of a node: evidence, for there is no call that asks. */
+
+import { RpcError } from "../../errors.ts";
+import { byLines } from "../../transport/by_line.ts";
+import type { NodeClient } from "../../transport/client.ts";
+import { ContainerDriver } from "../../transport/gen/common.ts";
+import { payload } from "../../transport/payload.ts";
+import { single } from "../../transport/reply.ts";
+import { setbackOf } from "../../transport/setback.ts";
+
+/** What became of the installer of this boot. */
+export type InstallState =
+  | {
+    /** None was started in this boot. */
+    readonly state: "none";
+  }
+  | {
+    /** It is at work. */
+    readonly state: "running";
+    /** Its image; empty when nothing tells. */
+    readonly image: string;
+  }
+  | {
+    /** It has ended. */
+    readonly state: "ended";
+    /** Its image; empty when nothing tells. */
+    readonly image: string;
+    /** Its exit status. */
+    readonly exitCode: number;
+  }
+  | {
+    /** There is no evidence for either. */
+    readonly state: "unknown";
+    /** Its image, when one was started and has left no word; empty when the log may not be read. */
+    readonly image: string;
+  };
+
+/** What is read, and for how long. */
+type Client = Pick<NodeClient, "machine">;
+
+const deadlineMs = 15_000;
+
+/**
+ * Looks for an installer of this boot.
+ *
+ * The order is that of how much can be told: the log of the node's init
+ * program, the boot loader's choice, the processes.
+ *
+ * @param client Client of the node.
+ * @param version Version that would have been installed; `undefined` when it is not known.
+ * @throws {OsctlError} If the node does not answer.
+ */
+export async function readInstallState(
+  client: Client,
+  version: string | undefined,
+): Promise<InstallState> {
+  const logged = await readLog(client);
+  if (logged?.exitCode !== undefined) {
+    const { image, exitCode } = logged;
+    return { state: "ended", image, exitCode };
+  }
+  if (version !== undefined && await isChosen(client, version)) {
+    return { state: "ended", image: logged?.image ?? "", exitCode: 0 };
+  }
+  if (await isAtWork(client)) {
+    return { state: "running", image: logged?.image ?? "" };
+  }
+  const image = logged?.image ?? "";
+  return logged === undefined || image !== ""
+    ? { state: "unknown", image }
+    : { state: "none" };
+}
+
+/** What the log says of the last installer. */
+interface Logged {
+  /** Its image; empty when none was started. */
+  readonly image: string;
+  /** Its exit status, once it has ended. */
+  readonly exitCode: number | undefined;
+}
+
+/** Reads the log of this boot; `undefined` when it may not be read. */
+async function readLog({ machine }: Client): Promise<Logged | undefined> {
+  let logged: Logged = { image: "", exitCode: undefined };
+  const request = {
+    namespace: "system",
+    driver: ContainerDriver.CONTAINERD,
+    id: "machined",
+    tailLines: -1,
+  };
+  try {
+    const log = payload(machine.logs(request, { deadlineMs }));
+    for await (const lines of byLines(log)) {
+      for (const line of lines) logged = added(logged, fieldsIn(line));
+    }
+    return logged;
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+}
+
+function added(
+  logged: Logged,
+  { service, installer_image: image, exit_code: exitCode }: Fields,
+): Logged {
+  if (service !== "lifecycle") return logged;
+  if (typeof image === "string") return { image, exitCode: undefined };
+  return typeof exitCode === "number" ? { ...logged, exitCode } : logged;
+}
+
+/** Fields of a log line by name. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Structured lines end with their fields, JSON. */
+function fieldsIn(line: string): Fields {
+  const start = line.indexOf("{");
+  if (start < 0 || !line.includes('"lifecycle"')) return {};
+  try {
+    const fields: unknown = JSON.parse(line.slice(start));
+    return typeof fields === "object" && fields !== null ? { ...fields } : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+const variables = "/sys/firmware/efi/efivars";
+/** Vendor of the variables that the Boot Loader Interface defines. */
+const vendor = "4a67b082-0a4c-41cf-b6c7-440b29bb8c4f";
+
+/** Tells whether the boot loader would start another system than the one that runs, of a certain version. */
+async function isChosen(client: Client, version: string): Promise<boolean> {
+  const [chosen, running] = await Promise.all([
+    readVariable(client, `LoaderEntryDefault-${vendor}`),
+    readVariable(client, `LoaderEntrySelected-${vendor}`),
+  ]);
+  if (chosen === undefined || running === undefined) return false;
+  const [one, other] = [chosen.toLowerCase(), running.toLowerCase()];
+  const [name = ""] = one.replace(/\.efi$/, "").split("~");
+  return one !== other && name.endsWith(`-${version.toLowerCase()}`);
+}
+
+/** Reads a text in UTF-16 behind four bytes of attributes; `undefined` when there is none. */
+async function readVariable(
+  { machine }: Client,
+  name: string,
+): Promise<string | undefined> {
+  const chunks: number[] = [];
+  try {
+    const path = `${variables}/${name}`;
+    for await (const chunk of payload(machine.read({ path }, { deadlineMs }))) {
+      chunks.push(...chunk);
+    }
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+  const text = new TextDecoder("utf-16le").decode(
+    Uint8Array.from(chunks.slice(4)),
+  );
+  return text.replace(/\0.*$/s, "") || undefined;
+}
+
+async function isAtWork({ machine }: Client): Promise<boolean> {
+  const answer = await machine.processes({}, { deadlineMs });
+  return single(answer.messages).processes.some(({ executable, args }) =>
+    executable.endsWith("/installer") || args.startsWith("/bin/installer ")
+  );
+}
+
+/** The node answers, and not with what was asked for. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof RpcError && setbackOf(error) !== "away";
+}
