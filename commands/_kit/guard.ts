@@ -12,7 +12,7 @@ import {
 } from "../../workflows/operations/cluster_view.ts";
 import type { Allowance } from "../../workflows/operations/quorum.ts";
 import type { Context } from "./command.ts";
-import { type Flag, strings, toggle } from "./inputs.ts";
+import { type Flag, InputProblem, strings, toggle } from "./inputs.ts";
 import { prompter } from "./prompt.ts";
 import { layOut } from "./table.ts";
 
@@ -36,11 +36,26 @@ export const guardInputs: {
   readonly [Name in keyof GuardInputs]: Flag<GuardInputs[Name]>;
 } = {
   yes: toggle("do not ask"),
-  allow: {
-    ...strings("rules that do not count: " + allowances.join(", ")),
-    choices: allowances,
-  },
+  allow: allowFlag(allowances),
 };
+
+/**
+ * Makes `--allow`.
+ *
+ * @param rules Names of the rules that may be loosened.
+ */
+export function allowFlag(rules: readonly string[]): Flag<readonly string[]> {
+  const flag = strings(`rules that do not count: ${rules.join(", ")}`);
+  return {
+    ...flag,
+    choices: rules,
+    parse(value, before) {
+      const named = flag.parse(value, before);
+      if (named.every((rule) => rules.includes(rule))) return named;
+      throw new InputProblem(`must be some of ${rules.join(", ")}`);
+    },
+  };
+}
 
 /** What is about to be done, and to what. */
 export interface Guarded {

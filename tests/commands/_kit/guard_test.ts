@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import type { Context } from "../../../commands/_kit/command.ts";
-import { type GuardInputs, passGuard } from "../../../commands/_kit/guard.ts";
+import {
+  allowFlag,
+  type GuardInputs,
+  passGuard,
+} from "../../../commands/_kit/guard.ts";
 import { RefusedError, RpcError } from "../../../errors.ts";
 import type { AnyOperation } from "../../../workflows/operation.ts";
 import { fakeNodes } from "../../_fake.ts";
@@ -79,6 +83,7 @@ async function guard(
       members: () => Promise.resolve(roles),
       name: () => Promise.resolve("lab"),
       at: opened.at,
+      unconfigured: opened.unconfigured,
       isControlPlane: () => Promise.resolve(true),
       readEtcd: () => Promise.reject(new TypeError("not asked")),
     },
@@ -142,4 +147,13 @@ Deno.test("the guard asks nothing of what loses nothing, unless it wants to be a
   const shutdown: AnyOperation = { ...reboot, guarded: true };
   const { outcome } = await guard({ nodes: [], operation: shutdown });
   assert.match(outcome, /is not done to the default nodes/);
+});
+
+Deno.test("rules that do not count are taken by name, and only those there are", () => {
+  const flag = allowFlag(["one", "two"]);
+  assert.deepEqual(flag.parse("one,two", undefined), ["one", "two"]);
+  assert.deepEqual(flag.parse("two", ["one"]), ["one", "two"]);
+  assert.throws(() => flag.parse("one,three", undefined), {
+    message: "must be some of one, two",
+  });
 });

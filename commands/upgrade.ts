@@ -1,0 +1,126 @@
+import { UsageError } from "../errors.ts";
+import { forcedUpgrade, upgrade } from "../workflows/operations/upgrade.ts";
+import { upgradeInstall } from "../workflows/operations/upgrade_install.ts";
+import { choice, type Command, type Flag, toggle } from "./_kit/mod.ts";
+import {
+  operate,
+  type OperateInputs,
+  operateInputs,
+  type OutcomeRow,
+  outcomeView,
+} from "./_kit/operate.ts";
+import {
+  allowInput,
+  type ImageInputs,
+  imageInputs,
+  upgradeInput,
+} from "./upgrade/_inputs.ts";
+
+/** What the command does to a node. */
+export const operation = upgrade;
+
+/** How nodes reboot into the new system. */
+type UpgradeMode = "default" | "powercycle";
+
+/** Inputs of the command. */
+export interface UpgradeInputs extends ImageInputs, OperateInputs {
+  /** `--reboot-mode`. */
+  readonly rebootMode: UpgradeMode;
+  /** `--stage`. */
+  readonly stage: boolean;
+  /** `--force`. */
+  readonly force: boolean;
+  /** `--preserve`. */
+  readonly preserve: boolean;
+  /** `--no-reboot`. */
+  readonly noReboot: boolean;
+  /** `--insecure`. */
+  readonly insecure: boolean;
+}
+
+/** `osctl upgrade`: gives nodes another version of the operating system. */
+export const command: Command<OutcomeRow, UpgradeInputs> = {
+  summary: "Upgrade the operating system of nodes",
+  description:
+    `A node counts as upgraded when the version and the extensions of the image run in another boot, and the node calls itself
+ready. One that comes back with what it had is named as rolled back, with its last words. Control planes are upgraded one after
+the other, and only while etcd can spare them.
+
+Nodes since v1.13 are given an installation and a reboot, older ones the call that does both; each node is asked what it is.
+--stage and --force exist in that older call only, which is used for them.
+
+An image that would take away extensions, and a version that is older or too far ahead, are refused unless they are allowed.`,
+  inputs: {
+    ...imageInputs,
+    rebootMode: anyCase(choice(
+      'how to reboot: "powercycle" without kexec',
+      ["default", "powercycle"],
+      { short: "m", initial: "default" },
+    )),
+    stage: toggle("install during the next boot, which comes at once", {
+      short: "s",
+    }),
+    force: toggle("skip what the node checks itself, such as etcd", {
+      short: "f",
+    }),
+    preserve: toggle("keep data", {
+      short: "p",
+      hidden: true,
+      deprecated: "data is kept in any case",
+    }),
+    noReboot: toggle("only install; the next boot starts it"),
+    insecure: toggle("use the maintenance service, without authentication"),
+    ...operateInputs,
+    allow: allowInput,
+  },
+  examples: [
+    "upgrade --nodes @workers --to v1.12.11",
+    "upgrade --nodes 10.0.0.2 --image registry.example/installer:v1.12.11",
+  ],
+  view: outcomeView,
+  async *run(context) {
+    const { input } = context;
+    check(input);
+    const { stage, force, preserve, insecure, allow, rebootMode: mode } = input;
+    const wanted = upgradeInput(input, {
+      stage,
+      force,
+      preserve,
+      insecure,
+      allow,
+      mode,
+    });
+    yield* operate(context, {
+      operation: input.noReboot
+        ? upgradeInstall
+        : force
+        ? forcedUpgrade
+        : operation,
+      input: wanted,
+    });
+  },
+};
+
+/** Old scripts write the words in capitals. */
+function anyCase<T>(flag: Flag<T>): Flag<T> {
+  return {
+    ...flag,
+    parse: (value, before) => flag.parse(value.toLowerCase(), before),
+  };
+}
+
+/** Flags that contradict each other. */
+function check(input: UpgradeInputs): void {
+  if (input.insecure && input.wait) {
+    throw new UsageError("Flag --insecure needs --wait=false", {
+      hint: "Nothing tells a node without a configuration from itself",
+    });
+  }
+  if (!input.noReboot) return;
+  for (const name of ["stage", "force", "preserve", "insecure"] as const) {
+    if (!input[name]) continue;
+    throw new UsageError(`Flag --no-reboot does not fit --${name}`, {
+      hint: "The call that is used for it reboots",
+    });
+  }
+}

@@ -1,0 +1,78 @@
+/** Which image nodes are to run, as flags. */
+
+import { defaultImages } from "../../config/default_images.ts";
+import { UsageError } from "../../errors.ts";
+import type { UpgradeInput } from "../../workflows/operations/upgrade_facts.ts";
+import { upgradeAllowances } from "../../workflows/upgrade/findings.ts";
+import { parseVersion } from "../../workflows/upgrade/version.ts";
+import { allowances, allowFlag } from "../_kit/guard.ts";
+import { type Flag, text } from "../_kit/mod.ts";
+
+/** Values of {@linkcode imageInputs}. */
+export interface ImageInputs {
+  /** `--image`. */
+  readonly image: string | undefined;
+  /** `--to`. */
+  readonly to: string | undefined;
+}
+
+/** Flags that say which image. */
+export const imageInputs: {
+  readonly [Name in keyof ImageInputs]: Flag<ImageInputs[Name]>;
+} = {
+  image: text("installer image", {
+    short: "i",
+    shown: defaultImages.installer,
+  }),
+  to: text("version for the image each node has, instead of --image"),
+};
+
+/** `--allow`, with the rules of upgrades. */
+export const allowInput: Flag<readonly string[]> = allowFlag([
+  ...upgradeAllowances,
+  ...allowances,
+]);
+
+/** What is asked for when nothing but an image is said. */
+const usual = {
+  stage: false,
+  force: false,
+  preserve: false,
+  mode: "default",
+  insecure: false,
+  allow: [],
+} as const;
+
+/**
+ * Makes of flags what an upgrade asks for.
+ *
+ * @param flags Which image.
+ * @param more What else is asked for.
+ * @throws {UsageError} If image and version are both given, or the version is none.
+ */
+export function upgradeInput(
+  { image, to }: ImageInputs,
+  more: Partial<Omit<UpgradeInput, "image" | "to">> = {},
+): UpgradeInput {
+  if (image !== undefined && to !== undefined) {
+    throw new UsageError("Flags --image and --to do not fit together", {
+      hint: "--to keeps the image each node has, and changes its version",
+    });
+  }
+  if (image === "") throw new UsageError("Flag --image is empty");
+  if (to === undefined) {
+    return {
+      ...usual,
+      ...more,
+      image: image ?? defaultImages.installer,
+      to: null,
+    };
+  }
+  if (parseVersion(to) === undefined) {
+    throw new UsageError(`Flag --to "${to}" is no version`, {
+      hint: "Write it as v1.12.11",
+    });
+  }
+  const version = to.startsWith("v") ? to : `v${to}`;
+  return { ...usual, ...more, image: null, to: version };
+}

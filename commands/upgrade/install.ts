@@ -1,0 +1,37 @@
+import { upgradeInstall } from "../../workflows/operations/upgrade_install.ts";
+import type { Command } from "../_kit/mod.ts";
+import {
+  operate,
+  type OperateInputs,
+  operateInputs,
+  type OutcomeRow,
+  outcomeView,
+} from "../_kit/operate.ts";
+import {
+  allowInput,
+  type ImageInputs,
+  imageInputs,
+  upgradeInput,
+} from "./_inputs.ts";
+
+/** What the command does to a node. */
+export const operation = upgradeInstall;
+
+/** Inputs of the command. */
+export type InstallInputs = ImageInputs & OperateInputs;
+
+/** `osctl upgrade install`: the first half of an upgrade. */
+export const command: Command<OutcomeRow, InstallInputs> = {
+  summary: "Install another version beside the one that runs",
+  description:
+    `The next boot starts what was installed; nothing stops before. Nodes since v1.13 can do that; older ones reboot as part of
+the upgrade and are refused. In one boot a node is given one installation, for a second would destroy the way back.`,
+  inputs: { ...imageInputs, ...operateInputs, allow: allowInput },
+  examples: ["upgrade install --nodes @workers --to v1.13.1"],
+  view: outcomeView,
+  async *run(context) {
+    const { input } = context;
+    const wanted = upgradeInput(input, { allow: input.allow });
+    yield* operate(context, { operation, input: wanted });
+  },
+};

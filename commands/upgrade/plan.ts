@@ -1,0 +1,127 @@
+import { RefusedError } from "../../errors.ts";
+import { upgrade } from "../../workflows/operations/upgrade.ts";
+import {
+  observeUpgrade,
+  type UpgradeCall,
+  type UpgradeInput,
+  type UpgradeSeen,
+} from "../../workflows/operations/upgrade_facts.ts";
+import {
+  type Finding,
+  findingsOf,
+  unknownsOf,
+  upgradeAllowances,
+} from "../../workflows/upgrade/findings.ts";
+import { type Command, table } from "../_kit/mod.ts";
+import { type ImageInputs, imageInputs, upgradeInput } from "./_inputs.ts";
+
+/** What an upgrade would do to one node. Sources: `MachineService.Version` and resources of the node. */
+export interface UpgradePlanRow {
+  /** The node. */
+  readonly node: string;
+  /** Version that runs, with `v`. */
+  readonly version: string;
+  /** Processor architecture: `amd64`. */
+  readonly arch: string;
+  /** Platform: `metal`. */
+  readonly platform: string;
+  /** Whether it was booted with secure boot; null when the node does not tell. */
+  readonly secureBoot: boolean | null;
+  /** What the image was made from that runs; null when the node does not tell. */
+  readonly schematic: string | null;
+  /** Extensions that run, `name@version`. */
+  readonly extensions: readonly string[];
+  /** Image that would be installed. */
+  readonly image: string;
+  /** Version in it; null when its name does not say. */
+  readonly target: string | null;
+  /** What it is made from; null when its name does not say. */
+  readonly targetSchematic: string | null;
+  /** Call the node would be upgraded by. */
+  readonly call: UpgradeCall;
+  /** What would be done, in order; empty when there is nothing to do, or it would be refused. */
+  readonly actions: readonly string[];
+  /** What speaks against it, and what loosens that. */
+  readonly findings: readonly Finding[];
+  /** Why it would be refused whatever is allowed; null when it would not. */
+  readonly refused: string | null;
+  /** What only the image's registry could tell; it was not asked. */
+  readonly unknown: readonly string[];
+}
+
+/** `osctl upgrade plan`: what an upgrade would do. Reads only. */
+export const command: Command<UpgradePlanRow, ImageInputs> = {
+  summary: "Show what an upgrade would do, and what speaks against it",
+  description:
+    `Version, extensions, architecture, platform and secure boot of each node are compared with the name of the image. Nothing is
+sent that changes a node, and no registry is asked: what only a registry could tell is said.`,
+  inputs: imageInputs,
+  examples: [
+    "upgrade plan --nodes @all --to v1.13.1",
+    "upgrade plan --nodes 10.0.0.5 -o json",
+  ],
+  view: table({
+    NODE: ({ node }) => node,
+    VERSION: ({ version }) => version,
+    TARGET: ({ target, image }) => target ?? image,
+    ACTIONS: ({ actions }) => actions.join(", ") || "-",
+    AGAINST: ({ findings, refused }) =>
+      [
+        ...findings.map(({ text }) => text),
+        ...refused === null ? [] : [refused],
+      ]
+        .join("; ") || "-",
+  }),
+  async *run({ input, nodes, note }) {
+    const wanted = upgradeInput(input);
+    const told = new Set<string>();
+    const answers = nodes.call((client) => observeUpgrade({ client }, wanted));
+    for await (const { node, value } of answers) {
+      const row = { node, ...planOf(value, wanted) };
+      const text = `Only the registry of ${row.image} knows ${
+        row.unknown.join(", ")
+      }`;
+      if (!told.has(text)) note(text);
+      told.add(text);
+      yield row;
+    }
+  },
+};
+
+function planOf(
+  seen: UpgradeSeen,
+  wanted: UpgradeInput,
+): Omit<UpgradePlanRow, "node"> {
+  const { system, image, via } = seen;
+  return {
+    version: system.version,
+    arch: system.arch,
+    platform: system.platform,
+    secureBoot: system.secureBoot ?? null,
+    schematic: system.schematic ?? null,
+    extensions: system.extensions.map(({ name, version }) =>
+      `${name}@${version}`
+    ),
+    image: image.text,
+    target: image.version ?? null,
+    targetSchematic: image.schematic ?? null,
+    call: via,
+    ...actionsOf(seen, wanted),
+    findings: findingsOf(system, image),
+    unknown: unknownsOf(image),
+  };
+}
+
+/** What no allowance loosens is found by planning with all of them. */
+function actionsOf(
+  seen: UpgradeSeen,
+  wanted: UpgradeInput,
+): Pick<UpgradePlanRow, "actions" | "refused"> {
+  try {
+    const actions = upgrade.plan(seen, { ...wanted, allow: upgradeAllowances });
+    return { actions: actions.map(({ action }) => action), refused: null };
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    return { actions: [], refused: error.message };
+  }
+}

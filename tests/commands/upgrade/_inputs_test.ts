@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { allowInput, upgradeInput } from "../../../commands/upgrade/_inputs.ts";
+import { UsageError } from "../../../errors.ts";
+
+const neither = { image: undefined, to: undefined };
+
+Deno.test("an image, or a version for the image each node has, is asked for", () => {
+  const usual = {
+    stage: false,
+    force: false,
+    preserve: false,
+    mode: "default",
+    insecure: false,
+    allow: [],
+  };
+  assert.deepEqual(upgradeInput({ ...neither, to: "1.13.1" }), {
+    ...usual,
+    image: null,
+    to: "v1.13.1",
+  });
+  assert.deepEqual(upgradeInput({ ...neither, image: "x" }, { stage: true }), {
+    ...usual,
+    stage: true,
+    image: "x",
+    to: null,
+  });
+  assert.equal(
+    upgradeInput(neither).image,
+    "ghcr.io/siderolabs/installer:v1.12.11",
+  );
+});
+
+Deno.test("both, an empty image and what is no version are refused", () => {
+  const wrong = [
+    { image: "x", to: "v1.13.1" },
+    { image: "", to: undefined },
+    { image: undefined, to: "latest" },
+  ];
+  for (const flags of wrong) {
+    assert.throws(() => upgradeInput(flags), UsageError);
+  }
+});
+
+Deno.test("rules of upgrades and of the quorum may be loosened", () => {
+  assert.deepEqual(
+    allowInput.parse("image-identity,etcd-quorum", undefined),
+    ["image-identity", "etcd-quorum"],
+  );
+});

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../errors.ts";
+import { run } from "../../_run.ts";
+import { otherSchematic } from "../../workflows/operations/_system.ts";
+import { upgradable } from "../../workflows/operations/_upgradable.ts";
+import { only } from "./_asked.ts";
+
+const extended = {
+  version: "v1.12.1",
+  schematic: otherSchematic,
+  extraInfo: "customization: {systemExtensions: {}}",
+  extensions: { zfs: "2.4.0" },
+  installImage: `registry.example/metal-installer/${otherSchematic}:v1.12.0`,
+};
+
+Deno.test("upgrade plan shows what would be done, and what speaks against it", async () => {
+  const { out, err, status } = await run("upgrade plan", {
+    a: only(upgradable({ version: "v1.12.11" })),
+    b: only(upgradable({ version: "v1.12.1" })),
+    c: only(upgradable(extended)),
+  });
+  assert.equal(
+    out,
+    `NODE   VERSION    TARGET     ACTIONS                                                 AGAINST
+a      v1.12.11   v1.12.11   -                                                       -
+b      v1.12.1    v1.12.11   install ghcr.io/siderolabs/installer:v1.12.11, reboot   -
+c      v1.12.1    v1.12.11   install ghcr.io/siderolabs/installer:v1.12.11, reboot   the image is made without zfs
+`,
+  );
+  assert.equal(
+    err,
+    "Only the registry of ghcr.io/siderolabs/installer:v1.12.11 knows whether the image exists, and for which architectures\n",
+  );
+  assert.equal(status, 0);
+});
+
+Deno.test("upgrade plan -o jsonl carries everything that was compared", async () => {
+  const { out } = await run("upgrade plan --to v1.14.0 -o jsonl", {
+    a: only(upgradable(extended)),
+  });
+  assert.deepEqual(JSON.parse(out), {
+    node: "a",
+    version: "v1.12.1",
+    arch: "amd64",
+    platform: "metal",
+    secureBoot: false,
+    schematic: otherSchematic,
+    extensions: ["zfs@2.4.0"],
+    image: `registry.example/metal-installer/${otherSchematic}:v1.14.0`,
+    target: "v1.14.0",
+    targetSchematic: otherSchematic,
+    call: "legacy",
+    actions: [
+      `install registry.example/metal-installer/${otherSchematic}:v1.14.0`,
+      "reboot",
+    ],
+    refused: null,
+    findings: [{
+      rule: "S8",
+      text: "v1.14.0 is more than one minor version ahead of v1.12.1",
+      allowance: "version-path",
+    }],
+    unknown: ["whether the image exists, and for which architectures"],
+  });
+});
+
+Deno.test("upgrade plan says what no flag allows", async () => {
+  const a = upgradable({ version: "v1.13.0" }, { exitCode: 1 });
+  const image = "ghcr.io/siderolabs/installer:v1.13.1";
+  await Array.fromAsync(a.node.upgrade?.({ source: { imageName: image } }));
+  const { out, status } = await run("upgrade plan --to v1.13.1 -o jsonl", {
+    a: only(a, "logs"),
+  });
+  const { actions, refused, call } = JSON.parse(out);
+  assert.deepEqual([call, actions, refused], [
+    "lifecycle",
+    [],
+    "An installer failed in this boot (exit status 1); reboot first (S7)",
+  ]);
+  assert.equal(status, 0);
+});
+
+Deno.test("upgrade plan still shows the good nodes when one fails", async () => {
+  const gone = () => {
+    throw new RpcError("UNAVAILABLE", "gone");
+  };
+  const { out, err, status } = await run("upgrade plan", {
+    a: only(upgradable({ version: "v1.12.11" })),
+    b: { version: gone, get: gone, list: gone, read: gone },
+    c: only(upgradable({ version: "v1.12.11" })),
+  });
+  assert.deepEqual(
+    out.trimEnd().split("\n").slice(1).map((line) => line.slice(0, 15)),
+    ["a      v1.12.11", "c      v1.12.11"],
+  );
+  assert.match(err, /^error: b: gone$/m);
+  assert.equal(status, 3);
+});
+
+Deno.test("upgrade plan refuses flags of the upgrade itself", async () => {
+  const { err, status } = await run("upgrade plan --force");
+  assert.match(err, /--force/);
+  assert.equal(status, 2);
+});
