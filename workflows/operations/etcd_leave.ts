@@ -47,7 +47,7 @@ export const etcdLeave: Operation<null, MemberSeen, MemberKey> = {
     await client.machine.etcdLeaveCluster({}, { deadlineMs });
     yield { text: "the node leaves etcd" };
   },
-  reconcile: ({ cluster }, _, key) => reconcileRemoval(cluster, key),
+  reconcile: (site, _, key) => reconcileRemoval(site, key),
   verify: (site, _, key) => untilRemoved(site, key),
 };
 
@@ -67,7 +67,7 @@ export const etcdRemoveMember: Operation<MemberKey, MemberSeen, MemberKey> = {
     await client.machine.etcdRemoveMemberByID({ memberId }, { deadlineMs });
     yield { text: `member ${member} is removed` };
   },
-  reconcile: ({ cluster }, _, key) => reconcileRemoval(cluster, key),
+  reconcile: (site, _, key) => reconcileRemoval(site, key),
   verify: (site, _, key) => untilRemoved(site, key),
 };
 
@@ -88,14 +88,22 @@ function removalOf({ member, name }: MemberSeen): readonly PlannedAction[] {
   }];
 }
 
+/** How long the list of members is asked for, in milliseconds; a broken connection takes a moment to come back. */
+const patienceMs = 30_000;
+
 async function reconcileRemoval(
-  cluster: Site["cluster"],
+  { cluster, clock, signal }: Site,
   { member }: MemberKey,
 ): Promise<Reconciled> {
-  const { facts } = await cluster.readEtcd();
+  const begun = clock.now();
+  while (!signal.aborted && clock.now() - begun < patienceMs) {
+    const { members } = (await cluster.readEtcd()).facts;
+    if (members.some(({ id }) => id === member)) return "not-started";
+    if (members.length > 0) return "done";
+    await clock.sleep(500, signal);
+  }
   // Without any answer nothing is known of the list.
-  if (facts.members.length === 0) return "unknown";
-  return facts.members.some(({ id }) => id === member) ? "not-started" : "done";
+  return "unknown";
 }
 
 function untilRemoved(

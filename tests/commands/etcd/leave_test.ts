@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { setFault } from "../../../simulator/set_fault.ts";
+import { withControlPlanes } from "./_control_planes.ts";
+
+Deno.test("etcd leave takes the member of one node out, when the others keep a quorum", async () => {
+  await withControlPlanes(3, async ({ osctl, rows, names }) => {
+    const [first = "", , third = ""] = names;
+    const members = await rows(`etcd members -n ${first}`);
+    const { out, err, status } = await osctl(`etcd leave -n ${third} --yes`);
+    const left = members.find(({ hostname }) => hostname.endsWith("-3"));
+    assert.equal(
+      out,
+      `NODE       OUTCOME   REASON
+${third}   done      member ${left.id} is removed, 2 left
+`,
+    );
+    assert.match(err, /NODE       ROLE           ETCD             LOST/);
+    assert.match(err, /leaves-forever   etcd data of simulated-controlplane-3/);
+    assert.equal(status, 0);
+    assert.equal((await rows(`etcd members -n ${first}`)).length, 2);
+  });
+});
+
+Deno.test("etcd leave refuses the only member, and asks before anything", async () => {
+  await withControlPlanes(1, async ({ osctl, names }) => {
+    const refused = await osctl(`etcd leave -n ${names[0]} --yes`);
+    assert.match(refused.err, /it is the only member of etcd/);
+    assert.equal(refused.status, 5);
+    const unasked = await osctl(`etcd leave -n ${names[0]}`);
+    assert.match(
+      unasked.err,
+      /error: "etcd leave" needs a confirmation, and nobody can be asked\nhint: Say --yes\n/,
+    );
+    assert.equal(unasked.status, 5);
+    const unnamed = await osctl("etcd leave --yes");
+    assert.match(unnamed.err, /is not done to the default nodes/);
+  });
+});
+
+Deno.test("etcd leave works on one node", async () => {
+  await withControlPlanes(2, async ({ osctl, names }) => {
+    const { err, status } = await osctl(`etcd leave -n ${names} --yes`);
+    assert.match(err, /works on one node, and 2 are selected/);
+    assert.equal(status, 2);
+  });
+});
+
+Deno.test("etcd leave finds out what a lost reply meant, and sends nothing twice", async () => {
+  await withControlPlanes(3, async ({ osctl, rows, cluster, names }) => {
+    const [first = "", , third = ""] = names;
+    const [, , node] = cluster.nodes;
+    assert.ok(node);
+    await setFault(node, "reply-lost", { method: "EtcdLeaveCluster" });
+    const { out, err, status } = await osctl(
+      `etcd leave -n ${third} --yes -o jsonl`,
+    );
+    assert.equal(JSON.parse(out).outcome, "done", err);
+    assert.equal(status, 0);
+    assert.equal((await rows(`etcd members -n ${first}`)).length, 2);
+  });
+});

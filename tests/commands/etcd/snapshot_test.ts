@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { setFault } from "../../../simulator/set_fault.ts";
+import { withControlPlanes } from "./_control_planes.ts";
+
+Deno.test("etcd snapshot asks a healthy follower and checks what it gets", async () => {
+  await withControlPlanes(3, async ({ osctl, rows, folder }) => {
+    const file = `${folder}/db.snapshot`;
+    const { out, err, status } = await osctl(`etcd snapshot ${file} -o jsonl`);
+    assert.equal(status, 0, err);
+    const row = JSON.parse(out);
+    const states = await rows("etcd status");
+    const asked = states.find(({ node }) => node === row.node);
+    assert.notEqual(asked.member, asked.leader);
+    assert.equal(err, `taking the snapshot from ${row.node}\n`);
+    assert.equal(row.trailer, "valid");
+    assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+    const [checked] = await rows(`etcd snapshot verify ${file}`);
+    assert.equal(checked.hash, row.hash);
+    assert.deepEqual(
+      await names(folder),
+      ["db.snapshot"],
+    );
+  });
+});
+
+async function names(folder: string): Promise<readonly string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  return entries.map(({ name }) => name).toSorted();
+}
+
+Deno.test("etcd snapshot leaves nothing behind when the stream is cut", async () => {
+  await withControlPlanes(
+    1,
+    async ({ osctl, cluster, folder, names: nodes }) => {
+      const [node] = cluster.nodes;
+      assert.ok(node);
+      await setFault(node, "truncated-copy", { method: "EtcdSnapshot" });
+      const file = `${folder}/db.snapshot`;
+      await Deno.writeTextFile(file, "older");
+      const { status } = await osctl(`etcd snapshot ${file} -n ${nodes[0]}`);
+      assert.equal(status, 1);
+      assert.equal(await Deno.readTextFile(file), "older");
+      assert.deepEqual(await names(folder), ["db.snapshot"]);
+    },
+  );
+});
+
+Deno.test("etcd snapshot names the place it cannot write to", async () => {
+  await withControlPlanes(1, async ({ osctl, names: nodes, folder }) => {
+    const path = `${folder}/none/db.snapshot`;
+    const { err, status } = await osctl(`etcd snapshot ${path} -n ${nodes[0]}`);
+    assert.match(err, /error: Cannot write ".*\/none\/db\.snapshot":/);
+    assert.equal(status, 2);
+  });
+});
