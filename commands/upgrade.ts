@@ -14,13 +14,13 @@ import {
   type ImageInputs,
   imageInputs,
   upgradeInput,
-} from "./upgrade/_inputs.ts";
+} from "./_upgrade_inputs.ts";
 
 /** What the command does to a node. */
-export const operation = upgrade;
+export const operation: typeof upgrade = upgrade;
 
 /** How nodes reboot into the new system. */
-type UpgradeMode = "default" | "powercycle";
+export type UpgradeMode = "default" | "powercycle";
 
 /** Inputs of the command. */
 export interface UpgradeInputs extends ImageInputs, OperateInputs {

@@ -12,10 +12,10 @@ import {
   type ImageInputs,
   imageInputs,
   upgradeInput,
-} from "./_inputs.ts";
+} from "../_upgrade_inputs.ts";
 
 /** What the command does to a node. */
-export const operation = upgradeInstall;
+export const operation: typeof upgradeInstall = upgradeInstall;
 
 /** Inputs of the command. */
 export type InstallInputs = ImageInputs & OperateInputs;

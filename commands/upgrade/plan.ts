@@ -13,7 +13,11 @@ import {
   upgradeAllowances,
 } from "../../workflows/upgrade/findings.ts";
 import { type Command, table } from "../_kit/mod.ts";
-import { type ImageInputs, imageInputs, upgradeInput } from "./_inputs.ts";
+import {
+  type ImageInputs,
+  imageInputs,
+  upgradeInput,
+} from "../_upgrade_inputs.ts";
 
 /** What an upgrade would do to one node. Sources: `MachineService.Version` and resources of the node. */
 export interface UpgradePlanRow {

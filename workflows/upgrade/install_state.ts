@@ -36,7 +36,7 @@ export type InstallState =
   };
 
 /** What is read, and for how long. */
-type Client = Pick<NodeClient, "machine">;
+export type Client = Pick<NodeClient, "machine">;
 
 const deadlineMs = 15_000;
 

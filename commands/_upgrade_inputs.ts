@@ -1,12 +1,12 @@
 /** Which image nodes are to run, as flags. */
 
-import { defaultImages } from "../../config/default_images.ts";
-import { UsageError } from "../../errors.ts";
-import type { UpgradeInput } from "../../workflows/operations/upgrade_facts.ts";
-import { upgradeAllowances } from "../../workflows/upgrade/findings.ts";
-import { parseVersion } from "../../workflows/upgrade/version.ts";
-import { allowances, allowFlag } from "../_kit/guard.ts";
-import { type Flag, text } from "../_kit/mod.ts";
+import { defaultImages } from "../config/default_images.ts";
+import { UsageError } from "../errors.ts";
+import type { UpgradeInput } from "../workflows/operations/upgrade_facts.ts";
+import { upgradeAllowances } from "../workflows/upgrade/findings.ts";
+import { parseVersion } from "../workflows/upgrade/version.ts";
+import { allowances, allowFlag } from "./_kit/guard.ts";
+import { type Flag, text } from "./_kit/mod.ts";
 
 /** Values of {@linkcode imageInputs}. */
 export interface ImageInputs {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { allowInput, upgradeInput } from "../../../commands/upgrade/_inputs.ts";
-import { UsageError } from "../../../errors.ts";
+import { allowInput, upgradeInput } from "../../commands/_upgrade_inputs.ts";
+import { UsageError } from "../../errors.ts";
 
 const neither = { image: undefined, to: undefined };
 
