@@ -1,13 +1,10 @@
 /** Keys of the META partition as people type them. */
 
+import type { Argument } from "../_kit/inputs.ts";
 import { InputProblem, word } from "../_kit/mod.ts";
 
-type KeyArgument = Omit<ReturnType<typeof word>, "parse"> & {
-  readonly parse: (words: readonly string[]) => number;
-};
-
 /** The argument `<key>`. */
-export const keyArgument: KeyArgument = {
+export const keyArgument: Argument<number> = {
   ...word("key, 0 to 255; 0x, 0o and 0b are understood"),
   parse: ([text = ""]) => keyOf(text),
 };

@@ -47,21 +47,25 @@ export interface ServiceSeen {
   }[];
 }
 
-type Kind = Operation<ServiceInput, ServiceSeen, ServiceKey>;
+/** An action on a service. */
+export type ServiceOperation = Operation<ServiceInput, ServiceSeen, ServiceKey>;
 
 /** Longest time until the node answers; it answers when a service has stopped, in milliseconds. */
 const deadlineMs = 60_000;
 
 /** `service <id> start`. Source: `MachineService.ServiceStart`. */
-export const serviceStart: Kind = operationOf("start", "write");
+export const serviceStart: ServiceOperation = operationOf("start", "write");
 
 /** `service <id> stop`. Source: `MachineService.ServiceStop`. */
-export const serviceStop: Kind = operationOf("stop", "disrupt");
+export const serviceStop: ServiceOperation = operationOf("stop", "disrupt");
 
 /** `service <id> restart`. Source: `MachineService.ServiceRestart`. */
-export const serviceRestart: Kind = operationOf("restart", "disrupt");
+export const serviceRestart: ServiceOperation = operationOf(
+  "restart",
+  "disrupt",
+);
 
-function operationOf(action: ServiceAction, effect: Effect): Kind {
+function operationOf(action: ServiceAction, effect: Effect): ServiceOperation {
   return {
     name: `service ${action}`,
     effect,

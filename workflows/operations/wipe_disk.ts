@@ -141,22 +141,24 @@ function sizeOf({ pretty_size, size }: Spec): string {
   return String(pretty_size ?? `${size ?? "unknown"} bytes`);
 }
 
-/** What tells that a device has not been wiped; other content that comes there later has other marks. */
+/**
+ * What tells that a device has not been wiped; other content that comes there later has other marks. Partitions of
+ * a wiped disk are none of them: a kernel may know of them until the next boot.
+ */
 function marksOf(
   device: string,
   { dropPartition }: WipeDiskInput,
   volumes: Volumes,
 ): readonly string[] {
-  const own = volumes.get(device) ?? {};
-  const content = own.name ? [`${device} ${own.name} ${own.uuid ?? ""}`] : [];
-  const gone = [...volumes].filter(([id, { parent, type }]) =>
-    parent === device ||
-    (id === device && type === "partition" && dropPartition)
-  );
-  const partitions = gone.map(([id, { partition_uuid }]) =>
-    `partition ${id} ${partition_uuid ?? ""}`
-  );
-  return [...content, ...partitions].map((mark) => mark.trimEnd());
+  const volume = volumes.get(device);
+  if (volume === undefined) return [];
+  const { name, uuid, type, partition_uuid } = volume;
+  const marks: string[] = [];
+  if (name) marks.push(`${device} ${name} ${uuid ?? ""}`);
+  if (dropPartition && type === "partition") {
+    marks.push(`partition ${device} ${partition_uuid ?? ""}`);
+  }
+  return marks.map((mark) => mark.trimEnd());
 }
 
 /** Marks that are still there; `undefined` when that cannot be told. */

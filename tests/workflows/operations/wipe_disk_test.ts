@@ -38,12 +38,7 @@ const wiped = {
   vdc: full.vdc,
   vdc1: { ...full.vdc1, name: "", uuid: undefined },
 };
-const marks = [
-  "vdb gpt u-b",
-  "partition vdb1 p-b1",
-  "partition vdb2",
-  "vdc1 luks u-c1",
-];
+const marks = ["vdb gpt u-b", "vdc1 luks u-c1"];
 const key = { marks, readable: true };
 
 type Volumes = Record<string, Record<string, unknown>>;
@@ -128,10 +123,15 @@ Deno.test("wipe disk is done when nothing is left of what was there", async () =
     outcome: "done",
     reason: "wiped vdb, vdc1",
   });
-  assert.deepEqual(await verified({ ...wiped, vdb1: full.vdb1 }), {
+  assert.deepEqual(await verified({ ...wiped, vdc1: full.vdc1 }), {
     outcome: "timed-out",
-    reason: "still there: partition vdb1 p-b1",
+    reason: "still there: vdc1 luks u-c1",
   });
+  // A kernel may know the partitions of a disk for longer than they are there.
+  assert.equal(
+    (await verified({ ...wiped, vdb1: full.vdb1 }))?.outcome,
+    "done",
+  );
   // A node may take an empty disk for a new volume at once.
   const anew = { vdb: { ...full.vdb, uuid: "u-new" } };
   assert.equal((await verified({ ...wiped, ...anew }))?.outcome, "done");
@@ -141,7 +141,7 @@ Deno.test("an attempt whose client died is told by what is left", async () => {
   const found = async (volumes: Volumes, marks = key.marks) =>
     await wipeDisk.reconcile(await siteOf(volumes), input, { ...key, marks });
   assert.equal(await found(full), "not-started");
-  assert.equal(await found({ ...wiped, vdb1: full.vdb1 }), "in-progress");
+  assert.equal(await found({ ...wiped, vdc1: full.vdc1 }), "in-progress");
   assert.equal(await found(wiped), "done");
   assert.equal(await found(wiped, []), "not-started");
 });
