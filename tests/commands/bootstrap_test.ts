@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { withFolder } from "../_folder.ts";
+import { type Wire, withWire } from "../_wire.ts";
+import type { ClusterOptions } from "../../simulator/cluster.ts";
+
+/** Runs a test against control planes that wait for it, or not. */
+function withHome(
+  options: ClusterOptions,
+  test: (wire: Wire, folder: string) => Promise<void>,
+): Promise<void> {
+  return withFolder({}, (folder) =>
+    withWire(options, (wire) => {
+      const osctl: Wire["osctl"] = (line, options = {}) =>
+        wire.osctl(line, {
+          ...options,
+          env: { OS_HOME: folder, ...options.env },
+        });
+      return test({ ...wire, osctl }, folder);
+    }));
+}
+
+const waiting = { controlplanes: 3, bootstrapped: false };
+
+Deno.test("bootstrap starts etcd on one control plane, the others join", async () => {
+  await withHome(waiting, async ({ osctl, names, cluster }) => {
+    const [first = ""] = names;
+    const { out, err, status } = await osctl(`bootstrap -n ${first}`);
+    assert.equal(
+      out,
+      `NODE       OUTCOME   REASON\n${first}   done      etcd runs\n`,
+      err,
+    );
+    assert.equal(status, 0);
+    await cluster.settled();
+    const members = await osctl(`etcd members -n ${first} -o jsonl`);
+    assert.equal(members.out.trimEnd().split("\n").length, 3);
+  });
+});
+
+Deno.test("bootstrap of a node whose etcd runs does nothing, with status 0", async () => {
+  await withHome({}, async ({ osctl, names }) => {
+    const { out, status } = await osctl(`bootstrap -n ${names[0]} -o jsonl`);
+    assert.deepEqual(JSON.parse(out), {
+      node: names[0],
+      outcome: "unchanged",
+      reason: "already bootstrapped",
+    });
+    assert.equal(status, 0);
+  });
+});
+
+Deno.test("bootstrap refuses workers, and one node of several", async () => {
+  const options = { controlplanes: 1, workers: 1 };
+  await withHome(options, async ({ osctl, names }) => {
+    const worker = await osctl(`bootstrap -n ${names[1]}`);
+    assert.match(worker.err, /refused: The node is no control plane/);
+    assert.equal(worker.status, 5);
+    const both = await osctl("bootstrap");
+    assert.equal(both.status, 2);
+  });
+});
+
+Deno.test("bootstrap from a snapshot brings its content back", async () => {
+  await withHome({}, async (old, folder) => {
+    const file = `${folder}/db.snapshot`;
+    const taken = await old.osctl(
+      `etcd snapshot ${file} -n ${old.names[0]} -o jsonl`,
+    );
+    const { hash, revision } = JSON.parse(taken.out);
+    const options = { controlplanes: 1, bootstrapped: false };
+    await withHome(options, async ({ osctl, names }, home) => {
+      const { err, status } = await osctl(
+        `bootstrap -n ${names[0]} --recover-from ${file}`,
+      );
+      assert.match(
+        err,
+        new RegExp(
+          `^recovering from snapshot "${file}": hash ${hash}, revision ${revision}, `,
+        ),
+      );
+      assert.equal(status, 0);
+      const again = `${home}/again.snapshot`;
+      const row = JSON.parse(
+        (await osctl(`etcd snapshot ${again} -n ${names[0]} -o jsonl`)).out,
+      );
+      assert.ok(row.revision >= revision);
+    });
+  });
+});
+
+Deno.test("bootstrap refuses a damaged snapshot before anything is sent", async () => {
+  await withHome({}, async ({ osctl, names }, folder) => {
+    const file = `${folder}/db.snapshot`;
+    await osctl(`etcd snapshot ${file} -n ${names[0]}`);
+    const bytes = await Deno.readFile(file);
+    bytes[5000] = (bytes[5000] ?? 0) ^ 1;
+    await Deno.writeFile(file, bytes);
+    const { err, status } = await osctl(
+      `bootstrap -n ${names[0]} --recover-from ${file}`,
+    );
+    assert.match(err, /^error: /);
+    assert.equal(status, 1);
+  });
+});
+
+Deno.test("bootstrap whose reply is lost ends well, and was done once", async () => {
+  const options = { controlplanes: 1, bootstrapped: false };
+  await withHome(options, async ({ osctl, names, cluster }) => {
+    const [first = ""] = names;
+    await cluster.setFault(first, "reply-lost", { method: "Bootstrap" });
+    const { out, err, status } = await osctl(`bootstrap -n ${first} -o jsonl`);
+    assert.equal(JSON.parse(out).outcome, "done", err);
+    assert.equal(status, 0);
+  });
+});

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { run } from "../../../_run.ts";
+
+const env = { OS_HOME: "/nowhere" };
+
+Deno.test("etcd downgrade enable tells what etcd is ready for", async () => {
+  const asked: unknown[] = [];
+  const { out, err, status } = await run("etcd downgrade enable 3.5", {
+    a: {
+      etcdDowngradeEnable(request: unknown) {
+        asked.push(request);
+        return {
+          messages: [{ clusterDowngrade: { clusterVersion: "3.6.0" } }],
+        };
+      },
+    },
+  }, { env });
+  assert.equal(
+    out,
+    "NODE   OUTCOME   REASON\na      done      enabled to 3.5\n",
+  );
+  assert.equal(err, "a: cluster version 3.6.0\n");
+  assert.deepEqual(asked, [{ version: "3.5" }]);
+  assert.equal(status, 0);
+});
+
+Deno.test("etcd downgrade enable needs a version", async () => {
+  const { status } = await run("etcd downgrade enable");
+  assert.equal(status, 2);
+});
