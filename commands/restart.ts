@@ -5,14 +5,14 @@ import {
   type OperateInputs,
   operateInputs,
   type OutcomeRow,
+  outcomeView,
 } from "./_kit/operate.ts";
-import { outcomeView } from "./_kit/outcome_view.ts";
 
 /** What the command does to a node. */
 export const operation: typeof restart = restart;
 
 /** Inputs of the command. */
-export interface RestartInputs extends Omit<OperateInputs, "yes"> {
+export interface RestartInputs extends Omit<OperateInputs, "yes" | "debug"> {
   /** Argument `id`. */
   readonly id: string;
   /** `--kubernetes`. */

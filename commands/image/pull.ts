@@ -4,8 +4,7 @@ import {
 } from "../../workflows/operations/image_pull.ts";
 import { act, type ActInputs, actInputs } from "../_kit/act.ts";
 import { type Command, word } from "../_kit/mod.ts";
-import type { OutcomeRow } from "../_kit/operate.ts";
-import { outcomeView } from "../_kit/outcome_view.ts";
+import { type OutcomeRow, outcomeView } from "../_kit/operate.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
 /** What the command does to a node. */

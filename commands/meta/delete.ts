@@ -5,8 +5,7 @@ import {
   maintenanceInputs,
 } from "../_kit/maintenance.ts";
 import type { Command } from "../_kit/mod.ts";
-import type { OutcomeRow } from "../_kit/operate.ts";
-import { outcomeView } from "../_kit/outcome_view.ts";
+import { type OutcomeRow, outcomeView } from "../_kit/operate.ts";
 import { keyArgument } from "./_key.ts";
 
 /** What the command does to a node. */

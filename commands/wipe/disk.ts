@@ -19,8 +19,8 @@ import {
   type OperateInputs,
   operateInputs,
   type OutcomeRow,
+  outcomeView,
 } from "../_kit/operate.ts";
-import { outcomeView } from "../_kit/outcome_view.ts";
 
 /** What the command does to a node. */
 export const operation: typeof wipeDisk = wipeDisk;
