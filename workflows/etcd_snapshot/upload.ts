@@ -1,6 +1,6 @@
 /** Sending a snapshot to a node. */
 
-import { unreadable } from "./block_file.ts";
+import { openRegular } from "./block_file.ts";
 
 /** Size of the messages it is cut into, in bytes. */
 const chunk = 64 * 1024;
@@ -19,20 +19,13 @@ export async function* snapshotMessages(
   /** The next bytes of the file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }> {
-  using file = await open(path);
+  const { file: opened } = await openRegular(path);
+  using file = opened;
   while (true) {
     signal.throwIfAborted();
     const bytes = new Uint8Array(chunk);
     const size = await file.read(bytes);
     if (size === null) return;
     yield { bytes: bytes.subarray(0, size) };
-  }
-}
-
-async function open(path: string): Promise<Deno.FsFile> {
-  try {
-    return await Deno.open(path);
-  } catch (error) {
-    throw unreadable(path, error);
   }
 }
