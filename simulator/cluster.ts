@@ -4,6 +4,7 @@ import { encodePem, pemLabel } from "../pki/pem.ts";
 import type { Role } from "../pki/roles.ts";
 import { createBackground } from "./background.ts";
 import { bootNode } from "./boot.ts";
+import { systemClock } from "./clock.ts";
 import type { ClusterFacts } from "./cluster_facts.ts";
 import type { FaultName, FaultOptions } from "./faults.ts";
 import {
@@ -11,6 +12,11 @@ import {
   clientIdentity,
   type Lifetime,
 } from "./identities.ts";
+import type { KubernetesApi } from "./kubernetes/api.ts";
+import {
+  type ClusterKubernetes,
+  startKubernetes,
+} from "./kubernetes/cluster_servers.ts";
 import { type ClusterOptions, makeCluster } from "./make_cluster.ts";
 import type { SimulatedNode } from "./node.ts";
 import { endpointOf, loopbackPlaces } from "./place.ts";
@@ -36,6 +42,8 @@ export interface RunningCluster {
   readonly listening: ReadonlyMap<string, string>;
   /** All nodes, control planes first. */
   readonly nodes: readonly SimulatedNode[];
+  /** Its Kubernetes, past all faults and certificates. */
+  readonly kubernetes: Pick<KubernetesApi, "request">;
   /** Makes a client with other roles, lifetime or uses; see {@linkcode clientIdentity}. */
   readonly identify: (
     roles: readonly Role[],
@@ -84,12 +92,15 @@ export async function startCluster(
   const background = createBackground();
   const facts = await makeCluster(options, { ended: life.signal, background });
   const servers = serversOf(facts, options);
+  const stops: (() => Promise<void>)[] = [];
+  let kubernetes: ClusterKubernetes;
   const stop = async () => {
     life.abort();
     facts.nodes.forEach(powerOff);
     try {
       await background.ended();
     } finally {
+      await Promise.all(stops.map((stopOne) => stopOne()));
       await facts.etcd.backend.close();
       await Promise.all(servers.map(({ server }) => server.close()));
     }
@@ -97,6 +108,9 @@ export async function startCluster(
   try {
     facts.nodes.map(bootNode).forEach(background.work);
     await background.settled();
+    const { places = loopbackPlaces, clock = systemClock } = options;
+    kubernetes = await startKubernetes(facts, { places, clock });
+    stops.push(kubernetes.stop);
   } catch (error) {
     await stop();
     throw error;
@@ -114,6 +128,7 @@ export async function startCluster(
     endpoints: endpointsOf(facts, listening),
     listening,
     nodes: facts.nodes,
+    kubernetes,
     identify: (...how) => clientIdentity(facts.authority, ...how),
     setFault: (name, ...fault) => setFault(nodeOf(facts, name), ...fault),
     async reboot(name) {

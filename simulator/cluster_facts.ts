@@ -27,6 +27,8 @@ export interface ClusterFacts {
   readonly etcd: ClusterEtcd;
   /** All nodes, control planes first. */
   readonly nodes: readonly SimulatedNode[];
+  /** URL of the API server that kubeconfigs of a control plane name, by the control plane's address; absent until it listens. */
+  kubernetesUrl?: (address: string) => string | undefined;
 }
 
 /** The etcd of a cluster, and Kubernetes on it. */

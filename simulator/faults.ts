@@ -101,6 +101,14 @@ export const faults = {
   "truncated-copy": fact(2, "A stream ends early, and in good order"),
   "log-cut-mid-line": fact(2, "A stream breaks off in the middle of a line"),
   "wrong-protobuf": fact(19, "Replies are bytes that are no message"),
+  "pdb-blocks": fact(
+    14,
+    "A disruption budget lets no pod of this node go; counts evictions",
+  ),
+  "kubernetes-unavailable": fact(
+    10,
+    "The API server of this control plane breaks every connection",
+  ),
   "image-missing": fact(20, "No registry has the images that are pulled"),
   "installer-fails": fact(
     20,

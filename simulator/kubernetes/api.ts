@@ -1,0 +1,73 @@
+/** The API of one simulated Kubernetes, without a network. */
+
+import type { Clock } from "../clock.ts";
+import type { ClusterFacts } from "../cluster_facts.ts";
+import { ApiError, etcdTimeout } from "./api_error.ts";
+import { live } from "./life.ts";
+import { answer, type ApiAnswer, type ApiRequest } from "./routes.ts";
+import { hasQuorum } from "./serving.ts";
+import type { KubernetesState, PodPace } from "./state.ts";
+import { createStore } from "./store.ts";
+import { seed } from "./workloads.ts";
+
+/** Kubernetes of one cluster. */
+export interface KubernetesApi {
+  /** Lets everything happen that is due by now; requests do that, too. */
+  readonly live: () => void;
+  /** Answers a request of an administrator. */
+  readonly request: (request: ApiRequest) => ApiAnswer;
+}
+
+const usualPace: PodPace = { startMs: 50, stopMs: 50 };
+
+/** Makes the Kubernetes of a cluster whose nodes are not registered yet. */
+export function createKubernetesApi(
+  cluster: ClusterFacts,
+  clock: Pick<Clock, "now">,
+): KubernetesApi {
+  const store = createStore(clock);
+  const pace = usualPace;
+  const state: KubernetesState = {
+    cluster,
+    clock,
+    store,
+    pace,
+    due: new Map(),
+  };
+  seed(state);
+  return {
+    live: () => live(state),
+    request: (request) => respond(state, request),
+  };
+}
+
+function respond(state: KubernetesState, request: ApiRequest): ApiAnswer {
+  const [path] = request.path.split("?");
+  const { kubernetes, nodes } = state.cluster;
+  try {
+    if (path === "/version") return { code: 200, body: version(kubernetes) };
+    if (path === "/livez") return { code: 200, body: "ok" };
+    if (!hasQuorum(nodes)) throw etcdTimeout();
+    if (path === "/readyz" || path === "/healthz") {
+      return { code: 200, body: "ok" };
+    }
+    live(state);
+    const answered = answer(state, request);
+    live(state);
+    return answered;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { code: error.code, body: error.body };
+  }
+}
+
+function version(kubernetes: string) {
+  const [major, minor] = kubernetes.split(".");
+  return {
+    major,
+    minor,
+    gitVersion: `v${kubernetes}`,
+    gitTreeState: "clean",
+    platform: "linux/amd64",
+  };
+}

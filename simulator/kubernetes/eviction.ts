@@ -1,0 +1,105 @@
+/** Pods that are deleted, or asked to go. */
+
+import { strikes } from "../faults.ts";
+import { ApiError, conflict } from "./api_error.ts";
+import {
+  budgetCause,
+  budgetsOf,
+  type Standing,
+  standingOf,
+} from "./budgets.ts";
+import { fieldsOf, kinds, type KubeObject } from "./objects.ts";
+import { isFinished, isLeaving, nodeNameOf, phaseOf } from "./pod_objects.ts";
+import type { KubernetesState } from "./state.ts";
+import { timestamp } from "./store.ts";
+
+/**
+ * Deletes a pod; it goes when its kubelet has stopped it.
+ *
+ * @param options What the request says: `gracePeriodSeconds`, `preconditions`.
+ * @returns The pod, as it is now.
+ * @throws {ApiError} When it is another pod than the preconditions say.
+ */
+export function deletePod(
+  state: KubernetesState,
+  pod: KubeObject,
+  options: unknown,
+): KubeObject {
+  const { store, clock, due, pace } = state;
+  const { gracePeriodSeconds, preconditions } = fieldsOf(options);
+  const { metadata } = pod;
+  const { uid = metadata.uid } = fieldsOf(preconditions);
+  if (uid !== metadata.uid) {
+    const why =
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
+    throw conflict(kinds.pods, metadata.name, why);
+  }
+  if (gracePeriodSeconds === 0 || nodeNameOf(pod) === "" || isFinished(pod)) {
+    due.delete(metadata.uid);
+    store.remove(kinds.pods, metadata);
+    return pod;
+  }
+  if (isLeaving(pod)) return pod;
+  const at = clock.now() + pace.stopMs;
+  due.set(metadata.uid, at);
+  return store.replace(kinds.pods, {
+    ...pod,
+    metadata: { ...metadata, deletionTimestamp: timestamp(at) },
+  });
+}
+
+/**
+ * Deletes a pod unless a disruption budget forbids it.
+ *
+ * @param eviction What was sent.
+ * @throws {ApiError} With code 429 when one does.
+ */
+export function evictPod(
+  state: KubernetesState,
+  pod: KubeObject,
+  eviction: unknown,
+): void {
+  const isPast = isFinished(pod) || isLeaving(pod) ||
+    phaseOf(pod) === "Pending";
+  if (!isPast) checkBudgets(state, pod);
+  deletePod(state, pod, fieldsOf(eviction).deleteOptions);
+}
+
+function checkBudgets(state: KubernetesState, pod: KubeObject): void {
+  const { name } = pod.metadata;
+  const node = state.cluster.nodes.find(({ identity }) =>
+    identity.hostname === nodeNameOf(pod)
+  );
+  if (node && strikes(node, "pdb-blocks", "Eviction")) {
+    throw tooMany(name, "blocked", {
+      expectedPods: 1,
+      currentHealthy: 1,
+      desiredHealthy: 1,
+      disruptionsAllowed: 0,
+    });
+  }
+  const [budget, ...others] = budgetsOf(state, pod);
+  if (others.length > 0) {
+    throw new ApiError({
+      code: 500,
+      reason: "InternalError",
+      message:
+        "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+    });
+  }
+  if (budget === undefined) return;
+  const standing = standingOf(state, budget);
+  if (standing.disruptionsAllowed > 0) return;
+  throw tooMany(name, budget.metadata.name, standing);
+}
+
+function tooMany(name: string, budget: string, standing: Standing): ApiError {
+  return new ApiError({
+    code: 429,
+    reason: "TooManyRequests",
+    message:
+      "Cannot evict pod as it would violate the pod's disruption budget.",
+    name,
+    causes: [budgetCause(budget, standing)],
+  });
+}

@@ -1,0 +1,131 @@
+/** Nodes of the simulated Kubernetes, as their kubelets report them. */
+
+import { runtimeName } from "../../dialect.ts";
+import type { SimulatedNode } from "../node.ts";
+import { runningRelease } from "../running_release.ts";
+import { type Fields, fieldsOf, kinds, type KubeObject } from "./objects.ts";
+import { hasKubelet } from "./serving.ts";
+import type { KubernetesState } from "./state.ts";
+import { timestamp } from "./store.ts";
+
+/** Label and taint of control planes. */
+export const controlPlaneRole = "node-role.kubernetes.io/control-plane";
+
+/** Lets every kubelet report: new nodes are registered, the others are brought up to date. */
+export function syncNodes(state: KubernetesState): void {
+  const { store, cluster } = state;
+  const reporting = new Map(
+    cluster.nodes.filter(hasKubelet).map((node) =>
+      [node.identity.hostname, node] as const
+    ),
+  );
+  for (const node of reporting.values()) {
+    const name = node.identity.hostname;
+    if (store.find(kinds.nodes, { name })) continue;
+    const metadata = { name, labels: labelsOf(node), annotations: {} };
+    store.create(kinds.nodes, { metadata, spec: {}, status: {} });
+  }
+  for (const object of store.list(kinds.nodes)) {
+    sync(state, object, reporting.get(object.metadata.name));
+  }
+}
+
+/** Whether the kubelet of a node is there. */
+export function isReady({ status }: KubeObject): boolean {
+  return conditionsOf(status).some(({ type, status }) =>
+    type === "Ready" && status === "True"
+  );
+}
+
+function sync(
+  { store, clock, cluster }: KubernetesState,
+  object: KubeObject,
+  node: SimulatedNode | undefined,
+): void {
+  const now = timestamp(clock.now());
+  const wasReady = isReady(object);
+  const isNew = conditionsOf(object.status).length === 0;
+  const spec = { ...object.spec, taints: taintsOf(object, node !== undefined) };
+  const status = node === undefined
+    ? { ...object.status }
+    : { ...object.status, ...reportOf(node, cluster.kubernetes) };
+  const isSame = !isNew && wasReady === (node !== undefined) &&
+    JSON.stringify([spec, status]) ===
+      JSON.stringify([object.spec, object.status]);
+  if (isSame) return;
+  const isChanged = isNew || wasReady !== (node !== undefined);
+  store.replace(kinds.nodes, {
+    ...object,
+    spec,
+    status: {
+      ...status,
+      conditions: isChanged
+        ? [readiness(node !== undefined, now)]
+        : status.conditions,
+    },
+  });
+}
+
+function labelsOf({ identity }: SimulatedNode) {
+  const isControlPlane = identity.machineType === "controlplane";
+  return {
+    "kubernetes.io/arch": "amd64",
+    "kubernetes.io/hostname": identity.hostname,
+    "kubernetes.io/os": "linux",
+    ...(isControlPlane ? { [controlPlaneRole]: "" } : {}),
+  };
+}
+
+function reportOf(node: SimulatedNode, kubernetes: string): Fields {
+  const { hostname, address, uuid } = node.identity;
+  return {
+    addresses: [
+      { type: "InternalIP", address },
+      { type: "Hostname", address: hostname },
+    ],
+    nodeInfo: {
+      architecture: "amd64",
+      bootID: node.bootId,
+      kubeletVersion: `v${kubernetes}`,
+      operatingSystem: "linux",
+      osImage: `${runtimeName} (${runningRelease(node).tag})`,
+      systemUUID: uuid,
+    },
+  };
+}
+
+function readiness(ready: boolean, now: string): Fields {
+  const what = ready
+    ? {
+      status: "True",
+      reason: "KubeletReady",
+      message: "kubelet is posting ready status",
+    }
+    : {
+      status: "Unknown",
+      reason: "NodeStatusUnknown",
+      message: "Kubelet stopped posting node status.",
+    };
+  return {
+    type: "Ready",
+    ...what,
+    lastHeartbeatTime: now,
+    lastTransitionTime: now,
+  };
+}
+
+function taintsOf({ metadata, spec }: KubeObject, ready: boolean) {
+  const keys = [
+    ...(metadata.labels?.[controlPlaneRole] === "" ? [controlPlaneRole] : []),
+    ...(fieldsOf(spec).unschedulable === true
+      ? ["node.kubernetes.io/unschedulable"]
+      : []),
+    ...(ready ? [] : ["node.kubernetes.io/unreachable"]),
+  ];
+  return keys.map((key) => ({ key, effect: "NoSchedule" }));
+}
+
+function conditionsOf(status: unknown): readonly Fields[] {
+  const { conditions } = fieldsOf(status);
+  return Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
+}

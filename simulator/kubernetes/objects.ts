@@ -1,0 +1,117 @@
+/** Objects of the simulated Kubernetes, and which kinds of them there are. */
+
+/** Fields by name; nothing is checked. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What names an object and ties it to others. */
+export interface ObjectMeta {
+  /** Name. */
+  readonly name: string;
+  /** Namespace; absent where the kind has none. */
+  readonly namespace?: string;
+  /** Identity; a later object of the same name has another. */
+  readonly uid: string;
+  /** Changes with every change of the object. */
+  readonly resourceVersion: string;
+  /** When it was made, ISO 8601 in seconds. */
+  readonly creationTimestamp: string;
+  /** When it will be gone, ISO 8601 in seconds; absent while nobody deletes it. */
+  readonly deletionTimestamp?: string;
+  /** Labels. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Annotations. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Who made it. */
+  readonly ownerReferences?: readonly Owner[];
+}
+
+/** Who made an object. */
+export interface Owner {
+  /** `apps/v1`. */
+  readonly apiVersion: string;
+  /** `ReplicaSet`. */
+  readonly kind: string;
+  /** Name. */
+  readonly name: string;
+  /** Identity. */
+  readonly uid: string;
+  /** True for the one that manages it. */
+  readonly controller: boolean;
+}
+
+/** One object. */
+export interface KubeObject {
+  /** `v1`, `apps/v1`. */
+  readonly apiVersion: string;
+  /** `Pod`. */
+  readonly kind: string;
+  /** What names it. */
+  readonly metadata: ObjectMeta;
+  /** What is wanted. */
+  readonly spec?: Fields;
+  /** What is. */
+  readonly status?: Fields;
+}
+
+/** An object before it is stored; what is left out is filled in. */
+export interface Draft {
+  /** What names it. */
+  readonly metadata: Partial<ObjectMeta> & Pick<ObjectMeta, "name">;
+  /** What is wanted. */
+  readonly spec?: Fields;
+  /** What is. */
+  readonly status?: Fields;
+}
+
+/** A kind of objects. */
+export interface Kind {
+  /** Name in paths: `pods`. */
+  readonly plural: string;
+  /** Name in objects: `Pod`. */
+  readonly kind: string;
+  /** API group; empty for the first one. */
+  readonly group: string;
+  /** Whether its objects are in namespaces. */
+  readonly namespaced: boolean;
+}
+
+/** All kinds, by their name in paths. */
+export const kinds = {
+  namespaces: kindOf("namespaces", "Namespace", "", false),
+  nodes: kindOf("nodes", "Node", "", false),
+  pods: kindOf("pods", "Pod", "", true),
+  daemonsets: kindOf("daemonsets", "DaemonSet", "apps", true),
+  deployments: kindOf("deployments", "Deployment", "apps", true),
+  replicasets: kindOf("replicasets", "ReplicaSet", "apps", true),
+  poddisruptionbudgets: kindOf(
+    "poddisruptionbudgets",
+    "PodDisruptionBudget",
+    "policy",
+    true,
+  ),
+  leases: kindOf("leases", "Lease", "coordination.k8s.io", true),
+} as const;
+
+/** Version of an object's format: `v1`, `apps/v1`. */
+export function apiVersionOf({ group }: Kind): string {
+  return group === "" ? "v1" : `${group}/v1`;
+}
+
+/** Name of a kind as messages spell it: `leases.coordination.k8s.io`. */
+export function qualified({ plural, group }: Kind): string {
+  return group === "" ? plural : `${plural}.${group}`;
+}
+
+/** Fields of any value; none of one that has none. */
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function kindOf(
+  plural: string,
+  kind: string,
+  group: string,
+  namespaced: boolean,
+): Kind {
+  return { plural, kind, group, namespaced };
+}

@@ -1,0 +1,92 @@
+/** Pods of the simulated Kubernetes: what they look like, and what state they are in. */
+
+import {
+  type Draft,
+  type Fields,
+  fieldsOf,
+  type KubeObject,
+  type Owner,
+} from "./objects.ts";
+
+/** Annotation by which the API server shows what a kubelet runs by itself. */
+export const mirrorAnnotation = "kubernetes.io/config.mirror";
+
+/** A pod to make. */
+export interface PodDraft {
+  /** Name. */
+  readonly name: string;
+  /** Namespace. */
+  readonly namespace: string;
+  /** Labels. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Who manages it. */
+  readonly owner: Owner;
+  /** Node it is bound to; left out, one is looked for. */
+  readonly nodeName?: string;
+  /** Annotations. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Further fields of its specification. */
+  readonly spec?: Fields;
+}
+
+/** A pod that does not run yet. */
+export function podDraft(
+  { owner, nodeName, spec, annotations, ...metadata }: PodDraft,
+): Draft {
+  return {
+    metadata: {
+      ...metadata,
+      ...(annotations === undefined ? {} : { annotations }),
+      ownerReferences: [owner],
+    },
+    spec: { ...spec, ...(nodeName === undefined ? {} : { nodeName }) },
+    status: { phase: "Pending" },
+  };
+}
+
+/** The owner of what an object manages. */
+export function ownerOf({ apiVersion, kind, metadata }: KubeObject): Owner {
+  const { name, uid } = metadata;
+  return { apiVersion, kind, name, uid, controller: true };
+}
+
+/** Whether an object is managed by another. */
+export function isOwned(
+  { metadata: { ownerReferences = [] } }: KubeObject,
+  { metadata: { uid } }: KubeObject,
+): boolean {
+  return ownerReferences.some((owner) => owner.controller && owner.uid === uid);
+}
+
+/** Name of the node a pod is bound to; empty while none was found. */
+export function nodeNameOf({ spec }: KubeObject): string {
+  const { nodeName } = fieldsOf(spec);
+  return typeof nodeName === "string" ? nodeName : "";
+}
+
+/** `Pending`, `Running`, `Succeeded` or `Failed`. */
+export function phaseOf({ status }: KubeObject): string {
+  return String(fieldsOf(status).phase ?? "Pending");
+}
+
+/** Whether a pod has come to its end. */
+export function isFinished(pod: KubeObject): boolean {
+  return phaseOf(pod) === "Succeeded" || phaseOf(pod) === "Failed";
+}
+
+/** Whether a pod is being deleted. */
+export function isLeaving({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** Whether a pod counts as healthy for disruption budgets. */
+export function isHealthy(pod: KubeObject): boolean {
+  return phaseOf(pod) === "Running" && !isLeaving(pod);
+}
+
+/** Status of a pod that runs. */
+export function running(pod: KubeObject): KubeObject {
+  const conditions = ["PodScheduled", "Initialized", "ContainersReady", "Ready"]
+    .map((type) => ({ type, status: "True" }));
+  return { ...pod, status: { phase: "Running", conditions } };
+}

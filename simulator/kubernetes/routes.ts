@@ -1,0 +1,212 @@
+/** Paths of the API, and what they do. */
+
+import {
+  badRequest,
+  methodNotAllowed,
+  notFound,
+  unknownPath,
+} from "./api_error.ts";
+import { standingOf } from "./budgets.ts";
+import { deletePod, evictPod } from "./eviction.ts";
+import { mergePatch } from "./merge_patch.ts";
+import {
+  apiVersionOf,
+  type Draft,
+  type Fields,
+  fieldsOf,
+  type Kind,
+  kinds,
+  type KubeObject,
+} from "./objects.ts";
+import { fieldSelector, labelSelector } from "./selectors.ts";
+import type { KubernetesState } from "./state.ts";
+
+/** A request. */
+export interface ApiRequest {
+  /** `GET`. */
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** JSON that was sent; `undefined` for nothing. */
+  readonly body?: unknown;
+}
+
+/** An answer. */
+export interface ApiAnswer {
+  /** HTTP status. */
+  readonly code: number;
+  /** JSON to send. */
+  readonly body: unknown;
+}
+
+/** What a path means. */
+interface Target {
+  readonly kind: Kind;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly part: string | undefined;
+}
+
+/**
+ * Answers a request for objects.
+ *
+ * @throws {ApiError} What the server says instead.
+ */
+export function answer(
+  state: KubernetesState,
+  { method, path, body }: ApiRequest,
+): ApiAnswer {
+  const { pathname, searchParams } = new URL(path, "https://kubernetes");
+  const target = targetOf(pathname);
+  if (target.part !== undefined) return ofPart(state, target, method, body);
+  if (target.name !== undefined) return ofOne(state, target, method, body);
+  if (method === "POST") return create(state, target, body);
+  if (method === "GET") return list(state, target, searchParams);
+  throw methodNotAllowed();
+}
+
+function targetOf(pathname: string): Target {
+  const parts = pathname.split("/").filter((part) => part !== "")
+    .map(decodeURIComponent);
+  const group = parts[0] === "api" ? "" : parts[1] ?? "";
+  const [version, ...rest] = parts.slice(parts[0] === "api" ? 1 : 2);
+  const isKnown = parts[0] === "api" || parts[0] === "apis";
+  if (!isKnown || version !== "v1") throw unknownPath();
+  const isInside = rest[0] === "namespaces" && rest.length > 2;
+  const [plural, name, part] = isInside ? rest.slice(2) : rest;
+  const kind = Object.values(kinds).find((one) =>
+    one.plural === plural && one.group === group
+  );
+  if (kind === undefined || (name && kind.namespaced !== isInside)) {
+    throw unknownPath();
+  }
+  return { kind, namespace: isInside ? rest[1] : undefined, name, part };
+}
+
+function list(
+  state: KubernetesState,
+  { kind, namespace }: Target,
+  query: URLSearchParams,
+): ApiAnswer {
+  const { store } = state;
+  const byLabels = labelSelector(query.get("labelSelector") ?? "");
+  const byFields = fieldSelector(query.get("fieldSelector") ?? "");
+  const items = store.list(kind, namespace)
+    .map((object) => shown(state, kind, object))
+    .filter((object) => byLabels(object) && byFields(object));
+  return ok({
+    kind: `${kind.kind}List`,
+    apiVersion: apiVersionOf(kind),
+    metadata: { resourceVersion: store.version() },
+    items,
+  });
+}
+
+function create(
+  { store }: KubernetesState,
+  { kind, namespace }: Target,
+  body: unknown,
+): ApiAnswer {
+  if (kind.namespaced && namespace === undefined) throw methodNotAllowed();
+  const draft = draftOf(body, namespace);
+  if (namespace !== undefined) {
+    store.get(kinds.namespaces, { name: namespace });
+  }
+  const isPod = kind === kinds.pods;
+  const status = isPod ? { status: { phase: "Pending", ...draft.status } } : {};
+  return { code: 201, body: store.create(kind, { ...draft, ...status }) };
+}
+
+function ofOne(
+  state: KubernetesState,
+  { kind, namespace, name = "" }: Target,
+  method: string,
+  body: unknown,
+): ApiAnswer {
+  const { store } = state;
+  const object = store.get(kind, { namespace, name });
+  switch (method) {
+    case "GET":
+      return ok(shown(state, kind, object));
+    case "PUT": {
+      const draft = draftOf(body, namespace);
+      if (draft.metadata.name !== name) {
+        throw badRequest(
+          `the name of the object (${draft.metadata.name}) does not match the name on the URL (${name})`,
+        );
+      }
+      return ok(store.replace(kind, draft));
+    }
+    case "PATCH": {
+      const merged = mergePatch({ ...object }, fieldsOf(body));
+      return ok(store.replace(kind, draftOf(merged, namespace)));
+    }
+    case "DELETE":
+      return ok(remove(state, kind, object, body));
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+function remove(
+  state: KubernetesState,
+  kind: Kind,
+  object: KubeObject,
+  options: unknown,
+): unknown {
+  if (kind === kinds.pods) return deletePod(state, object, options);
+  state.store.remove(kind, object.metadata);
+  return success;
+}
+
+function ofPart(
+  state: KubernetesState,
+  { kind, namespace, name = "", part }: Target,
+  method: string,
+  body: unknown,
+): ApiAnswer {
+  if (kind !== kinds.pods || part !== "eviction") throw unknownPath();
+  if (method !== "POST") throw methodNotAllowed();
+  const pod = state.store.find(kinds.pods, { namespace, name });
+  if (pod === undefined) throw notFound(kind, name);
+  evictPod(state, pod, body);
+  return { code: 201, body: success };
+}
+
+/** An object as it is sent: budgets say how they stand. */
+function shown(
+  state: KubernetesState,
+  kind: Kind,
+  object: KubeObject,
+): KubeObject {
+  return kind === kinds.poddisruptionbudgets
+    ? { ...object, status: { ...standingOf(state, object) } }
+    : object;
+}
+
+function draftOf(body: unknown, namespace: string | undefined): Draft {
+  const { metadata, ...rest }: Fields = fieldsOf(body);
+  const { name, ...meta } = fieldsOf(metadata);
+  if (typeof name !== "string" || name === "") {
+    throw badRequest("name must be provided");
+  }
+  return {
+    ...rest,
+    metadata: {
+      ...meta,
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+    },
+  };
+}
+
+function ok(body: unknown): ApiAnswer {
+  return { code: 200, body };
+}
+
+const success = {
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Success",
+};

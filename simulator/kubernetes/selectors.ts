@@ -1,0 +1,73 @@
+/** Selectors of lists: by labels, and by fields. */
+
+import { badRequest } from "./api_error.ts";
+import { fieldsOf, type KubeObject } from "./objects.ts";
+
+/** Tells whether an object is selected. */
+export type Selected = (object: KubeObject) => boolean;
+
+/**
+ * Reads a selector by labels.
+ *
+ * @param text `a=b,c!=d,e,!f`; empty selects everything.
+ */
+export function labelSelector(text: string): Selected {
+  return all<Labels>(text, (part) => {
+    const [, name = "", operator, value] =
+      part.match(/^([^=!]+?)\s*(==?|!=)\s*(.*)$/) ?? [];
+    if (operator === "!=") return (labels) => labels[name] !== value;
+    if (operator !== undefined) return (labels) => labels[name] === value;
+    return part.startsWith("!")
+      ? (labels) => labels[part.slice(1)] === undefined
+      : (labels) => labels[part] !== undefined;
+  }, ({ metadata }) => metadata.labels ?? {});
+}
+
+/**
+ * Reads a selector by fields.
+ *
+ * @param text `spec.nodeName=a,status.phase!=Running`; empty selects everything.
+ * @throws {ApiError} When it cannot be read.
+ */
+export function fieldSelector(text: string): Selected {
+  return all<KubeObject>(text, (part) => {
+    const [, path = "", operator, value] =
+      part.match(/^([\w.]+)(==?|!=)(.*)$/) ?? [];
+    if (operator === undefined) {
+      throw badRequest(
+        `invalid selector: '${text}'; can't understand '${part}'`,
+      );
+    }
+    return (object) =>
+      (fieldAt(object, path) === value) !== (operator === "!=");
+  }, (object) => object);
+}
+
+/**
+ * Selects what has all of these labels.
+ *
+ * @param selector `matchLabels` of a selector inside of an object.
+ */
+export function matchLabels(selector: unknown): Selected {
+  const wanted = Object.entries(fieldsOf(fieldsOf(selector).matchLabels));
+  return ({ metadata: { labels = {} } }) =>
+    wanted.every(([name, value]) => labels[name] === value);
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+function all<T>(
+  text: string,
+  read: (part: string) => (of: T) => boolean,
+  of: (object: KubeObject) => T,
+): Selected {
+  const parts = text.split(",").map((part) => part.trim());
+  const tests = parts.filter((part) => part !== "").map(read);
+  return (object) => tests.every((test) => test(of(object)));
+}
+
+function fieldAt(object: KubeObject, path: string): string {
+  let at: unknown = object;
+  for (const name of path.split(".")) at = fieldsOf(at)[name];
+  return at === undefined ? "" : String(at);
+}

@@ -1,0 +1,157 @@
+/** API servers on the network: HTTPS with certificates of the cluster's Kubernetes authority. */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import type { TLSSocket } from "node:tls";
+import type { SecretsBundle } from "../../config/generate/secrets.ts";
+import { readAuthority } from "../../pki/authority.ts";
+import { type Authority, issueCertificate } from "../../pki/certificate.ts";
+import { generateKey, publicSpkiOf } from "../../pki/key.ts";
+import { encodePem, pemLabel } from "../../pki/pem.ts";
+import { encodePkcs8 } from "../../pki/private_key.ts";
+import type { Listener } from "../listening.ts";
+import type { SimulatedNode } from "../node.ts";
+import { ApiError, badRequest, unauthorized } from "./api_error.ts";
+import type { KubernetesApi } from "./api.ts";
+import type { ApiAnswer } from "./routes.ts";
+import { hasApiServer } from "./serving.ts";
+
+/** Port of API servers on addresses of their own. */
+export const apiServerPort = 6443;
+
+/** An API server that listens, also while its node is down; it answers nothing then. */
+export interface ApiServer {
+  /** Port it listens on. */
+  readonly port: number;
+  /** Stops. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Makes the API server of a control plane.
+ *
+ * @param node The control plane.
+ * @param api What it answers.
+ * @param listener Where it listens; port 0 for a free one.
+ * @throws {Error} When the address is taken or not of this machine.
+ */
+export async function listenApi(
+  node: SimulatedNode,
+  api: KubernetesApi,
+  listener: Listener,
+): Promise<ApiServer> {
+  const authority = await kubernetesAuthority(node.cluster.secrets);
+  const server = createServer({
+    ...await serverFiles(authority, node, listener.host),
+    requestCert: true,
+    // Who has none that is known is told so in HTTP.
+    rejectUnauthorized: false,
+  }, (request, response) => void respond(node, api, request, response));
+  server.on("tlsClientError", () => {}); // the client is told by TLS itself
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  server.listen(listener.port, listener.host, resolve);
+  await promise;
+  const bound = server.address();
+  return {
+    port: typeof bound === "object" ? bound?.port ?? 0 : 0,
+    async close() {
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** The authority of Kubernetes in the secrets of a cluster. */
+export function kubernetesAuthority(
+  { certs: { k8s } }: SecretsBundle,
+): Promise<Authority> {
+  return readAuthority(decode(k8s.crt), decode(k8s.key));
+}
+
+async function respond(
+  node: SimulatedNode,
+  api: KubernetesApi,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  // An https server has no other sockets.
+  const socket = request.socket as TLSSocket;
+  if (node.faults.has("blackhole")) return;
+  if (!hasApiServer(node)) return void socket.destroy();
+  const { code, body } = await answerTo(request, api, socket.authorized);
+  const isText = typeof body === "string";
+  response.writeHead(code, {
+    "content-type": isText ? "text/plain" : "application/json",
+  });
+  response.end(isText ? body : JSON.stringify(body));
+}
+
+async function answerTo(
+  request: IncomingMessage,
+  api: KubernetesApi,
+  isKnown: boolean,
+): Promise<ApiAnswer> {
+  const { method = "GET", url: path = "/" } = request;
+  try {
+    if (!isKnown) throw unauthorized();
+    const body = await bodyOf(request);
+    return api.request({ method, path, body });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { code: error.code, body: error.body };
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const bytes of request) {
+    text += decoder.decode(bytes, { stream: true });
+  }
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+async function serverFiles(
+  ca: Authority,
+  { identity, clock, cluster }: SimulatedNode,
+  host: string,
+) {
+  const key = await generateKey("ECDSA");
+  const now = clock.now();
+  const addresses = cluster.nodes.flatMap(({ identity: { address } }) =>
+    isAddress(address) ? [address] : []
+  );
+  const certificate = await issueCertificate({
+    ca,
+    publicKey: await publicSpkiOf(key),
+    subject: { organizations: ["kube-master"], commonName: "kube-apiserver" },
+    extendedKeyUsage: ["serverAuth"],
+    subjectAltNames: {
+      dns: ["kubernetes", "kubernetes.default", "localhost", identity.hostname],
+      ips: [...new Set([host, ...addresses].filter(isAddress))],
+    },
+    notBefore: new Date(now - 3_600_000),
+    notAfter: new Date(now + 365 * 24 * 3_600_000),
+  });
+  return {
+    ca: encodePem(pemLabel.certificate, ca.certificate),
+    cert: encodePem(pemLabel.certificate, certificate),
+    key: encodePkcs8(key),
+  };
+}
+
+function isAddress(name: string): boolean {
+  return name.includes(":") || /^[0-9.]+$/.test(name);
+}
+
+function decode(base64: string): string {
+  return new TextDecoder().decode(Uint8Array.fromBase64(base64));
+}

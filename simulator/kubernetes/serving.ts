@@ -1,0 +1,33 @@
+/** Which nodes run a kubelet, and which an API server. */
+
+import { strikes } from "../faults.ts";
+import type { SimulatedNode } from "../node.ts";
+
+/** Whether the kubelet of a node reports. */
+export function hasKubelet(node: SimulatedNode): boolean {
+  return node.configured && node.reachable && runs(node, "kubelet");
+}
+
+/** Whether the API server of a control plane runs: it is a pod, and talks to the etcd beside it. */
+export function hasApiServer(node: SimulatedNode): boolean {
+  return hasEtcd(node) && hasKubelet(node) &&
+    strikes(node, "kubernetes-unavailable", "Kubernetes") === undefined;
+}
+
+/** Whether more than half of the control planes run etcd. */
+export function hasQuorum(nodes: readonly SimulatedNode[]): boolean {
+  const members = nodes.filter(isMember);
+  return members.filter(hasEtcd).length > members.length / 2;
+}
+
+function hasEtcd(node: SimulatedNode): boolean {
+  return isMember(node) && node.reachable && runs(node, "etcd");
+}
+
+function isMember({ configured, identity }: SimulatedNode): boolean {
+  return configured && identity.machineType === "controlplane";
+}
+
+function runs({ services }: SimulatedNode, id: string): boolean {
+  return services.get(id)?.state === "Running";
+}

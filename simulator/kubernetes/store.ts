@@ -1,0 +1,125 @@
+/** Where the objects of the simulated Kubernetes are. */
+
+import type { Clock } from "../clock.ts";
+import { alreadyExists, conflict, notFound } from "./api_error.ts";
+import {
+  apiVersionOf,
+  type Draft,
+  type Kind,
+  type KubeObject,
+} from "./objects.ts";
+
+/** Which object is meant. */
+export interface Place {
+  /** Name. */
+  readonly name: string;
+  /** Namespace; left out where the kind has none. */
+  readonly namespace?: string | undefined;
+}
+
+/** Objects. */
+export interface ObjectStore {
+  /** Objects of a kind, in all namespaces or in one, by name. */
+  readonly list: (kind: Kind, namespace?: string) => readonly KubeObject[];
+  /** An object; `undefined` when there is none. */
+  readonly find: (kind: Kind, place: Place) => KubeObject | undefined;
+  /**
+   * An object that has to be there.
+   *
+   * @throws {ApiError} When it is not.
+   */
+  readonly get: (kind: Kind, place: Place) => KubeObject;
+  /**
+   * Stores a new object.
+   *
+   * @throws {ApiError} When there is one of its name.
+   */
+  readonly create: (kind: Kind, draft: Draft) => KubeObject;
+  /**
+   * Replaces an object; identity and age stay as they were.
+   *
+   * @throws {ApiError} When there is none, or it is not of the version that the new one says.
+   */
+  readonly replace: (kind: Kind, draft: Draft) => KubeObject;
+  /** Removes an object, if it is there. */
+  readonly remove: (kind: Kind, place: Place) => void;
+  /** Version of the newest change. */
+  readonly version: () => string;
+}
+
+/** Makes an empty store. */
+export function createStore(clock: Pick<Clock, "now">): ObjectStore {
+  const byKind = new Map<Kind, Map<string, KubeObject>>();
+  let version = 1;
+
+  function of(kind: Kind): Map<string, KubeObject> {
+    const known = byKind.get(kind) ?? new Map<string, KubeObject>();
+    byKind.set(kind, known);
+    return known;
+  }
+
+  function put(kind: Kind, draft: Draft, before?: KubeObject): KubeObject {
+    const { metadata } = draft;
+    const object: KubeObject = {
+      ...draft,
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      metadata: {
+        ...metadata,
+        uid: before?.metadata.uid ?? crypto.randomUUID(),
+        creationTimestamp: before?.metadata.creationTimestamp ??
+          timestamp(clock.now()),
+        resourceVersion: String(++version),
+      },
+    };
+    of(kind).set(keyOf(metadata), object);
+    return object;
+  }
+
+  const find = (kind: Kind, place: Place) => of(kind).get(keyOf(place));
+
+  function get(kind: Kind, place: Place): KubeObject {
+    const object = find(kind, place);
+    if (object === undefined) throw notFound(kind, place.name);
+    return object;
+  }
+
+  return {
+    find,
+    get,
+    list: (kind, namespace) =>
+      [...of(kind).values()].filter(({ metadata }) =>
+        namespace === undefined || metadata.namespace === namespace
+      ),
+    create(kind, draft) {
+      const { metadata } = draft;
+      if (find(kind, metadata)) throw alreadyExists(kind, metadata.name);
+      return put(kind, draft);
+    },
+    replace(kind, draft) {
+      const { metadata } = draft;
+      const before = get(kind, metadata);
+      const { resourceVersion = before.metadata.resourceVersion } = metadata;
+      if (resourceVersion !== before.metadata.resourceVersion) {
+        throw conflict(kind, metadata.name, modified);
+      }
+      return put(kind, draft, before);
+    },
+    remove(kind, place) {
+      of(kind).delete(keyOf(place));
+    },
+    version: () => String(version),
+  };
+}
+
+const modified =
+  "the object has been modified; please apply your changes to the latest version and try again";
+
+/** A moment as objects spell it: ISO 8601 in seconds. */
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+/, "");
+}
+
+function keyOf({ namespace = "", name }: Place): string {
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,195 @@
+/** What runs in every cluster: the static pods of control planes, pods on every node, and the name servers. */
+
+import { staticPods } from "../contents/kubernetes.ts";
+import type { SimulatedNode } from "../node.ts";
+import {
+  type Draft,
+  type Fields,
+  fieldsOf,
+  kinds,
+  type KubeObject,
+} from "./objects.ts";
+import {
+  isFinished,
+  isLeaving,
+  isOwned,
+  mirrorAnnotation,
+  ownerOf,
+  podDraft,
+} from "./pod_objects.ts";
+import { hasKubelet } from "./serving.ts";
+import type { KubernetesState } from "./state.ts";
+import { controlPlaneRole } from "./node_objects.ts";
+
+const namespace = "kube-system";
+
+/** Objects a new cluster has. */
+export function seed({ store }: KubernetesState): void {
+  for (
+    const name of ["default", "kube-node-lease", "kube-public", namespace]
+  ) {
+    const status = { phase: "Active" };
+    store.create(kinds.namespaces, { metadata: { name }, status });
+  }
+  for (const name of ["kube-flannel", "kube-proxy"]) {
+    store.create(kinds.daemonsets, daemonSet(name));
+  }
+  store.create(kinds.deployments, nameServers);
+}
+
+/** Brings pods to the number their owners want. */
+export function manage(state: KubernetesState): void {
+  const { store, cluster } = state;
+  cluster.nodes.filter(hasKubelet).forEach((node) => mirror(state, node));
+  for (const set of store.list(kinds.daemonsets)) spread(state, set);
+  for (const deployment of store.list(kinds.deployments)) {
+    manageDeployment(state, deployment);
+  }
+  for (const set of store.list(kinds.replicasets)) replicate(state, set);
+}
+
+/** What the kubelet of a control plane runs by itself. */
+function mirror({ store }: KubernetesState, { identity }: SimulatedNode): void {
+  if (identity.machineType !== "controlplane") return;
+  const { hostname } = identity;
+  const owner = store.find(kinds.nodes, { name: hostname });
+  for (const id of owner === undefined ? [] : staticPods) {
+    const name = `${id}-${hostname}`;
+    if (store.find(kinds.pods, { namespace, name })) continue;
+    const draft = podDraft({
+      namespace,
+      name,
+      labels: { "k8s-app": id, component: id, tier: "control-plane" },
+      annotations: {
+        "kubernetes.io/config.source": "file",
+        [mirrorAnnotation]: crypto.randomUUID().replaceAll("-", ""),
+      },
+      owner: ownerOf(owner!), // there is nothing to make without it
+      nodeName: hostname,
+    });
+    store.create(kinds.pods, draft);
+  }
+}
+
+/** One pod on each node, also on those that are closed. */
+function spread({ store }: KubernetesState, set: KubeObject): void {
+  const pods = podsOf(store.list(kinds.pods), set);
+  const names = new Set(pods.map(({ spec }) => spec?.nodeName));
+  const nodes = store.list(kinds.nodes);
+  for (const { metadata: { name } } of nodes) {
+    if (!names.has(name)) makePod({ store }, set, { nodeName: name });
+  }
+  const counted = {
+    desiredNumberScheduled: nodes.length,
+    numberReady:
+      pods.filter(({ status }) => status?.phase === "Running").length,
+  };
+  setStatus({ store }, kinds.daemonsets, set, counted);
+}
+
+function manageDeployment(
+  { store }: KubernetesState,
+  deployment: KubeObject,
+): void {
+  const { replicas = 1, selector, template } = fieldsOf(deployment.spec);
+  const owner = ownerOf(deployment);
+  const name = `${owner.name}-7d4b9c6f8`;
+  const found = store.find(kinds.replicasets, { ...deployment.metadata, name });
+  const spec = { replicas, selector, template };
+  const set = found ?? store.create(kinds.replicasets, {
+    metadata: { ...placeOf(deployment), name, ownerReferences: [owner] },
+    spec,
+  });
+  if (fieldsOf(set.spec).replicas !== replicas) {
+    store.replace(kinds.replicasets, { ...set, spec });
+  }
+  const ready = podsOf(store.list(kinds.pods), set)
+    .filter(({ status }) => status?.phase === "Running").length;
+  const status = ready >= Number(replicas) ? "True" : "False";
+  setStatus({ store }, kinds.deployments, deployment, {
+    replicas,
+    readyReplicas: ready,
+    availableReplicas: ready,
+    conditions: [{ type: "Available", status }],
+  });
+}
+
+function replicate({ store }: KubernetesState, set: KubeObject): void {
+  const wanted = Number(fieldsOf(set.spec).replicas ?? 1);
+  const pods = podsOf(store.list(kinds.pods), set);
+  for (let count = pods.length; count < wanted; count++) {
+    makePod({ store }, set);
+  }
+}
+
+function makePod(
+  { store }: Pick<KubernetesState, "store">,
+  set: KubeObject,
+  bound: Partial<Record<"nodeName", string>> = {},
+): void {
+  const template = fieldsOf(fieldsOf(set.spec).template);
+  const { labels = {} } = fieldsOf(template.metadata);
+  const draft = podDraft({
+    ...placeOf(set),
+    name: `${set.metadata.name}-${suffix()}`,
+    labels: labels as Readonly<Record<string, string>>, // as drafts have them
+    owner: ownerOf(set),
+    spec: fieldsOf(template.spec),
+    ...bound,
+  });
+  store.create(kinds.pods, draft);
+}
+
+/** Pods of an owner that count. */
+function podsOf(
+  pods: readonly KubeObject[],
+  set: KubeObject,
+): readonly KubeObject[] {
+  return pods.filter((pod) =>
+    isOwned(pod, set) && !isLeaving(pod) && !isFinished(pod)
+  );
+}
+
+function setStatus(
+  { store }: Pick<KubernetesState, "store">,
+  kind: typeof kinds.daemonsets | typeof kinds.deployments,
+  object: KubeObject,
+  status: Fields,
+): void {
+  if (JSON.stringify(status) === JSON.stringify(object.status)) return;
+  store.replace(kind, { ...object, status });
+}
+
+function placeOf({ metadata }: KubeObject): { readonly namespace: string } {
+  return { namespace: metadata.namespace ?? "default" };
+}
+
+/** Five letters and digits, as names that are made have them. */
+function suffix(): string {
+  return crypto.randomUUID().slice(0, 5);
+}
+
+function daemonSet(name: string): Draft {
+  const labels = { "k8s-app": name };
+  return {
+    metadata: { name, namespace, labels },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: {} },
+    },
+  };
+}
+
+const dnsLabels = { "k8s-app": "kube-dns" };
+
+const nameServers: Draft = {
+  metadata: { name: "coredns", namespace, labels: dnsLabels },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: dnsLabels },
+    template: {
+      metadata: { labels: dnsLabels },
+      spec: { tolerations: [{ key: controlPlaneRole, operator: "Exists" }] },
+    },
+  },
+};

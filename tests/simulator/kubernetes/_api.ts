@@ -1,0 +1,64 @@
+/** A simulated Kubernetes without a network, whose time stands still. */
+
+import assert from "node:assert/strict";
+import {
+  createKubernetesApi,
+  type KubernetesApi,
+} from "../../../simulator/kubernetes/api.ts";
+import type { ApiAnswer } from "../../../simulator/kubernetes/routes.ts";
+import type { ClusterOptions } from "../../../simulator/make_cluster.ts";
+import type { SimulatedNode } from "../../../simulator/node.ts";
+import { bootedNodes, noon } from "../_node.ts";
+
+/** An API and what it is about. */
+export interface TestApi {
+  /** Nodes, control planes first. */
+  readonly nodes: readonly SimulatedNode[];
+  /** Lets time pass, in milliseconds. */
+  readonly pass: (ms: number) => void;
+  /** Sends a request; the JSON of the answer. */
+  // What comes back has any shape.
+  // deno-lint-ignore no-explicit-any
+  readonly ask: (line: string, body?: unknown) => any;
+  /** Sends a request; the whole answer. */
+  readonly answer: (line: string, body?: unknown) => ApiAnswer;
+  /** Names of pods of a selector. */
+  readonly pods: (query: string) => readonly string[];
+}
+
+/** Makes one; the cluster is `lab`. */
+export async function apiOf(options: ClusterOptions = {}): Promise<TestApi> {
+  const nodes = await bootedNodes(options);
+  let now = noon;
+  const [first] = nodes;
+  assert.ok(first);
+  const api = createKubernetesApi(first.cluster, { now: () => now });
+  const answer = (line: string, body?: unknown) => send(api, line, body);
+  // deno-lint-ignore no-explicit-any
+  const ask = (line: string, body?: unknown): any => answer(line, body).body;
+  return {
+    nodes,
+    pass: (ms) => void (now += ms),
+    answer,
+    ask,
+    pods(query) {
+      const { items } = ask(`GET /api/v1/pods?${query}`);
+      return items.map((pod: { metadata: { name: string } }) =>
+        pod.metadata.name
+      );
+    },
+  };
+}
+
+/** A pod that a deployment of the user would have. */
+export function webPod(name: string, nodeName: string): unknown {
+  return {
+    metadata: { name, labels: { app: "web" } },
+    spec: { nodeName },
+  };
+}
+
+function send(api: KubernetesApi, line: string, body?: unknown): ApiAnswer {
+  const [method = "", path = ""] = line.split(" ");
+  return api.request({ method, path, body });
+}

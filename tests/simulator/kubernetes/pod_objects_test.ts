@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import type { KubeObject } from "../../../simulator/kubernetes/objects.ts";
+import {
+  isFinished,
+  isHealthy,
+  isLeaving,
+  isOwned,
+  nodeNameOf,
+  ownerOf,
+  phaseOf,
+  podDraft,
+  running,
+} from "../../../simulator/kubernetes/pod_objects.ts";
+
+const set: KubeObject = {
+  apiVersion: "apps/v1",
+  kind: "ReplicaSet",
+  metadata: {
+    name: "web",
+    namespace: "default",
+    uid: "42",
+    resourceVersion: "1",
+    creationTimestamp: "2026-03-01T12:00:00Z",
+  },
+};
+
+const pod: KubeObject = {
+  ...set,
+  ...podDraft({
+    name: "web-1",
+    namespace: "default",
+    labels: { app: "web" },
+    owner: ownerOf(set),
+    nodeName: "one",
+  }),
+  metadata: { ...set.metadata, uid: "43", ownerReferences: [ownerOf(set)] },
+};
+
+Deno.test("a new pod belongs to its owner and waits to run", () => {
+  assert.equal(isOwned(pod, set), true);
+  assert.equal(isOwned(set, set), false);
+  assert.equal(nodeNameOf(pod), "one");
+  assert.equal(nodeNameOf(set), "");
+  assert.equal(phaseOf(pod), "Pending");
+  assert.deepEqual([isFinished(pod), isLeaving(pod), isHealthy(pod)], [
+    false,
+    false,
+    false,
+  ]);
+});
+
+Deno.test("a pod that runs is healthy, unless it is being deleted", () => {
+  const runs = running(pod);
+  assert.equal(isHealthy(runs), true);
+  const deletionTimestamp = "2026-03-01T12:00:00Z";
+  const leaving = {
+    ...runs,
+    metadata: { ...runs.metadata, deletionTimestamp },
+  };
+  assert.equal(isHealthy(leaving), false);
+});

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { createAuthority } from "../../../pki/authority.ts";
+import { generateKey } from "../../../pki/key.ts";
+import { setFault } from "../../../simulator/set_fault.ts";
+import {
+  type Kubernetes,
+  openKubernetes,
+} from "../../../workflows/kubernetes/client.ts";
+import { withCluster } from "../../_cluster.ts";
+import { adminAccess } from "./_access.ts";
+
+const { signal } = new AbortController();
+
+const ask = (kubernetes: Kubernetes, path = "/api/v1/nodes") =>
+  kubernetes.request(path, { signal });
+
+Deno.test("an API server answers who has a certificate of the cluster's authority", async () => {
+  await withCluster({ workers: 1 }, async (cluster) => {
+    using kubernetes = openKubernetes(await adminAccess(cluster));
+    const { items } = await ask(kubernetes);
+    assert.deepEqual(
+      (items as { metadata: { name: string } }[]).map(({ metadata }) =>
+        metadata.name
+      ),
+      ["simulated-controlplane-1", "simulated-worker-1"],
+    );
+  });
+});
+
+Deno.test("anybody else is not authorized", async () => {
+  await withCluster({}, async (cluster) => {
+    const stranger = await createAuthority({
+      organizations: ["kubernetes"],
+      key: await generateKey("ECDSA"),
+    });
+    const access = await adminAccess(cluster, 0, stranger);
+    using kubernetes = openKubernetes(access);
+    await assert.rejects(ask(kubernetes), {
+      name: "KubernetesError",
+      code: 401,
+      message: "Unauthorized",
+    });
+  });
+});
+
+Deno.test("while its node is down nothing answers, and afterwards it does again", async () => {
+  await withCluster({ controlplanes: 3 }, async (cluster) => {
+    using first = openKubernetes(await adminAccess(cluster));
+    using second = openKubernetes(await adminAccess(cluster, 1));
+    await ask(first);
+    const [node] = cluster.nodes;
+    await setFault(node!, "unavailable");
+    await assert.rejects(ask(first), { code: 0 });
+    assert.equal((await ask(second)).kind, "NodeList");
+    await setFault(node!, "unavailable", false);
+    assert.equal((await ask(first)).kind, "NodeList");
+  });
+});
+
+Deno.test("text that is no JSON is refused", async () => {
+  await withCluster({}, async (cluster) => {
+    const { server, ca, crt, key } = await adminAccess(cluster);
+    using client = Deno.createHttpClient({ caCerts: [ca], cert: crt, key });
+    const response = await fetch(`${server}/api/v1/namespaces/default/pods`, {
+      client,
+      method: "POST",
+      body: "{",
+    });
+    assert.equal(response.status, 400);
+    assert.equal((await response.json()).reason, "BadRequest");
+  });
+});
