@@ -21,6 +21,13 @@ const asking: Readonly<Record<string, string>> = {
   version: "version",
 };
 
+/** Command lines that change every selected node, by command; the nodes are added. */
+const changing: Readonly<Record<string, string>> = {
+  "meta delete": "meta delete 0x0c",
+  "meta write": "meta write 0x0b hello",
+  "wipe disk": "wipe disk vdb --yes",
+};
+
 /** Commands for one node, and those that need none. */
 const others = [
   "apply-config",
@@ -30,6 +37,9 @@ const others = [
   "read",
   "doctor",
   "doctor connect",
+  "image default",
+  "image os-bundle",
+  "kubeconfig",
 ];
 
 Deno.test("every command for many nodes is in the table of those tested with one node down", () => {
@@ -38,7 +48,7 @@ Deno.test("every command for many nodes is in the table of those tested with one
   ).map(({ name }) => name);
   assert.deepEqual(
     known.filter((name) => !others.includes(name)),
-    Object.keys(asking),
+    [...Object.keys(asking), ...Object.keys(changing)].toSorted(),
   );
 });
 
@@ -82,8 +92,33 @@ for (const [name, line] of Object.entries(asking)) {
   });
 }
 
+for (const [name, line] of Object.entries(changing)) {
+  Deno.test(`${name} ends well on two nodes when the third is down, and ends with 3`, async () => {
+    await withWire(
+      { controlplanes: 1, workers: 2, userDisks: 1 },
+      async ({ osctl, cluster, names }) => {
+        const [, , third = ""] = names;
+        const [, , down] = cluster.nodes;
+        assert.ok(down);
+        await setFault(down, "unavailable");
+        const ran = await osctl(`${line} --nodes ${names.join()} -o jsonl`);
+        const rows = ran.out.trim().split("\n").map((row) => JSON.parse(row));
+        assert.deepEqual(
+          rows.map(({ node, outcome, error }) => [node, outcome ?? error.code])
+            .map(([node, end]) => [node, end === "unchanged" ? "done" : end])
+            .toSorted(),
+          names.map((node) => [node, node === third ? "failed" : "done"]),
+          ran.err,
+        );
+        assert.equal(ran.status, 3);
+        assert.match(ran.err, new RegExp(`^error: ${third}: failed: `, "m"));
+      },
+    );
+  });
+}
+
 Deno.test("every command has a format for programs", async () => {
-  for (const name of Object.keys(asking)) {
+  for (const name of Object.keys({ ...asking, ...changing })) {
     const command = await loadNamed(entries, name);
     assert.ok(command && "output" in allInputs(command), name);
   }
