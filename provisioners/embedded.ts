@@ -1,6 +1,7 @@
 /** Clusters of simulated nodes in a background process of this machine: created, started, removed. */
 
 import { ConfigError, OsctlError, TimeoutError } from "../errors.ts";
+import { endLeftovers } from "../simulator/etcd/leftover.ts";
 import {
   claim,
   type Detached,
@@ -11,6 +12,7 @@ import {
 import {
   type EmbeddedAccess,
   type EmbeddedSpec,
+  etcdFolder,
   noCluster,
   readOutcome,
   readSpec,
@@ -107,6 +109,7 @@ export async function removeEmbedded(place: ClusterPlace): Promise<void> {
     // Keeps a process out that is only about to start; when it was faster, it is stopped too.
     using lock = await claim(folder);
     if (lock === undefined) continue;
+    await endLeftovers(etcdFolder(place));
     return await Deno.remove(folder, { recursive: true });
   }
 }

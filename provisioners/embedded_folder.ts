@@ -7,6 +7,7 @@ import { encodePem, pemLabel } from "../pki/pem.ts";
 import { clusterDocuments } from "../simulator/machine_config.ts";
 import { defaultVersions } from "../simulator/release.ts";
 import { loadCluster, type Store } from "../simulator/saved_state.ts";
+import type { EtcdChoice } from "./etcd_choice.ts";
 import { readJson } from "./json_file.ts";
 import { type ClusterPlace, folderOf } from "./state.ts";
 
@@ -22,6 +23,8 @@ export interface EmbeddedSpec {
   readonly kubernetesVersion: string;
   /** True when the nodes have no configuration at first and wait for one. */
   readonly unconfigured?: boolean;
+  /** What control planes run as etcd; default a model of it. */
+  readonly etcd?: EtcdChoice;
 }
 
 /** The specification as it is kept, with what the first start has settled. */
@@ -171,6 +174,15 @@ export async function embeddedConfigurations(
     controlplane: encodeDocuments(clusterDocuments(cluster, "controlplane")),
     worker: encodeDocuments(clusterDocuments(cluster, "worker")),
   };
+}
+
+/**
+ * Folder of the data and processes of a cluster's etcd.
+ *
+ * @param place State folder and name.
+ */
+export function etcdFolder(place: ClusterPlace): string {
+  return `${folderOf(place)}/etcd`;
 }
 
 /**

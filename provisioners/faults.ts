@@ -2,7 +2,7 @@
 
 import { writeFileAtomic } from "../config/atomic_file.ts";
 import { withFileLock } from "../config/file_lock.ts";
-import { OsctlError } from "../errors.ts";
+import { OsctlError, RpcError } from "../errors.ts";
 import {
   type FaultName,
   type FaultOptions,
@@ -63,7 +63,7 @@ export async function wantedFaults(
  * @param place State folder and name of the cluster.
  * @param change Makes the new list from the present one.
  * @param signal Ends the wait.
- * @throws {OsctlError} If the nodes do not run.
+ * @throws {OsctlError} If the nodes do not run, or a fault cannot be switched.
  */
 export async function changeFaults(
   place: ClusterPlace,
@@ -81,7 +81,8 @@ export async function changeFaults(
     await writeFileAtomic(path, JSON.stringify(next));
     return next.revision;
   });
-  while (await appliedRevision(folder) < revision) {
+  let applied = await readApplied(folder);
+  while (applied.revision < revision) {
     signal.throwIfAborted();
     if (await processOf(folder) === undefined) {
       throw new OsctlError(
@@ -92,7 +93,10 @@ export async function changeFaults(
       );
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
+    applied = await readApplied(folder);
   }
+  const [problem] = applied.problems;
+  if (problem !== undefined) throw new OsctlError(problem);
 }
 
 /**
@@ -112,10 +116,14 @@ export function faultFollower(
     if (next.revision === applied.revision) return;
     const gone = applied.wanted.filter((one) => !next.wanted.some(same(one)));
     const fresh = next.wanted.filter((one) => !applied.wanted.some(same(one)));
-    await Promise.all(gone.map((one) => switchFault(nodes, one, false)));
-    await Promise.all(fresh.map((one) => switchFault(nodes, one, true)));
+    const problems = [
+      ...await Promise.all(gone.map((one) => switchFault(nodes, one, false))),
+      ...await Promise.all(fresh.map((one) => switchFault(nodes, one, true))),
+    ].filter((problem) => problem !== undefined);
     applied = next;
-    await writeFileAtomic(`${folder}/faults.applied`, String(next.revision));
+    const { revision } = next;
+    const text = JSON.stringify({ revision, problems } satisfies Applied);
+    await writeFileAtomic(`${folder}/faults.applied`, text);
   };
 }
 
@@ -124,19 +132,37 @@ function same(one: WantedFault): (other: WantedFault) => boolean {
   return (other) => JSON.stringify(other) === text;
 }
 
+/** Switches a fault; gives what is in the way. */
 async function switchFault(
   nodes: readonly SimulatedNode[],
   { node, fault, options }: WantedFault,
   on: boolean,
-): Promise<void> {
+): Promise<string | undefined> {
   const found = nodes.find(({ identity }) => identity.address === node);
-  if (found !== undefined) await setFault(found, fault, on && options);
+  if (found === undefined) return undefined;
+  try {
+    await setFault(found, fault, on && options);
+  } catch (error) {
+    // What a node's own services refuse; the nodes go on.
+    if (!(error instanceof RpcError)) throw error;
+    const state = on ? "on" : "off";
+    return `Cannot switch fault "${fault}" of ${node} ${state}: ${error.message}`;
+  }
 }
 
 async function readFaults(folder: string): Promise<FaultFile> {
   return await readJson<FaultFile>(`${folder}/faults.json`) ?? nothing;
 }
 
-async function appliedRevision(folder: string): Promise<number> {
-  return await readJson<number>(`${folder}/faults.applied`) ?? 0;
+/** What the nodes have done. */
+interface Applied {
+  /** Revision of the file they have followed. */
+  readonly revision: number;
+  /** What could not be switched. */
+  readonly problems: readonly string[];
+}
+
+async function readApplied(folder: string): Promise<Applied> {
+  return await readJson<Applied>(`${folder}/faults.applied`) ??
+    { revision: 0, problems: [] };
 }

@@ -9,6 +9,7 @@ export {
   type EmbeddedSpec,
   noCluster,
 } from "./embedded_folder.ts";
+export { chooseEtcd, etcdKinds } from "./etcd_choice.ts";
 export {
   changeFaults,
   knownFaults,

@@ -3,9 +3,11 @@
 import { ConfigError, OsctlError } from "../errors.ts";
 import { systemClock } from "../simulator/clock.ts";
 import { type RunningCluster, startCluster } from "../simulator/cluster.ts";
+import type { RealEtcdOptions } from "../simulator/etcd/real_backend.ts";
 import { claim } from "./background.ts";
 import {
   type EmbeddedAccess,
+  etcdFolder,
   noCluster,
   readSpec,
   type SavedSpec,
@@ -80,6 +82,7 @@ async function* serve(
     },
     store: storeOf(place),
     unconfigured: () => spec.unconfigured ?? false,
+    etcd: etcdOf(place, spec),
   });
   try {
     const { nodes } = cluster;
@@ -94,6 +97,13 @@ async function* serve(
   } finally {
     await cluster.stop();
   }
+}
+
+function etcdOf(
+  place: ClusterPlace,
+  { etcd = "model" }: SavedSpec,
+): "model" | RealEtcdOptions {
+  return etcd === "model" ? etcd : { ...etcd, folder: etcdFolder(place) };
 }
 
 async function claimOf(

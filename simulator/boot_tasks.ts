@@ -99,6 +99,7 @@ async function startAllServices(node: SimulatedNode): Promise<void> {
   startService(node, "cri");
   if (isMember) {
     startService(node, "trustd");
+    if (strikes(node, "etcd-data-lost", "Boot")) await node.etcd.server.wipe();
     startEtcd(node);
     await node.etcd.instance?.begun;
     if (node.running.signal.aborted) return;

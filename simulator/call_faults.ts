@@ -55,7 +55,14 @@ const streamFaults: readonly Spoil[] = [
   blackhole,
 ];
 
-const unaryFaults: readonly Spoil[] = [replyLost, startSilence, blackhole];
+const unaryFaults: readonly Spoil[] = [
+  replyLost("reply-lost"),
+  replyLost("bootstrap-unrecorded"),
+  replyLost("member-change-ambiguous"),
+  startSilence,
+  blackhole,
+  requestLost,
+];
 
 /** Ends a stream behind some messages, with an error or without one. */
 function endAfter(
@@ -94,17 +101,28 @@ async function* cutLine(
   }
 }
 
-async function* replyLost(
+function replyLost(name: FaultName): Spoil {
+  return async function* ({ node, route }, messages) {
+    for await (const message of messages) {
+      if (strikes(node, name, route.definition.name)) {
+        node.network.cut();
+        throw broken();
+      }
+      yield message;
+    }
+  };
+}
+
+async function* requestLost(
   { node, route }: Asked,
   messages: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
-  for await (const message of messages) {
-    if (strikes(node, "reply-lost", route.definition.name)) {
-      node.network.cut();
-      throw broken();
-    }
-    yield message;
+  if (strikes(node, "request-lost", route.definition.name)) {
+    node.network.cut();
+    throw broken();
   }
+  // Nothing is carried out before somebody asks for the answer.
+  yield* messages;
 }
 
 /** Methods whose acceptance `stream-silence-after-ack` waits for. */

@@ -1,6 +1,7 @@
 /** Containers of a node. */
 
 import { imagePrefix, systemName } from "../dialect.ts";
+import { keyOf } from "./contents/content.ts";
 import { staticPodImage, staticPods } from "./contents/kubernetes.ts";
 import type { SimulatedNode } from "./node.ts";
 import { createSeries, type Series } from "./series.ts";
@@ -123,8 +124,9 @@ interface Pod {
 }
 
 function podsOf(node: SimulatedNode): readonly Pod[] {
-  const { hostname, machineType } = node.identity;
+  const { hostname } = node.identity;
   const suffix = shortId(node.identity.uuid).slice(0, 5);
+  const isRegistered = has(node, "NodeStatuses.kubernetes", hostname);
   const everywhere = [
     {
       pod: `kube-flannel-${suffix}`,
@@ -137,15 +139,19 @@ function podsOf(node: SimulatedNode): readonly Pod[] {
       image: staticPodImage(node, "kube-proxy"),
     },
   ];
-  if (machineType === "worker") return everywhere;
+  const own = staticPods.filter((id) => has(node, "StaticPods.kubernetes", id));
   return [
-    ...staticPods.map((container) => ({
+    ...own.map((container) => ({
       pod: `${container}-${hostname}`,
       container,
       image: staticPodImage(node, container),
     })),
-    ...everywhere,
+    ...isRegistered ? everywhere : [],
   ];
+}
+
+function has({ resources }: SimulatedNode, type: string, id: string): boolean {
+  return resources.get(keyOf({ type, id })) !== undefined;
 }
 
 /** Sixteen hexadecimal digits that follow from a text. */

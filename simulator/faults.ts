@@ -71,6 +71,18 @@ export const faults = {
     11,
     "The node has another address; every connection to the old one breaks",
   ),
+  "bootstrap-unrecorded": fact(
+    12,
+    "Bootstrap is carried out, and the connection breaks before the reply",
+  ),
+  "member-change-ambiguous": fact(
+    13,
+    "A member of etcd leaves or is removed, and the connection breaks before the reply",
+  ),
+  "request-lost": fact(
+    13,
+    "The connection breaks before a call is carried out",
+  ),
   "never-returns": fact(15, "The next reboot leaves the node off"),
   "never-reboots": fact(
     15,
@@ -85,6 +97,12 @@ export const faults = {
     "The next boot finds no configuration and ends in maintenance",
   ),
   "etcd-stopped": fact(17, "The service etcd has stopped"),
+  "etcd-removed": fact(
+    17,
+    "Another member has removed this node's, whose etcd cannot run any more",
+  ),
+  "etcd-data-lost": fact(17, "The next boot finds no data of etcd"),
+  "etcd-nospace": fact(17, "The node's etcd has raised the alarm NOSPACE"),
   "older-version": fact(18, "The node says it runs an older release"),
   "member-missing": fact(
     18,
@@ -158,17 +176,21 @@ export function strikes(
 ): ActiveFault | undefined {
   const fault = node.faults.get(name);
   if (!fault || fault.left <= 0) return undefined;
-  const wanted = fault.method ?? defaultMethods[name] ?? method;
-  if (wanted !== method) return undefined;
+  const wanted = fault.method ? [fault.method] : defaultMethods[name];
+  if (wanted && !wanted.includes(method)) return undefined;
   fault.left--;
   return fault;
 }
 
 /** What faults concern when they were not given a method. */
-const defaultMethods: Readonly<Partial<Record<FaultName, string>>> = {
-  "log-cut-mid-line": "Logs",
-  "stream-silence-after-ack": "Events",
-  "truncated-copy": "Copy",
+const defaultMethods: Readonly<
+  Partial<Record<FaultName, readonly string[]>>
+> = {
+  "bootstrap-unrecorded": ["Bootstrap"],
+  "log-cut-mid-line": ["Logs"],
+  "member-change-ambiguous": ["EtcdLeaveCluster", "EtcdRemoveMemberByID"],
+  "stream-silence-after-ack": ["Events"],
+  "truncated-copy": ["Copy"],
 };
 
 function fact(failure: number, description: string): FaultFacts {

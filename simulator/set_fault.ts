@@ -2,6 +2,8 @@
 
 import { bootNode } from "./boot.ts";
 import { announce } from "./contents/cluster.ts";
+import { removedByOthers } from "./etcd/leave.ts";
+import { told } from "./etcd/told.ts";
 import { startEtcd, stopEtcd } from "./etcd/etcd_service.ts";
 import type { FaultName, FaultOptions } from "./faults.ts";
 import type { SimulatedNode } from "./node.ts";
@@ -12,6 +14,7 @@ import { powerOff } from "./power_off.ts";
  *
  * @param options How it behaves; `false` switches it off.
  * @returns When it has taken effect.
+ * @throws {RpcError} When etcd refuses what the fault needs it for.
  */
 export async function setFault(
   node: SimulatedNode,
@@ -23,7 +26,12 @@ export async function setFault(
     const left = options.calls ?? Infinity;
     node.faults.set(name, { ...options, left, begun: false });
   } else node.faults.delete(name);
-  await effects[name]?.(node, isOn);
+  try {
+    await effects[name]?.(node, isOn);
+  } catch (error) {
+    node.faults.delete(name);
+    throw error;
+  }
 }
 
 type Effect = (node: SimulatedNode, isOn: boolean) => Promise<void> | void;
@@ -57,6 +65,17 @@ const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
     if (isOn) return await stopEtcd(node);
     startEtcd(node);
     await node.etcd.instance?.begun;
+  },
+  async "etcd-removed"(node, isOn) {
+    if (isOn) return await removedByOthers(node);
+    await stopEtcd(node);
+    await node.etcd.server.wipe();
+    startEtcd(node);
+    await node.etcd.instance?.begun;
+  },
+  async "etcd-nospace"({ etcd: { server: { client } } }, isOn) {
+    if (isOn) await told(client.raise("NOSPACE"));
+    else await told(client.disarm());
   },
   "member-missing": announce,
   "public-address-first": announce,

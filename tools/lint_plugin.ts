@@ -44,6 +44,7 @@ const exempt = {
     "config/file_set.ts",
     "config/store.ts",
     "provisioners/",
+    "simulator/etcd/",
     "workflows/archive/",
     "workflows/etcd_snapshot/",
     "workflows/operations/journal_file.ts",

@@ -53,20 +53,21 @@ export function gateway(options: GatewayOptions): Gateway {
   function send(
     path: string,
     body: unknown,
-    signal: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<IncomingMessage> {
     const method = "POST";
+    const ends = signal ? { signal } : {};
     return new Promise((resolve, reject) => {
-      const sent = request({ agent, host, port, path, method, signal });
+      const sent = request({ agent, host, port, path, method, ...ends });
       sent.on("response", resolve);
       sent.on("error", reject);
       sent.end(JSON.stringify(body));
     });
   }
 
-  function failure(error: unknown, signal: AbortSignal): EtcdError {
+  function failure(error: unknown, signal?: AbortSignal): EtcdError {
     if (error instanceof EtcdError) return error;
-    return signal.aborted
+    return signal?.aborted
       ? new EtcdError("context deadline exceeded", "DEADLINE_EXCEEDED")
       : notServed(`${host}:${port}`);
   }
@@ -86,9 +87,8 @@ export function gateway(options: GatewayOptions): Gateway {
       }
     },
     async *stream(path, body) {
-      const { signal, abort } = new AbortController();
       try {
-        const answer = await send(path, body, signal);
+        const answer = await send(path, body);
         if (answer.statusCode !== 200) {
           throw refusal(await textOf(answer), answer.statusCode);
         }
@@ -98,7 +98,7 @@ export function gateway(options: GatewayOptions): Gateway {
           yield message.result;
         }
       } catch (error) {
-        throw failure(error, signal);
+        throw failure(error);
       }
     },
     close: () => agent.destroy(),

@@ -28,16 +28,43 @@ export async function leaveCluster(
   signal: AbortSignal,
 ): Promise<void> {
   const id = await ownMember(node, signal);
+  await removeMember(node, { id, by: node, signal });
+  await stopEtcd(node);
+  await node.etcd.server.wipe();
+}
+
+/**
+ * Lets another control plane remove a node's member, which then cannot run any more.
+ *
+ * @throws {RpcError} When it does not.
+ */
+export async function removedByOthers(node: SimulatedNode): Promise<void> {
+  const { signal } = node.running;
+  const by =
+    node.cluster.nodes.find((other) =>
+      other !== node && other.etcd.server.isRunning()
+    ) ?? node;
+  const id = await told(ownMember(node, signal));
+  await told(removeMember(node, { id, by, signal }));
+}
+
+async function removeMember(
+  node: SimulatedNode,
+  { id, by, signal }: {
+    readonly id: bigint;
+    readonly by: SimulatedNode;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
   const pauseMs = node.cluster.etcd.backend.retryMs ?? retryMs;
   for (let waitedMs = 0;; waitedMs += pauseMs) {
     const { changes } = node.cluster.etcd.backend;
     const count = changes.count();
     try {
       // Whether another try is needed is what the answer says.
-      await askMember(node, (client) => client.remove(id));
-      break;
+      return await askMember(by, (client) => client.remove(id));
     } catch (error) {
-      if (isGone(error)) break;
+      if (isGone(error)) return;
       const isOver = waitedMs >= limitMs || signal.aborted;
       if (isOver || !mayRetry(error)) {
         throw withStart(error, `failed to remove member ${id}`);
@@ -45,8 +72,6 @@ export async function leaveCluster(
       await untilNextTry(node, { count, pauseMs, signal });
     }
   }
-  await stopEtcd(node);
-  await node.etcd.server.wipe();
 }
 
 /**

@@ -1,6 +1,5 @@
 /** One real etcd server: its folder, its process, and the way to it. */
 
-import type { Authority } from "../../pki/certificate.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { clientKeyPair, serverKeyPair } from "./certificates.ts";
 import type { EtcdRun, EtcdServer, StartOptions } from "./etcd.ts";

@@ -3,8 +3,10 @@ import { takenAmong } from "../../../config/file_set.ts";
 import { readOsconfig } from "../../../config/osconfig_file.ts";
 import { ConfigError } from "../../../errors.ts";
 import {
+  chooseEtcd,
   createEmbedded,
   embeddedConfigurations,
+  etcdKinds,
   removeEmbedded,
 } from "../../../provisioners/mod.ts";
 import {
@@ -15,6 +17,7 @@ import {
   placeOf,
 } from "../../_kit/cluster.ts";
 import {
+  choice,
   type Command,
   duration,
   integer,
@@ -49,6 +52,8 @@ export interface CreateEmbeddedInputs extends ClusterInputs {
   readonly osVersion: string | undefined;
   /** `--osconfig-destination`. */
   readonly osconfigDestination: string | undefined;
+  /** `--etcd`. */
+  readonly etcd: "auto" | "model" | "real";
   /** `--skip-injecting-config`. */
   readonly skipInjectingConfig: boolean;
   /** `--wait-timeout`, in milliseconds. */
@@ -61,6 +66,9 @@ export const command: Command<CreatedRow, CreateEmbeddedInputs> = {
   description:
     `The nodes answer on loopback addresses as real ones would. Neither root nor a container engine nor a network is
 needed. The cluster's context is put into the client configuration and becomes the current one.
+
+The control planes run the program etcd where it is installed, up to seven of them; OSCTL_ETCD names another one.
+--etcd model has them keep a list of members instead, which looks the same from outside.
 
 With --skip-injecting-config the nodes wait in maintenance mode for what "osctl apply-config --insecure" gives them.`,
   inputs: {
@@ -81,6 +89,11 @@ With --skip-injecting-config the nodes wait in maintenance mode for what "osctl 
       complete: "files",
       shown: "that of --osconfig",
     }),
+    etcd: choice(
+      "what control planes run as etcd: the program that is installed, or a model of it",
+      etcdKinds,
+      { initial: "auto" },
+    ),
     skipInjectingConfig: toggle(
       "give the nodes no configuration, and write controlplane.yaml and worker.yaml instead",
     ),
@@ -111,6 +124,11 @@ With --skip-injecting-config the nodes wait in maintenance mode for what "osctl 
       kubernetesVersion: input.kubernetesVersion.replace(/^v/, ""),
       osVersion: input.osVersion,
       unconfigured: input.skipInjectingConfig,
+      etcd: await chooseEtcd({
+        kind: input.etcd,
+        program: world.env("OSCTL_ETCD"),
+        controlplanes: input.controlplanes,
+      }),
     }, { waitMs: input.waitTimeout, signal, osconfig: osconfig.path });
     const { endpoints, nodes } = access;
     if (input.skipInjectingConfig) {
