@@ -31,9 +31,6 @@ export const imagePrefix = "ghcr.io/siderolabs";
 /** Registry that makes installer images with extensions. */
 export const imageFactory = `factory.${domain}`;
 
-/** Registry that makes installer images with extensions. */
-export const imageFactory = `factory.${domain}`;
-
 /** Release whose behaviour simulated nodes have, unless told otherwise. */
 export const defaultRelease = "v1.12.11";
 
