@@ -85,15 +85,22 @@ async function lookPast({ node, cluster }: Site): Promise<Look> {
   try {
     const { machine } = await cluster.unconfigured(node);
     const answer = await machine.version({}, { deadlineMs });
-    const version = single(answer.messages).version?.tag ?? "";
-    const reason = `waits for a configuration, ${version}`;
-    const verdict = { outcome: "done" as const, reason };
-    return { missing: "", away: false, idle: false, verdict };
+    return waiting(`, ${single(answer.messages).version?.tag ?? ""}`);
   } catch (error) {
     if (!isOfNode(error)) throw error;
+    // Maintenance mode lets strangers in and tells them little; a node with a configuration does not let them in.
+    if (error instanceof RpcError && error.code === "UNIMPLEMENTED") {
+      return waiting("");
+    }
     const missing = `the node does not answer: ${error.message}`;
     return { missing, away: setbackOf(error) === "away", idle: false };
   }
+}
+
+function waiting(version: string): Look {
+  const reason = `waits for a configuration${version}`;
+  const verdict = { outcome: "done" as const, reason };
+  return { missing: "", away: false, idle: false, verdict };
 }
 
 function isOfNode(error: unknown): error is RpcError | ConnectError {

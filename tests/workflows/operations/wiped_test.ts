@@ -37,6 +37,11 @@ Deno.test("a node that waits for a configuration is wiped", async () => {
     outcome: "done",
     reason: "waits for a configuration, v1.12.1",
   });
+  const secretive = () => Promise.reject(new RpcError("UNIMPLEMENTED", "no"));
+  assert.deepEqual(await wiped([state, away], secretive), {
+    outcome: "done",
+    reason: "waits for a configuration",
+  });
 });
 
 Deno.test("a node that kept its configuration is wiped when it is ready in another boot", async () => {

@@ -1,0 +1,41 @@
+/** Clusters whose workers may be disturbed, with a home for journals. */
+
+import { type Wire, withWire } from "../_wire.ts";
+
+/** How long the parts of a node's life take in these tests. */
+export const pace = { bootMs: 200, stopMs: 50, downMs: 200, installMs: 100 };
+
+/** Runs a test with a control plane and workers. */
+export function withWorkers(
+  workers: number,
+  test: (
+    wire: Wire & {
+      /** Runs a command line on workers, with a home for its journal. */
+      readonly on: (
+        nodes: readonly number[],
+        line: string,
+      ) => ReturnType<Wire["osctl"]>;
+    },
+  ) => Promise<void>,
+): Promise<void> {
+  return withWire({ workers, pace }, async (wire) => {
+    const { names, osconfig, osctl } = wire;
+    const env = homeOf(osconfig);
+    await test({
+      ...wire,
+      on(nodes, line) {
+        const selected = nodes.map((index) => names[index]).join(",");
+        return osctl(`${line} -n ${selected}`, { env });
+      },
+    });
+  });
+}
+
+/**
+ * The environment that puts journals beside a client configuration.
+ *
+ * @param osconfig Path of the client configuration.
+ */
+export function homeOf(osconfig: string): { readonly OS_HOME: string } {
+  return { OS_HOME: osconfig.replace(/\/[^/]*$/, "") };
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { withWire } from "../_wire.ts";
+import { homeOf, pace, withWorkers } from "./_workers.ts";
+
+Deno.test("shutdown ends when the node is off", async () => {
+  await withWorkers(1, async ({ on, names, cluster }) => {
+    const { out, status, err } = await on([1], "shutdown --yes -o jsonl");
+    assert.equal(status, 0, err);
+    assert.deepEqual(JSON.parse(out), {
+      node: names[1],
+      outcome: "done",
+      reason: "the node does not answer any more",
+    });
+    assert.equal(cluster.nodes[1]?.reachable, false);
+  });
+});
+
+Deno.test("reset without a reboot ends when the node is off, and it has no configuration then", async () => {
+  await withWorkers(1, async ({ on, cluster }) => {
+    const { out, err, status } = await on([1], "reset --yes -o jsonl");
+    assert.equal(status, 0, err);
+    assert.equal(JSON.parse(out).outcome, "done");
+    assert.match(
+      err,
+      /everything on \/dev\/vda \(EFI, META, STATE, EPHEMERAL\)/,
+    );
+    await cluster.settled();
+    assert.equal(cluster.nodes[1]?.configured, false);
+  });
+});
+
+Deno.test("reset of partitions with a reboot ends when the node runs again", async () => {
+  await withWorkers(1, async ({ on, names }) => {
+    const { out, err, status } = await on(
+      [1],
+      "reset --yes --reboot --system-labels-to-wipe EPHEMERAL -o jsonl",
+    );
+    assert.equal(status, 0, err);
+    assert.deepEqual(JSON.parse(out), {
+      node: names[1],
+      outcome: "done",
+      reason: "ready, v1.12.11, with the configuration it kept",
+    });
+  });
+});
+
+Deno.test("reset with a reboot ends when the node itself waits for a configuration", async () => {
+  // Such a node is asked directly, at the port that all nodes have.
+  const network = `127.${20 + Math.floor(Math.random() * 200)}.0`;
+  const places = (index: number) => ({
+    host: `${network}.${10 + index}`,
+    port: 50000,
+  });
+  await withWire({ workers: 2, pace, places }, async (wire) => {
+    const { osctl, names, osconfig, cluster } = wire;
+    const [, first = "", second = ""] = names;
+    await cluster.setFault(second, "never-returns");
+    const { out, err, status } = await osctl(
+      `reset --yes --reboot --timeout 6s -n ${first},${second} -o jsonl`,
+      { env: homeOf(osconfig) },
+    );
+    const [good, bad] = out.trimEnd().split("\n").map((row) => JSON.parse(row));
+    assert.deepEqual(good, {
+      node: first,
+      outcome: "done",
+      reason: "waits for a configuration",
+    });
+    // One that waits does not speak for the other.
+    assert.deepEqual([bad.node, bad.error.code], [second, "never-returned"]);
+    assert.equal(status, 3, err);
+  });
+});

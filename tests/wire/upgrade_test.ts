@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { withWire } from "../_wire.ts";
+import { homeOf, pace, withWorkers } from "./_workers.ts";
+
+const image = "ghcr.io/siderolabs/installer";
+
+Deno.test("upgrade gives nodes another version, and rollback the one before", async () => {
+  await withWorkers(2, async ({ on, names, cluster }) => {
+    const upgraded = await on([1, 2], "upgrade --to v1.12.12");
+    assert.equal(upgraded.status, 0, upgraded.err);
+    assert.deepEqual(
+      upgraded.out.trimEnd().split("\n").slice(1).map((line) =>
+        line.split(/ {2,}/)
+      ),
+      [
+        [names[1], "done", "ready, v1.12.12"],
+        [names[2], "done", "ready, v1.12.12"],
+      ],
+    );
+    const again = await on([1], "upgrade --to v1.12.12 -o jsonl");
+    assert.equal(JSON.parse(again.out).outcome, "unchanged");
+    const back = await on([1], "rollback -o jsonl");
+    assert.deepEqual(JSON.parse(back.out), {
+      node: names[1],
+      outcome: "done",
+      reason: "ready, v1.12.11, was v1.12.12",
+    });
+    await cluster.settled();
+  });
+});
+
+Deno.test("upgrade on nodes that come back with the old version says so, with their last words", async () => {
+  await withWorkers(1, async ({ on, names, cluster }) => {
+    await cluster.setFault(names[1] ?? "", "rolled-back");
+    const { err, status } = await on([1], "upgrade --to v1.12.12");
+    assert.match(
+      err,
+      /^error: \S+: rolled-back: the node came back with v1\.12\.11, not v1\.12\.12$/m,
+    );
+    assert.match(err, /^\S+: kernel: /m);
+    assert.match(err, /^\S+: machined: /m);
+    assert.equal(status, 1);
+  });
+});
+
+Deno.test("upgrade on nodes that never return, or never reboot, ends in time", async () => {
+  await withWorkers(2, async ({ on, names, cluster }) => {
+    await cluster.setFault(names[1] ?? "", "never-returns");
+    await cluster.setFault(names[2] ?? "", "never-reboots");
+    const began = Date.now();
+    const { err, status } = await on(
+      [1, 2],
+      "upgrade --to v1.12.12 --timeout 4s",
+    );
+    assert.match(err, new RegExp(`^error: ${names[1]}: never-returned: `, "m"));
+    assert.match(err, new RegExp(`^error: ${names[2]}: never-rebooted: `, "m"));
+    assert.equal(status, 4);
+    assert.ok(Date.now() - began < 15_000);
+  });
+});
+
+Deno.test("upgrade whose reply is lost happens once, and is seen to be done", async () => {
+  await withWorkers(1, async ({ on, names, cluster }) => {
+    await cluster.setFault(names[1] ?? "", "reply-lost", {
+      method: "Upgrade",
+      calls: 1,
+    });
+    const { err, out, status } = await on(
+      [1],
+      "upgrade --to v1.12.12 -o jsonl",
+    );
+    assert.match(err, /the reply was lost/);
+    assert.equal(JSON.parse(out).outcome, "done");
+    assert.equal(status, 0);
+  });
+});
+
+Deno.test("upgrade does not need events, and ends soon after the node is ready", async () => {
+  await withWorkers(1, async ({ on, names, cluster }) => {
+    await cluster.setFault(names[1] ?? "", "stream-silence-after-ack");
+    const began = Date.now();
+    const { status, err } = await on([1], "upgrade --to v1.12.12");
+    assert.equal(status, 0, err);
+    assert.ok(Date.now() - began < 10_000);
+  });
+});
+
+Deno.test("upgrade with an image nobody has, or one of three nodes down, tells node by node", async () => {
+  await withWorkers(3, async ({ on, names, cluster }) => {
+    await cluster.setFault(names[1] ?? "", "image-missing");
+    await cluster.setFault(names[2] ?? "", "unavailable");
+    const { out, err, status } = await on(
+      [1, 2, 3],
+      `upgrade --image ${image}:v1.12.12 -o jsonl`,
+    );
+    const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));
+    assert.deepEqual(
+      rows.map(({ node, outcome, error }) => [node, outcome ?? error.code])
+        .toSorted(),
+      [[names[1], "failed"], [names[2], "failed"], [names[3], "done"]],
+    );
+    assert.match(err, /error validating installer image/);
+    assert.equal(status, 3);
+  });
+});
+
+Deno.test("upgrade of a single control plane is refused, and allowed by name", async () => {
+  await withWorkers(0, async ({ on }) => {
+    const refused = await on([0], "upgrade --to v1.12.12");
+    assert.match(refused.err, /S3; --allow single-member-downtime/);
+    assert.equal(refused.status, 5);
+    const allowed = await on(
+      [0],
+      "upgrade --to v1.12.12 --allow single-member-downtime",
+    );
+    assert.equal(allowed.status, 0, allowed.err);
+  });
+});
+
+Deno.test("rollback on a node without a system before says so", async () => {
+  await withWorkers(1, async ({ on }) => {
+    const { err, status } = await on([1], "rollback");
+    assert.match(err, /failed: previous UKI not found/);
+    assert.equal(status, 1);
+  });
+});
+
+Deno.test("upgrade plan compares a real answer of a node", async () => {
+  await withWorkers(1, async ({ on, names }) => {
+    const { out } = await on([1], "upgrade plan --to v1.13.0 -o jsonl");
+    const { node, version, target, call, findings, refused } = JSON.parse(out);
+    assert.deepEqual([node, version, target, call, findings, refused], [
+      names[1],
+      "v1.12.11",
+      "v1.13.0",
+      "legacy",
+      [],
+      null,
+    ]);
+  });
+});
+
+Deno.test("control planes are upgraded one after the other, by fresh facts of etcd", async () => {
+  await withWire({ controlplanes: 3, pace }, async (wire) => {
+    const { osctl, osconfig, cluster } = wire;
+    let most = 0;
+    const watch = setInterval(() => {
+      const away = cluster.nodes.filter(({ ready }) => !ready).length;
+      most = Math.max(most, away);
+    }, 20);
+    try {
+      const { err, status } = await osctl("upgrade --to v1.12.12 -n @all", {
+        env: homeOf(osconfig),
+      });
+      assert.equal(status, 0, err);
+    } finally {
+      clearInterval(watch);
+    }
+    assert.equal(most, 1);
+  });
+});
