@@ -1,4 +1,4 @@
-/** Clusters whose workers may be disturbed, with a home for journals. */
+/** Clusters whose workers may be disturbed. */
 
 import { type Wire, withWire } from "../_wire.ts";
 
@@ -10,7 +10,7 @@ export function withWorkers(
   workers: number,
   test: (
     wire: Wire & {
-      /** Runs a command line on workers, with a home for its journal. */
+      /** Runs a command line on nodes by their place, control planes first. */
       readonly on: (
         nodes: readonly number[],
         line: string,
@@ -19,23 +19,13 @@ export function withWorkers(
   ) => Promise<void>,
 ): Promise<void> {
   return withWire({ workers, pace }, async (wire) => {
-    const { names, osconfig, osctl } = wire;
-    const env = homeOf(osconfig);
+    const { names, osctl } = wire;
     await test({
       ...wire,
       on(nodes, line) {
         const selected = nodes.map((index) => names[index]).join(",");
-        return osctl(`${line} -n ${selected}`, { env });
+        return osctl(`${line} -n ${selected}`);
       },
     });
   });
-}
-
-/**
- * The environment that puts journals beside a client configuration.
- *
- * @param osconfig Path of the client configuration.
- */
-export function homeOf(osconfig: string): { readonly OS_HOME: string } {
-  return { OS_HOME: osconfig.replace(/\/[^/]*$/, "") };
 }

@@ -18,6 +18,7 @@ const asking: Readonly<Record<string, string>> = {
   processes: "processes",
   service: "service",
   time: "time",
+  "upgrade plan": "upgrade plan",
   version: "version",
 };
 
@@ -25,6 +26,11 @@ const asking: Readonly<Record<string, string>> = {
 const changing: Readonly<Record<string, string>> = {
   "meta delete": "meta delete 0x0c",
   "meta write": "meta write 0x0b hello",
+  reboot: "reboot --allow single-member-downtime",
+  reset:
+    "reset --yes --reboot --graceful=false --system-labels-to-wipe META --allow etcd-quorum",
+  shutdown: "shutdown --yes --allow single-member-downtime",
+  upgrade: "upgrade --to v1.12.12 --allow single-member-downtime",
   "wipe disk": "wipe disk vdb --yes",
 };
 
@@ -40,6 +46,9 @@ const others = [
   "image default",
   "image os-bundle",
   "kubeconfig",
+  // These need what an upgrade leaves behind, or nodes of a newer release.
+  "rollback",
+  "upgrade install",
 ];
 
 Deno.test("every command for many nodes is in the table of those tested with one node down", () => {

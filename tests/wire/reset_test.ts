@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { withWire } from "../_wire.ts";
-import { homeOf, pace, withWorkers } from "./_workers.ts";
+import { pace, withWorkers } from "./_workers.ts";
 
 Deno.test("shutdown ends when the node is off", async () => {
   await withWorkers(1, async ({ on, names, cluster }) => {
@@ -52,12 +52,11 @@ Deno.test("reset with a reboot ends when the node itself waits for a configurati
     port: 50000,
   });
   await withWire({ workers: 2, pace, places }, async (wire) => {
-    const { osctl, names, osconfig, cluster } = wire;
+    const { osctl, names, cluster } = wire;
     const [, first = "", second = ""] = names;
     await cluster.setFault(second, "never-returns");
     const { out, err, status } = await osctl(
       `reset --yes --reboot --timeout 6s -n ${first},${second} -o jsonl`,
-      { env: homeOf(osconfig) },
     );
     const [good, bad] = out.trimEnd().split("\n").map((row) => JSON.parse(row));
     assert.deepEqual(good, {

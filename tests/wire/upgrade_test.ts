@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { withWire } from "../_wire.ts";
-import { homeOf, pace, withWorkers } from "./_workers.ts";
+import { pace, withWorkers } from "./_workers.ts";
 
 const image = "ghcr.io/siderolabs/installer";
 
@@ -142,16 +142,14 @@ Deno.test("upgrade plan compares a real answer of a node", async () => {
 
 Deno.test("control planes are upgraded one after the other, by fresh facts of etcd", async () => {
   await withWire({ controlplanes: 3, pace }, async (wire) => {
-    const { osctl, osconfig, cluster } = wire;
+    const { osctl, cluster } = wire;
     let most = 0;
     const watch = setInterval(() => {
       const away = cluster.nodes.filter(({ ready }) => !ready).length;
       most = Math.max(most, away);
     }, 20);
     try {
-      const { err, status } = await osctl("upgrade --to v1.12.12 -n @all", {
-        env: homeOf(osconfig),
-      });
+      const { err, status } = await osctl("upgrade --to v1.12.12 -n @all");
       assert.equal(status, 0, err);
     } finally {
       clearInterval(watch);
