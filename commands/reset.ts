@@ -104,7 +104,7 @@ function check(input: ResetInputs): void {
       { hint: "The maintenance service wipes whole disks" },
     );
   }
-  if (input.wait) {
+  if (input.wait || input.debug) {
     throw new UsageError("Flag --insecure needs --wait=false", {
       hint: "Before and after the reset the node waits for a configuration",
     });

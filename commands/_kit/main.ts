@@ -13,6 +13,7 @@ import { findCommand, named } from "./find.ts";
 import { type Globals, globals } from "./globals.ts";
 import { overview, page, usageLine } from "./help.ts";
 import { toggle } from "./inputs.ts";
+import { withLiveLines } from "./live.ts";
 import { type Format, outputFlag } from "./output.ts";
 import {
   type AnyInputs,
@@ -69,13 +70,14 @@ const helpFlag = { help: toggle("show help", { short: "h" }) };
  * Runs one command line.
  *
  * @param argv Words after the program's name.
- * @param program Commands and the outside world.
+ * @param given Commands and the outside world.
  * @returns Status to end the process with; errors have been told.
  */
 export async function main(
   argv: readonly string[],
-  program: Program,
+  given: Program,
 ): Promise<ExitStatus> {
+  const program = { ...given, world: withLiveLines(given.world) };
   const { world, entries } = program;
   const print = (text: string) =>
     world.stdout.write(new TextEncoder().encode(text));

@@ -32,13 +32,15 @@ import {
 } from "../../workflows/operations/journal_file.ts";
 import type { Allowance } from "../../workflows/operations/quorum.ts";
 import { type NodeEvent, runOnNode } from "../../workflows/operations/run.ts";
-import { withEvidence } from "./last_words.ts";
 import type { Context } from "./command.ts";
+import { withKernelLog } from "./debug_log.ts";
 import { type GuardInputs, guardInputs, passGuard } from "./guard.ts";
 import { duration, type Flag, toggle } from "./inputs.ts";
+import { withEvidence } from "./last_words.ts";
 import { table, type View } from "./view.ts";
 import type { MaintenanceInputs } from "./maintenance.ts";
 import { currentOsconfig } from "./osconfig.ts";
+import { progressDisplay, type ProgressPlace } from "./progress.ts";
 import type { World } from "./world.ts";
 
 /** Values of {@linkcode operateInputs}. */
@@ -47,6 +49,8 @@ export interface OperateInputs extends GuardInputs {
   readonly wait: boolean;
   /** `--timeout`, in milliseconds. */
   readonly timeout: number;
+  /** `--debug`. */
+  readonly debug: boolean;
 }
 
 /** Flags of commands whose end is worth waiting for. */
@@ -55,6 +59,7 @@ export const operateInputs: {
 } = {
   wait: toggle("wait until it is done", { initial: true }),
   timeout: duration("longest wait", { initial: "30m0s" }),
+  debug: toggle("wait, and show the kernel log of each node meanwhile"),
   ...guardInputs,
 };
 
@@ -84,6 +89,7 @@ export interface OperateOptions {
 export const withoutFlags: OperateInputs = {
   wait: true,
   timeout: 30 * 60_000,
+  debug: false,
   yes: false,
   allow: [],
 };
@@ -95,9 +101,11 @@ export const outcomeView: View<OutcomeRow> = table({
   REASON: ({ reason }) => reason,
 });
 
-/** What commands that operate are given; those with `--insecure` tell that, too. */
+/** What commands that operate are given; those with `--debug` or `--insecure` tell that, too. */
 export type OperateContext = Context<
-  OperateInputs & Partial<Pick<MaintenanceInputs, "insecure">>
+  & Omit<OperateInputs, "debug">
+  & Partial<Pick<OperateInputs, "debug">>
+  & Partial<Pick<MaintenanceInputs, "insecure">>
 >;
 
 /**
@@ -161,6 +169,8 @@ export interface RunAllOptions extends OperateOptions {
   readonly wait: boolean;
   /** Longest wait, in milliseconds. */
   readonly timeout: number;
+  /** True to wait, and to show the kernel log of each node meanwhile; default false. */
+  readonly debug?: boolean;
   /** Rules the user has loosened. */
   readonly allow: readonly string[];
   /** What an earlier run has written. */
@@ -176,13 +186,13 @@ export interface RunAllOptions extends OperateOptions {
  * @throws {NodesError} Naming the others.
  */
 export async function* runAll(
-  context: Pick<Context<unknown>, "nodes" | "note" | "signal">,
+  context: Pick<Context<unknown>, "nodes" | "note" | "signal" | "world">,
   options: RunAllOptions,
 ): AsyncGenerator<OutcomeRow> {
   const { nodes, signal: interrupted } = context;
   const { names, journal, view, clock, allow, history, endpoints, ...rest } =
     options;
-  const { operationOf = () => options.operation } = options;
+  const { operationOf = () => options.operation, debug = false } = options;
   // The flag accepts nothing else.
   const allowed = new Set(allow as readonly Allowance[]);
   const arbiter = createArbiter({ ...view, allowed, clock });
@@ -205,20 +215,22 @@ export async function* runAll(
         }
         const run = runOnNode({ node, client, cluster: view, signal, clock }, {
           ...rest,
+          wait: rest.wait || debug,
           operation: operationOf(node),
           arbiter,
           journal,
           interrupted,
           ...(known === undefined ? {} : { history: known }),
         });
-        yield* withEvidence(run, client, context.note);
+        const told = withEvidence(run, client, context.note);
+        yield* debug ? withKernelLog(told, client, context) : told;
       } finally {
         first.pass();
       }
     },
   });
   try {
-    yield* outcomes(context, events, names.length);
+    yield* outcomes(context, events, names);
   } finally {
     // What was interrupted has not ended, and can be resumed.
     if (interrupted.aborted) tellResume(context, journal.id);
@@ -236,28 +248,31 @@ function tellResume(
 /**
  * Shows progress, and tells good ends from bad ones.
  *
- * @param context Where progress is shown.
+ * @param place Where progress is shown.
  * @param events What happens on the nodes.
- * @param total How many nodes there are.
+ * @param names The nodes.
  * @throws {NodesError} Naming nodes on which it did not end well.
  */
 export async function* outcomes(
-  { note }: Pick<Context<unknown>, "note">,
+  place: ProgressPlace,
   events: AsyncIterable<{ readonly value: NodeEvent }>,
-  total: number,
+  names: readonly string[],
 ): AsyncGenerator<OutcomeRow> {
   const failures = new Map<string, unknown>();
-  for await (const { value: event } of events) {
-    const { node } = event;
-    if ("progress" in event) {
-      note(`${node}: ${event.progress}`);
-      continue;
+  const display = progressDisplay(place, names);
+  try {
+    for await (const { value: event } of events) {
+      display.take(event);
+      if ("progress" in event) continue;
+      const { node, verdict } = event;
+      const failure = failureOf(verdict);
+      if (failure === undefined) yield { node, ...verdict };
+      else failures.set(node, failure);
     }
-    const failure = failureOf(event.verdict);
-    if (failure === undefined) yield { node, ...event.verdict };
-    else failures.set(node, failure);
+  } finally {
+    await display.end();
   }
-  if (failures.size > 0) throw new NodesError(failures, total);
+  if (failures.size > 0) throw new NodesError(failures, names.length);
 }
 
 const statuses: Readonly<Record<Outcome, ExitStatus | undefined>> = {
@@ -302,7 +317,7 @@ async function journalOf(
     nodes,
     context: globals.context ?? (await currentOsconfig(context)).config.current,
     allow: flags.allow,
-    waitMs: flags.wait ? flags.timeout : 0,
+    waitMs: flags.wait || flags.debug ? flags.timeout : 0,
   }, world.now);
 }
 

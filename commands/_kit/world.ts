@@ -1,11 +1,15 @@
 /** The outside world as commands see it: streams, environment, clock; the real one is made here. */
 
+import type { LiveLines } from "./live.ts";
+
 /** A stream that people or programs read. */
 export interface Sink {
   /** True when it is a terminal. */
   readonly terminal: boolean;
   /** Width in columns, `undefined` when it is not a terminal. */
   readonly columns: () => number | undefined;
+  /** Height in rows; absent where nobody draws. */
+  readonly rows?: () => number | undefined;
   /**
    * Writes all bytes.
    *
@@ -45,6 +49,8 @@ export interface World {
   };
   /** The terminal as a whole; absent unless input and output are one. */
   readonly screen?: Screen;
+  /** Lines at the bottom of the terminal; absent unless standard error is one. */
+  readonly live?: LiveLines;
   /** Value of an environment variable. */
   readonly env: (name: string) => string | undefined;
   /** The present. */
@@ -90,6 +96,7 @@ function sink(
   return {
     terminal,
     columns: () => terminal ? Deno.consoleSize().columns : undefined,
+    rows: () => terminal ? Deno.consoleSize().rows : undefined,
     async write(bytes) {
       let rest = bytes;
       while (rest.length > 0) {

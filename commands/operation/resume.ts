@@ -7,6 +7,7 @@ import { type Command, duration, word } from "../_kit/mod.ts";
 import {
   clockOf,
   knownEndpoints,
+  operateInputs,
   type OutcomeRow,
   outcomeView,
   runAll,
@@ -19,6 +20,8 @@ export interface ResumeInputs {
   readonly id: string;
   /** `--timeout`, in milliseconds. */
   readonly timeout: number;
+  /** `--debug`. */
+  readonly debug: boolean;
 }
 
 /** `osctl operation resume`: finishes what another client has begun. */
@@ -30,11 +33,12 @@ began is begun. Where that cannot be told, the node is left alone and named (sta
   inputs: {
     id: word('name of the operation, from "osctl operation list"'),
     timeout: duration("longest wait", { initial: "30m0s" }),
+    debug: operateInputs.debug,
   },
   examples: ["operation resume 20260102-030405-reboot-a1b2"],
   view: outcomeView,
   async *run(context) {
-    const { input: { id, timeout }, globals, nodes, world } = context;
+    const { input: { id, timeout, debug }, globals, nodes, world } = context;
     using journal = await reopenJournal(
       locateOperations(world.env),
       id,
@@ -67,6 +71,7 @@ began is begun. Where that cannot be told, the node is left alone and named (sta
       clock,
       wait: begin.waitMs > 0,
       timeout,
+      debug,
       allow: begin.allow,
       history,
     });

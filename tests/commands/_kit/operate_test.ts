@@ -11,9 +11,12 @@ async function show(...events: readonly NodeEvent[]) {
   const nodes = new Set(events.map(({ node }) => node));
   let status = 0;
   const stream = ReadableStream.from(events.map((value) => ({ value })));
-  const note = (text: string) => void told.push(text);
+  const place = {
+    note: (text: string) => void told.push(text),
+    world: { now: () => new Date(0) },
+  };
   try {
-    for await (const row of outcomes({ note }, stream, nodes.size)) {
+    for await (const row of outcomes(place, stream, [...nodes])) {
       rows.push(`${row.node} ${row.outcome}`);
     }
   } catch (error) {

@@ -1,0 +1,59 @@
+/** The kernel log of a node on standard error, while something goes on there. */
+
+import { readBootId } from "../../transport/boot_id.ts";
+import type { NodeClient } from "../../transport/client.ts";
+import { followLines } from "../../transport/follow_lines.ts";
+import { payload } from "../../transport/payload.ts";
+import type { NodeEvent } from "../../workflows/operations/run.ts";
+import { OsctlError } from "../../errors.ts";
+
+import { gapLine } from "./gap.ts";
+import type { ProgressPlace } from "./progress.ts";
+
+/**
+ * Passes on what happens, and shows the kernel log meanwhile: new lines only, after a reboot from the first one.
+ *
+ * @param events What happens on a node.
+ * @param client Client of the node.
+ * @param place Where the lines go, and time.
+ */
+export async function* withKernelLog(
+  events: AsyncIterable<NodeEvent>,
+  client: NodeClient,
+  place: ProgressPlace,
+): AsyncGenerator<NodeEvent> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([client.signal, ended.signal]);
+  const shown = show({ ...client, signal }, place);
+  try {
+    yield* events;
+  } finally {
+    ended.abort();
+    await shown;
+  }
+}
+
+async function show(
+  client: NodeClient,
+  { note, world: { now } }: ProgressPlace,
+): Promise<void> {
+  const { node, machine, signal } = client;
+  const seen = followLines({
+    read: ({ follow, signal }) =>
+      payload(machine.dmesg({ follow }, { signal })),
+    last: 0,
+    bootId: readBootId(client),
+    now,
+    signal,
+  });
+  try {
+    for await (const one of seen) {
+      note(one.kind === "gap" ? gapLine(node, one) : `${node}: ${one.item}`);
+    }
+  } catch (error) {
+    // The operation goes on without it.
+    if (!(error instanceof OsctlError)) throw error;
+    if (signal.aborted) return;
+    note(`--- ${node}: kernel log is no longer followed: ${error.message} ---`);
+  }
+}

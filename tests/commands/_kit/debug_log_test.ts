@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { withKernelLog } from "../../../commands/_kit/debug_log.ts";
+import { RpcError } from "../../../errors.ts";
+import type { NodeEvent } from "../../../workflows/operations/run.ts";
+import { type FakeNode, fakeNodes } from "../../_fake.ts";
+import { boots, texts, untilAborted } from "../../commands/_following.ts";
+
+const end: NodeEvent = {
+  node: "a",
+  verdict: { outcome: "done", reason: "ready" },
+};
+
+/** Lines that are told until one is seen; the operation then ends. */
+async function told(node: FakeNode, last: string): Promise<readonly string[]> {
+  const client = await fakeNodes({ a: node }).nodes.at("a");
+  const lines: string[] = [];
+  const seen = Promise.withResolvers<void>();
+  function note(text: string): void {
+    lines.push(text);
+    if (text === last) seen.resolve();
+  }
+  async function* events(): AsyncGenerator<NodeEvent> {
+    yield { node: "a", progress: "waiting" };
+    await seen.promise;
+    yield end;
+  }
+  const world = { now: () => new Date(0) };
+  const got = await Array.fromAsync(
+    withKernelLog(events(), client, { note, world }),
+  );
+  assert.deepEqual(got, [{ node: "a", progress: "waiting" }, end]);
+  return lines;
+}
+
+Deno.test("the kernel log is told from now on, over a reboot, until the operation ends", async () => {
+  let broken = false;
+  const lines = await told({
+    async *dmesg({ follow }: { follow: boolean }, signal?: AbortSignal) {
+      if (broken) {
+        yield* texts("kern: new boot\n");
+        return await untilAborted(signal);
+      }
+      yield* texts("kern: old\n");
+      if (!follow) return;
+      yield* texts("kern: going down\n");
+      broken = true;
+      throw new RpcError("UNAVAILABLE", "connection reset");
+    },
+    read: boots("1", "2"),
+  }, "a: kern: new boot");
+  assert.deepEqual(lines, [
+    "a: kern: going down",
+    "--- a: node rebooted, gap from 1970-01-01T00:00:00.000Z to 1970-01-01T00:00:00.000Z ---",
+    "a: kern: new boot",
+  ]);
+});
+
+Deno.test("a kernel log that may not be read is told, and ends nothing", async () => {
+  const line = "--- a: kernel log is no longer followed: not for you ---";
+  const lines = await told({
+    dmesg: () => {
+      throw new RpcError("PERMISSION_DENIED", "not for you");
+    },
+    read: boots("1"),
+  }, line);
+  assert.deepEqual(lines, [line]);
+});
