@@ -4,6 +4,7 @@ import { RpcError } from "../errors.ts";
 import { clientConfigField } from "../dialect.ts";
 import type { AnyHandler, Route } from "./handlers.ts";
 import type { SimulatedNode } from "./node.ts";
+import { minorOf } from "./running_release.ts";
 
 /**
  * What answers a method in the state the node is in.
@@ -11,20 +12,36 @@ import type { SimulatedNode } from "./node.ts";
  * @throws {RpcError} UNIMPLEMENTED when the service does not exist in that state.
  */
 export function handlerOf(
-  { configured }: SimulatedNode,
+  node: SimulatedNode,
   { path, handler, isKnown }: Route,
 ): AnyHandler | undefined {
   const [, service = ""] = path.split("/");
-  if (!isKnown || !configured && !services.has(service)) {
+  const isOpen = checksRoles(node);
+  const isThere = isKnown && minorOf(node) >= (since.get(service) ?? 0);
+  if (!isThere || !isOpen && !services.has(service)) {
     throw new RpcError("UNIMPLEMENTED", `unknown service ${service}`);
   }
-  if (configured || service !== "machine.MachineService") return handler;
+  if (isOpen || service !== "machine.MachineService") return handler;
   if (path === "/machine.MachineService/ApplyConfiguration") return handler;
   const text = refusals.get(path);
   return text === undefined ? undefined : () => {
     throw new RpcError("UNIMPLEMENTED", text);
   };
 }
+
+/**
+ * Whether the roles of a caller decide what a node answers: not without a
+ * configuration, up to v1.12, where few methods are there and those for anybody.
+ */
+export function checksRoles(node: SimulatedNode): boolean {
+  return node.configured || minorOf(node) >= 13;
+}
+
+/** Services that not all releases have, with the minor version of the first that has them. */
+const since: ReadonlyMap<string, number> = new Map([
+  ["machine.ImageService", 13],
+  ["machine.LifecycleService", 13],
+]);
 
 const services: ReadonlySet<string> = new Set([
   "machine.MachineService",

@@ -4,7 +4,7 @@ import { RpcError } from "../errors.ts";
 import { spoiled } from "./call_faults.ts";
 import { strikes } from "./faults.ts";
 import type { Route } from "./handlers.ts";
-import { handlerOf } from "./handler_of.ts";
+import { checksRoles, handlerOf } from "./handler_of.ts";
 import type { SimulatedNode } from "./node.ts";
 import { authorize, type Roles } from "./roles.ts";
 
@@ -47,7 +47,7 @@ async function* handle(
     ? readerOnly
     : own;
   const handler = handlerOf(node, route);
-  if (node.configured) authorize(path, roles);
+  if (checksRoles(node)) authorize(path, roles, { bare: !node.configured });
   if (!handler) throw unimplemented(definition.name);
   const call = { node, roles, signal: AbortSignal.any([signal, boot]) };
   const result = handler(request, call);

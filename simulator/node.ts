@@ -47,6 +47,8 @@ export interface NodeNetwork {
   readonly down: () => void;
   /** Breaks every connection and goes on listening. */
   readonly cut: () => void;
+  /** Listens anew, where the node is now and with certificates of now; connections go on. */
+  readonly renew: () => Promise<void>;
   /** Keeps every connection, and lets nothing through any more; new ones are taken as well. */
   readonly freeze: () => Promise<void>;
   /** Takes over a connection whose handshake is done. */
@@ -163,6 +165,7 @@ const noNetwork: NodeNetwork = {
   up: () => Promise.resolve(),
   down() {},
   cut() {},
+  renew: () => Promise.resolve(),
   freeze: () => Promise.resolve(),
   carry: (socket) => void socket.destroy(),
 };

@@ -11,10 +11,17 @@ export type Roles = ReadonlySet<string>;
  *
  * @param path HTTP/2 path of the method: `/machine.MachineService/Version`.
  * @param roles Roles of the caller.
+ * @param options `bare` for a node without a configuration, which can be given one.
  * @throws {RpcError} PERMISSION_DENIED, in the node's words.
  */
-export function authorize(path: string, roles: Roles): void {
-  const allowed = rules.get(path) ?? admin;
+export function authorize(
+  path: string,
+  roles: Roles,
+  { bare = false }: { readonly bare?: boolean } = {},
+): void {
+  const allowed = bare && bareMethods.has(path)
+    ? reader
+    : rules.get(path) ?? admin;
   if (!allowed.some((role) => roles.has(role))) throw notAuthorized();
 }
 
@@ -29,6 +36,12 @@ const reader: readonly Role[] = [...operator, "os:reader"];
 const backup: readonly Role[] = [...operator, "os:etcd:backup"];
 const readerOrBackup: readonly Role[] = [...reader, "os:etcd:backup"];
 
+/** Methods that prepare a node, and are nobody's as long as it has no configuration. */
+const bareMethods: ReadonlySet<string> = new Set([
+  "/machine.MachineService/ApplyConfiguration",
+  "/storage.StorageService/BlockDeviceWipe",
+]);
+
 /** Methods that more than administrators may call; any other is theirs. */
 const rules: ReadonlyMap<string, readonly Role[]> = new Map([
   ...rulesOf("cluster.ClusterService", reader, ["HealthCheck"]),
@@ -39,6 +52,8 @@ const rules: ReadonlyMap<string, readonly Role[]> = new Map([
   ...rulesOf("time.TimeService", reader, ["Time", "TimeCheck"]),
   // What of it each role may see is decided by resource type.
   ...rulesOf("cosi.resource.State", reader, ["Get", "List", "Watch"]),
+  ...rulesOf("machine.ImageService", reader, ["List", "Verify"]),
+  ...rulesOf("machine.ImageService", operator, ["Pull"]),
   ...rulesOf("machine.MachineService", reader, [
     "CPUFreqStats",
     "CPUInfo",

@@ -21,13 +21,15 @@ export function runningRelease(
 }
 
 /**
- * Whether the release a node runs is at least some minor version of line 1.
+ * Minor version of the release a node runs.
  *
- * @param minor 13 for v1.13, its pre-releases included.
+ * @returns 13 for v1.13 and its pre-releases, infinity behind line 1, and 12 for what is no version.
  */
-export function runsSince(node: Booted, minor: number): boolean {
-  const [, line, own] = /^v(\d+)\.(\d+)/.exec(runningRelease(node).tag) ?? [];
-  return Number(line) > 1 || Number(own) >= minor;
+export function minorOf(node: Booted): number {
+  const [, line, own = "12"] =
+    /^v(\d+)\.(\d+)/.exec(runningRelease(node).tag) ??
+      [];
+  return Number(line) > 1 ? Infinity : Number(own);
 }
 
 /** Eight hexadecimal digits that follow from a version. */

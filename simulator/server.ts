@@ -70,14 +70,27 @@ export function createNodeServer(
     open: (listener: Listener) => Promise<Listening>,
   ): Promise<void> {
     await closed;
-    listening = await open({ ...listener, port });
+    listening = await open(placeNow());
     port = listening.port;
   }
 
   async function up(): Promise<void> {
     if (node.faults.has("blackhole")) return await listen(listenSilently);
-    const identity = await serverIdentity(standIn(node), listener.host);
-    await listen((place) => listenTls(place, identity, accept));
+    const { host } = placeNow();
+    const identity = await serverIdentity(standIn(node), host);
+    try {
+      await listen((place) => listenTls(place, identity, accept));
+    } catch (error) {
+      // An address that this machine does not have leads nowhere.
+      if (host === listener.host) throw error;
+    }
+  }
+
+  /** A node that listens at its address does so at the one it has now. */
+  function placeNow(): Listener {
+    const { origin, identity: { address } } = node;
+    const host = listener.host === origin.address ? address : listener.host;
+    return { host, port };
   }
 
   function cut(): void {
@@ -98,6 +111,13 @@ export function createNodeServer(
     async freeze() {
       stopListening();
       for (const socket of sockets) socket.pause();
+      await up();
+    },
+    async renew() {
+      if (!listening) return;
+      stopListening();
+      // The place is free at once; connections go on as long as they like.
+      closed = undefined;
       await up();
     },
     async close() {

@@ -1,5 +1,6 @@
 /** Time as protobuf writes it. */
 
+import type { Duration } from "../transport/gen/google/protobuf/duration.ts";
 import type { Timestamp } from "../transport/gen/google/protobuf/timestamp.ts";
 
 /**
@@ -15,4 +16,9 @@ export function timestampOf(ms: number): Timestamp {
   const seconds = Math.floor(ms / 1000);
   const nanos = Math.round((ms - seconds * 1000) * 1e6);
   return { seconds: BigInt(seconds), nanos };
+}
+
+/** Turns a protobuf duration into milliseconds. */
+export function millisecondsOf({ seconds, nanos }: Duration): number {
+  return Number(seconds) * 1000 + nanos / 1e6;
 }

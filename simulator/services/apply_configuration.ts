@@ -1,51 +1,86 @@
 /** Giving a node its configuration over the wire: `ApplyConfiguration`. */
 
+import { loadDocuments, mainKind } from "../../config/documents/load.ts";
+import { RpcError } from "../../errors.ts";
 import {
-  type DocumentProblem,
-  loadDocuments,
-  type Loaded,
-} from "../../config/documents/load.ts";
-import type { OsVersion } from "../../config/documents/schema.ts";
-import { validateDocuments } from "../../config/validate.ts";
-import { ConfigError, RpcError } from "../../errors.ts";
-import {
+  type ApplyConfigurationRequest,
   ApplyConfigurationRequest_Mode as Mode,
 } from "../../transport/gen/machine.ts";
 import { enumName } from "../../transport/enum_name.ts";
-import type { MachineHandlers } from "../handlers.ts";
+import { acceptConfiguration } from "../accept_configuration.ts";
+import {
+  type ApplyPlan,
+  applyPlan,
+  changeText,
+  type ConfigChange,
+} from "../apply_mode.ts";
+import { leaveMaintenance } from "../boot.ts";
+import { goDuration } from "../go_duration.ts";
+import type { Call, MachineHandlers } from "../handlers.ts";
+import { logKernel } from "../kernel_log.ts";
+import {
+  applyLive,
+  applyOnTrial,
+  endTrial,
+  persist,
+} from "../live_configuration.ts";
+import { machineConfig } from "../machine_config.ts";
 import type { SimulatedNode } from "../node.ts";
 import { configure } from "../node_configuration.ts";
-import { runningRelease } from "../running_release.ts";
-import { leaveMaintenance } from "../boot.ts";
+import { reboot } from "../power.ts";
+import { notAuthorized } from "../roles.ts";
+import { minorOf } from "../running_release.ts";
+import { millisecondsOf } from "../timestamp.ts";
 
-/** `ApplyConfiguration` of a node that has no configuration yet. */
+/** `ApplyConfiguration`. */
 export const applyConfiguration: MachineHandlers = {
-  async applyConfiguration({ data, mode, dryRun }, { node }) {
-    if (node.configured) {
-      throw new RpcError(
-        "UNIMPLEMENTED",
-        "method ApplyConfiguration not implemented",
-      );
+  async applyConfiguration(request, call) {
+    const { node } = call;
+    // Later releases have one service for both.
+    if (!node.configured && minorOf(node) < 13) {
+      return await inMaintenance(node, request);
     }
-    if (!modes.has(mode)) {
-      const name = enumName(Mode, mode).toLowerCase().replaceAll("_", "-");
-      throw new RpcError(
-        "UNIMPLEMENTED",
-        `apply configuration --mode='${name}' is not supported in maintenance mode`,
-      );
+    const { underWay } = node;
+    if (underWay.configuring) {
+      throw notNow("another apply configuration is already in progress");
     }
-    const text = new TextDecoder().decode(data);
-    const warnings = accept(node, text);
-    if (dryRun) return { messages: [{ warnings, modeDetails: nothingYet }] };
-    await configure(node, text);
-    await node.save();
-    // It installs the system first, and answers no more while it does.
-    node.work(leaveMaintenance(node));
-    return { messages: [{ warnings }] };
+    underWay.configuring = true;
+    try {
+      return { messages: [await apply(request, call)] };
+    } finally {
+      underWay.configuring = false;
+    }
   },
 };
 
-const modes: ReadonlySet<number> = new Set([
+/** What a node without configuration does up to v1.12. */
+async function inMaintenance(
+  node: SimulatedNode,
+  { data, mode, dryRun }: ApplyConfigurationRequest,
+) {
+  if (!maintenanceModes.has(mode)) {
+    const name = enumName(Mode, mode).toLowerCase().replaceAll("_", "-");
+    throw new RpcError(
+      "UNIMPLEMENTED",
+      `apply configuration --mode='${name}' is not supported in maintenance mode`,
+    );
+  }
+  const text = new TextDecoder().decode(data);
+  const acceptance = acceptConfiguration(node, text);
+  if (acceptance.verdict === "unreadable") {
+    const message = `failed to parse config: ${acceptance.why}`;
+    throw new RpcError("UNKNOWN", message);
+  }
+  if (acceptance.verdict === "invalid") {
+    throw invalid(`configuration validation failed: ${acceptance.why}`);
+  }
+  const { warnings } = acceptance;
+  if (dryRun) return { messages: [{ warnings, modeDetails: nothingYet }] };
+  await leaveWith(node, text);
+  return { messages: [{ warnings }] };
+}
+
+const maintenanceModes: ReadonlySet<number> = new Set([
   Mode.TRY,
   Mode.REBOOT,
   Mode.AUTO,
@@ -54,60 +89,116 @@ const modes: ReadonlySet<number> = new Set([
 const nothingYet = `Dry run summary:
 Node is running in maintenance mode and does not have a config yet.`;
 
-/** Warnings of a configuration the node takes. */
-function accept(node: SimulatedNode, text: string): readonly string[] {
-  const loaded = load(text);
-  const unread = loaded.problems.filter(isError);
-  if (unread.length > 0) throw unreadable(unread.map(told).join("\n"));
-  const problems = validateDocuments(loaded, {
-    mode: "metal",
-    osVersion: versionOf(node),
-  });
-  const errors = problems.filter(isError);
-  if (errors.length > 0) {
-    const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
+/** Ends maintenance; the configuration is kept when the system is there to keep it. */
+async function leaveWith(node: SimulatedNode, text: string): Promise<void> {
+  await configure(node, text);
+  await node.save();
+  node.work(leaveMaintenance(node));
+}
+
+async function apply(
+  { data, mode, dryRun, tryModeTimeout }: ApplyConfigurationRequest,
+  { node, roles }: Call,
+) {
+  const minor = minorOf(node);
+  if (node.underWay.awaitingReboot) {
+    throw notNow(
+      "configuration was already applied and node is rebooting, cannot apply more configuration changes until next reboot",
+    );
+  }
+  if (node.configured && !roles.has("os:admin")) throw notAuthorized();
+  if (mode !== Mode.TRY) endTrial(node);
+  const text = new TextDecoder().decode(data);
+  const { change, warnings } = changeTo(node, text, mode);
+  const plan = applyPlan(mode, change, minor);
+  if (dryRun) {
+    const modeDetails = `Dry run summary:
+${plan.details} (skipped in dry-run).
+${changeText(change)}`;
+    return { mode: plan.mode, modeDetails };
+  }
+  logKernel(node, `apply config request: mode ${spelled(mode, plan)}`);
+  const trialMs = tryModeTimeout ? millisecondsOf(tryModeTimeout) : 60_000;
+  const moved = await carryOut(node, text, { ...plan, trialMs });
+  if (moved) {
+    throw new RpcError("UNAVAILABLE", "error reading from server: EOF");
+  }
+  const trial = plan.mode === Mode.TRY
+    ? `\nThe config is applied in 'try' mode and will be automatically reverted back in ${
+      goDuration(trialMs)
+    }`
+    : "";
+  const modeDetails = `${plan.details}${trial}${plan.reason}`;
+  return { mode: plan.mode, warnings, modeDetails };
+}
+
+/** What a configuration would change, if the node takes it. */
+function changeTo(
+  node: SimulatedNode,
+  text: string,
+  mode: Mode,
+): { readonly change: ConfigChange; readonly warnings: readonly string[] } {
+  const acceptance = acceptConfiguration(node, text);
+  if (acceptance.verdict === "unreadable") throw invalid(acceptance.why);
+  const { configured } = node;
+  const isWhole = acceptance.verdict === "invalid" ||
+    acceptance.documents.some(({ kind }) => kind === mainKind);
+  if (configured && !isWhole) {
+    throw invalid(
+      "the applied machine configuration doesn't contain v1alpha1 config, did you mean to patch the machine config instead?",
+    );
+  }
+  if (configured && mode === Mode.REBOOT && minorOf(node) >= 14) {
     throw new RpcError(
-      "INVALID_ARGUMENT",
-      `configuration validation failed: ${count} occurred:\n${
-        errors.map((problem) => `\t* ${told(problem)}\n`).join("")
-      }\n`,
+      "UNIMPLEMENTED",
+      "the REBOOT mode is not supported, please use AUTO or NO_REBOOT modes instead",
     );
   }
-  return problems.map(told);
+  if (acceptance.verdict === "invalid") throw invalid(acceptance.why);
+  const { documents: to, warnings } = acceptance;
+  const from = configured
+    ? loadDocuments(machineConfig(node), "config.yaml").documents
+    : undefined;
+  return { change: { from, to }, warnings };
 }
 
-function load(text: string): Loaded {
-  try {
-    const loaded = loadDocuments(text, "config.yaml");
-    if (loaded.documents.length === 0) throw unreadable("config not found");
-    const foreign = loaded.documents.find(({ schema }) => schema === undefined);
-    if (foreign === undefined) return loaded;
-    const { apiVersion, kind, root } = foreign;
-    throw unreadable(
-      `error decoding document ${apiVersion}/${kind}/ (line ${root.at?.line}): "${kind}" "${apiVersion}": not registered`,
-    );
-  } catch (error) {
-    if (error instanceof ConfigError) throw unreadable(error.message);
-    throw error;
+/** Does what was planned; true when the node is somewhere else now. */
+async function carryOut(
+  node: SimulatedNode,
+  text: string,
+  { mode, trialMs }: ApplyPlan & { readonly trialMs: number },
+): Promise<boolean> {
+  if (!node.configured && mode !== Mode.STAGED) {
+    await leaveWith(node, text);
+    return false;
   }
+  if (!node.configured) {
+    // The next boot finds it, if there is a disk to find it on.
+    node.configuration = text;
+    await node.save();
+    return false;
+  }
+  if (mode === Mode.TRY) return await applyOnTrial(node, text, trialMs);
+  await persist(node, text);
+  if (mode === Mode.NO_REBOOT) return await applyLive(node, text);
+  if (mode !== Mode.REBOOT) return false;
+  node.underWay.awaitingReboot = true;
+  node.work(reboot(node, { takesOver: true }));
+  return false;
 }
 
-function unreadable(why: string): RpcError {
-  return new RpcError("UNKNOWN", `failed to parse config: ${why}`);
+/** `no_reboot`, or `auto(no_reboot)`. */
+function spelled(asked: Mode, { mode }: ApplyPlan): string {
+  const [wanted, done] = [asked, mode].map((one) =>
+    enumName(Mode, one).toLowerCase()
+  );
+  return asked === Mode.AUTO ? `${wanted}(${done})` : `${wanted}`;
 }
 
-function isError({ level }: DocumentProblem): boolean {
-  return level === "error";
+function invalid(message: string): RpcError {
+  return new RpcError("INVALID_ARGUMENT", message);
 }
 
-function versionOf(node: SimulatedNode): OsVersion {
-  const [, major = "1", minor = "12"] = /^v(\d+)\.(\d+)/.exec(
-    runningRelease(node).tag,
-  ) ?? [];
-  return `${Number(major)}.${Number(minor)}`;
-}
-
-function told({ identity, path, message, at }: DocumentProblem): string {
-  const line = at === undefined ? "" : `line ${at.line}: `;
-  return `${line}${identity}: ${path}: ${message}`;
+function notNow(message: string): RpcError {
+  return new RpcError("FAILED_PRECONDITION", message);
 }

@@ -3,9 +3,9 @@
 import { stringify } from "yaml";
 import { clientConfigField } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
-import type { Duration } from "../../transport/gen/google/protobuf/duration.ts";
 import type { MachineHandlers } from "../handlers.ts";
 import { clientIdentity } from "../identities.ts";
+import { millisecondsOf } from "../timestamp.ts";
 
 /** `GenerateClientConfiguration`. */
 export const clientConfiguration: MachineHandlers = {
@@ -16,7 +16,7 @@ export const clientConfiguration: MachineHandlers = {
         `client configuration (${clientConfigField}) can't be generated on worker nodes`,
       );
     }
-    const lifetimeMs = milliseconds(crtTtl);
+    const lifetimeMs = crtTtl ? millisecondsOf(crtTtl) : 0;
     if (lifetimeMs <= 0) {
       throw new RpcError("INVALID_ARGUMENT", "crt_ttl should be positive");
     }
@@ -44,11 +44,6 @@ export const clientConfiguration: MachineHandlers = {
     };
   },
 };
-
-function milliseconds(duration: Duration | undefined): number {
-  if (!duration) return 0;
-  return Number(duration.seconds) * 1000 + duration.nanos / 1e6;
-}
 
 /** A complete client configuration with one context. */
 function configOf(

@@ -57,3 +57,17 @@ Deno.test("a node loses its configuration and gets it back", async () => {
     assert.equal((await admin.machine.version({})).messages.length, 1);
   });
 });
+
+Deno.test("a node without configuration asks for roles since v1.13", async () => {
+  const options = { unconfigured: () => true, release: { tag: "v1.13.0" } };
+  await withCluster(options, async (cluster) => {
+    using client = testClient({ endpoint: cluster.endpoints[0]! });
+    const { messages } = await client.machine.version({});
+    assert.equal(messages[0]!.version!.tag, "v1.13.0");
+    assert.equal((await client.time.time({})).messages.length, 1);
+    await assert.rejects(
+      client.machine.metaDelete({ key: 1 }),
+      new RpcError("PERMISSION_DENIED", "not authorized"),
+    );
+  });
+});

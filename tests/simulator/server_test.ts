@@ -95,3 +95,31 @@ Deno.test("server says so when nodes have a method and the simulator has not", a
     );
   });
 });
+
+Deno.test("a node that listens at its address is where that moves, with a certificate for it", async () => {
+  const places = () => ({ host: "127.0.0.5", port: 0 });
+  await withCluster({ places }, async (cluster) => {
+    const [node] = cluster.nodes;
+    const [endpoint] = cluster.endpoints;
+    const port = endpoint!.split(":")[1]!;
+    const identity = cluster.adminIdentity;
+    using before = testClient({ endpoint: endpoint!, identity });
+    await before.machine.hostname({});
+    await node!.network.renew();
+    using again = testClient({ endpoint: endpoint!, identity });
+    await again.machine.hostname({});
+    node!.identity = { ...node!.identity, address: "127.0.0.6" };
+    await node!.network.renew();
+    // Connections that are there go on.
+    await before.machine.hostname({});
+    using after = testClient({ endpoint: `127.0.0.6:${port}`, identity });
+    await after.machine.hostname({});
+    using late = testClient({ endpoint: endpoint!, identity });
+    await assert.rejects(late.machine.hostname({}), { code: "UNAVAILABLE" });
+    // An address that this machine does not have leads nowhere.
+    node!.identity = { ...node!.identity, address: "192.0.2.1" };
+    await node!.network.renew();
+    using lost = testClient({ endpoint: `127.0.0.6:${port}`, identity });
+    await assert.rejects(lost.machine.hostname({}), { code: "UNAVAILABLE" });
+  });
+});
