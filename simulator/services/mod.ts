@@ -17,6 +17,7 @@ import { etcd } from "./etcd.ts";
 import { etcdDowngrade } from "./etcd_downgrade.ts";
 import { events } from "./events.ts";
 import { files } from "./files.ts";
+import { kubeconfig } from "./kubeconfig.ts";
 import { logs } from "./logs.ts";
 import { memory } from "./memory.ts";
 import { meta } from "./meta.ts";
@@ -41,6 +42,7 @@ export const allRoutes: readonly Route[] = [
     ...etcdDowngrade,
     ...events,
     ...files,
+    ...kubeconfig,
     ...logs,
     ...memory,
     ...meta,
