@@ -155,7 +155,7 @@ export interface Operation<
    */
   readonly plan: (seen: Seen, input: Input) => readonly PlannedAction[];
   /** What is said when there is nothing to do; default `nothing to do`. */
-  readonly already?: string;
+  readonly already?: string | ((seen: Seen, input: Input) => string);
   /** What tells this attempt from others. */
   readonly key: (seen: Seen, input: Input) => Key;
   /**

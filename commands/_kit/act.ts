@@ -44,13 +44,14 @@ export async function* act(
   const { nodes, world, input: { wait, timeout } } = context;
   const names = await nodes.names();
   const clock = clockOf(world);
+  using view = viewCluster(nodes, clock);
   yield* runAll(context, {
     operation,
     input,
     names,
     endpoints: [],
     journal: noJournal,
-    view: viewCluster(nodes, clock),
+    view,
     clock,
     wait,
     timeout,

@@ -46,6 +46,10 @@ const others = [
   "image default",
   "image os-bundle",
   "kubeconfig",
+  // Nodes that are down are closed and emptied as well: tests/wire/node_test.ts.
+  "node cordon",
+  "node drain",
+  "node uncordon",
   // These need what an upgrade leaves behind, or nodes of a newer release.
   "rollback",
   "upgrade install",

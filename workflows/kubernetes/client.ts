@@ -108,7 +108,7 @@ async function send(
     return await fetch(url, init);
   } catch (error) {
     const { origin } = new URL(url);
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw new KubernetesError(
       0,
       `Cannot reach Kubernetes at ${origin}: ${why}`,
@@ -117,23 +117,46 @@ async function send(
   }
 }
 
+/** What lies at the bottom of it: the runtime wraps it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : reasonOf(error.cause);
+}
+
 async function content(response: Response): Promise<KubernetesObject> {
   const text = await response.text();
   const value = parse(text);
   if (response.ok) return value;
-  const { message } = value;
-  throw new KubernetesError(
-    response.status,
-    typeof message === "string" ? message : `HTTP status ${response.status}`,
-  );
+  throw new KubernetesError(response.status, messageOf(value, response));
+}
+
+/** What the server says, and what it says of the causes. */
+function messageOf(
+  { message, details }: KubernetesObject,
+  { status }: Response,
+): string {
+  if (typeof message !== "string") return `HTTP status ${status}`;
+  const { causes } = fieldsOf(details);
+  const all = Array.isArray(causes) ? causes.map(fieldsOf) : [];
+  const texts = all.map((cause) => cause.message)
+    .filter((text) => typeof text === "string");
+  return [message, ...texts].join(" ");
 }
 
 function parse(text: string): KubernetesObject {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : {};
+    return fieldsOf(JSON.parse(text));
   } catch (error) {
     if (error instanceof SyntaxError) return {};
     throw error;
   }
+}
+
+/**
+ * Fields of a part of an object; none where there are none.
+ *
+ * @param value Any JSON.
+ */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
 }

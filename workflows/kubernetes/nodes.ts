@@ -1,6 +1,6 @@
 /** Kubernetes nodes: whether pods are placed on them, and which run there. */
 
-import type { Kubernetes, KubernetesObject } from "./client.ts";
+import { fieldsOf, type Kubernetes, type KubernetesObject } from "./client.ts";
 
 /** Annotation that says who closed a node; ours alone are opened again. */
 export const cordonedBy = "osctl.dev/cordoned-by";
@@ -15,6 +15,10 @@ export interface KubernetesNode {
   readonly cordonedBy: string | undefined;
   /** Whether the kubelet reports it as ready. */
   readonly ready: boolean;
+  /** Whether it is kept for a part of the pods, as control planes are. */
+  readonly reserved: boolean;
+  /** Where it is, as its kubelet says. */
+  readonly addresses: readonly string[];
 }
 
 /** A pod on a node. */
@@ -83,6 +87,19 @@ export async function podsOn(
   return itemsOf(await kubernetes.request(path, { signal })).map(podOf);
 }
 
+/** Deletes a pod that has come to its end. */
+export async function deletePod(
+  kubernetes: Kubernetes,
+  pod: Pod,
+  signal: AbortSignal,
+): Promise<void> {
+  await kubernetes.request(podPath(pod), {
+    method: "DELETE",
+    signal,
+    body: { preconditions: { uid: pod.uid } },
+  });
+}
+
 /**
  * Asks for a pod to be moved; disruption budgets may say not now.
  *
@@ -90,11 +107,11 @@ export async function podsOn(
  */
 export async function evict(
   kubernetes: Kubernetes,
-  { namespace, name, uid }: Pod,
+  pod: Pod,
   signal: AbortSignal,
 ): Promise<void> {
-  const path = `/api/v1/namespaces/${namespace}/pods/${name}/eviction`;
-  await kubernetes.request(path, {
+  const { namespace, name, uid } = pod;
+  await kubernetes.request(`${podPath(pod)}/eviction`, {
     method: "POST",
     signal,
     body: {
@@ -111,35 +128,45 @@ function nodePath(name: string): string {
   return `/api/v1/nodes/${encodeURIComponent(name)}`;
 }
 
+function podPath({ namespace, name }: Pod): string {
+  return `/api/v1/namespaces/${namespace}/pods/${name}`;
+}
+
 function itemsOf({ items }: KubernetesObject): readonly KubernetesObject[] {
   return Array.isArray(items) ? items : [];
 }
 
 function nodeOf(object: KubernetesObject): KubernetesNode {
   const { metadata } = object;
-  const { unschedulable } = fieldsOf(object.spec);
-  const { conditions } = fieldsOf(object.status);
-  const all = Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
+  const { unschedulable, taints } = fieldsOf(object.spec);
+  const { conditions, addresses } = fieldsOf(object.status);
   return {
     name: metadata?.name ?? "",
     unschedulable: unschedulable === true,
     cordonedBy: metadata?.annotations?.[cordonedBy],
-    ready: all.some(({ type, status }) =>
+    ready: listOf(conditions).some(({ type, status }) =>
       type === "Ready" && status === "True"
     ),
+    // Those of Kubernetes itself come and go with the state of the node.
+    reserved: listOf(taints).some(({ key, effect }) =>
+      effect !== "PreferNoSchedule" &&
+      !String(key).startsWith("node.kubernetes.io/")
+    ),
+    addresses: listOf(addresses).map(({ address }) => String(address)),
   };
 }
 
 function podOf(object: KubernetesObject): Pod {
   const { namespace = "", name = "", uid = "" } = object.metadata ?? {};
   const { volumes } = fieldsOf(object.spec);
-  const all = Array.isArray(volumes) ? volumes.map(fieldsOf) : [];
   return {
     namespace,
     name,
     uid,
     kind: kindOf(object),
-    hasLocalData: all.some(({ emptyDir }) => emptyDir !== undefined),
+    hasLocalData: listOf(volumes).some(({ emptyDir }) =>
+      emptyDir !== undefined
+    ),
   };
 }
 
@@ -152,6 +179,6 @@ function kindOf({ metadata, status }: KubernetesObject): Pod["kind"] {
   return owner === undefined ? "unmanaged" : "movable";
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
+function listOf(value: unknown): readonly ReturnType<typeof fieldsOf>[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
 }

@@ -5,6 +5,9 @@ import { clusterMembers, type Member } from "../../transport/members.ts";
 import { domain } from "../../dialect.ts";
 import type { Nodes } from "../../transport/nodes.ts";
 import type { OperationClock } from "../operation.ts";
+import type { Kubernetes } from "../kubernetes/client.ts";
+import { connectKubernetes } from "../kubernetes/connect.ts";
+import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
 import type { Surroundings } from "./arbiter.ts";
 import { readEtcd } from "./etcd_facts.ts";
 import { readSpec } from "./read_spec.ts";
@@ -24,15 +27,22 @@ export type ClusterView =
     readonly name: () => Promise<string | undefined>;
     /** Client of a node that may have lost its configuration, past all endpoints. */
     readonly unconfigured: (node: string) => Promise<NodeClient>;
+    /** Its Kubernetes, as an administrator; closed with the view. */
+    readonly kubernetes: () => Promise<Kubernetes>;
   };
 
 /**
  * Looks at the cluster of the selected nodes.
  *
+ * Who calls it closes it, which ends the connection to Kubernetes, if there is one.
+ *
  * @param nodes The selected nodes; others are asked as well.
  * @param clock Time.
  */
-export function viewCluster(nodes: Nodes, clock: OperationClock): ClusterView {
+export function viewCluster(
+  nodes: Nodes,
+  clock: OperationClock,
+): ClusterView & Disposable {
   // Frozen: a member that joins meanwhile is not touched.
   let known: Promise<readonly Member[]> | undefined;
   const members = () => known ??= nodes.endpoint().then(clusterMembers);
@@ -57,9 +67,24 @@ export function viewCluster(nodes: Nodes, clock: OperationClock): ClusterView {
     return nodes.unconfigured(address ?? node);
   }
 
+  let connected: Kubernetes | undefined;
+
+  async function kubernetes(): Promise<Kubernetes> {
+    const addresses = (await members())
+      .flatMap(({ controlPlane, address }) => controlPlane ? [address] : []);
+    return connected ??= connectKubernetes({
+      addresses,
+      kubeconfigs: addresses.map((address) => async () =>
+        await readKubeconfig(await nodes.at(address))
+      ),
+    });
+  }
+
   return {
     members,
     name,
+    kubernetes,
+    [Symbol.dispose]: () => connected?.[Symbol.dispose](),
     unconfigured,
     at: nodes.at,
     isControlPlane,

@@ -120,7 +120,8 @@ async function* walk(
   const actions: readonly PlannedAction[] = operation.plan(seen, input);
   if (actions.length === 0) {
     const { already = "nothing to do" } = operation;
-    return { outcome: "unchanged", reason: already };
+    const reason = typeof already === "string" ? already : already(seen, input);
+    return { outcome: "unchanged", reason };
   }
   return yield* begin(site, options, operation.key(seen, input), whole);
 }

@@ -1,0 +1,28 @@
+import { cordon } from "../../workflows/operations/cordon.ts";
+import { act, type ActInputs } from "../_kit/act.ts";
+import { type Command, duration } from "../_kit/mod.ts";
+import { type OutcomeRow, outcomeView } from "../_kit/operate.ts";
+
+/** What the command does to a node. */
+export const operation: typeof cordon = cordon;
+
+/** Inputs of the command. */
+export type CordonInputs = Pick<ActInputs, "timeout">;
+
+/** `osctl node cordon`: closes nodes for new pods. */
+export const command: Command<OutcomeRow, CordonInputs> = {
+  summary: "Close nodes for new pods",
+  description:
+    `The node keeps its pods and gets no new ones. Who closed it is written down with it. One that was closed by somebody
+else is left as it is. Nodes that are down can be closed, too.`,
+  inputs: { timeout: duration("longest wait", { initial: "30s" }) },
+  examples: ["node cordon --nodes 10.0.0.5"],
+  view: outcomeView,
+  run(context) {
+    const input = { ...context.input, wait: true };
+    return act({ ...context, input }, {
+      operation,
+      input: { owner: operation.name },
+    });
+  },
+};

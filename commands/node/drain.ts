@@ -1,0 +1,47 @@
+import { drain } from "../../workflows/operations/drain.ts";
+import { act, type ActInputs } from "../_kit/act.ts";
+import { type Command, duration, toggle } from "../_kit/mod.ts";
+import { type OutcomeRow, outcomeView } from "../_kit/operate.ts";
+
+/** What the command does to a node. */
+export const operation: typeof drain = drain;
+
+/** Inputs of the command. */
+export interface DrainInputs extends Pick<ActInputs, "timeout"> {
+  /** `--force`. */
+  readonly force: boolean;
+  /** `--delete-emptydir-data`. */
+  readonly deleteEmptydirData: boolean;
+  /** `--keep-cordon`. */
+  readonly keepCordon: boolean;
+}
+
+/** `osctl node drain`: moves pods off nodes. */
+export const command: Command<OutcomeRow, DrainInputs> = {
+  summary: "Move pods off nodes",
+  description:
+    `The node is closed for new pods, and its pods are asked to go; those of daemon sets and static ones stay. Pods that a
+disruption budget holds back are asked again until the time is up. Nothing happens on a node with pods that nobody
+makes again, or that have data in volumes of their own, unless a flag says that those may be lost.
+
+When it fails, or you interrupt it, a node that it has closed is opened again. A node that was closed before stays so.
+Where there is no other node that pods could be placed on, there is nothing to do.`,
+  inputs: {
+    force: toggle("also move pods that nobody makes again", { short: "f" }),
+    deleteEmptydirData: toggle("also move pods with data of their own"),
+    keepCordon: toggle("leave the node closed when it cannot be drained"),
+    timeout: duration("longest wait", { initial: "5m0s" }),
+  },
+  examples: [
+    "node drain --nodes 10.0.0.5",
+    "node drain --delete-emptydir-data --timeout 15m --nodes 10.0.0.5",
+  ],
+  view: outcomeView,
+  run(context) {
+    const { timeout, ...flags } = context.input;
+    return act({ ...context, input: { timeout, wait: true } }, {
+      operation,
+      input: { ...flags, owner: operation.name },
+    });
+  },
+};

@@ -1,0 +1,321 @@
+import assert from "node:assert/strict";
+import { CancelledError } from "../../errors.ts";
+import { type Wire, withWire } from "../_wire.ts";
+
+// What comes back has any shape.
+// deno-lint-ignore no-explicit-any
+type Json = any;
+
+const pods = "/api/v1/namespaces/default/pods";
+const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+const owner = "osctl.dev/cordoned-by";
+
+/** Asks the simulated Kubernetes, past the network. */
+function ask({ cluster }: Wire, line: string, body?: unknown): Json {
+  const [method = "", path = ""] = line.split(" ");
+  return cluster.kubernetes.request({ method, path, body }).body;
+}
+
+/** The first worker in Kubernetes. */
+function first(wire: Wire): Json {
+  return ask(wire, "GET /api/v1/nodes/simulated-worker-1");
+}
+
+function withWorkers(
+  workers: number,
+  test: (wire: Wire, one: string) => Promise<void>,
+): Promise<void> {
+  return withWire(
+    { workers },
+    (wire) => test(wire, wire.names[1] ?? ""),
+  );
+}
+
+/** A deployment of pods, all on the first worker to begin with. */
+async function deploy(wire: Wire, replicas: number): Promise<void> {
+  const close = (unschedulable: true | null) =>
+    ask(wire, "PATCH /api/v1/nodes/simulated-worker-2", {
+      spec: { unschedulable },
+    });
+  close(true);
+  const labels = { app: "web" };
+  ask(wire, "POST /apis/apps/v1/namespaces/default/deployments", {
+    metadata: { name: "web" },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: {} },
+    },
+  });
+  while (webPods(wire).some(({ status }) => status.phase !== "Running")) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  close(null);
+}
+
+function webPods(wire: Wire): readonly Json[] {
+  return ask(wire, `GET ${pods}?labelSelector=app%3Dweb`).items;
+}
+
+function protect(wire: Wire, minAvailable: number): void {
+  const selector = { matchLabels: { app: "web" } };
+  ask(wire, `POST ${budgets}`, {
+    metadata: { name: "web" },
+    spec: { minAvailable, selector },
+  });
+}
+
+Deno.test("node cordon closes a node and says who did; doing it again is nothing to do", async () => {
+  await withWorkers(1, async (wire, one) => {
+    const ran = await wire.osctl(`node cordon --nodes ${one}`);
+    assert.equal(
+      ran.out,
+      "NODE       OUTCOME   REASON\n" +
+        "10.5.0.3   done      simulated-worker-1 is closed for new pods\n",
+    );
+    assert.equal(ran.status, 0);
+    assert.equal(first(wire).spec.unschedulable, true);
+    assert.equal(first(wire).metadata.annotations[owner], "node cordon");
+    const again = await wire.osctl(`node cordon --nodes ${one} -o jsonl`);
+    assert.deepEqual(JSON.parse(again.out), {
+      node: "10.5.0.3",
+      outcome: "unchanged",
+      reason:
+        "nothing to do: simulated-worker-1 is closed already, by node cordon",
+    });
+    assert.equal(again.status, 0);
+  });
+});
+
+Deno.test("node cordon leaves a node that somebody else closed as it is, and node uncordon needs --force for it", async () => {
+  await withWorkers(1, async (wire, one) => {
+    ask(wire, "PATCH /api/v1/nodes/simulated-worker-1", {
+      spec: { unschedulable: true },
+    });
+    const ran = await wire.osctl(`node cordon --nodes ${one}`);
+    assert.match(
+      ran.out,
+      /unchanged +simulated-worker-1 is closed already, by somebody else; left as it is/,
+    );
+    assert.equal(first(wire).metadata.annotations[owner], undefined);
+    const ours = await wire.osctl(`node uncordon --only ours --nodes ${one}`);
+    assert.match(
+      ours.out,
+      /unchanged +simulated-worker-1 stays closed: somebody else closed it/,
+    );
+    assert.equal(ours.status, 0);
+    const refused = await wire.osctl(`node uncordon --nodes ${one}`);
+    assert.match(
+      refused.err,
+      /error: 10\.5\.0\.3: refused: Node simulated-worker-1 was closed by somebody else \(Open it all the same with --force\)/,
+    );
+    assert.equal(refused.status, 5);
+    assert.equal(first(wire).spec.unschedulable, true);
+    const forced = await wire.osctl(`node uncordon --force --nodes ${one}`);
+    assert.match(forced.out, /done +simulated-worker-1 is open for pods/);
+    assert.equal(first(wire).spec.unschedulable, undefined);
+  });
+});
+
+Deno.test("node uncordon opens what node cordon closed, and forgets who it was", async () => {
+  await withWorkers(1, async (wire, one) => {
+    await wire.osctl(`node cordon --nodes ${one}`);
+    const ran = await wire.osctl(`node uncordon --nodes ${one}`);
+    assert.equal(ran.status, 0, ran.err);
+    assert.equal(first(wire).spec.unschedulable, undefined);
+    assert.deepEqual(first(wire).metadata.annotations, {});
+    const again = await wire.osctl(`node uncordon --nodes ${one}`);
+    assert.match(again.out, /unchanged +nothing to do/);
+  });
+});
+
+Deno.test("node cordon closes a node that is down, too", async () => {
+  await withWorkers(2, async (wire, one) => {
+    await wire.cluster.setFault(one, "unavailable");
+    const ran = await wire.osctl("node cordon -o jsonl");
+    assert.equal(ran.status, 0, ran.err);
+    assert.equal(ran.out.trim().split("\n").length, 3);
+    assert.equal(first(wire).spec.unschedulable, true);
+  });
+});
+
+Deno.test("node drain moves pods off a node and leaves it closed", async () => {
+  await withWorkers(2, async (wire, one) => {
+    await deploy(wire, 2);
+    const ran = await wire.osctl(`node drain --nodes ${one} -o jsonl`);
+    assert.equal(ran.status, 0, ran.err);
+    const { outcome, reason } = JSON.parse(ran.out);
+    assert.equal(outcome, "done");
+    assert.match(reason, /^[234] pods moved, 2 stay with the node$/);
+    assert.equal(first(wire).spec.unschedulable, true);
+    assert.equal(first(wire).metadata.annotations[owner], "node drain");
+    assert.deepEqual(
+      webPods(wire).map(({ spec }) => spec.nodeName),
+      ["simulated-worker-2", "simulated-worker-2"],
+    );
+    const again = await wire.osctl(`node drain --nodes ${one}`);
+    assert.match(
+      again.out,
+      /unchanged +nothing to do: simulated-worker-1 is closed and has no pods to move/,
+    );
+  });
+});
+
+Deno.test("node drain asks a disruption budget again until it lets all pods go", async () => {
+  await withWorkers(2, async (wire, one) => {
+    await deploy(wire, 3);
+    protect(wire, 2);
+    const ran = await wire.osctl(`node drain --nodes ${one}`);
+    assert.equal(ran.status, 0, ran.err);
+    assert.match(
+      ran.err,
+      /10\.5\.0\.3: .*default\/web-\S+: Cannot evict pod as it would violate the pod's disruption budget\. The disruption budget web needs 2 healthy pods and has 2 currently/,
+    );
+    for (const { spec } of webPods(wire)) {
+      assert.equal(spec.nodeName, "simulated-worker-2");
+    }
+  });
+});
+
+Deno.test("node drain names what a budget holds back when the time is up, and opens the node again", async () => {
+  await withWorkers(2, async (wire, one) => {
+    await deploy(wire, 1);
+    protect(wire, 1);
+    const ran = await wire.osctl(`node drain --timeout 1500ms --nodes ${one}`);
+    assert.equal(ran.status, 4, ran.err);
+    assert.match(
+      ran.err,
+      /error: 10\.5\.0\.3: timed-out: left: default\/web-\S+: Cannot evict pod .*; simulated-worker-1 is open again/,
+    );
+    assert.equal(first(wire).spec.unschedulable, undefined);
+  });
+});
+
+Deno.test("node drain that fails leaves a node closed that was so before, or with --keep-cordon", async () => {
+  await withWorkers(2, async (wire, one) => {
+    await deploy(wire, 1);
+    await wire.cluster.setFault(one, "pdb-blocks");
+    const line = `node drain --timeout 1s --nodes ${one}`;
+    const kept = await wire.osctl(`${line} --keep-cordon`);
+    assert.equal(kept.status, 4, kept.err);
+    assert.equal(first(wire).spec.unschedulable, true);
+    const again = await wire.osctl(line);
+    assert.equal(again.status, 4, again.err);
+    assert.equal(first(wire).spec.unschedulable, true);
+    await wire.cluster.setFault(one, "pdb-blocks", false);
+    assert.equal((await wire.osctl(line)).status, 0);
+  });
+});
+
+Deno.test("node drain that is interrupted opens the node again", async () => {
+  await withWorkers(2, async (wire, one) => {
+    await deploy(wire, 1);
+    await wire.cluster.setFault(one, "pdb-blocks");
+    const stop = new AbortController();
+    const running = wire.osctl(`node drain --nodes ${one}`, {
+      signal: stop.signal,
+    });
+    while (first(wire).spec.unschedulable !== true) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    stop.abort(new CancelledError());
+    assert.equal((await running).status, 130);
+    assert.equal(first(wire).spec.unschedulable, undefined);
+  });
+});
+
+Deno.test("node drain refuses pods that would be lost, by name, and touches nothing", async () => {
+  await withWorkers(2, async (wire, one) => {
+    const nodeName = "simulated-worker-1";
+    ask(wire, `POST ${pods}`, {
+      metadata: { name: "alone" },
+      spec: { nodeName },
+    });
+    const ran = await wire.osctl(`node drain --nodes ${one}`);
+    assert.equal(ran.status, 5);
+    assert.match(
+      ran.err,
+      /error: 10\.5\.0\.3: refused: Pods may not go: default\/alone: nobody makes it again \(--force\)/,
+    );
+    assert.equal(first(wire).spec.unschedulable, undefined);
+    const volumes = [{ name: "data", emptyDir: {} }];
+    ask(wire, `PATCH ${pods}/alone`, { spec: { volumes } });
+    const data = await wire.osctl(`node drain --force --nodes ${one}`);
+    assert.equal(data.status, 5);
+    assert.match(
+      data.err,
+      /default\/alone: it has local data \(--delete-emptydir-data\)/,
+    );
+    const both = await wire.osctl(
+      `node drain --force --delete-emptydir-data --nodes ${one}`,
+    );
+    assert.equal(both.status, 0, both.err);
+    assert.equal(ask(wire, `GET ${pods}/alone`).code, 404);
+  });
+});
+
+Deno.test("node drain has nothing to do where pods could go nowhere else", async () => {
+  await withWorkers(1, async (wire, one) => {
+    const ran = await wire.osctl(`node drain --nodes ${one}`);
+    assert.match(
+      ran.out,
+      /unchanged +nothing to do: there is no node but simulated-worker-1 that pods could move to/,
+    );
+    assert.equal(ran.status, 0);
+    assert.equal(first(wire).spec.unschedulable, undefined);
+  });
+});
+
+Deno.test("node drain of three nodes shows the two that went well when the third is down", async () => {
+  await withWire({ workers: 4 }, async (wire) => {
+    const three = wire.names.slice(1, 4);
+    const name = "simulated-worker-1";
+    ask(wire, `POST ${pods}`, {
+      metadata: { name: "stuck" },
+      spec: { nodeName: name },
+    });
+    await wire.cluster.setFault(three[0] ?? "", "unavailable");
+    const ran = await wire.osctl(
+      `node drain --force --timeout 3s --nodes ${three.join(",")} -o jsonl`,
+    );
+    assert.equal(ran.status, 3, ran.err);
+    const rows = ran.out.trim().split("\n").map((row) => JSON.parse(row));
+    assert.deepEqual(
+      rows.filter(({ error }) => !error).map(({ node, outcome }) => [
+        node,
+        outcome,
+      ]).sort(),
+      [["10.5.0.4", "done"], ["10.5.0.5", "done"]],
+    );
+    assert.match(
+      ran.err,
+      /error: 10\.5\.0\.3: timed-out: left: .*default\/stuck: it is stopping/,
+    );
+    assert.equal(first(wire).spec.unschedulable, undefined);
+  });
+});
+
+Deno.test("without an API server the commands fail and say where they looked", async () => {
+  await withWorkers(1, async (wire, one) => {
+    const [controlPlane = ""] = wire.names;
+    await wire.cluster.setFault(controlPlane, "kubernetes-unavailable");
+    for (const name of ["cordon", "uncordon", "drain"]) {
+      const ran = await wire.osctl(`node ${name} --timeout 8s --nodes ${one}`);
+      assert.equal(ran.status, 1, ran.err);
+      assert.match(
+        ran.err,
+        /error: 10\.5\.0\.3: failed: Cannot reach Kubernetes at https:\/\/127\.0\.0\.1:\d+: /,
+      );
+    }
+  });
+});
+
+Deno.test("another control plane is asked while one is down", async () => {
+  await withWire({ controlplanes: 3, workers: 1 }, async (wire) => {
+    const [down = ""] = wire.names;
+    await wire.cluster.setFault(down, "unavailable");
+    const ran = await wire.osctl(`node cordon --nodes ${wire.names[3]}`);
+    assert.equal(ran.status, 0, ran.err);
+    assert.equal(first(wire).spec.unschedulable, true);
+  });
+});

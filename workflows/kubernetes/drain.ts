@@ -1,0 +1,214 @@
+/** Moving pods off a node. */
+
+import type { OperationClock, Progress } from "../operation.ts";
+import { type Kubernetes, KubernetesError } from "./client.ts";
+import { deletePod, evict, type Pod, podsOn } from "./nodes.ts";
+
+/** Which pods may be lost. */
+export type DrainLimits = {
+  /** Whether pods that nobody makes again may go. */
+  readonly force: boolean;
+  /** Whether data in volumes of a pod's own may go. */
+  readonly deleteEmptydirData: boolean;
+};
+
+/** What happens to the pods of a node. */
+export interface DrainPlan {
+  /** To be moved. */
+  readonly moving: readonly Pod[];
+  /** Finished, to be deleted. */
+  readonly finished: readonly Pod[];
+  /** Left where they are: they belong to the node. */
+  readonly staying: readonly Pod[];
+  /** Pods that may not go, and why. */
+  readonly forbidden: readonly string[];
+}
+
+/** What a drain works with. */
+export interface Draining {
+  /** Kubernetes of the cluster. */
+  readonly kubernetes: Kubernetes;
+  /** Name of the node. */
+  readonly node: string;
+  /** Which pods may be lost. */
+  readonly limits: DrainLimits;
+  /** Aborts when the time is up. */
+  readonly signal: AbortSignal;
+  /** Time. */
+  readonly clock: OperationClock;
+}
+
+/** How a drain ended. */
+export interface Drained {
+  /** Number of pods that were moved or deleted. */
+  readonly moved: number;
+  /** Number of pods that stay with their node. */
+  readonly staying: number;
+  /** Pods that are left, each with the reason; empty when all are gone. */
+  readonly left: readonly string[];
+  /** Pods that came meanwhile and may not go, and why. */
+  readonly forbidden: readonly string[];
+}
+
+/** Time between two looks, in milliseconds. */
+const everyMs = 500;
+
+/** Longest time until a pod that was held back is asked again, in milliseconds. */
+const longestMs = 5_000;
+
+/**
+ * Sorts pods by what a drain does with them.
+ *
+ * @param pods Pods of a node.
+ * @param limits Which may be lost.
+ */
+export function planDrain(
+  pods: readonly Pod[],
+  { force, deleteEmptydirData }: DrainLimits,
+): DrainPlan {
+  const of = (...kinds: readonly Pod["kind"][]) =>
+    pods.filter(({ kind }) => kinds.includes(kind));
+  const moving = of("movable", "unmanaged");
+  return {
+    moving,
+    finished: of("finished"),
+    staying: of("daemonset", "static"),
+    forbidden: moving.flatMap((pod) => {
+      if (pod.kind === "unmanaged" && !force) {
+        return [`${podName(pod)}: nobody makes it again (--force)`];
+      }
+      return pod.hasLocalData && !deleteEmptydirData
+        ? [`${podName(pod)}: it has local data (--delete-emptydir-data)`]
+        : [];
+    }),
+  };
+}
+
+/** Name of a pod, for people: `default/web-1`. */
+export function podName(
+  { namespace, name }: Pick<Pod, "namespace" | "name">,
+): string {
+  return `${namespace}/${name}`;
+}
+
+/**
+ * Moves pods off a closed node and waits until they are gone.
+ *
+ * A pod that a disruption budget holds back is asked again, ever more seldom.
+ * While Kubernetes does not answer, it is waited for.
+ *
+ * @param draining The node.
+ * @returns How it ended, also when the signal aborts.
+ * @throws {KubernetesError} What Kubernetes says, when asking again cannot help.
+ */
+export async function* drainPods(
+  draining: Draining,
+): AsyncGenerator<Progress, Drained> {
+  const { signal, clock, limits } = draining;
+  const asked = new Map<string, Asked>();
+  let seen: DrainPlan = nothing;
+  let away: string | undefined;
+  let told = "";
+  while (!signal.aborted) {
+    try {
+      seen = planDrain(await look(draining), limits);
+      away = undefined;
+      if (seen.forbidden.length > 0) break;
+      const rest = [...seen.moving, ...seen.finished];
+      if (rest.length === 0) break;
+      await Promise.all(rest.map((pod) => ask(draining, pod, asked)));
+      const text = stateOf(rest, asked).join("; ");
+      if (text !== told) yield { text: told = text };
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      if (signal.aborted) break;
+      away = error.message;
+      if (away !== told) yield { text: told = away };
+    }
+    await clock.sleep(everyMs, signal);
+  }
+  const rest = [...seen.moving, ...seen.finished];
+  const left = [
+    ...stateOf(rest, asked),
+    ...(seen === nothing && away === undefined ? [unknown] : []),
+    ...(away === undefined ? [] : [away]),
+  ];
+  for (const { uid } of rest) asked.delete(uid);
+  return {
+    moved: [...asked.values()].filter(({ goes }) => goes).length,
+    staying: seen.staying.length,
+    left,
+    forbidden: seen.forbidden,
+  };
+}
+
+/** What became of asking for a pod to go. */
+interface Asked {
+  /** True when it was told to go, false while it is held back. */
+  readonly goes: boolean;
+  /** Why it is held back. */
+  readonly why?: string;
+  /** When it is asked again, in milliseconds since 1970. */
+  readonly next: number;
+  /** Time until then, in milliseconds. */
+  readonly waitMs: number;
+}
+
+const unknown = "it is not known which pods it has";
+
+const nothing: DrainPlan = {
+  moving: [],
+  finished: [],
+  staying: [],
+  forbidden: [],
+};
+
+function look({ kubernetes, node, signal }: Draining): Promise<readonly Pod[]> {
+  return podsOn(kubernetes, node, signal);
+}
+
+async function ask(
+  { kubernetes, signal, clock }: Draining,
+  pod: Pod,
+  asked: Map<string, Asked>,
+): Promise<void> {
+  const before = asked.get(pod.uid);
+  if (before?.goes || (before?.next ?? 0) > clock.now()) return;
+  const waitMs = Math.min(longestMs, 2 * (before?.waitMs ?? everyMs / 2));
+  try {
+    const send = pod.kind === "finished" ? deletePod : evict;
+    await send(kubernetes, pod, signal);
+    asked.set(pod.uid, { goes: true, next: 0, waitMs });
+  } catch (error) {
+    if (!(error instanceof KubernetesError)) throw error;
+    // It is gone, or another one has its name.
+    if (error.code === 404 || error.code === 409) return;
+    if (!isHeldBack(error)) throw error;
+    const next = clock.now() + waitMs;
+    asked.set(pod.uid, {
+      goes: false,
+      why: error.message,
+      next,
+      waitMs,
+    });
+  }
+}
+
+function stateOf(
+  pods: readonly Pod[],
+  asked: ReadonlyMap<string, Asked>,
+): readonly string[] {
+  return pods.map((pod) =>
+    `${podName(pod)}: ${asked.get(pod.uid)?.why ?? "it is stopping"}`
+  );
+}
+
+/** Not now, or not while the server is in trouble. */
+function isHeldBack({ code }: KubernetesError): boolean {
+  return code === 429 || code >= 500;
+}
+
+function isPassing(error: unknown): error is KubernetesError {
+  return error instanceof KubernetesError &&
+    (error.code === 0 || isHeldBack(error));
+}

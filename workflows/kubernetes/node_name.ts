@@ -1,0 +1,54 @@
+/** Which Kubernetes node a machine is. */
+
+import { domain } from "../../dialect.ts";
+import { ConnectError, OsctlError, RpcError } from "../../errors.ts";
+import { setbackOf } from "../../transport/setback.ts";
+import type { Site } from "../operation.ts";
+import { memberNamed } from "../operations/cluster_view.ts";
+import { readSpec } from "../operations/read_spec.ts";
+import type { Kubernetes } from "./client.ts";
+import { listNodes } from "./nodes.ts";
+
+/**
+ * Finds the name of a node in Kubernetes.
+ *
+ * A node that does not answer is looked for by its address.
+ *
+ * @param site The node.
+ * @param kubernetes Kubernetes of its cluster.
+ * @throws {OsctlError} If it has no name there.
+ */
+export async function nodeName(
+  site: Pick<Site, "node" | "client" | "cluster" | "signal">,
+  kubernetes: Kubernetes,
+): Promise<string> {
+  try {
+    const spec = await readSpec(site.client, {
+      namespace: "k8s",
+      type: `Nodenames.kubernetes.${domain}`,
+      id: "nodename",
+    });
+    const { nodename } = spec ?? {};
+    if (typeof nodename === "string" && nodename !== "") return nodename;
+  } catch (error) {
+    const isOfNode = error instanceof RpcError || error instanceof ConnectError;
+    if (!isOfNode || setbackOf(error) !== "away") throw error;
+    return await nameByAddress(site, kubernetes) ?? fail(error);
+  }
+  throw new OsctlError(
+    `Node ${site.node} is no node of Kubernetes: it has no name there`,
+  );
+}
+
+async function nameByAddress(
+  { node, cluster, signal }: Pick<Site, "node" | "cluster" | "signal">,
+  kubernetes: Kubernetes,
+): Promise<string | undefined> {
+  const address = memberNamed(await cluster.members(), node)?.address ?? node;
+  const all = await listNodes(kubernetes, signal);
+  return all.find(({ addresses }) => addresses.includes(address))?.name;
+}
+
+function fail(error: unknown): never {
+  throw error;
+}
