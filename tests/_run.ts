@@ -23,8 +23,8 @@ export interface Ran {
 export interface RunOptions {
   /** Environment, empty unless given. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The present, 2026-01-02T03:04:05Z unless given. */
-  readonly now?: Date;
+  /** The present, or a clock that tells it; 2026-01-02T03:04:05Z unless given. */
+  readonly now?: Date | (() => Date);
   /** Interrupts the command. */
   readonly signal?: AbortSignal;
   /** Terminal width; left out, nothing is a terminal. */
@@ -109,7 +109,10 @@ function fakeWorld(
       readable: new Blob([options.stdin ?? ""]).stream(),
     },
     env: (name) => env[name],
-    now: () => options.now ?? new Date("2026-01-02T03:04:05Z"),
+    now: () =>
+      typeof options.now === "function"
+        ? options.now()
+        : options.now ?? new Date("2026-01-02T03:04:05Z"),
     os: "linux",
   };
 }

@@ -40,7 +40,7 @@ export async function withWire(
       await Deno.writeTextFile(osconfig, await osconfigOf(cluster, names));
       const osctl = (line: string | readonly string[], more: RunOptions = {}) =>
         run(line, {}, {
-          now: new Date(),
+          now: () => new Date(),
           open: (request) => lazyNodes(() => openSession(request)),
           ...more,
           env: { OSCONFIG: osconfig, OS_HOME: folder, ...more.env },

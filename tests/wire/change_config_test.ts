@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { withFolder } from "../_folder.ts";
+import { type Wire, withWire } from "../_wire.ts";
+import type { Ran } from "../_run.ts";
+
+/** A wire, and a folder for files. */
+interface Place extends Wire {
+  /** Writes a file, and applies it. */
+  readonly apply: (text: string, flags: string) => Promise<Ran>;
+  /** The configuration a node runs with. */
+  readonly live: (node: string) => Promise<string>;
+}
+
+async function withPlace(
+  options: Parameters<typeof withWire>[0],
+  test: (place: Place) => Promise<void>,
+): Promise<void> {
+  await withFolder({}, (folder) =>
+    withWire(options, async (wire) => {
+      await test({
+        ...wire,
+        async apply(text, flags) {
+          await Deno.writeTextFile(`${folder}/c.yaml`, text);
+          return await wire.osctl(`apply-config -f ${folder}/c.yaml ${flags}`);
+        },
+        async live(node) {
+          const ran = await wire.osctl(`get mc v1alpha1 -n ${node} -o json`);
+          return JSON.parse(ran.out).spec;
+        },
+      });
+    }));
+}
+
+function withSysctl(text: string, value = "1"): string {
+  return text.replace(
+    "machine:\n",
+    `machine:\n    sysctls:\n        vm.nr_hugepages: "${value}"\n`,
+  );
+}
+
+Deno.test("apply-config --dry-run and what is held back send nothing to nodes", async () => {
+  await withPlace({ workers: 2 }, async ({ apply, live, names }) => {
+    const [controlPlane = "", worker = "", other = ""] = names;
+    const text = await live(worker);
+    const dry = await apply(withSysctl(text), `-n ${worker} --dry-run`);
+    assert.equal(dry.status, 0, dry.err);
+    assert.match(dry.out, /^10\.5\.0\.3: v1alpha1 changed\n/);
+    assert.doesNotMatch(dry.out, /PRIVATE|LS0tLS1CRUdJTi/);
+    assert.match(
+      dry.out,
+      /\n10\.5\.0\.3: would take effect without a reboot\n$/,
+    );
+    const role = await apply(text, `-n ${controlPlane}`);
+    assert.deepEqual([role.err.split("\n")[0], role.status], [
+      "error: Nothing was sent: 10.5.0.2 is a control plane, and the configuration is for a worker",
+      5,
+    ]);
+    const same = await apply(withSysctl(text), `-n ${worker},${other}`);
+    assert.match(
+      same.err,
+      /10\.5\.0\.3 and 10\.5\.0\.4 would have the same host name/,
+    );
+    assert.equal(same.status, 5);
+    assert.equal(await live(worker), text);
+  });
+});
+
+Deno.test("apply-config gives a running node another configuration, and nothing twice", async () => {
+  await withPlace({ workers: 1 }, async ({ apply, live, names }) => {
+    const [, worker = ""] = names;
+    const text = withSysctl(await live(worker));
+    const first = await apply(text, `-n ${worker} -o json`);
+    assert.equal(first.status, 0, first.err);
+    const { outcome, mode } = JSON.parse(first.out);
+    assert.deepEqual([outcome, mode], ["done", "no-reboot"]);
+    assert.equal(await live(worker), text);
+    const second = await apply(text, `-n ${worker} -o json`);
+    assert.equal(JSON.parse(second.out).outcome, "unchanged");
+  });
+});
+
+Deno.test("apply-config that needs a reboot waits for it", async () => {
+  await withPlace({ workers: 1 }, async ({ apply, live, names, cluster }) => {
+    const [, worker = ""] = names;
+    const text = (await live(worker)).replace(
+      "machine:\n",
+      "machine:\n    env:\n        A: b\n",
+    );
+    const boot = cluster.nodes[1]?.bootId;
+    const ran = await apply(text, `-n ${worker} -o json`);
+    assert.equal(ran.status, 0, ran.err);
+    assert.deepEqual(JSON.parse(ran.out).mode, "reboot");
+    assert.notEqual(cluster.nodes[1]?.bootId, boot);
+    assert.equal(await live(worker), text);
+  });
+});
+
+Deno.test("apply-config --mode try confirms, and the configuration stays", async () => {
+  await withPlace({ workers: 1 }, async ({ apply, live, names, osctl }) => {
+    const [, worker = ""] = names;
+    const text = withSysctl(await live(worker));
+    const ran = await apply(
+      text,
+      `-n ${worker} --mode try --timeout 4s --check kubelet,ready`,
+    );
+    assert.equal(ran.status, 0, ran.err);
+    assert.match(ran.err, /confirmed \(active, kubelet, ready\)/);
+    const kept = await osctl(`get mc persistent -n ${worker} -o json`);
+    assert.equal(JSON.parse(kept.out).spec, text);
+  });
+});
+
+Deno.test("apply-config --mode try lets a node go back whose check fails, and says so", async () => {
+  await withPlace({}, async ({ apply, live, names, cluster }) => {
+    const [node = ""] = names;
+    await cluster.setFault(node, "etcd-stopped");
+    const text = await live(node);
+    const ran = await apply(
+      withSysctl(text),
+      `-n ${node} --mode try --timeout 2s --check etcd`,
+    );
+    assert.equal(ran.status, 1, ran.err);
+    assert.match(
+      ran.err,
+      /error: 10\.5\.0\.2: rolled-back: .*; the node has its old configuration again\n/,
+    );
+    assert.equal(await live(node), text);
+  });
+});
+
+Deno.test("apply-config whose reply is lost is resolved by comparing configurations", async () => {
+  await withPlace({ workers: 1 }, async ({ apply, live, names, cluster }) => {
+    const [, worker = ""] = names;
+    await cluster.setFault(worker, "reply-lost", {
+      method: "ApplyConfiguration",
+      calls: 1,
+    });
+    const text = withSysctl(await live(worker));
+    const ran = await apply(text, `-n ${worker}`);
+    assert.equal(ran.status, 0, ran.err);
+    assert.match(ran.err, /the reply was lost/);
+    assert.equal(await live(worker), text);
+  });
+});
+
+Deno.test("apply-config to three nodes of which two are gone configures one and ends with 3", async () => {
+  await withPlace({ workers: 2 }, async ({ apply, live, names, cluster }) => {
+    const [first = "", ...gone] = names;
+    const text = withSysctl(await live(first));
+    for (const node of gone) await cluster.setFault(node, "unavailable");
+    const ran = await apply(text, `-n ${names.join(",")} -o jsonl`);
+    const rows = ran.out.trimEnd().split("\n").map((row) => JSON.parse(row));
+    assert.deepEqual(
+      rows.map(({ node, outcome, error }) => [node, outcome ?? typeof error]),
+      [[first, "done"], [gone[0], "object"], [gone[1], "object"]],
+    );
+    assert.equal(ran.status, 3);
+    assert.equal(await live(first), text);
+  });
+});
+
+Deno.test("apply-config --mode try confirms a node at its new address", async () => {
+  await withPlace({ workers: 1 }, async ({ apply, live, names, osctl }) => {
+    const [, worker = ""] = names;
+    const text = `${await live(worker)}---
+apiVersion: v1alpha1
+kind: LinkConfig
+name: eth0
+addresses:
+    - address: 10.5.0.77/24
+`;
+    const ran = await apply(text, `-n ${worker} --mode try --timeout 8s`);
+    assert.equal(ran.status, 0, ran.err);
+    assert.match(ran.err, /10\.5\.0\.3: confirmed/);
+    const kept = await osctl("get mc persistent -n 10.5.0.77 -o json");
+    assert.equal(JSON.parse(kept.out).spec, text);
+  });
+});
+
+Deno.test("patch changes all nodes of a cluster, each its own configuration", async () => {
+  await withPlace({ workers: 2 }, async ({ live, names, osctl }) => {
+    const patch = '{"machine":{"sysctls":{"a":"b"}}}';
+    const line = ["patch", "mc", "-p", patch];
+    const ran = await osctl(line);
+    assert.equal(ran.status, 0, ran.err);
+    for (const node of names) {
+      assert.match(await live(node), /sysctls:\n {8}a: b\n/);
+    }
+    const again = await osctl([...line, "-o", "jsonl"]);
+    const rows = again.out.trimEnd().split("\n").map((row) => JSON.parse(row));
+    assert.deepEqual(rows.map(({ outcome }) => outcome), [
+      "unchanged",
+      "unchanged",
+      "unchanged",
+    ]);
+  });
+});
+
+Deno.test("edit changes a node, and other resources are the node's to refuse", async () => {
+  await withFolder({
+    "config.sh":
+      `sed -i 's/^machine:/machine:\\n    sysctls:\\n        a: "1"/' "$1"\n`,
+    "name.sh": `sed -i 's/hostname: .*/hostname: other/' "$1"\n`,
+  }, async (folder) => {
+    await withPlace({ workers: 1 }, async ({ live, names, osctl }) => {
+      const [, worker = ""] = names;
+      const ran = await osctl(`edit mc -n ${worker}`, {
+        env: { EDITOR: `sh ${folder}/config.sh` },
+      });
+      assert.equal(ran.status, 0, ran.err);
+      assert.match(await live(worker), /sysctls:\n {8}a: "1"\n/);
+      const refused = await osctl(`edit hostname hostname -n ${worker}`, {
+        env: { EDITOR: `sh ${folder}/name.sh` },
+      });
+      assert.match(refused.err, /error: write access is not allowed\n$/);
+      assert.equal(refused.status, 1);
+      const [, path = ""] = /kept in "(.*)"/.exec(refused.err) ?? [];
+      await Deno.remove(path);
+    });
+  });
+});
