@@ -1,0 +1,33 @@
+/**
+ * Loaded before osctl: kills its process at a record of the journal, so that nothing else gets to run.
+ *
+ * `DIES_AT` says where: `after intent`, `before ack`, `amid outcome` (half of the line is on the disk).
+ */
+
+const [when, wanted] = (Deno.env.get("DIES_AT") ?? "").split(" ");
+const { write, sync } = Deno.FsFile.prototype;
+let written: string | undefined;
+
+Deno.FsFile.prototype.write = async function (bytes) {
+  written = typeOf(bytes);
+  const isWanted = written === wanted;
+  if (isWanted && when === "before") die();
+  if (isWanted && when === "amid") {
+    await write.call(this, bytes.subarray(0, bytes.length >> 1));
+    die();
+  }
+  return await write.call(this, bytes);
+};
+
+Deno.FsFile.prototype.sync = async function () {
+  await sync.call(this);
+  if (written === wanted && when === "after") die();
+};
+
+function typeOf(bytes: Uint8Array): string | undefined {
+  return /^\{"type":"(\w+)"/.exec(new TextDecoder().decode(bytes))?.[1];
+}
+
+function die(): void {
+  Deno.kill(Deno.pid, "SIGKILL");
+}
