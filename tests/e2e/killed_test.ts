@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ClusterOptions } from "../../simulator/cluster.ts";
 import type { SimulatedNode } from "../../simulator/node.ts";
-import { setFault } from "../../simulator/set_fault.ts";
+import { counting } from "../_counting.ts";
 import { withFolder } from "../_folder.ts";
 import { withWire } from "../_wire.ts";
 
@@ -77,7 +77,7 @@ async function killed(trial: Trial, moment: string): Promise<void> {
     withWire(cluster, async (wire) => {
       const node = wire.cluster.nodes.at(-1);
       assert.ok(node);
-      const counted = { calls: counting(node, method), boots: bootsOf(node) };
+      const counts = await counting(node, method);
       const env = { OSCONFIG: wire.osconfig, OS_HOME: home };
       const begun = await osctl(`${line} --nodes ${node.identity.address}`, {
         ...env,
@@ -90,32 +90,9 @@ async function killed(trial: Trial, moment: string): Promise<void> {
       const resumed = await osctl(`operation resume ${id}`, env);
       assert.equal(resumed.code, 0, resumed.err);
       await wire.cluster.settled();
-      const counts = { calls: counted.calls(), boots: counted.boots() };
-      assert.deepEqual(counts, { calls: 1, boots });
+      assert.deepEqual(counts(), { calls: 1, boots });
       trial.check?.(node);
     }));
-}
-
-/** Counts calls of a method. */
-function counting(node: SimulatedNode, method: string): () => number {
-  const calls = 1_000;
-  // A fault that does no harm is told of every call.
-  setFault(node, "slow", { method, ms: 0, calls });
-  return () => calls - (node.faults.get("slow")?.left ?? 0);
-}
-
-/** Counts boots from now on. */
-function bootsOf(node: SimulatedNode): () => number {
-  let count = 0;
-  let { bootId } = node;
-  Object.defineProperty(node, "bootId", {
-    get: () => bootId,
-    set(id: string) {
-      count++;
-      bootId = id;
-    },
-  });
-  return () => count;
 }
 
 /** Runs osctl from its sources as a process of its own. */

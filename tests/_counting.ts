@@ -1,0 +1,45 @@
+/** Counts what happens to a simulated node. */
+
+import type { SimulatedNode } from "../simulator/node.ts";
+import { setFault } from "../simulator/set_fault.ts";
+
+/** What has happened to a node since it is counted. */
+export interface Counts {
+  /** Calls of the method that reached the node. */
+  readonly calls: number;
+  /** Boots that began. */
+  readonly boots: number;
+}
+
+/**
+ * Counts from now on.
+ *
+ * @param node The node; its fault `slow` is taken.
+ * @param method Name of the method: `Reboot`.
+ */
+export async function counting(
+  node: SimulatedNode,
+  method: string,
+): Promise<() => Counts> {
+  const calls = 1_000;
+  // A fault that does no harm is told of every call.
+  await setFault(node, "slow", { method, ms: 0, calls });
+  const boots = bootsOf(node);
+  return () => ({
+    calls: calls - (node.faults.get("slow")?.left ?? 0),
+    boots: boots(),
+  });
+}
+
+function bootsOf(node: SimulatedNode): () => number {
+  let count = 0;
+  let { bootId } = node;
+  Object.defineProperty(node, "bootId", {
+    get: () => bootId,
+    set(id: string) {
+      count++;
+      bootId = id;
+    },
+  });
+  return () => count;
+}

@@ -1,0 +1,353 @@
+import assert from "node:assert/strict";
+import type { ClusterOptions } from "../../simulator/cluster.ts";
+import type { FaultName, FaultOptions } from "../../simulator/faults.ts";
+import { counting, type Counts } from "../_counting.ts";
+import { type Wire, withWire } from "../_wire.ts";
+
+/** A command that meets faults. */
+interface Trial {
+  /** What is true of it. */
+  readonly name: string;
+  /** The cluster; default one control plane and one worker. */
+  readonly cluster?: ClusterOptions;
+  /** Faults, by the index of the node. */
+  readonly faults: readonly (readonly [number, FaultName, FaultOptions?])[];
+  /** Command line without nodes. */
+  readonly line: string;
+  /** Indexes of the nodes it is given; default the worker. */
+  readonly nodes?: readonly number[];
+  /** How it ends. */
+  readonly status: number;
+  /** Outcome of each node it is given. */
+  readonly outcomes: readonly string[];
+  /** Reason of each node. */
+  readonly reason?: RegExp;
+  /** Longest time it may take, in seconds. */
+  readonly withinS: number;
+  /** Calls and boots of each node it is given. */
+  readonly counts: readonly Counts[];
+  /** What standard error has to say. */
+  readonly told?: RegExp;
+}
+
+const once: Counts = { calls: 1, boots: 1 };
+const never: Counts = { calls: 0, boots: 0 };
+const old: ClusterOptions = { workers: 1, release: { tag: "v1.12.1" } };
+const three: ClusterOptions = { controlplanes: 3, workers: 1 };
+
+const reset = "reset --yes --reboot --system-labels-to-wipe EPHEMERAL";
+const upgrade = "upgrade --to v1.12.2";
+
+/** Method that does what a command says. */
+const methods: Readonly<Record<string, string>> = {
+  reboot: "Reboot",
+  reset: "Reset",
+  upgrade: "Upgrade",
+  bootstrap: "Bootstrap",
+};
+
+const trials: readonly Trial[] = [
+  {
+    name: "reboot is done when events fall silent behind the acknowledgement",
+    faults: [[1, "stream-silence-after-ack"]],
+    line: "reboot",
+    status: 0,
+    outcomes: ["done"],
+    withinS: 10,
+    counts: [once],
+  },
+  {
+    name: "reboot --debug is done when the kernel log falls silent",
+    faults: [[1, "stream-silence-after-ack", { method: "Dmesg" }]],
+    line: "reboot --debug",
+    status: 0,
+    outcomes: ["done"],
+    withinS: 10,
+    counts: [once],
+  },
+  {
+    name: "reboot --debug shows the kernel logs of both boots",
+    faults: [],
+    line: "reboot --debug --wait=false",
+    status: 0,
+    outcomes: ["done"],
+    withinS: 10,
+    counts: [once],
+    told:
+      /^\S+: .*reboot sequence: \d+ phase[^]*node rebooted, gap[^]*Linux version/m,
+  },
+  {
+    name: "reboot tells a node that never returns when the time is up",
+    faults: [[1, "never-returns"]],
+    line: "reboot --timeout 3s",
+    status: 4,
+    outcomes: ["never-returned"],
+    withinS: 9,
+    counts: [{ calls: 1, boots: 0 }],
+  },
+  {
+    name: "reboot tells a node that never goes down, with its last words",
+    faults: [[1, "never-reboots"]],
+    line: "reboot --timeout 3s",
+    status: 4,
+    outcomes: ["never-rebooted"],
+    reason: /stage rebooting/,
+    withinS: 9,
+    counts: [{ calls: 1, boots: 0 }],
+    told: /^\S+: kernel: .*stopAllPods/m,
+  },
+  {
+    name: "reboot is done once when the reply is lost",
+    faults: [[1, "reply-lost", { method: "Reboot", calls: 1 }]],
+    line: "reboot",
+    status: 0,
+    outcomes: ["done"],
+    withinS: 15,
+    counts: [once],
+    told: /the reply was lost/,
+  },
+  {
+    name: "reboot is partial when half of the nodes cannot be reached",
+    cluster: { workers: 4 },
+    faults: [[2, "unavailable"], [4, "unavailable"]],
+    line: "reboot",
+    nodes: [1, 2, 3, 4],
+    status: 3,
+    outcomes: ["done", "failed", "done", "failed"],
+    withinS: 15,
+    counts: [once, never, once, never],
+  },
+  {
+    name: "reboot is done when the maintenance API answers first",
+    faults: [[1, "maintenance-before-boot", { ms: 1_500 }]],
+    line: "reboot",
+    status: 0,
+    outcomes: ["done"],
+    withinS: 15,
+    counts: [once],
+  },
+  {
+    name: "reboot goes round all endpoints",
+    cluster: three,
+    faults: [],
+    line: "reboot",
+    nodes: [0, 1, 2],
+    status: 0,
+    outcomes: ["done", "done", "done"],
+    withinS: 30,
+    counts: [once, once, once],
+    told: /waiting for other control planes/,
+  },
+  {
+    name: "reboot of an endpoint is seen through the others",
+    cluster: three,
+    faults: [],
+    line: "reboot",
+    nodes: [0],
+    status: 0,
+    outcomes: ["done"],
+    withinS: 15,
+    counts: [once],
+  },
+  {
+    name: "reboot is done when one of three endpoints is a black hole",
+    cluster: three,
+    faults: [[0, "blackhole"]],
+    line: "reboot",
+    nodes: [3],
+    status: 0,
+    outcomes: ["done"],
+    withinS: 15,
+    counts: [once],
+  },
+  {
+    name: "reboot sends nothing to a server whose certificate has expired",
+    cluster: {},
+    faults: [[0, "server-cert-expired"]],
+    line: "reboot --allow single-member-downtime",
+    nodes: [0],
+    status: 1,
+    outcomes: ["failed"],
+    reason: /expired/,
+    withinS: 10,
+    counts: [never],
+  },
+  {
+    name: "reboot sends nothing to a server of another authority",
+    cluster: {},
+    faults: [[0, "server-ca-changed"]],
+    line: "reboot --allow single-member-downtime",
+    nodes: [0],
+    status: 1,
+    outcomes: ["failed"],
+    withinS: 10,
+    counts: [never],
+  },
+  {
+    name: "reboot sends nothing when the client's authority is refused",
+    cluster: {},
+    faults: [[0, "client-cert-refused"]],
+    line: "reboot --allow single-member-downtime",
+    nodes: [0],
+    status: 1,
+    outcomes: ["failed"],
+    withinS: 10,
+    counts: [never],
+  },
+  {
+    name: "reset is done once when the reply is lost",
+    faults: [[1, "reply-lost", { method: "Reset", calls: 1 }]],
+    line: reset,
+    status: 0,
+    outcomes: ["done"],
+    withinS: 15,
+    counts: [once],
+  },
+  {
+    name: "reset tells a node that never returns",
+    faults: [[1, "never-returns"]],
+    line: `${reset} --timeout 3s`,
+    status: 4,
+    outcomes: ["never-returned"],
+    withinS: 9,
+    counts: [{ calls: 1, boots: 0 }],
+  },
+  {
+    name: "upgrade is done once when the reply is lost",
+    cluster: old,
+    faults: [[1, "reply-lost", { method: "Upgrade", calls: 1 }]],
+    line: upgrade,
+    status: 0,
+    outcomes: ["done"],
+    reason: /v1\.12\.2/,
+    withinS: 15,
+    counts: [once],
+  },
+  {
+    name: "upgrade tells a node that came back with what it had",
+    cluster: old,
+    faults: [[1, "rolled-back"]],
+    line: upgrade,
+    status: 1,
+    outcomes: ["rolled-back"],
+    reason: /v1\.12\.1/,
+    withinS: 15,
+    counts: [{ calls: 1, boots: 2 }],
+    told: /^\S+: kernel: /m,
+  },
+  {
+    name: "upgrade tells a node that never returns",
+    cluster: old,
+    faults: [[1, "never-returns"]],
+    line: `${upgrade} --timeout 3s`,
+    status: 4,
+    outcomes: ["never-returned"],
+    withinS: 9,
+    counts: [{ calls: 1, boots: 0 }],
+  },
+  {
+    name: "upgrade tells an installer that failed",
+    cluster: old,
+    faults: [[1, "installer-fails"]],
+    line: upgrade,
+    status: 1,
+    outcomes: ["rolled-back"],
+    withinS: 15,
+    counts: [once],
+  },
+  {
+    name: "upgrade tells an image that no registry has",
+    cluster: old,
+    faults: [[1, "image-missing"]],
+    line: upgrade,
+    status: 1,
+    outcomes: ["failed"],
+    withinS: 15,
+    counts: [{ calls: 1, boots: 0 }],
+  },
+  {
+    name: "bootstrap finds that somebody has done it, and does nothing",
+    cluster: {},
+    faults: [],
+    line: "bootstrap",
+    nodes: [0],
+    status: 0,
+    outcomes: ["unchanged"],
+    withinS: 10,
+    counts: [never],
+  },
+  {
+    name: "bootstrap happens once when the reply is lost",
+    cluster: { bootstrapped: false },
+    faults: [[0, "reply-lost", { method: "Bootstrap", calls: 1 }]],
+    line: "bootstrap",
+    nodes: [0],
+    status: 0,
+    outcomes: ["done"],
+    withinS: 15,
+    counts: [{ calls: 1, boots: 0 }],
+  },
+];
+
+Deno.test("reboot sends nothing with a client certificate that has expired", async () => {
+  await withWire({ workers: 1 }, async ({ cluster, osconfig, osctl }) => {
+    const [, node] = cluster.nodes;
+    assert.ok(node);
+    const counts = await counting(node, "Reboot");
+    const { crt, key } = await cluster.identify(["os:admin"], {
+      notBefore: new Date(Date.now() - 7_200_000),
+      notAfter: new Date(Date.now() - 3_600_000),
+    });
+    const text = await Deno.readTextFile(osconfig);
+    const base64 = (pem: string) => new TextEncoder().encode(pem).toBase64();
+    await Deno.writeTextFile(
+      osconfig,
+      text.replace(/crt: .*/, `crt: ${base64(crt)}`)
+        .replace(/key: .*/, `key: ${base64(key)}`),
+    );
+    const { out, err, status } = await osctl("reboot");
+    assert.match(err, /^error: Cannot use context "simulated": .*expired/);
+    assert.deepEqual({ out, status, ...counts() }, {
+      out: "",
+      status: 2,
+      ...never,
+    });
+  });
+});
+
+for (const trial of trials) {
+  Deno.test(
+    trial.name,
+    () =>
+      withWire(trial.cluster ?? { workers: 1 }, (wire) => tried(trial, wire)),
+  );
+}
+
+async function tried(trial: Trial, { cluster, osctl }: Wire): Promise<void> {
+  const { line, faults, nodes: indexes = [1] } = trial;
+  const [command = ""] = line.split(" ");
+  const chosen = indexes.flatMap((index) => cluster.nodes[index] ?? []);
+  const names = chosen.map(({ identity }) => identity.address);
+  const counts = await Promise.all(
+    chosen.map((node) => counting(node, methods[command] ?? "")),
+  );
+  for (const [index, name, options] of faults) {
+    const { identity } = cluster.nodes[index] ?? assert.fail();
+    await cluster.setFault(identity.address, name, options);
+  }
+  const begun = performance.now();
+  const ran = await osctl(`${line} --nodes ${names.join()} -o jsonl`);
+  const tookS = (performance.now() - begun) / 1_000;
+  const rows = ran.out.trimEnd().split("\n").map((row) => JSON.parse(row));
+  const ended = names.map((name) => rows.find(({ node }) => node === name));
+  const seen = ended.map((row) => row?.outcome ?? row?.error.code);
+  assert.deepEqual(seen, trial.outcomes, ran.err);
+  assert.equal(ran.status, trial.status, ran.err);
+  for (const row of ended) {
+    const reason = row.reason ?? row.error.message;
+    if (trial.reason) assert.match(reason, trial.reason);
+  }
+  if (trial.told) assert.match(ran.err, trial.told);
+  assert.deepEqual(counts.map((count) => count()), trial.counts, ran.err);
+  assert.ok(tookS < trial.withinS, `it took ${tookS} s`);
+}
