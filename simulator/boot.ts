@@ -148,5 +148,6 @@ function begin(node: SimulatedNode): void {
   node.services.clear();
   node.logs.clear();
   node.containerLogs.clear();
+  node.restarts.clear();
   logBoot(node);
 }

@@ -58,14 +58,16 @@ export function kubernetesContainers(
   if (node.services.get("kubelet")?.state !== "Running") return [];
   return podsOf(node).flatMap(({ pod, container, image }, index) => {
     const podId = `kube-system/${pod}`;
-    const pid = 2600 + index * 60;
+    const restarts = node.restarts.get(pod) ?? 0;
+    const pid = 2600 + index * 60 + restarts;
     const common = {
       podId,
       networkNamespace: "",
       memory: 46_137_344,
       cpu: 8_214_000_000,
     };
-    const internalId = shortId(`${node.identity.uuid}/${pod}`);
+    const again = restarts === 0 ? "" : `/${restarts}`;
+    const internalId = shortId(`${node.identity.uuid}/${pod}${again}`);
     return [
       {
         ...common,

@@ -56,12 +56,14 @@ export interface Pulled {
  * Pulls an image, unless it is there.
  *
  * @param text Name of the image.
+ * @param method Name of the method that asks for it, for faults: `ImagePull`.
  * @throws {RpcError} UNKNOWN when it is no name; NOT_FOUND when no registry has the image.
  */
 export async function pull(
   node: SimulatedNode,
   place: ImagePlace,
   text: string,
+  method: string,
 ): Promise<Pulled> {
   const name = imageName(text);
   if (!name) {
@@ -75,7 +77,7 @@ export async function pull(
   const known = images.get(full);
   const pinned = ({ digest }: StoredImage) => `${name.repository}@${digest}`;
   if (known) return { image: known, pinned: pinned(known), isNew: false };
-  if (strikes(node, "image-missing", "Pull")) {
+  if (strikes(node, "image-missing", method)) {
     throw new RpcError(
       "NOT_FOUND",
       `1 error(s) occurred:\n\tfailed to pull image "${full}": failed to resolve reference "${full}": ${full}: not found`,

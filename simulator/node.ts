@@ -87,6 +87,8 @@ export interface SimulatedNode {
   boot: BootEntries | undefined;
   /** Values in its META partition by key, 0 to 255. */
   readonly meta: Map<number, Uint8Array>;
+  /** How often the pods of this boot were restarted, by their names. */
+  readonly restarts: Map<string, number>;
   /** Container images it has. */
   readonly images: Images;
   /** Disks beside the system disk. */
@@ -187,6 +189,7 @@ export function createNode(spec: NodeSpec): SimulatedNode {
     liveConfiguration: undefined,
     boot: undefined,
     meta: new Map(),
+    restarts: new Map(),
     images: new Map(),
     userDisks: [],
     underWay: {},

@@ -76,11 +76,6 @@ export function installImage(node: SimulatedNode): string | undefined {
   return machineIn(documentsOf(node)).get("install", "image").text();
 }
 
-/** The section `cluster` of the configuration a node runs with. */
-export function clusterSection(node: SimulatedNode): Cursor {
-  return mainIn(documentsOf(node)).get("cluster");
-}
-
 function documentsOf(node: SimulatedNode): readonly ConfigDocument[] {
   return loadDocuments(machineConfig(node), "config.yaml").documents;
 }
@@ -102,7 +97,6 @@ function mainIn(documents: readonly ConfigDocument[]): Cursor {
   return cursorOf(main?.root ?? { kind: "map", entries: [] });
 }
 
-/** A file as configurations hold it: base64. */
-export function fileIn(base64 = ""): string {
+function fileIn(base64 = ""): string {
   return new TextDecoder().decode(Uint8Array.fromBase64(base64));
 }

@@ -18,11 +18,15 @@ import { etcdDowngrade } from "./etcd_downgrade.ts";
 import { events } from "./events.ts";
 import { files } from "./files.ts";
 import { kubeconfig } from "./kubeconfig.ts";
+import { images } from "./images.ts";
+import { lifecycle } from "./lifecycle.ts";
 import { logs } from "./logs.ts";
+import { machineImages } from "./machine_images.ts";
 import { memory } from "./memory.ts";
 import { meta } from "./meta.ts";
 import { power } from "./power.ts";
 import { reset } from "./reset.ts";
+import { restart } from "./restart.ts";
 import { resourceState } from "./resource_state.ts";
 import { runtimeState } from "./runtime_state.ts";
 import { services } from "./services.ts";
@@ -44,10 +48,12 @@ export const allRoutes: readonly Route[] = [
     ...files,
     ...kubeconfig,
     ...logs,
+    ...machineImages,
     ...memory,
     ...meta,
     ...power,
     ...reset,
+    ...restart,
     ...runtimeState,
     ...services,
     ...systemStats,
@@ -59,7 +65,7 @@ export const allRoutes: readonly Route[] = [
   ...routesOf(InspectServiceDefinition, {}),
   ...routesOf(StorageServiceDefinition, storage),
   ...routesOf(TimeServiceDefinition, time),
-  ...routesOf(ImageServiceDefinition),
-  ...routesOf(LifecycleServiceDefinition),
+  ...routesOf(ImageServiceDefinition, images),
+  ...routesOf(LifecycleServiceDefinition, lifecycle),
   ...routesOf(SecurityServiceDefinition),
 ];

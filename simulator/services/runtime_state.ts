@@ -58,7 +58,12 @@ export const runtimeState: MachineHandlers = {
   }),
 };
 
-function containersOf(
+/**
+ * Containers of a namespace as a runtime knows them.
+ *
+ * @throws {RpcError} UNKNOWN when the runtime of Kubernetes is asked about another namespace.
+ */
+export function containersOf(
   node: SimulatedNode,
   namespace: string,
   driver: ContainerDriver,

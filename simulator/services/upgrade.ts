@@ -52,7 +52,7 @@ async function validate(node: SimulatedNode, image: string): Promise<void> {
       `error validating installer image "${image}": ${why}`,
     );
   try {
-    await pull(node, "system/system", image);
+    await pull(node, "system/system", image, "Upgrade");
   } catch (error) {
     throw error instanceof RpcError ? failed(error.message) : error;
   }

@@ -27,7 +27,7 @@ Deno.test("a node has the images of what it runs", async () => {
 
 Deno.test("an image is pulled once, and has three names", async () => {
   const node = await bootedNode();
-  const first = await pull(node, "system/system", "tool:1");
+  const first = await pull(node, "system/system", "tool:1", "Pull");
   const { digest } = first.image;
   assert.match(digest, /^sha256:[0-9a-f]{64}$/);
   assert.deepEqual([first.isNew, first.pinned, first.image.source], [
@@ -40,7 +40,7 @@ Deno.test("an image is pulled once, and has three names", async () => {
     `docker.io/library/tool@${digest}`,
     digest,
   ]);
-  const again = await pull(node, "system/system", first.pinned);
+  const again = await pull(node, "system/system", first.pinned, "Pull");
   assert.deepEqual([again.isNew, again.image], [false, first.image]);
 });
 
@@ -48,7 +48,7 @@ Deno.test("what no registry has is not found, in the node's words", async () => 
   const node = await bootedNode();
   await setFault(node, "image-missing");
   await assert.rejects(
-    pull(node, "cri/k8s.io", "tool:1"),
+    pull(node, "cri/k8s.io", "tool:1", "Pull"),
     new RpcError(
       "NOT_FOUND",
       '1 error(s) occurred:\n\tfailed to pull image "docker.io/library/tool:1": failed to resolve reference "docker.io/library/tool:1": docker.io/library/tool:1: not found',
@@ -59,6 +59,7 @@ Deno.test("what no registry has is not found, in the node's words", async () => 
     node,
     "cri/k8s.io",
     "registry.k8s.io/pause:3.10.1",
+    "Pull",
   );
   assert.equal(isNew, false);
 });

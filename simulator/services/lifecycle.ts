@@ -1,0 +1,106 @@
+/** Installations over the wire, since v1.13: `LifecycleService`. */
+
+import { RpcError } from "../../errors.ts";
+import type {
+  LifecycleServiceDefinition,
+  LifecycleServiceInstallProgress,
+} from "../../transport/gen/machine_lifecycle.ts";
+import type { Handlers } from "../handlers.ts";
+import { placeOfInstance } from "../image_place.ts";
+import { imagesIn } from "../images.ts";
+import { runInstaller } from "../installer.ts";
+import { installerImage } from "../installer_image.ts";
+import type { SimulatedNode } from "../node.ts";
+import { runningRelease } from "../running_release.ts";
+import { createSeries, overrun, readSeries, type Series } from "../series.ts";
+import { type LogFields, logFields } from "../structured_log.ts";
+
+/** `Install` and `Upgrade`; nothing reboots, and nobody asks etcd. */
+export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {
+  // deno-lint-ignore require-yield
+  async *install() {
+    // Nodes without a system know no administrators, and nobody else gets here.
+    throw new RpcError("ALREADY_EXISTS", "machine is already installed");
+  },
+  async *upgrade({ containerd, source }, { node, signal }) {
+    if (node.underWay.installer) {
+      throw notNow("another installation/upgrade is already in progress");
+    }
+    const name = source?.imageName ?? "";
+    if (name === "") {
+      const message = "installer image name is required";
+      throw new RpcError("INVALID_ARGUMENT", message);
+    }
+    const image = (await imagesIn(node, placeOfInstance(containerd))).get(name);
+    if (!image) {
+      throw failed(
+        `installer image "${name}" not found in containerd store: image "${name}": not found`,
+      );
+    }
+    if (!installerImage(image.source, runningRelease(node).tag)) {
+      throw failed(
+        'failed to start task: exec: "/bin/installer": stat /bin/installer: no such file or directory',
+      );
+    }
+    const progress = createSeries<Progress>(1000);
+    // It goes on when nobody listens any more.
+    node.work(install(node, { name, source: image.source, progress }));
+    yield* followed(progress, signal);
+  },
+};
+
+/** What an installation says: a line, or its exit status as the last thing. */
+type Progress = NonNullable<LifecycleServiceInstallProgress["response"]>;
+
+async function install(
+  node: SimulatedNode,
+  { name, source, progress }: {
+    readonly name: string;
+    readonly source: string;
+    readonly progress: Series<Progress>;
+  },
+): Promise<void> {
+  const start = { installer_image: name, disk: "/dev/vda" };
+  log(node, "INFO", "starting upgrade", start);
+  const exitCode = await runInstaller(node, {
+    image: source,
+    upgrade: true,
+    say(line) {
+      const message = `${line}\n`;
+      log(node, "INFO", "upgrade progress", { message });
+      progress.append({ $case: "message", value: message });
+    },
+  });
+  if (node.running.signal.aborted) return;
+  const [level, end] = exitCode === 0
+    ? ["INFO", "upgrade completed"] as const
+    : ["WARN", "upgrade failed"] as const;
+  log(node, level, end, { exit_code: exitCode });
+  progress.append({ $case: "exitCode", value: exitCode });
+}
+
+async function* followed(progress: Series<Progress>, signal: AbortSignal) {
+  for await (const one of readSeries(progress, 0, { follow: true, signal })) {
+    if (one === overrun) return;
+    yield { progress: { response: one } };
+    if (one.$case === "exitCode") return;
+  }
+}
+
+function log(
+  node: SimulatedNode,
+  level: "INFO" | "WARN",
+  text: string,
+  more: LogFields,
+): void {
+  const fields = { service: "lifecycle", ...more };
+  logFields(node, "machined", { level, text, fields });
+}
+
+function failed(why: string): RpcError {
+  return new RpcError("INTERNAL", `upgrade failed: ${why}`);
+}
+
+function notNow(message: string): RpcError {
+  return new RpcError("FAILED_PRECONDITION", message);
+}

@@ -1,0 +1,58 @@
+/** Container images over the wire, up to v1.12: `ImageList` and `ImagePull`. */
+
+import { RpcError } from "../../errors.ts";
+import type { MachineHandlers } from "../handlers.ts";
+import { type ImagePlace, imagesIn, pull, type Pulled } from "../images.ts";
+import { placeOfNamespace } from "../image_place.ts";
+import type { SimulatedNode } from "../node.ts";
+import { timestampOf } from "../timestamp.ts";
+
+/** `ImageList` and `ImagePull`. */
+export const machineImages: MachineHandlers = {
+  async *imageList({ namespace }, { node }) {
+    yield* listed(node, placeOfNamespace(namespace));
+  },
+  async imagePull({ namespace, reference }, { node }) {
+    await pulled(node, {
+      place: placeOfNamespace(namespace),
+      reference,
+      method: "ImagePull",
+    });
+    return { messages: [{}] };
+  },
+};
+
+/** Images in a place under all their names. */
+export async function* listed(node: SimulatedNode, place: ImagePlace) {
+  const images = [...await imagesIn(node, place)];
+  images.sort(([a], [b]) => a < b ? -1 : 1);
+  for (const [name, { digest, size, created }] of images) {
+    yield {
+      name,
+      digest,
+      size: BigInt(size),
+      createdAt: timestampOf(created),
+    };
+  }
+}
+
+/**
+ * Pulls an image.
+ *
+ * @throws {RpcError} NOT_FOUND when no registry has it, with what the node was about.
+ */
+export async function pulled(
+  node: SimulatedNode,
+  { place, reference, method }: {
+    readonly place: ImagePlace;
+    readonly reference: string;
+    readonly method: string;
+  },
+): Promise<Pulled> {
+  try {
+    return await pull(node, place, reference, method);
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== "NOT_FOUND") throw error;
+    throw new RpcError("NOT_FOUND", `error pulling image: ${error.message}`);
+  }
+}

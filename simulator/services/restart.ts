@@ -1,0 +1,34 @@
+/** Restarting one container over the wire: `Restart`. */
+
+import { RpcError } from "../../errors.ts";
+import type { ContainerFacts } from "../containers.ts";
+import type { MachineHandlers } from "../handlers.ts";
+import type { SimulatedNode } from "../node.ts";
+import { serviceFacts, startService, stopService } from "../system_services.ts";
+import { containersOf } from "./runtime_state.ts";
+
+/** `Restart`: the container is told to end, and whoever keeps it starts another. */
+export const restart: MachineHandlers = {
+  restart({ namespace, id, driver }, { node }) {
+    const containers = containersOf(node, namespace, driver);
+    const container = containers.find((one) => one.id === id);
+    if (!container) {
+      throw new RpcError("UNKNOWN", `container "${id}" not found`);
+    }
+    if (id in serviceFacts) restartService(node, id);
+    else restartPod(node, container);
+    return { messages: [{}] };
+  },
+};
+
+function restartPod(node: SimulatedNode, { podId }: ContainerFacts): void {
+  const pod = podId.slice(podId.indexOf("/") + 1);
+  node.restarts.set(pod, (node.restarts.get(pod) ?? 0) + 1);
+}
+
+function restartService(node: SimulatedNode, id: string): void {
+  stopService(node, id);
+  startService(node, id);
+  // It takes every connection with it, this one last.
+  if (id === "apid") node.work(node.clock.sleep(0).then(node.network.cut));
+}
