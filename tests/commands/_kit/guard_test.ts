@@ -83,6 +83,7 @@ async function guard(
       members: () => Promise.resolve(roles),
       name: () => Promise.resolve("lab"),
       at: opened.at,
+      kubernetes: () => Promise.reject(new TypeError("not asked")),
       unconfigured: opened.unconfigured,
       isControlPlane: () => Promise.resolve(true),
       readEtcd: () => Promise.reject(new TypeError("not asked")),
