@@ -1,0 +1,73 @@
+/** A simulated Kubernetes as operations see it, without a network; waiting for it takes no time. */
+
+import {
+  type Kubernetes,
+  KubernetesError,
+} from "../../../workflows/kubernetes/client.ts";
+import type { ClusterOptions } from "../../../simulator/make_cluster.ts";
+import type { OperationClock } from "../../../workflows/operation.ts";
+import { apiOf, type TestApi } from "../../simulator/kubernetes/_api.ts";
+
+/** A Kubernetes, and what stands behind it. */
+export interface FakeKubernetes extends TestApi {
+  /** What operations get. */
+  readonly kubernetes: Kubernetes;
+  /** Time; waiting lets it pass in the Kubernetes, too. */
+  readonly clock: OperationClock;
+  /** Aborts when the time is up. */
+  readonly signal: AbortSignal;
+  /** Lines of all requests so far. */
+  readonly requests: readonly string[];
+  /** Makes requests fail as if nothing answered, until it is called again. */
+  readonly unplug: (isAway: boolean) => void;
+}
+
+/**
+ * Makes one.
+ *
+ * @param options The cluster, `lab`.
+ * @param limitMs Time after which the signal aborts.
+ */
+export async function kubernetesOf(
+  options: ClusterOptions = {},
+  limitMs: number = Infinity,
+): Promise<FakeKubernetes> {
+  const api = await apiOf(options);
+  const late = new AbortController();
+  const requests: string[] = [];
+  let elapsed = 0;
+  let away = false;
+  return {
+    ...api,
+    requests,
+    signal: late.signal,
+    unplug: (isAway) => void (away = isAway),
+    clock: {
+      now: () => elapsed,
+      sleep(ms) {
+        elapsed += ms;
+        api.pass(ms);
+        if (elapsed >= limitMs) late.abort();
+        return Promise.resolve();
+      },
+    },
+    kubernetes: {
+      [Symbol.dispose]() {},
+      request(path, { method = "GET", body }) {
+        const line = `${method} ${path}`;
+        requests.push(line);
+        if (away) {
+          return Promise.reject(new KubernetesError(0, "Cannot reach it"));
+        }
+        const answered = api.answer(line, body);
+        // deno-lint-ignore no-explicit-any
+        const json = answered.body as any;
+        if (answered.code < 300) return Promise.resolve(json);
+        const { message, details } = json;
+        const [cause] = details?.causes ?? [];
+        const text = cause ? `${message} ${cause.message}` : message;
+        return Promise.reject(new KubernetesError(answered.code, text));
+      },
+    },
+  };
+}

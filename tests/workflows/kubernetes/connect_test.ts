@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { stringify } from "yaml";
+import { OsctlError } from "../../../errors.ts";
+import type { RunningCluster } from "../../../simulator/cluster.ts";
+import type { KubernetesAccess } from "../../../workflows/kubernetes/access.ts";
+import { connectKubernetes } from "../../../workflows/kubernetes/connect.ts";
+import { withCluster } from "../../_cluster.ts";
+import { adminAccess } from "../../simulator/kubernetes/_access.ts";
+
+const { signal } = new AbortController();
+const version = "/version";
+
+const base64 = (text: string) => new TextEncoder().encode(text).toBase64();
+
+function kubeconfigOf({ server, ca, crt, key }: KubernetesAccess): string {
+  const cluster = { server, "certificate-authority-data": base64(ca) };
+  const user = {
+    "client-certificate-data": base64(crt),
+    "client-key-data": base64(key),
+  };
+  const context = { cluster: "lab", user: "admin" };
+  return stringify({
+    clusters: [{ name: "lab", cluster }],
+    users: [{ name: "admin", user }],
+    contexts: [{ name: "lab", context }],
+    "current-context": "lab",
+  }, { lineWidth: 0 });
+}
+
+/** Control planes that have addresses of their own. */
+async function withAddresses(
+  test: (cluster: RunningCluster, hosts: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const number = Deno.pid % 250;
+  const hosts = [2, 3, 4].map((last) => `127.198.${number}.${last}`);
+  const places = (index: number) => ({ host: hosts[index]!, port: 50_000 });
+  await withCluster(
+    { controlplanes: 3, places },
+    (cluster) => test(cluster, hosts),
+  );
+}
+
+const linuxOnly = { ignore: Deno.build.os !== "linux" };
+
+Deno.test("a kubeconfig is read at the first request, once", async () => {
+  await withCluster({}, async (cluster) => {
+    const text = kubeconfigOf(await adminAccess(cluster));
+    let reads = 0;
+    using kubernetes = connectKubernetes({
+      addresses: [],
+      kubeconfigs: [() => Promise.resolve((reads++, text))],
+    });
+    assert.equal(reads, 0);
+    await kubernetes.request(version, { signal });
+    await kubernetes.request(version, { signal });
+    assert.equal(reads, 1);
+  });
+});
+
+Deno.test("a control plane without a kubeconfig leaves the next one to be asked", async () => {
+  await withCluster({}, async (cluster) => {
+    const text = kubeconfigOf(await adminAccess(cluster));
+    using kubernetes = connectKubernetes({
+      addresses: [],
+      kubeconfigs: [
+        () => Promise.reject(new OsctlError("Node is away")),
+        () => Promise.resolve(text),
+      ],
+    });
+    const { gitVersion } = await kubernetes.request(version, { signal });
+    assert.equal(gitVersion, "v1.34.1");
+  });
+});
+
+Deno.test("when none has one, the last one says why", async () => {
+  using kubernetes = connectKubernetes({
+    addresses: [],
+    kubeconfigs: [() => Promise.reject(new OsctlError("Node is away"))],
+  });
+  const message = "Node is away";
+  await assert.rejects(kubernetes.request(version, { signal }), { message });
+  using nobody = connectKubernetes({ addresses: [], kubeconfigs: [] });
+  await assert.rejects(nobody.request(version, { signal }), {
+    message: "Cannot reach Kubernetes: no control plane is known",
+  });
+});
+
+Deno.test(
+  "another control plane is found when the server of the kubeconfig is away, and when it goes away",
+  linuxOnly,
+  async () => {
+    await withAddresses(async (cluster, hosts) => {
+      const text = kubeconfigOf(await adminAccess(cluster));
+      assert.match(text, new RegExp(`https://${hosts[0]}:6443`));
+      using kubernetes = connectKubernetes({
+        addresses: hosts,
+        kubeconfigs: [() => Promise.resolve(text)],
+      });
+      const ask = () => kubernetes.request("/api/v1/nodes", { signal });
+      await ask();
+      await cluster.setFault(hosts[0]!, "unavailable");
+      // What was lost with its server is not sent again, the next request is.
+      await assert.rejects(ask(), { code: 0 });
+      assert.equal((await ask()).kind, "NodeList");
+    });
+  },
+);
+
+Deno.test(
+  "when no server answers, that of the kubeconfig is named",
+  linuxOnly,
+  async () => {
+    await withAddresses(async (cluster, hosts) => {
+      for (const host of hosts) {
+        await cluster.setFault(host, "kubernetes-unavailable");
+      }
+      const text = kubeconfigOf(await adminAccess(cluster));
+      using kubernetes = connectKubernetes({
+        addresses: hosts,
+        kubeconfigs: [() => Promise.resolve(text)],
+      });
+      await assert.rejects(kubernetes.request(version, { signal }), {
+        code: 0,
+        message: new RegExp(
+          `^Cannot reach Kubernetes at https://${hosts[0]}:6443: `,
+        ),
+      });
+    });
+  },
+);

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../errors.ts";
+import { nodeName } from "../../../workflows/kubernetes/node_name.ts";
+import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
+import { type FakeNode, fakeNodes } from "../../_fake.ts";
+import { kubernetesOf } from "./_kubernetes.ts";
+
+async function* members() {
+  await Promise.resolve();
+  const spec = {
+    addresses: ["10.5.0.3"],
+    hostname: "web",
+    machineType: "worker",
+  };
+  yield { resource: { spec: { yamlSpec: JSON.stringify(spec) } } };
+}
+
+async function nameOf(get: FakeNode[string], node: string): Promise<string> {
+  const { kubernetes, clock, signal } = await kubernetesOf({ workers: 1 });
+  const { nodes } = fakeNodes({ "": { list: members }, [node]: { get } });
+  using cluster = viewCluster(nodes, clock);
+  const client = await nodes.at(node);
+  return await nodeName({ node, client, cluster, signal }, kubernetes);
+}
+
+const down = () => {
+  throw new RpcError("UNAVAILABLE", "connection refused");
+};
+
+Deno.test("a node says its own name", async () => {
+  const spec = { yamlSpec: "nodename: lab-worker-1\n" };
+  const get = ({ namespace, id }: Record<string, string>) => {
+    assert.deepEqual([namespace, id], ["k8s", "nodename"]);
+    return { resource: { spec } };
+  };
+  assert.equal(await nameOf(get, "10.5.0.3"), "lab-worker-1");
+});
+
+Deno.test("a node that is down is found by its address, also when it was named otherwise", async () => {
+  assert.equal(await nameOf(down, "10.5.0.3"), "lab-worker-1");
+  assert.equal(await nameOf(down, "web"), "lab-worker-1");
+});
+
+Deno.test("a node that is down and not known fails with what it said", async () => {
+  await assert.rejects(nameOf(down, "10.9.9.9"), {
+    message: "connection refused",
+  });
+});
+
+Deno.test("a node without a name is no node of Kubernetes", async () => {
+  const get = () => {
+    throw new RpcError("NOT_FOUND", "no such resource");
+  };
+  await assert.rejects(nameOf(get, "10.5.0.3"), {
+    message: "Node 10.5.0.3 is no node of Kubernetes: it has no name there",
+  });
+});

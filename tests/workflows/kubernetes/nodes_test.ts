@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import {
+  cordonedBy,
+  deletePod,
+  evict,
+  listNodes,
+  podsOn,
+  readNode,
+  setCordon,
+} from "../../../workflows/kubernetes/nodes.ts";
+import { kubernetesOf } from "./_kubernetes.ts";
+
+const worker = "lab-worker-1";
+const pods = "/api/v1/namespaces/default/pods";
+
+Deno.test("readNode and listNodes tell state, role and addresses", async () => {
+  const { kubernetes, signal, nodes } = await kubernetesOf({ workers: 1 });
+  nodes[1]!.reachable = false;
+  assert.deepEqual(
+    (await listNodes(kubernetes, signal)).map((
+      { name, ready, reserved, unschedulable },
+    ) => [name, ready, reserved, unschedulable]),
+    [["lab-controlplane-1", true, true, false]],
+  );
+  nodes[1]!.reachable = true;
+  await listNodes(kubernetes, signal);
+  nodes[1]!.reachable = false;
+  assert.deepEqual(await readNode(kubernetes, worker, signal), {
+    name: worker,
+    unschedulable: false,
+    cordonedBy: undefined,
+    ready: false,
+    reserved: false,
+    addresses: [nodes[1]!.identity.address, worker],
+  });
+});
+
+Deno.test("setCordon closes with a name, and opens without a trace", async () => {
+  const { kubernetes, signal, ask } = await kubernetesOf({ workers: 1 });
+  await setCordon(kubernetes, worker, "a test", signal);
+  const closed = await readNode(kubernetes, worker, signal);
+  assert.deepEqual([closed.unschedulable, closed.cordonedBy], [true, "a test"]);
+  assert.equal(cordonedBy, "osctl.dev/cordoned-by");
+  await setCordon(kubernetes, worker, undefined, signal);
+  const { spec, metadata } = ask(`GET /api/v1/nodes/${worker}`);
+  assert.equal(spec.unschedulable, undefined);
+  assert.deepEqual(metadata.annotations, {});
+});
+
+Deno.test("podsOn tells what may be moved", async () => {
+  const { kubernetes, signal, ask, pass } = await kubernetesOf({ workers: 1 });
+  const spec = { nodeName: worker };
+  const volumes = [{ name: "data", emptyDir: {} }];
+  ask(`POST ${pods}`, {
+    metadata: { name: "alone" },
+    spec: { ...spec, volumes },
+  });
+  const status = { phase: "Succeeded" };
+  ask(`POST ${pods}`, { metadata: { name: "finished" }, spec, status });
+  pass(1_000);
+  const kinds = (node: string) =>
+    podsOn(kubernetes, node, signal).then((all) =>
+      all.map(({ kind, name, hasLocalData }) =>
+        `${name.replace(/-[0-9a-f]{5}$/, "")} ${kind}${
+          hasLocalData ? " data" : ""
+        }`
+      ).sort()
+    );
+  assert.deepEqual(await kinds(worker), [
+    "alone unmanaged data",
+    "coredns-7d4b9c6f8 movable",
+    "coredns-7d4b9c6f8 movable",
+    "finished finished",
+    "kube-flannel daemonset",
+    "kube-proxy daemonset",
+  ]);
+  const static3 = (await kinds("lab-controlplane-1")).filter((text) =>
+    text.endsWith(" static")
+  );
+  assert.equal(static3.length, 3);
+});
+
+Deno.test("evict and deletePod mean the pod that was seen, not one that took its name", async () => {
+  const { kubernetes, signal, ask } = await kubernetesOf({ workers: 1 });
+  const metadata = { name: "a" };
+  ask(`POST ${pods}`, { metadata, spec: { nodeName: worker } });
+  const all = await podsOn(kubernetes, worker, signal);
+  const pod = all.find(({ name }) => name === "a")!;
+  const other = { ...pod, uid: "other" };
+  await assert.rejects(evict(kubernetes, other, signal), { code: 409 });
+  await assert.rejects(deletePod(kubernetes, other, signal), { code: 409 });
+  await evict(kubernetes, pod, signal);
+  assert.ok(ask(`GET ${pods}/a`).metadata.deletionTimestamp);
+});
