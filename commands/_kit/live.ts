@@ -111,7 +111,8 @@ export function frame(shown: Shown, next: Shown): string {
   if (isSame && shown.lines.length === kept.length) return "";
   const up = heightOf(shown, columns);
   const start = up === 0 ? "" : `\x1b[${up}A\r`;
-  if (lines.length === 0) return `${start}\x1b[J`;
+  // Line by line: some terminals keep what is cleared from their very top as if it had scrolled away.
+  if (lines.length === 0) return start + "\x1b[K\r\n".repeat(up) + start;
   const drawn = lines.map((line, i) =>
     line === kept[i] ? "\r\n" : `${line}\x1b[K\r\n`
   );

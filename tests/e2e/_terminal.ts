@@ -1,11 +1,15 @@
 /** A terminal that a test types into, by tmux. */
 
+import type { Size } from "../../commands/_kit/world.ts";
+
 /** A terminal with a program in it. */
 export interface Terminal {
   /** Types text; named keys such as `Tab` and `Enter` stand alone. */
   readonly type: (...keys: readonly string[]) => Promise<void>;
   /** Waits until the screen shows what is expected, and returns it. */
   readonly shows: (expected: RegExp) => Promise<string>;
+  /** All lines, those that have left the screen at its top included; wrapped ones are one again. */
+  readonly all: () => Promise<readonly string[]>;
 }
 
 /** Keys that tmux knows by name. */
@@ -32,16 +36,18 @@ export async function runs(
 }
 
 /**
- * Runs a test in a terminal of 100 by 30.
+ * Runs a test in a terminal.
  *
  * @param command Program and arguments.
  * @param env Environment to add.
  * @param test What to type and to see.
+ * @param size Size of the terminal, default 100 by 30.
  */
 export async function withTerminal(
   command: readonly string[],
   env: Readonly<Record<string, string>>,
   test: (terminal: Terminal) => Promise<void>,
+  size: Size = { columns: 100, rows: 30 },
 ): Promise<void> {
   const socket = `osctl-test-${crypto.randomUUID()}`;
   const tmux = async (...args: string[]) => {
@@ -54,7 +60,16 @@ export async function withTerminal(
   const pass = Object.entries(env).flatMap((
     [key, value],
   ) => ["-e", `${key}=${value}`]);
-  await tmux("new-session", "-d", "-x", "100", "-y", "30", ...pass, ...command);
+  await tmux(
+    "new-session",
+    "-d",
+    "-x",
+    `${size.columns}`,
+    "-y",
+    `${size.rows}`,
+    ...pass,
+    ...command,
+  );
   try {
     await test({
       async type(...keys) {
@@ -63,6 +78,10 @@ export async function withTerminal(
             ? tmux("send-keys", key)
             : tmux("send-keys", "-l", "--", key));
         }
+      },
+      async all() {
+        const text = await tmux("capture-pane", "-p", "-J", "-S", "-");
+        return text.trimEnd().split("\n").map((line) => line.trimEnd());
       },
       async shows(expected) {
         const deadline = performance.now() + 20_000;

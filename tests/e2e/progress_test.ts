@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { type Wire, withWire } from "../_wire.ts";
+import { hasTerminal, withTerminal } from "./_terminal.ts";
+
+const main = new URL("../../mod.ts", import.meta.url).pathname;
+
+/** Reboots all workers in a terminal; gives all lines once that has ended. */
+async function linesOf(
+  { names, osconfig }: Wire,
+  columns: number,
+  flags = "",
+): Promise<readonly string[]> {
+  const env = {
+    OSCONFIG: osconfig,
+    OS_HOME: osconfig.slice(0, osconfig.lastIndexOf("/")),
+    NODES: names.slice(1).join(),
+    PATH: Deno.env.get("PATH") ?? "",
+    HOME: Deno.env.get("HOME") ?? "",
+  };
+  const osctl = `'${Deno.execPath()}' run -A --quiet '${main}'`;
+  const command =
+    `${osctl} reboot --nodes $NODES ${flags} >/dev/null; echo status $?; sleep 60`;
+  let lines: readonly string[] = [];
+  await withTerminal(["bash", "-c", command], env, async (terminal) => {
+    await terminal.shows(/^status \d/m);
+    lines = await terminal.all();
+  }, { columns, rows: 30 });
+  return lines;
+}
+
+const ended = /^10\.5\.\d+\.\d+ +done +\d+s +ready, v1\.12\.11$/;
+
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore: !hasTerminal, fn });
+}
+
+for (const columns of [80, 200]) {
+  test(`five nodes have a line each in ${columns} columns, and nothing else`, async () => {
+    await withWire({ workers: 5 }, async (wire) => {
+      const lines = await linesOf(wire, columns);
+      assert.equal(lines.length, 6, lines.join("\n"));
+      for (const line of lines.slice(0, 5)) assert.match(line, ended);
+      assert.equal(lines[5], "status 0");
+    });
+  });
+
+  test(`200 nodes fit a screen of ${columns} columns, and are counted`, async () => {
+    await withWire({ workers: 200 }, async (wire) => {
+      const lines = await linesOf(wire, columns);
+      // One row is left for the cursor, and one is for the count.
+      assert.equal(lines.length, 30, lines.join("\n"));
+      for (const line of lines.slice(0, 28)) assert.match(line, ended);
+      assert.deepEqual(lines.slice(28), ["200 nodes: 200 done", "status 0"]);
+    });
+  });
+}
+
+test("kernel logs go above the nodes, and tear nothing", async () => {
+  await withWire({ workers: 5 }, async (wire) => {
+    const lines = await linesOf(wire, 200, "--debug");
+    assert.equal(lines.at(-1), "status 0");
+    for (const line of lines.slice(-6, -1)) assert.match(line, ended);
+    const above = lines.slice(0, -6);
+    assert.ok(above.length > 50);
+    for (const line of above) {
+      assert.match(line, /^(--- )?10\.5\.0\.\d: /);
+    }
+  });
+});
