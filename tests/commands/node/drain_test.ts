@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { withWire } from "../../_wire.ts";
+import { run } from "../../_run.ts";
+
+Deno.test("node drain refuses what it does not take before anything is asked", async () => {
+  const ran = await run("node drain --nodes a --timeout soon");
+  assert.equal(ran.status, 2);
+  assert.match(ran.err, /--timeout/);
+});
+
+Deno.test("node drain of a node that is closed and empty is nothing to do, as a row", async () => {
+  await withWire({ workers: 2 }, async ({ osctl }) => {
+    const line = "node drain --nodes 10.5.0.3 -o json";
+    const ran = await osctl(line);
+    const { outcome, reason } = JSON.parse(ran.out);
+    assert.equal(outcome, "done");
+    assert.match(reason, /^\d pods? moved, 2 stay with the node$/);
+    const again = await osctl(line);
+    assert.deepEqual(JSON.parse(again.out), {
+      node: "10.5.0.3",
+      outcome: "unchanged",
+      reason:
+        "nothing to do: simulated-worker-1 is closed and has no pods to move",
+    });
+    assert.equal(again.status, 0);
+  });
+});

@@ -1,0 +1,50 @@
+/** A node for operations that work on Kubernetes, and that Kubernetes. */
+
+import type { Site } from "../../../workflows/operation.ts";
+import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
+import { fakeNodes } from "../../_fake.ts";
+import {
+  type FakeKubernetes,
+  kubernetesOf,
+} from "../kubernetes/_kubernetes.ts";
+
+/** A site, and what stands behind it. */
+export interface KubernetesSite extends FakeKubernetes {
+  /** What an operation gets; the first worker. */
+  readonly site: Site;
+}
+
+/**
+ * Makes one.
+ *
+ * @param workers Number of workers.
+ * @param limitMs Time after which the signal aborts.
+ */
+export async function kubernetesSite(
+  workers: number,
+  limitMs?: number,
+): Promise<KubernetesSite> {
+  const fake = await kubernetesOf({ workers }, limitMs);
+  const { nodes } = fakeNodes({
+    a: {
+      get: () => ({
+        resource: { spec: { yamlSpec: "nodename: lab-worker-1\n" } },
+      }),
+    },
+  });
+  const { clock, signal, kubernetes } = fake;
+  const view = viewCluster(nodes, clock);
+  const cluster = { ...view, kubernetes: () => Promise.resolve(kubernetes) };
+  const client = await nodes.at("a");
+  return { ...fake, site: { node: "a", client, cluster, signal, clock } };
+}
+
+/** Runs a generator to its end. */
+export async function endOf<T>(
+  steps: AsyncGenerator<unknown, T>,
+): Promise<T> {
+  while (true) {
+    const { done, value } = await steps.next();
+    if (done) return value;
+  }
+}
