@@ -53,6 +53,30 @@ Deno.test("viewCluster asks every control plane for etcd", async () => {
   assert.deepEqual([...memberOf.keys()], ["10.0.0.2", "one"]);
 });
 
+Deno.test("viewCluster asks control planes for the kubeconfig when Kubernetes is asked, not before, and workers never", async () => {
+  const asked: string[] = [];
+  const controlPlane = (node: string) => ({
+    async *kubeconfig() {
+      await Promise.resolve(asked.push(node));
+      yield { bytes: new Uint8Array() };
+    },
+  });
+  const { nodes } = fakeNodes({
+    "": endpoint(),
+    "10.0.0.2": controlPlane("10.0.0.2"),
+    "10.0.0.3": controlPlane("10.0.0.3"),
+  });
+  using view = viewCluster(nodes, clock);
+  const kubernetes = await view.kubernetes();
+  assert.equal(await view.kubernetes(), kubernetes);
+  assert.deepEqual(asked, []);
+  const { signal } = new AbortController();
+  await assert.rejects(kubernetes.request("/version", { signal }), {
+    name: "OsctlError",
+  });
+  assert.deepEqual(asked, ["10.0.0.2"]);
+});
+
 Deno.test("memberNamed finds by address or host name", () => {
   const member = { address: "a", hostname: "b", controlPlane: true };
   assert.equal(memberNamed([member], "a"), member);
