@@ -31,10 +31,13 @@ export type Trailer =
     readonly actual: string;
   };
 
+/** What gives some bytes at a time, and null at its end. */
+export type Readable = Pick<Deno.FsFile, "read">;
+
 /** An open file. */
 export interface Opened {
   /** The file. */
-  readonly file: Deno.FsFile;
+  readonly file: Readable;
   /** Its path, for messages. */
   readonly path: string;
   /** Its size in bytes. */
@@ -72,7 +75,7 @@ export async function checkTrailer(
 
 /** Reads as much as fits; what a file lacks that was cut meanwhile stays as it was. */
 async function fill(
-  file: Deno.FsFile,
+  file: Readable,
   into: Uint8Array,
   path: string,
 ): Promise<void> {
@@ -85,7 +88,7 @@ async function fill(
 }
 
 async function read(
-  file: Deno.FsFile,
+  file: Readable,
   into: Uint8Array,
   path: string,
 ): Promise<number | null> {

@@ -34,6 +34,10 @@ Deno.test("BlockFile copies bytes, also across blocks", async () => {
     assert.deepEqual(file.bytes(5, 0), new Uint8Array(0));
     assert.deepEqual(file.bytes(5, 3), large.slice(5, 8));
     assert.deepEqual(
+      file.bytes(block - 3, 4),
+      large.slice(block - 3, block + 1),
+    );
+    assert.deepEqual(
       file.bytes(block - 2, 2 * block),
       large.slice(block - 2, 3 * block - 2),
     );
@@ -46,6 +50,20 @@ Deno.test("BlockFile shows bytes piece by piece", async () => {
     file.each(block - 2, block + 3, (_, from, to) => sizes.push(to - from));
     assert.deepEqual(sizes, [2, block, 1]);
     file.each(7, 0, () => assert.fail("nothing to show"));
+  });
+});
+
+Deno.test("BlockFile keeps no more than 4 MiB", async () => {
+  await withFile(large, async (path) => {
+    using file = await Deno.open(path);
+    const source = { path: "db", hint: "Again" };
+    const blocks = new BlockFile(file, large.length, source);
+    assert.equal(blocks.uint8(5), 5);
+    await Deno.writeFile(path, large.with(5, 77));
+    for (let at = block; at < 64 * block; at += block) blocks.uint8(at);
+    assert.equal(blocks.uint8(5), 5);
+    blocks.uint8(64 * block);
+    assert.equal(blocks.uint8(5), 77);
   });
 });
 

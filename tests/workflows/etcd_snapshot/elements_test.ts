@@ -122,10 +122,9 @@ Deno.test("eachLeafElement refuses keys that are empty or too long", async () =>
 });
 
 Deno.test("eachLeafElement refuses keys out of order", async () => {
-  assert.equal(
-    await fault(elementsOf([["b", ""], ["a", ""]])),
-    "element 1: its key should come earlier",
-  );
+  const wrong = "element 1: its key should come earlier";
+  assert.equal(await fault(elementsOf([["b", ""], ["a", ""]])), wrong);
+  assert.equal(await fault(elementsOf([["b", ""], ["b", ""]])), wrong);
 });
 
 Deno.test("eachLeafElement refuses unknown flags", async () => {

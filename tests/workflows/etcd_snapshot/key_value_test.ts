@@ -52,10 +52,11 @@ Deno.test("keyWithin refuses what is no message with a key", async () => {
   const wrong = {
     empty: "",
     "no key": "\x10\x02",
-    "key longer than the message": "\x0a\x05abc",
+    "key longer than the message": "\x0a\x04abc",
     "no length": "\x0a",
     "length without end": `\x0a${"\x80".repeat(12)}`,
-    "field 0": "\x02\x01a",
+    "field 0": "\x02\x01a\x0a\x01a",
+    "number of eleven bytes": `\x0a\x01a\x10${"\x80".repeat(10)}\x01`,
     "group": "\x0b\x0a\x01a",
     "number without end": "\x0a\x01a\x10\x80",
     "short fixed number": "\x0a\x01a\x39abc",

@@ -23,6 +23,17 @@ Deno.test("tell counts keys that exist", async () => {
   );
 });
 
+Deno.test("tell needs no more room for keys it knows", async () => {
+  await withBlocks(bytes("a"), (file) => {
+    const keys = noKeys();
+    for (let i = 0; i < 10_000; i++) {
+      tell(keys, file, { at: 0, end: 1 }, i % 2 === 0);
+    }
+    assert.deepEqual([keys.count, keys.used], [0, 1]);
+    assert.equal(keys.slots.byteLength, noKeys().slots.byteLength);
+  });
+});
+
 /** Keys of four bytes, all different. */
 function fourBytes(count: number): Uint8Array {
   return new Uint8Array(

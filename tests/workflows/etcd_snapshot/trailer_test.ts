@@ -40,6 +40,32 @@ Deno.test("checkTrailer finds every changed byte", async () => {
   }
 });
 
+Deno.test("checkTrailer takes what comes in small pieces", async () => {
+  const whole = await sealed(content);
+  let next = 0;
+  const file = {
+    read(into: Uint8Array) {
+      const piece = whole.subarray(next, next + Math.min(into.length, 70_001));
+      into.set(piece);
+      next += piece.length;
+      return Promise.resolve(piece.length > 0 ? piece.length : null);
+    },
+  };
+  const opened = { file, path: "db", size: whole.length };
+  const { signal } = new AbortController();
+  assert.deepEqual(await checkTrailer(opened, signal), { state: "valid" });
+});
+
+Deno.test("checkTrailer tells what the system says", async () => {
+  using file = await Deno.open("/");
+  const opened = { file, path: "db", size: 544 };
+  const { signal } = new AbortController();
+  await assert.rejects(checkTrailer(opened, signal), {
+    name: "OsctlError",
+    message: 'Cannot read "db": Is a directory (os error 21)',
+  });
+});
+
 Deno.test("checkTrailer tells both sums", async () => {
   const whole = new Uint8Array(512 + 32).fill(1, 512);
   assert.deepEqual(await check(whole), {

@@ -238,6 +238,18 @@ Deno.test("verifySnapshot tells when there is no such file", async () => {
   });
 });
 
+Deno.test({
+  name: "verifySnapshot closes what it opened",
+  sanitizeResources: true,
+  async fn() {
+    await verify(whole);
+    await fault(whole.subarray(0, 5000));
+    await assert.rejects(verifySnapshot("/", new AbortController().signal), {
+      message: 'Cannot read "/": it is no regular file',
+    });
+  },
+});
+
 Deno.test("verifySnapshot stops when it is told to", async () => {
   const stop = new AbortController();
   stop.abort(new Error("enough"));
