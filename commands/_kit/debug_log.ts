@@ -3,6 +3,7 @@
 import { readBootId } from "../../transport/boot_id.ts";
 import type { NodeClient } from "../../transport/client.ts";
 import { followLines } from "../../transport/follow_lines.ts";
+import { pause } from "../../transport/pause.ts";
 import { payload } from "../../transport/payload.ts";
 import type { NodeEvent } from "../../workflows/operations/run.ts";
 import { OsctlError } from "../../errors.ts";
@@ -10,10 +11,13 @@ import { OsctlError } from "../../errors.ts";
 import { gapLine } from "./gap.ts";
 import type { ProgressPlace } from "./progress.ts";
 
+/** Longest wait for the log before the operation begins without it, in milliseconds. */
+const patienceMs = 2_000;
+
 /**
  * Passes on what happens, and shows the kernel log meanwhile: new lines only, after a reboot from the first one.
  *
- * @param events What happens on a node.
+ * @param events What happens on a node; nothing does before it is asked for.
  * @param client Client of the node.
  * @param place Where the lines go, and time.
  */
@@ -23,9 +27,12 @@ export async function* withKernelLog(
   place: ProgressPlace,
 ): AsyncGenerator<NodeEvent> {
   const ended = new AbortController();
+  const found = new AbortController();
   const signal = AbortSignal.any([client.signal, ended.signal]);
-  const shown = show({ ...client, signal }, place);
+  const shown = show({ ...client, signal }, place, () => found.abort());
   try {
+    // Else the first lines would count as old ones.
+    await pause(patienceMs, AbortSignal.any([client.signal, found.signal]));
     yield* events;
   } finally {
     ended.abort();
@@ -36,11 +43,14 @@ export async function* withKernelLog(
 async function show(
   client: NodeClient,
   { note, world: { now } }: ProgressPlace,
+  found: () => void,
 ): Promise<void> {
   const { node, machine, signal } = client;
   const seen = followLines({
-    read: ({ follow, signal }) =>
-      payload(machine.dmesg({ follow }, { signal })),
+    async *read({ follow, signal }) {
+      yield* payload(machine.dmesg({ follow }, { signal }));
+      if (!follow) found();
+    },
     last: 0,
     bootId: readBootId(client),
     now,
@@ -55,5 +65,7 @@ async function show(
     if (!(error instanceof OsctlError)) throw error;
     if (signal.aborted) return;
     note(`--- ${node}: kernel log is no longer followed: ${error.message} ---`);
+  } finally {
+    found();
   }
 }

@@ -65,3 +65,24 @@ Deno.test("a kernel log that may not be read is told, and ends nothing", async (
   }, line);
   assert.deepEqual(lines, [line]);
 });
+
+Deno.test("the operation begins when it is known which lines are old", async () => {
+  const client = await fakeNodes({
+    a: {
+      async *dmesg({ follow }: { follow: boolean }, signal?: AbortSignal) {
+        if (!follow) order.push("read");
+        yield* texts("kern: old\n");
+        if (follow) await untilAborted(signal);
+      },
+      read: boots("1"),
+    },
+  }).nodes.at("a");
+  const order: string[] = [];
+  async function* events(): AsyncGenerator<NodeEvent> {
+    order.push("begun");
+    yield await Promise.resolve(end);
+  }
+  const place = { note() {}, world: { now: () => new Date(0) } };
+  await Array.fromAsync(withKernelLog(events(), client, place));
+  assert.deepEqual(order, ["read", "begun"]);
+});
