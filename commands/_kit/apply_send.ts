@@ -118,13 +118,14 @@ async function* sendWatched(
   const flags = { ...input, yes: true, timeout: input.waitTimeout };
   const operating: OperateContext = { ...context, input: flags };
   const clock = clockOf(world);
+  using view = viewCluster(nodes, clock);
   const rows = reboots.size > 0
     ? operate(operating, options)
     : runAll(context, {
       ...options,
       endpoints: [],
       journal: noJournal,
-      view: viewCluster(nodes, clock),
+      view,
       clock,
       wait: input.wait,
       timeout: input.waitTimeout,

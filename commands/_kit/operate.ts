@@ -124,7 +124,7 @@ export async function* operate(
   const { nodes, world, input: flags } = context;
   const names = options.names ?? await nodes.names();
   const clock = clockOf(world);
-  const view = viewCluster(nodes, clock);
+  using view = viewCluster(nodes, clock);
   const named = options.names !== undefined || context.globals.nodes.length > 0;
   await passGuard(context, { operation, input, names, named, view, clock });
   using journal = await journalOf(context, { operation, input }, names);

@@ -61,13 +61,14 @@ began is begun. Where that cannot be told, the node is left alone and named (sta
       });
     }
     const clock = clockOf(world);
+    using view = viewCluster(nodes, clock);
     yield* runAll(context, {
       operation,
       input: begin.input,
       names: begin.nodes,
       endpoints: await knownEndpoints(context),
       journal,
-      view: viewCluster(nodes, clock),
+      view,
       clock,
       wait: begin.waitMs > 0,
       timeout,
