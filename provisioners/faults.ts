@@ -138,7 +138,7 @@ async function switchFault(
   { node, fault, options }: WantedFault,
   on: boolean,
 ): Promise<string | undefined> {
-  const found = nodes.find(({ identity }) => identity.address === node);
+  const found = nodes.find(({ origin }) => origin.address === node);
   if (found === undefined) return undefined;
   try {
     await setFault(found, fault, on && options);

@@ -10,7 +10,7 @@ import { createEvents } from "./events.ts";
 import { strikes } from "./faults.ts";
 import { installTask, toInstall } from "./install_at_boot.ts";
 import { logBoot } from "./kernel_log.ts";
-import { deleteMeta, metaKey } from "./meta.ts";
+import { metaKey } from "./meta.ts";
 import { keptMessages, type SimulatedNode } from "./node.ts";
 import { panic } from "./panic.ts";
 import { powerOff, untilPowerOn } from "./power_off.ts";
@@ -99,8 +99,6 @@ async function fromConfiguration(node: SimulatedNode): Promise<Next> {
   if (ending === "failed") return await rebootSoon(node);
   if (ending !== "done") return "nothing";
   setStage(node, Stage.RUNNING, unmetConditions(node));
-  // The system it would have gone back to stays, and is not gone back to by itself.
-  if (deleteMeta(node, metaKey.upgrade)) await node.save();
   return "nothing";
 }
 

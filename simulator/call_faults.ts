@@ -126,7 +126,13 @@ async function* requestLost(
 }
 
 /** Methods whose acceptance `stream-silence-after-ack` waits for. */
-const accepted: ReadonlySet<string> = new Set(["Reboot", "Shutdown"]);
+const accepted: ReadonlySet<string> = new Set([
+  "Reboot",
+  "Reset",
+  "Rollback",
+  "Shutdown",
+  "Upgrade",
+]);
 
 async function* startSilence(
   { node, route }: Asked,

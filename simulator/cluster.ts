@@ -164,8 +164,10 @@ function endpointsOf(
 }
 
 function nodeOf({ nodes }: ClusterFacts, name: string): SimulatedNode {
-  const node = nodes.find(({ identity: { address, hostname } }) =>
-    address === name || hostname === name
+  const node = nodes.find(({ identity, origin }) =>
+    [identity, origin].some(({ address, hostname }) =>
+      address === name || hostname === name
+    )
   );
   if (!node) throw new RangeError(`No simulated node is named "${name}"`);
   return node;

@@ -14,7 +14,7 @@ export interface FaultFacts {
 export const faults = {
   "stream-silence-after-ack": fact(
     1,
-    "After a reboot or shutdown was accepted, streams of events stay open and say nothing more",
+    "After a reboot, shutdown, upgrade, rollback or reset was accepted, streams of events stay open and say nothing more",
   ),
   "reboot-mid-stream": fact(
     2,
@@ -147,7 +147,7 @@ export interface FaultOptions {
   readonly afterMessages?: number;
   /** Time in milliseconds: how much slower, how far the clock is off, how long maintenance lasts. */
   readonly ms?: number;
-  /** Address or host name of the other node that `vip-moves` leads to, default the last control plane; new address of `address-moves`. */
+  /** Address or host name of the other node that `vip-moves` leads to, default the last control plane; new address of `address-moves`, default one close to the old. */
   readonly node?: string;
   /** Version of `older-version`; default `v1.11.5`. */
   readonly tag?: string;

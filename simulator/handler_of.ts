@@ -15,11 +15,15 @@ export function handlerOf(
   node: SimulatedNode,
   { path, handler, isKnown }: Route,
 ): AnyHandler | undefined {
-  const [, service = ""] = path.split("/");
+  const [, service = "", method = ""] = path.split("/");
   const isOpen = checksRoles(node);
   const isThere = isKnown && minorOf(node) >= (since.get(service) ?? 0);
   if (!isThere || !isOpen && !services.has(service)) {
     throw new RpcError("UNIMPLEMENTED", `unknown service ${service}`);
+  }
+  if (newMethods.has(path) && minorOf(node) < 11) {
+    const text = `unknown method ${method} for service ${service}`;
+    throw new RpcError("UNIMPLEMENTED", text);
   }
   if (isOpen || service !== "machine.MachineService") return handler;
   if (path === "/machine.MachineService/ApplyConfiguration") return handler;
@@ -41,6 +45,15 @@ export function checksRoles(node: SimulatedNode): boolean {
 const since: ReadonlyMap<string, number> = new Map([
   ["machine.ImageService", 13],
   ["machine.LifecycleService", 13],
+]);
+
+/** Methods that nodes have since v1.11. */
+const newMethods: ReadonlySet<string> = new Set([
+  "/machine.MachineService/CPUFreqStats",
+  "/machine.MachineService/EtcdDowngradeCancel",
+  "/machine.MachineService/EtcdDowngradeEnable",
+  "/machine.MachineService/EtcdDowngradeValidate",
+  "/storage.StorageService/BlockDeviceWipe",
 ]);
 
 const services: ReadonlySet<string> = new Set([

@@ -40,10 +40,10 @@ export async function adopt(node: SimulatedNode): Promise<void> {
     node.identity = {
       ...origin,
       hostname: hostnameIn(documents) ?? origin.hostname,
-      address: staticAddresses(documents)[0] ?? origin.address,
+      address: addressFor(node, documents),
       machineType: isWorker ? "worker" : "controlplane",
     };
-  } else node.identity = origin;
+  } else node.identity = { ...origin, address: addressFor(node, []) };
   node.authority = await authorityFor(node);
 }
 
@@ -78,6 +78,23 @@ export function installImage(node: SimulatedNode): string | undefined {
 
 function documentsOf(node: SimulatedNode): readonly ConfigDocument[] {
   return loadDocuments(machineConfig(node), "config.yaml").documents;
+}
+
+/** The fault wins over the configuration, and that over what the network says. */
+function addressFor(
+  { faults, origin: { address } }: SimulatedNode,
+  documents: readonly ConfigDocument[],
+): string {
+  const fault = faults.get("address-moves");
+  if (fault) return fault.node ?? neighbour(address);
+  return staticAddresses(documents)[0] ?? address;
+}
+
+/** An address close by: `10.5.0.103` for `10.5.0.3`. */
+function neighbour(address: string): string {
+  return address.includes(":")
+    ? address.replace(/[0-9a-f]*$/, "fade")
+    : address.replace(/\d+$/, (part) => String((Number(part) + 100) % 250));
 }
 
 function hostnameIn(

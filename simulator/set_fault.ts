@@ -6,6 +6,8 @@ import { removedByOthers } from "./etcd/leave.ts";
 import { told } from "./etcd/told.ts";
 import { startEtcd, stopEtcd } from "./etcd/etcd_service.ts";
 import type { FaultName, FaultOptions } from "./faults.ts";
+import { applyLive } from "./live_configuration.ts";
+import { machineConfig } from "./machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
 import { powerOff } from "./power_off.ts";
 
@@ -76,6 +78,11 @@ const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
   async "etcd-nospace"({ etcd: { server: { client } } }, isOn) {
     if (isOn) await told(client.raise("NOSPACE"));
     else await told(client.disarm());
+  },
+  async "address-moves"(node) {
+    if (node.configured && !node.running.signal.aborted) {
+      await applyLive(node, machineConfig(node));
+    }
   },
   "member-missing": announce,
   "public-address-first": announce,

@@ -2,6 +2,7 @@
 
 import { domain } from "../dialect.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../transport/gen/machine_events.ts";
+import { deleteMeta, metaKey } from "./meta.ts";
 import type { SimulatedNode } from "./node.ts";
 
 /**
@@ -23,11 +24,17 @@ export function setStage(
   node.stage = stage;
   node.ready = status.ready;
   node.events.publish("MachineStatusEvent", { stage, status });
+  if (stage === Stage.RUNNING && status.ready) staysHere(node);
   const type = `MachineStatuses.runtime.${domain}`;
   node.resources.put({ namespace: "runtime", type, id: "machine" }, {
     owner: "runtime.MachineStatusController",
     spec: { stage: stageName(stage), status },
   });
+}
+
+/** The system that was upgraded from stays, and is not gone back to by itself any more. */
+function staysHere(node: SimulatedNode): void {
+  if (deleteMeta(node, metaKey.upgrade)) node.work(node.save());
 }
 
 /** Something that keeps a node from being ready. */

@@ -5,12 +5,14 @@ import {
 } from "../../transport/gen/machine.ts";
 import type { MachineHandlers } from "../handlers.ts";
 import { reboot, shutDown } from "../power.ts";
+import { minorOf } from "../running_release.ts";
 
 /** `Reboot` and `Shutdown`; both answer before anything happens. */
 export const power: MachineHandlers = {
   reboot({ mode }, { node }) {
     const actorId = crypto.randomUUID();
-    const forced = mode === RebootMode.FORCE;
+    // Earlier releases know no such mode, and take it for the usual one.
+    const forced = mode === RebootMode.FORCE && minorOf(node) >= 12;
     node.work(reboot(node, { actorId, forced }));
     return { messages: [{ actorId }] };
   },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/client.ts";
 import { logLine } from "../../simulator/logs.ts";
 import { handshake, withFault, worker } from "./_faults.ts";
 import { testClient } from "./_client.ts";
@@ -196,4 +197,20 @@ Deno.test("blackhole takes connections and says nothing; an open stream goes sil
     await cluster.setFault(worker, "blackhole", false);
     assert.equal((await client.machine.version({})).messages.length, 1);
   });
+});
+
+Deno.test("stream-silence-after-ack begins with an upgrade and with a reset, too", async () => {
+  const acks = {
+    upgrade: (client: NodeClient) =>
+      client.machine.upgrade({ image: "x.io/installer:v1.12.99" }),
+    reset: (client: NodeClient) => client.machine.reset({ reboot: true }),
+  };
+  for (const [name, ask] of Object.entries(acks)) {
+    await withFault("stream-silence-after-ack", {}, async (client, cluster) => {
+      await ask(client);
+      const fault = cluster.nodes[1]!.faults.get("stream-silence-after-ack");
+      assert.equal(fault?.begun, true, name);
+      await cluster.settled();
+    });
+  }
 });

@@ -71,3 +71,17 @@ Deno.test("a node without configuration asks for roles since v1.13", async () =>
     );
   });
 });
+
+Deno.test("nodes before v1.11 do not know what came with it", async () => {
+  await withCluster({ release: { tag: "v1.10.4" } }, async (cluster) => {
+    const identity = cluster.adminIdentity;
+    using client = testClient({ endpoint: cluster.endpoints[0]!, identity });
+    await assert.rejects(
+      client.storage.blockDeviceWipe({ devices: [] }),
+      new RpcError(
+        "UNIMPLEMENTED",
+        "unknown method BlockDeviceWipe for service storage.StorageService",
+      ),
+    );
+  });
+});

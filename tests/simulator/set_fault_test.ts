@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import type { FaultName } from "../../simulator/faults.ts";
+import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
 import { withCluster } from "../_cluster.ts";
 import { testClient } from "./_client.ts";
 import { clientOf, handshake, withFault, worker } from "./_faults.ts";
@@ -159,5 +160,47 @@ Deno.test("etcd-stopped stops etcd until it is off", async () => {
     assert.deepEqual(await etcd(), ["Finished", false]);
     await cluster.setFault("10.5.0.2", "etcd-stopped", false);
     assert.deepEqual(await etcd(), ["Running", true]);
+  });
+});
+
+Deno.test("address-moves gives the node another address, over boots too, until it is off", async () => {
+  const fault = "address-moves";
+  await withFault(fault, { node: "10.5.0.44" }, async (client, cluster) => {
+    await assert.rejects(client.machine.hostname({}), { code: "UNAVAILABLE" });
+    using moved = clientOf(cluster, "10.5.0.44");
+    await moved.machine.reboot({});
+    await cluster.settled();
+    await moved.machine.hostname({});
+    await cluster.setFault(worker, fault, false);
+    await client.machine.hostname({});
+    await cluster.setFault(worker, fault);
+    using near = clientOf(cluster, "10.5.0.103");
+    await near.machine.hostname({});
+  });
+});
+
+Deno.test("never-reboots accepts a reboot and stays in the old boot", async () => {
+  await withFault("never-reboots", {}, async (client, cluster) => {
+    const node = cluster.nodes[1]!;
+    const { bootId } = node;
+    await client.machine.reboot({});
+    await cluster.settled();
+    assert.deepEqual([node.bootId, node.stage], [bootId, Stage.REBOOTING]);
+    await client.machine.hostname({});
+    // A forced reboot waits for nothing.
+    await client.machine.reboot({ mode: 2 });
+    await cluster.settled();
+    assert.notEqual(node.bootId, bootId);
+  });
+});
+
+Deno.test("never-returns is for whatever ends with a reboot", async () => {
+  await withFault("never-returns", { calls: 2 }, async (client, cluster) => {
+    const [, node] = cluster.nodes;
+    const image = "ghcr.io/siderolabs/installer:v1.12.99";
+    await client.machine.upgrade({ image });
+    await cluster.settled();
+    assert.equal(node!.reachable, false);
+    await assert.rejects(client.machine.hostname({}), { code: "UNAVAILABLE" });
   });
 });

@@ -28,3 +28,18 @@ Deno.test("a stage is told by event and by resource, with what is not met", asyn
   setStage(node!, Stage.RUNNING, []);
   assert.equal(node!.ready, true);
 });
+
+Deno.test("a node that is ready does not go back to the system before an upgrade any more", async () => {
+  const [node] = await madeNodes();
+  node!.meta.set(6, new Uint8Array([65]));
+  let isSaved = false;
+  node!.save = () => {
+    isSaved = true;
+    return Promise.resolve();
+  };
+  setStage(node!, Stage.BOOTING, []);
+  setStage(node!, Stage.RUNNING, ["time"]);
+  assert.deepEqual([node!.meta.size, isSaved], [1, false]);
+  setStage(node!, Stage.RUNNING, []);
+  assert.deepEqual([node!.meta.size, isSaved], [0, true]);
+});

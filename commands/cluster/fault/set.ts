@@ -54,7 +54,7 @@ export const command: Command<SetRow, SetInputs> = {
       initial: 0,
       shown: "the fault's own",
     }),
-    toNode: text("node that vip-moves leads to", {
+    toNode: text("node vip-moves leads to, or new address of address-moves", {
       shown: "the last control plane",
     }),
     tag: text("version that older-version shows"),

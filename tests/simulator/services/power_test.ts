@@ -90,3 +90,43 @@ Deno.test("Shutdown leaves a node that nobody reaches", async () => {
     );
   });
 });
+
+Deno.test("Shutdown with force drains nothing, and either ends what the node is doing", async () => {
+  for (const force of [false, true]) {
+    await withCluster({ workers: 1, pace: { stopMs: 0 } }, async (cluster) => {
+      const [, worker] = cluster.nodes;
+      const { events } = worker!;
+      using client = clientOf(cluster, "10.5.0.3");
+      await cluster.setFault("10.5.0.3", "never-reboots", { calls: 1 });
+      await client.machine.reboot({});
+      await client.machine.shutdown({ force });
+      await cluster.settled();
+      assert.equal(worker!.reachable, false);
+      const tasks: string[] = [];
+      for (let at = 0; at < events.end(); at++) {
+        const { typeUrl, payload } = events.at(at);
+        if (!typeUrl.endsWith(".TaskEvent")) continue;
+        tasks.push(TaskEvent.decode(payload()).task);
+      }
+      assert.equal(tasks.includes("cordonAndDrainNode"), !force);
+    });
+  }
+});
+
+Deno.test("nodes before v1.12 know no forced reboot, and take it for another", async () => {
+  const options = { workers: 1, release: { tag: "v1.11.5" } };
+  await withCluster(options, async (cluster) => {
+    const { events } = cluster.nodes[1]!;
+    using client = clientOf(cluster, "10.5.0.3");
+    await client.machine.reboot({ mode: 2 });
+    await cluster.settled();
+    const tasks = new Set<string>();
+    for (let at = 0; at < events.end(); at++) {
+      const { typeUrl, payload } = events.at(at);
+      if (typeUrl.endsWith(".TaskEvent")) {
+        tasks.add(TaskEvent.decode(payload()).task);
+      }
+    }
+    assert.ok(tasks.has("stopAllPods"));
+  });
+});
