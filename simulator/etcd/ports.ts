@@ -23,15 +23,17 @@ const count = 12_000;
  * @throws {Error} When the address is not of this machine.
  */
 export function freePorts(host: string): EtcdPlace {
-  return { host, peerPort: freePort(host), clientPort: freePort(host) };
+  // Both are held until both are found: they have to differ.
+  using peer = listen(host);
+  using client = listen(host);
+  return { host, peerPort: peer.addr.port, clientPort: client.addr.port };
 }
 
-function freePort(hostname: string): number {
+function listen(hostname: string): Deno.TcpListener {
   while (true) {
     const port = lowest + Math.floor(Math.random() * count);
     try {
-      Deno.listen({ hostname, port }).close();
-      return port;
+      return Deno.listen({ hostname, port });
     } catch (error) {
       if (!(error instanceof Deno.errors.AddrInUse)) throw error;
     }
