@@ -159,7 +159,7 @@ export function reset(
 }
 
 /** Whether the kernel to come is loaded by the one that runs. */
-interface Kexec {
+export interface Kexec {
   /** False when the machine starts from its firmware. */
   readonly kexec: boolean;
 }

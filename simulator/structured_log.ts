@@ -6,6 +6,9 @@ import type { SimulatedNode } from "./node.ts";
 /** What a line says beside its text. */
 export type LogFields = Readonly<Record<string, string | number>>;
 
+/** How important a line is. */
+export type LogLevel = "INFO" | "WARN";
+
 /**
  * Adds a line with fields to a log.
  *
@@ -16,7 +19,7 @@ export function logFields(
   node: SimulatedNode,
   id: string,
   { level, text, fields }: {
-    readonly level: keyof typeof colors;
+    readonly level: LogLevel;
     readonly text: string;
     readonly fields: LogFields;
   },
@@ -30,4 +33,4 @@ export function logFields(
 }
 
 /** Colors of levels, as terminals number them. */
-const colors = { INFO: 34, WARN: 33 } as const;
+const colors: Readonly<Record<LogLevel, number>> = { INFO: 34, WARN: 33 };

@@ -2,5 +2,6 @@
 
 /** What a node says about a task that went wrong. */
 export class TaskFailure extends Error {
+  /** Tells it from other errors. */
   override readonly name = "TaskFailure";
 }

@@ -8,13 +8,13 @@ import {
 } from "../../transport/gen/machine.ts";
 import { enumName } from "../../transport/enum_name.ts";
 import { acceptConfiguration } from "../accept_configuration.ts";
+import { applyFirst, leaveWith } from "../first_configuration.ts";
 import {
   type ApplyPlan,
   applyPlan,
   changeText,
   type ConfigChange,
 } from "../apply_mode.ts";
-import { leaveMaintenance } from "../boot.ts";
 import { goDuration } from "../go_duration.ts";
 import type { Call, MachineHandlers } from "../handlers.ts";
 import { logKernel } from "../kernel_log.ts";
@@ -26,7 +26,6 @@ import {
 } from "../live_configuration.ts";
 import { machineConfig } from "../machine_config.ts";
 import type { SimulatedNode } from "../node.ts";
-import { configure } from "../node_configuration.ts";
 import { reboot } from "../power.ts";
 import { notAuthorized } from "../roles.ts";
 import { minorOf } from "../running_release.ts";
@@ -38,7 +37,7 @@ export const applyConfiguration: MachineHandlers = {
     const { node } = call;
     // Later releases have one service for both.
     if (!node.configured && minorOf(node) < 13) {
-      return await inMaintenance(node, request);
+      return { messages: [await applyFirst(node, request)] };
     }
     const { underWay } = node;
     if (underWay.configuring) {
@@ -52,49 +51,6 @@ export const applyConfiguration: MachineHandlers = {
     }
   },
 };
-
-/** What a node without configuration does up to v1.12. */
-async function inMaintenance(
-  node: SimulatedNode,
-  { data, mode, dryRun }: ApplyConfigurationRequest,
-) {
-  if (!maintenanceModes.has(mode)) {
-    const name = enumName(Mode, mode).toLowerCase().replaceAll("_", "-");
-    throw new RpcError(
-      "UNIMPLEMENTED",
-      `apply configuration --mode='${name}' is not supported in maintenance mode`,
-    );
-  }
-  const text = new TextDecoder().decode(data);
-  const acceptance = acceptConfiguration(node, text);
-  if (acceptance.verdict === "unreadable") {
-    const message = `failed to parse config: ${acceptance.why}`;
-    throw new RpcError("UNKNOWN", message);
-  }
-  if (acceptance.verdict === "invalid") {
-    throw invalid(`configuration validation failed: ${acceptance.why}`);
-  }
-  const { warnings } = acceptance;
-  if (dryRun) return { messages: [{ warnings, modeDetails: nothingYet }] };
-  await leaveWith(node, text);
-  return { messages: [{ warnings }] };
-}
-
-const maintenanceModes: ReadonlySet<number> = new Set([
-  Mode.TRY,
-  Mode.REBOOT,
-  Mode.AUTO,
-]);
-
-const nothingYet = `Dry run summary:
-Node is running in maintenance mode and does not have a config yet.`;
-
-/** Ends maintenance; the configuration is kept when the system is there to keep it. */
-async function leaveWith(node: SimulatedNode, text: string): Promise<void> {
-  await configure(node, text);
-  await node.save();
-  node.work(leaveMaintenance(node));
-}
 
 async function apply(
   { data, mode, dryRun, tryModeTimeout }: ApplyConfigurationRequest,

@@ -13,7 +13,7 @@ import { installerImage } from "../installer_image.ts";
 import type { SimulatedNode } from "../node.ts";
 import { runningRelease } from "../running_release.ts";
 import { createSeries, overrun, readSeries, type Series } from "../series.ts";
-import { type LogFields, logFields } from "../structured_log.ts";
+import { type LogFields, logFields, type LogLevel } from "../structured_log.ts";
 
 /** `Install` and `Upgrade`; nothing reboots, and nobody asks etcd. */
 export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {
@@ -89,7 +89,7 @@ async function* followed(progress: Series<Progress>, signal: AbortSignal) {
 
 function log(
   node: SimulatedNode,
-  level: "INFO" | "WARN",
+  level: LogLevel,
   text: string,
   more: LogFields,
 ): void {

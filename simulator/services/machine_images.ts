@@ -1,6 +1,7 @@
 /** Container images over the wire, up to v1.12: `ImageList` and `ImagePull`. */
 
 import { RpcError } from "../../errors.ts";
+import type { ImageListResponse } from "../../transport/gen/machine.ts";
 import type { MachineHandlers } from "../handlers.ts";
 import { type ImagePlace, imagesIn, pull, type Pulled } from "../images.ts";
 import { placeOfNamespace } from "../image_place.ts";
@@ -22,8 +23,14 @@ export const machineImages: MachineHandlers = {
   },
 };
 
+/** One name of an image, as both services list it. */
+export type ListedImage = Omit<ImageListResponse, "metadata">;
+
 /** Images in a place under all their names. */
-export async function* listed(node: SimulatedNode, place: ImagePlace) {
+export async function* listed(
+  node: SimulatedNode,
+  place: ImagePlace,
+): AsyncGenerator<ListedImage> {
   const images = [...await imagesIn(node, place)];
   images.sort(([a], [b]) => a < b ? -1 : 1);
   for (const [name, { digest, size, created }] of images) {

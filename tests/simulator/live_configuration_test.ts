@@ -9,7 +9,19 @@ import {
   machineConfig,
   persistentConfig,
 } from "../../simulator/machine_config.ts";
+import {
+  ApplyConfigurationRequest_Mode as Mode,
+} from "../../transport/gen/machine.ts";
 import { manualClock } from "./_clock.ts";
+import {
+  apply,
+  configOf,
+  shown,
+  withAddress,
+  withSysctl,
+  withWorker,
+} from "./_configuration.ts";
+import { clientOf } from "./_faults.ts";
 import { bootedNode } from "./_node.ts";
 
 Deno.test("a configuration on the disk is not yet what the node runs with", async () => {
@@ -66,4 +78,79 @@ Deno.test("a trial ends with its time, or because somebody ends it", async () =>
   await clock.advance(5000);
   assert.equal(machineConfig(node), text);
   assert.equal(node.underWay.trial, undefined);
+});
+
+Deno.test("a configuration on trial goes back by itself when its time is up", async () => {
+  const clock = manualClock();
+  await withWorker(async (client, cluster) => {
+    const before = configOf(cluster);
+    const text = withSysctl(before);
+    const { mode, modeDetails } = await apply(client, text, {
+      mode: Mode.TRY,
+      seconds: 90,
+    });
+    assert.deepEqual([mode, modeDetails], [
+      Mode.TRY,
+      "Applied configuration without a reboot\nThe config is applied in 'try' mode and will be automatically reverted back in 1m30s",
+    ]);
+    assert.deepEqual(await shown(client), { active: text, persistent: before });
+    await clock.advance(89_000);
+    assert.equal((await shown(client)).active, text);
+    await clock.advance(1_000);
+    await cluster.settled();
+    assert.deepEqual(await shown(client), {
+      active: before,
+      persistent: before,
+    });
+  }, { clock });
+});
+
+Deno.test("any other configuration ends a trial, even one that is refused", async () => {
+  const clock = manualClock();
+  await withWorker(async (client, cluster) => {
+    const before = configOf(cluster);
+    const tried = withSysctl(before);
+    const isOver = async () => {
+      await clock.advance(120_000);
+      await cluster.settled();
+      return (await shown(client)).active;
+    };
+    await apply(client, tried, { mode: Mode.TRY });
+    await apply(client, tried, { mode: Mode.NO_REBOOT });
+    assert.equal(await isOver(), tried);
+    const second = withSysctl(before, "2");
+    await apply(client, second, { mode: Mode.TRY });
+    await assert.rejects(apply(client, "a: ["));
+    assert.equal(await isOver(), second);
+    assert.equal((await shown(client)).persistent, tried);
+  }, { clock });
+});
+
+Deno.test("a trial of a trial goes back to the first", async () => {
+  const clock = manualClock();
+  await withWorker(async (client, cluster) => {
+    const before = configOf(cluster);
+    const [one, two] = [withSysctl(before, "1"), withSysctl(before, "2")];
+    await apply(client, one, { mode: Mode.TRY });
+    await apply(client, two, { mode: Mode.TRY });
+    await clock.advance(60_000);
+    await cluster.settled();
+    assert.deepEqual(await shown(client), { active: one, persistent: before });
+  }, { clock });
+});
+
+Deno.test("a new address on trial is given up when the time is up", async () => {
+  const clock = manualClock();
+  await withWorker(async (client, cluster) => {
+    const text = withAddress(configOf(cluster));
+    await assert.rejects(apply(client, text, { mode: Mode.TRY }), {
+      code: "UNAVAILABLE",
+    });
+    using moved = clientOf(cluster, "10.5.0.77");
+    await moved.machine.hostname({});
+    await clock.advance(60_000);
+    await cluster.settled();
+    await client.machine.hostname({});
+    await assert.rejects(moved.machine.hostname({}), { code: "UNAVAILABLE" });
+  }, { clock });
 });
