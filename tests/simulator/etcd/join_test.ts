@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import {
+  startEtcd,
+  stopEtcd,
+  untilEtcd,
+} from "../../../simulator/etcd/etcd_service.ts";
+import { join, promote } from "../../../simulator/etcd/join.ts";
+import type { EtcdRun } from "../../../simulator/etcd/etcd.ts";
+import { authorityOfEtcd } from "../../../simulator/etcd/authority.ts";
+import type { SimulatedNode } from "../../../simulator/node.ts";
+import { madeNodes } from "../_node.ts";
+import { fresh } from "./_nodes.ts";
+
+const { signal } = new AbortController();
+
+function noWait(): void {
+  assert.fail("there is somebody to ask");
+}
+
+/** Control planes of which the first one serves. */
+async function oneServes(
+  controlplanes: number,
+): Promise<readonly SimulatedNode[]> {
+  const nodes = await madeNodes({ controlplanes, bootstrapped: false });
+  const [node] = nodes;
+  assert.ok(node);
+  startEtcd(node, fresh);
+  await node.etcd.instance?.begun;
+  return nodes;
+}
+
+/** Names of members, with a mark where there is no vote. */
+async function namesIn({ etcd }: SimulatedNode): Promise<readonly string[]> {
+  const members = await etcd.server.client.members();
+  return members.map(({ name, isLearner }) => name + (isLearner ? "?" : ""));
+}
+
+/** Starts the server of a node that has joined. */
+async function run(node: SimulatedNode): Promise<EtcdRun> {
+  return await node.etcd.server.start({
+    name: node.identity.hostname,
+    authority: await authorityOfEtcd(node),
+    initial: { isNew: false, members: [] },
+    log() {},
+  });
+}
+
+Deno.test("a node that joins is a member without a vote", async () => {
+  const [one, two] = await oneServes(2);
+  assert.ok(one && two);
+  const { initial, learner } = await join(two, signal, noWait);
+  assert.deepEqual(initial, {
+    isNew: false,
+    members: [
+      { name: "lab-controlplane-1", peerUrl: "https://10.5.0.2:2380" },
+      { name: "lab-controlplane-2", peerUrl: "https://10.5.0.3:2380" },
+    ],
+  });
+  const members = await one.etcd.server.client.members();
+  assert.deepEqual(members.map(({ id }) => id)[1], learner);
+  assert.deepEqual(await namesIn(one), ["lab-controlplane-1", "?"]);
+});
+
+Deno.test("a node that lost its data is removed before it joins anew", async () => {
+  const [one, two, three] = await oneServes(3);
+  assert.ok(one && two && three);
+  for (const node of [two, three]) {
+    startEtcd(node);
+    await untilEtcd(node, node.running.signal);
+  }
+  const before = await two.etcd.server.client.memberId();
+  await stopEtcd(two);
+  await two.etcd.server.wipe();
+  const { initial, learner } = await join(two, signal, noWait);
+  assert.notEqual(learner, before);
+  assert.deepEqual(initial.members.map(({ name }) => name), [
+    "lab-controlplane-1",
+    "lab-controlplane-3",
+    "lab-controlplane-2",
+  ]);
+  assert.deepEqual(await namesIn(one), [
+    "lab-controlplane-1",
+    "lab-controlplane-3",
+    "?",
+  ]);
+});
+
+Deno.test("a node with nobody to ask waits until somebody serves", async () => {
+  const [one, two] = await madeNodes({ controlplanes: 2, bootstrapped: false });
+  assert.ok(one && two);
+  const waiting = Promise.withResolvers<void>();
+  const joined = join(two, signal, waiting.resolve);
+  await waiting.promise;
+  startEtcd(one, fresh);
+  assert.equal((await joined).initial.members.length, 2);
+});
+
+Deno.test("a node that is stopped does not join", async () => {
+  const [node] = await madeNodes({ bootstrapped: false });
+  assert.ok(node);
+  const stop = new AbortController();
+  await assert.rejects(join(node, stop.signal, () => stop.abort()), {
+    name: "EtcdError",
+    message: "context canceled",
+  });
+});
+
+Deno.test("a vote is given once the member runs", async () => {
+  const [one, two] = await oneServes(2);
+  assert.ok(one && two);
+  const { learner } = await join(two, signal, noWait);
+  const { changes } = one.cluster.etcd.backend;
+  const promoted = promote(two, learner, signal);
+  await run(two);
+  // Without an election a start is no change, which is why it is told of here.
+  changes.tell();
+  await promoted;
+  assert.deepEqual(await namesIn(one), [
+    "lab-controlplane-1",
+    "lab-controlplane-2",
+  ]);
+});
+
+Deno.test("a vote is not asked for where there is no such learner, or no time", async () => {
+  const [one, two] = await oneServes(2);
+  assert.ok(one && two);
+  await promote(two, await one.etcd.server.client.memberId(), signal);
+  await promote(two, 9n, signal);
+  const { learner } = await join(two, signal, noWait);
+  await promote(two, learner, AbortSignal.abort());
+  assert.deepEqual(await namesIn(one), ["lab-controlplane-1", "?"]);
+});
