@@ -11,6 +11,7 @@ const asking: Readonly<Record<string, string>> = {
   dmesg: "dmesg",
   events: "events --tail 1",
   get: "get hostname",
+  "image list": "image list",
   list: "list /etc",
   logs: "logs machined --tail 1",
   memory: "memory",
@@ -24,9 +25,11 @@ const asking: Readonly<Record<string, string>> = {
 
 /** Command lines that change every selected node, by command; the nodes are added. */
 const changing: Readonly<Record<string, string>> = {
+  "image pull": "image pull registry.k8s.io/pause:3.10",
   "meta delete": "meta delete 0x0c",
   "meta write": "meta write 0x0b hello",
   reboot: "reboot --allow single-member-downtime",
+  restart: "restart apid",
   reset:
     "reset --yes --reboot --graceful=false --system-labels-to-wipe META --allow etcd-quorum",
   shutdown: "shutdown --yes --allow single-member-downtime",
