@@ -12,8 +12,9 @@ export interface LiveLines {
   readonly leave: () => Promise<void>;
 }
 
-/** What is on the screen. */
-interface Shown {
+/** What is on the screen, or is to be there. */
+export interface Shown {
+  /** Lines from top to bottom. */
   readonly lines: readonly string[];
   /** Width of the terminal when they were drawn. */
   readonly columns: number;
