@@ -15,6 +15,8 @@ export class EtcdError extends Error {
   readonly refusal: EtcdRefusal | undefined;
 
   /**
+   * Makes the error.
+   *
    * @param message Words of etcd: `etcdserver: member not found`.
    * @param code Status of the call; left out, etcd refused.
    * @param inner How it reads inside of another text; default with the status in front.
