@@ -131,13 +131,23 @@ function makePod(
   const { labels = {} } = fieldsOf(template.metadata);
   const draft = podDraft({
     ...placeOf(set),
-    name: `${set.metadata.name}-${suffix()}`,
+    name: freeName({ store }, set),
     labels: labels as Readonly<Record<string, string>>, // as drafts have them
     owner: ownerOf(set),
     spec: fieldsOf(template.spec),
     ...bound,
   });
   store.create(kinds.pods, draft);
+}
+
+function freeName(
+  { store }: Pick<KubernetesState, "store">,
+  set: KubeObject,
+): string {
+  const name = `${set.metadata.name}-${suffix()}`;
+  // Among hundreds of pods two would be given the same name now and then.
+  const isTaken = store.find(kinds.pods, { ...placeOf(set), name });
+  return isTaken ? freeName({ store }, set) : name;
 }
 
 /** Pods of an owner that count. */
