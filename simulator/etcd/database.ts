@@ -6,6 +6,7 @@ import { readBolt } from "./bolt_read.ts";
 import { type Buckets, type Pair, writeBolt } from "./bolt_write.ts";
 import type { EtcdMember } from "./etcd.ts";
 import { EtcdError } from "./etcd_error.ts";
+import { withStart } from "./told.ts";
 
 /** What etcd keeps: every key at every revision. */
 export interface EtcdDatabase {
@@ -140,14 +141,23 @@ export async function readSnapshot(
 ): Promise<EtcdDatabase> {
   const hasSum = snapshot.length % 512 === sumLength;
   const file = hasSum ? snapshot.subarray(0, -sumLength) : snapshot;
-  const history = readBolt(file).get("key");
-  if (history === undefined) throw new EtcdError("snapshot has no keys");
+  const history = historyIn(file);
   if (!skipHashCheck) await checkSum(file, snapshot, hasSum);
   const last = history.at(-1)?.[0];
   const revision = last === undefined
     ? 1n
     : new DataView(last.buffer, last.byteOffset).getBigUint64(0);
   return { revision, history };
+}
+
+function historyIn(file: Uint8Array): readonly Pair[] {
+  try {
+    const history = readBolt(file).get("key");
+    if (history) return history;
+    throw new EtcdError("snapshot has no keys");
+  } catch (error) {
+    throw withStart(error, "error verifying snapshot");
+  }
 }
 
 const sumLength = 32;
@@ -158,14 +168,18 @@ async function checkSum(
   hasSum: boolean,
 ): Promise<void> {
   if (!hasSum) {
-    throw new EtcdError("snapshot missing hash but --skip-hash-check=false");
+    throw unrestored("snapshot missing hash but --skip-hash-check=false");
   }
   const said = snapshot.subarray(-sumLength);
   const actual = new Uint8Array(await crypto.subtle.digest("SHA-256", file));
   if (sameBytes(said, actual)) return;
-  throw new EtcdError(
+  throw unrestored(
     `expected sha256 [${said.join(" ")}], got [${actual.join(" ")}]`,
   );
+}
+
+function unrestored(why: string): EtcdError {
+  return new EtcdError(`error recovering from the snapshot: ${why}`);
 }
 
 const revisionLength = 17;

@@ -47,6 +47,12 @@ export function notServed(address: string): EtcdError {
   );
 }
 
+/** The error of a recovery that nobody has sent a snapshot for. */
+export function nothingUploaded(): EtcdError {
+  const why = "stat /var/lib/etcd.snapshot: no such file or directory";
+  return new EtcdError(`error verifying snapshot: ${why}`);
+}
+
 /** Refusals of etcd by their names; its clients know them by their words as well. */
 export const etcdRefusal = {
   memberNotFound: "etcdserver: member not found",

@@ -26,18 +26,26 @@ export interface Gateway {
    *
    * @param path Path of the method: `/v3/maintenance/status`.
    * @param body Request message.
-   * @param signal Ends it.
+   * @param options What ends it, and whether it waits for a leader.
    * @throws {EtcdError} When etcd refuses or does not answer.
    */
   readonly call: (
     path: string,
     body: unknown,
-    signal?: AbortSignal,
+    options?: GatewayCall,
   ) => Promise<unknown>;
   /** Makes a call that is answered by a stream of messages. */
   readonly stream: (path: string, body: unknown) => AsyncIterable<unknown>;
   /** Closes all connections. */
   readonly close: () => void;
+}
+
+/** How a call is made. */
+export interface GatewayCall {
+  /** Ends it. */
+  readonly signal?: AbortSignal;
+  /** True when a member that has no leader is to say so at once, instead of waiting for one. */
+  readonly needsLeader?: boolean;
 }
 
 /** How long etcd may take, in milliseconds; it gives up by itself after 7 s. */
@@ -53,14 +61,19 @@ export function gateway(options: GatewayOptions): Gateway {
   function send(
     path: string,
     body: unknown,
-    signal?: AbortSignal,
+    { signal, needsLeader = false }: GatewayCall = {},
   ): Promise<IncomingMessage> {
     const method = "POST";
-    const ends = signal ? { signal } : {};
+    const headers = needsLeader ? { "Grpc-Metadata-hasleader": "true" } : {};
     return new Promise((resolve, reject) => {
-      const sent = request({ agent, host, port, path, method, ...ends });
+      const sent = request({ agent, host, port, path, method, headers });
       sent.on("response", resolve);
       sent.on("error", reject);
+      // The runtime does not end a request by its signal.
+      signal?.addEventListener("abort", () => {
+        sent.destroy();
+        reject(signal.reason);
+      });
       sent.end(JSON.stringify(body));
     });
   }
@@ -73,15 +86,16 @@ export function gateway(options: GatewayOptions): Gateway {
   }
 
   return {
-    async call(path, body, signal) {
-      const limit = limited(signal);
+    async call(path, body, options = {}) {
+      const limit = limited(options.signal);
+      const { signal } = limit;
       try {
-        const answer = await send(path, body, limit.signal);
+        const answer = await send(path, body, { ...options, signal });
         const text = await textOf(answer);
         if (answer.statusCode !== 200) throw refusal(text, answer.statusCode);
         return JSON.parse(text);
       } catch (error) {
-        throw failure(error, limit.signal);
+        throw failure(error, signal);
       } finally {
         limit.clear();
       }

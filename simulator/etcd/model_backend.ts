@@ -11,7 +11,7 @@ import type {
   InitialCluster,
   StartOptions,
 } from "./etcd.ts";
-import { EtcdError } from "./etcd_error.ts";
+import { nothingUploaded } from "./etcd_error.ts";
 import { modelClient } from "./model_client.ts";
 import {
   elect,
@@ -135,7 +135,7 @@ function server(state: State, { hostname, address }: NodeIdentity): EtcdServer {
       upload = await new Response(ReadableStream.from(parts)).bytes();
     },
     async restore(name, { skipHashCheck }) {
-      if (upload === undefined) throw noUpload();
+      if (upload === undefined) throw nothingUploaded();
       const database = await readSnapshot(upload, skipHashCheck);
       const id = newId();
       const members = [{ id, name, peerUrl }];
@@ -153,12 +153,6 @@ const removedEnd: EtcdEnd = {
   lastLog: "the member has been permanently removed from the cluster",
   isFinal: true,
 };
-
-function noUpload(): EtcdError {
-  return new EtcdError(
-    "stat /var/lib/etcd.snapshot: no such file or directory",
-  );
-}
 
 function endedRun(end: EtcdEnd): EtcdRun {
   const nothing = () => Promise.resolve();

@@ -7,7 +7,7 @@ import type {
   EtcdMember,
   EtcdStatus,
 } from "./etcd.ts";
-import type { Gateway } from "./gateway.ts";
+import type { Gateway, GatewayCall } from "./gateway.ts";
 import type { InTurn } from "./in_turn.ts";
 
 /** How long a majority may take to answer before it counts as absent, in milliseconds. */
@@ -24,8 +24,17 @@ export function realClient(
   inTurn: InTurn,
 ): EtcdClient {
   // What comes back is what etcd of all versions sends.
-  async function call<T>(path: string, body: object): Promise<T> {
-    return await reach().call(`/v3/${path}`, body) as T;
+  async function call<T>(
+    path: string,
+    body: object,
+    options: GatewayCall = {},
+  ): Promise<T> {
+    return await reach().call(`/v3/${path}`, body, options) as T;
+  }
+
+  /** Makes a call about members, as nodes do. */
+  function membership<T>(path: string, body: object): Promise<T> {
+    return call(`cluster/member/${path}`, body, { needsLeader: true });
   }
 
   async function alarms(): Promise<readonly EtcdAlarm[]> {
@@ -44,20 +53,16 @@ export function realClient(
 
   return {
     async members() {
-      const answer = await call<Members>("cluster/member/list", {});
+      const answer = await membership<Members>("list", {});
       return (answer.members ?? []).map(memberOf);
     },
     async addLearner(peerUrl) {
       const body = { peerURLs: [peerUrl], isLearner: true };
-      const answer = await inTurn(() =>
-        call<Added>("cluster/member/add", body)
-      );
+      const answer = await inTurn(() => membership<Added>("add", body));
       return BigInt(answer.member.ID);
     },
-    promote: (id) =>
-      inTurn(() => call("cluster/member/promote", { ID: String(id) })),
-    remove: (id) =>
-      inTurn(() => call("cluster/member/remove", { ID: String(id) })),
+    promote: (id) => inTurn(() => membership("promote", { ID: String(id) })),
+    remove: (id) => inTurn(() => membership("remove", { ID: String(id) })),
     memberId: async () => (await statusOf()).memberId,
     status: statusOf,
     alarms,
@@ -92,7 +97,8 @@ export function realClient(
       const timer = setTimeout(() => limit.abort(), quorumMs);
       const ended = AbortSignal.any([signal, limit.signal]);
       try {
-        await reach().call("/v3/kv/range", { key: btoa("health") }, ended);
+        const key = btoa("health");
+        await call("kv/range", { key }, { signal: ended });
       } finally {
         clearTimeout(timer);
       }

@@ -1,6 +1,6 @@
 /** Fills the data directory of a real etcd from a snapshot. */
 
-import { EtcdError } from "./etcd_error.ts";
+import { EtcdError, nothingUploaded } from "./etcd_error.ts";
 
 /** What is restored. */
 export interface RestoreSpec {
@@ -58,9 +58,6 @@ async function checkPresence(path: string): Promise<void> {
   try {
     await Deno.stat(path);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new EtcdError(
-      "error verifying snapshot: stat /var/lib/etcd.snapshot: no such file or directory",
-    );
+    throw error instanceof Deno.errors.NotFound ? nothingUploaded() : error;
   }
 }

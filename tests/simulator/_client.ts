@@ -66,7 +66,10 @@ function transportOf(
     for (const value of values) metadata.add(key, value);
   }
   return {
-    unary: (method, request) => unary(client, metadata, method, request),
+    unary: (method, request) =>
+      method.requestStream
+        ? upload(client, metadata, method, request)
+        : unary(client, metadata, method, request),
     stream: (method, request, { signal }) =>
       stream(client, metadata, method, request, signal),
     close: () => client.close(),
@@ -85,10 +88,35 @@ function unary<Request, Response>(
       (message: Request) =>
         Buffer.from(method.requestType.encode(message).finish()),
       (bytes) => method.responseType.decode(bytes),
-      request as Request, // no method with a stream of requests is tested so
+      request as Request, // streams of requests are for `upload`
       metadata,
       (error, response) => error ? reject(failure(error)) : resolve(response!), // one of both is set
     );
+  });
+}
+
+function upload<Request, Response>(
+  client: Client,
+  metadata: Metadata,
+  method: Method<Request, Response>,
+  requests: unknown,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const call = client.makeClientStreamRequest(
+      method.path,
+      (message: Request) =>
+        Buffer.from(method.requestType.encode(message).finish()),
+      (bytes) => method.responseType.decode(bytes),
+      metadata,
+      (error, response) => error ? reject(failure(error)) : resolve(response!), // one of both is set
+    );
+    (async () => {
+      // What this method is given is a stream.
+      for await (const one of requests as AsyncIterable<Request>) {
+        call.write(one);
+      }
+      call.end();
+    })();
   });
 }
 

@@ -130,16 +130,17 @@ Deno.test("a snapshot with a wrong sum, or none, is read only when that does not
   const bare = snapshot.slice(0, -32);
   await assert.rejects(readSnapshot(bare, false), {
     name: "EtcdError",
-    message: "snapshot missing hash but --skip-hash-check=false",
+    message:
+      "error recovering from the snapshot: snapshot missing hash but --skip-hash-check=false",
   });
   assert.deepEqual(await readSnapshot(bare, true), database);
   const sum = snapshot.slice(-32);
   snapshot.fill(0, -32);
   await assert.rejects(readSnapshot(snapshot, false), {
     name: "EtcdError",
-    message: `expected sha256 [${Array(32).fill("0").join(" ")}], got [${
-      sum.join(" ")
-    }]`,
+    message: `error recovering from the snapshot: expected sha256 [${
+      Array(32).fill("0").join(" ")
+    }], got [${sum.join(" ")}]`,
   });
   assert.deepEqual(await readSnapshot(snapshot, true), database);
 });
@@ -147,7 +148,7 @@ Deno.test("a snapshot with a wrong sum, or none, is read only when that does not
 Deno.test("a database without keys is no snapshot", async () => {
   await assert.rejects(readSnapshot(writeBolt(new Map()), true), {
     name: "EtcdError",
-    message: "snapshot has no keys",
+    message: "error verifying snapshot: snapshot has no keys",
   });
 });
 

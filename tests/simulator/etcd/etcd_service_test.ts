@@ -99,7 +99,7 @@ Deno.test("a service without the snapshot it is to begin with has failed", async
   await node.etcd.instance?.ended;
   assert.equal(
     historyOf(node).at(-1),
-    "Failed: Failed to run pre stage: stat /var/lib/etcd.snapshot: no such file or directory",
+    "Failed: Failed to run pre stage: error verifying snapshot: stat /var/lib/etcd.snapshot: no such file or directory",
   );
 });
 

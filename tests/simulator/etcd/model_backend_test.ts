@@ -133,7 +133,8 @@ Deno.test("a snapshot is restored once, as a cluster of one", async () => {
   const [one, two] = [serverOf(backend, 1), serverOf(backend, 2)];
   const absent = {
     name: "EtcdError",
-    message: "stat /var/lib/etcd.snapshot: no such file or directory",
+    message:
+      "error verifying snapshot: stat /var/lib/etcd.snapshot: no such file or directory",
   };
   const options = { skipHashCheck: false };
   await assert.rejects(two.restore("cp-2", options), absent);
@@ -156,7 +157,7 @@ Deno.test("a snapshot that is damaged is not restored", async () => {
   await server.upload(parts([new Uint8Array(600)]));
   await assert.rejects(server.restore("cp-1", { skipHashCheck: false }), {
     name: "EtcdError",
-    message: "invalid database",
+    message: "error verifying snapshot: invalid database",
   });
   assert.equal(await server.hasData(), false);
 });

@@ -122,7 +122,7 @@ Deno.test("a snapshot without its sum is restored only where the sum does not ma
     const { state, events } = node!.services.get("etcd")!;
     assert.deepEqual([state, events.at(-1)?.message], [
       "Failed",
-      "Failed to run pre stage: snapshot missing hash but --skip-hash-check=false",
+      "Failed to run pre stage: error recovering from the snapshot: snapshot missing hash but --skip-hash-check=false",
     ]);
     await client.machine.bootstrap({
       recoverEtcd: true,

@@ -1,0 +1,88 @@
+/** Simulated clusters with the real etcd, for tests where it is installed. */
+
+import type { ClusterOptions, RunningCluster } from "../simulator/cluster.ts";
+import { authorityOfEtcd } from "../simulator/etcd/authority.ts";
+import { clientKeyPair } from "../simulator/etcd/certificates.ts";
+import { findEtcd } from "../simulator/etcd/program.ts";
+import type { SimulatedNode } from "../simulator/node.ts";
+import { encodePem, pemLabel } from "../pki/pem.ts";
+import { withCluster } from "./_cluster.ts";
+import { withFolder } from "./_folder.ts";
+
+const program = Deno.env.get("OSCTL_ETCD");
+
+const found = await findEtcd(program);
+
+/** True when there are etcd and what restores its snapshots. */
+export const installed: boolean = found?.restorer !== undefined;
+
+/** Version of etcd; empty when there is none. */
+export const version: string = found?.version ?? "";
+
+/** How clusters are told to run the real etcd. */
+export const realEtcd: { readonly program?: string } = program === undefined
+  ? {}
+  : { program };
+
+/** What a test runs against. */
+export interface Backend {
+  /** For the names of tests. */
+  readonly name: "model" | "real";
+  /** Option of the cluster. */
+  readonly etcd: NonNullable<ClusterOptions["etcd"]>;
+  /** True where it cannot run. */
+  readonly ignore: boolean;
+}
+
+/** The model, and the real etcd where it is installed. */
+export const backends: readonly Backend[] = [
+  { name: "model", etcd: "model", ignore: false },
+  { name: "real", etcd: realEtcd, ignore: !installed },
+];
+
+/** Calls `etcdctl` against the etcd of a node. */
+export type Etcdctl = (node: SimulatedNode, ...args: string[]) => Promise<
+  string
+>;
+
+/** Runs a test against a cluster with the real etcd and its command line client. */
+export async function withEtcdctl(
+  options: ClusterOptions,
+  test: (cluster: RunningCluster, etcdctl: Etcdctl) => Promise<void>,
+): Promise<void> {
+  await withFolder({}, async (folder) => {
+    await withCluster({ etcd: realEtcd, ...options }, async (cluster) => {
+      await test(cluster, await etcdctlIn(folder, cluster));
+    });
+  });
+}
+
+async function etcdctlIn(
+  folder: string,
+  { nodes }: RunningCluster,
+): Promise<Etcdctl> {
+  const authority = await authorityOfEtcd(nodes[0]!);
+  const { certificate, key } = await clientKeyPair(authority, "test");
+  const ca = encodePem(pemLabel.certificate, authority.certificate);
+  const files = { ca, cert: certificate, key };
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.writeTextFile(`${folder}/${name}`, text);
+  }
+  const identity = ["--cacert", "--cert", "--key"].map((flag, index) =>
+    `${flag}=${folder}/${Object.keys(files)[index]}`
+  );
+  return async (node, ...args) => {
+    const command = new Deno.Command("etcdctl", {
+      args: [
+        `--endpoints=${node.etcd.server.endpoint()}`,
+        ...identity,
+        ...args,
+      ],
+      env: { ETCDCTL_API: "3" },
+    });
+    const { success, stdout, stderr } = await command.output();
+    const text = new TextDecoder().decode(stdout);
+    if (success) return text;
+    throw new Error(text + new TextDecoder().decode(stderr));
+  };
+}

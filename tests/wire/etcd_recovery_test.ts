@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../errors.ts";
+import type { RunningCluster } from "../../simulator/cluster.ts";
+import { keysOf } from "../../simulator/etcd/database.ts";
+import type { EtcdModel } from "../../simulator/etcd/model_backend.ts";
+import { withCluster } from "../_cluster.ts";
+import { backends, installed, withEtcdctl } from "../_etcd.ts";
+import { type TestClient, testClient } from "../simulator/_client.ts";
+
+/** A client of one node. */
+function clientOf(cluster: RunningCluster, index = 0): TestClient {
+  const { address } = cluster.nodes[index]!.identity;
+  return testClient({
+    endpoint: cluster.endpoints[0]!,
+    identity: cluster.adminIdentity,
+    metadata: { node: [address] },
+  });
+}
+
+/** The database of a node, with its sum. */
+async function snapshotOf(
+  cluster: RunningCluster,
+): Promise<Uint8Array<ArrayBuffer>> {
+  using client = clientOf(cluster);
+  const parts = await Array.fromAsync(client.machine.etcdSnapshot({}));
+  assert.ok(parts.every(({ bytes }) => bytes.length <= 1024));
+  return await new Blob(
+    parts.map(({ bytes }) => bytes as Uint8Array<ArrayBuffer>),
+  ).bytes();
+}
+
+/** Sends a snapshot in the parts that clients send. */
+async function upload(client: TestClient, snapshot: Uint8Array): Promise<void> {
+  async function* parts() {
+    for (let start = 0; start < snapshot.length; start += 4096) {
+      yield { bytes: snapshot.subarray(start, start + 4096) };
+    }
+  }
+  const { messages } = await client.machine.etcdRecover(parts());
+  assert.equal(messages.length, 1);
+}
+
+function etcdOf({ nodes }: RunningCluster, index = 0) {
+  return nodes[index]!.services.get("etcd")!;
+}
+
+function unmetOf({ nodes }: RunningCluster, index: number) {
+  const key = {
+    namespace: "runtime",
+    type: "MachineStatuses.runtime.talos.dev",
+    id: "machine",
+  };
+  return nodes[index]!.resources.get(key)?.spec;
+}
+
+for (const { name, etcd, ignore } of backends) {
+  Deno.test({
+    name:
+      `a cluster waits for Bootstrap, then all control planes join (${name})`,
+    ignore,
+    async fn() {
+      const options = {
+        controlplanes: 3,
+        workers: 1,
+        bootstrapped: false,
+        etcd,
+      };
+      await withCluster(options, async (cluster) => {
+        assert.deepEqual(unmetOf(cluster, 1), {
+          stage: "booting",
+          status: {
+            ready: false,
+            unmetConditions: [
+              { name: "services", reason: "etcd not running" },
+              {
+                name: "nodeReady",
+                reason:
+                  'node "simulated-controlplane-2" status is not available yet',
+              },
+            ],
+          },
+        });
+        assert.deepEqual(unmetOf(cluster, 3), {
+          stage: "running",
+          status: {
+            ready: false,
+            unmetConditions: [{
+              name: "nodeReady",
+              reason: 'node "simulated-worker-1" status is not available yet',
+            }],
+          },
+        });
+        const { state, events } = etcdOf(cluster);
+        assert.equal(state, "Preparing");
+        assert.equal(events.at(-1)!.message, "Running pre state");
+        using client = clientOf(cluster);
+        assert.equal((await client.machine.bootstrap({})).messages.length, 1);
+        await cluster.settled();
+        assert.deepEqual(
+          cluster.nodes.map(({ ready }) => ready),
+          [true, true, true, true],
+        );
+        const members = await client.machine.etcdMemberList({});
+        assert.deepEqual(
+          members.messages[0]!.members.map(({ isLearner }) => isLearner),
+          [false, false, false],
+        );
+        using second = clientOf(cluster, 1);
+        for (const { machine } of [client, second]) {
+          await assert.rejects(
+            machine.bootstrap({}),
+            new RpcError("ALREADY_EXISTS", "etcd data directory is not empty"),
+          );
+        }
+        using worker = clientOf(cluster, 3);
+        await assert.rejects(
+          worker.machine.bootstrap({}),
+          new RpcError(
+            "FAILED_PRECONDITION",
+            "bootstrap can only be performed on a control plane node",
+          ),
+        );
+      });
+    },
+  });
+
+  Deno.test({
+    name:
+      `a snapshot whose sum is wrong is refused, unless that does not matter (${name})`,
+    ignore,
+    async fn() {
+      let snapshot = new Uint8Array();
+      await withCluster({ etcd }, async (cluster) => {
+        snapshot = await snapshotOf(cluster);
+      });
+      assert.equal(snapshot.length % 512, 32);
+      // Behind all data, where nothing but the sum notices.
+      snapshot[snapshot.length - 33]! ^= 1;
+      await withCluster({ bootstrapped: false, etcd }, async (cluster) => {
+        using client = clientOf(cluster);
+        await upload(client, snapshot);
+        await client.machine.bootstrap({ recoverEtcd: true });
+        await cluster.settled();
+        assert.equal(etcdOf(cluster).state, "Failed");
+        assert.match(
+          etcdOf(cluster).events.at(-1)!.message,
+          /^Failed to run pre stage: error recovering from the snapshot: expected sha256 \[\d+ .*\], got \[\d+ .*\]$/,
+        );
+        await upload(client, snapshot);
+        await client.machine.bootstrap({
+          recoverEtcd: true,
+          recoverSkipHashCheck: true,
+        });
+        await cluster.settled();
+        assert.equal(etcdOf(cluster).health.healthy, true);
+        assert.equal(cluster.nodes[0]!.ready, true);
+      });
+    },
+  });
+
+  Deno.test({
+    name:
+      `there is nothing to recover from before a snapshot was sent (${name})`,
+    ignore,
+    async fn() {
+      await withCluster({ bootstrapped: false, etcd }, async (cluster) => {
+        using client = clientOf(cluster);
+        await client.machine.bootstrap({ recoverEtcd: true });
+        await cluster.settled();
+        assert.equal(
+          etcdOf(cluster).events.at(-1)!.message,
+          "Failed to run pre stage: error verifying snapshot: stat /var/lib/etcd.snapshot: no such file or directory",
+        );
+      });
+    },
+  });
+}
+
+Deno.test("a cluster that begins with a snapshot has its keys (model)", async () => {
+  const keysIn = ({ nodes }: RunningCluster) => {
+    // As the option says.
+    const { data } = nodes[0]!.cluster.etcd.backend as EtcdModel;
+    return keysOf(data.get("simulated-controlplane-1")!.cluster.database);
+  };
+  await withCluster({}, async (cluster) => {
+    const snapshot = await snapshotOf(cluster);
+    await withCluster({ bootstrapped: false }, async (restored) => {
+      using client = clientOf(restored);
+      await upload(client, snapshot);
+      await client.machine.bootstrap({ recoverEtcd: true });
+      await restored.settled();
+      assert.ok(keysIn(cluster).has("/registry/namespaces/kube-system"));
+      assert.deepEqual(keysIn(restored), keysIn(cluster));
+    });
+  });
+});
+
+Deno.test({
+  name: "a cluster that begins with a snapshot has its keys (real)",
+  ignore: !installed,
+  async fn() {
+    let snapshot = new Uint8Array();
+    let keys = "";
+    await withEtcdctl({}, async (cluster, etcdctl) => {
+      const [node] = cluster.nodes;
+      for (const fruit of ["apple", "pear", "plum"]) {
+        await etcdctl(node!, "put", `/fruit/${fruit}`, `a ${fruit}`);
+      }
+      keys = await etcdctl(node!, "get", "--prefix", "/");
+      snapshot = await snapshotOf(cluster);
+    });
+    const options = { controlplanes: 2, bootstrapped: false };
+    await withEtcdctl(options, async (cluster, etcdctl) => {
+      using client = clientOf(cluster);
+      await upload(client, snapshot);
+      await client.machine.bootstrap({ recoverEtcd: true });
+      await cluster.settled();
+      assert.match(keys, /a plum/);
+      for (const node of cluster.nodes) {
+        assert.equal(await etcdctl(node, "get", "--prefix", "/"), keys);
+      }
+    });
+  },
+});
