@@ -3,6 +3,7 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import type { TLSSocket } from "node:tls";
 import { serve } from "./grpc.ts";
+import { pause } from "../transport/pause.ts";
 import { serverIdentity } from "./identities.ts";
 import {
   type Listener,
@@ -70,8 +71,21 @@ export function createNodeServer(
     open: (listener: Listener) => Promise<Listening>,
   ): Promise<void> {
     await closed;
-    listening = await open(placeNow());
+    listening = await again(() => open(placeNow()));
     port = listening.port;
+  }
+
+  /** While a node was away, a client's socket may have been given its port for a moment. */
+  async function again(open: () => Promise<Listening>): Promise<Listening> {
+    for (let left = closed ? 100 : 0;; left--) {
+      try {
+        return await open();
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code !== "EADDRINUSE" || left === 0) throw error;
+        await pause(50);
+      }
+    }
   }
 
   async function up(): Promise<void> {

@@ -33,6 +33,7 @@ shift
 exec 3<&0 </dev/null
 ETCD_UNSUPPORTED_ARCH=$(uname -m | sed 's/aarch64/arm64/') "$@" 3<&- &
 pid=$!
+exec 2>/dev/null
 echo "$pid" >"$file"
 {
   while read -r signal <&3; do kill -s "$signal" "$pid"; done

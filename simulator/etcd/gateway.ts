@@ -65,6 +65,7 @@ export function gateway(options: GatewayOptions): Gateway {
   ): Promise<IncomingMessage> {
     const method = "POST";
     const headers = needsLeader ? { "Grpc-Metadata-hasleader": "true" } : {};
+    if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const sent = request({ agent, host, port, path, method, headers });
       sent.on("response", resolve);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
+import { listenSilently } from "../../simulator/listening.ts";
+import { pause } from "../../transport/pause.ts";
 import { withCluster } from "../_cluster.ts";
 import { testClient } from "./_client.ts";
 
@@ -121,5 +123,27 @@ Deno.test("a node that listens at its address is where that moves, with a certif
     await node!.network.renew();
     using lost = testClient({ endpoint: `127.0.0.6:${port}`, identity });
     await assert.rejects(lost.machine.hostname({}), { code: "UNAVAILABLE" });
+  });
+});
+
+Deno.test("a node that comes back waits until whoever took its port meanwhile has left", async () => {
+  await withCluster({}, async (cluster) => {
+    const [node] = cluster.nodes;
+    const [endpoint] = cluster.endpoints;
+    const [host, port] = endpoint!.split(":") as [string, string];
+    node!.network.down();
+    const taker = await listenSilently({ host, port: Number(port) });
+    const up = node!.network.up();
+    assert.equal(
+      await Promise.race([up, pause(200).then(() => "taken")]),
+      "taken",
+    );
+    await taker.close();
+    await up;
+    using client = testClient({
+      endpoint: endpoint!,
+      identity: cluster.adminIdentity,
+    });
+    await client.machine.hostname({});
   });
 });

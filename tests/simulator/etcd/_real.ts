@@ -1,0 +1,66 @@
+/** One server of the real etcd, for tests where it is installed. */
+
+import type { Authority } from "../../../pki/certificate.ts";
+import { authorityOfEtcd } from "../../../simulator/etcd/authority.ts";
+import type {
+  EtcdBackend,
+  EtcdRun,
+  EtcdServer,
+} from "../../../simulator/etcd/etcd.ts";
+import { realEtcd } from "../../../simulator/etcd/real_backend.ts";
+import type { NodeIdentity } from "../../../simulator/node.ts";
+import * as here from "../../_etcd.ts";
+import { madeNodes } from "../_node.ts";
+
+/** What a test is given. */
+export interface Real {
+  /** What runs the server. */
+  readonly backend: EtcdBackend;
+  /** The server; it was not started yet. */
+  readonly server: EtcdServer;
+  /** Who signs its certificates. */
+  readonly authority: Authority;
+  /** Whose server it is. */
+  readonly identity: NodeIdentity;
+  /** Starts it as the only member of a new cluster, or with the data it has. */
+  readonly start: () => Promise<EtcdRun>;
+}
+
+/** Registers a test with a server of the real etcd. */
+export function testReal(name: string, test: (real: Real) => Promise<void>) {
+  Deno.test({
+    name,
+    ignore: !here.installed,
+    async fn() {
+      const [node] = await madeNodes({ controlplanes: 1 });
+      const { identity } = node!;
+      const hosts = new Map([[identity.address, "127.0.0.1"]]);
+      const backend = await realEtcd(here.realEtcd, hosts);
+      const server = backend.serverOf(identity);
+      const authority = await authorityOfEtcd(node!);
+      const runs: EtcdRun[] = [];
+      try {
+        await test({
+          backend,
+          server,
+          authority,
+          identity,
+          async start() {
+            const name = identity.hostname;
+            const initial = await server.hasData() ? undefined : {
+              isNew: true,
+              members: [{ name, peerUrl: await server.peerUrl() }],
+            };
+            const options = { name, authority, initial, log: () => {} };
+            const run = await server.start(options);
+            runs.push(run);
+            return run;
+          },
+        });
+      } finally {
+        for (const run of runs) await run.kill();
+        await backend.close();
+      }
+    },
+  });
+}
