@@ -110,12 +110,11 @@ async function live(
   const { node, power, signal } = service;
   enterService(node, "etcd");
   try {
-    let prepared = await prepare(service, bootstrap);
+    const prepared = await prepare(service, bootstrap);
     while (!signal.aborted) {
       const run = await start(node, prepared);
       const end = await attend(service, run, prepared.learner);
       if (end) await rest(service, end);
-      prepared = {};
     }
   } catch (error) {
     // What stopping has interrupted does not matter any more.

@@ -46,10 +46,11 @@ export interface GatewayCall {
   readonly signal?: AbortSignal;
   /** True when a member that has no leader is to say so at once, instead of waiting for one. */
   readonly needsLeader?: boolean;
+  /** How long etcd may take, in milliseconds; default 10 s, since it gives up by itself after 7 s. */
+  readonly limitMs?: number;
 }
 
-/** How long etcd may take, in milliseconds; it gives up by itself after 7 s. */
-const limitMs = 10_000;
+const defaultLimitMs = 10_000;
 
 /** Makes the calls to a server; it connects with the first one. */
 export function gateway(options: GatewayOptions): Gateway {
@@ -88,7 +89,7 @@ export function gateway(options: GatewayOptions): Gateway {
 
   return {
     async call(path, body, options = {}) {
-      const limit = limited(options.signal);
+      const limit = limited(options);
       const { signal } = limit;
       try {
         const answer = await send(path, body, { ...options, signal });
@@ -120,7 +121,7 @@ export function gateway(options: GatewayOptions): Gateway {
   };
 }
 
-function limited(signal: AbortSignal | undefined) {
+function limited({ signal, limitMs = defaultLimitMs }: GatewayCall) {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), limitMs);
   return {

@@ -36,7 +36,7 @@ export async function join(
       return await askMember(node, (client) => add(client, { name, peerUrl }));
     } catch (error) {
       if (!(error instanceof EtcdError)) throw error;
-      const isHopeless = error.code !== undefined;
+      const isHopeless = error.code === "UNAVAILABLE";
       if (isHopeless) waiting();
       await beforeNextTry(node, { signal, count, isHopeless });
     }
@@ -48,11 +48,16 @@ async function add(
   client: EtcdClient,
   self: InitialCluster["members"][number],
 ): Promise<Joined> {
-  for (const { id, name } of await client.members()) {
+  const before = await client.members();
+  for (const { id, name } of before) {
     // What is left of the member this node was before it lost its data.
     if (name === self.name) await client.remove(id);
   }
-  const learner = await client.addLearner(self.peerUrl);
+  // A try before this one may have been carried out, and its answer lost.
+  const added = before.find(({ name, peerUrls }) =>
+    name === "" && peerUrls.includes(self.peerUrl)
+  );
+  const learner = added?.id ?? await client.addLearner(self.peerUrl);
   const members = await client.members();
   return {
     learner,

@@ -14,6 +14,9 @@ const limitMs = 300_000;
 /** Time between two tries of a node, in milliseconds. */
 const retryMs = 10_000;
 
+/** How often a removal that is not answered is tried again. */
+const maxDoubts = 3;
+
 /** How long a node waits to learn who its own member is, in milliseconds. */
 const identityMs = 180_000;
 
@@ -28,7 +31,7 @@ export async function leaveCluster(
   signal: AbortSignal,
 ): Promise<void> {
   const id = await ownMember(node, signal);
-  await removeMember(node, { id, by: node, signal });
+  await removePatiently(node, { id, by: node, signal });
   await stopEtcd(node);
   await node.etcd.server.wipe();
 }
@@ -45,10 +48,33 @@ export async function removedByOthers(node: SimulatedNode): Promise<void> {
       other !== node && other.etcd.server.isRunning()
     ) ?? node;
   const id = await told(ownMember(node, signal));
-  await told(removeMember(node, { id, by, signal }));
+  await told(removePatiently(node, { id, by, signal }));
 }
 
-async function removeMember(
+/**
+ * Removes a member.
+ *
+ * @param by Node that asks for it.
+ * @throws {EtcdError} When etcd refuses, or never answers.
+ */
+export async function removeMember(
+  by: SimulatedNode,
+  id: bigint,
+): Promise<void> {
+  for (let doubts = 0;; doubts++) {
+    try {
+      // Another try tells what became of one without an answer.
+      return await askMember(by, (client) => client.remove(id));
+    } catch (error) {
+      if (doubts > 0 && isGone(error)) return;
+      const isInDoubt = error instanceof EtcdError &&
+        error.code === "DEADLINE_EXCEEDED";
+      if (!isInDoubt || doubts === maxDoubts) throw error;
+    }
+  }
+}
+
+async function removePatiently(
   node: SimulatedNode,
   { id, by, signal }: {
     readonly id: bigint;
@@ -62,7 +88,7 @@ async function removeMember(
     const count = changes.count();
     try {
       // Whether another try is needed is what the answer says.
-      return await askMember(by, (client) => client.remove(id));
+      return await removeMember(by, id);
     } catch (error) {
       if (isGone(error)) return;
       const isOver = waitedMs >= limitMs || signal.aborted;

@@ -22,9 +22,9 @@ export async function askMember<T>(
       // The next one is for the case that this one does not serve.
       return await ask(other.etcd.server.client);
     } catch (error) {
-      if (!(error instanceof EtcdError) || error.code === undefined) {
-        throw error;
-      }
+      const isAbsent = error instanceof EtcdError &&
+        error.code === "UNAVAILABLE";
+      if (!isAbsent) throw error;
       failure = error;
     }
   }

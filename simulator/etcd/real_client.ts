@@ -13,6 +13,9 @@ import type { InTurn } from "./in_turn.ts";
 /** How long a majority may take to answer before it counts as absent, in milliseconds. */
 const quorumMs = 1_000;
 
+/** How long a change of the membership may take, in milliseconds; it takes a few. */
+const membershipMs = 2_000;
+
 /**
  * Makes a client.
  *
@@ -32,9 +35,10 @@ export function realClient(
     return await reach().call(`/v3/${path}`, body, options) as T;
   }
 
-  /** Makes a call about members, as nodes do. */
+  /** Makes a call about members; one that meets an election may never be answered. */
   function membership<T>(path: string, body: object): Promise<T> {
-    return call(`cluster/member/${path}`, body, { needsLeader: true });
+    const options = { needsLeader: true, limitMs: membershipMs };
+    return call(`cluster/member/${path}`, body, options);
   }
 
   async function alarms(): Promise<readonly EtcdAlarm[]> {

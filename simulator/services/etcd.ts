@@ -6,7 +6,11 @@ import {
 } from "../../transport/gen/machine.ts";
 import type { EtcdAlarm, EtcdStatus } from "../etcd/etcd.ts";
 import { EtcdError } from "../etcd/etcd_error.ts";
-import { forfeitLeadership, leaveCluster } from "../etcd/leave.ts";
+import {
+  forfeitLeadership,
+  leaveCluster,
+  removeMember,
+} from "../etcd/leave.ts";
 import { askMember } from "../etcd/reach.ts";
 import { passedOn, told, toldEach } from "../etcd/told.ts";
 import type { MachineHandlers } from "../handlers.ts";
@@ -76,7 +80,7 @@ export const etcd: MachineHandlers = {
     requireControlPlane(node, "etcd remove member");
     const failed = `failed to remove member ${memberId}`;
     try {
-      await askMember(node, (client) => client.remove(memberId));
+      await removeMember(node, memberId);
     } catch (error) {
       if (isUnknown(error)) {
         throw new RpcError("NOT_FOUND", `${failed}: ${error.message}`);
