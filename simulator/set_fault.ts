@@ -14,7 +14,7 @@ import { powerOff } from "./power_off.ts";
 /**
  * Switches a fault on or off.
  *
- * @param options How it behaves; `false` switches it off.
+ * @param options How it behaves; `false` switches it off, if it is on.
  * @returns When it has taken effect.
  * @throws {RpcError} When etcd refuses what the fault needs it for.
  */
@@ -27,7 +27,7 @@ export async function setFault(
   if (isOn) {
     const left = options.calls ?? Infinity;
     node.faults.set(name, { ...options, left, begun: false });
-  } else node.faults.delete(name);
+  } else if (!node.faults.delete(name)) return;
   try {
     await effects[name]?.(node, isOn);
   } catch (error) {

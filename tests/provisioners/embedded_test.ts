@@ -14,7 +14,9 @@ import {
 import { claimSubnet } from "../../provisioners/loopback.ts";
 import { type ClusterPlace, readState } from "../../provisioners/state.ts";
 import { withFolder } from "../_folder.ts";
-import { untilNone, visible } from "../_processes.ts";
+import { type TestClient, testClient } from "../simulator/_client.ts";
+import { installed, realEtcd } from "../_etcd.ts";
+import { processesOf, untilNone, visible } from "../_processes.ts";
 
 const spec = { controlplanes: 1, workers: 0, kubernetesVersion: "1.34.1" };
 const access: EmbeddedAccess = {
@@ -163,4 +165,59 @@ Deno.test("removeEmbedded removes what a kill half-way has left", async () => {
     assert.equal(await readSpec(place), undefined);
     await assert.rejects(Deno.stat(`${place.state}/lab`), Deno.errors.NotFound);
   });
+});
+
+/** A client of the first node. */
+function clientOf({ endpoints, ...identity }: EmbeddedAccess): TestClient {
+  return testClient({ endpoint: `${endpoints[0]}:50000`, identity });
+}
+
+async function memberIdOf(reached: EmbeddedAccess): Promise<bigint> {
+  using client = clientOf(reached);
+  const { messages } = await client.machine.etcdStatus({});
+  return messages[0]!.memberStatus!.memberId;
+}
+
+Deno.test({
+  name:
+    "the real etcd ends with a cluster's process that is killed, and goes on with its data",
+  ignore: !installed || !visible,
+  async fn() {
+    await withPlace(async (place) => {
+      const folder = `${place.state}/lab`;
+      const etcd = { program: realEtcd.program ?? "etcd" };
+      const three = { ...spec, controlplanes: 3, etcd };
+      const created = await createEmbedded(place, three, within(60_000));
+      const id = await memberIdOf(created);
+      assert.ok((await processesOf(`${folder}/etcd/`)).length >= 3);
+      Deno.kill((await processOf(folder))!, "SIGKILL");
+      await untilNone(`${folder}/etcd/`);
+      const started = await startEmbedded(place, within(60_000));
+      assert.equal(await memberIdOf(started), id);
+      await removeEmbedded(place);
+      await untilNone(folder);
+    });
+  },
+});
+
+Deno.test({
+  name: "removeEmbedded ends an etcd whose guards were killed",
+  ignore: !installed || !visible,
+  async fn() {
+    await withPlace(async (place) => {
+      const folder = `${place.state}/lab`;
+      const etcd = { program: realEtcd.program ?? "etcd" };
+      await createEmbedded(place, { ...spec, etcd }, within(60_000));
+      const server = (await processOf(folder))!;
+      for (const pid of await processesOf(`${folder}/etcd/`)) {
+        const line = await Deno.readTextFile(`/proc/${pid}/cmdline`);
+        if (line.includes("etcd-guard")) Deno.kill(pid, "SIGKILL");
+      }
+      Deno.kill(server, "SIGKILL");
+      const left = await processesOf(`${folder}/etcd/`);
+      assert.equal(left.length, 1);
+      await removeEmbedded(place);
+      await untilNone(folder);
+    });
+  },
 });

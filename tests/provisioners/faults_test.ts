@@ -51,6 +51,31 @@ Deno.test("a fault that is wanted is switched on in the node, and off again", as
   });
 });
 
+Deno.test("a fault that the nodes refuse is told, and they go on", async () => {
+  await withFolder(async (place, folder) => {
+    using lock = await claim(folder);
+    assert.ok(lock);
+    await withCluster({}, async ({ nodes }) => {
+      const follow = faultFollower(folder, nodes);
+      const node = nodes[0]!.identity.address;
+      const fault = "etcd-removed" as const;
+      let isOver = false;
+      const refused = changeFaults(
+        place,
+        () => [{ node, fault, options: {} }],
+        never,
+      ).finally(() => isOver = true);
+      await Promise.all([
+        assert.rejects(refused, {
+          message:
+            /^Cannot switch fault "etcd-removed" of 10\.5\.0\.2 on: failed to remove member \d+: etcdserver: re-configuration failed/,
+        }),
+        untilDone(follow, () => isOver),
+      ]);
+    });
+  });
+});
+
 Deno.test("changeFaults does not wait for nodes that do not run", async () => {
   await withFolder(async (place) => {
     await assert.rejects(changeFaults(place, (wanted) => wanted, never), {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/client.ts";
 import { logLine } from "../../simulator/logs.ts";
-import { handshake, withFault, worker } from "./_faults.ts";
+import { withCluster } from "../_cluster.ts";
+import { clientOf, handshake, withFault, worker } from "./_faults.ts";
 import { testClient } from "./_client.ts";
 
 const system = { namespace: "system", tailLines: -1 } as const;
@@ -213,4 +214,41 @@ Deno.test("stream-silence-after-ack begins with an upgrade and with a reset, too
       await cluster.settled();
     });
   }
+});
+
+Deno.test("bootstrap-unrecorded begins the cluster without saying so, and spoils nothing else", async () => {
+  await withCluster({ bootstrapped: false }, async (cluster) => {
+    await cluster.setFault("10.5.0.2", "bootstrap-unrecorded", { calls: 1 });
+    using client = clientOf(cluster, "10.5.0.2");
+    assert.equal((await client.machine.version({})).messages.length, 1);
+    await assert.rejects(client.machine.bootstrap({}), { code: "UNAVAILABLE" });
+    await cluster.settled();
+    assert.equal(cluster.nodes[0]!.ready, true);
+    using again = clientOf(cluster, "10.5.0.2");
+    await assert.rejects(again.machine.bootstrap({}), {
+      code: "ALREADY_EXISTS",
+    });
+  });
+});
+
+Deno.test("member-change-ambiguous carries a removal out, request-lost does not", async () => {
+  await withCluster({ controlplanes: 3 }, async (cluster) => {
+    const [first, , third] = cluster.nodes;
+    const memberId = await third!.etcd.server.client.memberId();
+    const members = async () =>
+      (await first!.etcd.server.client.members()).length;
+    for (
+      const [name, left] of [
+        ["request-lost", 3],
+        ["member-change-ambiguous", 2],
+      ] as const
+    ) {
+      await cluster.setFault("10.5.0.2", name, { calls: 1 });
+      using client = clientOf(cluster, "10.5.0.2");
+      await assert.rejects(client.machine.etcdRemoveMemberByID({ memberId }), {
+        code: "UNAVAILABLE",
+      });
+      assert.equal(await members(), left, name);
+    }
+  });
 });

@@ -204,3 +204,49 @@ Deno.test("never-returns is for whatever ends with a reboot", async () => {
     await assert.rejects(client.machine.hostname({}), { code: "UNAVAILABLE" });
   });
 });
+
+Deno.test("etcd-removed has others remove a member, which joins anew when it is off", async () => {
+  await withCluster({ controlplanes: 3 }, async (cluster) => {
+    const [first, second] = cluster.nodes;
+    const { client } = first!.etcd.server;
+    const before = await second!.etcd.server.client.memberId();
+    await cluster.setFault("10.5.0.3", "etcd-removed");
+    await cluster.settled();
+    assert.equal((await client.members()).length, 2);
+    const { state, events } = second!.services.get("etcd")!;
+    assert.deepEqual([state, events.at(-1)!.message], [
+      "Waiting",
+      "Runner Containerd(etcd) exited without error, going to restart it",
+    ]);
+    await cluster.reboot("10.5.0.3");
+    assert.equal(second!.ready, false);
+    await cluster.setFault("10.5.0.3", "etcd-removed", false);
+    await cluster.settled();
+    assert.equal(second!.ready, true);
+    assert.notEqual(await second!.etcd.server.client.memberId(), before);
+  });
+});
+
+Deno.test("etcd-data-lost has the next boot join anew, once", async () => {
+  await withCluster({ controlplanes: 3 }, async (cluster) => {
+    const { client } = cluster.nodes[1]!.etcd.server;
+    const before = await client.memberId();
+    await cluster.setFault("10.5.0.3", "etcd-data-lost", { calls: 1 });
+    await cluster.reboot("10.5.0.3");
+    const after = await client.memberId();
+    assert.notEqual(after, before);
+    assert.equal((await client.members()).length, 3);
+    await cluster.reboot("10.5.0.3");
+    assert.equal(await client.memberId(), after);
+  });
+});
+
+Deno.test("a fault that etcd refuses is not on", async () => {
+  await withCluster({}, async (cluster) => {
+    await assert.rejects(cluster.setFault("10.5.0.2", "etcd-removed"), {
+      code: "UNKNOWN",
+      message: /^failed to remove member \d+: etcdserver: re-configuration/,
+    });
+    assert.equal(cluster.nodes[0]!.faults.size, 0);
+  });
+});
