@@ -32,14 +32,16 @@ export interface FileSetOptions {
 export async function takenAmong(
   paths: readonly string[],
 ): Promise<readonly string[]> {
-  const stats = await Promise.all(paths.map(async (path) => {
+  const taken: string[] = [];
+  // One after the other, so that the same file is named every time.
+  for (const path of paths) {
     try {
-      return await statOf(path);
+      if (await statOf(path) !== undefined) taken.push(path);
     } catch (error) {
       throw unwritable(path, error);
     }
-  }));
-  return paths.filter((_, index) => stats[index] !== undefined);
+  }
+  return taken;
 }
 
 /**

@@ -29,6 +29,6 @@ function restartPod(node: SimulatedNode, { podId }: ContainerFacts): void {
 function restartService(node: SimulatedNode, id: string): void {
   stopService(node, id);
   startService(node, id);
-  // It takes every connection with it, this one last.
-  if (id === "apid") node.work(node.clock.sleep(0).then(node.network.cut));
+  // It takes every connection with it, once the answer has left on this one.
+  if (id === "apid") node.work(node.clock.sleep(100).then(node.network.cut));
 }

@@ -15,12 +15,12 @@ function outcome(text: string): string {
   }
 }
 
-/** What takes more than a second here takes minutes once it is a few times longer. */
+/** What grows with the square of the text takes minutes here; the rest, seconds on a busy machine. */
 function isQuick(text: string): string {
   const start = performance.now();
   const result = outcome(text);
   const time = performance.now() - start;
-  assert.ok(time < 4000, `${time} ms`);
+  assert.ok(time < 20_000, `${time} ms`);
   return result;
 }
 

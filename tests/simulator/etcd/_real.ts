@@ -9,6 +9,7 @@ import type {
 } from "../../../simulator/etcd/etcd.ts";
 import { realEtcd } from "../../../simulator/etcd/real_backend.ts";
 import type { NodeIdentity } from "../../../simulator/node.ts";
+import { pause } from "../../../transport/pause.ts";
 import * as here from "../../_etcd.ts";
 import { madeNodes } from "../_node.ts";
 
@@ -22,7 +23,7 @@ export interface Real {
   readonly authority: Authority;
   /** Whose server it is. */
   readonly identity: NodeIdentity;
-  /** Starts it as the only member of a new cluster, or with the data it has. */
+  /** Starts it as the only member of a new cluster, or with the data it has, and waits until it leads. */
   readonly start: () => Promise<EtcdRun>;
 }
 
@@ -54,6 +55,7 @@ export function testReal(name: string, test: (real: Real) => Promise<void>) {
             const options = { name, authority, initial, log: () => {} };
             const run = await server.start(options);
             runs.push(run);
+            await untilLed(server);
             return run;
           },
         });
@@ -63,4 +65,16 @@ export function testReal(name: string, test: (real: Real) => Promise<void>) {
       }
     },
   });
+}
+
+async function untilLed({ client }: EtcdServer): Promise<void> {
+  const signal = AbortSignal.timeout(30_000);
+  while (true) {
+    try {
+      return await client.checkQuorum(signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      await pause(50, signal);
+    }
+  }
 }
