@@ -43,7 +43,7 @@ export function systemContainers(
       podId: id,
       name: id,
       image: `${systemName}/${id}`,
-      pid: pidOf(id),
+      pid: pidOf(node, id),
       status: "RUNNING",
       networkNamespace: "",
       memory: 24_510_464,

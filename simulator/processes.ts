@@ -33,7 +33,7 @@ export interface ProcessFacts {
 /** Processes of a node by process id. */
 export function processesOf(node: SimulatedNode): readonly ProcessFacts[] {
   const services = [...node.services.values()].flatMap(({ id, state }) =>
-    state === "Running" && id !== "machined" ? serviceProcess(id) : []
+    state === "Running" && id !== "machined" ? serviceProcess(node, id) : []
   );
   const containers = kubernetesContainers(node)
     .filter(({ status }) => status === "CONTAINER_RUNNING")
@@ -110,13 +110,16 @@ const kernelThreads: readonly ProcessFacts[] = [
   label: "system_u:system_r:kernel_t:s0",
 }));
 
-function serviceProcess(id: string): readonly ProcessFacts[] {
+function serviceProcess(
+  node: SimulatedNode,
+  id: string,
+): readonly ProcessFacts[] {
   const started = serviceFacts[id]?.started(0) ?? "";
   const words = started.match(/"[^"]*"/g)?.map((word) => word.slice(1, -1));
   if (!words && !started.startsWith("Started task")) return []; // part of init
   const [executable = `/${id}`, ...rest] = words ?? [`/usr/local/bin/${id}`];
   return [userProcess({
-    pid: pidOf(id),
+    pid: pidOf(node, id),
     command: executable.slice(executable.lastIndexOf("/") + 1).slice(0, 15),
     executable,
     args: [executable, ...rest].join(" "),

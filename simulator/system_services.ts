@@ -46,6 +46,8 @@ export interface SystemService {
   readonly id: string;
   /** What it is doing. */
   state: ServiceState;
+  /** How often its program was started in this boot. */
+  starts: number;
   /** How it is. */
   health: ServiceHealth;
   /** What happened to it, oldest first, at most 64 entries. */
@@ -127,7 +129,8 @@ export function enterService(node: SimulatedNode, id: string): void {
 /** Takes the last steps of a start: the program runs. */
 export function runService(node: SimulatedNode, id: string): void {
   reportService(node, id, "Preparing", "Creating service runner");
-  const started = serviceFacts[id]?.started(pidOf(id)) ?? "";
+  serviceOf(node, id).starts++;
+  const started = serviceFacts[id]?.started(pidOf(node, id)) ?? "";
   reportService(node, id, "Running", started);
 }
 
@@ -148,7 +151,7 @@ export function stopService(
 
 /** Takes the first steps of a stop: the program is told to end. */
 export function leaveService(node: SimulatedNode, id: string): void {
-  reportService(node, id, "Stopping", stopping(id));
+  reportService(node, id, "Stopping", stopping(node, id));
   setHealth(node, id, false, "service not running");
 }
 
@@ -198,9 +201,10 @@ export function setHealth(
   );
 }
 
-/** Process id of a service; the same in every boot. */
-export function pidOf(id: string): number {
-  return 1700 + Object.keys(serviceFacts).indexOf(id) * 37;
+/** Process id of a service: the same in every boot, and another one after each restart. */
+export function pidOf({ services }: SimulatedNode, id: string): number {
+  const first = 1700 + Object.keys(serviceFacts).indexOf(id) * 37;
+  return first + Math.max(0, (services.get(id)?.starts ?? 0) - 1) % 37;
 }
 
 function serviceOf(node: SimulatedNode, id: string): SystemService {
@@ -210,6 +214,7 @@ function serviceOf(node: SimulatedNode, id: string): SystemService {
   const service: SystemService = {
     id,
     state: "Initialized",
+    starts: 0,
     health: unknown,
     events: [],
   };
@@ -253,12 +258,12 @@ function upperCase(state: ServiceState): keyof typeof Action {
   return state.toUpperCase() as keyof typeof Action;
 }
 
-function stopping(id: string): string {
+function stopping(node: SimulatedNode, id: string): string {
   const started = serviceFacts[id]?.started(0) ?? "";
   const [process] = started.match(/^Process Process\(.*\]\)/) ?? [];
   if (process) return `Sending SIGTERM to ${process.slice("Process ".length)}`;
   return started.startsWith("Started task")
-    ? `Sending SIGTERM to task ${id} (PID ${pidOf(id)}, container ${id})`
+    ? `Sending SIGTERM to task ${id} (PID ${pidOf(node, id)}, container ${id})`
     : "Service stopping";
 }
 

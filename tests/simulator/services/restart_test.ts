@@ -37,7 +37,13 @@ Deno.test("Restart of a container of the system restarts its service", async () 
   await withCluster({}, async (cluster) => {
     using client = clientOf(cluster, "10.5.0.2");
     const system = { namespace: "system", driver: Driver.CONTAINERD };
+    const pid = async () => {
+      const { messages } = await client.machine.containers(system);
+      return messages[0]!.containers.find(({ id }) => id === "trustd")!.pid;
+    };
+    const before = await pid();
     await client.machine.restart({ ...system, id: "trustd" });
+    assert.notEqual(await pid(), before);
     const trustd = cluster.nodes[0]!.services.get("trustd")!;
     assert.equal(trustd.state, "Running");
     const states = trustd.events.map(({ state }) => state);
