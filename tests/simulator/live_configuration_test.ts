@@ -131,9 +131,12 @@ Deno.test("a trial of a trial goes back to the first", async () => {
   await withWorker(async (client, cluster) => {
     const before = configOf(cluster);
     const [one, two] = [withSysctl(before, "1"), withSysctl(before, "2")];
-    await apply(client, one, { mode: Mode.TRY });
+    await apply(client, one, { mode: Mode.TRY, seconds: 30 });
     await apply(client, two, { mode: Mode.TRY });
-    await clock.advance(60_000);
+    await clock.advance(30_000);
+    await cluster.settled();
+    assert.equal((await shown(client)).active, two);
+    await clock.advance(30_000);
     await cluster.settled();
     assert.deepEqual(await shown(client), { active: one, persistent: before });
   }, { clock });

@@ -39,7 +39,9 @@ Deno.test("a reset node that boots again has the name and kind it was made with"
     hostname: "renamed",
     address: "10.1.1.1",
   };
+  node.configuration = "machine: {type: worker}\n";
   await resetNode(node, { ...nothing, reboots: true, system: ["STATE"] });
+  assert.equal(node.configuration, undefined);
   assert.equal(node.stage, Stage.MAINTENANCE);
   assert.deepEqual(node.identity, node.origin);
 });

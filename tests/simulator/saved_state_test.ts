@@ -5,6 +5,7 @@ import { setFault } from "../../simulator/set_fault.ts";
 import { withCluster } from "../_cluster.ts";
 import { storeIn } from "../_store.ts";
 import { testClient } from "./_client.ts";
+import { clientOf } from "./_faults.ts";
 
 Deno.test("a cluster that is started again has its authority and its nodes", async () => {
   const texts = new Map<string, string>();
@@ -50,4 +51,35 @@ Deno.test("saved state that is none is refused by name", async () => {
       'Cannot read saved state "cluster.json": it has no "secrets"',
     ),
   );
+});
+
+Deno.test("what was installed, and what was wiped, is so when the process starts again", async () => {
+  const pace = { stopMs: 10, downMs: 0, installMs: 0 };
+  const options = {
+    workers: 2,
+    userDisks: 1,
+    pace,
+    store: storeIn(new Map<string, string>()),
+  };
+  const first = await startCluster(options);
+  using one = clientOf(first, "10.5.0.3");
+  using two = clientOf(first, "10.5.0.4");
+  await one.machine.upgrade({ image: "x.io/installer:v1.12.99" });
+  await two.machine.reset({ userDisksToWipe: ["/dev/vdb"] });
+  await first.settled();
+  await first.stop();
+  await withCluster(options, async (cluster) => {
+    using client = clientOf(cluster, "10.5.0.3");
+    const { messages } = await client.machine.version({});
+    assert.equal(messages[0]!.version!.tag, "v1.12.99");
+    const [, upgraded, wiped] = cluster.nodes;
+    assert.deepEqual(upgraded!.boot!.installed.map(({ name }) => name), [
+      "Talos-v1.12.11.efi",
+      "Talos-v1.12.99.efi",
+    ]);
+    assert.deepEqual(
+      [wiped!.configured, wiped!.boot, wiped!.userDisks],
+      [false, undefined, [{ name: "vdb", partitions: [] }]],
+    );
+  });
 });
