@@ -1,0 +1,153 @@
+/** What a run tells while it goes on. */
+
+import type { Json } from "../operation.ts";
+
+/** Kinds of events. */
+export const eventTypes = [
+  "run.planned",
+  "run.started",
+  "run.resumed",
+  "run.waiting",
+  "run.stopping",
+  "run.ended",
+  "group.resolved",
+  "node.queued",
+  "node.entered",
+  "node.ended",
+  "step.start",
+  "step.waiting",
+  "step.progress",
+  "step.retry",
+  "step.done",
+  "step.failed",
+  "step.skipped",
+  "step.indoubt",
+  "approve.asked",
+  "approve.answered",
+  "lease.taken",
+  "lease.lost",
+  "secret.made",
+  "note",
+] as const;
+
+/** Kind of an event. */
+export type EventType = typeof eventTypes[number];
+
+/** One thing that happened. */
+export interface RunEvent {
+  /** Format. */
+  readonly v: 1;
+  /** Number in the stream of this process, from 1. */
+  readonly seq: number;
+  /** When, ISO 8601. */
+  readonly ts: string;
+  /** Id of the run. */
+  readonly run: string;
+  /** Kind. */
+  readonly type: EventType;
+  /** Path of the step: `controlplane/node/body/restart`; absent for those of the run. */
+  readonly path?: string;
+  /** Node. */
+  readonly node?: string;
+  /** Which attempt, from 1. */
+  readonly attempt?: number;
+  /** What else there is to say: `reason`, `took`, `message`, `code`. */
+  readonly data: Readonly<Record<string, Json>>;
+}
+
+/** How a run ended. */
+export type RunState =
+  | "succeeded"
+  /** Some nodes failed, no more than allowed. */
+  | "partial"
+  | "failed"
+  /** A rule refused, or something is in doubt. */
+  | "blocked"
+  /** Cleanly, at a safe point. */
+  | "stopped"
+  /** Cleanly, before an approval. */
+  | "waiting-approval"
+  /** An approval was refused, or came too late. */
+  | "refused"
+  | "cancelled";
+
+/** What became of a node in a fan-out. */
+export type NodeState =
+  | "done"
+  /** The work failed and its rescue did not. */
+  | "recovered"
+  | "failed"
+  | "blocked"
+  | "skipped"
+  | "not-reached";
+
+/** What became of one target. */
+export interface TargetReport {
+  /** The node. */
+  readonly node: string;
+  /** Path of the fan-out: `workers`. */
+  readonly path: string;
+  /** What became of it. */
+  readonly state: NodeState;
+  /** Path of the step that failed. */
+  readonly step?: string;
+  /** Kind of failure. */
+  readonly code?: string;
+  /** Why. */
+  readonly message?: string;
+  /** How long it took, in milliseconds. */
+  readonly tookMs?: number;
+}
+
+/** Something the run has left behind. */
+export interface Residue {
+  /** Kind of thing. */
+  readonly kind: "cordoned" | "armed" | "accepted-ca";
+  /** Where. */
+  readonly node: string;
+  /** For people. */
+  readonly message: string;
+}
+
+/** The end of a run, for people and programs. */
+export interface RunReport {
+  /** Id of the run. */
+  readonly run: string;
+  /** Name of the runbook. */
+  readonly runbook: string;
+  /** Name of the cluster. */
+  readonly cluster: string;
+  /** How it ended. */
+  readonly state: RunState;
+  /** Exit status. */
+  readonly status: number;
+  /** When it began, ISO 8601. */
+  readonly startedAt: string;
+  /** When it ended, ISO 8601. */
+  readonly endedAt: string;
+  /** Every target of every fan-out. */
+  readonly targets: readonly TargetReport[];
+  /** The step outside of fan-outs that failed. */
+  readonly failure?: {
+    /** Its path. */
+    readonly step: string;
+    /** Kind of failure. */
+    readonly code: string;
+    /** Why. */
+    readonly message: string;
+  };
+  /** Steps that were skipped by hand, with the reason. */
+  readonly skipped: readonly {
+    readonly step: string;
+    readonly node?: string;
+    readonly reason: string;
+  }[];
+  /** What was left behind. */
+  readonly residue: readonly Residue[];
+  /** Files the run has made. */
+  readonly artifacts: readonly string[];
+  /** Values of `outputs`. */
+  readonly outputs: Readonly<Record<string, Json>>;
+  /** Command that goes on; absent when there is nothing to go on with. */
+  readonly next?: string;
+}

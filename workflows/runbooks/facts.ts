@@ -1,0 +1,96 @@
+/** What expressions see of nodes and of the cluster. */
+
+import type { Json } from "../operation.ts";
+
+/** A node as it was when it was looked at: `node` in expressions. */
+export interface NodeFacts {
+  /** Host name, or address where it has none. */
+  readonly name: string;
+  /** Address it is reached at. */
+  readonly address: string;
+  /** What it is. */
+  readonly role: "controlplane" | "worker";
+  /** Whether it answered. */
+  readonly reachable: boolean;
+  /** Whether it calls itself ready. */
+  readonly ready: boolean;
+  /** Stage of the machine: `running`; empty when it did not answer. */
+  readonly stage: string;
+  /** Version of the system: `v1.13.4`; empty when it did not answer. */
+  readonly version: string;
+  /** Id of the image's schematic; empty when it has none. */
+  readonly schematic: string;
+  /** Image it was installed from, from its configuration; empty when none is named. */
+  readonly image: string;
+  /** Id of the running boot. */
+  readonly bootId: string;
+  /** Boot loader: `systemd-boot`, `grub`; empty when it is not known. */
+  readonly bootloader: string;
+  /** Version of the kubelet: `v1.34.1`; empty when it is not known. */
+  readonly kubernetesVersion: string;
+  /** Failure zone, from the label `topology.kubernetes.io/zone`; empty when it has none. */
+  readonly zone: string;
+  /** Labels: Kubernetes' if it answers, else those of the machine configuration. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** What it can do. */
+  readonly caps: {
+    /** The services of v1.13 for installing. */
+    readonly lifecycle: boolean;
+  };
+  /** Its part in etcd. */
+  readonly etcd: {
+    /** Whether it is a member. */
+    readonly member: boolean;
+    /** Whether it leads. */
+    readonly leader: boolean;
+    /** Whether it has no vote yet. */
+    readonly learner: boolean;
+    /** Whether it answered and has no error. */
+    readonly healthy: boolean;
+    /** Members with a vote, as it sees them. */
+    readonly voters: number;
+    /** Folder of the database: `empty`, `data` or `unknown`. */
+    readonly dataDir: string;
+  };
+}
+
+/** The cluster: `cluster` in expressions. */
+export interface ClusterFacts {
+  /** Id of the cluster. */
+  readonly id: string;
+  /** Its name. */
+  readonly name: string;
+  /** URL of Kubernetes. */
+  readonly endpoint: string;
+  /** Versions of the system that run on nodes, oldest first, each once. */
+  readonly versions: readonly string[];
+}
+
+/** Values in scope of an expression; absent names are not declared there. */
+export interface Scope {
+  /** What the operator gave. */
+  readonly inputs: Readonly<Record<string, Json>>;
+  /** Constants. */
+  readonly vars: Readonly<Record<string, Json>>;
+  /** Nodes of each group, in order. */
+  readonly groups: Readonly<Record<string, readonly NodeFacts[]>>;
+  /** The cluster. */
+  readonly cluster: ClusterFacts;
+  /** Outputs of steps that have ended, by id. */
+  readonly steps: Readonly<Record<string, Json>>;
+  /** Values that were decided. */
+  readonly decisions: Readonly<Record<string, Json>>;
+  /** The node, inside a fan-out. */
+  readonly node?: NodeFacts;
+  /** Output of the module, in `until`; buckets of the run, in `outputs`. */
+  readonly result?: Json;
+  /** What went wrong, in `rescue`. */
+  readonly error?: {
+    /** Kind. */
+    readonly code: string;
+    /** Id of the step. */
+    readonly step: string;
+    /** For people. */
+    readonly message: string;
+  };
+}

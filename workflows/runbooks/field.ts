@@ -1,0 +1,55 @@
+/** Types of values that steps, checks and runbooks take and give. */
+
+import type { Json } from "../operation.ts";
+
+/** Kinds of values. */
+export type FieldType =
+  | "string"
+  | "int"
+  | "double"
+  | "bool"
+  /** Go's notation: `1h30m`; a CEL duration in expressions. */
+  | "duration"
+  /** ISO 8601; a CEL timestamp in expressions. */
+  | "timestamp"
+  /** `v1.13.4`. */
+  | "semver"
+  /** One of `values`. */
+  | "enum"
+  /** A number of nodes, or a share of them: `2`, `25%`. */
+  | "countOrPercent"
+  /** File on this machine, relative to the working directory. */
+  | "path"
+  /** Name of a node of the cluster. */
+  | "node"
+  /** Names of nodes of the cluster. */
+  | "nodes"
+  /** A handle; the value never leaves the module that takes it. */
+  | "secret"
+  | "list"
+  | "map"
+  /** Named fields of their own types. */
+  | "object"
+  /** Anything; not checked further. */
+  | "any";
+
+/** One value, by its name. */
+export interface Field {
+  /** Kind of value. */
+  readonly type: FieldType;
+  /** One line for people, upper case first, no period. */
+  readonly summary: string;
+  /** True when it has to be given; default false. */
+  readonly required?: boolean;
+  /** Value when none is given. */
+  readonly initial?: Json;
+  /** Values of an `enum`. */
+  readonly values?: readonly string[];
+  /** Elements of a `list`, values of a `map`; default `any`. */
+  readonly items?: Field;
+  /** Fields of an `object`. */
+  readonly fields?: Fields;
+}
+
+/** Values by their names. */
+export type Fields = Readonly<Record<string, Field>>;

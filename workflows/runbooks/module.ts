@@ -1,0 +1,147 @@
+/** What `run` of a step means: a command, or a step that is only of use in a runbook. */
+
+import type { NodeClient } from "../../transport/client.ts";
+import type { AnyOperation, Json, Progress, Site } from "../operation.ts";
+import type { Fields } from "./field.ts";
+import type { ErrorCode } from "./runbook.ts";
+
+/** Name of a secret in the vault, as it stands in outputs, inputs and the journal. */
+export interface SecretHandle {
+  /** Name of the entry. */
+  readonly secret: string;
+  /** SHA-256 of the public part, hexadecimal; for keys and certificates. */
+  readonly fingerprint?: string;
+}
+
+/** Secrets of a run. */
+export interface Vault {
+  /**
+   * Keeps a secret; resolves when it survives a crash.
+   *
+   * @throws {RefusedError} If the name is taken by another value.
+   */
+  readonly put: (
+    name: string,
+    value: Uint8Array<ArrayBuffer>,
+    fingerprint?: string,
+  ) => Promise<SecretHandle>;
+  /** The handle of an entry; `undefined` when there is none. */
+  readonly find: (name: string) => SecretHandle | undefined;
+  /**
+   * Reads a secret.
+   *
+   * @throws {ConfigError} If there is none of that name.
+   */
+  readonly read: (handle: SecretHandle) => Promise<Uint8Array<ArrayBuffer>>;
+  /** Names of the entries, in the order they were put. */
+  readonly names: () => readonly string[];
+}
+
+/** What nodes can be opened with besides the context: the handles of PEM texts. */
+export interface Credential {
+  /** Name in the ring: `transitional`, `final`. */
+  readonly name: string;
+  /** Authorities a node may be certified by, PEM, one after the other; not secret. */
+  readonly ca: string;
+  /** Certificate shown to nodes, PEM; not secret. */
+  readonly crt: string;
+  /** Its key, PEM. */
+  readonly key: SecretHandle;
+}
+
+/** What opens the nodes; every connection of a run tries the entries, the newest first. */
+export interface CredentialRing {
+  /** Adds an entry; one of that name is replaced. */
+  readonly add: (credential: Credential) => void;
+  /** Entries by name; the context the run was started with is `context`. */
+  readonly names: () => readonly string[];
+  /**
+   * A node, shown one entry only.
+   *
+   * @param name Name of the entry.
+   * @param node Name or address.
+   * @param direct True to dial the node itself instead of going through the endpoints.
+   */
+  readonly at: (
+    name: string,
+    node: string,
+    direct?: boolean,
+  ) => Promise<NodeClient>;
+}
+
+/** What a step has besides its node. */
+export interface Room {
+  /** Id of the run. */
+  readonly run: string;
+  /** Folder for files the run makes. */
+  readonly artifacts: string;
+  /** Secrets of the run. */
+  readonly vault: Vault;
+  /** What opens the nodes. */
+  readonly ring: CredentialRing;
+  /** Names of the nodes of a group, in order. */
+  readonly group: (name: string) => Promise<readonly string[]>;
+}
+
+/** What a step works on: a node, or any endpoint with an empty `node` for those of a cluster. */
+export interface StepSite extends Site {
+  /** What it has besides. */
+  readonly room: Room;
+}
+
+/** What every module has. */
+export interface ModuleHead {
+  /** Name with dots: `etcd.snapshot`. */
+  readonly name: string;
+  /** One line for people, upper case first, no period. */
+  readonly summary: string;
+  /** `node` for those that work on the node of a fan-out, or on the one that `with.node` names. */
+  readonly scope: "node" | "cluster";
+  /** What it takes under `with`. */
+  readonly input: Fields;
+  /** What it gives. */
+  readonly output: Fields;
+  /** Failures after which it is tried again without being told so. */
+  readonly retryable: readonly ErrorCode[];
+  /** Further failures that a runbook may name under `retry.on`. */
+  readonly widenable: readonly ErrorCode[];
+  /** True when the effect passes by itself, so that it is done again after a stop: a cordon. */
+  readonly volatile: boolean;
+}
+
+/** A module that only reads, or works on this machine. */
+export interface ReadingModule extends ModuleHead {
+  /** Tells modules apart. */
+  readonly kind: "read";
+  /**
+   * Does it.
+   *
+   * @returns Its output.
+   * @throws {OsctlError} For every expected failure.
+   */
+  readonly read: (
+    site: StepSite,
+    input: Readonly<Record<string, Json>>,
+  ) => AsyncGenerator<Progress, Readonly<Record<string, Json>>>;
+}
+
+/** A module that changes something. */
+export interface ChangingModule extends ModuleHead {
+  /** Tells modules apart. */
+  readonly kind: "change";
+  /** What it does; its sites are {@linkcode StepSite}s. */
+  readonly operation: AnyOperation;
+  /** Turns what stands under `with` into the operation's input. */
+  readonly inputOf: (input: Readonly<Record<string, Json>>) => Json;
+  /** Output after it was done, or was done already; default none. */
+  readonly outputOf?: (
+    site: StepSite,
+    input: Readonly<Record<string, Json>>,
+  ) => Promise<Readonly<Record<string, Json>>>;
+}
+
+/** A module. */
+export type Module = ReadingModule | ChangingModule;
+
+/** Finds a module by its name; the command line passes its commands in. */
+export type FindModule = (name: string) => Promise<Module | undefined>;

@@ -1,0 +1,396 @@
+/**
+ * A runbook as the engine runs it: what YAML and TypeScript become.
+ *
+ * All of it is JSON, and is frozen into the folder of a run.
+ */
+
+import type { Json } from "../operation.ts";
+import type { Field } from "./field.ts";
+
+/** CEL over the names in scope, without `${{ }}`. */
+export type Expression = string;
+
+/** A value whose strings may hold `${{ expression }}`; one that is nothing else keeps the expression's type. */
+export type Template = Json;
+
+/** Where something stands, for messages. */
+export interface Place {
+  /** File as the user named it, or `builtin:name`. */
+  readonly file: string;
+  /** Line, from 1. */
+  readonly line: number;
+  /** Column, from 1. */
+  readonly column: number;
+}
+
+/** A procedure. */
+export interface Runbook {
+  /** Format. */
+  readonly v: 1;
+  /** Name, as `osctl runbook list` shows it. */
+  readonly name: string;
+  /** One line for people. */
+  readonly title: string;
+  /** Markdown for `osctl runbook show`. */
+  readonly docs?: string;
+  /** `node` for those that are only used inside a `forEach`. */
+  readonly per: "cluster" | "node";
+  /** What has to be there. */
+  readonly requires: Requirements;
+  /** What the operator gives, in the order of the file. */
+  readonly inputs: Readonly<Record<string, Input>>;
+  /** Constants, evaluated once, in order. */
+  readonly vars: readonly Variable[];
+  /** Limits. */
+  readonly policy: Policy;
+  /** Named sets of nodes, in the order of the file. */
+  readonly groups: Readonly<Record<string, Group>>;
+  /** The work. */
+  readonly steps: readonly Step[];
+  /** What is done when it fails. */
+  readonly rescue: readonly Step[];
+  /** What is done at the end in any case. */
+  readonly always: readonly Step[];
+  /** Values printed at the end and handed to a runbook that uses this one. */
+  readonly outputs: Readonly<Record<string, Template>>;
+  /** Where it stands. */
+  readonly place: Place;
+}
+
+/** What has to be there. */
+export interface Requirements {
+  /** Range of versions of this client: `>=1.0.0`. */
+  readonly osctl?: string;
+  /** Role the certificate needs: `os:admin`. */
+  readonly role?: string;
+  /** `kubernetes` when nothing can be done without its API. */
+  readonly needs: readonly "kubernetes"[];
+}
+
+/** A value the operator gives. */
+export interface Input extends Field {
+  /** Regular expression a string has to match as a whole. */
+  readonly pattern?: string;
+  /** Least number, or shortest duration. */
+  readonly min?: Json;
+  /** Greatest number, or longest duration. */
+  readonly max?: Json;
+  /** True when it may be another one on resume; default false. */
+  readonly mutable?: boolean;
+  /** What a secret holds: `ca-bundle`. */
+  readonly format?: string;
+}
+
+/** A constant. */
+export interface Variable {
+  /** Name. */
+  readonly name: string;
+  /** Value. */
+  readonly value: Template;
+}
+
+/** Limits of a run. */
+export interface Policy {
+  /** `none` for runbooks that only read. */
+  readonly lock: "cluster" | "none";
+  /** Longest time for the whole run. */
+  readonly deadline?: Template;
+  /** `frozen`: nodes that join or leave stop the run. */
+  readonly membership: "open" | "frozen";
+  /** When disruptions may begin; at any time when empty. */
+  readonly window: readonly Window[];
+  /** Safety rules that are loosened. */
+  readonly allow: readonly Loosened[];
+}
+
+/** A span of the week. */
+export interface Window {
+  /** Days on which it begins. */
+  readonly days:
+    readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+  /** `20:00`. */
+  readonly from: string;
+  /** `23:30`; on the next day when before `from`. */
+  readonly to: string;
+  /** IANA name: `Europe/Berlin`. */
+  readonly zone: string;
+}
+
+/** Names of rules that a runbook may loosen. */
+export const loosenable = [
+  "degraded-etcd",
+  "etcd-quorum",
+  "single-member-downtime",
+  "version-path",
+  "image-identity",
+  "destroy-etcd-data",
+] as const;
+
+/** A rule that a runbook may loosen. */
+export type Loosenable = typeof loosenable[number];
+
+/** A rule that is loosened. */
+export interface Loosened {
+  /** Its name. */
+  readonly rule: Loosenable;
+  /** Only then; always when absent. */
+  readonly when?: Expression;
+  /** Why, for the plan and the approval. */
+  readonly reason?: string;
+}
+
+/** Keys nodes are put in order by. */
+export type OrderKey =
+  | "name"
+  | "zone"
+  | "zoneRoundRobin"
+  | "version"
+  | "etcdLeaderLast";
+
+/** A named set of nodes. */
+export interface Group {
+  /** Only nodes of this role. */
+  readonly role?: "controlplane" | "worker";
+  /** Only these. */
+  readonly names?: Template;
+  /** Only nodes with these labels. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Only nodes for which it holds, over `node`. */
+  readonly where?: Expression;
+  /** Only nodes of this group. */
+  readonly from?: string;
+  /** Nodes of any of these groups. */
+  readonly union?: readonly string[];
+  /** Without the nodes of these groups. */
+  readonly except: readonly string[];
+  /** The first so many. */
+  readonly take?: Template;
+  /** Order, the first key first. */
+  readonly order: readonly OrderKey[];
+  /** `entry`: resolved anew when a step that names it starts. */
+  readonly at: "plan" | "entry";
+  /** Where it stands. */
+  readonly place: Place;
+}
+
+/** What every step has. */
+export interface StepHead {
+  /** Unique among its siblings. */
+  readonly id: string;
+  /** One line for people. */
+  readonly title?: string;
+  /** Only then. */
+  readonly when?: Expression;
+  /** What a failure does to what comes after. */
+  readonly onFailure: "fail" | "continue";
+  /** True when there is no way back behind it. */
+  readonly pointOfNoReturn: boolean;
+  /** Where it stands. */
+  readonly place: Place;
+}
+
+/** A step. */
+export type Step = StepHead & Verb;
+
+/** What a step does. */
+export type Verb =
+  | RunVerb
+  | GateVerb
+  | ApproveVerb
+  | AssertVerb
+  | DecideVerb
+  | SleepVerb
+  | ForEachVerb
+  | BlockVerb
+  | UseVerb;
+
+/** A module. */
+export interface RunVerb {
+  /** Tells verbs apart. */
+  readonly verb: "run";
+  /** Name of the module, with dots: `etcd.snapshot`. */
+  readonly module: string;
+  /** Its input. */
+  readonly with: Readonly<Record<string, Template>>;
+  /** Longest time of one attempt. */
+  readonly timeout?: Template;
+  /** When it is tried again. */
+  readonly retry?: Retry;
+  /** Repeats a module that only reads. */
+  readonly until?: Until;
+}
+
+/** When a step is tried again. */
+export interface Retry {
+  /** How often it is tried in all. */
+  readonly attempts: number;
+  /** Time between two attempts. */
+  readonly backoff: Backoff;
+  /** Errors after which it is tried again; default those of the module. */
+  readonly on?: readonly ErrorCode[];
+}
+
+/** Time between two attempts. */
+export interface Backoff {
+  /** Before the second attempt, Go's notation. */
+  readonly initial: string;
+  /** How much longer each time. */
+  readonly factor: number;
+  /** Longest. */
+  readonly max: string;
+  /** `full`: a random time between nothing and that. */
+  readonly jitter: "full" | "none";
+}
+
+/** Repeats a module until something holds. */
+export interface Until {
+  /** Over `result`. */
+  readonly condition: Expression;
+  /** Time between two looks. */
+  readonly poll: Template;
+  /** Longest time for all of it. */
+  readonly timeout: Template;
+}
+
+/** Checks that must all hold. */
+export interface GateVerb {
+  /** Tells verbs apart. */
+  readonly verb: "gate";
+  /** What must hold. */
+  readonly checks: readonly GateCheck[];
+  /** Longest wait. */
+  readonly within: Template;
+  /** How long it must hold without a break; default no time. */
+  readonly holdFor?: Template;
+}
+
+/** One check of a gate. */
+export interface GateCheck {
+  /** Name: `k8s.nodeReady`. */
+  readonly check: string;
+  /** Its input. */
+  readonly with: Readonly<Record<string, Template>>;
+  /** Only then. */
+  readonly when?: Expression;
+  /** Where it stands. */
+  readonly place: Place;
+}
+
+/** Waits for a human. */
+export interface ApproveVerb {
+  /** Tells verbs apart. */
+  readonly verb: "approve";
+  /** Name for `--yes=<tag>` and `osctl runbook approve`. */
+  readonly tag: string;
+  /** What is asked. */
+  readonly message: Template;
+  /** True when `--yes` alone is not enough. */
+  readonly destructive: boolean;
+  /** What has to be typed. */
+  readonly typed?: Template;
+  /** How long an answer holds. */
+  readonly timeout?: Template;
+}
+
+/** Stops when something does not hold. */
+export interface AssertVerb {
+  /** Tells verbs apart. */
+  readonly verb: "assert";
+  /** What must hold. */
+  readonly that: Expression;
+  /** What is said otherwise. */
+  readonly message: Template;
+}
+
+/** Computes a value once. */
+export interface DecideVerb {
+  /** Tells verbs apart. */
+  readonly verb: "decide";
+  /** Name under `decisions`. */
+  readonly name: string;
+  /** The value. */
+  readonly value: Template;
+}
+
+/** Waits. */
+export interface SleepVerb {
+  /** Tells verbs apart. */
+  readonly verb: "sleep";
+  /** How long. */
+  readonly duration: Template;
+}
+
+/** Steps for every node of a group. */
+export interface ForEachVerb {
+  /** Tells verbs apart. */
+  readonly verb: "forEach";
+  /** Name of the group. */
+  readonly nodes: string;
+  /** How many at once, and how many may fail. */
+  readonly strategy: Strategy;
+  /** What a node walks through. */
+  readonly steps: readonly Step[];
+  /** When it fails on a node. */
+  readonly rescue: readonly Step[];
+  /** On every node that was begun. */
+  readonly always: readonly Step[];
+}
+
+/** How a fan-out goes on. */
+export interface Strategy {
+  /** Nodes at once; a list is a ramp. */
+  readonly batch: Template;
+  /** Nodes that may be away for any reason; default the first batch. */
+  readonly maxUnavailable?: Template;
+  /** Nodes that may fail. */
+  readonly maxFailures: Template;
+}
+
+/** Steps with error handling. */
+export interface BlockVerb {
+  /** Tells verbs apart. */
+  readonly verb: "block";
+  /** The work. */
+  readonly steps: readonly Step[];
+  /** When it fails. */
+  readonly rescue: readonly Step[];
+  /** In any case. */
+  readonly always: readonly Step[];
+}
+
+/** Another runbook. */
+export interface UseVerb {
+  /** Tells verbs apart. */
+  readonly verb: "use";
+  /** The runbook, as it was when this one was loaded. */
+  readonly runbook: Runbook;
+  /** Its inputs. `pass: same-named` is spelt out when it is loaded. */
+  readonly with: Readonly<Record<string, Template>>;
+}
+
+/** Kinds of failure; the list is closed. */
+export const errorCodes = [
+  "unavailable",
+  "deadline",
+  "unauthenticated",
+  "permission",
+  "precondition",
+  "busy",
+  "registry",
+  "not-started",
+  "drain-blocked",
+  "wrong-version",
+  "rolled-back",
+  "never-returned",
+  "gate-timeout",
+  "quorum-risk",
+  "lease-lost",
+  "in-doubt",
+  "refused",
+  "invalid",
+  "cancelled",
+  "internal",
+] as const;
+
+/** Kind of a failure. */
+export type ErrorCode = typeof errorCodes[number];
