@@ -1,0 +1,101 @@
+/** What is so in a model cluster, whoever may see it. */
+
+/** A call that reached a node, or was to. */
+export interface RecordedCall {
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  /** Name of the node that was to answer it. */
+  readonly node: string;
+  /** Name of the method: `Reboot`. */
+  readonly method: string;
+  /** True when a call of this method may change something. */
+  readonly mutating: boolean;
+  /** True when the node carried it out, whatever the caller was told. */
+  readonly carriedOut: boolean;
+}
+
+/** One node. */
+export interface NodeTruth {
+  /** Name. */
+  readonly name: string;
+  /** Address. */
+  readonly address: string;
+  /** Kind of machine. */
+  readonly role: "controlplane" | "worker";
+  /** False when it has left the cluster for good. */
+  readonly isPart: boolean;
+  /** False when it is switched off. */
+  readonly isOn: boolean;
+  /** True when its API answers. */
+  readonly isReachable: boolean;
+  /** True when it calls itself ready. */
+  readonly isReady: boolean;
+  /** Identity of the boot. */
+  readonly bootId: string;
+  /** How often it was booted since the cluster was made; 0 after the first boot. */
+  readonly reboots: number;
+  /** Version it runs: `v1.13.4`. */
+  readonly version: string;
+  /** How many installers have ended well since the cluster was made. */
+  readonly installs: number;
+  /** Versions its disk can start, oldest first. */
+  readonly slots: readonly string[];
+  /** Version the next boot starts; empty when nothing can be started. */
+  readonly nextVersion: string;
+  /** True when no pods are placed on it. */
+  readonly isCordoned: boolean;
+  /** Configuration it runs with, YAML. */
+  readonly configuration: string;
+  /** SHA-256 of certificates of authorities, hexadecimal. */
+  readonly trust: {
+    /** Who signs its certificate of the node API; empty when nobody does. */
+    readonly issuer: string;
+    /** Whose clients its node API accepts. */
+    readonly accepted: readonly string[];
+    /** Who signs the certificate of its Kubernetes API server; empty for a worker. */
+    readonly kubernetesIssuer: string;
+    /** Whom its kubelet trusts, and its API server accepts. */
+    readonly kubernetesAccepted: readonly string[];
+  };
+  /** Its part in etcd; a worker has none. */
+  readonly etcd: {
+    /** True while its server runs. */
+    readonly isRunning: boolean;
+    /** True when it has data. */
+    readonly hasData: boolean;
+    /** Which of the clusters it belongs to: members with the same number are in one; -1 without data. */
+    readonly cluster: number;
+    /** True while it has no vote. */
+    readonly isLearner: boolean;
+    /** True while it leads. */
+    readonly isLeader: boolean;
+    /** Names of the members, as it knows them. */
+    readonly members: readonly string[];
+  };
+}
+
+/** How etcd and the control planes stood from one moment on. */
+export interface QuorumRecord {
+  /** Since when, in milliseconds since 1970. */
+  readonly at: number;
+  /** True when more than half of the voters of some cluster ran. */
+  readonly hasQuorum: boolean;
+  /** How many clusters had a quorum: two are a split brain. */
+  readonly clusters: number;
+  /** Names of control planes whose etcd did not run. */
+  readonly down: readonly string[];
+}
+
+/** The whole cluster. */
+export interface ClusterTruth {
+  /** When this was so, in milliseconds since 1970. */
+  readonly at: number;
+  /** All nodes that ever were part, control planes first. */
+  readonly nodes: readonly NodeTruth[];
+  /** How etcd stood, from the start to now; one record for each change. */
+  readonly quorum: readonly QuorumRecord[];
+  /** Number of times the last copy of etcd's data was lost. */
+  readonly dataLost: number;
+  /** Calls to nodes, in order. */
+  readonly calls: readonly RecordedCall[];
+}
