@@ -12,7 +12,7 @@ import {
 export const operation: typeof restart = restart;
 
 /** Inputs of the command. */
-export interface RestartInputs extends Omit<OperateInputs, "yes" | "debug"> {
+export interface RestartInputs extends Omit<OperateInputs, "yes"> {
   /** Argument `id`. */
   readonly id: string;
   /** `--kubernetes`. */
@@ -33,6 +33,7 @@ its place. etcd is restarted on one control plane after the other, and only whil
     useCri: toggle("without effect", { hidden: true }),
     wait: operateInputs.wait,
     timeout: duration("longest wait", { initial: "5m0s" }),
+    debug: operateInputs.debug,
     allow: operateInputs.allow,
   },
   examples: [

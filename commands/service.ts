@@ -75,6 +75,8 @@ export interface ServiceInputs {
   readonly wait: boolean;
   /** `--timeout`, in milliseconds. */
   readonly timeout: number;
+  /** `--debug`. */
+  readonly debug: boolean;
   /** `--allow`. */
   readonly allow: readonly string[];
 }
@@ -95,6 +97,7 @@ after the other, and only while the others can spare it.`,
     }),
     wait: operateInputs.wait,
     timeout: duration("longest wait", { initial: "5m0s" }),
+    debug: operateInputs.debug,
     allow: operateInputs.allow,
   },
   examples: [

@@ -2,18 +2,24 @@
 
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import type { Context } from "./command.ts";
-import { duration, type Flag, toggle } from "./inputs.ts";
+import { duration, type Flag } from "./inputs.ts";
 import {
   clockOf,
   noJournal,
   type OperateInputs,
+  operateInputs,
   type OperateOptions,
   type OutcomeRow,
   runAll,
 } from "./operate.ts";
 
 /** Values of {@linkcode actInputs}. */
-export type ActInputs = Pick<OperateInputs, "wait" | "timeout">;
+export type ActInputs = Pick<OperateInputs, "wait" | "timeout" | "debug">;
+
+/** What such commands are given; those with `--debug` tell that, too. */
+export type ActContext = Context<
+  Omit<ActInputs, "debug"> & Partial<Pick<ActInputs, "debug">>
+>;
 
 /**
  * Makes the flags of such a command.
@@ -24,8 +30,9 @@ export function actInputs(
   longest: string,
 ): { readonly [Name in keyof ActInputs]: Flag<ActInputs[Name]> } {
   return {
-    wait: toggle("wait until it is done", { initial: true }),
+    wait: operateInputs.wait,
     timeout: duration("longest wait", { initial: longest }),
+    debug: operateInputs.debug,
   };
 }
 
@@ -38,10 +45,10 @@ export function actInputs(
  * @throws {NodesError} Naming the others.
  */
 export async function* act(
-  context: Context<ActInputs>,
+  context: ActContext,
   { operation, input }: OperateOptions,
 ): AsyncGenerator<OutcomeRow> {
-  const { nodes, world, input: { wait, timeout } } = context;
+  const { nodes, world, input: { wait, timeout, debug = false } } = context;
   const names = await nodes.names();
   const clock = clockOf(world);
   using view = viewCluster(nodes, clock);
@@ -55,6 +62,7 @@ export async function* act(
     clock,
     wait,
     timeout,
+    debug,
     allow: [],
   });
 }

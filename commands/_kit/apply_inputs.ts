@@ -15,6 +15,7 @@ import {
   strings,
   toggle,
 } from "./inputs.ts";
+import { operateInputs } from "./operate.ts";
 
 /** What is done about mistakes in a configuration. */
 export type ValidatePolicy = "error" | "warn" | "off";
@@ -41,6 +42,8 @@ export interface ApplyInputs {
   readonly wait: boolean;
   /** `--wait-timeout`, in milliseconds. */
   readonly waitTimeout: number;
+  /** `--debug`. */
+  readonly debug: boolean;
 }
 
 const modes = ["auto", "no-reboot", "reboot", "staged", "try"] as const;
@@ -78,6 +81,7 @@ export const applyInputs: {
   waitTimeout: duration("longest wait, when nodes reboot", {
     initial: "30m0s",
   }),
+  debug: operateInputs.debug,
 };
 
 function checksFlag(): Flag<readonly TrialCheck[]> {

@@ -128,6 +128,7 @@ async function* sendWatched(
       view,
       clock,
       wait: input.wait,
+      debug: input.debug,
       timeout: input.waitTimeout,
       allow: input.allow,
     });
@@ -162,7 +163,7 @@ async function inputOf(
     mode: input.mode,
     tryMs: input.timeout,
     // Old scripts confirm by themselves, or count on the node going back.
-    confirm: input.wait && !input.noConfirm &&
+    confirm: (input.wait || input.debug) && !input.noConfirm &&
       world.env("OSCTL_COMPAT") !== "peer",
     checks: input.check,
     wanted: Object.fromEntries(await Promise.all(hashes)),

@@ -40,3 +40,38 @@ export function untilAborted(signal: AbortSignal | undefined): Promise<void> {
     signal?.addEventListener("abort", () => resolve(), { once: true });
   });
 }
+
+/** A kernel log with one old line, and a new one when something happens. */
+export interface KernelLog {
+  /** Handler of `Dmesg`. */
+  readonly dmesg: (
+    request: { readonly follow: boolean },
+    signal?: AbortSignal,
+  ) => AsyncGenerator<{ bytes: Uint8Array }>;
+  /** Tells the new line; resolves when it has been taken. */
+  readonly happen: () => Promise<void>;
+}
+
+/**
+ * Makes a kernel log.
+ *
+ * @param line The new line.
+ */
+export function kernelLog(line: string): KernelLog {
+  const begun = Promise.withResolvers<void>();
+  const taken = Promise.withResolvers<void>();
+  return {
+    async *dmesg({ follow }, signal) {
+      yield* texts("kern: old\n");
+      if (!follow) return;
+      await begun.promise;
+      yield* texts(`${line}\n`);
+      taken.resolve();
+      await untilAborted(signal);
+    },
+    async happen() {
+      begun.resolve();
+      await taken.promise;
+    },
+  };
+}

@@ -8,6 +8,7 @@ import {
   secretsNow,
   untouched,
 } from "./_configured.ts";
+import { boots, kernelLog } from "./_following.ts";
 
 /** Runs `apply-config` with a file of this content. */
 async function apply(
@@ -45,6 +46,29 @@ a: the configuration is active
       status: 0,
       sent: ["auto"],
     },
+  );
+});
+
+Deno.test("apply-config --debug shows the kernel log meanwhile, and waits", async () => {
+  const { dmesg, happen } = kernelLog("kern: sysctl");
+  const { handlers } = configured(worker);
+  const ran = await apply(changed, "--debug --wait=false", {
+    a: {
+      ...handlers,
+      async applyConfiguration(request) {
+        await happen();
+        return handlers.applyConfiguration?.(request);
+      },
+      dmesg,
+      read: boots("1"),
+    },
+  });
+  assert.equal(
+    ran.err,
+    `a: kern: sysctl
+a: Applied configuration without a reboot
+a: the configuration is active
+`,
   );
 });
 

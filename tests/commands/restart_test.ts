@@ -3,6 +3,7 @@ import { RpcError } from "../../errors.ts";
 import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
 import { run, type RunOptions } from "../_run.ts";
+import { boots, kernelLog } from "./_following.ts";
 
 /** A node whose container of that id gets another process when it is restarted. */
 function restarting(id: string, handlers: FakeNode = {}): FakeNode {
@@ -83,6 +84,24 @@ Deno.test("restart still restarts on the healthy nodes when one fails", async ()
   assert.equal(out, "a\nc\n");
   assert.match(err, /^error: b: failed: no task$/m);
   assert.equal(status, 3);
+});
+
+Deno.test("restart --debug shows the kernel log meanwhile, and waits", async () => {
+  const { dmesg, happen } = kernelLog("kern: killed");
+  const node = restarting("kubelet");
+  const { out, err } = await ran("restart kubelet --debug --wait=false", {
+    a: {
+      ...node,
+      async restart(request) {
+        await happen();
+        return node.restart?.(request);
+      },
+      dmesg,
+      read: boots("1"),
+    },
+  });
+  assert.match(out, /process 8 runs in the place of 7/);
+  assert.equal(err, 'a: restarting "kubelet"\na: kern: killed\n');
 });
 
 Deno.test("restart sends nothing to a node without such a container", async () => {

@@ -4,6 +4,7 @@ import { listJournals } from "../../workflows/operations/journal_file.ts";
 import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
 import { run } from "../_run.ts";
+import { boots, kernelLog } from "./_following.ts";
 import { members } from "./_machine.ts";
 
 const now = 1_767_323_045n; // 2026-01-02T03:04:05Z, the present of every test
@@ -174,6 +175,34 @@ Deno.test("service starts, stops and restarts with the call of the same name, an
       assert.equal(err, `a: ${action} of etcd\n`);
     });
     assert.deepEqual(node.asked, [`${action} etcd`]);
+  }
+});
+
+Deno.test("service --debug shows the kernel log while a service is changed, and waits", async () => {
+  const cases = [
+    ["start", "Finished", "serviceStart"],
+    ["restart", "Running", "serviceRestart"],
+  ] as const;
+  for (const [action, before, method] of cases) {
+    const { dmesg, happen } = kernelLog("kern: cgroup");
+    const node = changing(before).only(method);
+    await withHome(async (env) => {
+      const line = `service etcd ${action} --debug --wait=false`;
+      const { out, err } = await run(line, {
+        a: {
+          ...node,
+          async [method](request: unknown) {
+            await happen();
+            return node[method]?.(request);
+          },
+          dmesg,
+          read: boots("1"),
+        },
+        ...(action === "start" ? {} : { "": workers }),
+      }, { env });
+      assert.equal(out, "NODE   RESPONSE\na      Running: now Running\n");
+      assert.equal(err, `a: kern: cgroup\na: ${action} of etcd\n`);
+    });
   }
 });
 

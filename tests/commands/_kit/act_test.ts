@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { act, type ActInputs } from "../../../commands/_kit/act.ts";
-import type { Context } from "../../../commands/_kit/command.ts";
+import { act, type ActContext } from "../../../commands/_kit/act.ts";
 import { NodesError, RpcError } from "../../../errors.ts";
 import type { Operation } from "../../../workflows/operation.ts";
 import { fakeNodes } from "../../_fake.ts";
@@ -29,7 +28,7 @@ const set: Operation<{ readonly value: string }, null, null> = {
   },
 };
 
-async function acted(input: ActInputs) {
+async function acted(input: ActContext["input"]) {
   const told: string[] = [];
   // Only what `act` looks at; there is no environment, so nothing can be written down.
   const context = {
@@ -38,7 +37,7 @@ async function acted(input: ActInputs) {
     world: { now: () => new Date(0) },
     signal: new AbortController().signal,
     note: (text: string) => told.push(text),
-  } as unknown as Context<ActInputs>;
+  } as unknown as ActContext;
   const rows: unknown[] = [];
   const options = { operation: set, input: { value: "x" } };
   try {
