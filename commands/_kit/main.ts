@@ -9,7 +9,8 @@ import {
 import type { Nodes } from "../../transport/nodes.ts";
 import type { AnyCommand, Context, Entry } from "./command.ts";
 import { failureRows, tell } from "./failure.ts";
-import { findCommand, named } from "./find.ts";
+import { named } from "./find.ts";
+import { findBetween } from "./find_between.ts";
 import { type Globals, globals } from "./globals.ts";
 import { overview, page, usageLine } from "./help.ts";
 import { toggle } from "./inputs.ts";
@@ -94,7 +95,8 @@ export async function main(
       await print(overview(entries));
       return exitStatus.ok;
     }
-    const { entry, taken } = findCommand(entries, asked);
+    const shared = { ...globals, ...helpFlag };
+    const { entry, rest } = await findBetween(entries, asked, shared);
     const command = (await entry.load?.())?.command;
     if (command === undefined || help) {
       const inputs = command === undefined ? {} : allInputs(command);
@@ -106,7 +108,7 @@ export async function main(
       entry,
       command,
       leading,
-      asked.slice(taken),
+      rest,
     );
   } catch (error) {
     return await report(world, error);

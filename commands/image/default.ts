@@ -2,7 +2,9 @@ import {
   clusterImages,
   defaultKubernetes,
 } from "../../config/default_images.ts";
+import type { ImageNamespace } from "../../workflows/operations/image_pull.ts";
 import { type Command, InputProblem, lines, text } from "../_kit/mod.ts";
+import { namespaceFlag } from "./_namespace.ts";
 
 /** One image. */
 export interface DefaultImageRow {
@@ -12,6 +14,8 @@ export interface DefaultImageRow {
 
 /** Inputs of the command. */
 export interface DefaultInputs {
+  /** `--namespace`, without effect: the list has the images of both. */
+  readonly namespace: ImageNamespace;
   /** `--kubernetes-version`, without `v`. */
   readonly kubernetesVersion: string;
 }
@@ -29,6 +33,7 @@ export const command: Command<DefaultImageRow, DefaultInputs> = {
     "images",
   ],
   inputs: {
+    namespace: { ...namespaceFlag, hidden: true },
     kubernetesVersion: {
       ...version,
       parse: (typed: string) => kubernetesVersion(typed),

@@ -1,11 +1,13 @@
 import { releaseImages } from "../../config/default_images.ts";
 import { defaultRelease } from "../../dialect.ts";
+import type { ImageNamespace } from "../../workflows/operations/image_pull.ts";
 import {
   type Command,
   InputProblem,
   lines,
   optionalWord,
 } from "../_kit/mod.ts";
+import { namespaceFlag } from "./_namespace.ts";
 
 /** One image. */
 export interface BundleImageRow {
@@ -15,6 +17,8 @@ export interface BundleImageRow {
 
 /** Inputs of the command. */
 export interface BundleInputs {
+  /** `--namespace`, without effect: nodes are not asked. */
+  readonly namespace: ImageNamespace;
   /** Argument `version`. */
   readonly version: string | undefined;
 }
@@ -29,6 +33,7 @@ export const command: Command<BundleImageRow, BundleInputs> = {
 listed one by one.`,
   aliases: ["images os-bundle"],
   inputs: {
+    namespace: { ...namespaceFlag, hidden: true },
     version: {
       ...argument,
       parse: (words: readonly string[]) => words.map(release)[0],

@@ -25,6 +25,20 @@ Deno.test("image default lists one image a line, also by its older names", async
   }
 });
 
+Deno.test("image default takes the flag of all commands for images, which changes nothing", async () => {
+  for (
+    const line of [
+      "image default --namespace system",
+      "image --namespace cri default",
+    ]
+  ) {
+    assert.equal((await run(line)).out, bundle, line);
+  }
+  const { err, status } = await run("image default --namespace other");
+  assert.match(err, /--namespace/);
+  assert.equal(status, 2);
+});
+
 Deno.test("image default lists those of another version of Kubernetes", async () => {
   const { out } = await run("image default --kubernetes-version v1.33.4-rc.1");
   assert.match(out, /^ghcr.io\/siderolabs\/kubelet:v1.33.4-rc.1$/m);

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import type { AnyCommand, Entry } from "../../../commands/_kit/command.ts";
+import { findBetween } from "../../../commands/_kit/find_between.ts";
+import { strings, text, toggle, word } from "../../../commands/_kit/inputs.ts";
+import { table } from "../../../commands/_kit/view.ts";
+import { UsageError } from "../../../errors.ts";
+
+function entry(name: string, inputs?: AnyCommand["inputs"]): Entry {
+  const command: AnyCommand = {
+    summary: name,
+    inputs: inputs ?? {},
+    view: table({}),
+    async *run() {},
+  };
+  return {
+    name,
+    summary: name,
+    aliases: [],
+    section: "node",
+    hidden: false,
+    group: inputs === undefined,
+    ...(inputs && { load: () => Promise.resolve({ command }) }),
+  };
+}
+
+const entries = [
+  entry("meta"),
+  entry("meta write", {
+    key: word("key"),
+    insecure: toggle("", { short: "i" }),
+  }),
+  entry("etcd"),
+  entry("etcd alarm"),
+  entry("etcd alarm list", {}),
+  entry("image"),
+  entry("image list", { namespace: text("") }),
+];
+
+const shared = { nodes: strings("nodes", { short: "n" }) };
+
+async function found(line: string): Promise<string> {
+  const { entry, rest } = await findBetween(entries, line.split(" "), shared);
+  return `${entry.name}: ${rest.join(" ")}`;
+}
+
+Deno.test("flags of all commands, and of those of a group, may stand behind its name", async () => {
+  assert.equal(await found("meta -i write 1"), "meta write: -i 1");
+  assert.equal(await found("meta write -i 1"), "meta write: -i 1");
+  assert.equal(
+    await found("etcd -n a alarm --nodes b list"),
+    "etcd alarm list: -n a --nodes b",
+  );
+  assert.equal(
+    await found("image --namespace system list -n a"),
+    "image list: --namespace system -n a",
+  );
+});
+
+Deno.test("a group with flags only is the group", async () => {
+  assert.equal(await found("etcd"), "etcd: ");
+  assert.equal(await found("etcd alarm -n a"), "etcd alarm: -n a");
+});
+
+Deno.test("flags that no command of a group has are none of it", async () => {
+  await assert.rejects(
+    found("meta --namespace x write"),
+    new UsageError("Unknown flag --namespace"),
+  );
+  await assert.rejects(found("meta -i wipe"), {
+    message: 'Unknown command "meta wipe"',
+  });
+});
