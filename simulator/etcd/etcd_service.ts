@@ -69,10 +69,16 @@ export async function untilEtcd(
   node: SimulatedNode,
   signal: AbortSignal,
 ): Promise<void> {
+  // An end from before says nothing of what was started since.
+  const before = new Set(node.services.get("etcd")?.events);
+  const isStopped = () => node.etcd.instance?.stop.signal.aborted;
   const isThere = () => {
     const service = node.services.get("etcd");
     const isUp = service?.state === "Running" && service.health.healthy;
-    return isUp || service?.events.some(({ state }) => state === "Finished");
+    return isUp ||
+      service?.events.some((event) =>
+        event.state === "Finished" && (isStopped() || !before.has(event))
+      );
   };
   if (!isThere() && !signal.aborted) {
     refreshStatus(node);

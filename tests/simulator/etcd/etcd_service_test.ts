@@ -174,3 +174,15 @@ Deno.test("who waits for the service says so, and stops with its signal", async 
   await wait;
   assert.notEqual(node.services.get("etcd")?.state, "Running");
 });
+
+Deno.test("who waits for a service that had an end before waits for what runs since", async () => {
+  const [node] = await servingNodes(1);
+  assert.ok(node);
+  await stopEtcd(node);
+  assert.equal(node.services.get("etcd")?.state, "Finished");
+  // One that has come to its end, and does not run since, is not waited for.
+  await untilEtcd(node, node.running.signal);
+  startEtcd(node);
+  await untilEtcd(node, node.running.signal);
+  assert.equal(historyOf(node).at(-1), healthy);
+});
