@@ -1,7 +1,16 @@
 /** What `run` of a step means: a command, or a step that is only of use in a runbook. */
 
 import type { NodeClient } from "../../transport/client.ts";
-import type { AnyOperation, Json, Progress, Site } from "../operation.ts";
+import type {
+  AnyOperation,
+  Effect,
+  Idempotency,
+  Json,
+  Outcome,
+  Progress,
+  Site,
+  Verdict,
+} from "../operation.ts";
 import type { Fields } from "./field.ts";
 import type { ErrorCode } from "./runbook.ts";
 
@@ -107,6 +116,10 @@ export interface ModuleHead {
   readonly widenable: readonly ErrorCode[];
   /** True when the effect passes by itself, so that it is done again after a stop: a cordon. */
   readonly volatile: boolean;
+  /** False when a run may not stop right behind it: between an install and the restart. Default true. */
+  readonly safeAfter?: boolean;
+  /** Codes of outcomes that mean something else here than elsewhere: a drain that timed out is `drain-blocked`. */
+  readonly codes?: Readonly<Partial<Record<Outcome, ErrorCode>>>;
 }
 
 /** A module that only reads, or works on this machine. */
@@ -140,8 +153,60 @@ export interface ChangingModule extends ModuleHead {
   ) => Promise<Readonly<Record<string, Json>>>;
 }
 
+/** Does an operation on the node of a step, through the arbiter and the journal of the run. */
+export type Perform = (
+  operation: AnyOperation,
+  input: Json,
+) => AsyncGenerator<Progress, Verdict>;
+
+/** A command of the command line as a step. */
+export interface CommandModule extends ModuleHead {
+  /** Tells modules apart. */
+  readonly kind: "command";
+  /** How bad it is when it goes wrong. */
+  readonly effect: Effect;
+  /** What doing it again means. */
+  readonly idempotency: Idempotency;
+  /**
+   * Does what the command does.
+   *
+   * @param perform What the command's operation is done with.
+   * @returns Its rows, under `rows`.
+   * @throws {OsctlError} For every expected failure.
+   */
+  readonly run: (
+    site: StepSite,
+    input: Readonly<Record<string, Json>>,
+    perform: Perform,
+  ) => AsyncGenerator<Progress, Readonly<Record<string, Json>>>;
+}
+
 /** A module. */
-export type Module = ReadingModule | ChangingModule;
+export type Module = ReadingModule | ChangingModule | CommandModule;
+
+/** How bad it is when a module goes wrong. */
+export function effectOf(module: Module): Effect {
+  switch (module.kind) {
+    case "read":
+      return "read";
+    case "change":
+      return module.operation.effect;
+    case "command":
+      return module.effect;
+  }
+}
+
+/** What doing a module again means. */
+export function idempotencyOf(module: Module): Idempotency {
+  switch (module.kind) {
+    case "read":
+      return "pure";
+    case "change":
+      return module.operation.idempotency;
+    case "command":
+      return module.idempotency;
+  }
+}
 
 /** Finds a module by its name; the command line passes its commands in. */
 export type FindModule = (name: string) => Promise<Module | undefined>;
