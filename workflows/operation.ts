@@ -110,6 +110,8 @@ export interface Verdict {
   readonly outcome: Outcome;
   /** What was seen, or what was still missing; for people. */
   readonly reason: string;
+  /** What failed it: the status a node sent, `unreachable`, or the number of a safety rule; absent otherwise. */
+  readonly code?: string;
 }
 
 /** Values that survive in a journal. */

@@ -101,7 +101,12 @@ async function next(
 function failure(error: OsctlError): Verdict {
   const outcome = error instanceof RefusedError ? "refused" : "failed";
   const hint = error.hint === undefined ? "" : ` (${error.hint})`;
-  return { outcome, reason: error.message + hint };
+  return { outcome, reason: error.message + hint, ...codeOf(error) };
+}
+
+function codeOf(error: OsctlError): Pick<Verdict, "code"> {
+  if (error instanceof RpcError) return { code: error.code };
+  return error instanceof ConnectError ? { code: "unreachable" } : {};
 }
 
 async function* walk(
@@ -179,7 +184,11 @@ async function* begin(
   if ("rule" in admitted) {
     const { rule, reason, allowance } = admitted;
     const way = allowance === undefined ? "" : `; --allow ${allowance}`;
-    return { outcome: "refused", reason: `${reason} (${rule}${way})` };
+    return {
+      outcome: "refused",
+      reason: `${reason} (${rule}${way})`,
+      code: rule,
+    };
   }
   using slot = held(admitted);
   void slot;
@@ -215,7 +224,9 @@ async function* send(
     if (found === "partly" && share === whole) {
       return yield* send(site, options, key, rest);
     }
-    return found === "not-started" || found === "partly"
+    return found === "not-started"
+      ? { ...failure(error), code: "not-started" }
+      : found === "partly"
       ? failure(error)
       : { outcome: "in-doubt", reason: `the reply was lost: ${error.message}` };
   }

@@ -226,6 +226,7 @@ Deno.test("a rule that forbids it leaves no intent", async () => {
   assert.deepEqual(verdict, {
     outcome: "refused",
     reason: "one member (S3; --allow single-member-downtime)",
+    code: "S3",
   });
   assert.deepEqual(types, ["outcome"]);
 });
@@ -262,6 +263,7 @@ Deno.test("a lost reply is resolved by looking", async () => {
   assert.deepEqual(await found("not-started"), {
     outcome: "failed",
     reason: "Connection lost",
+    code: "not-started",
   });
   assert.deepEqual(await found("unknown"), {
     outcome: "in-doubt",
@@ -274,6 +276,7 @@ Deno.test("what the node refuses is a failure of the node, a bug is one of the p
   assert.deepEqual((await runWith(failing(refused))).verdict, {
     outcome: "failed",
     reason: "not now",
+    code: "FAILED_PRECONDITION",
   });
   await assert.rejects(runWith(failing(new TypeError("oops"))), {
     name: "TypeError",
