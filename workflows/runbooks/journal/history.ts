@@ -1,0 +1,250 @@
+/** What the journal of a run says, folded. */
+
+import type { Json } from "../../operation.ts";
+import type { NodeState } from "../event.ts";
+import type { Details, JournalRecord } from "./record.ts";
+
+/** How a step ended. */
+export interface StepResult {
+  /** How. */
+  readonly state: "ok" | "failed" | "skipped";
+  /** Entry of the block it belongs to. */
+  readonly entry: number;
+  /** What it gave. */
+  readonly outputs: Readonly<Record<string, Json>>;
+  /** Kind of failure. */
+  readonly code?: string;
+  /** Why it failed, or was skipped. */
+  readonly message?: string;
+  /** Path of the step inside that failed. */
+  readonly step?: string;
+}
+
+/** Something that was sent, or may have been. */
+export interface OpenIntent {
+  /** What tells the attempt from others. */
+  readonly key: Json;
+  /** What was asked for. */
+  readonly input: Json;
+  /** Entry of the block it belongs to. */
+  readonly entry: number;
+  /** Whether the node took it. */
+  readonly acknowledged: boolean;
+}
+
+/** What is known of a step, on a node where it has one. */
+export interface InstanceHistory {
+  /** Last attempt that was sent; stays when it has ended. */
+  readonly intent?: OpenIntent;
+  /** How it ended last. */
+  readonly result?: StepResult;
+  /** Value of its condition. */
+  readonly when?: { readonly value: boolean; readonly entry: number };
+  /** Where its block is. */
+  readonly phase?: BlockPhase;
+  /** End of a sleep, in milliseconds since 1970. */
+  readonly until?: number;
+  /** What an operator has decided. */
+  readonly decision?: OperatorDecision;
+}
+
+/** Where a block is that has failed, or has ended. */
+export interface BlockPhase {
+  /** What goes on. */
+  readonly name: "rescue" | "always";
+  /** Entry it belongs to. */
+  readonly entry: number;
+  /** Why the block failed; absent when it did not. */
+  readonly failure?: Details;
+}
+
+/** What an operator has decided about a step. */
+export interface OperatorDecision {
+  /** What. */
+  readonly verdict: "skip" | "redo" | "done";
+  /** Why. */
+  readonly reason: string;
+}
+
+/** What is known of a node in a fan-out. */
+export interface NodeHistory {
+  /** How often it began. */
+  readonly entry: number;
+  /** How it ended the last time; absent while it is inside. */
+  readonly state?: NodeState;
+  /** Path of the step that failed. */
+  readonly step?: string;
+  /** Kind of failure. */
+  readonly code?: string;
+  /** Why. */
+  readonly message?: string;
+  /** Time it took, in milliseconds. */
+  readonly tookMs?: number;
+}
+
+/** An answer to an approval. */
+export interface ApprovalHistory {
+  /** Whether it was given. */
+  readonly approved: boolean;
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** What the journal of a run says. */
+export interface RunHistory {
+  /** First record; absent in a journal without records. */
+  start: Details | undefined;
+  /** When the run began, ISO 8601. */
+  startedAt: string;
+  /** How often a process has taken the run up. */
+  entries: number;
+  /** Steps, by {@linkcode instanceKey}. */
+  readonly instances: Map<string, InstanceHistory>;
+  /** Nodes, by {@linkcode instanceKey} of the fan-out. */
+  readonly nodes: Map<string, NodeHistory>;
+  /** Nodes of groups that were resolved at entry, by path of the step and name. */
+  readonly groups: Map<string, readonly string[]>;
+  /** Values that were decided. */
+  readonly decisions: Map<string, Json>;
+  /** Answers, by tag and path. */
+  readonly approvals: Map<string, ApprovalHistory>;
+  /** Inputs changed on resume. */
+  readonly set: Map<string, Json>;
+  /** Nodes that were taken out, with the reason. */
+  readonly dropped: Map<string, string>;
+  /** Credentials and other secrets that were made, in order. */
+  readonly secrets: Details[];
+  /** Last record of a lease. */
+  lease: Details | undefined;
+  /** How it ended; absent while it has not. */
+  end: Details | undefined;
+  /** When the last record was written, ISO 8601. */
+  lastAt: string;
+}
+
+/** Key of a step on a node, or of a node in a fan-out. */
+export function instanceKey(path: string, node: string | undefined): string {
+  return node === undefined ? path : `${path}@${node}`;
+}
+
+/** A history without records. */
+export function emptyHistory(): RunHistory {
+  return {
+    start: undefined,
+    startedAt: "",
+    entries: 0,
+    instances: new Map(),
+    nodes: new Map(),
+    groups: new Map(),
+    decisions: new Map(),
+    approvals: new Map(),
+    set: new Map(),
+    dropped: new Map(),
+    secrets: [],
+    lease: undefined,
+    end: undefined,
+    lastAt: "",
+  };
+}
+
+/**
+ * Adds a record.
+ *
+ * @param history What was before; changed in place, since journals are long.
+ * @param record The record.
+ */
+export function addRecord(history: RunHistory, record: JournalRecord): void {
+  const { t, p = "", n, e = 0, d = {}, ts } = record;
+  const key = instanceKey(p, n);
+  history.lastAt = ts;
+  const change = (part: Partial<InstanceHistory>) =>
+    history.instances.set(key, { ...history.instances.get(key), ...part });
+  switch (t) {
+    case "run.start":
+      history.start = d;
+      history.startedAt = ts;
+      history.entries = 1;
+      return;
+    case "run.resume":
+      history.entries++;
+      history.end = undefined;
+      return;
+    case "intent": {
+      const { key: attempt = null, input = null } = d;
+      change({
+        intent: { key: attempt, input, entry: e, acknowledged: false },
+      });
+      return;
+    }
+    case "ack": {
+      const intent = history.instances.get(key)?.intent;
+      if (intent !== undefined) {
+        change({ intent: { ...intent, acknowledged: true } });
+      }
+      return;
+    }
+    case "result":
+      change({ result: { ...resultOf(d), entry: e } });
+      return;
+    case "when":
+      change({ when: { value: d.value === true, entry: e } });
+      return;
+    case "sleep":
+      change({ until: Number(d.until) });
+      return;
+    case "phase":
+      // Written by `block.ts` of the engine.
+      change({ phase: { ...(d as unknown as BlockPhase), entry: e } });
+      return;
+    case "decision":
+      // Written from the options of `resume`.
+      change({ decision: d as unknown as OperatorDecision });
+      return;
+    case "enter":
+      history.nodes.set(key, { entry: e });
+      return;
+    case "node":
+      // Written by `for_each.ts` of the engine.
+      history.nodes.set(key, { ...(d as unknown as NodeHistory), entry: e });
+      return;
+    case "group":
+      // A list of names is all this record ever holds.
+      history.groups.set(p, d.nodes as readonly string[]);
+      return;
+    case "decide":
+      history.decisions.set(p, d.value ?? null);
+      return;
+    case "approve.answered":
+      history.approvals.set(p, {
+        approved: d.approved === true,
+        at: Date.parse(ts),
+      });
+      return;
+    case "set":
+      history.set.set(p, d.value ?? null);
+      return;
+    case "drop":
+      history.dropped.set(n ?? "", String(d.reason));
+      return;
+    case "secret":
+      history.secrets.push(d);
+      return;
+    case "lease":
+      history.lease = d;
+      return;
+    case "run.end":
+      history.end = d;
+      return;
+    case "checkpoint":
+    case "gate":
+    case "approve.asked":
+    case "stop":
+      return;
+  }
+}
+
+function resultOf(details: Details): Omit<StepResult, "entry"> {
+  // Written by `step.ts` of the engine.
+  const result = details as unknown as Omit<StepResult, "entry">;
+  return { ...result, outputs: result.outputs ?? {} };
+}

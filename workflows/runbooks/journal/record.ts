@@ -1,0 +1,120 @@
+/** What the journal of a run holds: one line for each record, chained to the one before. */
+
+import { crc32c } from "../../etcd_snapshot/crc32c.ts";
+import type { Json } from "../../operation.ts";
+
+/** Kinds of records. */
+export type RecordType =
+  | "run.start"
+  | "run.resume"
+  | "lease"
+  | "group"
+  | "decide"
+  | "approve.asked"
+  | "approve.answered"
+  | "secret"
+  | "gate"
+  | "when"
+  | "sleep"
+  /** Something is about to be sent. */
+  | "intent"
+  /** The node has taken it. */
+  | "ack"
+  /** A step has ended. */
+  | "result"
+  /** A node has begun its block. */
+  | "enter"
+  /** A block has failed or ended, and `rescue` or `always` begins. */
+  | "phase"
+  /** A node has ended its block. */
+  | "node"
+  /** An operator has decided about a step: skip, redo, resolve. */
+  | "decision"
+  | "drop"
+  | "set"
+  | "stop"
+  | "run.end"
+  /** All that was before, folded. */
+  | "checkpoint";
+
+/** What else a record says. */
+export type Details = Readonly<Record<string, Json>>;
+
+/** A record before it has its place in the journal. */
+export interface NewRecord {
+  /** Kind. */
+  readonly t: RecordType;
+  /** Path of the step. */
+  readonly p?: string;
+  /** Node. */
+  readonly n?: string;
+  /** How often the block was entered. */
+  readonly e?: number;
+  /** Which attempt, from 1. */
+  readonly a?: number;
+  /** What else there is to say. */
+  readonly d?: Details;
+}
+
+/** One line of the journal. */
+export interface JournalRecord extends NewRecord {
+  /** Format. */
+  readonly v: 1;
+  /** Number, from 1. */
+  readonly seq: number;
+  /** When, ISO 8601. */
+  readonly ts: string;
+  /** Checksum of the line before, 8 hexadecimal digits; zeros in the first. */
+  readonly h: string;
+}
+
+/** Checksum before the first line. */
+export const noChecksum = "00000000";
+
+// The checksum is the last field, so that it can be cut off without parsing.
+const sealed = /^(.*),"c":"([0-9a-f]{8})"\}$/s;
+
+const encoder = new TextEncoder();
+
+/**
+ * Writes a record as a line, without its end.
+ *
+ * @param record The record.
+ * @returns The line, and its checksum for the next one.
+ */
+export function encodeRecord(
+  record: JournalRecord,
+): { readonly line: string; readonly checksum: string } {
+  const { v, seq, ts, h, ...rest } = record;
+  const body = JSON.stringify({ v, seq, ts, ...rest, h }).slice(0, -1);
+  const checksum = checksumOf(encoder.encode(body));
+  return { line: `${body},"c":"${checksum}"}`, checksum };
+}
+
+/** A line that could be read. */
+export interface DecodedRecord {
+  /** The record. */
+  readonly record: JournalRecord;
+  /** Checksum of the line. */
+  readonly checksum: string;
+}
+
+/**
+ * Reads a line.
+ *
+ * @param line Text without its end.
+ * @returns `undefined` when it is damaged.
+ */
+export function decodeRecord(line: string): DecodedRecord | undefined {
+  const parts = sealed.exec(line);
+  if (parts === null) return undefined;
+  const [, body = "", checksum = ""] = parts;
+  if (checksumOf(encoder.encode(body)) !== checksum) return undefined;
+  // What the checksum covers was written by `encodeRecord`.
+  return { record: JSON.parse(`${body}}`) as JournalRecord, checksum };
+}
+
+function checksumOf(bytes: Uint8Array<ArrayBuffer>): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  return crc32c(view, 0, bytes.length, 0).toString(16).padStart(8, "0");
+}

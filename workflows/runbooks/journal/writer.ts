@@ -1,0 +1,114 @@
+/** Writing the journal of a run: in order, and on the disk before anything is sent. */
+
+import { OsctlError } from "../../../errors.ts";
+import {
+  encodeRecord,
+  type JournalRecord,
+  type NewRecord,
+  noChecksum,
+  type RecordType,
+} from "./record.ts";
+
+/** Where the lines go. */
+export interface JournalStore {
+  /** Writes all of it. */
+  readonly write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
+  /** Resolves when all that was written survives a crash. */
+  readonly sync: () => Promise<void>;
+}
+
+/** A journal that is written. */
+export interface RunJournal {
+  /**
+   * Writes a record; resolves when it survives a crash, where that matters for its kind.
+   *
+   * @throws {OsctlError} If it cannot be written; nothing is written after that.
+   */
+  readonly append: (record: NewRecord) => Promise<JournalRecord>;
+}
+
+/** Where a journal goes on. */
+export interface JournalEnd {
+  /** Number of the last record, 0 when there is none. */
+  readonly seq: number;
+  /** Checksum of the last line. */
+  readonly checksum: string;
+}
+
+/** The end of a journal without records. */
+export const emptyEnd: JournalEnd = { seq: 0, checksum: noChecksum };
+
+// What is lost of these is found out again by looking.
+const lazy: ReadonlySet<RecordType> = new Set(["gate", "ack", "when"]);
+
+interface Queued {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly sync: boolean;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Writes a journal; records of several nodes that come at the same time share one sync.
+ *
+ * @param store Where the lines go.
+ * @param end Where it goes on.
+ * @param now Present moment.
+ */
+export function writeJournal(
+  store: JournalStore,
+  end: JournalEnd,
+  now: () => Date,
+): RunJournal {
+  let { seq, checksum } = end;
+  let queue: Queued[] = [];
+  let running = false;
+  let broken: OsctlError | undefined;
+  const encoder = new TextEncoder();
+
+  async function drain(): Promise<void> {
+    running = true;
+    while (queue.length > 0) {
+      const batch = queue;
+      queue = [];
+      try {
+        for (const { bytes } of batch) await store.write(bytes);
+        if (batch.some(({ sync }) => sync)) await store.sync();
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        broken = new OsctlError("Cannot write the journal of the run", {
+          hint: "Make room on the disk, then resume; nothing more was sent",
+          cause: error,
+        });
+        for (const { reject } of [...batch, ...queue]) reject(broken);
+        queue = [];
+      }
+    }
+    running = false;
+  }
+
+  async function append(record: NewRecord): Promise<JournalRecord> {
+    if (broken !== undefined) throw broken;
+    const whole: JournalRecord = {
+      v: 1,
+      seq: ++seq,
+      ts: now().toISOString(),
+      ...record,
+      h: checksum,
+    };
+    const encoded = encodeRecord(whole);
+    checksum = encoded.checksum;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    queue.push({
+      bytes: encoder.encode(`${encoded.line}\n`),
+      sync: !lazy.has(record.t),
+      resolve,
+      reject,
+    });
+    if (!running) drain();
+    await promise;
+    return whole;
+  }
+
+  return { append };
+}
