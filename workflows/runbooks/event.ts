@@ -95,6 +95,8 @@ export interface TargetReport {
   readonly code?: string;
   /** Why. */
   readonly message?: string;
+  /** File with what was found out about it, relative to the folder of the run. */
+  readonly artifact?: string;
   /** How long it took, in milliseconds. */
   readonly tookMs?: number;
 }
@@ -142,6 +144,8 @@ export interface RunReport {
     readonly node?: string;
     readonly reason: string;
   }[];
+  /** Nodes that joined the cluster since the plan, and were left alone. */
+  readonly joined?: readonly string[];
   /** What was left behind. */
   readonly residue: readonly Residue[];
   /** Files the run has made. */

@@ -1,0 +1,196 @@
+/** What each kind of event says: the one place from which schema, display and documentation follow. */
+
+import type { Field, Fields } from "../field.ts";
+import type { EventType } from "../event.ts";
+
+/** Shape of one kind of event. */
+export interface EventShape {
+  /** When it is told, one line for people. */
+  readonly summary: string;
+  /** True when `path` is always there. */
+  readonly path: boolean;
+  /** True when `node` is always there. */
+  readonly node: boolean;
+  /** What stands under `data`; further names may come in later versions. */
+  readonly data: Fields;
+}
+
+const reason = text("What it waits for, or why");
+const message = text("For people");
+const took = text("How long it took: `1m42s`");
+const code: Field = text("Kind of failure, out of the closed list");
+
+/** Every kind of event. */
+export const eventShapes: Readonly<Record<EventType, EventShape>> = {
+  "run.planned": ofRun("The plan is made", {
+    runbook: required(text("Name of the runbook")),
+    title: text("Its one line for people"),
+    cluster: required(text("Name of the cluster")),
+    stages: {
+      ...list("Steps of the runbook, in the order of admission"),
+      items: {
+        type: "object",
+        summary: "One step",
+        fields: {
+          path: required(text("Path of the step")),
+          title: text("Its one line for people"),
+          verb: text("What it does: `forEach`"),
+          nodes: count("How many nodes it has, for a fan-out"),
+        },
+      },
+    },
+  }),
+  "run.started": ofRun("The run begins", {
+    runbook: text("Name of the runbook"),
+    cluster: text("Name of the cluster"),
+  }),
+  "run.resumed": ofRun("An unfinished run goes on", {
+    runbook: text("Name of the runbook"),
+    cluster: text("Name of the cluster"),
+  }),
+  "run.waiting": ofRun("The run as a whole waits", {
+    reason: required(reason),
+    for: text("`approval`, `window`, `gate` or `lease`"),
+  }),
+  "run.stopping": ofRun("Nothing new begins any more", {
+    reason: text("Who asked, or what forced it: `interrupt`, `stop`, `grace`"),
+    waiting: {
+      ...list("Nodes that go on to their next safe point"),
+      items: {
+        type: "object",
+        summary: "One node",
+        fields: {
+          node: required(text("The node")),
+          until: required(text("Path of the step it goes on to")),
+        },
+      },
+    },
+  }),
+  "run.ended": ofRun("The run ended, for now or for good", {
+    state: required(text("How: `succeeded`, `partial`, `stopped`")),
+    status: required(count("Exit status")),
+    next: text("Command that goes on"),
+  }),
+  "group.resolved": ofRun("A group was resolved", {
+    group: required(text("Name of the group")),
+    nodes: required(names("Its nodes, in order")),
+  }),
+  "node.queued": ofNode("A node waits for its turn in a fan-out", {}),
+  "node.entered": ofNode("A node begins with the steps of a fan-out", {
+    entry: count("How often it did, this time included"),
+    batch: count("Which batch it is in, from 1"),
+  }),
+  "node.ended": ofNode("A node is through with a fan-out", {
+    state: required(
+      text(
+        "`done`, `recovered`, `failed`, `blocked`, `skipped`, `not-reached`",
+      ),
+    ),
+    step: text("Path of the step that failed"),
+    code,
+    message,
+    took,
+  }),
+  "step.start": ofStep("A step begins", {
+    verb: text("What it does: `run`, `gate`, `forEach`"),
+    module: text("Name of the module"),
+    title: text("Its one line for people"),
+    group: text("Name of the group, for a fan-out"),
+    nodes: names("Nodes of the fan-out, in order"),
+    maxUnavailable: count("Nodes of the fan-out that may be away"),
+    maxFailures: count("Nodes of the fan-out that may fail"),
+  }),
+  "step.waiting": ofStep("A step waits; told again when the reason changes", {
+    reason: required(reason),
+    rule: text("Safety rule that holds it back: `S1`"),
+    since: text("For how long: `18s`"),
+  }),
+  "step.progress": ofStep("A step is under way", {
+    text: text("What goes on"),
+    unavailable: count("Nodes of the fan-out that are away for any reason"),
+  }),
+  "step.retry": ofStep("A step failed and is tried again", {
+    code: required(code),
+    message,
+    in: text("Time until then: `4s`"),
+  }),
+  "step.done": ofStep("A step succeeded", {
+    took,
+    recovered: flag("True when it was found done after a crash"),
+    changed: flag("False when there was nothing to do"),
+  }),
+  "step.failed": ofStep("A step failed for good", {
+    code: required(code),
+    message: required(message),
+    took,
+    artifact: text("File with what was found out"),
+  }),
+  "step.skipped": ofStep("A step is left out", {
+    reason: required(text("Its condition, or what the operator gave")),
+    by: text("`when` or `operator`"),
+  }),
+  "step.indoubt": ofStep("It is not known whether a step happened", {
+    message: required(message),
+  }),
+  "approve.asked": ofStep("A human is asked", {
+    tag: required(text("Name of the approval")),
+    message: required(text("What is asked")),
+    destructive: flag("True when data is lost"),
+    typed: text("What has to be typed"),
+    command: text("Command that answers"),
+  }),
+  "approve.answered": ofStep("A human has answered", {
+    tag: required(text("Name of the approval")),
+    answer: required(text("`approved`, `refused` or `expired`")),
+    who: text("User and subject of the certificate"),
+    how: text("`terminal`, `flag` or `inbox`"),
+  }),
+  "lease.taken": ofRun("This run holds the cluster", {
+    holder: text("Run and host"),
+  }),
+  "lease.lost": ofRun("This run may not hold the cluster any more", {
+    holder: text("Who holds it"),
+    reason,
+  }),
+  "secret.made": ofRun("A secret is in the vault", {
+    name: required(text("Name of the entry")),
+    fingerprint: text("SHA-256 of the public part, hexadecimal"),
+  }),
+  note: ofRun("Something else worth knowing", { message: required(message) }),
+};
+
+function ofRun(summary: string, data: Fields): EventShape {
+  return { summary, path: false, node: false, data };
+}
+
+function ofStep(summary: string, data: Fields): EventShape {
+  return { summary, path: true, node: false, data };
+}
+
+function ofNode(summary: string, data: Fields): EventShape {
+  return { summary, path: true, node: true, data };
+}
+
+function text(summary: string): Field {
+  return { type: "string", summary };
+}
+
+function count(summary: string): Field {
+  return { type: "int", summary };
+}
+
+function flag(summary: string): Field {
+  return { type: "bool", summary };
+}
+
+function list(summary: string): Field {
+  return { type: "list", summary };
+}
+
+function names(summary: string): Field {
+  return { ...list(summary), items: text("Name") };
+}
+
+function required(field: Field): Field {
+  return { ...field, required: true };
+}

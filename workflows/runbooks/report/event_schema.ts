@@ -1,0 +1,95 @@
+/** JSON Schema of events, for programs that read them. */
+
+import { eventTypes } from "../event.ts";
+import type { Field, Fields, FieldType } from "../field.ts";
+import { type EventShape, eventShapes } from "./event_data.ts";
+
+/** A JSON Schema, or a part of one. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes the schema of one event (draft 2020-12).
+ *
+ * Names under `data` that it does not know are accepted: later versions may tell more.
+ */
+export function eventSchema(): JsonSchema {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "RunEvent",
+    description: "One thing that happened in a run of a runbook",
+    type: "object",
+    required: ["v", "seq", "ts", "run", "type", "data"],
+    properties: {
+      v: { const: 1, description: "Format" },
+      seq: number("Number in the stream of one process, from 1", 1),
+      ts: {
+        type: "string",
+        pattern: instant,
+        description: "When, ISO 8601",
+      },
+      run: text("Id of the run"),
+      type: { enum: [...eventTypes], description: "Kind" },
+      path: text("Path of the step"),
+      node: text("Node"),
+      attempt: number("Which attempt, from 1", 1),
+      data: { type: "object", description: "What else there is to say" },
+    },
+    additionalProperties: false,
+    allOf: eventTypes.map((type) => ({
+      if: { properties: { type: { const: type } }, required: ["type"] },
+      then: particulars(eventShapes[type]),
+    })),
+  };
+}
+
+const instant = String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$`;
+
+function particulars(shape: EventShape): JsonSchema {
+  return {
+    type: "object",
+    description: shape.summary,
+    required: [
+      ...shape.path ? ["path"] : [],
+      ...shape.node ? ["node"] : [],
+    ],
+    properties: { data: schemaOfFields(shape.data) },
+  };
+}
+
+function schemaOfFields(fields: Fields): JsonSchema {
+  const entries = Object.entries(fields);
+  return {
+    type: "object",
+    required: entries.filter(([, { required }]) => required)
+      .map(([name]) => name),
+    properties: Object.fromEntries(
+      entries.map(([name, field]) => [name, schemaOf(field)]),
+    ),
+  };
+}
+
+const types: Partial<Record<FieldType, string>> = {
+  int: "integer",
+  double: "number",
+  bool: "boolean",
+  list: "array",
+  map: "object",
+  object: "object",
+};
+
+function schemaOf(field: Field): JsonSchema {
+  return {
+    type: types[field.type] ?? "string",
+    description: field.summary,
+    ...field.items === undefined ? {} : { items: schemaOf(field.items) },
+    ...field.fields === undefined ? {} : schemaOfFields(field.fields),
+  };
+}
+
+function text(description: string): JsonSchema {
+  return { type: "string", minLength: 1, description };
+}
+
+function number(description: string, minimum: number): JsonSchema {
+  return { type: "integer", minimum, description };
+}
