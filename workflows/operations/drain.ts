@@ -86,15 +86,30 @@ export const drain: Operation<DrainInput, DrainSeen, DrainKey> = {
     name,
     closes: !unschedulable,
   }),
-  async *apply(site, { owner }, { name, closes }) {
+  async *apply(site, input, { name, closes }) {
     yield { text: closes ? `closing ${name}` : `${name} is closed already` };
-    if (!closes) return;
-    await setCordon(await site.cluster.kubernetes(), name, owner, site.signal);
+    if (closes) await close(site, input, name);
   },
   // Draining again finds out what is left.
   reconcile: () => Promise.resolve("not-started"),
   verify: untilDrained,
 };
+
+/** An answer that never came may have been a yes: who gives up then leaves the node as it was. */
+async function close(
+  site: Site,
+  input: DrainInput,
+  name: string,
+): Promise<void> {
+  const { cluster, signal } = site;
+  let isClosed = false;
+  try {
+    await setCordon(await cluster.kubernetes(), name, input.owner, signal);
+    isClosed = true;
+  } finally {
+    if (!isClosed && !input.keepCordon) await openAgain(site, input, name);
+  }
+}
 
 async function* untilDrained(
   site: Site,

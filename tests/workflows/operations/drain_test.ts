@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setFault } from "../../../simulator/set_fault.ts";
 import type { Verdict } from "../../../workflows/operation.ts";
+import { KubernetesError } from "../../../workflows/kubernetes/client.ts";
 import { setCordon } from "../../../workflows/kubernetes/nodes.ts";
 import { drain, type DrainInput } from "../../../workflows/operations/drain.ts";
 import {
@@ -94,6 +95,35 @@ Deno.test("drain does not open a node that somebody else took over meanwhile", a
   };
   const { reason } = await drained({ ...fake, site: other });
   assert.match(reason, /; lab-worker-1 stays closed, by somebody else$/);
+});
+
+Deno.test("drain that hears no answer to the closing leaves the node open", async () => {
+  for (const keepCordon of [false, true]) {
+    const fake = await kubernetesSite(2);
+    const { site, kubernetes } = fake;
+    const deaf: typeof kubernetes = {
+      ...kubernetes,
+      async request(at, asked) {
+        const answer = await kubernetes.request(at, asked);
+        const isClosing = JSON.stringify(asked.body)?.includes("run 1");
+        if (isClosing) throw new KubernetesError(0, "Interrupted");
+        return answer;
+      },
+    };
+    const cluster = {
+      ...site.cluster,
+      kubernetes: () => Promise.resolve(deaf),
+    };
+    const other = { ...fake, site: { ...site, cluster } };
+    await assert.rejects(
+      drained(other, { ...input, keepCordon }),
+      KubernetesError,
+    );
+    assert.equal(
+      fake.ask(`GET ${path}`).spec.unschedulable,
+      keepCordon ? true : undefined,
+    );
+  }
 });
 
 Deno.test("drain that cannot open the node again says that it stays closed", async () => {
