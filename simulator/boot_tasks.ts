@@ -11,9 +11,10 @@ import { startEtcd, untilEtcd } from "./etcd/etcd_service.ts";
 import { strikes } from "./faults.ts";
 import { publishMeta } from "./meta.ts";
 import type { SimulatedNode } from "./node.ts";
-import { adopt, authorityFor } from "./node_configuration.ts";
+import { adopt, findTrust } from "./node_configuration.ts";
 import { register } from "./readiness.ts";
 import { startService } from "./system_services.ts";
+import { noTrust } from "./trust.ts";
 
 /** Does what a task of a boot is for. */
 export async function bootTask(
@@ -71,16 +72,16 @@ async function offerMaintenance(
 
 async function openApi(node: SimulatedNode): Promise<void> {
   startService(node, "apid");
-  if (node.authority === undefined) node.work(openApiLater(node));
+  if (node.trust.issuer === undefined) node.work(openApiLater(node));
   else await openNetwork(node);
 }
 
 /** A worker gets its certificate from a control plane, which may not be there yet. */
 async function openApiLater(node: SimulatedNode): Promise<void> {
   const { signal } = node.running;
-  while (node.authority === undefined && !signal.aborted) {
+  while (node.trust.issuer === undefined && !signal.aborted) {
     await node.clock.sleep(100, signal);
-    node.authority = await authorityFor(node);
+    node.trust = await findTrust(node) ?? noTrust;
   }
   if (!signal.aborted) await openNetwork(node);
 }

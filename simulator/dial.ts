@@ -1,9 +1,9 @@
 /** How one node reaches another. */
 
 import { RpcError } from "../errors.ts";
-import { sameBytes } from "../pki/der.ts";
 import type { SimulatedNode } from "./node.ts";
 import { standIn } from "./stand_in.ts";
+import { includes } from "./trust.ts";
 
 const port = 50000;
 
@@ -44,13 +44,12 @@ export async function dial(
 
 /** Why other nodes end the handshake with this one. */
 function mistrustOf(
-  from: SimulatedNode,
-  { authority, configured, faults }: SimulatedNode,
+  { trust: own }: SimulatedNode,
+  { trust, configured, faults }: SimulatedNode,
 ): string | undefined {
   const failed =
     "transport: authentication handshake failed: tls: failed to verify certificate: x509:";
-  const isStranger = authority === undefined || from.authority === undefined ||
-    !sameBytes(authority.certificate, from.authority.certificate);
+  const isStranger = !trust.issuer || !includes(own.accepted, trust.issuer);
   if (!configured || isStranger || faults.has("server-ca-changed")) {
     return `${failed} certificate signed by unknown authority`;
   }
@@ -59,7 +58,8 @@ function mistrustOf(
   ) {
     return `${failed} certificate has expired or is not yet valid`;
   }
-  if (faults.has("client-cert-refused")) {
+  const isUnknown = !own.issuer || !includes(trust.accepted, own.issuer);
+  if (isUnknown || faults.has("client-cert-refused")) {
     return "error reading server preface: remote error: tls: unknown certificate authority";
   }
   return undefined;

@@ -8,6 +8,7 @@ import { encodePem, pemLabel } from "../pki/pem.ts";
 import { encodePkcs8, encodePrivateKey } from "../pki/private_key.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { ServerIdentity } from "./listening.ts";
+import { encodeAll } from "./trust.ts";
 
 /** What a client configuration holds; all PEM. */
 export interface ClientIdentity {
@@ -68,7 +69,7 @@ export async function serverIdentity(
   host: string,
 ): Promise<ServerIdentity> {
   const { configured, faults } = node;
-  const authority = node.authority ?? await strangeAuthority();
+  const authority = node.trust.issuer ?? await strangeAuthority();
   const usesOther = !configured || faults.has("server-ca-changed");
   const ca = usesOther ? await strangeAuthority() : authority;
   const key = await generateKey();
@@ -84,16 +85,12 @@ export async function serverIdentity(
     ...serverLifetime(node),
   });
   const clients = faults.has("client-cert-refused")
-    ? await strangeAuthority()
-    : authority;
+    ? [(await strangeAuthority()).certificate]
+    : node.trust.accepted;
   return {
     certificate: encodePem(pemLabel.certificate, certificate),
     key: encodePkcs8(key),
-    ...(configured
-      ? {
-        clientAuthorities: encodePem(pemLabel.certificate, clients.certificate),
-      }
-      : {}),
+    ...(configured ? { clientAuthorities: encodeAll(clients) } : {}),
   };
 }
 

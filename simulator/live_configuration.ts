@@ -12,7 +12,8 @@ import { configuredContents } from "./contents/system.ts";
 import { logKernel } from "./kernel_log.ts";
 import { machineConfig, persistentConfig } from "./machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
-import { adopt } from "./node_configuration.ts";
+import { adopt, findTrust } from "./node_configuration.ts";
+import { sameTrust, type Trust } from "./trust.ts";
 
 /**
  * Puts a configuration on the node's disk; the node goes on with what it has.
@@ -40,10 +41,11 @@ export async function applyLive(
   node: SimulatedNode,
   text: string,
 ): Promise<boolean> {
-  const { identity: before, authority } = node;
+  const { identity: before, trust } = node;
   const shown = groups.map((group) => shownOf(node, group));
   runWith(node, text);
   await adopt(node);
+  if (node.trust.issuer === undefined) trustLater(node, trust);
   const { hostname, address } = node.identity;
   shown.forEach((old, index) => show(node, old, groups[index]!)); // one for each group
   if (hostname !== before.hostname) {
@@ -53,10 +55,30 @@ export async function applyLive(
   }
   announce(node);
   const hasMoved = address !== before.address;
-  if (hasMoved || node.authority !== authority) await node.network.renew();
+  if (hasMoved || !sameTrust(trust, node.trust)) await node.network.renew();
   if (hasMoved) node.network.cut();
   return hasMoved;
 }
+
+/** A node keeps the trust it had until somebody signs a certificate for it. */
+function trustLater(node: SimulatedNode, before: Trust): void {
+  node.trust = before;
+  const text = machineConfig(node);
+  const { signal } = node.running;
+  const isWanted = () => !signal.aborted && machineConfig(node) === text;
+  node.work(node.idle((async () => {
+    while (isWanted()) {
+      await node.clock.sleep(retryMs, signal);
+      const found = isWanted() ? await findTrust(node) : undefined;
+      if (!found) continue;
+      node.trust = found;
+      return await node.network.renew();
+    }
+  })()));
+}
+
+/** Time between two tries to have a certificate signed, in milliseconds. */
+const retryMs = 1_000;
 
 /**
  * Makes a node run with a configuration for a while; then it goes back to what it ran with.

@@ -2,7 +2,6 @@
 
 import type { TLSSocket } from "node:tls";
 import type { MachineStatusEvent_MachineStage as Stage } from "../transport/gen/machine_events.ts";
-import type { Authority } from "../pki/certificate.ts";
 import type { Background } from "./background.ts";
 import type { BootEntries } from "./boot_entries.ts";
 import type { Clock } from "./clock.ts";
@@ -19,6 +18,7 @@ import type { ActiveFaults } from "./faults.ts";
 import { createResources, type Resources } from "./resources.ts";
 import { createSeries, type Series } from "./series.ts";
 import type { SystemService } from "./system_services.ts";
+import { type Certificate, noTrust, type Trust } from "./trust.ts";
 import type { UnderWay } from "./under_way.ts";
 
 /** How many messages the kernel log keeps. */
@@ -97,8 +97,10 @@ export interface SimulatedNode {
   underWay: UnderWay;
   /** What upgrades and resets need of its etcd; absent where there is none. */
   etcdHooks?: EtcdHooks;
-  /** Authority of the node API it knows; `undefined` for one whose key nobody gives it. */
-  authority: Authority | undefined;
+  /** Trust in the node API; without an issuer while nobody signs its certificate. */
+  trust: Trust;
+  /** Its part in Kubernetes. */
+  readonly kubernetes: NodeKubernetes;
   /** Keeps what outlives the process. */
   save: () => Promise<void>;
   /** Faults that are on. */
@@ -133,6 +135,16 @@ export interface SimulatedNode {
   readonly containerLogs: Logs;
   /** Resources; a boot starts them anew. */
   resources: Resources;
+}
+
+/** What a node has to do with Kubernetes. */
+export interface NodeKubernetes {
+  /** Whom its kubelet trusts; of a control plane also who signs for its API server, and whose clients that accepts. */
+  trust: Trust;
+  /** Who has signed the certificate of its kubelet; `undefined` before it has one. */
+  kubelet: Certificate | undefined;
+  /** Told when the trust has changed. */
+  renew: () => void;
 }
 
 /** How long the parts of a node's life take. */
@@ -193,7 +205,8 @@ export function createNode(spec: NodeSpec): SimulatedNode {
     images: new Map(),
     userDisks: [],
     underWay: {},
-    authority: spec.cluster.authority,
+    trust: noTrust,
+    kubernetes: { trust: noTrust, kubelet: undefined, renew() {} },
     save: () => Promise.resolve(),
     bootId: "",
     bootTime: 0,

@@ -7,12 +7,18 @@ import {
   loadDocuments,
   mainKind,
 } from "../config/documents/load.ts";
-import { readAuthority } from "../pki/authority.ts";
-import type { Authority } from "../pki/certificate.ts";
-import { sameBytes } from "../pki/der.ts";
-import { decodePemAs, pemLabel } from "../pki/pem.ts";
 import { machineConfig } from "./machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
+import {
+  firstSpec,
+  noTrust,
+  ownTrust,
+  sameTrust,
+  type Trust,
+  trustFromOthers,
+  type TrustSpec,
+  trustSpec,
+} from "./trust.ts";
 
 /**
  * Gives a node a configuration that stays.
@@ -44,31 +50,44 @@ export async function adopt(node: SimulatedNode): Promise<void> {
       machineType: isWorker ? "worker" : "controlplane",
     };
   } else node.identity = { ...origin, address: addressFor(node, []) };
-  node.authority = await authorityFor(node);
+  await trustAsConfigured(node);
 }
 
 /**
- * Finds the authority of the node API a node was told to trust. Control planes
- * have its key in their configuration and issue certificates for workers.
- *
- * @param node A node.
- * @returns `undefined` while there is no control plane with the same authority.
+ * Gives a node the trust that its configuration says, in both interfaces.
+ * Control planes have keys in their configuration and sign for workers.
  */
-export async function authorityFor(
+async function trustAsConfigured(node: SimulatedNode): Promise<void> {
+  node.trust = await findTrust(node) ?? noTrust;
+  const before = node.kubernetes.trust;
+  const kubernetes = await ownTrust(specOf(node, "k8s"));
+  node.kubernetes.trust = kubernetes;
+  if (!sameTrust(before, kubernetes)) node.kubernetes.renew();
+}
+
+/**
+ * Finds what a node was told to trust in the node API.
+ *
+ * @returns `undefined` while nobody signs a certificate for it.
+ */
+export async function findTrust(
   node: SimulatedNode,
-): Promise<Authority | undefined> {
-  const { cluster } = node;
-  if (!(node.liveConfiguration ?? node.configuration)) return cluster.authority;
-  const machine = machineIn(documentsOf(node));
-  const crt = fileIn(machine.get("ca", "crt").text());
-  const key = fileIn(machine.get("ca", "key").text());
-  if (crt === "") return undefined;
-  if (key !== "") return await readAuthority(crt, key);
-  const [certificate] = decodePemAs(pemLabel.certificate, crt);
-  const known = [cluster, ...cluster.nodes].flatMap(({ authority }) =>
-    authority === undefined ? [] : [authority]
-  );
-  return known.find((one) => sameBytes(one.certificate, certificate));
+): Promise<Trust | undefined> {
+  const spec = specOf(node, "os");
+  const own = await ownTrust(spec);
+  if (own.issuer) return own;
+  return spec.ca.key ? undefined : trustFromOthers(node, spec);
+}
+
+function specOf(node: SimulatedNode, which: "os" | "k8s"): TrustSpec {
+  if (node.liveConfiguration ?? node.configuration) {
+    const main = mainIn(documentsOf(node));
+    return trustSpec(main.get(which === "os" ? "machine" : "cluster"));
+  }
+  const spec = firstSpec(node.cluster.secrets, which);
+  return node.identity.machineType === "controlplane"
+    ? spec
+    : { ...spec, ca: { crt: spec.ca.crt ?? "" } };
 }
 
 /** Image that a node is to be installed with, if its configuration names one. */
@@ -112,8 +131,4 @@ function machineIn(documents: readonly ConfigDocument[]): Cursor {
 function mainIn(documents: readonly ConfigDocument[]): Cursor {
   const main = documents.find(({ kind }) => kind === mainKind);
   return cursorOf(main?.root ?? { kind: "map", entries: [] });
-}
-
-function fileIn(base64 = ""): string {
-  return new TextDecoder().decode(Uint8Array.fromBase64(base64));
 }

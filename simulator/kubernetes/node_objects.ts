@@ -4,6 +4,7 @@ import { runtimeName } from "../../dialect.ts";
 import type { SimulatedNode } from "../node.ts";
 import { runningRelease } from "../running_release.ts";
 import { type Fields, fieldsOf, kinds, type KubeObject } from "./objects.ts";
+import { isAdmitted } from "./kubelet_trust.ts";
 import { hasKubelet } from "./serving.ts";
 import type { KubernetesState } from "./state.ts";
 import { timestamp } from "./store.ts";
@@ -15,9 +16,9 @@ export const controlPlaneRole = "node-role.kubernetes.io/control-plane";
 export function syncNodes(state: KubernetesState): void {
   const { store, cluster } = state;
   const reporting = new Map(
-    cluster.nodes.filter(hasKubelet).map((node) =>
-      [node.identity.hostname, node] as const
-    ),
+    cluster.nodes.filter((node) => hasKubelet(node) && isAdmitted(node)).map((
+      node,
+    ) => [node.identity.hostname, node] as const),
   );
   for (const node of reporting.values()) {
     const name = node.identity.hostname;

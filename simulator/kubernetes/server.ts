@@ -3,14 +3,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { TLSSocket } from "node:tls";
-import type { SecretsBundle } from "../../config/generate/secrets.ts";
-import { readAuthority } from "../../pki/authority.ts";
-import { type Authority, issueCertificate } from "../../pki/certificate.ts";
+import { createAuthority } from "../../pki/authority.ts";
+import { issueCertificate } from "../../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePkcs8 } from "../../pki/private_key.ts";
 import type { Listener } from "../listening.ts";
 import type { SimulatedNode } from "../node.ts";
+import { encodeAll } from "../trust.ts";
 import { ApiError, badRequest, unauthorized } from "./api_error.ts";
 import type { KubernetesApi } from "./api.ts";
 import type { ApiAnswer } from "./routes.ts";
@@ -40,9 +40,8 @@ export async function listenApi(
   api: KubernetesApi,
   listener: Listener,
 ): Promise<ApiServer> {
-  const authority = await kubernetesAuthority(node.cluster.secrets);
   const server = createServer({
-    ...await serverFiles(authority, node, listener.host),
+    ...await serverFiles(node, listener.host),
     requestCert: true,
     // Who has none that is known is told so in HTTP.
     rejectUnauthorized: false,
@@ -52,6 +51,10 @@ export async function listenApi(
   server.once("error", reject);
   server.listen(listener.port, listener.host, resolve);
   await promise;
+  node.kubernetes.renew = () =>
+    node.work((async () => {
+      server.setSecureContext(await serverFiles(node, listener.host));
+    })());
   const bound = server.address();
   return {
     port: typeof bound === "object" ? bound?.port ?? 0 : 0,
@@ -61,13 +64,6 @@ export async function listenApi(
       await closed;
     },
   };
-}
-
-/** The authority of Kubernetes in the secrets of a cluster. */
-export function kubernetesAuthority(
-  { certs: { k8s } }: SecretsBundle,
-): Promise<Authority> {
-  return readAuthority(decode(k8s.crt), decode(k8s.key));
 }
 
 async function respond(
@@ -120,10 +116,11 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
 }
 
 async function serverFiles(
-  ca: Authority,
-  { identity, clock, cluster }: SimulatedNode,
+  { identity, clock, cluster, kubernetes: { trust } }: SimulatedNode,
   host: string,
 ) {
+  // Without the key of an authority there is no server that could be trusted.
+  const ca = trust.issuer ?? await createAuthority({ organizations: [] });
   const key = await generateKey("ECDSA");
   const now = clock.now();
   const addresses = cluster.nodes.flatMap(({ identity: { address } }) =>
@@ -142,7 +139,7 @@ async function serverFiles(
     notAfter: new Date(now + 365 * 24 * 3_600_000),
   });
   return {
-    ca: encodePem(pemLabel.certificate, ca.certificate),
+    ca: encodeAll(trust.accepted),
     cert: encodePem(pemLabel.certificate, certificate),
     key: encodePkcs8(key),
   };
@@ -150,8 +147,4 @@ async function serverFiles(
 
 function isAddress(name: string): boolean {
   return name.includes(":") || /^[0-9.]+$/.test(name);
-}
-
-function decode(base64: string): string {
-  return new TextDecoder().decode(Uint8Array.fromBase64(base64));
 }

@@ -13,7 +13,7 @@ export interface SpoiledCalls {
 }
 
 /** A fault that concerns one node. */
-interface OfNode<What extends string> {
+export interface FaultOfNode<What extends string> {
   /** What happens. */
   readonly what: What;
   /** Name or address of the node. */
@@ -23,23 +23,23 @@ interface OfNode<What extends string> {
 /** A fault of a model cluster; `what` is the word of the fault grammar. */
 export type ModelFault =
   /** The next reboot leaves the node off; switching the fault off boots it. */
-  | OfNode<"never-returns">
+  | FaultOfNode<"never-returns">
   /** The first boot behind an upgrade fails, and the node falls back. */
-  | OfNode<"returns-old-version">
+  | FaultOfNode<"returns-old-version">
   /** The node runs, and its kubelet does not report. */
-  | OfNode<"kubelet-down">
+  | FaultOfNode<"kubelet-down">
   /** The node does not answer; it goes on running. */
-  | OfNode<"down">
+  | FaultOfNode<"down">
   /** The node's etcd does not run; its member stays. */
-  | OfNode<"unhealthy">
+  | FaultOfNode<"unhealthy">
   /** The node's member has lost its vote until it is promoted, or the fault is switched off. */
-  | OfNode<"learner">
+  | FaultOfNode<"learner">
   /** The node becomes the leader of etcd; nothing is to be switched off. */
-  | OfNode<"leader-moves">
+  | FaultOfNode<"leader-moves">
   /** The node's etcd has lost its data with the next boot. */
-  | OfNode<"data-lost">
+  | FaultOfNode<"data-lost">
   /** The node leaves the cluster for good, as if it was switched off and its member removed. */
-  | OfNode<"leaves">
+  | FaultOfNode<"leaves">
   | {
     /** The node's member raises an alarm. */
     readonly what: "alarm";

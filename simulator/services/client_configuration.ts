@@ -20,12 +20,12 @@ export const clientConfiguration: MachineHandlers = {
     if (lifetimeMs <= 0) {
       throw new RpcError("INVALID_ARGUMENT", "crt_ttl should be positive");
     }
-    const { authority, cluster: { name } } = node;
-    if (authority === undefined) throw new RpcError("INTERNAL", "no CA key");
+    const { trust: { issuer }, cluster: { name } } = node;
+    if (issuer === undefined) throw new RpcError("INTERNAL", "no CA key");
     const roles = [...new Set(asked.map((role) => role.trim()))].filter(Boolean)
       .sort();
     const now = node.clock.now();
-    const identity = await clientIdentity(authority, roles, {
+    const identity = await clientIdentity(issuer, roles, {
       notBefore: new Date(now),
       notAfter: new Date(now + lifetimeMs),
     });

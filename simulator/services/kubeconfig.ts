@@ -4,14 +4,17 @@ import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { pack as createPack } from "tar-stream";
 import { stringify } from "yaml";
+import { domain } from "../../dialect.ts";
+import { RpcError } from "../../errors.ts";
 import { issueCertificate } from "../../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
 import type { MachineHandlers } from "../handlers.ts";
-import { apiServerPort, kubernetesAuthority } from "../kubernetes/server.ts";
+import { apiServerPort } from "../kubernetes/server.ts";
 import type { SimulatedNode } from "../node.ts";
 import { endpointOf } from "../place.ts";
+import { encodeAll } from "../trust.ts";
 import { chunks } from "./byte_stream.ts";
 import { requireControlPlane } from "./control_plane.ts";
 
@@ -28,8 +31,9 @@ const yearMs = 365 * 24 * 3_600_000;
 
 /** Kubeconfig of an administrator whose certificate ends in a year. */
 async function adminKubeconfig(node: SimulatedNode): Promise<string> {
-  const { cluster, clock } = node;
-  const ca = await kubernetesAuthority(cluster.secrets);
+  const { cluster, clock, kubernetes: { trust } } = node;
+  const ca = trust.issuer;
+  if (ca === undefined) throw new RpcError("NOT_FOUND", noKubeconfig);
   const key = await generateKey("ECDSA");
   const now = clock.now();
   const certificate = await issueCertificate({
@@ -44,7 +48,6 @@ async function adminKubeconfig(node: SimulatedNode): Promise<string> {
   });
   const { name } = cluster;
   const user = `admin@${name}`;
-  const pem = (der: Uint8Array) => base64(encodePem(pemLabel.certificate, der));
   return stringify({
     apiVersion: "v1",
     kind: "Config",
@@ -52,13 +55,15 @@ async function adminKubeconfig(node: SimulatedNode): Promise<string> {
       name,
       cluster: {
         server: serverOf(node),
-        "certificate-authority-data": pem(ca.certificate),
+        "certificate-authority-data": base64(encodeAll(trust.accepted)),
       },
     }],
     users: [{
       name: user,
       user: {
-        "client-certificate-data": pem(certificate),
+        "client-certificate-data": base64(
+          encodePem(pemLabel.certificate, certificate),
+        ),
         "client-key-data": base64(encodePrivateKey(key)),
       },
     }],
@@ -69,6 +74,9 @@ async function adminKubeconfig(node: SimulatedNode): Promise<string> {
     "current-context": user,
   }, { lineWidth: 0 });
 }
+
+const noKubeconfig =
+  `resource "KubernetesSecrets.secrets.${domain}" "k8s-certs" not found`;
 
 function serverOf({ cluster, origin }: SimulatedNode): string {
   const [first = origin] = cluster.nodes.map(({ origin }) => origin);

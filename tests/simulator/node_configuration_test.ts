@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { machineConfig } from "../../simulator/machine_config.ts";
-import { authorityFor, configure } from "../../simulator/node_configuration.ts";
+import { configure, findTrust } from "../../simulator/node_configuration.ts";
 import { madeNodes } from "./_node.ts";
 
 Deno.test("a configuration decides what a node is and whom it trusts", async () => {
@@ -15,7 +15,7 @@ Deno.test("a configuration decides what a node is and whom it trusts", async () 
   assert.equal(node.configured, true);
   assert.equal(node.identity.machineType, "controlplane");
   assert.deepEqual(
-    node.authority?.certificate,
+    node.trust.issuer?.certificate,
     controlPlane.cluster.authority.certificate,
   );
   await configure(node, machineConfig(worker));
@@ -31,10 +31,10 @@ Deno.test("a worker knows the authority once a control plane with its key is the
   const [controlPlane, worker] = theirs;
   assert.ok(first && second && controlPlane && worker);
   await configure(second, machineConfig(worker));
-  assert.equal(second.authority, undefined);
+  assert.equal(second.trust.issuer, undefined);
   await configure(first, machineConfig(controlPlane));
   assert.deepEqual(
-    (await authorityFor(second))?.certificate,
+    (await findTrust(second))?.issuer?.certificate,
     controlPlane.cluster.authority.certificate,
   );
 });

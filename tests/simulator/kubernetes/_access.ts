@@ -1,7 +1,6 @@
 /** Access to the API servers of a simulated cluster. */
 
 import type { RunningCluster } from "../../../simulator/cluster.ts";
-import { kubernetesAuthority } from "../../../simulator/kubernetes/server.ts";
 import { type Authority, issueCertificate } from "../../../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
@@ -21,7 +20,7 @@ export async function adminAccess(
   signer?: Authority,
 ): Promise<KubernetesAccess> {
   const node = nodes[index]!; // the test has made it
-  const ca = await kubernetesAuthority(node.cluster.secrets);
+  const ca = node.kubernetes.trust.issuer!; // a control plane has it
   const key = await generateKey("ECDSA");
   const certificate = await issueCertificate({
     ca: signer ?? ca,

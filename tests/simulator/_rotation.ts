@@ -1,0 +1,42 @@
+/** Configurations that name other authorities, for tests of their rotation. */
+
+import { parseAllDocuments } from "yaml";
+import { encodePem, pemLabel } from "../../pki/pem.ts";
+import { encodePrivateKey } from "../../pki/private_key.ts";
+import type { Authority } from "../../pki/certificate.ts";
+
+/** Authorities of one interface. */
+export interface Authorities {
+  /** Who issues. */
+  readonly ca: Authority;
+  /** Who is accepted besides. */
+  readonly accepted?: readonly Authority[];
+}
+
+/** Gives a configuration other authorities; a worker's stays without keys. */
+export function withAuthorities(
+  text: string,
+  section: "machine" | "cluster",
+  { ca, accepted = [] }: Authorities,
+): string {
+  const documents = parseAllDocuments(text);
+  const main = documents.find((document) => document.has("machine"))!; // every configuration has it
+  const isWorker = main.getIn(["machine", "type"]) === "worker";
+  main.setIn([section, "ca"], {
+    crt: crtOf(ca),
+    key: isWorker ? "" : base64(encodePrivateKey(ca.key)),
+  });
+  main.setIn(
+    [section, "acceptedCAs"],
+    accepted.map((one) => ({ crt: crtOf(one) })),
+  );
+  return documents.map(String).join("");
+}
+
+function crtOf({ certificate }: Authority): string {
+  return base64(encodePem(pemLabel.certificate, certificate));
+}
+
+function base64(text: string): string {
+  return new TextEncoder().encode(text).toBase64();
+}
