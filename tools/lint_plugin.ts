@@ -48,6 +48,7 @@ const exempt = {
     "workflows/archive/",
     "workflows/etcd_snapshot/",
     "workflows/operations/journal_file.ts",
+    "workflows/vault/",
     "tools/",
     "tests/",
     "bench/",

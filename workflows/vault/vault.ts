@@ -1,0 +1,245 @@
+/** Secrets of a run, in its folder, encrypted. */
+
+import { statOf, writeFileAtomic } from "../../config/atomic_file.ts";
+import { readBoundedBytes } from "../../config/bounded_file.ts";
+import { ConfigError, RefusedError } from "../../errors.ts";
+import type { SecretHandle, Vault } from "../runbooks/module.ts";
+import { createMasker, type Masker } from "./masker.ts";
+import {
+  newDataKey,
+  seal,
+  unseal,
+  unwrapKey,
+  usualRounds,
+  type VaultKey,
+  wrapKey,
+  type WrappedKey,
+} from "./sealing.ts";
+import { readVaultFile, wipeVaultFile, writeVaultFile } from "./vault_file.ts";
+
+/** Where the key of a vault comes from. */
+export type KeySource =
+  | {
+    /** Typed, or out of the environment; at least 8 characters. */
+    readonly passphrase: string;
+    /** How often it is hashed in a new vault; default 600 000. */
+    readonly rounds?: number;
+  }
+  | {
+    /** File outside of the folder of the run; made with the vault when it is missing. */
+    readonly keyFile: string;
+  };
+
+/** A vault that is open. */
+export interface OpenVault extends Vault {
+  /** Hides the secrets of the vault in texts. */
+  readonly masker: Masker;
+  /** Makes the entries unreadable for good; the vault is of no use afterwards. */
+  readonly destroyKey: () => Promise<void>;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly value: Uint8Array<ArrayBuffer>;
+  readonly fingerprint?: string | undefined;
+}
+
+/** Shortest secret: shorter ones cannot be hidden in texts without hiding other things. */
+const least = 8;
+
+const entriesPurpose = "osctl vault entries";
+
+/**
+ * Opens the vault of a run, or makes one where there is none.
+ *
+ * @param folder Folder of the run.
+ * @param source What it is opened with.
+ * @throws {ConfigError} If the key is another than it was made with, was destroyed, or the file is damaged.
+ */
+export async function openVault(
+  folder: string,
+  source: KeySource,
+): Promise<OpenVault> {
+  const content = await readVaultFile(folder);
+  if (content !== undefined && "destroyed" in content) {
+    throw new ConfigError(
+      `Cannot open the vault of "${folder}": its key was destroyed when the run had succeeded`,
+    );
+  }
+  if (content === undefined) {
+    const key = await keyOf(source, folder, true);
+    const dataKey = await newDataKey();
+    const rounds = "rounds" in source ? source.rounds : undefined;
+    const wrapped = await wrapKey(dataKey, key, rounds ?? usualRounds);
+    const vault = vaultOf({ folder, dataKey, wrapped, entries: [] });
+    await vault.flush();
+    return vault;
+  }
+  const key = await keyOf(source, folder, false);
+  const dataKey = await unwrapKey(content.key, key);
+  const plain = await unseal(dataKey, content.entries, entriesPurpose);
+  if (plain === undefined) {
+    throw new ConfigError(
+      `Cannot open the vault of "${folder}": it is damaged`,
+      { hint: "Put back a copy of it" },
+    );
+  }
+  const entries = decodeEntries(plain);
+  return vaultOf({ folder, dataKey, wrapped: content.key, entries });
+}
+
+function vaultOf({ folder, dataKey, wrapped, entries }: {
+  readonly folder: string;
+  readonly dataKey: CryptoKey;
+  readonly wrapped: WrappedKey;
+  readonly entries: readonly Entry[];
+}): OpenVault & { readonly flush: () => Promise<void> } {
+  const masker = createMasker();
+  for (const { value } of entries) masker.add(value);
+  let known = new Map(entries.map((entry) => [entry.name, entry]));
+  let isGone = false;
+  // Each write is a whole file, so they come one after the other.
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function write(all: readonly Entry[]): Promise<void> {
+    const sealed = await seal(dataKey, encodeEntries(all), entriesPurpose);
+    await writeVaultFile(folder, { v: 1, key: wrapped, entries: sealed });
+  }
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(() => {
+      if (isGone) throw new RefusedError("The key of the vault was destroyed");
+      return work();
+    });
+    last = done.catch(() => {});
+    return done;
+  }
+
+  function entryOf(name: string): Entry {
+    const entry = known.get(name);
+    if (entry !== undefined) return entry;
+    throw new ConfigError(`Cannot read secret "${name}": the vault has none`);
+  }
+
+  return {
+    masker,
+    flush: () => inTurn(() => write([...known.values()])),
+    put: (name, value, fingerprint) =>
+      inTurn(async () => {
+        const old = known.get(name);
+        const entry: Entry = { name, value: value.slice(), fingerprint };
+        if (old !== undefined) {
+          if (!isSame(old.value, value)) {
+            throw new RefusedError(
+              `The vault has another secret "${name}" already`,
+            );
+          }
+          return handleOf(old);
+        }
+        if (value.length < least) {
+          throw new ConfigError(
+            `Cannot keep secret "${name}": it has ${value.length} bytes, at least ${least} are needed`,
+          );
+        }
+        // Before it can be said anywhere.
+        masker.add(value);
+        const next = new Map([...known, [name, entry]]);
+        await write([...next.values()]);
+        known = next;
+        return handleOf(entry);
+      }),
+    find: (name) => {
+      const entry = known.get(name);
+      return entry && handleOf(entry);
+    },
+    read: async ({ secret }) => {
+      await last;
+      return entryOf(secret).value.slice();
+    },
+    names: () => [...known.keys()],
+    destroyKey: () =>
+      inTurn(async () => {
+        await wipeVaultFile(folder);
+        isGone = true;
+        known = new Map();
+      }),
+  };
+}
+
+function handleOf({ name, fingerprint }: Entry): SecretHandle {
+  return {
+    secret: name,
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+  };
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}
+
+function encodeEntries(entries: readonly Entry[]): Uint8Array<ArrayBuffer> {
+  const plain = entries.map(({ value, ...rest }) => ({
+    ...rest,
+    value: value.toBase64(),
+  }));
+  return new TextEncoder().encode(JSON.stringify(plain));
+}
+
+function decodeEntries(plain: Uint8Array): readonly Entry[] {
+  // What comes out of a seal is what went in.
+  const entries = JSON.parse(new TextDecoder().decode(plain)) as readonly {
+    readonly name: string;
+    readonly value: string;
+    readonly fingerprint?: string;
+  }[];
+  return entries.map((entry) => ({
+    ...entry,
+    value: Uint8Array.fromBase64(entry.value),
+  }));
+}
+
+async function keyOf(
+  source: KeySource,
+  folder: string,
+  isNew: boolean,
+): Promise<VaultKey> {
+  if ("passphrase" in source) return source;
+  const { keyFile } = source;
+  await refuseInside(keyFile, folder);
+  if (isNew && await statOf(keyFile) === undefined) {
+    const made = crypto.getRandomValues(new Uint8Array(32));
+    await writeFileAtomic(keyFile, made, { overwrite: false });
+  }
+  const bytes = await readBoundedBytes({
+    path: keyFile,
+    limitMib: 1,
+    expected: "a key file",
+  });
+  if (bytes !== undefined) return { bytes: bytes.slice() };
+  throw new ConfigError(`Cannot read "${keyFile}": no such file`, {
+    hint: "The run was started with it; without it the vault stays closed",
+  });
+}
+
+/** A key beside what it locks protects nothing when the folder is handed on. */
+async function refuseInside(keyFile: string, folder: string): Promise<void> {
+  const inside = `${await Deno.realPath(folder)}/`;
+  const parent = keyFile.includes("/")
+    ? keyFile.slice(0, keyFile.lastIndexOf("/")) || "/"
+    : ".";
+  const place = await realPathOf(parent);
+  if (place === undefined || !`${place}/`.startsWith(inside)) return;
+  throw new ConfigError(
+    `Cannot use key file "${keyFile}": it is in the folder of the run`,
+    { hint: "Keep it elsewhere" },
+  );
+}
+
+async function realPathOf(path: string): Promise<string | undefined> {
+  try {
+    return await Deno.realPath(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+/** The file `vault.bin` in the folder of a run. */
+
+import { statOf, writeFileAtomic } from "../../config/atomic_file.ts";
+import { readBoundedText } from "../../config/bounded_file.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Sealed, WrappedKey } from "./sealing.ts";
+
+/** What the file says. */
+export type VaultContent =
+  | {
+    /** Format. */
+    readonly v: 1;
+    /** The data key, encrypted. */
+    readonly key: WrappedKey;
+    /** All entries, encrypted. */
+    readonly entries: Sealed;
+  }
+  | {
+    /** Format. */
+    readonly v: 1;
+    /** The data key is gone, and with it all that was encrypted by it. */
+    readonly destroyed: true;
+  };
+
+/** Largest vault, in MiB. */
+const limitMib = 256;
+
+/** Path of the vault of a run. */
+export function vaultPath(folder: string): string {
+  return `${folder}/vault.bin`;
+}
+
+/**
+ * Reads a vault.
+ *
+ * @param folder Folder of the run.
+ * @returns `undefined` when there is none.
+ * @throws {ConfigError} If the file is damaged, or may not be read.
+ */
+export async function readVaultFile(
+  folder: string,
+): Promise<VaultContent | undefined> {
+  const path = vaultPath(folder);
+  const text = await readBoundedText({ path, limitMib, expected: "a vault" });
+  if (text === undefined) return undefined;
+  const content = contentOf(text);
+  if (content === undefined) {
+    throw new ConfigError(`Cannot read "${path}": it is damaged`, {
+      hint: "Put back a copy of it",
+    });
+  }
+  return content;
+}
+
+/**
+ * Writes a vault: afterwards the old or the new one is there, whatever happens meanwhile.
+ *
+ * @param folder Folder of the run.
+ * @param content What it is to say.
+ * @throws {ConfigError} If the system refuses.
+ */
+export async function writeVaultFile(
+  folder: string,
+  content: VaultContent,
+): Promise<void> {
+  await writeFileAtomic(vaultPath(folder), JSON.stringify(content));
+  await syncFolder(folder);
+}
+
+/**
+ * Writes zeros over the encrypted data key and everything else, then says that it is gone.
+ *
+ * @param folder Folder of the run.
+ */
+export async function wipeVaultFile(folder: string): Promise<void> {
+  const path = vaultPath(folder);
+  const size = (await statOf(path))?.size;
+  if (size === undefined) return;
+  {
+    using file = await Deno.open(path, { write: true });
+    const zeros = new Uint8Array(Math.min(size, 1 << 16));
+    for (let left = size; left > 0;) {
+      left -= await file.write(zeros.subarray(0, Math.min(left, zeros.length)));
+    }
+    await file.sync();
+  }
+  await writeVaultFile(folder, { v: 1, destroyed: true });
+}
+
+function contentOf(text: string): VaultContent | undefined {
+  // Somebody died while the zeros were written.
+  if (/^\0+/.test(text)) return { v: 1, destroyed: true };
+  const value = parsed(text);
+  if (value?.v !== 1) return undefined;
+  if (value.destroyed === true) return { v: 1, destroyed: true };
+  const { key, entries } = value;
+  if (!isSealed(key) || !isSealed(entries)) return undefined;
+  const wrapped = key as Sealed & Readonly<Record<string, unknown>>; // fields are checked here
+  const isPassphrase = wrapped.way === "passphrase" &&
+    isBase64(wrapped.salt) && typeof wrapped.rounds === "number";
+  if (!isPassphrase && wrapped.way !== "file") return undefined;
+  return { v: 1, key: key as WrappedKey, entries }; // checked above
+}
+
+function parsed(
+  text: string,
+): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null
+      ? { ...value }
+      : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isSealed(value: unknown): value is Sealed {
+  return typeof value === "object" && value !== null && "iv" in value &&
+    typeof value.iv === "string" && "sealed" in value &&
+    typeof value.sealed === "string";
+}
+
+function isBase64(value: unknown): boolean {
+  try {
+    return typeof value === "string" && Uint8Array.fromBase64(value).length > 0;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+/** A name that took its place is only there after a crash when its folder was written. */
+async function syncFolder(folder: string): Promise<void> {
+  // Elsewhere folders cannot be opened.
+  if (Deno.build.os === "windows") return;
+  using opened = await Deno.open(folder);
+  await opened.sync();
+}
