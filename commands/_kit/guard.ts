@@ -10,7 +10,11 @@ import {
   type ClusterView,
   memberNamed,
 } from "../../workflows/operations/cluster_view.ts";
-import type { Allowance } from "../../workflows/operations/quorum.ts";
+import {
+  type Allowance,
+  arithmetic,
+  removalArithmetic,
+} from "../../workflows/operations/quorum.ts";
 import type { Context } from "./command.ts";
 import { type Flag, InputProblem, strings, toggle } from "./inputs.ts";
 import { prompter } from "./prompt.ts";
@@ -99,6 +103,11 @@ export async function passGuard(
   );
   const header = ["NODE", "ROLE", "ETCD", "LOST"];
   note(layOut([header, ...rows], { gap: 3 }).text.trimEnd());
+  const disturbed = guarded.names.filter((_, index) => {
+    const [, , etcd = ""] = rows[index] ?? [];
+    return etcd !== "-" && etcd !== "none";
+  });
+  for (const line of await numbersOf(disturbed, guarded)) note(line);
   if (input.yes) return;
   if (!world.stdin.terminal) {
     throw new RefusedError(
@@ -128,6 +137,31 @@ async function rowOf(
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     return [node, role, etcd, `not known: ${error.message}`];
+  }
+}
+
+/** The arithmetic of etcd for each node whose member is concerned. */
+async function numbersOf(
+  names: readonly string[],
+  { operation, input, view }: Guarded,
+): Promise<readonly string[]> {
+  if (names.length === 0) return [];
+  try {
+    const { facts, memberOf } = await view.readEtcd();
+    const other = operation.member?.(input);
+    const numbers = operation.quorum(input) === "leaves-forever"
+      ? removalArithmetic
+      : arithmetic;
+    return names.flatMap((node) => {
+      const id = other ?? memberOf.get(node);
+      const who = other === undefined ? node : `member ${other}`;
+      return id === undefined
+        ? [`${who}: etcd does not answer`]
+        : [`${who}: etcd has ${numbers(facts, id)}`];
+    });
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return [`etcd: not known: ${error.message}`];
   }
 }
 

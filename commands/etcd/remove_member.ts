@@ -2,6 +2,7 @@ import { OsctlError, RefusedError, UsageError } from "../../errors.ts";
 import { etcdRemoveMember } from "../../workflows/operations/etcd_leave.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import type { ClusterEtcd } from "../../workflows/operations/etcd_facts.ts";
+import { silences } from "../../workflows/operations/quorum.ts";
 import { type Command, type Context, word } from "../_kit/mod.ts";
 import {
   clockOf,
@@ -51,7 +52,7 @@ function idOf(text: string, { facts }: ClusterEtcd): string {
   const { members } = facts;
   if (members.length === 0) {
     throw new OsctlError("Cannot read the members of etcd", {
-      hint: facts.doubts[0] ?? "See: osctl etcd members",
+      hint: silences(facts)[0] ?? "See: osctl etcd members",
     });
   }
   const wanted = text.toLowerCase().replace(/^0x/, "").padStart(16, "0");

@@ -59,7 +59,8 @@ export async function readEtcd(
       healthy: healthyOf(answers),
       alarms: [...new Set(answers.flatMap(({ alarms }) => alarms))],
       leader: first?.leader ?? "",
-      doubts: [...silences(silent), ...disagreements(answers)],
+      silent,
+      doubts: disagreements(answers),
       readAt: now,
     },
     memberOf: new Map(answers.map(({ node, id }) => [node, id])),
@@ -107,10 +108,6 @@ function healthyOf(answers: readonly Answer[]): readonly string[] {
   return answers.filter(({ id, errors, leader }) =>
     errors.length === 0 && leader !== noLeader && !learners.has(id)
   ).map(({ id }) => id);
-}
-
-function silences(nodes: readonly string[]): readonly string[] {
-  return nodes.map((node) => `etcd of ${node} does not answer`);
 }
 
 function disagreements(answers: readonly Answer[]): readonly string[] {

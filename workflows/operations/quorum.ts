@@ -20,7 +20,9 @@ export interface EtcdFacts {
   readonly alarms: readonly string[];
   /** Id of the leader; empty when there is none. */
   readonly leader: string;
-  /** What nodes that answered do not agree on, or which did not answer; empty when all is well. */
+  /** Control planes whose etcd did not answer. */
+  readonly silent: readonly string[];
+  /** What those that answered do not agree on; empty when all is well. */
   readonly doubts: readonly string[];
   /** When the first of these facts was read, in milliseconds since 1970. */
   readonly readAt: number;
@@ -58,6 +60,17 @@ export function arithmetic(facts: EtcdFacts, member: string): string {
   }; without this one ${left}`;
 }
 
+/** The same for a member that is taken out: `…; without this one 2 voters, 2 healthy, quorum 2`. */
+export function removalArithmetic(facts: EtcdFacts, member: string): string {
+  const voters =
+    facts.members.filter(({ id, learner }) => !learner && id !== member).length;
+  const [before] = arithmetic(facts, member).split(";");
+  const left = facts.healthy.filter((id) => id !== member).length;
+  return `${before}; without this one ${voters} voters, ${left} healthy, quorum ${
+    quorumOf(voters)
+  }`;
+}
+
 /**
  * Tells whether a voter may be missing for a while.
  *
@@ -76,9 +89,11 @@ export function mayLeave(
   if (voters.length === 0) {
     return {
       rule: "S1",
-      reason: ["no control plane tells how etcd is", ...facts.doubts].join(
-        "; ",
-      ),
+      reason: [
+        "no control plane tells how etcd is",
+        ...silences(facts),
+        ...facts.doubts,
+      ].join("; "),
       allowance: "etcd-quorum",
       passing: true,
     };
@@ -163,11 +178,17 @@ export function mayBeRemoved(
   };
 }
 
+/** Who does not answer, for people: `etcd of 10.0.0.4 does not answer`. */
+export function silences({ silent }: Pick<EtcdFacts, "silent">): string[] {
+  return silent.map((node) => `etcd of ${node} does not answer`);
+}
+
 function doubtOf(
-  { members, healthy, alarms, doubts }: EtcdFacts,
+  facts: EtcdFacts,
   voters: number,
   member: string,
 ): string | undefined {
+  const { members, healthy, alarms, doubts } = facts;
   if (alarms.length > 0) return `etcd has the alarm ${alarms.join(", ")}`;
   const learner = members.find((one) => one.learner);
   if (learner !== undefined) {
@@ -175,8 +196,12 @@ function doubtOf(
   }
   const unstarted = members.find(({ name }) => name === "");
   if (unstarted !== undefined) return `member ${unstarted.id} never started`;
-  if (doubts.length > 0) return doubts.join("; ");
   const others = voters - (healthy.includes(member) ? 0 : 1);
+  // When all others are well, the one that is silent is this one.
+  const isOwn = others < voters && healthy.length === others &&
+    facts.silent.length === 1;
+  const reasons = [...isOwn ? [] : silences(facts), ...doubts];
+  if (reasons.length > 0) return reasons.join("; ");
   return healthy.length < others
     ? "not all members of etcd are healthy"
     : undefined;

@@ -5,8 +5,9 @@ import {
   type GuardInputs,
   passGuard,
 } from "../../../commands/_kit/guard.ts";
-import { RefusedError, RpcError } from "../../../errors.ts";
+import { OsctlError, RefusedError, RpcError } from "../../../errors.ts";
 import type { AnyOperation } from "../../../workflows/operation.ts";
+import type { ClusterEtcd } from "../../../workflows/operations/etcd_facts.ts";
 import { fakeNodes } from "../../_fake.ts";
 
 const clock = { now: () => 0, sleep: () => Promise.resolve() };
@@ -40,11 +41,27 @@ interface Setting {
   /** What is typed at a terminal; left out, there is none. */
   readonly typed?: string;
   readonly operation?: AnyOperation;
+  /** What is known of etcd. */
+  readonly etcd?: ClusterEtcd | OsctlError;
 }
 
-async function guard(
-  { yes = false, compat, nodes = ["a", "b"], typed, operation = wipe }: Setting,
-) {
+/** Three members, all well; `a` has the first. */
+const etcd: ClusterEtcd = {
+  facts: {
+    members: ["1", "2", "3"].map((id) => ({ id, name: id, learner: false })),
+    healthy: ["1", "2", "3"],
+    alarms: [],
+    leader: "1",
+    silent: [],
+    doubts: [],
+    readAt: 0,
+  },
+  memberOf: new Map([["a", "1"]]),
+};
+
+async function guard(setting: Setting) {
+  const { yes = false, compat, nodes = ["a", "b"], typed } = setting;
+  const { operation = wipe, etcd: known = etcd } = setting;
   const told: string[] = [];
   const { nodes: opened } = fakeNodes({ a: {}, b: {} });
   const encoder = new TextEncoder();
@@ -86,7 +103,10 @@ async function guard(
       kubernetes: () => Promise.reject(new TypeError("not asked")),
       unconfigured: opened.unconfigured,
       isControlPlane: () => Promise.resolve(true),
-      readEtcd: () => Promise.reject(new TypeError("not asked")),
+      readEtcd: () =>
+        known instanceof OsctlError
+          ? Promise.reject(known)
+          : Promise.resolve(known),
     },
   }).then(() => "passed", (error) => {
     assert.ok(error instanceof RefusedError);
@@ -97,13 +117,42 @@ async function guard(
 
 const table = `NODE   ROLE           ETCD             LOST
 a      controlplane   leaves-forever   everything
-b      worker         -                not known: gone`;
+b      worker         -                not known: gone
+a: etcd has 3 voters, 3 healthy, quorum 2; without this one 2 voters, 2 healthy, quorum 2`;
 
 Deno.test("the guard shows node, role, effect and loss, and passes with --yes", async () => {
   assert.deepEqual(await guard({ yes: true }), {
     outcome: "passed",
     told: table,
   });
+});
+
+Deno.test("the guard shows the arithmetic of etcd, for whose member it is", async () => {
+  const last = async (setting: Setting) =>
+    (await guard({ ...setting, yes: true })).told.split("\n").at(-1);
+  const away: AnyOperation = { ...wipe, quorum: () => "leaves-temporarily" };
+  assert.equal(
+    await last({ operation: away }),
+    "a: etcd has 3 voters, 3 healthy, quorum 2; without this one 2",
+  );
+  const remove: AnyOperation = { ...wipe, member: () => "3" };
+  assert.equal(
+    await last({
+      operation: remove,
+      etcd: { ...etcd, facts: { ...etcd.facts, healthy: ["1", "2"] } },
+    }),
+    "member 3: etcd has 3 voters, 2 healthy, quorum 2; without this one 2 voters, 2 healthy, quorum 2",
+  );
+  assert.equal(
+    await last({ etcd: { ...etcd, memberOf: new Map() } }),
+    "a: etcd does not answer",
+  );
+  assert.equal(
+    await last({ etcd: new OsctlError("no endpoint") }),
+    "etcd: not known: no endpoint",
+  );
+  const none: AnyOperation = { ...wipe, quorum: () => "none" };
+  assert.match(`${await last({ operation: none })}`, /^b {6}worker/);
 });
 
 Deno.test("the guard asks for the name of the cluster", async () => {

@@ -24,6 +24,7 @@ function etcd(healthy: readonly string[]): ClusterEtcd {
       healthy,
       alarms: [],
       leader: "a",
+      silent: [],
       doubts: [],
       readAt: 0,
     },

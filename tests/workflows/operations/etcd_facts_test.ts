@@ -56,6 +56,7 @@ Deno.test("readEtcd puts the answers of all control planes together", async () =
     healthy: ["0000000000000001", "0000000000000002"],
     alarms: [],
     leader: "0000000000000001",
+    silent: [],
     doubts: [],
     readAt: 7,
   });
@@ -73,7 +74,7 @@ Deno.test("readEtcd names who does not answer, and counts who has errors as ill"
     b: { etcdMemberList: gone, etcdStatus: gone, etcdAlarmList: gone },
   });
   assert.deepEqual(facts.healthy, []);
-  assert.deepEqual(facts.doubts, ["etcd of b does not answer"]);
+  assert.deepEqual(facts.silent, ["b"]);
 });
 
 Deno.test("readEtcd tells alarms once, and that lists differ", async () => {

@@ -24,6 +24,7 @@ async function siteWith(...lists: readonly (readonly string[])[]) {
         healthy: ids,
         alarms: [],
         leader: "",
+        silent: [],
         doubts: [],
         readAt: 0,
       };

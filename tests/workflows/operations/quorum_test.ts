@@ -15,6 +15,7 @@ function facts(voters: number, changes: Partial<EtcdFacts> = {}): EtcdFacts {
     healthy: ids,
     alarms: [],
     leader: "a",
+    silent: [],
     doubts: [],
     readAt: 0,
     ...changes,
@@ -74,10 +75,25 @@ Deno.test("the one that is ill already may leave", () => {
   assert.equal(refusal(facts(3, { healthy: ["a", "b"] }), "c"), undefined);
 });
 
+Deno.test("the one that does not answer may leave or be removed, when all others are well", () => {
+  const state = facts(3, { healthy: ["a", "b"], silent: ["node-c"] });
+  assert.equal(refusal(state, "c"), undefined);
+  // Which member it has is not known then.
+  assert.equal(refusal(state, ""), undefined);
+  assert.equal(mayBeRemoved(state, "c", new Set()), undefined);
+  assert.match(
+    mayBeRemoved({ ...state, silent: ["node-c", "x"] }, "c", new Set())
+      ?.reason ?? "",
+    /^etcd of node-c does not answer; etcd of x does not answer \(/,
+  );
+  const ill = facts(5, { healthy: ["a", "b", "c"], silent: ["node-e"] });
+  assert.match(refusal(ill, "e") ?? "", /: etcd of node-e does not answer \(/);
+});
+
 Deno.test("anything doubtful is refused unless a degraded etcd is allowed", () => {
   const doubtful: readonly [Partial<EtcdFacts>, string][] = [
     [{ alarms: ["NOSPACE"] }, "etcd has the alarm NOSPACE"],
-    [{ doubts: ["etcd of x does not answer"] }, "etcd of x does not answer"],
+    [{ silent: ["x"] }, "etcd of x does not answer"],
     [
       {
         members: [
@@ -109,7 +125,7 @@ Deno.test("a member that never started counts as a voter and as a doubt", () => 
 });
 
 Deno.test("without any answer nothing may leave", () => {
-  const state = facts(0, { doubts: ["etcd of x does not answer"] });
+  const state = facts(0, { silent: ["x"] });
   assert.equal(
     refusal(state, ""),
     "S1 etcd-quorum: no control plane tells how etcd is; etcd of x does not answer",
@@ -146,7 +162,7 @@ Deno.test("a member may be removed when the others are a quorum of what is left"
     /^S1 degraded-etcd: etcd has the alarm NOSPACE \(/,
   );
   assert.match(
-    removal(facts(0, { doubts: ["etcd of x does not answer"] })) ?? "",
+    removal(facts(0, { silent: ["x"] })) ?? "",
     /^S1 etcd-quorum: no control plane tells/,
   );
 });

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { counting } from "../_counting.ts";
+import { type Wire, withWire } from "../_wire.ts";
+
+/** Commands that lose something, with the call that loses it. */
+const lines = [
+  ["reset", "Reset"],
+  ["shutdown", "Shutdown"],
+  ["upgrade --force --to v1.12.12", "Upgrade"],
+  ["etcd leave", "EtcdLeaveCluster"],
+  ["wipe disk vdb", "BlockDeviceWipe"],
+] as const;
+
+/** Runs a line on a control plane of a cluster of one, and tells how often it was asked for it. */
+async function refused(
+  { cluster, osctl }: Wire,
+  [line, method]: readonly [string, string],
+  options: Parameters<Wire["osctl"]>[1] = {},
+) {
+  const [node] = cluster.nodes;
+  assert.ok(node);
+  const count = await counting(node, method);
+  const { err, status } = await osctl(line, options);
+  assert.equal(status, 5, `${line}: ${err}`);
+  assert.equal(count().calls, 0, line);
+  return err;
+}
+
+Deno.test("what loses something is not done to the default nodes of the context, also with --yes", async () => {
+  await withWire({}, async (wire) => {
+    for (const [line, method] of lines) {
+      const err = await refused(wire, [`${line} --yes`, method]);
+      assert.match(
+        err,
+        /^error: "[a-z ]+" is not done to the default nodes of the context\nhint: Name the nodes with --nodes\n$/m,
+      );
+    }
+  });
+});
+
+Deno.test("what loses something shows node, role, etcd and loss, and needs --yes where nobody can be asked", async () => {
+  await withWire({}, async (wire) => {
+    const [node = ""] = wire.names;
+    for (const [line, method] of lines) {
+      const err = await refused(wire, [`${line} -n ${node}`, method]);
+      assert.match(err, /^NODE +ROLE +ETCD +LOST\n10\.5\.0\.2 +controlplane /);
+      assert.match(
+        err,
+        /^error: "[a-z ]+" needs a confirmation, and nobody can be asked\nhint: Say --yes\n$/m,
+      );
+    }
+  });
+});
+
+Deno.test("what loses something asks for the name of the cluster on a terminal", async () => {
+  await withWire({}, async (wire) => {
+    const [node = ""] = wire.names;
+    const terminal = { typed: true, columns: 200 };
+    for (const [line, method] of lines) {
+      const err = await refused(wire, [`${line} -n ${node}`, method], {
+        ...terminal,
+        stdin: "yes\n",
+      });
+      assert.match(
+        err,
+        /Type the name of the cluster \(simulated\) to go on: /,
+      );
+      assert.match(err, /was not confirmed\n/);
+    }
+    const { err, status } = await wire.osctl(
+      `shutdown -n ${node} --allow single-member-downtime`,
+      { ...terminal, stdin: "simulated\n" },
+    );
+    assert.equal(status, 0, err);
+  });
+});
+
+Deno.test("OSCTL_COMPAT=peer turns the questions off, and not the rules of etcd", async () => {
+  await withWire({}, async (wire) => {
+    const env = { OSCTL_COMPAT: "peer" };
+    for (const line of lines.slice(0, 4)) {
+      const err = await refused(wire, line, { env });
+      assert.match(
+        err,
+        /refused: (etcd has one member, so Kubernetes stops while it is away|it is the only member of etcd, and the cluster is its data) \(S3/,
+      );
+      assert.doesNotMatch(err, /LOST|Type the name/);
+    }
+    const line = "shutdown -o jsonl --allow single-member-downtime";
+    const { out, err, status } = await wire.osctl(line, { env });
+    assert.deepEqual([JSON.parse(out).outcome, status], ["done", 0], err);
+  });
+});
+
+Deno.test("a member of etcd is taken out by its id, with the arithmetic shown before", async () => {
+  await withWire({ controlplanes: 3 }, async ({ osctl, names, cluster }) => {
+    const [first = "", , third = ""] = names;
+    const listed = await osctl(`etcd members -n ${first} -o jsonl`);
+    const members = listed.out.trimEnd().split("\n").map((row) =>
+      JSON.parse(row)
+    );
+    const { id } = members.find(({ hostname }) => hostname.endsWith("-3"));
+    const unasked = await osctl(`etcd remove-member ${id}`);
+    assert.equal(unasked.status, 5);
+    await cluster.setFault(third, "unavailable");
+    const { out, err, status } = await osctl(
+      `etcd remove-member ${id} --yes -o jsonl`,
+    );
+    assert.equal(status, 0, err);
+    assert.match(
+      err,
+      new RegExp(
+        `^member ${id}: etcd has 3 voters, 2 healthy, quorum 2; without this one 2 voters, 2 healthy, quorum 2$`,
+        "m",
+      ),
+    );
+    assert.equal(JSON.parse(out).reason, `member ${id} is removed, 2 left`);
+  });
+});
+
+Deno.test("a member without which etcd has no quorum is not taken out", async () => {
+  await withWire({ controlplanes: 3 }, async ({ osctl, names, cluster }) => {
+    const [first = "", second = "", third = ""] = names;
+    await cluster.setFault(third, "etcd-stopped");
+    const line = `etcd leave -n ${second} --yes --timeout 3s`;
+    const { err, status } = await osctl(line);
+    assert.match(
+      err,
+      /refused: the 2 members that stay would have no quorum: 3 voters, 2 healthy, quorum 2; without this one 1 \(S1; --allow etcd-quorum\)/,
+    );
+    assert.equal(status, 5);
+    const members = await osctl(`etcd members -n ${first} -o jsonl`);
+    assert.equal(members.out.trimEnd().split("\n").length, 3);
+  });
+});
