@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import type { RunState } from "../../../../workflows/runbooks/event.ts";
+import { reportText } from "../../../../workflows/runbooks/report/report_text.ts";
+import { empty, full } from "./_reports.ts";
+
+Deno.test("reportText says all there is to say, and ends with the command that goes on", () => {
+  assert.equal(
+    reportText(full),
+    `rolling-upgrade on prod ended, and some nodes failed
+Run 20261120-7k2f, status 3, 2026-11-20T19:30:00.000Z, took 10m53s
+2 done, 1 recovered, 1 failed, 1 blocked or in doubt, 1 skipped, 2 not reached
+
+Done
+  controlplane: cp-1
+  workers: w-1
+
+Recovered: the work failed, its rescue did not
+  w-3 at workers/node/body/back: gate-timeout: k8s.nodeReady: NotReady
+
+Failed
+  w-2 at workers/node/body/drain: drain-blocked: disruption budget shop/db allows no eviction
+    see artifacts/w-2-support.zip
+
+Blocked or in doubt
+  w-4 at workers/node/body/restart: in-doubt: the connection broke after the call was sent
+
+Skipped
+  w-5 in workers: dropped: being repaired
+  workers/node/body/back on w-1: INC-4711
+
+Not reached
+  workers: w-6, w-7
+
+Joined since the plan, left alone
+  w-8
+
+Left behind
+  w-2: still cordoned
+
+Files
+  artifacts/before-v1.14.1.snapshot
+
+Outputs
+  upgraded: 2
+  failed: ["w-2"]
+  note: see the ticket
+
+Go on with
+osctl runbook resume 20261120-7k2f
+`,
+  );
+});
+
+Deno.test("reportText is two lines when there was nothing to do", () => {
+  assert.equal(
+    reportText(empty),
+    `rolling-upgrade on prod succeeded
+Run 20261120-7k2f, status 0, 2026-11-20T19:30:00.000Z, took 10m53s
+`,
+  );
+});
+
+Deno.test("reportText names the step outside of fan-outs that failed, and one skipped by hand", () => {
+  const report = {
+    ...empty,
+    state: "failed",
+    status: 1,
+    failure: { step: "final", code: "gate-timeout", message: "a\nb" },
+    skipped: [{ step: "snapshot", reason: "there is one" }],
+  } as const;
+  assert.equal(
+    reportText(report),
+    `rolling-upgrade on prod failed
+Run 20261120-7k2f, status 1, 2026-11-20T19:30:00.000Z, took 10m53s
+Failed at final: gate-timeout: a b
+
+Skipped
+  snapshot: there is one
+`,
+  );
+});
+
+Deno.test("reportText wraps the names of many nodes", () => {
+  const targets = Array.from({ length: 25 }, (_, i) => ({
+    node: `worker-${i}`,
+    path: "workers",
+    state: "done",
+  } as const));
+  const lines = reportText({ ...empty, targets }).split("\n").slice(4, -1);
+  assert.equal(
+    lines.join("\n"),
+    `Done
+  workers: worker-0, worker-1, worker-2, worker-3, worker-4, worker-5, worker-6, worker-7, worker-8, worker-9,
+    worker-10, worker-11, worker-12, worker-13, worker-14, worker-15, worker-16, worker-17, worker-18,
+    worker-19, worker-20, worker-21, worker-22, worker-23, worker-24`,
+  );
+});
+
+const states: Readonly<Record<RunState, string>> = {
+  succeeded: "succeeded",
+  partial: "ended, and some nodes failed",
+  failed: "failed",
+  blocked: "is blocked: a safety rule refused, or something is in doubt",
+  stopped: "stopped at a safe point",
+  "waiting-approval": "waits for an approval",
+  refused: "was not approved",
+  cancelled: "was cancelled",
+};
+
+for (const [state, sentence] of Object.entries(states)) {
+  Deno.test(`reportText says that a run ${sentence}`, () => {
+    // The keys are those of the type.
+    const text = reportText({ ...empty, state: state as RunState });
+    assert.equal(text.split("\n")[0], `rolling-upgrade on prod ${sentence}`);
+  });
+}

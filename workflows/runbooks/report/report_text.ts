@@ -1,0 +1,150 @@
+/** The end of a run, for people. */
+
+import type { NodeState, RunReport, RunState, TargetReport } from "../event.ts";
+import { type Buckets, bucketsOf, nodeStates } from "./buckets.ts";
+import { between } from "./span.ts";
+
+/** Longest line of names. */
+const width = 100;
+
+/**
+ * Writes the final report. Its last line is the command that goes on, if there is one.
+ *
+ * @param report End of the run.
+ * @returns Text with its line ends; it may hold what nodes sent.
+ */
+export function reportText(report: RunReport): string {
+  const buckets = bucketsOf(report.targets);
+  const parts = [
+    head(report, buckets),
+    ...nodeStates.map((state) =>
+      section(headings[state], linesOf(state, buckets, report))
+    ),
+    section("Joined since the plan, left alone", wrapped(report.joined ?? [])),
+    section(
+      "Left behind",
+      report.residue.map(({ node, message }) => `${node}: ${flat(message)}`),
+    ),
+    section("Files", report.artifacts),
+    section(
+      "Outputs",
+      Object.entries(report.outputs).map(([name, value]) =>
+        `${name}: ${
+          typeof value === "string" ? flat(value) : JSON.stringify(value)
+        }`
+      ),
+    ),
+    report.next === undefined ? [] : ["Go on with", report.next],
+  ];
+  return parts.filter(({ length }) => length > 0)
+    .map((lines) => lines.map((line) => `${line}\n`).join(""))
+    .join("\n");
+}
+
+/** How a run ended, in a sentence. */
+const endings: Readonly<Record<RunState, string>> = {
+  succeeded: "succeeded",
+  partial: "ended, and some nodes failed",
+  failed: "failed",
+  blocked: "is blocked: a safety rule refused, or something is in doubt",
+  stopped: "stopped at a safe point",
+  "waiting-approval": "waits for an approval",
+  refused: "was not approved",
+  cancelled: "was cancelled",
+};
+
+const headings: Readonly<Record<NodeState, string>> = {
+  done: "Done",
+  recovered: "Recovered: the work failed, its rescue did not",
+  failed: "Failed",
+  blocked: "Blocked or in doubt",
+  skipped: "Skipped",
+  "not-reached": "Not reached",
+};
+
+const counted: Readonly<Record<NodeState, string>> = {
+  done: "done",
+  recovered: "recovered",
+  failed: "failed",
+  blocked: "blocked or in doubt",
+  skipped: "skipped",
+  "not-reached": "not reached",
+};
+
+function head(report: RunReport, buckets: Buckets): readonly string[] {
+  const { run, runbook, cluster, state, status, startedAt, endedAt } = report;
+  const counts = nodeStates.map((one) =>
+    `${buckets[one].length} ${counted[one]}`
+  );
+  const took = between(startedAt, endedAt);
+  return [
+    `${runbook} on ${cluster} ${endings[state]}`,
+    `Run ${run}, status ${status}, ${startedAt}, took ${took}`,
+    ...report.targets.length > 0 ? [counts.join(", ")] : [],
+    ...report.failure === undefined ? [] : [
+      `Failed at ${report.failure.step}: ${report.failure.code}: ${
+        flat(report.failure.message)
+      }`,
+    ],
+  ];
+}
+
+function linesOf(
+  state: NodeState,
+  buckets: Buckets,
+  { skipped }: RunReport,
+): readonly string[] {
+  const targets = buckets[state];
+  if (state === "done" || state === "not-reached") return byPath(targets);
+  const lines = targets.flatMap(particulars);
+  if (state !== "skipped") return lines;
+  const byHand = skipped.map(({ step, node, reason }) =>
+    `${step}${node === undefined ? "" : ` on ${node}`}: ${flat(reason)}`
+  );
+  return [...lines, ...byHand];
+}
+
+function byPath(targets: readonly TargetReport[]): readonly string[] {
+  return [...Map.groupBy(targets, ({ path }) => path)].flatMap(
+    ([path, all]) => {
+      const [first = "", ...others] = wrapped(all.map(({ node }) => node));
+      return [`${path}: ${first}`, ...others.map((line) => `  ${line}`)];
+    },
+  );
+}
+
+function particulars(target: TargetReport): readonly string[] {
+  const { node, path, step, code, message, artifact } = target;
+  const why = [code, message === undefined ? undefined : flat(message)]
+    .filter((part) => part !== undefined).join(": ");
+  const where = step === undefined ? ` in ${path}` : ` at ${step}`;
+  return [
+    `${node}${where}${why === "" ? "" : `: ${why}`}`,
+    ...artifact === undefined ? [] : [`  see ${artifact}`],
+  ];
+}
+
+/** Names in lines that are not too long. */
+function wrapped(names: readonly string[]): readonly string[] {
+  const lines: string[] = [];
+  for (const name of names) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? name : `${last}, ${name}`;
+    if (last === undefined) lines.push(longer);
+    else if (longer.length <= width) lines[lines.length - 1] = longer;
+    else {
+      lines[lines.length - 1] = `${last},`;
+      lines.push(name);
+    }
+  }
+  return lines;
+}
+
+function section(heading: string, lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) return [];
+  return [heading, ...lines.map((line) => `  ${line}`)];
+}
+
+function flat(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
