@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { junit } from "../../../../workflows/runbooks/report/junit.ts";
+import { event, golden, goldenStream } from "./_streams.ts";
+
+for (const name of golden) {
+  Deno.test(`junit writes the stream ${name} as is written beside it`, async () => {
+    const url = new URL(`golden/${name}.junit.txt`, import.meta.url);
+    assert.equal(junit(await goldenStream(name)), await Deno.readTextFile(url));
+  });
+}
+
+/** Test cases of a stream, without their times. */
+function casesOf(events: Parameters<typeof junit>[0]): readonly string[] {
+  return junit(events).trimEnd().split("\n")
+    .filter((line) => !/<(\/|\?|testsuites|testsuite) ?/.test(line))
+    .map((line) => line.trim().replace(/ time="[\d.]+"/, ""));
+}
+
+Deno.test("junit names nodes no step tells anything of", () => {
+  const ended = (node: string, state: string, message?: string) =>
+    event("node.ended", 1, {
+      path: "workers",
+      node,
+      data: {
+        state,
+        ...message === undefined ? {} : { code: "quorum-risk", message },
+      },
+    });
+  assert.deepEqual(
+    casesOf([
+      ended("w-1", "done"),
+      ended("w-2", "blocked", "S1: no"),
+      ended("w-3", "skipped"),
+      event("node.queued", 1, { path: "workers", node: "w-4" }),
+    ]),
+    [
+      `<testcase classname="w-2" name="(node)">`,
+      `<failure type="quorum-risk" message="S1: no"/>`,
+      `<testcase classname="w-3" name="(node)">`,
+      `<skipped message="skipped"/>`,
+      `<testcase classname="w-4" name="(node)">`,
+      `<skipped message="queued"/>`,
+    ],
+  );
+});
+
+Deno.test("junit shows a run that failed beside its steps as a failure", () => {
+  const end = (state: string) =>
+    casesOf([event("run.ended", 1, { data: { state, status: 5 } })]);
+  assert.deepEqual(end("blocked"), [
+    `<testcase classname="run" name="(run)">`,
+    `<failure type="blocked" message="the run ended as blocked"/>`,
+  ]);
+  assert.deepEqual(end("stopped"), []);
+});
+
+Deno.test("junit shows a step in doubt as an error", () => {
+  const path = "workers/node/restart";
+  assert.deepEqual(
+    casesOf([
+      event("step.indoubt", 1, {
+        path,
+        node: "w-1",
+        data: { message: "lost" },
+      }),
+      event("run.ended", 2, { data: { state: "blocked", status: 5 } }),
+    ]),
+    [
+      `<testcase classname="w-1" name="node/restart">`,
+      `<error message="lost"/>`,
+    ],
+  );
+});
+
+Deno.test("junit keeps out what XML cannot hold", () => {
+  const data = {
+    code: "internal",
+    message: `<a href="x">\x00\x1b[1m & \ud800`,
+  };
+  assert.deepEqual(
+    casesOf([event("step.failed", 1, { path: "final", data })]),
+    [
+      `<testcase classname="run" name="final">`,
+      `<failure type="internal" message="&lt;a href=&quot;x&quot;&gt;[1m &amp; "/>`,
+    ],
+  );
+});

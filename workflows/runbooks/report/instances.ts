@@ -1,0 +1,190 @@
+/** Steps of a run as its events tell them: each step on each node once, with what became of it. */
+
+import type { RunEvent } from "../event.ts";
+
+/** What became of a step. */
+export type InstanceState =
+  | "done"
+  | "failed"
+  | "skipped"
+  /** It is not known whether it happened. */
+  | "indoubt"
+  /** It has not ended yet. */
+  | "open";
+
+/** A step on a node, or on the cluster. */
+export interface Instance {
+  /** Path of the step. */
+  readonly path: string;
+  /** Node; absent outside of fan-outs. */
+  readonly node?: string;
+  /** What became of it. */
+  readonly state: InstanceState;
+  /** When it began, or was first heard of; ISO 8601. */
+  readonly begun: string;
+  /** When it ended; absent while it is open or in doubt. */
+  readonly ended?: string;
+  /** Kind of failure. */
+  readonly code?: string;
+  /** Why it failed, was skipped or is in doubt. */
+  readonly message?: string;
+  /** Waits, attempts and what was told on the way, one line each. */
+  readonly told: readonly string[];
+}
+
+/** A node in a fan-out. */
+export interface Passage {
+  /** Path of the fan-out. */
+  readonly path: string;
+  /** The node. */
+  readonly node: string;
+  /** `queued`, `entered`, or how it ended. */
+  readonly state: string;
+  /** Kind of failure. */
+  readonly code?: string;
+  /** Why. */
+  readonly message?: string;
+}
+
+/** What a stream of events adds up to. */
+export interface Account {
+  /** Steps in the order they were first heard of. */
+  readonly instances: readonly Instance[];
+  /** Nodes of fan-outs in the order they were queued. */
+  readonly passages: readonly Passage[];
+  /** Name of the runbook; `run` when it was not told. */
+  readonly runbook: string;
+  /** Name of the cluster; empty when it was not told. */
+  readonly cluster: string;
+  /** How the run ended; empty while it goes on. */
+  readonly state: string;
+}
+
+/**
+ * Adds up a stream of events; those of several processes of one run may follow each other.
+ *
+ * @param events Events in their order.
+ */
+export function accountOf(events: Iterable<RunEvent>): Account {
+  const instances = new Map<string, Instance>();
+  const passages = new Map<string, Passage>();
+  let [runbook, cluster, state] = ["run", "", ""];
+  for (const event of events) {
+    const key = keyOf(event);
+    if (event.type.startsWith("step.")) {
+      instances.set(key, afterStep(instances.get(key), event));
+    } else if (event.type.startsWith("node.")) {
+      passages.set(key, afterNode(event));
+    } else {
+      runbook = textOf(event, "runbook") ?? runbook;
+      cluster = textOf(event, "cluster") ?? cluster;
+      if (event.type === "run.ended") state = textOf(event, "state") ?? state;
+    }
+  }
+  return {
+    instances: [...instances.values()],
+    passages: [...passages.values()],
+    runbook,
+    cluster,
+    state,
+  };
+}
+
+/**
+ * Leaves out steps that hold others, since those speak for them.
+ *
+ * @param instances All steps.
+ */
+export function leavesOf(
+  instances: readonly Instance[],
+): readonly Instance[] {
+  const holders = new Set(
+    instances.flatMap(({ path }) => {
+      const parts = path.split("/");
+      return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));
+    }),
+  );
+  return instances.filter(({ path }) => !holders.has(path));
+}
+
+/**
+ * Reads a text of an event's data.
+ *
+ * @param event The event.
+ * @param name Name under `data`.
+ * @returns `undefined` when there is none of that name, or it is no text.
+ */
+export function textOf(event: RunEvent, name: string): string | undefined {
+  const value = event.data[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+function keyOf({ path = "", node = "" }: RunEvent): string {
+  return `${path}\n${node}`;
+}
+
+function afterStep(before: Instance | undefined, event: RunEvent): Instance {
+  const known = before ?? firstOf(event);
+  const { told } = known;
+  const { ts } = event;
+  const add = (line: string) => told.at(-1) === line ? told : [...told, line];
+  switch (event.type) {
+    case "step.done":
+      return { ...bare(known), state: "done", ended: ts };
+    case "step.failed":
+      return { ...bare(known), state: "failed", ended: ts, ...whyOf(event) };
+    case "step.skipped":
+      return { ...bare(known), state: "skipped", ended: ts, ...whyOf(event) };
+    case "step.indoubt":
+      return { ...bare(known), state: "indoubt", ...whyOf(event) };
+    case "step.waiting":
+      return { ...known, told: add(`waiting: ${textOf(event, "reason")}`) };
+    case "step.progress": {
+      const text = textOf(event, "text");
+      return text === undefined ? known : { ...known, told: add(text) };
+    }
+    case "step.retry": {
+      const line = `attempt ${event.attempt ?? 1} failed: ${
+        [textOf(event, "code"), textOf(event, "message")]
+          .filter((part) => part !== undefined).join(": ")
+      }`;
+      return { ...known, told: add(line) };
+    }
+    default:
+      // It begins, maybe anew.
+      return { ...bare(known), state: "open" };
+  }
+}
+
+function firstOf({ path = "", node, ts }: RunEvent): Instance {
+  const where = node === undefined ? {} : { node };
+  return { path, ...where, state: "open", begun: ts, told: [] };
+}
+
+/** A step without what its end has said. */
+function bare({ path, node, state, begun, told }: Instance): Instance {
+  return {
+    path,
+    ...node === undefined ? {} : { node },
+    state,
+    begun,
+    told,
+  };
+}
+
+function whyOf(event: RunEvent): Pick<Instance, "code" | "message"> {
+  const code = textOf(event, "code");
+  const message = textOf(event, "message") ?? textOf(event, "reason");
+  return {
+    ...code === undefined ? {} : { code },
+    ...message === undefined ? {} : { message },
+  };
+}
+
+function afterNode(event: RunEvent): Passage {
+  const { path = "", node = "", type } = event;
+  const state = type === "node.ended"
+    ? textOf(event, "state") ?? "done"
+    : type.slice("node.".length);
+  return { path, node, state, ...whyOf(event) };
+}

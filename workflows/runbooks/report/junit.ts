@@ -1,0 +1,203 @@
+/** A run as JUnit's XML: each step on each node is a test case. */
+
+import type { RunEvent } from "../event.ts";
+import {
+  type Account,
+  accountOf,
+  type Instance,
+  leavesOf,
+  type Passage,
+} from "./instances.ts";
+
+/**
+ * Writes a run as JUnit's XML: one suite for the steps outside of fan-outs, one for each fan-out.
+ *
+ * A step that is not known to have happened is an error; one that has not ended, and a node that was not reached, are skipped.
+ *
+ * @param events Events of the run in their order.
+ */
+export function junit(events: Iterable<RunEvent>): string {
+  const account = accountOf(events);
+  const cases = [...stepCases(account), ...nodeCases(account)];
+  const all = [...cases, ...runCases(account, cases)];
+  const suites = [...Map.groupBy(all, ({ suite }) => suite)];
+  const name = account.cluster === ""
+    ? account.runbook
+    : `${account.runbook} on ${account.cluster}`;
+  return [
+    `<?xml version="1.0" encoding="UTF-8"?>`,
+    `<testsuites ${attributes({ name, ...totals(all) })}>`,
+    ...suites.flatMap(([suite, ofSuite]) => suiteLines(suite, ofSuite)),
+    `</testsuites>\n`,
+  ].join("\n");
+}
+
+/** One test case. */
+interface Case {
+  readonly suite: string;
+  readonly classname: string;
+  readonly name: string;
+  readonly begun?: string;
+  readonly seconds: number;
+  readonly result: "passed" | "failure" | "error" | "skipped";
+  readonly type?: string;
+  readonly message?: string;
+  readonly told: readonly string[];
+}
+
+function stepCases(account: Account): readonly Case[] {
+  const paths = new Set(account.passages.map(({ path }) => path));
+  return leavesOf(account.instances).map((instance) => {
+    const suite = instance.node === undefined
+      ? account.runbook
+      : fanOutOf(instance.path, paths);
+    const name = suite === account.runbook
+      ? instance.path
+      : instance.path.slice(suite.length + 1);
+    const { node, begun, ended = begun, code, told } = instance;
+    return {
+      suite,
+      classname: node ?? account.runbook,
+      name,
+      begun,
+      seconds: (Date.parse(ended) - Date.parse(begun)) / 1_000,
+      told,
+      ...resultOf(instance),
+      ...code === undefined ? {} : { type: code },
+    };
+  });
+}
+
+/** The innermost fan-out a step is in; where none was told of, the first part of its path. */
+function fanOutOf(path: string, known: ReadonlySet<string>): string {
+  const parts = path.split("/");
+  const holders = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));
+  return holders.findLast((holder) => known.has(holder)) ?? parts[0] ?? path;
+}
+
+function resultOf(
+  { state, message }: Instance,
+): Pick<Case, "result" | "message"> {
+  const said = message === undefined ? {} : { message };
+  switch (state) {
+    case "done":
+      return { result: "passed" };
+    case "failed":
+      return { result: "failure", ...said };
+    case "indoubt":
+      return { result: "error", ...said };
+    case "skipped":
+      return { result: "skipped", ...said };
+    case "open":
+      return { result: "skipped", message: "it has not ended" };
+  }
+}
+
+/** Nodes of which no step tells anything. */
+function nodeCases({ passages, instances }: Account): readonly Case[] {
+  return passages.flatMap((passage) => {
+    const { path, node, state, code, message = state } = passage;
+    const isTold = instances.some((instance) =>
+      instance.node === node && instance.path.startsWith(`${path}/`)
+    );
+    if (isTold || state === "done") return [];
+    return [{
+      suite: path,
+      classname: node,
+      name: "(node)",
+      seconds: 0,
+      told: [],
+      result: resultOfNode(passage),
+      message,
+      ...code === undefined ? {} : { type: code },
+    }];
+  });
+}
+
+function resultOfNode({ state }: Passage): Case["result"] {
+  return state === "failed" || state === "blocked" ? "failure" : "skipped";
+}
+
+const ended: ReadonlySet<string> = new Set(["failed", "blocked", "refused"]);
+
+/** A run that failed before or beside its steps must not look well. */
+function runCases(
+  { runbook, state }: Account,
+  cases: readonly Case[],
+): readonly Case[] {
+  const isTold = cases.some(({ result }) =>
+    result === "failure" || result === "error"
+  );
+  if (isTold || !ended.has(state)) return [];
+  return [{
+    suite: runbook,
+    classname: runbook,
+    name: "(run)",
+    seconds: 0,
+    told: [],
+    result: "failure",
+    type: state,
+    message: `the run ended as ${state}`,
+  }];
+}
+
+function suiteLines(name: string, cases: readonly Case[]): readonly string[] {
+  const begun = cases.find(({ begun }) => begun !== undefined)?.begun;
+  const timestamp = begun === undefined ? {} : { timestamp: begun };
+  return [
+    `  <testsuite ${attributes({ name, ...totals(cases), ...timestamp })}>`,
+    ...cases.flatMap(caseLines),
+    "  </testsuite>",
+  ];
+}
+
+function totals(cases: readonly Case[]): Readonly<Record<string, string>> {
+  const of = (wanted: Case["result"]) =>
+    String(cases.filter(({ result }) => result === wanted).length);
+  const seconds = cases.reduce((sum, { seconds }) => sum + seconds, 0);
+  return {
+    tests: String(cases.length),
+    failures: of("failure"),
+    errors: of("error"),
+    skipped: of("skipped"),
+    time: seconds.toFixed(3),
+  };
+}
+
+function caseLines(one: Case): readonly string[] {
+  const { classname, name, seconds, result, type, message, told } = one;
+  const head = attributes({ classname, name, time: seconds.toFixed(3) });
+  const said = {
+    ...type === undefined || result === "skipped" ? {} : { type },
+    ...message === undefined ? {} : { message },
+  };
+  const body = [
+    ...result === "passed" ? [] : [`      <${result} ${attributes(said)}/>`],
+    ...told.length === 0
+      ? []
+      : [`      <system-out>${escaped(told.join("\n"))}</system-out>`],
+  ];
+  if (body.length === 0) return [`    <testcase ${head}/>`];
+  return [`    <testcase ${head}>`, ...body, "    </testcase>"];
+}
+
+function attributes(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}="${escaped(value)}"`).join(" ");
+}
+
+// What XML 1.0 cannot hold at all.
+// deno-lint-ignore no-control-regex
+const forbidden = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+function escaped(text: string): string {
+  return text.replace(forbidden, "")
+    .replace(/[&<>"]/g, (character) => entities[character] ?? "");
+}
