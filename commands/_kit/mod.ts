@@ -1,7 +1,7 @@
 /** What a command file may use. */
 
 export type { Command, Context, Group } from "./command.ts";
-export { formatDuration } from "./duration.ts";
+export { formatDuration } from "../../config/duration.ts";
 export type { Flag } from "./inputs.ts";
 export {
   choice,

@@ -3,7 +3,7 @@
 import { pause } from "../../transport/pause.ts";
 import type { Outcome } from "../../workflows/operation.ts";
 import type { NodeEvent } from "../../workflows/operations/run.ts";
-import { formatDuration } from "./duration.ts";
+import { formatDuration } from "../../config/duration.ts";
 import { cell } from "./plain.ts";
 import type { Size, World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 /** Sizes and times as people read them. */
 
-import { formatDuration } from "./duration.ts";
+import { formatDuration } from "../../config/duration.ts";
 
 const decimal = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
 const binary = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];

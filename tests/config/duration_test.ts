@@ -3,7 +3,7 @@ import fc from "fast-check";
 import {
   formatDuration,
   parseDuration,
-} from "../../../commands/_kit/duration.ts";
+} from "../../config/duration.ts";
 
 Deno.test("parseDuration reads what users of Go programs type", () => {
   const cases: Record<string, number | undefined> = {
