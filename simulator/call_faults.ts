@@ -31,6 +31,11 @@ export async function* spoiled(
   const slow = strikes(node, "slow", definition.name);
   if (slow) await node.clock.sleep(slow.ms ?? 500, signal);
   if (strikes(node, "wrong-protobuf", definition.name)) return yield noMessage;
+  const failing = strikes(node, "call-fails", definition.name);
+  if (failing) {
+    const { code = "UNAVAILABLE" } = failing;
+    throw new RpcError(code, "simulated failure of the call");
+  }
   const kinds = definition.responseStream ? streamFaults : unaryFaults;
   yield* kinds.reduce((inner, spoil) => spoil(asked, inner), messages);
 }

@@ -3,6 +3,7 @@
 import type { SecretsBundle } from "../config/generate/secrets.ts";
 import type { Authority } from "../pki/certificate.ts";
 import type { EtcdBackend } from "./etcd/etcd.ts";
+import type { KubernetesApi } from "./kubernetes/api.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { Release } from "./release.ts";
 import type { Resources } from "./resources.ts";
@@ -29,6 +30,8 @@ export interface ClusterFacts {
   readonly nodes: readonly SimulatedNode[];
   /** URL of the API server that kubeconfigs of a control plane name, by the control plane's address; absent until it listens. */
   kubernetesUrl?: (address: string) => string | undefined;
+  /** Its Kubernetes, past all faults and certificates; absent until there is one. */
+  kubernetesApi?: Pick<KubernetesApi, "request">;
 }
 
 /** The etcd of a cluster, and Kubernetes on it. */

@@ -1,5 +1,6 @@
 /** Faults that can be switched on in a simulated node: things users have met in the field. */
 
+import type { RpcCode } from "../errors.ts";
 import type { SimulatedNode } from "./node.ts";
 
 /** What a fault is. */
@@ -128,6 +129,25 @@ export const faults = {
     "The API server of this control plane breaks every connection",
   ),
   "image-missing": fact(20, "No registry has the images that are pulled"),
+  "registry-down": fact(20, "No registry answers when images are pulled"),
+  "kubelet-silent": fact(
+    16,
+    "The kubelet runs and reports nothing, so that Kubernetes takes the node for not ready",
+  ),
+  "lease-lost": fact(
+    14,
+    "Somebody else takes every Lease in kube-system, once",
+  ),
+  "etcd-corrupt": fact(17, "The node's etcd has raised the alarm CORRUPT"),
+  "etcd-learner": fact(
+    17,
+    "The node's member was added anew, and is not given its vote",
+  ),
+  "etcd-leads": fact(17, "The node's member becomes the leader, once"),
+  "call-fails": fact(
+    10,
+    "A call ends with an error before it is carried out; default UNAVAILABLE",
+  ),
   "installer-fails": fact(
     20,
     "Installers end with status 1 and say how they are used, not what is wrong",
@@ -151,6 +171,8 @@ export interface FaultOptions {
   readonly node?: string;
   /** Version of `older-version`; default `v1.11.5`. */
   readonly tag?: string;
+  /** Status of `call-fails`; default `UNAVAILABLE`. */
+  readonly code?: RpcCode;
 }
 
 /** A fault that is on. */

@@ -57,7 +57,7 @@ export interface Pulled {
  *
  * @param text Name of the image.
  * @param method Name of the method that asks for it, for faults: `ImagePull`.
- * @throws {RpcError} UNKNOWN when it is no name; NOT_FOUND when no registry has the image.
+ * @throws {RpcError} UNKNOWN when it is no name, or no registry answers; NOT_FOUND when no registry has the image.
  */
 export async function pull(
   node: SimulatedNode,
@@ -81,6 +81,13 @@ export async function pull(
     throw new RpcError(
       "NOT_FOUND",
       `1 error(s) occurred:\n\tfailed to pull image "${full}": failed to resolve reference "${full}": ${full}: not found`,
+    );
+  }
+  if (strikes(node, "registry-down", method)) {
+    const url = `https://${name.repository.split("/")[0]}/v2/`;
+    throw new RpcError(
+      "UNKNOWN",
+      `1 error(s) occurred:\n\tfailed to pull image "${full}": failed to resolve reference "${full}": failed to do request: Head "${url}": dial tcp: i/o timeout`,
     );
   }
   const image = await imageOf(node, name);

@@ -4,8 +4,11 @@ import { bootNode } from "./boot.ts";
 import { announce } from "./contents/cluster.ts";
 import { removedByOthers } from "./etcd/leave.ts";
 import { told } from "./etcd/told.ts";
+import type { EtcdAlarmKind } from "./etcd/etcd.ts";
 import { startEtcd, stopEtcd } from "./etcd/etcd_service.ts";
+import { takeLead } from "./etcd/take_lead.ts";
 import type { FaultName, FaultOptions } from "./faults.ts";
+import { takeLeases } from "./kubernetes/take_leases.ts";
 import { applyLive } from "./live_configuration.ts";
 import { machineConfig } from "./machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
@@ -75,9 +78,21 @@ const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
     startEtcd(node);
     await node.etcd.instance?.begun;
   },
-  async "etcd-nospace"({ etcd: { server: { client } } }, isOn) {
-    if (isOn) await told(client.raise("NOSPACE"));
-    else await told(client.disarm());
+  "etcd-nospace": (node, isOn) => alarm(node, isOn && "NOSPACE"),
+  "etcd-corrupt": (node, isOn) => alarm(node, isOn && "CORRUPT"),
+  async "etcd-learner"(node, isOn) {
+    if (!isOn) return node.cluster.etcd.backend.changes.tell();
+    await removedByOthers(node);
+    await stopEtcd(node);
+    await node.etcd.server.wipe();
+    startEtcd(node);
+    await node.etcd.instance?.begun;
+  },
+  async "etcd-leads"(node, isOn) {
+    if (isOn) await takeLead(node);
+  },
+  "lease-lost"({ cluster: { kubernetesApi }, clock }, isOn) {
+    if (isOn && kubernetesApi) takeLeases(kubernetesApi, clock.now());
   },
   async "address-moves"(node) {
     if (node.configured && !node.running.signal.aborted) {
@@ -87,6 +102,15 @@ const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
   "member-missing": announce,
   "public-address-first": announce,
 };
+
+/** Raises an alarm of a node's member, or ends all. */
+async function alarm(
+  { etcd: { server: { client } } }: SimulatedNode,
+  kind: EtcdAlarmKind | false,
+): Promise<void> {
+  if (kind) await told(client.raise(kind));
+  else await told(client.disarm());
+}
 
 /** Connections end, and new ones see the change. */
 async function reconnect(node: SimulatedNode): Promise<void> {

@@ -87,6 +87,10 @@ export async function promote(
   while (!signal.aborted) {
     const { changes } = node.cluster.etcd.backend;
     const count = changes.count();
+    if (node.faults.has("etcd-learner")) {
+      await node.idle(changes.beyond(count, signal));
+      continue;
+    }
     try {
       // It has to be in step with the leader first.
       await askMember(node, (client) => client.promote(id));

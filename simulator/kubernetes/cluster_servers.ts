@@ -27,6 +27,7 @@ export async function startKubernetes(
   { places, clock }: { readonly places: Places; readonly clock: Clock },
 ): Promise<ClusterKubernetes> {
   const api = createKubernetesApi(facts, clock);
+  facts.kubernetesApi = api;
   const servers: ApiServer[] = [];
   const urls = new Map<string, string>();
   const stop = async () => {

@@ -10,7 +10,10 @@ import { includes } from "../trust.ts";
  * A kubelet without a certificate, or with one of an authority that its node
  * does not trust any more, is given another one by its token.
  */
-export function isAdmitted({ cluster, kubernetes }: SimulatedNode): boolean {
+export function isAdmitted(
+  { cluster, kubernetes, faults }: SimulatedNode,
+): boolean {
+  if (faults.has("kubelet-silent")) return false;
   const { accepted } = kubernetes.trust;
   const servers = cluster.nodes.flatMap((
     { configured, kubernetes: { trust } },

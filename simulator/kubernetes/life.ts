@@ -2,13 +2,20 @@
 
 import { type Fields, fieldsOf, kinds, type KubeObject } from "./objects.ts";
 import { isReady, syncNodes } from "./node_objects.ts";
-import { isLeaving, nodeNameOf, phaseOf, running } from "./pod_objects.ts";
+import {
+  isLeaving,
+  isPodReady,
+  nodeNameOf,
+  phaseOf,
+  running,
+} from "./pod_objects.ts";
 import type { KubernetesState } from "./state.ts";
 import { manage } from "./workloads.ts";
 
 /** Lets everything happen that is due by now. */
 export function live(state: KubernetesState): void {
   syncNodes(state);
+  follow(state);
   leave(state);
   manage(state);
   place(state);
@@ -60,7 +67,17 @@ function start({ store, clock, due }: KubernetesState): void {
     const node = store.find(kinds.nodes, { name: nodeNameOf(pod) });
     if (node === undefined || !isReady(node)) continue;
     due.delete(uid);
-    store.replace(kinds.pods, running(pod));
+    store.replace(kinds.pods, running(pod, true));
+  }
+}
+
+/** Pods are ready as long as their node is. */
+function follow({ store }: KubernetesState): void {
+  for (const pod of store.list(kinds.pods)) {
+    if (phaseOf(pod) !== "Running") continue;
+    const node = store.find(kinds.nodes, { name: nodeNameOf(pod) });
+    const isUp = node !== undefined && isReady(node);
+    if (isUp !== isPodReady(pod)) store.replace(kinds.pods, running(pod, isUp));
   }
 }
 

@@ -79,14 +79,28 @@ export function isLeaving({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Whether a pod counts as healthy for disruption budgets. */
+/** Whether a pod is ready, which is what disruption budgets count. */
 export function isHealthy(pod: KubeObject): boolean {
-  return phaseOf(pod) === "Running" && !isLeaving(pod);
+  return phaseOf(pod) === "Running" && !isLeaving(pod) && isPodReady(pod);
 }
 
-/** Status of a pod that runs. */
-export function running(pod: KubeObject): KubeObject {
-  const conditions = ["PodScheduled", "Initialized", "ContainersReady", "Ready"]
-    .map((type) => ({ type, status: "True" }));
+/** Whether a pod says that it is ready. */
+export function isPodReady({ status }: KubeObject): boolean {
+  const { conditions } = fieldsOf(status);
+  return Array.isArray(conditions) &&
+    conditions.map(fieldsOf).some(({ type, status }) =>
+      type === "Ready" && status === "True"
+    );
+}
+
+/** A pod that runs; it is ready while its node is. */
+export function running(pod: KubeObject, isReady: boolean): KubeObject {
+  const ready = isReady ? "True" : "False";
+  const conditions = [
+    { type: "PodScheduled", status: "True" },
+    { type: "Initialized", status: "True" },
+    { type: "ContainersReady", status: ready },
+    { type: "Ready", status: ready },
+  ];
   return { ...pod, status: { phase: "Running", conditions } };
 }

@@ -9,10 +9,17 @@ export type Selected = (object: KubeObject) => boolean;
 /**
  * Reads a selector by labels.
  *
- * @param text `a=b,c!=d,e,!f`; empty selects everything.
+ * @param text `a=b,c!=d,e,!f,g in (h,i),j notin (k)`; empty selects everything.
  */
 export function labelSelector(text: string): Selected {
   return all<Labels>(text, (part) => {
+    const [, key = "", not, list] =
+      part.match(/^(\S+)\s+(not)?in\s*\((.*)\)$/) ?? [];
+    if (list !== undefined) {
+      const values = list.split(",").map((one) => one.trim());
+      return (labels) =>
+        values.includes(labels[key] ?? "") !== (not !== undefined);
+    }
     const [, name = "", operator, value] =
       part.match(/^([^=!]+?)\s*(==?|!=)\s*(.*)$/) ?? [];
     if (operator === "!=") return (labels) => labels[name] !== value;
@@ -61,7 +68,8 @@ function all<T>(
   read: (part: string) => (of: T) => boolean,
   of: (object: KubeObject) => T,
 ): Selected {
-  const parts = text.split(",").map((part) => part.trim());
+  // What is in parentheses stays together.
+  const parts = text.split(/,(?![^(]*\))/).map((part) => part.trim());
   const tests = parts.filter((part) => part !== "").map(read);
   return (object) => tests.every((test) => test(of(object)));
 }

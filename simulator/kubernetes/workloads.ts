@@ -11,6 +11,7 @@ import {
 } from "./objects.ts";
 import {
   isFinished,
+  isHealthy,
   isLeaving,
   isOwned,
   mirrorAnnotation,
@@ -79,10 +80,16 @@ function spread({ store }: KubernetesState, set: KubeObject): void {
   for (const { metadata: { name } } of nodes) {
     if (!names.has(name)) makePod({ store }, set, { nodeName: name });
   }
+  const wanted = nodes.length;
+  const ready = pods.filter(isHealthy).length;
   const counted = {
-    desiredNumberScheduled: nodes.length,
-    numberReady:
-      pods.filter(({ status }) => status?.phase === "Running").length,
+    desiredNumberScheduled: wanted,
+    currentNumberScheduled: wanted,
+    updatedNumberScheduled: wanted,
+    numberReady: ready,
+    numberAvailable: ready,
+    numberUnavailable: wanted - ready,
+    numberMisscheduled: 0,
   };
   setStatus({ store }, kinds.daemonsets, set, counted);
 }
@@ -103,11 +110,11 @@ function manageDeployment(
   if (fieldsOf(set.spec).replicas !== replicas) {
     store.replace(kinds.replicasets, { ...set, spec });
   }
-  const ready = podsOf(store.list(kinds.pods), set)
-    .filter(({ status }) => status?.phase === "Running").length;
+  const ready = podsOf(store.list(kinds.pods), set).filter(isHealthy).length;
   const status = ready >= Number(replicas) ? "True" : "False";
   setStatus({ store }, kinds.deployments, deployment, {
     replicas,
+    updatedReplicas: replicas,
     readyReplicas: ready,
     availableReplicas: ready,
     conditions: [{ type: "Available", status }],

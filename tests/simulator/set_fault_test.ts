@@ -250,3 +250,63 @@ Deno.test("a fault that etcd refuses is not on", async () => {
     assert.equal(cluster.nodes[0]!.faults.size, 0);
   });
 });
+
+Deno.test("etcd-learner has a member without a vote until it is off", async () => {
+  await withCluster({ controlplanes: 3 }, async (cluster) => {
+    const { client } = cluster.nodes[0]!.etcd.server;
+    const learners = async () =>
+      (await client.members()).filter(({ isLearner }) => isLearner)
+        .map(({ name }) => name);
+    await cluster.setFault("10.5.0.4", "etcd-learner");
+    await cluster.settled();
+    assert.deepEqual(await learners(), ["simulated-controlplane-3"]);
+    await cluster.setFault("10.5.0.4", "etcd-learner", false);
+    await cluster.settled();
+    assert.deepEqual(await learners(), []);
+  });
+});
+
+Deno.test("etcd-leads, etcd-corrupt and lease-lost take effect at once", async () => {
+  await withCluster({ controlplanes: 3 }, async (cluster) => {
+    const { client } = cluster.nodes[2]!.etcd.server;
+    await cluster.setFault("10.5.0.4", "etcd-leads");
+    const { leader, memberId } = await client.status();
+    assert.equal(leader, memberId);
+    await cluster.setFault("10.5.0.4", "etcd-leads", false);
+    await cluster.setFault("10.5.0.4", "etcd-corrupt");
+    assert.deepEqual(await client.alarms(), [{ memberId, alarm: "CORRUPT" }]);
+    await cluster.setFault("10.5.0.4", "etcd-corrupt", false);
+    assert.deepEqual(await client.alarms(), []);
+    const path = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+    const { request } = cluster.kubernetes;
+    const body = { metadata: { name: "lock" }, spec: {} };
+    request({ method: "POST", path, body });
+    await cluster.setFault("10.5.0.2", "lease-lost");
+    await cluster.setFault("10.5.0.2", "lease-lost", false);
+    const lease = request({ method: "GET", path: `${path}/lock` });
+    assert.match(JSON.stringify(lease.body), /"holderIdentity":"elsewhere"/);
+  });
+});
+
+Deno.test("call-fails ends a call with a status, and nothing is carried out", async () => {
+  const options = { method: "Reboot", code: "INTERNAL", calls: 1 } as const;
+  await withFault("call-fails", options, async (client, cluster) => {
+    const { bootId } = cluster.nodes[1]!;
+    await assert.rejects(client.machine.reboot({}), { code: "INTERNAL" });
+    await cluster.settled();
+    assert.equal(cluster.nodes[1]!.bootId, bootId);
+    await client.machine.reboot({});
+    await cluster.settled();
+    assert.notEqual(cluster.nodes[1]!.bootId, bootId);
+  });
+});
+
+Deno.test("registry-down fails pulls as a registry that cannot be reached does", async () => {
+  await withFault("registry-down", {}, async (client) => {
+    const image = "ghcr.io/siderolabs/installer:v1.12.99";
+    await assert.rejects(client.machine.upgrade({ image }), {
+      code: "UNKNOWN",
+      message: /failed to do request: Head "https:\/\/ghcr.io\/v2\/": dial tcp/,
+    });
+  });
+});

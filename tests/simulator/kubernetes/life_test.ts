@@ -51,3 +51,24 @@ Deno.test("a pod does not go while its node is away", async () => {
   nodes[1]!.reachable = true;
   assert.equal(ask(`GET ${path}/a`).code, 404);
 });
+
+Deno.test("pods are ready while their node is, and what manages them counts that", async () => {
+  const { ask, pass, nodes } = await apiOf({ workers: 1 });
+  const path = "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-proxy";
+  const counts = () => {
+    const { status } = ask(`GET ${path}`);
+    return [status.desiredNumberScheduled, status.numberReady];
+  };
+  const available = () =>
+    ask("GET /apis/apps/v1/namespaces/kube-system/deployments/coredns")
+      .status.conditions[0].status;
+  ask("GET /api/v1/nodes");
+  pass(1_000);
+  assert.deepEqual([counts(), available()], [[2, 2], "True"]);
+  nodes[1]!.faults.set("kubelet-silent", { left: Infinity, begun: false });
+  assert.deepEqual([counts(), available()], [[2, 1], "False"]);
+  const { status } = ask("GET /api/v1/nodes/lab-worker-1");
+  assert.equal(status.conditions[0].status, "Unknown");
+  nodes[1]!.faults.delete("kubelet-silent");
+  assert.deepEqual([counts(), available()], [[2, 2], "True"]);
+});

@@ -5,6 +5,7 @@ import {
   isHealthy,
   isLeaving,
   isOwned,
+  isPodReady,
   nodeNameOf,
   ownerOf,
   phaseOf,
@@ -49,9 +50,11 @@ Deno.test("a new pod belongs to its owner and waits to run", () => {
   ]);
 });
 
-Deno.test("a pod that runs is healthy, unless it is being deleted", () => {
-  const runs = running(pod);
-  assert.equal(isHealthy(runs), true);
+Deno.test("a pod that runs is healthy while its node is there, unless it is being deleted", () => {
+  const runs = running(pod, true);
+  assert.deepEqual([isPodReady(runs), isHealthy(runs)], [true, true]);
+  const alone = running(pod, false);
+  assert.deepEqual([isPodReady(alone), isHealthy(alone)], [false, false]);
   const deletionTimestamp = "2026-03-01T12:00:00Z";
   const leaving = {
     ...runs,

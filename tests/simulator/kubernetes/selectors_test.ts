@@ -19,6 +19,17 @@ const pod: KubeObject = {
   spec: { nodeName: "one" },
 };
 
+Deno.test("labelSelector takes sets of values, also beside others", () => {
+  const answers = [
+    "app in (db, web)",
+    "app in (db)",
+    "app notin (db,queue),tier=front",
+    "app notin (web)",
+    "zone notin (a)",
+  ].map((text) => labelSelector(text)(pod));
+  assert.deepEqual(answers, [true, false, true, false, true]);
+});
+
 Deno.test("labelSelector takes equal, unequal, present and absent", () => {
   const answers = [
     "",
