@@ -13,6 +13,8 @@ export interface KubernetesObject {
     readonly namespace?: string;
     /** Identity; another object of the same name has another. */
     readonly uid?: string;
+    /** Labels. */
+    readonly labels?: Readonly<Record<string, string>>;
     /** Annotations. */
     readonly annotations?: Readonly<Record<string, string>>;
     /** Who made it. */

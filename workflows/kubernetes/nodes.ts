@@ -19,6 +19,8 @@ export interface KubernetesNode {
   readonly reserved: boolean;
   /** Where it is, as its kubelet says. */
   readonly addresses: readonly string[];
+  /** Labels. */
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** A pod on a node. */
@@ -153,6 +155,7 @@ function nodeOf(object: KubernetesObject): KubernetesNode {
       !String(key).startsWith("node.kubernetes.io/")
     ),
     addresses: listOf(addresses).map(({ address }) => String(address)),
+    labels: metadata?.labels ?? {},
   };
 }
 

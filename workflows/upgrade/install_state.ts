@@ -132,8 +132,8 @@ const vendor = "4a67b082-0a4c-41cf-b6c7-440b29bb8c4f";
 /** Tells whether the boot loader would start another system than the one that runs, of a certain version. */
 async function isChosen(client: Client, version: string): Promise<boolean> {
   const [chosen, running] = await Promise.all([
-    readVariable(client, `LoaderEntryDefault-${vendor}`),
-    readVariable(client, `LoaderEntrySelected-${vendor}`),
+    readLoaderVariable(client, "LoaderEntryDefault"),
+    readLoaderVariable(client, "LoaderEntrySelected"),
   ]);
   if (chosen === undefined || running === undefined) return false;
   const [one, other] = [chosen.toLowerCase(), running.toLowerCase()];
@@ -141,14 +141,21 @@ async function isChosen(client: Client, version: string): Promise<boolean> {
   return one !== other && name.endsWith(`-${version.toLowerCase()}`);
 }
 
-/** Reads a text in UTF-16 behind four bytes of attributes; `undefined` when there is none. */
-async function readVariable(
+/**
+ * Reads a variable of the boot loader: a text in UTF-16 behind four bytes of attributes.
+ *
+ * @param client Client of the node.
+ * @param name Name of the variable, of those that the Boot Loader Interface defines.
+ * @returns `undefined` when there is none, or it is empty.
+ * @throws {OsctlError} If the node does not answer.
+ */
+export async function readLoaderVariable(
   { machine }: Client,
   name: string,
 ): Promise<string | undefined> {
   const chunks: number[] = [];
   try {
-    const path = `${variables}/${name}`;
+    const path = `${variables}/${name}-${vendor}`;
     for await (const chunk of payload(machine.read({ path }, { deadlineMs }))) {
       chunks.push(...chunk);
     }

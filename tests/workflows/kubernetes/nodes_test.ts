@@ -32,6 +32,11 @@ Deno.test("readNode and listNodes tell state, role and addresses", async () => {
     ready: false,
     reserved: false,
     addresses: [nodes[1]!.identity.address, worker],
+    labels: {
+      "kubernetes.io/arch": "amd64",
+      "kubernetes.io/hostname": worker,
+      "kubernetes.io/os": "linux",
+    },
   });
 });
 

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { CancelledError, OsctlError } from "../../../errors.ts";
+import { setFault } from "../../../simulator/set_fault.ts";
+import {
+  readFacts,
+  readNodeFacts,
+} from "../../../workflows/runbooks/read_facts.ts";
+import { withView } from "../_view.ts";
+
+const schematic =
+  "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
+
+Deno.test("readFacts tells of the cluster and of every node, one that is down included", async () => {
+  await withView({ controlplanes: 3, workers: 1 }, async (viewed) => {
+    await setFault(viewed.running.nodes[3]!, "unavailable");
+    const { cluster, nodes } = await readFacts(viewed);
+    assert.deepEqual(
+      { ...cluster, id: cluster.id.length > 0 },
+      {
+        id: true,
+        name: "simulated",
+        endpoint: "https://10.5.0.2:6443",
+        versions: ["v1.12.11"],
+      },
+    );
+    assert.deepEqual(
+      nodes.map(({ name, role, reachable, etcd }) => [
+        name,
+        role,
+        reachable,
+        etcd.member,
+        etcd.voters,
+      ]),
+      [
+        ["simulated-controlplane-1", "controlplane", true, true, 3],
+        ["simulated-controlplane-2", "controlplane", true, true, 3],
+        ["simulated-controlplane-3", "controlplane", true, true, 3],
+        ["simulated-worker-1", "worker", false, false, 0],
+      ],
+    );
+    assert.equal(nodes.filter(({ etcd }) => etcd.leader).length, 1);
+    const [first] = nodes;
+    assert.deepEqual(
+      { ...first, etcd: undefined, bootId: first?.bootId.length },
+      {
+        name: "simulated-controlplane-1",
+        address: "10.5.0.2",
+        role: "controlplane",
+        reachable: true,
+        ready: true,
+        stage: "running",
+        version: "v1.12.11",
+        schematic,
+        image: "ghcr.io/siderolabs/installer:v1.12.11",
+        bootId: 36,
+        bootloader: "systemd-boot",
+        kubernetesVersion: "v1.34.1",
+        zone: "",
+        labels: {
+          "kubernetes.io/arch": "amd64",
+          "kubernetes.io/hostname": "simulated-controlplane-1",
+          "kubernetes.io/os": "linux",
+          "node-role.kubernetes.io/control-plane": "",
+        },
+        caps: { lifecycle: false },
+        etcd: undefined,
+      },
+    );
+  });
+});
+
+Deno.test("readNodeFacts reads one node by its name, and takes strangers for control planes", async () => {
+  await withView({ workers: 1 }, async (viewed) => {
+    const worker = await readNodeFacts(viewed, "simulated-worker-1");
+    assert.deepEqual(
+      [worker.address, worker.reachable, worker.etcd.dataDir],
+      ["10.5.0.3", true, "unknown"],
+    );
+    const stranger = await readNodeFacts(viewed, "10.5.9.9");
+    assert.deepEqual(
+      [stranger.name, stranger.role, stranger.reachable],
+      ["10.5.9.9", "controlplane", false],
+    );
+  });
+});
+
+Deno.test("readNodeFacts takes the labels of the configuration when Kubernetes is away", async () => {
+  await withView({}, async (viewed) => {
+    const away = () => Promise.reject(new OsctlError("away"));
+    const cluster = { ...viewed.cluster, kubernetes: away };
+    const { labels, reachable } = await readNodeFacts(
+      { ...viewed, cluster },
+      "10.5.0.2",
+    );
+    assert.equal(reachable, true);
+    assert.deepEqual(labels, {
+      "node.kubernetes.io/exclude-from-external-load-balancers": "",
+    });
+  });
+});
+
+Deno.test("readFacts ends when nobody waits any more, and does not hide mistakes of the program", async () => {
+  await withView({}, async (viewed) => {
+    const stop = new AbortController();
+    const reading = readFacts({
+      ...viewed,
+      signal: stop.signal,
+      cluster: {
+        ...viewed.cluster,
+        kubernetes: () => new Promise<never>(() => {}),
+      },
+    });
+    stop.abort(new CancelledError());
+    await assert.rejects(reading, { name: "CancelledError" });
+    const broken = () => Promise.reject(new TypeError("a mistake"));
+    await assert.rejects(
+      readFacts({
+        ...viewed,
+        cluster: { ...viewed.cluster, readEtcd: broken },
+      }),
+      { name: "TypeError" },
+    );
+  });
+});

@@ -1,0 +1,65 @@
+/** What expressions see of the cluster as a whole. */
+
+import { domain } from "../../dialect.ts";
+import { OsctlError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/client.ts";
+import type { ClusterView } from "../operations/cluster_view.ts";
+import { readNodeDocument } from "../operations/node_document.ts";
+import { readSpec } from "../operations/read_spec.ts";
+import { compareVersions, parseVersion } from "../upgrade/version.ts";
+import type { ClusterFacts, NodeFacts } from "./facts.ts";
+
+/**
+ * Asks the first node that answers.
+ *
+ * @param cluster The cluster.
+ * @param nodes Its nodes.
+ * @returns Empty texts for what nobody tells.
+ */
+export async function readClusterFacts(
+  cluster: Pick<ClusterView, "at">,
+  nodes: readonly Pick<NodeFacts, "address" | "reachable" | "version">[],
+): Promise<ClusterFacts> {
+  const versions = versionsOf(nodes);
+  for (const { address, reachable } of nodes) {
+    if (!reachable) continue;
+    try {
+      // The next one is asked only when this one is gone meanwhile.
+      return { ...await readIdentity(await cluster.at(address)), versions };
+    } catch (error) {
+      if (!(error instanceof OsctlError)) throw error;
+    }
+  }
+  return { id: "", name: "", endpoint: "", versions };
+}
+
+async function readIdentity(
+  client: NodeClient,
+): Promise<Omit<ClusterFacts, "versions">> {
+  const [info, document] = await Promise.all([
+    readSpec(client, {
+      namespace: "cluster",
+      type: `Infos.cluster.${domain}`,
+      id: "current",
+    }),
+    readNodeDocument(client),
+  ]);
+  const { clusterId, clusterName } = info ?? {};
+  const endpoint = document?.get("cluster", "controlPlane", "endpoint").text();
+  return {
+    id: typeof clusterId === "string" ? clusterId : "",
+    name: typeof clusterName === "string" ? clusterName : "",
+    endpoint: endpoint ?? "",
+  };
+}
+
+function versionsOf(
+  nodes: readonly Pick<NodeFacts, "version">[],
+): readonly string[] {
+  const known = new Set(nodes.map(({ version }) => version));
+  return [...known].flatMap((text) => {
+    const version = parseVersion(text);
+    return version === undefined ? [] : [{ text, version }];
+  }).toSorted((a, b) => compareVersions(a.version, b.version))
+    .map(({ text }) => text);
+}

@@ -1,0 +1,193 @@
+/** The parts of a node's facts, each from where it is known. */
+
+import { domain } from "../../dialect.ts";
+import type { NodeClient } from "../../transport/client.ts";
+import { RpcError } from "../../errors.ts";
+import { setbackOf } from "../../transport/setback.ts";
+import type { ClusterEtcd } from "../operations/etcd_facts.ts";
+import { readMachineState } from "../operations/machine_state.ts";
+import { readNodeDocument } from "../operations/node_document.ts";
+import { readNodeSystem } from "../operations/node_system.ts";
+import { readSpec } from "../operations/read_spec.ts";
+import { readBootLoader } from "../upgrade/boot_loader.ts";
+import { compareVersions, parseVersion } from "../upgrade/version.ts";
+import type { NodeFacts } from "./facts.ts";
+
+/** What a node tells of itself. */
+export type SelfPart =
+  & Omit<NodeFacts, "name" | "address" | "role" | "zone" | "etcd">
+  & Pick<NodeFacts["etcd"], "dataDir">;
+
+/** What is asked of a node. */
+export interface SelfQuestion {
+  /** Whether it may have data of etcd. */
+  readonly controlPlane: boolean;
+  /** Whether the labels of its configuration are needed. */
+  readonly wantsLabels: boolean;
+}
+
+/** Longest time for the answer of a node that may be gone, in milliseconds. */
+const firstMs = 5_000;
+
+/** First version that installs without a reboot. */
+const lifecycleSince = parseVersion("v1.13.0-alpha.3")!; // a version
+
+/** Label by which Kubernetes knows failure zones. */
+const zoneLabel = "topology.kubernetes.io/zone";
+
+/** A node that does not answer. */
+export const silentPart: SelfPart = {
+  reachable: false,
+  ready: false,
+  stage: "",
+  version: "",
+  schematic: "",
+  image: "",
+  bootId: "",
+  bootloader: "",
+  kubernetesVersion: "",
+  labels: {},
+  caps: { lifecycle: false },
+  dataDir: "unknown",
+};
+
+/**
+ * Asks a node for everything it knows itself.
+ *
+ * @param client Client of the node.
+ * @param question What is asked.
+ * @throws {OsctlError} If it does not answer.
+ */
+export async function readSelfPart(
+  client: NodeClient,
+  { controlPlane, wantsLabels }: SelfQuestion,
+): Promise<SelfPart> {
+  // One question first: a node that is gone is not asked all the others.
+  await client.machine.version({}, { deadlineMs: firstMs });
+  const [state, system, bootloader, kubernetesVersion, labels, dataDir] =
+    await Promise.all([
+      readMachineState(client),
+      readNodeSystem(client),
+      readBootLoader(client),
+      readKubeletVersion(client),
+      wantsLabels ? readOwnLabels(client) : {},
+      controlPlane ? readDataDir(client) : "unknown",
+    ]);
+  return {
+    reachable: true,
+    ready: state.ready,
+    stage: state.stage,
+    version: state.version,
+    schematic: system.schematic ?? "",
+    image: system.installImage ?? "",
+    bootId: state.bootId ?? "",
+    bootloader: bootloader ?? "",
+    kubernetesVersion,
+    labels,
+    caps: { lifecycle: hasLifecycle(state.version) },
+    dataDir,
+  };
+}
+
+/**
+ * What the members of etcd say of the one on a node.
+ *
+ * @param etcd How etcd is; `undefined` when nobody tells.
+ * @param address The node.
+ */
+export function etcdPart(
+  etcd: ClusterEtcd | undefined,
+  address: string,
+): Omit<NodeFacts["etcd"], "dataDir"> {
+  const id = etcd?.memberOf.get(address);
+  const own = etcd?.facts.members.find((member) => member.id === id);
+  if (etcd === undefined || id === undefined || own === undefined) {
+    const none = { member: false, leader: false, learner: false };
+    return { ...none, healthy: false, voters: 0 };
+  }
+  const { members, leader, healthy } = etcd.facts;
+  return {
+    member: true,
+    leader: leader === id,
+    learner: own.learner,
+    healthy: healthy.includes(id),
+    voters: members.filter(({ learner }) => !learner).length,
+  };
+}
+
+/** Failure zone that labels name; empty when they name none. */
+export function zoneIn(labels: Readonly<Record<string, string>>): string {
+  return labels[zoneLabel] ?? "";
+}
+
+/**
+ * Looks into the folder of a node's etcd.
+ *
+ * @param client Client of the node. Source: `MachineService.List`.
+ * @returns `unknown` when the node does not show it.
+ * @throws {OsctlError} If the node does not answer.
+ */
+export async function readDataDir(
+  client: Pick<NodeClient, "machine">,
+): Promise<"empty" | "data" | "unknown"> {
+  const inside = await namesIn(client, "/var/lib/etcd");
+  if (inside !== undefined) return inside.length === 0 ? "empty" : "data";
+  // A folder that is not there is refused like one that is not shown.
+  const beside = await namesIn(client, "/var/lib");
+  return beside === undefined || beside.includes("etcd") ? "unknown" : "empty";
+}
+
+/** Names in a folder; `undefined` when the node does not show it. */
+async function namesIn(
+  { machine }: Pick<NodeClient, "machine">,
+  root: string,
+): Promise<readonly string[] | undefined> {
+  const names: string[] = [];
+  try {
+    const options = { deadlineMs: firstMs };
+    for await (const entry of machine.list({ root }, options)) {
+      if (entry.error !== "") return undefined;
+      names.push(entry.relativeName);
+    }
+  } catch (error) {
+    if (error instanceof RpcError && setbackOf(error) !== "away") {
+      return undefined;
+    }
+    throw error;
+  }
+  // The folder itself comes first.
+  return names.filter((name) => !["", ".", root].includes(name));
+}
+
+async function readKubeletVersion(client: NodeClient): Promise<string> {
+  const spec = await readSpec(client, {
+    namespace: "k8s",
+    type: `KubeletSpecs.kubernetes.${domain}`,
+    id: "kubelet",
+  });
+  return versionIn(spec?.image);
+}
+
+/** The tag of an image, without what follows the version. */
+function versionIn(image: unknown): string {
+  if (typeof image !== "string") return "";
+  const [named = ""] = image.split("@");
+  return /:(v\d+\.\d+\.\d+[^-]*(?:-(?:alpha|beta|rc)\.\d+)?)/.exec(named)
+    ?.[1] ??
+    "";
+}
+
+async function readOwnLabels(
+  client: NodeClient,
+): Promise<Readonly<Record<string, string>>> {
+  const document = await readNodeDocument(client);
+  const entries = document?.get("machine", "nodeLabels").entries() ?? [];
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, value.text() ?? ""]),
+  );
+}
+
+function hasLifecycle(version: string): boolean {
+  const parsed = parseVersion(version);
+  return parsed !== undefined && compareVersions(parsed, lifecycleSince) >= 0;
+}

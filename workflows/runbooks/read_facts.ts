@@ -1,0 +1,171 @@
+/** Reading what expressions see: all nodes at once, and a node that does not answer is one of them. */
+
+import { OsctlError } from "../../errors.ts";
+import { fanOut } from "../../transport/fan_out.ts";
+import type { Member } from "../../transport/members.ts";
+import { listNodes } from "../kubernetes/nodes.ts";
+import type { ClusterView } from "../operations/cluster_view.ts";
+import { memberNamed } from "../operations/cluster_view.ts";
+import type { ClusterEtcd } from "../operations/etcd_facts.ts";
+import type { OperationClock } from "../operation.ts";
+import { readClusterFacts } from "./cluster_facts.ts";
+import type { ClusterFacts, NodeFacts } from "./facts.ts";
+import { etcdPart, readSelfPart, silentPart, zoneIn } from "./node_parts.ts";
+
+/** Where facts are read. */
+export interface FactsSite {
+  /** The cluster. */
+  readonly cluster: ClusterView;
+  /** Ends reading. */
+  readonly signal: AbortSignal;
+  /** Time. */
+  readonly clock: OperationClock;
+}
+
+/** What was read, at about one moment. */
+export interface Facts {
+  /** The cluster. */
+  readonly cluster: ClusterFacts;
+  /** Its nodes, in the order of the list of members. */
+  readonly nodes: readonly NodeFacts[];
+  /** When reading began, in milliseconds since 1970. */
+  readonly readAt: number;
+}
+
+/** Nodes asked at once. */
+const atOnce = 64;
+
+/** Longest wait for Kubernetes, in milliseconds; nodes tell everything but their labels themselves. */
+const kubernetesMs = 10_000;
+
+/**
+ * Reads all nodes and the cluster.
+ *
+ * @param site The cluster.
+ * @throws {OsctlError} If no endpoint tells who is in the cluster.
+ */
+export async function readFacts(site: FactsSite): Promise<Facts> {
+  const readAt = site.clock.now();
+  const members = await site.cluster.members();
+  const nodes = await readNodes(site, members);
+  const cluster = await readClusterFacts(site.cluster, nodes);
+  return { cluster, nodes, readAt };
+}
+
+/**
+ * Reads one node.
+ *
+ * @param site The cluster.
+ * @param node Name or address; one that is no member is taken for a control plane.
+ */
+export async function readNodeFacts(
+  site: FactsSite,
+  node: string,
+): Promise<NodeFacts> {
+  const known = memberNamed(await site.cluster.members(), node);
+  const member = known ??
+    { address: node, hostname: node, controlPlane: true };
+  const [facts] = await readNodes(site, [member]);
+  return facts!; // one node, one row
+}
+
+async function readNodes(
+  site: FactsSite,
+  members: readonly Member[],
+): Promise<readonly NodeFacts[]> {
+  const controlPlanes = members.some(({ controlPlane }) => controlPlane);
+  const [etcd, labels] = await Promise.all([
+    controlPlanes ? readEtcd(site) : undefined,
+    readLabels(site),
+  ]);
+  const byAddress = new Map(members.map((one) => [one.address, one]));
+  const rows = new Map<string, NodeFacts>();
+  const answers = fanOut({
+    nodes: [...byAddress.keys()],
+    atOnce,
+    signal: site.signal,
+    async *open(address) {
+      const member = byAddress.get(address)!; // a key of the map
+      yield await readOne(site, member, { etcd, labels });
+    },
+  });
+  for await (const { node, value } of answers) rows.set(node, value);
+  site.signal.throwIfAborted();
+  return members.map(({ address }) => rows.get(address)!); // nobody is left out
+}
+
+/** What is read once for all nodes. */
+interface Shared {
+  /** How etcd is; `undefined` when nobody tells. */
+  readonly etcd: ClusterEtcd | undefined;
+  /** Labels by address; `undefined` when Kubernetes does not answer. */
+  readonly labels:
+    | ReadonlyMap<string, Readonly<Record<string, string>>>
+    | undefined;
+}
+
+async function readOne(
+  { cluster }: FactsSite,
+  member: Member,
+  shared: Shared,
+): Promise<NodeFacts> {
+  const { address, hostname, controlPlane } = member;
+  const known = shared.labels?.get(address);
+  const client = await cluster.at(address);
+  const self = await orElse(
+    () => readSelfPart(client, { controlPlane, wantsLabels: !known }),
+    silentPart,
+  );
+  const { dataDir, ...rest } = self;
+  const labels = known ?? self.labels;
+  return {
+    name: hostname,
+    address,
+    role: controlPlane ? "controlplane" : "worker",
+    ...rest,
+    labels,
+    zone: zoneIn(labels),
+    etcd: { ...etcdPart(shared.etcd, address), dataDir },
+  };
+}
+
+function readEtcd({ cluster }: FactsSite): Promise<ClusterEtcd | undefined> {
+  return orElse(() => cluster.readEtcd(), undefined);
+}
+
+function readLabels(
+  { cluster, signal }: FactsSite,
+): Promise<Shared["labels"]> {
+  const late = AbortSignal.any([signal, AbortSignal.timeout(kubernetesMs)]);
+  async function labels() {
+    const all = await listNodes(await cluster.kubernetes(), late);
+    return new Map(
+      all.flatMap(({ addresses, labels }) =>
+        addresses.map((address) => [address, labels] as const)
+      ),
+    );
+  }
+  // Looking for a server that answers may take longer than anybody waits.
+  return orElse(() => Promise.race([labels(), gaveUp(late)]), undefined);
+}
+
+function gaveUp(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    const end = () => resolve(undefined);
+    if (signal.aborted) return end();
+    signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+/** What is expected to go wrong makes a fact unknown; mistakes of the program are raised. */
+async function orElse<T, Other>(
+  read: () => Promise<T>,
+  other: Other,
+): Promise<T | Other> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof OsctlError) return other;
+    throw error;
+  }
+}
