@@ -17,9 +17,13 @@ export interface Member {
  * Lists the members of the cluster.
  *
  * @param client Client of an endpoint.
+ * @param deadlineMs Longest time for all of them, in milliseconds; default none.
  * @returns Members in the order of the endpoint; those without an address are left out.
  */
-export async function clusterMembers(client: NodeClient): Promise<Member[]> {
+export async function clusterMembers(
+  client: NodeClient,
+  deadlineMs?: number,
+): Promise<Member[]> {
   // Only selectors need it, and it adds to the start of everything else.
   const { parseSpec } = await import("./resource_spec.ts");
   const members: Member[] = [];
@@ -27,7 +31,7 @@ export async function clusterMembers(client: NodeClient): Promise<Member[]> {
     namespace: "cluster",
     type: `Members.cluster.${domain}`,
     options: {},
-  });
+  }, deadlineMs === undefined ? {} : { deadlineMs });
   for await (const { resource } of answers) {
     const yaml = resource?.spec?.yamlSpec ?? "";
     members.push(...memberOf(parseSpec(yaml)));

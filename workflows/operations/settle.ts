@@ -1,9 +1,11 @@
 /** Waiting until a node is where it should be, by looking at it and nothing else. */
 
 import { ConnectError, RpcError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/client.ts";
 import { setbackOf } from "../../transport/setback.ts";
 import { type MachineState, readMachineState } from "./machine_state.ts";
 import type { Progress, Site, Verdict } from "../operation.ts";
+import { newPlaceOf, type Whereabouts } from "./whereabouts.ts";
 
 /** What is known from before the operation, and what is waited for. */
 export interface Settling {
@@ -17,6 +19,9 @@ export interface Settling {
 
 /** Time between two looks, in milliseconds. */
 const everyMs = 500;
+
+/** Looks that find a node away before it is looked for elsewhere: 2 s or more. */
+const lookElsewhere = 4;
 
 /** How long a node that runs on is given before it counts as not rebooting, in milliseconds. */
 const graceMs = 120_000;
@@ -37,10 +42,20 @@ export async function* untilSettled(
   let last: Look = { missing: "no answer yet", away: false };
   let wasAway = false;
   let told = "";
+  let away = 0;
+  let place: Whereabouts | undefined;
   while (!signal.aborted) {
-    last = await look(site, settling, wasAway);
+    last = await look(place?.client ?? site.client, settling, wasAway);
     wasAway ||= last.away;
-    if (last.verdict !== undefined) return last.verdict;
+    if (last.verdict !== undefined) return at(place, last.verdict);
+    away = last.away ? away + 1 : 0;
+    if (away > 0 && away % lookElsewhere === 0) {
+      place = await newPlaceOf(site);
+      if (place !== undefined) {
+        yield { text: `the node is at ${place.address} now` };
+        continue;
+      }
+    }
     // An installer may take its time; only a node on which nothing goes on will not reboot any more.
     if (!last.idle) idleSince = clock.now();
     if (clock.now() - idleSince > graceMs) {
@@ -50,6 +65,11 @@ export async function* untilSettled(
     await clock.sleep(everyMs, signal);
   }
   return late(last);
+}
+
+function at(place: Whereabouts | undefined, verdict: Verdict): Verdict {
+  if (place === undefined) return verdict;
+  return { ...verdict, reason: `${verdict.reason}, at ${place.address} now` };
 }
 
 /** One look at a node. */
@@ -67,7 +87,7 @@ export interface Look {
 }
 
 async function look(
-  { client }: Site,
+  client: NodeClient,
   settling: Settling,
   wasAway: boolean,
 ): Promise<Look> {

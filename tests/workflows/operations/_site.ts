@@ -67,6 +67,8 @@ export async function siteOf(
       }),
       ...handlers,
     },
+    // No member of the cluster is known.
+    "": { list: () => [] },
   });
   const client = await nodes.at("a");
   const site: Site = {
