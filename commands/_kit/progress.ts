@@ -1,8 +1,8 @@
 /** How far many nodes are: one line for each on a terminal, plain lines elsewhere. */
 
-import { pause } from "../../transport/pause.ts";
 import type { Outcome } from "../../workflows/operation.ts";
 import type { NodeEvent } from "../../workflows/operations/run.ts";
+import { drawing, fitted } from "./drawing.ts";
 import { formatDuration } from "../../config/duration.ts";
 import { cell } from "./plain.ts";
 import type { Size, World } from "./world.ts";
@@ -120,13 +120,6 @@ function summary(all: readonly NodeProgress[]): string {
   return `${all.length} nodes: ${parts.toSorted().join(", ")}`;
 }
 
-/** Cuts a text; the last character says so. */
-function fitted(text: string, columns: number): string {
-  const characters = [...text];
-  if (characters.length <= columns) return text;
-  return `${characters.slice(0, Math.max(0, columns - 1)).join("")}…`;
-}
-
 /** Where progress is shown. */
 export interface ProgressPlace {
   /** Tells a line. */
@@ -143,9 +136,6 @@ export interface ProgressDisplay {
   readonly end: () => Promise<void>;
 }
 
-/** Time between two drawings, in milliseconds. */
-const everyMs = 100;
-
 /**
  * Shows how far nodes are: on a terminal until the end, elsewhere as one line whenever something is told.
  *
@@ -156,7 +146,7 @@ const everyMs = 100;
 export function progressDisplay(
   { note, world: { live, now } }: ProgressPlace,
   names: readonly string[],
-  wait: (ms: number, signal: AbortSignal) => Promise<void> = pause,
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>,
 ): ProgressDisplay {
   if (live === undefined) {
     return {
@@ -165,32 +155,13 @@ export function progressDisplay(
       end: () => Promise.resolve(),
     };
   }
-  const { draw, size, leave } = live;
-  const stop = new AbortController();
   let state = pending(names);
-
-  function show(): Promise<void> {
-    return draw(render(state, size(), now().getTime()));
-  }
-
-  async function follow(): Promise<void> {
-    while (!stop.signal.aborted) {
-      // One drawing after the other on purpose.
-      await show();
-      await wait(everyMs, stop.signal);
-    }
-  }
-
-  const followed = follow();
+  const lines = (size: Size) => render(state, size, now().getTime());
+  const { end } = drawing(live, lines, wait);
   return {
     take(event) {
       state = after(state, event, now().getTime());
     },
-    async end() {
-      stop.abort();
-      await followed;
-      await show();
-      await leave();
-    },
+    end,
   };
 }
