@@ -71,6 +71,16 @@ export interface OperationClock {
 export interface Progress {
   /** What goes on, one line, lower case first: `waiting for the node to come back`. */
   readonly text: string;
+  /** Name of what the node is asked for next, `install`; it is written down before. */
+  readonly step?: string;
+}
+
+/** What is written down of an attempt. */
+export interface Attempt {
+  /** Whether the node took it. */
+  readonly acknowledged: boolean;
+  /** Steps that were about to be taken, in order: `install`. */
+  readonly steps: readonly string[];
 }
 
 /** Something an operation would do to a node. */
@@ -142,6 +152,11 @@ export interface Operation<
   readonly idempotency: Idempotency;
   /** Failures after which the call may be sent once more. */
   readonly retryable: readonly RpcCode[];
+  /**
+   * When the node itself is asked for something; default with the call.
+   * `never` is for what happens in Kubernetes alone, `at-step` for what writes down its first step.
+   */
+  readonly touches?: "never" | "at-step";
   /** True when people are asked before, although no data is lost; `destroy` always asks. */
   readonly guarded?: true;
   /** What it does to the etcd member, if the node has one. */
@@ -175,6 +190,7 @@ export interface Operation<
     site: Site,
     input: Input,
     key: Key,
+    attempt?: Attempt,
   ) => Promise<Reconciled>;
   /**
    * Does the rest of what `reconcile` found done in part; left out where that is never found.

@@ -28,7 +28,9 @@ export async function* withEvidence(
 ): AsyncGenerator<NodeEvent> {
   for await (const event of events) {
     const { node } = event;
-    if ("verdict" in event && telling.has(event.verdict.outcome)) {
+    const isTelling = "verdict" in event && !event.untouched &&
+      telling.has(event.verdict.outcome);
+    if (isTelling) {
       for (const line of await lastWords(client)) note(`${node}: ${line}`);
     }
     yield event;

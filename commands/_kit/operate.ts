@@ -22,9 +22,10 @@ import {
   viewCluster,
 } from "../../workflows/operations/cluster_view.ts";
 import { barrier, lastWay } from "../../workflows/operations/endpoint_last.ts";
-import type {
-  Journal,
-  NodeHistory,
+import {
+  type Journal,
+  type NodeHistory,
+  unsettled,
 } from "../../workflows/operations/journal.ts";
 import {
   beginJournal,
@@ -200,6 +201,7 @@ export async function* runAll(
   const { members } = view;
   const last = await lastWay({ names, endpoints, members });
   const first = barrier(names.length - 1);
+  let isLeft = false;
   const events = fanOut<NodeEvent>({
     nodes: names,
     atOnce: Infinity,
@@ -223,7 +225,12 @@ export async function* runAll(
           ...(known === undefined ? {} : { history: known }),
         });
         const told = withEvidence(run, client, context.note);
-        yield* debug ? withKernelLog(told, client, context) : told;
+        const all = debug ? withKernelLog(told, client, context) : told;
+        for await (const event of all) {
+          yield event;
+          if (!("verdict" in event)) continue;
+          isLeft ||= unsettled.has(event.verdict.outcome);
+        }
       } finally {
         first.pass();
       }
@@ -233,8 +240,8 @@ export async function* runAll(
     yield* outcomes(context, events, names);
   } finally {
     // What was interrupted has not ended, and can be resumed.
-    if (interrupted.aborted) tellResume(context, journal.id);
-    else await journal.append({ type: "end" });
+    if (!interrupted.aborted) await journal.append({ type: "end" });
+    if (interrupted.aborted || isLeft) tellResume(context, journal.id);
   }
 }
 

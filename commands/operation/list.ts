@@ -1,4 +1,5 @@
 import { locateOperations } from "../../config/location.ts";
+import { type History, unsettled } from "../../workflows/operations/journal.ts";
 import {
   type ListedJournal,
   listJournals,
@@ -11,6 +12,13 @@ export interface ListInputs {
   readonly all: boolean;
 }
 
+/** How far an operation has come. */
+export type OperationState =
+  | "running"
+  | "interrupted"
+  | "unfinished"
+  | "ended";
+
 /** An operation that was begun. */
 export interface OperationRow {
   /** What `osctl operation resume` takes. */
@@ -19,8 +27,8 @@ export interface OperationRow {
   readonly operation: string;
   /** Context it was begun with. */
   readonly context: string;
-  /** `running` in another process, `ended`, or `interrupted`. */
-  readonly state: "running" | "ended" | "interrupted";
+  /** `running` in another process, `interrupted` when its client died, `unfinished` when that gave up, or `ended`. */
+  readonly state: OperationState;
   /** When it was begun, ISO 8601. */
   readonly begun: string;
   /** Nodes on which it has ended. */
@@ -33,8 +41,9 @@ export interface OperationRow {
 export const command: Command<OperationRow, ListInputs> = {
   summary: "List operations that have not ended",
   description:
-    `Whatever stops or wipes a node is written down before it is sent. When the client dies, the operation is listed here
-until "osctl operation resume" finishes it. Those that have ended are kept for 30 days.`,
+    `Whatever stops or wipes a node is written down before it is sent. When the client dies, or the time is up before a node
+was seen to be done, the operation is listed here until "osctl operation resume" finishes it. Operations whose client came to its
+end are kept for 30 days.`,
   inputs: {
     all: toggle("list those that have ended, too", { short: "a" }),
   },
@@ -58,17 +67,22 @@ until "osctl operation resume" finishes it. Those that have ended are kept for 3
 };
 
 function rowOf({ id, history, held }: ListedJournal): OperationRow {
-  const { begin, nodes, ended } = history;
+  const { begin, nodes } = history;
   const finished = [...nodes.values()].filter(({ outcome }) =>
-    outcome !== undefined
+    outcome !== undefined && !unsettled.has(outcome)
   );
   return {
     id,
     operation: begin.operation,
     context: begin.context,
-    state: held ? "running" : ended ? "ended" : "interrupted",
+    state: held ? "running" : stateOf(history),
     begun: begin.at,
     finished: finished.length,
     nodes: begin.nodes,
   };
+}
+
+function stateOf({ ended, closed }: History): OperationState {
+  if (ended) return "ended";
+  return closed ? "unfinished" : "interrupted";
 }

@@ -26,10 +26,11 @@ export interface ResumeInputs {
 
 /** `osctl operation resume`: finishes what another client has begun. */
 export const command: Command<OutcomeRow, ResumeInputs> = {
-  summary: "Finish an operation whose client died",
+  summary: "Finish an operation whose client died, or gave up waiting",
   description:
     `First the nodes are looked at: what happened already is not done again, what is under way is waited for, and what never
-began is begun. Where that cannot be told, the node is left alone and named (status 5).`,
+began is begun. Where that cannot be told, the node is left alone and named (status 5). It can be resumed as often as there
+are nodes that were not seen to be done.`,
   inputs: {
     id: word('name of the operation, from "osctl operation list"'),
     timeout: duration("longest wait", { initial: "30m0s" }),

@@ -2,7 +2,7 @@
 
 import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
 import { setbackOf } from "../../transport/setback.ts";
-import type { Reconciled, Site } from "../operation.ts";
+import type { Attempt, Reconciled, Site } from "../operation.ts";
 import { type MachineState, readMachineState } from "./machine_state.ts";
 
 /** What tells an attempt from others. */
@@ -51,19 +51,22 @@ export function spareReset({ stage }: Pick<MachineState, "stage">): void {
 /**
  * Finds out what became of an attempt: another boot means done, a node on its
  * way out or out of reach is in the middle of it, and one that runs on
- * steadily has never begun.
+ * steadily has never begun, unless it has taken the call: it is not called twice.
  *
  * @param site The node.
- * @param key The attempt.
+ * @param key What the attempt is known by.
+ * @param attempt What is written down of it.
  */
 export async function reconcileBoot(
   { client, clock, signal }: Site,
   { bootId }: BootKey,
+  attempt?: Attempt,
 ): Promise<Reconciled> {
   const begun = clock.now();
   while (!signal.aborted) {
     const found = await judgeNow(client, bootId);
     if (found !== "steady") return found;
+    if (attempt?.acknowledged && bootId !== null) return "in-progress";
     if (clock.now() - begun >= steadyMs) {
       return bootId === null ? "unknown" : "not-started";
     }

@@ -38,6 +38,7 @@ export const cordon: Operation<CordonInput, KubernetesNode, CordonKey> = {
   effect: "write",
   idempotency: "converge",
   retryable: [],
+  touches: "never",
   quorum: () => "none",
   observe: observeNode,
   plan: ({ unschedulable, name }) =>
@@ -65,6 +66,7 @@ export const uncordon: Operation<UncordonInput, KubernetesNode, CordonKey> = {
   effect: "write",
   idempotency: "converge",
   retryable: [],
+  touches: "never",
   quorum: () => "none",
   observe: observeNode,
   plan(node, { force, only }) {

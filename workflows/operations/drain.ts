@@ -54,6 +54,7 @@ export const drain: Operation<DrainInput, DrainSeen, DrainKey> = {
   effect: "write",
   idempotency: "converge",
   retryable: [],
+  touches: "never",
   quorum: () => "none",
   async observe(site, limits) {
     const kubernetes = await site.cluster.kubernetes();

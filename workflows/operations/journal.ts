@@ -39,6 +39,18 @@ export interface IntentRecord {
   readonly key: Json;
 }
 
+/** A part of it is about to be asked of a node. */
+export interface StepRecord {
+  /** Tells records apart. */
+  readonly type: "step";
+  /** When, ISO 8601. */
+  readonly at: string;
+  /** Node that is asked. */
+  readonly node: string;
+  /** Name of the part: `install`. */
+  readonly step: string;
+}
+
 /** A node has taken it. */
 export interface AckRecord {
   /** Tells records apart. */
@@ -63,7 +75,7 @@ export interface OutcomeRecord {
   readonly reason: string;
 }
 
-/** It has ended everywhere. */
+/** Its client came to its end; nodes may still be at it. */
 export interface EndRecord {
   /** Tells records apart. */
   readonly type: "end";
@@ -75,6 +87,7 @@ export interface EndRecord {
 export type JournalRecord =
   | BeginRecord
   | IntentRecord
+  | StepRecord
   | AckRecord
   | OutcomeRecord
   | EndRecord;
@@ -96,6 +109,8 @@ export interface Journal {
 export interface NodeHistory {
   /** What the last attempt is known by; `undefined` when nothing was sent. */
   readonly key?: Json;
+  /** Parts that were about to be asked of it, in order; absent when none was. */
+  readonly steps?: readonly string[];
   /** Whether the node took it. */
   readonly acknowledged: boolean;
   /** How it ended, if it did. */
@@ -110,9 +125,19 @@ export interface History {
   readonly begin: BeginRecord;
   /** What became of each node. */
   readonly nodes: ReadonlyMap<string, NodeHistory>;
-  /** True when it has ended everywhere. */
+  /** True when its client came to its end. */
+  readonly closed: boolean;
+  /** True when nothing is left to wait for, either. */
   readonly ended: boolean;
 }
+
+/** Outcomes that say no more than that it was not seen to end: whoever looks again may see more. */
+export const unsettled: ReadonlySet<Outcome> = new Set<Outcome>([
+  "never-returned",
+  "never-rebooted",
+  "timed-out",
+  "in-doubt",
+]);
 
 /**
  * Reads the lines of a journal.
@@ -159,17 +184,24 @@ export function historyOf(
   for (const record of records) {
     if (!("node" in record)) continue;
     const known = nodes.get(record.node) ?? { acknowledged: false };
-    nodes.set(record.node, { ...known, ...changeOf(record) });
+    nodes.set(record.node, { ...known, ...changeOf(record, known) });
   }
-  return { begin, nodes, ended: records.at(-1)?.type === "end" };
+  const closed = records.at(-1)?.type === "end";
+  const isSettled = [...nodes.values()].every(({ outcome }) =>
+    outcome === undefined || !unsettled.has(outcome)
+  );
+  return { begin, nodes, closed, ended: closed && isSettled };
 }
 
 function changeOf(
-  record: IntentRecord | AckRecord | OutcomeRecord,
+  record: IntentRecord | StepRecord | AckRecord | OutcomeRecord,
+  { steps = [] }: NodeHistory,
 ): Partial<NodeHistory> {
   switch (record.type) {
     case "intent":
       return { key: record.key, acknowledged: false };
+    case "step":
+      return { steps: [...steps, record.step] };
     case "ack":
       return { acknowledged: true };
     case "outcome":

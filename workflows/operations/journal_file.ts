@@ -26,7 +26,7 @@ export interface ListedJournal {
   readonly held: boolean;
 }
 
-/** How long journals of what has ended are kept, in milliseconds. */
+/** How long journals are kept whose client came to its end, in milliseconds. */
 const keptMs = 30 * 24 * 3_600_000;
 
 const ending = ".jsonl";
@@ -193,7 +193,7 @@ async function syncFolder(folder: string): Promise<void> {
 async function removeOld(folder: string, now: Date): Promise<void> {
   for (const { id, history, held } of await listJournals(folder)) {
     const age = now.getTime() - Date.parse(history.begin.at);
-    if (held || !history.ended || age < keptMs) continue;
+    if (held || !history.closed || age < keptMs) continue;
     await Deno.remove(pathOf(folder, id));
   }
 }

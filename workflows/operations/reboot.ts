@@ -44,7 +44,7 @@ export const reboot: Operation<RebootInput, MachineState, BootKey> = {
     const { messages } = await client.machine.reboot({ mode: modes[mode] });
     yield { text: `the node reboots (actor ${single(messages).actorId})` };
   },
-  reconcile: (site, _, key) => reconcileBoot(site, key),
+  reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
   verify: (site, _, { bootId }) =>
     untilSettled(site, { bootId: bootId ?? undefined, reboots: true }),
 };

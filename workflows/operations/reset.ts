@@ -102,7 +102,7 @@ export const reset: Operation<ResetInput, ResetSeen, BootKey> = {
     }, { deadlineMs });
     yield { text: `the node resets (actor ${single(messages).actorId})` };
   },
-  reconcile: (site, _, key) => reconcileBoot(site, key),
+  reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
   verify: (site, { reboot }, { bootId }) =>
     (reboot ? untilWiped : untilGone)(site, bootId ?? undefined),
 };

@@ -56,7 +56,7 @@ export const rollback: Operation<RollbackInput, RollbackSeen, RollbackKey> = {
     single((await client.machine.rollback({}, { deadlineMs })).messages);
     yield { text: "the node reboots into the system before" };
   },
-  reconcile: (site, _, key) => reconcileBoot(site, key),
+  reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
   verify: (site, _, key) => verify(site, key),
 };
 

@@ -31,6 +31,8 @@ export type NodeEvent =
     readonly node: string;
     /** The end. */
     readonly verdict: Verdict;
+    /** True when the node itself was asked for nothing; left out where it was. */
+    readonly untouched?: true;
   };
 
 /** What an operation is run with. */
@@ -51,6 +53,14 @@ export interface RunOptions {
   readonly history?: NodeHistory;
 }
 
+/** A run, and what has come of it so far. */
+interface Run extends RunOptions {
+  /** Steps that were about to be taken, in order; those of earlier runs, too. */
+  readonly steps: string[];
+  /** Tells that the node itself is asked for something. */
+  readonly touch: () => void;
+}
+
 /** Outcomes after which nothing is left to do. */
 const settled = new Set(["done", "unchanged", "accepted"]);
 
@@ -67,19 +77,37 @@ export async function* runOnNode(
   options: RunOptions,
 ): AsyncGenerator<NodeEvent> {
   const { node } = site;
-  const steps = walk(site, options);
+  const { journal, interrupted, history } = options;
+  const steps = [...history?.steps ?? []];
+  let isTouched = false;
+  const touch = () => void (isTouched = true);
+  const walking = walk(site, { ...options, steps, touch });
   let told = "";
-  while (true) {
-    const { done, value } = await next(steps, site.signal);
-    if (done) {
-      if (options.interrupted.aborted) return;
-      await options.journal.append({ type: "outcome", node, ...value });
-      yield { node, verdict: value };
-      return;
+  try {
+    while (true) {
+      const { done, value } = await next(walking, site.signal);
+      if (done) {
+        if (interrupted.aborted) return;
+        await journal.append({ type: "outcome", node, ...value });
+        const state = isTouched ? {} : { untouched: true } as const;
+        yield { node, verdict: value, ...state };
+        return;
+      }
+      const { text, step } = value;
+      if (text !== told) yield { node, progress: told = text };
+      if (step === undefined) continue;
+      await journal.append({ type: "step", node, step });
+      steps.push(step);
+      touch();
     }
-    if (value.text !== told) yield { node, progress: told = value.text };
+  } finally {
+    // Whoever leaves early lets the operation put back what it has to.
+    await walking.return(left);
   }
 }
+
+/** What nobody hears. */
+const left: Verdict = { outcome: "in-doubt", reason: "nobody waited" };
 
 async function next(
   steps: AsyncGenerator<Progress, Verdict>,
@@ -111,7 +139,7 @@ function codeOf(error: OsctlError): Pick<Verdict, "code"> {
 
 async function* walk(
   site: Site,
-  options: RunOptions,
+  options: Run,
 ): AsyncGenerator<Progress, Verdict> {
   const { history } = options;
   if (history?.outcome !== undefined && settled.has(history.outcome)) {
@@ -134,11 +162,14 @@ async function* walk(
 /** Goes on where another client died. */
 async function* takeUp(
   site: Site,
-  options: RunOptions,
+  options: Run,
   key: Json,
 ): AsyncGenerator<Progress, Verdict> {
-  const { operation, input } = options;
-  const found = await operation.reconcile(site, input, key);
+  const { operation, input, history, steps, touch } = options;
+  const acknowledged = history?.acknowledged ?? false;
+  const attempt = { acknowledged, steps };
+  const found = await operation.reconcile(site, input, key, attempt);
+  if (found !== "not-started") touch();
   yield { text: `an earlier attempt is ${found}` };
   switch (found) {
     case "done":
@@ -168,7 +199,7 @@ const rest: Share = ({ name, resume }) => {
 
 async function* begin(
   site: Site,
-  options: RunOptions,
+  options: Run,
   key: Json,
   share: Share,
 ): AsyncGenerator<Progress, Verdict> {
@@ -197,6 +228,7 @@ async function* begin(
     return { outcome: "timed-out", reason };
   }
   await journal.append({ type: "intent", node, key });
+  if (operation.touches === undefined) options.touch();
   const lost = yield* send(site, options, key, share);
   if (lost !== undefined) return lost;
   await journal.append({ type: "ack", node });
@@ -206,11 +238,11 @@ async function* begin(
 /** Sends it; a lost reply is resolved by looking, never by sending again. */
 async function* send(
   site: Site,
-  options: RunOptions,
+  options: Run,
   key: Json,
   share: Share,
 ): AsyncGenerator<Progress, Verdict | undefined> {
-  const { operation, input } = options;
+  const { operation, input, steps } = options;
   try {
     yield* share(operation)(site, input, key);
     return undefined;
@@ -219,7 +251,8 @@ async function* send(
       error instanceof ConnectError) && setbackOf(error) === "away";
     if (!isLost) throw error;
     yield { text: `the reply was lost: ${error.message}` };
-    const found = await operation.reconcile(site, input, key);
+    const attempt = { acknowledged: false, steps };
+    const found = await operation.reconcile(site, input, key, attempt);
     if (found === "done" || found === "in-progress") return undefined;
     if (found === "partly" && share === whole) {
       return yield* send(site, options, key, rest);

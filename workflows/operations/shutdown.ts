@@ -41,6 +41,6 @@ export const shutdown: Operation<ShutdownInput, MachineState, BootKey> = {
       text: `the node shuts down (actor ${single(answer.messages).actorId})`,
     };
   },
-  reconcile: (site, _, key) => reconcileBoot(site, key),
+  reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
   verify: (site, _, { bootId }) => untilGone(site, bootId ?? undefined),
 };

@@ -4,7 +4,10 @@ import type { Outcome } from "../../../workflows/operation.ts";
 import type { NodeEvent } from "../../../workflows/operations/run.ts";
 import { fakeNodes } from "../../_fake.ts";
 
-async function told(outcome: Outcome): Promise<readonly string[]> {
+async function told(
+  outcome: Outcome,
+  more: { readonly untouched?: true } = {},
+): Promise<readonly string[]> {
   const bytes = new TextEncoder().encode("last line\n");
   const client = await fakeNodes({
     a: {
@@ -21,6 +24,7 @@ async function told(outcome: Outcome): Promise<readonly string[]> {
     yield await Promise.resolve({
       node: "a",
       verdict: { outcome, reason: "seen" },
+      ...more,
     });
   }
   const lines: string[] = [];
@@ -47,4 +51,11 @@ Deno.test("a good end, and one that explains itself, come alone", async () => {
   for (const outcome of ["done", "refused", "failed"] as const) {
     assert.deepEqual(await told(outcome), ["waiting", outcome]);
   }
+});
+
+Deno.test("a node that was asked for nothing has no words for it", async () => {
+  assert.deepEqual(await told("timed-out", { untouched: true }), [
+    "waiting",
+    "timed-out",
+  ]);
 });

@@ -40,6 +40,23 @@ Deno.test("operation list leaves out what has ended, unless asked for all", asyn
   });
 });
 
+Deno.test("operation list shows what nobody saw end as unfinished", async () => {
+  await withFolder({}, async (folder) => {
+    const env = { OS_HOME: folder };
+    const now = () => new Date("2026-01-02T03:03:05Z");
+    {
+      using journal = await beginJournal(`${folder}/operations`, begin, now);
+      const ended = { type: "outcome", reason: "" } as const;
+      await journal.append({ ...ended, node: "a", outcome: "done" });
+      await journal.append({ ...ended, node: "b", outcome: "never-returned" });
+      await journal.append({ type: "end" });
+    }
+    const { out } = await run("operation list -o jsonl", {}, { env });
+    const { state, finished } = JSON.parse(out);
+    assert.deepEqual([state, finished], ["unfinished", 1]);
+  });
+});
+
 Deno.test("operation list tells what another process is at", async () => {
   await withFolder({}, async (folder) => {
     const now = () => new Date("2026-01-02T03:03:05Z");

@@ -50,6 +50,18 @@ Deno.test("a node is watched before it counts as one that never began", async ()
   );
 });
 
+Deno.test("a node that took the call is waited for, and not called again", async () => {
+  const taken = async (bootId: string | null, acknowledged: boolean) => {
+    const { site } = await siteOf([running], 600_000);
+    return await reconcileBoot(site, { bootId }, { acknowledged, steps: [] });
+  };
+  assert.equal(await taken("1", true), "in-progress");
+  assert.equal(await taken("1", false), "not-started");
+  assert.equal(await taken("0", true), "done");
+  // Whether it has rebooted since cannot be told.
+  assert.equal(await taken(null, true), "unknown");
+});
+
 Deno.test("without the identity of the boot a steady node is in doubt", async () => {
   assert.equal(await found(null, running), "unknown");
 });

@@ -54,17 +54,24 @@ Deno.test("a journal is a file only its owner reads, and is resumed where it end
   });
 });
 
-Deno.test("journals of what has ended are removed after thirty days, others never", async () => {
+Deno.test("journals whose client came to its end are removed after thirty days, others never", async () => {
   await withFolder({}, async (folder) => {
     const ids: string[] = [];
+    const late = {
+      type: "outcome",
+      node: "a",
+      outcome: "timed-out",
+      reason: "",
+    } as const;
     for (const ended of [true, false]) {
       using journal = await beginJournal(folder, wanted, day(0));
+      await journal.append(late);
       if (ended) await journal.append({ type: "end" });
       ids.push(journal.id);
     }
-    using late = await beginJournal(folder, wanted, day(31));
+    using last = await beginJournal(folder, wanted, day(31));
     const left = (await listJournals(folder)).map(({ id }) => id);
-    assert.deepEqual(left, [late.id, ids[1]]);
+    assert.deepEqual(left, [last.id, ids[1]]);
   });
 });
 

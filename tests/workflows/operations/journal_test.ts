@@ -44,9 +44,11 @@ Deno.test("historyOf tells what became of each node", () => {
       ],
       ["b", { acknowledged: false, key: { bootId: "2" } }],
     ]),
+    closed: false,
     ended: false,
   });
-  assert.equal(historyOf([...records, { type: "end", at }])?.ended, true);
+  const closed = historyOf([...records, { type: "end", at }]);
+  assert.deepEqual([closed?.closed, closed?.ended], [true, true]);
 });
 
 Deno.test("historyOf knows nothing without a beginning", () => {
@@ -69,4 +71,52 @@ Deno.test("readRecords refuses damage before the last line", () => {
       message: 'Cannot read journal "j": line 2 is damaged',
     },
   );
+});
+
+Deno.test("an operation whose end was not seen on every node has not ended, until that was seen", () => {
+  const end = { type: "end", at } as const;
+  for (
+    const outcome of [
+      "never-returned",
+      "never-rebooted",
+      "timed-out",
+      "in-doubt",
+    ] as const
+  ) {
+    const open: readonly JournalRecord[] = [
+      ...records,
+      { type: "outcome", at, node: "b", outcome, reason: "not seen" },
+      end,
+    ];
+    const history = historyOf(open);
+    assert.deepEqual([history?.closed, history?.ended], [true, false]);
+    const resumed = historyOf([
+      ...open,
+      { type: "outcome", at, node: "b", outcome: "failed", reason: "no" },
+      end,
+    ]);
+    assert.deepEqual([resumed?.closed, resumed?.ended], [true, true]);
+  }
+});
+
+Deno.test("historyOf keeps the steps of a node through other attempts", () => {
+  const step = (name: string): JournalRecord => ({
+    type: "step",
+    at,
+    node: "a",
+    step: name,
+  });
+  const intent: JournalRecord = { type: "intent", at, node: "a", key: 1 };
+  const history = historyOf([
+    begin,
+    intent,
+    step("install"),
+    intent,
+    step("reboot"),
+  ]);
+  assert.deepEqual(history?.nodes.get("a"), {
+    key: 1,
+    acknowledged: false,
+    steps: ["install", "reboot"],
+  });
 });

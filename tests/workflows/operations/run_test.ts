@@ -176,7 +176,11 @@ async function runWith(
   arbiter: Arbiter = free,
   limitMs = Infinity,
 ): Promise<
-  { readonly verdict: Verdict | undefined; readonly types: string[] }
+  {
+    readonly verdict: Verdict | undefined;
+    readonly types: string[];
+    readonly untouched: boolean;
+  }
 > {
   const machine: Machine = { bootId: 1, reboots: 0, leaving: 0 };
   const fate: Fate = { at: Infinity, moment: 0 };
@@ -192,10 +196,12 @@ async function runWith(
     interrupted: new AbortController().signal,
   });
   let verdict: Verdict | undefined;
+  let untouched = false;
   for await (const event of events) {
-    if ("verdict" in event) verdict = event.verdict;
+    if (!("verdict" in event)) continue;
+    ({ verdict, untouched = false } = event);
   }
-  return { verdict, types: records.map(({ type }) => type) };
+  return { verdict, types: records.map(({ type }) => type), untouched };
 }
 
 Deno.test("an intent is written before, an acknowledgement after the call", async () => {
@@ -344,4 +350,104 @@ Deno.test("what a clock raises in the middle of a call is no bug", async () => {
     outcome: "timed-out",
     reason: "the time was up while the node was at it",
   });
+});
+
+/** A call in two steps; `trouble` is what the second one raises. */
+function inSteps(trouble: Error | undefined): Partial<AnyOperation> {
+  return {
+    touches: "at-step",
+    async *apply() {
+      yield { text: "getting ready" };
+      await Promise.resolve();
+      yield { text: "first", step: "install" };
+      yield { text: "second", step: "reboot" };
+      if (trouble !== undefined) throw trouble;
+    },
+  };
+}
+
+Deno.test("steps are written down before they are taken, and are told to who looks", async () => {
+  const told: unknown[] = [];
+  const { types, untouched } = await runWith({
+    ...inSteps(lost),
+    reconcile(_site, _input, _key, attempt) {
+      told.push(attempt);
+      return Promise.resolve("not-started");
+    },
+  });
+  assert.deepEqual(types, ["intent", "step", "step", "outcome"]);
+  assert.deepEqual(told, [
+    { acknowledged: false, steps: ["install", "reboot"] },
+  ]);
+  assert.equal(untouched, false);
+});
+
+Deno.test("what an earlier client wrote down is told to who looks", async () => {
+  const records: JournalRecord[] = [
+    { type: "intent", at: "", node: "a", key: { boot: 1 } },
+    { type: "step", at: "", node: "a", step: "install" },
+    { type: "ack", at: "", node: "a" },
+  ];
+  const told: unknown[] = [];
+  const machine: Machine = { bootId: 2, reboots: 0, leaving: 0 };
+  const fate: Fate = { at: Infinity, moment: 0 };
+  await run(
+    {
+      ...rebootOf(machine, fate, 1),
+      reconcile(_site, _input, _key, attempt) {
+        told.push(attempt);
+        return Promise.resolve("done");
+      },
+    },
+    records,
+    fate,
+  );
+  assert.deepEqual(told, [{ acknowledged: true, steps: ["install"] }]);
+});
+
+Deno.test("a node is untouched until it is asked for something", async () => {
+  const late = new RefusedError("not now");
+  const waits: Partial<AnyOperation> = {
+    // deno-lint-ignore require-yield
+    async *verify() {
+      await Promise.resolve();
+      return { outcome: "timed-out", reason: "seen" };
+    },
+  };
+  const touched = async (parts: Partial<AnyOperation>) =>
+    !(await runWith({ ...waits, ...parts })).untouched;
+  assert.equal(await touched({}), true);
+  assert.equal(await touched({ touches: "never" }), false);
+  assert.equal(await touched(inSteps(undefined)), true);
+  assert.equal(await touched({ ...failing(late), touches: "at-step" }), false);
+  assert.equal((await runWith({}, free, 0)).untouched, true);
+});
+
+Deno.test("who leaves early lets the operation put back what it has to", async () => {
+  const machine: Machine = { bootId: 1, reboots: 0, leaving: 0 };
+  const fate: Fate = { at: Infinity, moment: 0 };
+  let isBack = false;
+  const { site } = await siteOf([], Infinity);
+  const events = runOnNode(site, {
+    operation: {
+      ...rebootOf(machine, fate, 1),
+      async *verify() {
+        try {
+          yield await Promise.resolve({ text: "at it" });
+          return { outcome: "done", reason: "" };
+        } finally {
+          isBack = true;
+        }
+      },
+    },
+    input,
+    arbiter: free,
+    journal: journalOf([], fate),
+    wait: true,
+    interrupted: new AbortController().signal,
+  });
+  for await (const event of events) {
+    if ("progress" in event && event.progress === "at it") break;
+  }
+  assert.equal(isBack, true);
 });
