@@ -1,6 +1,6 @@
 /** Files that hold secrets: never half-written, never readable by others. */
 
-import { ConfigError } from "../errors.ts";
+import { ConfigError, OsctlError } from "../errors.ts";
 
 /** How a file is written. */
 export interface AtomicWriteOptions {
@@ -164,8 +164,9 @@ export function unwritable(path: string, error: unknown): unknown {
       cause: error,
     });
   }
-  // Errors of the system carry its code, all others are not about this file.
-  if (!(error instanceof Error && "code" in error)) return error;
+  // Errors of the system carry its code, as those of nodes do; all others are not about this file.
+  const isOfSystem = error instanceof Error && "code" in error;
+  if (!isOfSystem || error instanceof OsctlError) return error;
   return new ConfigError(`Cannot write "${path}": ${error.message}`, {
     hint: "Give a path in a directory you may write to",
     cause: error,

@@ -1,7 +1,7 @@
 /** Taking a snapshot from a node: a file that is whole, or none. */
 
 import { removeIfThere, unwritable } from "../../config/atomic_file.ts";
-import { OsctlError } from "../../errors.ts";
+import { ConnectError, OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/client.ts";
 import { payload } from "../../transport/payload.ts";
 import { type SnapshotStatus, verifySnapshot } from "./verify.ts";
@@ -19,13 +19,13 @@ import { type SnapshotStatus, verifySnapshot } from "./verify.ts";
  * @throws {OsctlError} If the file cannot be written, or what arrived is damaged.
  */
 export async function saveSnapshot(
-  { machine }: Pick<NodeClient, "machine">,
+  client: Pick<NodeClient, "machine" | "node">,
   path: string,
   signal: AbortSignal,
 ): Promise<SnapshotStatus> {
   const part = `${path}.part`;
   try {
-    await receive(machine, part, signal);
+    await receive(client, part, signal);
     const status = await verifySnapshot(part, signal);
     if (status.trailer === "absent") throw incomplete(path);
     await Deno.rename(part, path);
@@ -46,7 +46,7 @@ function incomplete(path: string): OsctlError {
 }
 
 async function receive(
-  machine: NodeClient["machine"],
+  { machine, node }: Pick<NodeClient, "machine" | "node">,
   part: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -56,9 +56,25 @@ async function receive(
     truncate: true,
     mode: 0o600,
   });
-  for await (const bytes of payload(machine.etcdSnapshot({}, { signal }))) {
-    let rest = bytes;
-    while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+  try {
+    for await (const bytes of payload(machine.etcdSnapshot({}, { signal }))) {
+      let rest = bytes;
+      while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+    }
+  } catch (error) {
+    throw unsent(node, error);
   }
   await file.sync();
+}
+
+function unsent(node: string, error: unknown): unknown {
+  const isOfNode = error instanceof RpcError || error instanceof ConnectError;
+  if (!isOfNode) return error;
+  return new OsctlError(
+    `Cannot take a snapshot of "${node}": ${error.message}`,
+    {
+      hint: error.hint ?? "Nothing was written; --nodes asks another member",
+      cause: error,
+    },
+  );
 }
