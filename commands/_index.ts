@@ -778,7 +778,7 @@ export const entries: readonly Entry[] = [
   },
   {
     name: "operation resume",
-    summary: "Finish an operation whose client died",
+    summary: "Finish an operation whose client died, or gave up waiting",
     aliases: [],
     section: "node",
     hidden: false,
