@@ -3,6 +3,7 @@
 import type { Json } from "../../operation.ts";
 import type { NodeState } from "../event.ts";
 import type { Details, JournalRecord } from "./record.ts";
+import { keepResidue, type ResidueByNode } from "./residue.ts";
 
 /** How a step ended. */
 export interface StepResult {
@@ -96,7 +97,7 @@ export interface RunHistory {
   start: Details | undefined;
   /** When the run began, ISO 8601. */
   startedAt: string;
-  /** How often a process has taken the run up. */
+  /** Entry of the process that had the run last, from 1. */
   entries: number;
   /** Steps, by {@linkcode instanceKey}. */
   readonly instances: Map<string, InstanceHistory>;
@@ -114,6 +115,8 @@ export interface RunHistory {
   readonly dropped: Map<string, string>;
   /** Credentials and other secrets that were made, in order. */
   readonly secrets: Details[];
+  /** What was left behind on nodes. */
+  readonly residue: ResidueByNode;
   /** Last record of a lease. */
   lease: Details | undefined;
   /** How it ended; absent while it has not. */
@@ -141,6 +144,7 @@ export function emptyHistory(): RunHistory {
     set: new Map(),
     dropped: new Map(),
     secrets: [],
+    residue: new Map(),
     lease: undefined,
     end: undefined,
     lastAt: "",
@@ -166,7 +170,7 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
       history.entries = 1;
       return;
     case "run.resume":
-      history.entries++;
+      history.entries = Number(d.entry);
       history.end = undefined;
       return;
     case "intent": {
@@ -184,6 +188,9 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
       return;
     }
     case "result":
+      if (d.state === "ok" && typeof d.module === "string") {
+        keepResidue(history.residue, d.module, String(d.target ?? n ?? ""));
+      }
       change({ result: { ...resultOf(d), entry: e } });
       return;
     case "when":

@@ -1,0 +1,262 @@
+/** One attempt of a module. */
+
+import type { AnyOperation, Json, Progress, Verdict } from "../../operation.ts";
+import type { Journal } from "../../operations/journal.ts";
+import { runOnNode } from "../../operations/run.ts";
+import { instanceKey, type OpenIntent } from "../journal/history.ts";
+import type { Perform, StepSite } from "../module.ts";
+import type { Engine } from "./engine.ts";
+import {
+  codeOfError,
+  codeOfVerdict,
+  type Failure,
+  Halt,
+  messageOf,
+} from "./failure.ts";
+import type { Frame } from "./frame.ts";
+import { groupKey } from "./frame.ts";
+import type { Doing } from "./run_module.ts";
+import type { StepEnd } from "./step.ts";
+
+/** Which attempt, and how long it may take. */
+export interface Attempt {
+  /** From 1. */
+  readonly count: number;
+  /** Longest time in milliseconds; no limit when absent. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** Outcomes that are good ends. */
+const good = new Set(["done", "unchanged", "accepted"]);
+
+/** Codes after which it is not known whether a node is still at it. */
+const open: ReadonlySet<string> = new Set([
+  "deadline",
+  "never-returned",
+  "in-doubt",
+  "unavailable",
+]);
+
+/**
+ * Tries once.
+ *
+ * @throws {Halt} When nothing is to be waited for any more; what was sent stays open in the journal.
+ */
+export async function attempt(
+  engine: Engine,
+  frame: Frame,
+  doing: Doing,
+  { count, timeoutMs }: Attempt,
+): Promise<StepEnd> {
+  const { clock, stop } = engine;
+  const cancel = new AbortController();
+  const late = new AbortController();
+  if (timeoutMs !== undefined) {
+    clock.sleep(timeoutMs, cancel.signal).then(() => {
+      if (!cancel.signal.aborted) {
+        late.abort(new DOMException("", "TimeoutError"));
+      }
+    });
+  }
+  const signal = AbortSignal.any([late.signal, stop.hard]);
+  try {
+    const site = await siteOf(engine, frame, doing, signal);
+    return await within(engine, frame, doing, { site, count });
+  } catch (error) {
+    if (error instanceof Halt) throw error;
+    if (stop.hard.aborted) throw interrupted(doing);
+    const timedOut = late.signal.aborted && error === late.signal.reason;
+    return timedOut
+      ? failed(doing, "deadline", "it took longer than its timeout")
+      : failed(doing, codeOfError(error), messageOf(error));
+  } finally {
+    cancel.abort();
+  }
+}
+
+function interrupted({ path }: Doing): Halt {
+  return new Halt("interrupted", `interrupted in ${path}`);
+}
+
+function failed(
+  { path, module, target }: Doing,
+  code: Failure["code"],
+  reason: string,
+): StepEnd {
+  const where = target === "" ? "" : `${target}: `;
+  const message = `${module.name}: ${where}${reason}`;
+  return { failure: { code, step: path, message } };
+}
+
+async function siteOf(
+  engine: Engine,
+  frame: Frame,
+  { target }: Doing,
+  signal: AbortSignal,
+): Promise<StepSite> {
+  const { cluster, clock, room, run } = engine;
+  const client = target === "" ? await cluster.any() : await cluster.at(target);
+  return {
+    node: target,
+    client,
+    cluster: cluster.view,
+    signal,
+    clock,
+    room: {
+      ...room,
+      run,
+      group: (name) =>
+        Promise.resolve(
+          name === "self" && frame.node !== undefined
+            ? [frame.node]
+            : engine.groups.get(groupKey(frame.book, name)) ?? [],
+        ),
+    },
+  };
+}
+
+/** A site, and which attempt it is for. */
+interface Try {
+  readonly site: StepSite;
+  readonly count: number;
+}
+
+async function within(
+  engine: Engine,
+  frame: Frame,
+  doing: Doing,
+  { site, count }: Try,
+): Promise<StepEnd> {
+  const { module, input } = doing;
+  let bad: Verdict | undefined;
+  const perform: Perform = async function* (operation, wanted) {
+    const verdict = yield* performing(engine, frame, doing, {
+      site,
+      count,
+      operation,
+      input: wanted,
+    });
+    if (!good.has(verdict.outcome)) bad = verdict;
+    return verdict;
+  };
+  let outputs: Readonly<Record<string, Json>> = {};
+  switch (module.kind) {
+    case "read":
+      outputs = await told(
+        engine,
+        frame,
+        doing,
+        count,
+        module.read(site, input),
+      );
+      break;
+    case "command":
+      outputs = await told(
+        engine,
+        frame,
+        doing,
+        count,
+        module.run(site, input, perform),
+      );
+      break;
+    case "change": {
+      const steps = perform(module.operation, module.inputOf(input));
+      await told(engine, frame, doing, count, steps);
+      if (bad === undefined) {
+        outputs = await module.outputOf?.(site, input) ?? {};
+      }
+      break;
+    }
+  }
+  if (bad === undefined) return { outputs };
+  return failed(doing, codeOfVerdict(bad, module), bad.reason);
+}
+
+/** An operation, and where it is done. */
+interface Performance extends Try {
+  readonly operation: AnyOperation;
+  readonly input: Json;
+}
+
+async function* performing(
+  engine: Engine,
+  frame: Frame,
+  doing: Doing,
+  { site, operation, input, count }: Performance,
+): AsyncGenerator<Progress, Verdict> {
+  const { node, entry } = frame;
+  const known = openIntent(engine, frame, doing);
+  const about = {
+    p: doing.path,
+    ...(node === undefined ? {} : { n: node }),
+    e: entry,
+    a: count,
+  };
+  const wanted = known?.input ?? input;
+  const journal: Journal = {
+    id: engine.run,
+    async append(record) {
+      if (record.type === "intent") {
+        const d = { key: record.key, input: wanted };
+        await engine.journal.append({ t: "intent", ...about, d });
+      } else if (record.type === "ack") {
+        await engine.journal.append({ t: "ack", ...about });
+      }
+    },
+  };
+  const events = runOnNode(site, {
+    operation,
+    input: wanted,
+    arbiter: engine.arbiter,
+    journal,
+    wait: true,
+    interrupted: engine.stop.hard,
+    ...(known === undefined
+      ? {}
+      : { history: { key: known.key, acknowledged: known.acknowledged } }),
+  });
+  for await (const event of events) {
+    if ("verdict" in event) return event.verdict;
+    yield { text: event.progress };
+  }
+  throw interrupted(doing);
+}
+
+/** What an earlier process has sent, when it is not known how that ended. */
+function openIntent(
+  { history }: Engine,
+  { node, fresh, entry }: Frame,
+  { path }: Doing,
+): OpenIntent | undefined {
+  const known = history.instances.get(instanceKey(path, node));
+  const { intent, result, decision } = known ?? {};
+  if (intent === undefined || decision?.verdict === "redo") return undefined;
+  if (fresh && intent.entry !== entry) return undefined;
+  const isOpen = result === undefined || result.entry < intent.entry ||
+    result.state === "failed" && open.has(result.code ?? "");
+  return isOpen ? intent : undefined;
+}
+
+/** Tells progress, and gives what comes at the end. */
+async function told<T>(
+  engine: Engine,
+  { node }: Frame,
+  { path }: Doing,
+  count: number,
+  steps: AsyncGenerator<Progress, T>,
+): Promise<T> {
+  let before = "";
+  while (true) {
+    const { done, value } = await steps.next();
+    if (done) return value;
+    if (value.text === before) continue;
+    before = value.text;
+    const waits = before.startsWith("waiting");
+    engine.tell(waits ? "step.waiting" : "step.progress", {
+      path,
+      ...(node === undefined ? {} : { node }),
+      attempt: count,
+      data: { reason: before },
+    });
+  }
+}

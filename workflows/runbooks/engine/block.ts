@@ -1,0 +1,146 @@
+/** Work with what is done when it fails, and what is done in any case. */
+
+import type { Json } from "../../operation.ts";
+import { instanceKey } from "../journal/history.ts";
+import type { Details } from "../journal/record.ts";
+import type { ErrorCode, Step } from "../runbook.ts";
+import type { Engine } from "./engine.ts";
+import { type Failure, Halt } from "./failure.ts";
+import type { Frame } from "./frame.ts";
+import type { StepEnd } from "./step.ts";
+import { changes } from "./touches.ts";
+import { runSteps } from "./walk.ts";
+
+/** What is walked: a block, the block of a node, or a whole runbook. */
+export interface Work {
+  /** The work. */
+  readonly steps: readonly Step[];
+  /** When it fails. */
+  readonly rescue: readonly Step[];
+  /** In any case. */
+  readonly always: readonly Step[];
+}
+
+/**
+ * Does a block; one that was left in its `rescue` or `always` goes on there.
+ *
+ * A rescue does not turn a failure into a success: it only leaves things in a better state.
+ *
+ * @param engine The run.
+ * @param frame Path and scope of the block itself.
+ * @param work What is done.
+ */
+export async function runBlock(
+  engine: Engine,
+  frame: Frame,
+  work: Work,
+): Promise<StepEnd> {
+  const inner = new Map<string, Json>();
+  const inside: Frame = {
+    ...frame,
+    outputs: inner,
+    around: [...frame.around, frame.outputs],
+  };
+  const failure = await guarded(engine, inside, work);
+  return failure === undefined
+    ? { outputs: Object.fromEntries(inner) }
+    : { failure };
+}
+
+/**
+ * Does work with its `rescue` and `always`, in a scope that is there already.
+ *
+ * @throws {Halt} When the run is to end here; `always` has been done then.
+ */
+export async function guarded(
+  engine: Engine,
+  frame: Frame,
+  work: Work,
+): Promise<Failure | undefined> {
+  const { path, node, entry } = frame;
+  const known = engine.history.instances.get(instanceKey(path, node))?.phase;
+  const phase = known?.entry === entry ? known : undefined;
+  let failure = phase?.failure === undefined
+    ? undefined
+    : failureIn(phase.failure);
+  let halted: Halt | undefined;
+  if (phase === undefined) {
+    try {
+      failure = await runSteps(engine, frame, work.steps);
+    } catch (error) {
+      if (!(error instanceof Halt) || error.why === "interrupted") throw error;
+      halted = error;
+    }
+  }
+  if (failure !== undefined && phase?.name !== "always") {
+    failure = await rescue(engine, frame, work, failure);
+  }
+  const last = await always(engine, frame, work, failure);
+  if (halted !== undefined) throw halted;
+  return failure ?? last;
+}
+
+async function rescue(
+  engine: Engine,
+  frame: Frame,
+  { rescue: steps }: Work,
+  failure: Failure,
+): Promise<Failure> {
+  // What is in doubt must not be touched before somebody has decided.
+  if (steps.length === 0 || failure.code === "in-doubt") return failure;
+  await begin(engine, frame, "rescue", failure);
+  const { code, message, step } = failure;
+  const id = step.split("/").at(-1) ?? step;
+  const inside: Frame = {
+    ...frame,
+    fresh: true,
+    finishing: true,
+    error: { code, message, step: id },
+  };
+  const second = await runSteps(engine, inside, steps);
+  const changed = steps.some((one) => changes(engine, inside, one));
+  return second === undefined && changed
+    ? { ...failure, recovered: true }
+    : failure;
+}
+
+async function always(
+  engine: Engine,
+  frame: Frame,
+  { always: steps }: Work,
+  failure: Failure | undefined,
+): Promise<Failure | undefined> {
+  if (steps.length === 0) return undefined;
+  await begin(engine, frame, "always", failure);
+  return await runSteps(
+    engine,
+    { ...frame, fresh: true, finishing: true },
+    steps,
+  );
+}
+
+async function begin(
+  { journal }: Engine,
+  { path, node, entry }: Frame,
+  name: "rescue" | "always",
+  failure: Failure | undefined,
+): Promise<void> {
+  await journal.append({
+    t: "phase",
+    p: path,
+    ...(node === undefined ? {} : { n: node }),
+    e: entry,
+    d: { name, ...(failure === undefined ? {} : { failure: { ...failure } }) },
+  });
+}
+
+function failureIn(details: Details): Failure {
+  const { code, step, message, recovered } = details;
+  return {
+    // Written by `begin`.
+    code: code as ErrorCode,
+    step: String(step),
+    message: String(message),
+    ...(recovered === true ? { recovered } : {}),
+  };
+}

@@ -1,0 +1,156 @@
+/** How many nodes may be inside their block, be away, and fail. */
+
+import type { NodeFacts } from "../facts.ts";
+import type { Strategy } from "../runbook.ts";
+import type { Engine } from "./engine.ts";
+import type { FanOut } from "./for_each.ts";
+import { type Frame, groupIn } from "./frame.ts";
+import { countOf } from "./groups.ts";
+import { render } from "./scope.ts";
+
+/** Limits of a fan-out. */
+export interface Budget {
+  /** Nodes at once; of more than one the stages of a ramp, of which the last repeats. */
+  readonly batches: readonly number[];
+  /** Nodes of the group that may be away for any reason; absent when nobody is disturbed. */
+  readonly maxUnavailable: number;
+  /** Nodes that may fail. */
+  readonly maxFailures: number;
+  /** Whether the block disturbs its node. */
+  readonly disturbs: boolean;
+}
+
+/** Time between two looks at who is away, in milliseconds. */
+const everyMs = 2_000;
+
+/**
+ * Limits of a fan-out, in nodes.
+ *
+ * @param engine The run.
+ * @param frame Where the walk is.
+ * @param strategy What the runbook says; shares are of the frozen group.
+ * @param about How many nodes there are, and whether they are disturbed.
+ */
+export async function budgetOf(
+  engine: Engine,
+  frame: Frame,
+  strategy: Strategy,
+  about: { readonly total: number; readonly disturbs: boolean },
+): Promise<Budget> {
+  const { total, disturbs } = about;
+  const batch = await render(engine, frame, strategy.batch);
+  const list = Array.isArray(batch) ? batch : [batch];
+  const batches = list.map((one) => Math.max(1, countOf(one, total, "down")));
+  const failures = await render(engine, frame, strategy.maxFailures);
+  const away = strategy.maxUnavailable === undefined
+    ? batches[0] ?? 1
+    : Math.max(
+      1,
+      countOf(
+        await render(engine, frame, strategy.maxUnavailable),
+        total,
+        "down",
+      ),
+    );
+  return {
+    batches: disturbs
+      ? batches
+      : batches.map((one) => Math.min(one, engine.parallel)),
+    maxUnavailable: away,
+    maxFailures: countOf(failures, total, "down"),
+    disturbs,
+  };
+}
+
+/**
+ * The next node that may begin.
+ *
+ * @param engine The run.
+ * @param fan The fan-out.
+ * @param woken Resolves when a node has ended.
+ * @returns `undefined` when none may begin before another one has ended, or at all.
+ */
+export async function mayEnter(
+  engine: Engine,
+  fan: FanOut,
+  woken: Promise<void>,
+): Promise<string | undefined> {
+  const { clock, stop } = engine;
+  let ended = false;
+  woken.then(() => ended = true);
+  while (true) {
+    if (stop.soft.aborted || fan.halt !== undefined) return undefined;
+    if (fan.failures.size > fan.budget.maxFailures) return undefined;
+    if (fan.queue.length === 0 || !hasRoom(fan)) return undefined;
+    const node = await choose(engine, fan);
+    // One that was inside already keeps its place, whatever else is away.
+    if (wasInside(engine, fan, node) || !fan.budget.disturbs) return node;
+    const { nodes } = await engine.facts.recent();
+    const away = awayOf(fan, nodes, node);
+    const { maxUnavailable } = fan.budget;
+    if (away.length + fan.inside.size + 1 <= maxUnavailable) return node;
+    if (ended) return undefined;
+    const reason = away.length === 0
+      ? `${fan.inside.size} of ${maxUnavailable} are at it`
+      : `not available: ${away.join(", ")}; at most ${maxUnavailable} may be`;
+    engine.tell("step.waiting", { path: fan.path, node, data: { reason } });
+    // Those inside end by themselves, so that waiting for them is enough.
+    if (away.length === 0) return undefined;
+    await clock.sleep(everyMs, stop.soft);
+    engine.facts.forget();
+  }
+}
+
+function hasRoom(fan: FanOut): boolean {
+  const { batches } = fan.budget;
+  if (batches.length === 1) return fan.inside.size < (batches[0] ?? 1);
+  // A ramp: each stage is complete before the next one begins.
+  const begun = fan.names.length - fan.queue.length;
+  let total = 0;
+  for (let stage = 0; total < fan.names.length; stage++) {
+    const size = batches[Math.min(stage, batches.length - 1)] ?? 1;
+    if (begun < total + size) {
+      const ended = begun - fan.inside.size;
+      return ended >= total;
+    }
+    total += size;
+  }
+  return false;
+}
+
+/** The first in line; the leader of etcd only when nobody else is left. */
+async function choose(engine: Engine, fan: FanOut): Promise<string> {
+  const [first] = fan.queue;
+  if (first === undefined) throw new TypeError("Nobody is waiting");
+  const { order } = groupIn(fan.frame, fan.step.nodes);
+  if (!order.includes("etcdLeaderLast") || wasInside(engine, fan, first)) {
+    return first;
+  }
+  const { nodes } = await engine.facts.recent();
+  const leaders = new Set(
+    nodes.filter(({ etcd }) => etcd.leader).map(({ name }) => name),
+  );
+  return fan.queue.find((node) => !leaders.has(node)) ?? first;
+}
+
+function wasInside(
+  { history }: Engine,
+  { path }: FanOut,
+  node: string,
+): boolean {
+  const known = history.nodes.get(`${path}@${node}`);
+  return known !== undefined && known.state === undefined;
+}
+
+/** Nodes of the group that are away although nobody of ours is inside. */
+function awayOf(
+  fan: FanOut,
+  nodes: readonly NodeFacts[],
+  next: string,
+): readonly string[] {
+  const names = new Set(fan.names);
+  return nodes.filter(({ name, reachable, ready }) =>
+    names.has(name) && name !== next && !fan.inside.has(name) &&
+    !(reachable && ready)
+  ).map(({ name }) => name);
+}

@@ -1,0 +1,14 @@
+/** Durations of a runbook that was checked. */
+
+import { parseDuration } from "../../../config/duration.ts";
+
+/**
+ * Milliseconds of a duration.
+ *
+ * @param text Go's notation; the loader, or the type of the expression, has seen to it.
+ */
+export function durationMs(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new TypeError(`"${text}" is no duration`);
+  return ms;
+}

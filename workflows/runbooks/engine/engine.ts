@@ -1,0 +1,35 @@
+/** A run while it goes on: what it was given, and what it has found out since. */
+
+import type { Json } from "../../operation.ts";
+import type { TargetReport } from "../event.ts";
+import type { ResidueByNode } from "../journal/residue.ts";
+import type { FactsCache } from "./facts_cache.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** A run while it goes on. */
+export interface Engine extends Surroundings {
+  /** Nodes as they were last seen. */
+  readonly facts: FactsCache;
+  /** Nodes of groups, by `groupKey`. */
+  readonly groups: Map<string, readonly string[]>;
+  /** Values that were decided, by name. */
+  readonly decisions: Map<string, Json>;
+  /** Steps that earlier processes have begun to change something in, and the steps around them. */
+  readonly touched: ReadonlySet<string>;
+  /** Steps that this process has changed something with, by `doneKey`. */
+  readonly done: Set<string>;
+  /** Blocks that were left in their `rescue` or `always`, by node; those of the cluster under an empty name. */
+  readonly openPhases: ReadonlyMap<
+    string,
+    readonly {
+      /** Path of the block. */
+      readonly path: string;
+      /** Entry it belongs to. */
+      readonly entry: number;
+    }[]
+  >;
+  /** What was left behind on nodes. */
+  readonly residue: ResidueByNode;
+  /** What became of the targets, by fan-out and node. */
+  readonly targets: Map<string, TargetReport>;
+}

@@ -1,0 +1,149 @@
+/** How steps fail: a closed list of codes, and what becomes of the run. */
+
+import {
+  ConfigError,
+  ConnectError,
+  NodesError,
+  OsctlError,
+  OutcomeError,
+  RefusedError,
+  type RpcCode,
+  RpcError,
+  TimeoutError,
+} from "../../../errors.ts";
+import type { Outcome, Verdict } from "../../operation.ts";
+import type { ErrorCode } from "../runbook.ts";
+import type { Module } from "../module.ts";
+
+/** Why a step, a block or a run did not end well. */
+export interface Failure {
+  /** Kind. */
+  readonly code: ErrorCode;
+  /** Path of the step it began with. */
+  readonly step: string;
+  /** For people. */
+  readonly message: string;
+  /** True when a rescue has changed something and ended well. */
+  readonly recovered?: true;
+}
+
+/** Ends the walk before its end, without a failure: it can be resumed. */
+export class Halt extends Error {
+  /** Class name, for stacks. */
+  override readonly name: string = "Halt";
+  /** What ended it. */
+  readonly why: "stop" | "approval" | "interrupted" | "disapproved";
+
+  /**
+   * Makes it.
+   *
+   * @param why What ended it.
+   * @param message For people.
+   */
+  constructor(why: Halt["why"], message: string) {
+    super(message);
+    this.why = why;
+  }
+}
+
+const byStatus: Readonly<Partial<Record<RpcCode, ErrorCode>>> = {
+  UNAVAILABLE: "unavailable",
+  CANCELLED: "unavailable",
+  INTERNAL: "unavailable",
+  DEADLINE_EXCEEDED: "deadline",
+  UNAUTHENTICATED: "unauthenticated",
+  PERMISSION_DENIED: "permission",
+  FAILED_PRECONDITION: "precondition",
+  RESOURCE_EXHAUSTED: "busy",
+  ABORTED: "busy",
+  INVALID_ARGUMENT: "invalid",
+  NOT_FOUND: "invalid",
+  UNIMPLEMENTED: "invalid",
+};
+
+const byOutcome: Readonly<Record<Outcome, ErrorCode>> = {
+  done: "internal",
+  unchanged: "internal",
+  accepted: "internal",
+  "rolled-back": "rolled-back",
+  "never-returned": "never-returned",
+  "never-rebooted": "deadline",
+  "timed-out": "deadline",
+  failed: "precondition",
+  refused: "refused",
+  "in-doubt": "in-doubt",
+};
+
+/** Rules of the quorum: a change of etcd may let them pass later. */
+const quorumRules = new Set(["S1", "S2", "S3", "S4"]);
+
+/**
+ * Kind of a verdict that is no good end.
+ *
+ * @param verdict How an operation ended on a node.
+ * @param module What it was done for.
+ */
+export function codeOfVerdict(
+  { outcome, code = "" }: Verdict,
+  module: Pick<Module, "codes">,
+): ErrorCode {
+  const own = module.codes?.[outcome];
+  if (own !== undefined) return own;
+  if (outcome === "refused" && quorumRules.has(code)) return "quorum-risk";
+  if (outcome === "refused" && isCode(code)) return code;
+  if (code === "not-started") return "not-started";
+  if (code === "unreachable") return "unavailable";
+  // Anything else is no status and finds nothing.
+  return byStatus[code as RpcCode] ?? byOutcome[outcome];
+}
+
+const admissionCodes: ReadonlySet<string> = new Set(
+  [
+    "lease-lost",
+    "deadline",
+    "quorum-risk",
+    "cancelled",
+    "in-doubt",
+  ] satisfies readonly ErrorCode[],
+);
+
+function isCode(code: string): code is ErrorCode {
+  return admissionCodes.has(code);
+}
+
+/**
+ * Kind of something that was thrown.
+ *
+ * @param error What was thrown; a bug is thrown again.
+ */
+export function codeOfError(error: unknown): ErrorCode {
+  if (!(error instanceof OsctlError)) throw error;
+  if (error instanceof NodesError) {
+    const [first] = error.failures.values();
+    return first instanceof OsctlError ? codeOfError(first) : "internal";
+  }
+  if (error instanceof RpcError) return byStatus[error.code] ?? "precondition";
+  if (error instanceof ConnectError) return "unavailable";
+  if (error instanceof TimeoutError) return "deadline";
+  if (error instanceof RefusedError) return "refused";
+  if (error instanceof ConfigError) return "invalid";
+  if (
+    error instanceof OutcomeError && Object.hasOwn(byOutcome, error.outcome)
+  ) {
+    // The line before has looked.
+    return byOutcome[error.outcome as Outcome];
+  }
+  return "precondition";
+}
+
+/** Message and hint of an error, on one line. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof OsctlError)) throw error;
+  if (error instanceof NodesError) {
+    const [first] = error.failures.values();
+    if (first instanceof OsctlError) return messageOf(first);
+  }
+  return error.hint === undefined
+    ? error.message
+    : `${error.message} (${error.hint})`;
+}

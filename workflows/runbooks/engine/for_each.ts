@@ -1,0 +1,302 @@
+/** Nodes that walk through a block, a few at a time. */
+
+import type { Json } from "../../operation.ts";
+import type { NodeState, TargetReport } from "../event.ts";
+import { instanceKey, type NodeHistory } from "../journal/history.ts";
+import type { Step } from "../runbook.ts";
+import { guarded } from "./block.ts";
+import { resolve } from "./books.ts";
+import { type Budget, budgetOf, mayEnter } from "./budget.ts";
+import type { Engine } from "./engine.ts";
+import { type Failure, Halt } from "./failure.ts";
+import { type Frame, groupIn, groupKey } from "./frame.ts";
+import type { StepEnd } from "./step.ts";
+import { disturbs } from "./touches.ts";
+
+/** A fan-out. */
+export type ForEachStep = Extract<Step, { readonly verb: "forEach" }>;
+
+/** A fan-out while it goes on. */
+export interface FanOut {
+  /** The step. */
+  readonly step: ForEachStep;
+  /** Its path. */
+  readonly path: string;
+  /** Where the walk is. */
+  readonly frame: Frame;
+  /** All its nodes. */
+  readonly names: readonly string[];
+  /** Limits. */
+  readonly budget: Budget;
+  /** Nodes that wait, in order. */
+  readonly queue: string[];
+  /** Nodes inside their block. */
+  readonly inside: Set<string>;
+  /** Why nodes failed. */
+  readonly failures: Map<string, Failure>;
+  /** Outputs of the nodes that have ended well. */
+  readonly outputs: Map<string, ReadonlyMap<string, Json>>;
+  /** What ends the run. */
+  halt?: Halt;
+}
+
+/** Leads all nodes of a group through a block. */
+export async function runForEach(
+  engine: Engine,
+  frame: Frame,
+  step: ForEachStep,
+  path: string,
+): Promise<StepEnd> {
+  const names = await namesOf(engine, frame, step, path);
+  const all = [...step.steps, ...step.rescue, ...step.always];
+  const budget = await budgetOf(engine, frame, step.strategy, {
+    total: names.length,
+    disturbs: disturbs(engine, all),
+  });
+  const fan: FanOut = {
+    step,
+    path,
+    frame,
+    names,
+    budget,
+    queue: [],
+    inside: new Set(),
+    failures: new Map(),
+    outputs: new Map(),
+  };
+  takeUp(engine, fan);
+  engine.tell("group.resolved", {
+    path,
+    data: {
+      nodes: [...names],
+      maxUnavailable: budget.maxUnavailable,
+      maxFailures: budget.maxFailures,
+    },
+  });
+  await walkAll(engine, fan);
+  if (fan.halt !== undefined) throw fan.halt;
+  for (const node of fan.queue) {
+    target(engine, fan, { node, state: "not-reached" });
+  }
+  return endOf(fan);
+}
+
+async function namesOf(
+  engine: Engine,
+  frame: Frame,
+  step: ForEachStep,
+  path: string,
+): Promise<readonly string[]> {
+  const key = groupKey(frame.book, step.nodes);
+  const { at } = groupIn(frame, step.nodes);
+  if (at === "plan") return engine.groups.get(key) ?? [];
+  const known = engine.history.groups.get(path);
+  const names = known ?? await resolve(engine, frame, step.nodes);
+  if (known === undefined) {
+    await engine.journal.append({
+      t: "group",
+      p: path,
+      d: { nodes: [...names] },
+    });
+  }
+  engine.groups.set(key, names);
+  return names;
+}
+
+/** Sorts nodes by what earlier processes have made of them; those inside their block go first. */
+function takeUp(engine: Engine, fan: FanOut): void {
+  const { history } = engine;
+  const inside: string[] = [];
+  const waiting: string[] = [];
+  for (const node of fan.names) {
+    const known = history.nodes.get(instanceKey(fan.path, node));
+    const dropped = history.dropped.get(node);
+    if (known?.state === "done") {
+      target(engine, fan, { node, state: "done", ...timeOf(known) });
+      fan.outputs.set(node, outputsOf(engine, fan, node));
+    } else if (dropped !== undefined) {
+      // It counts as failed in the report, and not against the budget: others are to go on.
+      target(engine, fan, {
+        node,
+        state: "failed",
+        code: "cancelled",
+        message: `taken out: ${dropped}`,
+      });
+    } else if (known !== undefined && known.state === undefined) {
+      inside.push(node);
+    } else waiting.push(node);
+  }
+  fan.queue.push(...inside, ...waiting);
+}
+
+function timeOf({ tookMs }: NodeHistory): Pick<TargetReport, "tookMs"> {
+  return tookMs === undefined ? {} : { tookMs };
+}
+
+function outputsOf(
+  { history }: Engine,
+  { step, path }: FanOut,
+  node: string,
+): ReadonlyMap<string, Json> {
+  return new Map(step.steps.map(({ id }) => [
+    id,
+    history.instances.get(instanceKey(`${path}/${id}`, node))?.result
+      ?.outputs ?? {},
+  ]));
+}
+
+/** Lets nodes in while there is room, until all have ended or no more may begin. */
+async function walkAll(engine: Engine, fan: FanOut): Promise<void> {
+  const running = new Set<Promise<void>>();
+  let wake = Promise.withResolvers<void>();
+  let bug: unknown;
+  while (true) {
+    // Each is let in on what is known then.
+    const node = await mayEnter(engine, fan, wake.promise);
+    if (node === undefined && running.size === 0) break;
+    if (node === undefined) {
+      await wake.promise;
+      wake = Promise.withResolvers();
+      if (bug !== undefined) throw bug;
+      continue;
+    }
+    fan.queue.splice(fan.queue.indexOf(node), 1);
+    fan.inside.add(node);
+    const one = walkNode(engine, fan, node)
+      .catch((error) => {
+        if (error instanceof Halt) fan.halt ??= error;
+        else bug ??= error;
+      })
+      .finally(() => {
+        fan.inside.delete(node);
+        running.delete(one);
+        wake.resolve();
+      });
+    running.add(one);
+  }
+  if (bug !== undefined) throw bug;
+}
+
+async function walkNode(
+  engine: Engine,
+  fan: FanOut,
+  node: string,
+): Promise<void> {
+  const { path, step, frame } = fan;
+  const { journal, clock } = engine;
+  const entry = entryOf(engine, path, node);
+  const begun = clock.now();
+  await journal.append({ t: "enter", p: path, n: node, e: entry });
+  engine.tell("node.entered", { path, node, data: { entry } });
+  const outputs = new Map<string, Json>();
+  const inside: Frame = {
+    ...frame,
+    path,
+    node,
+    entry,
+    outputs,
+    around: [...frame.around, frame.outputs],
+    position: { carrying: false },
+  };
+  const failure = await guarded(engine, inside, step);
+  const tookMs = clock.now() - begun;
+  if (failure === undefined) {
+    fan.outputs.set(node, outputs);
+    await journal.append({
+      t: "node",
+      p: path,
+      n: node,
+      e: entry,
+      d: { state: "done", tookMs },
+    });
+    target(engine, fan, { node, state: "done", tookMs });
+    return;
+  }
+  const state = stateOf(failure);
+  const { code, message, step: origin } = failure;
+  await journal.append({
+    t: "node",
+    p: path,
+    n: node,
+    e: entry,
+    d: { state, step: origin, code, message, tookMs },
+  });
+  fail(engine, fan, node, failure, state, tookMs);
+}
+
+/** A node that was left in its `rescue` or `always` goes on there; any other is entered anew. */
+function entryOf(
+  { history, openPhases }: Engine,
+  path: string,
+  node: string,
+): number {
+  const known = history.nodes.get(instanceKey(path, node));
+  if (known === undefined) return 1;
+  const left = known.state === undefined && (openPhases.get(node) ?? []).some((
+    phase,
+  ) =>
+    phase.entry === known.entry &&
+    (phase.path === path || phase.path.startsWith(`${path}/`))
+  );
+  return left ? known.entry : known.entry + 1;
+}
+
+/** Codes that ask for a decision. */
+export const blocking: ReadonlySet<string> = new Set([
+  "in-doubt",
+  "quorum-risk",
+  "lease-lost",
+  "refused",
+]);
+
+function stateOf({ recovered, code }: Failure): NodeState {
+  if (recovered) return "recovered";
+  return blocking.has(code) ? "blocked" : "failed";
+}
+
+function fail(
+  engine: Engine,
+  fan: FanOut,
+  node: string,
+  failure: Failure,
+  state: NodeState,
+  tookMs?: number,
+): void {
+  fan.failures.set(node, failure);
+  const { code, message, step } = failure;
+  const took = tookMs === undefined ? {} : { tookMs };
+  target(engine, fan, { node, state, step, code, message, ...took });
+}
+
+function target(
+  engine: Engine,
+  { path }: FanOut,
+  report: Omit<TargetReport, "path">,
+): void {
+  const whole = { ...report, path };
+  engine.targets.set(instanceKey(path, report.node), whole);
+  const { node, ...data } = report;
+  engine.tell("node.ended", { path, node, data: { ...data } });
+}
+
+function endOf({ failures, budget, outputs, step, path }: FanOut): StepEnd {
+  const [first] = failures.values();
+  if (first === undefined || failures.size <= budget.maxFailures) {
+    const byStep = step.steps.map(({ id }) => [
+      id,
+      Object.fromEntries(
+        [...outputs].map(([node, one]) => [node, one.get(id) ?? {}]),
+      ),
+    ]);
+    return { outputs: Object.fromEntries(byStep) };
+  }
+  const [node = ""] = failures.keys();
+  const others = failures.size === 1 ? "" : ` and ${failures.size - 1} more`;
+  return {
+    failure: {
+      ...first,
+      step: first.step === path ? path : first.step,
+      message: `${node}${others} failed: ${first.message}`,
+    },
+  };
+}

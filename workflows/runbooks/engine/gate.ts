@@ -1,0 +1,142 @@
+/** Waiting until checks hold. */
+
+import type { Check, CheckSite, Finding } from "../../checks/check.ts";
+import type { Json } from "../../operation.ts";
+import type { GateCheck, Step } from "../runbook.ts";
+import type { Engine } from "./engine.ts";
+import { codeOfError, Halt, messageOf } from "./failure.ts";
+import { type Frame, groupKey } from "./frame.ts";
+import { ending, isEnding } from "./run_module.ts";
+import { holds, milliseconds, render } from "./scope.ts";
+import type { StepEnd } from "./step.ts";
+
+/** Time between two looks, in milliseconds. */
+const everyMs = 2_000;
+
+/** A check with its input. */
+interface Looking {
+  readonly check: Check;
+  readonly site: CheckSite;
+  readonly input: Readonly<Record<string, Json>>;
+}
+
+/** Passes a gate, or says what did not hold when its time was up. */
+export async function passGate(
+  engine: Engine,
+  frame: Frame,
+  step: Extract<Step, { readonly verb: "gate" }>,
+  path: string,
+): Promise<StepEnd> {
+  const { clock, journal, stop } = engine;
+  const about = frame.node === undefined
+    ? { path }
+    : { path, node: frame.node };
+  const withinMs = await milliseconds(engine, frame, step.within);
+  const holdMs = step.holdFor === undefined
+    ? 0
+    : await milliseconds(engine, frame, step.holdFor);
+  const end = clock.now() + withinMs;
+  let since: number | undefined;
+  while (true) {
+    // A look follows the one before.
+    const looking = await checksOf(engine, frame, step.checks);
+    const missing = await lookAll(looking, stop.hard);
+    const now = clock.now();
+    since = missing.length === 0 ? since ?? now : undefined;
+    if (since !== undefined && now - since >= holdMs) {
+      const n = frame.node === undefined ? {} : { n: frame.node };
+      await journal.append({ t: "gate", p: path, ...n, e: frame.entry });
+      return { outputs: {} };
+    }
+    // What has begun to hold in time may hold for as long as it is to.
+    if (now >= end && since === undefined) {
+      const message = `${missing.join("; ")} (after ${withinMs / 1_000} s)`;
+      return { failure: { code: "gate-timeout", step: path, message } };
+    }
+    const reason = since === undefined
+      ? missing.join("; ")
+      : `must hold for another ${Math.ceil((since + holdMs - now) / 1_000)} s`;
+    engine.tell("step.waiting", { ...about, data: { reason } });
+    const left = since === undefined ? end - now : since + holdMs - now;
+    await clock.sleep(
+      Math.max(1, Math.min(everyMs, left)),
+      ending(engine, frame),
+    );
+    if (isEnding(engine, frame)) {
+      throw new Halt(
+        stop.hard.aborted ? "interrupted" : "stop",
+        `stopped in ${path}`,
+      );
+    }
+  }
+}
+
+/** Puts checks and their inputs together, as things are now. */
+async function checksOf(
+  engine: Engine,
+  frame: Frame,
+  wanted: readonly GateCheck[],
+): Promise<readonly Looking[]> {
+  const looking: Looking[] = [];
+  for (const one of wanted) {
+    if (one.when !== undefined && !await holds(engine, frame, one.when)) {
+      continue;
+    }
+    const check = engine.checks.get(one.check);
+    if (check === undefined) throw new TypeError(`No check "${one.check}"`);
+    const input: Record<string, Json> = {};
+    for (const [name, field] of Object.entries(check.input)) {
+      if (field.initial !== undefined) input[name] = field.initial;
+    }
+    for (const [name, template] of Object.entries(one.with)) {
+      input[name] = await render(engine, frame, template);
+    }
+    looking.push({ check, input, site: siteOf(engine, frame, input) });
+  }
+  return looking;
+}
+
+function siteOf(
+  engine: Engine,
+  frame: Frame,
+  input: Readonly<Record<string, Json>>,
+): CheckSite {
+  const node = typeof input.node === "string" ? input.node : frame.node;
+  return {
+    ...(node === undefined ? {} : { node }),
+    cluster: engine.cluster.view,
+    clock: engine.clock,
+    signal: engine.stop.hard,
+    group(name) {
+      const all = engine.facts.last().nodes.map((one) => one.name);
+      if (name === undefined) return Promise.resolve(all);
+      if (name === "self" && node !== undefined) return Promise.resolve([node]);
+      return Promise.resolve(
+        engine.groups.get(groupKey(frame.book, name)) ?? [],
+      );
+    },
+  };
+}
+
+async function lookAll(
+  looking: readonly Looking[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const findings = await Promise.all(looking.map((one) => look(one, signal)));
+  return findings.flatMap((finding, index) =>
+    finding.ok ? [] : [`${looking[index]?.check.name}: ${finding.reason}`]
+  );
+}
+
+async function look(
+  { check, site, input }: Looking,
+  signal: AbortSignal,
+): Promise<Finding> {
+  try {
+    return await check.look(site, input);
+  } catch (error) {
+    if (signal.aborted) return { ok: false, reason: "interrupted" };
+    codeOfError(error);
+    return { ok: false, reason: messageOf(error) };
+  }
+}

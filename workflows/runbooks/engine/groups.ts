@@ -1,0 +1,154 @@
+/** Who is meant: nodes of groups, in order. */
+
+import type { Json } from "../../operation.ts";
+import { compareVersions, parseVersion } from "../../upgrade/version.ts";
+import type { NodeFacts } from "../facts.ts";
+import type { Group, OrderKey } from "../runbook.ts";
+
+/** What groups are resolved with. */
+export interface Census {
+  /** All nodes. */
+  readonly nodes: readonly NodeFacts[];
+  /** Nodes of another group of the runbook. */
+  readonly group: (name: string) => readonly string[];
+  /** Whether a condition holds for a node. */
+  readonly holds: (where: string, node: NodeFacts) => boolean;
+  /** Value of a template. */
+  readonly render: (template: Json) => Json;
+}
+
+/**
+ * Names of the nodes of a group, in its order.
+ *
+ * @param group The group.
+ * @param census Nodes, and the other groups.
+ */
+export function resolveGroup(group: Group, census: Census): readonly string[] {
+  const among = group.from === undefined
+    ? undefined
+    : new Set(census.group(group.from));
+  const union = group.union?.flatMap(census.group);
+  const without = new Set(group.except.flatMap(census.group));
+  const named = group.names === undefined
+    ? undefined
+    : namesOf(census.render(group.names));
+  const chosen = census.nodes.filter((node) =>
+    (group.role === undefined || node.role === group.role) &&
+    (among === undefined || among.has(node.name)) &&
+    (union === undefined || union.includes(node.name)) &&
+    (named === undefined || named.has(node.name) || named.has(node.address)) &&
+    !without.has(node.name) &&
+    hasLabels(node, group.labels) &&
+    (group.where === undefined || census.holds(group.where, node))
+  );
+  const ordered = inOrder(chosen, group.order, union);
+  const names = ordered.map(({ name }) => name);
+  return group.take === undefined
+    ? names
+    : names.slice(0, countOf(census.render(group.take), names.length, "up"));
+}
+
+function namesOf(value: Json): ReadonlySet<string> {
+  const list = Array.isArray(value) ? value : [value];
+  return new Set(list.map(String));
+}
+
+function hasLabels(
+  { labels }: NodeFacts,
+  wanted: Group["labels"],
+): boolean {
+  return Object.entries(wanted ?? {})
+    .every(([key, value]) => labels[key] === value);
+}
+
+/**
+ * A number of nodes.
+ *
+ * @param value `2` or `25%`.
+ * @param total Nodes a share is taken of.
+ * @param round Where a share goes that is no whole number.
+ */
+export function countOf(
+  value: Json,
+  total: number,
+  round: "up" | "down",
+): number {
+  const text = String(value);
+  if (!text.endsWith("%")) return Number(text);
+  const share = Number(text.slice(0, -1)) * total / 100;
+  return round === "up" ? Math.ceil(share) : Math.floor(share);
+}
+
+function inOrder(
+  nodes: readonly NodeFacts[],
+  order: readonly OrderKey[],
+  union: readonly string[] | undefined,
+): readonly NodeFacts[] {
+  if (order.length === 0 && union !== undefined) {
+    return nodes.toSorted((a, b) =>
+      union.indexOf(a.name) - union.indexOf(b.name)
+    );
+  }
+  // Without an order of its own a list is still the same each time.
+  const keys: readonly OrderKey[] = [...order, "name"];
+  const turns = keys.includes("zoneRoundRobin") ? turnsOf(nodes) : new Map();
+  return nodes.toSorted((a, b) => {
+    for (const key of keys) {
+      const difference = compare(key, a, b, turns);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  });
+}
+
+function compare(
+  key: OrderKey,
+  a: NodeFacts,
+  b: NodeFacts,
+  turns: ReadonlyMap<string, number>,
+): number {
+  switch (key) {
+    case "name":
+      return compareText(a.name, b.name);
+    case "zone":
+      return compareText(a.zone, b.zone);
+    case "zoneRoundRobin":
+      return (turns.get(a.name) ?? 0) - (turns.get(b.name) ?? 0) ||
+        compareText(a.zone, b.zone);
+    case "version":
+      return olderFirst(a.version, b.version);
+    case "etcdLeaderLast":
+      // Leadership moves: who leads is asked again when its turn comes.
+      return Number(a.etcd.leader) - Number(b.etcd.leader);
+  }
+}
+
+/** The how-manieth of its zone a node is. */
+function turnsOf(nodes: readonly NodeFacts[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const turns = new Map<string, number>();
+  for (
+    const { name, zone } of nodes.toSorted((a, b) =>
+      compareText(a.name, b.name)
+    )
+  ) {
+    const turn = counts.get(zone) ?? 0;
+    counts.set(zone, turn + 1);
+    turns.set(name, turn);
+  }
+  return turns;
+}
+
+function olderFirst(a: string, b: string): number {
+  const [first, second] = [parseVersion(a), parseVersion(b)];
+  // A node that did not tell comes last.
+  if (first === undefined) return second === undefined ? 0 : 1;
+  return second === undefined ? -1 : compareVersions(first, second);
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** Compares names as people do: `node-2` before `node-10`. */
+function compareText(a: string, b: string): number {
+  return collator.compare(a, b);
+}

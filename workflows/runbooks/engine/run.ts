@@ -1,0 +1,228 @@
+/** A run, from its first record to its last. */
+
+import { type ExitStatus, exitStatus } from "../../../errors.ts";
+import type { Json } from "../../operation.ts";
+import type { RunReport, RunState, TargetReport } from "../event.ts";
+import type { RunHistory } from "../journal/history.ts";
+import type { Details } from "../journal/record.ts";
+import { residueList } from "../journal/residue.ts";
+import { guarded } from "./block.ts";
+import { enterBook } from "./books.ts";
+import type { Engine } from "./engine.ts";
+import { cacheFacts } from "./facts_cache.ts";
+import { type Failure, Halt } from "./failure.ts";
+import { blocking } from "./for_each.ts";
+import { type Book, type Frame, groupKey } from "./frame.ts";
+import { render } from "./scope.ts";
+import { openPhasesOf, touchedOf } from "./taken_up.ts";
+import type { Facts, Surroundings } from "./surroundings.ts";
+
+/** What is known before a run begins or goes on. */
+export interface Beginning {
+  /** The cluster, read for it. */
+  readonly facts: Facts;
+  /** What the first record says beside the groups: hashes, inputs, operator. */
+  readonly start: Details;
+  /** Files the run has made, when it has ended. */
+  readonly artifacts: () => Promise<readonly string[]>;
+}
+
+/** The end of a run that can be gone on with, or not. */
+export type RunEnd = Omit<RunReport, "next">;
+
+/**
+ * Runs a runbook, or goes on with it.
+ *
+ * @param around What it is given; the history says what was done before.
+ * @param beginning What is known before.
+ * @returns Its end, which is the last record of the journal, too.
+ */
+export async function runRunbook(
+  around: Surroundings,
+  beginning: Beginning,
+): Promise<RunEnd> {
+  const engine = engineOf(around, beginning.facts);
+  const book = await enterBook(engine, around.runbook, "", around.inputs);
+  const entry = await begin(engine, book, beginning);
+  const frame: Frame = {
+    book,
+    path: "",
+    entry,
+    outputs: new Map(),
+    around: [],
+    fresh: false,
+    finishing: false,
+    position: { carrying: false },
+  };
+  let end: Failure | Halt | undefined;
+  try {
+    end = await guarded(engine, frame, around.runbook);
+  } catch (error) {
+    if (!(error instanceof Halt)) throw error;
+    end = error;
+  }
+  const report = await reportOf(engine, frame, end, beginning);
+  // What was interrupted has not ended: its intents stay open.
+  if (end instanceof Halt && end.why === "interrupted") return report;
+  await engine.journal.append({
+    t: "run.end",
+    d: { state: report.state, status: report.status },
+  });
+  engine.tell("run.ended", {
+    data: { state: report.state, status: report.status },
+  });
+  return report;
+}
+
+function engineOf(around: Surroundings, facts: Facts): Engine {
+  const { history, cluster, clock } = around;
+  // Written by `begin`.
+  const frozen = (history.start?.groups ?? {}) as Readonly<
+    Record<string, readonly string[]>
+  >;
+  return {
+    ...around,
+    facts: cacheFacts(cluster, clock, facts),
+    groups: new Map(Object.entries(frozen)),
+    decisions: new Map(),
+    touched: touchedOf(history),
+    openPhases: openPhasesOf(history),
+    done: new Set(),
+    residue: new Map(history.residue),
+    targets: new Map(),
+  };
+}
+
+/** Writes the first record, or that the run goes on; gives the entry. */
+async function begin(
+  engine: Engine,
+  book: Book,
+  { start }: Beginning,
+): Promise<number> {
+  const { history, journal, openPhases, tell } = engine;
+  if (history.start === undefined) {
+    const groups = Object.fromEntries(
+      Object.keys(book.runbook.groups).map((name) => {
+        const key = groupKey(book, name);
+        return [key, [...engine.groups.get(key) ?? []]];
+      }),
+    );
+    await journal.append({ t: "run.start", d: { ...start, groups } });
+    tell("run.started", { data: { runbook: book.runbook.name, groups } });
+    return 1;
+  }
+  const last = history.entries;
+  const left = (openPhases.get("") ?? []).some(({ entry }) => entry === last);
+  const entry = left ? last : last + 1;
+  await journal.append({ t: "run.resume", d: { entry } });
+  tell("run.resumed", { data: { runbook: book.runbook.name, entry } });
+  return entry;
+}
+
+async function reportOf(
+  engine: Engine,
+  frame: Frame,
+  end: Failure | Halt | undefined,
+  { facts, artifacts }: Beginning,
+): Promise<RunEnd> {
+  const { runbook, run, clock, history } = engine;
+  const targets = [...engine.targets.values()];
+  const { state, status } = verdictOf(end, targets);
+  const endedAt = new Date(clock.now()).toISOString();
+  return {
+    run,
+    runbook: runbook.name,
+    cluster: facts.cluster.name,
+    state,
+    status,
+    startedAt: history.startedAt || endedAt,
+    endedAt,
+    targets,
+    ...failureOf(end),
+    skipped: skippedOf(history),
+    residue: residueList(engine.residue),
+    artifacts: await artifacts(),
+    outputs: end === undefined ? await outputsOf(engine, frame, targets) : {},
+  };
+}
+
+function failureOf(
+  end: Failure | Halt | undefined,
+): Pick<RunReport, "failure"> {
+  if (end === undefined) return {};
+  if (end instanceof Halt) {
+    return { failure: { step: "", code: end.why, message: end.message } };
+  }
+  const { step, code, message } = end;
+  return { failure: { step, code, message } };
+}
+
+/** Codes of what was waited for in vain. */
+const timeouts: ReadonlySet<string> = new Set([
+  "gate-timeout",
+  "never-returned",
+  "deadline",
+  "drain-blocked",
+]);
+
+const halts: Readonly<
+  Record<Halt["why"], { readonly state: RunState; readonly status: ExitStatus }>
+> = {
+  stop: { state: "stopped", status: exitStatus.stopped },
+  approval: { state: "waiting-approval", status: exitStatus.waiting },
+  disapproved: { state: "refused", status: exitStatus.disapproved },
+  interrupted: { state: "stopped", status: exitStatus.interrupted },
+};
+
+function verdictOf(
+  end: Failure | Halt | undefined,
+  targets: readonly TargetReport[],
+): { readonly state: RunState; readonly status: ExitStatus } {
+  if (end instanceof Halt) return halts[end.why];
+  if (end === undefined) {
+    return targets.every(({ state }) => state === "done")
+      ? { state: "succeeded", status: exitStatus.ok }
+      : { state: "partial", status: exitStatus.partial };
+  }
+  if (blocking.has(end.code)) {
+    return { state: "blocked", status: exitStatus.refused };
+  }
+  const status = timeouts.has(end.code)
+    ? exitStatus.timeout
+    : end.code === "invalid"
+    ? exitStatus.usage
+    : exitStatus.failed;
+  return { state: "failed", status };
+}
+
+function skippedOf(history: RunHistory): RunReport["skipped"] {
+  return [...history.instances].flatMap(([key, { decision }]) => {
+    if (decision?.verdict !== "skip") return [];
+    const [step = "", node] = key.split("@");
+    return [{
+      step,
+      ...(node === undefined ? {} : { node }),
+      reason: decision.reason,
+    }];
+  });
+}
+
+async function outputsOf(
+  engine: Engine,
+  frame: Frame,
+  targets: readonly TargetReport[],
+): Promise<Readonly<Record<string, Json>>> {
+  const named = (wanted: (target: TargetReport) => boolean) =>
+    [
+      ...new Set(targets.filter(wanted).map(({ node }) => node)),
+    ].map((name) => ({ name }));
+  const result = {
+    done: named(({ state }) => state === "done"),
+    failed: named(({ state }) => state !== "done"),
+  };
+  const outputs: Record<string, Json> = {};
+  for (const [name, template] of Object.entries(engine.runbook.outputs)) {
+    outputs[name] = await render(engine, frame, template, { result });
+  }
+  return outputs;
+}

@@ -1,0 +1,86 @@
+/** Values that expressions of a step see. */
+
+import { durationMs } from "./duration.ts";
+import type { Json } from "../../operation.ts";
+import type { Scope } from "../facts.ts";
+import type { Template } from "../runbook.ts";
+import { type Frame, groupKey } from "./frame.ts";
+import type { Engine } from "./engine.ts";
+
+/** What else an expression sees. */
+export type Extra = Partial<Pick<Scope, "result">>;
+
+/**
+ * Value of an expression or template.
+ *
+ * @param engine The run.
+ * @param frame Where the walk is.
+ * @param template What is computed; its nodes are as they were last seen.
+ * @param extra What else it sees.
+ */
+export async function render(
+  engine: Engine,
+  frame: Frame,
+  template: Template,
+  extra: Extra = {},
+): Promise<Json> {
+  const scope = await scopeOf(engine, frame, template, extra);
+  return engine.evaluator.render(template, scope);
+}
+
+/** Whether a condition holds. */
+export async function holds(
+  engine: Engine,
+  frame: Frame,
+  condition: string,
+  extra: Extra = {},
+): Promise<boolean> {
+  const template = `\${{ ${condition} }}`;
+  const scope = await scopeOf(engine, frame, template, extra);
+  return engine.evaluator.evaluate(condition, scope) === true;
+}
+
+/** A duration in milliseconds. */
+export async function milliseconds(
+  engine: Engine,
+  frame: Frame,
+  template: Template,
+): Promise<number> {
+  return durationMs(String(await render(engine, frame, template)));
+}
+
+async function scopeOf(
+  engine: Engine,
+  frame: Frame,
+  template: Template,
+  extra: Extra,
+): Promise<Scope> {
+  const { book, node, error } = frame;
+  const wanted = engine.evaluator.references(template);
+  const needsNodes = wanted.has("node") || wanted.has("cluster") ||
+    wanted.has("groups");
+  const facts = needsNodes ? await engine.facts.recent() : engine.facts.last();
+  const byName = new Map(facts.nodes.map((one) => [one.name, one]));
+  const groups: Record<string, Scope["groups"][string]> = {};
+  // A group of a thousand nodes is only put together where it is asked for.
+  for (
+    const name of wanted.has("groups") ? Object.keys(book.runbook.groups) : []
+  ) {
+    const names = engine.groups.get(groupKey(book, name)) ?? [];
+    groups[name] = names.flatMap((one) => byName.get(one) ?? []);
+  }
+  const found = node === undefined ? undefined : byName.get(node);
+  return {
+    inputs: book.inputs,
+    vars: book.vars,
+    groups,
+    cluster: facts.cluster,
+    steps: Object.fromEntries(
+      [...frame.around, frame.outputs].flatMap((one) => [...one]),
+    ),
+    decisions: Object.fromEntries(engine.decisions),
+    ...(found === undefined ? {} : { node: found }),
+    ...(error === undefined ? {} : { error }),
+    ...extra,
+  };
+}

@@ -1,0 +1,137 @@
+/** What the engine is given: nodes, time, the journal and the people who watch. */
+
+import type { NodeClient } from "../../../transport/client.ts";
+import type { Check } from "../../checks/check.ts";
+import type { Json, OperationClock } from "../../operation.ts";
+import type { ClusterView } from "../../operations/cluster_view.ts";
+import type { Arbiter } from "../../operations/arbiter.ts";
+import type { EventType } from "../event.ts";
+import type { ClusterFacts, NodeFacts, Scope } from "../facts.ts";
+import type { RunHistory } from "../journal/history.ts";
+import type { Details } from "../journal/record.ts";
+import type { RunJournal } from "../journal/writer.ts";
+import type { Module, Room } from "../module.ts";
+import type { Expression, Runbook, Template } from "../runbook.ts";
+
+/** All that was read of a cluster at one moment. */
+export interface Facts {
+  /** The cluster. */
+  readonly cluster: ClusterFacts;
+  /** Its nodes, by name. */
+  readonly nodes: readonly NodeFacts[];
+  /** When the first of it was read, in milliseconds since 1970. */
+  readonly readAt: number;
+}
+
+/** The cluster as a run reaches it. */
+export interface RunCluster {
+  /** What operations and checks look at. */
+  readonly view: ClusterView;
+  /** A node, by name or address, with any credential of the run that opens it. */
+  readonly at: (node: string) => Promise<NodeClient>;
+  /** Any endpoint. */
+  readonly any: () => Promise<NodeClient>;
+  /** Reads all nodes, now. */
+  readonly readFacts: () => Promise<Facts>;
+}
+
+/** Values of expressions. */
+export interface Evaluator {
+  /** Value of an expression. */
+  readonly evaluate: (source: Expression, scope: Scope) => Json;
+  /** Value of a template. */
+  readonly render: (template: Template, scope: Scope) => Json;
+  /** First names of member paths an expression or template uses: `groups.workers`, `node`. */
+  readonly references: (template: Template) => ReadonlySet<string>;
+}
+
+/** What an operator is asked. */
+export interface ApprovalRequest {
+  /** Name for `--yes=<tag>`. */
+  readonly tag: string;
+  /** Path of the step. */
+  readonly path: string;
+  /** What is asked. */
+  readonly message: string;
+  /** True when `--yes` alone is not enough. */
+  readonly destructive: boolean;
+  /** What has to be typed. */
+  readonly typed?: string;
+}
+
+/** What an operator answered. */
+export interface ApprovalAnswer {
+  /** Whether it may go on. */
+  readonly approved: boolean;
+  /** Who: user of this machine, and the subject of the certificate. */
+  readonly by: string;
+  /** How: `terminal`, `flag`, `inbox`. */
+  readonly how: string;
+}
+
+/** A wish to stop, which grows. */
+export interface Stop {
+  /** Aborts with the first wish: no more is begun, waits end. */
+  readonly soft: AbortSignal;
+  /** Aborts with the second: nothing is waited for. */
+  readonly hard: AbortSignal;
+}
+
+/** What the engine is given. */
+export interface Surroundings {
+  /** Id of the run. */
+  readonly run: string;
+  /** What is done. */
+  readonly runbook: Runbook;
+  /** Values of its inputs. */
+  readonly inputs: Readonly<Record<string, Json>>;
+  /** Time. */
+  readonly clock: OperationClock;
+  /** A random number from 0 to 1, for backoffs. */
+  readonly random: () => number;
+  /** The nodes. */
+  readonly cluster: RunCluster;
+  /** A module; the runbook was checked, so it is there. */
+  readonly module: (name: string) => Module;
+  /** Checks by name. */
+  readonly checks: ReadonlyMap<string, Check>;
+  /** Expressions. */
+  readonly evaluator: Evaluator;
+  /** Where it is written down. */
+  readonly journal: RunJournal;
+  /** What was written down before. */
+  readonly history: RunHistory;
+  /** Grants leave to disturb nodes. */
+  readonly arbiter: Arbiter;
+  /** Artifacts, secrets, credentials. */
+  readonly room: Omit<Room, "group" | "run">;
+  /**
+   * Asks an operator.
+   *
+   * @returns `undefined` when there is nobody to ask now.
+   */
+  readonly ask: (
+    request: ApprovalRequest,
+    signal: AbortSignal,
+  ) => Promise<ApprovalAnswer | undefined>;
+  /** A wish to stop. */
+  readonly stop: Stop;
+  /** Nodes at once for steps that disturb nobody; default 32. */
+  readonly parallel: number;
+  /** Only these nodes, when given. */
+  readonly limit?: ReadonlySet<string>;
+  /** Tells who watches. */
+  readonly tell: (
+    type: EventType,
+    about: {
+      /** Path of the step. */
+      readonly path?: string;
+      /** Node. */
+      readonly node?: string;
+      /** Which attempt. */
+      readonly attempt?: number;
+      /** What else there is to say. */
+      readonly data?: Details;
+    },
+  ) => void;
+}

@@ -1,0 +1,52 @@
+/** What a run that goes on has to know of what was done before. */
+
+import type { RunHistory } from "../journal/history.ts";
+
+/** Path and node of a key of the history. */
+export function partsOf(
+  key: string,
+): { readonly path: string; readonly node: string } {
+  const at = key.indexOf("@");
+  return at < 0
+    ? { path: key, node: "" }
+    : { path: key.slice(0, at), node: key.slice(at + 1) };
+}
+
+/** Steps that something was sent in, with those around them, on the node and on none. */
+export function touchedOf(history: RunHistory): ReadonlySet<string> {
+  const touched = new Set<string>();
+  for (const [key, { intent, result }] of history.instances) {
+    const isWork = intent !== undefined ||
+      result?.state === "ok" && Object.keys(result.outputs).length > 0;
+    if (!isWork) continue;
+    const { path, node } = partsOf(key);
+    const parts = path.split("/");
+    for (let length = parts.length; length > 0; length--) {
+      const around = parts.slice(0, length).join("/");
+      touched.add(around);
+      if (node !== "") touched.add(`${around}@${node}`);
+    }
+  }
+  return touched;
+}
+
+/** Blocks that were left in their `rescue` or `always`, by node. */
+export function openPhasesOf(
+  history: RunHistory,
+): ReadonlyMap<
+  string,
+  readonly { readonly path: string; readonly entry: number }[]
+> {
+  const open = new Map<string, { path: string; entry: number }[]>();
+  for (const [key, { phase, result }] of history.instances) {
+    if (phase === undefined) continue;
+    if (result !== undefined && result.entry >= phase.entry) continue;
+    const { path, node } = partsOf(key);
+    const list = open.get(node) ?? [];
+    list.push({ path, entry: phase.entry });
+    open.set(node, list);
+  }
+  // The end of the run, or of the node, ends its own block.
+  if (history.end !== undefined) open.delete("");
+  return open;
+}

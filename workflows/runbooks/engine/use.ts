@@ -1,0 +1,42 @@
+/** Another runbook as a step. */
+
+import { runBlock } from "./block.ts";
+import type { Json } from "../../operation.ts";
+import type { Step } from "../runbook.ts";
+import type { Engine } from "./engine.ts";
+import { type Book, type Frame } from "./frame.ts";
+import { enterBook } from "./books.ts";
+import { render } from "./scope.ts";
+import type { StepEnd } from "./step.ts";
+
+/** Does a runbook with a scope of its own. */
+export async function runUse(
+  engine: Engine,
+  frame: Frame,
+  step: Extract<Step, { readonly verb: "use" }>,
+  path: string,
+): Promise<StepEnd> {
+  const inputs: Record<string, Json> = {};
+  for (const [name, template] of Object.entries(step.with)) {
+    inputs[name] = await render(engine, frame, template);
+  }
+  const book: Book = await enterBook(engine, step.runbook, path, inputs, frame);
+  const inside: Frame = {
+    ...frame,
+    book,
+    path,
+    outputs: new Map(),
+    around: [],
+  };
+  const end = await runBlock(engine, inside, step.runbook);
+  if ("failure" in end) return end;
+  const outputs: Record<string, Json> = {};
+  const seen: Frame = {
+    ...inside,
+    outputs: new Map(Object.entries(end.outputs)),
+  };
+  for (const [name, template] of Object.entries(step.runbook.outputs)) {
+    outputs[name] = await render(engine, seen, template);
+  }
+  return { outputs };
+}
