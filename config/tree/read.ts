@@ -30,7 +30,14 @@ export interface ReadFile {
   readonly empty: readonly number[];
 }
 
+/** How a text is read. */
+export interface ReadOptions {
+  /** False when `<<` is a mistake; default true, as nodes do. */
+  readonly mergeKeys?: boolean;
+}
+
 interface Reader {
+  readonly mergeKeys: boolean;
   readonly text: string;
   readonly file: string;
   readonly events: readonly Event[];
@@ -61,16 +68,22 @@ const neutralTags = new Set([...valueTags, textTag, "!!map", "!!seq", "!"]);
  *
  * @param given YAML 1.2 (JSON is part of it).
  * @param file Name of the file for messages.
+ * @param options What stands for something else than itself.
  * @throws {ConfigError} With line and column, if it is not YAML, a key occurs
  * twice in one mapping, aliases blow up, something is nested more than 100
  * deep, or there are more than 500,000 values.
  */
-export function readDocuments(given: string, file: string): ReadFile {
+export function readDocuments(
+  given: string,
+  file: string,
+  { mergeKeys = true }: ReadOptions = {},
+): ReadFile {
   checkBounds(given, file);
   // Old line breaks, so that lines are counted and comments end as elsewhere.
   const text = given.includes("\r") ? given.replace(/\r\n?/g, "\n") : given;
   const events = eventsOf(text, file);
   const reader: Reader = {
+    mergeKeys,
     text,
     file,
     events,
@@ -241,6 +254,14 @@ function mergeSources(
   value: ConfigNode,
   at: Place,
 ): readonly ConfigNode[] {
+  if (!reader.mergeKeys) {
+    throw misread(
+      reader.file,
+      at,
+      '"<<" has no meaning here',
+      "Write the keys out, or use an alias for the whole value",
+    );
+  }
   const sources = value.kind === "list"
     ? value.items.map((item) => item.value)
     : [value];

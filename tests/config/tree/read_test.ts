@@ -152,3 +152,17 @@ Deno.test("readDocuments agrees with a complete reader on any value", () => {
     { numRuns: 300 },
   );
 });
+
+Deno.test("readDocuments says where a merge key stands that has no meaning", () => {
+  assert.throws(
+    () =>
+      readDocuments("a: &x {b: 1}\nc:\n  <<: *x\n", "f.yaml", {
+        mergeKeys: false,
+      }),
+    {
+      message:
+        'Cannot read "f.yaml" at line 3, column 3: "<<" has no meaning here',
+      hint: "Write the keys out, or use an alias for the whole value",
+    },
+  );
+});

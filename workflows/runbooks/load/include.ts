@@ -1,0 +1,108 @@
+/** Which file a `use` names. */
+
+import type { Cursor } from "../../../config/documents/cursor.ts";
+import type { Place } from "../runbook.ts";
+
+/** Begins the name of a runbook that is part of this program. */
+export const builtinPrefix = "builtin:";
+
+/** A `use` of a file. */
+export interface Inclusion {
+  /** What it names: `./x.runbook.yaml`, `builtin:x`. */
+  readonly target: string;
+  /** Where it stands. */
+  readonly place: Place;
+}
+
+/** The file that is named, or what is wrong with the name. */
+export type Resolved =
+  | {
+    /** Path, or `builtin:name`; the same file has the same one. */
+    readonly source: string;
+  }
+  | {
+    /** What is wrong, upper case first, no period. */
+    readonly message: string;
+    /** What would be right. */
+    readonly hint: string;
+  };
+
+/**
+ * Finds the runbooks that steps use.
+ *
+ * @param lists Cursors at lists of steps.
+ * @param around Place of the file, for what has none.
+ */
+export function inclusionsIn(
+  lists: readonly Cursor[],
+  around: Place,
+): readonly Inclusion[] {
+  return lists.flatMap((list) => list.items()).flatMap((step) => {
+    const use = step.get("use");
+    const target = use.text();
+    const own = target === undefined
+      ? []
+      : [{ target, place: use.node?.at ?? around }];
+    const within = ["steps", "block", "rescue", "always"]
+      .map((key) => step.get(key));
+    return [...own, ...inclusionsIn(within, around)];
+  });
+}
+
+/**
+ * Finds the file that a `use` names.
+ *
+ * @param target What stands there.
+ * @param from File it stands in: a path, or `builtin:name`.
+ */
+export function resolveUse(target: string, from: string): Resolved {
+  if (target.startsWith(builtinPrefix)) return { source: target };
+  if (/^[a-z][a-z0-9+.-]*:/i.test(target)) {
+    return {
+      message: `"${target}" is no file beside this one`,
+      hint: "Only files and builtin runbooks are used, never URLs",
+    };
+  }
+  if (!/^\.\.?\//.test(target)) {
+    return {
+      message: `"${target}" is neither a file nor a builtin runbook`,
+      hint: `Write ./${
+        target.replace(/^\/+/, "")
+      } for a file beside this one, ${builtinPrefix}name for a builtin runbook`,
+    };
+  }
+  if (from.startsWith(builtinPrefix)) {
+    return {
+      message:
+        `"${target}" is a file, and a builtin runbook has none beside it`,
+      hint: `Use ${builtinPrefix}name`,
+    };
+  }
+  return { source: joined(folderOf(from), target) };
+}
+
+/**
+ * Writes a path without steps that lead back.
+ *
+ * @param path Path with slashes.
+ */
+export function plainPath(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "." || (part === "" && parts.length > 0)) continue;
+    const last = parts.at(-1);
+    if (part === ".." && last !== undefined && last !== "..") {
+      // What is above the root is the root.
+      if (last !== "") parts.pop();
+    } else parts.push(part);
+  }
+  return parts.join("/") || ".";
+}
+
+function joined(folder: string, target: string): string {
+  return plainPath(`${folder}${target}`);
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,49 @@
+/** Modules and checks by name. */
+
+import type { Check } from "../../checks/check.ts";
+import type { FindModule, Module } from "../module.ts";
+
+/** Where modules and checks are found; the command line passes its commands in. */
+export interface Finders {
+  /** Finds a module. */
+  readonly module: FindModule;
+  /** Names of all modules, for suggestions. */
+  readonly modules: readonly string[];
+  /** Finds a check. */
+  readonly check: (name: string) => Check | undefined;
+  /** Names of all checks, for suggestions. */
+  readonly checks: readonly string[];
+}
+
+/** What a runbook names, found before it is checked. */
+export interface Found {
+  /** Finds a module that the runbook names. */
+  readonly module: (name: string) => Module | undefined;
+  /** Finds a check. */
+  readonly check: (name: string) => Check | undefined;
+  /** Names of all modules, for suggestions. */
+  readonly modules: readonly string[];
+  /** Names of all checks, for suggestions. */
+  readonly checks: readonly string[];
+}
+
+/**
+ * Finds the modules that are named.
+ *
+ * @param names Names as they stand in runbooks.
+ * @param finders Where they are found.
+ */
+export async function findAll(
+  names: Iterable<string>,
+  finders: Finders,
+): Promise<Found> {
+  const once = [...new Set(names)];
+  const modules = await Promise.all(once.map((name) => finders.module(name)));
+  const byName = new Map(once.map((name, index) => [name, modules[index]]));
+  return {
+    module: (name) => byName.get(name),
+    check: finders.check,
+    modules: finders.modules,
+    checks: finders.checks,
+  };
+}

@@ -1,0 +1,67 @@
+/** What is wrong with a runbook. */
+
+import { placeText } from "../../../config/documents/refusal.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { Place } from "../runbook.ts";
+
+/** One mistake. */
+export interface Mistake {
+  /** Where it is. */
+  readonly place: Place;
+  /** What is wrong, upper case first, no period; names the value. */
+  readonly message: string;
+  /** What would be right. */
+  readonly hint?: string;
+}
+
+/** A runbook that cannot be used. */
+export class RunbookError extends ConfigError {
+  /** Class name, for stacks. */
+  override readonly name = "RunbookError";
+  /** Everything that is wrong, in the order of the files; not empty. */
+  readonly mistakes: readonly Mistake[];
+
+  /**
+   * Makes the error.
+   *
+   * @param source Runbook as the user named it.
+   * @param mistakes What is wrong, in any order; not empty.
+   */
+  constructor(source: string, mistakes: readonly Mistake[]) {
+    const sorted = inOrder(mistakes);
+    super(messageOf(source, sorted));
+    this.mistakes = sorted;
+  }
+}
+
+/**
+ * Writes a mistake in one line: `a.yaml:3:5: what is wrong (what would be right)`.
+ *
+ * @param mistake Any mistake.
+ */
+export function mistakeText({ place, message, hint }: Mistake): string {
+  const right = hint === undefined ? "" : ` (${hint})`;
+  return `${placeText({ at: place })}${message}${right}`;
+}
+
+function messageOf(source: string, mistakes: readonly Mistake[]): string {
+  const shown = mistakes.slice(0, mostShown).map(mistakeText);
+  const more = mistakes.length - shown.length;
+  if (more > 0) shown.push(`and ${more} more`);
+  const head = `Cannot use runbook "${source}":`;
+  return shown.length === 1
+    ? `${head} ${shown[0]}`
+    : `${head}\n${shown.map((line) => `  ${line}`).join("\n")}`;
+}
+
+const mostShown = 100;
+
+/** Files in the order they were found in, each from top to bottom; the same mistake once. */
+function inOrder(mistakes: readonly Mistake[]): readonly Mistake[] {
+  const files = [...new Set(mistakes.map(({ place }) => place.file))];
+  const once = new Map(mistakes.map((one) => [mistakeText(one), one]));
+  return [...once.values()].sort((a, b) =>
+    files.indexOf(a.place.file) - files.indexOf(b.place.file) ||
+    a.place.line - b.place.line || a.place.column - b.place.column
+  );
+}

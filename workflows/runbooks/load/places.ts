@@ -1,0 +1,75 @@
+/** Where the parts of a runbook stand, beside the intermediate form, which is plain JSON. */
+
+import { childOf, type ConfigNode } from "../../../config/tree/node.ts";
+import type { Place } from "../runbook.ts";
+
+/** A part of a runbook that knows where it begins. */
+export interface Placed {
+  /** Where it begins. */
+  readonly place: Place;
+}
+
+const sources = new WeakMap<object, ConfigNode>();
+
+/**
+ * Remembers what a part was made from.
+ *
+ * @param part Part of the intermediate form.
+ * @param node What was read.
+ * @returns The part.
+ */
+export function remember<Part extends object>(
+  part: Part,
+  node: ConfigNode,
+): Part {
+  sources.set(part, node);
+  return part;
+}
+
+/**
+ * Finds where a value stands.
+ *
+ * @param part A part that was read from a file: a step, a group, a check of a gate, the runbook.
+ * @param path Keys and indices as the file has them: `"with", "image"`.
+ * @returns Where it stands, or the nearest thing around it that is known.
+ */
+export function placeIn(
+  part: Placed,
+  ...path: readonly (string | number)[]
+): Place {
+  return placeWithin(sources.get(part), path) ?? part.place;
+}
+
+/**
+ * Finds where a value stands in a tree.
+ *
+ * @param root Tree that was read.
+ * @param path Keys and indices.
+ * @returns Where the value stands, or what is nearest around it; `undefined` when nothing is known.
+ */
+export function placeWithin(
+  root: ConfigNode | undefined,
+  path: readonly (string | number)[],
+): Place | undefined {
+  let node = root;
+  let place = root?.at;
+  for (const step of path) {
+    const key = typeof step === "string" ? keyPlace(node, step) : undefined;
+    node = typeof step === "string"
+      ? childOf(node, step)
+      : node?.kind === "list"
+      ? node.items[step]?.value
+      : undefined;
+    if (node === undefined) return place;
+    place = node.at ?? key ?? place;
+  }
+  return place;
+}
+
+function keyPlace(
+  node: ConfigNode | undefined,
+  key: string,
+): Place | undefined {
+  if (node?.kind !== "map") return undefined;
+  return node.entries.find((entry) => entry.key === key)?.at;
+}

@@ -1,0 +1,108 @@
+/** How the keys of a runbook are described: checking, the JSON Schema and the reference follow from it. */
+
+import type { JsonSchema } from "../../../config/documents/schema.ts";
+import type { ScalarNode } from "../../../config/tree/node.ts";
+
+/** A value without parts. */
+export interface ScalarShape {
+  /** Tells shapes apart. */
+  readonly shape: "scalar";
+  /** What would be right, for messages: `a duration such as 90s or 1h30m`. */
+  readonly expected: string;
+  /** Its JSON Schema. */
+  readonly json: JsonSchema;
+  /** Words that are right, when there is a fixed set. */
+  readonly words?: readonly string[];
+  /** What is wrong with a scalar that is not null, upper case first; `undefined` when it is right. */
+  readonly fault: (node: ScalarNode) => string | undefined;
+}
+
+/** A sequence. */
+export interface ListShape {
+  /** Tells shapes apart. */
+  readonly shape: "list";
+  /** What its elements are. */
+  readonly of: Shape;
+  /** True when it must not be empty. */
+  readonly filled?: true;
+  /** True when one element may stand there without brackets. */
+  readonly alone?: true;
+}
+
+/** A mapping with keys of the user's choice. */
+export interface MapShape {
+  /** Tells shapes apart. */
+  readonly shape: "map";
+  /** What keys may be. */
+  readonly keys: ScalarShape;
+  /** What its values are. */
+  readonly of: Shape;
+}
+
+/** A mapping with known keys. */
+export interface StructShape {
+  /** Tells shapes apart. */
+  readonly shape: "struct";
+  /** What it is, for messages and as name in the JSON Schema: `step`. */
+  readonly name: string;
+  /** Its keys. */
+  readonly keys: Keys;
+  /** Keys of which exactly one is there, each with the keys that only go with it. */
+  readonly verbs?: Readonly<Record<string, Keys>>;
+  /** What may stand there instead of a mapping. */
+  readonly short?: ScalarShape;
+}
+
+/** Any value; its strings may hold `${{ expression }}`. */
+export interface FreeShape {
+  /** Tells shapes apart. */
+  readonly shape: "free";
+}
+
+/** What a value may be. */
+export type Shape =
+  | ScalarShape
+  | ListShape
+  | MapShape
+  | StructShape
+  | FreeShape;
+
+/** One key. */
+export interface Key {
+  /** What its value is. */
+  readonly shape: Shape;
+  /** What it means, one short sentence without a period. */
+  readonly summary: string;
+  /** True when it has to be there. */
+  readonly required?: true;
+  /** What counts when it is absent, as text. */
+  readonly initial?: string;
+}
+
+/** Keys in the order of the reference. */
+export type Keys = Readonly<Record<string, Key>>;
+
+/** A mapping with known keys. */
+export function struct(
+  name: string,
+  keys: Keys,
+  more: Pick<StructShape, "verbs" | "short"> = {},
+): StructShape {
+  return { shape: "struct", name, keys, ...more };
+}
+
+/** A mapping with keys of the user's choice. */
+export function mapOf(keys: ScalarShape, of: Shape): MapShape {
+  return { shape: "map", keys, of };
+}
+
+/** A sequence. */
+export function listOf(
+  of: Shape,
+  more: Pick<ListShape, "filled" | "alone"> = {},
+): ListShape {
+  return { shape: "list", of, ...more };
+}
+
+/** Any value. */
+export const free: FreeShape = { shape: "free" };

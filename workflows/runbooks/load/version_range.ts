@@ -1,0 +1,50 @@
+/** Ranges of versions: `>=1.0.0 <2.0.0`. */
+
+import { compareVersions, parseVersion } from "../../upgrade/version.ts";
+
+const part = /^(>=|<=|>|<|=)?(v?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)$/;
+
+/**
+ * Tells whether a text is a range: comparisons with blanks between them, all of which have to hold.
+ *
+ * @param text `>=1.0.0 <2.0.0`; a version alone means exactly it.
+ */
+export function parsesRange(text: string): boolean {
+  const words = wordsOf(text);
+  return words.length > 0 && words.every((word) => part.test(word));
+}
+
+/**
+ * Tells whether a version lies in a range.
+ *
+ * @param version `1.2.3`, `v1.2.3-beta.0`; anything else lies in none.
+ * @param range A text for which {@linkcode parsesRange} holds.
+ */
+export function inRange(version: string, range: string): boolean {
+  const given = parseVersion(version);
+  if (given === undefined) return false;
+  return wordsOf(range).every((word) => {
+    const [, sign = "=", text = ""] = part.exec(word) ?? [];
+    const bound = parseVersion(text);
+    return bound !== undefined && holds(compareVersions(given, bound), sign);
+  });
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.trim().split(/\s+/).filter((word) => word !== "");
+}
+
+function holds(order: number, sign: string): boolean {
+  switch (sign) {
+    case ">=":
+      return order >= 0;
+    case "<=":
+      return order <= 0;
+    case ">":
+      return order > 0;
+    case "<":
+      return order < 0;
+    default:
+      return order === 0;
+  }
+}
