@@ -1,0 +1,170 @@
+/** Values on their way into the library of expressions and out of it. */
+
+import { evaluate } from "@marcbachmann/cel-js";
+import {
+  durationText,
+  nanosecondsOf,
+} from "../../config/documents/scalar_duration.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Json } from "../operation.ts";
+import type { Field } from "../runbooks/field.ts";
+import { anyField } from "./resolve.ts";
+
+interface Duration {
+  readonly seconds: bigint;
+  readonly nanos: number;
+}
+
+/** The library does not give its class of durations away. */
+const Duration: new (seconds: bigint, nanos: number) => Duration =
+  evaluate('duration("0s")').constructor;
+
+/** Makes the empty object that stands for one of ours. */
+export type Maker = new () => object;
+
+/** What the library takes for a secret; it holds nothing that could be asked for. */
+export const Secret: Maker = class {};
+
+/** What stands for objects and secrets of ours. */
+const originals = new WeakMap<object, Json>();
+
+const nanosPerSecond = 1_000_000_000n;
+
+/**
+ * Turns a value into one of the library. What is absent stays `undefined`.
+ *
+ * @param makers What stands for objects, by their types.
+ * @throws {ConfigError} If it is no value of that type.
+ */
+export function enter(
+  value: Json | undefined,
+  field: Field,
+  makers: ReadonlyMap<Field, Maker>,
+): unknown {
+  if (value === undefined) return undefined;
+  if (value === null) return field.type === "any" ? null : undefined;
+  const inner = (one: Json) => enter(one, field.items ?? anyField, makers);
+  switch (field.type) {
+    case "int":
+      return typeof value === "number" && Number.isInteger(value)
+        ? BigInt(value)
+        : misfit(value, "a whole number");
+    case "duration":
+      return durationOf(value);
+    case "timestamp":
+      return timestampOf(value);
+    case "secret":
+      return standIn(new Secret(), value);
+    case "list":
+      return Array.isArray(value) ? value.map(inner) : misfit(value, "a list");
+    case "map":
+      return isObject(value) ? mapped(value, inner) : misfit(value, "a map");
+    case "object":
+      return objectOf(value, field, makers);
+    case "any":
+    case "countOrPercent":
+      return anything(value);
+    default:
+      return value;
+  }
+}
+
+function objectOf(
+  value: Json,
+  field: Field,
+  makers: ReadonlyMap<Field, Maker>,
+): unknown {
+  if (!isObject(value)) return misfit(value, "an object");
+  const { fields } = field;
+  const maker = makers.get(field);
+  if (fields === undefined || maker === undefined) return anything(value);
+  const made = standIn(new maker(), value);
+  for (const [key, part] of Object.entries(fields)) {
+    const entered = enter(value[key], part, makers);
+    if (entered !== undefined) Object.assign(made, { [key]: entered });
+  }
+  return made;
+}
+
+function standIn(made: object, value: Json): object {
+  originals.set(made, value);
+  return made;
+}
+
+function anything(value: Json): unknown {
+  if (typeof value === "number") {
+    return Number.isSafeInteger(value) ? BigInt(value) : value;
+  }
+  if (Array.isArray(value)) return value.map(anything);
+  return isObject(value) ? mapped(value, anything) : value;
+}
+
+function mapped(
+  value: Readonly<Record<string, Json>>,
+  inner: (one: Json) => unknown,
+): Map<string, unknown> {
+  return new Map(
+    Object.entries(value).map(([key, one]) => [key, inner(one)]),
+  );
+}
+
+function durationOf(value: Json): Duration {
+  const whole = typeof value === "string" ? nanosecondsOf(value) : undefined;
+  if (whole === undefined) return misfit(value, "a duration");
+  return new Duration(whole / nanosPerSecond, Number(whole % nanosPerSecond));
+}
+
+function timestampOf(value: Json): Date {
+  const date = new Date(typeof value === "string" ? value : NaN);
+  return Number.isNaN(date.getTime()) ? misfit(value, "a time") : date;
+}
+
+/**
+ * Turns a value of the library into JSON: whole numbers from BigInt, times as
+ * ISO 8601, lengths of time in Go's notation, secrets as their handles.
+ *
+ * @throws {ConfigError} If it is a number that JSON would change, bytes, or a type.
+ */
+export function leave(value: unknown): Json {
+  if (typeof value === "bigint") return numberOf(value);
+  if (typeof value !== "object" || value === null) return value as Json;
+  const original = originals.get(value);
+  if (original !== undefined) return original;
+  const text = textOfTime(value);
+  if (text !== undefined) return text;
+  if (Array.isArray(value)) return value.map(leave);
+  const isMap = value instanceof Map;
+  if (!isMap && value.constructor !== Object) {
+    throw new ConfigError(
+      "Cannot use the value of an expression: it is bytes, an unsigned number or a type",
+      { hint: "Convert it with string() or int()" },
+    );
+  }
+  const entries = isMap ? [...value] : Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([key, one]) => [String(key), leave(one)]),
+  );
+}
+
+/** Writes times of the library; `undefined` for anything else. */
+export function textOfTime(value: unknown): string | undefined {
+  if (value instanceof Date) return value.toISOString();
+  if (!(value instanceof Duration)) return undefined;
+  return durationText(value.seconds * nanosPerSecond + BigInt(value.nanos));
+}
+
+function numberOf(value: bigint): number {
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  throw new ConfigError(`Cannot use the number ${value}: it is too large`);
+}
+
+function isObject(value: Json): value is Readonly<Record<string, Json>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function misfit(value: Json, expected: string): never {
+  throw new ConfigError(
+    `Cannot use ${JSON.stringify(value)}: it is not ${expected}`,
+  );
+}

@@ -1,0 +1,200 @@
+/** Names in scope, as the library of expressions wants them. */
+
+import { Environment } from "@marcbachmann/cel-js";
+import { ConfigError } from "../../errors.ts";
+import type { NodeFacts } from "../runbooks/facts.ts";
+import type { Field, Fields } from "../runbooks/field.ts";
+import { nodeField } from "../runbooks/typing/fact_fields.ts";
+import { leave, type Maker, Secret, textOfTime } from "./border.ts";
+import {
+  cidrContains,
+  glob,
+  needsUpgrade,
+  semverCompare,
+  semverMinorGap,
+  targetImage,
+} from "./functions.ts";
+import { anyField } from "./resolve.ts";
+
+/** What only the run knows. */
+export interface World {
+  /** Whether something of a step was ever begun. */
+  readonly reached: (step: string) => boolean;
+  /** The time, in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Names in scope, ready for expressions. */
+export interface Declared {
+  /** The library's side. */
+  readonly environment: Environment;
+  /** Types of objects by their names in the library. */
+  readonly objects: ReadonlyMap<string, Field>;
+  /** What stands for objects, by their types. */
+  readonly makers: ReadonlyMap<Field, Maker>;
+}
+
+/** Longest and deepest expression, in parts. */
+const limits = { maxAstNodes: 400, maxDepth: 24 };
+
+/** Types of the library for those of ours that have no parts. */
+const plainTypes: Readonly<Partial<Record<Field["type"], string>>> = {
+  string: "string",
+  semver: "string",
+  enum: "string",
+  path: "string",
+  node: "string",
+  nodes: "list<string>",
+  int: "int",
+  double: "double",
+  bool: "bool",
+  duration: "google.protobuf.Duration",
+  timestamp: "google.protobuf.Timestamp",
+  secret: "secret",
+};
+
+/** Names that the library uses for other things. */
+const taken = new Set(
+  "string bool int uint double bytes dyn null type optional list map ast cel"
+    .split(" "),
+);
+
+/** Who answers `reached` and `now`; only set while an expression is evaluated, which nothing interrupts. */
+let world: World | undefined;
+
+const base = makeBase();
+
+/**
+ * Declares names.
+ *
+ * @param declarations Names in scope and their types.
+ */
+export function declare(declarations: Fields): Declared {
+  const declared: Registry = {
+    environment: base.environment.clone(),
+    objects: new Map(base.objects),
+    makers: new Map(base.makers),
+    names: new Map(base.names),
+  };
+  for (const [name, field] of Object.entries(declarations)) {
+    const type = typeName(field, name, declared);
+    declared.environment.registerVariable(name, type);
+  }
+  return declared;
+}
+
+/**
+ * Evaluates with what only the run knows.
+ *
+ * @param given Answers `reached` and `now`.
+ * @param act Evaluates at once.
+ */
+export function inWorld<T>(given: World, act: () => T): T {
+  const before = world;
+  world = given;
+  try {
+    return act();
+  } finally {
+    world = before;
+  }
+}
+
+interface Registry {
+  readonly environment: Environment;
+  readonly objects: Map<string, Field>;
+  readonly makers: Map<Field, Maker>;
+  readonly names: Map<Field, string>;
+}
+
+/** Name of a type in the library; objects are registered. */
+function typeName(field: Field, name: string, registry: Registry): string {
+  const plain = plainTypes[field.type];
+  if (plain !== undefined) return plain;
+  const items = field.items ?? anyField;
+  switch (field.type) {
+    case "list":
+      return `list<${typeName(items, `${name}.item`, registry)}>`;
+    case "map":
+      return `map<string, ${typeName(items, `${name}.value`, registry)}>`;
+    case "object":
+      return field.fields === undefined
+        ? "map<string, dyn>"
+        : objectName(field, field.fields, name, registry);
+    default:
+      return "dyn";
+  }
+}
+
+function objectName(
+  field: Field,
+  parts: Fields,
+  name: string,
+  registry: Registry,
+): string {
+  const known = registry.names.get(field);
+  if (known !== undefined) return known;
+  const { environment, objects, makers, names } = registry;
+  const own = freeName(name, objects);
+  const maker: Maker = class {};
+  names.set(field, own);
+  objects.set(own, field);
+  makers.set(field, maker);
+  const fields = Object.fromEntries(
+    Object.entries(parts).map((
+      [key, part],
+    ) => [key, typeName(part, `${own}.${key}`, registry)]),
+  );
+  environment.registerType(own, { ctor: maker, fields });
+  return own;
+}
+
+function freeName(name: string, objects: ReadonlyMap<string, Field>): string {
+  let free = name.replace(/[^\w.-]/g, "_");
+  while (free.length < 2 || taken.has(free) || objects.has(free)) free += "_";
+  return free;
+}
+
+function makeBase(): Registry {
+  const environment = new Environment({ limits });
+  environment.registerType("secret", { ctor: Secret, fields: {} });
+  const registry: Registry = {
+    environment,
+    objects: new Map(),
+    makers: new Map(),
+    names: new Map(),
+  };
+  typeName(nodeField, "node", registry);
+  const functions: Readonly<Record<string, (...given: never[]) => unknown>> = {
+    "semverCompare(string, string): int": semverCompare,
+    "semverMinorGap(string, string): int": semverMinorGap,
+    "needsUpgrade(node, string, string): bool": (
+      node: object,
+      version: string,
+      image: string,
+    ) => needsUpgrade(factsOf(node), version, image),
+    "targetImage(node, string, string): string": (
+      node: object,
+      image: string,
+      version: string,
+    ) => targetImage(factsOf(node), image, version),
+    "glob(string, string): bool": glob,
+    "cidrContains(string, string): bool": cidrContains,
+    "reached(string): bool": (step: string) => present().reached(step),
+    "now(): google.protobuf.Timestamp": () => new Date(present().now()),
+    "string(google.protobuf.Duration): string": textOfTime,
+    "string(google.protobuf.Timestamp): string": textOfTime,
+  };
+  for (const [signature, handler] of Object.entries(functions)) {
+    environment.registerFunction(signature, handler, { async: false });
+  }
+  return registry;
+}
+
+function factsOf(node: object): NodeFacts {
+  return leave(node) as unknown as NodeFacts;
+}
+
+function present(): World {
+  if (world !== undefined) return world;
+  throw new ConfigError("Cannot ask for the run: there is none here");
+}

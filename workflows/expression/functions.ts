@@ -1,0 +1,180 @@
+/** What expressions can call beyond the functions of CEL. */
+
+import type { NodeFacts } from "../runbooks/facts.ts";
+import { parseInstaller } from "../upgrade/installer_reference.ts";
+import { targetOf } from "../upgrade/target.ts";
+import {
+  compareVersions,
+  parseVersion,
+  type Version,
+} from "../upgrade/version.ts";
+import { ConfigError } from "../../errors.ts";
+
+/** Word for the image a node has already. */
+const keep = "keep";
+
+/**
+ * Tells which of two versions is newer.
+ *
+ * @returns -1, 0 or 1.
+ * @throws {ConfigError} If one of them is no version.
+ */
+export function semverCompare(a: string, b: string): bigint {
+  return BigInt(Math.sign(compareVersions(versionOf(a), versionOf(b))));
+}
+
+/**
+ * Counts the minor versions from one version to another.
+ *
+ * @returns Below 0 when `b` is older.
+ * @throws {ConfigError} If one of them is no version, or the major versions differ.
+ */
+export function semverMinorGap(a: string, b: string): bigint {
+  const [from, to] = [versionOf(a), versionOf(b)];
+  if (from.major !== to.major) {
+    throw new ConfigError(
+      `Cannot count minor versions from "${a}" to "${b}": they have different major versions`,
+    );
+  }
+  return BigInt(to.minor - from.minor);
+}
+
+/**
+ * Tells whether a node runs another version or another image than wanted.
+ *
+ * @param node The node; one that did not answer needs an upgrade.
+ * @param version Version that is wanted.
+ * @param image `keep`, or the image that is wanted.
+ */
+export function needsUpgrade(
+  node: NodeFacts,
+  version: string,
+  image: string,
+): boolean {
+  const runs = parseVersion(node.version);
+  if (runs === undefined) return true;
+  if (compareVersions(runs, versionOf(version)) !== 0) return true;
+  if (image === keep) return false;
+  const wanted = parseInstaller(image);
+  if (wanted.schematic !== undefined) {
+    return wanted.schematic !== node.schematic;
+  }
+  return wanted.repository !== parseInstaller(node.image).repository;
+}
+
+/**
+ * Names the installer image for a node.
+ *
+ * @param image `keep` for the repository and schematic it has now, else an image; one without tag gets the version.
+ * @param version Version that is wanted.
+ */
+export function targetImage(
+  node: NodeFacts,
+  image: string,
+  version: string,
+): string {
+  if (image !== keep) {
+    return parseInstaller(image).repository === image
+      ? `${image}:${version}`
+      : image;
+  }
+  const own = parseInstaller(node.image);
+  return targetOf({ image: null, to: version }, {
+    version: node.version,
+    arch: "",
+    platform: own.platform ?? "",
+    secureBoot: own.secureBoot,
+    schematic: node.schematic === "" ? undefined : node.schematic,
+    customized: true,
+    extensions: [],
+    installImage: node.image === "" ? undefined : node.image,
+  }).text;
+}
+
+/**
+ * Tells whether a whole text fits a pattern, in time that does not explode.
+ *
+ * @param pattern `*` stands for any characters, `?` for one.
+ */
+export function glob(text: string, pattern: string): boolean {
+  let [at, from] = [0, 0];
+  let [star, taken] = [-1, 0];
+  while (at < text.length) {
+    if (pattern[from] === "*") {
+      [star, taken] = [from++, at];
+    } else if (pattern[from] === "?" || pattern[from] === text[at]) {
+      at++;
+      from++;
+    } else if (star >= 0) {
+      [from, at] = [star + 1, ++taken];
+    } else return false;
+  }
+  while (pattern[from] === "*") from++;
+  return from === pattern.length;
+}
+
+/**
+ * Tells whether an address lies in a network.
+ *
+ * @param net `10.0.0.0/8`, `fd00::/8`.
+ * @param ip Address; one of the other kind lies in none.
+ * @throws {ConfigError} If one of them is neither.
+ */
+export function cidrContains(net: string, ip: string): boolean {
+  const [, base = "", length = ""] = /^([^/]+)\/(\d{1,3})$/.exec(net) ?? [];
+  const [network, address] = [addressOf(base), addressOf(ip)];
+  if (network === undefined || Number(length) > network.bits) {
+    throw new ConfigError(`Cannot read "${net}": it is no network`, {
+      hint: "Write it as 10.0.0.0/8",
+    });
+  }
+  if (address === undefined) {
+    throw new ConfigError(`Cannot read "${ip}": it is no address`);
+  }
+  if (network.bits !== address.bits) return false;
+  const rest = BigInt(network.bits - Number(length));
+  return network.value >> rest === address.value >> rest;
+}
+
+interface Address {
+  readonly value: bigint;
+  readonly bits: 32 | 128;
+}
+
+function addressOf(text: string): Address | undefined {
+  const four = partsOfFour(text);
+  if (four !== undefined) return { value: joined(four, 8n), bits: 32 };
+  if (!/^[0-9a-f:.]+$/i.test(text) || !text.includes(":")) return undefined;
+  // Addresses of the sixth kind are as URLs have them.
+  if (!URL.canParse(`http://[${text}]`)) return undefined;
+  const plain = new URL(`http://[${text}]`).hostname.slice(1, -1);
+  const [head = "", tail] = plain.split("::");
+  const [left, right] = [wordsOf(head), wordsOf(tail ?? "")];
+  const zeros = new Array<number>(8 - left.length - right.length).fill(0);
+  return { value: joined([...left, ...zeros, ...right], 16n), bits: 128 };
+}
+
+function partsOfFour(text: string): number[] | undefined {
+  const parts = text.split(".");
+  const fits = parts.length === 4 &&
+    parts.every((part) =>
+      /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256
+    );
+  return fits ? parts.map(Number) : undefined;
+}
+
+function wordsOf(text: string): number[] {
+  return text === "" ? [] : text.split(":").map((word) => parseInt(word, 16));
+}
+
+function joined(parts: readonly number[], bits: bigint): bigint {
+  return parts.reduce((sum, part) => sum << bits | BigInt(part), 0n);
+}
+
+function versionOf(text: string): Version {
+  const version = parseVersion(text);
+  if (version !== undefined) return version;
+  throw new ConfigError(`Cannot read "${text}": it is no version`, {
+    hint: "Write it as v1.13.4",
+  });
+}

@@ -1,0 +1,134 @@
+/** What the names of an expression stand for. */
+
+import { nearest } from "../../config/nearest.ts";
+import type { Field, Fields } from "../runbooks/field.ts";
+import type { Fault } from "./fault.ts";
+import type { Reference } from "./syntax.ts";
+
+/** Something of which nothing is known. */
+export const anyField: Field = { type: "any", summary: "Anything" };
+
+/** What a reference stands for. */
+export type Resolved = {
+  /** Its type. */
+  readonly field: Field;
+  /** Path of the optional input it goes through; absent when it is always there. */
+  readonly absent?: string;
+} | {
+  /** Why it stands for nothing. */
+  readonly fault: Fault;
+};
+
+/**
+ * Finds what a reference stands for.
+ *
+ * @param reference A name with its members.
+ * @param declarations Names in scope.
+ */
+export function resolve(
+  { path, offsets, over }: Reference,
+  declarations: Fields,
+): Resolved {
+  const [name, ...members] = path;
+  if (typeof name !== "string") return { field: anyField };
+  if (over === undefined && !Object.hasOwn(declarations, name)) {
+    return { fault: unknownName(name, offsets[0] ?? 0, declarations) };
+  }
+  let field = (over ? elementOf(over, declarations) : declarations[name]) ??
+    anyField;
+  let absent: string | undefined;
+  let here = name;
+  for (const [index, member] of members.entries()) {
+    const next = memberOf(field, member);
+    if (next === undefined) {
+      const offset = offsets[index + 1] ?? 0;
+      return { fault: unknownMember(here, member ?? "", offset, field) };
+    }
+    here += member === null ? "[…]" : spelt(member);
+    if (name === "inputs" && index === 0 && isOptional(next)) absent = here;
+    field = next;
+  }
+  return { field, ...absent !== undefined && { absent } };
+}
+
+/** Tells whether a value may be left away. */
+export function isOptional(field: Field): boolean {
+  return field.required !== true && field.initial === undefined;
+}
+
+/** Tells whether a secret is somewhere inside. */
+export function holdsSecret(field: Field): boolean {
+  if (field.type === "secret") return true;
+  if (field.items !== undefined && holdsSecret(field.items)) return true;
+  return Object.values(field.fields ?? {}).some(holdsSecret);
+}
+
+/** Type of what a loop's variable stands for: elements of a list, keys of a map. */
+function elementOf(over: Reference, declarations: Fields): Field {
+  const list = resolve(over, declarations);
+  if ("fault" in list) return anyField;
+  const { type, items } = list.field;
+  if (type === "list") return items ?? anyField;
+  if (type === "nodes") return { type: "node", summary: "Name of the node" };
+  return type === "map" ? { type: "string", summary: "Key" } : anyField;
+}
+
+function memberOf(field: Field, member: string | null): Field | undefined {
+  switch (field.type) {
+    case "object":
+      if (field.fields === undefined || member === null) return anyField;
+      return Object.hasOwn(field.fields, member)
+        ? field.fields[member]
+        : undefined;
+    case "map":
+    case "list":
+      return field.items ?? anyField;
+    case "nodes":
+      return { type: "node", summary: "Name of the node" };
+    default:
+      // What cannot have members is found by the library.
+      return anyField;
+  }
+}
+
+function unknownName(
+  name: string,
+  offset: number,
+  declarations: Fields,
+): Fault {
+  const known = Object.keys(declarations);
+  const near = nearest(name, known);
+  const hint = near === undefined
+    ? `In scope here: ${known.join(", ")}`
+    : `Did you mean "${near}"?`;
+  return { offset, message: `Unknown name "${name}"`, hint };
+}
+
+function unknownMember(
+  owner: string,
+  member: string,
+  offset: number,
+  { fields = {} }: Field,
+): Fault {
+  const known = Object.keys(fields);
+  const message = `"${owner}" has no "${member}"`;
+  // A name with a hyphen reads as a subtraction.
+  const torn = known.find((name) => name.startsWith(`${member}-`));
+  if (torn !== undefined) {
+    return { offset, message, hint: `Write ${owner}${spelt(torn)}` };
+  }
+  const near = nearest(member, known);
+  if (near !== undefined) {
+    return { offset, message, hint: `Did you mean "${near}"?` };
+  }
+  const hint = known.length === 0
+    ? `"${owner}" holds nothing here`
+    : `It has: ${known.join(", ")}`;
+  return { offset, message, hint };
+}
+
+function spelt(member: string): string {
+  return /^[A-Za-z_]\w*$/.test(member)
+    ? `.${member}`
+    : `[${JSON.stringify(member)}]`;
+}

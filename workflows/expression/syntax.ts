@@ -1,0 +1,180 @@
+/** What an expression names, found without evaluating it. */
+
+import type { ASTNode } from "@marcbachmann/cel-js";
+
+/** A name with its members: `inputs.version`, `steps["see-new"]`. */
+export interface Reference {
+  /** Name and members, the name first; `null` for an index that is not a literal text. */
+  readonly path: readonly (string | null)[];
+  /** Where each part of the path begins in the source. */
+  readonly offsets: readonly number[];
+  /** `whole`: it is the value, or a branch of it; `asked`: inside of `has`; `part` otherwise. */
+  readonly use: "whole" | "asked" | "part";
+  /** Elements of what it is a variable for; absent for names of the scope. */
+  readonly over?: Reference;
+}
+
+/** A call of a function or method. */
+export interface Call {
+  /** Its name. */
+  readonly name: string;
+  /** Arguments that are literal texts; `undefined` for others. */
+  readonly texts: readonly (string | undefined)[];
+  /** Where it begins in the source. */
+  readonly offset: number;
+}
+
+/** What an expression names. */
+export interface Names {
+  /** In the order of the source. */
+  readonly references: readonly Reference[];
+  /** In the order of the source. */
+  readonly calls: readonly Call[];
+}
+
+/** Methods that bind a variable to the elements of a list or the keys of a map. */
+const binding = new Set(["map", "filter", "all", "exists", "exists_one"]);
+
+type Bound = ReadonlyMap<string, Reference | undefined>;
+
+interface Walk {
+  readonly references: Reference[];
+  readonly calls: Call[];
+}
+
+/**
+ * Collects what an expression names.
+ *
+ * @param ast As the library parses it.
+ */
+export function namesIn(ast: ASTNode): Names {
+  const walk: Walk = { references: [], calls: [] };
+  visit(ast, "whole", new Map(), walk);
+  return walk;
+}
+
+/**
+ * Paths that must be there for a condition to hold: those it asks for with
+ * `has`, joined by `&&`.
+ */
+export function askedFor(ast: ASTNode): Reference["path"][] {
+  if (ast.op === "&&") return ast.args.flatMap(askedFor);
+  if (ast.op !== "call" || ast.args[0] !== "has") return [];
+  const path = ast.args[1][0] && chainOf(ast.args[1][0], new Map())?.path;
+  return path === undefined ? [] : [path];
+}
+
+function visit(
+  node: ASTNode,
+  use: Reference["use"],
+  bound: Bound,
+  walk: Walk,
+): void {
+  const chain = chainOf(node, bound);
+  if (chain !== undefined) {
+    walk.references.push({ ...chain, use });
+    return visitIndexes(node, bound, walk);
+  }
+  switch (node.op) {
+    case "?:": {
+      const [condition, yes, no] = node.args;
+      visit(condition, "part", bound, walk);
+      visit(yes, use, bound, walk);
+      return visit(no, use, bound, walk);
+    }
+    case "call": {
+      const [name, given] = node.args;
+      walk.calls.push({ name, texts: textsOf(given), offset: node.pos });
+      const inner = name === "has" ? "asked" : "part";
+      return given.forEach((one) => visit(one, inner, bound, walk));
+    }
+    case "rcall":
+      return visitMethod(node.args, node.pos, bound, walk);
+    default:
+      return partsOf(node).forEach((part) => visit(part, "part", bound, walk));
+  }
+}
+
+function visitMethod(
+  [name, receiver, given]: [string, ASTNode, ASTNode[]],
+  start: number,
+  bound: Bound,
+  walk: Walk,
+): void {
+  walk.calls.push({ name, texts: textsOf(given), offset: start });
+  const [first, ...others] = given;
+  if (name === "bind" && receiver.op === "id" && receiver.args === "cel") {
+    const [value, body] = others;
+    if (value) visit(value, "part", bound, walk);
+    if (body) visit(body, "part", withName(first, undefined, bound), walk);
+    return;
+  }
+  visit(receiver, "part", bound, walk);
+  if (!binding.has(name) || first?.op !== "id") {
+    return given.forEach((one) => visit(one, "part", bound, walk));
+  }
+  const inside = withName(first, elementsOf(receiver, bound), bound);
+  others.forEach((one) => visit(one, "part", inside, walk));
+}
+
+function withName(
+  variable: ASTNode | undefined,
+  over: Reference | undefined,
+  bound: Bound,
+): Bound {
+  return variable?.op === "id"
+    ? new Map(bound).set(variable.args, over)
+    : bound;
+}
+
+/** The list that elements come from; `filter` keeps them as they are. */
+function elementsOf(list: ASTNode, bound: Bound): Reference | undefined {
+  if (list.op === "rcall" && list.args[0] === "filter") {
+    return elementsOf(list.args[1], bound);
+  }
+  return chainOf(list, bound);
+}
+
+function chainOf(node: ASTNode, bound: Bound): Reference | undefined {
+  if (node.op === "id") {
+    const name = node.args;
+    const over = bound.get(name);
+    if (bound.has(name) && over === undefined) return undefined;
+    const head = { path: [name], offsets: [node.start] };
+    return { ...head, use: "part", ...over && { over } };
+  }
+  if (node.op !== "." && node.op !== "[]") return undefined;
+  const before = chainOf(node.args[0], bound);
+  if (before === undefined) return undefined;
+  const key = node.op === "." ? node.args[1] : textOf(node.args[1]) ?? null;
+  const offset = node.op === "." ? node.pos : node.args[1].start;
+  return {
+    ...before,
+    path: [...before.path, key],
+    offsets: [...before.offsets, offset],
+  };
+}
+
+function visitIndexes(node: ASTNode, bound: Bound, walk: Walk): void {
+  if (node.op !== "." && node.op !== "[]") return;
+  visitIndexes(node.args[0], bound, walk);
+  if (node.op === "[]") visit(node.args[1], "part", bound, walk);
+}
+
+function partsOf(node: ASTNode): ASTNode[] {
+  return [node.args].flat(2).filter(isNode);
+}
+
+function isNode(value: unknown): value is ASTNode {
+  return typeof value === "object" && value !== null && "op" in value;
+}
+
+function textsOf(given: readonly ASTNode[]): (string | undefined)[] {
+  return given.map(textOf);
+}
+
+function textOf(node: ASTNode): string | undefined {
+  return node.op === "value" && typeof node.args === "string"
+    ? node.args
+    : undefined;
+}

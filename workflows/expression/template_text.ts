@@ -1,0 +1,78 @@
+/** Texts with expressions in them: `before-${{ inputs.version }}.db`. */
+
+/** A part of a text. */
+export type Part = {
+  /** Characters that stand for themselves. */
+  readonly text: string;
+} | {
+  /** CEL, without what is around it. */
+  readonly source: string;
+  /** Where it begins in the text, in characters from 0. */
+  readonly offset: number;
+};
+
+/** A text taken apart. */
+export interface TemplateText {
+  /** Its parts; no two texts follow each other. */
+  readonly parts: readonly Part[];
+  /** Where an expression begins that has no end; absent when all have one. */
+  readonly open?: number;
+}
+
+const opening = "${{";
+
+/**
+ * Takes a text apart at `${{ }}`; `$${{` stands for the characters `${{`.
+ *
+ * @param text As it is written.
+ */
+export function parseTemplate(text: string): TemplateText {
+  const parts: Part[] = [];
+  let plain = "";
+  let at = 0;
+  while (at < text.length) {
+    const next = text.indexOf(opening, at);
+    if (next < 0) break;
+    if (text[next - 1] === "$" && next > at) {
+      plain += text.slice(at, next - 1) + opening;
+      at = next + opening.length;
+      continue;
+    }
+    const end = endOf(text, next + opening.length);
+    if (end === undefined) return { parts, open: next };
+    plain += text.slice(at, next);
+    if (plain !== "") parts.push({ text: plain });
+    plain = "";
+    const inner = text.slice(next + opening.length, end);
+    const lead = inner.length - inner.trimStart().length;
+    const offset = next + opening.length + lead;
+    parts.push({ source: inner.trim(), offset });
+    at = end + 2;
+  }
+  plain += text.slice(at);
+  if (plain !== "") parts.push({ text: plain });
+  return { parts };
+}
+
+/** Where `}}` ends an expression: outside of its texts and of its own braces. */
+function endOf(text: string, from: number): number | undefined {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const one = text[at];
+    if (one === '"' || one === "'") {
+      at = closing(text, at, one);
+    } else if (one === "{") depth++;
+    else if (one === "}" && depth > 0) depth--;
+    else if (one === "}" && text[at + 1] === "}") return at;
+  }
+  return undefined;
+}
+
+/** Index of the quote that ends a text; past the end when there is none. */
+function closing(text: string, from: number, quote: string): number {
+  let at = from + 1;
+  while (at < text.length && text[at] !== quote) {
+    at += text[at] === "\\" ? 2 : 1;
+  }
+  return at;
+}

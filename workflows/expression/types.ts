@@ -1,0 +1,208 @@
+/** Types of values, and which of them fit where. */
+
+import type { Field, FieldType } from "../runbooks/field.ts";
+import { anyField, holdsSecret, isOptional } from "./resolve.ts";
+
+/** Types whose values are texts. */
+const textual: ReadonlySet<FieldType> = new Set(
+  ["string", "semver", "enum", "path", "node"],
+);
+
+/** Types of ours for those of the library that have no parts. */
+const plainFields: Readonly<Record<string, FieldType>> = {
+  string: "string",
+  int: "int",
+  uint: "int",
+  double: "double",
+  bool: "bool",
+  "google.protobuf.Duration": "duration",
+  "google.protobuf.Timestamp": "timestamp",
+  secret: "secret",
+};
+
+/**
+ * Reads the name of a type of the library.
+ *
+ * @param name `list<string>`.
+ * @param objects Types of objects, by their names.
+ */
+export function fieldOf(
+  name: string,
+  objects: ReadonlyMap<string, Field>,
+): Field {
+  const type = plainFields[name];
+  if (type !== undefined) return { type, summary: "Value" };
+  const object = objects.get(name);
+  if (object !== undefined) return object;
+  const [, kind, inner = ""] = /^(list|map)<(.+)>$/.exec(name) ?? [];
+  if (kind === "list") {
+    return { type: "list", summary: "List", items: fieldOf(inner, objects) };
+  }
+  if (kind === "map" || name === "map") {
+    const items = fieldOf(inner.replace(/^\w+, /, ""), objects);
+    return { type: "map", summary: "Map", items };
+  }
+  return name === "list"
+    ? { type: "list", summary: "List", items: anyField }
+    : anyField;
+}
+
+/** Why a value does not fit. */
+export interface Misfit {
+  /** What is wrong. */
+  readonly message: string;
+  /** What would be right. */
+  readonly hint?: string;
+}
+
+/**
+ * Tells why a value does not fit where another type is wanted.
+ *
+ * @returns `undefined` when it fits, or nobody can tell yet.
+ */
+export function misfit(actual: Field, expected: Field): Misfit | undefined {
+  if (expected.type !== "secret" && holdsSecret(actual)) {
+    return {
+      message: `A secret cannot be used here: ${typeText(expected)} is wanted`,
+    };
+  }
+  if (fits(actual, expected)) return enumMisfit(actual, expected);
+  const message = `It is ${typeText(actual)}, and ${
+    typeText(expected)
+  } is wanted`;
+  const hint = conversion(actual, expected);
+  return hint === undefined ? { message } : { message, hint };
+}
+
+function fits(actual: Field, expected: Field): boolean {
+  if (actual.type === "any" || expected.type === "any") return true;
+  switch (expected.type) {
+    case "double":
+      return actual.type === "double" || actual.type === "int";
+    case "countOrPercent":
+      return ["countOrPercent", "int"].includes(actual.type) ||
+        textual.has(actual.type);
+    case "nodes":
+      return isListOf(actual, (items) => textual.has(items.type));
+    case "list":
+      return isListOf(
+        actual,
+        (items) => fits(items, expected.items ?? anyField),
+      );
+    case "map":
+      return fitsMap(actual, expected);
+    case "object":
+      return fitsObject(actual, expected);
+    default:
+      return actual.type === expected.type ||
+        textual.has(expected.type) && textual.has(actual.type);
+  }
+}
+
+function isListOf(actual: Field, test: (items: Field) => boolean): boolean {
+  if (actual.type === "nodes") return test({ type: "node", summary: "Name" });
+  return actual.type === "list" && test(actual.items ?? anyField);
+}
+
+function fitsMap(actual: Field, expected: Field): boolean {
+  const items = expected.items ?? anyField;
+  if (actual.type === "map") return fits(actual.items ?? anyField, items);
+  return actual.type === "object" &&
+    Object.values(actual.fields ?? {}).every((field) => fits(field, items));
+}
+
+function fitsObject(actual: Field, expected: Field): boolean {
+  if (actual.type === "map") return true;
+  if (actual.type !== "object") return false;
+  const has = actual.fields;
+  if (has === undefined) return true;
+  return Object.entries(expected.fields ?? {}).every(([name, field]) => {
+    const own = has[name];
+    return own === undefined ? isOptional(field) : fits(own, field);
+  });
+}
+
+function enumMisfit(actual: Field, expected: Field): Misfit | undefined {
+  if (expected.type !== "enum" || actual.type !== "enum") return undefined;
+  const wrong = (actual.values ?? []).find((one) =>
+    !(expected.values ?? []).includes(one)
+  );
+  if (wrong === undefined) return undefined;
+  return {
+    message: `It may be "${wrong}", and ${typeText(expected)} is wanted`,
+  };
+}
+
+function conversion(actual: Field, expected: Field): string | undefined {
+  if (expected.type === "bool") return "Compare it with something";
+  if (
+    actual.type === "object" && actual.fields?.name &&
+    expected.type !== "object"
+  ) {
+    return "Take its name: node.name";
+  }
+  if (textual.has(expected.type) && scalar.has(actual.type)) {
+    return "Convert it with string(…)";
+  }
+  const makers: Partial<Record<FieldType, string>> = {
+    duration: 'Convert it with duration(…), as in duration("5m")',
+    timestamp: "Convert it with timestamp(…)",
+    int: "Convert it with int(…)",
+  };
+  return textual.has(actual.type) ? makers[expected.type] : undefined;
+}
+
+/** Types whose values have a text of their own. */
+const scalar: ReadonlySet<FieldType> = new Set<FieldType>([
+  ...textual,
+  "int",
+  "double",
+  "bool",
+  "duration",
+  "timestamp",
+  "countOrPercent",
+]);
+
+/** Tells whether a value can stand inside of a text; lists of such values can, too. */
+export function isTextable({ type, items = anyField }: Field): boolean {
+  if (type === "any" || type === "nodes" || scalar.has(type)) return true;
+  return type === "list" && (items.type === "any" || scalar.has(items.type));
+}
+
+/** Names a type for people: `a duration`. */
+export function typeText(field: Field): string {
+  switch (field.type) {
+    case "int":
+      return "a whole number";
+    case "double":
+      return "a number";
+    case "bool":
+      return "true or false";
+    case "string":
+      return "a text";
+    case "semver":
+      return "a version";
+    case "timestamp":
+      return "a time";
+    case "enum":
+      return `one of ${(field.values ?? []).join(", ")}`;
+    case "countOrPercent":
+      return "a number or a share such as 25%";
+    case "path":
+      return "a path";
+    case "node":
+      return "the name of a node";
+    case "nodes":
+      return "a list of names of nodes";
+    case "list":
+      return field.items === undefined || field.items.type === "any"
+        ? "a list"
+        : `a list, each element ${typeText(field.items)}`;
+    case "object":
+      return "an object";
+    case "any":
+      return "anything";
+    default:
+      return `a ${field.type}`;
+  }
+}
