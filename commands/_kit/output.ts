@@ -30,7 +30,7 @@ export const outputFlag: Flag<Format> = {
   parse(value) {
     const kind = formats.find((known) => known === value);
     if (kind !== undefined) return { kind };
-    if (value === "text") return { kind: "table" };
+    if (value === "text" || value === "human") return { kind: "table" };
     if (value.startsWith("jsonpath=")) {
       return { kind: "jsonpath", template: value.slice("jsonpath=".length) };
     }

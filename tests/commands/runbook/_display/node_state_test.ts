@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { nodesOf } from "../../../../commands/runbook/_display/node_state.ts";
+import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
+import { event } from "../../../workflows/runbooks/report/_streams.ts";
+
+const node = "w-1";
+const path = "workers/node/body/restart";
+const begun = Date.UTC(2026, 10, 20, 19, 30);
+
+const queued = event("node.queued", 0, { path: "workers", node });
+const entered = event("node.entered", 1, { path: "workers", node });
+const started = event("step.start", 5, { path, node });
+
+/** The node after events. */
+function after(...events: readonly RunEvent[]) {
+  const { take, shown } = nodesOf();
+  for (const one of events) take(one);
+  const [first, ...others] = shown();
+  assert.deepEqual([first?.node, others], [node, []]);
+  return first;
+}
+
+const atRestart = {
+  node,
+  path: "workers",
+  step: "restart",
+  since: begun + 5_000,
+};
+
+Deno.test("nodesOf has a node wait for its turn, then begin", () => {
+  const fresh = { node, path: "workers", step: "", text: "" };
+  assert.deepEqual(after(queued), { ...fresh, state: "queued" });
+  assert.deepEqual(after(queued, entered), {
+    ...fresh,
+    state: "running",
+    since: begun + 1_000,
+  });
+});
+
+Deno.test("nodesOf knows the step a node is at, and since when", () => {
+  assert.deepEqual(after(entered, started), {
+    ...atRestart,
+    state: "running",
+    text: "",
+  });
+});
+
+Deno.test("nodesOf knows what a node waits for, until it goes on", () => {
+  const data = { reason: "S1: etcd voter cp-3 not healthy" };
+  const waiting = event("step.waiting", 6, { path, node, data });
+  assert.deepEqual(after(entered, started, waiting), {
+    ...atRestart,
+    state: "waiting",
+    text: "S1: etcd voter cp-3 not healthy",
+  });
+  const text = { text: "waiting for the node to come back" };
+  const on = event("step.progress", 9, { path, node, data: text });
+  const silent = event("step.progress", 9, { path, node });
+  assert.deepEqual(after(entered, started, waiting, on, silent), {
+    ...atRestart,
+    state: "running",
+    text: "waiting for the node to come back",
+  });
+});
+
+Deno.test("nodesOf shows why a step is tried again, failed or is in doubt", () => {
+  const data = { code: "unavailable", message: "connection refused" };
+  for (const type of ["step.retry", "step.failed"] as const) {
+    const failed = event(type, 6, { path, node, data });
+    assert.deepEqual(after(entered, started, failed), {
+      ...atRestart,
+      state: "running",
+      text: "unavailable: connection refused",
+    });
+  }
+  const doubt = event("step.indoubt", 6, { path, node, data });
+  const shown = after(entered, started, doubt);
+  assert.equal(shown?.text, "in doubt: connection refused");
+});
+
+Deno.test("nodesOf forgets what a step said when it is done, and skipped ones", () => {
+  const text = { text: "stage booting" };
+  const shown = after(
+    entered,
+    started,
+    event("step.progress", 6, { path, node, data: text }),
+    event("step.done", 7, { path, node }),
+    event("step.skipped", 7, { path: "workers/node/legacy", node }),
+  );
+  assert.deepEqual([shown?.step, shown?.text], ["restart", ""]);
+});
+
+Deno.test("nodesOf says how a node ended, where, and how long all of it took", () => {
+  const data = { state: "failed", step: path, code: "wrong-version" };
+  const end = event("node.ended", 61, { path: "workers", node, data });
+  assert.deepEqual(after(queued, entered, started, end), {
+    node,
+    path: "workers",
+    state: "failed",
+    step: "restart",
+    text: "wrong-version",
+    since: begun + 1_000,
+    ended: begun + 61_000,
+  });
+});
+
+Deno.test("nodesOf gives no time to a node that was not reached", () => {
+  const again = event("node.queued", 70, { path: "more", node });
+  const data = { state: "not-reached" };
+  const end = event("node.ended", 71, { path: "more", node, data });
+  assert.deepEqual(after(queued, entered, again, end), {
+    node,
+    path: "more",
+    state: "not-reached",
+    step: "",
+    text: "",
+  });
+});
+
+Deno.test("nodesOf has no lines for nodes outside of fan-outs", () => {
+  const { take, shown } = nodesOf();
+  take(started);
+  take(event("run.started", 0));
+  assert.deepEqual(shown(), []);
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { runState } from "../../../../commands/runbook/_display/run_state.ts";
+import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
+import {
+  event,
+  goldenStream,
+} from "../../../workflows/runbooks/report/_streams.ts";
+
+/** What the run itself says after events. */
+function after(...events: readonly RunEvent[]) {
+  const { take, shown } = runState();
+  for (const one of events) take(one);
+  return shown();
+}
+
+const begun = Date.UTC(2026, 10, 20, 19, 30);
+
+Deno.test("runState begins empty", () => {
+  assert.deepEqual(after(), {
+    run: "",
+    runbook: "",
+    cluster: "",
+    state: "running",
+    reason: "",
+    stages: [],
+    fanOuts: [],
+    nodes: [],
+    asked: [],
+  });
+});
+
+Deno.test("runState knows the run, and how it ended", async () => {
+  const { run, runbook, cluster, state, begun: from, ended, nodes } = after(
+    ...await goldenStream("partial"),
+  );
+  assert.deepEqual({ run, runbook, cluster, state }, {
+    run: "20261120-7k2f",
+    runbook: "rolling-upgrade",
+    cluster: "prod",
+    state: "partial",
+  });
+  assert.deepEqual([from, ended], [begun, begun + 653_000]);
+  assert.equal(nodes.length, 5);
+});
+
+Deno.test("runState waits as a whole until something else happens", () => {
+  const data = { reason: "the window opens at 20:00" };
+  const waiting = event("run.waiting", 0, { data });
+  const { state, reason } = after(waiting);
+  assert.deepEqual([state, reason], ["waiting", "the window opens at 20:00"]);
+  const on = after(waiting, event("step.start", 1, { path: "a" }));
+  assert.deepEqual([on.state, on.reason], ["running", ""]);
+});
+
+Deno.test("runState stops until it ends", () => {
+  const waiting = [{ node: "w-1", until: "a/b" }];
+  const stop = event("run.stopping", 0, {
+    data: { reason: "interrupt", waiting },
+  });
+  const stopping = after(stop, event("note", 1));
+  assert.deepEqual([stopping.state, stopping.reason], [
+    "stopping",
+    "interrupt",
+  ]);
+  assert.deepEqual(stopping.stopping, waiting);
+  const end = after(stop, event("run.ended", 2));
+  assert.deepEqual([end.state, end.reason, end.stopping], [
+    "ended",
+    "",
+    undefined,
+  ]);
+});
+
+Deno.test("runState keeps a question until it is answered, or the run ends", () => {
+  const data = { tag: "start", message: "Go?", command: "osctl x" };
+  const asked = event("approve.asked", 0, { path: "go", data });
+  const bare = event("approve.asked", 0, { path: "b", data: { tag: "b" } });
+  assert.deepEqual(after(asked, bare).asked, [
+    data,
+    { tag: "b", message: "", command: "" },
+  ]);
+  const answered = event("approve.answered", 1, { path: "go", data });
+  assert.deepEqual(after(asked, answered).asked, []);
+  assert.deepEqual(after(asked, event("run.ended", 1)).asked, []);
+});
