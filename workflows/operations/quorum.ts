@@ -37,13 +37,15 @@ export type Allowance =
 /** A rule that says no. */
 export interface Refusal {
   /** Its number in the list of safety rules. */
-  readonly rule: "S1" | "S2" | "S3" | "S4";
+  readonly rule: "S1" | "S2" | "S3" | "S4" | "S5" | "S14" | "S16" | "S17";
   /** Why, with the numbers. */
   readonly reason: string;
   /** What loosens it, when something does. */
   readonly allowance?: Allowance;
   /** True when it may pass by itself, so that waiting helps. */
   readonly passing: boolean;
+  /** What it is called in a runbook, when that is not seen from the rule: `lease-lost`. */
+  readonly code?: string;
 }
 
 /** How many of so many voters have to be there. */

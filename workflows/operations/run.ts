@@ -213,12 +213,12 @@ async function* begin(
     member: operation.member?.(input),
   });
   if ("rule" in admitted) {
-    const { rule, reason, allowance } = admitted;
+    const { rule, reason, allowance, code = rule } = admitted;
     const way = allowance === undefined ? "" : `; --allow ${allowance}`;
     return {
       outcome: "refused",
       reason: `${reason} (${rule}${way})`,
-      code: rule,
+      code,
     };
   }
   using slot = held(admitted);
@@ -229,8 +229,8 @@ async function* begin(
   }
   await journal.append({ type: "intent", node, key });
   if (operation.touches === undefined) options.touch();
-  const lost = yield* send(site, options, key, share);
-  if (lost !== undefined) return lost;
+  const ended = yield* send(site, options, key, share);
+  if (ended !== undefined) return ended;
   await journal.append({ type: "ack", node });
   return yield* finish(site, options, key);
 }
@@ -244,8 +244,7 @@ async function* send(
 ): AsyncGenerator<Progress, Verdict | undefined> {
   const { operation, input, steps } = options;
   try {
-    yield* share(operation)(site, input, key);
-    return undefined;
+    return (yield* share(operation)(site, input, key)) ?? undefined;
   } catch (error) {
     const isLost = (error instanceof RpcError ||
       error instanceof ConnectError) && setbackOf(error) === "away";

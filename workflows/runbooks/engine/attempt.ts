@@ -5,6 +5,7 @@ import type { Journal } from "../../operations/journal.ts";
 import { runOnNode } from "../../operations/run.ts";
 import { instanceKey, type OpenIntent } from "../journal/history.ts";
 import type { Perform, StepSite } from "../module.ts";
+import { admission } from "./admission.ts";
 import type { Engine } from "./engine.ts";
 import {
   codeOfError,
@@ -207,7 +208,7 @@ async function* performing(
   const events = runOnNode(site, {
     operation,
     input: wanted,
-    arbiter: engine.arbiter,
+    arbiter: admission(engine, frame, doing),
     journal,
     wait: true,
     interrupted: engine.stop.hard,

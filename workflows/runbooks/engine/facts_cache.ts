@@ -1,6 +1,7 @@
 /** What was last read of the cluster, and how old it is. */
 
-import type { Facts, RunCluster } from "./surroundings.ts";
+import type { Facts } from "../read_facts.ts";
+import type { RunCluster } from "./surroundings.ts";
 import type { OperationClock } from "../../operation.ts";
 
 /** Facts of a run. */

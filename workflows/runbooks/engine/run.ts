@@ -15,7 +15,8 @@ import { blocking } from "./for_each.ts";
 import { type Book, type Frame, groupKey } from "./frame.ts";
 import { render } from "./scope.ts";
 import { openPhasesOf, touchedOf } from "./taken_up.ts";
-import type { Facts, Surroundings } from "./surroundings.ts";
+import type { Facts } from "../read_facts.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** What is known before a run begins or goes on. */
 export interface Beginning {
@@ -54,6 +55,7 @@ export async function runRunbook(
     finishing: false,
     position: { carrying: false },
   };
+  engine.top = frame;
   let end: Failure | Halt | undefined;
   try {
     end = await guarded(engine, frame, around.runbook);
@@ -88,7 +90,23 @@ function engineOf(around: Surroundings, facts: Facts): Engine {
     touched: touchedOf(history),
     openPhases: openPhasesOf(history),
     done: new Set(),
+    modules: new Set(history.modules),
     residue: new Map(history.residue),
+    top: undefined,
+    begunAt: clock.now(),
+    allowedNow: new Set(),
+    members: new Set(
+      history.start === undefined
+        ? facts.nodes.map(({ name }) => name)
+        // Written by `begin`.
+        : history.start.members as readonly string[],
+    ),
+    destroyApprovedAt: Math.max(
+      0,
+      ...[...history.approvals.values()].flatMap((
+        { approved, destructive, at },
+      ) => approved && destructive ? [at] : []),
+    ),
     targets: new Map(),
   };
 }
@@ -107,7 +125,8 @@ async function begin(
         return [key, [...engine.groups.get(key) ?? []]];
       }),
     );
-    await journal.append({ t: "run.start", d: { ...start, groups } });
+    const members = [...engine.members];
+    await journal.append({ t: "run.start", d: { ...start, groups, members } });
     tell("run.started", { data: { runbook: book.runbook.name, groups } });
     return 1;
   }

@@ -45,6 +45,7 @@ export async function runModule(
     await (step.until === undefined
       ? once()
       : repeat(engine, frame, step, path, once));
+  if ("outputs" in end) engine.modules.add(module.name);
   if ("outputs" in end && module.kind !== "read") {
     engine.facts.forget();
     engine.done.add(doneKey(frame, step));

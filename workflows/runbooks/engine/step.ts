@@ -68,6 +68,9 @@ export async function runStep(
     frame.outputs.set(step.id, outputs);
     return undefined;
   }
+  if (end.failure.code === "cancelled" && engine.stop.soft.aborted) {
+    throw new Halt("stop", `stopped before ${path}`);
+  }
   const { code, message, step: origin } = end.failure;
   const told = { code, message, step: origin, tookMs };
   await record(engine, frame, path, { state: "failed", ...told });

@@ -5,23 +5,15 @@ import type { Check } from "../../checks/check.ts";
 import type { Json, OperationClock } from "../../operation.ts";
 import type { ClusterView } from "../../operations/cluster_view.ts";
 import type { Arbiter } from "../../operations/arbiter.ts";
+import type { Allowance } from "../../operations/quorum.ts";
 import type { EventType } from "../event.ts";
-import type { ClusterFacts, NodeFacts, Scope } from "../facts.ts";
+import type { Scope } from "../facts.ts";
 import type { RunHistory } from "../journal/history.ts";
 import type { Details } from "../journal/record.ts";
 import type { RunJournal } from "../journal/writer.ts";
 import type { Module, Room } from "../module.ts";
+import type { Facts } from "../read_facts.ts";
 import type { Expression, Runbook, Template } from "../runbook.ts";
-
-/** All that was read of a cluster at one moment. */
-export interface Facts {
-  /** The cluster. */
-  readonly cluster: ClusterFacts;
-  /** Its nodes, by name. */
-  readonly nodes: readonly NodeFacts[];
-  /** When the first of it was read, in milliseconds since 1970. */
-  readonly readAt: number;
-}
 
 /** The cluster as a run reaches it. */
 export interface RunCluster {
@@ -69,6 +61,16 @@ export interface ApprovalAnswer {
   readonly how: string;
 }
 
+/** The hold of a run on its cluster, which others see. */
+export interface Hold {
+  /**
+   * Takes it before the first change, and makes sure that it is still there before every other.
+   *
+   * @returns Why it is not there; `undefined` when it is.
+   */
+  readonly ensure: () => Promise<string | undefined>;
+}
+
 /** A wish to stop, which grows. */
 export interface Stop {
   /** Aborts with the first wish: no more is begun, waits end. */
@@ -101,8 +103,12 @@ export interface Surroundings {
   readonly journal: RunJournal;
   /** What was written down before. */
   readonly history: RunHistory;
-  /** Grants leave to disturb nodes. */
+  /** Grants leave to disturb nodes: one for all of the run. */
   readonly arbiter: Arbiter;
+  /** Rules that are loosened now; the arbiter's, which the engine changes. */
+  readonly allowed: Set<Allowance>;
+  /** The hold on the cluster. */
+  readonly hold: Hold;
   /** Artifacts, secrets, credentials. */
   readonly room: Omit<Room, "group" | "run">;
   /**

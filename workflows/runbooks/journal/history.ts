@@ -89,6 +89,8 @@ export interface ApprovalHistory {
   readonly approved: boolean;
   /** When, in milliseconds since 1970. */
   readonly at: number;
+  /** True when data may be lost by what was approved. */
+  readonly destructive: boolean;
 }
 
 /** What the journal of a run says. */
@@ -115,6 +117,8 @@ export interface RunHistory {
   readonly dropped: Map<string, string>;
   /** Credentials and other secrets that were made, in order. */
   readonly secrets: Details[];
+  /** Modules that have ended well somewhere. */
+  readonly modules: Set<string>;
   /** What was left behind on nodes. */
   readonly residue: ResidueByNode;
   /** Last record of a lease. */
@@ -144,6 +148,7 @@ export function emptyHistory(): RunHistory {
     set: new Map(),
     dropped: new Map(),
     secrets: [],
+    modules: new Set(),
     residue: new Map(),
     lease: undefined,
     end: undefined,
@@ -189,6 +194,7 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
     }
     case "result":
       if (d.state === "ok" && typeof d.module === "string") {
+        history.modules.add(d.module);
         keepResidue(history.residue, d.module, String(d.target ?? n ?? ""));
       }
       change({ result: { ...resultOf(d), entry: e } });
@@ -224,6 +230,7 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
     case "approve.answered":
       history.approvals.set(p, {
         approved: d.approved === true,
+        destructive: d.destructive === true,
         at: Date.parse(ts),
       });
       return;

@@ -1,0 +1,81 @@
+/** When disruptions may begin. */
+
+import type { Window } from "../runbook.ts";
+
+const dayMs = 24 * 3_600_000;
+
+/**
+ * Tells until when nothing may begin.
+ *
+ * @param windows Spans of the week; at any time when there are none.
+ * @param now Milliseconds since 1970.
+ * @returns `undefined` when something may begin now, else when a window opens next: `Tue 20:00 Europe/Berlin`.
+ */
+export function closedUntil(
+  windows: readonly Window[],
+  now: number,
+): string | undefined {
+  if (windows.length === 0) return undefined;
+  if (windows.some((window) => isOpen(window, now))) return undefined;
+  const openings = windows.map((window) => nextOpening(window, now));
+  const [first] = openings.toSorted((a, b) => a.inMs - b.inMs);
+  return first?.text;
+}
+
+/** Day and minute of the day in a zone. */
+interface Moment {
+  readonly day: string;
+  readonly minute: number;
+}
+
+function momentIn(zone: string, now: number): Moment {
+  const parts = new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    weekday: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).formatToParts(now);
+  const part = (type: string) =>
+    parts.find((one) => one.type === type)?.value ?? "";
+  return {
+    day: part("weekday").toLowerCase(),
+    minute: Number(part("hour")) * 60 + Number(part("minute")),
+  };
+}
+
+function minuteOf(text: string): number {
+  const [hours = 0, minutes = 0] = text.split(":").map(Number);
+  return hours * 60 + minutes;
+}
+
+function isOpen({ days, from, to, zone }: Window, now: number): boolean {
+  const named: readonly string[] = days;
+  const [begin, end] = [minuteOf(from), minuteOf(to)];
+  const today = momentIn(zone, now);
+  if (begin <= end) {
+    return named.includes(today.day) && today.minute >= begin &&
+      today.minute < end;
+  }
+  // Over midnight: the day is that of the evening.
+  if (named.includes(today.day) && today.minute >= begin) return true;
+  const before = momentIn(zone, now - dayMs);
+  return named.includes(before.day) && today.minute < end;
+}
+
+function nextOpening(
+  { days, from, zone }: Window,
+  now: number,
+): { readonly inMs: number; readonly text: string } {
+  const named: readonly string[] = days;
+  const begin = minuteOf(from);
+  const { minute } = momentIn(zone, now);
+  for (let ahead = 0; ahead <= 7; ahead++) {
+    const { day } = momentIn(zone, now + ahead * dayMs);
+    const inMs = ahead * dayMs + (begin - minute) * 60_000;
+    if (!named.includes(day) || inMs < 0) continue;
+    const name = day.charAt(0).toUpperCase() + day.slice(1);
+    return { inMs, text: `${name} ${from} ${zone}` };
+  }
+  return { inMs: Infinity, text: `${from} ${zone}` };
+}
