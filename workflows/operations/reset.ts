@@ -11,6 +11,7 @@ import {
   spareReset,
 } from "./boot_key.ts";
 import { untilGone } from "./gone.ts";
+import { memberOf, tellingLeftBehind } from "./left_behind.ts";
 import type { MachineState } from "./machine_state.ts";
 import { readSpec, readSpecs } from "./read_spec.ts";
 import { untilWiped } from "./wiped.ts";
@@ -35,8 +36,16 @@ export type ResetInput = {
   readonly insecure: boolean;
 };
 
+/** What tells an attempt from others. */
+export type ResetKey = BootKey & {
+  /** Id of the node's member of etcd, 16 hexadecimal digits; left out when it has none. */
+  readonly member?: string;
+};
+
 /** What there is to lose. */
 export interface ResetSeen extends MachineState {
+  /** Id of its member of etcd; left out when it has none. */
+  readonly member?: string;
   /** Path of the disk with the system; `undefined` when the node does not tell. */
   readonly systemDisk: string | undefined;
   /** Partitions on it, in order. */
@@ -55,7 +64,7 @@ const scopes = {
 const deadlineMs = 30_000;
 
 /** `reset`. Source: `MachineService.Reset`. */
-export const reset: Operation<ResetInput, ResetSeen, BootKey> = {
+export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
   name: "reset",
   effect: "destroy",
   idempotency: "keyed",
@@ -65,11 +74,12 @@ export const reset: Operation<ResetInput, ResetSeen, BootKey> = {
     if (input.graceful) return "leaves-forever";
     return wipesEtcd(input) ? "dies" : "leaves-temporarily";
   },
-  async observe(site) {
+  async observe(site, { insecure }) {
     const { client } = site;
     const place = { namespace: "runtime" };
-    const [state, disk, discovered, volumes] = await Promise.all([
+    const [state, member, disk, discovered, volumes] = await Promise.all([
       observeBoot(site),
+      insecure ? undefined : memberOf(site),
       readSpec(client, {
         ...place,
         type: `SystemDisks.block.${domain}`,
@@ -83,6 +93,7 @@ export const reset: Operation<ResetInput, ResetSeen, BootKey> = {
     ]);
     return {
       ...state,
+      ...(member === undefined ? {} : { member }),
       systemDisk: typeof disk?.devPath === "string" ? disk.devPath : undefined,
       partitions: [...discovered?.values() ?? []].flatMap((
         { parent, partition_label: label },
@@ -91,7 +102,10 @@ export const reset: Operation<ResetInput, ResetSeen, BootKey> = {
     };
   },
   plan,
-  key: ({ bootId }) => ({ bootId: bootId ?? null }),
+  key: ({ bootId, member }) => ({
+    bootId: bootId ?? null,
+    ...(member === undefined ? {} : { member }),
+  }),
   async *apply({ client }, { graceful, reboot, scope, userDisks, labels }) {
     const { messages } = await client.machine.reset({
       graceful,
@@ -103,8 +117,10 @@ export const reset: Operation<ResetInput, ResetSeen, BootKey> = {
     yield { text: `the node resets (actor ${single(messages).actorId})` };
   },
   reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
-  verify: (site, { reboot }, { bootId }) =>
-    (reboot ? untilWiped : untilGone)(site, bootId ?? undefined),
+  verify(site, { reboot }, { bootId, member }) {
+    const wait = reboot ? untilWiped : untilGone;
+    return tellingLeftBehind(site, member, wait(site, bootId ?? undefined));
+  },
 };
 
 function wipesEtcd({ scope, labels }: ResetInput): boolean {

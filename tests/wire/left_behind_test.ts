@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { type Wire, withWire } from "../_wire.ts";
+import { pace } from "./_workers.ts";
+
+/** Runs a test with three control planes. */
+function withControlPlanes(test: (wire: Wire) => Promise<void>): Promise<void> {
+  return withWire({ controlplanes: 3, pace }, test);
+}
+
+async function idsOf({ osctl, names }: Wire): Promise<readonly string[]> {
+  const { out } = await osctl(`etcd members -n ${names[0]} -o jsonl`);
+  return out.trimEnd().split("\n").map((row) => JSON.parse(row).id).toSorted();
+}
+
+/** Row of the only node, status and time. */
+async function ran({ osctl }: Wire, line: string) {
+  const begun = performance.now();
+  const { out, err, status } = await osctl(`${line} -o jsonl`);
+  const tookS = (performance.now() - begun) / 1_000;
+  return { row: JSON.parse(out), err, status, tookS };
+}
+
+Deno.test("reset that leaves a member of etcd behind names it, and remove-member takes it out", async () => {
+  await withControlPlanes(async (wire) => {
+    const [, , third = ""] = wire.names;
+    const before = await idsOf(wire);
+    const reset = await ran(wire, `reset --graceful=false --yes -n ${third}`);
+    assert.deepEqual([reset.row.outcome, reset.status], ["done", 0], reset.err);
+    const [, left = ""] =
+      /^the node does not answer any more; etcd still lists its member, take it out with: osctl etcd remove-member ([0-9a-f]{16})$/
+        .exec(reset.row.reason) ?? assert.fail(reset.row.reason);
+    assert.ok(reset.tookS < 15, `it took ${reset.tookS} s`);
+    assert.deepEqual(await idsOf(wire), before);
+    const removal = await ran(wire, `etcd remove-member ${left} --yes`);
+    assert.equal(removal.status, 0, removal.err);
+    assert.equal(removal.row.reason, `member ${left} is removed, 2 left`);
+    assert.ok(removal.tookS < 10, `it took ${removal.tookS} s`);
+    assert.deepEqual(await idsOf(wire), before.filter((id) => id !== left));
+  });
+});
+
+Deno.test("reset that leaves etcd first leaves nothing behind, and says nothing of it", async () => {
+  await withControlPlanes(async (wire) => {
+    const [, , third = ""] = wire.names;
+    const { row, err, status } = await ran(wire, `reset --yes -n ${third}`);
+    assert.equal(status, 0, err);
+    assert.equal(row.reason, "the node does not answer any more");
+    assert.equal((await idsOf(wire)).length, 2);
+  });
+});
+
+Deno.test("while a member is left behind, no other is disturbed", async () => {
+  await withControlPlanes(async (wire) => {
+    const [, second = "", third = ""] = wire.names;
+    await wire.cluster.setFault(third, "unavailable");
+    const line = `reboot -n ${second} --timeout 3s`;
+    const { row, status, tookS } = await ran(wire, line);
+    assert.deepEqual([row.error.code, status], ["refused", 5]);
+    assert.match(
+      row.error.message,
+      /etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1 \(S1/,
+    );
+    assert.ok(tookS < 9, `it took ${tookS} s`);
+  });
+});
+
+Deno.test("etcd leave and remove-member are done once when it is not said that they were", async () => {
+  await withControlPlanes(async (wire) => {
+    const { cluster, names } = wire;
+    const [, , third = ""] = names;
+    await cluster.setFault(third, "member-change-ambiguous", { calls: 1 });
+    const { row, err, status } = await ran(
+      wire,
+      `etcd leave --yes -n ${third}`,
+    );
+    assert.equal(status, 0, err);
+    assert.match(row.reason, /^member [0-9a-f]{16} is removed, 2 left$/);
+    assert.match(err, /the reply was lost/);
+    assert.equal((await idsOf(wire)).length, 2);
+  });
+  await withControlPlanes(async (wire) => {
+    const { cluster, names } = wire;
+    const [first = "", , third = ""] = names;
+    await cluster.setFault(third, "unavailable");
+    await cluster.setFault(first, "member-change-ambiguous", { calls: 1 });
+    const line =
+      `etcd remove-member simulated-controlplane-3 --yes -n ${first}`;
+    const { row, err, status } = await ran(wire, line);
+    assert.equal(status, 0, err);
+    assert.match(row.reason, /^member [0-9a-f]{16} is removed, 2 left$/);
+    assert.match(err, /the reply was lost/);
+  });
+});
