@@ -212,7 +212,15 @@ function edit(
   { world, note, signal }: EditContext,
   task: Parameters<typeof editText>[0],
 ): Promise<EditEnd> {
-  return editText(task, { editor: editorOf(world), world, note, signal });
+  const surroundings = { editor: editorOf(world), world, note, signal };
+  if (!world.stdin.terminal) return editText(task, surroundings);
+  return editText(task, {
+    ...surroundings,
+    async untilSaved(question) {
+      using prompts = prompter({ world, signal });
+      await prompts.ask(question);
+    },
+  });
 }
 
 function skipped({ note }: EditContext, end: EditEnd): void {

@@ -30,6 +30,8 @@ export interface EditSurroundings {
   readonly note: (text: string) => void;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
+  /** Asks the user to say when the file is saved; left out where nobody can be asked. */
+  readonly untilSaved?: (question: string) => Promise<void>;
 }
 
 /** How editing ended. */
@@ -67,24 +69,21 @@ export async function editText(
 async function editFile(
   path: string,
   { title, body, accept, correctable }: EditTask,
-  { editor, world, note, signal }: EditSurroundings,
+  surroundings: EditSurroundings,
 ): Promise<EditEnd> {
+  const { world, note } = surroundings;
   const clean = normal(body);
   let text = clean;
   let problem: string | undefined;
   for (;;) {
     const header = headerOf(title, problem);
-    await Deno.writeTextFile(path, forSystem(header + text, world.os));
-    const begun = world.now().getTime();
-    await editor.edit(path);
-    signal.throwIfAborted();
-    const edited = withoutHeader(normal(await Deno.readTextFile(path)), header);
+    const given = forSystem(header + text, world.os);
+    await Deno.writeTextFile(path, given);
+    const saved = await editedIn(path, given, surroundings);
+    const edited = withoutHeader(normal(saved.text), header);
     if (isEmpty(edited)) return "empty";
     if (edited === clean) {
-      const isQuick = world.now().getTime() - begun < atOnceMs;
-      if (isQuick) {
-        note(`The editor "${editor.command}" was back at once; ${wait}`);
-      }
+      if (saved.unseen !== undefined) note(`${saved.unseen}; ${wait}`);
       return "unchanged";
     }
     if (edited === text && problem !== undefined) throw unsolved(problem);
@@ -99,6 +98,24 @@ async function editFile(
       [text, problem] = [edited, found];
     }
   }
+}
+
+/** Lets the user edit; one whose editor goes on in the background is waited for in another way. */
+async function editedIn(
+  path: string,
+  given: string,
+  { editor, world, signal, untilSaved }: EditSurroundings,
+): Promise<{ readonly text: string; readonly unseen?: string }> {
+  const begun = world.now().getTime();
+  await editor.edit(path);
+  signal.throwIfAborted();
+  const text = await Deno.readTextFile(path);
+  const isQuick = world.now().getTime() - begun < atOnceMs;
+  if (!isQuick || text !== given) return { text };
+  const unseen = `The editor "${editor.command}" was back at once`;
+  if (untilSaved === undefined) return { text, unseen };
+  await untilSaved(`${unseen}. Press Enter when the file is saved: `);
+  return { text: await Deno.readTextFile(path) };
 }
 
 const wait =

@@ -84,6 +84,17 @@ Nothing was sent: nothing was changed
   );
 });
 
+Deno.test("edit waits for Enter on a terminal when the editor goes on in the background", async () => {
+  const nodes = { a: untouched(configured(worker)) };
+  const ran = await edit("true", nodes, "", { typed: true, stdin: "\n" });
+  assert.equal(ran.status, 0);
+  assert.equal(
+    ran.err,
+    `The editor "sh "/editor.sh"" was back at once. Press Enter when the file is saved: Nothing was sent: nothing was changed
+`,
+  );
+});
+
 Deno.test("edit sends nothing when the file is empty, or only comments are left", async () => {
   for (const script of ['> "$1"', `sed -i '/^[^#]/d' "$1"`]) {
     const ran = await edit(script, { a: untouched(configured(worker)) });

@@ -22,6 +22,8 @@ async function edit(
     readonly os?: string;
     readonly refuse?: (text: string) => OsctlError | undefined;
     readonly tookMs?: number;
+    /** What the user does to the file meanwhile, when asked whether it is saved. */
+    readonly later?: (text: string) => string;
   } = {},
 ): Promise<Edit> {
   const { body = "a: 1\n", os = "linux", refuse, tookMs = 5_000 } = options;
@@ -29,6 +31,12 @@ async function edit(
   const taken: string[] = [];
   const notes: string[] = [];
   let ms = 0;
+  let opened = "";
+  const untilSaved = async (question: string) => {
+    notes.push(question);
+    const text = await Deno.readTextFile(opened);
+    await Deno.writeTextFile(opened, options.later?.(text) ?? text);
+  };
   const end = await editText({
     title: "Title",
     body,
@@ -42,6 +50,7 @@ async function edit(
     editor: {
       command: "ed",
       async edit(path) {
+        opened = path;
         const text = await Deno.readTextFile(path);
         const step = steps[shown.length];
         assert.ok(step, "the editor was opened too often");
@@ -53,6 +62,7 @@ async function edit(
     world: { now: () => new Date(ms), os },
     note: (text) => void notes.push(text),
     signal: new AbortController().signal,
+    ...(options.later && { untilSaved }),
   }).catch((error: unknown) => error);
   for (const note of notes) {
     const [, path] = /kept in "(.*)"/.exec(note) ?? [];
@@ -82,6 +92,24 @@ Deno.test("editText hands on nothing that was not changed, and doubts editors th
   });
   const { notes } = await edit([same], { tookMs: 10 });
   assert.match(notes[0] ?? "", /^The editor "ed" was back at once/);
+});
+
+Deno.test("editText waits for the user where the editor goes on in the background", async () => {
+  const question =
+    'The editor "ed" was back at once. Press Enter when the file is saved: ';
+  const options = { tookMs: 10, later: one };
+  assert.deepEqual(await edit([same], options), {
+    end: "accepted",
+    shown: ["# Title\na: 1\n"],
+    taken: ["a: 2\n"],
+    notes: [question],
+  });
+  const unchanged = await edit([same], { ...options, later: same });
+  assert.deepEqual([unchanged.end, unchanged.notes], ["unchanged", [question]]);
+  // Who changes the file before the editor is back has one that waits.
+  assert.deepEqual((await edit([one], options)).notes, []);
+  const slow = await edit([same], { later: one });
+  assert.deepEqual([slow.end, slow.notes], ["unchanged", []]);
 });
 
 Deno.test("editText takes an empty file for a change of mind, also after a mistake", async () => {
