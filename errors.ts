@@ -269,6 +269,14 @@ export class RefusedError extends OsctlError {
   override readonly status: ExitStatus = exitStatus.refused;
 }
 
+/** Another run holds, or has a claim on, the cluster; status 8. */
+export class HeldError extends OsctlError {
+  /** Class name, for stacks. */
+  override readonly name: string = "HeldError";
+  /** Exit status this failure means. */
+  override readonly status: ExitStatus = exitStatus.held;
+}
+
 /** The user interrupted (130), or the system terminated (143), the command. */
 export class CancelledError extends OsctlError {
   /** Class name, for stacks. */

@@ -1,0 +1,75 @@
+/** One run for a cluster on this machine. */
+
+import { HeldError } from "../../../errors.ts";
+import type { RunState } from "../event.ts";
+import type { ListedRun } from "../run/run_folder.ts";
+
+/** States after which there is nothing to go on with. */
+const finished: ReadonlySet<RunState> = new Set([
+  "succeeded",
+  "partial",
+  "cancelled",
+]);
+
+/** Whether a run has something to go on with. */
+export function isUnfinished({ history }: Pick<ListedRun, "history">): boolean {
+  if (history.start === undefined) return false;
+  // Written by `run.ts` of the engine.
+  const state = history.end?.state as RunState | undefined;
+  return state === undefined || !finished.has(state);
+}
+
+/**
+ * Locks a cluster; the system gives the lock back when this process dies.
+ *
+ * @param folder Folder of all locks; made if it is missing.
+ * @param cluster Id of the cluster.
+ * @throws {HeldError} If another process has it.
+ */
+export async function lockCluster(
+  folder: string,
+  cluster: string,
+): Promise<Disposable> {
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  const name = cluster.replaceAll(/[^A-Za-z0-9=_-]/g, "_");
+  const file = await Deno.open(`${folder}/${name}.lock`, {
+    write: true,
+    create: true,
+    mode: 0o600,
+  });
+  if (!await file.tryLock(true)) {
+    file.close();
+    throw new HeldError("Another run on this machine holds the cluster", {
+      hint: "Look at it with: osctl runbook status",
+    });
+  }
+  return { [Symbol.dispose]: () => file.close() };
+}
+
+/**
+ * Refuses a run while another one on the same cluster has not ended.
+ *
+ * @param runs Runs of this machine.
+ * @param cluster Id of the cluster.
+ * @param except Runs that do not count: the one that goes on, and the one whose place is taken.
+ * @throws {HeldError} Naming the one that has not ended.
+ */
+export function refuseUnfinished(
+  runs: readonly ListedRun[],
+  cluster: string,
+  except: ReadonlySet<string>,
+): void {
+  const other = runs.find((run) =>
+    run.header.cluster.id === cluster && !except.has(run.header.id) &&
+    isUnfinished(run)
+  );
+  if (other === undefined) return;
+  const { id, runbook, at } = other.header;
+  throw new HeldError(
+    `Run "${id}" (${runbook}, of ${at}) has not ended on this cluster`,
+    {
+      hint:
+        `Go on with: osctl runbook resume ${id}, or take its place with --supersede ${id}`,
+    },
+  );
+}

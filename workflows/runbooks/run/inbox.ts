@@ -1,0 +1,81 @@
+/** Messages to a run that goes on in another process: approvals, and the wish to stop. */
+
+import { writeFileAtomic } from "../../../config/atomic_file.ts";
+import { pause } from "../../../transport/pause.ts";
+
+/** A message to a run. */
+export type Message =
+  | {
+    /** Tells messages apart. */
+    readonly type: "approve";
+    /** Tag of the approval. */
+    readonly tag: string;
+    /** Whether it may go on. */
+    readonly approved: boolean;
+    /** What was typed, for those that need it. */
+    readonly typed?: string;
+    /** Who: user and host. */
+    readonly by: string;
+  }
+  | {
+    /** Tells messages apart. */
+    readonly type: "stop";
+    /** Who: user and host. */
+    readonly by: string;
+  };
+
+/**
+ * Leaves a message.
+ *
+ * @param folder Folder of the run.
+ * @param message The message.
+ */
+export async function leaveMessage(
+  folder: string,
+  message: Message,
+): Promise<void> {
+  const name = `${message.type}-${crypto.randomUUID().slice(0, 8)}.json`;
+  await writeFileAtomic(`${folder}/inbox/${name}`, JSON.stringify(message));
+}
+
+/**
+ * Takes the messages out that are there.
+ *
+ * @param folder Folder of the run.
+ */
+export async function takeMessages(
+  folder: string,
+): Promise<readonly Message[]> {
+  const messages: Message[] = [];
+  for await (const { name } of Deno.readDir(`${folder}/inbox`)) {
+    // Others are still being written.
+    if (!name.endsWith(".json") || name.startsWith(".")) continue;
+    const path = `${folder}/inbox/${name}`;
+    // Written by `leaveMessage` in one step.
+    messages.push(JSON.parse(await Deno.readTextFile(path)) as Message);
+    await Deno.remove(path);
+  }
+  return messages;
+}
+
+/** Time between two looks, in milliseconds. */
+const everyMs = 500;
+
+/**
+ * Calls for each message that comes, until the signal aborts.
+ *
+ * @param folder Folder of the run.
+ * @param take Called with each message.
+ * @param signal Ends it.
+ */
+export async function watchInbox(
+  folder: string,
+  take: (message: Message) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    // A look follows the one before.
+    for (const message of await takeMessages(folder)) take(message);
+    await pause(everyMs, signal);
+  }
+}

@@ -1,0 +1,346 @@
+/** The folder of a run: what it was begun with, its journal, and what it has made. */
+
+import { writeFileAtomic } from "../../../config/atomic_file.ts";
+import { ConfigError, OsctlError } from "../../../errors.ts";
+import type { Json } from "../../operation.ts";
+import {
+  addRecord,
+  emptyHistory,
+  type RunHistory,
+} from "../journal/history.ts";
+import { readJournal } from "../journal/reader.ts";
+import {
+  emptyEnd,
+  type JournalEnd,
+  type JournalStore,
+  type RunJournal,
+  writeJournal,
+} from "../journal/writer.ts";
+import type { Runbook } from "../runbook.ts";
+
+/** What a run was begun with; never changed. */
+export interface RunHeader {
+  /** Format. */
+  readonly v: 1;
+  /** Id of the run. */
+  readonly id: string;
+  /** Name of the runbook. */
+  readonly runbook: string;
+  /** File or `builtin:name` it was loaded from. */
+  readonly source: string;
+  /** SHA-256 of every file, hexadecimal, by its path. */
+  readonly files: Readonly<Record<string, string>>;
+  /** SHA-256 of the intermediate form, hexadecimal. */
+  readonly ir: string;
+  /** Values of the inputs; secrets as handles. */
+  readonly inputs: Readonly<Record<string, Json>>;
+  /** Context of the client configuration. */
+  readonly context: string;
+  /** The cluster. */
+  readonly cluster: {
+    /** Its id. */
+    readonly id: string;
+    /** Its name. */
+    readonly name: string;
+  };
+  /** Who began it: user and host. */
+  readonly operator: string;
+  /** Version of this client. */
+  readonly version: string;
+  /** When, ISO 8601. */
+  readonly at: string;
+  /** Key of an outer engine, if it gave one. */
+  readonly key?: string;
+  /** Nodes the run is limited to, if it is. */
+  readonly limit?: readonly string[];
+}
+
+/** A run that is open for writing; nobody else writes to it meanwhile. */
+export interface OpenRun extends Disposable {
+  /** Its folder. */
+  readonly folder: string;
+  /** What it was begun with. */
+  readonly header: RunHeader;
+  /** What is done. */
+  readonly runbook: Runbook;
+  /** What was done before. */
+  readonly history: RunHistory;
+  /** Where it is written down. */
+  readonly journal: RunJournal;
+  /** True when a last line that was cut off has been removed. */
+  readonly torn: boolean;
+}
+
+/** A run in the folder of all runs. */
+export interface ListedRun {
+  /** Its folder. */
+  readonly folder: string;
+  /** What it was begun with. */
+  readonly header: RunHeader;
+  /** What it says. */
+  readonly history: RunHistory;
+  /** True while a process writes to it. */
+  readonly held: boolean;
+}
+
+/** Files of a run. */
+const names = {
+  header: "header.json",
+  runbook: "ir.json",
+  journal: "journal.jsonl",
+  lock: "lock",
+} as const;
+
+/** Folder of a run. */
+export function runFolder(runs: string, id: string): string {
+  if (!/^[A-Za-z0-9-]+$/.test(id)) {
+    throw new ConfigError(`Cannot use run "${id}": that is no id of one`, {
+      hint: "List them with: osctl runbook history",
+    });
+  }
+  return `${runs}/${id}`;
+}
+
+/**
+ * An id for a run that is begun now: `20261120-7k2f`.
+ *
+ * @param now Present moment.
+ */
+export function newRunId(now: Date): string {
+  const day = now.toISOString().slice(0, 10).replaceAll("-", "");
+  const bytes = crypto.getRandomValues(new Uint8Array(4));
+  const letters = "23456789abcdefghjkmnpqrstuvwxyz";
+  const word = Array.from(bytes, (byte) => letters[byte % letters.length]);
+  return `${day}-${word.join("")}`;
+}
+
+/** SHA-256 of a text, hexadecimal. */
+export async function sha256(text: string): Promise<string> {
+  const bytes = new TextEncoder().encode(text);
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+/**
+ * Makes the folder of a run.
+ *
+ * @param runs Folder of all runs; made if it is missing.
+ * @param header What it is begun with; the hash of the intermediate form is added.
+ * @param runbook What is done.
+ * @param files Files the runbook was made from.
+ * @param now Present moment.
+ */
+export async function createRun(
+  runs: string,
+  header: Omit<RunHeader, "ir" | "v">,
+  runbook: Runbook,
+  files: readonly { readonly path: string; readonly text: string }[],
+  now: () => Date,
+): Promise<OpenRun> {
+  const folder = runFolder(runs, header.id);
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  await Promise.all(
+    ["artifacts", "inbox", "runbook"].map((name) =>
+      Deno.mkdir(`${folder}/${name}`, { recursive: true, mode: 0o700 })
+    ),
+  );
+  const text = JSON.stringify(runbook);
+  const whole: RunHeader = { v: 1, ...header, ir: await sha256(text) };
+  await writeFileAtomic(`${folder}/${names.runbook}`, text);
+  for (const [index, file] of files.entries()) {
+    const name = file.path.replaceAll(/[^A-Za-z0-9._-]+/g, "_").slice(-80);
+    // One after the other: a handful of small files.
+    await writeFileAtomic(`${folder}/runbook/${index}-${name}`, file.text);
+  }
+  await writeFileAtomic(
+    `${folder}/${names.header}`,
+    JSON.stringify(whole, undefined, 2) + "\n",
+  );
+  const run = await openRun(runs, header.id, now);
+  await syncFolder(runs);
+  await syncFolder(folder);
+  return run;
+}
+
+/**
+ * Opens a run for writing.
+ *
+ * @param runs Folder of all runs.
+ * @param id Id of the run.
+ * @param now Present moment.
+ * @throws {ConfigError} If there is none, it was changed, or its journal is damaged.
+ * @throws {OsctlError} If another process is at it.
+ */
+export async function openRun(
+  runs: string,
+  id: string,
+  now: () => Date,
+): Promise<OpenRun> {
+  const folder = runFolder(runs, id);
+  const header = await readHeader(folder);
+  if (header === undefined) throw unknownRun(id);
+  const lock = await Deno.open(`${folder}/${names.lock}`, {
+    write: true,
+    create: true,
+    mode: 0o600,
+  });
+  if (!await lock.tryLock(true)) {
+    lock.close();
+    throw new OsctlError(`Run "${id}" is under way in another process`, {
+      hint: `Watch it with: osctl runbook status ${id}`,
+    });
+  }
+  try {
+    const runbook = await readRunbook(folder, header);
+    const path = `${folder}/${names.journal}`;
+    const file = await Deno.open(path, {
+      read: true,
+      write: true,
+      create: true,
+      append: true,
+      mode: 0o600,
+    });
+    const history = emptyHistory();
+    const read = await readJournal(
+      chunksOf(file),
+      path,
+      (record) => addRecord(history, record),
+    );
+    if (read.torn) await file.truncate(read.bytes);
+    return {
+      folder,
+      header,
+      runbook,
+      history,
+      torn: read.torn,
+      journal: writeJournal(storeOf(file), read.end, now),
+      [Symbol.dispose]() {
+        file.close();
+        lock.close();
+      },
+    };
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+function unknownRun(id: string): ConfigError {
+  return new ConfigError(`Cannot find run "${id}"`, {
+    hint: "List them with: osctl runbook history",
+  });
+}
+
+/** Reads a run without a right to write to it. */
+export async function readRun(runs: string, id: string): Promise<ListedRun> {
+  const folder = runFolder(runs, id);
+  const listed = await listedAt(folder);
+  if (listed === undefined) throw unknownRun(id);
+  return listed;
+}
+
+/** All runs, the newest first. */
+export async function listRuns(runs: string): Promise<readonly ListedRun[]> {
+  const folders: string[] = [];
+  try {
+    for await (const { name, isDirectory } of Deno.readDir(runs)) {
+      if (isDirectory) folders.push(`${runs}/${name}`);
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  const listed = await Promise.all(folders.map(listedAt));
+  return listed.flatMap((one) => one ?? [])
+    .toSorted((a, b) => a.header.at < b.header.at ? 1 : -1);
+}
+
+async function listedAt(folder: string): Promise<ListedRun | undefined> {
+  const header = await readHeader(folder);
+  if (header === undefined) return undefined;
+  const history = emptyHistory();
+  await readRecords(folder, (record) => addRecord(history, record));
+  return { folder, header, history, held: await isHeld(folder) };
+}
+
+/** Reads the records of a run; one that was cut off, or is being written, is left out. */
+export async function readRecords(
+  folder: string,
+  take: Parameters<typeof readJournal>[2],
+): Promise<JournalEnd> {
+  const path = `${folder}/${names.journal}`;
+  try {
+    using file = await Deno.open(path, { read: true });
+    return (await readJournal(chunksOf(file), path, take)).end;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return emptyEnd;
+    throw error;
+  }
+}
+
+async function readHeader(folder: string): Promise<RunHeader | undefined> {
+  try {
+    const text = await Deno.readTextFile(`${folder}/${names.header}`);
+    // Written by `createRun` in one step.
+    return JSON.parse(text) as RunHeader;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ConfigError(
+      `Cannot read "${folder}/${names.header}": it is no JSON`,
+    );
+  }
+}
+
+async function readRunbook(
+  folder: string,
+  header: RunHeader,
+): Promise<Runbook> {
+  const path = `${folder}/${names.runbook}`;
+  const text = await Deno.readTextFile(path);
+  if (await sha256(text) !== header.ir) {
+    throw new ConfigError(
+      `Cannot go on with run "${header.id}": "${path}" is not what it was begun with`,
+      {
+        hint:
+          "Put the file back as it was, or close the run with: osctl runbook abort",
+      },
+    );
+  }
+  // Its hash says that it is what `createRun` wrote.
+  return JSON.parse(text) as Runbook;
+}
+
+async function isHeld(folder: string): Promise<boolean> {
+  try {
+    using lock = await Deno.open(`${folder}/${names.lock}`, { read: true });
+    return !await lock.tryLock(false);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+async function* chunksOf(file: Deno.FsFile): AsyncGenerator<Uint8Array> {
+  const buffer = new Uint8Array(1 << 20);
+  while (true) {
+    const count = await file.read(buffer);
+    if (count === null) return;
+    yield buffer.slice(0, count);
+  }
+}
+
+function storeOf(file: Deno.FsFile): JournalStore {
+  return {
+    async write(bytes) {
+      let rest = bytes;
+      while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+    },
+    sync: () => file.sync(),
+  };
+}
+
+/** The name of a new file survives a crash only when its folder is on the disk. */
+async function syncFolder(folder: string): Promise<void> {
+  if (Deno.build.os === "windows") return;
+  using directory = await Deno.open(folder, { read: true });
+  await directory.sync();
+}
