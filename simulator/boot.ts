@@ -130,6 +130,7 @@ function tellMaintenance(
 
 function begin(node: SimulatedNode): void {
   node.running.abort();
+  node.tally.boots++;
   node.bootId = crypto.randomUUID();
   node.bootTime = node.clock.now();
   node.stopping = new AbortController();

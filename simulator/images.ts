@@ -3,6 +3,7 @@
 import { imagePrefix } from "../dialect.ts";
 import { RpcError } from "../errors.ts";
 import { kubernetesContainers } from "./containers.ts";
+import { inRealTime } from "./clock.ts";
 import { strikes } from "./faults.ts";
 import { type ImageName, imageName, imageText } from "./image_name.ts";
 import type { SimulatedNode } from "./node.ts";
@@ -110,10 +111,9 @@ async function imageOf(
   name: ImageName,
 ): Promise<StoredImage> {
   const source = imageText(name);
-  const bytes = await crypto.subtle.digest(
-    "SHA-256",
-    new TextEncoder().encode(source),
-  );
+  const encoded = new TextEncoder().encode(source);
+  const hashing = crypto.subtle.digest("SHA-256", encoded);
+  const bytes = await inRealTime(clock, hashing);
   const digest = name.digest ?? `sha256:${new Uint8Array(bytes).toHex()}`;
   const size = 10_000_000 + new DataView(bytes).getUint32(0) % 140_000_000;
   return { digest, size, created: clock.now(), source };

@@ -46,6 +46,7 @@ export async function runInstaller(
       : undefined;
     if (refusal !== undefined) return fail(say, refusal);
     await put(node, brought, { upgrade, log });
+    node.tally.installs++;
     return 0;
   } finally {
     underWay.installer = undefined;

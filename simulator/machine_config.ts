@@ -22,7 +22,16 @@ export function machineConfig(node: SimulatedNode): string {
 
 /** Configuration on the node's disk, which its next boot takes: YAML. */
 export function persistentConfig(node: SimulatedNode): string {
-  return node.configuration ?? initialConfig(node);
+  return node.configuration ?? firstConfig(node);
+}
+
+const first = new WeakMap<SimulatedNode, string>();
+
+/** Every boot reads it, and it takes a while to write. */
+function firstConfig(node: SimulatedNode): string {
+  const text = first.get(node) ?? initialConfig(node);
+  first.set(node, text);
+  return text;
 }
 
 /** Configuration the node was made with. */

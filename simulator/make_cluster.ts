@@ -13,11 +13,17 @@ import { firstEntry } from "./boot_entries.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { ClusterFacts } from "./cluster_facts.ts";
 import type { UserDisk } from "./contents/storage.ts";
+import type { EtcdBackend } from "./etcd/etcd.ts";
 import { etcdHooks } from "./etcd/hooks.ts";
 import { makeEtcd } from "./etcd/make_etcd.ts";
 import { makeFounders } from "./etcd/node_etcd.ts";
 import type { RealEtcdOptions } from "./etcd/real_backend.ts";
-import { createNode, type Pace, type SimulatedNode } from "./node.ts";
+import {
+  createNode,
+  type MachineType,
+  type Pace,
+  type SimulatedNode,
+} from "./node.ts";
 import { addressOf, hostsOf, loopbackPlaces, type Places } from "./place.ts";
 import { defaultKubernetes, defaultVersions, type Release } from "./release.ts";
 import { sharedResources } from "./resource_definitions.ts";
@@ -55,14 +61,22 @@ export interface ClusterOptions {
   readonly clock?: Clock;
   /** Size of the messages byte streams are cut into; default 1024, as nodes do. */
   readonly chunkBytes?: number;
-  /** How long boots take. */
-  readonly pace?: Partial<Pace>;
+  /** How long boots take; of all nodes, or of each by its index. */
+  readonly pace?: Partial<Pace> | ((index: number) => Partial<Pace>);
   /** What outlives the process; default nothing. */
   readonly store?: Store;
   /** False when new control planes wait for `Bootstrap`; default true. */
   readonly bootstrapped?: boolean;
   /** What control planes run as etcd; default a model of it. */
-  readonly etcd?: "model" | RealEtcdOptions;
+  readonly etcd?: "model" | RealEtcdOptions | EtcdBackend;
+  /** Keys, certificates and tokens of a new cluster; default they are made, which takes a while. */
+  readonly secrets?: SavedCluster;
+}
+
+/** A cluster whose nodes were made. */
+export interface MadeCluster extends ClusterFacts {
+  /** All nodes, control planes first; one more may be added, and one may go. */
+  readonly nodes: SimulatedNode[];
 }
 
 /** What the nodes of a cluster live in. */
@@ -81,16 +95,17 @@ export interface Life {
 export async function makeCluster(
   options: ClusterOptions,
   life: Life,
-): Promise<ClusterFacts> {
+): Promise<MadeCluster> {
   const { controlplanes = 1, workers = 0, clock = systemClock } = options;
   const { store = noStore, etcd = "model", places } = options;
   const nodes: SimulatedNode[] = [];
   const count = controlplanes + workers;
   const release = { ...defaultVersions, ...options.release };
-  const cluster = await loadCluster(store) ?? await newCluster(store, clock);
+  const cluster = await loadCluster(store) ?? options.secrets ??
+    await newCluster(store, clock);
   const hosts = hostsOf(count, places);
   const { backend, isNew } = await makeEtcd({ etcd, store, release, hosts });
-  const facts: ClusterFacts = {
+  const facts: MadeCluster = {
     ...cluster,
     etcd: { backend, servesKubernetes: false },
     id: cluster.secrets.cluster.id,
@@ -102,14 +117,23 @@ export async function makeCluster(
   };
   const all = Array.from(
     { length: count },
-    (_, index) => makeNode(index, { options, facts, clock, life }),
+    (_, index) =>
+      makeNode(seatOf(index, options), { options, facts, clock, life }),
   );
   nodes.push(...await Promise.all(all));
   if (isNew && options.bootstrapped !== false) makeFounders(nodes);
   return facts;
 }
 
-async function newCluster(store: Store, clock: Clock): Promise<SavedCluster> {
+/**
+ * Makes what the nodes of a new cluster have in common.
+ *
+ * @param store Where it is kept.
+ */
+export async function newCluster(
+  store: Store,
+  clock: Pick<Clock, "now">,
+): Promise<SavedCluster> {
   const secrets = await generateSecrets({
     contract: newestContract,
     // Nodes whose clocks differ a little must take the certificates.
@@ -126,21 +150,47 @@ async function serviceAccountKey(): Promise<EncodedKey> {
   return { key: encodeFile(encodePrivateKey(await generateKey("ECDSA"))) };
 }
 
-async function makeNode(
-  index: number,
-  { options, facts, clock, life }: {
-    readonly options: ClusterOptions;
-    readonly facts: ClusterFacts;
-    readonly clock: Clock;
-    readonly life: Life;
-  },
+/** Which node is made. */
+export interface Seat {
+  /** Where it stands among all nodes that were made, from 0. */
+  readonly index: number;
+  /** Kind of machine. */
+  readonly machineType: MachineType;
+  /** Its number in its name, from 1. */
+  readonly number: number;
+}
+
+/** What nodes are made from. */
+export interface Making {
+  /** What the cluster was made from. */
+  readonly options: ClusterOptions;
+  /** The cluster. */
+  readonly facts: ClusterFacts;
+  /** Time. */
+  readonly clock: Clock;
+  /** What nodes live in. */
+  readonly life: Life;
+}
+
+/** Where the nodes of a new cluster stand: control planes first. */
+function seatOf(index: number, { controlplanes = 1 }: ClusterOptions): Seat {
+  return index < controlplanes
+    ? { index, machineType: "controlplane", number: index + 1 }
+    : { index, machineType: "worker", number: index - controlplanes + 1 };
+}
+
+/**
+ * Makes a node that is switched off, or finds it as it was left.
+ *
+ * @throws {ConfigError} When the store holds something else.
+ */
+export async function makeNode(
+  { index, machineType, number }: Seat,
+  { options, facts, clock, life }: Making,
 ): Promise<SimulatedNode> {
-  const { controlplanes = 1, places = loopbackPlaces, store = noStore } =
-    options;
-  const machineType = index < controlplanes ? "controlplane" : "worker";
-  const number = index < controlplanes ? index : index - controlplanes;
+  const { places = loopbackPlaces, store = noStore, pace } = options;
   const { release: { tag } } = facts;
-  const hostname = `${facts.name}-${machineType}-${number + 1}`;
+  const hostname = `${facts.name}-${machineType}-${number}`;
   const address = addressOf(places(index), index);
   const saved = await loadNode(store, hostname);
   const uuid = saved?.uuid ?? crypto.randomUUID();
@@ -148,7 +198,10 @@ async function makeNode(
     origin: { hostname, address, machineType, uuid },
     cluster: facts,
     clock,
-    pace: { ...usualPace, ...options.pace },
+    pace: {
+      ...usualPace,
+      ...(typeof pace === "function" ? pace(index) : pace),
+    },
     ended: life.ended,
     work: life.background.work,
     idle: life.background.idle,

@@ -13,12 +13,36 @@
  */
 
 import type { Transport } from "../transport/call.ts";
+import { createBackground } from "./background.ts";
+import { bootNode } from "./boot.ts";
+import { etcdModel } from "./etcd/model_backend.ts";
 import type { ClientIdentity } from "./identities.ts";
+import { createKubernetesApi } from "./kubernetes/api.ts";
 import type { ApiAnswer, ApiRequest } from "./kubernetes/routes.ts";
+import { type ClusterOptions, makeCluster } from "./make_cluster.ts";
+import type { OpenCall } from "./model/call_log.ts";
+import {
+  type ModelNetwork,
+  modelNetwork,
+  modelTransport,
+} from "./model/carry.ts";
+import { inject } from "./model/inject.ts";
+import { askKubernetes } from "./model/kubernetes.ts";
+import { joinCluster, leaveCluster } from "./model/membership.ts";
 import type { ModelFault } from "./model/model_fault.ts";
+import { observer } from "./model/observer.ts";
+import { paceOf } from "./model/pace.ts";
+import {
+  beginning,
+  sharedClient,
+  sharedSecrets,
+} from "./model/shared_secrets.ts";
+import { callFaults } from "./model/spoiled_calls.ts";
 import type { ClusterTruth } from "./model/truth.ts";
-import type { Pace } from "./node.ts";
-import type { VirtualClock } from "./virtual_clock.ts";
+import type { Pace, SimulatedNode } from "./node.ts";
+import { powerOff } from "./power_off.ts";
+import { defaultVersions } from "./release.ts";
+import { type VirtualClock, virtualClock } from "./virtual_clock.ts";
 
 export type { ModelFault } from "./model/model_fault.ts";
 export type { ClusterTruth, NodeTruth, RecordedCall } from "./model/truth.ts";
@@ -89,4 +113,123 @@ export interface ModelCluster {
   readonly inject: (fault: ModelFault) => Promise<() => Promise<void>>;
   /** Ends everything; resolves when nothing of it goes on. */
   readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts a cluster.
+ *
+ * @returns When every node is ready; its time has gone on meanwhile.
+ */
+export async function createModelCluster(
+  options: ModelClusterOptions,
+): Promise<ModelCluster> {
+  const { controlPlanes, workers = 0, name = "demo", version } = options;
+  let look = () => {};
+  const clock = virtualClock({ start: beginning, onQuiet: () => look() });
+  const life = new AbortController();
+  const background = createBackground();
+  const etcd = etcdModel({
+    saved: undefined,
+    version: defaultVersions.etcd.replace(/^v/, ""),
+  });
+  const made: ClusterOptions = {
+    name,
+    controlplanes: controlPlanes,
+    workers,
+    clock,
+    etcd,
+    places: () => undefined,
+    release: { tag: version },
+    pace: paceOf(options),
+    secrets: await sharedSecrets(),
+    ...(options.kubernetes === undefined
+      ? {}
+      : { kubernetes: options.kubernetes }),
+  };
+  const lived = { ended: life.signal, background };
+  const facts = await makeCluster(made, lived);
+  const { nodes } = facts;
+  const ever = [...nodes];
+  const api = createKubernetesApi(facts, clock);
+  facts.kubernetesApi = api;
+  const log: OpenCall[] = [];
+  const networks = new Map<SimulatedNode, ModelNetwork>();
+  const connect = (node: SimulatedNode) => {
+    const network = modelNetwork();
+    networks.set(node, network);
+    node.network = network;
+  };
+  nodes.forEach(connect);
+  const calls = callFaults(clock);
+  const seen = observer({
+    now: clock.now,
+    nodes: () => ever,
+    isPart: (node) => nodes.includes(node),
+    etcd,
+    kubernetes: api,
+    calls: log,
+  });
+  look = seen.look;
+  const nodeOf = (wanted: string) => nodeIn(ever, wanted);
+  const wires = {
+    nodeOf,
+    networkOf: (node: SimulatedNode) => networks.get(node)!, // each was given one
+    faults: calls,
+    log,
+  };
+  const membership = {
+    ...{ facts, clock, ever, api, connect },
+    options: made,
+    life: lived,
+  };
+  await clock.run(async () => {
+    const boots = nodes.map(bootNode);
+    boots.forEach(background.work);
+    await Promise.all(boots);
+  });
+  api.live();
+  seen.begin();
+  return {
+    name,
+    clock,
+    nodes: () => nodes.map(({ identity }) => identity.hostname),
+    admin: await sharedClient(["os:admin"]),
+    identify: sharedClient,
+    transport: (node, credentials) => modelTransport(wires, node, credentials),
+    kubernetes: (request, credentials, node) =>
+      askKubernetes(
+        { api, log, nodes: node === undefined ? nodes : [nodeOf(node)] },
+        request,
+        credentials,
+      ),
+    truth: seen.truth,
+    inject: (fault) =>
+      clock.run(() =>
+        inject({
+          nodes: () => nodes,
+          nodeOf,
+          calls,
+          join: (role) => joinCluster(membership, role),
+          leave: (node) => leaveCluster(membership, node),
+        }, fault)
+      ),
+    async stop() {
+      life.abort();
+      ever.forEach(powerOff);
+      await clock.run(background.ended);
+    },
+  };
+}
+
+function nodeIn(
+  nodes: readonly SimulatedNode[],
+  name: string,
+): SimulatedNode {
+  const node = nodes.find(({ identity, origin }) =>
+    [identity, origin].some(({ address, hostname }) =>
+      address === name || hostname === name
+    )
+  );
+  if (!node) throw new RangeError(`No simulated node is named "${name}"`);
+  return node;
 }

@@ -97,6 +97,8 @@ export interface SimulatedNode {
   underWay: UnderWay;
   /** What upgrades and resets need of its etcd; absent where there is none. */
   etcdHooks?: EtcdHooks;
+  /** What happened to it since it was made. */
+  readonly tally: Tally;
   /** Trust in the node API; without an issuer while nobody signs its certificate. */
   trust: Trust;
   /** Its part in Kubernetes. */
@@ -135,6 +137,14 @@ export interface SimulatedNode {
   readonly containerLogs: Logs;
   /** Resources; a boot starts them anew. */
   resources: Resources;
+}
+
+/** How often things happened to a node. */
+export interface Tally {
+  /** Boots that were begun. */
+  boots: number;
+  /** Installers that ended well. */
+  installs: number;
 }
 
 /** What a node has to do with Kubernetes. */
@@ -205,6 +215,7 @@ export function createNode(spec: NodeSpec): SimulatedNode {
     images: new Map(),
     userDisks: [],
     underWay: {},
+    tally: { boots: 0, installs: 0 },
     trust: noTrust,
     kubernetes: { trust: noTrust, kubelet: undefined, renew() {} },
     save: () => Promise.resolve(),

@@ -60,7 +60,7 @@ export async function adopt(node: SimulatedNode): Promise<void> {
 async function trustAsConfigured(node: SimulatedNode): Promise<void> {
   node.trust = await findTrust(node) ?? noTrust;
   const before = node.kubernetes.trust;
-  const kubernetes = await ownTrust(specOf(node, "k8s"));
+  const kubernetes = await ownTrust(specOf(node, "k8s"), node.clock);
   node.kubernetes.trust = kubernetes;
   if (!sameTrust(before, kubernetes)) node.kubernetes.renew();
 }
@@ -74,7 +74,7 @@ export async function findTrust(
   node: SimulatedNode,
 ): Promise<Trust | undefined> {
   const spec = specOf(node, "os");
-  const own = await ownTrust(spec);
+  const own = await ownTrust(spec, node.clock);
   if (own.issuer) return own;
   return spec.ca.key ? undefined : trustFromOthers(node, spec);
 }

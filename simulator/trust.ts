@@ -10,6 +10,7 @@ import { readAuthority } from "../pki/authority.ts";
 import type { Authority } from "../pki/certificate.ts";
 import { sameBytes } from "../pki/der.ts";
 import { decodePemAs, encodePem, pemLabel } from "../pki/pem.ts";
+import { type Clock, inRealTime } from "./clock.ts";
 import type { SimulatedNode } from "./node.ts";
 
 /** A certificate, DER. */
@@ -57,13 +58,21 @@ export function firstSpec(
   return { ca: certs[which], others: [] };
 }
 
-/** Trust of a node that has the key of the issuer. */
-export async function ownTrust(spec: TrustSpec): Promise<Trust> {
+/**
+ * Trust of a node that has the key of the issuer.
+ *
+ * @param clock Stands still while keys are read; default none does.
+ */
+export async function ownTrust(
+  spec: TrustSpec,
+  clock: Pick<Clock, "hold"> = {},
+): Promise<Trust> {
   const { crt = "", key = "" } = spec.ca;
   const accepted = certificatesIn(spec);
   if (crt === "" || key === "") return { issuer: undefined, accepted };
   try {
-    return { issuer: await authorityIn({ crt, key }), accepted };
+    const reading = authorityIn({ crt, key });
+    return { issuer: await inRealTime(clock, reading), accepted };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { issuer: undefined, accepted };
@@ -125,6 +134,8 @@ function authorityIn(ca: EncodedAuthority): Promise<Authority> {
   const before = known.get(id);
   if (before) return before;
   const authority = readAuthority(textOf(ca.crt), textOf(ca.key));
+  // Rotations bring new ones for ever.
+  if (known.size > 1_000) known.clear();
   known.set(id, authority);
   return authority;
 }

@@ -1,5 +1,6 @@
 /** A clock that jumps to whatever is due next when everybody waits. */
 
+import { setImmediate } from "node:timers";
 import type { Clock } from "./clock.ts";
 
 /** A virtual clock. */
@@ -24,4 +25,139 @@ export interface VirtualClock extends Clock {
    * @param work That; it must not wait on this clock.
    */
   readonly hold: <T>(work: Promise<T>) => Promise<T>;
+  /** Resolves when everybody waits; time does not go on for that. */
+  readonly quiet: () => Promise<void>;
+}
+
+/** How a virtual clock is made. */
+export interface VirtualClockOptions {
+  /** The first moment, in milliseconds since 1970; default 2026-03-01T12:00:00Z. */
+  readonly start?: number;
+  /** Told before every jump, when everybody waits; default nobody is. */
+  readonly onQuiet?: () => void;
+}
+
+/** Somebody who waits. */
+interface Sleeper {
+  readonly due: number;
+  /** Absent once the wait is over. */
+  wake: (() => void) | undefined;
+}
+
+/** Makes a clock that stands still. */
+export function virtualClock(
+  { start = 1_772_366_400_000, onQuiet }: VirtualClockOptions = {},
+): VirtualClock {
+  /** In the order in which they are due. */
+  const sleepers: Sleeper[] = [];
+  let now = start;
+  let runs = 0;
+  let held = 0;
+  /** Counts whatever happens. */
+  let changes = 0;
+  let isDriven = false;
+  let released = () => {};
+  let stirred = () => {};
+
+  function stir(): void {
+    changes++;
+    stirred();
+  }
+
+  function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    stir();
+    if (ms <= 0) return turn();
+    if (signal?.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        sleeper.wake = undefined;
+        signal?.removeEventListener("abort", end);
+        stir();
+        resolve();
+      };
+      const sleeper: Sleeper = { due: now + ms, wake: end };
+      sleepers.splice(placeFor(sleepers, sleeper.due), 0, sleeper);
+      signal?.addEventListener("abort", end);
+    });
+  }
+
+  /** Waits until nothing happens any more without time going on. */
+  async function quiet(): Promise<void> {
+    let before: number;
+    do {
+      before = changes;
+      if (held > 0) await new Promise<void>((resolve) => released = resolve);
+      await turn();
+    } while (held > 0 || changes !== before);
+  }
+
+  function jump(): boolean {
+    while (sleepers[0] && !sleepers[0].wake) sleepers.shift();
+    const [next] = sleepers;
+    if (!next) return false;
+    now = Math.max(now, next.due);
+    while (sleepers[0] && sleepers[0].due <= now) sleepers.shift()?.wake?.();
+    return true;
+  }
+
+  async function drive(): Promise<void> {
+    isDriven = true;
+    while (runs > 0) {
+      await quiet();
+      if (runs === 0) break;
+      onQuiet?.();
+      if (jump()) continue;
+      // What is done outside, in real time, will sleep or end.
+      await new Promise<void>((resolve) => stirred = resolve);
+      stirred = () => {};
+    }
+    isDriven = false;
+  }
+
+  async function run<T>(work: () => Promise<T>): Promise<T> {
+    runs++;
+    if (!isDriven) drive();
+    try {
+      return await work();
+    } finally {
+      runs--;
+      stir();
+    }
+  }
+
+  async function hold<T>(work: Promise<T>): Promise<T> {
+    held++;
+    try {
+      return await work;
+    } finally {
+      held--;
+      stir();
+      if (held === 0) released();
+    }
+  }
+
+  return {
+    now: () => now,
+    sleep,
+    run,
+    pass: (ms) => run(() => sleep(ms)),
+    hold,
+    quiet,
+  };
+}
+
+/** Behind all that are due at the same moment. */
+function placeFor(sleepers: readonly Sleeper[], due: number): number {
+  let [from, to] = [0, sleepers.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (sleepers[middle]!.due <= due) from = middle + 1; // inside
+    else to = middle;
+  }
+  return from;
+}
+
+/** The next turn of the event loop, after everything that is ready. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -5,6 +5,7 @@ import { loadDocuments, mainKind } from "../../config/documents/load.ts";
 import type { EncodedAuthority } from "../../config/generate/secrets.ts";
 import { readAuthority } from "../../pki/authority.ts";
 import type { Authority } from "../../pki/certificate.ts";
+import { inRealTime } from "../clock.ts";
 import type { SimulatedNode } from "../node.ts";
 
 /** Authorities that were read, by the configuration or the secrets they stand in. */
@@ -31,7 +32,7 @@ export function authorityOfEtcd(node: SimulatedNode): Promise<Authority> {
       : authorityIn(configuration),
   );
   known.set(owner, { from, authority });
-  return authority;
+  return inRealTime(node.clock, authority);
 }
 
 function authorityIn(configuration: string): EncodedAuthority {

@@ -1,7 +1,7 @@
 /** The service etcd of a control plane: how it starts, goes on, and ends. */
 
 import { aborted } from "../aborted.ts";
-import { systemClock } from "../clock.ts";
+import { inRealTime, systemClock } from "../clock.ts";
 import { logLine, logStart, logStop } from "../logs.ts";
 import type { SimulatedNode } from "../node.ts";
 import { refreshStatus } from "../readiness.ts";
@@ -141,7 +141,8 @@ async function prepare(
     await node.idle(changes.beyond(changes.count(), signal));
   }
   if (bootstrap?.recover) {
-    await server.restore(node.identity.hostname, bootstrap);
+    const restoring = server.restore(node.identity.hostname, bootstrap);
+    await inRealTime(node.clock, restoring);
   }
   const { founding } = node.etcd;
   node.etcd.founding = undefined;

@@ -9,8 +9,8 @@ import { writeModel } from "./saved_model.ts";
 
 /** What etcd follows from. */
 export interface EtcdSpec {
-  /** What is run: a model, or the program that is installed. */
-  readonly etcd: "model" | RealEtcdOptions;
+  /** What is run: a model, the program that is installed, or what somebody else has made. */
+  readonly etcd: "model" | RealEtcdOptions | EtcdBackend;
   /** What outlives the process. */
   readonly store: Store;
   /** Versions of the operating system and of what comes with it. */
@@ -35,6 +35,9 @@ export interface MadeEtcd {
 export async function makeEtcd(
   { etcd, store, release, hosts }: EtcdSpec,
 ): Promise<MadeEtcd> {
+  if (etcd !== "model" && "serverOf" in etcd) {
+    return { backend: etcd, isNew: true };
+  }
   const saved = await store.read(name);
   const isNew = saved === undefined;
   const save = (text: string) => store.write(name, text);

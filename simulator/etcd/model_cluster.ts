@@ -224,7 +224,8 @@ export function fileOf(cluster: ModelCluster): Uint8Array<ArrayBuffer> {
   return databaseFile(database, { members, version, index, term });
 }
 
-function voters({ members }: ModelCluster): readonly ModelMember[] {
+/** Members with a vote. */
+export function voters({ members }: ModelCluster): readonly ModelMember[] {
   return members.filter(({ isLearner }) => !isLearner);
 }
 

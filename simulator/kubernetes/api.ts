@@ -7,7 +7,7 @@ import { live } from "./life.ts";
 import { answer, type ApiAnswer, type ApiRequest } from "./routes.ts";
 import { hasQuorum } from "./serving.ts";
 import type { KubernetesState, PodPace } from "./state.ts";
-import { createStore } from "./store.ts";
+import { createStore, type ObjectStore } from "./store.ts";
 import { seed } from "./workloads.ts";
 
 /** Kubernetes of one cluster. */
@@ -16,6 +16,10 @@ export interface KubernetesApi {
   readonly live: () => void;
   /** Answers a request of an administrator. */
   readonly request: (request: ApiRequest) => ApiAnswer;
+  /** An object as it was when something happened last; also while no API server answers. */
+  readonly find: ObjectStore["find"];
+  /** Removes an object, whoever it belongs to. */
+  readonly remove: ObjectStore["remove"];
 }
 
 const usualPace: PodPace = { startMs: 50, stopMs: 50 };
@@ -38,6 +42,8 @@ export function createKubernetesApi(
   return {
     live: () => live(state),
     request: (request) => respond(state, request),
+    find: store.find,
+    remove: store.remove,
   };
 }
 

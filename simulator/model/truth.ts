@@ -84,6 +84,8 @@ export interface QuorumRecord {
   readonly clusters: number;
   /** Names of control planes whose etcd did not run. */
   readonly down: readonly string[];
+  /** How many nodes had data of etcd. */
+  readonly copies: number;
 }
 
 /** The whole cluster. */
