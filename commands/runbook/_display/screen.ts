@@ -163,8 +163,9 @@ function urgent(all: readonly NodeShown[]): readonly NodeShown[] {
 
 function summary(all: readonly NodeShown[]): string {
   const counts = Map.groupBy(all, ({ state }) => state);
-  const parts = [...counts].map(([state, { length }]) => `${length} ${state}`);
-  return `${all.length} nodes: ${parts.toSorted().join(", ")}`;
+  const parts = [...counts.keys()].toSorted()
+    .map((state) => `${counts.get(state)?.length} ${state}`);
+  return `${all.length} nodes: ${parts.join(", ")}`;
 }
 
 function elapsed(from: number, to: number): string {

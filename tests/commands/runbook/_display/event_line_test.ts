@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import {
+  eventLine,
+  isNotable,
+} from "../../../../commands/runbook/_display/event_line.ts";
+import {
+  event,
+  golden,
+  goldenStream,
+} from "../../../workflows/runbooks/report/_streams.ts";
+
+for (const name of golden) {
+  Deno.test(`eventLine tells the stream ${name} as is written beside it`, async () => {
+    const url = new URL(
+      `../../../workflows/runbooks/report/golden/${name}.lines.txt`,
+      import.meta.url,
+    );
+    const lines = (await goldenStream(name)).map(eventLine)
+      .filter((line) => line !== undefined);
+    assert.equal(`${lines.join("\n")}\n`, await Deno.readTextFile(url));
+  });
+}
+
+Deno.test("eventLine keeps to one line, without control sequences", () => {
+  const data = { message: "first\nsecond \x1b[31mred" };
+  assert.equal(
+    eventLine(event("note", 7, { data })),
+    "19:30:07 first second red",
+  );
+});
+
+Deno.test("eventLine makes do with what an event says", () => {
+  const path = "a";
+  assert.equal(eventLine(event("step.done", 0, { path })), "19:30:00 a: done");
+  assert.equal(
+    eventLine(event("step.done", 0, { path, data: { changed: false } })),
+    "19:30:00 a: nothing to do",
+  );
+  assert.equal(
+    eventLine(event("group.resolved", 0, { data: { group: "g", nodes: [] } })),
+    "19:30:00 group g: no nodes",
+  );
+  assert.equal(
+    eventLine(
+      event("approve.asked", 0, { data: { tag: "t", message: "Go?" } }),
+    ),
+    "19:30:00 approval t: Go?",
+  );
+  assert.equal(
+    eventLine(
+      event("approve.answered", 0, { data: { tag: "t", answer: "expired" } }),
+    ),
+    "19:30:00 approval t: expired",
+  );
+  assert.equal(
+    eventLine(event("lease.lost", 0)),
+    "19:30:00 the hold on the cluster is lost",
+  );
+  assert.equal(eventLine(event("run.stopping", 0)), "19:30:00 stopping");
+  assert.equal(
+    eventLine(event("step.failed", 0, { path, data: { code: "busy" } })),
+    "19:30:00 a: failed: busy",
+  );
+});
+
+Deno.test("isNotable holds for what must not scroll away", async () => {
+  const events = [
+    ...await goldenStream("partial"),
+    ...await goldenStream("stopped"),
+  ];
+  const lines = events.filter(isNotable).map(({ type, node = "" }) =>
+    `${type} ${node}`.trim()
+  );
+  assert.deepEqual(lines, [
+    "approve.asked",
+    "approve.answered",
+    "step.failed w-2",
+    "node.ended w-2",
+    "step.indoubt w-3",
+    "step.failed w-3",
+    "node.ended w-3",
+    "note",
+    "run.waiting",
+    "run.stopping",
+    "lease.lost",
+  ]);
+});

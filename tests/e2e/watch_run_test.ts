@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { hasTerminal, withTerminal } from "./_terminal.ts";
+
+const player = new URL("_playing.ts", import.meta.url).pathname;
+
+const env = {
+  PATH: Deno.env.get("PATH") ?? "",
+  HOME: Deno.env.get("HOME") ?? "",
+  DENO_DIR: Deno.env.get("DENO_DIR") ?? "",
+};
+
+/** Plays a run in a terminal: what was seen on the way, and all lines in the end. */
+async function played(nodes: number, ms: number, columns: number) {
+  const deno = `'${Deno.execPath()}' run -A --quiet '${player}'`;
+  const command = `${deno} ${nodes} ${ms}; echo status $?; sleep 60`;
+  const seen: string[] = [];
+  let lines: readonly string[] = [];
+  await withTerminal(["bash", "-c", command], env, async (terminal) => {
+    await terminal.shows(/^rolling-upgrade/m);
+    do seen.push(await terminal.shows(/^/)); while (
+      !/^status \d/m.test(seen.at(-1) ?? "")
+    );
+    lines = await terminal.all();
+  }, { columns, rows: 30 });
+  return { seen, lines };
+}
+
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore: !hasTerminal, fn });
+}
+
+const above = [
+  /^\d\d:\d\d:\d\d w-3 workers: failed$/,
+  /^\d\d:\d\d:\d\d interrupt: stopping, waiting for w-5 until restart$/,
+];
+
+const done = /^w-\d+ +(done|failed) +\d+s$/;
+
+for (const columns of [80, 200]) {
+  test(`a run over five nodes has a line for each in ${columns} columns, and what matters above`, async () => {
+    const { seen, lines } = await played(5, 30, columns);
+    assert.equal(lines.length, 10, lines.join("\n"));
+    above.forEach((one, i) => assert.match(lines[i] ?? "", one));
+    assert.match(
+      lines[2] ?? "",
+      /^rolling-upgrade on prod {2}r1 {2}partial {2}\d+s$/,
+    );
+    assert.equal(lines[3], "[x] preflight  [x] workers 5/5  [ ] final");
+    for (const line of lines.slice(4, 9)) assert.match(line, done);
+    assert.equal(lines[9], "status 0");
+    assert.ok(seen.some((screen) => /^w-\d +(running|waiting) /m.test(screen)));
+    assert.ok(
+      seen.some((screen) =>
+        /^workers \d\/5 {2}1 in flight {2}1 of at most 2 unavailable {2}\d of at most 1 failed$/m
+          .test(screen)
+      ),
+    );
+    assert.ok(
+      seen.some((screen) => /^stopping, waiting for w-5 until /m.test(screen)),
+    );
+  });
+
+  test(`a run over 200 nodes fits a screen of ${columns} columns, and is counted`, async () => {
+    const { seen, lines } = await played(200, 1, columns);
+    const [, , head, stages, ...rest] = lines;
+    assert.match(head ?? "", /^rolling-upgrade on prod {2}r1 {2}partial/);
+    assert.equal(stages, "[x] preflight  [x] workers 200/200  [ ] final");
+    assert.equal(rest.length, 28, lines.join("\n"));
+    for (const line of rest.slice(0, -2)) assert.match(line, done);
+    assert.deepEqual(rest.slice(-2), [
+      "200 nodes: 199 done, 1 failed",
+      "status 0",
+    ]);
+    // It never was away, and never there twice; the very last line has pushed it out.
+    for (const screen of seen.slice(0, -1)) {
+      assert.equal(
+        screen.match(/^rolling-upgrade on prod/gm)?.length,
+        1,
+        screen,
+      );
+    }
+  });
+}
