@@ -187,7 +187,12 @@ async function readOwnLabels(
   );
 }
 
-function hasLifecycle(version: string): boolean {
+/**
+ * Tells whether a node has the services for installing.
+ *
+ * @param version Its version; false for what is none.
+ */
+export function hasLifecycle(version: string): boolean {
   const parsed = parseVersion(version);
   return parsed !== undefined && compareVersions(parsed, lifecycleSince) >= 0;
 }

@@ -59,21 +59,29 @@ function precedes(a: string | number, b: string | number): boolean {
 }
 
 /**
- * Tells what is wrong with going from one version to another: at most one
- * minor version forward, and never back.
+ * Tells what is wrong with going from one version to another: a few minor
+ * versions forward at most, and never back.
  *
  * @param from Version that runs.
  * @param to Version that is wanted.
+ * @param step Minor versions that may be taken at once, default 1.
  * @returns `undefined` when nothing is, or one of them is no version.
  */
-export function pathProblem(from: string, to: string): string | undefined {
+export function pathProblem(
+  from: string,
+  to: string,
+  step = 1,
+): string | undefined {
   const [old, next] = [parseVersion(from), parseVersion(to)];
   if (old === undefined || next === undefined) return undefined;
   if (compareVersions(next, old) < 0) {
     return `${to} is older than ${from}, and may not understand what that has left on the disk`;
   }
-  if (next.major !== old.major || next.minor > old.minor + 1) {
-    return `${to} is more than one minor version ahead of ${from}`;
+  if (next.major !== old.major || next.minor > old.minor + step) {
+    const versions = step === 1
+      ? "one minor version"
+      : `${step} minor versions`;
+    return `${to} is more than ${versions} ahead of ${from}`;
   }
   return undefined;
 }

@@ -1,0 +1,51 @@
+import { OsctlError } from "../../errors.ts";
+import type { Check } from "./check.ts";
+import { counted, unless } from "./finding.ts";
+import { healthChecks } from "./health/all.ts";
+import type { HealthCheck, HealthSite } from "./health/health_check.ts";
+import { discoveredNodes } from "./health/health_nodes.ts";
+
+/** Whether everything holds that `osctl health` waits for. */
+export const clusterHealth: Check = {
+  name: "cluster.health",
+  summary: "Everything holds that osctl health waits for",
+  scope: "cluster",
+  input: {
+    without: {
+      type: "list",
+      summary: "Conditions that are left out, by the names osctl health shows",
+      items: {
+        type: "enum",
+        summary: "Name of a condition",
+        values: healthChecks.map(({ name }) => name),
+      },
+    },
+  },
+  async look({ cluster, signal }, { without }) {
+    const left = Array.isArray(without) ? without : [];
+    const checks = healthChecks.filter(({ name }) => !left.includes(name));
+    const nodes = await discoveredNodes(cluster);
+    const { kubernetes } = cluster;
+    const site = { cluster, signal, nodes, kubernetes };
+    const missing = await Promise.all(
+      checks.map((one) => problemOf(one, site)),
+    );
+    return unless(
+      missing.flatMap((problem) => problem ?? []),
+      `${counted(checks.length, "condition")} hold`,
+    );
+  },
+};
+
+async function problemOf(
+  { name, look }: HealthCheck,
+  site: HealthSite,
+): Promise<string | undefined> {
+  try {
+    const found = await look(site);
+    return found.state === "waiting" ? `${name}: ${found.reason}` : undefined;
+  } catch (error) {
+    if (error instanceof OsctlError) return `${name}: ${error.message}`;
+    throw error;
+  }
+}

@@ -1,0 +1,165 @@
+/** Findings, and asking many nodes for one. */
+
+import { OsctlError, UsageError } from "../../errors.ts";
+import { fanOut } from "../../transport/fan_out.ts";
+import type { NodeClient } from "../../transport/client.ts";
+import type { Json } from "../operation.ts";
+import type { Field } from "../runbooks/field.ts";
+import type { CheckSite, Finding } from "./check.ts";
+
+/** Longest time for one answer of one node, in milliseconds. */
+export const answerMs = 10_000;
+
+/** Nodes asked at once. */
+const atOnce = 64;
+
+/** Problems that are spelt out; of the others only their number is told. */
+const spelt = 3;
+
+/** Input that names a group of nodes. */
+export const groupField: Field = {
+  type: "string",
+  summary: "Group of nodes, default all nodes",
+};
+
+/** Input that names a node. */
+export const nodeField: Field = {
+  type: "node",
+  summary: "Node, default the one of the fan-out",
+};
+
+/** It holds. */
+export function holds(seen: string): Finding {
+  return { ok: true, seen };
+}
+
+/** It does not hold. */
+export function lacks(reason: string): Finding {
+  return { ok: false, reason };
+}
+
+/**
+ * Makes a finding of what is wrong.
+ *
+ * @param problems One line each; none when it holds.
+ * @param seen What was seen when there are none.
+ */
+export function unless(problems: readonly string[], seen: string): Finding {
+  if (problems.length === 0) return holds(seen);
+  const more = problems.length - spelt;
+  const texts = problems.slice(0, spelt).join("; ");
+  return lacks(more > 0 ? `${texts}; and ${more} more` : texts);
+}
+
+/** So many of something: `1 node`, `3 nodes`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/**
+ * The node a check looks at.
+ *
+ * @param input Its field `node` wins.
+ * @throws {UsageError} If there is none.
+ */
+export function nodeOf(
+  site: Pick<CheckSite, "node">,
+  input: Readonly<Record<string, Json>>,
+): string {
+  const node = typeof input.node === "string" ? input.node : site.node;
+  if (node !== undefined) return node;
+  throw new UsageError("The check looks at one node, and none is named", {
+    hint: "Name it under with.node, or use the check inside a forEach",
+  });
+}
+
+/**
+ * The nodes a check looks at.
+ *
+ * @param input Its field `group` names a group; all nodes without.
+ */
+export function groupOf(
+  site: Pick<CheckSite, "group">,
+  input: Readonly<Record<string, Json>>,
+): Promise<readonly string[]> {
+  const { group } = input;
+  return typeof group === "string" ? site.group(group) : site.group();
+}
+
+/** The control planes among the nodes a check looks at. */
+export async function controlPlanesOf(
+  site: Pick<CheckSite, "group" | "cluster">,
+  input: Readonly<Record<string, Json>>,
+): Promise<readonly string[]> {
+  const nodes = await groupOf(site, input);
+  const are = await Promise.all(nodes.map(site.cluster.isControlPlane));
+  return nodes.filter((_, index) => are[index]);
+}
+
+/** What nodes answered, and what is wrong with those that did not. */
+export interface Answers<T> {
+  /** Answers by node, in the order of the nodes. */
+  readonly values: ReadonlyMap<string, T>;
+  /** One line for each that failed: the node and why. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Asks nodes, all at once.
+ *
+ * @param site The cluster.
+ * @param nodes Names or addresses.
+ * @param ask Asks one; what it raises is a problem of that node.
+ */
+export async function askAll<T>(
+  { cluster, signal }: Pick<CheckSite, "cluster" | "signal">,
+  nodes: readonly string[],
+  ask: (client: NodeClient) => Promise<T>,
+): Promise<Answers<T>> {
+  const found = new Map<string, { readonly value: T } | string>();
+  const answers = fanOut<{ readonly value: T } | string>({
+    nodes,
+    atOnce,
+    signal,
+    async *open(node) {
+      try {
+        yield { value: await ask(await cluster.at(node)) };
+      } catch (error) {
+        if (!(error instanceof OsctlError)) throw error;
+        yield `${node}: ${error.message}`;
+      }
+    },
+  });
+  for await (const { node, value } of answers) found.set(node, value);
+  signal.throwIfAborted();
+  const rows = nodes.flatMap((node) => {
+    const one = found.get(node);
+    return one === undefined ? [] : [[node, one] as const];
+  });
+  return {
+    values: new Map(
+      rows.flatMap(([node, one]) =>
+        typeof one === "string" ? [] : [[node, one.value]]
+      ),
+    ),
+    problems: rows.flatMap(([, one]) => typeof one === "string" ? [one] : []),
+  };
+}
+
+/**
+ * Looks at nodes, all at once.
+ *
+ * @param look Tells what is wrong with one; `undefined` for nothing.
+ * @returns One line for each that is wrong or does not answer: the node and why.
+ */
+export async function problemsOf(
+  site: Pick<CheckSite, "cluster" | "signal">,
+  nodes: readonly string[],
+  look: (client: NodeClient) => Promise<string | undefined>,
+): Promise<readonly string[]> {
+  const { values, problems } = await askAll(site, nodes, look);
+  const wrong = [...values].flatMap(([node, text]) =>
+    text === undefined ? [] : [`${node}: ${text}`]
+  );
+  return [...problems, ...wrong];
+}

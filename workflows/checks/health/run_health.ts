@@ -1,0 +1,126 @@
+/** Waiting for a healthy cluster, one condition after the other. */
+
+import { OsctlError, TimeoutError } from "../../../errors.ts";
+import type { OperationClock } from "../../operation.ts";
+import type { HealthCheck, HealthFinding, HealthSite } from "./health_check.ts";
+
+/** How one condition ended. */
+export interface HealthRow {
+  /** What was waited for. */
+  readonly check: string;
+  /** How it ended; `waiting` for those whose turn did not come. */
+  readonly state: "ok" | "waiting" | "failed" | "skipped";
+  /** What was missing, or why it was skipped; empty when it holds. */
+  readonly reason: string;
+  /** How long it was waited for, in seconds. */
+  readonly took: number;
+}
+
+/** How waiting goes on. */
+export interface HealthWait {
+  /** Longest wait for all of it, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Time. */
+  readonly clock: OperationClock;
+  /** Told whenever there is something new: what is waited for, and what is missing. */
+  readonly tell: (check: string, missing: string) => void;
+}
+
+/** Time between two looks, in milliseconds. */
+const everyMs = 5_000;
+
+/**
+ * Waits for conditions.
+ *
+ * @param checks The conditions.
+ * @param site What they look at.
+ * @param wait How long.
+ * @returns One row for each, also for those whose turn did not come.
+ * @throws {TimeoutError} After the last row, when one of them did not come true in time.
+ */
+export async function* runHealth(
+  checks: readonly HealthCheck[],
+  site: HealthSite,
+  wait: HealthWait,
+): AsyncGenerator<HealthRow> {
+  const until = wait.clock.now() + wait.timeoutMs;
+  let failed: HealthRow | undefined;
+  for (const check of checks) {
+    if (failed !== undefined) {
+      const reason = `not looked at, after "${failed.check}"`;
+      yield { check: check.name, state: "waiting", reason, took: 0 };
+      continue;
+    }
+    const row = await waitFor(check, site, { ...wait, until });
+    if (row.state === "failed") failed = row;
+    yield row;
+  }
+  if (failed !== undefined) {
+    const { check, reason, took } = failed;
+    throw new TimeoutError(
+      `Gave up after ${took} s of waiting for ${check}: ${reason}`,
+    );
+  }
+}
+
+async function waitFor(
+  check: HealthCheck,
+  site: HealthSite,
+  { clock, tell, until }: HealthWait & { readonly until: number },
+): Promise<HealthRow> {
+  const begun = clock.now();
+  const end = Math.min(until, begun + check.limitMs);
+  const ended = (state: HealthRow["state"], reason: string): HealthRow => {
+    const took = Math.round((clock.now() - begun) / 100) / 10;
+    return { check: check.name, state, reason, took };
+  };
+  let missing = "nothing was seen yet";
+  tell(check.name, "...");
+  while (true) {
+    const found = await within(end, clock, check, site);
+    site.signal.throwIfAborted();
+    if (found?.state === "ok") return ended("ok", "");
+    if (found?.state === "skipped") return ended("skipped", found.reason);
+    if (found !== undefined && found.reason !== missing) {
+      missing = found.reason;
+      tell(check.name, missing);
+    }
+    if (clock.now() >= end) return ended("failed", missing);
+    await clock.sleep(Math.min(everyMs, end - clock.now()), site.signal);
+    site.signal.throwIfAborted();
+  }
+}
+
+/** Looks once; `undefined` when that takes longer than there is time. */
+async function within(
+  end: number,
+  clock: OperationClock,
+  { look }: HealthCheck,
+  site: HealthSite,
+): Promise<HealthFinding | undefined> {
+  const late = new AbortController();
+  const signal = AbortSignal.any([site.signal, late.signal]);
+  try {
+    return await Promise.race([
+      finding(() => look({ ...site, signal }), signal),
+      clock.sleep(end - clock.now(), signal).then(() => undefined),
+    ]);
+  } finally {
+    late.abort();
+  }
+}
+
+/** What cannot be looked at is not there yet. */
+async function finding(
+  look: () => Promise<HealthFinding>,
+  signal: AbortSignal,
+): Promise<HealthFinding> {
+  try {
+    return await look();
+  } catch (error) {
+    // After the end nobody wants to know.
+    if (!(error instanceof OsctlError) && !signal.aborted) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { state: "waiting", reason };
+  }
+}

@@ -1,0 +1,124 @@
+/** Objects of any kind, found by the words people use for kinds. */
+
+import {
+  fieldsOf,
+  type Kubernetes,
+  KubernetesError,
+  type KubernetesObject,
+} from "./client.ts";
+
+/** Which objects are meant. */
+export interface ObjectChoice {
+  /** Group and version: `apps/v1`; `v1` for the core group. */
+  readonly apiVersion: string;
+  /** Kind: `Deployment`. */
+  readonly kind: string;
+  /** One name; left out, all there are. */
+  readonly name?: string;
+  /** One namespace; left out, all there are. */
+  readonly namespace?: string;
+  /** Labels as the API writes them: `app=web,tier!=db`. */
+  readonly labelSelector?: string;
+}
+
+/**
+ * Reads objects.
+ *
+ * @param kubernetes Where.
+ * @param choice Which.
+ * @param signal Ends it.
+ * @returns Those there are; none when there is none of that name.
+ * @throws {KubernetesError} If the server does not know the kind, or says no.
+ */
+export async function readObjects(
+  kubernetes: Kubernetes,
+  choice: ObjectChoice,
+  signal: AbortSignal,
+): Promise<readonly KubernetesObject[]> {
+  const { name, labelSelector } = choice;
+  const folder = await folderOf(kubernetes, choice, signal);
+  if (name !== undefined) {
+    const path = `${folder}/${encodeURIComponent(name)}`;
+    const object = await existing(kubernetes, path, signal);
+    return object === undefined ? [] : [object];
+  }
+  const query = labelSelector === undefined
+    ? ""
+    : `?labelSelector=${encodeURIComponent(labelSelector)}`;
+  const { items } = await kubernetes.request(`${folder}${query}`, { signal });
+  return Array.isArray(items) ? items : [];
+}
+
+async function folderOf(
+  kubernetes: Kubernetes,
+  { apiVersion, kind, namespace }: ObjectChoice,
+  signal: AbortSignal,
+): Promise<string> {
+  const base = apiVersion.includes("/")
+    ? `/apis/${apiVersion}`
+    : `/api/${apiVersion}`;
+  const { plural, namespaced } = await resourceOf(
+    kubernetes,
+    { base, kind, namespaced: namespace !== undefined },
+    signal,
+  );
+  const inside = namespaced && namespace !== undefined
+    ? `/namespaces/${encodeURIComponent(namespace)}`
+    : "";
+  return `${base}${inside}/${plural}`;
+}
+
+/** How the objects of a kind are addressed. */
+interface Resource {
+  readonly plural: string;
+  readonly namespaced: boolean;
+}
+
+/** Asks what the server calls a kind. */
+async function resourceOf(
+  kubernetes: Kubernetes,
+  { base, kind, namespaced }: {
+    readonly base: string;
+    readonly kind: string;
+    readonly namespaced: boolean;
+  },
+  signal: AbortSignal,
+): Promise<Resource> {
+  const list = await existing(kubernetes, base, signal);
+  const resources = Array.isArray(list?.resources)
+    ? list.resources.map(fieldsOf)
+    : [];
+  // Parts of objects, such as their status, are listed among the kinds.
+  const found = resources.find((one) =>
+    one.kind === kind && !String(one.name).includes("/")
+  );
+  if (found !== undefined) {
+    return {
+      plural: String(found.name),
+      namespaced: found.namespaced === true,
+    };
+  }
+  if (resources.length > 0) {
+    throw new KubernetesError(
+      404,
+      `Kubernetes knows no kind "${kind}" in ${base}`,
+    );
+  }
+  return { plural: `${kind.toLowerCase()}s`, namespaced };
+}
+
+/** Reads an object; `undefined` when there is none. */
+async function existing(
+  kubernetes: Kubernetes,
+  path: string,
+  signal: AbortSignal,
+): Promise<KubernetesObject | undefined> {
+  try {
+    return await kubernetes.request(path, { signal });
+  } catch (error) {
+    if (error instanceof KubernetesError && error.code === 404) {
+      return undefined;
+    }
+    throw error;
+  }
+}
