@@ -57,7 +57,13 @@ export async function withEtcdctl(
   });
 }
 
-async function etcdctlIn(
+/**
+ * Makes a command line client of a cluster with the real etcd.
+ *
+ * @param folder Folder for its certificates.
+ * @param cluster The cluster.
+ */
+export async function etcdctlIn(
   folder: string,
   { nodes }: RunningCluster,
 ): Promise<Etcdctl> {
