@@ -1,6 +1,7 @@
 /** The selected nodes, over real connections. */
 
 import { UsageError } from "../errors.ts";
+import type { Transport } from "./call.ts";
 import type { NodeClient } from "./client.ts";
 import { withDeadline } from "./deadline.ts";
 import { fanOut } from "./fan_out.ts";
@@ -8,6 +9,7 @@ import { clusterMembers } from "./members.ts";
 import type { Answer, FanOutOptions, Nodes } from "./nodes.ts";
 import {
   directly,
+  over,
   type Reach,
   type ReachOptions,
   throughEndpoints,
@@ -33,6 +35,8 @@ export interface NodesOptions extends ReachOptions {
     /** Accepted keys: base64 of SHA-256 of SubjectPublicKeyInfo; empty for any. */
     readonly fingerprints: readonly string[];
   } | undefined;
+  /** What carries the calls through the endpoints; default one that shows {@linkcode identity}. */
+  readonly transport?: Transport | undefined;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
 }
@@ -43,9 +47,11 @@ export interface NodesOptions extends ReachOptions {
  * @param options Which nodes, and how they are reached.
  */
 export function openNodes(options: NodesOptions): Nodes {
-  const { signal, endpoints, identity, maintenance } = options;
+  const { signal, endpoints, identity, maintenance, transport } = options;
   const reach = maintenance
     ? directly(maintenance.fingerprints, options)
+    : transport
+    ? over(endpoints, () => transport)
     : throughEndpoints(endpoints, identity, options);
   const bare = maintenance ? reach : directly([], options);
   const alone = { signal, unaryMs: options.nodeTimeoutMs };

@@ -63,6 +63,36 @@ export function throughEndpoints(
   identity: Identity,
   options: ReachOptions,
 ): Reach {
+  return over(endpoints, () => toEndpoints(endpoints, identity, options));
+}
+
+/**
+ * Carries calls to endpoints; nothing is dialled before the first.
+ *
+ * @param endpoints As written.
+ * @param identity Certificates of the context.
+ * @param options Who asks.
+ * @throws {ConfigError} If an endpoint, or the proxy on the way to one, is wrong.
+ */
+export function toEndpoints(
+  endpoints: readonly string[],
+  identity: Identity,
+  options: ReachOptions,
+): Transport {
+  const trust: Trust = { kind: "verified", identity };
+  return open(endpoints.map(parseEndpoint), trust, options);
+}
+
+/**
+ * Reaches nodes over a transport to the endpoints of their cluster.
+ *
+ * @param endpoints As written; the first gives its name to who answers without being told a node.
+ * @param make Makes the transport, at its first use.
+ */
+export function over(
+  endpoints: readonly string[],
+  make: () => Transport,
+): Reach {
   let opened: Transport | undefined;
 
   function transport(): Transport {
@@ -72,8 +102,7 @@ export function throughEndpoints(
           "Use --endpoints, or set them in the context with: osctl config endpoint ADDRESS",
       });
     }
-    const trust: Trust = { kind: "verified", identity };
-    return opened ??= open(endpoints.map(parseEndpoint), trust, options);
+    return opened ??= make();
   }
 
   return {

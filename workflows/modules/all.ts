@@ -1,8 +1,33 @@
 /** Modules that are steps of runbooks and no commands of their own name, or more than those. */
 
 import type { Module } from "../runbooks/module.ts";
+import { accept, drop, issue } from "./ca_change.ts";
+import {
+  configBackup,
+  kubeconfigFetch,
+  osconfigWrite,
+  vaultExport,
+} from "./ca_files.ts";
+import { caGenerate, osconfigIssue } from "./ca_generate.ts";
+import { caReport, caVerify } from "./ca_verify.ts";
+import { listStaleTrust } from "./stale_trust.ts";
+
+const all: readonly Module[] = [
+  accept,
+  caGenerate,
+  caReport,
+  caVerify,
+  configBackup,
+  drop,
+  issue,
+  kubeconfigFetch,
+  listStaleTrust,
+  osconfigIssue,
+  osconfigWrite,
+  vaultExport,
+];
 
 /** Modules by name. */
 export const modules: ReadonlyMap<string, Module> = new Map(
-  ([] as readonly Module[]).map((one) => [one.name, one]),
+  all.map((one) => [one.name, one]),
 );

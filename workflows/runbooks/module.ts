@@ -58,23 +58,37 @@ export interface Credential {
   readonly key: SecretHandle;
 }
 
+/** The context a run was started with. */
+export interface RingHome {
+  /** Name of the context. */
+  readonly name: string;
+  /** Endpoints as written. */
+  readonly endpoints: readonly string[];
+  /** Nodes of the context, as written. */
+  readonly nodes: readonly string[];
+}
+
 /** What opens the nodes; every connection of a run tries the entries, the newest first. */
 export interface CredentialRing {
+  /** The context the run was started with. */
+  readonly home: RingHome;
   /** Adds an entry; one of that name is replaced. */
   readonly add: (credential: Credential) => void;
   /** Entries by name; the context the run was started with is `context`. */
   readonly names: () => readonly string[];
   /**
-   * A node, shown one entry only.
+   * A node, shown one entry only; each call has a connection of its own.
    *
    * @param name Name of the entry.
    * @param node Name or address.
    * @param direct True to dial the node itself instead of going through the endpoints.
+   * @param authorities Name of the entry whose authorities the other side has to be certified by; default the same.
    */
   readonly at: (
     name: string,
     node: string,
     direct?: boolean,
+    authorities?: string,
   ) => Promise<NodeClient>;
 }
 
@@ -157,7 +171,7 @@ export interface ChangingModule extends ModuleHead {
 export type Perform = (
   operation: AnyOperation,
   input: Json,
-) => AsyncGenerator<Progress, Verdict>;
+) => Promise<Verdict>;
 
 /** A command of the command line as a step. */
 export interface CommandModule extends ModuleHead {

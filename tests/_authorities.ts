@@ -1,0 +1,41 @@
+/** Authorities and configurations that name them, for tests. */
+
+import { createAuthority } from "../pki/authority.ts";
+import { encodePem, pemLabel } from "../pki/pem.ts";
+import { encodePrivateKey } from "../pki/private_key.ts";
+import type { KeyAlgorithm } from "../pki/public_key.ts";
+import {
+  type AuthorityCertificate,
+  certificateIn,
+} from "../workflows/ca/certificate_text.ts";
+
+/** An authority. */
+export interface TestAuthority extends AuthorityCertificate {
+  /** Its key, PEM. */
+  readonly key: string;
+}
+
+/**
+ * Makes an authority.
+ *
+ * @param notAfter End of its validity.
+ * @param algorithm Kind of its key.
+ */
+export async function testAuthority(
+  notAfter: Date = new Date("2040-01-01T00:00:00Z"),
+  algorithm: KeyAlgorithm = "Ed25519",
+): Promise<TestAuthority> {
+  const { certificate, key } = await createAuthority({
+    organizations: ["test"],
+    algorithm,
+    notBefore: new Date("2020-01-01T00:00:00Z"),
+    notAfter,
+  });
+  const pem = encodePem(pemLabel.certificate, certificate);
+  return { ...await certificateIn(pem), key: encodePrivateKey(key) };
+}
+
+/** Base64 of a text. */
+export function base64(text: string): string {
+  return new TextEncoder().encode(text).toBase64();
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { testAuthority } from "../../_authorities.ts";
+import { ConfigError } from "../../../errors.ts";
+import {
+  certificateIn,
+  short,
+} from "../../../workflows/ca/certificate_text.ts";
+
+Deno.test("a certificate is known by the SHA-256 of its DER, whatever stands around it", async () => {
+  const { pem } = await testAuthority();
+  const der = Uint8Array.fromBase64(
+    pem.replaceAll(/-----[A-Z ]+-----|\n/g, ""),
+  );
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", der));
+  const found = await certificateIn(`a comment\n${pem}\n\n`);
+  assert.deepEqual(found, { fingerprint: hash.toHex(), pem });
+  assert.equal(short(found.fingerprint), hash.toHex().slice(0, 12));
+});
+
+Deno.test("what is no certificate is refused", async () => {
+  for (
+    const text of [
+      "",
+      "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+    ]
+  ) {
+    await assert.rejects(() => certificateIn(text), ConfigError);
+  }
+});

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { base64, testAuthority } from "../../_authorities.ts";
+import { ConfigError } from "../../../errors.ts";
+import {
+  readTrust,
+  withAccepted,
+  withIssuer,
+  withoutAccepted,
+} from "../../../workflows/ca/trust_list.ts";
+
+const [old, next, third] = await Promise.all([
+  testAuthority(),
+  testAuthority(),
+  testAuthority(),
+]);
+
+function mainDocument(type: "controlplane" | "worker"): string {
+  const key = type === "worker" ? '""' : base64(old!.key);
+  const ca = `{crt: ${base64(old!.pem)}, key: ${key}}`;
+  return `version: v1alpha1
+machine:
+    type: ${type}
+    token: abc # stays
+    ca: ${ca}
+cluster:
+    ca: ${ca}
+`;
+}
+
+const indented = (text: string) => text.trimEnd().replaceAll(/^/gm, "        ");
+
+const ownDocument = `version: v1alpha1
+machine:
+    type: controlplane
+cluster: {}
+---
+apiVersion: v1alpha1
+kind: KubeAPIServerCAConfig
+issuingCA:
+    cert: |
+${indented(old.pem)}
+    key: |
+${indented(old.key)}
+`;
+
+const ownWorker = `version: v1alpha1
+machine:
+    type: worker
+cluster: {}
+---
+apiVersion: v1alpha1
+kind: KubeAPIServerCAConfig
+acceptedCAs:
+    - |
+${indented(old.pem)}
+`;
+
+async function told(text: string, kind: "os" | "kubernetes") {
+  const names = new Map([
+    [old.fingerprint, "old"],
+    [next.fingerprint, "new"],
+    [third.fingerprint, "third"],
+  ]);
+  const { controlPlane, issuing, accepted } = await readTrust(text, kind);
+  const name = (of?: { fingerprint: string }) =>
+    of === undefined ? "nobody" : names.get(of.fingerprint);
+  return [
+    controlPlane ? "controlplane" : "worker",
+    name(issuing),
+    ...accepted.map(name),
+  ].join(" ");
+}
+
+for (const kind of ["os", "kubernetes"] as const) {
+  for (const type of ["controlplane", "worker"] as const) {
+    Deno.test(`the ${kind} authority of a ${type} is exchanged in its main document`, async () => {
+      const before = mainDocument(type);
+      assert.equal(await told(before, kind), `${type} old`);
+      const accepting = await withAccepted(before, kind, next.pem);
+      assert.equal(await told(accepting, kind), `${type} old new`);
+      const issuing = await withIssuer(accepting, kind, {
+        crt: next.pem,
+        key: next.key,
+      });
+      assert.equal(await told(issuing, kind), `${type} new old`);
+      const has = issuing.includes(base64(next.key));
+      assert.equal(has, type === "controlplane");
+      const after = await withoutAccepted(issuing, kind, old.fingerprint);
+      assert.equal(await told(after, kind), `${type} new`);
+      assert.match(after, /token: abc # stays/);
+      const other = kind === "os" ? "kubernetes" : "os";
+      assert.equal(await told(after, other), `${type} old`);
+    });
+  }
+}
+
+Deno.test("a change that is there already leaves every byte alone", async () => {
+  const before = mainDocument("controlplane");
+  assert.equal(await withAccepted(before, "os", old.pem), before);
+  assert.equal(
+    await withIssuer(before, "os", { crt: old.pem, key: old.key }),
+    before,
+  );
+  assert.equal(
+    await withoutAccepted(before, "os", next.fingerprint),
+    before,
+  );
+});
+
+Deno.test("what was accepted and taken back leaves the configuration as it was", async () => {
+  const before = await withAccepted(
+    mainDocument("controlplane"),
+    "os",
+    third.pem,
+  );
+  const accepting = await withAccepted(before, "os", next.pem);
+  assert.equal(await told(accepting, "os"), "controlplane old third new");
+  const back = await withoutAccepted(accepting, "os", next.fingerprint);
+  assert.equal(back, before);
+  const plain = await withoutAccepted(back, "os", third.fingerprint);
+  assert.ok(!plain.includes("acceptedCAs"));
+});
+
+Deno.test("the authority of Kubernetes is exchanged in a document of its own", async () => {
+  assert.equal(await told(ownDocument, "kubernetes"), "controlplane old");
+  const accepting = await withAccepted(ownDocument, "kubernetes", next.pem);
+  const issuing = await withIssuer(accepting, "kubernetes", {
+    crt: next.pem,
+    key: next.key,
+  });
+  assert.equal(await told(issuing, "kubernetes"), "controlplane new old");
+  const after = await withoutAccepted(issuing, "kubernetes", old.fingerprint);
+  const document = (text: string) => text.split("---\n")[1];
+  assert.equal(
+    document(after),
+    document(ownDocument)?.replace(indented(old.pem), indented(next.pem))
+      .replace(indented(old.key), indented(next.key)),
+  );
+});
+
+Deno.test("workers with a document of their own name nobody who issues", async () => {
+  assert.equal(await told(ownWorker, "kubernetes"), "worker nobody old");
+  const issuer = { crt: next.pem, key: next.key };
+  const accepting = await withAccepted(ownWorker, "kubernetes", next.pem);
+  assert.equal(await told(accepting, "kubernetes"), "worker nobody old new");
+  assert.equal(
+    await withIssuer(accepting, "kubernetes", issuer),
+    accepting,
+  );
+  assert.equal(
+    await withIssuer(ownWorker, "kubernetes", issuer),
+    accepting,
+  );
+  const after = await withoutAccepted(accepting, "kubernetes", old.fingerprint);
+  assert.equal(await told(after, "kubernetes"), "worker nobody new");
+  assert.ok(!after.includes(next.key.split("\n")[1]!));
+});
+
+Deno.test("what is no machine configuration is refused", async () => {
+  const cases = [
+    ["apiVersion: v1alpha1\nkind: HostnameConfig\n", /no main document/],
+    ["machine: {type: worker, ca: {crt: '%%'}}", /is not base64/],
+    ["machine: {type: worker, ca: {crt: QQ==}}", /Cannot read PEM/],
+  ] as const;
+  for (const [text, message] of cases) {
+    await assert.rejects(
+      () => readTrust(text, "os"),
+      (error) => error instanceof ConfigError && message.test(error.message),
+    );
+  }
+});

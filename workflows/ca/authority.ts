@@ -1,0 +1,121 @@
+/** Making the authority that comes, or taking one that the operator has. */
+
+import { authorityOrganization } from "../../dialect.ts";
+import { ConfigError } from "../../errors.ts";
+import { createAuthority, readAuthority } from "../../pki/authority.ts";
+import type { Authority } from "../../pki/certificate.ts";
+import { inspectCertificate } from "../../pki/inspect.ts";
+import { generateKey } from "../../pki/key.ts";
+import { encodePem, pemLabel } from "../../pki/pem.ts";
+import {
+  decodePrivateKey,
+  encodePrivateKey,
+  type PrivateKey,
+} from "../../pki/private_key.ts";
+import type { KeyAlgorithm } from "../../pki/public_key.ts";
+import type { CaKind } from "./trust_list.ts";
+
+/** Ten years. */
+const lifetimeMs = 87_600 * 60 * 60 * 1000;
+
+/** An authority is of little use for less than that: a month. */
+const leastMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Kinds of keys nodes and Kubernetes take; the first is made. */
+const algorithms: Readonly<Record<CaKind, readonly KeyAlgorithm[]>> = {
+  os: ["Ed25519", "ECDSA", "RSA"],
+  kubernetes: ["ECDSA", "RSA"],
+};
+
+const organizations: Readonly<Record<CaKind, string>> = {
+  os: authorityOrganization,
+  kubernetes: "kubernetes",
+};
+
+/**
+ * Makes the key of an authority.
+ *
+ * @param kind Which authority.
+ * @returns PEM.
+ */
+export async function newAuthorityKey(kind: CaKind): Promise<string> {
+  return encodePrivateKey(await generateKey(algorithms[kind][0]));
+}
+
+/**
+ * Makes the certificate of an authority.
+ *
+ * @param kind Which authority.
+ * @param key Its key, PEM.
+ * @param now Present moment, in milliseconds since 1970.
+ * @returns PEM.
+ */
+export async function newAuthorityCertificate(
+  kind: CaKind,
+  key: string,
+  now: number,
+): Promise<string> {
+  const { certificate } = await createAuthority({
+    organizations: [organizations[kind]],
+    key: decodePrivateKey(key),
+    now: new Date(now),
+    notAfter: new Date(now + lifetimeMs),
+  });
+  return encodePem(pemLabel.certificate, certificate);
+}
+
+/** An authority as two PEM files. */
+export interface AuthorityPair {
+  /** Certificate, PEM. */
+  readonly crt: string;
+  /** Key, PEM. */
+  readonly key: string;
+}
+
+/**
+ * Reads an authority that the operator brings.
+ *
+ * @param bundle Certificate and key, PEM, one after the other.
+ * @param kind What it is for.
+ * @param now Present moment, in milliseconds since 1970.
+ * @throws {ConfigError} If one is missing, they do not belong together, it may not sign others, its time is over, or
+ * its key is of a kind that cannot be used.
+ */
+export async function givenAuthority(
+  bundle: Uint8Array,
+  kind: CaKind,
+  now: number,
+): Promise<AuthorityPair> {
+  const authority = await readAuthority(bundle, bundle);
+  checkTime(authority, now);
+  checkKey(authority.key, kind);
+  return {
+    crt: encodePem(pemLabel.certificate, authority.certificate),
+    key: encodePrivateKey(authority.key),
+  };
+}
+
+function checkTime({ certificate }: Authority, now: number): void {
+  const { notBefore, notAfter } = inspectCertificate(certificate);
+  if (notBefore.getTime() > now) {
+    throw unusable(`it is not valid before ${notBefore.toISOString()}`);
+  }
+  if (notAfter.getTime() < now) {
+    throw unusable(`it expired on ${notAfter.toISOString()}`);
+  }
+  if (notAfter.getTime() < now + leastMs) {
+    throw unusable(`it expires on ${notAfter.toISOString()}, within a month`);
+  }
+}
+
+function checkKey({ algorithm }: PrivateKey, kind: CaKind): void {
+  const usable = algorithms[kind];
+  if (usable.includes(algorithm)) return;
+  throw unusable(`its key is ${algorithm}, and not ${usable.join(" or ")}`);
+}
+
+function unusable(reason: string): ConfigError {
+  return new ConfigError(`Cannot use the authority: ${reason}`, {
+    hint: "Bring another one, or leave it out to have one made",
+  });
+}

@@ -1,0 +1,96 @@
+/** Trust lists of all nodes of a cluster, read now. */
+
+import { OsctlError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/client.ts";
+import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
+import type { Site } from "../operation.ts";
+import { type CaKind, readTrust, type TrustList } from "./trust_list.ts";
+
+/** A node, and whom it trusts. */
+export interface NodeTrust {
+  /** Its address. */
+  readonly node: string;
+  /** What its configuration says. */
+  readonly list: TrustList;
+}
+
+/** A node that did not tell. */
+export interface SilentNode {
+  /** Its address. */
+  readonly node: string;
+  /** Why. */
+  readonly error: OsctlError;
+}
+
+/** How many nodes are asked at once. */
+const atOnce = 16;
+
+/**
+ * Reads the trust list of a node.
+ *
+ * @param client Client of the node.
+ * @param kind Which authority.
+ */
+export async function trustOf(
+  client: NodeClient,
+  kind: CaKind,
+): Promise<TrustList> {
+  return await readTrust(await readMachineConfiguration(client), kind);
+}
+
+/**
+ * Asks nodes whom they trust.
+ *
+ * @param cluster How they are reached.
+ * @param nodes Their names or addresses.
+ * @param kind Which authority.
+ * @returns In the order of the nodes.
+ */
+export async function trustOfAll(
+  cluster: Pick<Site["cluster"], "at">,
+  nodes: readonly string[],
+  kind: CaKind,
+): Promise<readonly (NodeTrust | SilentNode)[]> {
+  const answers: (NodeTrust | SilentNode)[] = [];
+  for (let from = 0; from < nodes.length; from += atOnce) {
+    const some = nodes.slice(from, from + atOnce);
+    // So many at once, and no more.
+    answers.push(
+      ...await Promise.all(some.map((node) => ask(cluster, node, kind))),
+    );
+  }
+  return answers;
+}
+
+/**
+ * The same, for those who need all of them.
+ *
+ * @throws What the first node that did not tell has said.
+ */
+export async function trustOfEach(
+  ...asked: Parameters<typeof trustOfAll>
+): Promise<readonly NodeTrust[]> {
+  const answers = await trustOfAll(...asked);
+  return answers.map((answer) => {
+    if ("error" in answer) {
+      throw new OsctlError(
+        `Cannot read the trust list of ${answer.node}: ${answer.error.message}`,
+        { cause: answer.error },
+      );
+    }
+    return answer;
+  });
+}
+
+async function ask(
+  cluster: Pick<Site["cluster"], "at">,
+  node: string,
+  kind: CaKind,
+): Promise<NodeTrust | SilentNode> {
+  try {
+    return { node, list: await trustOf(await cluster.at(node), kind) };
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return { node, error };
+  }
+}

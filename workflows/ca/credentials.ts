@@ -1,0 +1,144 @@
+/** Clients that the new authority certifies, kept in the vault and tried by every connection. */
+
+import { issueCertificate } from "../../pki/certificate.ts";
+import { generateKey, publicSpkiOf } from "../../pki/key.ts";
+import { encodePem, pemLabel } from "../../pki/pem.ts";
+import { decodePrivateKey, encodePrivateKey } from "../../pki/private_key.ts";
+import type { Role } from "../../pki/roles.ts";
+import { ConfigError } from "../../errors.ts";
+import type {
+  Credential,
+  CredentialRing,
+  Room,
+  SecretHandle,
+  Vault,
+} from "../runbooks/module.ts";
+import { readAuthority } from "../../pki/authority.ts";
+import { certificateIn } from "./certificate_text.ts";
+import { authorityKey, exchangeOf } from "./exchange.ts";
+
+/** New client, before and after the nodes show certificates of the new authority. */
+export interface IssuedClients {
+  /** New certificate, old authority. */
+  readonly transitional: SecretHandle;
+  /** New certificate, new authority. */
+  readonly final: SecretHandle;
+}
+
+/** What kind of client. */
+export interface ClientSpec {
+  /** What it may do. */
+  readonly role: Role;
+  /** How long it is valid, in milliseconds. */
+  readonly lifetimeMs: number;
+  /** Present moment, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+const prefix = "client.";
+const keyEntry = "client-key";
+
+/**
+ * Makes a client of the new authority of the node API, or finds it in the vault.
+ *
+ * @param room What the step has; the ring gets both entries.
+ * @param spec What kind of client.
+ */
+export async function issueClients(
+  room: Pick<Room, "vault" | "ring">,
+  spec: ClientSpec,
+): Promise<IssuedClients> {
+  const { vault, ring } = room;
+  const { crt: ca, oldCrt } = await exchangeOf(room, "os");
+  const known = vault.find(`${prefix}final`);
+  const { crt, key } = known === undefined
+    ? await newClient(room, spec)
+    : await credentialIn(vault, known);
+  // The final one last: that it is there means that both are.
+  const both: readonly Credential[] = [
+    { name: "transitional", ca: oldCrt, crt, key },
+    { name: "final", ca, crt, key },
+  ];
+  const [transitional, final] = [
+    await keep(vault, both[0]!), // there are two
+    await keep(vault, both[1]!),
+  ];
+  both.forEach(ring.add);
+  return { transitional, final };
+}
+
+/**
+ * Reads a client.
+ *
+ * @param vault Vault of the run.
+ * @param handle What {@linkcode issueClients} gave.
+ * @throws {ConfigError} If it is something else.
+ */
+export async function credentialIn(
+  vault: Pick<Vault, "read">,
+  handle: SecretHandle,
+): Promise<Credential> {
+  if (!handle.secret.startsWith(prefix)) {
+    throw new ConfigError(`Secret "${handle.secret}" is no client`, {
+      hint: "Give transitional or final of osconfig.issue",
+    });
+  }
+  const text = new TextDecoder().decode(await vault.read(handle));
+  // Only `keep` puts it there.
+  return JSON.parse(text) as Credential;
+}
+
+/**
+ * Gives a ring the clients of a vault, as they were before a crash.
+ *
+ * @param ring Ring with the context only.
+ * @param vault Vault of the run.
+ */
+export async function restoreRing(
+  ring: Pick<CredentialRing, "add">,
+  vault: Pick<Vault, "names" | "find" | "read">,
+): Promise<void> {
+  for (const name of vault.names()) {
+    const handle = name.startsWith(prefix) ? vault.find(name) : undefined;
+    if (handle !== undefined) ring.add(await credentialIn(vault, handle));
+  }
+}
+
+async function newClient(
+  room: Pick<Room, "vault">,
+  { role, lifetimeMs, now }: ClientSpec,
+): Promise<Pick<Credential, "crt" | "key">> {
+  const { vault } = room;
+  const { crt } = await exchangeOf(room, "os");
+  const ca = await readAuthority(crt, await authorityKey(room, "os"));
+  const key = vault.find(keyEntry) ??
+    await vault.put(
+      keyEntry,
+      new TextEncoder().encode(encodePrivateKey(await generateKey())),
+    );
+  const pem = decodePrivateKey(await vault.read(key));
+  const certificate = await issueCertificate({
+    ca,
+    subject: { organizations: [role] },
+    publicKey: await publicSpkiOf(pem),
+    extendedKeyUsage: ["clientAuth"],
+    // Nodes whose clocks differ a little must take it.
+    notBefore: new Date(now - hourMs),
+    notAfter: new Date(now + lifetimeMs),
+  });
+  return { crt: encodePem(pemLabel.certificate, certificate), key };
+}
+
+const hourMs = 3_600_000;
+
+async function keep(
+  vault: Vault,
+  credential: Credential,
+): Promise<SecretHandle> {
+  const { fingerprint } = await certificateIn(credential.crt);
+  const name = `${prefix}${credential.name}`;
+  const old = vault.find(name);
+  if (old !== undefined) return old;
+  const text = JSON.stringify(credential);
+  return vault.put(name, new TextEncoder().encode(text), fingerprint);
+}

@@ -1,0 +1,103 @@
+/** The new authority of a run, and the one whose place it takes: kept in the vault. */
+
+import { ConfigError, RefusedError } from "../../errors.ts";
+import type { Room, SecretHandle, Vault } from "../runbooks/module.ts";
+import type { CaKind } from "./trust_list.ts";
+import type { Exchange } from "./trust_state.ts";
+
+/** Everything a run knows of the exchange of one authority. */
+export interface KnownExchange extends Exchange {
+  /** Certificate of the new one, PEM. */
+  readonly crt: string;
+  /** Certificate of the old one, PEM. */
+  readonly oldCrt: string;
+  /** When the new one was made, ISO 8601. */
+  readonly madeAt: string;
+}
+
+/** Name of the entry of an authority. */
+export function exchangeName(kind: CaKind): string {
+  return `ca.${kind}`;
+}
+
+/** Name of the entry of its key. */
+export function keyName(kind: CaKind): string {
+  return `ca.${kind}.key`;
+}
+
+/**
+ * Keeps an exchange; its key has to be in the vault already.
+ *
+ * @param vault Vault of the run.
+ * @param kind Which authority.
+ * @param exchange What is known of it.
+ */
+export function keepExchange(
+  vault: Vault,
+  kind: CaKind,
+  exchange: KnownExchange,
+): Promise<SecretHandle> {
+  const text = JSON.stringify(exchange);
+  const name = exchangeName(kind);
+  return vault.put(name, new TextEncoder().encode(text), exchange.new);
+}
+
+/**
+ * Reads an exchange.
+ *
+ * @param vault Vault of the run.
+ * @param kind Which authority.
+ * @returns `undefined` before the new one was made.
+ */
+export async function findExchange(
+  vault: Pick<Vault, "find" | "read">,
+  kind: CaKind,
+): Promise<KnownExchange | undefined> {
+  const handle = vault.find(exchangeName(kind));
+  if (handle === undefined) return undefined;
+  const text = new TextDecoder().decode(await vault.read(handle));
+  // Only `keepExchange` puts it there.
+  return JSON.parse(text) as KnownExchange;
+}
+
+/**
+ * The same, for those who cannot do without.
+ *
+ * @param room What the step has.
+ * @param kind Which authority.
+ * @param handle What the step was given; it has to be the one of this run.
+ * @throws {ConfigError} If the run has made none.
+ */
+export async function exchangeOf(
+  { vault }: Pick<Room, "vault">,
+  kind: CaKind,
+  handle?: SecretHandle,
+): Promise<KnownExchange> {
+  const found = await findExchange(vault, kind);
+  if (found === undefined) {
+    throw new ConfigError(`This run has made no new authority "${kind}"`, {
+      hint: "Make one with ca.generate first",
+    });
+  }
+  if (handle !== undefined && handle.secret !== exchangeName(kind)) {
+    throw new RefusedError(
+      `Secret "${handle.secret}" is not the new authority "${kind}" of this run`,
+    );
+  }
+  return found;
+}
+
+/**
+ * Private key of the new authority.
+ *
+ * @param room What the step has.
+ * @param kind Which authority.
+ * @returns PEM.
+ */
+export async function authorityKey(
+  { vault }: Pick<Room, "vault">,
+  kind: CaKind,
+): Promise<string> {
+  const key = await vault.read({ secret: keyName(kind) });
+  return new TextDecoder().decode(key);
+}

@@ -1,0 +1,139 @@
+/** What a run leaves behind for the operator: a client configuration, and the new authorities. */
+
+import { writeFileAtomic } from "../../config/atomic_file.ts";
+import { backupPath } from "../../config/backup_path.ts";
+import { readBoundedText } from "../../config/bounded_file.ts";
+import {
+  type ClientContext,
+  emptyOsconfig,
+  parseOsconfig,
+  renderOsconfig,
+} from "../../config/osconfig.ts";
+import { encodeFile } from "../../config/generate/secrets.ts";
+import { type Plain, treeOf } from "../../config/tree/node.ts";
+import { writeTree } from "../../config/tree/write.ts";
+import type { Credential, RingHome, Room, Vault } from "../runbooks/module.ts";
+import { authorityKey, findExchange } from "./exchange.ts";
+
+/** What was written. */
+export interface Written {
+  /** Path of the file. */
+  readonly path: string;
+  /** True when it was not there like this. */
+  readonly changed: boolean;
+  /** Where the file from before is kept. */
+  readonly previous?: string;
+}
+
+/** Where a client configuration goes. */
+export interface OsconfigTarget {
+  /** The file. */
+  readonly path: string;
+  /** Name, endpoints and nodes of the context. */
+  readonly home: RingHome;
+  /** True to keep a copy of a file that is there. */
+  readonly keepPrevious: boolean;
+  /** Present moment. */
+  readonly now: Date;
+}
+
+/**
+ * Writes a client into a client configuration; other contexts of the file stay.
+ *
+ * @param vault Vault of the run.
+ * @param credential The client.
+ * @param target Where to.
+ * @throws {ConfigError} If the file is something else, or cannot be written.
+ */
+export async function writeOsconfig(
+  vault: Pick<Vault, "read">,
+  credential: Credential,
+  { path, home, keepPrevious, now }: OsconfigTarget,
+): Promise<Written> {
+  const before = await readBoundedText({
+    path,
+    limitMib: 16,
+    expected: "a client configuration",
+  });
+  const old = before === undefined
+    ? emptyOsconfig
+    : await parseOsconfig(before, path);
+  const context = await contextOf(vault, credential, home);
+  const known = old.contexts.get(home.name);
+  const text = await renderOsconfig({
+    ...old,
+    current: home.name,
+    contexts: new Map([
+      ...old.contexts,
+      [home.name, { ...known, ...context }],
+    ]),
+  });
+  if (text === before) return { path, changed: false };
+  const previous = before !== undefined && keepPrevious
+    ? await backupPath(path, now)
+    : undefined;
+  if (previous !== undefined) await writeFileAtomic(previous, before ?? "");
+  await writeFileAtomic(path, text);
+  return { path, changed: true, ...previous === undefined ? {} : { previous } };
+}
+
+/** What is taken out of a vault. */
+export interface Export {
+  /** The file. */
+  readonly path: string;
+  /** Whether the authorities are in it. */
+  readonly authorities: boolean;
+  /** The client that is in it. */
+  readonly client: Credential | undefined;
+}
+
+/**
+ * Writes the new authorities, spelled as in a secrets bundle, and the new client.
+ *
+ * @param room What the step has.
+ * @param target What, and where to.
+ * @throws {ConfigError} If it cannot be written.
+ */
+export async function exportVault(
+  { vault, ring }: Pick<Room, "vault" | "ring">,
+  { path, authorities, client }: Export,
+): Promise<Written> {
+  const certs: Record<string, Plain> = {};
+  if (authorities) {
+    for (const [kind, name] of [["os", "os"], ["kubernetes", "k8s"]] as const) {
+      const found = await findExchange(vault, kind);
+      if (found === undefined) continue;
+      const key = await authorityKey({ vault }, kind);
+      certs[name] = { crt: encodeFile(found.crt), key: encodeFile(key) };
+    }
+  }
+  const osconfig = client && await renderOsconfig({
+    current: ring.home.name,
+    contexts: new Map([
+      [ring.home.name, await contextOf(vault, client, ring.home)],
+    ]),
+  });
+  const text = writeTree(treeOf({ certs, osconfig }));
+  const before = await readBoundedText({
+    path,
+    limitMib: 16,
+    expected: "secrets",
+  });
+  if (before === text) return { path, changed: false };
+  await writeFileAtomic(path, text);
+  return { path, changed: true };
+}
+
+async function contextOf(
+  vault: Pick<Vault, "read">,
+  { ca, crt, key }: Credential,
+  { endpoints, nodes }: RingHome,
+): Promise<ClientContext> {
+  return {
+    endpoints,
+    nodes,
+    ca: encodeFile(ca),
+    crt: encodeFile(crt),
+    key: encodeFile(await vault.read(key)),
+  };
+}

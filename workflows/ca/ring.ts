@@ -1,0 +1,208 @@
+/** What opens the nodes of a run while their authority is exchanged: all credentials, the newest first. */
+
+import { ConfigError, type ConnectCause, ConnectError } from "../../errors.ts";
+import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
+import type { CallOptions, Method, Transport } from "../../transport/call.ts";
+import { type NodeClient, nodeClient } from "../../transport/client.ts";
+import type { Identity } from "../../transport/trust.ts";
+import type {
+  Credential,
+  CredentialRing,
+  RingHome,
+  Vault,
+} from "../runbooks/module.ts";
+
+/** What a ring is made of. */
+export interface RingOptions {
+  /** The context the run was started with. */
+  readonly home: RingHome;
+  /** Its certificates. */
+  readonly identity: Identity;
+  /** Makes a transport; nothing is dialled before its first call. */
+  readonly connect: (
+    endpoints: readonly string[],
+    identity: Identity,
+  ) => Transport;
+  /** Where the keys of the other entries are. */
+  readonly vault: Pick<Vault, "read">;
+  /** Endpoint of a node itself; default its name. */
+  readonly placeOf?: (node: string) => Promise<string>;
+  /** Aborts when the run ends. */
+  readonly signal: AbortSignal;
+  /** Longest time of a unary call in milliseconds that has none of its own; default 30 s. */
+  readonly unaryMs?: number;
+}
+
+/** A ring, and what carries the calls of a run. */
+export interface RunRing extends CredentialRing {
+  /** Carries calls through the endpoints with the first entry that is let in, the newest first. */
+  readonly transport: Transport;
+}
+
+/** Name of the entry of the context. */
+export const homeEntry = "context";
+
+/** One set of certificates, and the connections made with it. */
+interface Entry {
+  readonly name: string;
+  readonly identity: () => Promise<Identity>;
+  transport?: Promise<Transport>;
+}
+
+/**
+ * Makes a ring with the context as its only entry.
+ *
+ * Entries differ in what they show and whom they trust, so one that is turned
+ * away has sent nothing, and the next one can send the same.
+ *
+ * @param options The context, and how connections are made.
+ */
+export function createRing(options: RingOptions): RunRing {
+  const { home, connect, vault, signal, unaryMs = 30_000 } = options;
+  const placeOf = options.placeOf ?? ((node) => Promise.resolve(node));
+  const own: Entry = {
+    name: homeEntry,
+    identity: () => Promise.resolve(readable(options.identity)),
+  };
+  let entries: readonly Entry[] = [own];
+
+  function add(credential: Credential): void {
+    const { name } = credential;
+    const rest = entries.filter((one) => one.name !== name);
+    entries.filter((one) => one.name === name).forEach(close);
+    entries = [
+      { name, identity: () => identityOf(credential, vault) },
+      ...rest,
+    ];
+  }
+
+  async function* stream<Request, Response>(
+    ...call: Call<Request, Response>
+  ): AsyncGenerator<Response> {
+    let refusal: unknown;
+    for (const entry of entries) {
+      try {
+        return yield* (await opened(entry)).stream(...call);
+      } catch (error) {
+        if (!isTurnedAway(error)) throw error;
+        refusal = error;
+      }
+    }
+    throw refusal;
+  }
+
+  async function unary<Request, Response>(
+    ...call: Call<Request, Response>
+  ): Promise<Response> {
+    let refusal: unknown;
+    for (const entry of entries) {
+      try {
+        return await (await opened(entry)).unary(...call);
+      } catch (error) {
+        if (!isTurnedAway(error)) throw error;
+        refusal = error;
+      }
+    }
+    throw refusal;
+  }
+
+  function opened(entry: Entry): Promise<Transport> {
+    return entry.transport ??= entry.identity()
+      .then((identity) => connect(home.endpoints, identity));
+  }
+
+  async function at(
+    name: string,
+    node: string,
+    direct = false,
+    authorities = name,
+  ): Promise<NodeClient> {
+    const shown = await entryOf(name).identity();
+    const { ca } = await entryOf(authorities).identity();
+    const endpoints = direct ? [await placeOf(node)] : home.endpoints;
+    const transport = onePerCall(
+      () => connect(endpoints, { ...shown, ca }),
+      unaryMs,
+    );
+    return nodeClient(node, transport, { signal, ...direct ? {} : { node } });
+  }
+
+  function entryOf(name: string): Entry {
+    const found = entries.find((one) => one.name === name);
+    if (found !== undefined) return found;
+    throw new ConfigError(`There is no credential "${name}" in this run`);
+  }
+
+  return {
+    home,
+    add,
+    at,
+    names: () => entries.map(({ name }) => name),
+    transport: { unary, stream, close: () => entries.forEach(close) },
+  };
+}
+
+/** What a call consists of. */
+type Call<Request, Response> = [
+  method: Method<Request, Response>,
+  request: Request | AsyncIterable<Request>,
+  options: CallOptions,
+];
+
+/** Other certificates do not help against these. */
+const ways: ReadonlySet<ConnectCause> = new Set([
+  "dns",
+  "proxy",
+  "refused",
+  "unreachable",
+  "timeout",
+]);
+
+/** No connection came about because one side does not know the other; nothing was sent. */
+function isTurnedAway(error: unknown): boolean {
+  return error instanceof ConnectError && !ways.has(error.reason);
+}
+
+async function identityOf(
+  { ca, crt, key }: Credential,
+  vault: Pick<Vault, "read">,
+): Promise<Identity> {
+  const pem = new TextDecoder().decode(await vault.read(key));
+  return readable({ ca, crt, key: pem });
+}
+
+/** The runtime knows no labels of keys but its own. */
+function readable({ key, ...rest }: Identity): Identity {
+  return key === undefined
+    ? rest
+    : { ...rest, key: encodePkcs8(decodePrivateKey(key)) };
+}
+
+function close({ transport }: Entry): void {
+  // A failure to open was raised where it was needed.
+  transport?.then((one) => one.close(), () => {});
+}
+
+/** Connections that were made before an authority was dropped would go on working. */
+function onePerCall(make: () => Transport, unaryMs: number): Transport {
+  return {
+    async unary(method, request, options) {
+      const transport = make();
+      try {
+        const limited = { deadlineMs: unaryMs, ...options };
+        return await transport.unary(method, request, limited);
+      } finally {
+        transport.close();
+      }
+    },
+    async *stream(method, request, options) {
+      const transport = make();
+      try {
+        yield* transport.stream(method, request, options);
+      } finally {
+        transport.close();
+      }
+    },
+    close() {},
+  };
+}

@@ -1,0 +1,60 @@
+/** Pods that may still trust the old authority of Kubernetes only. */
+
+import { fieldsOf, type Kubernetes } from "../kubernetes/client.ts";
+
+/** A pod that began before the exchange. */
+export interface StalePod {
+  /** Namespace. */
+  readonly namespace: string;
+  /** Name. */
+  readonly name: string;
+  /** Node it runs on. */
+  readonly node: string;
+  /** When it began, ISO 8601. */
+  readonly startedAt: string;
+}
+
+/**
+ * Lists pods that run since before a moment and get the authority from Kubernetes.
+ *
+ * Their file is replaced, but what a program has read stays in its memory.
+ *
+ * @param kubernetes Connection to the API server.
+ * @param since The moment, ISO 8601.
+ * @param signal Ends it.
+ */
+export async function stalePods(
+  kubernetes: Pick<Kubernetes, "request">,
+  since: string,
+  signal: AbortSignal,
+): Promise<readonly StalePod[]> {
+  const { items } = await kubernetes.request("/api/v1/pods", { signal });
+  const pods = Array.isArray(items) ? items.map(fieldsOf) : [];
+  return pods.flatMap((pod) => {
+    const status = fieldsOf(pod.status);
+    const { startTime, phase } = status;
+    const isOver = phase === "Succeeded" || phase === "Failed";
+    if (isOver || typeof startTime !== "string") return [];
+    if (Date.parse(startTime) >= Date.parse(since)) return [];
+    const { namespace, name } = fieldsOf(pod.metadata);
+    const { nodeName } = fieldsOf(pod.spec);
+    if (!usesToken(pod.spec)) return [];
+    return [{
+      namespace: String(namespace ?? ""),
+      name: String(name ?? ""),
+      node: String(nodeName ?? ""),
+      startedAt: startTime,
+    }];
+  });
+}
+
+/** The authority comes to a pod with its token, in a projected volume. */
+function usesToken(spec: unknown): boolean {
+  const { volumes } = fieldsOf(spec);
+  if (!Array.isArray(volumes)) return true;
+  return volumes.map(fieldsOf).some(({ projected }) => {
+    const { sources } = fieldsOf(projected);
+    return Array.isArray(sources) &&
+      sources.map(fieldsOf).some((source) => "serviceAccountToken" in source);
+  });
+}

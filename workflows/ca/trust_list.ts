@@ -1,0 +1,227 @@
+/** Whom a configuration trusts, and who issues: reading and changing it. */
+
+import { encodeDocuments } from "../../config/documents/encode.ts";
+import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import {
+  type ConfigDocument,
+  loadDocuments,
+  mainKind,
+} from "../../config/documents/load.ts";
+import { type MapNode, treeOf } from "../../config/tree/node.ts";
+import { ConfigError } from "../../errors.ts";
+import {
+  type AuthorityCertificate,
+  certificateIn,
+} from "./certificate_text.ts";
+import { withValue } from "./tree_edit.ts";
+
+/** Which of the two authorities that can be replaced: that of the node API, or that of Kubernetes. */
+export type CaKind = "os" | "kubernetes";
+
+/** What a configuration says of one authority. */
+export interface TrustList {
+  /** Whether it is the configuration of a control plane. */
+  readonly controlPlane: boolean;
+  /** Whose certificates are issued; workers of newer nodes name none. */
+  readonly issuing: AuthorityCertificate | undefined;
+  /** Whose certificates are accepted besides. */
+  readonly accepted: readonly AuthorityCertificate[];
+}
+
+/** The authority that is to issue. */
+export interface NewIssuer {
+  /** Certificate, PEM. */
+  readonly crt: string;
+  /** Private key, PEM. */
+  readonly key: string;
+}
+
+/** Kind of the document that newer nodes have for the authority of Kubernetes. */
+export const kubernetesDocument = "KubeAPIServerCAConfig";
+
+/** How a place of a configuration spells authorities. */
+interface Form {
+  readonly document: ConfigDocument;
+  readonly issuer: readonly [string, ...string[]];
+  readonly accepted: readonly [string, ...string[]];
+  /** True when certificates stand as they are, and not as base64 of their PEM under `crt`. */
+  readonly plain: boolean;
+}
+
+/**
+ * Reads the trust list of a configuration.
+ *
+ * @param text YAML.
+ * @param kind Which authority.
+ * @throws {ConfigError} If it is no machine configuration, or a certificate in it is none.
+ */
+export async function readTrust(
+  text: string,
+  kind: CaKind,
+): Promise<TrustList> {
+  const documents = documentsOf(text);
+  const form = formOf(documents, kind);
+  const root = cursorOf(form.document.root);
+  const issuer = pemOf(
+    root.get(...form.issuer, form.plain ? "cert" : "crt"),
+    form,
+  );
+  const accepted = root.get(...form.accepted).items().map((item) =>
+    pemOf(form.plain ? item : item.get("crt"), form) ?? ""
+  );
+  return {
+    controlPlane: isControlPlane(documents),
+    issuing: issuer === undefined ? undefined : await certificateIn(issuer),
+    accepted: await Promise.all(accepted.map(certificateIn)),
+  };
+}
+
+/**
+ * Adds an authority to those that are accepted.
+ *
+ * @param text YAML.
+ * @param kind Which authority.
+ * @param pem Its certificate.
+ * @returns The same text when it is accepted already.
+ */
+export async function withAccepted(
+  text: string,
+  kind: CaKind,
+  pem: string,
+): Promise<string> {
+  const { issuing, accepted } = await readTrust(text, kind);
+  const added = await certificateIn(pem);
+  const all = [...issuing === undefined ? [] : [issuing], ...accepted];
+  if (has(all, added.fingerprint)) return text;
+  return edited(text, kind, (form) => putAccepted(form, [...accepted, added]));
+}
+
+/**
+ * Removes an authority from those that are accepted.
+ *
+ * @param text YAML.
+ * @param kind Which authority.
+ * @param fingerprint Which certificate.
+ * @returns The same text when it is not accepted.
+ */
+export async function withoutAccepted(
+  text: string,
+  kind: CaKind,
+  fingerprint: string,
+): Promise<string> {
+  const { accepted } = await readTrust(text, kind);
+  if (!has(accepted, fingerprint)) return text;
+  const rest = accepted.filter((one) => one.fingerprint !== fingerprint);
+  return edited(text, kind, (form) => putAccepted(form, rest));
+}
+
+/**
+ * Makes another authority the issuing one; the one from before stays accepted.
+ *
+ * @param text YAML.
+ * @param kind Which authority.
+ * @param issuer The new one; workers get its certificate only.
+ * @returns The same text when it issues already.
+ */
+export async function withIssuer(
+  text: string,
+  kind: CaKind,
+  { crt, key }: NewIssuer,
+): Promise<string> {
+  const list = await readTrust(text, kind);
+  const { issuing, accepted, controlPlane } = list;
+  const next = await certificateIn(crt);
+  if (issuing?.fingerprint === next.fingerprint) return text;
+  // Such workers name nobody who issues, and go on to accept both.
+  if (issuing === undefined) return await withAccepted(text, kind, crt);
+  const others = accepted.filter((one) => one.fingerprint !== next.fingerprint);
+  const kept = has(others, issuing.fingerprint) ? others : [...others, issuing];
+  return edited(text, kind, (form) => {
+    const value = form.plain
+      ? { cert: crt, key }
+      : { crt: encode(crt), key: controlPlane ? encode(key) : "" };
+    const root = withValue(form.document.root, form.issuer, treeOf(value));
+    return putAccepted({ ...form, document: { ...form.document, root } }, kept);
+  });
+}
+
+function edited(
+  text: string,
+  kind: CaKind,
+  edit: (form: Form) => MapNode,
+): string {
+  const documents = documentsOf(text);
+  const form = formOf(documents, kind);
+  const root = edit(form);
+  return encodeDocuments(
+    documents.map((one) => one === form.document ? { ...one, root } : one),
+  );
+}
+
+function putAccepted(
+  { document: { root }, accepted, plain }: Form,
+  list: readonly AuthorityCertificate[],
+): MapNode {
+  if (list.length === 0) return withValue(root, accepted, undefined);
+  const items = plain
+    ? list.map(({ pem }) => pem)
+    : list.map(({ pem }) => ({ crt: encode(pem) }));
+  return withValue(root, accepted, treeOf(items));
+}
+
+function has(
+  list: readonly AuthorityCertificate[],
+  fingerprint: string,
+): boolean {
+  return list.some((one) => one.fingerprint === fingerprint);
+}
+
+function documentsOf(text: string): readonly ConfigDocument[] {
+  return loadDocuments(text, "the node's configuration").documents;
+}
+
+function formOf(documents: readonly ConfigDocument[], kind: CaKind): Form {
+  const own = documents.find((one) => one.kind === kubernetesDocument);
+  if (kind === "kubernetes" && own !== undefined) {
+    return {
+      document: own,
+      issuer: ["issuingCA"],
+      accepted: ["acceptedCAs"],
+      plain: true,
+    };
+  }
+  const main = documents.find((one) => one.kind === mainKind);
+  if (main === undefined) {
+    throw new ConfigError("The node's configuration has no main document");
+  }
+  const section = kind === "os" ? "machine" : "cluster";
+  return {
+    document: main,
+    issuer: [section, "ca"],
+    accepted: [section, "acceptedCAs"],
+    plain: false,
+  };
+}
+
+function isControlPlane(documents: readonly ConfigDocument[]): boolean {
+  const main = documents.find((one) => one.kind === mainKind);
+  const type = main && cursorOf(main.root).get("machine", "type").text();
+  return type === "controlplane" || type === "init";
+}
+
+function pemOf(cursor: Cursor, { plain }: Form): string | undefined {
+  const text = cursor.text();
+  if (text === undefined || text === "") return undefined;
+  if (plain) return text;
+  try {
+    return new TextDecoder().decode(Uint8Array.fromBase64(text));
+  } catch (cause) {
+    throw new ConfigError("A certificate in the configuration is not base64", {
+      cause,
+    });
+  }
+}
+
+function encode(pem: string): string {
+  return new TextEncoder().encode(pem).toBase64();
+}

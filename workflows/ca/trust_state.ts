@@ -1,0 +1,86 @@
+/** How far a node is in the exchange of an authority: four states, told from its trust list alone. */
+
+import { RefusedError } from "../../errors.ts";
+import { short } from "./certificate_text.ts";
+import type { TrustList } from "./trust_list.ts";
+
+/** How far a node is, in order. */
+export const trustStates = ["old", "accepting", "issuing", "new"] as const;
+
+/** How far a node is. */
+export type TrustState = typeof trustStates[number];
+
+/** Two authorities that take each other's place. */
+export interface Exchange {
+  /** Fingerprint of the one that goes. */
+  readonly old: string;
+  /** Fingerprint of the one that comes. */
+  readonly new: string;
+  /** Fingerprints of others that were accepted before it began. */
+  readonly kept: readonly string[];
+}
+
+/** What each state means. */
+export const stateTexts: Readonly<Record<TrustState, string>> = {
+  old: "the old one issues, the new one is not known",
+  accepting: "the old one issues, the new one is accepted",
+  issuing: "the new one issues, the old one is accepted",
+  new: "the new one issues, the old one is not known",
+};
+
+/**
+ * Tells how far a node is.
+ *
+ * @param list What its configuration says.
+ * @param exchange Which authorities are exchanged.
+ * @returns `undefined` when it is none of the four.
+ */
+export function trustStateOf(
+  list: TrustList,
+  exchange: Exchange,
+): TrustState | undefined {
+  const accepted = new Set(list.accepted.map(({ fingerprint }) => fingerprint));
+  const known = new Set([exchange.old, exchange.new, ...exchange.kept]);
+  if ([...accepted].some((one) => !known.has(one))) return undefined;
+  const hasNew = accepted.has(exchange.new);
+  const hasOld = accepted.has(exchange.old);
+  switch (list.issuing?.fingerprint) {
+    case exchange.old:
+      return hasNew ? "accepting" : "old";
+    case exchange.new:
+      return hasOld ? "issuing" : "new";
+    case undefined:
+      // Workers of newer nodes: what is accepted is all there is.
+      if (list.controlPlane) return undefined;
+      if (hasOld) return hasNew ? "accepting" : "old";
+      return hasNew ? "new" : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The same, for those who cannot go on without.
+ *
+ * @param node Name for the error.
+ * @throws {RefusedError} If it is none of the four.
+ */
+export function knownState(
+  node: string,
+  list: TrustList,
+  exchange: Exchange,
+): TrustState {
+  const state = trustStateOf(list, exchange);
+  if (state !== undefined) return state;
+  const issuing = list.issuing === undefined
+    ? "nobody"
+    : short(list.issuing.fingerprint);
+  const accepted = list.accepted.map(({ fingerprint }) => short(fingerprint));
+  const states = trustStates.map((one) => `${one} (${stateTexts[one]})`);
+  throw new RefusedError(
+    `${node} is in none of the four states ${states.join(", ")}: ` +
+      `${issuing} issues, accepted are ${accepted.join(", ") || "none"}; ` +
+      `old is ${short(exchange.old)}, new is ${short(exchange.new)}`,
+    { hint: "Somebody else has changed it: put it back, then go on" },
+  );
+}

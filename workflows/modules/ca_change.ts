@@ -1,0 +1,86 @@
+/** `ca.accept`, `ca.issue`, `ca.drop`: changes of a node's trust list. */
+
+import {
+  caAccept,
+  caDrop,
+  caIssue,
+  type ExchangeInput,
+  type ExchangeOperation,
+} from "../ca/exchange_steps.ts";
+import type { Fields } from "../runbooks/field.ts";
+import type { Module } from "../runbooks/module.ts";
+import { kindField, kindOf } from "./ca_kind.ts";
+import { choiceOf, handleOf, type Values } from "./values.ts";
+
+const caField: Fields = {
+  ca: {
+    type: "secret",
+    required: true,
+    summary: "The new authority",
+  },
+};
+
+/** The node accepts the new authority besides the old one. */
+export const accept: Module = changing(
+  caAccept,
+  "Have a node accept certificates of the new authority",
+  caField,
+);
+
+/** The new authority issues, and the old one stays accepted. */
+export const issue: Module = changing(
+  caIssue,
+  "Make the new authority the issuing one",
+  {
+    ...caField,
+    keepAccepted: {
+      type: "enum",
+      values: ["old"],
+      initial: "old",
+      summary: "What stays accepted",
+    },
+  },
+);
+
+/** The node does not accept an authority any more. */
+export const drop: Module = changing(
+  caDrop,
+  "Have a node accept certificates of an authority no more",
+  {
+    which: {
+      type: "enum",
+      values: ["old", "new"],
+      required: true,
+      summary: "The old one at the end, or the new one to take it back",
+    },
+  },
+);
+
+function changing(
+  operation: ExchangeOperation,
+  summary: string,
+  fields: Fields,
+): Module {
+  const { name } = operation;
+  return {
+    kind: "change",
+    name,
+    summary,
+    scope: "node",
+    input: { kind: kindField, ...fields },
+    output: {},
+    retryable: ["unavailable", "deadline"],
+    widenable: ["unauthenticated"],
+    volatile: false,
+    operation,
+    inputOf: (values) => inputOf(values, name === "ca.drop"),
+  };
+}
+
+function inputOf(values: Values, drops: boolean): ExchangeInput {
+  return {
+    kind: kindOf(values),
+    ca: handleOf(values, "ca")?.secret ?? null,
+    which: drops ? choiceOf(values, "which", ["old", "new"]) : null,
+  };
+}

@@ -1,0 +1,170 @@
+/** `osconfig.write`, `vault.export`, `config.backup`, `kubeconfig.fetch`: files and copies. */
+
+import { credentialIn } from "../ca/credentials.ts";
+import { exportVault, writeOsconfig } from "../ca/files.ts";
+import { configurationHash } from "../../config/change/configuration_hash.ts";
+import { loadDocuments } from "../../config/documents/load.ts";
+import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
+import { OsctlError } from "../../errors.ts";
+import type { Fields } from "../runbooks/field.ts";
+import type { Module, StepSite } from "../runbooks/module.ts";
+import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
+import { givenHandle, jsonOf, textOf, truthOf } from "./values.ts";
+
+const toField: Fields = {
+  to: {
+    type: "enum",
+    values: ["vault"],
+    initial: "vault",
+    summary: "Where it is kept",
+  },
+};
+
+const writtenFields: Fields = {
+  path: { type: "path", summary: "The file" },
+  changed: { type: "bool", summary: "Whether it was not there like this" },
+  previous: {
+    type: "string",
+    summary: "Where the file from before is kept; empty when there was none",
+  },
+};
+
+/** Writes the new client into a file. */
+export const osconfigWrite: Module = {
+  kind: "read",
+  name: "osconfig.write",
+  summary: "Write a client into a client configuration",
+  scope: "cluster",
+  input: {
+    path: { type: "path", required: true, summary: "The file" },
+    config: {
+      type: "secret",
+      required: true,
+      summary: "Client of osconfig.issue",
+    },
+    keepPrevious: {
+      type: "bool",
+      initial: true,
+      summary: "Whether a copy is kept of a file that is there",
+    },
+  },
+  output: writtenFields,
+  retryable: [],
+  widenable: [],
+  volatile: false,
+  async *read({ room: { vault, ring }, clock }, input) {
+    const path = textOf(input, "path") ?? "osconfig";
+    yield { text: `writing ${path}` };
+    const credential = await credentialIn(vault, givenHandle(input, "config"));
+    const { changed, previous = "" } = await writeOsconfig(vault, credential, {
+      path,
+      home: ring.home,
+      keepPrevious: truthOf(input, "keepPrevious", true),
+      now: new Date(clock.now()),
+    });
+    return { path, changed, previous };
+  },
+};
+
+/** Writes the new authorities into a file. */
+export const vaultExport: Module = {
+  kind: "read",
+  name: "vault.export",
+  summary:
+    "Write new authorities and clients into a file, readable by its owner only",
+  scope: "cluster",
+  input: {
+    path: { type: "path", required: true, summary: "The file" },
+    what: {
+      type: "list",
+      items: {
+        type: "enum",
+        values: ["ca", "clients"],
+        summary: "Something in the vault",
+      },
+      initial: ["ca", "clients"],
+      summary: "What is written",
+    },
+  },
+  output: writtenFields,
+  retryable: [],
+  widenable: [],
+  volatile: false,
+  async *read({ room }, input) {
+    const path = textOf(input, "path") ?? "";
+    yield { text: `writing ${path}` };
+    const what = Array.isArray(input.what) ? input.what : ["ca", "clients"];
+    const handle = room.vault.find("client.final");
+    const client = what.includes("clients") && handle !== undefined
+      ? await credentialIn(room.vault, handle)
+      : undefined;
+    const authorities = what.includes("ca");
+    const { changed } = await exportVault(room, { path, authorities, client });
+    return { path, changed, previous: "" };
+  },
+};
+
+/** Keeps the configuration of a node. */
+export const configBackup: Module = {
+  kind: "read",
+  name: "config.backup",
+  summary: "Keep a copy of a node's configuration in the vault",
+  scope: "node",
+  input: toField,
+  output: {
+    config: { type: "secret", summary: "The copy" },
+    hash: { type: "string", summary: "Hash of what the configuration says" },
+  },
+  retryable: ["unavailable", "deadline"],
+  widenable: [],
+  volatile: false,
+  async *read({ node, client, room: { vault } }) {
+    yield { text: "copying the configuration" };
+    const text = await readMachineConfiguration(client);
+    const { documents } = loadDocuments(text, node);
+    const hash = await configurationHash(documents);
+    const bytes = new TextEncoder().encode(text);
+    const digest = await crypto.subtle.digest("SHA-256", bytes);
+    const id = new Uint8Array(digest).toHex().slice(0, 12);
+    const config = await vault.put(`config.${node}.${id}`, bytes);
+    return { config: jsonOf(config), hash };
+  },
+};
+
+/** Keeps the kubeconfig of an administrator. */
+export const kubeconfigFetch: Module = {
+  kind: "read",
+  name: "kubeconfig.fetch",
+  summary: "Keep the kubeconfig of an administrator in the vault",
+  scope: "cluster",
+  input: toField,
+  output: { kubeconfig: { type: "secret", summary: "The kubeconfig" } },
+  retryable: ["unavailable", "deadline"],
+  widenable: [],
+  volatile: false,
+  async *read(site) {
+    yield { text: "fetching the kubeconfig" };
+    const bytes = new TextEncoder().encode(await firstKubeconfig(site));
+    const digest = await crypto.subtle.digest("SHA-256", bytes);
+    const id = new Uint8Array(digest).toHex().slice(0, 12);
+    const made = await site.room.vault.put(`kubeconfig.${id}`, bytes);
+    return { kubeconfig: jsonOf(made) };
+  },
+};
+
+async function firstKubeconfig({ cluster }: StepSite): Promise<string> {
+  let failure = new OsctlError(
+    "Cannot fetch the kubeconfig: no control plane is known",
+  );
+  for (const { address, controlPlane } of await cluster.members()) {
+    if (!controlPlane) continue;
+    try {
+      // The next one is asked only when this one cannot answer.
+      return await readKubeconfig(await cluster.at(address));
+    } catch (error) {
+      if (!(error instanceof OsctlError)) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
+}

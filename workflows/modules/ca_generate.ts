@@ -1,0 +1,175 @@
+/** `ca.generate` and `osconfig.issue`: what a run needs before it changes anything. */
+
+import { RefusedError } from "../../errors.ts";
+import type { Role } from "../../pki/roles.ts";
+import { parseRoles } from "../../pki/roles.ts";
+import {
+  givenAuthority,
+  newAuthorityCertificate,
+  newAuthorityKey,
+} from "../ca/authority.ts";
+import { certificateIn, short } from "../ca/certificate_text.ts";
+import { type NodeTrust, trustOfEach } from "../ca/cluster_trust.ts";
+import { issueClients } from "../ca/credentials.ts";
+import {
+  exchangeName,
+  exchangeOf,
+  findExchange,
+  keepExchange,
+  keyName,
+} from "../ca/exchange.ts";
+import type { CaKind } from "../ca/trust_list.ts";
+import type { Module, SecretHandle, StepSite } from "../runbooks/module.ts";
+import { kindField, kindOf } from "./ca_kind.ts";
+import { givenHandle, handleOf, jsonOf, textOf } from "./values.ts";
+
+/** Makes the new authority, once per run. */
+export const caGenerate: Module = {
+  kind: "read",
+  name: "ca.generate",
+  summary: "Make a new authority, or take one, and keep it in the vault",
+  scope: "cluster",
+  input: {
+    kind: kindField,
+    use: {
+      type: "secret",
+      summary: "Certificate and key to take instead of new ones, PEM",
+    },
+  },
+  output: {
+    ca: { type: "secret", summary: "The new authority" },
+    fingerprint: { type: "string", summary: "SHA-256 of its certificate" },
+    old: { type: "string", summary: "SHA-256 of the one that issues now" },
+  },
+  retryable: ["unavailable", "deadline"],
+  widenable: [],
+  volatile: false,
+  async *read(site, input) {
+    const kind = kindOf(input);
+    const { vault } = site.room;
+    if (await findExchange(vault, kind) === undefined) {
+      yield { text: "reading who is trusted now" };
+      await make(site, kind, handleOf(input, "use"));
+    }
+    const exchange = await exchangeOf(site.room, kind);
+    const ca = { secret: exchangeName(kind), fingerprint: exchange.new };
+    return { ca, fingerprint: exchange.new, old: exchange.old };
+  },
+};
+
+/** Makes the client that is let in after the exchange. */
+export const osconfigIssue: Module = {
+  kind: "read",
+  name: "osconfig.issue",
+  summary: "Make a client of the new authority of the node API",
+  scope: "cluster",
+  input: {
+    ca: { type: "secret", required: true, summary: "The new authority" },
+    role: {
+      type: "string",
+      initial: "os:admin",
+      summary: "What the client may do",
+    },
+  },
+  output: {
+    transitional: {
+      type: "secret",
+      summary: "New client, for nodes with certificates of the old authority",
+    },
+    final: {
+      type: "secret",
+      summary: "New client, for nodes with certificates of the new authority",
+    },
+  },
+  retryable: [],
+  widenable: [],
+  volatile: false,
+  // Nothing takes long enough to tell of.
+  // deno-lint-ignore require-yield
+  async *read({ room, clock }, input) {
+    await exchangeOf(room, "os", givenHandle(input, "ca"));
+    // One name gives one role.
+    const [role = "os:admin"]: readonly Role[] = parseRoles([
+      textOf(input, "role") ?? "os:admin",
+    ]);
+    const { transitional, final } = await issueClients(room, {
+      role,
+      lifetimeMs,
+      now: clock.now(),
+    });
+    return { transitional: jsonOf(transitional), final: jsonOf(final) };
+  },
+};
+
+/** A year. */
+const lifetimeMs = 8760 * 60 * 60 * 1000;
+
+async function make(
+  { cluster, clock, room: { vault } }: StepSite,
+  kind: CaKind,
+  given: SecretHandle | undefined,
+): Promise<void> {
+  const members = (await cluster.members()).map(({ address }) => address);
+  const nodes = await trustOfEach(cluster, members, kind);
+  const old = issuerOf(nodes);
+  const now = clock.now();
+  const pair = given === undefined
+    ? undefined
+    : await givenAuthority(await vault.read(given), kind, now);
+  // The key first: what follows from it can be made again.
+  const key = await keptKey(vault, kind, pair?.key);
+  const crt = pair?.crt ?? await newAuthorityCertificate(kind, key, now);
+  const { fingerprint } = await certificateIn(crt);
+  const accepted = nodes.flatMap(({ list }) => list.accepted);
+  const others = new Set(accepted.map((one) => one.fingerprint));
+  if (fingerprint === old.fingerprint || others.has(fingerprint)) {
+    throw new RefusedError(
+      `The cluster knows authority ${short(fingerprint)} already`,
+      { hint: "Bring another one, or leave it out to have one made" },
+    );
+  }
+  await keepExchange(vault, kind, {
+    crt,
+    new: fingerprint,
+    oldCrt: old.pem,
+    old: old.fingerprint,
+    kept: [...others].filter((one) => one !== old.fingerprint).toSorted(),
+    madeAt: new Date(now).toISOString(),
+  });
+}
+
+async function keptKey(
+  vault: StepSite["room"]["vault"],
+  kind: CaKind,
+  given: string | undefined,
+): Promise<string> {
+  const name = keyName(kind);
+  const known = vault.find(name);
+  if (known !== undefined && given === undefined) {
+    return new TextDecoder().decode(await vault.read(known));
+  }
+  const key = given ?? await newAuthorityKey(kind);
+  await vault.put(name, new TextEncoder().encode(key));
+  return key;
+}
+
+/** The one authority that issues on all nodes. */
+function issuerOf(nodes: readonly NodeTrust[]) {
+  const issuers = new Map(
+    nodes.flatMap(({ list: { issuing } }) =>
+      issuing === undefined ? [] : [[issuing.fingerprint, issuing] as const]
+    ),
+  );
+  const [issuer, ...others] = issuers.values();
+  if (issuer !== undefined && others.length === 0) return issuer;
+  if (issuer === undefined) {
+    throw new RefusedError("No node has the key of the authority", {
+      hint: "Check that the control planes are members of the cluster",
+    });
+  }
+  const all = [...issuers.keys()].map(short).join(", ");
+  throw new RefusedError(
+    `An exchange is under way already: ${all} issue certificates`,
+    { hint: "Finish it first: osctl ca report shows how far each node is" },
+  );
+}

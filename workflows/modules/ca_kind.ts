@@ -1,0 +1,27 @@
+/** Which authority a module is about. */
+
+import type { CaKind } from "../ca/trust_list.ts";
+import { domain } from "../../dialect.ts";
+import type { Field } from "../runbooks/field.ts";
+import { choiceOf, type Values } from "./values.ts";
+
+/** How vendors call the authority of the node API; files may hold it. */
+export const osAlias: string = domain.split(".")[0] ?? "";
+
+/** Which authority. */
+export const kindField: Field = {
+  type: "enum",
+  values: ["os", "kubernetes", osAlias],
+  required: true,
+  summary: "Which authority: that of the node API, or that of Kubernetes",
+};
+
+/**
+ * Which authority is meant.
+ *
+ * @param values What stands under `with`.
+ */
+export function kindOf(values: Values): CaKind {
+  const kind = choiceOf(values, "kind", ["os", "kubernetes", osAlias]);
+  return kind === "kubernetes" ? kind : "os";
+}

@@ -1,0 +1,95 @@
+/** Values under `with`, as modules take them: checked against their fields already. */
+
+import { ConfigError } from "../../errors.ts";
+import type { Json } from "../operation.ts";
+import type { SecretHandle } from "../runbooks/module.ts";
+
+/** What stands under `with`. */
+export type Values = Readonly<Record<string, Json>>;
+
+/**
+ * Text of a value.
+ *
+ * @param values What stands under `with`.
+ * @param name Name of the value.
+ * @returns `undefined` when none is given.
+ */
+export function textOf(values: Values, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/**
+ * A value out of a few.
+ *
+ * @param values What stands under `with`.
+ * @param name Name of the value.
+ * @param known What it may be; the first when none is given.
+ * @throws {ConfigError} If it is something else.
+ */
+export function choiceOf<const Choice extends string>(
+  values: Values,
+  name: string,
+  known: readonly [Choice, ...Choice[]],
+): Choice {
+  const value = values[name] ?? known[0];
+  const found = known.find((one) => one === value);
+  if (found !== undefined) return found;
+  throw new ConfigError(
+    `Cannot use "${String(value)}" as ${name}: it is none of ${
+      known.join(", ")
+    }`,
+  );
+}
+
+/**
+ * Truth of a value.
+ *
+ * @param values What stands under `with`.
+ * @param name Name of the value.
+ * @param initial When none is given.
+ */
+export function truthOf(
+  values: Values,
+  name: string,
+  initial: boolean,
+): boolean {
+  const value = values[name];
+  return typeof value === "boolean" ? value : initial;
+}
+
+/**
+ * Handle of a secret.
+ *
+ * @param values What stands under `with`.
+ * @param name Name of the value.
+ * @returns `undefined` when none is given.
+ * @throws {ConfigError} If it is no handle.
+ */
+export function handleOf(
+  values: Values,
+  name: string,
+): SecretHandle | undefined {
+  const value = values[name];
+  if (value === undefined || value === null || value === "") return undefined;
+  const isHandle = typeof value === "object" && "secret" in value &&
+    typeof value.secret === "string";
+  if (isHandle) return value as unknown as SecretHandle; // checked above
+  throw new ConfigError(`Cannot use ${name}: it is no secret`);
+}
+
+/**
+ * The same, for those who cannot do without.
+ *
+ * @throws {ConfigError} If none is given.
+ */
+export function givenHandle(values: Values, name: string): SecretHandle {
+  const handle = handleOf(values, name);
+  if (handle !== undefined) return handle;
+  throw new ConfigError(`Cannot go on without ${name}: no secret is given`);
+}
+
+/** A handle as it stands in outputs. */
+export function jsonOf({ secret, fingerprint }: SecretHandle): Json {
+  return { secret, ...(fingerprint === undefined ? {} : { fingerprint }) };
+}
