@@ -40,6 +40,8 @@ const usual = {
   preserve: false,
   mode: "default",
   insecure: false,
+  drainMs: 0,
+  wait: true,
   allow: [],
 } as const;
 

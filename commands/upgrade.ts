@@ -1,7 +1,13 @@
 import { UsageError } from "../errors.ts";
 import { forcedUpgrade, upgrade } from "../workflows/operations/upgrade.ts";
 import { upgradeInstall } from "../workflows/operations/upgrade_install.ts";
-import { choice, type Command, type Flag, toggle } from "./_kit/mod.ts";
+import {
+  choice,
+  type Command,
+  duration,
+  type Flag,
+  toggle,
+} from "./_kit/mod.ts";
 import {
   operate,
   type OperateInputs,
@@ -36,6 +42,10 @@ export interface UpgradeInputs extends ImageInputs, OperateInputs {
   readonly noReboot: boolean;
   /** `--insecure`. */
   readonly insecure: boolean;
+  /** `--drain`. */
+  readonly drain: boolean;
+  /** `--drain-timeout`, in milliseconds. */
+  readonly drainTimeout: number;
 }
 
 /** `osctl upgrade`: gives nodes another version of the operating system. */
@@ -48,6 +58,10 @@ the other, and only while etcd can spare them.
 
 Nodes since v1.13 are given an installation and a reboot, older ones the call that does both; each node is asked what it is.
 --stage and --force exist in that older call only, which is used for them.
+
+Those since v1.13 are drained by osctl: closed for new pods and emptied as with "node drain", and opened again when they are
+back, unless somebody else has closed them. All pods may go, as with older nodes, which drain themselves. A node that cannot be
+drained in time gets no installation; without Kubernetes nothing is sent, unless --drain=false leaves the pods where they are.
 
 An image that would take away extensions, and a version that is older or too far ahead, are refused unless they are allowed.`,
   inputs: {
@@ -69,6 +83,12 @@ An image that would take away extensions, and a version that is older or too far
       deprecated: "data is kept in any case",
     }),
     noReboot: toggle("only install; the next boot starts it"),
+    drain: toggle("first drain nodes that do not do so themselves", {
+      initial: true,
+    }),
+    drainTimeout: duration("longest time for draining one node", {
+      initial: "5m0s",
+    }),
     insecure: toggle("use the maintenance service, without authentication"),
     ...operateInputs,
     allow: allowInput,
@@ -89,6 +109,8 @@ An image that would take away extensions, and a version that is older or too far
       insecure,
       allow,
       mode,
+      drainMs: input.drain && !input.noReboot ? input.drainTimeout : 0,
+      wait: input.wait || input.debug,
     });
     yield* operate(context, {
       operation: input.noReboot

@@ -176,7 +176,7 @@ export interface Operation<
   /** What tells this attempt from others. */
   readonly key: (seen: Seen, input: Input) => Key;
   /**
-   * Does it; ends when the node has taken it.
+   * Does it; ends when the node has taken it, or with how it ended before that.
    *
    * @throws {RpcError} What the node says.
    */
@@ -184,7 +184,7 @@ export interface Operation<
     site: Site,
     input: Input,
     key: Key,
-  ) => AsyncGenerator<Progress, void>;
+  ) => AsyncGenerator<Progress, Verdict | void>;
   /** Finds out what became of an attempt, without sending anything again. */
   readonly reconcile: (
     site: Site,
@@ -201,7 +201,7 @@ export interface Operation<
     site: Site,
     input: Input,
     key: Key,
-  ) => AsyncGenerator<Progress, void>;
+  ) => AsyncGenerator<Progress, Verdict | void>;
   /** Waits until the wanted state is seen, or will not be; `site.signal` aborts when the time is up. */
   readonly verify: (
     site: Site,

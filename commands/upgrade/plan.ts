@@ -77,7 +77,7 @@ sent that changes a node, and no registry is asked: what only a registry could t
         .join("; ") || "-",
   }),
   async *run({ input, nodes, note }) {
-    const wanted = upgradeInput(input);
+    const wanted = upgradeInput(input, { drainMs: 1 });
     const told = new Set<string>();
     const answers = nodes.call((client) => observeUpgrade({ client }, wanted));
     for await (const { node, value } of answers) {

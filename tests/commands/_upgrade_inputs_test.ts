@@ -11,6 +11,8 @@ Deno.test("an image, or a version for the image each node has, is asked for", ()
     preserve: false,
     mode: "default",
     insecure: false,
+    drainMs: 0,
+    wait: true,
     allow: [],
   };
   assert.deepEqual(upgradeInput({ ...neither, to: "1.13.1" }), {

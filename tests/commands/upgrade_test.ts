@@ -12,11 +12,15 @@ Deno.test("upgrade gives each node what it understands, and ends when the versio
   await withHome(async (env) => {
     const a = upgradable({ version: "v1.12.1" });
     const b = upgradable({ version: "v1.13.0" });
-    const { out, err, status } = await run("upgrade --to 1.13.1", {
-      a: only(a, "upgrade"),
-      b: only(b, "logs", "processes", "pull", "upgrade", "reboot"),
-      "": workers,
-    }, { env });
+    const { out, err, status } = await run(
+      "upgrade --to 1.13.1 --drain=false",
+      {
+        a: only(a, "upgrade"),
+        b: only(b, "logs", "processes", "pull", "upgrade", "reboot"),
+        "": workers,
+      },
+      { env },
+    );
     assert.equal(
       out,
       `NODE   OUTCOME   REASON
@@ -30,6 +34,23 @@ b      done      ready, v1.13.1
     assert.match(err, /^b: installer: writing$/m);
     assert.match(err, /^b: the node reboots into v1\.13\.1 \(actor y\)$/m);
     assert.equal(status, 0);
+  });
+});
+
+Deno.test("upgrade sends nothing to a new node that Kubernetes does not know, unless told to leave its pods", async () => {
+  await withHome(async (env) => {
+    const a = upgradable({ version: "v1.13.0" });
+    const { err, status } = await run("upgrade --to v1.13.1", {
+      a: only(a, "logs", "processes"),
+      "": workers,
+    }, { env });
+    assert.equal(
+      err,
+      "error: a: refused: Cannot drain the node first: Node a is no node of Kubernetes: it has no name there " +
+        "(Nothing was sent; leave its pods where they are with --drain=false)\n",
+    );
+    assert.deepEqual(a.sent, []);
+    assert.equal(status, 5);
   });
 });
 

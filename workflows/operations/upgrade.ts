@@ -5,7 +5,10 @@ import {
   UpgradeRequest_RebootMode as UpgradeRebootMode,
 } from "../../transport/gen/machine.ts";
 import { single } from "../../transport/reply.ts";
+import { RefusedError } from "../../errors.ts";
+import { setbackOf } from "../../transport/setback.ts";
 import type {
+  Attempt,
   Operation,
   PlannedAction,
   Progress,
@@ -13,6 +16,7 @@ import type {
   Site,
   Verdict,
 } from "../operation.ts";
+import { empty, leaveOpen, nodeToEmpty, open } from "../upgrade/emptying.ts";
 import { readInstallState } from "../upgrade/install_state.ts";
 import { reconcileBoot } from "./boot_key.ts";
 import { longCall } from "./long_call.ts";
@@ -32,6 +36,7 @@ import {
   install,
   installActions,
   isUnknownCall,
+  pullFirst,
 } from "./upgrade_install.ts";
 
 /** Longest time for the answer to a reboot, in milliseconds. */
@@ -46,21 +51,37 @@ export const upgrade: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> = {
   effect: "disrupt",
   idempotency: "keyed",
   retryable: [],
+  touches: "at-step",
   quorum: ({ insecure }) => insecure ? "none" : "leaves-temporarily",
-  observe: observeUpgrade,
+  observe,
   plan,
   key: upgradeKey,
   apply: (site, input, key) =>
     key.via === "legacy"
       ? upgradeAtOnce(site, input, key)
       : upgradeInSteps(site, input, key),
-  reconcile: (site, _, key) => reconcile(site, key),
-  resume: (site, input, key) => finishSteps(site, input, key),
+  reconcile: (site, _, key, attempt) => reconcile(site, key, attempt),
+  resume: finishSteps,
   verify: (site, _, key) => verify(site, key),
 };
 
 /** The same for people who skip what the node checks itself; they are asked first. */
 export const forcedUpgrade: typeof upgrade = { ...upgrade, guarded: true };
+
+async function observe(site: Site, input: UpgradeInput): Promise<UpgradeSeen> {
+  const seen = await observeUpgrade(site, input);
+  return isUpgraded(seen, input) || !isDrained(seen, input)
+    ? seen
+    : { ...seen, drains: await nodeToEmpty(site) };
+}
+
+/** The older call drains the node itself. */
+function isDrained(
+  { via }: UpgradeSeen,
+  { drainMs }: UpgradeInput,
+): boolean {
+  return via === "lifecycle" && drainMs > 0;
+}
 
 function plan(
   seen: UpgradeSeen,
@@ -68,7 +89,17 @@ function plan(
 ): readonly PlannedAction[] {
   if (isUpgraded(seen, input)) return [];
   checkUpgrade(seen, input);
-  return [...installActions(seen), { action: "reboot" }];
+  if (seen.drains !== null && !input.wait) {
+    throw new RefusedError(
+      `Nobody would wait and open ${seen.drains} again after it was drained`,
+      { hint: "--wait=false needs --drain=false on nodes since v1.13" },
+    );
+  }
+  return [
+    ...isDrained(seen, input) ? [{ action: "drain" }] : [],
+    ...installActions(seen),
+    { action: "reboot" },
+  ];
 }
 
 async function* upgradeAtOnce(
@@ -76,7 +107,7 @@ async function* upgradeAtOnce(
   { stage, force, preserve, mode }: UpgradeInput,
   { image }: UpgradeKey,
 ): AsyncGenerator<Progress, void> {
-  yield { text: `the node pulls ${image}` };
+  yield { text: `the node pulls ${image}`, step: "upgrade" };
   const request = {
     image,
     stage,
@@ -98,24 +129,59 @@ async function* upgradeInSteps(
   site: Site,
   input: UpgradeInput,
   key: UpgradeKey,
-): AsyncGenerator<Progress, void> {
-  try {
-    yield* install(site, key);
-  } catch (error) {
-    if (!isUnknownCall(error)) throw error;
-    return yield* upgradeAtOnce(site, input, key);
-  }
-  yield* rebootInto(site, input, key);
+): AsyncGenerator<Progress, Verdict | undefined> {
+  yield* pullFirst(site, key);
+  return yield* whileEmpty(site, input, key, async function* () {
+    try {
+      yield* install(site, key);
+    } catch (error) {
+      if (!isUnknownCall(error)) throw error;
+      return yield* upgradeAtOnce(site, input, key);
+    }
+    yield* rebootInto(site, input, key);
+  });
 }
 
 /** Nothing is installed a second time: what is not seen to have ended is waited for, then started. */
-async function* finishSteps(
+function finishSteps(
   site: Site,
   input: UpgradeInput,
   key: UpgradeKey,
-): AsyncGenerator<Progress, void> {
-  yield* awaitInstaller(site, key.version ?? undefined);
-  yield* rebootInto(site, input, key);
+): AsyncGenerator<Progress, Verdict | undefined> {
+  return whileEmpty(site, input, key, async function* () {
+    yield* awaitInstaller(site, key.version ?? undefined);
+    yield* rebootInto(site, input, key);
+  });
+}
+
+/** Drains the node before; what the node refuses leaves it open, what is in doubt closed, for who resumes it. */
+async function* whileEmpty(
+  site: Site,
+  { drainMs }: UpgradeInput,
+  { drains }: UpgradeKey,
+  work: () => AsyncGenerator<Progress, void>,
+): AsyncGenerator<Progress, Verdict | undefined> {
+  // Journals of old know nothing of draining.
+  const name = drains ?? null;
+  if (name !== null) {
+    const ended = yield* empty(site, name, drainMs);
+    if (ended !== undefined) return ended;
+  }
+  try {
+    yield* work();
+  } catch (error) {
+    const { signal } = site;
+    if (name === null || setbackOf(error) === "away") throw error;
+    if (signal.aborted && error === signal.reason) return lateBehind(name);
+    if (!signal.aborted) yield { text: await leaveOpen(site, name) };
+    throw error;
+  }
+}
+
+function lateBehind(name: string): Verdict {
+  const reason =
+    `the time was up while the node was at it; ${name} stays closed`;
+  return { outcome: "timed-out", reason };
 }
 
 async function* rebootInto(
@@ -123,6 +189,7 @@ async function* rebootInto(
   { mode }: UpgradeInput,
   { version, image }: UpgradeKey,
 ): AsyncGenerator<Progress, void> {
+  yield { text: "asking for a reboot", step: "reboot" };
   const { messages } = await client.machine.reboot({
     mode: mode === "powercycle" ? RebootMode.POWERCYCLE : RebootMode.DEFAULT,
   }, { deadlineMs });
@@ -132,14 +199,46 @@ async function* rebootInto(
   };
 }
 
-async function reconcile(site: Site, key: UpgradeKey): Promise<Reconciled> {
-  const boot = await reconcileBoot(site, key);
+async function reconcile(
+  site: Site,
+  key: UpgradeKey,
+  attempt: Attempt | undefined,
+): Promise<Reconciled> {
+  const boot = await reconcileBoot(site, key, attempt);
   if (boot !== "not-started" || key.via === "legacy") return boot;
   const found = await readInstallState(site.client, key.version ?? undefined);
-  return found.state === "none" ? "not-started" : "partly";
+  switch (found.state) {
+    case "none":
+      return "not-started";
+    case "unknown":
+      // In doubt it is started, and never installed a second time.
+      return attempt?.steps.includes("install") ? "partly" : "not-started";
+    case "running":
+    case "ended":
+      return "partly";
+  }
 }
 
+/** Waits for the end, and opens the node that was closed for it. */
 async function* verify(
+  site: Site,
+  key: UpgradeKey,
+): AsyncGenerator<Progress, Verdict> {
+  const verdict = yield* untilUpgraded(site, key);
+  const { drains } = key;
+  if (!drains) return verdict;
+  const { outcome, reason } = verdict;
+  if (outcome !== "done" && outcome !== "rolled-back") {
+    return { ...verdict, reason: `${reason}; ${drains} stays closed` };
+  }
+  const opened = yield* open(site, drains);
+  return {
+    ...opened.outcome === "done" ? verdict : opened,
+    reason: `${reason}; ${opened.reason}`,
+  };
+}
+
+async function* untilUpgraded(
   site: Site,
   { bootId, version, schematic }: UpgradeKey,
 ): AsyncGenerator<Progress, Verdict> {

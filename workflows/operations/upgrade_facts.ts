@@ -30,6 +30,10 @@ export type UpgradeInput = Wish & {
   readonly mode: "default" | "powercycle";
   /** True for a node without a configuration. */
   readonly insecure: boolean;
+  /** Longest time for draining a node that does not do so itself, in milliseconds; 0 leaves its pods where they are. */
+  readonly drainMs: number;
+  /** Whether somebody waits for the end, and opens the node then. */
+  readonly wait: boolean;
   /** Rules of upgrades that do not count. */
   readonly allow: readonly string[];
 };
@@ -51,6 +55,8 @@ export interface UpgradeSeen extends MachineState {
   readonly via: UpgradeCall;
   /** What happened in this boot already; `none` where the calls cannot leave it half-way. */
   readonly install: InstallState;
+  /** Name in Kubernetes of the node to be drained first; null when none is. */
+  readonly drains: string | null;
 }
 
 /** What tells an attempt from others. */
@@ -65,6 +71,8 @@ export type UpgradeKey = {
   readonly schematic: string | null;
   /** How the node gets there. */
   readonly via: UpgradeCall;
+  /** Name in Kubernetes of the node to be drained first; null when none is. */
+  readonly drains: string | null;
 };
 
 /** First version that installs without a reboot. */
@@ -89,7 +97,7 @@ export async function observeUpgrade(
   const install: InstallState = via === "legacy"
     ? { state: "none" }
     : await readInstallState(site.client, image.version);
-  return { ...state, system, image, via, install };
+  return { ...state, system, image, via, install, drains: null };
 }
 
 /** The node is asked what it runs; what this client was built from does not count. */
@@ -149,7 +157,7 @@ export function isUpgraded(
  * @param seen The node.
  */
 export function upgradeKey(
-  { bootId, image, via }: UpgradeSeen,
+  { bootId, image, via, drains }: UpgradeSeen,
 ): UpgradeKey {
   return {
     bootId: bootId ?? null,
@@ -157,5 +165,6 @@ export function upgradeKey(
     version: image.version ?? null,
     schematic: image.schematic ?? null,
     via,
+    drains,
   };
 }

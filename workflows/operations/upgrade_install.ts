@@ -40,6 +40,7 @@ export const upgradeInstall: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> =
     effect: "disrupt",
     idempotency: "once",
     retryable: [],
+    touches: "at-step",
     quorum: () => "none",
     observe: observeUpgrade,
     plan(seen, input) {
@@ -53,7 +54,10 @@ export const upgradeInstall: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> =
       return installActions(seen);
     },
     key: upgradeKey,
-    apply: (site, _, key) => install(site, key),
+    async *apply(site, _, key) {
+      yield* pullFirst(site, key);
+      yield* install(site, key);
+    },
     reconcile: (site, _, key) => reconcileInstall(site, key),
     verify: (site, _, key) => untilInstalled(site, key),
   };
@@ -91,7 +95,24 @@ export function installActions(
 }
 
 /**
- * Pulls the image and installs it, unless that happened in this boot already.
+ * Pulls the image, unless an installer was at work in this boot.
+ *
+ * @param site The node.
+ * @param key The attempt.
+ * @throws {RpcError} What the node says.
+ */
+export async function* pullFirst(
+  site: Site,
+  { image, version }: UpgradeKey,
+): AsyncGenerator<Progress, void> {
+  const { state } = await readInstallState(site.client, version ?? undefined);
+  if (state === "running" || state === "ended") return;
+  const input = { image, namespace: "system" } as const;
+  yield* imagePull.apply(site, input, { before: null });
+}
+
+/**
+ * Installs an image that was pulled, unless that happened in this boot already.
  *
  * @param site The node.
  * @param key The attempt.
@@ -108,9 +129,7 @@ export async function* install(
     return yield* awaitInstaller(site, target);
   }
   if (found.state === "ended") return checkEnd(found.exitCode, []);
-  const input = { image, namespace: "system" } as const;
-  yield* imagePull.apply(site, input, { before: null });
-  yield { text: `installing ${image}` };
+  yield { text: `installing ${image}`, step: "install" };
   const said: string[] = [];
   let exitCode: number | undefined;
   try {
@@ -191,6 +210,7 @@ export async function* awaitInstaller(
       ? { missing: "the installer is at work" }
       : { verdict: endOf(found) };
   });
+  if (verdict.outcome === "timed-out") site.signal.throwIfAborted();
   if (verdict.outcome !== "done") throw new OsctlError(verdict.reason);
 }
 

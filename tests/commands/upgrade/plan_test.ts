@@ -102,3 +102,14 @@ Deno.test("upgrade plan refuses flags of the upgrade itself", async () => {
   assert.match(err, /--force/);
   assert.equal(status, 2);
 });
+
+Deno.test("upgrade plan shows the parts of an upgrade of a new node", async () => {
+  const { out } = await run("upgrade plan --to v1.13.1 -o jsonl", {
+    a: only(upgradable({ version: "v1.13.0" }), "logs", "processes"),
+  });
+  const { actions, refused } = JSON.parse(out);
+  assert.deepEqual([actions, refused], [
+    ["drain", "install ghcr.io/siderolabs/installer:v1.13.1", "reboot"],
+    null,
+  ]);
+});

@@ -18,6 +18,8 @@ const input: UpgradeInput = {
   preserve: false,
   mode: "default",
   insecure: false,
+  drainMs: 0,
+  wait: true,
   allow: [],
 };
 
@@ -49,6 +51,7 @@ Deno.test("an upgrade is known by boot, image, version, schematic and call", asy
     version: "v1.13.1",
     schematic: null,
     via: "legacy",
+    drains: null,
   });
 });
 

@@ -25,6 +25,8 @@ const input: UpgradeInput = {
   preserve: false,
   mode: "default",
   insecure: false,
+  drainMs: 0,
+  wait: true,
   allow: [],
 };
 
@@ -34,6 +36,7 @@ const key: UpgradeKey = {
   version: "v1.13.1",
   schematic: null,
   via: "lifecycle",
+  drains: null,
 };
 
 async function fresh(version = "v1.13.0", mishaps: Mishaps = {}) {

@@ -24,6 +24,8 @@ const input: UpgradeInput = {
   preserve: false,
   mode: "default",
   insecure: false,
+  drainMs: 0,
+  wait: true,
   allow: [],
 };
 
@@ -200,15 +202,23 @@ Deno.test("an installer that fails ends it, with its own words, and no reboot", 
 });
 
 /** What a client wrote before it died. */
-function intent(via: "legacy" | "lifecycle"): JournalRecord[] {
+function intent(
+  via: "legacy" | "lifecycle",
+  ...steps: readonly string[]
+): JournalRecord[] {
   const key = {
     bootId: "1",
     image: `${vendor}:v1.13.1`,
     version: "v1.13.1",
     schematic: null,
     via,
+    drains: null,
   };
-  return [{ type: "intent", at: "", node: "a", key }];
+  const about = { at: "", node: "a" };
+  return [
+    { type: "intent", ...about, key },
+    ...steps.map((step) => ({ type: "step" as const, ...about, step })),
+  ];
 }
 
 /** A node on which a client has installed and died. */
@@ -226,12 +236,15 @@ async function armed(mishaps: Mishaps = {}): Promise<Upgradable> {
 
 Deno.test("a client that died between installation and reboot is followed by the reboot alone", async () => {
   const a = await armed();
-  const { verdict, records } = await run(a, input, intent("lifecycle"));
+  const before = intent("lifecycle", "install");
+  const { verdict, records } = await run(a, input, before);
   assert.equal(verdict?.outcome, "done");
   assert.deepEqual(a.sent, ["reboot"]);
   assert.deepEqual(records.map(({ type }) => type), [
     "intent",
+    "step",
     "intent",
+    "step",
     "ack",
     "outcome",
   ]);
@@ -239,11 +252,38 @@ Deno.test("a client that died between installation and reboot is followed by the
 
 Deno.test("without evidence a node is rebooted, and never given a second installation", async () => {
   const a = await armed({ silent: true });
+  const before = intent("lifecycle", "install");
+  assert.equal((await run(a, input, before)).verdict?.outcome, "done");
+  assert.deepEqual(a.sent, ["reboot"]);
+});
+
+Deno.test("without evidence a node that was not about to be given an installation is given one", async () => {
+  const a = upgradable(young, { silent: true });
   assert.equal(
     (await run(a, input, intent("lifecycle"))).verdict?.outcome,
     "done",
   );
-  assert.deepEqual(a.sent, ["reboot"]);
+  assert.deepEqual(a.sent, ["pull", "install", "reboot"]);
+});
+
+Deno.test("a step is written down before each call", async () => {
+  const steps = async (a: Upgradable, wanted = input) =>
+    (await run(a, wanted)).records.flatMap((record) =>
+      record.type === "step" ? [record.step] : []
+    );
+  assert.deepEqual(await steps(upgradable(young)), ["install", "reboot"]);
+  assert.deepEqual(await steps(upgradable(old)), ["upgrade"]);
+});
+
+Deno.test("a node that has taken the reboot is not asked for another", async () => {
+  const a = await armed({ staysUp: true });
+  const before: JournalRecord[] = [
+    ...intent("lifecycle", "install", "reboot"),
+    { type: "ack", at: "", node: "a" },
+  ];
+  const { verdict } = await run(a, input, before);
+  assert.equal(verdict?.outcome, "never-rebooted");
+  assert.deepEqual(a.sent, []);
 });
 
 Deno.test("a client that died before anything was sent is followed by all of it", async () => {
