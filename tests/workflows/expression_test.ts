@@ -239,7 +239,7 @@ Deno.test("the value of a secret is nowhere in reach of an expression", () => {
   );
   assert.equal(
     fault("steps.make")?.message,
-    "A secret cannot be used here: anything is wanted",
+    "A secret cannot be handed on here",
   );
   assert.equal(fault("inputs.ca.secret") !== undefined, true);
 });

@@ -1,13 +1,11 @@
 /** Values whose texts hold expressions: what is wrong with them, and what becomes of them. */
 
-import { nearest } from "../../config/nearest.ts";
 import { ConfigError } from "../../errors.ts";
 import { checkExpression, evaluate, type Values } from "../expression.ts";
 import type { Json } from "../operation.ts";
 import type { Field, Fields, FieldType } from "../runbooks/field.ts";
 import type { Template } from "../runbooks/runbook.ts";
 import type { World } from "./declare.ts";
-import { literalMisfit } from "./literal.ts";
 import { anyField, holdsSecret } from "./resolve.ts";
 import { parseTemplate, type Part } from "./template_text.ts";
 import { isTextable, misfit, typeText } from "./types.ts";
@@ -51,7 +49,7 @@ interface Walk {
 }
 
 /**
- * Checks a value and all expressions in it.
+ * Checks all expressions in a value. What stands there as it is, is not looked at.
  *
  * @param value As it stands in the file.
  * @param expected Type it has to have.
@@ -65,23 +63,6 @@ export function checkTemplate(
   const walk: Walk = { declarations, mistakes: [] };
   const field = check(value, expected, [], walk);
   return { field, mistakes: walk.mistakes };
-}
-
-/**
- * Checks named values, and whether all are there that have to be.
- *
- * @param given Values by their names.
- * @param expected Types by the names that are known.
- * @param declarations Names in scope.
- */
-export function checkTemplates(
-  given: Readonly<Record<string, Template>>,
-  expected: Fields,
-  declarations: Fields,
-): readonly TemplateMistake[] {
-  const walk: Walk = { declarations, mistakes: [] };
-  checkParts(given, expected, [], walk);
-  return walk.mistakes;
 }
 
 /**
@@ -127,6 +108,22 @@ export function renderTemplate(
   ).join("");
 }
 
+/**
+ * Finds all expressions in a value.
+ *
+ * @param value As it stands in the file.
+ * @returns CEL, in the order of the value.
+ */
+export function sourcesIn(value: Template): readonly string[] {
+  if (typeof value === "object" && value !== null) {
+    return Object.values(value).flatMap(sourcesIn);
+  }
+  if (typeof value !== "string") return [];
+  return parseTemplate(value).parts.flatMap((part) =>
+    "source" in part ? [part.source] : []
+  );
+}
+
 function textOf(source: string, value: Json | undefined): string {
   if (value === undefined) {
     throw new ConfigError(`Cannot put "${source}" into a text: it is absent`);
@@ -144,24 +141,18 @@ function check(
   walk: Walk,
 ): Field {
   if (typeof value === "string") return checkText(value, expected, path, walk);
-  if (typeof value !== "object" || value === null) {
-    const wrong = literalMisfit(value, expected);
-    if (wrong !== undefined) walk.mistakes.push({ path, ...wrong });
-    return literalField(value);
-  }
+  if (typeof value !== "object" || value === null) return literalField(value);
   if (Array.isArray(value)) return checkList(value, expected, path, walk);
-  const object = value as Readonly<Record<string, Json>>;
-  if (expected.type !== "object" || expected.fields === undefined) {
-    const items = partsOf("map", expected, path, walk);
-    const fields = Object.fromEntries(
-      Object.entries(object).map((
-        [key, one],
-      ) => [key, check(one, items, [...path, key], walk)]),
-    );
-    return { type: "object", summary: "Object", fields };
-  }
-  checkParts(object, expected.fields, path, walk);
-  return expected;
+  const { fields = {}, items = anyField } = expected;
+  const parts = Object.entries(value).map(([key, one]) => {
+    const field = Object.hasOwn(fields, key) ? fields[key] : items;
+    return [key, check(one, field ?? anyField, [...path, key], walk)];
+  });
+  return {
+    type: "object",
+    summary: "Object",
+    fields: Object.fromEntries(parts),
+  };
 }
 
 function checkList(
@@ -170,62 +161,19 @@ function checkList(
   path: TemplateMistake["path"],
   walk: Walk,
 ): Field {
-  const items = expected.type === "nodes"
+  const inner = expected.type === "nodes"
     ? { type: "node", summary: "Name" } as const
-    : partsOf("list", expected, path, walk);
+    : expected.items ?? anyField;
   const [first = anyField, ...others] = value.map((one, index) =>
-    check(one, items, [...path, index], walk)
+    check(one, inner, [...path, index], walk)
   );
-  const isSame = others.every(({ type }) => type === first.type);
+  const isSame = first.fields === undefined &&
+    others.every(({ type }) => type === first.type);
   return {
     type: "list",
     summary: "List",
     items: isSame ? first : [first, ...others].find(holdsSecret) ?? anyField,
   };
-}
-
-/** Type of the parts of a list or map; a mistake when something else is wanted. */
-function partsOf(
-  kind: "list" | "map",
-  expected: Field,
-  path: TemplateMistake["path"],
-  walk: Walk,
-): Field {
-  const { type, items = anyField } = expected;
-  if (type === kind) return items;
-  if (type !== "any" && !(kind === "map" && type === "object")) {
-    const what = kind === "list" ? "a list" : "an object";
-    const message = `It is ${what}, and ${typeText(expected)} is wanted`;
-    walk.mistakes.push({ path, message });
-  }
-  return anyField;
-}
-
-function checkParts(
-  given: Readonly<Record<string, Template>>,
-  expected: Fields,
-  path: TemplateMistake["path"],
-  walk: Walk,
-): void {
-  const known = Object.keys(expected);
-  for (const [name, one] of Object.entries(given)) {
-    const field = Object.hasOwn(expected, name) ? expected[name] : undefined;
-    if (field === undefined) {
-      const near = nearest(name, known);
-      const hint = near !== undefined
-        ? `Did you mean "${near}"?`
-        : known.length === 0
-        ? "Nothing is taken here"
-        : `Known are: ${known.join(", ")}`;
-      walk.mistakes.push({ path, message: `Unknown name "${name}"`, hint });
-    } else check(one, field, [...path, name], walk);
-  }
-  for (const [name, field] of Object.entries(expected)) {
-    const isNeeded = field.required === true && field.initial === undefined;
-    if (!isNeeded || Object.hasOwn(given, name)) continue;
-    const message = `"${name}" is missing, ${typeText(field)}`;
-    walk.mistakes.push({ path, message, hint: field.summary });
-  }
 }
 
 function checkText(
@@ -247,8 +195,6 @@ function checkText(
       ? checkWhole(first as Source, expected, path, walk)
       : checkComposed(parts, expected, path, walk);
   }
-  const wrong = literalMisfit(first?.text ?? "", expected);
-  if (wrong !== undefined) walk.mistakes.push({ path, offset: 0, ...wrong });
   return { type: "string", summary: "Text" };
 }
 
@@ -267,7 +213,8 @@ function checkWhole(
     return anyField;
   }
   const { absent, field } = checked;
-  if (absent !== undefined && expected.required === true) {
+  const isNeeded = expected.required === true && expected.initial === undefined;
+  if (absent !== undefined && isNeeded) {
     const message = `"${absent}" may be absent, and ${
       typeText(expected)
     } is wanted`;

@@ -8,6 +8,9 @@ const textual: ReadonlySet<FieldType> = new Set(
   ["string", "semver", "enum", "path", "node"],
 );
 
+/** Type of a place of which nothing is known, for example as its module does not exist. */
+export const unknownField: Field = { type: "any", summary: "Unknown" };
+
 /** Types of ours for those of the library that have no parts. */
 const plainFields: Readonly<Record<string, FieldType>> = {
   string: "string",
@@ -61,9 +64,11 @@ export interface Misfit {
  * @returns `undefined` when it fits, or nobody can tell yet.
  */
 export function misfit(actual: Field, expected: Field): Misfit | undefined {
-  if (expected.type !== "secret" && holdsSecret(actual)) {
+  if (expected === unknownField) return undefined;
+  if (!holdsSecret(expected) && holdsSecret(actual)) {
     return {
-      message: `A secret cannot be used here: ${typeText(expected)} is wanted`,
+      message: "A secret cannot be handed on here",
+      hint: "Only inputs that are secrets take one",
     };
   }
   if (fits(actual, expected)) return enumMisfit(actual, expected);
@@ -75,6 +80,7 @@ export function misfit(actual: Field, expected: Field): Misfit | undefined {
 }
 
 function fits(actual: Field, expected: Field): boolean {
+  if (holdsSecret(actual) && !holdsSecret(expected)) return false;
   if (actual.type === "any" || expected.type === "any") return true;
   switch (expected.type) {
     case "double":

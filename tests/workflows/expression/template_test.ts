@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import type { Json } from "../../../workflows/operation.ts";
+import {
+  checkTemplate,
+  renderTemplate,
+  sourcesIn,
+} from "../../../workflows/expression/template.ts";
+import type { Field } from "../../../workflows/runbooks/field.ts";
+import { declarations, field, object, scope, world } from "./_scope.ts";
+
+function mistakes(value: Json, expected: Field = field("any")) {
+  return checkTemplate(value, expected, declarations).mistakes;
+}
+
+function render(value: Json) {
+  assert.deepEqual(mistakes(value), []);
+  return renderTemplate(value, declarations, scope, world);
+}
+
+Deno.test("a text that is one expression keeps its type, others become texts", () => {
+  assert.equal(render("${{ inputs.count }}"), 3);
+  assert.equal(render("x ${{ inputs.count }} y"), "x 3 y");
+  assert.equal(render("plain"), "plain");
+  assert.equal(render("$${{ inputs.count }}"), "${{ inputs.count }}");
+  assert.equal(
+    render("before-${{ inputs.version }}.snapshot"),
+    "before-v1.13.0.snapshot",
+  );
+  assert.equal(
+    render("Not reachable: ${{ groups.missing.map(n, n.name) }}."),
+    "Not reachable: n4, n5.",
+  );
+  assert.equal(render("in ${{ inputs.soak }}"), "in 2m0s");
+});
+
+Deno.test("lists and objects are evaluated inside, what is absent is left away", () => {
+  assert.deepEqual(
+    render({
+      a: ["${{ inputs.count }}", 1, "${{ inputs.snapshot }}"],
+      b: { c: "${{ node.name }}", d: "${{ inputs.snapshot }}" },
+      e: null,
+      f: true,
+    }),
+    { a: [3, 1], b: { c: "n2" }, e: null, f: true },
+  );
+  assert.equal(render("${{ inputs.snapshot }}"), undefined);
+});
+
+Deno.test("mistakes are told with their place in the value", () => {
+  assert.deepEqual(
+    mistakes({ a: ["ok", "x ${{ inputs.verson }}"] }),
+    [{
+      path: ["a", 1],
+      offset: 13,
+      message: '"inputs" has no "verson"',
+      hint: 'Did you mean "version"?',
+    }],
+  );
+  assert.deepEqual(mistakes("x ${{ a"), [{
+    path: [],
+    offset: 2,
+    message: "An expression begins here and does not end",
+    hint: "End it with }}, or write $${{ for the characters themselves",
+  }]);
+  assert.deepEqual(mistakes("${{ inputs.version }}", field("int")), [{
+    path: [],
+    offset: 4,
+    message: "It is a version, and a whole number is wanted",
+    hint: "Convert it with int(…)",
+  }]);
+  assert.deepEqual(
+    mistakes({ size: "${{ true }}" }, object({ size: field("int") })),
+    [{
+      path: ["size"],
+      offset: 4,
+      message: "It is true or false, and a whole number is wanted",
+    }],
+  );
+  assert.deepEqual(
+    mistakes(["${{ 1 }}"], field("nodes")).map(({ message }) => message),
+    ["It is a whole number, and the name of a node is wanted"],
+  );
+  assert.deepEqual(
+    mistakes("a ${{ 1 }}", field("bool")).map(({ message }) => message),
+    ["It is a text, and true or false is wanted"],
+  );
+});
+
+Deno.test("a value that may be absent does not fit where one is needed", () => {
+  const needed = field("path", { required: true });
+  assert.deepEqual(mistakes("${{ inputs.snapshot }}", field("path")), []);
+  assert.deepEqual(mistakes("${{ inputs.snapshot }}", needed), [{
+    path: [],
+    offset: 4,
+    message: '"inputs.snapshot" may be absent, and a path is wanted',
+    hint: "Ask has(inputs.snapshot) first, or give the input a default",
+  }]);
+  assert.deepEqual(
+    mistakes("${{ inputs.snapshot }}", { ...needed, initial: "a" }),
+    [],
+  );
+  assert.deepEqual(mistakes("a-${{ inputs.snapshot }}"), [{
+    path: [],
+    offset: 6,
+    message: '"inputs.snapshot" may be absent',
+    hint: "Ask has(inputs.snapshot) first, or give the input a default",
+  }]);
+  assert.throws(
+    () =>
+      renderTemplate(
+        "a-${{ inputs.snapshot }}",
+        {
+          inputs: object({ snapshot: field("path", { required: true }) }),
+        },
+        { inputs: {} },
+        world,
+      ),
+    /Cannot put "inputs.snapshot" into a text: it is absent/,
+  );
+});
+
+Deno.test("a secret goes where one is taken, as a whole, and nowhere else", () => {
+  assert.deepEqual(mistakes("${{ inputs.ca }}", field("secret")), []);
+  const refused = ["A secret cannot be handed on here"];
+  const messages = (value: Json, expected?: Field) =>
+    mistakes(value, expected).map(({ message }) => message);
+  assert.deepEqual(messages("${{ inputs.ca }}"), refused);
+  assert.deepEqual(messages("${{ inputs.ca }}", field("string")), refused);
+  assert.deepEqual(messages("x${{ steps.make.ca }}", field("string")), refused);
+  assert.deepEqual(messages({ a: ["${{ steps.make.ca }}"] }), refused);
+  assert.deepEqual(
+    messages({ ca: "${{ steps.make.ca }}" }, object({ ca: field("secret") })),
+    [],
+  );
+  assert.deepEqual(messages("${{ cluster.name }}", field("secret")), [
+    "It is a text, and a secret is wanted",
+  ]);
+});
+
+Deno.test("what has no text cannot be a part of one", () => {
+  assert.deepEqual(mistakes("x ${{ node }}").map(({ message }) => message), [
+    "It is an object, which cannot be a part of a text",
+  ]);
+  assert.deepEqual(
+    mistakes("x ${{ groups.stale }}").map(({ message }) => message),
+    [
+      "It is a list, each element an object, which cannot be a part of a text",
+    ],
+  );
+});
+
+Deno.test("the type of a value is found", () => {
+  const typeOf = (value: Json) =>
+    checkTemplate(value, field("any"), declarations).field;
+  assert.equal(typeOf("${{ inputs.version }}").type, "semver");
+  assert.equal(typeOf("${{ size(groups.stale) }}").type, "int");
+  assert.equal(typeOf("v${{ 1 }}").type, "string");
+  assert.equal(typeOf(1).type, "int");
+  assert.equal(typeOf(1.5).type, "double");
+  assert.equal(typeOf(true).type, "bool");
+  assert.equal(typeOf(null).type, "any");
+  assert.equal(typeOf(["a", "b"]).items?.type, "string");
+  assert.equal(typeOf(["a", 1]).items?.type, "any");
+  assert.equal(typeOf({ a: "${{ inputs.soak }}" }).fields?.a?.type, "duration");
+  assert.equal(
+    typeOf("${{ has(inputs.snapshot) ? inputs.snapshot : 'b' }}").type,
+    "string",
+  );
+});
+
+Deno.test("the expressions of a value are found in its order", () => {
+  assert.deepEqual(
+    sourcesIn({ a: "${{ b }}-${{ c }}", d: [1, "${{ e }}"] }),
+    ["b", "c", "e"],
+  );
+});
