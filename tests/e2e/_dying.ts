@@ -1,10 +1,11 @@
 /**
  * Loaded before osctl: kills its process at a record of the journal, so that nothing else gets to run.
  *
- * `DIES_AT` says where: `after intent`, `before ack`, `amid outcome` (half of the line is on the disk).
+ * `DIES_AT` says where: `after intent`, `before step install`, `amid outcome` (half of the line is on the disk).
  */
 
-const [when, wanted] = (Deno.env.get("DIES_AT") ?? "").split(" ");
+const [when, ...names] = (Deno.env.get("DIES_AT") ?? "").split(" ");
+const wanted = names.join(" ");
 const { write, sync } = Deno.FsFile.prototype;
 let written: string | undefined;
 
@@ -24,8 +25,12 @@ Deno.FsFile.prototype.sync = async function () {
   if (written === wanted && when === "after") die();
 };
 
+/** Type of a record, and the name of a step. */
 function typeOf(bytes: Uint8Array): string | undefined {
-  return /^\{"type":"(\w+)"/.exec(new TextDecoder().decode(bytes))?.[1];
+  const text = new TextDecoder().decode(bytes);
+  const [, type, step] = /^\{"type":"(\w+)"(?:.*"step":"(\w+)")?/.exec(text) ??
+    [];
+  return step === undefined ? type : `${type} ${step}`;
 }
 
 function die(): void {

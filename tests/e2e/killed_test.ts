@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import type { ClusterOptions } from "../../simulator/cluster.ts";
+import type {
+  ClusterOptions,
+  RunningCluster,
+} from "../../simulator/cluster.ts";
 import type { SimulatedNode } from "../../simulator/node.ts";
+import { fieldsOf } from "../../workflows/kubernetes/client.ts";
 import { counting } from "../_counting.ts";
 import { withFolder } from "../_folder.ts";
 import { withWire } from "../_wire.ts";
@@ -19,8 +23,27 @@ const moments = [
   "after outcome",
 ] as const;
 
+/** Moments of an upgrade in two calls: of the installer, and of the reboot behind it. */
+const momentsOfSteps = [
+  "after begin",
+  "after intent",
+  "before step install",
+  "after step install",
+  "before step reboot",
+  "amid step reboot",
+  "after step reboot",
+  "before ack",
+  "after ack",
+  "before outcome",
+  "after outcome",
+] as const;
+
 /** A command that must happen once. */
 interface Trial {
+  /** What it is called in the names of tests; default the first word. */
+  readonly name?: string;
+  /** When its client may die; default around each record. */
+  readonly moments?: readonly string[];
   /** Command line without nodes. */
   readonly line: string;
   /** Method that does it. */
@@ -29,8 +52,10 @@ interface Trial {
   readonly cluster: ClusterOptions;
   /** How often the node boots. */
   readonly boots: number;
+  /** How often an installer runs; default not at all. */
+  readonly installs?: number;
   /** What has to be true of the node afterwards. */
-  readonly check?: (node: SimulatedNode) => void;
+  readonly check?: (node: SimulatedNode, cluster: RunningCluster) => void;
 }
 
 const trials: readonly Trial[] = [
@@ -46,7 +71,30 @@ const trials: readonly Trial[] = [
     method: "Upgrade",
     cluster: { workers: 1, release: { tag: "v1.12.1" } },
     boots: 1,
+    installs: 1,
     check: ({ boot }) => assert.equal(boot?.running.tag, "v1.12.2"),
+  },
+  {
+    name: "upgrade in two calls",
+    moments: momentsOfSteps,
+    line: "upgrade --to v1.13.1",
+    method: "Reboot",
+    cluster: { workers: 2, release: { tag: "v1.13.0" } },
+    boots: 1,
+    installs: 1,
+    check(node, { kubernetes }) {
+      assert.equal(node.boot?.running.tag, "v1.13.1");
+      // The way back is there: nothing was installed on top of it.
+      const { installed = [] } = node.boot ?? {};
+      assert.deepEqual(installed.map(({ tag }) => tag).toSorted(), [
+        "v1.13.0",
+        "v1.13.1",
+      ]);
+      const path = `/api/v1/nodes/${node.identity.hostname}`;
+      const { code, body } = kubernetes.request({ method: "GET", path });
+      assert.equal(code, 200);
+      assert.equal(fieldsOf(fieldsOf(body).spec).unschedulable, undefined);
+    },
   },
   {
     line: "bootstrap",
@@ -59,8 +107,8 @@ const trials: readonly Trial[] = [
 ];
 
 for (const trial of trials) {
-  const [name] = trial.line.split(" ");
-  for (const moment of moments) {
+  const { name = trial.line.split(" ")[0] } = trial;
+  for (const moment of trial.moments ?? moments) {
     Deno.test({
       name:
         `${name} happens once when its client dies ${moment} and is resumed`,
@@ -72,12 +120,13 @@ for (const trial of trials) {
 }
 
 async function killed(trial: Trial, moment: string): Promise<void> {
-  const { line, method, cluster, boots } = trial;
+  const { line, method, cluster, boots, installs = 0 } = trial;
   await withFolder({}, (home) =>
     withWire(cluster, async (wire) => {
       const node = wire.cluster.nodes.at(-1);
       assert.ok(node);
       const counts = await counting(node, method);
+      const before = node.tally.installs;
       const env = { OSCONFIG: wire.osconfig, OS_HOME: home };
       const begun = await osctl(`${line} --nodes ${node.identity.address}`, {
         ...env,
@@ -91,7 +140,8 @@ async function killed(trial: Trial, moment: string): Promise<void> {
       assert.equal(resumed.code, 0, resumed.err);
       await wire.cluster.settled();
       assert.deepEqual(counts(), { calls: 1, boots });
-      trial.check?.(node);
+      assert.equal(node.tally.installs - before, installs);
+      trial.check?.(node, wire.cluster);
     }));
 }
 
