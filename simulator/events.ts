@@ -68,8 +68,13 @@ export function createEvents(clock: Clock, machine: string): NodeEvents {
     ...series,
     publish(type, content, actorId = "") {
       const time = clock.now();
+      const counter = series.end();
+      let id: string | undefined;
       series.append({
-        id: eventId(time, origin, series.end()),
+        // Most events are never read.
+        get id() {
+          return id ??= eventId(time, origin, counter);
+        },
         time,
         actorId,
         typeUrl: `${eventTypePrefix}machine.${type}`,

@@ -125,10 +125,16 @@ function containerd(now: Date, node: SimulatedNode): readonly string[] {
 
 /** `2026/03/01 12:00:00.000000`. */
 export function slashed(time: Date): string {
-  return `${
-    time.toISOString().replaceAll("-", "/").replace("T", " ").replace("Z", "")
-  }000`;
+  const ms = time.getTime();
+  if (ms === last.ms) return last.text;
+  const iso = time.toISOString();
+  const day = iso.slice(0, 10).replaceAll("-", "/");
+  last = { ms, text: `${day} ${iso.slice(11, 23)}000` };
+  return last.text;
 }
+
+/** Many lines are written in the same moment. */
+let last = { ms: NaN, text: "" };
 
 function json(entry: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(entry);

@@ -12,7 +12,6 @@ import type { ConfigDocument } from "../config/documents/load.ts";
 import { applyPatches, readPatch } from "../config/patch.ts";
 import { imagePrefix } from "../dialect.ts";
 import { ConfigError } from "../errors.ts";
-import type { ClusterFacts } from "./cluster_facts.ts";
 import type { MachineType, SimulatedNode } from "./node.ts";
 
 /** Configuration the node runs with: YAML. */
@@ -25,50 +24,45 @@ export function persistentConfig(node: SimulatedNode): string {
   return node.configuration ?? firstConfig(node);
 }
 
-const first = new WeakMap<SimulatedNode, string>();
+/** What was made from the secrets of clusters; many clusters may have the same. */
+const made = new WeakMap<SecretsBundle, Made>();
 
-/** Every boot reads it, and it takes a while to write. */
-function firstConfig(node: SimulatedNode): string {
-  const text = first.get(node) ?? initialConfig(node);
-  first.set(node, text);
+interface Made {
+  /** Configurations by all that they follow from. */
+  readonly texts: Map<string, string>;
+  /** What nodes of one kind have in common, which takes longest; there may be thousands of nodes. */
+  readonly documents: Map<string, readonly ConfigDocument[]>;
+}
+
+/** Configuration the node was made with; every boot reads it. */
+function firstConfig({ cluster, origin }: SimulatedNode): string {
+  const { name, nodes, secrets, kubernetes, release: { tag } } = cluster;
+  const { hostname, machineType } = origin;
+  const address = nodes[0]?.origin.address ?? "127.0.0.1";
+  const key = JSON.stringify([name, address, kubernetes, tag, machineType]);
+  const known = made.get(secrets) ?? { texts: new Map(), documents: new Map() };
+  made.set(secrets, known);
+  const place = `${key} ${hostname}`;
+  const before = known.texts.get(place);
+  if (before !== undefined) return before;
+  const documents = known.documents.get(key) ??
+    clusterDocuments({ name, address, secrets, kubernetes, tag }, machineType);
+  known.documents.set(key, documents);
+  const text = named(documents, hostname);
+  known.texts.set(place, text);
   return text;
 }
 
-/** Configuration the node was made with. */
-function initialConfig({ cluster, origin }: SimulatedNode): string {
-  const { hostname, machineType } = origin;
-  const documents = documentsOf(cluster, machineType);
-  const named = documents.some(({ kind }) => kind === "HostnameConfig")
+/** A configuration with the name of its node. */
+function named(
+  documents: readonly ConfigDocument[],
+  hostname: string,
+): string {
+  const name = documents.some(({ kind }) => kind === "HostnameConfig")
     ? { apiVersion: "v1alpha1", kind: "HostnameConfig", hostname, auto: "off" }
     : { machine: { network: { hostname } } };
-  const patch = readPatch(JSON.stringify(named), "hostname");
+  const patch = readPatch(JSON.stringify(name), "hostname");
   return encodeDocuments(applyPatches(documents, [patch]).documents);
-}
-
-const made = new WeakMap<
-  ClusterFacts,
-  Map<MachineType, readonly ConfigDocument[]>
->();
-
-/** What nodes of one kind have in common; made once, since there may be thousands. */
-function documentsOf(
-  cluster: ClusterFacts,
-  role: MachineType,
-): readonly ConfigDocument[] {
-  const known = made.get(cluster) ?? new Map();
-  made.set(cluster, known);
-  const documents = known.get(role) ?? newDocuments(cluster, role);
-  known.set(role, documents);
-  return documents;
-}
-
-function newDocuments(
-  { name, nodes, secrets, kubernetes, release }: ClusterFacts,
-  role: MachineType,
-): readonly ConfigDocument[] {
-  const address = nodes[0]?.origin.address ?? "127.0.0.1";
-  const tag = release.tag;
-  return clusterDocuments({ name, address, secrets, kubernetes, tag }, role);
 }
 
 /** What the configurations of a simulated cluster follow from. */

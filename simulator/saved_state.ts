@@ -117,6 +117,7 @@ export async function saveNode(
   store: Store,
   { origin, configured, configuration, boot, meta, userDisks }: SimulatedNode,
 ): Promise<void> {
+  if (store === noStore) return;
   const values = [...meta].map(([key, value]) => [key, value.toBase64()]);
   const saved = {
     uuid: origin.uuid,

@@ -128,8 +128,12 @@ export function encodeAll(certificates: readonly Certificate[]): string {
 
 const known = new Map<string, Promise<Authority>>();
 
-/** Authorities stand in many configurations, and reading one takes a while. */
-function authorityIn(ca: EncodedAuthority): Promise<Authority> {
+/**
+ * Reads an authority; each stands in many configurations, and reading one takes a while.
+ *
+ * @throws {ConfigError} When it is none.
+ */
+export function authorityIn(ca: EncodedAuthority): Promise<Authority> {
   const id = `${ca.crt} ${ca.key}`;
   const before = known.get(id);
   if (before) return before;

@@ -3,10 +3,10 @@
 import { cursorOf } from "../../config/documents/cursor.ts";
 import { loadDocuments, mainKind } from "../../config/documents/load.ts";
 import type { EncodedAuthority } from "../../config/generate/secrets.ts";
-import { readAuthority } from "../../pki/authority.ts";
 import type { Authority } from "../../pki/certificate.ts";
 import { inRealTime } from "../clock.ts";
 import type { SimulatedNode } from "../node.ts";
+import { authorityIn } from "../trust.ts";
 
 /** Authorities that were read, by the configuration or the secrets they stand in. */
 const known = new WeakMap<
@@ -26,27 +26,19 @@ export function authorityOfEtcd(node: SimulatedNode): Promise<Authority> {
   const from = configuration ?? cluster.secrets;
   const before = known.get(owner);
   if (before?.from === from) return before.authority;
-  const authority = read(
+  const authority = authorityIn(
     configuration === undefined
       ? cluster.secrets.certs.etcd
-      : authorityIn(configuration),
+      : encodedIn(configuration),
   );
   known.set(owner, { from, authority });
   return inRealTime(node.clock, authority);
 }
 
-function authorityIn(configuration: string): EncodedAuthority {
+function encodedIn(configuration: string): EncodedAuthority {
   const { documents } = loadDocuments(configuration, "config.yaml");
   const main = documents.find(({ kind }) => kind === mainKind);
   const cursor = cursorOf(main?.root ?? { kind: "map", entries: [] });
   const ca = cursor.get("cluster", "etcd", "ca");
   return { crt: ca.get("crt").text() ?? "", key: ca.get("key").text() ?? "" };
-}
-
-function read({ crt, key }: EncodedAuthority): Promise<Authority> {
-  return readAuthority(textOf(crt), textOf(key));
-}
-
-function textOf(base64: string): string {
-  return new TextDecoder().decode(Uint8Array.fromBase64(base64));
 }

@@ -84,7 +84,7 @@ export function modelTransport(
         yield decoded(method, message);
       }
     } finally {
-      over.abort();
+      over.abort("over");
     }
   }
 
