@@ -8,7 +8,12 @@ import {
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { problemText, refusal } from "../../config/documents/refusal.ts";
 import { validateDocuments } from "../../config/validate.ts";
-import { ConfigError, NodesError, RefusedError } from "../../errors.ts";
+import {
+  ConfigError,
+  NodesError,
+  OsctlError,
+  RefusedError,
+} from "../../errors.ts";
 import {
   type NodeFacts,
   readFacts,
@@ -119,12 +124,9 @@ export async function* applyChanges(
   checkChanges(changes, input.validate, context.note);
   guardChanges(changes, input.allow);
   const failed = new Map(failures);
-  const [seen, unseen] = input.dryRun
-    ? [changes.filter(isSeen), changes.filter((change) => !isSeen(change))]
-    : [[], changes];
-  for (const change of seen) yield plannedRow(change, input.mode);
   try {
-    if (unseen.length > 0) yield* sendChanges(context, unseen);
+    if (input.dryRun) yield* plannedRows(context, changes);
+    else if (changes.length > 0) yield* sendChanges(context, changes);
   } catch (error) {
     if (!(error instanceof NodesError)) throw error;
     for (const [node, cause] of error.failures) failed.set(node, cause);
@@ -132,8 +134,25 @@ export async function* applyChanges(
   if (failed.size > 0) throw new NodesError(failed, total);
 }
 
-function isSeen({ live }: Change): boolean {
-  return live !== undefined;
+/** Nodes are not asked: to some a dry run is the confirmation of what they try. */
+function* plannedRows(
+  { input }: ApplyContext,
+  changes: readonly Change[],
+): Generator<PlannedRow> {
+  const failed = new Map<string, unknown>();
+  for (const change of changes) {
+    const isComparable = change.live !== undefined || input.insecure;
+    if (isComparable) yield plannedRow(change, input.mode);
+    else failed.set(change.node, incomparable());
+  }
+  if (failed.size > 0) throw new NodesError(failed, changes.length);
+}
+
+function incomparable(): OsctlError {
+  return new OsctlError(
+    "Its configuration cannot be read, so there is nothing to compare with",
+    { hint: "A node that has none yet needs --insecure" },
+  );
 }
 
 /**

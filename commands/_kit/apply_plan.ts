@@ -9,6 +9,8 @@ import type { ApplyMode } from "../../workflows/operations/apply_config.ts";
 export type TakesEffect =
   /** Nothing would change. */
   | "never"
+  /** The node has no configuration yet, and installs itself with this one. */
+  | "first"
   /** At once. */
   | "now"
   /** After a reboot that the node does. */
@@ -40,7 +42,11 @@ export function plannedRow(
   { node, live, wanted }: Intended,
   mode: ApplyMode,
 ): PlannedRow {
-  const old = live?.documents ?? [];
+  if (live === undefined) {
+    const changes = diffDocuments([], wanted);
+    return { node, changes, takesEffect: "first", rebootFor: [] };
+  }
+  const old = live.documents;
   const changes = diffDocuments(old, wanted);
   const rebootFor = rebootNeed(old, wanted);
   const takesEffect = changes.length === 0 && mode !== "reboot"
@@ -81,6 +87,7 @@ export function plannedText(
 
 const endings: Readonly<Record<TakesEffect, string>> = {
   never: "no change",
+  first: "would be its first configuration",
   now: "would take effect without a reboot",
   reboot: "would take effect with a reboot",
   "next-reboot": "would take effect with the next reboot",

@@ -57,7 +57,7 @@ export async function* sendChanges(
 ): AsyncGenerator<AppliedRow> {
   const { input } = context;
   // Without a configuration a node cannot be asked what became of it.
-  if (input.insecure || input.dryRun) yield* sendPlainly(context, changes);
+  if (input.insecure) yield* sendPlainly(context, changes);
   else yield* sendWatched(context, changes);
 }
 
@@ -66,14 +66,13 @@ async function* sendPlainly(
   changes: readonly Change[],
 ): AsyncGenerator<AppliedRow> {
   const texts = textsOf(changes);
-  const { mode, dryRun, timeout } = input;
+  const { mode, timeout } = input;
   const answers = nodes.call(async ({ node, machine }) => {
     const text = texts.get(node);
     if (text === undefined) return undefined;
     const { messages } = await machine.applyConfiguration({
       data: new TextEncoder().encode(text),
       mode: applyModes[mode],
-      dryRun,
       tryModeTimeout: {
         seconds: BigInt(Math.floor(timeout / 1000)),
         nanos: timeout % 1000 * 1_000_000,
@@ -85,10 +84,8 @@ async function* sendPlainly(
     if (value === undefined) continue;
     for (const text of value.warnings) note(`${node}: WARNING: ${text}`);
     if (value.modeDetails !== "") note(`${node}: ${value.modeDetails}`);
-    const [outcome, reason] = dryRun
-      ? ["unchanged", "the node only checked it"] as const
-      : ["accepted", "the node has taken it"] as const;
-    yield { node, outcome, reason, ...answered(value) };
+    const reason = "the node has taken it";
+    yield { node, outcome: "accepted", reason, ...answered(value) };
   }
 }
 

@@ -223,6 +223,26 @@ Deno.test("apply-config --dry-run shows documents that change, no secrets, and w
   assert.match(ran.out, /machine\.token/);
 });
 
+Deno.test("apply-config --dry-run sends nothing to a node whose configuration may not be read", async () => {
+  const { get, ...node } = untouched(configured(worker));
+  const ran = await apply(changed, "--dry-run", {
+    a: {
+      ...node,
+      get(request: { readonly type: string }) {
+        if (!request.type.startsWith("MachineConfigs")) return get?.(request);
+        throw new RpcError("PERMISSION_DENIED", "not for you");
+      },
+    },
+    b: untouched(configured(worker)),
+  });
+  assert.equal(ran.status, 3);
+  assert.match(ran.out, /^b: v1alpha1 changed\n/);
+  assert.match(
+    ran.err,
+    /error: a: Its configuration cannot be read, so there is nothing to compare with/,
+  );
+});
+
 Deno.test("apply-config --mode try confirms over a new connection", async () => {
   const node = configured(worker);
   const ran = await apply(changed, "--mode try", { a: node.handlers });

@@ -3,6 +3,7 @@ import { clusterDocuments } from "../../simulator/machine_config.ts";
 import type { RunningCluster } from "../../simulator/cluster.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { withFolder } from "../_folder.ts";
+import { counting } from "../_counting.ts";
 import { withWire } from "../_wire.ts";
 
 /** What the nodes of a cluster would be given. */
@@ -125,12 +126,6 @@ name: x
 `,
           status: 1,
         });
-        assert.deepEqual(await apply(good, "--dry-run"), {
-          err: `${port}: Dry run summary:
-Node is running in maintenance mode and does not have a config yet.
-`,
-          status: 0,
-        });
         assert.equal(cluster.nodes[0]!.configured, false);
       },
     );
@@ -201,6 +196,18 @@ Deno.test("what a node without a configuration would refuse is not sent to it", 
         );
         assert.match(named.err, /would have the same host name "w1"/);
         assert.equal(named.status, 5);
+        const [node] = cluster.nodes;
+        assert.ok(node);
+        const count = await counting(node, "ApplyConfiguration");
+        const line = `apply-config -i -f ${folder}/c.yaml -n ${ports[0]}`;
+        await Deno.writeTextFile(`${folder}/c.yaml`, good);
+        const dry = await osctl(`${line} --dry-run`);
+        assert.equal(dry.status, 0, dry.err);
+        assert.match(dry.out, /^\S+: v1alpha1 added\n/);
+        assert.match(dry.out, /: would be its first configuration\n$/);
+        const [, token = ""] = /^ {4}token: (.*)$/m.exec(good) ?? [];
+        assert.ok(token !== "" && !dry.out.includes(token));
+        assert.equal(count().calls, 0);
         assert.deepEqual(cluster.nodes.map(({ configured }) => configured), [
           false,
           false,

@@ -73,6 +73,15 @@ a: would take effect with a reboot (machine.token)
   );
 });
 
+Deno.test("plannedText shows all of a first configuration, and hides its secrets", () => {
+  const row = plannedRow({ ...intended(live), live: undefined }, "auto");
+  assert.equal(row.takesEffect, "first");
+  const text = plannedText(row);
+  assert.match(text, /^a: v1alpha1 added\n/);
+  assert.match(text, /\na: would be its first configuration\n$/);
+  assert.doesNotMatch(text, /old/);
+});
+
 Deno.test("plannedText says when nothing changes", () => {
   assert.equal(
     plannedText(plannedRow(intended(live), "auto")),
