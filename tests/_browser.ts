@@ -1,0 +1,145 @@
+/** A real browser that looks at a page. */
+
+/** How a page is looked at. */
+export interface Look {
+  /** Width of the window in pixels, default 1100. */
+  readonly width?: number;
+  /** Height of the window in pixels, default 900. */
+  readonly height?: number;
+  /** True for a reader who prefers dark pages. */
+  readonly dark?: boolean;
+}
+
+const browser = "chromium";
+
+/** False when there is no browser. */
+export const hasBrowser: boolean = await isInstalled();
+
+async function isInstalled(): Promise<boolean> {
+  try {
+    const { success } = await new Deno.Command(browser, {
+      args: ["--version"],
+      stdout: "null",
+      stderr: "null",
+    }).output();
+    return success;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs the browser on a page; gives its output and what it wrote to `screen.png`. */
+async function opened(
+  html: string,
+  args: readonly string[],
+  { width = 1100, height = 900, dark = false }: Look,
+): Promise<{
+  /** Standard output. */
+  readonly out: string;
+  /** Bytes of the picture; empty when none was asked for. */
+  readonly png: Uint8Array;
+}> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/page.html`, html);
+    const { stdout } = await new Deno.Command(browser, {
+      args: [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--hide-scrollbars",
+        `--user-data-dir=${folder}/profile`,
+        `--window-size=${width},${height}`,
+        `--blink-settings=preferredColorScheme=${dark ? 0 : 1}`,
+        ...args.map((arg) => arg.replace("FOLDER", folder)),
+        `file://${folder}/page.html`,
+      ],
+      stderr: "null",
+      signal: AbortSignal.timeout(60_000),
+    }).output();
+    const png = await Deno.readFile(`${folder}/screen.png`)
+      .catch(() => new Uint8Array());
+    return { out: new TextDecoder().decode(stdout), png };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/**
+ * Gives the document as the browser understood it.
+ *
+ * @param html The page.
+ */
+export async function domOf(html: string): Promise<string> {
+  return (await opened(html, ["--dump-dom"], {})).out;
+}
+
+/**
+ * Gives what a script finds in a page; the page itself may forbid scripts.
+ *
+ * @param html The page.
+ * @param expression JavaScript whose value is JSON.
+ * @param look How the page is looked at.
+ */
+export async function measured(
+  html: string,
+  expression: string,
+  look: Look = {},
+): Promise<unknown> {
+  const script =
+    `<script>const found = JSON.stringify(${expression}); document.body.textContent = "";
+document.body.setAttribute("data-found", encodeURIComponent(found));</script></body>`;
+  const page = html.replace(/<meta http-equiv[^>]*>/, "")
+    .replace("</body>", () => script);
+  const { out } = await opened(page, ["--dump-dom"], look);
+  const found = /data-found="([^"]*)"/.exec(out)?.[1];
+  if (found === undefined) throw new Error(`The script failed:\n${out}`);
+  return JSON.parse(decodeURIComponent(found));
+}
+
+/**
+ * Takes a picture of a page.
+ *
+ * @param html The page.
+ * @param look How it is looked at.
+ * @returns PNG.
+ */
+export async function screenshot(
+  html: string,
+  look: Look = {},
+): Promise<Uint8Array> {
+  return (await opened(html, ["--screenshot=FOLDER/screen.png"], look)).png;
+}
+
+/** Expression for {@linkcode measured}: texts of drawings that stand over each other, or outside of their drawing. */
+export const misplaced = `(() => {
+  const bad = [];
+  for (const svg of document.querySelectorAll("svg")) {
+    const outer = svg.getBoundingClientRect();
+    const texts = [...svg.querySelectorAll("text")]
+      .map((one) => ({ text: one.lastChild.textContent, box: one.getBoundingClientRect() }));
+    texts.forEach(({ text, box }, i) => {
+      const isOut = box.left < outer.left - 1 || box.right > outer.right + 1 ||
+        box.top < outer.top - 1 || box.bottom > outer.bottom + 1;
+      if (isOut) bad.push("outside: " + text);
+      for (const other of texts.slice(i + 1)) {
+        const wide = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
+        const high = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
+        if (wide > 1 && high > 4) bad.push(text + " over " + other.text);
+      }
+    });
+  }
+  return bad;
+})()`;
+
+/**
+ * Reads the size of a picture.
+ *
+ * @param png PNG.
+ * @returns Width and height in pixels.
+ */
+export function sizeOf(png: Uint8Array): readonly [number, number] {
+  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
+  return [view.getUint32(16), view.getUint32(20)];
+}

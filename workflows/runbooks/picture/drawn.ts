@@ -1,0 +1,169 @@
+/** Parts of a picture that know their height, so that they can stand below each other. */
+
+import { escaped } from "./page.ts";
+
+/** A part of a picture; its origin is its upper left corner. */
+export interface Drawn {
+  /** Height in pixels. */
+  readonly height: number;
+  /** SVG. */
+  readonly svg: string;
+}
+
+/** Look of text, one of the classes of {@linkcode pictureStyle}. */
+export type Ink =
+  | "text"
+  | "quiet"
+  | "good"
+  | "bad"
+  | "warn"
+  | "change"
+  | "strong";
+
+/** Height of a line of text. */
+export const lineHeight = 20;
+
+/** Width of a character; the font has one width for all. */
+const characterWidth = 7.25;
+
+/** Nothing. */
+export const empty: Drawn = { height: 0, svg: "" };
+
+/**
+ * Tells how many characters fit.
+ *
+ * @param width Pixels.
+ */
+export function charactersIn(width: number): number {
+  return Math.max(1, Math.floor(width / characterWidth));
+}
+
+/**
+ * Tells how wide a text is.
+ *
+ * @param text One line.
+ */
+export function widthOf(text: string): number {
+  return [...text].length * characterWidth;
+}
+
+/**
+ * Puts parts below each other.
+ *
+ * @param parts From top to bottom.
+ * @param gap Pixels between two.
+ */
+export function stacked(parts: readonly Drawn[], gap = 0): Drawn {
+  const shown = parts.filter(({ height }) => height > 0);
+  let y = 0;
+  const placed = shown.map((part) => {
+    const at = y;
+    y += part.height + gap;
+    return moved(part, 0, at);
+  });
+  return { height: Math.max(0, y - gap), svg: placed.join("") };
+}
+
+/**
+ * Puts a part elsewhere.
+ *
+ * @param part The part.
+ * @param x Pixels to the right.
+ * @param y Pixels down.
+ */
+export function moved({ svg }: Drawn, x: number, y: number): string {
+  return `<g transform="translate(${round(x)} ${round(y)})">${svg}</g>\n`;
+}
+
+/**
+ * Writes a line that is not wider than there is room; what is cut off is told when one points at it.
+ *
+ * @param text The line.
+ * @param width Room in pixels.
+ * @param ink Its look.
+ * @param x Where it begins.
+ */
+export function line(text: string, width: number, ink: Ink, x = 0): Drawn {
+  const room = charactersIn(width - x);
+  const flat = text.replace(/\s+/g, " ").trim();
+  if (flat === "") return { height: lineHeight, svg: "" };
+  const characters = [...flat];
+  const isCut = characters.length > room;
+  const shown = isCut ? `${characters.slice(0, room - 1).join("")}…` : flat;
+  const title = isCut ? `<title>${escaped(flat)}</title>` : "";
+  return {
+    height: lineHeight,
+    svg: `<text class="${ink}" x="${round(x)}" y="14">${title}${
+      escaped(shown)
+    }</text>`,
+  };
+}
+
+/**
+ * Writes a text in as many lines as it needs.
+ *
+ * @param text The text.
+ * @param width Room in pixels.
+ * @param ink Its look.
+ * @param x Where each line begins.
+ */
+export function paragraph(
+  text: string,
+  width: number,
+  ink: Ink,
+  x = 0,
+): Drawn {
+  const room = charactersIn(width - x);
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).filter((word) => word !== "")) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length === 0 || longer.length > room) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return stacked(lines.map((one) => line(one, width, ink, x)));
+}
+
+/**
+ * Puts a part into a box.
+ *
+ * @param part What is inside.
+ * @param width Width of the box.
+ * @param look Class of the box, and room around the part.
+ */
+export function boxed(
+  part: Drawn,
+  width: number,
+  { look, pad = 10 }: { readonly look: string; readonly pad?: number },
+): Drawn {
+  const height = part.height + 2 * pad;
+  return {
+    height,
+    svg: `<rect class="${look}" x="0.5" y="0.5" width="${
+      round(width - 1)
+    }" height="${round(height - 1)}" rx="6"/>${moved(part, pad, pad)}`,
+  };
+}
+
+function round(pixels: number): number {
+  return Math.round(pixels * 10) / 10;
+}
+
+/** Styles of the classes used here. */
+export const pictureStyle = `svg text { fill: var(--text); white-space: pre; }
+svg .quiet { fill: var(--quiet); }
+svg .good { fill: var(--good); }
+svg .bad { fill: var(--bad); }
+svg .warn { fill: var(--warn); }
+svg .change { fill: var(--change); }
+svg .strong { font-weight: 600; }
+svg rect, svg polygon, svg circle, svg path { stroke: var(--line); fill: var(--card); }
+svg .plain { fill: var(--ground); }
+svg .left-out { fill: none; stroke-dasharray: 2 4; }
+svg .unknown { stroke: var(--quiet); stroke-dasharray: 5 3; }
+svg .changes { fill: var(--soft-change); stroke: var(--change); }
+svg .holds { fill: var(--soft-good); stroke: var(--good); }
+svg .waits { fill: var(--soft-warn); stroke: var(--warn); }
+svg .fails { fill: var(--soft-bad); stroke: var(--bad); }
+svg .no-return { fill: none; stroke: var(--bad); stroke-width: 3; }
+svg .arrow { fill: var(--line); }
+`;

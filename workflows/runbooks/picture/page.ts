@@ -1,0 +1,85 @@
+/** Pages that need nothing but themselves: no scripts, no other files; light and dark. */
+
+/** What a page is made of. */
+export interface Page {
+  /** Title of the window. */
+  readonly title: string;
+  /** HTML of the body. */
+  readonly body: string;
+  /** Styles beside those every page has. */
+  readonly style?: string;
+}
+
+/**
+ * Makes a page.
+ *
+ * @param page Title, body and styles; texts in the body are escaped by whoever writes it.
+ */
+export function htmlPage({ title, body, style = "" }: Page): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escaped(title)}</title>
+<style>
+${shared}${style}</style>
+</head>
+<body>
+${body}</body>
+</html>
+`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/**
+ * Makes text fit for HTML and SVG, in elements and in attributes.
+ *
+ * @param text Anything; control characters become spaces.
+ */
+export function escaped(text: string): string {
+  // deno-lint-ignore no-control-regex
+  return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, " ")
+    .replace(/[&<>"']/g, (character) => entities[character] ?? "");
+}
+
+/** Colours by what they mean, and the look of plain elements. */
+const shared = `:root {
+  color-scheme: light dark;
+  --ground: #ffffff; --card: #f6f7f9; --line: #c9ced6; --text: #1b1f24; --quiet: #5b6470;
+  --good: #1a7f37; --bad: #c4232f; --warn: #9a6000; --change: #0a58ca; --soft-bad: #fdeaea; --soft-warn: #fff4dc;
+  --soft-good: #e6f5ea; --soft-change: #e5effd;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #14171b; --card: #1d2127; --line: #444c56; --text: #e6e9ee; --quiet: #9aa4b0;
+    --good: #56c271; --bad: #ff7b7b; --warn: #e3b341; --change: #79b0ff; --soft-bad: #3a1d20; --soft-warn: #352b14;
+    --soft-good: #16301e; --soft-change: #17294a;
+  }
+}
+body {
+  margin: 0 auto; padding: 24px 16px; max-width: 1040px;
+  background: var(--ground); color: var(--text); font: 15px/1.5 system-ui, sans-serif;
+}
+h1 { font-size: 22px; margin: 0 0 4px; }
+h2 { font-size: 17px; margin: 28px 0 8px; }
+p { margin: 4px 0; }
+.quiet { color: var(--quiet); }
+.good { color: var(--good); }
+.bad { color: var(--bad); }
+.warn { color: var(--warn); }
+code, td, th { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 13px; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: 3px 12px 3px 0; border-bottom: 1px solid var(--line); }
+ul { margin: 4px 0; padding-left: 20px; }
+svg { display: block; font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 12px; }
+`;
