@@ -544,6 +544,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./get.ts"),
   },
   {
+    name: "health",
+    summary: "Check the health of the cluster",
+    aliases: [],
+    section: "node",
+    hidden: false,
+    group: false,
+    load: () => import("./health.ts"),
+  },
+  {
     name: "image",
     summary: "List and pull container images",
     aliases: [],

@@ -63,6 +63,8 @@ const others = [
   "etcd snapshot",
   "etcd snapshot verify",
   "etcd status",
+  // Looks at the cluster as a whole, with nodes that are down: tests/wire/health_test.ts.
+  "health",
   "operation list",
   "operation resume",
   // No container runs on all nodes that could be restarted without the way to them.

@@ -43,7 +43,9 @@ async function problemOf(
 ): Promise<string | undefined> {
   try {
     const found = await look(site);
-    return found.state === "waiting" ? `${name}: ${found.reason}` : undefined;
+    return found.state === "waiting" || found.state === "failed"
+      ? `${name}: ${found.reason}`
+      : undefined;
   } catch (error) {
     if (error instanceof OsctlError) return `${name}: ${error.message}`;
     throw error;

@@ -117,6 +117,7 @@ export async function askAll<T>(
   ask: (client: NodeClient) => Promise<T>,
 ): Promise<Answers<T>> {
   const found = new Map<string, { readonly value: T } | string>();
+  const mistakes: unknown[] = [];
   const answers = fanOut<{ readonly value: T } | string>({
     nodes,
     atOnce,
@@ -125,13 +126,14 @@ export async function askAll<T>(
       try {
         yield { value: await ask(await cluster.at(node)) };
       } catch (error) {
-        if (!(error instanceof OsctlError)) throw error;
-        yield `${node}: ${error.message}`;
+        if (error instanceof OsctlError) yield `${node}: ${error.message}`;
+        else mistakes.push(error);
       }
     },
   });
   for await (const { node, value } of answers) found.set(node, value);
   signal.throwIfAborted();
+  for (const mistake of mistakes) throw mistake;
   const rows = nodes.flatMap((node) => {
     const one = found.get(node);
     return one === undefined ? [] : [[node, one] as const];

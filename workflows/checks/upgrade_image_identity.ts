@@ -34,7 +34,7 @@ export const upgradeImageIdentity: Check = {
         .filter(({ rule }) => rule === "S9").map(({ text }) => text);
       return found.length === 0 ? undefined : found.join(", ");
     });
-    return unless(problems, `${counted(nodes.length, "node")} keep theirs`);
+    return unless(problems, `kept by ${counted(nodes.length, "node")}`);
   },
 };
 

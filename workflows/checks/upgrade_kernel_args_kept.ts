@@ -22,7 +22,7 @@ export const upgradeKernelArgsKept: Check = {
   async look(site, input) {
     const nodes = await groupOf(site, input);
     const problems = await problemsOf(site, nodes, lost);
-    return unless(problems, `${counted(nodes.length, "node")} keep theirs`);
+    return unless(problems, `kept by ${counted(nodes.length, "node")}`);
   },
 };
 

@@ -15,6 +15,8 @@ export interface ClusterAccess {
   readonly kubeconfigs: readonly (() => Promise<string>)[];
   /** Addresses of control planes, tried when the server in the kubeconfig does not answer. */
   readonly addresses: readonly string[];
+  /** URL that is used instead of the one in the kubeconfig, and no other. */
+  readonly server?: string;
 }
 
 /** Port of API servers. */
@@ -64,10 +66,11 @@ function close(opened: Promise<Kubernetes>): void {
 }
 
 async function find(
-  { kubeconfigs, addresses }: ClusterAccess,
+  { kubeconfigs, addresses, server }: ClusterAccess,
   signal: AbortSignal,
 ): Promise<Kubernetes> {
   const access = accessIn(await firstOf(kubeconfigs), "kubeconfig");
+  if (server !== undefined) return await probed({ ...access, server }, signal);
   try {
     return await probed(access, signal);
   } catch (error) {

@@ -107,8 +107,12 @@ async function resourceOf(
   return { plural: `${kind.toLowerCase()}s`, namespaced };
 }
 
-/** Reads an object; `undefined` when there is none. */
-async function existing(
+/**
+ * Reads what is at a path.
+ *
+ * @returns `undefined` when there is nothing.
+ */
+export async function existing(
   kubernetes: Kubernetes,
   path: string,
   signal: AbortSignal,

@@ -29,6 +29,12 @@ export type HealthFinding =
     readonly state: "waiting";
     /** Why, one line. */
     readonly reason: string;
+  }
+  | {
+    /** Waiting would not help. */
+    readonly state: "failed";
+    /** Why, one line. */
+    readonly reason: string;
   };
 
 /** One condition. */

@@ -37,6 +37,7 @@ const everyMs = 5_000;
  * @param wait How long.
  * @returns One row for each, also for those whose turn did not come.
  * @throws {TimeoutError} After the last row, when one of them did not come true in time.
+ * @throws {OsctlError} After the last row, when one of them will not come true.
  */
 export async function* runHealth(
   checks: readonly HealthCheck[],
@@ -44,35 +45,42 @@ export async function* runHealth(
   wait: HealthWait,
 ): AsyncGenerator<HealthRow> {
   const until = wait.clock.now() + wait.timeoutMs;
-  let failed: HealthRow | undefined;
+  let failed: Ended | undefined;
   for (const check of checks) {
     if (failed !== undefined) {
-      const reason = `not looked at, after "${failed.check}"`;
+      const reason = `not looked at, after "${failed.row.check}"`;
       yield { check: check.name, state: "waiting", reason, took: 0 };
       continue;
     }
-    const row = await waitFor(check, site, { ...wait, until });
-    if (row.state === "failed") failed = row;
-    yield row;
+    const ended = await waitFor(check, site, { ...wait, until });
+    if (ended.row.state === "failed") failed = ended;
+    yield ended.row;
   }
-  if (failed !== undefined) {
-    const { check, reason, took } = failed;
-    throw new TimeoutError(
-      `Gave up after ${took} s of waiting for ${check}: ${reason}`,
-    );
-  }
+  if (failed === undefined) return;
+  const { isLate, row: { check, reason, took } } = failed;
+  if (!isLate) throw new OsctlError(`Waited for ${check}: ${reason}`);
+  throw new TimeoutError(
+    `Gave up after ${took} s of waiting for ${check}: ${reason}`,
+  );
+}
+
+/** How a condition ended. */
+interface Ended {
+  readonly row: HealthRow;
+  /** True when the time was up. */
+  readonly isLate: boolean;
 }
 
 async function waitFor(
   check: HealthCheck,
   site: HealthSite,
   { clock, tell, until }: HealthWait & { readonly until: number },
-): Promise<HealthRow> {
+): Promise<Ended> {
   const begun = clock.now();
   const end = Math.min(until, begun + check.limitMs);
-  const ended = (state: HealthRow["state"], reason: string): HealthRow => {
+  const ended = (state: HealthRow["state"], reason: string, isLate = false) => {
     const took = Math.round((clock.now() - begun) / 100) / 10;
-    return { check: check.name, state, reason, took };
+    return { row: { check: check.name, state, reason, took }, isLate };
   };
   let missing = "nothing was seen yet";
   tell(check.name, "...");
@@ -80,12 +88,14 @@ async function waitFor(
     const found = await within(end, clock, check, site);
     site.signal.throwIfAborted();
     if (found?.state === "ok") return ended("ok", "");
-    if (found?.state === "skipped") return ended("skipped", found.reason);
+    if (found?.state === "skipped" || found?.state === "failed") {
+      return ended(found.state, found.reason);
+    }
     if (found !== undefined && found.reason !== missing) {
       missing = found.reason;
       tell(check.name, missing);
     }
-    if (clock.now() >= end) return ended("failed", missing);
+    if (clock.now() >= end) return ended("failed", missing, true);
     await clock.sleep(Math.min(everyMs, end - clock.now()), site.signal);
     site.signal.throwIfAborted();
   }

@@ -1,0 +1,167 @@
+import { formatDuration } from "../config/duration.ts";
+import { UsageError } from "../errors.ts";
+import { ipVersion } from "../transport/address.ts";
+import { pause } from "../transport/pause.ts";
+import { healthChecks } from "../workflows/checks/health/all.ts";
+import {
+  discoveredNodes,
+  type NamedNodes,
+  namedNodes,
+} from "../workflows/checks/health/health_nodes.ts";
+import { e2eCheck } from "../workflows/checks/health/e2e_check.ts";
+import { kubernetesAt } from "../workflows/checks/health/kubernetes_at.ts";
+import {
+  type HealthRow,
+  type HealthWait,
+  runHealth,
+} from "../workflows/checks/health/run_health.ts";
+import { serverHealth } from "../workflows/checks/health/server_health.ts";
+import {
+  type ClusterView,
+  viewCluster,
+} from "../workflows/operations/cluster_view.ts";
+import { healthDisplay } from "./_health_display.ts";
+import {
+  type Command,
+  type Context,
+  duration,
+  strings,
+  text,
+  toggle,
+  type View,
+} from "./_kit/mod.ts";
+
+/** Inputs of the command. */
+export interface HealthInputs {
+  /** `--control-plane-nodes`. */
+  readonly controlPlaneNodes: readonly string[];
+  /** `--worker-nodes`. */
+  readonly workerNodes: readonly string[];
+  /** `--init-node`. */
+  readonly initNode: string | undefined;
+  /** `--k8s-endpoint`. */
+  readonly k8sEndpoint: string | undefined;
+  /** `--run-e2e`. */
+  readonly runE2e: boolean;
+  /** `--server`. */
+  readonly server: boolean;
+  /** `--wait-timeout`, in milliseconds. */
+  readonly waitTimeout: number;
+}
+
+/** `osctl health`: waits until the cluster is as it should be. */
+export const command: Command<HealthRow, HealthInputs> = {
+  summary: "Check the health of the cluster",
+  description:
+    `Waits for one condition after the other. With --server, the one selected node looks at the cluster and its conditions
+are those of its version; with --server=false this program looks, through any endpoint. What a condition waits for
+is told on standard error; when the time is up, the status is 4.`,
+  section: "node",
+  inputs: {
+    controlPlaneNodes: strings("addresses of control planes", {
+      shown: "members of the cluster",
+    }),
+    workerNodes: strings("addresses of workers", {
+      shown: "members of the cluster",
+    }),
+    initNode: text("address of one more control plane"),
+    k8sEndpoint: text("Kubernetes API, as HOST or HOST:PORT", {
+      shown: "that of the kubeconfig",
+    }),
+    runE2e: toggle("run tests in Kubernetes at the end"),
+    server: toggle("let the node look", { initial: true }),
+    waitTimeout: duration("longest wait", { initial: "20m0s" }),
+  },
+  examples: [
+    "health --nodes 10.0.0.2",
+    "health --server=false --wait-timeout 5m",
+  ],
+  view: view(),
+  run: health,
+};
+
+async function* health(
+  context: Context<HealthInputs>,
+): AsyncGenerator<HealthRow> {
+  const { input, nodes, world } = context;
+  const named = namedIn(input);
+  const clock = { now: () => world.now().getTime(), sleep: pause };
+  using cluster = viewCluster(nodes, clock);
+  const display = healthDisplay(context);
+  const { tell } = display;
+  const wait = { timeoutMs: input.waitTimeout, clock, tell };
+  try {
+    if (input.server) {
+      const endpoint = input.k8sEndpoint ?? "";
+      const client = await nodes.only("health");
+      yield* serverHealth(client, { ...named, endpoint }, wait);
+    } else yield* fromHere(context, cluster, { named, wait });
+    if (input.runE2e) yield* tests(context, cluster, wait);
+  } finally {
+    await display.end();
+  }
+}
+
+async function* fromHere(
+  { input, signal }: Context<HealthInputs>,
+  cluster: ClusterView,
+  { named, wait }: { readonly named: NamedNodes; readonly wait: HealthWait },
+): AsyncGenerator<HealthRow> {
+  const isNamed = named.controlPlanes.length + named.workers.length > 0;
+  const nodes = isNamed ? namedNodes(named) : await discoveredNodes(cluster);
+  using kubernetes = kubernetesAt(cluster, nodes, input.k8sEndpoint);
+  const site = { cluster, signal, nodes, kubernetes: kubernetes.open };
+  yield* runHealth(healthChecks, site, wait);
+}
+
+async function* tests(
+  { input, signal }: Context<HealthInputs>,
+  cluster: ClusterView,
+  wait: HealthWait,
+): AsyncGenerator<HealthRow> {
+  const nodes = await discoveredNodes(cluster);
+  using kubernetes = kubernetesAt(cluster, nodes, input.k8sEndpoint);
+  const site = { cluster, signal, nodes, kubernetes: kubernetes.open };
+  const check = e2eCheck(wait.clock, wait.timeoutMs);
+  yield* runHealth([check], site, wait);
+}
+
+function namedIn(
+  { controlPlaneNodes, workerNodes, initNode }: HealthInputs,
+): NamedNodes {
+  const init = initNode === undefined ? [] : [initNode];
+  const all = [...controlPlaneNodes, ...workerNodes, ...init];
+  const wrong = all.find((node) => ipVersion(node) === 0);
+  if (wrong !== undefined) {
+    throw new UsageError(`"${wrong}" is not an IP address`, {
+      hint: "Name nodes by their addresses",
+    });
+  }
+  // Alone it adds nothing to what is found.
+  const isNamed = controlPlaneNodes.length + workerNodes.length > 0;
+  return {
+    controlPlanes: [...controlPlaneNodes, ...isNamed ? init : []],
+    workers: workerNodes,
+  };
+}
+
+/** Width of the longest name. */
+const width = Math.max(...healthChecks.map(({ name }) => name.length));
+
+/** Rows come seconds apart, so that each is shown at once, in columns that are known before. */
+function view(): View<HealthRow> {
+  const line = (check: string, state: string, took: string, reason: string) =>
+    `${check.padEnd(width)}   ${state.padEnd(7)}   ${
+      took.padEnd(6)
+    }   ${reason}`
+      .trimEnd() + "\n";
+  return {
+    kind: "text",
+    gather: false,
+    render({ check, state, took, reason }, first) {
+      const header = first ? line("CHECK", "STATE", "TOOK", "REASON") : "";
+      const time = formatDuration(Math.round(took * 10) * 100);
+      return header + line(check, state, time, reason);
+    },
+  };
+}

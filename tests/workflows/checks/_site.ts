@@ -1,0 +1,97 @@
+/** What checks are given, with nodes made of handlers. */
+
+import type { CheckSite } from "../../../workflows/checks/check.ts";
+import type { ClusterView } from "../../../workflows/operations/cluster_view.ts";
+import type { EtcdFacts } from "../../../workflows/operations/quorum.ts";
+import { type FakeNode, fakeNodes } from "../../_fake.ts";
+
+/** What a test says of the cluster. */
+export interface SiteOptions {
+  /** Handlers by node; those whose name starts with `c` are control planes. */
+  readonly nodes?: Readonly<Record<string, FakeNode>>;
+  /** Node of the fan-out. */
+  readonly node?: string;
+  /** What etcd says. */
+  readonly etcd?: Partial<EtcdFacts>;
+  /** Member ids by node. */
+  readonly memberOf?: Readonly<Record<string, string>>;
+  /** Groups by name; without, all nodes. */
+  readonly groups?: Readonly<Record<string, readonly string[]>>;
+  /** Other parts of the view. */
+  readonly cluster?: Partial<ClusterView>;
+}
+
+/** Makes what a check is given. */
+export function siteOf(
+  { nodes = {}, node, etcd, memberOf = {}, groups = {}, cluster }: SiteOptions,
+): CheckSite {
+  const { nodes: fakes } = fakeNodes(nodes);
+  const names = Object.keys(nodes);
+  const absent = () => Promise.reject(new Error("The test gives no answer"));
+  const view: ClusterView = {
+    members: () =>
+      Promise.resolve(names.map((name) => ({
+        address: name,
+        hostname: `${name}.lab`,
+        controlPlane: name.startsWith("c"),
+      }))),
+    at: fakes.at,
+    name: () => Promise.resolve("lab"),
+    unconfigured: fakes.unconfigured,
+    kubernetes: absent,
+    isControlPlane: (name) => Promise.resolve(name.startsWith("c")),
+    readEtcd: () =>
+      Promise.resolve({
+        facts: {
+          members: [],
+          healthy: [],
+          alarms: [],
+          leader: "",
+          doubts: [],
+          silent: [],
+          readAt: 0,
+          ...etcd,
+        },
+        memberOf: new Map(Object.entries(memberOf)),
+      }),
+    ...cluster,
+  };
+  return {
+    ...node === undefined ? {} : { node },
+    cluster: view,
+    group: (name) =>
+      Promise.resolve(name === undefined ? names : groups[name] ?? []),
+    signal: new AbortController().signal,
+    clock: { now: () => 0, sleep: () => Promise.resolve() },
+  };
+}
+
+/** An answer with one resource. */
+export function resource(spec: unknown) {
+  return { resource: { spec: { yamlSpec: JSON.stringify(spec) } } };
+}
+
+/** An answer with the version of a node. */
+export function versionOf(tag: string, mode = "metal") {
+  return {
+    messages: [{ version: { tag }, platform: { name: mode, mode } }],
+  };
+}
+
+/** An answer with services: state by name, `!` in front of those that are not healthy, `?` of those that do not know. */
+export function servicesOf(states: Readonly<Record<string, string>>) {
+  return {
+    messages: [{
+      services: Object.entries(states).map(([id, text]) => ({
+        id,
+        state: text.replace(/^[!?]/, ""),
+        health: {
+          healthy: !/^[!?]/.test(text),
+          unknown: text.startsWith("?"),
+          lastMessage: text.startsWith("!") ? "no answer" : "",
+        },
+        events: { events: [{ state: text, msg: "as told" }] },
+      })),
+    }],
+  };
+}

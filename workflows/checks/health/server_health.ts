@@ -1,0 +1,116 @@
+/** A node that looks at its cluster for us. */
+
+import { RpcError, TimeoutError } from "../../../errors.ts";
+import type { NodeClient } from "../../../transport/client.ts";
+import { reported } from "../../../transport/reply.ts";
+import type { NamedNodes } from "./health_nodes.ts";
+import type { HealthRow, HealthWait } from "./run_health.ts";
+
+/** What the node is asked. */
+export interface ServerQuestion extends NamedNodes {
+  /** Where it finds Kubernetes; empty to let it know by itself. */
+  readonly endpoint: string;
+}
+
+/** Time the node has to give up by itself, in milliseconds. */
+const graceMs = 15_000;
+
+/**
+ * Has a node wait for a healthy cluster.
+ *
+ * What it is waiting for comes as text, of which the start and the end are the node's own marks.
+ *
+ * @param client Client of the node. Source: `ClusterService.HealthCheck`.
+ * @param question Which nodes.
+ * @param wait How long.
+ * @returns One row for each condition the node has looked at.
+ * @throws {TimeoutError} After the last row, when the node gave up.
+ * @throws {RpcError} What else the node says.
+ */
+export async function* serverHealth(
+  client: NodeClient,
+  question: ServerQuestion,
+  wait: HealthWait,
+): AsyncGenerator<HealthRow> {
+  const { clock, tell } = wait;
+  let open: Open | undefined;
+  const ended = (state: HealthRow["state"], reason: string): HealthRow => {
+    const { check = "", begun = clock.now() } = open ?? {};
+    const took = Math.round((clock.now() - begun) / 100) / 10;
+    return { check, state, reason, took };
+  };
+  try {
+    for await (const message of asked(client, question, wait)) {
+      const failure = reported(message);
+      if (failure !== undefined) throw failure;
+      const line = lineIn(message.message);
+      if (line === undefined) {
+        tell("", message.message);
+        continue;
+      }
+      const { check, text } = line;
+      const begun = open?.check === check ? open.begun : clock.now();
+      open = { check, missing: text, begun };
+      if (text === "OK") yield ended("ok", "");
+      else if (text === "SKIP") yield ended("skipped", "the node skips it");
+      else tell(check, text);
+      if (text === "OK" || text === "SKIP") open = undefined;
+    }
+  } catch (error) {
+    if (open !== undefined) yield ended("failed", open.missing);
+    throw explained(error, open, wait);
+  }
+}
+
+/** A condition that is waited for. */
+interface Open {
+  readonly check: string;
+  readonly missing: string;
+  readonly begun: number;
+}
+
+function asked(
+  { cluster }: NodeClient,
+  { controlPlanes, workers, endpoint }: ServerQuestion,
+  { timeoutMs }: HealthWait,
+) {
+  const seconds = BigInt(Math.floor(timeoutMs / 1_000));
+  const nanos = Math.floor(timeoutMs % 1_000) * 1e6;
+  return cluster.healthCheck({
+    waitTimeout: { seconds, nanos },
+    clusterInfo: {
+      controlPlaneNodes: [...controlPlanes],
+      workerNodes: [...workers],
+      forceEndpoint: endpoint,
+    },
+  }, { deadlineMs: timeoutMs + graceMs });
+}
+
+function lineIn(
+  message: string,
+): { readonly check: string; readonly text: string } | undefined {
+  const [, check, text] = /^waiting for (.+?): (.*)$/s.exec(message) ?? [];
+  return check === undefined || text === undefined
+    ? undefined
+    : { check, text };
+}
+
+function explained(
+  error: unknown,
+  open: Open | undefined,
+  { clock }: HealthWait,
+): unknown {
+  if (!(error instanceof RpcError)) return error;
+  if (error.code === "UNIMPLEMENTED") {
+    return new RpcError(error.code, error.message, {
+      hint: "Look from here with --server=false",
+      cause: error,
+    });
+  }
+  if (error.code !== "DEADLINE_EXCEEDED" || open === undefined) return error;
+  const took = Math.round((clock.now() - open.begun) / 1_000);
+  return new TimeoutError(
+    `Gave up after ${took} s of waiting for ${open.check}: ${open.missing}`,
+    { cause: error },
+  );
+}
