@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { testAuthority } from "../../_authorities.ts";
+import { withFolder } from "../../_folder.ts";
+import { parseOsconfig } from "../../../config/osconfig.ts";
+import { exportVault, writeOsconfig } from "../../../workflows/ca/files.ts";
+import { keepExchange } from "../../../workflows/ca/exchange.ts";
+import type { Room } from "../../../workflows/runbooks/module.ts";
+import { openVault } from "../../../workflows/vault/vault.ts";
+
+const home = {
+  name: "prod",
+  endpoints: ["10.0.0.1"],
+  nodes: ["10.0.0.2"],
+};
+const now = new Date("2026-01-02T03:04:05Z");
+
+async function withVault(
+  test: (
+    room: Pick<Room, "vault" | "ring">,
+    credential: Parameters<typeof writeOsconfig>[1],
+    folder: string,
+  ) => Promise<void>,
+) {
+  await withFolder({}, async (folder) => {
+    await Deno.mkdir(`${folder}/run`);
+    const vault = await openVault(`${folder}/run`, {
+      passphrase: "correct horse",
+      rounds: 10,
+    });
+    const key = await vault.put(
+      "client-key",
+      new TextEncoder().encode("a key of it"),
+    );
+    const ring = { home } as unknown as Room["ring"]; // nothing else is asked of it
+    const credential = { name: "final", ca: "the ca", crt: "the crt", key };
+    await test({ vault, ring }, credential, folder);
+  });
+}
+
+Deno.test("a client is written into a new file, and the same is not written again", async () => {
+  await withVault(async ({ vault }, credential, folder) => {
+    const path = `${folder}/osconfig`;
+    const target = { path, home, keepPrevious: true, now };
+    assert.deepEqual(await writeOsconfig(vault, credential, target), {
+      path,
+      changed: true,
+    });
+    const text = await Deno.readTextFile(path);
+    assert.equal(
+      text,
+      `context: prod
+contexts:
+    prod:
+        endpoints:
+            - 10.0.0.1
+        nodes:
+            - 10.0.0.2
+        ca: dGhlIGNh
+        crt: dGhlIGNydA==
+        key: YSBrZXkgb2YgaXQ=
+`,
+    );
+    assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+    assert.deepEqual(await writeOsconfig(vault, credential, target), {
+      path,
+      changed: false,
+    });
+  });
+});
+
+Deno.test("other contexts of a file stay, and a copy of it is kept", async () => {
+  await withVault(async ({ vault }, credential, folder) => {
+    const path = `${folder}/osconfig`;
+    const before = "context: a\ncontexts:\n    a:\n        endpoints: [x]\n";
+    await Deno.writeTextFile(path, before);
+    const target = { path, home, keepPrevious: true, now };
+    const { previous } = await writeOsconfig(vault, credential, target);
+    assert.equal(previous, `${path}.20260102T030405Z.bak`);
+    assert.equal(await Deno.readTextFile(previous!), before);
+    const { current, contexts } = await parseOsconfig(
+      await Deno.readTextFile(path),
+      path,
+    );
+    assert.equal(current, "prod");
+    assert.deepEqual([...contexts.keys()], ["a", "prod"]);
+    await Deno.writeTextFile(path, before);
+    const without = { ...target, keepPrevious: false };
+    assert.deepEqual(await writeOsconfig(vault, credential, without), {
+      path,
+      changed: true,
+    });
+  });
+});
+
+Deno.test("new authorities are written as a secrets bundle spells them", async () => {
+  await withVault(async (room, client, folder) => {
+    const { pem, key, fingerprint } = await testAuthority();
+    await room.vault.put("ca.kubernetes.key", new TextEncoder().encode(key));
+    await keepExchange(room.vault, "kubernetes", {
+      crt: pem,
+      oldCrt: "",
+      new: fingerprint,
+      old: "",
+      kept: [],
+      madeAt: "",
+    });
+    const path = `${folder}/secrets.yaml`;
+    const base64 = (text: string) => new TextEncoder().encode(text).toBase64();
+    const authorities = { path, authorities: true, client: undefined };
+    await exportVault(room, authorities);
+    assert.equal(
+      await Deno.readTextFile(path),
+      `certs:
+    k8s:
+        crt: ${base64(pem)}
+        key: ${base64(key)}
+`,
+    );
+    assert.equal((await exportVault(room, authorities)).changed, false);
+    await exportVault(room, { path, authorities: false, client });
+    assert.match(
+      await Deno.readTextFile(path),
+      /^certs: \{\}\nosconfig: \|\n {4}context: prod\n/,
+    );
+  });
+});

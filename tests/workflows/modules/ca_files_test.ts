@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { withCluster } from "../../_cluster.ts";
+import { withFolder } from "../../_folder.ts";
+import { withRunner } from "../../_step_site.ts";
+import { parseOsconfig } from "../../../config/osconfig.ts";
+import { readMachineConfiguration } from "../../../transport/machine_configuration.ts";
+
+Deno.test("what the operator needs afterwards is in files of its own", async () => {
+  await withFolder({ "run/": "" }, async (folder) => {
+    await withCluster({}, async (cluster) => {
+      await withRunner(
+        { cluster, folder: `${folder}/run` },
+        async ({ read }) => {
+          const { ca } = await read("ca.generate", { kind: "os" });
+          const { final } = await read("osconfig.issue", { ca: ca! });
+          const path = `${folder}/osconfig`;
+          const write = { path, config: final!, keepPrevious: true };
+          assert.deepEqual(await read("osconfig.write", write), {
+            path,
+            changed: true,
+            previous: "",
+          });
+          assert.deepEqual(await read("osconfig.write", write), {
+            path,
+            changed: false,
+            previous: "",
+          });
+          const { contexts } = await parseOsconfig(
+            await Deno.readTextFile(path),
+            path,
+          );
+          assert.deepEqual(
+            contexts.get("simulated")?.endpoints,
+            cluster.endpoints,
+          );
+          const out = `${folder}/secrets.yaml`;
+          const exported = await read("vault.export", { path: out });
+          assert.equal(exported.changed, true);
+          const text = await Deno.readTextFile(out);
+          assert.match(text, /^certs:\n {4}os:\n {8}crt: /);
+          assert.match(text, /\nosconfig: \|\n/);
+          await read("vault.export", { path: out, what: ["ca"] });
+          assert.ok(!(await Deno.readTextFile(out)).includes("osconfig"));
+        },
+      );
+    });
+  });
+});
+
+Deno.test("configurations and kubeconfigs are kept in the vault, and stay out of texts", async () => {
+  await withFolder({}, async (folder) => {
+    await withCluster({}, async (cluster) => {
+      await withRunner(
+        { cluster, folder },
+        async ({ read, vault, site }) => {
+          const input = { to: "vault" };
+          const first = await read("config.backup", input, "10.5.0.2");
+          assert.deepEqual(
+            await read("config.backup", input, "10.5.0.2"),
+            first,
+          );
+          const { client } = await site("10.5.0.2");
+          const text = await readMachineConfiguration(client);
+          const [name = ""] = vault.names();
+          assert.match(name, /^config\.10\.5\.0\.2\.[0-9a-f]{12}$/);
+          assert.match(String(first.hash), /^[0-9a-f]{64}$/);
+          const kept = await vault.read({ secret: name });
+          assert.equal(new TextDecoder().decode(kept), text);
+          const { secrets } = cluster.nodes[0]!.cluster;
+          assert.equal(
+            vault.masker.mask(`key ${secrets.certs.os.key} of it`),
+            "key ****** of it",
+          );
+          const { kubeconfig } = await read("kubeconfig.fetch", input);
+          assert.deepEqual(kubeconfig, { secret: vault.names()[1]! });
+        },
+      );
+    });
+  });
+});
+
+Deno.test("a kubeconfig that no control plane gives is told", async () => {
+  await withFolder({}, async (folder) => {
+    await withCluster({}, async (cluster) => {
+      await withRunner({ cluster, folder }, async ({ read, site }) => {
+        const { cluster: view } = await site();
+        await view.members();
+        await cluster.setFault("10.5.0.2", "unavailable");
+        await assert.rejects(() => read("kubeconfig.fetch"));
+      });
+    });
+  });
+});

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { testAuthority } from "../../_authorities.ts";
+import { withCluster } from "../../_cluster.ts";
+import { withFolder } from "../../_folder.ts";
+import { withRunner } from "../../_step_site.ts";
+import { ConfigError, RefusedError } from "../../../errors.ts";
+
+Deno.test("an authority is made once per run, whoever asks again", async () => {
+  await withFolder({}, async (folder) => {
+    await withCluster({ workers: 1 }, async (cluster) => {
+      const place = { cluster, folder };
+      let first = {};
+      await withRunner(place, async ({ read, vault }) => {
+        first = await read("ca.generate", { kind: "os" });
+        assert.deepEqual(vault.names(), ["ca.os.key", "ca.os"]);
+        assert.deepEqual(await read("ca.generate", { kind: "os" }), first);
+      });
+      await withRunner(place, async ({ read }) => {
+        assert.deepEqual(await read("ca.generate", { kind: "os" }), first);
+        const other = await read("ca.generate", { kind: "kubernetes" });
+        assert.deepEqual(other.ca, {
+          secret: "ca.kubernetes",
+          fingerprint: other.fingerprint,
+        });
+        assert.notEqual(other.old, other.fingerprint);
+      });
+    });
+  });
+});
+
+Deno.test("an authority whose key only was kept gets its certificate afterwards", async () => {
+  await withFolder({}, async (folder) => {
+    await withCluster({}, async (cluster) => {
+      await withRunner({ cluster, folder }, async ({ read, vault }) => {
+        const { key } = await testAuthority();
+        await vault.put("ca.os.key", new TextEncoder().encode(key));
+        await read("ca.generate", { kind: "os" });
+        assert.deepEqual(vault.names(), ["ca.os.key", "ca.os"]);
+      });
+    });
+  });
+});
+
+Deno.test("an authority of the operator's own is taken", async () => {
+  await withFolder({}, async (folder) => {
+    await withCluster({}, async (cluster) => {
+      await withRunner({ cluster, folder }, async ({ read, vault }) => {
+        const own = await testAuthority();
+        const use = await vault.put(
+          "input.osCA",
+          new TextEncoder().encode(own.pem + own.key),
+        );
+        const input = { kind: "os", use: { secret: use.secret } };
+        const { fingerprint } = await read("ca.generate", input);
+        assert.equal(fingerprint, own.fingerprint);
+        await assert.rejects(
+          () => read("osconfig.issue", {}),
+          ConfigError,
+        );
+        await assert.rejects(
+          () =>
+            read("osconfig.issue", {
+              ca: { secret: "ca.os" },
+              role: "os:nobody",
+            }),
+          ConfigError,
+        );
+      });
+    });
+  });
+});
+
+Deno.test("the authority that issues now is no new one", async () => {
+  await withFolder({}, async (folder) => {
+    await withCluster({}, async (cluster) => {
+      await withRunner({ cluster, folder }, async ({ read, vault }) => {
+        const { crt, key } = cluster.nodes[0]!.cluster.secrets.certs.os;
+        const use = await vault.put(
+          "input.osCA",
+          new TextEncoder().encode(atob(crt) + atob(key)),
+        );
+        await assert.rejects(
+          () =>
+            read("ca.generate", { kind: "os", use: { secret: use.secret } }),
+          (error) =>
+            error instanceof RefusedError &&
+            /knows authority/.test(error.message),
+        );
+      });
+    });
+  });
+});
+
+Deno.test("a second exchange does not begin while the first is under way", async () => {
+  await withFolder({ "one/": "", "two/": "" }, async (folder) => {
+    await withCluster({ controlplanes: 2 }, async (cluster) => {
+      await withRunner(
+        { cluster, folder: `${folder}/one` },
+        async ({ read, changeAll, change }) => {
+          const { ca } = await read("ca.generate", { kind: "kubernetes" });
+          const input = { kind: "kubernetes", ca: ca! };
+          await changeAll("ca.accept", input);
+          await change("ca.issue", input, "10.5.0.2");
+        },
+      );
+      await withRunner(
+        { cluster, folder: `${folder}/two` },
+        async ({ read }) => {
+          await assert.rejects(
+            () => read("ca.generate", { kind: "kubernetes" }),
+            (error) =>
+              error instanceof RefusedError &&
+              /under way already/.test(error.message),
+          );
+        },
+      );
+    });
+  });
+});
