@@ -76,14 +76,14 @@ export function valueFaults(
  * @param values Values by name.
  * @param fields What they should be.
  * @param path Where they stand, for the faults.
- * @param what What the keys are, for messages: `input of "etcd.snapshot"`.
+ * @param owner Name of what they are inputs of; absent for parts of a value.
  */
 export function fieldsFaults(
   values: Readonly<Record<string, Json>>,
   fields: Fields,
-  { path = [], what }: {
+  { path = [], owner }: {
     readonly path?: ValueFault["path"];
-    readonly what: string;
+    readonly owner?: string;
   },
 ): readonly ValueFault[] {
   const known = Object.keys(fields);
@@ -92,7 +92,9 @@ export function fieldsFaults(
     if (field !== undefined) return valueFaults(value, field, [...path, key]);
     return [{
       path: [...path, key],
-      message: `"${key}" is no ${what}`,
+      message: owner === undefined
+        ? `There is no field "${key}" here`
+        : `"${key}" is no input of "${owner}"`,
       hint: meant(key, known),
     }];
   });
@@ -102,7 +104,9 @@ export function fieldsFaults(
     if (!field.required || isGiven || field.initial !== undefined) return [];
     return [{
       path,
-      message: `The ${what} "${key}" is missing`,
+      message: owner === undefined
+        ? `"${key}" is missing here`
+        : `"${owner}" needs "${key}"`,
       hint: `Give ${expectedOf(field)}`,
     }];
   });
@@ -174,7 +178,7 @@ function partFaults(
     );
   }
   if (type === "object" && fields !== undefined) {
-    return fieldsFaults(map, fields, { path, what: "field" });
+    return fieldsFaults(map, fields, { path });
   }
   return [];
 }

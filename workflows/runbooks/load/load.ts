@@ -21,7 +21,8 @@ import { findAll, type Finders, type Found } from "./lookup.ts";
 import { type Mistake, RunbookError } from "./mistake.ts";
 import { ruleMistakes } from "./rules.ts";
 import { runbookOf, standIn } from "./runbook_of.ts";
-import { allSteps, stepsIn } from "./walk.ts";
+import { sizeMistakes } from "./size.ts";
+import { allSteps } from "./walk.ts";
 
 /** A runbook that is right, and what it was made from. */
 export interface Loaded {
@@ -56,9 +57,6 @@ export interface LoadOptions {
 /** Deepest chain of runbooks that use one another. */
 const deepest = 8;
 
-/** Most steps, those of used runbooks counted each time. */
-const mostSteps = 10_000;
-
 interface Loading extends LoadOptions {
   readonly files: LoadedFile[];
   readonly mistakes: Mistake[];
@@ -91,17 +89,28 @@ export async function loadRunbook(
   const all = [...loading.runbooks.values()];
   const names = all.flatMap(modulesIn);
   const found = await findAll(names, options.find);
+  const check = options.check ?? (() => []);
   const mistakes = [
     ...loading.mistakes,
-    ...all.flatMap((one) => ruleMistakes(one, found)),
+    ...elsewhere(loading.mistakes, [
+      ...all.flatMap((one) => ruleMistakes(one, found)),
+      ...all.flatMap((one) => check(one, found)),
+    ]),
     ...sizeMistakes(runbook),
   ];
-  const check = options.check ?? (() => []);
-  mistakes.push(...all.flatMap((one) => check(one, found)));
   if (mistakes.length > 0) {
     throw new RunbookError(source, byFile(mistakes, loading.files));
   }
   return { runbook, files: loading.files };
+}
+
+/** What has the wrong shape is wrong in other ways too, which nobody wants to read. */
+function elsewhere(
+  told: readonly Mistake[],
+  more: readonly Mistake[],
+): readonly Mistake[] {
+  const places = new Set(told.map(({ place }) => JSON.stringify(place)));
+  return more.filter(({ place }) => !places.has(JSON.stringify(place)));
 }
 
 function byFile(
@@ -301,28 +310,6 @@ function modulesIn(runbook: Runbook): readonly string[] {
   return [...allSteps([...steps, ...rescue, ...always])].flatMap((step) =>
     step.verb === "run" ? [step.module] : []
   );
-}
-
-/** A file of a few lines could stand for more steps than memory holds. */
-function sizeMistakes(runbook: Runbook): readonly Mistake[] {
-  const sizes = new Map<Runbook, number>();
-  function sizeOf(one: Runbook): number {
-    const known = sizes.get(one);
-    if (known !== undefined) return known;
-    let size = 0;
-    for (const { step } of stepsIn(one)) {
-      size += 1 + (step.verb === "use" ? sizeOf(step.runbook) : 0);
-    }
-    sizes.set(one, size);
-    return size;
-  }
-  const size = sizeOf(runbook);
-  if (size <= mostSteps) return [];
-  return [{
-    place: runbook.place,
-    message: `With those of the runbooks it uses it has ${size} steps`,
-    hint: `Keep to ${mostSteps}`,
-  }];
 }
 
 async function sha256(text: string): Promise<string> {

@@ -59,6 +59,8 @@ function forEachMistakes(
       hint: "Make one group of the nodes, or put one behind the other",
     });
   }
+  // An empty name has been told.
+  if (step.nodes === "") return mistakes;
   if (!Object.hasOwn(runbook.groups, step.nodes)) {
     const place = placeIn(step, "forEach", "nodes");
     const known = Object.keys(runbook.groups);
@@ -165,8 +167,7 @@ function useMistakes(
 
 function givenMistakes(step: UseStep, runbook: Runbook): readonly Mistake[] {
   const { runbook: used } = step;
-  const what = `input of "${used.name}"`;
-  const fields = fieldsFaults(step.with, used.inputs, { what });
+  const fields = fieldsFaults(step.with, used.inputs, { owner: used.name });
   const faults = [
     ...fields,
     ...Object.entries(step.with).flatMap(([name, value]) => {
@@ -201,7 +202,7 @@ function passedMistakes(
     return [{
       place: placeIn(step, "pass"),
       message:
-        `Input "${name}" is a ${from.type} here and a ${to.type} in "${step.runbook.name}"`,
+        `Input "${name}" is of type ${from.type} here, and of type ${to.type} in "${step.runbook.name}"`,
       hint: "Give both the same type, or hand it over under with",
     }];
   });

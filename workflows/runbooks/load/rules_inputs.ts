@@ -45,7 +45,7 @@ function* faultsOf(input: Input): Generator<KeyFault> {
   if (input.mutable && fixed.includes(input.type)) {
     yield {
       key: "mutable",
-      message: `A ${input.type} must not change on resume`,
+      message: `Type "${input.type}" must not change on resume`,
       hint: "mutable is for timeouts, budgets and batches",
     };
   }
@@ -54,11 +54,11 @@ function* faultsOf(input: Input): Generator<KeyFault> {
 
 function* wordFaults({ type, values }: Input): Generator<KeyFault> {
   if (type === "enum" && values === undefined) {
-    const message = "An enum has no words";
+    const message = 'Type "enum" has no words';
     yield { key: "type", message, hint: "List them under values" };
   }
   if (type !== "enum" && values !== undefined) {
-    const message = `A ${type} has no fixed words`;
+    const message = `Type "${type}" has no fixed words`;
     yield { key: "values", message, hint: "Make it type: enum" };
   }
 }
@@ -114,7 +114,7 @@ function* initialFaults(input: Input): Generator<KeyFault> {
 function stray(key: string, { type }: Input, right: string): KeyFault {
   return {
     key,
-    message: `"${key}" has no meaning for a ${type}`,
+    message: `"${key}" has no meaning for type "${type}"`,
     hint: `It goes with ${right}`,
   };
 }

@@ -89,6 +89,8 @@ function decidedTwice(runbook: Runbook): readonly Mistake[] {
 
 function runMistakes(step: RunStep, checking: Checking): readonly Mistake[] {
   const { found } = checking;
+  // An empty name has been told.
+  if (step.module === "") return [];
   const module = found.module(step.module);
   if (module === undefined) {
     return [{
@@ -134,7 +136,7 @@ function inputMistakes(
   { runbook, onNode }: Checking,
 ): readonly Mistake[] {
   const fields = scope === "node" ? { node: nodeField, ...input } : input;
-  const faults = fieldsFaults(given, fields, { what: `input of "${name}"` });
+  const faults = fieldsFaults(given, fields, { owner: name });
   const mistakes = faults.map((fault) => mistakeOf(fault, at));
   if (scope === "node" && !onNode && !Object.hasOwn(given, "node")) {
     mistakes.push({

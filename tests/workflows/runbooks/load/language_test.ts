@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { stringify } from "yaml";
+import { readDocuments } from "../../../../config/tree/read.ts";
+import { fit } from "../../../../workflows/runbooks/load/fit.ts";
+import { runbook } from "../../../../workflows/runbooks/load/language.ts";
+import { RunbookError } from "../../../../workflows/runbooks/load/mistake.ts";
+import { load } from "./_finders.ts";
+import { anyRunbook, mended, type Value } from "./_random.ts";
+
+const place = { file: "a.yaml", line: 1, column: 1 };
+
+function faults(text: string): readonly string[] {
+  const [document] = readDocuments(text, "a.yaml").documents;
+  assert.ok(document);
+  return fit(document.root, runbook, place).map(({ message }) => message);
+}
+
+Deno.test("random runbooks have the shape of the language, as JSON and as YAML", () => {
+  fc.assert(
+    fc.property(anyRunbook, (value) => {
+      assert.deepEqual(faults(JSON.stringify(value)), []);
+      assert.deepEqual(faults(stringify(value)), []);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+async function outcome(text: string): Promise<readonly string[]> {
+  try {
+    await load({ "a.yaml": text });
+    return [];
+  } catch (error) {
+    if (!(error instanceof RunbookError)) throw error;
+    for (const { place } of error.mistakes) {
+      assert.ok(place.line >= 1 && place.column >= 1);
+      assert.ok(place.line <= text.split(/\r\n?|\n/).length);
+    }
+    return error.mistakes.map(({ message }) => message);
+  }
+}
+
+Deno.test("random runbooks whose names exist load", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyRunbook, async (value) => {
+      assert.deepEqual(await outcome(stringify(mended(value))), []);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+Deno.test("random runbooks load, or are told to be wrong", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyRunbook, async (value) => {
+      await outcome(stringify(value));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** Cuts, doubled pieces and marks that mean something in YAML. */
+const damage = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  length: fc.nat(30),
+  text: fc.oneof(
+    fc.string({ maxLength: 5 }),
+    fc.constantFrom(
+      "- ",
+      ": ",
+      "{",
+      "[",
+      "]",
+      "}",
+      "&a ",
+      "*a",
+      "!!x ",
+      "|",
+      "~",
+    ),
+    fc.constantFrom(
+      "${{ ",
+      " }}",
+      "__proto__",
+      "constructor",
+      "\n",
+      "\t",
+      "\0",
+    ),
+  ),
+});
+
+Deno.test("damaged runbooks load, or are told to be wrong, and nothing else", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyRunbook,
+      fc.array(damage, { minLength: 1, maxLength: 4 }),
+      async (value, damages) => {
+        let text = stringify(mended(value));
+        for (const { at, length, text: put } of damages) {
+          const from = Math.floor(at * text.length);
+          text = text.slice(0, from) + put + text.slice(from + length);
+        }
+        await outcome(text);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("runbooks with parts of the wrong kind are told to be wrong, and nothing else", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyRunbook,
+      fc.nat(),
+      fc.jsonValue({ maxDepth: 2 }),
+      async (value, which, other) => {
+        await outcome(stringify(replaced(value, which, other)));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+/** Puts another value in the place of one of the parts. */
+function replaced(value: Value, which: number, other: Value): Value {
+  const count = sizeOf(value);
+  let left = which % count;
+  function walk(part: Value): Value {
+    if (left-- === 0) return other;
+    if (Array.isArray(part)) return part.map(walk);
+    if (typeof part !== "object" || part === null) return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([key, inner]) => [key, walk(inner)]),
+    );
+  }
+  return walk(value);
+}
+
+function sizeOf(value: Value): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce<number>(
+    (sum, inner) => sum + sizeOf(inner),
+    1,
+  );
+}

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { anyStep, book, mistakes } from "./_finders.ts";
+
+const wrong: readonly (readonly [input: string, ...expected: string[]])[] = [
+  [
+    "{ type: enum }",
+    '22: Input "x": Type "enum" has no words (List them under values)',
+  ],
+  [
+    "{ type: int, values: [a] }",
+    '35: Input "x": Type "int" has no fixed words (Make it type: enum)',
+  ],
+  [
+    "{ type: int, pattern: a }",
+    '36: Input "x": "pattern" has no meaning for type "int" (It goes with string)',
+  ],
+  [
+    "{ type: int, format: ca-bundle }",
+    '35: Input "x": "format" has no meaning for type "int" (It goes with secret)',
+  ],
+  [
+    "{ type: string, min: 1 }",
+    '35: Input "x": "min" has no meaning for type "string" (It goes with int, duration, countOrPercent)',
+  ],
+  [
+    "{ type: duration, max: 5 }",
+    '37: Input "x": 5 has no unit (Give a duration such as 90s or 1h30m)',
+  ],
+  [
+    "{ type: int, min: 5, max: 4 }",
+    '40: Input "x": 4 is less than min, 5 (Exchange them)',
+  ],
+  [
+    "{ type: duration, min: 1h, max: 59m }",
+    '46: Input "x": 59m is less than min, 1h (Exchange them)',
+  ],
+  [
+    "{ type: semver, mutable: true }",
+    '39: Input "x": Type "semver" must not change on resume (mutable is for timeouts, budgets and batches)',
+  ],
+  [
+    "{ type: nodes, mutable: true }",
+    '38: Input "x": Type "nodes" must not change on resume (mutable is for timeouts, budgets and batches)',
+  ],
+  [
+    "{ type: secret, default: hush }",
+    '39: Input "x": A secret has no default (Remove it)',
+  ],
+  [
+    "{ type: int, required: true, default: 1 }",
+    '52: Input "x": What has to be given has no default (Remove default, or required)',
+  ],
+  [
+    "{ type: int, default: '${{ 1 }}' }",
+    '36: Input "x": A default is no expression (Give a whole number such as 3, or compute it under vars)',
+  ],
+  [
+    "{ type: int, default: a }",
+    '36: Input "x": "a" is not a whole number (Give a whole number such as 3)',
+  ],
+  [
+    "{ type: int, max: 3, default: 4 }",
+    '44: Input "x": 4 is more than 3 (Give 3 or less)',
+  ],
+  [
+    "{ type: string, pattern: '[a-z]+', default: A1 }",
+    '58: Input "x": "A1" does not match its pattern (Give what matches [a-z]+)',
+  ],
+  [
+    "{ type: enum, values: [never, always], default: nevr }",
+    '62: Input "x": "nevr" is none of the words that stand here (Did you mean "never"?)',
+  ],
+];
+for (const [input, ...expected] of wrong) {
+  Deno.test(`an input is wrong in its place: ${expected[0]}`, async () => {
+    const text = book(`inputs: { x: ${input} }`, anyStep);
+    assert.deepEqual(
+      await mistakes(text),
+      expected.map((line) => `a.yaml:5:${line}`),
+    );
+  });
+}

@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import type { Step } from "../../../../workflows/runbooks/runbook.ts";
+import { book, load } from "./_finders.ts";
+
+async function step(...lines: readonly string[]): Promise<unknown> {
+  const text = book(
+    "groups: { workers: { role: worker } }",
+    "steps:",
+    `  - id: s`,
+    ...lines.map((line) => `    ${line}`),
+  );
+  const { steps: [first] } = await load({ "a.yaml": text });
+  assert.ok(first);
+  return bare(first);
+}
+
+/** Without places and what every step has; inner steps are their ids. */
+function bare({ place: _, ...step }: Step): unknown {
+  const { onFailure, pointOfNoReturn, id, ...verb } = step;
+  assert.deepEqual([id, onFailure, pointOfNoReturn], ["s", "fail", false]);
+  return JSON.parse(
+    JSON.stringify(
+      verb,
+      (key, value) =>
+        key === "place"
+          ? undefined
+          : ["steps", "rescue", "always"].includes(key) && Array.isArray(value)
+          ? value.map((inner: Step) => inner.id)
+          : value,
+    ),
+  );
+}
+
+Deno.test("a step keeps what all steps have", async () => {
+  const text = book(
+    "steps:",
+    "  - id: first-one",
+    "    title: First",
+    "    when: cluster.name == 'x'",
+    "    onFailure: continue",
+    "    pointOfNoReturn: true",
+    "    sleep: 5m",
+  );
+  const { steps } = await load({ "a.yaml": text });
+  assert.deepEqual(steps, [{
+    id: "first-one",
+    title: "First",
+    when: "cluster.name == 'x'",
+    onFailure: "continue",
+    pointOfNoReturn: true,
+    place: { file: "a.yaml", line: 6, column: 5 },
+    verb: "sleep",
+    duration: "5m",
+  }]);
+});
+
+Deno.test("run keeps every key", async () => {
+  assert.deepEqual(
+    await step(
+      "run: etcd.status",
+      "timeout: ${{ inputs.x }}",
+      "retry: { attempts: 5, backoff: { initial: 1s, factor: 1.5, max: 2m, jitter: none }, on: [unavailable, deadline] }",
+      'until: { condition: "result.ok", poll: 1s, timeout: 3m }',
+    ),
+    {
+      verb: "run",
+      module: "etcd.status",
+      with: {},
+      timeout: "${{ inputs.x }}",
+      retry: {
+        attempts: 5,
+        backoff: { initial: "1s", factor: 1.5, max: "2m", jitter: "none" },
+        on: ["unavailable", "deadline"],
+      },
+      until: { condition: "result.ok", poll: "1s", timeout: "3m" },
+    },
+  );
+});
+
+Deno.test("retry may be a number alone, until is filled up", async () => {
+  assert.deepEqual(
+    await step(
+      "run: etcd.status",
+      "retry: 3",
+      "until: { condition: result.ok }",
+    ),
+    {
+      verb: "run",
+      module: "etcd.status",
+      with: {},
+      retry: {
+        attempts: 3,
+        backoff: { initial: "2s", factor: 2, max: "1m", jitter: "full" },
+      },
+      until: { condition: "result.ok", poll: "2s", timeout: "5m" },
+    },
+  );
+});
+
+Deno.test("with keeps types of values", async () => {
+  assert.deepEqual(
+    await step(
+      "run: etcd.snapshot",
+      'with: { artifact: "1", count: 0x10, within: 5m, parts: [{ size: 1 }] }',
+      "retry: { attempts: 2, on: deadline }",
+    ),
+    {
+      verb: "run",
+      module: "etcd.snapshot",
+      with: { artifact: "1", count: 16, within: "5m", parts: [{ size: 1 }] },
+      retry: {
+        attempts: 2,
+        backoff: { initial: "2s", factor: 2, max: "1m", jitter: "full" },
+        on: ["deadline"],
+      },
+    },
+  );
+});
+
+Deno.test("gate keeps every key", async () => {
+  assert.deepEqual(
+    await step(
+      "gate:",
+      "  - check: node.ready",
+      "    with: { node: n1 }",
+      "    when: cluster.name == 'x'",
+      "  - cluster.health",
+      "within: 10m",
+      "holdFor: 1m",
+    ),
+    {
+      verb: "gate",
+      checks: [
+        {
+          check: "node.ready",
+          with: { node: "n1" },
+          when: "cluster.name == 'x'",
+        },
+        { check: "cluster.health", with: {} },
+      ],
+      within: "10m",
+      holdFor: "1m",
+    },
+  );
+});
+
+Deno.test("gate may be one check alone", async () => {
+  const gate = {
+    verb: "gate",
+    checks: [{ check: "cluster.health", with: {} }],
+    within: "5m",
+  };
+  assert.deepEqual(await step("gate: cluster.health"), gate);
+  assert.deepEqual(await step("gate: { check: cluster.health }"), gate);
+});
+
+Deno.test("approve keeps every key", async () => {
+  assert.deepEqual(
+    await step(
+      "approve: { tag: go, message: Sure?, destructive: true, typed: '${{ cluster.name }}', timeout: 2h }",
+    ),
+    {
+      verb: "approve",
+      tag: "go",
+      message: "Sure?",
+      destructive: true,
+      typed: "${{ cluster.name }}",
+      timeout: "2h",
+    },
+  );
+  assert.deepEqual(await step("approve: { tag: go, message: Sure? }"), {
+    verb: "approve",
+    tag: "go",
+    message: "Sure?",
+    destructive: false,
+  });
+});
+
+Deno.test("assert, decide and sleep keep every key", async () => {
+  assert.deepEqual(await step("assert: { that: 1 < 2, message: No }"), {
+    verb: "assert",
+    that: "1 < 2",
+    message: "No",
+  });
+  assert.deepEqual(await step("assert: { that: 1 < 2 }"), {
+    verb: "assert",
+    that: "1 < 2",
+    message: "This does not hold: 1 < 2",
+  });
+  assert.deepEqual(await step("decide: { name: n, value: [1] }"), {
+    verb: "decide",
+    name: "n",
+    value: [1],
+  });
+  assert.deepEqual(await step("sleep: '${{ inputs.x }}'"), {
+    verb: "sleep",
+    duration: "${{ inputs.x }}",
+  });
+});
+
+const inner = [
+  "steps: [{ id: a, run: node.cordon }]",
+  "rescue: [{ id: b, run: node.cordon }]",
+  "always: [{ id: c, run: node.cordon }]",
+];
+
+Deno.test("forEach keeps every key", async () => {
+  assert.deepEqual(
+    await step(
+      "forEach:",
+      "  nodes: workers",
+      "  strategy: { batch: [1, 10%, 25%], maxUnavailable: 2, maxFailures: 5% }",
+      ...inner,
+    ),
+    {
+      verb: "forEach",
+      nodes: "workers",
+      strategy: {
+        batch: [1, "10%", "25%"],
+        maxUnavailable: 2,
+        maxFailures: "5%",
+      },
+      steps: ["a"],
+      rescue: ["b"],
+      always: ["c"],
+    },
+  );
+});
+
+Deno.test("forEach may be the name of a group alone", async () => {
+  assert.deepEqual(await step("forEach: workers", ...inner.slice(0, 1)), {
+    verb: "forEach",
+    nodes: "workers",
+    strategy: { batch: 1, maxFailures: 0 },
+    steps: ["a"],
+    rescue: [],
+    always: [],
+  });
+});
+
+Deno.test("block keeps every key", async () => {
+  const lines = [
+    "block: [{ id: a, run: etcd.status }]",
+    "rescue: [{ id: b, run: etcd.status }]",
+    "always: [{ id: c, run: etcd.status }]",
+  ];
+  assert.deepEqual(await step(...lines), {
+    verb: "block",
+    steps: ["a"],
+    rescue: ["b"],
+    always: ["c"],
+  });
+});
+
+Deno.test("what is given to a used runbook wins over what is passed", async () => {
+  const used = book(
+    "inputs: { a: { type: int }, b: { type: int }, c: { type: int } }",
+    "steps: [{ id: x, sleep: 1s }]",
+  );
+  const text = book(
+    "inputs: { a: { type: int }, b: { type: int } }",
+    "steps: [{ id: u, use: ./b.yaml, pass: same-named, with: { b: 3 } }]",
+  );
+  const { steps: [first] } = await load({ "a.yaml": text, "b.yaml": used });
+  assert.ok(first?.verb === "use");
+  assert.deepEqual(first.with, { a: "${{ inputs.a }}", b: 3 });
+});
+
+Deno.test("aliases stand for steps", async () => {
+  const text = book(
+    "groups: { a: {}, b: {} }",
+    "steps:",
+    "  - id: one",
+    "    forEach: a",
+    "    steps: &body [{ id: x, run: node.cordon }]",
+    "  - id: two",
+    "    forEach: b",
+    "    steps: *body",
+  );
+  const { steps } = await load({ "a.yaml": text });
+  assert.deepEqual(
+    steps.map((step) => step.verb === "forEach" && step.steps[0]?.id),
+    ["x", "x"],
+  );
+});
