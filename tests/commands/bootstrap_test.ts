@@ -88,6 +88,18 @@ Deno.test("bootstrap from a snapshot brings its content back", async () => {
   });
 });
 
+Deno.test("bootstrap from a snapshot is refused where etcd runs", async () => {
+  await withHome({}, async ({ osctl, names }, folder) => {
+    const file = `${folder}/db.snapshot`;
+    await osctl(`etcd snapshot ${file} -n ${names[0]}`);
+    const { err, status } = await osctl(
+      `bootstrap -n ${names[0]} --recover-from ${file}`,
+    );
+    assert.match(err, /refused: etcd runs, and keeps the data it has/);
+    assert.equal(status, 5);
+  });
+});
+
 Deno.test("bootstrap refuses a damaged snapshot before anything is sent", async () => {
   await withHome({}, async ({ osctl, names }, folder) => {
     const file = `${folder}/db.snapshot`;

@@ -114,14 +114,19 @@ async function stateOf({ machine }: NodeClient): Promise<EtcdState> {
 
 function plan(
   { here, members, silent }: EtcdSeen,
-  { force }: BootstrapInput,
+  { force, recoverFrom }: BootstrapInput,
 ): readonly PlannedAction[] {
   if (here === "none") {
     throw new RefusedError("The node is no control plane", {
       hint: "Bootstrap one control plane",
     });
   }
-  if (here === "running") return [];
+  if (here === "running") {
+    if (recoverFrom === null) return [];
+    throw new RefusedError("etcd runs, and keeps the data it has", {
+      hint: "Nothing was sent; a snapshot is for control planes without data",
+    });
+  }
   const [member] = members;
   if (member !== undefined && !force) {
     throw new RefusedError(`etcd is on ${member} already`, {
@@ -162,8 +167,9 @@ async function* begin(
       return;
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      // Somebody was faster, perhaps ourselves: what is seen then decides.
-      if (error.code === "ALREADY_EXISTS") return;
+      // Somebody was faster, perhaps ourselves: what is seen then decides. Whose data it is cannot be seen.
+      const exists = error.code === "ALREADY_EXISTS";
+      if (exists && recoverFrom === null) return;
       if (error.code !== "FAILED_PRECONDITION" || signal.aborted) throw error;
       yield { text: `waiting: ${error.message}` };
     }

@@ -5,6 +5,7 @@ import {
   type BootstrapInput,
   type EtcdSeen,
 } from "../../../workflows/operations/bootstrap.ts";
+import { withFolder } from "../../_folder.ts";
 import { siteOf } from "./_site.ts";
 
 const input: BootstrapInput = {
@@ -70,8 +71,16 @@ Deno.test("the state of the service tells what became of an attempt", async () =
 
 /** Sends it to a node that answers with these failures first. */
 async function send(...failures: readonly RpcError[]) {
+  return await sendAs(input, ...failures);
+}
+
+async function sendAs(
+  asked: BootstrapInput,
+  ...failures: readonly RpcError[]
+) {
   let calls = 0;
   const { site } = await siteOf([], 60_000, {
+    etcdRecover: () => ({ messages: [{}] }),
     bootstrap() {
       const failure = failures[calls++];
       if (failure !== undefined) throw failure;
@@ -79,7 +88,7 @@ async function send(...failures: readonly RpcError[]) {
     },
   });
   const steps: string[] = [];
-  for await (const { text } of bootstrap.apply(site, input, null)) {
+  for await (const { text } of bootstrap.apply(site, asked, null)) {
     steps.push(text);
   }
   return { calls, steps };
@@ -98,4 +107,19 @@ Deno.test("a node that has data already is looked at, not asked again", async ()
   assert.equal((await send(late)).calls, 1);
   const other = new RpcError("INTERNAL", "broken");
   await assert.rejects(send(other), { message: "broken" });
+});
+
+Deno.test("data that is there already is not taken for what was to be recovered", async () => {
+  await withFolder({ "db.snapshot": "pages" }, async (folder) => {
+    const asked = { ...input, recoverFrom: `${folder}/db.snapshot` };
+    const late = new RpcError("ALREADY_EXISTS", "not empty");
+    await assert.rejects(sendAs(asked, late), { message: "not empty" });
+    assert.deepEqual((await sendAs(asked)).calls, 1);
+    const running = { here: "running", members: [], silent: [] } as const;
+    assert.deepEqual(bootstrap.plan(running, input), []);
+    assert.throws(
+      () => bootstrap.plan(running, asked),
+      { name: "RefusedError", message: "etcd runs, and keeps the data it has" },
+    );
+  });
 });
