@@ -1,0 +1,42 @@
+/** Nodes that trust whom a test says, in both kinds of authorities. */
+
+import { base64, testAuthority } from "../../_authorities.ts";
+import type { FakeNode } from "../../_fake.ts";
+
+/** An authority. */
+export interface TestTrust {
+  /** SHA-256 of its certificate. */
+  readonly fingerprint: string;
+  /** Its certificate. */
+  readonly pem: string;
+}
+
+/** Makes two authorities. */
+export async function authorities(): Promise<readonly [TestTrust, TestTrust]> {
+  return await Promise.all([testAuthority(), testAuthority()]);
+}
+
+/**
+ * A node with a configuration.
+ *
+ * @param type Type of the machine.
+ * @param issuing Whose certificates are issued; `undefined` where the configuration does not say.
+ * @param accepted Whose certificates are accepted besides.
+ */
+export function trusting(
+  type: "controlplane" | "worker",
+  issuing: TestTrust | undefined,
+  accepted: readonly TestTrust[],
+): FakeNode {
+  const crt = ({ pem }: TestTrust) => ({ crt: base64(pem) });
+  const section = {
+    ...issuing === undefined ? {} : { ca: { ...crt(issuing), key: "" } },
+    acceptedCAs: accepted.map(crt),
+  };
+  const yamlSpec = JSON.stringify({
+    version: "v1alpha1",
+    machine: { type, ...section },
+    cluster: section,
+  });
+  return { get: () => ({ resource: { spec: { yamlSpec } } }) };
+}

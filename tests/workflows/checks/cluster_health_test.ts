@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { setFault } from "../../../simulator/set_fault.ts";
+import { clusterHealth } from "../../../workflows/checks/cluster_health.ts";
+import { withView } from "../_view.ts";
+
+Deno.test("cluster.health holds for a healthy cluster, names what is missing in another, and leaves out what it is told to", async () => {
+  await withView({ controlplanes: 3, workers: 1 }, async (viewed) => {
+    const site = { ...viewed, group: () => Promise.resolve(viewed.names) };
+    assert.deepEqual(await clusterHealth.look(site, {}), {
+      ok: true,
+      seen: "16 conditions hold",
+    });
+    const { kubernetes } = viewed.running;
+    const path = "/api/v1/nodes/simulated-worker-1";
+    const body = { spec: { unschedulable: true } };
+    kubernetes.request({ method: "PATCH", path, body });
+    assert.deepEqual(await clusterHealth.look(site, {}), {
+      ok: false,
+      reason:
+        "all k8s nodes to report schedulable: simulated-worker-1 is cordoned",
+    });
+    const without = ["all k8s nodes to report schedulable"];
+    assert.equal((await clusterHealth.look(site, { without })).ok, true);
+    await setFault(viewed.running.nodes[3]!, "unavailable");
+    const down = await clusterHealth.look(site, { without });
+    assert.equal(down.ok, false);
+    assert.match(
+      "reason" in down ? down.reason : "",
+      /^apid to be ready: 10\.5\.0\.5: /,
+    );
+  });
+});
