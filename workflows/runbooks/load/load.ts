@@ -8,6 +8,7 @@ import { MisreadError } from "../../../config/yaml_tree.ts";
 import { ConfigError } from "../../../errors.ts";
 import { builtinNames, builtinText } from "../builtin/shipped.ts";
 import type { Place, Runbook } from "../runbook.ts";
+import { checkRunbook } from "../typing/check_runbook.ts";
 import { fit, meant } from "./fit.ts";
 import {
   builtinPrefix,
@@ -46,7 +47,7 @@ export interface LoadedFile {
 export interface LoadOptions {
   /** Where modules and checks are found. */
   readonly find: Finders;
-  /** Checks expressions; default not at all. */
+  /** Checks expressions; default {@linkcode checkRunbook}. */
   readonly check?: (runbook: Runbook, found: Found) => readonly Mistake[];
   /** Makes the text of a document from a program; without it programs are refused. */
   readonly build?: (path: string, text: string) => Promise<string>;
@@ -89,15 +90,12 @@ export async function loadRunbook(
   const all = [...loading.runbooks.values()];
   const names = all.flatMap(modulesIn);
   const found = await findAll(names, options.find);
-  const check = options.check ?? (() => []);
-  const mistakes = [
-    ...loading.mistakes,
-    ...elsewhere(loading.mistakes, [
-      ...all.flatMap((one) => ruleMistakes(one, found)),
-      ...all.flatMap((one) => check(one, found)),
-    ]),
-    ...sizeMistakes(runbook),
-  ];
+  const check = options.check ?? checkRunbook;
+  const mistakes = [...loading.mistakes, ...sizeMistakes(runbook)];
+  for (const find of [ruleMistakes, check]) {
+    const more = all.flatMap((one) => find(one, found));
+    mistakes.push(...elsewhere(mistakes, more));
+  }
   if (mistakes.length > 0) {
     throw new RunbookError(source, byFile(mistakes, loading.files));
   }

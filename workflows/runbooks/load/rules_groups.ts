@@ -6,26 +6,30 @@ import type { Mistake } from "./mistake.ts";
 import { placeIn } from "./places.ts";
 
 /**
- * Finds groups that name groups that do not exist, or themselves.
+ * Finds groups that name groups that do not exist, or that come later: they are resolved one after
+ * the other.
  *
  * @param runbook Any runbook.
  */
 export function groupMistakes(runbook: Runbook): readonly Mistake[] {
   const names = Object.keys(runbook.groups);
-  return Object.entries(runbook.groups).flatMap(([name, group]) => {
-    const unknown = referencesOf(group).flatMap(([other, ...path]) =>
-      Object.hasOwn(runbook.groups, other)
-        ? []
-        : [unknownGroup(other, names, placeIn(group, ...path))]
-    );
-    return containsItself(name, runbook)
-      ? [...unknown, {
-        place: group.place,
-        message: `Group "${name}" is made from itself`,
-        hint: "Break the circle of from, union and except",
-      }]
-      : unknown;
-  });
+  return Object.entries(runbook.groups).flatMap(([name, group], index) =>
+    referencesOf(group).flatMap(([other, ...path]) => {
+      const place = placeIn(group, ...path);
+      const at = names.indexOf(other);
+      if (at < 0) return [unknownGroup(other, names, place)];
+      if (at < index) return [];
+      return [{
+        place,
+        message: at === index
+          ? `Group "${name}" is made from itself`
+          : `Group "${other}" comes after "${name}", which is made from it`,
+        hint: at === index
+          ? "Name another group"
+          : `Put "${other}" before "${name}"`,
+      }];
+    })
+  );
 }
 
 /**
@@ -78,20 +82,6 @@ function referencesOf(group: Group): readonly Reference[] {
     ),
     ...group.except.map((name, index) => [name, "except", index] as const),
   ];
-}
-
-function containsItself(name: string, runbook: Runbook): boolean {
-  const seen = new Set<string>();
-  const open = [name];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const group = groupOf(next, runbook);
-    for (const [other] of group === undefined ? [] : referencesOf(group)) {
-      if (other === name) return true;
-      if (!seen.has(other)) open.push(other);
-      seen.add(other);
-    }
-  }
-  return false;
 }
 
 function groupOf(name: string, { groups }: Runbook): Group | undefined {

@@ -4,7 +4,9 @@ import { stringify } from "yaml";
 import { readDocuments } from "../../../../config/tree/read.ts";
 import { fit } from "../../../../workflows/runbooks/load/fit.ts";
 import { runbook } from "../../../../workflows/runbooks/load/language.ts";
+import type { LoadOptions } from "../../../../workflows/runbooks/load/load.ts";
 import { RunbookError } from "../../../../workflows/runbooks/load/mistake.ts";
+import { checkRunbook } from "../../../../workflows/runbooks/typing/check_runbook.ts";
 import { load } from "./_finders.ts";
 import { anyRunbook, mended, type Value } from "./_random.ts";
 
@@ -26,9 +28,12 @@ Deno.test("random runbooks have the shape of the language, as JSON and as YAML",
   );
 });
 
-async function outcome(text: string): Promise<readonly string[]> {
+async function outcome(
+  text: string,
+  options: Partial<LoadOptions> = { check: checkRunbook },
+): Promise<readonly string[]> {
   try {
-    await load({ "a.yaml": text });
+    await load({ "a.yaml": text }, options);
     return [];
   } catch (error) {
     if (!(error instanceof RunbookError)) throw error;
@@ -43,7 +48,7 @@ async function outcome(text: string): Promise<readonly string[]> {
 Deno.test("random runbooks whose names exist load", async () => {
   await fc.assert(
     fc.asyncProperty(anyRunbook, async (value) => {
-      assert.deepEqual(await outcome(stringify(mended(value))), []);
+      assert.deepEqual(await outcome(stringify(mended(value)), {}), []);
     }),
     { numRuns: 200 },
   );

@@ -200,3 +200,25 @@ Deno.test("loadRunbook reads files from disk", async () => {
     { message: 'There is no file "/nowhere/a.yaml"' },
   );
 });
+
+Deno.test("loadRunbook checks expressions unless it is told another way", async () => {
+  const text = book(
+    "inputs: { version: { type: semver, required: true } }",
+    "steps:",
+    "  - id: a",
+    "    when: inputs.vesion == 'x'",
+    "    sleep: ${{ inputs.version }}",
+  );
+  const read = () => Promise.resolve(text);
+  await assert.rejects(
+    loadRunbook("a.yaml", { find: finders, read }),
+    (error) => {
+      assert.ok(error instanceof RunbookError);
+      assert.deepEqual(
+        error.mistakes.map(({ place }) => `${place.line}:${place.column}`),
+        ["8:11", "9:12"],
+      );
+      return true;
+    },
+  );
+});
