@@ -62,6 +62,9 @@ function bodyOf(
 /** Room at each side of what is in a box. */
 const pad = 10;
 
+/** Most nodes beside the steps. */
+const mostBeside = 48;
+
 function blockPicture(
   stage: StageHead & BlockStage,
   verdicts: readonly SafetyVerdict[],
@@ -87,8 +90,8 @@ function fanOutPicture(
   width: number,
 ): Drawn {
   const room = width - 2 * pad;
-  // A fan-out in a narrow place has its nodes below its steps.
-  const isWide = room > 620;
+  // In a narrow place, and when there are many, the nodes stand below the steps.
+  const isWide = room > 620 && stage.batches.flat().length <= mostBeside;
   const [left, right] = isWide ? [room * 0.6 - 16, room * 0.4] : [room, room];
   const within = verdicts.filter(({ path = "" }) =>
     path === stage.path || path.startsWith(`${stage.path}/`)
@@ -100,7 +103,7 @@ function fanOutPicture(
       height: Math.max(steps.height, nodes.height),
       svg: moved(steps, 0, 0) + moved(nodes, room - right, 0),
     }
-    : stacked([nodes, steps], 8);
+    : stacked([steps, nodes], 8);
   const inside = stacked([
     headline(
       {
