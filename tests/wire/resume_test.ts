@@ -56,3 +56,26 @@ Deno.test("a node that took a call and goes on as before is waited for when resu
     assert.equal((await listed(wire)).state, "unfinished");
   });
 });
+
+Deno.test("an upgrade whose time is up amid its installer is resumed behind it, and installs once", async () => {
+  const pace = { ...slow, bootMs: 100, installMs: 4_000 };
+  const release = { tag: "v1.13.0" };
+  await withWire({ workers: 2, pace, release }, async (wire) => {
+    const { osctl, cluster, names } = wire;
+    const [, worker] = cluster.nodes;
+    assert.ok(worker);
+    const before = worker.tally.installs;
+    const line = `upgrade --to v1.13.1 --timeout 2500ms -n ${names[1]}`;
+    const ran = await osctl(line);
+    assert.equal(ran.status, 4, ran.err);
+    const { id, state } = await listed(wire);
+    assert.equal(state, "unfinished");
+    const resumed = await osctl(`operation resume ${id} -o jsonl`);
+    assert.equal(resumed.status, 0, resumed.err);
+    assert.equal(
+      JSON.parse(resumed.out).reason,
+      "ready, v1.13.1; simulated-worker-1 is open again",
+    );
+    assert.equal(worker.tally.installs - before, 1);
+  });
+});
