@@ -1,6 +1,6 @@
 /** What has to hold for fan-outs, runbooks in runbooks, and the policy. */
 
-import type { Module } from "../module.ts";
+import { effectOf, type Module } from "../module.ts";
 import type {
   ForEachVerb,
   Input,
@@ -135,8 +135,8 @@ function widths({ strategy }: ForEachStep): readonly Width[] {
 }
 
 function disrupts(module: Module | undefined): boolean {
-  return module?.kind === "change" &&
-    ["disrupt", "destroy"].includes(module.operation.effect);
+  return module !== undefined &&
+    ["disrupt", "destroy"].includes(effectOf(module));
 }
 
 function useMistakes(
@@ -242,7 +242,7 @@ function lockMistakes(
 function changes(step: Step, found: Found): boolean {
   if (step.verb !== "run") return false;
   const module = found.module(step.module);
-  return module?.kind === "change" && module.operation.effect !== "read";
+  return module !== undefined && effectOf(module) !== "read";
 }
 
 function own(

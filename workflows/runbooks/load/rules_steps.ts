@@ -1,7 +1,7 @@
 /** What has to hold for steps: modules, checks and what they are given. */
 
 import type { Field, Fields } from "../field.ts";
-import type { Module } from "../module.ts";
+import { effectOf, idempotencyOf, type Module } from "../module.ts";
 import type {
   GateCheck,
   Runbook,
@@ -166,8 +166,7 @@ function retryMistakes(
   step: RunStep,
   module: Module,
 ): readonly Mistake[] {
-  const isOnce = module.kind === "change" &&
-    module.operation.idempotency === "once";
+  const isOnce = idempotencyOf(module) === "once";
   const allowed: readonly string[] = isOnce
     ? ["not-started"]
     : [...module.retryable, ...module.widenable];
@@ -189,7 +188,7 @@ function untilMistakes(
   step: RunStep,
   module: Module,
 ): readonly Mistake[] {
-  if (step.until === undefined || module.kind === "read") return [];
+  if (step.until === undefined || effectOf(module) === "read") return [];
   return [{
     place: placeIn(step, "until"),
     message: `"${step.module}" changes something, so it is not repeated`,
