@@ -12,6 +12,7 @@ import type {
   Json,
   PlannedAction,
   Progress,
+  Reconciled,
   Site,
   Verdict,
 } from "../operation.ts";
@@ -250,8 +251,10 @@ async function* send(
       error instanceof ConnectError) && setbackOf(error) === "away";
     if (!isLost) throw error;
     yield { text: `the reply was lost: ${error.message}` };
-    const attempt = { acknowledged: false, steps };
-    const found = await operation.reconcile(site, input, key, attempt);
+    const found = await lookedAt(site, () => {
+      const attempt = { acknowledged: false, steps };
+      return operation.reconcile(site, input, key, attempt);
+    });
     if (found === "done" || found === "in-progress") return undefined;
     if (found === "partly" && share === whole) {
       return yield* send(site, options, key, rest);
@@ -261,6 +264,26 @@ async function* send(
       : found === "partly"
       ? failure(error)
       : { outcome: "in-doubt", reason: `the reply was lost: ${error.message}` };
+  }
+}
+
+/** How long a connection that took a reply with it is waited for, in milliseconds. */
+const patienceMs = 30_000;
+
+/** Asks what became of an attempt, as soon as somebody answers. */
+async function lookedAt(
+  { clock, signal }: Site,
+  reconcile: () => Promise<Reconciled>,
+): Promise<Reconciled> {
+  const begun = clock.now();
+  while (true) {
+    try {
+      return await reconcile();
+    } catch (error) {
+      if (setbackOf(error) !== "away") throw error;
+      if (signal.aborted || clock.now() - begun > patienceMs) return "unknown";
+    }
+    await clock.sleep(500, signal);
   }
 }
 

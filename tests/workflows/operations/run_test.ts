@@ -119,6 +119,34 @@ Deno.test("a lost reply is resolved by looking", async () => {
   });
 });
 
+Deno.test("a connection that took the reply with it is waited for, and in doubt when it stays away", async () => {
+  const found = async (...answers: readonly (Reconciled | Error)[]) => {
+    let asked = 0;
+    const { verdict } = await runWith({
+      ...failing(lost),
+      reconcile() {
+        const answer = answers[Math.min(asked++, answers.length - 1)];
+        return answer instanceof Error
+          ? Promise.reject(answer)
+          : Promise.resolve(answer ?? "unknown");
+      },
+      // deno-lint-ignore require-yield
+      async *verify() {
+        await Promise.resolve();
+        return { outcome: "done", reason: "seen" };
+      },
+    });
+    return { outcome: verdict?.outcome, asked };
+  };
+  assert.deepEqual(await found(lost, lost, "done"), {
+    outcome: "done",
+    asked: 3,
+  });
+  assert.equal((await found(lost)).outcome, "in-doubt");
+  const no = new RpcError("PERMISSION_DENIED", "not for you");
+  assert.deepEqual(await found(no), { outcome: "failed", asked: 1 });
+});
+
 Deno.test("what the node refuses is a failure of the node, a bug is one of the program", async () => {
   const refused = new RpcError("FAILED_PRECONDITION", "not now");
   assert.deepEqual((await runWith(failing(refused))).verdict, {
