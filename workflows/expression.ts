@@ -119,10 +119,11 @@ export function evaluate(
     );
     return leave(inWorld(world, () => run(context)));
   } catch (error) {
-    const summary = error instanceof ConfigError
+    const summary = error instanceof EvaluationError
+      ? error.summary
+      : error instanceof Error
       ? error.message
-      : summaryOf(error);
-    if (summary === undefined) throw error;
+      : String(error);
     throw new ConfigError(`Cannot evaluate "${source}": ${summary}`, {
       cause: error,
     });
@@ -259,7 +260,8 @@ function faultOf(
       ...near !== undefined && { hint: `Did you mean "${near}"?` },
     };
   }
-  return { offset, message: capitalized(summary) };
+  // Types that it cannot tell apart are errors of another kind in the library.
+  return { offset, message: capitalized(summary ?? error.message) };
 }
 
 function refusedMatches(offset: number): Fault {
@@ -303,10 +305,6 @@ function wrong(source: string, { message, offset, hint }: Fault): ConfigError {
     `Cannot evaluate "${source}": ${message}, at character ${offset + 1}`,
     hint === undefined ? {} : { hint },
   );
-}
-
-function summaryOf(error: unknown): string | undefined {
-  return error instanceof EvaluationError ? error.summary : undefined;
 }
 
 function pathText(path: Reference["path"]): string {

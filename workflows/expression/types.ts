@@ -72,9 +72,10 @@ export function misfit(actual: Field, expected: Field): Misfit | undefined {
     };
   }
   if (fits(actual, expected)) return enumMisfit(actual, expected);
-  const message = `It is ${typeText(actual)}, and ${
-    typeText(expected)
-  } is wanted`;
+  const [is, wanted] = [typeText(actual), typeText(expected)];
+  const message = is === wanted
+    ? `It is ${is} with other parts than are wanted`
+    : `It is ${is}, and ${wanted} is wanted`;
   const hint = conversion(actual, expected);
   return hint === undefined ? { message } : { message, hint };
 }

@@ -5,7 +5,7 @@ import type { Runbook } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { type Book, type Frame, groupKey } from "./frame.ts";
 import { resolveGroup } from "./groups.ts";
-import { render } from "./scope.ts";
+import { render, standing } from "./scope.ts";
 
 /** Values of inputs that were not given. */
 export function withInitials(
@@ -85,12 +85,13 @@ export async function resolve(
     steps: {},
     decisions: {},
   };
+  const at = standing({ book, path: book.path });
   const found = resolveGroup(group, {
     nodes,
     group: (other) => engine.groups.get(groupKey(book, other)) ?? [],
     holds: (where, node) =>
-      engine.evaluator.evaluate(where, { ...scope, node }) === true,
-    render: (template) => engine.evaluator.render(template, scope),
+      engine.evaluator.evaluate(where, { ...scope, node }, at) === true,
+    render: (template) => engine.evaluator.render(template, scope, at),
   });
   return engine.limit === undefined
     ? found

@@ -6,9 +6,13 @@ import type { Scope } from "../facts.ts";
 import type { Template } from "../runbook.ts";
 import { type Frame, groupKey } from "./frame.ts";
 import type { Engine } from "./engine.ts";
+import type { Standing } from "./surroundings.ts";
 
 /** What else an expression sees. */
-export type Extra = Partial<Pick<Scope, "result">>;
+export interface Extra extends Partial<Pick<Scope, "result">> {
+  /** Module whose output `result` is. */
+  readonly module?: string;
+}
 
 /**
  * Value of an expression or template.
@@ -25,7 +29,7 @@ export async function render(
   extra: Extra = {},
 ): Promise<Json> {
   const scope = await scopeOf(engine, frame, template, extra);
-  return engine.evaluator.render(template, scope);
+  return engine.evaluator.render(template, scope, standing(frame, extra));
 }
 
 /** Whether a condition holds. */
@@ -37,7 +41,21 @@ export async function holds(
 ): Promise<boolean> {
   const template = `\${{ ${condition} }}`;
   const scope = await scopeOf(engine, frame, template, extra);
-  return engine.evaluator.evaluate(condition, scope) === true;
+  const at = standing(frame, extra);
+  return engine.evaluator.evaluate(condition, scope, at) === true;
+}
+
+/** Where an expression stands. */
+export function standing(
+  { book, path }: Pick<Frame, "book" | "path">,
+  { module }: Extra = {},
+): Standing {
+  return {
+    runbook: book.runbook,
+    book: book.path,
+    path,
+    ...(module === undefined ? {} : { module }),
+  };
 }
 
 /** A duration in milliseconds. */
@@ -53,7 +71,7 @@ async function scopeOf(
   engine: Engine,
   frame: Frame,
   template: Template,
-  extra: Extra,
+  { result }: Extra,
 ): Promise<Scope> {
   const { book, node, error } = frame;
   const wanted = engine.evaluator.references(template);
@@ -81,6 +99,6 @@ async function scopeOf(
     decisions: Object.fromEntries(engine.decisions),
     ...(found === undefined ? {} : { node: found }),
     ...(error === undefined ? {} : { error }),
-    ...extra,
+    ...(result === undefined ? {} : { result }),
   };
 }

@@ -27,13 +27,33 @@ export interface RunCluster {
   readonly readFacts: () => Promise<Facts>;
 }
 
+/** Where an expression stands: what its names mean follows from that. */
+export interface Standing {
+  /** The runbook. */
+  readonly runbook: Runbook;
+  /** Path of the step that uses the runbook; empty for the one that was started. */
+  readonly book: string;
+  /** Path of what the step is in, that of the book included; empty at the top. */
+  readonly path: string;
+  /** Module whose output is `result`; absent when there is none, or it is not known. */
+  readonly module?: string;
+}
+
 /** Values of expressions. */
 export interface Evaluator {
-  /** Value of an expression. */
-  readonly evaluate: (source: Expression, scope: Scope) => Json;
-  /** Value of a template. */
-  readonly render: (template: Template, scope: Scope) => Json;
-  /** First names of member paths an expression or template uses: `groups.workers`, `node`. */
+  /**
+   * Value of an expression; null when it is a name whose value is absent.
+   *
+   * @throws {ConfigError} If it has none.
+   */
+  readonly evaluate: (source: Expression, scope: Scope, at: Standing) => Json;
+  /**
+   * Value of a template; null when it is absent as a whole.
+   *
+   * @throws {ConfigError} If it has none.
+   */
+  readonly render: (template: Template, scope: Scope, at: Standing) => Json;
+  /** Names an expression or template uses, and their first members: `groups`, `groups.workers`, `node`. */
   readonly references: (template: Template) => ReadonlySet<string>;
 }
 

@@ -123,13 +123,13 @@ function typeEnds(typing: Typing): Fields {
  * @param runbook Any runbook.
  * @param found What it names.
  * @param path Path within the runbook of what the step is in; empty at the top.
- * @param result Type of `result`; that of the end when absent.
+ * @param result Type of `result`; nothing is known of it when absent.
  */
 export function namesWhileRunning(
   runbook: Runbook,
   found: Found,
   path: string,
-  result: Field = bucketsField,
+  result: Field = anyValue,
 ): Fields {
   const typed = typeRunbook(runbook, found);
   const { inputs } = runbook;

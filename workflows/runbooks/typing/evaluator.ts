@@ -3,26 +3,14 @@
 import { evaluate, references, type Values } from "../../expression.ts";
 import { renderTemplate, sourcesIn } from "../../expression/template.ts";
 import type { World } from "../../expression/declare.ts";
-import type { Json } from "../../operation.ts";
+import type { Evaluator, Standing } from "../engine/surroundings.ts";
 import type { Scope } from "../facts.ts";
 import type { Field, Fields } from "../field.ts";
 import type { Found } from "../load/lookup.ts";
 import { listsOf } from "../load/walk.ts";
-import type { Expression, Runbook, Step, Template } from "../runbook.ts";
+import type { Runbook, Step, Template } from "../runbook.ts";
 import { namesWhileRunning } from "./check_runbook.ts";
 import { outputOf } from "./scope_fields.ts";
-
-/** Where an expression stands. */
-export interface Standing {
-  /** The runbook. */
-  readonly runbook: Runbook;
-  /** Path of the step that uses it; empty for the one that was started. */
-  readonly book: string;
-  /** Path of what the step is in, that of the book included; empty at the top. */
-  readonly path: string;
-  /** Module whose output is `result`; that of the end when absent. */
-  readonly module?: string;
-}
 
 /** What is known of a run. */
 export interface Knowledge {
@@ -30,24 +18,6 @@ export interface Knowledge {
   readonly reached: (path: string) => boolean;
   /** The time, in milliseconds since 1970. */
   readonly now: () => number;
-}
-
-/** Values of expressions. */
-export interface TypedEvaluator {
-  /**
-   * Value of an expression; null when it is a name whose value is absent.
-   *
-   * @throws {ConfigError} If it has none.
-   */
-  readonly evaluate: (source: Expression, scope: Scope, at: Standing) => Json;
-  /**
-   * Value of a template; null when it is absent as a whole.
-   *
-   * @throws {ConfigError} If it has none.
-   */
-  readonly render: (template: Template, scope: Scope, at: Standing) => Json;
-  /** Names in expressions of a template, and first members of these: `groups`, `groups.workers`. */
-  readonly references: (template: Template) => ReadonlySet<string>;
 }
 
 /**
@@ -59,7 +29,7 @@ export interface TypedEvaluator {
 export function makeEvaluator(
   found: Found,
   knowledge: Knowledge,
-): TypedEvaluator {
+): Evaluator {
   const names = new Map<Runbook, Map<string, Fields>>();
   const namesAt = (at: Standing): Fields => {
     const own = names.get(at.runbook) ?? new Map<string, Fields>();

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { mistakes } from "./_finders.ts";
+
+const head = `
+apiVersion: osctl/v1
+kind: Runbook
+name: a
+title: A
+inputs:
+  file: { type: path }
+  limit: { type: duration, default: 1m }
+  key: { type: secret }
+groups: { all: { role: worker } }
+`;
+
+async function found(steps: string): Promise<readonly string[]> {
+  return (await mistakes(head + steps)).map((line) =>
+    line.replace(/^a\.yaml:(\d+):\d+: /, (_, at) => `${at - 11}: `)
+  );
+}
+
+Deno.test("steps see what was done before them, and not what comes after", async () => {
+  assert.deepEqual(
+    await found(`steps:
+  - { id: early, when: steps.late.quorum, run: etcd.assess }
+  - { id: late, when: steps.early.quorum, run: etcd.assess }
+  - id: outer
+    block:
+      - { id: inner, when: steps.late.quorum, run: etcd.assess }
+      - { id: again, when: "!steps.inner.quorum", run: etcd.assess }
+  - { id: last, when: steps.outer.inner.quorum, run: etcd.assess }
+  - { id: not, when: steps.inner.quorum, run: etcd.assess }
+`),
+    [
+      '1: "steps" has no "late", in "steps.late.quorum" ("steps" holds nothing here)',
+      '8: "steps" has no "inner", in "steps.inner.quorum" (It has: early, late, outer, last)',
+    ],
+  );
+});
+
+Deno.test("there is a node inside of a fan-out, and a map by nodes behind it", async () => {
+  assert.deepEqual(
+    await found(`steps:
+  - id: each
+    forEach: { nodes: all, strategy: { batch: [1, "\${{ size(groups.all) }}"], maxFailures: "\${{ inputs.limit }}" } }
+    steps:
+      - { id: copy, when: node.ready, run: etcd.copyDatabase }
+      - { id: see, when: "steps.copy.revision > 1", run: etcd.copyDatabase }
+  - { id: out, when: node.ready, run: etcd.assess }
+  - { id: all, run: etcd.chooseSource, with: { candidates: "\${{ steps.each.copy }}" } }
+  - { id: one, when: "steps.each.copy['n1'].revision > 1", run: etcd.assess }
+  - { id: bad, when: "steps.each.copy['n1'].revison > 1", run: etcd.assess }
+`),
+    [
+      '2: It is a duration, and a number or a share such as 25% is wanted, in "${{ inputs.limit }}"',
+      '6: Unknown name "node", in "node.ready" (In scope here: inputs, vars, groups, cluster, steps, decisions)',
+      '9: "steps.each.copy.n1" has no "revison", in "steps.each.copy[\'n1\'].revison > 1" (Did you mean "revision"?)',
+    ],
+  );
+});
+
+Deno.test("there is an error in rescue only", async () => {
+  assert.deepEqual(
+    await found(`steps: [{ id: one, when: error.code == "", run: etcd.assess }]
+rescue: [{ id: two, when: error.code == "busy" && steps.one.quorum, run: etcd.assess }]
+always: [{ id: three, when: error.cod == "", run: etcd.assess }]
+`),
+    [
+      '0: Unknown name "error", in "error.code == """ (In scope here: inputs, vars, groups, cluster, steps, decisions)',
+      '2: Unknown name "error", in "error.cod == """ (In scope here: inputs, vars, groups, cluster, steps, decisions)',
+    ],
+  );
+});
+
+Deno.test("a decision is known behind its step, with its type", async () => {
+  assert.deepEqual(
+    await found(`steps:
+  - { id: pick, decide: { name: count, value: "\${{ size(groups.all) }}" } }
+  - { id: use, when: decisions.count > 1, run: etcd.assess }
+  - { id: bad, when: decisions.count, run: etcd.assess }
+  - { id: own, when: steps.pick.value > 1, run: etcd.assess }
+`),
+    [
+      '3: It is a whole number, and true or false is wanted, in "decisions.count" (Compare it with something)',
+    ],
+  );
+});
+
+Deno.test("an optional input is there behind a condition that asks for it", async () => {
+  assert.deepEqual(
+    await found(`steps:
+  - { id: a, when: has(inputs.file), run: etcd.bootstrapFromSnapshot, with: { node: n, file: "\${{ inputs.file }}" } }
+  - { id: b, run: etcd.bootstrapFromSnapshot, with: { node: n, file: "\${{ inputs.file }}" } }
+  - id: c
+    when: cluster.name != "" && has(inputs.file)
+    block:
+      - { id: d, run: etcd.snapshot, with: { artifact: "x\${{ inputs.file }}" } }
+`),
+    [
+      '2: "inputs.file" may be absent, and a path is wanted, in "${{ inputs.file }}" (Ask has(inputs.file) first, or give the input a default)',
+    ],
+  );
+});
+
+Deno.test("every place of a step is looked at", async () => {
+  const bad = '"${{ nix }}"';
+  const lines = await found(`steps:
+  - { id: a, run: etcd.assess, timeout: ${bad} }
+  - { id: b, run: ca.verify, until: { condition: result.okay == 1, poll: ${bad}, timeout: ${bad} } }
+  - { id: c, gate: [{ check: nodes.version, with: { version: ${bad} }, when: nix }], within: ${bad}, holdFor: ${bad} }
+  - { id: d, approve: { tag: t, message: ${bad}, typed: ${bad}, timeout: ${bad} } }
+  - { id: e, assert: { that: nix, message: ${bad} } }
+  - { id: f, decide: { name: f, value: ${bad} } }
+  - { id: g, sleep: ${bad} }
+`);
+  const counts = lines.map((line) => line.slice(0, line.indexOf(" ("))).map((
+    line,
+  ) => line.replace(/, in .*/, ""));
+  assert.deepEqual(counts, [
+    ...[
+      "1",
+      "2",
+      "2",
+      "2",
+      "3",
+      "3",
+      "3",
+      "3",
+      "4",
+      "4",
+      "4",
+      "5",
+      "5",
+      "6",
+      "7",
+    ]
+      .map((line, index) =>
+        index === 1
+          ? '2: "result" has no "okay"'
+          : `${line}: Unknown name "nix"`
+      ),
+  ]);
+});
+
+Deno.test("secrets are not mixed with anything", async () => {
+  assert.deepEqual(
+    await found(`steps:
+  - { id: a, run: ca.generate, with: { kind: os, use: "\${{ inputs.key }}" } }
+  - { id: b, run: ca.generate, with: { kind: "\${{ steps.a.ca }}" } }
+  - { id: c, run: etcd.snapshot, with: { artifact: "x\${{ inputs.key }}" } }
+  - { id: d, decide: { name: d, value: "\${{ steps.a.ca }}" } }
+`),
+    [
+      '2: A secret cannot be handed on here, in "${{ steps.a.ca }}" (Only inputs that are secrets take one)',
+      '3: "inputs.key" may be absent, in "x${{ inputs.key }}" (Ask has(inputs.key) first, or give the input a default)',
+      '4: A secret cannot be handed on here, in "${{ steps.a.ca }}" (Only inputs that are secrets take one)',
+    ],
+  );
+});
