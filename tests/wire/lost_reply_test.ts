@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import type { ClusterOptions } from "../../simulator/cluster.ts";
+import { counting } from "../_counting.ts";
+import { type Wire, withWire } from "../_wire.ts";
+import { pace } from "./_workers.ts";
+
+/** A command whose reply, or whose request, is lost. */
+interface Loss {
+  /** Command line. */
+  readonly line: string;
+  /** Method of the command. */
+  readonly method: string;
+  /** The cluster; default one control plane and one worker. */
+  readonly cluster?: ClusterOptions;
+  /** The node; default the worker. */
+  readonly node?: "worker" | "leader";
+  /** Line that makes the node ready for it. */
+  readonly before?: string;
+  /** What is said of the node when it was done. */
+  readonly reason: RegExp;
+}
+
+const losses: readonly Loss[] = [
+  {
+    line: "shutdown --yes",
+    method: "Shutdown",
+    reason: /^the node does not answer any more$/,
+  },
+  {
+    line: "rollback",
+    method: "Rollback",
+    before: "upgrade --to v1.12.12",
+    reason: /^ready, v1\.12\.11, was v1\.12\.12$/,
+  },
+  {
+    line: "restart apid",
+    method: "Restart",
+    reason: /^process \d+ runs in the place of \d+$/,
+  },
+  {
+    line: "service kubelet restart",
+    method: "ServiceRestart",
+    reason: /^Running: /,
+  },
+  {
+    line: "meta write 11 x",
+    method: "MetaWrite",
+    reason: /^META key 0x0b is written$/,
+  },
+  {
+    line: "meta delete 11",
+    method: "MetaDelete",
+    before: "meta write 11 x",
+    reason: /^META key 0x0b is deleted$/,
+  },
+  {
+    line: "wipe disk vdb --yes",
+    method: "BlockDeviceWipe",
+    cluster: { workers: 1, userDisks: 1 },
+    reason: /^wiped vdb$/,
+  },
+  {
+    line: "image pull registry.k8s.io/pause:3.9",
+    method: "ImagePull",
+    reason: /^sha256:[0-9a-f]{64}$/,
+  },
+  {
+    line: "etcd forfeit-leadership",
+    method: "EtcdForfeitLeadership",
+    cluster: { controlplanes: 3 },
+    node: "leader",
+    reason: /^member [0-9a-f]{16} leads$/,
+  },
+];
+
+/** Address of the node whose member of etcd leads. */
+async function leaderOf({ osctl }: Wire): Promise<string> {
+  const { out } = await osctl("etcd status -o jsonl");
+  const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));
+  return rows.find(({ member, leader }) => member === leader).node;
+}
+
+/** Runs the command with a fault, and counts its calls. */
+async function lose(
+  wire: Wire,
+  { line, method, node: who, before }: Loss,
+  fault: "reply-lost" | "request-lost",
+) {
+  const { cluster, osctl, names } = wire;
+  const name = who === "leader" ? await leaderOf(wire) : names[1] ?? "";
+  if (before !== undefined) {
+    const ready = await osctl(`${before} -n ${name}`);
+    assert.equal(ready.status, 0, ready.err);
+  }
+  const node = cluster.nodes[names.indexOf(name)] ?? assert.fail(name);
+  const count = await counting(node, method);
+  await cluster.setFault(name, fault, { method });
+  const begun = performance.now();
+  const { out, err, status } = await osctl(`${line} -n ${name} -o jsonl`);
+  const tookS = (performance.now() - begun) / 1_000;
+  return { row: JSON.parse(out), err, status, tookS, counts: count() };
+}
+
+for (const loss of losses) {
+  const { line, cluster = { workers: 1 } } = loss;
+  Deno.test(`${line} whose reply is lost is seen to be done, and sent once`, async () => {
+    await withWire({ ...cluster, pace }, async (wire) => {
+      const { row, err, status, tookS, counts } = await lose(
+        wire,
+        loss,
+        "reply-lost",
+      );
+      assert.deepEqual([row.outcome, status], ["done", 0], err);
+      assert.match(row.reason ?? row.response, loss.reason);
+      assert.match(err, /the reply was lost: /);
+      assert.equal(counts.calls, 1);
+      assert.ok(tookS < 10, `it took ${tookS} s`);
+    });
+  });
+
+  Deno.test(`${line} whose request is lost is seen not to be done, and not sent again`, async () => {
+    await withWire({ ...cluster, pace }, async (wire) => {
+      const { row, err, status, tookS, counts } = await lose(
+        wire,
+        loss,
+        "request-lost",
+      );
+      assert.deepEqual([row.error?.code, status], ["failed", 1], err);
+      assert.deepEqual(counts, { calls: 1, boots: 0 });
+      assert.ok(tookS < 25, `it took ${tookS} s`);
+    });
+  });
+}
