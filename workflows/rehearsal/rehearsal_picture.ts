@@ -1,0 +1,155 @@
+/** What a rehearsal has found, as one page. */
+
+import { pictureStyle } from "../runbooks/picture/drawn.ts";
+import { escaped, htmlPage } from "../runbooks/picture/page.ts";
+import { spanText } from "../runbooks/report/span.ts";
+import {
+  type InvariantResult,
+  invariants,
+  isGood,
+  type RehearsalReport,
+  type RehearsedRun,
+  tally,
+} from "./rehearsal_report.ts";
+import { endingOf, faultText } from "./rehearsal_text.ts";
+import { timeline, timelineStyle } from "./timeline.ts";
+
+/** Most runs with a timeline; the bad ones come first. */
+const mostTimelines = 12;
+
+/** Most runs in the table; the bad ones come first. */
+const mostRows = 200;
+
+/**
+ * Makes the page: what held, every run, and timelines with what was injected where; it needs nothing else.
+ *
+ * @param report What was found.
+ */
+export function rehearsalPicture(report: RehearsalReport): string {
+  const runs = report.runs.toSorted((a, b) => rank(a) - rank(b));
+  const drawn = runs.filter(({ events }) => events.length > 0);
+  return htmlPage({
+    title: `${report.runbook} rehearsed on ${report.cluster}`,
+    style: pictureStyle + timelineStyle,
+    body: head(report) + invariantTable(report.runs) + runTable(runs) +
+      (drawn.length === 0 ? "" : legend) +
+      drawn.slice(0, mostTimelines).map(runSection).join(""),
+  });
+}
+
+const legend =
+  `<p class="quiet">Below, each bar is a step: green is done, red failed, amber in doubt, dashed not ended.
+A red number is a fault; a blue line is where another process went on with the run.</p>
+`;
+
+function rank(run: RehearsedRun): number {
+  return isGood(run) ? 1 : 0;
+}
+
+function head(report: RehearsalReport): string {
+  const { runbook, cluster, seed, madeAt, tookMs, runs } = report;
+  const bad = runs.filter((run) => !isGood(run)).length;
+  const virtual = runs.reduce((sum, { virtualMs }) => sum + virtualMs, 0);
+  const said = bad === 0
+    ? `<strong class="good">All as they should be.</strong>`
+    : `<strong class="bad">${bad} not as they should be.</strong>`;
+  return `<h1>${escaped(runbook)} rehearsed on ${escaped(cluster)}</h1>
+<p id="verdict">${runs.length} ${
+    runs.length === 1 ? "run" : "runs"
+  }. ${said}</p>
+<p class="quiet">Made ${escaped(madeAt)} with seed ${seed}; ${
+    spanText(virtual)
+  } of virtual time in ${spanText(tookMs)}.</p>
+`;
+}
+
+function invariantTable(runs: readonly RehearsedRun[]): string {
+  const rows = tally(runs).map(({ id, held, violated, unchecked }) => {
+    const [ink, state] = violated > 0
+      ? ["bad", `violated in ${violated}`]
+      : held > 0
+      ? ["good", "held"]
+      : ["quiet", "not checked"];
+    const counts = `${held} held, ${violated} violated, ${unchecked} unchecked`;
+    return `<tr><td>${id}</td><td class="${ink}">${state}</td><td>${
+      escaped(invariants[id])
+    }</td><td class="quiet">${counts}</td></tr>\n`;
+  });
+  return `<h2>Invariants</h2>
+<div class="wide"><table id="invariants">
+<tr><th>Id</th><th>State</th><th>What must hold</th><th>Runs</th></tr>
+${rows.join("")}</table></div>
+`;
+}
+
+function runTable(runs: readonly RehearsedRun[]): string {
+  const rows = runs.slice(0, mostRows).map((run) => {
+    const broken = violated(run).map(({ id }) => id);
+    const wrong = [...broken, ...run.problems].join(", ");
+    const ink = isGood(run) ? "good" : "bad";
+    return `<tr><td>${escaped(run.name)}</td><td>${
+      escaped(endingOf(run))
+    }</td><td>${spanText(run.virtualMs)}</td><td class="${ink}">${
+      isGood(run) ? "good" : escaped(wrong)
+    }</td></tr>\n`;
+  });
+  const more = runs.length > mostRows
+    ? `<p class="quiet">and ${runs.length - mostRows} more</p>\n`
+    : "";
+  return `<h2>Runs</h2>
+<div class="wide"><table id="runs">
+<tr><th>Run</th><th>End</th><th>Virtual time</th><th>Verdict</th></tr>
+${rows.join("")}</table></div>
+${more}`;
+}
+
+function violated(
+  { invariants }: RehearsedRun,
+): readonly InvariantResult[] {
+  return invariants.filter(({ state }) => state === "violated");
+}
+
+function runSection(run: RehearsedRun, index: number): string {
+  const { svg, height } = timeline(run);
+  const id = `timeline-${index + 1}`;
+  const tall = Math.ceil(height);
+  return `<h2>Run ${escaped(run.name)}</h2>
+<p>${escaped(endingOf(run))}, ${spanText(run.virtualMs)} of virtual time</p>
+${faultList(run)}${
+    evidence(run)
+  }<div class="wide"><svg id="${id}" role="img" aria-labelledby="${id}-title" width="1040" height="${tall}" viewBox="0 0 1040 ${tall}">
+<title id="${id}-title">What each node did when</title>
+${svg}</svg></div>
+${again(run)}`;
+}
+
+function faultList({ faults, events }: RehearsedRun): string {
+  if (faults.length === 0) return "";
+  const items = faults.map((fault) =>
+    `<li>${escaped(faultText(fault, events[0]?.ts))}</li>\n`
+  );
+  return `<p>Injected, by the numbers in the drawing:</p>
+<ol class="faults">
+${items.join("")}</ol>
+`;
+}
+
+function evidence(run: RehearsedRun): string {
+  const items = [
+    ...run.problems.map(escaped),
+    ...violated(run).map(({ id, evidence }) =>
+      `${id}: ${invariants[id]}<ul>${
+        evidence.map((line) => `<li>${escaped(line)}</li>`).join("")
+      }</ul>`
+    ),
+  ];
+  if (items.length === 0) return "";
+  return `<ul class="bad">
+${items.map((item) => `<li>${item}</li>\n`).join("")}</ul>
+`;
+}
+
+function again({ again }: RehearsedRun): string {
+  if (again === undefined) return "";
+  return `<p class="quiet">Make it again: <code>${escaped(again)}</code></p>\n`;
+}

@@ -1,0 +1,159 @@
+/** What a rehearsal has found: runs against simulated nodes, what was done to them, and what held. */
+
+import type { RunEvent, RunReport } from "../runbooks/event.ts";
+
+/** What must hold in every run, by its id, in a sentence. */
+export const invariants = {
+  I1: "Quorum is never lost by what the run does",
+  I2: "Never are two control planes down by what the run does",
+  I3: "Each node is restarted at most once, or for a reason in the journal",
+  I4: "No node is without a bootable image known to be good",
+  I5: "Nothing healthy is left cordoned by the run",
+  I6: "At every instant some credential in the vault opens every node",
+  I7: "There are never two etcd clusters",
+  I8: "Nothing is destroyed without a verified copy on this disk",
+  I9: "No secret is in journal, events, files or terminal",
+  I10: "The journal replays to the state the process reported",
+  I11: "The buckets of the report have every target exactly once",
+  I12: "Resuming a finished run changes nothing",
+} as const;
+
+/** Id of an invariant. */
+export type InvariantId = keyof typeof invariants;
+
+/** Ids of the invariants, in order. */
+// The keys are those of the constant above.
+export const invariantIds = Object.keys(invariants) as readonly InvariantId[];
+
+/** What a rehearsal has found. */
+export interface RehearsalReport {
+  /** Format. */
+  readonly v: 1;
+  /** Name of the runbook. */
+  readonly runbook: string;
+  /** Simulated cluster, as it was asked for: `sim:3cp+5w,v1.13.4`. */
+  readonly cluster: string;
+  /** Where chance began. */
+  readonly seed: number;
+  /** When the rehearsal began, ISO 8601. */
+  readonly madeAt: string;
+  /** How long it took in real time, in milliseconds. */
+  readonly tookMs: number;
+  /** The runs, in the order they were made. */
+  readonly runs: readonly RehearsedRun[];
+}
+
+/** One run against simulated nodes, resumed until it ended. */
+export interface RehearsedRun {
+  /** Unique among the runs: `clean`, `kill @ record 57`. */
+  readonly name: string;
+  /** What was done to it. */
+  readonly faults: readonly InjectedFault[];
+  /** Its events in virtual time, those of every process that went on with it; empty when they were not kept. */
+  readonly events: readonly RunEvent[];
+  /** How it ended; absent when it broke off. */
+  readonly report?: RunReport;
+  /** What must hold, each once. */
+  readonly invariants: readonly InvariantResult[];
+  /** What else is not as it was expected: `status 1 instead of 0`. */
+  readonly problems: readonly string[];
+  /** How long it took in virtual time, in milliseconds. */
+  readonly virtualMs: number;
+  /** Command that makes this run again, alone. */
+  readonly again?: string;
+}
+
+/** Something that was done to a run. */
+export interface InjectedFault {
+  /** The fault as it is written: `node/worker-2: never-returns @ restart`. */
+  readonly fault: string;
+  /** Virtual time when it began, ISO 8601; absent when the run never came there. */
+  readonly at?: string;
+  /** Virtual time when it ended, ISO 8601; absent when it stayed, or took no time. */
+  readonly until?: string;
+  /** Path of the step at which it was injected. */
+  readonly path?: string;
+  /** Node it was done to. */
+  readonly node?: string;
+  /** Record of the journal at which it was injected. */
+  readonly record?: number;
+}
+
+/** Whether an invariant held in a run. */
+export interface InvariantResult {
+  /** Which. */
+  readonly id: InvariantId;
+  /** `unchecked`: there was nothing it speaks of, or it was not asked for. */
+  readonly state: "held" | "violated" | "unchecked";
+  /** What was seen, one line each; there is some when it was violated. */
+  readonly evidence: readonly string[];
+}
+
+/** How often an invariant held. */
+export interface InvariantTally {
+  /** Which. */
+  readonly id: InvariantId;
+  /** Runs in which it held. */
+  readonly held: number;
+  /** Runs in which it did not. */
+  readonly violated: number;
+  /** Runs that say nothing of it. */
+  readonly unchecked: number;
+}
+
+/**
+ * Tells whether a run was as it should be.
+ *
+ * @param run The run.
+ */
+export function isGood({ invariants, problems }: RehearsedRun): boolean {
+  return problems.length === 0 &&
+    invariants.every(({ state }) => state !== "violated");
+}
+
+/**
+ * Counts how often each invariant held; a run that does not name it says nothing of it.
+ *
+ * @param runs The runs.
+ */
+export function tally(
+  runs: readonly RehearsedRun[],
+): readonly InvariantTally[] {
+  return invariantIds.map((id) => {
+    const states = runs.map(({ invariants }) =>
+      invariants.find((one) => one.id === id)?.state ?? "unchecked"
+    );
+    const of = (wanted: InvariantResult["state"]) =>
+      states.filter((state) => state === wanted).length;
+    return {
+      id,
+      held: of("held"),
+      violated: of("violated"),
+      unchecked: of("unchecked"),
+    };
+  });
+}
+
+/** A rehearsal for programs: without events, with the counts. */
+export interface RehearsalDocument extends Omit<RehearsalReport, "runs"> {
+  /** True when every run was as it should be. */
+  readonly good: boolean;
+  /** How often each invariant held. */
+  readonly invariants: readonly InvariantTally[];
+  /** The runs. */
+  readonly runs: readonly Omit<RehearsedRun, "events">[];
+}
+
+/**
+ * Makes the report for programs.
+ *
+ * @param report What was found.
+ */
+export function rehearsalDocument(report: RehearsalReport): RehearsalDocument {
+  return {
+    ...report,
+    good: report.runs.every(isGood),
+    invariants: tally(report.runs),
+    runs: report.runs.map(({ events: _, ...run }) => run),
+  };
+}

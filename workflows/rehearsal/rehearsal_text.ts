@@ -1,0 +1,115 @@
+/** What a rehearsal has found, for people. */
+
+import { between, spanText } from "../runbooks/report/span.ts";
+import {
+  type InjectedFault,
+  type InvariantId,
+  invariants,
+  isGood,
+  type RehearsalReport,
+  type RehearsedRun,
+  tally,
+} from "./rehearsal_report.ts";
+
+/** Most runs whose particulars are told. */
+const mostRuns = 20;
+
+/**
+ * Writes what was found: the counts, every invariant, and the runs that were not as they should be.
+ *
+ * @param report What was found.
+ * @returns Text with its line ends; the last line makes the first of the bad runs again, if there is one.
+ */
+export function rehearsalText(report: RehearsalReport): string {
+  const { runbook, cluster, seed, runs, tookMs } = report;
+  const bad = runs.filter((run) => !isGood(run));
+  const virtual = runs.reduce((sum, { virtualMs }) => sum + virtualMs, 0);
+  const again = bad.find((run) => run.again !== undefined)?.again;
+  const parts = [
+    [
+      `${runbook} rehearsed on ${cluster}, seed ${seed}`,
+      `${runs.length} ${runs.length === 1 ? "run" : "runs"}, ${
+        bad.length === 0
+          ? "all as they should be"
+          : `${bad.length} not as they should be`
+      }; ${spanText(virtual)} of virtual time in ${spanText(tookMs)}`,
+    ],
+    ["Invariants", ...invariantLines(runs)],
+    ...bad.slice(0, mostRuns).map((run) => runLines(run)),
+    bad.length > mostRuns ? [`and ${bad.length - mostRuns} more`] : [],
+    again === undefined ? [] : ["Make the first of these again", again],
+  ];
+  return parts.filter(({ length }) => length > 0)
+    .map((lines) => lines.map((line) => `${line}\n`).join(""))
+    .join("\n");
+}
+
+function invariantLines(runs: readonly RehearsedRun[]): readonly string[] {
+  return tally(runs).map(({ id, held, violated, unchecked }) => {
+    const checked = runs.length - unchecked;
+    const said = violated > 0
+      ? `VIOLATED in ${violated} of ${checked}`
+      : held > 0
+      ? `held in ${held}`
+      : "not checked";
+    return `  ${id.padEnd(3)}  ${said.padEnd(20)}  ${invariants[id]}`;
+  });
+}
+
+function runLines(run: RehearsedRun): readonly string[] {
+  const broken = run.invariants.filter(({ state }) => state === "violated");
+  return [
+    `Run ${run.name}: ${endingOf(run)} after ${spanText(run.virtualMs)}`,
+    ...run.faults.map((fault) =>
+      `  injected ${faultText(fault, run.events[0]?.ts)}`
+    ),
+    ...run.problems.map((problem) => `  ${problem}`),
+    ...broken.flatMap(({ id, evidence }) => [
+      `  ${violationText(id)}`,
+      ...evidence.map((line) => `    ${line}`),
+    ]),
+  ];
+}
+
+/**
+ * Says how a run ended.
+ *
+ * @param run The run.
+ */
+export function endingOf({ report }: RehearsedRun): string {
+  return report === undefined
+    ? "broke off"
+    : `${report.state}, status ${report.status}`;
+}
+
+/**
+ * Says that an invariant did not hold.
+ *
+ * @param id Which.
+ */
+export function violationText(id: InvariantId): string {
+  return `${id} violated: ${invariants[id]}`;
+}
+
+/**
+ * Says what was injected, when and where.
+ *
+ * @param fault What was done.
+ * @param begun When the run began, ISO 8601; without it the time is told as it is.
+ */
+export function faultText(fault: InjectedFault, begun?: string): string {
+  const { at, until, path, node, record } = fault;
+  if (at === undefined) return `${fault.fault}: never came to it`;
+  const since = (ts: string) => begun === undefined ? ts : between(begun, ts);
+  const where = [
+    path === undefined ? "" : `at ${path}`,
+    node === undefined ? "" : `on ${node}`,
+    record === undefined ? "" : `at record ${record}`,
+  ].filter((part) => part !== "").join(" ");
+  const time = until === undefined
+    ? since(at)
+    : `${since(at)} to ${since(until)}`;
+  return `${fault.fault}: ${
+    [time, where].filter((part) => part !== "").join(", ")
+  }`;
+}

@@ -1,0 +1,207 @@
+/** A run as a drawing: a row for each node, time from left to right, and what was injected where. */
+
+import {
+  type Drawn,
+  line,
+  lineHeight,
+  moved,
+  stacked,
+  widthOf,
+} from "../runbooks/picture/drawn.ts";
+import { escaped } from "../runbooks/picture/page.ts";
+import {
+  accountOf,
+  type Instance,
+  leavesOf,
+} from "../runbooks/report/instances.ts";
+import { spanText } from "../runbooks/report/span.ts";
+import type { InjectedFault, RehearsedRun } from "./rehearsal_report.ts";
+
+/** Width of the whole in pixels, and of the names at its left. */
+const [width, names] = [1040, 150];
+
+/** Height of a bar, and of the row it is in. */
+const [barHeight, laneHeight] = [16, 20];
+
+/** Where an instant stands. */
+type Scale = (ts: string) => number;
+
+/**
+ * Draws a run.
+ *
+ * @param run The run; it has events.
+ */
+export function timeline({ events, faults }: RehearsedRun): Drawn {
+  const begun = Date.parse(events[0]?.ts ?? "");
+  const ended = Math.max(
+    begun + 1_000,
+    ...events.slice(-1).map(({ ts }) => Date.parse(ts)),
+    ...faults.map(({ until, at }) => Date.parse(until ?? at ?? "") || begun),
+  );
+  const scale: Scale = (ts) =>
+    names + (width - names - 4) * (Date.parse(ts) - begun) / (ended - begun);
+  const end = new Date(ended).toISOString();
+  const rows = rowsOf(leavesOf(accountOf(events).instances), faults);
+  const drawn = stacked(rows.map((row) => rowPicture(row, scale, end)), 4);
+  const top = lineHeight + 6;
+  const resumed = events.filter(({ type }) => type === "run.resumed").slice(
+    events[0]?.type === "run.resumed" ? 1 : 0,
+  );
+  const height = top + drawn.height + 6;
+  return {
+    height,
+    svg: axis({ begun, ended }, scale, height) +
+      resumed.map(({ ts }) => resumeMark(scale(ts), height)).join("") +
+      moved(drawn, 0, top),
+  };
+}
+
+/** A row of the drawing. */
+interface Row {
+  /** The node; empty for steps outside of fan-outs. */
+  readonly node: string;
+  /** Steps, in lanes in which none overlaps another. */
+  readonly lanes: readonly (readonly Instance[])[];
+  /** What was done to it, with its number. */
+  readonly marks: readonly (readonly [number, InjectedFault])[];
+}
+
+function rowsOf(
+  instances: readonly Instance[],
+  faults: readonly InjectedFault[],
+): readonly Row[] {
+  const done = instances.filter(({ state }) => state !== "skipped");
+  const byNode = Map.groupBy(done, ({ node = "" }) => node);
+  const marks = faults.map((fault, i) => [i + 1, fault] as const)
+    .filter(([, { at }]) => at !== undefined);
+  const marked = marks.map(([, { node = "" }]) => node);
+  return [...new Set(["", ...byNode.keys(), ...marked])].map((node) => ({
+    node,
+    lanes: lanesOf(byNode.get(node) ?? []),
+    marks: marks.filter(([, fault]) => (fault.node ?? "") === node),
+  }));
+}
+
+function lanesOf(bars: readonly Instance[]): Row["lanes"] {
+  const lanes: Instance[][] = [];
+  for (const bar of bars.toSorted((a, b) => a.begun < b.begun ? -1 : 1)) {
+    const free = lanes.find((lane) => {
+      const last = lane.at(-1)?.ended;
+      return last !== undefined && last <= bar.begun;
+    });
+    if (free === undefined) lanes.push([bar]);
+    else free.push(bar);
+  }
+  return lanes;
+}
+
+function rowPicture(
+  { node, lanes, marks }: Row,
+  scale: Scale,
+  end: string,
+): Drawn {
+  const name = line(node === "" ? "cluster" : node, names - 8, "strong");
+  const bars = lanes.flatMap((lane, i) =>
+    lane.map((bar) => barPicture(bar, i * laneHeight, { scale, end }))
+  );
+  const below = lanes.length * laneHeight;
+  const faults = marks.map(([number, fault]) =>
+    faultMark(fault, number, { scale, y: below + laneHeight / 2 })
+  );
+  const count = lanes.length + (marks.length > 0 ? 1 : 0);
+  return {
+    height: Math.max(1, count) * laneHeight,
+    svg: name.svg + bars.join("") + faults.join(""),
+  };
+}
+
+const looks: Readonly<Record<Instance["state"], string>> = {
+  done: "holds",
+  failed: "fails",
+  indoubt: "waits",
+  open: "unknown",
+  skipped: "left-out",
+};
+
+function barPicture(
+  bar: Instance,
+  y: number,
+  { scale, end }: { readonly scale: Scale; readonly end: string },
+): string {
+  const { path, state, begun, ended = end, code, message, told } = bar;
+  const x = scale(begun);
+  const wide = Math.max(2, scale(ended) - x);
+  const id = path.slice(path.lastIndexOf("/") + 1);
+  const took = spanText(Date.parse(ended) - Date.parse(begun));
+  const why = [code, message].filter((part) => part !== undefined).join(": ");
+  const title = [`${path}: ${state}, ${took}`, why, ...told]
+    .filter((part) => part !== "").map(escaped).join("&#10;");
+  const label = widthOf(id) + 8 > wide
+    ? ""
+    : `<text class="text" x="${round(x + 4)}" y="${y + 12.5}">${
+      escaped(id)
+    }</text>`;
+  return `<g><title>${title}</title><rect class="${looks[state]}" x="${
+    round(x)
+  }" y="${y + 0.5}" width="${
+    round(wide)
+  }" height="${barHeight}" rx="2"/>${label}</g>`;
+}
+
+/** Spans between two marks of the axis, in seconds. */
+const ticks = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600];
+
+function axis(
+  { begun, ended }: { readonly begun: number; readonly ended: number },
+  scale: Scale,
+  height: number,
+): string {
+  const seconds = (ended - begun) / 1_000;
+  const step = ticks.find((tick) => seconds / tick <= 9) ?? seconds / 8;
+  const marks: string[] = [];
+  for (let at = 0; at <= seconds; at += step) {
+    const x = scale(new Date(begun + at * 1_000).toISOString());
+    const text = spanText(at * 1_000);
+    const left = Math.min(x + 3, width - widthOf(text));
+    marks.push(
+      `<path class="tick" d="M${round(x)} 0V${round(height)}"/>`,
+      `<text class="quiet" x="${round(left)}" y="14">${text}</text>`,
+    );
+  }
+  return marks.join("");
+}
+
+function resumeMark(x: number, height: number): string {
+  return `<g><title>another process goes on</title><path class="resumed" d="M${
+    round(x)
+  } 18V${round(height)}"/></g>`;
+}
+
+/** A number below the steps of the node it was done to, and a line as long as it lasted. */
+function faultMark(
+  { fault, at = "", until }: InjectedFault,
+  number: number,
+  { scale, y }: { readonly scale: Scale; readonly y: number },
+): string {
+  const x = round(scale(at));
+  const lasted = until === undefined
+    ? ""
+    : `<path class="fault" d="M${x} ${y}H${round(scale(until))}"/>`;
+  return `<g><title>${escaped(fault)}</title>${lasted}` +
+    `<circle class="fault" cx="${x}" cy="${y}" r="8"/>` +
+    `<text class="number" x="${x}" y="${
+      y + 4
+    }" text-anchor="middle">${number}</text></g>`;
+}
+
+function round(pixels: number): number {
+  return Math.round(pixels * 10) / 10;
+}
+
+/** Styles of what is only in timelines. */
+export const timelineStyle =
+  `svg .tick { stroke: var(--line); stroke-dasharray: 1 3; fill: none; }
+svg .resumed { stroke: var(--change); stroke-width: 2; stroke-dasharray: 6 4; fill: none; }
+svg .fault { stroke: var(--bad); fill: var(--bad); stroke-width: 3; }
+svg .number { fill: var(--ground); font-weight: 700; }
+`;
