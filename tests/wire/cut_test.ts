@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
-import type { FaultOptions } from "../../simulator/faults.ts";
+import type { FaultName, FaultOptions } from "../../simulator/faults.ts";
 import { counting, type Counts } from "../_counting.ts";
 import { withWire } from "../_wire.ts";
 import { pace } from "./_workers.ts";
 
-/** A command on a worker whose streams break off. */
+/** A command on a worker whose streams break off, or fall silent. */
 interface Cut {
   /** Command line. */
   readonly line: string;
   /** Method of the command. */
   readonly method: string;
-  /** Which streams break off; default all, each behind its first message. */
+  /** What becomes of the streams; default they break off. */
+  readonly fault?: FaultName;
+  /** Which streams; default all that the fault concerns, behind their first message. */
   readonly options?: FaultOptions;
   /** How it ends. */
   readonly status: number;
@@ -59,6 +61,31 @@ const cuts: readonly Cut[] = [
     told: /error reading from server: EOF/,
   },
   {
+    line: reset,
+    method: "Reset",
+    fault: "stream-silence-after-ack",
+    status: 0,
+    outcome: "done",
+    counts: { calls: 1, boots: 1 },
+  },
+  {
+    line: "shutdown --yes",
+    method: "Shutdown",
+    fault: "stream-silence-after-ack",
+    status: 0,
+    outcome: "done",
+    counts: { calls: 1, boots: 0 },
+  },
+  {
+    line: "reset --yes --debug",
+    method: "Reset",
+    fault: "stream-silence-after-ack",
+    options: { method: "Dmesg" },
+    status: 0,
+    outcome: "done",
+    counts: { calls: 1, boots: 0 },
+  },
+  {
     line: "service kubelet restart --debug",
     method: "ServiceRestart",
     status: 0,
@@ -75,13 +102,13 @@ const cuts: readonly Cut[] = [
 ];
 
 for (const cut of cuts) {
-  const { line, options = {}, outcome } = cut;
-  const streams = options.method ?? "every stream";
-  Deno.test(`${line} is ${outcome} when ${streams} breaks off`, async () => {
+  const { line, fault = "stream-drop", options = {}, outcome } = cut;
+  const streams = options.method === undefined ? "" : ` of ${options.method}`;
+  Deno.test(`${line} is ${outcome} with ${fault}${streams}`, async () => {
     await withWire({ workers: 1, pace }, async (wire) => {
       const { cluster, osctl, names: [, worker = ""] } = wire;
       const counts = await counting(cluster.nodes[1]!, cut.method);
-      await cluster.setFault(worker, "stream-drop", options);
+      await cluster.setFault(worker, fault, options);
       const begun = performance.now();
       const ran = await osctl(`${line} -n ${worker} -o jsonl`);
       const tookS = (performance.now() - begun) / 1_000;
