@@ -216,3 +216,31 @@ Deno.test("what a node without a configuration would refuse is not sent to it", 
     );
   });
 });
+
+Deno.test("apply-config --insecure gives its secrets to no node but the one whose fingerprint was given", async () => {
+  await withFolder({}, async (folder) => {
+    await withWire({ unconfigured: () => true }, async ({ cluster, osctl }) => {
+      const [node] = cluster.nodes;
+      const [port] = portsOf(cluster);
+      assert.ok(node);
+      const count = await counting(node, "ApplyConfiguration");
+      const file = `${folder}/controlplane.yaml`;
+      await Deno.writeTextFile(file, configOf(cluster, "controlplane"));
+      const apply = (pin: string) =>
+        osctl(
+          `apply-config -i -f ${file} -n ${port} --cert-fingerprint ${pin}`,
+        );
+      const wrong = "A".repeat(43) + "=";
+      const refused = await apply(wrong);
+      assert.equal(refused.status, 1, refused.err);
+      assert.deepEqual([count().calls, node.configured], [0, false]);
+      // What was seen is named, to be compared with the node's console.
+      const [seen = ""] = /[A-Za-z0-9+/]{43}=/.exec(
+        refused.err.replaceAll(wrong, ""),
+      ) ?? [];
+      const taken = await apply(seen);
+      assert.equal(taken.status, 0, taken.err);
+      assert.equal(count().calls, 1);
+    });
+  });
+});
