@@ -32,14 +32,10 @@ import { joinCluster, leaveCluster } from "./model/membership.ts";
 import type { ModelFault } from "./model/model_fault.ts";
 import { observer } from "./model/observer.ts";
 import { paceOf } from "./model/pace.ts";
-import {
-  beginning,
-  sharedClient,
-  sharedSecrets,
-} from "./model/shared_secrets.ts";
+import { sharedClient, sharedSecrets } from "./model/shared_secrets.ts";
 import { callFaults } from "./model/spoiled_calls.ts";
 import type { ClusterTruth } from "./model/truth.ts";
-import type { Pace, SimulatedNode } from "./node.ts";
+import type { MachineType, Pace, SimulatedNode } from "./node.ts";
 import { powerOff } from "./power_off.ts";
 import { defaultVersions } from "./release.ts";
 import { type VirtualClock, virtualClock } from "./virtual_clock.ts";
@@ -62,6 +58,8 @@ export interface ModelClusterOptions {
   readonly name?: string;
   /** Gives each node a pace of its own, always the same for the same number; default all have one pace. */
   readonly seed?: number;
+  /** When it is made, in milliseconds since 1970; default the next full hour, so that certificates made with this machine's clock are valid. */
+  readonly start?: number;
   /** How long the parts of a node's life take; default about that of a real machine. */
   readonly pace?: Partial<Pace>;
 }
@@ -124,8 +122,9 @@ export async function createModelCluster(
   options: ModelClusterOptions,
 ): Promise<ModelCluster> {
   const { controlPlanes, workers = 0, name = "demo", version } = options;
+  const { start = nextHour() } = options;
   let look = () => {};
-  const clock = virtualClock({ start: beginning, onQuiet: () => look() });
+  const clock = virtualClock({ start, onQuiet: () => look() });
   const life = new AbortController();
   const background = createBackground();
   const etcd = etcdModel({
@@ -176,11 +175,19 @@ export async function createModelCluster(
     networkOf: (node: SimulatedNode) => networks.get(node)!, // each was given one
     faults: calls,
     log,
+    look: seen.look,
   };
   const membership = {
     ...{ facts, clock, ever, api, connect },
     options: made,
     life: lived,
+  };
+  const injected = {
+    nodes: () => nodes,
+    nodeOf,
+    calls,
+    join: (role: MachineType) => joinCluster(membership, role),
+    leave: (node: SimulatedNode) => leaveCluster(membership, node),
   };
   await clock.run(async () => {
     const boots = nodes.map(bootNode);
@@ -204,15 +211,11 @@ export async function createModelCluster(
       ),
     truth: seen.truth,
     inject: (fault) =>
-      clock.run(() =>
-        inject({
-          nodes: () => nodes,
-          nodeOf,
-          calls,
-          join: (role) => joinCluster(membership, role),
-          leave: (node) => leaveCluster(membership, node),
-        }, fault)
-      ),
+      clock.run(async () => {
+        const lift = await inject(injected, fault);
+        seen.look();
+        return lift;
+      }),
     async stop() {
       life.abort();
       ever.forEach(powerOff);
@@ -220,6 +223,12 @@ export async function createModelCluster(
     },
   };
 }
+
+function nextHour(): number {
+  return Math.ceil(Date.now() / hourMs) * hourMs;
+}
+
+const hourMs = 3_600_000;
 
 function nodeIn(
   nodes: readonly SimulatedNode[],

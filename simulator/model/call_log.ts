@@ -11,7 +11,7 @@ export interface OpenCall extends RecordedCall {
 
 /** Methods that change nothing, beside those whose names begin so. */
 const reading =
-  /^(?:Get|List|Watch|Version|Hostname|Memory|Mounts|Processes|Containers|Stats|SystemStat|LoadAvg|CPU|Disk|Dmesg|Events|Logs|Read|Copy|Netstat|NetworkDeviceStats|PacketCapture|ServiceList|ImageList|Time|Kubeconfig|GenerateClientConfiguration|EtcdMemberList|EtcdStatus|EtcdAlarmList|EtcdSnapshot|EtcdDowngradeValidate|HealthCheck|Verify|Controller)/;
+  /^(?:Get|List|Watch|Version|Hostname|Memory|Mounts|Processes|Containers|Stats|SystemStat|LoadAvg|CPU|Disk|Dmesg|Events|Logs|Read|Copy|Netstat|NetworkDeviceStats|PacketCapture|ServiceList|ImageList|Time|Kubeconfig|Generate|EtcdMemberList|EtcdStatus|EtcdAlarmList|EtcdSnapshot|EtcdDowngradeValidate|HealthCheck|Verify|Controller)/;
 
 /**
  * Whether a call may change something.

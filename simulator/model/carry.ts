@@ -51,6 +51,8 @@ export interface Wires {
   readonly faults: CallFaults;
   /** Where calls are written down. */
   readonly log: OpenCall[];
+  /** Told before every call. */
+  readonly look: () => void;
 }
 
 /**
@@ -138,6 +140,7 @@ async function* converse(
     mutating: isMutating(route, request),
     carriedOut: false,
   };
+  wires.look();
   wires.log.push(entry);
   const cut = AbortSignal.any([
     signal,

@@ -53,7 +53,11 @@ export async function inject(
   }
   const name = nameOf(fault);
   const nodes = nodesOf(injected, fault);
-  const options: FaultOptions = fault.what === "skew" ? { ms: fault.ms } : {};
+  const options: FaultOptions = fault.what === "skew"
+    ? { ms: fault.ms }
+    : fault.what === "data-lost"
+    ? { calls: 1 }
+    : {};
   for (const node of nodes) await setFault(node, name, options);
   return async () => {
     for (const node of nodes) {

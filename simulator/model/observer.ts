@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Authority } from "../../pki/certificate.ts";
+import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
 import type { EtcdModel } from "../etcd/model_backend.ts";
 import { type ModelCluster, voters } from "../etcd/model_cluster.ts";
 import { fieldsOf, kinds } from "../kubernetes/objects.ts";
@@ -121,7 +122,7 @@ function nodeTruth(
     isPart: observed.isPart(node),
     isOn: !running.signal.aborted,
     isReachable: node.reachable,
-    isReady: node.ready,
+    isReady: node.ready && node.reachable && node.stage === Stage.RUNNING,
     bootId: node.bootId,
     reboots: tally.boots - 1,
     version: runningRelease(node).tag,

@@ -5,15 +5,18 @@ import { type ClientIdentity, clientIdentity } from "../identities.ts";
 import { newCluster } from "../make_cluster.ts";
 import { noStore, type SavedCluster } from "../saved_state.ts";
 
-/** When every model cluster begins: 2026-03-01T12:00:00Z, in milliseconds since 1970. */
-export const beginning = 1_772_366_400_000;
+/** Since when they are valid: 2026-01-01T00:00:00Z, in milliseconds since 1970. */
+const validFrom = 1_767_225_600_000;
+
+/** How long clients are, in milliseconds: nine years. */
+const lifetimeMs = 9 * 365 * 24 * 3_600_000;
 
 let shared: Promise<SavedCluster> | undefined;
 const clients = new Map<string, Promise<ClientIdentity>>();
 
 /** Keys, certificates and tokens of every model cluster. */
 export function sharedSecrets(): Promise<SavedCluster> {
-  return shared ??= newCluster(noStore, { now: () => beginning });
+  return shared ??= newCluster(noStore, { now: () => validFrom });
 }
 
 /**
@@ -35,7 +38,8 @@ function newClient(
   authority: Authority,
   roles: readonly string[],
 ): Promise<ClientIdentity> {
-  // Nodes whose clocks differ a little must take it.
-  const notBefore = new Date(beginning - 3_600_000);
-  return clientIdentity(authority, roles, { notBefore });
+  return clientIdentity(authority, roles, {
+    notBefore: new Date(validFrom),
+    notAfter: new Date(validFrom + lifetimeMs),
+  });
 }

@@ -28,7 +28,7 @@ export interface NodeTruth {
   readonly isOn: boolean;
   /** True when its API answers. */
   readonly isReachable: boolean;
-  /** True when it calls itself ready. */
+  /** True when it answers, has booted and calls itself ready. */
   readonly isReady: boolean;
   /** Identity of the boot. */
   readonly bootId: string;

@@ -1,4 +1,13 @@
 import assert from "node:assert/strict";
+import { createAuthority } from "../../pki/authority.ts";
+import {
+  type ClientIdentity,
+  clientIdentity,
+} from "../../simulator/identities.ts";
+import { sharedSecrets } from "../../simulator/model/shared_secrets.ts";
+import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine.ts";
+import { nodeClient } from "../../transport/client.ts";
+import { type Authorities, withAuthorities } from "./_rotation.ts";
 import { createModelCluster } from "../../simulator/model_cluster.ts";
 import {
   clientAt,
@@ -30,6 +39,7 @@ Deno.test("a new model cluster is ready, has a quorum, and was asked nothing", a
       [{ hasQuorum: true, clusters: 1, down: [], copies: 3 }],
     );
     assert.deepEqual([dataLost, calls], [0, []]);
+    assert.ok(cluster.clock.now() > Date.now());
     return Promise.resolve();
   });
 });
@@ -72,6 +82,7 @@ Deno.test("a seed gives nodes paces of their own, the same ones each time", asyn
     const cluster = await createModelCluster({
       controlPlanes: 1,
       version: "v1.13.4",
+      start: Date.UTC(2026, 2, 1),
       ...(seed === undefined ? {} : { seed }),
     });
     await cluster.stop();
@@ -88,5 +99,52 @@ Deno.test("a node that nobody knows cannot be asked", async () => {
       async () => await clientAt(cluster, "nobody").machine.version({}),
       new RangeError('No simulated node is named "nobody"'),
     );
+  });
+});
+
+Deno.test("authorities are rotated in a model as on the wire", async () => {
+  await withModel({ workers: 1 }, async (cluster) => {
+    const { authority: old } = await sharedSecrets();
+    const ca = await createAuthority({ organizations: ["os"] });
+    const own = await clientIdentity(ca, ["os:admin"]);
+    const both = own.ca + cluster.admin.ca;
+    const give = async (authorities: Authorities, identity: ClientIdentity) => {
+      for (const name of cluster.nodes()) {
+        const { configuration } = nodeAt(cluster, name);
+        const text = withAuthorities(configuration, "machine", authorities);
+        const transport = cluster.transport(name, { ...identity, ca: both });
+        await nodeClient(name, transport, {}).machine.applyConfiguration({
+          data: new TextEncoder().encode(text),
+          mode: Mode.NO_REBOOT,
+        });
+      }
+    };
+    const outcomes = (identity: ClientIdentity) =>
+      Promise.all(
+        cluster.nodes().map((name) =>
+          nodeClient(name, cluster.transport(name, identity), {})
+            .machine.version({}).then(() => "ok", ({ reason }) => reason)
+        ),
+      );
+    assert.deepEqual(
+      await outcomes({ ...own, ca: both }),
+      Array(2).fill("client-wrong-ca"),
+    );
+    await give({ ca: old, accepted: [ca] }, cluster.admin);
+    assert.deepEqual(await outcomes({ ...own, ca: both }), ["ok", "ok"]);
+    assert.deepEqual(await outcomes(own), ["wrong-ca", "wrong-ca"]);
+    await give({ ca, accepted: [old] }, own);
+    assert.deepEqual(await outcomes(own), ["ok", "ok"]);
+    assert.deepEqual(await outcomes({ ...cluster.admin, ca: both }), [
+      "ok",
+      "ok",
+    ]);
+    await give({ ca }, own);
+    assert.deepEqual(
+      await outcomes({ ...cluster.admin, ca: both }),
+      ["client-wrong-ca", "client-wrong-ca"],
+    );
+    const [first, worker] = cluster.truth().nodes;
+    assert.deepEqual(worker?.trust.accepted, [first?.trust.issuer]);
   });
 });
