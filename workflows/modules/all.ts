@@ -10,6 +10,13 @@ import {
 } from "./ca_files.ts";
 import { caGenerate, osconfigIssue } from "./ca_generate.ts";
 import { caReport, caVerify } from "./ca_verify.ts";
+import {
+  etcdAssess,
+  etcdBootstrapFromSnapshot,
+  etcdChooseSource,
+  etcdCopyDatabase,
+  nodeResetEphemeral,
+} from "./etcd_recovery.ts";
 import { listStaleTrust } from "./stale_trust.ts";
 
 const all: readonly Module[] = [
@@ -19,9 +26,14 @@ const all: readonly Module[] = [
   caVerify,
   configBackup,
   drop,
+  etcdAssess,
+  etcdBootstrapFromSnapshot,
+  etcdChooseSource,
+  etcdCopyDatabase,
   issue,
   kubeconfigFetch,
   listStaleTrust,
+  nodeResetEphemeral,
   osconfigIssue,
   osconfigWrite,
   vaultExport,

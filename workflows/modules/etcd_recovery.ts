@@ -1,0 +1,219 @@
+/** Modules that rebuild a lost etcd. */
+
+import { ConfigError } from "../../errors.ts";
+import { assessEtcd } from "../etcd_recovery/assess.ts";
+import { bootstrapFromSnapshot } from "../etcd_recovery/bootstrap_from_snapshot.ts";
+import { resetEphemeral } from "../etcd_recovery/reset_ephemeral.ts";
+import {
+  chooseSource,
+  copyText,
+  type Salvaged,
+  salvageDatabase,
+} from "../etcd_recovery/source.ts";
+import type { Json } from "../operation.ts";
+import type { Module } from "../runbooks/module.ts";
+import { textOf, truthOf } from "./values.ts";
+
+/** Tells how much of etcd is left. */
+export const etcdAssess: Module = {
+  kind: "read",
+  name: "etcd.assess",
+  summary: "Tell how much of etcd is left",
+  scope: "cluster",
+  input: {},
+  output: {
+    quorum: { type: "bool", summary: "Whether etcd still decides" },
+    voters: { type: "int", summary: "Members with a vote" },
+    healthy: { type: "int", summary: "Members that are well" },
+    needed: { type: "int", summary: "How many have to be well" },
+    nodes: {
+      type: "list",
+      items: { type: "any", summary: "A control plane" },
+      summary: "Control planes, and how etcd is there",
+    },
+  },
+  retryable: ["unavailable", "deadline"],
+  widenable: [],
+  volatile: false,
+  async *read(site) {
+    yield { text: "looking at all control planes" };
+    const { nodes, ...rest } = await assessEtcd(site);
+    return { ...rest, nodes: nodes.map((node) => ({ ...node })) };
+  },
+};
+
+/** Copies the database of a node. */
+export const etcdCopyDatabase: Module = {
+  kind: "read",
+  name: "etcd.copyDatabase",
+  summary:
+    "Copy the database of etcd from a node, and keep it when it is whole",
+  scope: "node",
+  input: {
+    artifact: {
+      type: "string",
+      required: true,
+      summary: "Name of the file in the folder of the run",
+    },
+  },
+  output: {
+    node: { type: "string", summary: "The node" },
+    file: { type: "path", summary: "The copy" },
+    sha256: { type: "string", summary: "SHA-256 of it" },
+    revision: { type: "int", summary: "Last revision in it" },
+    takenAt: { type: "timestamp", summary: "When it was copied" },
+  },
+  retryable: ["unavailable", "deadline"],
+  widenable: ["internal"],
+  volatile: false,
+  async *read({ node, client, clock, signal, room: { artifacts } }, input) {
+    const path = `${artifacts}/${fileName(textOf(input, "artifact"))}`;
+    yield { text: "copying the database of etcd" };
+    const takenAt = new Date(clock.now()).toISOString();
+    const { file, sha256, status } = await salvageDatabase(
+      client,
+      path,
+      signal,
+    );
+    yield { text: copyText(status) };
+    return { node, file, sha256, revision: status.revision, takenAt };
+  },
+};
+
+/** Chooses what etcd is rebuilt from. */
+export const etcdChooseSource: Module = {
+  kind: "read",
+  name: "etcd.chooseSource",
+  summary: "Choose what etcd is rebuilt from, and make sure that it is whole",
+  scope: "cluster",
+  input: {
+    file: {
+      type: "path",
+      summary: "Snapshot to use; left out, the newest copy",
+    },
+    candidates: {
+      type: "any",
+      summary: "Copies by node, as etcd.copyDatabase gave them",
+    },
+  },
+  output: {
+    file: { type: "path", summary: "The file" },
+    sha256: { type: "string", summary: "SHA-256 of it" },
+    revision: { type: "int", summary: "Last revision in it" },
+    takenAt: { type: "timestamp", summary: "When it was taken" },
+    verified: { type: "bool", summary: "Whether its own checksum is right" },
+    salvaged: {
+      type: "bool",
+      summary: "Whether it is a copy of a data directory, without a checksum",
+    },
+    node: {
+      type: "string",
+      summary: "Node it is from; empty for a given file",
+    },
+    newer: {
+      type: "string",
+      summary: "Node with a newer copy than the given file; empty when none",
+    },
+  },
+  retryable: [],
+  widenable: [],
+  volatile: false,
+  async *read({ room: { artifacts }, signal }, input) {
+    yield { text: "verifying" };
+    const source = await chooseSource({
+      given: textOf(input, "file"),
+      candidates: candidatesIn(input.candidates),
+      artifacts,
+      signal,
+    });
+    return { ...source };
+  },
+};
+
+/** Rebuilds etcd on one node. */
+export const etcdBootstrapFromSnapshot: Module = {
+  kind: "change",
+  name: "etcd.bootstrapFromSnapshot",
+  summary: "Rebuild etcd on one node from a snapshot",
+  scope: "node",
+  input: {
+    node: { type: "node", summary: "The node; default that of the fan-out" },
+    file: { type: "path", required: true, summary: "The snapshot" },
+    sha256: { type: "string", summary: "SHA-256 it has to have" },
+    skipHashCheck: {
+      type: "bool",
+      initial: false,
+      summary: "True for copies of a data directory, which have no checksum",
+    },
+    dead: {
+      type: "list",
+      items: { type: "node", summary: "A node" },
+      initial: [],
+      summary: "Control planes that are declared dead",
+    },
+  },
+  output: {},
+  retryable: [],
+  widenable: ["not-started"],
+  volatile: false,
+  operation: bootstrapFromSnapshot,
+  inputOf: (input) => ({
+    file: textOf(input, "file") ?? "",
+    sha256: textOf(input, "sha256") ?? null,
+    skipHashCheck: truthOf(input, "skipHashCheck", false),
+    dead: Array.isArray(input.dead) ? input.dead.map(String) : [],
+  }),
+};
+
+/** Wipes what a node keeps of etcd. */
+export const nodeResetEphemeral: Module = {
+  kind: "change",
+  name: "node.resetEphemeral",
+  summary: "Wipe etcd, images and pods of a node; its configuration stays",
+  scope: "node",
+  input: {
+    graceful: {
+      type: "bool",
+      initial: false,
+      summary: "Whether the node is drained and leaves etcd first",
+    },
+    reboot: {
+      type: "bool",
+      initial: true,
+      summary: "Whether it boots afterwards; it always does",
+    },
+  },
+  output: {},
+  retryable: [],
+  widenable: [],
+  volatile: false,
+  operation: resetEphemeral,
+  inputOf: (input) => ({ graceful: truthOf(input, "graceful", false) }),
+};
+
+/** Files stay in the folder of the run. */
+function fileName(name: string | undefined): string {
+  if (name !== undefined && /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name)) {
+    return name;
+  }
+  throw new ConfigError(
+    `Cannot use "${name ?? ""}" as artifact: it is no plain file name`,
+  );
+}
+
+/** Nodes whose copy failed have none. */
+function candidatesIn(value: Json | undefined): readonly Salvaged[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([node, one]) => {
+    const isRecord = typeof one === "object" && one !== null;
+    if (!isRecord || !("file" in one)) return [];
+    const { file, sha256, revision, takenAt } = one;
+    return [{
+      node,
+      file: String(file),
+      sha256: String(sha256),
+      revision: Number(revision),
+      takenAt: String(takenAt),
+    }];
+  });
+}
