@@ -33,7 +33,7 @@ export interface Inside {
 }
 
 /** Steps with what is done when they fail, and what is done in any case. */
-type Lists = Pick<ForEachVerb, "steps" | "rescue" | "always">;
+export type Lists = Pick<ForEachVerb, "steps" | "rescue" | "always">;
 
 /**
  * Looks at steps.
