@@ -14,6 +14,7 @@
 
 import type { Transport } from "../transport/call.ts";
 import { createBackground } from "./background.ts";
+import { systemClock } from "./clock.ts";
 import { bootNode } from "./boot.ts";
 import { etcdModel } from "./etcd/model_backend.ts";
 import type { ClientIdentity } from "./identities.ts";
@@ -225,7 +226,7 @@ export async function createModelCluster(
 }
 
 function nextHour(): number {
-  return Math.ceil(Date.now() / hourMs) * hourMs;
+  return Math.ceil(systemClock.now() / hourMs) * hourMs;
 }
 
 const hourMs = 3_600_000;

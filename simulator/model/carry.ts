@@ -74,19 +74,19 @@ export function modelTransport(
     options: CallOptions,
   ): AsyncGenerator<Response> {
     const endpoint = wires.nodeOf(name);
-    const over = new AbortController();
-    const late = deadline(endpoint, options, over.signal);
-    const ends = [options.signal, late, closing.signal, over.signal];
-    const ended = AbortSignal.any(ends.filter((one) => one !== undefined));
+    const call = callEnd();
+    call.with(options.signal);
+    call.with(closing.signal);
+    if (options.deadlineMs) endLate(call, endpoint, options.deadlineMs);
     try {
       const { path } = method;
-      const call = { path, request, node: options.node, signal: ended };
-      const messages = converse(wires, endpoint, { ...call, credentials });
-      for await (const message of until(messages, ended)) {
+      const asked = { path, request, node: options.node, credentials };
+      const messages = converse(wires, endpoint, { ...asked, call });
+      for await (const message of until(messages, call.signal)) {
         yield decoded(method, message);
       }
     } finally {
-      over.abort("over");
+      call.over();
     }
   }
 
@@ -115,14 +115,15 @@ interface Conversation {
   readonly request: unknown;
   readonly node: string | undefined;
   readonly credentials: ClientIdentity;
-  readonly signal: AbortSignal;
+  readonly call: CallEnd;
 }
 
 async function* converse(
   wires: Wires,
   endpoint: SimulatedNode,
-  { path, request, node, credentials, signal }: Conversation,
+  { path, request, node, credentials, call }: Conversation,
 ): AsyncGenerator<unknown> {
+  const { signal } = call;
   if (endpoint.faults.has("blackhole")) await forEver(signal);
   const server = standIn(endpoint);
   const roles = await handshake(server, credentials);
@@ -142,25 +143,17 @@ async function* converse(
   };
   wires.look();
   wires.log.push(entry);
-  const cut = AbortSignal.any([
-    signal,
-    wires.networkOf(server).connected(),
-    ...(target ? [wires.networkOf(target).connected()] : []),
-  ]);
+  for (const one of new Set([server, target])) {
+    call.with(one && wires.networkOf(one).connected());
+  }
   const names = node === undefined ? undefined : [node];
+  const incoming = { route, request, roles, signal, node: names };
   const messages = noted(
-    answer(server, {
-      route,
-      request,
-      roles,
-      signal: cut,
-      node: names,
-      nodes: undefined,
-    }),
+    answer(server, { ...incoming, nodes: undefined }),
     entry,
   );
   const called = { method: entry.method, names: [hostname, address], signal };
-  yield* until(wires.faults.spoil(called, held(server, route, messages)), cut);
+  yield* wires.faults.spoil(called, held(server, route, messages));
 }
 
 /** Notes that a call was carried out, as soon as there is an answer. */
@@ -222,19 +215,50 @@ async function* until(
   }
 }
 
-function deadline(
+/** The end of one call; one signal for all that may end it. */
+interface CallEnd {
+  /** Aborts with the reason for which the call ends. */
+  readonly signal: AbortSignal;
+  /** Ends the call with another signal, for the same reason. */
+  readonly with: (signal: AbortSignal | undefined) => void;
+  /** Ends the call for a reason. */
+  readonly end: (reason: unknown) => void;
+  /** Ends what goes on for the call, and lets go of all signals. */
+  readonly over: () => void;
+}
+
+function callEnd(): CallEnd {
+  const controller = new AbortController();
+  const watched: (readonly [AbortSignal, () => void])[] = [];
+  return {
+    signal: controller.signal,
+    with(signal) {
+      if (signal === undefined) return;
+      const end = () => controller.abort(signal.reason);
+      if (signal.aborted) return end();
+      signal.addEventListener("abort", end);
+      watched.push([signal, end]);
+    },
+    end: (reason) => controller.abort(reason),
+    over() {
+      for (const [signal, end] of watched) {
+        signal.removeEventListener("abort", end);
+      }
+      controller.abort("over");
+    },
+  };
+}
+
+function endLate(
+  { signal, end }: CallEnd,
   { clock }: SimulatedNode,
-  { deadlineMs = 0 }: CallOptions,
-  over: AbortSignal,
-): AbortSignal | undefined {
-  if (deadlineMs <= 0) return undefined;
-  const late = new AbortController();
-  const tooLate = new RpcError(
-    "DEADLINE_EXCEEDED",
-    `No complete answer within ${deadlineMs / 1000} s`,
-  );
-  clock.sleep(deadlineMs, over).then(() => late.abort(tooLate));
-  return late.signal;
+  deadlineMs: number,
+): void {
+  clock.sleep(deadlineMs, signal).then(() => {
+    if (signal.aborted) return;
+    const message = `No complete answer within ${deadlineMs / 1000} s`;
+    end(new RpcError("DEADLINE_EXCEEDED", message));
+  });
 }
 
 function decoded<Response>(
