@@ -1,12 +1,26 @@
 /** Runbooks that are part of this program. */
 
+import certificateRenewal from "./certificate-renewal.runbook.yaml" with {
+  type: "text",
+};
+import clusterReboot from "./cluster-reboot.runbook.yaml" with { type: "text" };
+import configRollout from "./config-rollout.runbook.yaml" with { type: "text" };
+import nodeReboot from "./node-reboot.runbook.yaml" with { type: "text" };
 import nodeUpgrade from "./node-upgrade.runbook.yaml" with { type: "text" };
+import replaceControlplane from "./replace-controlplane.runbook.yaml" with {
+  type: "text",
+};
 import rollingUpgrade from "./rolling-upgrade.runbook.yaml" with {
   type: "text",
 };
 
 const texts: ReadonlyMap<string, string> = new Map([
+  ["certificate-renewal", certificateRenewal],
+  ["cluster-reboot", clusterReboot],
+  ["config-rollout", configRollout],
+  ["node-reboot", nodeReboot],
   ["node-upgrade", nodeUpgrade],
+  ["replace-controlplane", replaceControlplane],
   ["rolling-upgrade", rollingUpgrade],
 ]);
 
