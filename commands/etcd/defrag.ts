@@ -1,26 +1,21 @@
 import { etcdDefrag } from "../../workflows/operations/etcd_upkeep.ts";
+import { act, type ActInputs, actInputs } from "../_kit/act.ts";
 import type { Command } from "../_kit/mod.ts";
-import {
-  operate,
-  type OutcomeRow,
-  outcomeView,
-  withoutFlags,
-} from "../_kit/operate.ts";
+import { type OutcomeRow, outcomeView } from "../_kit/operate.ts";
 
 /** What the command does to a node. */
 export const operation: typeof etcdDefrag = etcdDefrag;
 
 /** `osctl etcd defrag`: gives back the room that deleted data took. */
-export const command: Command<OutcomeRow> = {
+export const command: Command<OutcomeRow, ActInputs> = {
   summary: "Defragment the etcd database of one node",
   description:
     "The member answers nobody meanwhile, which may take minutes; so one node at a time, the leader last.",
-  inputs: {},
+  inputs: actInputs("10m0s"),
   examples: ["etcd defrag --nodes 10.0.0.2"],
   view: outcomeView,
   async *run(context) {
     await context.nodes.only("etcd defrag");
-    const plain = { ...context, input: withoutFlags };
-    yield* operate(plain, { operation, input: null });
+    yield* act(context, { operation, input: null });
   },
 };

@@ -1,22 +1,17 @@
 import { etcdForfeit } from "../../workflows/operations/etcd_upkeep.ts";
+import { act, type ActInputs, actInputs } from "../_kit/act.ts";
 import type { Command } from "../_kit/mod.ts";
-import {
-  operate,
-  type OutcomeRow,
-  outcomeView,
-  withoutFlags,
-} from "../_kit/operate.ts";
+import { type OutcomeRow, outcomeView } from "../_kit/operate.ts";
 
 /** What the command does to a node. */
 export const operation: typeof etcdForfeit = etcdForfeit;
 
 /** `osctl etcd forfeit-leadership`: another member of etcd leads from now on. */
-export const command: Command<OutcomeRow> = {
+export const command: Command<OutcomeRow, ActInputs> = {
   summary: "Make another member the leader of etcd",
   description: "Nodes whose member does not lead are left alone.",
-  inputs: {},
+  inputs: actInputs("30s"),
   examples: ["etcd forfeit-leadership --nodes 10.0.0.2"],
   view: outcomeView,
-  run: (context) =>
-    operate({ ...context, input: withoutFlags }, { operation, input: null }),
+  run: (context) => act(context, { operation, input: null }),
 };

@@ -1,17 +1,13 @@
 import { etcdDowngrade } from "../../../workflows/operations/etcd_upkeep.ts";
+import { act, type ActInputs, actInputs } from "../../_kit/act.ts";
 import { type Command, word } from "../../_kit/mod.ts";
-import {
-  operate,
-  type OutcomeRow,
-  outcomeView,
-  withoutFlags,
-} from "../../_kit/operate.ts";
+import { type OutcomeRow, outcomeView } from "../../_kit/operate.ts";
 
 /** What the command does to a node. */
 export const operation: typeof etcdDowngrade = etcdDowngrade;
 
 /** Inputs of the command. */
-export interface EnableInputs {
+export interface EnableInputs extends ActInputs {
   /** Version of the storage. */
   readonly version: string;
 }
@@ -19,13 +15,15 @@ export interface EnableInputs {
 /** `osctl etcd downgrade enable`: makes etcd ready for an older version. */
 export const command: Command<OutcomeRow, EnableInputs> = {
   summary: "Make etcd ready for an older version",
-  inputs: { version: word("version of etcd, such as 3.5") },
+  inputs: {
+    version: word("version of etcd, such as 3.5"),
+    ...actInputs("30s"),
+  },
   examples: ["etcd downgrade enable 3.5 --nodes 10.0.0.2"],
   view: outcomeView,
   async *run(context) {
     await context.nodes.only("etcd downgrade enable");
     const { version } = context.input;
-    const plain = { ...context, input: withoutFlags };
-    yield* operate(plain, { operation, input: { version } });
+    yield* act(context, { operation, input: { version } });
   },
 };

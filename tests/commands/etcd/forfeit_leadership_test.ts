@@ -26,3 +26,13 @@ Deno.test("etcd forfeit-leadership still tells the good nodes when one fails", a
     assert.equal(status, 3);
   });
 });
+
+Deno.test("etcd forfeit-leadership --wait=false ends when the node has taken it", async () => {
+  await withControlPlanes(3, async ({ rows }) => {
+    const outcomes = await rows("etcd forfeit-leadership --wait=false");
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome).toSorted(),
+      ["accepted", "unchanged", "unchanged"],
+    );
+  });
+});
