@@ -13,6 +13,7 @@ import { type Route, routesOf } from "../handlers.ts";
 import { applyConfiguration } from "./apply_configuration.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { clientConfiguration } from "./client_configuration.ts";
+import { clusterHealth } from "./cluster_health.ts";
 import { etcd } from "./etcd.ts";
 import { etcdDowngrade } from "./etcd_downgrade.ts";
 import { events } from "./events.ts";
@@ -61,7 +62,7 @@ export const allRoutes: readonly Route[] = [
     ...version,
   }),
   ...routesOf(StateDefinition, resourceState),
-  ...routesOf(ClusterServiceDefinition, {}),
+  ...routesOf(ClusterServiceDefinition, clusterHealth),
   ...routesOf(InspectServiceDefinition, {}),
   ...routesOf(StorageServiceDefinition, storage),
   ...routesOf(TimeServiceDefinition, time),

@@ -1,0 +1,183 @@
+/** A control plane that looks at its cluster: `HealthCheck`. */
+
+import { RpcError } from "../../errors.ts";
+import type { ClusterServiceDefinition } from "../../transport/gen/cluster.ts";
+import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
+import type { ClusterFacts } from "../cluster_facts.ts";
+import type { Handlers } from "../handlers.ts";
+import type { SimulatedNode } from "../node.ts";
+
+/** Time between two looks, in milliseconds. */
+const everyMs = 5_000;
+
+/** `HealthCheck`; the nodes that are looked at are those of the cluster, whatever is asked for. */
+export const clusterHealth: Handlers<typeof ClusterServiceDefinition> = {
+  async *healthCheck({ waitTimeout }, { node, signal }) {
+    const { clock, cluster } = node;
+    const { seconds = 0n, nanos = 0 } = waitTimeout ?? {};
+    const end = clock.now() + Number(seconds) * 1_000 + nanos / 1e6;
+    const addresses = cluster.nodes.map(({ identity }) =>
+      `"${identity.address}"`
+    );
+    yield { message: `discovered nodes: [${addresses.join(" ")}]` };
+    for (const { name, problem } of conditions) {
+      let last = "...";
+      yield { message: `waiting for ${name}: ${last}` };
+      while (true) {
+        const found = problem(cluster);
+        if (found === undefined) break;
+        if (found !== last) yield { message: `waiting for ${name}: ${found}` };
+        last = found;
+        if (clock.now() >= end) {
+          throw new RpcError("DEADLINE_EXCEEDED", "context deadline exceeded");
+        }
+        await clock.sleep(Math.min(everyMs, end - clock.now()), signal);
+        signal.throwIfAborted();
+      }
+      yield { message: `waiting for ${name}: OK` };
+    }
+  },
+};
+
+/** One of the things that are waited for, one after the other. */
+interface Condition {
+  readonly name: string;
+  readonly problem: (cluster: ClusterFacts) => string | undefined;
+}
+
+const conditions: readonly Condition[] = [
+  {
+    name: "etcd to be healthy",
+    problem: ({ nodes }) => serviceProblem(controlPlanes(nodes), "etcd"),
+  },
+  {
+    name: "etcd members to be consistent across nodes",
+    problem: () => undefined,
+  },
+  { name: "etcd members to be control plane nodes", problem: () => undefined },
+  { name: "apid to be ready", problem: ({ nodes }) => silent(nodes) },
+  { name: "all nodes memory sizes", problem: () => undefined },
+  { name: "all nodes disk sizes", problem: () => undefined },
+  { name: "no diagnostics", problem: () => undefined },
+  {
+    name: "kubelet to be healthy",
+    problem: ({ nodes }) => serviceProblem(controlPlanes(nodes), "kubelet"),
+  },
+  {
+    name: "all nodes to finish boot sequence",
+    problem: ({ nodes }) => silent(nodes) ?? booting(nodes),
+  },
+  {
+    name: "all k8s nodes to report",
+    problem: (cluster) =>
+      objects(cluster).length === cluster.nodes.length
+        ? undefined
+        : "can't find expected node",
+  },
+  {
+    name: "all control plane static pods to be running",
+    problem: () => undefined,
+  },
+  {
+    name: "all control plane components to be ready",
+    problem: () => undefined,
+  },
+  {
+    name: "all k8s nodes to report ready",
+    problem: (cluster) => named(cluster, "ready", (node) => !isReady(node)),
+  },
+  { name: "kube-proxy to report ready", problem: () => undefined },
+  { name: "coredns to report ready", problem: () => undefined },
+  {
+    name: "all k8s nodes to report schedulable",
+    problem: (cluster) =>
+      named(
+        cluster,
+        "schedulable",
+        ({ spec }) => spec?.unschedulable === true,
+      ),
+  },
+];
+
+function controlPlanes(
+  nodes: readonly SimulatedNode[],
+): readonly SimulatedNode[] {
+  return nodes.filter(({ identity }) => identity.machineType !== "worker");
+}
+
+function silent(nodes: readonly SimulatedNode[]): string | undefined {
+  const gone = nodes.find(({ reachable }) => !reachable);
+  return gone &&
+    `rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp ${gone.identity.address}:50000: connect: connection refused"`;
+}
+
+function serviceProblem(
+  nodes: readonly SimulatedNode[],
+  id: string,
+): string | undefined {
+  const gone = silent(nodes);
+  if (gone !== undefined) return gone;
+  for (const { identity: { address }, services } of nodes) {
+    const service = services.get(id);
+    const event = service?.events.at(-1);
+    if (service === undefined || event === undefined) {
+      return `${address}: no events recorded yet for service "${id}"`;
+    }
+    if (service.state !== "Running") {
+      return `${address}: service "${id}" not in expected state "Running": current state [${service.state}] ${event.message}`;
+    }
+    if (!service.health.healthy) {
+      return `${address}: service is not healthy: ${id}`;
+    }
+  }
+  return undefined;
+}
+
+function booting(nodes: readonly SimulatedNode[]): string | undefined {
+  const late = nodes.filter(({ stage }) => stage !== Stage.RUNNING);
+  if (late.length === 0) return undefined;
+  const addresses = late.map(({ identity }) => identity.address).join(" ");
+  return `nodes are not running: [${addresses}]`;
+}
+
+/** What of a Kubernetes node counts here. */
+interface NodeObject {
+  readonly metadata: { readonly name: string };
+  readonly spec?: { readonly unschedulable?: boolean };
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+    }[];
+  };
+}
+
+function objects({ kubernetesApi }: ClusterFacts): readonly NodeObject[] {
+  const answer = kubernetesApi?.request({
+    method: "GET",
+    path: "/api/v1/nodes",
+  });
+  // The API is the simulation's own.
+  const { items = [] } = (answer?.body ?? {}) as {
+    readonly items?: readonly NodeObject[];
+  };
+  return items;
+}
+
+function isReady({ status }: NodeObject): boolean {
+  return status?.conditions?.some((condition) =>
+    condition.type === "Ready" && condition.status === "True"
+  ) === true;
+}
+
+function named(
+  cluster: ClusterFacts,
+  word: string,
+  isWrong: (node: NodeObject) => boolean,
+): string | undefined {
+  const wrong = objects(cluster).filter(isWrong)
+    .map(({ metadata }) => metadata.name);
+  return wrong.length === 0
+    ? undefined
+    : `some nodes are not ${word}: [${wrong.join(" ")}]`;
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../../errors.ts";
+import {
+  allOf,
+  askedAt,
+  discoveredNodes,
+  namedNodes,
+} from "../../../../workflows/checks/health/health_nodes.ts";
+import { resource, siteOf } from "../_site.ts";
+
+Deno.test("namedNodes takes each address once", () => {
+  const nodes = namedNodes({ controlPlanes: ["a", "a"], workers: ["b"] });
+  assert.deepEqual(askedAt(allOf(nodes)), ["a", "b"]);
+  assert.deepEqual(nodes.controlPlanes[0]?.addresses, ["a"]);
+});
+
+Deno.test("discoveredNodes finds all addresses of members, by any control plane that answers", async () => {
+  const c1 = {
+    async *list() {
+      yield await Promise.reject(new RpcError("UNAVAILABLE", "gone"));
+    },
+  };
+  const c2 = {
+    async *list() {
+      const spec = { hostname: "c2.lab", addresses: ["c2", "fd00::2"] };
+      const { resource: one } = resource(spec);
+      const metadata = { id: "c2.lab" };
+      yield await Promise.resolve({ resource: { ...one, metadata } });
+    },
+  };
+  const { cluster } = siteOf({ nodes: { c1, c2, w1: {} } });
+  assert.deepEqual(await discoveredNodes(cluster), {
+    controlPlanes: [
+      { address: "c1", addresses: ["c1"] },
+      { address: "c2", addresses: ["c2", "fd00::2"] },
+    ],
+    workers: [{ address: "w1", addresses: ["w1"] }],
+  });
+});
+
+Deno.test("discoveredNodes makes do with one address, and wants a control plane", async () => {
+  const c1 = {
+    async *list() {
+      yield await Promise.reject(new RpcError("UNAVAILABLE", "gone"));
+    },
+  };
+  const { cluster } = siteOf({ nodes: { c1 } });
+  const found = await discoveredNodes(cluster);
+  assert.deepEqual(found.controlPlanes[0]?.addresses, ["c1"]);
+  await assert.rejects(discoveredNodes(siteOf({ nodes: { w1: {} } }).cluster), {
+    name: "OsctlError",
+  });
+});

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { CancelledError, OsctlError } from "../../../../errors.ts";
+import type {
+  HealthCheck,
+  HealthFinding,
+} from "../../../../workflows/checks/health/health_check.ts";
+import {
+  type HealthRow,
+  runHealth,
+} from "../../../../workflows/checks/health/run_health.ts";
+import { healthSite, jumping } from "./_health_site.ts";
+
+/** A condition that finds one thing after the other; the last one stays. */
+function condition(
+  name: string,
+  found: readonly (HealthFinding | Error)[],
+  limitMs = 300_000,
+): HealthCheck {
+  let at = 0;
+  return {
+    name,
+    limitMs,
+    look() {
+      const next = found[Math.min(at++, found.length - 1)];
+      return next instanceof Error
+        ? Promise.reject(next)
+        : Promise.resolve(next!);
+    },
+  };
+}
+
+const ok: HealthFinding = { state: "ok" };
+const waiting = (reason: string): HealthFinding => ({
+  state: "waiting",
+  reason,
+});
+
+async function run(
+  checks: readonly HealthCheck[],
+  { timeoutMs = 60_000, clock = jumping() } = {},
+) {
+  const told: string[] = [];
+  const rows: HealthRow[] = [];
+  let failure: unknown;
+  try {
+    const tell = (check: string, text: string) =>
+      told.push(`${check}: ${text}`);
+    const wait = { timeoutMs, clock, tell };
+    for await (const row of runHealth(checks, healthSite({}), wait)) {
+      rows.push(row);
+    }
+  } catch (error) {
+    failure = error;
+  }
+  return { rows, told, failure };
+}
+
+Deno.test("conditions are waited for one after the other, and every change is told once", async () => {
+  const skipped: HealthFinding = { state: "skipped", reason: "none" };
+  const { rows, told, failure } = await run([
+    condition("a", [waiting("x"), waiting("x"), new OsctlError("y"), ok]),
+    condition("b", [skipped]),
+  ]);
+  assert.equal(failure, undefined);
+  assert.deepEqual(rows, [
+    { check: "a", state: "ok", reason: "", took: 15 },
+    { check: "b", state: "skipped", reason: "none", took: 0 },
+  ]);
+  assert.deepEqual(told, ["a: ...", "a: x", "a: y", "b: ..."]);
+});
+
+Deno.test("when the time is up, what was missing is told, and what was not looked at is a row as well", async () => {
+  const late = await run([
+    condition("a", [waiting("x")]),
+    condition("b", [ok]),
+  ], { timeoutMs: 12_000 });
+  assert.deepEqual(late.rows, [
+    { check: "a", state: "failed", reason: "x", took: 12 },
+    {
+      check: "b",
+      state: "waiting",
+      reason: 'not looked at, after "a"',
+      took: 0,
+    },
+  ]);
+  assert.ok(late.failure instanceof OsctlError);
+  assert.deepEqual([late.failure.status, late.failure.message], [
+    4,
+    "Gave up after 12 s of waiting for a: x",
+  ]);
+  const own = await run([condition("a", [waiting("x")], 7_000)]);
+  assert.deepEqual(own.rows.map(({ took }) => took), [7]);
+});
+
+Deno.test("a condition that will not come true is not waited for", async () => {
+  const { rows, failure } = await run([
+    condition("a", [{ state: "failed", reason: "they ended with status 1" }]),
+  ]);
+  assert.deepEqual(rows.map(({ state, took }) => [state, took]), [[
+    "failed",
+    0,
+  ]]);
+  assert.ok(failure instanceof OsctlError);
+  assert.deepEqual([failure.status, failure.message], [
+    1,
+    "Waited for a: they ended with status 1",
+  ]);
+});
+
+Deno.test("a look that hangs does not outlast the time", async () => {
+  let now = 0;
+  const clock = {
+    now: () => now,
+    sleep(ms: number) {
+      now += ms;
+      return Promise.resolve();
+    },
+  };
+  const hanging: HealthCheck = {
+    name: "a",
+    limitMs: 9_000,
+    look: ({ signal }) =>
+      new Promise((_, reject) =>
+        signal.addEventListener("abort", () => reject(new TypeError("late")))
+      ),
+  };
+  const { rows } = await run([hanging], { clock });
+  assert.deepEqual(rows, [
+    { check: "a", state: "failed", reason: "nothing was seen yet", took: 9 },
+  ]);
+});
+
+Deno.test("mistakes of the program and an interruption end the waiting", async () => {
+  const { failure } = await run([condition("a", [new TypeError("a mistake")])]);
+  assert.ok(failure instanceof TypeError);
+  const stop = new AbortController();
+  const tell = () => stop.abort(new CancelledError());
+  const rows = runHealth(
+    [condition("a", [waiting("x")])],
+    { ...healthSite({}), signal: stop.signal },
+    { timeoutMs: 60_000, clock: jumping(), tell },
+  );
+  await assert.rejects(rows.next(), { name: "CancelledError" });
+});

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { OsctlError, RpcError } from "../../../../errors.ts";
+import {
+  type HealthRow,
+} from "../../../../workflows/checks/health/run_health.ts";
+import { serverHealth } from "../../../../workflows/checks/health/server_health.ts";
+import { fakeNodes } from "../../../_fake.ts";
+
+/** What becomes of what a node says; an error is how it ends. */
+async function run(said: readonly (string | Error | { error: string })[]) {
+  const rows: HealthRow[] = [];
+  const told: string[] = [];
+  const asked: unknown[] = [];
+  let now = 0;
+  const a = {
+    async *healthCheck(request: unknown) {
+      asked.push(request);
+      for (const one of said) {
+        await Promise.resolve();
+        now += 1_500;
+        if (one instanceof Error) throw one;
+        if (typeof one === "string") yield { message: one };
+        else yield { metadata: one };
+      }
+    },
+  };
+  let failure: unknown;
+  try {
+    const client = await fakeNodes({ a }).nodes.at("a");
+    const question = {
+      controlPlanes: ["c1"],
+      workers: ["w1"],
+      endpoint: "k8s",
+    };
+    const wait = {
+      timeoutMs: 90_500,
+      clock: { now: () => now, sleep: () => Promise.resolve() },
+      tell: (check: string, text: string) =>
+        void told.push(`${check}: ${text}`),
+    };
+    for await (const row of serverHealth(client, question, wait)) {
+      rows.push(row);
+    }
+  } catch (error) {
+    failure = error;
+  }
+  return { rows, told, asked, failure };
+}
+
+Deno.test("what a node waits for becomes rows, and what it is asked names the nodes", async () => {
+  const { rows, told, asked, failure } = await run([
+    'discovered nodes: ["c1" "w1"]',
+    "waiting for etcd to be healthy: ...",
+    'waiting for etcd to be healthy: c1: state "Preparing": not yet',
+    "waiting for etcd to be healthy: OK",
+    "waiting for kube-proxy to report ready: ...",
+    "waiting for kube-proxy to report ready: SKIP",
+  ]);
+  assert.equal(failure, undefined);
+  assert.deepEqual(rows, [
+    { check: "etcd to be healthy", state: "ok", reason: "", took: 3 },
+    {
+      check: "kube-proxy to report ready",
+      state: "skipped",
+      reason: "the node skips it",
+      took: 1.5,
+    },
+  ]);
+  assert.deepEqual(told, [
+    ': discovered nodes: ["c1" "w1"]',
+    "etcd to be healthy: ...",
+    'etcd to be healthy: c1: state "Preparing": not yet',
+    "kube-proxy to report ready: ...",
+  ]);
+  assert.deepEqual(asked, [{
+    waitTimeout: { seconds: 90n, nanos: 500_000_000 },
+    clusterInfo: {
+      controlPlaneNodes: ["c1"],
+      workerNodes: ["w1"],
+      forceEndpoint: "k8s",
+    },
+  }]);
+});
+
+Deno.test("a node that gives up has failed at what it waited for last", async () => {
+  const late = new RpcError("DEADLINE_EXCEEDED", "context deadline exceeded");
+  const { rows, failure } = await run([
+    "waiting for apid to be ready: ...",
+    "waiting for apid to be ready: no route",
+    late,
+  ]);
+  assert.deepEqual(rows, [
+    { check: "apid to be ready", state: "failed", reason: "no route", took: 3 },
+  ]);
+  assert.ok(failure instanceof OsctlError);
+  assert.deepEqual([failure.status, failure.message], [
+    4,
+    "Gave up after 3 s of waiting for apid to be ready: no route",
+  ]);
+});
+
+Deno.test("other failures are the node's own, and old nodes are gone around", async () => {
+  const reported = await run([{ error: "no kubeconfig" }]);
+  assert.ok(reported.failure instanceof RpcError);
+  assert.equal(reported.failure.message, "no kubeconfig");
+  const unknown = new RpcError("UNIMPLEMENTED", "not implemented");
+  const old = await run([unknown]);
+  assert.ok(old.failure instanceof RpcError);
+  assert.equal(old.failure.hint, "Look from here with --server=false");
+  const broken = await run([new TypeError("a mistake")]);
+  assert.ok(broken.failure instanceof TypeError);
+  const early = await run([new RpcError("DEADLINE_EXCEEDED", "late")]);
+  assert.deepEqual(early.rows, []);
+  assert.ok(early.failure instanceof RpcError);
+});
