@@ -23,16 +23,15 @@ function* told(): Generator<RunEvent> {
   const head = { runbook: "rolling-upgrade", cluster: "prod" };
   yield event("run.planned", { data: { ...head, stages } });
   yield event("step.done", { path: "preflight" });
-  const limits = { verb: "forEach", nodes, maxUnavailable: 2, maxFailures: 1 };
-  yield event("step.start", { path, data: limits });
-  for (const node of nodes) yield event("node.queued", { path, node });
+  const limits = { nodes, maxUnavailable: 2, maxFailures: 1 };
+  yield event("group.resolved", { path, data: limits });
   for (const node of nodes) {
     const at = { path: `${path}/restart`, node };
     const reason = `budget: ${"two of the nodes are away, ".repeat(5)}`;
     yield event("node.entered", { path, node });
     yield event("step.start", at);
     yield event("step.waiting", { ...at, data: { reason } });
-    yield event("step.progress", { ...at, data: { text: "it reboots" } });
+    yield event("step.progress", { ...at, data: { reason: "it reboots" } });
     yield event("step.done", at);
     const state = node === "w-3" ? "failed" : "done";
     yield event("node.ended", { path, node, data: { state } });

@@ -129,9 +129,9 @@ export interface RunReport {
   readonly endedAt: string;
   /** Every target of every fan-out. */
   readonly targets: readonly TargetReport[];
-  /** The step outside of fan-outs that failed. */
+  /** The step outside of fan-outs that failed, or why the run was stopped. */
   readonly failure?: {
-    /** Its path. */
+    /** Its path; empty when the run was stopped. */
     readonly step: string;
     /** Kind of failure. */
     readonly code: string;

@@ -1,19 +1,30 @@
 /** Events as plain lines, for logs and for what must not scroll away. */
 
 import type { EventType, RunEvent } from "../../../workflows/runbooks/event.ts";
-import { textOf } from "../../../workflows/runbooks/report/instances.ts";
+import {
+  spanOf,
+  textOf,
+  waitingText,
+} from "../../../workflows/runbooks/report/instances.ts";
 import { cell } from "../../_kit/plain.ts";
+import { approval } from "./run_state.ts";
 import { plannedIn } from "./stage_state.ts";
-import { awaitedOf, stoppingText } from "./stopping.ts";
+import { type Awaited, awaitedOf, stoppingText } from "./stopping.ts";
 
 /**
  * Writes an event as one line: time, node, step, what happened.
  *
  * @param event The event.
+ * @param awaited Nodes a run that stops still waits for; default those the event names.
  * @returns The line without its end; `undefined` for events that say nothing to people.
  */
-export function eventLine(event: RunEvent): string | undefined {
-  const told = sentences[event.type](event);
+export function eventLine(
+  event: RunEvent,
+  awaited: readonly Awaited[] = awaitedOf(event),
+): string | undefined {
+  const told = event.type === "run.stopping"
+    ? stoppingLine(event, awaited)
+    : sentences[event.type](event);
   if (told === undefined) return undefined;
   const where = [event.node, event.path].filter((part) => part !== undefined);
   const time = event.ts.slice(11, 19);
@@ -44,47 +55,49 @@ const notable: ReadonlySet<EventType> = new Set([
 ]);
 
 const sentences: Readonly<
-  Record<EventType, (event: RunEvent) => string | undefined>
+  Record<
+    Exclude<EventType, "run.stopping">,
+    (event: RunEvent) => string | undefined
+  >
 > = {
   "run.planned": (event) =>
     `plan of ${nameOf(event)}: ${plannedIn(event).join(", ")}`,
   "run.started": ({ run }) => `run ${run} begins`,
   "run.resumed": ({ run }) => `run ${run} goes on`,
-  "run.waiting": (event) => `waiting: ${textOf(event, "reason")}`,
-  "run.stopping": (event) => {
-    const reason = textOf(event, "reason");
-    const text = stoppingText(awaitedOf(event));
-    return reason === undefined ? text : `${reason}: ${text}`;
-  },
+  "run.waiting": waitingText,
   "run.ended": ({ run, data }) => `run ${run} ended: ${data.state}`,
-  "group.resolved": ({ data }) =>
-    `group ${data.group}: ${listOf(data.nodes) || "no nodes"}`,
+  "group.resolved": ({ data }) => `nodes: ${listOf(data.nodes) || "none"}`,
   "node.queued": () => undefined,
   "node.entered": () => "begins",
   "node.ended": (event) => whyOf(event, String(event.data.state)),
   "step.start": ({ attempt = 1 }) =>
     attempt > 1 ? `begins, attempt ${attempt}` : "begins",
-  "step.waiting": (event) => `waiting: ${textOf(event, "reason")}`,
-  "step.progress": (event) => textOf(event, "text"),
+  "step.waiting": waitingText,
+  "step.progress": (event) => textOf(event, "reason"),
   "step.retry": (event) =>
-    `${whyOf(event, "failed")}; again in ${textOf(event, "in")}`,
+    `${whyOf(event, "failed")}; again in ${spanOf(event, "waitMs")}`,
   "step.done": (event) => doneText(event),
   "step.failed": (event) => {
+    if (!isOrigin(event)) return undefined;
     const artifact = textOf(event, "artifact");
     const text = whyOf(event, "failed");
     return artifact === undefined ? text : `${text}; see ${artifact}`;
   },
-  "step.skipped": (event) => `skipped: ${textOf(event, "reason")}`,
-  "step.indoubt": (event) => `in doubt: ${textOf(event, "message")}`,
+  "step.skipped": (event) => {
+    const reason = textOf(event, "reason");
+    return `skipped: ${reason === "when" ? "its condition is false" : reason}`;
+  },
+  "step.indoubt": (event) =>
+    isOrigin(event) ? `in doubt: ${textOf(event, "message")}` : undefined,
   "approve.asked": (event) => {
-    const command = textOf(event, "command");
     const text = `approval ${event.data.tag}: ${textOf(event, "message")}`;
-    return command === undefined ? text : `${text}; answer with: ${command}`;
+    return `${text}; answer with: ${approval(event)}`;
   },
   "approve.answered": (event) => {
-    const { tag, answer } = event.data;
-    const who = textOf(event, "who");
-    return `approval ${tag}: ${answer}${who === undefined ? "" : ` by ${who}`}`;
+    const { tag, approved } = event.data;
+    const by = textOf(event, "by");
+    const answer = approved === true ? "approved" : "refused";
+    return `approval ${tag}: ${answer}${by === undefined ? "" : ` by ${by}`}`;
   },
   "lease.taken": () => "this run holds the cluster",
   "lease.lost": (event) => {
@@ -96,6 +109,20 @@ const sentences: Readonly<
   "secret.made": ({ data }) => `secret ${data.name} is in the vault`,
   "note": (event) => textOf(event, "message"),
 };
+
+function stoppingLine(
+  event: RunEvent,
+  awaited: readonly Awaited[],
+): string {
+  const reason = textOf(event, "reason");
+  const text = stoppingText(awaited);
+  return reason === undefined ? text : `${reason}: ${text}`;
+}
+
+/** Steps that hold the one that failed fail with it, and have nothing to add. */
+function isOrigin({ path, data }: RunEvent): boolean {
+  return data.step === undefined || data.step === path;
+}
 
 function nameOf(event: RunEvent): string {
   return [textOf(event, "runbook"), textOf(event, "cluster")]
@@ -111,8 +138,10 @@ function whyOf(event: RunEvent, what: string): string {
     .filter((part) => part !== undefined).join(": ");
 }
 
-function doneText({ data }: RunEvent): string {
+function doneText(event: RunEvent): string {
+  const { data } = event;
   const text = data.changed === false ? "nothing to do" : "done";
-  const took = typeof data.took === "string" ? ` in ${data.took}` : "";
+  const span = spanOf(event, "tookMs");
+  const took = span === undefined ? "" : ` in ${span}`;
   return `${text}${took}${data.recovered === true ? ", found done" : ""}`;
 }

@@ -59,7 +59,7 @@ export function fanOutsOf(): FanOutStates {
       const { path = "", node, type } = event;
       if (type.startsWith("node.") && node !== undefined) {
         afterNode(named(path), event, node);
-      } else if (type === "step.start" && event.data.verb === "forEach") {
+      } else if (type === "group.resolved") {
         begin(named(path), event);
       } else if (node === undefined) {
         const one = known.get(path);

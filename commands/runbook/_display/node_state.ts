@@ -36,6 +36,7 @@ export function nodesOf(): NodeStates {
   return {
     take(event) {
       const { node, type } = event;
+      if (type === "group.resolved") queue(nodes, event);
       if (node === undefined) return;
       if (type === "node.entered") begun.set(node, Date.parse(event.ts));
       const before = nodes.get(node);
@@ -47,6 +48,16 @@ export function nodesOf(): NodeStates {
     },
     shown: () => [...nodes.values()],
   };
+}
+
+/** All nodes of a fan-out wait for their turn, but those that are through with it already. */
+function queue(nodes: Map<string, NodeShown>, event: RunEvent): void {
+  const { path = "", data } = event;
+  const names = Array.isArray(data.nodes) ? data.nodes.map(String) : [];
+  for (const node of names) {
+    if (nodes.get(node)?.path === path) continue;
+    nodes.set(node, { node, path, state: "queued", step: "", text: "" });
+  }
 }
 
 function afterNode(
@@ -80,7 +91,11 @@ function afterNode(
 }
 
 function afterStep(before: NodeShown, event: RunEvent): NodeShown {
-  const step = idOf(event.path ?? "");
+  // One that has not entered yet waits in the fan-out's own name.
+  if (event.path === before.path) {
+    return { ...before, text: textOf(event, "reason") ?? before.text };
+  }
+  const step = idOf(textOf(event, "step") ?? event.path ?? "");
   const since = Date.parse(event.ts);
   switch (event.type) {
     case "step.start":
@@ -94,7 +109,7 @@ function afterStep(before: NodeShown, event: RunEvent): NodeShown {
         ...before,
         state: "running",
         step,
-        text: textOf(event, "text") ?? before.text,
+        text: textOf(event, "reason") ?? before.text,
       };
     case "step.retry":
     case "step.failed": {

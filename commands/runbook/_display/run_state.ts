@@ -41,7 +41,7 @@ export interface Asked {
   readonly tag: string;
   /** What is asked. */
   readonly message: string;
-  /** Command that answers; empty when it was not told. */
+  /** Command that answers. */
   readonly command: string;
 }
 
@@ -72,6 +72,10 @@ export function runState(): RunState {
       stages.take(event);
       fanOuts.take(event);
       nodes.take(event);
+      if (event.type === "run.stopping" && event.data.waiting === undefined) {
+        stopping = nodes.shown().filter(({ state }) => isInside(state))
+          .map(({ node }) => ({ node, until: "" }));
+      }
     },
     shown: () => ({
       ...head,
@@ -83,6 +87,10 @@ export function runState(): RunState {
       asked: [...asked.values()],
     }),
   };
+}
+
+function isInside(state: string): boolean {
+  return state === "running" || state === "waiting";
 }
 
 type Head = Pick<
@@ -126,11 +134,20 @@ function reasonAfter(before: string, event: RunEvent): string {
   }
 }
 
+/**
+ * Writes the command that answers a question.
+ *
+ * @param event `approve.asked`.
+ */
+export function approval({ run, data }: RunEvent): string {
+  return `osctl runbook approve ${run} ${data.tag}`;
+}
+
 function answer(asked: Map<string, Asked>, event: RunEvent): void {
   const tag = textOf(event, "tag") ?? "";
   if (event.type === "approve.answered") asked.delete(tag);
   if (event.type === "run.ended") asked.clear();
   if (event.type !== "approve.asked") return;
   const message = textOf(event, "message") ?? "";
-  asked.set(tag, { tag, message, command: textOf(event, "command") ?? "" });
+  asked.set(tag, { tag, message, command: approval(event) });
 }

@@ -91,7 +91,7 @@ function isWithin(path: string, top: string): boolean {
 function questions({ asked, stopping }: RunShown): readonly string[] {
   return [
     ...asked.map(({ tag, message, command }) =>
-      `approval ${tag}: ${message}${command === "" ? "" : `  ${command}`}`
+      `approval ${tag}: ${message}  ${command}`
     ),
     ...stopping === undefined ? [] : [stoppingText(stopping)],
   ];

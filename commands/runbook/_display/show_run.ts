@@ -34,15 +34,24 @@ export interface RunDisplay {
 export function runDisplay({ note, world, wait }: RunPlace): RunDisplay {
   const { live, now } = world;
 
+  const state = runState();
+
   function tell(event: RunEvent): void {
-    const line = eventLine(event);
+    const isStop = event.type === "run.stopping";
+    const awaited = isStop ? state.shown().stopping : undefined;
+    const line = eventLine(event, awaited);
     if (line !== undefined) note(line);
   }
 
   if (live === undefined) {
-    return { take: tell, end: () => Promise.resolve() };
+    return {
+      take(event) {
+        state.take(event);
+        tell(event);
+      },
+      end: () => Promise.resolve(),
+    };
   }
-  const state = runState();
   const { end } = drawing(
     live,
     (size) => render(state.shown(), size, now().getTime()),

@@ -1,7 +1,10 @@
 /** How far each step of the runbook is, those outside of fan-outs in detail. */
 
 import type { RunEvent } from "../../../workflows/runbooks/event.ts";
-import { textOf } from "../../../workflows/runbooks/report/instances.ts";
+import {
+  spanOf,
+  textOf,
+} from "../../../workflows/runbooks/report/instances.ts";
 
 /** How far a step of the runbook is. */
 export interface StageShown {
@@ -71,7 +74,7 @@ function after(
   event: RunEvent,
   path: string,
 ): StageShown {
-  if (event.type.startsWith("node.")) {
+  if (event.type.startsWith("node.") || event.type === "group.resolved") {
     const state = before.state === "next" ? "running" : before.state;
     return { ...before, state, fanOut: true };
   }
@@ -89,13 +92,13 @@ function after(
       return { ...before, state: "waiting", at: path, text, since: begun };
     }
     case "step.progress": {
-      const text = textOf(event, "text") ?? before.text;
+      const text = textOf(event, "reason") ?? before.text;
       return { ...before, state: "running", at: path, text };
     }
     case "step.retry":
       return {
         ...before,
-        text: `${textOf(event, "code")}, again in ${textOf(event, "in")}`,
+        text: `${textOf(event, "code")}, again in ${spanOf(event, "waitMs")}`,
       };
     case "approve.answered":
       return { ...before, state: "running", text: "" };

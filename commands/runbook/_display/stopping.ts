@@ -6,7 +6,7 @@ import type { RunEvent } from "../../../workflows/runbooks/event.ts";
 export interface Awaited {
   /** The node. */
   readonly node: string;
-  /** Path of the step it goes on to. */
+  /** Path of the step it goes on to; empty when that was not told. */
   readonly until: string;
 }
 
@@ -57,7 +57,9 @@ export function stoppingText(
 ): string {
   if (awaited.length === 0) return "stopping";
   const parts = awaited.map(({ node, until }) =>
-    `${node} until ${until.slice(until.lastIndexOf("/") + 1)}`
+    until === ""
+      ? node
+      : `${node} until ${until.slice(until.lastIndexOf("/") + 1)}`
   );
   return `stopping, waiting for ${parts.join(", ")}`;
 }

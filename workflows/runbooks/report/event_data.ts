@@ -15,9 +15,9 @@ export interface EventShape {
   readonly data: Fields;
 }
 
-const reason = text("What it waits for, or why");
+const reason = text("What it waits for, why, or what goes on");
 const message = text("For people");
-const took = text("How long it took: `1m42s`");
+const tookMs = count("How long it took, in milliseconds");
 const code: Field = text("Kind of failure, out of the closed list");
 
 /** Every kind of event. */
@@ -41,12 +41,18 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
     },
   }),
   "run.started": ofRun("The run begins", {
-    runbook: text("Name of the runbook"),
+    runbook: required(text("Name of the runbook")),
     cluster: text("Name of the cluster"),
+    groups: {
+      type: "map",
+      summary: "Nodes of the groups that are frozen, by the group's key",
+      items: names("Its nodes, in order"),
+    },
   }),
   "run.resumed": ofRun("An unfinished run goes on", {
-    runbook: text("Name of the runbook"),
+    runbook: required(text("Name of the runbook")),
     cluster: text("Name of the cluster"),
+    entry: count("How often it was begun or resumed, this time included"),
   }),
   "run.waiting": ofRun("The run as a whole waits", {
     reason: required(reason),
@@ -71,9 +77,10 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
     status: required(count("Exit status")),
     next: text("Command that goes on"),
   }),
-  "group.resolved": ofRun("A group was resolved", {
-    group: required(text("Name of the group")),
+  "group.resolved": ofStep("A fan-out knows its nodes and its budget", {
     nodes: required(names("Its nodes, in order")),
+    maxUnavailable: count("Nodes that may be away for any reason"),
+    maxFailures: count("Nodes that may fail"),
   }),
   "node.queued": ofNode("A node waits for its turn in a fan-out", {}),
   "node.entered": ofNode("A node begins with the steps of a fan-out", {
@@ -89,60 +96,55 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
     step: text("Path of the step that failed"),
     code,
     message,
-    took,
+    tookMs,
   }),
   "step.start": ofStep("A step begins", {
-    verb: text("What it does: `run`, `gate`, `forEach`"),
-    module: text("Name of the module"),
-    title: text("Its one line for people"),
-    group: text("Name of the group, for a fan-out"),
-    nodes: names("Nodes of the fan-out, in order"),
-    maxUnavailable: count("Nodes of the fan-out that may be away"),
-    maxFailures: count("Nodes of the fan-out that may fail"),
+    verb: required(text("What it does: `run`, `gate`, `forEach`")),
   }),
   "step.waiting": ofStep("A step waits; told again when the reason changes", {
     reason: required(reason),
-    rule: text("Safety rule that holds it back: `S1`"),
-    since: text("For how long: `18s`"),
+    unavailable: count("Nodes of the fan-out that are away for any reason"),
   }),
   "step.progress": ofStep("A step is under way", {
-    text: text("What goes on"),
+    reason,
     unavailable: count("Nodes of the fan-out that are away for any reason"),
   }),
   "step.retry": ofStep("A step failed and is tried again", {
     code: required(code),
     message,
-    in: text("Time until then: `4s`"),
+    waitMs: count("Time until then, in milliseconds"),
   }),
   "step.done": ofStep("A step succeeded", {
-    took,
+    tookMs,
     recovered: flag("True when it was found done after a crash"),
     changed: flag("False when there was nothing to do"),
   }),
   "step.failed": ofStep("A step failed for good", {
     code: required(code),
     message: required(message),
-    took,
+    step: text(
+      "Path of the step inside it that failed first; its own for that one",
+    ),
+    continues: flag("True when the run goes on all the same"),
+    tookMs,
     artifact: text("File with what was found out"),
   }),
   "step.skipped": ofStep("A step is left out", {
-    reason: required(text("Its condition, or what the operator gave")),
-    by: text("`when` or `operator`"),
+    reason: required(text("`when`, or what the operator gave")),
   }),
   "step.indoubt": ofStep("It is not known whether a step happened", {
     message: required(message),
+    step: text("Path of the step inside it that is in doubt"),
   }),
   "approve.asked": ofStep("A human is asked", {
     tag: required(text("Name of the approval")),
     message: required(text("What is asked")),
     destructive: flag("True when data is lost"),
-    typed: text("What has to be typed"),
-    command: text("Command that answers"),
   }),
   "approve.answered": ofStep("A human has answered", {
     tag: required(text("Name of the approval")),
-    answer: required(text("`approved`, `refused` or `expired`")),
-    who: text("User and subject of the certificate"),
+    approved: required(flag("Whether the answer was yes")),
+    by: text("User and subject of the certificate"),
     how: text("`terminal`, `flag` or `inbox`"),
   }),
   "lease.taken": ofRun("This run holds the cluster", {

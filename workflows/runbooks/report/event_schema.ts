@@ -81,9 +81,14 @@ function schemaOf(field: Field): JsonSchema {
   return {
     type: types[field.type] ?? "string",
     description: field.summary,
-    ...field.items === undefined ? {} : { items: schemaOf(field.items) },
+    ...field.items === undefined ? {} : itemsOf(field.type, field.items),
     ...field.fields === undefined ? {} : schemaOfFields(field.fields),
   };
+}
+
+function itemsOf(type: FieldType, items: Field): JsonSchema {
+  const schema = schemaOf(items);
+  return type === "map" ? { additionalProperties: schema } : { items: schema };
 }
 
 function text(description: string): JsonSchema {

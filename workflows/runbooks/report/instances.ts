@@ -1,6 +1,7 @@
 /** Steps of a run as its events tell them: each step on each node once, with what became of it. */
 
 import type { RunEvent } from "../event.ts";
+import { spanText } from "./span.ts";
 
 /** What became of a step. */
 export type InstanceState =
@@ -119,6 +120,28 @@ export function textOf(event: RunEvent, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/**
+ * Reads a span of an event's data.
+ *
+ * @param event The event.
+ * @param name Name under `data` of a number of milliseconds.
+ * @returns The span for people; `undefined` when there is none of that name.
+ */
+export function spanOf(event: RunEvent, name: string): string | undefined {
+  const value = event.data[name];
+  return typeof value === "number" ? spanText(value) : undefined;
+}
+
+/**
+ * Says what a step or a run waits for.
+ *
+ * @param event `step.waiting` or `run.waiting`.
+ */
+export function waitingText(event: RunEvent): string {
+  const reason = textOf(event, "reason") ?? "";
+  return reason.startsWith("waiting") ? reason : `waiting: ${reason}`;
+}
+
 function keyOf({ path = "", node = "" }: RunEvent): string {
   return `${path}\n${node}`;
 }
@@ -138,9 +161,9 @@ function afterStep(before: Instance | undefined, event: RunEvent): Instance {
     case "step.indoubt":
       return { ...bare(known), state: "indoubt", ...whyOf(event) };
     case "step.waiting":
-      return { ...known, told: add(`waiting: ${textOf(event, "reason")}`) };
+      return { ...known, told: add(waitingText(event)) };
     case "step.progress": {
-      const text = textOf(event, "text");
+      const text = textOf(event, "reason");
       return text === undefined ? known : { ...known, told: add(text) };
     }
     case "step.retry": {

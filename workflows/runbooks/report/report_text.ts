@@ -81,12 +81,16 @@ function head(report: RunReport, buckets: Buckets): readonly string[] {
     `${runbook} on ${cluster} ${endings[state]}`,
     `Run ${run}, status ${status}, ${startedAt}, took ${took}`,
     ...report.targets.length > 0 ? [counts.join(", ")] : [],
-    ...report.failure === undefined ? [] : [
-      `Failed at ${report.failure.step}: ${report.failure.code}: ${
-        flat(report.failure.message)
-      }`,
-    ],
+    ...report.failure === undefined ? [] : [failureText(report.failure)],
   ];
+}
+
+function failureText(
+  { step, code, message }: NonNullable<RunReport["failure"]>,
+): string {
+  // What is of no step did not fail: the run was stopped, or waits.
+  if (step === "") return `${code}: ${flat(message)}`;
+  return `Failed at ${step}: ${code}: ${flat(message)}`;
 }
 
 function linesOf(

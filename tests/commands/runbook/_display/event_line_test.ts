@@ -15,7 +15,7 @@ for (const name of golden) {
       `../../../workflows/runbooks/report/golden/${name}.lines.txt`,
       import.meta.url,
     );
-    const lines = (await goldenStream(name)).map(eventLine)
+    const lines = (await goldenStream(name)).map((one) => eventLine(one))
       .filter((line) => line !== undefined);
     assert.equal(`${lines.join("\n")}\n`, await Deno.readTextFile(url));
   });
@@ -37,20 +37,20 @@ Deno.test("eventLine makes do with what an event says", () => {
     "19:30:00 a: nothing to do",
   );
   assert.equal(
-    eventLine(event("group.resolved", 0, { data: { group: "g", nodes: [] } })),
-    "19:30:00 group g: no nodes",
+    eventLine(event("group.resolved", 0, { path, data: { nodes: [] } })),
+    "19:30:00 a: nodes: none",
   );
   assert.equal(
     eventLine(
       event("approve.asked", 0, { data: { tag: "t", message: "Go?" } }),
     ),
-    "19:30:00 approval t: Go?",
+    "19:30:00 approval t: Go?; answer with: osctl runbook approve r1 t",
   );
   assert.equal(
     eventLine(
-      event("approve.answered", 0, { data: { tag: "t", answer: "expired" } }),
+      event("approve.answered", 0, { data: { tag: "t", approved: false } }),
     ),
-    "19:30:00 approval t: expired",
+    "19:30:00 approval t: refused",
   );
   assert.equal(
     eventLine(event("lease.lost", 0)),
@@ -60,6 +60,33 @@ Deno.test("eventLine makes do with what an event says", () => {
   assert.equal(
     eventLine(event("step.failed", 0, { path, data: { code: "busy" } })),
     "19:30:00 a: failed: busy",
+  );
+});
+
+Deno.test("eventLine has nothing to add about steps that hold the one that failed", () => {
+  const data = { code: "busy", message: "no", step: "a/b" };
+  for (const type of ["step.failed", "step.indoubt"] as const) {
+    assert.equal(eventLine(event(type, 0, { path: "a", data })), undefined);
+  }
+  assert.equal(
+    eventLine(event("step.failed", 0, { path: "a/b", data })),
+    "19:30:00 a/b: failed: busy: no",
+  );
+});
+
+Deno.test("eventLine does not say twice that something is waited for", () => {
+  const data = { reason: "waiting for the node to come back" };
+  assert.equal(
+    eventLine(event("step.waiting", 0, { path: "a", data })),
+    "19:30:00 a: waiting for the node to come back",
+  );
+});
+
+Deno.test("eventLine tells which nodes a stop waits for, as it is told them", () => {
+  const stop = event("run.stopping", 0, { data: { reason: "interrupt" } });
+  assert.equal(
+    eventLine(stop, [{ node: "w-1", until: "" }]),
+    "19:30:00 interrupt: stopping, waiting for w-1",
   );
 });
 
@@ -74,6 +101,7 @@ Deno.test("isNotable holds for what must not scroll away", async () => {
   assert.deepEqual(lines, [
     "approve.asked",
     "approve.answered",
+    "step.failed w-2",
     "step.failed w-2",
     "node.ended w-2",
     "step.indoubt w-3",

@@ -15,10 +15,9 @@ function after(...events: readonly RunEvent[]) {
   return shown();
 }
 
-const begin = event("step.start", 0, {
+const begin = event("group.resolved", 0, {
   path,
   data: {
-    verb: "forEach",
     nodes: ["w-1", "w-2", "w-3"],
     maxUnavailable: 2,
     maxFailures: 1,

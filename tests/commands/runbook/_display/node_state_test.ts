@@ -53,7 +53,7 @@ Deno.test("nodesOf knows what a node waits for, until it goes on", () => {
     state: "waiting",
     text: "S1: etcd voter cp-3 not healthy",
   });
-  const text = { text: "waiting for the node to come back" };
+  const text = { reason: "waiting for the node to come back" };
   const on = event("step.progress", 9, { path, node, data: text });
   const silent = event("step.progress", 9, { path, node });
   assert.deepEqual(after(entered, started, waiting, on, silent), {
@@ -79,7 +79,7 @@ Deno.test("nodesOf shows why a step is tried again, failed or is in doubt", () =
 });
 
 Deno.test("nodesOf forgets what a step said when it is done, and skipped ones", () => {
-  const text = { text: "stage booting" };
+  const text = { reason: "stage booting" };
   const shown = after(
     entered,
     started,
@@ -115,6 +115,43 @@ Deno.test("nodesOf gives no time to a node that was not reached", () => {
     step: "",
     text: "",
   });
+});
+
+Deno.test("nodesOf knows nodes from the fan-out, but for those that are through with it", () => {
+  const { take, shown } = nodesOf();
+  const resolved = (path: string) =>
+    event("group.resolved", 1, { path, data: { nodes: ["w-1", "w-2"] } });
+  take(
+    event("node.ended", 0, { path: "workers", node, data: { state: "done" } }),
+  );
+  take(resolved("workers"));
+  assert.deepEqual(shown().map(({ state }) => state), ["done", "queued"]);
+  take(resolved("more"));
+  assert.deepEqual(shown().map(({ state }) => state), ["queued", "queued"]);
+  take(event("group.resolved", 1, { path: "empty" }));
+  assert.equal(shown().length, 2);
+});
+
+Deno.test("nodesOf shows why a node may not enter yet", () => {
+  const data = { reason: "not available: w-7; at most 1 may be" };
+  const held = event("step.waiting", 2, { path: "workers", node, data });
+  assert.deepEqual(after(queued, held), {
+    node,
+    path: "workers",
+    state: "queued",
+    step: "",
+    text: "not available: w-7; at most 1 may be",
+  });
+});
+
+Deno.test("nodesOf names the step that failed first, not those that hold it", () => {
+  const data = { code: "busy", message: "no", step: path };
+  const failed = event("step.failed", 6, {
+    path: "workers/node/body",
+    node,
+    data,
+  });
+  assert.equal(after(entered, started, failed)?.step, "restart");
 });
 
 Deno.test("nodesOf has no lines for nodes outside of fan-outs", () => {

@@ -71,13 +71,24 @@ Deno.test("runState stops until it ends", () => {
   ]);
 });
 
+Deno.test("runState waits for all that are inside when a stop names nobody", () => {
+  const path = "workers";
+  const { stopping } = after(
+    event("node.entered", 0, { path, node: "w-1" }),
+    event("node.entered", 0, { path, node: "w-2" }),
+    event("node.ended", 1, { path, node: "w-2", data: { state: "done" } }),
+    event("run.stopping", 2),
+  );
+  assert.deepEqual(stopping, [{ node: "w-1", until: "" }]);
+});
+
 Deno.test("runState keeps a question until it is answered, or the run ends", () => {
-  const data = { tag: "start", message: "Go?", command: "osctl x" };
+  const data = { tag: "start", message: "Go?" };
   const asked = event("approve.asked", 0, { path: "go", data });
   const bare = event("approve.asked", 0, { path: "b", data: { tag: "b" } });
   assert.deepEqual(after(asked, bare).asked, [
-    data,
-    { tag: "b", message: "", command: "" },
+    { ...data, command: "osctl runbook approve r1 start" },
+    { tag: "b", message: "", command: "osctl runbook approve r1 b" },
   ]);
   const answered = event("approve.answered", 1, { path: "go", data });
   assert.deepEqual(after(asked, answered).asked, []);

@@ -147,7 +147,7 @@ Deno.test("render keeps the steps of a long runbook to three lines around what g
 
 Deno.test("render shows text from nodes on one line, without control sequences", () => {
   const node = "w-1";
-  const data = { text: "line\nnext \x1b[2Jgone" };
+  const data = { reason: "line\nnext \x1b[2Jgone" };
   const lines = drawn([
     event("node.entered", 0, { path: "a", node }),
     event("step.progress", 0, { path: "a/b", node, data }),

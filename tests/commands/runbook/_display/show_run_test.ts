@@ -44,6 +44,7 @@ Deno.test("showRun tells each event as a line where there is no terminal", async
     "20:30:00 run 20261120-7k2f goes on",
     "20:30:01 waiting: the window opens on Monday at 20:00",
     "20:30:02 workers: begins",
+    "20:30:02 workers: nodes: w-1, w-2",
   ]);
   assert.deepEqual(drawn, []);
 });

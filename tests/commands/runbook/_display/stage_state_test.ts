@@ -63,9 +63,12 @@ Deno.test("stagesOf knows that a human is waited for", () => {
 });
 
 Deno.test("stagesOf shows progress and why a step is tried again", () => {
-  const progress = event("step.progress", 1, { path, data: { text: "1 MiB" } });
+  const progress = event("step.progress", 1, {
+    path,
+    data: { reason: "1 MiB" },
+  });
   const empty = event("step.progress", 1, { path });
-  const data = { code: "unavailable", in: "5s" };
+  const data = { code: "unavailable", waitMs: 5_000 };
   const retry = event("step.retry", 1, { path, data });
   assert.equal(after(started, progress, empty)?.text, "1 MiB");
   assert.equal(after(started, retry)?.text, "unavailable, again in 5s");

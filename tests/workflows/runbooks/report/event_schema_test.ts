@@ -41,6 +41,9 @@ const wrong: Readonly<Record<string, unknown>> = {
   "a status that is no number": event("run.ended", 0, {
     data: { state: "failed", status: "1" },
   }),
+  "groups that are no lists of names": event("run.started", 0, {
+    data: { runbook: "r", groups: { workers: "w-1" } },
+  }),
   "a safe point without a step": event("run.stopping", 0, {
     data: { waiting: [{ node: "w-1" }] },
   }),

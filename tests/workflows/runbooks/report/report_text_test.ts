@@ -80,6 +80,13 @@ Skipped
   );
 });
 
+Deno.test("reportText says why a run was stopped", () => {
+  const failure = { step: "", code: "stop", message: "stopped before final" };
+  const report = { ...empty, state: "stopped", status: 75, failure } as const;
+  const lines = reportText(report).split("\n");
+  assert.equal(lines[2], "stop: stopped before final");
+});
+
 Deno.test("reportText wraps the names of many nodes", () => {
   const targets = Array.from({ length: 25 }, (_, i) => ({
     node: `worker-${i}`,
