@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { OsctlError, RpcError } from "../../../../errors.ts";
-import {
-  type HealthRow,
+import type {
+  HealthRow,
 } from "../../../../workflows/checks/health/run_health.ts";
 import { serverHealth } from "../../../../workflows/checks/health/server_health.ts";
 import { fakeNodes } from "../../../_fake.ts";
