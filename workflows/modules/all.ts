@@ -15,6 +15,7 @@ import {
   etcdBootstrapFromSnapshot,
   etcdChooseSource,
   etcdCopyDatabase,
+  etcdSnapshot,
   nodeResetEphemeral,
 } from "./etcd_recovery.ts";
 import { listStaleTrust } from "./stale_trust.ts";
@@ -30,6 +31,7 @@ const all: readonly Module[] = [
   etcdBootstrapFromSnapshot,
   etcdChooseSource,
   etcdCopyDatabase,
+  etcdSnapshot,
   issue,
   kubeconfigFetch,
   listStaleTrust,

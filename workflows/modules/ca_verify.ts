@@ -9,7 +9,7 @@ import { ConfigError } from "../../errors.ts";
 import type { Json } from "../operation.ts";
 import type { Module, StepSite } from "../runbooks/module.ts";
 import { kindField, kindOf } from "./ca_kind.ts";
-import { choiceOf, givenHandle, textOf, type Values } from "./values.ts";
+import { choiceOf, handleOf, textOf, type Values } from "./values.ts";
 
 /** Tries nodes with one client only. */
 export const caVerify: Module = {
@@ -31,10 +31,8 @@ export const caVerify: Module = {
       summary: "Authority the nodes have to be certified by",
     },
     client: {
-      type: "any",
-      required: true,
-      summary:
-        "Client that is shown: one of osconfig.issue, or previous for that of the context",
+      type: "secret",
+      summary: "Client of osconfig.issue; default that of the context",
     },
     routes: {
       type: "list",
@@ -138,9 +136,9 @@ async function clientOf(
   { room: { vault } }: StepSite,
   input: Values,
 ): Promise<string> {
-  if (input.client === "previous") return homeEntry;
-  const { name } = await credentialIn(vault, givenHandle(input, "client"));
-  return name;
+  const handle = handleOf(input, "client");
+  if (handle === undefined) return homeEntry;
+  return (await credentialIn(vault, handle)).name;
 }
 
 function routesOf({ routes }: Values): readonly Route[] {

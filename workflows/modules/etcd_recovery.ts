@@ -1,6 +1,6 @@
 /** Modules that rebuild a lost etcd. */
 
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, RefusedError } from "../../errors.ts";
 import { assessEtcd } from "../etcd_recovery/assess.ts";
 import { bootstrapFromSnapshot } from "../etcd_recovery/bootstrap_from_snapshot.ts";
 import { resetEphemeral } from "../etcd_recovery/reset_ephemeral.ts";
@@ -11,7 +11,8 @@ import {
   salvageDatabase,
 } from "../etcd_recovery/source.ts";
 import type { Json } from "../operation.ts";
-import type { Module } from "../runbooks/module.ts";
+import { saveSnapshot } from "../etcd_snapshot/save.ts";
+import type { Module, StepSite } from "../runbooks/module.ts";
 import { textOf, truthOf } from "./values.ts";
 
 /** Tells how much of etcd is left. */
@@ -77,6 +78,38 @@ export const etcdCopyDatabase: Module = {
     );
     yield { text: copyText(status) };
     return { node, file, sha256, revision: status.revision, takenAt };
+  },
+};
+
+/** Takes a snapshot. */
+export const etcdSnapshot: Module = {
+  kind: "read",
+  name: "etcd.snapshot",
+  summary: "Save a snapshot of etcd in the folder of the run",
+  scope: "cluster",
+  input: {
+    artifact: {
+      type: "string",
+      required: true,
+      summary: "Name of the file in the folder of the run",
+    },
+  },
+  output: {
+    file: { type: "path", summary: "The snapshot" },
+    node: { type: "string", summary: "Node it is from" },
+    revision: { type: "int", summary: "Last revision in it" },
+    hash: { type: "string", summary: "CRC-32C of what is in it" },
+  },
+  retryable: ["unavailable", "deadline"],
+  widenable: [],
+  volatile: false,
+  async *read({ cluster, signal, room: { artifacts } }, input) {
+    const file = `${artifacts}/${fileName(textOf(input, "artifact"))}`;
+    const node = await healthyMember(cluster);
+    yield { text: `taking a snapshot from ${node}` };
+    const client = await cluster.at(node);
+    const { revision, hash } = await saveSnapshot(client, file, signal);
+    return { file, node, revision, hash };
   },
 };
 
@@ -190,6 +223,18 @@ export const nodeResetEphemeral: Module = {
   operation: resetEphemeral,
   inputOf: (input) => ({ graceful: truthOf(input, "graceful", false) }),
 };
+
+/** A member that does not lead, if there is one. */
+async function healthyMember(
+  { readEtcd }: StepSite["cluster"],
+): Promise<string> {
+  const { facts, memberOf } = await readEtcd();
+  const healthy = [...memberOf].filter(([, id]) => facts.healthy.includes(id));
+  const [node] = healthy.find(([, id]) => id !== facts.leader) ??
+    healthy[0] ?? [];
+  if (node !== undefined) return node;
+  throw new RefusedError("No member of etcd is healthy");
+}
 
 /** Files stay in the folder of the run. */
 function fileName(name: string | undefined): string {

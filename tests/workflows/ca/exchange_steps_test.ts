@@ -61,7 +61,6 @@ for (const kind of ["os", "kubernetes"] as const) {
         const refused = await read("ca.verify", {
           group: "all",
           server: "new",
-          client: "previous",
           expect: "refused",
         });
         assert.deepEqual(refused, { ok: 8, total: 8, failures: [] });

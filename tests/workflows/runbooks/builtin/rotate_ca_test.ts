@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { checks } from "../../../../workflows/checks/all.ts";
+import { modules } from "../../../../workflows/modules/all.ts";
+import { loadRunbook } from "../../../../workflows/runbooks/load/load.ts";
+import type { Step } from "../../../../workflows/runbooks/runbook.ts";
+
+const find = {
+  module: (name: string) => Promise.resolve(modules.get(name)),
+  modules: [...modules.keys()],
+  check: (name: string) => checks.get(name),
+  checks: [...checks.keys()],
+};
+
+/** All steps of a kind, with those inside of others. */
+function stepsIn(steps: readonly Step[]): readonly Step[] {
+  return steps.flatMap((step) => {
+    if (step.verb === "use") return [step, ...stepsIn(step.runbook.steps)];
+    if (step.verb !== "block" && step.verb !== "forEach") return [step];
+    return [
+      step,
+      ...stepsIn([...step.steps, ...step.rescue, ...step.always]),
+    ];
+  });
+}
+
+for (const name of ["rotate-ca", "rotate-kubernetes-ca", "etcd-recovery"]) {
+  Deno.test(`${name} is right, with the real modules and checks`, async () => {
+    const { runbook } = await loadRunbook(`builtin:${name}`, { find });
+    assert.equal(runbook.name, name);
+    assert.equal(runbook.policy.membership, "frozen");
+  });
+}
+
+Deno.test("rotate-ca asks before the old authorities are dropped, and takes back only before the new ones issue", async () => {
+  const { runbook } = await loadRunbook("builtin:rotate-ca", { find });
+  const steps = stepsIn(runbook.steps);
+  const approvals = steps.flatMap((step) =>
+    step.verb === "approve" ? [[step.tag, step.destructive]] : []
+  );
+  assert.deepEqual(approvals, [
+    ["commit", false],
+    ["drop", true],
+    ["commit-kubernetes", false],
+    ["drop-kubernetes", true],
+  ]);
+  const back = steps.filter(({ id }) => id === "take-back");
+  assert.deepEqual(back.map(({ when }) => when), [
+    "!reached('issue')",
+    "!reached('issue')",
+  ]);
+});
+
+Deno.test("etcd-recovery copies before it wipes, and asks before it destroys", async () => {
+  const { runbook } = await loadRunbook("builtin:etcd-recovery", { find });
+  const order = runbook.steps.map(({ id }) => id);
+  const wanted = ["salvage", "source", "confirm", "wipe", "bootstrap"];
+  assert.deepEqual(order.filter((id) => wanted.includes(id)), wanted);
+  const destructive = runbook.steps.flatMap((step) =>
+    step.verb === "approve" && step.destructive ? [step.tag] : []
+  );
+  assert.deepEqual(destructive, ["declare-dead", "destroy"]);
+  assert.deepEqual(runbook.policy.allow.map(({ rule }) => rule), [
+    "etcd-quorum",
+    "destroy-etcd-data",
+  ]);
+});
