@@ -1,0 +1,66 @@
+/** The runbook that a new one begins as. */
+
+/** Name of the schema that a new runbook names in its first line. */
+export const schemaName = "runbook.schema.json";
+
+/**
+ * Writes a runbook with comments, which is right as it stands.
+ *
+ * @param name Name of the runbook.
+ */
+export function starter(name: string): string {
+  return `# yaml-language-server: $schema=${schemaName}
+# All keys: docs/runbook-language.md. Look for mistakes: osctl runbook check ${name}.runbook.yaml
+apiVersion: osctl/v1
+kind: Runbook
+name: ${name}
+title: Restart workers, one after the other
+docs: |
+  When to use it, what it does, what can go wrong, how to go on.
+requires: { role: os:admin, needs: [kubernetes] }
+
+# What the operator gives: --input soak=5m, --inputs file.yaml, or OSCTL_INPUT_SOAK.
+inputs:
+  soak:
+    type: duration
+    default: 1m
+    mutable: true # may be changed when the run is resumed
+    description: How long a node has to stay healthy before the next one
+
+policy:
+  lock: cluster # none is for runbooks that only read
+  deadline: 4h
+  # Disruptions begin only then:
+  # window: { days: [tue, wed], from: "20:00", to: "23:30", zone: Europe/Berlin }
+
+# Who: sets of nodes, each made from those above it.
+groups:
+  workers: { role: worker, order: [zoneRoundRobin, name] }
+
+# What: one step after the other, each with an id and one verb:
+# run, gate, approve, assert, decide, sleep, forEach, block, use.
+steps:
+  - id: healthy
+    gate: [cluster.health]
+    within: 5m
+
+  - id: go
+    approve:
+      tag: start
+      message: Restart \${{ size(groups.workers) }} workers of \${{ cluster.name }}?
+
+  - id: workers
+    # A node walks through all of its steps before it counts as done.
+    forEach:
+      nodes: workers
+      strategy: { batch: 1, maxFailures: 0 }
+    steps:
+      - id: restart
+        use: builtin:node-reboot
+        pass: same-named # hands over inputs with equal names
+
+  - id: still-healthy
+    gate: [cluster.health]
+    within: 10m
+`;
+}

@@ -1,0 +1,111 @@
+import { ConfigError, UsageError } from "../../errors.ts";
+import {
+  type LoadOptions,
+  loadRunbook,
+} from "../../workflows/runbooks/load/load.ts";
+import {
+  type Mistake,
+  mistakeText,
+  RunbookError,
+} from "../../workflows/runbooks/load/mistake.ts";
+import { type Command, type Context, lines, rest } from "../_kit/mod.ts";
+import { loadOptions } from "./_load.ts";
+
+/** Inputs of the command. */
+export interface CheckInputs {
+  /** Files and builtin runbooks. */
+  readonly runbooks: readonly string[];
+}
+
+/** One mistake. */
+export interface MistakeRow {
+  /** File it is in; an included one, maybe. */
+  readonly file: string;
+  /** Line, counted from 1; null when the file could not be read. */
+  readonly line: number | null;
+  /** Column, counted from 1. */
+  readonly column: number | null;
+  /** What is wrong. */
+  readonly message: string;
+  /** What would be right; null when that is plain. */
+  readonly hint: string | null;
+}
+
+/** One runbook. */
+export interface CheckRow {
+  /** As it was named. */
+  readonly runbook: string;
+  /** Whether it can be run. */
+  readonly valid: boolean;
+  /** What is wrong, in the order of the files. */
+  readonly mistakes: readonly MistakeRow[];
+}
+
+/** `osctl runbook check`: what is wrong with runbooks. */
+export const command: Command<CheckRow, CheckInputs> = {
+  summary: "Check runbooks without running them",
+  description:
+    `Everything is looked at that can be without a cluster: keys and values, names of modules, checks and groups, what
+modules are given, expressions and their types, the runbooks that are used, and rules that no run may break. Every
+mistake is told with file, line and column on standard error. The status is 2 when there is one.`,
+  inputs: {
+    runbooks: rest("files, or builtin:<name>", { complete: "files" }),
+  },
+  examples: [
+    "runbook check upgrade-gpu.runbook.yaml",
+    "runbook check *.runbook.yaml builtin:rolling-upgrade -o json",
+  ],
+  view: lines(({ runbook, valid }) =>
+    valid ? `${runbook} is right` : `${runbook} is wrong`
+  ),
+  async *run(context) {
+    const { input: { runbooks } } = context;
+    if (runbooks.length === 0) {
+      throw new UsageError("No runbook to check", {
+        hint: "Name a file, or builtin:<name>",
+      });
+    }
+    const options = await loadOptions();
+    let wrong = 0;
+    // One after the other, so that mistakes of one stay together.
+    for (const runbook of runbooks) {
+      const row = await check(runbook, options, context);
+      if (!row.valid) wrong++;
+      yield row;
+    }
+    if (wrong > 0) {
+      throw new ConfigError(
+        runbooks.length === 1
+          ? "The runbook is wrong"
+          : `${wrong} of ${runbooks.length} runbooks are wrong`,
+      );
+    }
+  },
+};
+
+async function check(
+  runbook: string,
+  options: LoadOptions,
+  { note }: Context<CheckInputs>,
+): Promise<CheckRow> {
+  try {
+    await loadRunbook(runbook, options);
+    return { runbook, valid: true, mistakes: [] };
+  } catch (error) {
+    // One runbook that is wrong says nothing about the others.
+    if (error instanceof RunbookError) {
+      for (const mistake of error.mistakes) note(mistakeText(mistake));
+      return { runbook, valid: false, mistakes: error.mistakes.map(rowOf) };
+    }
+    if (!(error instanceof ConfigError)) throw error;
+    const { message, hint = null } = error;
+    note(hint === null ? message : `${message} (${hint})`);
+    const mistake = { file: runbook, line: null, column: null, message, hint };
+    return { runbook, valid: false, mistakes: [mistake] };
+  }
+}
+
+function rowOf({ place, message, hint = "" }: Mistake): MistakeRow {
+  const { file, line, column } = place;
+  return { file, line, column, message, hint: hint === "" ? null : hint };
+}

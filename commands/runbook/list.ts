@@ -1,0 +1,59 @@
+import { ConfigError } from "../../errors.ts";
+import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
+import { builtinPrefix } from "../../workflows/runbooks/load/include.ts";
+import { headOf } from "../../workflows/runbooks/load/head.ts";
+import { filesIn } from "../_kit/files_in.ts";
+import { type Command, optionalWord, table } from "../_kit/mod.ts";
+
+/** Inputs of the command. */
+export interface ListInputs {
+  /** Folder to look into. */
+  readonly folder: string | undefined;
+}
+
+/** One runbook. */
+export interface RunbookRow {
+  /** What other commands take: a path, or `builtin:name`. */
+  readonly runbook: string;
+  /** What it works on: `node` for parts that only stand inside of a `forEach`. */
+  readonly per: "cluster" | "node";
+  /** Its one line; empty when it cannot be read. */
+  readonly title: string;
+}
+
+/** `osctl runbook list`: which runbooks there are. */
+export const command: Command<RunbookRow, ListInputs> = {
+  summary: "List runbooks",
+  description:
+    `Shows the runbooks that are part of this program, and the files in a folder whose names end in .runbook.yaml or
+.runbook.ts. Files are not checked; "runbook check" does that.`,
+  aliases: ["runbook ls"],
+  inputs: {
+    folder: optionalWord("folder to look into, default the present one", {
+      complete: "files",
+    }),
+  },
+  examples: ["runbook list", "runbook list ops/ -o json"],
+  view: table({
+    RUNBOOK: ({ runbook }) => runbook,
+    PER: ({ per }) => per,
+    TITLE: ({ title }) => title,
+  }),
+  async *run({ input: { folder = "." }, note }) {
+    for (const name of builtinNames) {
+      const runbook = `${builtinPrefix}${name}`;
+      yield { runbook, ...await headOf(runbook) };
+    }
+    const isRunbook = (name: string) => /\.runbook\.(ya?ml|ts)$/.test(name);
+    // One after the other, so that what is said about files is in order.
+    for (const runbook of await filesIn(folder, isRunbook)) {
+      try {
+        yield { runbook, ...await headOf(runbook) };
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        note(error.message);
+        yield { runbook, per: "cluster", title: "" };
+      }
+    }
+  },
+};

@@ -1,0 +1,63 @@
+import { exists } from "../_kit/exists.ts";
+import { ConfigError, UsageError } from "../../errors.ts";
+import { takenAmong, writeFilesAtomic } from "../../config/file_set.ts";
+import { runbookName } from "../../workflows/runbooks/load/names.ts";
+import { type Command, lines, word } from "../_kit/mod.ts";
+import { schemaText } from "./_load.ts";
+import { schemaName, starter } from "./_starter.ts";
+
+/** Inputs of the command. */
+export interface NewInputs {
+  /** Name of the runbook, with a folder in front maybe. */
+  readonly name: string;
+}
+
+/** A file that was written. */
+export interface NewRow {
+  /** Its path. */
+  readonly path: string;
+}
+
+/** `osctl runbook new`: a runbook to begin with. */
+export const command: Command<NewRow, NewInputs> = {
+  summary: "Write a runbook to begin with",
+  description:
+    `Writes <name>.runbook.yaml, a small runbook with comments that is right as it stands, and beside it the schema that
+editors complete and check it with, unless there is one. Files that are there stay as they are.`,
+  inputs: { name: word("name, such as restart-gpu-nodes or ops/restart") },
+  examples: ["runbook new restart-gpu-nodes"],
+  view: lines(({ path }) => path),
+  async *run({ input }) {
+    const { folder, name } = parts(input.name);
+    const path = `${folder}${name}.runbook.yaml`;
+    const [taken] = await takenAmong([path]);
+    if (taken !== undefined) {
+      throw new ConfigError(`Cannot write "${path}": it exists`, {
+        hint: "Give another name, or remove it",
+      });
+    }
+    const schema = `${folder}${schemaName}`;
+    const files = [
+      { path, content: starter(name) },
+      ...(await exists(schema)
+        ? []
+        : [{ path: schema, content: await schemaText() }]),
+    ];
+    await writeFilesAtomic(files);
+    yield* files.map(({ path }) => ({ path }));
+  },
+};
+
+function parts(
+  given: string,
+): { readonly folder: string; readonly name: string } {
+  const at = given.lastIndexOf("/") + 1;
+  const name = given.slice(at).replace(/\.runbook\.yaml$/, "");
+  const node = { kind: "scalar", text: name, plain: false } as const;
+  if (runbookName.fault(node) !== undefined) {
+    throw new UsageError(`Cannot name a runbook "${name}"`, {
+      hint: `Give ${runbookName.expected}`,
+    });
+  }
+  return { folder: given.slice(0, at), name };
+}

@@ -1,0 +1,32 @@
+import { writeFileAtomic } from "../../config/atomic_file.ts";
+import { bytes, type Command, text } from "../_kit/mod.ts";
+import { schemaText } from "./_load.ts";
+
+/** Inputs of the command. */
+export interface SchemaInputs {
+  /** `--output`. */
+  readonly output: string | undefined;
+}
+
+/** `osctl runbook schema`: what editors need to know about runbooks. */
+export const command: Command<Uint8Array, SchemaInputs> = {
+  summary: "Print the JSON Schema of runbooks",
+  description:
+    `Editors complete, explain and check runbooks with it (JSON Schema, draft 2020-12), in YAML through the YAML language
+server: put "# yaml-language-server: $schema=runbook.schema.json" in the first line. It knows every module and check of
+this version and what each takes. Rules that look at several values are not part of it; "runbook check" knows them.`,
+  inputs: {
+    output: text("file to write, instead of standard output", {
+      short: "o",
+      complete: "files",
+    }),
+  },
+  examples: ["runbook schema -o runbook.schema.json"],
+  output: "own",
+  view: bytes(),
+  async *run({ input: { output } }) {
+    const schema = await schemaText();
+    if (output !== undefined) await writeFileAtomic(output, schema);
+    else yield new TextEncoder().encode(schema);
+  },
+};

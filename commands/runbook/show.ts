@@ -1,0 +1,194 @@
+import { expectedOf } from "../../workflows/runbooks/load/field_value.ts";
+import { loadRunbook } from "../../workflows/runbooks/load/load.ts";
+import {
+  outlineOf,
+  type OutlineStep,
+} from "../../workflows/runbooks/load/outline.ts";
+import type { Json } from "../../workflows/operation.ts";
+import type {
+  Group,
+  Input,
+  Runbook,
+} from "../../workflows/runbooks/runbook.ts";
+import {
+  type Command,
+  layOut,
+  textual,
+  toggle,
+  type View,
+  word,
+} from "../_kit/mod.ts";
+import { loadOptions } from "./_load.ts";
+
+/** Inputs of the command. */
+export interface ShowInputs {
+  /** File or builtin runbook. */
+  readonly runbook: string;
+  /** `--source`. */
+  readonly source: boolean;
+}
+
+/** One input of a runbook. */
+export interface InputRow {
+  /** Its name. */
+  readonly name: string;
+  /** Kind of value. */
+  readonly type: string;
+  /** Whether it has to be given. */
+  readonly required: boolean;
+  /** Value when none is given; null when there is none. */
+  readonly default: Json;
+  /** Whether it may be changed on resume. */
+  readonly mutable: boolean;
+  /** What would be right. */
+  readonly expected: string;
+  /** One line for people; empty when it has none. */
+  readonly description: string;
+}
+
+/** A runbook. */
+export interface ShownRow {
+  /** As it was named. */
+  readonly runbook: string;
+  /** Its name. */
+  readonly name: string;
+  /** Its one line. */
+  readonly title: string;
+  /** Markdown; null when it has none. */
+  readonly docs: string | null;
+  /** What it works on. */
+  readonly per: "cluster" | "node";
+  /** What the operator gives, in the order of the file. */
+  readonly inputs: readonly InputRow[];
+  /** Sets of nodes, in the order of the file. */
+  readonly groups: readonly {
+    readonly name: string;
+    readonly nodes: string;
+  }[];
+  /** Safety rules that are loosened. */
+  readonly loosens: readonly string[];
+  /** The work, each step followed by those in it. */
+  readonly steps: readonly OutlineStep[];
+  /** Files it is made from, with the SHA-256 of each. */
+  readonly files: readonly {
+    readonly path: string;
+    readonly sha256: string;
+  }[];
+  /** Text of its own file. */
+  readonly source: string;
+}
+
+/** `osctl runbook show`: what a runbook does. */
+export const command: Command<ShownRow, ShowInputs> = {
+  summary: "Show what a runbook does and what it needs to be given",
+  description:
+    `Shows its words, inputs, sets of nodes and steps. With --source its text is printed as it is, to make one of your own
+from it.`,
+  inputs: {
+    runbook: word("file, or builtin:<name>", { complete: "files" }),
+    source: toggle("print the text instead"),
+  },
+  examples: [
+    "runbook show builtin:rolling-upgrade",
+    "runbook show builtin:rolling-upgrade --source",
+  ],
+  view: (input): View<ShownRow> =>
+    textual(input.source ? ({ source }) => source : describe),
+  async *run({ input }) {
+    const { runbook, files } = await loadRunbook(
+      input.runbook,
+      await loadOptions(),
+    );
+    yield {
+      runbook: input.runbook,
+      name: runbook.name,
+      title: runbook.title,
+      docs: runbook.docs ?? null,
+      per: runbook.per,
+      inputs: Object.entries(runbook.inputs).map(inputRow),
+      groups: Object.entries(runbook.groups).map(([name, group]) => ({
+        name,
+        nodes: nodesOf(group),
+      })),
+      loosens: runbook.policy.allow.map(({ rule }) => rule),
+      steps: outlineOf(runbook),
+      files: files.map(({ path, sha256 }) => ({ path, sha256 })),
+      source: files[0]?.text ?? "",
+    };
+  },
+};
+
+function inputRow([name, input]: readonly [string, Input]): InputRow {
+  return {
+    name,
+    type: input.type,
+    required: input.required ?? false,
+    default: input.initial ?? null,
+    mutable: input.mutable ?? false,
+    expected: expectedOf(input),
+    description: input.summary,
+  };
+}
+
+/** A set of nodes in words. */
+function nodesOf(group: Group): string {
+  const { role, names, labels, where, from, union, except, take } = group;
+  const labelled = Object.entries(labels ?? {}).map((pair) => pair.join("="));
+  const words = [
+    ...(take === undefined ? [] : [`the first ${take} of the`]),
+    role === undefined ? "nodes" : `${role} nodes`,
+    ...(names === undefined ? [] : [`named ${textOf(names)}`]),
+    ...(from === undefined ? [] : [`in ${from}`]),
+    ...(union === undefined ? [] : [`in ${union.join(" or ")}`]),
+    ...(labelled.length === 0 ? [] : [`labelled ${labelled.join(", ")}`]),
+    ...(where === undefined ? [] : [`where ${where}`]),
+    ...(except.length === 0 ? [] : [`but not in ${except.join(" or ")}`]),
+  ];
+  return `${words.join(" ")}, by ${group.order.join(", ")}`;
+}
+
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function describe(row: ShownRow): string {
+  const { name, per, title, docs, inputs, groups, loosens, steps } = row;
+  const part = per === "node" ? " (a part that stands in a forEach)" : "";
+  return [
+    `${name}${part}: ${title}\n`,
+    ...(docs === null ? [] : [`${docs.trimEnd()}\n`]),
+    ...section("Inputs", inputs.map(inputCells)),
+    ...section("Nodes", groups.map(({ name, nodes }) => [name, nodes])),
+    ...(loosens.length === 0 ? [] : [`Loosens: ${loosens.join(", ")}\n`]),
+    ...section("Steps", steps.map(stepCells)),
+  ].join("\n");
+}
+
+function section(
+  heading: string,
+  rows: readonly (readonly string[])[],
+): readonly string[] {
+  if (rows.length === 0) return [];
+  const indented = rows.map(([first = "", ...rest]) => [`  ${first}`, ...rest]);
+  return [`${heading}:\n${layOut(indented, { gap: 2 }).text}`];
+}
+
+function inputCells(input: InputRow): readonly string[] {
+  const value = input.required
+    ? "required"
+    : input.default === null
+    ? ""
+    : textOf(input.default);
+  return [input.name, input.type, value, input.description];
+}
+
+function stepCells(
+  { path, does, title, when, part }: OutlineStep,
+): readonly string[] {
+  const ids = path.split("/");
+  const indent = "  ".repeat(ids.length - 1);
+  const mark = part === "steps" ? "" : ` (${part})`;
+  const condition = when === null ? "" : `, when ${when}`;
+  const rest = title === null ? "" : title;
+  return [`${indent}${ids.at(-1)}${mark}`, `${does}${condition}`, rest];
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { withFolder } from "../../_folder.ts";
+import { run } from "../../_run.ts";
+
+const head = "apiVersion: osctl/v1\nkind: Runbook\nname: a\ntitle: A\n";
+const good = `${head}steps: [{ id: a, sleep: 1s }]\n`;
+const wrong = `${head}steps: [{ id: a, slep: 1s }]\n`;
+
+/** Runs with files in a folder; the folder's name is left out of what comes back. */
+async function check(
+  files: Readonly<Record<string, string>>,
+  line: string,
+): Promise<readonly [out: string, err: string, status: number]> {
+  let result: readonly [string, string, number] = ["", "", -1];
+  await withFolder(files, async (folder) => {
+    const words = line.split(" ").map((word) =>
+      word.endsWith(".yaml") ? `${folder}/${word}` : word
+    );
+    const { out, err, status } = await run(["runbook", "check", ...words]);
+    const bare = (text: string) => text.replaceAll(`${folder}/`, "");
+    result = [bare(out), bare(err), status];
+  });
+  return result;
+}
+
+Deno.test("runbook check says that a runbook is right", async () => {
+  assert.deepEqual(await check({ "a.yaml": good }, "a.yaml"), [
+    "a.yaml is right\n",
+    "",
+    0,
+  ]);
+});
+
+Deno.test("runbook check tells every mistake, and goes on with the others", async () => {
+  const [out, err, status] = await check(
+    { "a.yaml": wrong, "b.yaml": good },
+    "a.yaml b.yaml c.yaml",
+  );
+  assert.equal(out, "a.yaml is wrong\nb.yaml is right\nc.yaml is wrong\n");
+  assert.equal(
+    err,
+    `a.yaml:5:9: This step does nothing (Give one of run, gate, approve, assert, decide, sleep, forEach, block, use)
+a.yaml:5:18: There is no key "slep" here (Did you mean "sleep"?)
+There is no file "c.yaml"
+error: 2 of 3 runbooks are wrong
+`,
+  );
+  assert.equal(status, 2);
+});
+
+Deno.test("runbook check gives mistakes as data", async () => {
+  const [out, , status] = await check({ "a.yaml": wrong }, "a.yaml -o jsonl");
+  assert.equal(status, 2);
+  assert.deepEqual(JSON.parse(out), {
+    runbook: "a.yaml",
+    valid: false,
+    mistakes: [
+      {
+        file: "a.yaml",
+        line: 5,
+        column: 9,
+        message: "This step does nothing",
+        hint:
+          "Give one of run, gate, approve, assert, decide, sleep, forEach, block, use",
+      },
+      {
+        file: "a.yaml",
+        line: 5,
+        column: 18,
+        message: 'There is no key "slep" here',
+        hint: 'Did you mean "sleep"?',
+      },
+    ],
+  });
+});
+
+Deno.test("runbook check gives a runbook that is not there as data", async () => {
+  const [out, err, status] = await check({}, "builtin:rolling-upgrad -o jsonl");
+  assert.equal(status, 2);
+  assert.equal(
+    err,
+    'There is no builtin runbook "rolling-upgrad" (Did you mean "rolling-upgrade"?)\nerror: The runbook is wrong\n',
+  );
+  assert.deepEqual(JSON.parse(out).mistakes, [{
+    file: "builtin:rolling-upgrad",
+    line: null,
+    column: null,
+    message: 'There is no builtin runbook "rolling-upgrad"',
+    hint: 'Did you mean "rolling-upgrade"?',
+  }]);
+});
+
+Deno.test("runbook check wants a runbook", async () => {
+  const { out, err, status } = await run("runbook check");
+  assert.deepEqual([out, status], ["", 2]);
+  assert.match(err, /No runbook to check/);
+});

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { withFolder } from "../../_folder.ts";
+import { run } from "../../_run.ts";
+
+const files = {
+  "b.runbook.yaml": "title: B\nper: node\nsteps: 5\n",
+  "a.runbook.ts": "export default 1;",
+  "c.runbook.yml": "a: b: c\n",
+  "d.runbook.yaml": "# nothing\n",
+  "e.yaml": "title: Something else\n",
+};
+
+Deno.test("runbook list shows builtin runbooks, and those of a folder", async () => {
+  await withFolder(files, async (folder) => {
+    const { out, err, status } = await run(`runbook list ${folder} -o jsonl`);
+    assert.equal(status, 0);
+    const rows = out.trimEnd().split("\n").map((line) => JSON.parse(line));
+    const own = rows.filter(({ runbook }) => runbook.startsWith(folder))
+      .map((row) => ({
+        ...row,
+        runbook: row.runbook.slice(folder.length + 1),
+      }));
+    assert.deepEqual(own, [
+      { runbook: "a.runbook.ts", per: "cluster", title: "" },
+      { runbook: "b.runbook.yaml", per: "node", title: "B" },
+      { runbook: "c.runbook.yml", per: "cluster", title: "" },
+      { runbook: "d.runbook.yaml", per: "cluster", title: "" },
+    ]);
+    assert.deepEqual(
+      rows.find(({ runbook }) => runbook === "builtin:node-upgrade"),
+      {
+        runbook: "builtin:node-upgrade",
+        per: "node",
+        title: "Upgrade the operating system of one node",
+      },
+    );
+    assert.match(err, /Cannot read ".*c.runbook.yml" at line 1, column 5/);
+  });
+});
+
+Deno.test("runbook list is a table for people", async () => {
+  const { out, status } = await run("runbook ls");
+  assert.equal(status, 0);
+  assert.match(out, /^RUNBOOK +PER +TITLE\n/);
+  assert.match(out, /^builtin:rolling-upgrade +cluster +Upgrade /m);
+});
+
+Deno.test("runbook list says which folder cannot be read", async () => {
+  const { err, status } = await run("runbook list /nowhere");
+  assert.equal(status, 2);
+  assert.match(err, /Cannot read "\/nowhere"/);
+});

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import {
+  builtinNames,
+  builtinText,
+} from "../../../../workflows/runbooks/builtin/shipped.ts";
+
+const root = new URL("../../../../", import.meta.url);
+
+Deno.test("every file of a builtin runbook is part of the program", async () => {
+  const folder = new URL("workflows/runbooks/builtin/", root);
+  const files: string[] = [];
+  for await (const { name } of Deno.readDir(folder)) {
+    if (name.endsWith(".yaml")) files.push(name);
+  }
+  assert.deepEqual(
+    files.sort(),
+    builtinNames.map((name) => `${name}.runbook.yaml`).sort(),
+  );
+});
+
+for (const name of builtinNames) {
+  Deno.test(`builtin:${name} is named like its file, and says what it is for`, () => {
+    const text = builtinText(name) ?? "";
+    assert.match(text, new RegExp(`^name: ${name}$`, "m"));
+    assert.match(text, /^title: .{10,100}$/m);
+    assert.match(text, /^docs: \|$/m);
+  });
+}
+
+Deno.test("builtinText knows no other names", () => {
+  assert.equal(builtinText("constructor"), undefined);
+});
