@@ -28,6 +28,12 @@ export interface Running {
  */
 export const engineFlag = "--v8-flags=--min-semi-space-size=16";
 
+/** Runbooks in TypeScript are called in workers without rights, and nobody is asked for any. */
+export const sandboxFlags: readonly string[] = [
+  "--unstable-worker-options",
+  "--no-prompt",
+];
+
 /** Arguments before the program's file with which the portable form starts its runtime. */
 export const runtimeFlags: readonly string[] = [
   "run",
@@ -38,6 +44,7 @@ export const runtimeFlags: readonly string[] = [
   "--no-lock",
   "--no-remote",
   "--no-npm",
+  ...sandboxFlags,
   "--node-modules-dir=none",
 ];
 

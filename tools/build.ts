@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import configuration from "../deno.json" with { type: "json" };
-import { engineFlag } from "../provisioners/self.ts";
+import { engineFlag, sandboxFlags } from "../provisioners/self.ts";
 import { bundle, toPortable } from "./bundle.ts";
 import { type Platform, platformOf } from "./platforms.ts";
 import { portable } from "./portable.ts";
@@ -118,7 +118,7 @@ async function compiles(
 ): Promise<boolean> {
   // The code cache of a compiled executable would be a file in /tmp that any user can put there.
   const safe = "--no-code-cache";
-  const run = ["--allow-all", "--no-config", engineFlag];
+  const run = ["--allow-all", "--no-config", engineFlag, ...sandboxFlags];
   const flags = ["--quiet", "--no-check", safe, ...run];
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: ["compile", ...flags, "--target", target, "--output", output, entry],

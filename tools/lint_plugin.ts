@@ -14,6 +14,7 @@ const exempt = {
     "transport/members.ts",
     "transport/signing_key.ts",
     "provisioners/mod.ts",
+    "workflows/runbooks/builder/sandbox.ts",
     "tools/",
     "tests/",
     "bench/",

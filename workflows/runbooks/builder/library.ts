@@ -1,0 +1,235 @@
+/**
+ * What runbooks in TypeScript are handed: functions that put a document
+ * together, the same that a YAML file would be.
+ *
+ * This file is also taken as text, into a place without other modules: it imports types only.
+ */
+
+import type {
+  Api,
+  Builder,
+  Condition,
+  Data,
+  GateCheck,
+  HandlerOptions,
+  Inputs,
+  Runbook,
+  StepOptions,
+  Steps,
+  Value,
+} from "./api.d.ts";
+
+/** A document: what stands in a YAML file. */
+export type Document = { readonly [key: string]: unknown };
+
+/** Makes what is handed to the default export of a runbook. */
+export function makeApi(): Api {
+  return {
+    runbook(name, head, fill) {
+      const document: Record<string, unknown> = {
+        apiVersion: "osctl/v1",
+        kind: "Runbook",
+        name,
+        ...head,
+      };
+      fill(builderOf(document));
+      return document as unknown as Runbook;
+    },
+    cel: (parts, ...values) =>
+      valueOf(
+        parts.reduce((text, part, index) =>
+          text + celOf(values[index - 1] ?? null) + part
+        ),
+      ),
+  };
+}
+
+/**
+ * Writes a document as JSON, whose values are those of its expressions.
+ *
+ * @param made What the default export gave.
+ * @throws {TypeError} If that is no runbook.
+ */
+export function documentText(made: unknown): string {
+  const isRunbook = typeof made === "object" && made !== null &&
+    (made as Document)["kind"] === "Runbook";
+  if (!isRunbook) {
+    throw new TypeError("The default export returns no runbook");
+  }
+  return JSON.stringify(made, null, 2);
+}
+
+function builderOf(document: Record<string, unknown>): Builder {
+  function part<T>(key: string): Record<string, T> {
+    return (document[key] ??= {}) as Record<string, T>;
+  }
+  function put(kind: string, key: string, name: string, value: unknown) {
+    const all = part(key);
+    if (Object.hasOwn(all, name)) {
+      throw new TypeError(`${kind} "${name}" is there already`);
+    }
+    all[name] = value;
+  }
+  const steps: unknown[] = [];
+  document["steps"] = steps;
+  return {
+    ...stepsOf(steps),
+    input: inputsOf((name, value) => put("Input", "inputs", name, value)),
+    variable(name, value) {
+      put("Constant", "vars", name, value);
+      return valueOf(member("vars", name));
+    },
+    group(name, group) {
+      const { where, ...others } = group;
+      put("Group", "groups", name, { ...others, ...conditional({ where }) });
+      return name;
+    },
+    rescue: (fill) => {
+      document["rescue"] = filled(fill);
+    },
+    always: (fill) => {
+      document["always"] = filled(fill);
+    },
+    output: (name, value) => put("Output", "outputs", name, value),
+  };
+}
+
+function inputsOf(put: (name: string, value: unknown) => void): Inputs {
+  function kind(type: string): Inputs["string"] {
+    return (name, options = {}) => {
+      put(name, { type, ...options });
+      return valueOf(member("inputs", name));
+    };
+  }
+  return {
+    string: kind("string"),
+    int: kind("int"),
+    bool: kind("bool"),
+    duration: kind("duration"),
+    semver: kind("semver"),
+    enum: (name, values, options = {}) => {
+      put(name, { type: "enum", values, ...options });
+      return valueOf(member("inputs", name));
+    },
+    countOrPercent: kind("countOrPercent"),
+    path: kind("path"),
+    node: kind("node"),
+    nodes: kind("nodes"),
+    secret: kind("secret"),
+  };
+}
+
+function stepsOf(list: unknown[]): Steps {
+  function add(id: string, options: StepOptions, verb: Document): Value {
+    const { when, ...others } = options;
+    list.push({ id, ...others, ...conditional({ when }), ...verb });
+    return valueOf(member("steps", id));
+  }
+  function work(
+    id: string,
+    { rescue, always, ...options }: HandlerOptions,
+    verb: Document,
+  ): Value {
+    return add(id, options, {
+      ...verb,
+      ...rescue && { rescue: filled(rescue) },
+      ...always && { always: filled(always) },
+    });
+  }
+  return {
+    run: (id, module, given, { until, ...options } = {}) =>
+      add(id, options, {
+        run: module,
+        ...given && { with: given },
+        ...until && {
+          until: { ...until, ...conditional({ condition: until.condition }) },
+        },
+      }),
+    gate: (id, checks, options = {}) => {
+      add(id, options, { gate: checks.map(checkOf) });
+    },
+    approve: (id, question, options = {}) => {
+      add(id, options, { approve: question });
+    },
+    assert: (id, that, message, options = {}) => {
+      const text = message === undefined ? {} : { message };
+      add(id, options, { assert: { ...conditional({ that }), ...text } });
+    },
+    decide: (id, value, options = {}) => {
+      const name = id.replace(
+        /[^A-Za-z0-9]+(.)/g,
+        (_, one) => String(one).toUpperCase(),
+      );
+      add(id, options, { decide: { name, value } });
+      return valueOf(member("decisions", name));
+    },
+    sleep: (id, duration, options = {}) => {
+      add(id, options, { sleep: duration });
+    },
+    forEach: (id, nodes, strategy, fill, options = {}) =>
+      work(id, options, { forEach: { nodes, strategy }, steps: filled(fill) }),
+    block: (id, fill, options = {}) =>
+      work(id, options, { block: filled(fill) }),
+    use: (id, source, given, options = {}) =>
+      add(id, options, {
+        use: source,
+        ...given === "same-named" ? { pass: given } : given && { with: given },
+      }),
+  };
+}
+
+function filled(fill: (steps: Steps) => void): unknown[] {
+  const list: unknown[] = [];
+  fill(stepsOf(list));
+  return list;
+}
+
+function checkOf(check: string | GateCheck): unknown {
+  if (typeof check === "string") return { check };
+  const { when, ...others } = check;
+  return { ...others, ...conditional({ when }) };
+}
+
+/** Conditions are CEL by themselves. */
+function conditional(
+  conditions: Readonly<Record<string, Condition | undefined>>,
+): Document {
+  return Object.fromEntries(
+    Object.entries(conditions).flatMap(([key, one]) =>
+      one === undefined
+        ? []
+        : [[key, typeof one === "string" ? one : one.expression]]
+    ),
+  );
+}
+
+function valueOf(expression: string): Value {
+  const text = `\${{ ${expression} }}`;
+  return {
+    expression,
+    get: (name) => valueOf(member(expression, name)),
+    toString: () => text,
+    toJSON: () => text,
+  };
+}
+
+function member(owner: string, name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name)
+    ? `${owner}.${name}`
+    : `${owner}[${JSON.stringify(name)}]`;
+}
+
+/** A literal of CEL, or the expression that a value stands for. */
+function celOf(data: Data): string {
+  if (typeof data !== "object" || data === null) return JSON.stringify(data);
+  if ("expression" in data && typeof data.expression === "string") {
+    return data.expression;
+  }
+  if (Array.isArray(data)) return `[${data.map(celOf).join(", ")}]`;
+  const entries = Object.entries(data as Readonly<Record<string, Data>>);
+  return `{${
+    entries.map(([key, one]) => `${JSON.stringify(key)}: ${celOf(one)}`).join(
+      ", ",
+    )
+  }}`;
+}

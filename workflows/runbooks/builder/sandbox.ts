@@ -1,0 +1,131 @@
+/**
+ * The place where a runbook in TypeScript is called: a worker without rights,
+ * in which time stands still and chance is the same each time.
+ *
+ * This file is only taken as text; what is imported is handed in as URLs.
+ */
+
+/** What the worker is told. */
+export interface Errand {
+  /** URL of the library. */
+  readonly library: string;
+  /** URL of the runbook. */
+  readonly program: string;
+}
+
+/** What the worker says. */
+export interface Answer {
+  /** Document as JSON; absent when it failed. */
+  readonly document?: string;
+  /** Why it failed. */
+  readonly fault?: string;
+  /** Rights that the worker has and should not have. */
+  readonly rights: readonly string[];
+}
+
+/** Names that stay; everything else that is not of the language itself goes. */
+const harmless = [
+  "atob",
+  "btoa",
+  "structuredClone",
+  "TextDecoder",
+  "TextEncoder",
+  "URL",
+  "URLSearchParams",
+];
+
+const language =
+  "Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError globalThis JSON Math ArrayBuffer Uint8Array Int8Array Uint16Array Int16Array Uint32Array Int32Array Float16Array Float32Array Float64Array Uint8ClampedArray BigUint64Array BigInt64Array DataView Map BigInt Set Iterator WeakMap WeakSet Proxy Reflect decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape isFinite isNaN"
+    .split(" ");
+
+/** The present of all runbooks: midnight of 1 January 2026. */
+const present = 1_767_225_600_000;
+
+async function rightsOf(): Promise<string[]> {
+  const names = ["read", "write", "net", "env", "run", "sys", "ffi"] as const;
+  const states = await Promise.all(
+    names.map((name) => Deno.permissions.query({ name })),
+  );
+  return names.filter((_, index) => states[index]?.state === "granted");
+}
+
+/** Takes away what a function that only computes does not need. */
+function confine(): void {
+  const kept = new Set<PropertyKey>([...language, ...harmless]);
+  for (const key of Reflect.ownKeys(globalThis)) {
+    if (kept.has(key)) continue;
+    if (!Reflect.deleteProperty(globalThis, key)) {
+      Reflect.set(globalThis, key, undefined);
+    }
+  }
+  stopTime();
+  forbidText();
+}
+
+function stopTime(): void {
+  const Real = Date;
+  // Calls without `new` write the present, as those of the real one do.
+  function Standing(...given: readonly unknown[]): unknown {
+    if (new.target === undefined) return new Real(present).toString();
+    return Reflect.construct(
+      Real,
+      given.length === 0 ? [present] : given,
+      new.target,
+    );
+  }
+  const { parse, UTC } = Real;
+  Object.assign(Standing, { parse, UTC, now: () => present });
+  Standing.prototype = Real.prototype;
+  Reflect.set(Real.prototype, "constructor", Standing);
+  Reflect.set(globalThis, "Date", Standing);
+  let seed = 42;
+  Math.random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed / 2_147_483_648;
+  };
+}
+
+/** Programs in texts could import what the scan of the file cannot see. */
+function forbidText(): void {
+  function refuse(): never {
+    throw new TypeError("Programs in texts are not run in a runbook");
+  }
+  const kinds = [
+    function () {},
+    async function () {},
+    function* () {},
+    async function* () {},
+  ];
+  for (const kind of kinds) {
+    Object.defineProperty(Object.getPrototypeOf(kind), "constructor", {
+      value: refuse,
+    });
+  }
+  Reflect.set(globalThis, "Function", refuse);
+  Reflect.set(globalThis, "eval", refuse);
+}
+
+/** The worker's side of the channel. */
+const channel = globalThis as unknown as {
+  onmessage: (event: MessageEvent<Errand>) => Promise<void>;
+  readonly postMessage: (answer: Answer) => void;
+};
+
+channel.onmessage = async ({ data }) => {
+  const answer = channel.postMessage.bind(globalThis);
+  const rights = await rightsOf();
+  if (rights.length > 0) return answer({ rights });
+  try {
+    const { makeApi, documentText } = await import(data.library);
+    confine();
+    const program = await import(data.program);
+    if (typeof program.default !== "function") {
+      throw new TypeError("The default export is no function");
+    }
+    const document = documentText(program.default(makeApi()));
+    answer({ document, rights });
+  } catch (error) {
+    const fault = error instanceof Error ? error.message : String(error);
+    answer({ fault, rights });
+  }
+};
