@@ -875,6 +875,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./runbook/check.ts"),
   },
   {
+    name: "runbook events",
+    summary: "Print the events of a run, or their JSON Schema",
+    aliases: [],
+    section: "cluster",
+    hidden: false,
+    group: false,
+    load: () => import("./runbook/events.ts"),
+  },
+  {
     name: "runbook list",
     summary: "List runbooks",
     aliases: ["runbook ls"],
