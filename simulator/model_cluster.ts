@@ -61,7 +61,7 @@ export interface ModelClusterOptions {
   readonly seed?: number;
   /** When it is made, in milliseconds since 1970; default the next full hour, so that certificates made with this machine's clock are valid. */
   readonly start?: number;
-  /** How long the parts of a node's life take; default about that of a real machine. */
+  /** How long the parts of a node's life take; default 20 s for a reboot with an installation. */
   readonly pace?: Partial<Pace>;
 }
 

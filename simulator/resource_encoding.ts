@@ -37,10 +37,20 @@ function yamlOf(spec: unknown): string {
   return yaml;
 }
 
-/** Text stands in a block that is indented, as the values of a map are. */
+/** Configurations are long, and read often. */
+const blocks = new Map<string, string>();
+
 function write(spec: unknown): string {
-  const style = { indent: 4, lineWidth: 0 };
-  return typeof spec === "string"
-    ? stringify({ k: spec }, style).slice("k: ".length)
-    : stringify(spec, style);
+  if (typeof spec !== "string") return stringify(spec, style);
+  const block = blocks.get(spec) ?? blockOf(spec);
+  if (blocks.size > 1_000) blocks.clear();
+  blocks.set(spec, block);
+  return block;
 }
+
+/** Text stands in a block that is indented, as the values of a map are. */
+function blockOf(text: string): string {
+  return stringify({ k: text }, style).slice("k: ".length);
+}
+
+const style = { indent: 4, lineWidth: 0 };

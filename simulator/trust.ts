@@ -8,7 +8,6 @@ import type {
 import { ConfigError } from "../errors.ts";
 import { readAuthority } from "../pki/authority.ts";
 import type { Authority } from "../pki/certificate.ts";
-import { sameBytes } from "../pki/der.ts";
 import { decodePemAs, encodePem, pemLabel } from "../pki/pem.ts";
 import { type Clock, inRealTime } from "./clock.ts";
 import type { SimulatedNode } from "./node.ts";
@@ -112,7 +111,18 @@ export function includes(
   all: readonly Certificate[],
   { certificate }: Pick<Authority, "certificate">,
 ): boolean {
-  return all.some((one) => sameBytes(one, certificate));
+  return all.some((one) =>
+    one === certificate || textOfBytes(one) === textOfBytes(certificate)
+  );
+}
+
+const texts = new WeakMap<Certificate, string>();
+
+/** Bytes as text; every call compares certificates. */
+function textOfBytes(certificate: Certificate): string {
+  const text = texts.get(certificate) ?? certificate.toHex();
+  texts.set(certificate, text);
+  return text;
 }
 
 /** Whether two are the same trust. */
@@ -151,7 +161,7 @@ function certificatesIn({ ca: { crt = "" }, others }: TrustSpec) {
 
 function partsOf({ issuer, accepted }: Trust): readonly string[] {
   const own = issuer ? [issuer.certificate] : [new Uint8Array()];
-  return [...own, ...accepted].map((one) => one.toHex());
+  return [...own, ...accepted].map(textOfBytes);
 }
 
 function textOf(base64: string): string {

@@ -75,7 +75,8 @@ export function virtualClock(
         stir();
         resolve();
       };
-      const sleeper: Sleeper = { due: now + ms, wake: end };
+      const due = now + Math.ceil(ms); // moments are whole
+      const sleeper: Sleeper = { due, wake: end };
       sleepers.splice(placeFor(sleepers, sleeper.due), 0, sleeper);
       signal?.addEventListener("abort", end);
     });

@@ -51,7 +51,7 @@ export interface Wires {
   readonly faults: CallFaults;
   /** Where calls are written down. */
   readonly log: OpenCall[];
-  /** Told before every call. */
+  /** Told before every call that may change something. */
   readonly look: () => void;
 }
 
@@ -141,7 +141,7 @@ async function* converse(
     mutating: isMutating(route, request),
     carriedOut: false,
   };
-  wires.look();
+  if (entry.mutating) wires.look();
   wires.log.push(entry);
   for (const one of new Set([server, target])) {
     call.with(one && wires.networkOf(one).connected());

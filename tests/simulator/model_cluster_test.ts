@@ -44,7 +44,7 @@ Deno.test("a new model cluster is ready, has a quorum, and was asked nothing", a
   });
 });
 
-Deno.test("a rolling upgrade of six nodes takes an hour of their time and keeps the quorum", async () => {
+Deno.test("a rolling upgrade of six nodes takes minutes of their time and keeps the quorum", async () => {
   await withModel({ controlPlanes: 3, workers: 3 }, async (cluster) => {
     const start = cluster.clock.now();
     for (const name of cluster.nodes()) {
@@ -73,7 +73,7 @@ Deno.test("a rolling upgrade of six nodes takes an hour of their time and keeps 
       cluster.nodes().map((name) => `${name} Upgrade true true`),
     );
     const minutes = (cluster.clock.now() - start) / 60_000;
-    assert.ok(minutes > 10 && minutes < 60, String(minutes));
+    assert.ok(minutes >= 2 && minutes < 4, String(minutes));
   });
 });
 

@@ -5,10 +5,10 @@ Deno.test("without a seed all nodes have one pace, and what is said of it counts
   const pace = paceOf({ pace: { bootMs: 5 } });
   assert.deepEqual(pace(0), {
     bootMs: 5,
-    stopMs: 15_000,
-    downMs: 30_000,
-    installMs: 45_000,
-    panicMs: 10_000,
+    stopMs: 2_000,
+    downMs: 4_000,
+    installMs: 6_000,
+    panicMs: 2_000,
   });
   assert.deepEqual(pace(1), pace(0));
 });
@@ -18,7 +18,7 @@ Deno.test("with a seed paces are from half to twice as long, and follow from it"
     Array.from({ length: 50 }, (_, index) => paceOf({ seed })(index).bootMs);
   assert.deepEqual(boots(1), boots(1));
   assert.notDeepEqual(boots(1), boots(2));
-  assert.ok(Math.min(...boots(1)) >= 30_000);
-  assert.ok(Math.max(...boots(1)) <= 120_000);
-  assert.ok(Math.max(...boots(1)) - Math.min(...boots(1)) > 60_000);
+  assert.ok(Math.min(...boots(1)) >= 4_000);
+  assert.ok(Math.max(...boots(1)) <= 16_000);
+  assert.ok(Math.max(...boots(1)) - Math.min(...boots(1)) > 8_000);
 });
