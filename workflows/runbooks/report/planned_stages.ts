@@ -1,0 +1,26 @@
+/** What `run.planned` says of the steps, so that whoever watches knows what is to come. */
+
+import type { Json } from "../../operation.ts";
+import type { Runbook } from "../runbook.ts";
+
+/**
+ * Lists the steps of a runbook for the event `run.planned`.
+ *
+ * @param runbook The runbook.
+ * @param nodes Nodes of a group that is frozen; `undefined` for those resolved later.
+ */
+export function plannedStages(
+  { steps }: Runbook,
+  nodes: (group: string) => readonly string[] | undefined,
+): readonly Json[] {
+  return steps.map((step) => {
+    const { id, title, verb } = step;
+    const known = verb === "forEach" ? nodes(step.nodes)?.length : undefined;
+    return {
+      path: id,
+      ...title === undefined ? {} : { title },
+      verb,
+      ...known === undefined ? {} : { nodes: known },
+    };
+  });
+}
