@@ -5,11 +5,7 @@ import {
   type OutlineStep,
 } from "../../workflows/runbooks/load/outline.ts";
 import type { Json } from "../../workflows/operation.ts";
-import type {
-  Group,
-  Input,
-  Runbook,
-} from "../../workflows/runbooks/runbook.ts";
+import type { Group, Input } from "../../workflows/runbooks/runbook.ts";
 import {
   type Command,
   layOut,

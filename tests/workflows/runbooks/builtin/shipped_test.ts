@@ -30,3 +30,20 @@ for (const name of builtinNames) {
 Deno.test("builtinText knows no other names", () => {
   assert.equal(builtinText("constructor"), undefined);
 });
+
+const chapters = [
+  "## When to use it",
+  "## What it does",
+  "## What can go wrong",
+  "## How to go on",
+];
+for (const name of builtinNames) {
+  Deno.test(`builtin:${name} has a page for the middle of the night`, async () => {
+    const page = await Deno.readTextFile(
+      new URL(`docs/runbooks/${name}.md`, root),
+    );
+    const lines = page.split("\n");
+    assert.equal(lines[0], `# ${name}`);
+    assert.deepEqual(lines.filter((line) => line.startsWith("## ")), chapters);
+  });
+}

@@ -5,6 +5,7 @@ import { readDocuments } from "../../../../config/tree/read.ts";
 import { fit } from "../../../../workflows/runbooks/load/fit.ts";
 import { runbook } from "../../../../workflows/runbooks/load/language.ts";
 import type { LoadOptions } from "../../../../workflows/runbooks/load/load.ts";
+import type { Shape } from "../../../../workflows/runbooks/load/shape.ts";
 import { RunbookError } from "../../../../workflows/runbooks/load/mistake.ts";
 import { checkRunbook } from "../../../../workflows/runbooks/typing/check_runbook.ts";
 import { load } from "./_finders.ts";
@@ -148,3 +149,25 @@ function sizeOf(value: Value): number {
     1,
   );
 }
+
+/** Names of all keys in a shape and what is in it. */
+function keysIn(shape: Shape, seen = new Set<Shape>()): readonly string[] {
+  if (seen.has(shape)) return [];
+  seen.add(shape);
+  if (shape.shape === "list" || shape.shape === "map") {
+    return keysIn(shape.of, seen);
+  }
+  if (shape.shape !== "struct") return [];
+  const all = [shape.keys, ...Object.values(shape.verbs ?? {})];
+  return all.flatMap(Object.entries).flatMap((
+    [name, key],
+  ) => [name, ...keysIn(key.shape, seen)]);
+}
+
+Deno.test("the reference names every key of the language", async () => {
+  const path = new URL("../../../../docs/runbook-language.md", import.meta.url);
+  const text = await Deno.readTextFile(path);
+  const keys = new Set(keysIn(runbook));
+  assert.ok(keys.size > 80);
+  assert.deepEqual([...keys].filter((key) => !text.includes(`\`${key}\``)), []);
+});
