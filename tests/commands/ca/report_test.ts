@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { withWire } from "../../_wire.ts";
+
+Deno.test("ca report shows both authorities of each node", async () => {
+  await withWire({ workers: 1 }, async ({ osctl, cluster }) => {
+    const { out, status } = await osctl("ca report --nodes 10.5.0.3 -o jsonl");
+    assert.equal(status, 0);
+    const rows = out.trimEnd().split("\n").map((line) => JSON.parse(line));
+    assert.deepEqual(rows.map(({ issuing: _, ...row }) => row), [
+      {
+        node: "10.5.0.3",
+        kind: "os",
+        accepted: [],
+        state: null,
+        error: null,
+      },
+      {
+        node: "10.5.0.3",
+        kind: "kubernetes",
+        accepted: [],
+        state: null,
+        error: null,
+      },
+    ]);
+    for (const { issuing } of rows) assert.match(issuing, /^[0-9a-f]{64}$/);
+    await cluster.setFault("10.5.0.3", "unavailable");
+    const all = await osctl("ca report");
+    const lines = all.out.trimEnd().split("\n");
+    assert.equal(lines.length, 5);
+    assert.match(lines[0]!, /^NODE +AUTHORITY +ISSUING +ACCEPTED +ERROR$/);
+    assert.match(lines[1]!, /^10\.5\.0\.2 +os +[0-9a-f]{12}/);
+    assert.match(lines[3]!, /^10\.5\.0\.3 +os +\S/);
+  });
+});
