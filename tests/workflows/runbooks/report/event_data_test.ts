@@ -12,3 +12,14 @@ Deno.test("eventShapes says where an event of a node stands", () => {
   const needed = Object.keys(data).filter((name) => data[name]?.required);
   assert.deepEqual(needed, ["state"]);
 });
+
+Deno.test("the documentation lists every kind of event with what it says", async () => {
+  const url = new URL("../../../../docs/runbooks/watching.md", import.meta.url);
+  const lines = (await Deno.readTextFile(url)).split("\n");
+  for (const type of eventTypes) {
+    const row = lines.find((line) => line.startsWith(`| \`${type}\` `));
+    const told = row?.split("|")[3]?.replace(/\(.*\)/, "") ?? "no row";
+    const names = [...told.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    assert.deepEqual(names, Object.keys(eventShapes[type].data), type);
+  }
+});
