@@ -1,26 +1,41 @@
 /** What runbooks are loaded with on the command line. */
 
+import { locateRunbookPolicies, locateTrust } from "../../config/location.ts";
+import { buildDocument } from "../../workflows/runbooks/builder/build.ts";
 import { checks } from "../../workflows/checks/all.ts";
 import { modules } from "../../workflows/modules/all.ts";
 import { jsonSchema } from "../../workflows/runbooks/load/json_schema.ts";
 import type { LoadOptions } from "../../workflows/runbooks/load/load.ts";
+import type { Finders } from "../../workflows/runbooks/load/lookup.ts";
+import type { World } from "../_kit/mod.ts";
 
 /** Where modules and checks are found. */
-export function loadOptions(): Promise<LoadOptions> {
-  return Promise.resolve({
-    find: {
-      module: (name) => Promise.resolve(modules.get(name)),
-      modules: [...modules.keys()],
-      check: (name) => checks.get(name),
-      checks: [...checks.keys()],
-    },
-  });
+export const finders: Finders = {
+  module: (name) => Promise.resolve(modules.get(name)),
+  modules: [...modules.keys()],
+  check: (name) => checks.get(name),
+  checks: [...checks.keys()],
+};
+
+/**
+ * What runbooks are loaded with; programs are called when they are trusted.
+ *
+ * @param world Environment, which says where trust is kept.
+ */
+export function loadOptions({ env }: Pick<World, "env">): LoadOptions {
+  return {
+    find: finders,
+    build: (path, text) =>
+      buildDocument(path, text, {
+        trusted: locateTrust(env),
+        policies: locateRunbookPolicies(env),
+      }),
+  };
 }
 
 /** The JSON Schema of runbooks as a file. */
 export async function schemaText(): Promise<string> {
-  const { find } = await loadOptions();
-  const all = await Promise.all(find.modules.map(find.module));
+  const all = await Promise.all(finders.modules.map(finders.module));
   const schema = jsonSchema({
     modules: all.filter((one) => one !== undefined),
     checks: [...checks.values()],

@@ -90,10 +90,10 @@ from it.`,
   ],
   view: (input): View<ShownRow> =>
     textual(input.source ? ({ source }) => source : describe),
-  async *run({ input }) {
+  async *run({ input, world }) {
     const { runbook, files } = await loadRunbook(
       input.runbook,
-      await loadOptions(),
+      loadOptions(world),
     );
     yield {
       runbook: input.runbook,
