@@ -330,6 +330,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./etcd/alarm/list.ts"),
   },
   {
+    name: "etcd assess",
+    summary: "Show how much of etcd is left",
+    aliases: [],
+    section: "node",
+    hidden: false,
+    group: false,
+    load: () => import("./etcd/assess.ts"),
+  },
+  {
     name: "etcd defrag",
     summary: "Defragment the etcd database of one node",
     aliases: [],

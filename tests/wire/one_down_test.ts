@@ -50,6 +50,7 @@ const others = [
   "kubeconfig",
   // Members that are down have tests of their own: tests/commands/etcd.
   "bootstrap",
+  "etcd assess",
   "etcd alarm disarm",
   "etcd alarm list",
   "etcd defrag",

@@ -1,0 +1,35 @@
+import {
+  type AssessedNode,
+  assessEtcd,
+} from "../../workflows/etcd_recovery/assess.ts";
+import { viewCluster } from "../../workflows/operations/cluster_view.ts";
+import { type Command, table } from "../_kit/mod.ts";
+import { clockOf } from "../_kit/operate.ts";
+
+/** `osctl etcd assess`: how much of etcd is left. */
+export const command: Command<AssessedNode> = {
+  summary: "Show how much of etcd is left",
+  description:
+    `All control planes are asked, whichever nodes are selected. Standard error says whether etcd still decides; when it
+does not, and its members do not come back, see the runbook etcd-recovery.`,
+  inputs: {},
+  examples: ["etcd assess", "etcd assess -o jsonl"],
+  view: table({
+    NODE: ({ node }) => node,
+    REACHABLE: ({ reachable }) => String(reachable),
+    SERVICE: ({ service }) => service,
+    DATA: ({ dataDir }) => dataDir,
+  }),
+  async *run({ nodes, world, signal, note }) {
+    using cluster = viewCluster(nodes, clockOf(world));
+    const assessment = await assessEtcd({ cluster, signal });
+    const { quorum, voters, healthy, needed } = assessment;
+    yield* assessment.nodes;
+    const decides = quorum ? "etcd decides" : "etcd does not decide any more";
+    note(
+      voters === 0
+        ? `${decides}: no member lists the others`
+        : `${decides}: ${voters} voters, ${healthy} healthy, ${needed} needed`,
+    );
+  },
+};
