@@ -3,6 +3,9 @@
 import { runtimeName } from "../dialect.ts";
 import type { InstallerImage } from "./installer_image.ts";
 
+/** Programs that start the system: GRUB was installed by releases up to v1.9. */
+export type BootLoader = "systemd-boot" | "grub";
+
 /** One image on the boot partition. */
 export interface BootEntry {
   /** Name of its file; loaders know it by that. */

@@ -9,7 +9,7 @@ import {
 import { generateKey } from "../pki/key.ts";
 import { encodePrivateKey } from "../pki/private_key.ts";
 import type { Background } from "./background.ts";
-import { firstEntry } from "./boot_entries.ts";
+import { type BootLoader, firstEntry } from "./boot_entries.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { ClusterFacts } from "./cluster_facts.ts";
 import type { UserDisk } from "./contents/storage.ts";
@@ -59,6 +59,8 @@ export interface ClusterOptions {
   readonly kubernetes?: string;
   /** Time; default this machine's. */
   readonly clock?: Clock;
+  /** What starts a node, by its index; default systemd-boot. */
+  readonly bootLoader?: (index: number) => BootLoader;
   /** Size of the messages byte streams are cut into; default 1024, as nodes do. */
   readonly chunkBytes?: number;
   /** How long boots take; of all nodes, or of each by its index. */
@@ -208,6 +210,7 @@ export async function makeNode(
     chunkBytes: options.chunkBytes ?? 1024,
   });
   node.configured = saved?.configured ?? !options.unconfigured?.(index);
+  node.bootLoader = options.bootLoader?.(index) ?? node.bootLoader;
   node.userDisks = saved?.userDisks ?? newDisks(options.userDisks ?? 0);
   if (saved) {
     for (const [key, value] of saved.meta) node.meta.set(key, value);

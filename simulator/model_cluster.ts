@@ -13,57 +13,31 @@
  */
 
 import type { Transport } from "../transport/call.ts";
-import { createBackground } from "./background.ts";
-import { systemClock } from "./clock.ts";
 import { bootNode } from "./boot.ts";
-import { etcdModel } from "./etcd/model_backend.ts";
 import type { ClientIdentity } from "./identities.ts";
-import { createKubernetesApi } from "./kubernetes/api.ts";
 import type { ApiAnswer, ApiRequest } from "./kubernetes/routes.ts";
-import { type ClusterOptions, makeCluster } from "./make_cluster.ts";
-import type { OpenCall } from "./model/call_log.ts";
-import {
-  type ModelNetwork,
-  modelNetwork,
-  modelTransport,
-} from "./model/carry.ts";
+import { modelTransport } from "./model/carry.ts";
 import { inject } from "./model/inject.ts";
 import { askKubernetes } from "./model/kubernetes.ts";
 import { joinCluster, leaveCluster } from "./model/membership.ts";
 import type { ModelFault } from "./model/model_fault.ts";
+import type { ModelClusterOptions } from "./model/model_options.ts";
 import { observer } from "./model/observer.ts";
-import { paceOf } from "./model/pace.ts";
-import { sharedClient, sharedSecrets } from "./model/shared_secrets.ts";
+import { sharedClient } from "./model/shared_secrets.ts";
 import { callFaults } from "./model/spoiled_calls.ts";
 import type { ClusterTruth } from "./model/truth.ts";
-import type { MachineType, Pace, SimulatedNode } from "./node.ts";
+import { makeWorld, type World } from "./model/world.ts";
+import type { MachineType, SimulatedNode } from "./node.ts";
 import { powerOff } from "./power_off.ts";
-import { defaultVersions } from "./release.ts";
-import { type VirtualClock, virtualClock } from "./virtual_clock.ts";
+import type { VirtualClock } from "./virtual_clock.ts";
 
 export type { ModelFault } from "./model/model_fault.ts";
 export type { ClusterTruth, NodeTruth, RecordedCall } from "./model/truth.ts";
+export type {
+  DifferentNode,
+  ModelClusterOptions,
+} from "./model/model_options.ts";
 export type { VirtualClock } from "./virtual_clock.ts";
-
-/** What a model cluster is made from. */
-export interface ModelClusterOptions {
-  /** Number of control planes, at least 1. */
-  readonly controlPlanes: number;
-  /** Number of workers; default 0. */
-  readonly workers?: number;
-  /** Version that all nodes run, with `v`: `v1.13.4`. */
-  readonly version: string;
-  /** Version of Kubernetes, without `v`; default that of other simulated clusters. */
-  readonly kubernetes?: string;
-  /** Name; default `demo`. Nodes are called `demo-controlplane-1`, `demo-worker-1`. */
-  readonly name?: string;
-  /** Gives each node a pace of its own, always the same for the same number; default all have one pace. */
-  readonly seed?: number;
-  /** When it is made, in milliseconds since 1970; default the next full hour, so that certificates made with this machine's clock are valid. */
-  readonly start?: number;
-  /** How long the parts of a node's life take; default 20 s for a reboot with an installation. */
-  readonly pace?: Partial<Pace>;
-}
 
 /** A cluster that runs. */
 export interface ModelCluster {
@@ -118,98 +92,45 @@ export interface ModelCluster {
  * Starts a cluster.
  *
  * @returns When every node is ready; its time has gone on meanwhile.
+ * @throws {RangeError} When a node that is to be different is none of it.
  */
 export async function createModelCluster(
   options: ModelClusterOptions,
 ): Promise<ModelCluster> {
-  const { controlPlanes, workers = 0, name = "demo", version } = options;
-  const { start = nextHour() } = options;
-  let look = () => {};
-  const clock = virtualClock({ start, onQuiet: () => look() });
-  const life = new AbortController();
-  const background = createBackground();
-  const etcd = etcdModel({
-    saved: undefined,
-    version: defaultVersions.etcd.replace(/^v/, ""),
-  });
-  const made: ClusterOptions = {
-    name,
-    controlplanes: controlPlanes,
-    workers,
-    clock,
-    etcd,
-    places: () => undefined,
-    release: { tag: version },
-    pace: paceOf(options),
-    secrets: await sharedSecrets(),
-    ...(options.kubernetes === undefined
-      ? {}
-      : { kubernetes: options.kubernetes }),
-  };
-  const lived = { ended: life.signal, background };
-  const facts = await makeCluster(made, lived);
-  const { nodes } = facts;
-  const ever = [...nodes];
-  const api = createKubernetesApi(facts, clock);
-  facts.kubernetesApi = api;
-  const log: OpenCall[] = [];
-  const networks = new Map<SimulatedNode, ModelNetwork>();
-  const connect = (node: SimulatedNode) => {
-    const network = modelNetwork();
-    networks.set(node, network);
-    node.network = network;
-  };
-  nodes.forEach(connect);
+  const world = await makeWorld(options);
+  const { clock, api, ever, etcd, log, making: { facts } } = world;
   const calls = callFaults(clock);
   const seen = observer({
     now: clock.now,
     nodes: () => ever,
-    isPart: (node) => nodes.includes(node),
+    isPart: (node) => facts.nodes.includes(node),
     etcd,
     kubernetes: api,
     calls: log,
   });
-  look = seen.look;
-  const nodeOf = (wanted: string) => nodeIn(ever, wanted);
-  const wires = {
-    nodeOf,
-    networkOf: (node: SimulatedNode) => networks.get(node)!, // each was given one
-    faults: calls,
-    log,
-    look: seen.look,
-  };
-  const membership = {
-    ...{ facts, clock, ever, api, connect },
-    options: made,
-    life: lived,
-  };
+  world.onQuiet(seen.look);
+  await bootAll(world);
+  seen.begin();
+  const { nodeOf, networkOf } = world;
+  const wires = { nodeOf, networkOf, faults: calls, log, look: seen.look };
   const injected = {
-    nodes: () => nodes,
+    nodes: () => facts.nodes,
     nodeOf,
     calls,
-    join: (role: MachineType) => joinCluster(membership, role),
-    leave: (node: SimulatedNode) => leaveCluster(membership, node),
+    join: (role: MachineType) => joinCluster(world, role),
+    leave: (node: SimulatedNode) => leaveCluster(world, node),
   };
-  await clock.run(async () => {
-    const boots = nodes.map(bootNode);
-    boots.forEach(background.work);
-    await Promise.all(boots);
-  });
-  api.live();
-  seen.begin();
   return {
-    name,
+    name: facts.name,
     clock,
-    nodes: () => nodes.map(({ identity }) => identity.hostname),
+    nodes: () => facts.nodes.map(({ identity }) => identity.hostname),
     admin: await sharedClient(["os:admin"]),
     identify: sharedClient,
     transport: (node, credentials) => modelTransport(wires, node, credentials),
-    kubernetes: (request, credentials, node) =>
-      askKubernetes(
-        { api, log, nodes: node === undefined ? nodes : [nodeOf(node)] },
-        request,
-        credentials,
-      ),
+    kubernetes(request, credentials, node) {
+      const nodes = node === undefined ? facts.nodes : [nodeOf(node)];
+      return askKubernetes({ api, log, nodes }, request, credentials);
+    },
     truth: seen.truth,
     inject: (fault) =>
       clock.run(async () => {
@@ -218,28 +139,20 @@ export async function createModelCluster(
         return lift;
       }),
     async stop() {
-      life.abort();
+      world.end();
       ever.forEach(powerOff);
-      await clock.run(background.ended);
+      await clock.run(world.ended);
     },
   };
 }
 
-function nextHour(): number {
-  return Math.ceil(systemClock.now() / hourMs) * hourMs;
-}
-
-const hourMs = 3_600_000;
-
-function nodeIn(
-  nodes: readonly SimulatedNode[],
-  name: string,
-): SimulatedNode {
-  const node = nodes.find(({ identity, origin }) =>
-    [identity, origin].some(({ address, hostname }) =>
-      address === name || hostname === name
-    )
-  );
-  if (!node) throw new RangeError(`No simulated node is named "${name}"`);
-  return node;
+async function bootAll(
+  { clock, api, ever }: World,
+): Promise<void> {
+  await clock.run(async () => {
+    const boots = ever.map(bootNode);
+    ever.forEach((node, index) => node.work(boots[index]!)); // one for each
+    await Promise.all(boots);
+  });
+  api.live();
 }

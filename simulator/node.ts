@@ -3,7 +3,7 @@
 import type { TLSSocket } from "node:tls";
 import type { MachineStatusEvent_MachineStage as Stage } from "../transport/gen/machine_events.ts";
 import type { Background } from "./background.ts";
-import type { BootEntries } from "./boot_entries.ts";
+import type { BootEntries, BootLoader } from "./boot_entries.ts";
 import type { Clock } from "./clock.ts";
 import type { ClusterFacts } from "./cluster_facts.ts";
 import type { UserDisk } from "./contents/storage.ts";
@@ -85,6 +85,8 @@ export interface SimulatedNode {
   liveConfiguration: string | undefined;
   /** What its boot loader can start; `undefined` while nothing is installed. */
   boot: BootEntries | undefined;
+  /** What starts them. */
+  bootLoader: BootLoader;
   /** Values in its META partition by key, 0 to 255. */
   readonly meta: Map<number, Uint8Array>;
   /** How often the pods of this boot were restarted, by their names. */
@@ -210,6 +212,7 @@ export function createNode(spec: NodeSpec): SimulatedNode {
     configuration: undefined,
     liveConfiguration: undefined,
     boot: undefined,
+    bootLoader: "systemd-boot",
     meta: new Map(),
     restarts: new Map(),
     images: new Map(),

@@ -31,7 +31,7 @@ export function bareContents(node: SimulatedNode): readonly Content[] {
       type: "SecurityStates",
       id: "securitystate",
       owner: "runtime.SecurityStateController",
-      spec: securityState,
+      spec: securityStates[node.bootLoader],
     },
     {
       type: "DevicesStatuses.runtime",
@@ -47,16 +47,18 @@ export function bareContents(node: SimulatedNode): readonly Content[] {
 }
 
 /** What the image says that the node was booted from. */
-function bootedContents({ boot }: SimulatedNode): readonly Content[] {
+function bootedContents(
+  { boot, bootLoader }: SimulatedNode,
+): readonly Content[] {
   if (boot === undefined) return [];
   const { name, schematic } = boot.running;
   return [
-    {
+    ...(bootLoader === "grub" ? [] : [{
       type: "BootedEntries",
       id: "bootedentry",
       owner: "runtime.BootedEntryController",
       spec: { bootedEntry: name },
-    },
+    }]),
     ...(schematic === undefined ? [] : [{
       type: "ExtensionStatuses.runtime",
       id: "0",
@@ -119,6 +121,12 @@ const securityState = {
   selinuxState: "enabled, permissive",
   moduleSignatureEnforced: true,
 };
+
+/** GRUB starts a kernel, the other one an image that holds everything. */
+const securityStates = {
+  grub: { ...securityState, bootedWithUKI: false },
+  "systemd-boot": { ...securityState, bootedWithUKI: true },
+} as const;
 
 const adjtime = {
   offset: "-312.4µs",

@@ -10,9 +10,12 @@ import type { MachineType, SimulatedNode } from "../node.ts";
 import { powerOff } from "../power_off.ts";
 
 /** What joining and leaving concern. */
-export interface Membership extends Making {
-  /** The cluster. */
-  readonly facts: MadeCluster;
+export interface Membership {
+  /** What its nodes are made from. */
+  readonly making: Making & {
+    /** The cluster. */
+    readonly facts: MadeCluster;
+  };
   /** All nodes that ever were part. */
   readonly ever: SimulatedNode[];
   /** Its Kubernetes. */
@@ -30,10 +33,11 @@ export async function joinCluster(
   membership: Membership,
   machineType: MachineType,
 ): Promise<void> {
-  const { ever, facts: { nodes }, connect } = membership;
+  const { ever, making, connect } = membership;
+  const { nodes } = making.facts;
   const same = ever.filter(({ origin }) => origin.machineType === machineType);
   const seat = { index: ever.length, machineType, number: same.length + 1 };
-  const node = await makeNode(seat, membership);
+  const node = await makeNode(seat, making);
   connect(node);
   ever.push(node);
   nodes.splice(placeOf(nodes, machineType), 0, node);
@@ -48,7 +52,7 @@ export async function joinCluster(
  * @throws {RpcError} When etcd does not let its member go.
  */
 export async function leaveCluster(
-  { facts, api }: Membership,
+  { making: { facts }, api }: Membership,
   node: SimulatedNode,
 ): Promise<void> {
   const { hostname, machineType } = node.identity;
