@@ -76,6 +76,33 @@ export function locateOperations(env: Surroundings["env"]): string {
 }
 
 /**
+ * Finds the file that says which runbooks in TypeScript the user trusts, `<home>/trusted-runbooks.json`.
+ *
+ * @param env Value of an environment variable.
+ * @throws {ConfigError} If there is no home directory.
+ */
+export function locateTrust(env: Surroundings["env"]): string {
+  const home = homeDirectory(env) ?? missingHome("trusted-runbooks.json");
+  return `${home}/trusted-runbooks.json`;
+}
+
+/**
+ * Finds the files that say which runbooks in TypeScript may be trusted at all:
+ * that of the machine, and that of the user. Either may be missing.
+ *
+ * @param env Value of an environment variable.
+ */
+export function locateRunbookPolicies(
+  env: Surroundings["env"],
+): readonly string[] {
+  const home = homeDirectory(env);
+  return [
+    "/etc/osctl/runbook-policy.yaml",
+    ...(home === undefined ? [] : [`${home}/runbook-policy.yaml`]),
+  ];
+}
+
+/**
  * Finds the directory that holds what osctl keeps: `$OS_HOME` if it is an
  * absolute path, else `.os` in the user's home directory.
  *

@@ -6,6 +6,8 @@ import {
   locateKeys,
   locateOperations,
   locateOsconfig,
+  locateRunbookPolicies,
+  locateTrust,
 } from "../../config/location.ts";
 
 interface Scene {
@@ -122,6 +124,21 @@ Deno.test("journals of operations are in the home directory, and nowhere without
   assert.throws(() => locateOperations(() => undefined), {
     message: 'Cannot find a place for "operations": HOME is not set',
   });
+});
+
+Deno.test("trust is kept in the home directory, and rules for it there and for the machine", () => {
+  const env = (name: string) => name === "HOME" ? "/h" : undefined;
+  assert.equal(locateTrust(env), "/h/.os/trusted-runbooks.json");
+  assert.deepEqual(locateRunbookPolicies(env), [
+    "/etc/osctl/runbook-policy.yaml",
+    "/h/.os/runbook-policy.yaml",
+  ]);
+  assert.throws(() => locateTrust(() => undefined), {
+    message: 'Cannot find a place for "trusted-runbooks.json": HOME is not set',
+  });
+  assert.deepEqual(locateRunbookPolicies(() => undefined), [
+    "/etc/osctl/runbook-policy.yaml",
+  ]);
 });
 
 Deno.test("the home directory on Windows is that of the profile", () => {

@@ -33,6 +33,8 @@ Deno.test("selfCommand runs the unpacked bundle with the launcher's flags", () =
       "--no-lock",
       "--no-remote",
       "--no-npm",
+      "--unstable-worker-options",
+      "--no-prompt",
       "--node-modules-dir=none",
       "file:///home/a%20b/.cache/osctl/1f/mod.js",
       "x",

@@ -78,16 +78,24 @@ export interface Head {
   readonly per?: "cluster" | "node";
   /** What has to be there. */
   readonly requires?: {
+    /** Range of versions of this client: `>=1.0.0`. */
     readonly osctl?: string;
+    /** Role the certificate needs: `os:admin`. */
     readonly role?: string;
+    /** What the run cannot do without. */
     readonly needs?: readonly "kubernetes"[];
   };
   /** Limits of a run. */
   readonly policy?: {
+    /** `none` for runbooks that only read. */
     readonly lock?: "cluster" | "none";
+    /** Longest time for the whole run. */
     readonly deadline?: Duration;
+    /** `frozen`: nodes that join or leave stop the run. */
     readonly membership?: "open" | "frozen";
+    /** When disruptions may begin. */
     readonly window?: readonly {
+      /** Days on which it begins. */
       readonly days: readonly (
         | "mon"
         | "tue"
@@ -97,11 +105,16 @@ export interface Head {
         | "sat"
         | "sun"
       )[];
+      /** `20:00`. */
       readonly from: string;
+      /** `23:30`; on the next day when before `from`. */
       readonly to: string;
+      /** IANA name: `Europe/Berlin`. */
       readonly zone: string;
     }[];
+    /** Safety rules that are loosened. */
     readonly allow?: readonly {
+      /** Its name. */
       readonly rule:
         | "degraded-etcd"
         | "etcd-quorum"
@@ -109,7 +122,9 @@ export interface Head {
         | "version-path"
         | "image-identity"
         | "destroy-etcd-data";
+      /** Only then. */
       readonly when?: Condition;
+      /** Why, for the plan and the approval. */
       readonly reason?: string;
     }[];
   };
@@ -137,34 +152,53 @@ export interface InputOptions {
 
 /** Declares inputs by their types. */
 export interface Inputs {
+  /** A text. */
   string(name: string, options?: InputOptions): Value;
+  /** A whole number. */
   int(name: string, options?: InputOptions): Value;
+  /** True or false. */
   bool(name: string, options?: InputOptions): Value;
+  /** A length of time. */
   duration(name: string, options?: InputOptions): Value;
+  /** A version: `v1.13.4`. */
   semver(name: string, options?: InputOptions): Value;
+  /** One of some words. */
   enum(
     name: string,
     values: readonly string[],
     options?: InputOptions,
   ): Value;
+  /** A number of nodes, or a share of them. */
   countOrPercent(name: string, options?: InputOptions): Value;
+  /** A file on this machine. */
   path(name: string, options?: InputOptions): Value;
+  /** Name of a node. */
   node(name: string, options?: InputOptions): Value;
+  /** Names of nodes. */
   nodes(name: string, options?: InputOptions): Value;
+  /** A secret, which is only handed on. */
   secret(name: string, options?: InputOptions): Value;
 }
 
 /** A set of nodes. */
 export interface Group {
+  /** Only nodes of this role. */
   readonly role?: "controlplane" | "worker";
+  /** Only these nodes. */
   readonly names?: readonly (string | Value)[] | Value;
+  /** Only nodes with these labels. */
   readonly labels?: Readonly<Record<string, string>>;
   /** CEL over `node`. */
   readonly where?: Condition;
+  /** Only nodes of this group. */
   readonly from?: GroupName;
+  /** Nodes of any of these groups. */
   readonly union?: readonly GroupName[];
+  /** Without the nodes of these groups. */
   readonly except?: readonly GroupName[];
+  /** The first so many. */
   readonly take?: Count;
+  /** Order, the first key first. */
   readonly order?: readonly (
     | "name"
     | "zone"
@@ -178,6 +212,7 @@ export interface Group {
 
 /** What every step may have. */
 export interface StepOptions {
+  /** One line for people. */
   readonly title?: string;
   /** Only then. */
   readonly when?: Condition;
@@ -193,28 +228,40 @@ export interface RunOptions extends StepOptions {
   readonly timeout?: Duration;
   /** When it is tried again; a number is that of the attempts. */
   readonly retry?: number | {
+    /** How often in all. */
     readonly attempts: number;
+    /** Time between two attempts. */
     readonly backoff?: {
+      /** Before the second attempt. */
       readonly initial?: string;
+      /** How much longer each time. */
       readonly factor?: number;
+      /** Longest. */
       readonly max?: string;
+      /** `full`: a random part of that time. */
       readonly jitter?: "full" | "none";
     };
+    /** Failures after which it is tried again. */
     readonly on?: readonly string[];
   };
   /** Repeats a module that only reads. */
   readonly until?: {
     /** CEL over `result`. */
     readonly condition: Condition;
+    /** Time between two looks. */
     readonly poll?: Duration;
+    /** Longest time for all of it. */
     readonly timeout?: Duration;
   };
 }
 
 /** A check with its input. */
 export interface GateCheck {
+  /** Name: `k8s.nodeReady`. */
   readonly check: string;
+  /** What it takes. */
   readonly with?: Readonly<Record<string, Data>>;
+  /** Only then. */
   readonly when?: Condition;
 }
 
@@ -230,7 +277,9 @@ export interface HandlerOptions extends StepOptions {
 export interface Strategy {
   /** Nodes at once; a list is a ramp. */
   readonly batch?: Count | readonly Count[];
+  /** Nodes that may be away for any reason. */
   readonly maxUnavailable?: Count;
+  /** Nodes that may fail. */
   readonly maxFailures?: Count;
 }
 
@@ -248,7 +297,9 @@ export interface Steps {
     id: string,
     checks: readonly (string | GateCheck)[],
     options?: StepOptions & {
+      /** Longest wait. */
       readonly within?: Duration;
+      /** How long it must hold without a break. */
       readonly holdFor?: Duration;
     },
   ): void;
@@ -256,10 +307,15 @@ export interface Steps {
   approve(
     id: string,
     question: {
+      /** Name for `--yes=<tag>`. */
       readonly tag: string;
+      /** What is asked. */
       readonly message: string;
+      /** Whether `--yes` alone is not enough. */
       readonly destructive?: boolean;
+      /** What has to be typed. */
       readonly typed?: string | Value;
+      /** How long an answer holds. */
       readonly timeout?: Duration;
     },
     options?: StepOptions,

@@ -1,0 +1,87 @@
+import { readBoundedText } from "../../config/bounded_file.ts";
+import { locateRunbookPolicies, locateTrust } from "../../config/location.ts";
+import { ConfigError, RefusedError } from "../../errors.ts";
+import { refuseImports } from "../../workflows/runbooks/builder/build.ts";
+import {
+  addTrust,
+  checkPolicies,
+  sha256Of,
+} from "../../workflows/runbooks/builder/trust.ts";
+import { type Command, lines, toggle, word } from "../_kit/mod.ts";
+import { confirm, prompter } from "../_kit/prompt.ts";
+
+/** Inputs of the command. */
+export interface TrustInputs {
+  /** Path of the program. */
+  readonly file: string;
+  /** `--yes`. */
+  readonly yes: boolean;
+}
+
+/** A program that is trusted now. */
+export interface TrustRow {
+  /** Path as it was typed. */
+  readonly path: string;
+  /** SHA-256 of its bytes, hexadecimal. */
+  readonly sha256: string;
+}
+
+/** `osctl runbook trust`: lets a runbook in TypeScript be called. */
+export const command: Command<TrustRow, TrustInputs> = {
+  summary: "Trust a runbook in TypeScript",
+  description:
+    `Shows the file on standard error and asks. Its SHA-256 is written down for this user, so that a changed file has to
+be trusted again. A runbook-policy.yaml in /etc/osctl, or beside what osctl keeps for the user, can forbid such
+runbooks (typescript: never) or allow only some (typescript: listed, with their hashes under allowed).`,
+  inputs: {
+    file: word("file of the runbook", { complete: "files" }),
+    yes: toggle("do not ask", { short: "y" }),
+  },
+  examples: [
+    "runbook trust upgrade-gpu.runbook.ts",
+    "runbook trust upgrade-gpu.runbook.ts --yes",
+  ],
+  view: lines(({ path, sha256 }) => `${path} is trusted: ${sha256}`),
+  async *run({ input: { file: path, yes }, world, signal, note }) {
+    const places = {
+      trusted: locateTrust(world.env),
+      policies: locateRunbookPolicies(world.env),
+    };
+    const text = await readProgram(path);
+    const sha256 = await sha256Of(text);
+    await checkPolicies(path, sha256, places);
+    refuseImports(path, text);
+    if (!yes) {
+      for (const line of text.trimEnd().split("\n")) note(visible(line));
+      using prompts = prompter({ world, signal });
+      const question = `trust "${path}"`;
+      const hint = "Use --yes to trust it without a question";
+      if (!await confirm(prompts, question, hint)) {
+        throw new RefusedError(`"${path}" is not trusted`);
+      }
+    }
+    await addTrust({ sha256, path, at: world.now().toISOString() }, places);
+    yield { path, sha256 };
+  },
+};
+
+/** What a terminal would not show, or show elsewhere, could hide a part of the program. */
+function visible(line: string): string {
+  return line.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (one) =>
+      one === "\t" ? "  " : `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
+
+async function readProgram(path: string): Promise<string> {
+  if (!/\.[mc]?[jt]s$/.test(path)) {
+    throw new ConfigError(`Cannot trust "${path}": it is no program`, {
+      hint: "Only runbooks in TypeScript have to be trusted",
+    });
+  }
+  const expected = "a runbook";
+  const text = await readBoundedText({ path, limitMib: 4, expected });
+  if (text !== undefined) return text;
+  throw new ConfigError(`There is no file "${path}"`);
+}

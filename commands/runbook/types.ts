@@ -1,0 +1,26 @@
+import types from "../../workflows/runbooks/builder/api.d.ts" with {
+  type: "text",
+};
+import { type Command, textual } from "../_kit/mod.ts";
+
+/** The declarations. */
+export interface TypesRow {
+  /** Text of the file. */
+  readonly types: string;
+}
+
+/** `osctl runbook types`: what runbooks in TypeScript are written with. */
+export const command: Command<TypesRow, Record<never, never>> = {
+  summary: "Print the types for runbooks in TypeScript",
+  description:
+    `Save them beside the runbook, which takes them with import type. A runbook in TypeScript is a function that puts
+a runbook together; it is called when the runbook is loaded, without access to anything. It has to be trusted first:
+osctl runbook trust.`,
+  output: "own",
+  inputs: {},
+  examples: ["runbook types > osctl-runbook.d.ts"],
+  view: textual((row) => row.types),
+  async *run() {
+    yield { types };
+  },
+};
