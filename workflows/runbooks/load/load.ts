@@ -20,6 +20,7 @@ import {
 import { runbook as shape } from "./language.ts";
 import { findAll, type Finders, type Found } from "./lookup.ts";
 import { type Mistake, RunbookError } from "./mistake.ts";
+import { inProgram, type Paths, pathsOf } from "./program_places.ts";
 import { ruleMistakes } from "./rules.ts";
 import { runbookOf, standIn } from "./runbook_of.ts";
 import { sizeMistakes } from "./size.ts";
@@ -63,6 +64,8 @@ interface Loading extends LoadOptions {
   readonly mistakes: Mistake[];
   /** Runbooks by their source. */
   readonly runbooks: Map<string, Runbook>;
+  /** Paths in documents that programs have made, by the file of the program. */
+  readonly made: Map<string, Paths>;
 }
 
 /**
@@ -82,6 +85,7 @@ export async function loadRunbook(
     files: [],
     mistakes: [],
     runbooks: new Map(),
+    made: new Map(),
   };
   const path = source.startsWith(builtinPrefix) ? source : plainPath(source);
   const text = await textOf(path, loading);
@@ -97,7 +101,7 @@ export async function loadRunbook(
     mistakes.push(...elsewhere(mistakes, more));
   }
   if (mistakes.length > 0) {
-    throw new RunbookError(source, byFile(mistakes, loading.files));
+    throw new RunbookError(source, byFile(mistakes, loading));
   }
   return { runbook, files: loading.files };
 }
@@ -113,11 +117,15 @@ function elsewhere(
 
 function byFile(
   mistakes: readonly Mistake[],
-  files: readonly LoadedFile[],
+  { files, made }: Loading,
 ): readonly Mistake[] {
-  return files.flatMap(({ path }) =>
-    mistakes.filter(({ place }) => place.file === path)
-  );
+  return files.flatMap(({ path }) => {
+    const own = mistakes.filter(({ place }) => place.file === path);
+    const paths = made.get(path);
+    return paths === undefined
+      ? own
+      : own.map((mistake) => inProgram(mistake, paths));
+  });
 }
 
 async function runbookFrom(
@@ -176,6 +184,7 @@ async function rootOf(
         hint: "Put each runbook into a file of its own",
       });
     }
+    if (isProgram(path)) loading.made.set(path, pathsOf(first.root));
     mistakes.push(...fit(first.root, shape, place));
     return first.root.kind === "map" ? first.root : undefined;
   } catch (error) {
@@ -190,9 +199,13 @@ async function documentOf(
   text: string,
   { build }: Loading,
 ): Promise<string> {
-  if (!/\.[mc]?[jt]s$/.test(path)) return text;
+  if (!isProgram(path)) return text;
   if (build !== undefined) return await build(path, text);
   throw new ConfigError(`Cannot load "${path}": programs are not loaded here`);
+}
+
+function isProgram(path: string): boolean {
+  return /\.[mc]?[jt]s$/.test(path);
 }
 
 async function include(

@@ -1,0 +1,88 @@
+/** Values of a runbook's inputs, from the command line. */
+
+import { readBoundedText } from "../../config/bounded_file.ts";
+import { ConfigError } from "../../errors.ts";
+import {
+  type InputQuestion,
+  type ResolvedInputs,
+  resolveInputs,
+} from "../../workflows/runbooks/load/resolve_inputs.ts";
+import type { Runbook } from "../../workflows/runbooks/runbook.ts";
+import { askHidden } from "../_kit/hidden.ts";
+import { type Flag, stringArray, text, type World } from "../_kit/mod.ts";
+import { prompter } from "../_kit/prompt.ts";
+
+/** Flags that give values. */
+export interface InputFlags {
+  /** `--input`. */
+  readonly input: readonly string[];
+  /** `--inputs`. */
+  readonly inputs: string | undefined;
+  /** `--secret`. */
+  readonly secret: readonly string[];
+}
+
+/** Declarations of these flags. */
+export const inputFlags: {
+  readonly [Name in keyof InputFlags]: Flag<InputFlags[Name]>;
+} = {
+  input: stringArray("value of an input, name=value", { short: "i" }),
+  inputs: text("file with values of inputs, one name: value in each line", {
+    complete: "files",
+  }),
+  secret: stringArray(
+    "value of a secret input, name=@file or name=env:VARIABLE",
+  ),
+};
+
+/** What values are looked for with. */
+export interface InputPlaces {
+  /** The flags. */
+  readonly input: InputFlags;
+  /** Environment, and the terminal. */
+  readonly world: World;
+  /** Ends the wait for answers. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Finds the values of a runbook's inputs: flags, file, environment, for what is required a question
+ * at the terminal, defaults.
+ *
+ * @param runbook Loaded runbook.
+ * @param places Flags and the world.
+ * @throws {ConfigError} If a value is wrong or missing; names all of them.
+ */
+export async function inputsOf(
+  runbook: Runbook,
+  { input, world, signal }: InputPlaces,
+): Promise<ResolvedInputs> {
+  const path = input.inputs;
+  const isAsked = world.stdin.terminal && world.stderr.terminal;
+  return await resolveInputs(runbook, {
+    given: input.input,
+    secrets: input.secret,
+    env: world.env,
+    ...(path === undefined ? {} : { file: { path, text: await textOf(path) } }),
+    ...(isAsked ? { ask: (question) => ask(question, world, signal) } : {}),
+  });
+}
+
+async function textOf(path: string): Promise<string> {
+  const expected = "a file with values of inputs";
+  const text = await readBoundedText({ path, limitMib: 4, expected });
+  if (text === undefined) throw new ConfigError(`There is no file "${path}"`);
+  return text;
+}
+
+async function ask(
+  { name, summary, expected, secret }: InputQuestion,
+  world: World,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const about = summary === "" ? expected : `${summary}, ${expected}`;
+  const question = `${name} (${about}): `;
+  if (secret) return await askHidden(world, question, signal);
+  using prompts = prompter({ world, signal });
+  return await prompts.ask(question);
+}
