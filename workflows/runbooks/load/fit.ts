@@ -43,14 +43,15 @@ export function meant(wrong: string, known: Iterable<string>): string {
   const words = [...known];
   const near = nearest(wrong, words);
   if (near !== undefined) return `Did you mean "${near}"?`;
-  return words.length === 0
-    ? "There are none"
-    : `Known: ${words.slice(0, mostNamed).join(", ")}${
-      words.length > mostNamed ? ", …" : ""
-    }`;
+  if (words.length === 0) return "There are none";
+  const family = wrong.slice(0, wrong.indexOf(".") + 1);
+  const kin = words.filter((word) => family !== "" && word.startsWith(family));
+  const named = kin.length === 0 ? words : kin;
+  const more = named.length > mostNamed ? ", …" : "";
+  return `Known: ${named.slice(0, mostNamed).join(", ")}${more}`;
 }
 
-const mostNamed = 40;
+const mostNamed = 20;
 
 function value(node: ConfigNode, shape: Shape, outer: Walk): void {
   const walk = { ...outer, around: node.at ?? outer.around };
