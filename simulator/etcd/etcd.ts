@@ -136,6 +136,8 @@ export interface EtcdServer {
   readonly client: EtcdClient;
   /** True while the server runs. */
   readonly isRunning: () => boolean;
+  /** The file of the database, as it lies on the disk; `undefined` when there is none. */
+  readonly databaseFile: () => Uint8Array | undefined;
   /** Whether the data directory holds anything. */
   readonly hasData: () => Promise<boolean>;
   /** Removes the data directory. */

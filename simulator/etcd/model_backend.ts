@@ -15,6 +15,7 @@ import { nothingUploaded } from "./etcd_error.ts";
 import { modelClient } from "./model_client.ts";
 import {
   elect,
+  fileOf,
   memberOf,
   type ModelCluster,
   newCluster,
@@ -126,6 +127,10 @@ function server(state: State, { hostname, address }: NodeIdentity): EtcdServer {
     }),
     endpoint: () => `${host}:2379`,
     isRunning: () => state.runs.has(hostname),
+    databaseFile() {
+      const data = state.data.get(hostname);
+      return data && fileOf(data.cluster);
+    },
     hasData: () => Promise.resolve(state.data.has(hostname)),
     async wipe() {
       state.data.delete(hostname);

@@ -71,6 +71,7 @@ export function realServer(spec: RealServerSpec): EtcdServer {
       return way;
     }, spec.reconfiguring),
     isRunning: () => way !== undefined,
+    databaseFile: () => fileAt(`${data}/member/snap/db`),
     hasData: () => hasEntries(data),
     wipe: () => Deno.remove(data, { recursive: true }).catch(ignoreAbsence),
     async upload(parts) {
@@ -154,6 +155,14 @@ async function hasEntries(folder: string): Promise<boolean> {
   }
 }
 
-function ignoreAbsence(error: unknown): void {
+function fileAt(path: string): Uint8Array | undefined {
+  try {
+    return Deno.readFileSync(path);
+  } catch (error) {
+    return ignoreAbsence(error);
+  }
+}
+
+function ignoreAbsence(error: unknown): undefined {
   if (!(error instanceof Deno.errors.NotFound)) throw error;
 }

@@ -18,6 +18,8 @@ export interface Directory extends Common {
   readonly kind: "directory";
   /** Files in it by name. */
   readonly entries: Readonly<Record<string, Entry>>;
+  /** Further files that some nodes have, or that come and go. */
+  readonly own?: (node: SimulatedNode) => Readonly<Record<string, Entry>>;
 }
 
 /** A symbolic link. */
@@ -69,6 +71,14 @@ export function directory(
   common: Common = {},
 ): Directory {
   return { kind: "directory", entries, ...common };
+}
+
+/** Files in a directory, by name. */
+export function entriesOf(
+  node: SimulatedNode,
+  { entries, own }: Directory,
+): Readonly<Record<string, Entry>> {
+  return own === undefined ? entries : { ...entries, ...own(node) };
 }
 
 /** Makes a symbolic link. */

@@ -5,6 +5,7 @@ import { kernelCommandLine } from "../contents/system.ts";
 import { persistentConfig } from "../machine_config.ts";
 import type { SimulatedNode } from "../node.ts";
 import { memoryOf } from "../memory.ts";
+import { etcdFolder } from "./etcd_folder.ts";
 import { loaderVariables } from "./loader_variables.ts";
 import { mountTable } from "../mounts.ts";
 import { runningRelease } from "../running_release.ts";
@@ -110,13 +111,16 @@ export const root: Directory = directory({
     lib: directory({ "os-release": link("../../etc/os-release") }),
   }),
   var: directory({
-    lib: directory({
-      kubelet: directory({
-        "config.yaml": text(
-          "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n",
-        ),
+    lib: {
+      ...directory({
+        kubelet: directory({
+          "config.yaml": text(
+            "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n",
+          ),
+        }),
       }),
-    }),
+      own: etcdFolder,
+    },
     log: directory({
       audit: directory({
         kube: directory({ "kube-apiserver.log": text("") }, {

@@ -2,7 +2,7 @@
 
 import { RpcError } from "../../errors.ts";
 import type { SimulatedNode } from "../node.ts";
-import { directory, type Entry } from "./entry.ts";
+import { directory, entriesOf, type Entry } from "./entry.ts";
 import { root } from "./tree.ts";
 
 /** A file in its place. */
@@ -118,9 +118,8 @@ function childOf(
 ): Found | undefined {
   if (entry.kind !== "directory") return undefined;
   const childPath = path === "/" ? `/${name}` : `${path}/${name}`;
-  const own = Object.hasOwn(entry.entries, name)
-    ? entry.entries[name]
-    : undefined;
+  const entries = entriesOf(node, entry);
+  const own = Object.hasOwn(entries, name) ? entries[name] : undefined;
   const child = node.files.get(childPath) ?? own ?? impliedBy(node, childPath);
   return child && {
     path: childPath,
@@ -150,7 +149,8 @@ function namesIn(
   const own = [...node.files.keys()].flatMap((file) =>
     file.startsWith(prefix) ? file.slice(prefix.length).split("/")[0] ?? [] : []
   );
-  return [...new Set([...Object.keys(entry.entries), ...own])].sort();
+  const names = Object.keys(entriesOf(node, entry));
+  return [...new Set([...names, ...own])].sort();
 }
 
 function partsOf(path: string): readonly string[] {

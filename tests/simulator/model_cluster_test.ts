@@ -148,3 +148,33 @@ Deno.test("authorities are rotated in a model as on the wire", async () => {
     assert.deepEqual(worker?.trust.accepted, [first?.trust.issuer]);
   });
 });
+
+Deno.test("etcd is rebuilt from a database that was copied without a quorum", async () => {
+  await withModel({ controlPlanes: 3 }, async (cluster) => {
+    const [first = "", second = "", third = ""] = cluster.nodes();
+    const { machine } = clientAt(cluster, first);
+    await cluster.inject({ what: "down", node: second });
+    await cluster.inject({ what: "unhealthy", node: second });
+    await cluster.inject({ what: "unhealthy", node: third });
+    assert.equal(cluster.truth().quorum.at(-1)?.hasQuorum, false);
+    const path = "/var/lib/etcd/member/snap/db";
+    const parts = await Array.fromAsync(machine.read({ path }));
+    await machine.reset({
+      graceful: false,
+      reboot: true,
+      systemPartitionsToWipe: [{ label: "EPHEMERAL", wipe: true }],
+    });
+    await until(cluster, () => nodeAt(cluster, first).reboots === 1);
+    await cluster.clock.sleep(60_000);
+    assert.equal(nodeAt(cluster, first).etcd.hasData, false);
+    await machine.etcdRecover(ReadableStream.from(
+      parts.map(({ bytes }) => ({ bytes })),
+    ));
+    await machine.bootstrap({ recoverEtcd: true, recoverSkipHashCheck: true });
+    await until(cluster, () => nodeAt(cluster, first).isReady);
+    const { etcd } = nodeAt(cluster, first);
+    assert.deepEqual([etcd.isLeader, etcd.members], [true, [first]]);
+    const { quorum, dataLost } = cluster.truth();
+    assert.deepEqual([quorum.at(-1)?.hasQuorum, dataLost], [true, 0]);
+  });
+});

@@ -10,6 +10,7 @@ testReal(
       false,
     ]);
     await assert.rejects(server.client.status(), EtcdError);
+    assert.equal(server.databaseFile(), undefined);
     const run = await start();
     assert.equal(server.isRunning(), true);
     const { memberId } = await server.client.status();
@@ -19,6 +20,7 @@ testReal(
       false,
       true,
     ]);
+    assert.ok((server.databaseFile()?.length ?? 0) > 4096);
     const again = await start();
     assert.equal((await server.client.status()).memberId, memberId);
     await again.kill();
