@@ -12,6 +12,7 @@ import {
   type OutcomeRow,
   runAll,
 } from "./operate.ts";
+import { performed } from "./performed.ts";
 
 /** Values of {@linkcode actInputs}. */
 export type ActInputs = Pick<OperateInputs, "wait" | "timeout" | "debug">;
@@ -46,8 +47,10 @@ export function actInputs(
  */
 export async function* act(
   context: ActContext,
-  { operation, input }: OperateOptions,
+  options: OperateOptions,
 ): AsyncGenerator<OutcomeRow> {
+  if (context.perform !== undefined) return yield* performed(context, options);
+  const { operation, input } = options;
   const { nodes, world, input: { wait, timeout, debug = false } } = context;
   const names = await nodes.names();
   const clock = clockOf(world);

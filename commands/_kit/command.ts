@@ -1,6 +1,7 @@
 /** What a command is: data, and one generator that yields rows. */
 
 import type { Nodes } from "../../transport/nodes.ts";
+import type { Perform } from "../../workflows/runbooks/module.ts";
 import type { Globals } from "./globals.ts";
 import type { Inputs } from "./inputs.ts";
 import type { View } from "./view.ts";
@@ -66,6 +67,8 @@ export interface Context<Values> {
    * @param text Line without its end.
    */
   readonly note: (text: string) => void;
+  /** Does the command's operation in a run of a runbook; absent on the command line. */
+  readonly perform?: Perform;
 }
 
 /** Nodes beside the selected ones, or these over other connections. */

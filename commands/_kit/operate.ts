@@ -41,6 +41,7 @@ import { withEvidence } from "./last_words.ts";
 import { table, type View } from "./view.ts";
 import type { MaintenanceInputs } from "./maintenance.ts";
 import { currentOsconfig } from "./osconfig.ts";
+import { performed } from "./performed.ts";
 import { progressDisplay, type ProgressPlace } from "./progress.ts";
 import type { World } from "./world.ts";
 
@@ -86,15 +87,6 @@ export interface OperateOptions {
   readonly operationOf?: (node: string) => AnyOperation;
 }
 
-/** Values of the flags of commands that have none of them. */
-export const withoutFlags: OperateInputs = {
-  wait: true,
-  timeout: 30 * 60_000,
-  debug: false,
-  yes: false,
-  allow: [],
-};
-
 /** How outcomes are shown. */
 export const outcomeView: View<OutcomeRow> = table({
   NODE: ({ node }) => node,
@@ -123,6 +115,7 @@ export async function* operate(
 ): AsyncGenerator<OutcomeRow> {
   const { operation, input } = options;
   const { nodes, world, input: flags } = context;
+  if (context.perform !== undefined) return yield* performed(context, options);
   const names = options.names ?? await nodes.names();
   const clock = clockOf(world);
   using view = viewCluster(nodes, clock);
@@ -295,8 +288,13 @@ const statuses: Readonly<Record<Outcome, ExitStatus | undefined>> = {
   "in-doubt": exitStatus.refused,
 };
 
+/** Exit status an outcome means; `undefined` for a good one. */
+export function statusOf(outcome: Outcome): ExitStatus | undefined {
+  return statuses[outcome];
+}
+
 function failureOf({ outcome, reason }: Verdict): OutcomeError | undefined {
-  const status = statuses[outcome];
+  const status = statusOf(outcome);
   return status === undefined
     ? undefined
     : new OutcomeError(outcome, reason, status);

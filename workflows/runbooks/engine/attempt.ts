@@ -130,13 +130,14 @@ async function within(
 ): Promise<StepEnd> {
   const { module, input } = doing;
   let bad: Verdict | undefined;
-  const perform: Perform = async function* (operation, wanted) {
-    const verdict = yield* performing(engine, frame, doing, {
+  const perform: Perform = async (operation, wanted) => {
+    const doings = performing(engine, frame, doing, {
       site,
       count,
       operation,
       input: wanted,
     });
+    const verdict = await told(engine, frame, doing, count, doings);
     if (!good.has(verdict.outcome)) bad = verdict;
     return verdict;
   };
@@ -161,8 +162,7 @@ async function within(
       );
       break;
     case "change": {
-      const steps = perform(module.operation, module.inputOf(input));
-      await told(engine, frame, doing, count, steps);
+      await perform(module.operation, module.inputOf(input));
       if (bad === undefined) {
         outputs = await module.outputOf?.(site, input) ?? {};
       }

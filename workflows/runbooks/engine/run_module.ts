@@ -92,7 +92,10 @@ function targetOf(
   input: Readonly<Record<string, Json>>,
 ): string {
   if (typeof input.node === "string") return input.node;
-  return module.scope === "node" ? frame.node ?? "" : "";
+  // A command inside of a fan-out means the node it is about.
+  return module.scope === "node" || module.kind === "command"
+    ? frame.node ?? ""
+    : "";
 }
 
 async function tries(
