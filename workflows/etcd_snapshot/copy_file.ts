@@ -35,7 +35,11 @@ export async function copyVerified(
   const part = `${path}.part`;
   try {
     await write(content, part, signal);
-    const status = await verifySnapshot(part, signal);
+    const status = await verifySnapshot(
+      part,
+      signal,
+      `What was to become "${path}"`,
+    );
     const sha256 = await hashOf(part, signal);
     await Deno.rename(part, path);
     await syncFolderOf(path);

@@ -4,8 +4,10 @@ import { OsctlError } from "../../errors.ts";
 
 /** What is read, and what to do when it is damaged. */
 export interface Source {
-  /** Path as the user gave it. */
+  /** Path it is read from. */
   readonly path: string;
+  /** What it is called at the start of a message: `Snapshot "a.db"`. */
+  readonly subject: string;
   /** Next step, one sentence without a period. */
   readonly hint: string;
 }
@@ -16,6 +18,6 @@ export interface Source {
  * @param source The file.
  * @param what What is wrong, with the page: `page 17: element 3 reaches beyond the page`.
  */
-export function damaged({ path, hint }: Source, what: string): OsctlError {
-  return new OsctlError(`Snapshot "${path}" is damaged: ${what}`, { hint });
+export function damaged({ subject, hint }: Source, what: string): OsctlError {
+  return new OsctlError(`${subject} is damaged: ${what}`, { hint });
 }

@@ -26,7 +26,7 @@ export async function saveSnapshot(
   const part = `${path}.part`;
   try {
     await receive(client, part, signal);
-    const status = await verifySnapshot(part, signal);
+    const status = await verifySnapshot(part, signal, sentFor(path));
     if (status.trailer === "absent") throw incomplete(path);
     await Deno.rename(part, path);
     return status;
@@ -35,6 +35,11 @@ export async function saveSnapshot(
   } finally {
     await removeIfThere(part);
   }
+}
+
+/** What is called damaged is not the file of that name, which stays as it was. */
+function sentFor(path: string): string {
+  return `What the node sent for "${path}"`;
 }
 
 /** Nodes end what they send with a checksum, so what ends before it is not all. */

@@ -54,18 +54,20 @@ export interface SnapshotStatus extends ClusterFacts {
  *
  * @param path The file; it may be of any size.
  * @param signal Stops reading.
+ * @param subject What it is called at the start of a message; default by its path.
  * @throws {OsctlError} If it is damaged; names the page and what is wrong with it.
  * @throws {ConfigError} If the file may not be read.
  */
 export async function verifySnapshot(
   path: string,
   signal: AbortSignal,
+  subject: string = `Snapshot "${path}"`,
 ): Promise<SnapshotStatus> {
   const { file, size } = await openRegular(path);
   try {
     const trailer = await checkTrailer({ file, path, size }, signal);
     const content = trailer.state === "absent" ? size : size - trailerSize;
-    const source = { path, hint: nextStep(trailer) };
+    const source = { path, subject, hint: nextStep(trailer) };
     const bytes = new BlockFile(file, content, source);
     const database = openDatabase(bytes);
     checkEnd(database, trailer);
@@ -208,7 +210,7 @@ function checkWhole(database: Database, { names }: Found): void {
   const { file: { source }, meta } = database;
   if (!names.has(keyBucket)) {
     throw new OsctlError(
-      `Cannot verify "${source.path}": it is a database, but not of etcd, which has a bucket "${keyBucket}"`,
+      `${source.subject} is a database, but not of etcd, which has a bucket "${keyBucket}"`,
     );
   }
   if (meta.freelist === undefined) return;

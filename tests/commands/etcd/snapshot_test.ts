@@ -29,7 +29,10 @@ async function names(folder: string): Promise<readonly string[]> {
 }
 
 const cuts = [
-  ["truncated-copy", /error: Snapshot ".*" is damaged: it is cut short/],
+  [
+    "truncated-copy",
+    /error: What the node sent for ".*\/db\.snapshot" is damaged: it is cut short/,
+  ],
   [
     "stream-drop",
     /error: Cannot take a snapshot of "10\.5\.0\.2": error reading from server: EOF\nhint: Nothing was written; --nodes asks another member\n/,

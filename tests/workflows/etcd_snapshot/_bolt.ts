@@ -206,7 +206,7 @@ export async function withBlocks<T>(
 ): Promise<T> {
   return await withFile(content, async (path) => {
     using file = await Deno.open(path);
-    const source = { path: "db", hint: "Again" };
+    const source = { path: "db", subject: 'Snapshot "db"', hint: "Again" };
     return test(new BlockFile(file, content.length, source));
   });
 }

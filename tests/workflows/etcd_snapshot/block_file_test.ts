@@ -56,7 +56,7 @@ Deno.test("BlockFile shows bytes piece by piece", async () => {
 Deno.test("BlockFile keeps no more than 4 MiB", async () => {
   await withFile(large, async (path) => {
     using file = await Deno.open(path);
-    const source = { path: "db", hint: "Again" };
+    const source = { path: "db", subject: 'Snapshot "db"', hint: "Again" };
     const blocks = new BlockFile(file, large.length, source);
     assert.equal(blocks.uint8(5), 5);
     await Deno.writeFile(path, large.with(5, 77));
@@ -95,7 +95,7 @@ Deno.test("BlockFile refuses what is not there", async () => {
 Deno.test("BlockFile notices that the file became shorter", async () => {
   await withFile(new Uint8Array(3 * block), async (path) => {
     using file = await Deno.open(path);
-    const source = { path: "db", hint: "Again" };
+    const source = { path: "db", subject: 'Snapshot "db"', hint: "Again" };
     const blocks = new BlockFile(file, 3 * block, source);
     assert.equal(blocks.uint8(0), 0);
     await Deno.truncate(path, block + 10);
@@ -109,7 +109,7 @@ Deno.test("BlockFile notices that the file became shorter", async () => {
 Deno.test("BlockFile tells what the system says", async () => {
   await withFolder({}, async (folder) => {
     using file = await Deno.open(folder);
-    const source = { path: "db", hint: "Again" };
+    const source = { path: "db", subject: 'Snapshot "db"', hint: "Again" };
     assert.throws(() => new BlockFile(file, 10, source).uint8(0), {
       name: "OsctlError",
       message: 'Cannot read "db": Is a directory (os error 21)',

@@ -219,7 +219,7 @@ Deno.test("verifySnapshot reads an empty etcd", async () => {
 
 Deno.test("verifySnapshot tells other databases from those of etcd", async () => {
   assert.deepEqual(await fault(database([leaf([inline("x", [])])])), [
-    'Cannot verify FILE: it is a database, but not of etcd, which has a bucket "key"',
+    'Snapshot FILE is a database, but not of etcd, which has a bucket "key"',
     "undefined",
   ]);
   assert.match(
