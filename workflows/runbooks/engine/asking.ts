@@ -25,7 +25,18 @@ export async function ask(
   const holds = destructive ? Math.min(lastsMs, destructiveMs) : lastsMs;
   const known = history.approvals.get(path);
   if (known?.approved && clock.now() - known.at < holds) return;
-  await journal.append({ t: "approve.asked", p: path, d: { tag } });
+  const { message, typed } = request;
+  await journal.append({
+    t: "approve.asked",
+    p: path,
+    d: {
+      tag,
+      message,
+      destructive,
+      lastsMs: holds,
+      ...(typed === undefined ? {} : { typed }),
+    },
+  });
   tell("approve.asked", {
     path,
     data: { tag, message: request.message, destructive },

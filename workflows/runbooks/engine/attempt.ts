@@ -18,6 +18,7 @@ import type { Frame } from "./frame.ts";
 import { groupKey } from "./frame.ts";
 import type { Doing } from "./run_module.ts";
 import type { StepEnd } from "./step.ts";
+import { touch } from "./taken_up.ts";
 
 /** Which attempt, and how long it may take. */
 export interface Attempt {
@@ -186,7 +187,7 @@ async function* performing(
   { site, operation, input, count }: Performance,
 ): AsyncGenerator<Progress, Verdict> {
   const { node, entry } = frame;
-  const known = openIntent(engine, frame, doing);
+  const known = openIntent(engine, frame, doing, operation);
   const about = {
     p: doing.path,
     ...(node === undefined ? {} : { n: node }),
@@ -197,11 +198,21 @@ async function* performing(
   const journal: Journal = {
     id: engine.run,
     async append(record) {
-      if (record.type === "intent") {
-        const d = { key: record.key, input: wanted };
-        await engine.journal.append({ t: "intent", ...about, d });
-      } else if (record.type === "ack") {
-        await engine.journal.append({ t: "ack", ...about });
+      switch (record.type) {
+        case "intent": {
+          const { key } = record;
+          const d = { operation: operation.name, key, input: wanted };
+          await engine.journal.append({ t: "intent", ...about, d });
+          touch(engine.touched, doing.path, node ?? "");
+          return;
+        }
+        case "step": {
+          const d = { step: record.step };
+          await engine.journal.append({ t: "step", ...about, d });
+          return;
+        }
+        case "ack":
+          await engine.journal.append({ t: "ack", ...about });
       }
     },
   };
@@ -212,9 +223,7 @@ async function* performing(
     journal,
     wait: true,
     interrupted: engine.stop.hard,
-    ...(known === undefined
-      ? {}
-      : { history: { key: known.key, acknowledged: known.acknowledged } }),
+    ...(known === undefined ? {} : { history: known }),
   });
   for await (const event of events) {
     if ("verdict" in event) return event.verdict;
@@ -228,10 +237,13 @@ function openIntent(
   { history }: Engine,
   { node, fresh, entry }: Frame,
   { path }: Doing,
+  { name }: AnyOperation,
 ): OpenIntent | undefined {
   const known = history.instances.get(instanceKey(path, node));
   const { intent, result, decision } = known ?? {};
-  if (intent === undefined || decision?.verdict === "redo") return undefined;
+  if (intent?.operation !== name || decision?.verdict === "redo") {
+    return undefined;
+  }
   if (fresh && intent.entry !== entry) return undefined;
   const isOpen = result === undefined || result.entry < intent.entry ||
     result.state === "failed" && open.has(result.code ?? "");

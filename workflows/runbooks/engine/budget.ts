@@ -29,15 +29,16 @@ const everyMs = 2_000;
  * @param engine The run.
  * @param frame Where the walk is.
  * @param strategy What the runbook says; shares are of the frozen group.
- * @param about How many nodes there are, and whether they are disturbed.
+ * @param about Which nodes there are, and whether they are disturbed.
  */
 export async function budgetOf(
   engine: Engine,
   frame: Frame,
   strategy: Strategy,
-  about: { readonly total: number; readonly disturbs: boolean },
+  about: { readonly names: readonly string[]; readonly disturbs: boolean },
 ): Promise<Budget> {
-  const { total, disturbs } = about;
+  const { names, disturbs } = about;
+  const total = names.length;
   const batch = await render(engine, frame, strategy.batch);
   const list = Array.isArray(batch) ? batch : [batch];
   const batches = list.map((one) => Math.max(1, countOf(one, total, "down")));
@@ -54,12 +55,23 @@ export async function budgetOf(
     );
   return {
     batches: disturbs
-      ? batches
+      // Whatever a runbook computes: one control plane at a time.
+      ? hasControlPlane(engine, names) ? [1] : batches
       : batches.map((one) => Math.min(one, engine.parallel)),
     maxUnavailable: away,
     maxFailures: countOf(failures, total, "down"),
     disturbs,
   };
+}
+
+function hasControlPlane(engine: Engine, names: readonly string[]): boolean {
+  const { allow } = engine.runbook.policy;
+  // Where etcd has lost its quorum already, one after the other only takes longer.
+  if (allow.some(({ rule }) => rule === "etcd-quorum")) return false;
+  const wanted = new Set(names);
+  return engine.facts.last().nodes.some(({ name, role }) =>
+    role === "controlplane" && wanted.has(name)
+  );
 }
 
 /**

@@ -16,8 +16,6 @@ export interface Engine extends Surroundings {
   readonly groups: Map<string, readonly string[]>;
   /** Values that were decided, by name. */
   readonly decisions: Map<string, Json>;
-  /** Steps that earlier processes have begun to change something in, and the steps around them. */
-  readonly touched: ReadonlySet<string>;
   /** Steps that this process has changed something with, by `doneKey`. */
   readonly done: Set<string>;
   /** Blocks that were left in their `rescue` or `always`, by node; those of the cluster under an empty name. */

@@ -50,7 +50,7 @@ export async function runForEach(
   const names = await namesOf(engine, frame, step, path);
   const all = [...step.steps, ...step.rescue, ...step.always];
   const budget = await budgetOf(engine, frame, step.strategy, {
-    total: names.length,
+    names,
     disturbs: disturbs(engine, all),
   });
   const fan: FanOut = {

@@ -14,7 +14,7 @@ import { type Failure, Halt } from "./failure.ts";
 import { blocking } from "./for_each.ts";
 import { type Book, type Frame, groupKey } from "./frame.ts";
 import { render } from "./scope.ts";
-import { openPhasesOf, touchedOf } from "./taken_up.ts";
+import { openPhasesOf } from "./taken_up.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -68,7 +68,12 @@ export async function runRunbook(
   if (end instanceof Halt && end.why === "interrupted") return report;
   await engine.journal.append({
     t: "run.end",
-    d: { state: report.state, status: report.status },
+    d: {
+      state: report.state,
+      status: report.status,
+      outputs: report.outputs,
+      ...failureOf(end),
+    },
   });
   engine.tell("run.ended", {
     data: { state: report.state, status: report.status },
@@ -87,7 +92,6 @@ function engineOf(around: Surroundings, facts: Facts): Engine {
     facts: cacheFacts(cluster, clock, facts),
     groups: new Map(Object.entries(frozen)),
     decisions: new Map(),
-    touched: touchedOf(history),
     openPhases: openPhasesOf(history),
     done: new Set(),
     modules: new Set(history.modules),

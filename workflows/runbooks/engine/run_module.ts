@@ -162,7 +162,7 @@ export function backoffMs(
 async function repeat(
   engine: Engine,
   frame: Frame,
-  { until }: RunStep,
+  { module, until }: RunStep,
   path: string,
   once: () => Promise<StepEnd>,
 ): Promise<StepEnd> {
@@ -176,7 +176,7 @@ async function repeat(
     const result = "outputs" in seen ? seen.outputs : undefined;
     if (
       result !== undefined &&
-      await holds(engine, frame, until.condition, { result })
+      await holds(engine, frame, until.condition, { result, module })
     ) {
       return seen;
     }

@@ -123,6 +123,8 @@ export interface Surroundings {
   readonly journal: RunJournal;
   /** What was written down before. */
   readonly history: RunHistory;
+  /** Steps that something was begun in, and those around them, on their node and on none; the engine adds to it. */
+  readonly touched: Set<string>;
   /** Grants leave to disturb nodes: one for all of the run. */
   readonly arbiter: Arbiter;
   /** Rules that are loosened now; the arbiter's, which the engine changes. */

@@ -12,22 +12,37 @@ export function partsOf(
     : { path: key.slice(0, at), node: key.slice(at + 1) };
 }
 
-/** Steps that something was sent in, with those around them, on the node and on none. */
-export function touchedOf(history: RunHistory): ReadonlySet<string> {
+/** Steps that something was begun in, with those around them, on the node and on none. */
+export function touchedOf(history: RunHistory): Set<string> {
   const touched = new Set<string>();
   for (const [key, { intent, result }] of history.instances) {
     const isWork = intent !== undefined ||
       result?.state === "ok" && Object.keys(result.outputs).length > 0;
     if (!isWork) continue;
     const { path, node } = partsOf(key);
-    const parts = path.split("/");
-    for (let length = parts.length; length > 0; length--) {
-      const around = parts.slice(0, length).join("/");
-      touched.add(around);
-      if (node !== "") touched.add(`${around}@${node}`);
-    }
+    touch(touched, path, node);
   }
   return touched;
+}
+
+/**
+ * Remembers that something was begun.
+ *
+ * @param touched What is known; changed in place.
+ * @param path Path of the step.
+ * @param node Its node; empty outside of fan-outs.
+ */
+export function touch(
+  touched: Set<string>,
+  path: string,
+  node: string,
+): void {
+  const parts = path.split("/");
+  for (let length = parts.length; length > 0; length--) {
+    const around = parts.slice(0, length).join("/");
+    touched.add(around);
+    if (node !== "") touched.add(`${around}@${node}`);
+  }
 }
 
 /** Blocks that were left in their `rescue` or `always`, by node. */

@@ -29,8 +29,12 @@ export interface OpenIntent {
   readonly input: Json;
   /** Entry of the block it belongs to. */
   readonly entry: number;
+  /** Name of the operation. */
+  readonly operation: string;
   /** Whether the node took it. */
   readonly acknowledged: boolean;
+  /** Parts that the node was about to be asked for, in order. */
+  readonly steps: readonly string[];
 }
 
 /** What is known of a step, on a node where it has one. */
@@ -91,6 +95,26 @@ export interface ApprovalHistory {
   readonly at: number;
   /** True when data may be lost by what was approved. */
   readonly destructive: boolean;
+  /** Who answered; empty when that was not written down. */
+  readonly by: string;
+}
+
+/** A question that nobody has answered yet. */
+export interface OpenQuestion {
+  /** Name of the approval. */
+  readonly tag: string;
+  /** Path of the step. */
+  readonly path: string;
+  /** What is asked. */
+  readonly message: string;
+  /** True when data may be lost by what is approved. */
+  readonly destructive: boolean;
+  /** What has to be typed; absent when nothing has. */
+  readonly typed?: string;
+  /** How long an answer holds, in milliseconds. */
+  readonly lastsMs: number;
+  /** When it was asked last, in milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** What the journal of a run says. */
@@ -109,8 +133,10 @@ export interface RunHistory {
   readonly groups: Map<string, readonly string[]>;
   /** Values that were decided. */
   readonly decisions: Map<string, Json>;
-  /** Answers, by tag and path. */
+  /** Answers, by path of the step. */
   readonly approvals: Map<string, ApprovalHistory>;
+  /** Questions without an answer, by path of the step. */
+  readonly asked: Map<string, OpenQuestion>;
   /** Inputs changed on resume. */
   readonly set: Map<string, Json>;
   /** Nodes that were taken out, with the reason. */
@@ -145,6 +171,7 @@ export function emptyHistory(): RunHistory {
     groups: new Map(),
     decisions: new Map(),
     approvals: new Map(),
+    asked: new Map(),
     set: new Map(),
     dropped: new Map(),
     secrets: [],
@@ -179,10 +206,25 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
       history.end = undefined;
       return;
     case "intent": {
-      const { key: attempt = null, input = null } = d;
+      const { key: attempt = null, input = null, operation = "" } = d;
       change({
-        intent: { key: attempt, input, entry: e, acknowledged: false },
+        intent: {
+          key: attempt,
+          input,
+          operation: String(operation),
+          entry: e,
+          acknowledged: false,
+          steps: [],
+        },
       });
+      return;
+    }
+    case "step": {
+      const intent = history.instances.get(key)?.intent;
+      if (intent !== undefined) {
+        const steps = [...intent.steps, String(d.step)];
+        change({ intent: { ...intent, steps } });
+      }
       return;
     }
     case "ack": {
@@ -227,10 +269,15 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
     case "decide":
       history.decisions.set(p, d.value ?? null);
       return;
+    case "approve.asked":
+      history.asked.set(p, questionOf(record));
+      return;
     case "approve.answered":
+      history.asked.delete(p);
       history.approvals.set(p, {
         approved: d.approved === true,
         destructive: d.destructive === true,
+        by: String(d.by ?? ""),
         at: Date.parse(ts),
       });
       return;
@@ -251,10 +298,21 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
       return;
     case "checkpoint":
     case "gate":
-    case "approve.asked":
     case "stop":
       return;
   }
+}
+
+function questionOf({ p = "", d = {}, ts }: JournalRecord): OpenQuestion {
+  return {
+    tag: String(d.tag),
+    path: p,
+    message: String(d.message ?? ""),
+    destructive: d.destructive === true,
+    ...(typeof d.typed === "string" ? { typed: d.typed } : {}),
+    lastsMs: Number(d.lastsMs ?? 0),
+    at: Date.parse(ts),
+  };
 }
 
 function resultOf(details: Details): Omit<StepResult, "entry"> {

@@ -18,6 +18,8 @@ export type RecordType =
   | "sleep"
   /** Something is about to be sent. */
   | "intent"
+  /** The node is about to be asked for a part of it. */
+  | "step"
   /** The node has taken it. */
   | "ack"
   /** A step has ended. */
