@@ -76,6 +76,26 @@ export function locateOperations(env: Surroundings["env"]): string {
 }
 
 /**
+ * Finds the directory of the runs of runbooks, `<home>/runs`.
+ *
+ * @param env Value of an environment variable.
+ * @throws {ConfigError} If there is no home directory.
+ */
+export function locateRuns(env: Surroundings["env"]): string {
+  return `${homeDirectory(env) ?? missingHome("runs")}/runs`;
+}
+
+/**
+ * Finds the directory of the locks that runs on this machine hold on clusters, `<home>/locks`.
+ *
+ * @param env Value of an environment variable.
+ * @throws {ConfigError} If there is no home directory.
+ */
+export function locateRunLocks(env: Surroundings["env"]): string {
+  return `${homeDirectory(env) ?? missingHome("locks")}/locks`;
+}
+
+/**
  * Finds the file that says which runbooks in TypeScript the user trusts, `<home>/trusted-runbooks.json`.
  *
  * @param env Value of an environment variable.

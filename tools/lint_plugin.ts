@@ -49,6 +49,8 @@ const exempt = {
     "workflows/archive/",
     "workflows/etcd_snapshot/",
     "workflows/operations/journal_file.ts",
+    "workflows/runbooks/hold/local_lock.ts",
+    "workflows/runbooks/run/",
     "workflows/vault/",
     "tools/",
     "tests/",

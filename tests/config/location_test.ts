@@ -7,6 +7,8 @@ import {
   locateOperations,
   locateOsconfig,
   locateRunbookPolicies,
+  locateRunLocks,
+  locateRuns,
   locateTrust,
 } from "../../config/location.ts";
 
@@ -123,6 +125,18 @@ Deno.test("journals of operations are in the home directory, and nowhere without
   assert.equal(locateOperations(() => "/h"), "/h/operations");
   assert.throws(() => locateOperations(() => undefined), {
     message: 'Cannot find a place for "operations": HOME is not set',
+  });
+});
+
+Deno.test("runs and their locks are kept beside the client configuration", () => {
+  const env = (name: string) => name === "OS_HOME" ? "/h" : undefined;
+  assert.equal(locateRuns(env), "/h/runs");
+  assert.equal(locateRunLocks(env), "/h/locks");
+  assert.throws(() => locateRuns(() => undefined), {
+    message: 'Cannot find a place for "runs": HOME is not set',
+  });
+  assert.throws(() => locateRunLocks(() => undefined), {
+    message: 'Cannot find a place for "locks": HOME is not set',
   });
 });
 

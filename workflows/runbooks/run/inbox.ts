@@ -1,28 +1,49 @@
-/** Messages to a run that goes on in another process: approvals, and the wish to stop. */
+/** Messages to a run that goes on in another process: approvals, decisions, and the wish to stop. */
 
 import { writeFileAtomic } from "../../../config/atomic_file.ts";
 import { pause } from "../../../transport/pause.ts";
 
+/** Who left a message, when, and why. */
+export interface Sender {
+  /** User and host. */
+  readonly by: string;
+  /** When, ISO 8601. */
+  readonly at: string;
+  /** Why; absent when nothing was said. */
+  readonly reason?: string;
+}
+
 /** A message to a run. */
 export type Message =
-  | {
-    /** Tells messages apart. */
-    readonly type: "approve";
-    /** Tag of the approval. */
-    readonly tag: string;
-    /** Whether it may go on. */
-    readonly approved: boolean;
-    /** What was typed, for those that need it. */
-    readonly typed?: string;
-    /** Who: user and host. */
-    readonly by: string;
-  }
-  | {
-    /** Tells messages apart. */
-    readonly type: "stop";
-    /** Who: user and host. */
-    readonly by: string;
-  };
+  & Sender
+  & (
+    | {
+      /** Tells messages apart. */
+      readonly type: "approve";
+      /** Tag of the approval. */
+      readonly tag: string;
+      /** Whether it may go on. */
+      readonly approved: boolean;
+      /** What was typed, for those that need it. */
+      readonly typed?: string;
+    }
+    | {
+      /** Tells messages apart. */
+      readonly type: "stop";
+      /** True when nothing is to be waited for, as after the second Ctrl-C. */
+      readonly hard: boolean;
+    }
+    | {
+      /** Tells messages apart. */
+      readonly type: "decision";
+      /** What becomes of the step. */
+      readonly verdict: "skip" | "redo" | "done";
+      /** Path of the step. */
+      readonly path: string;
+      /** Node; absent for steps outside of fan-outs. */
+      readonly node?: string;
+    }
+  );
 
 /**
  * Leaves a message.
@@ -39,7 +60,7 @@ export async function leaveMessage(
 }
 
 /**
- * Takes the messages out that are there.
+ * Takes the messages out that are there, in the order they were left.
  *
  * @param folder Folder of the run.
  */
@@ -55,7 +76,7 @@ export async function takeMessages(
     messages.push(JSON.parse(await Deno.readTextFile(path)) as Message);
     await Deno.remove(path);
   }
-  return messages;
+  return messages.toSorted((a, b) => a.at < b.at ? -1 : 1);
 }
 
 /** Time between two looks, in milliseconds. */
@@ -65,17 +86,17 @@ const everyMs = 500;
  * Calls for each message that comes, until the signal aborts.
  *
  * @param folder Folder of the run.
- * @param take Called with each message.
+ * @param take Called with each message; the next one waits for it.
  * @param signal Ends it.
  */
 export async function watchInbox(
   folder: string,
-  take: (message: Message) => void,
+  take: (message: Message) => void | Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     // A look follows the one before.
-    for (const message of await takeMessages(folder)) take(message);
+    for (const message of await takeMessages(folder)) await take(message);
     await pause(everyMs, signal);
   }
 }
