@@ -126,16 +126,27 @@ function reasonOf(error: unknown): string {
 }
 
 async function content(response: Response): Promise<KubernetesObject> {
-  const text = await response.text();
-  const value = parse(text);
-  if (response.ok) return value;
-  throw new KubernetesError(response.status, messageOf(value, response));
+  return answerOf(response.status, parse(await response.text()));
+}
+
+/**
+ * Takes an answer apart.
+ *
+ * @param status HTTP status.
+ * @param body What was sent, decoded.
+ * @returns The object that was asked for.
+ * @throws {KubernetesError} If the server says no.
+ */
+export function answerOf(status: number, body: unknown): KubernetesObject {
+  const value = fieldsOf(body);
+  if (status >= 200 && status < 300) return value;
+  throw new KubernetesError(status, messageOf(value, status));
 }
 
 /** What the server says, and what it says of the causes. */
 function messageOf(
   { message, details }: KubernetesObject,
-  { status }: Response,
+  status: number,
 ): string {
   if (typeof message !== "string") return `HTTP status ${status}`;
   const { causes } = fieldsOf(details);
@@ -145,11 +156,11 @@ function messageOf(
   return [message, ...texts].join(" ");
 }
 
-function parse(text: string): KubernetesObject {
+function parse(text: string): unknown {
   try {
-    return fieldsOf(JSON.parse(text));
+    return JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) return {};
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

@@ -17,6 +17,8 @@ export interface ClusterAccess {
   readonly addresses: readonly string[];
   /** URL that is used instead of the one in the kubeconfig, and no other. */
   readonly server?: string;
+  /** Connects to one server; default over the network. */
+  readonly open?: (access: KubernetesAccess) => Kubernetes;
 }
 
 /** Port of API servers. */
@@ -66,10 +68,12 @@ function close(opened: Promise<Kubernetes>): void {
 }
 
 async function find(
-  { kubeconfigs, addresses, server }: ClusterAccess,
+  { kubeconfigs, addresses, server, open = openKubernetes }: ClusterAccess,
   signal: AbortSignal,
 ): Promise<Kubernetes> {
   const access = accessIn(await firstOf(kubeconfigs), "kubeconfig");
+  const probed = (one: KubernetesAccess, end: AbortSignal) =>
+    answering(open(one), end);
   if (server !== undefined) return await probed({ ...access, server }, signal);
   try {
     return await probed(access, signal);
@@ -79,7 +83,7 @@ async function find(
       const host = address.includes(":") ? `[${address}]` : address;
       return { ...access, server: `https://${host}:${port}` };
     });
-    const found = await firstAnswering(others, signal);
+    const found = await firstAnswering(others, signal, probed);
     if (found === undefined) throw error;
     return found;
   }
@@ -107,6 +111,7 @@ async function firstOf(
 async function firstAnswering(
   all: readonly KubernetesAccess[],
   signal: AbortSignal,
+  probed: (access: KubernetesAccess, end: AbortSignal) => Promise<Kubernetes>,
 ): Promise<Kubernetes | undefined> {
   const rest = new AbortController();
   const both = AbortSignal.any([signal, rest.signal]);
@@ -124,12 +129,11 @@ async function firstAnswering(
   }
 }
 
-/** Opens a connection, and keeps it when there is an answer, whichever. */
-async function probed(
-  access: KubernetesAccess,
+/** Keeps a connection when there is an answer, whichever. */
+async function answering(
+  kubernetes: Kubernetes,
   signal: AbortSignal,
 ): Promise<Kubernetes> {
-  const kubernetes = openKubernetes(access);
   try {
     await kubernetes.request("/version", {
       signal: AbortSignal.any([signal, AbortSignal.timeout(probeMs)]),

@@ -6,7 +6,10 @@ import { domain } from "../../dialect.ts";
 import type { Nodes } from "../../transport/nodes.ts";
 import type { OperationClock } from "../operation.ts";
 import type { Kubernetes } from "../kubernetes/client.ts";
-import { connectKubernetes } from "../kubernetes/connect.ts";
+import {
+  type ClusterAccess,
+  connectKubernetes,
+} from "../kubernetes/connect.ts";
 import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
 import type { Surroundings } from "./arbiter.ts";
 import { readEtcd } from "./etcd_facts.ts";
@@ -38,10 +41,12 @@ export type ClusterView =
  *
  * @param nodes The selected nodes; others are asked as well.
  * @param clock Time.
+ * @param open Connects to an API server of Kubernetes; default over the network.
  */
 export function viewCluster(
   nodes: Nodes,
   clock: OperationClock,
+  open?: ClusterAccess["open"],
 ): ClusterView & Disposable {
   // Frozen: a member that joins meanwhile is not touched.
   let known: Promise<readonly Member[]> | undefined;
@@ -74,6 +79,7 @@ export function viewCluster(
       .flatMap(({ controlPlane, address }) => controlPlane ? [address] : []);
     return connected ??= connectKubernetes({
       addresses,
+      ...(open === undefined ? {} : { open }),
       kubeconfigs: addresses.map((address) => async () =>
         await readKubeconfig(await nodes.at(address))
       ),
