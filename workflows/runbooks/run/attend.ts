@@ -2,11 +2,11 @@
 
 import { addRecord, type RunHistory } from "../journal/history.ts";
 import type { RunJournal } from "../journal/writer.ts";
-import type {
-  ApprovalAnswer,
-  ApprovalRequest,
-} from "../engine/surroundings.ts";
-import { type Message, type Sender, watchInbox } from "./inbox.ts";
+import { type Message, watchInbox } from "./inbox.ts";
+
+type Answer = Extract<Message, { readonly type: "approve" }>;
+type Decision = Extract<Message, { readonly type: "decision" }>;
+type Wish = Extract<Message, { readonly type: "stop" }>;
 
 /** What messages work on. */
 export interface Attended {
@@ -16,89 +16,46 @@ export interface Attended {
   readonly journal: RunJournal;
   /** What the engine looks decisions up in. */
   readonly history: RunHistory;
+  /** Called with each answer to an approval. */
+  readonly answer: (message: Answer) => void;
   /** Called when somebody wants the run to stop. */
-  readonly stop: (hard: boolean, sender: Sender) => void;
+  readonly stop: (message: Wish) => void;
   /** Tells the person who waits. */
   readonly note: (text: string) => void;
-  /** The present. */
+  /** Present moment. */
   readonly now: () => Date;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
 
-/** A run that attends to its inbox. */
-export interface Attendance {
-  /**
-   * Waits for an answer.
-   *
-   * @param request What is asked.
-   * @param signal Ends the wait.
-   * @returns `undefined` when nobody answered.
-   */
-  readonly answer: (
-    request: Pick<ApprovalRequest, "tag" | "typed">,
-    signal: AbortSignal,
-  ) => Promise<ApprovalAnswer | undefined>;
-  /** Settles when nothing more is read; rejects when the journal cannot be written. */
-  readonly done: Promise<void>;
-}
-
-/** How long an answer counts that nobody has taken, in milliseconds. */
+/** How long an answer counts that no process has taken, in milliseconds. */
 const lastsMs = 3_600_000;
-
-type Approval = Extract<Message, { readonly type: "approve" }>;
-type Decision = Extract<Message, { readonly type: "decision" }>;
 
 /**
  * Attends to the inbox of a run until the signal aborts.
  *
  * @param attended What messages work on.
+ * @throws {OsctlError} If a decision cannot be written down.
  */
-export function attendInbox(attended: Attended): Attendance {
-  const { folder, stop, note, now, signal } = attended;
+export function attendInbox(attended: Attended): Promise<void> {
+  const { folder, answer, stop, now, signal } = attended;
   const begun = now().getTime();
-  const answers = new Map<string, Approval>();
-  let wake = Promise.withResolvers<void>();
 
-  async function take(message: Message): Promise<void> {
+  function take(message: Message): void | Promise<void> {
+    const at = Date.parse(message.at);
     switch (message.type) {
       case "approve":
-        answers.set(message.tag, message);
-        wake.resolve();
-        wake = Promise.withResolvers();
+        if (now().getTime() - at < lastsMs) answer(message);
         return;
       case "decision":
-        await decide(attended, message);
-        return;
+        return decide(attended, message);
       case "stop":
         // An older one was meant for a process that is gone.
-        if (Date.parse(message.at) >= begun) stop(message.hard, message);
+        if (at >= begun) stop(message);
     }
   }
 
-  async function answer(
-    { tag, typed }: Pick<ApprovalRequest, "tag" | "typed">,
-    until: AbortSignal,
-  ): Promise<ApprovalAnswer | undefined> {
-    const ended = aborted(AbortSignal.any([until, signal]));
-    while (true) {
-      const found = answers.get(tag);
-      answers.delete(tag);
-      if (found !== undefined && isFresh(found, now())) {
-        const { approved, by } = found;
-        const fits = !approved || typed === undefined || found.typed === typed;
-        if (fits) return { approved, by, how: "inbox" };
-        note(
-          `The answer of ${by} to "${tag}" does not count: ${typed} was to be typed`,
-        );
-      }
-      if (until.aborted || signal.aborted) return undefined;
-      // Somebody answers, or nobody will.
-      await Promise.race([wake.promise, ended]);
-    }
-  }
-
-  return { answer, done: watchInbox(folder, take, signal) };
+  return watchInbox(folder, take, signal);
 }
 
 async function decide(
@@ -115,15 +72,4 @@ async function decide(
   addRecord(history, record);
   const where = node === undefined ? path : `${path} on ${node}`;
   note(`${by} decided: ${verdict} ${where}: ${reason}`);
-}
-
-function isFresh({ at }: Sender, now: Date): boolean {
-  return now.getTime() - Date.parse(at) < lastsMs;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -2,7 +2,6 @@
 
 import { writeFileAtomic } from "../../../config/atomic_file.ts";
 import { ConfigError, OsctlError } from "../../../errors.ts";
-import type { Json } from "../../operation.ts";
 import {
   addRecord,
   emptyHistory,
@@ -17,58 +16,33 @@ import {
   writeJournal,
 } from "../journal/writer.ts";
 import type { Runbook } from "../runbook.ts";
-
-/** What a run was begun with; never changed. */
-export interface RunHeader {
-  /** Format. */
-  readonly v: 1;
-  /** Id of the run. */
-  readonly id: string;
-  /** Name of the runbook. */
-  readonly runbook: string;
-  /** File or `builtin:name` it was loaded from. */
-  readonly source: string;
-  /** SHA-256 of every file, hexadecimal, by its path. */
-  readonly files: Readonly<Record<string, string>>;
-  /** SHA-256 of the intermediate form, hexadecimal. */
-  readonly ir: string;
-  /** Values of the inputs; secrets as handles. */
-  readonly inputs: Readonly<Record<string, Json>>;
-  /** Context of the client configuration. */
-  readonly context: string;
-  /** The cluster. */
-  readonly cluster: {
-    /** Its id. */
-    readonly id: string;
-    /** Its name. */
-    readonly name: string;
-  };
-  /** Who began it: user and host. */
-  readonly operator: string;
-  /** Version of this client. */
-  readonly version: string;
-  /** When, ISO 8601. */
-  readonly at: string;
-  /** Key of an outer engine, if it gave one. */
-  readonly key?: string;
-  /** Nodes the run is limited to, if it is. */
-  readonly limit?: readonly string[];
-}
+import {
+  headerName,
+  readHeader,
+  readRunbook,
+  runbookName,
+  type RunHeader,
+  sha256,
+} from "./run_header.ts";
 
 /** A run that is open for writing; nobody else writes to it meanwhile. */
-export interface OpenRun extends Disposable {
+export interface OpenJournal extends Disposable {
   /** Its folder. */
   readonly folder: string;
   /** What it was begun with. */
   readonly header: RunHeader;
-  /** What is done. */
-  readonly runbook: Runbook;
   /** What was done before. */
   readonly history: RunHistory;
   /** Where it is written down. */
   readonly journal: RunJournal;
   /** True when a last line that was cut off has been removed. */
   readonly torn: boolean;
+}
+
+/** A run that can go on. */
+export interface OpenRun extends OpenJournal {
+  /** What is done. */
+  readonly runbook: Runbook;
 }
 
 /** A run in the folder of all runs. */
@@ -83,13 +57,8 @@ export interface ListedRun {
   readonly held: boolean;
 }
 
-/** Files of a run. */
-const names = {
-  header: "header.json",
-  runbook: "ir.json",
-  journal: "journal.jsonl",
-  lock: "lock",
-} as const;
+/** Files of a run that are written to while it goes on. */
+const names = { journal: "journal.jsonl", lock: "lock" } as const;
 
 /** Folder of a run. */
 export function runFolder(runs: string, id: string): string {
@@ -112,12 +81,6 @@ export function newRunId(now: Date): string {
   const letters = "23456789abcdefghjkmnpqrstuvwxyz";
   const word = Array.from(bytes, (byte) => letters[byte % letters.length]);
   return `${day}-${word.join("")}`;
-}
-
-/** SHA-256 of a text, hexadecimal. */
-export async function sha256(text: string): Promise<string> {
-  const bytes = new TextEncoder().encode(text);
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
 /**
@@ -145,14 +108,14 @@ export async function createRun(
   );
   const text = JSON.stringify(runbook);
   const whole: RunHeader = { v: 1, ...header, ir: await sha256(text) };
-  await writeFileAtomic(`${folder}/${names.runbook}`, text);
+  await writeFileAtomic(`${folder}/${runbookName}`, text);
   for (const [index, file] of files.entries()) {
     const name = file.path.replaceAll(/[^A-Za-z0-9._-]+/g, "_").slice(-80);
     // One after the other: a handful of small files.
     await writeFileAtomic(`${folder}/runbook/${index}-${name}`, file.text);
   }
   await writeFileAtomic(
-    `${folder}/${names.header}`,
+    `${folder}/${headerName}`,
     JSON.stringify(whole, undefined, 2) + "\n",
   );
   const run = await openRun(runs, header.id, now);
@@ -162,7 +125,7 @@ export async function createRun(
 }
 
 /**
- * Opens a run for writing.
+ * Opens a run for going on with it.
  *
  * @param runs Folder of all runs.
  * @param id Id of the run.
@@ -175,6 +138,30 @@ export async function openRun(
   id: string,
   now: () => Date,
 ): Promise<OpenRun> {
+  const open = await openJournal(runs, id, now);
+  try {
+    const runbook = await readRunbook(open.folder, open.header);
+    return { ...open, runbook };
+  } catch (error) {
+    open[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/**
+ * Opens a run for writing something down, whatever has become of its runbook.
+ *
+ * @param runs Folder of all runs.
+ * @param id Id of the run.
+ * @param now Present moment.
+ * @throws {ConfigError} If there is none, or its journal is damaged.
+ * @throws {OsctlError} If another process is at it.
+ */
+export async function openJournal(
+  runs: string,
+  id: string,
+  now: () => Date,
+): Promise<OpenJournal> {
   const folder = runFolder(runs, id);
   const header = await readHeader(folder);
   if (header === undefined) throw unknownRun(id);
@@ -189,10 +176,10 @@ export async function openRun(
       hint: `Watch it with: osctl runbook status ${id}`,
     });
   }
+  const path = `${folder}/${names.journal}`;
+  let file: Deno.FsFile | undefined;
   try {
-    const runbook = await readRunbook(folder, header);
-    const path = `${folder}/${names.journal}`;
-    const file = await Deno.open(path, {
+    file = await Deno.open(path, {
       read: true,
       write: true,
       create: true,
@@ -206,19 +193,20 @@ export async function openRun(
       (record) => addRecord(history, record),
     );
     if (read.torn) await file.truncate(read.bytes);
+    const opened = file;
     return {
       folder,
       header,
-      runbook,
       history,
       torn: read.torn,
-      journal: writeJournal(storeOf(file), read.end, now),
+      journal: writeJournal(storeOf(opened), read.end, now),
       [Symbol.dispose]() {
-        file.close();
+        opened.close();
         lock.close();
       },
     };
   } catch (error) {
+    file?.close();
     lock.close();
     throw error;
   }
@@ -230,7 +218,13 @@ function unknownRun(id: string): ConfigError {
   });
 }
 
-/** Reads a run without a right to write to it. */
+/**
+ * Reads a run without a right to write to it.
+ *
+ * @param runs Folder of all runs.
+ * @param id Id of the run.
+ * @throws {ConfigError} If there is none, or its journal is damaged.
+ */
 export async function readRun(runs: string, id: string): Promise<ListedRun> {
   const folder = runFolder(runs, id);
   const listed = await listedAt(folder);
@@ -238,8 +232,27 @@ export async function readRun(runs: string, id: string): Promise<ListedRun> {
   return listed;
 }
 
-/** All runs, the newest first. */
+/**
+ * All runs, the newest first.
+ *
+ * @param runs Folder of all runs; it may be missing.
+ * @throws {ConfigError} If one of them is damaged.
+ */
 export async function listRuns(runs: string): Promise<readonly ListedRun[]> {
+  const headers = await listHeaders(runs);
+  const listed = await Promise.all(
+    headers.map(({ id }) => listedAt(`${runs}/${id}`)),
+  );
+  return listed.flatMap((one) => one ?? []);
+}
+
+/**
+ * What all runs were begun with, the newest first; nothing else of them is read.
+ *
+ * @param runs Folder of all runs; it may be missing.
+ * @throws {ConfigError} If one cannot be read.
+ */
+export async function listHeaders(runs: string): Promise<readonly RunHeader[]> {
   const folders: string[] = [];
   try {
     for await (const { name, isDirectory } of Deno.readDir(runs)) {
@@ -248,9 +261,9 @@ export async function listRuns(runs: string): Promise<readonly ListedRun[]> {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  const listed = await Promise.all(folders.map(listedAt));
-  return listed.flatMap((one) => one ?? [])
-    .toSorted((a, b) => a.header.at < b.header.at ? 1 : -1);
+  const headers = await Promise.all(folders.map(readHeader));
+  return headers.flatMap((one) => one ?? [])
+    .toSorted((a, b) => a.at < b.at ? 1 : -1);
 }
 
 async function listedAt(folder: string): Promise<ListedRun | undefined> {
@@ -276,40 +289,12 @@ export async function readRecords(
   }
 }
 
-async function readHeader(folder: string): Promise<RunHeader | undefined> {
-  try {
-    const text = await Deno.readTextFile(`${folder}/${names.header}`);
-    // Written by `createRun` in one step.
-    return JSON.parse(text) as RunHeader;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new ConfigError(
-      `Cannot read "${folder}/${names.header}": it is no JSON`,
-    );
-  }
-}
-
-async function readRunbook(
-  folder: string,
-  header: RunHeader,
-): Promise<Runbook> {
-  const path = `${folder}/${names.runbook}`;
-  const text = await Deno.readTextFile(path);
-  if (await sha256(text) !== header.ir) {
-    throw new ConfigError(
-      `Cannot go on with run "${header.id}": "${path}" is not what it was begun with`,
-      {
-        hint:
-          "Put the file back as it was, or close the run with: osctl runbook abort",
-      },
-    );
-  }
-  // Its hash says that it is what `createRun` wrote.
-  return JSON.parse(text) as Runbook;
-}
-
-async function isHeld(folder: string): Promise<boolean> {
+/**
+ * Tells whether a process writes to a run.
+ *
+ * @param folder Folder of the run.
+ */
+export async function isHeld(folder: string): Promise<boolean> {
   try {
     using lock = await Deno.open(`${folder}/${names.lock}`, { read: true });
     return !await lock.tryLock(false);
