@@ -1,6 +1,7 @@
 /** The program: the only file that reads its arguments and ends the process. */
 
 import { entries } from "./commands/_index.ts";
+import type { ClaimSignals, SignalName } from "./commands/_kit/command.ts";
 import { main } from "./commands/_kit/main.ts";
 import { lazyNodes } from "./commands/_kit/lazy.ts";
 import { realWorld } from "./commands/_kit/world.ts";
@@ -8,8 +9,11 @@ import { CancelledError } from "./errors.ts";
 
 const stop = new AbortController();
 
-function interrupt(name: "SIGINT" | "SIGTERM"): void {
-  const reason = new CancelledError(name);
+let claimed: ((signal: SignalName) => void) | undefined;
+
+function interrupt(name: SignalName): void {
+  if (claimed !== undefined) return claimed(name);
+  const reason = new CancelledError(name === "SIGINT" ? name : "SIGTERM");
   // The second signal means now.
   if (stop.signal.aborted) Deno.exit(reason.status);
   stop.abort(reason);
@@ -28,6 +32,13 @@ if (import.meta.main) {
   if (Deno.build.os !== "windows") {
     Deno.addSignalListener("SIGTERM", () => interrupt("SIGTERM"));
   }
+  const claimSignals: ClaimSignals = (take) => {
+    claimed = take;
+    // Without a claim a closed terminal ends the process at once, as it does with others.
+    if (Deno.build.os !== "windows") {
+      Deno.addSignalListener("SIGHUP", () => interrupt("SIGHUP"));
+    }
+  };
   const status = await main(Deno.args, {
     entries,
     world: realWorld(),
@@ -44,6 +55,7 @@ if (import.meta.main) {
         words,
       ),
     signal: stop.signal,
+    claimSignals,
   });
   Deno.exit(status);
 }

@@ -67,9 +67,21 @@ export interface Context<Values> {
    * @param text Line without its end.
    */
   readonly note: (text: string) => void;
+  /** Takes over what signals mean; absent where nobody sends any. */
+  readonly claimSignals?: ClaimSignals;
   /** Does the command's operation in a run of a runbook; absent on the command line. */
   readonly perform?: Perform;
 }
+
+/** A wish of the system or the user that the process ends. */
+export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+/**
+ * Takes over what signals mean, for a command that must not be cut off; its own `signal` does not abort any more.
+ *
+ * @param take Called with each.
+ */
+export type ClaimSignals = (take: (signal: SignalName) => void) => void;
 
 /** Nodes beside the selected ones, or these over other connections. */
 export interface Selection {

@@ -7,7 +7,7 @@ import {
   UsageError,
 } from "../../errors.ts";
 import type { Nodes } from "../../transport/nodes.ts";
-import type { AnyCommand, Context, Entry } from "./command.ts";
+import type { AnyCommand, ClaimSignals, Context, Entry } from "./command.ts";
 import { failureRows, tell } from "./failure.ts";
 import { named } from "./find.ts";
 import { findBetween } from "./find_between.ts";
@@ -63,6 +63,8 @@ export interface Program {
   ) => Promise<string>;
   /** Aborts when the user interrupts; the reason is a `CancelledError`. */
   readonly signal: AbortSignal;
+  /** Takes over what signals mean; absent where nobody sends any. */
+  readonly claimSignals?: ClaimSignals;
 }
 
 const helpFlag = { help: toggle("show help", { short: "h" }) };
@@ -193,6 +195,9 @@ async function runCommand(
       world,
       signal,
       note,
+      ...(program.claimSignals === undefined
+        ? {}
+        : { claimSignals: program.claimSignals }),
     };
   } catch (error) {
     return await report(world, error, usage);

@@ -7,10 +7,16 @@ import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
 import { parseFingerprint } from "../../pki/fingerprint.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
 import type { Nodes } from "../../transport/nodes.ts";
-import { openNodes } from "../../transport/open_nodes.ts";
+import { type NodesOptions, openNodes } from "../../transport/open_nodes.ts";
 import type { Identity } from "../../transport/trust.ts";
 import type { SessionRequest } from "./main.ts";
 import { chosenContext } from "./osconfig.ts";
+
+/** What the nodes of a context are opened with. */
+export interface ContextOptions extends NodesOptions {
+  /** Name of the context. */
+  readonly context: string;
+}
 
 /**
  * Opens the nodes a command line selects; nothing is sent.
@@ -20,22 +26,31 @@ import { chosenContext } from "./osconfig.ts";
  */
 export async function openSession(request: SessionRequest): Promise<Nodes> {
   const { globals, insecure, fingerprints, world, signal, note } = request;
-  const { alsoAt = [] } = request;
-  const shared = {
-    nodeTimeoutMs: globals.nodeTimeout,
-    env: world.env,
-    signal,
-    note,
-  };
   if (insecure) {
     return openNodes({
-      ...shared,
+      nodeTimeoutMs: globals.nodeTimeout,
+      env: world.env,
+      signal,
+      note,
       endpoints: [],
       nodes: globals.nodes,
       identity: {},
       maintenance: { fingerprints: fingerprints.map(parseFingerprint) },
     });
   }
+  return openNodes(await contextOptions(request));
+}
+
+/**
+ * What the nodes of the chosen context are opened with; nothing is sent.
+ *
+ * @param request Global flags, environment and clock.
+ * @throws {ConfigError} If the configuration is missing or wrong, or the certificate cannot work.
+ */
+export async function contextOptions(
+  request: Omit<SessionRequest, "insecure" | "fingerprints">,
+): Promise<ContextOptions> {
+  const { globals, world, signal, note, alsoAt = [] } = request;
   const context = await chosenContext(request);
   const { endpoints, nodes, cluster, auth } = context;
   const proxy = auth?.proxy?.identity;
@@ -45,8 +60,12 @@ export async function openSession(request: SessionRequest): Promise<Nodes> {
       { hint: "Leave it out, or choose another context with --context" },
     );
   }
-  return openNodes({
-    ...shared,
+  return {
+    context: context.name,
+    nodeTimeoutMs: globals.nodeTimeout,
+    env: world.env,
+    signal,
+    note,
     endpoints: [
       ...globals.endpoints.length > 0 ? globals.endpoints : endpoints,
       ...alsoAt,
@@ -59,13 +78,13 @@ export async function openSession(request: SessionRequest): Promise<Nodes> {
     sign: proxy === undefined
       ? undefined
       : await (await import("./signing.ts")).signerOf(context, proxy, request),
-  });
+  };
 }
 
 /** Tells apart what is wrong with a certificate before a node only says no. */
 async function checkedIdentity(
   context: NamedContext,
-  { globals, world, note }: SessionRequest,
+  { globals, world, note }: Pick<SessionRequest, "globals" | "world" | "note">,
 ): Promise<Identity> {
   const { ca, pair } = clientIdentity(context);
   // A proxy endpoint may authenticate by other means.

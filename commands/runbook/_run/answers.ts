@@ -1,0 +1,167 @@
+/** Answers to the questions of a run: from flags, from the terminal, and from other terminals. */
+
+import { UsageError } from "../../../errors.ts";
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+} from "../../../workflows/runbooks/engine/surroundings.ts";
+import type { Message } from "../../../workflows/runbooks/run/inbox.ts";
+import { type Prompter, prompter } from "../../_kit/prompt.ts";
+import type { World } from "../../_kit/world.ts";
+import { allTags, type RunFlags } from "./run_flags.ts";
+
+/** An answer that was left by somebody else. */
+export type LeftAnswer = Extract<Message, { readonly type: "approve" }>;
+
+/** Answers to the questions of a run. */
+export interface Answers {
+  /** Takes an answer out of the inbox. */
+  readonly take: (answer: LeftAnswer) => void;
+  /**
+   * Answers a question.
+   *
+   * @returns `undefined` when nobody has answered and nobody is there to ask.
+   */
+  readonly ask: (
+    request: ApprovalRequest,
+    signal: AbortSignal,
+  ) => Promise<ApprovalAnswer | undefined>;
+}
+
+/** What answers come from. */
+export interface AnswersOptions {
+  /** Flags. */
+  readonly flags: Pick<RunFlags, "yes" | "yesDestructive">;
+  /** Terminal. */
+  readonly world: World;
+  /** Who runs it. */
+  readonly operator: string;
+  /** Tells the person who waits. */
+  readonly note: (text: string) => void;
+}
+
+/**
+ * Makes what answers.
+ *
+ * @throws {UsageError} If a flag is wrong.
+ */
+export function makeAnswers(options: AnswersOptions): Answers {
+  const { flags, world, operator, note } = options;
+  const typed = new Map(flags.yesDestructive.map(splitTyped));
+  const left = new Map<string, LeftAnswer>();
+  let woken = Promise.withResolvers<void>();
+
+  function take(answer: LeftAnswer): void {
+    left.set(answer.tag, answer);
+    woken.resolve();
+    woken = Promise.withResolvers();
+  }
+
+  function byFlag(request: ApprovalRequest): ApprovalAnswer | undefined {
+    const { tag, destructive } = request;
+    const yes = { approved: true, by: operator, how: "flag" };
+    if (!destructive) {
+      return flags.yes.includes(allTags) || flags.yes.includes(tag)
+        ? yes
+        : undefined;
+    }
+    const word = typed.get(tag);
+    if (word === undefined) return undefined;
+    if (word === expectedOf(request)) return yes;
+    throw new UsageError(
+      `--yes-destructive "${tag}": "${word}" is not what has to be typed`,
+      { hint: `It is "${expectedOf(request)}"` },
+    );
+  }
+
+  function byOthers(request: ApprovalRequest): ApprovalAnswer | undefined {
+    const answer = left.get(request.tag);
+    if (answer === undefined) return undefined;
+    left.delete(request.tag);
+    const { approved, by } = answer;
+    const isWrong = approved && request.destructive &&
+      answer.typed !== expectedOf(request);
+    if (!isWrong) return { approved, by, how: "inbox" };
+    note(
+      `The approval of "${request.tag}" by ${by} does not count: "${
+        expectedOf(request)
+      }" was to be typed`,
+    );
+    return undefined;
+  }
+
+  async function byTerminal(
+    prompts: Prompter,
+    request: ApprovalRequest,
+  ): Promise<ApprovalAnswer | undefined> {
+    const { destructive, message, tag } = request;
+    const expected = expectedOf(request);
+    note(message);
+    const question = destructive
+      ? `Type "${expected}" to approve "${tag}", anything else to refuse: `
+      : `Approve "${tag}"? (yes/no) `;
+    while (true) {
+      // A question follows the answer before.
+      const answer = await prompts.ask(question);
+      if (answer === undefined) return undefined;
+      const by = { by: operator, how: "terminal" };
+      if (answer === expected) return { approved: true, ...by };
+      if (!destructive && answer === "y") return { approved: true, ...by };
+      if (destructive || answer === "no" || answer === "n") {
+        return { approved: false, ...by };
+      }
+    }
+  }
+
+  async function ask(
+    request: ApprovalRequest,
+    signal: AbortSignal,
+  ): Promise<ApprovalAnswer | undefined> {
+    const known = byFlag(request) ?? byOthers(request);
+    if (known !== undefined) return known;
+    if (!world.stdin.terminal || !world.stderr.terminal) return undefined;
+    const ended = new AbortController();
+    const either = AbortSignal.any([signal, ended.signal]);
+    using prompts = prompter({ world, signal: either });
+    const atTerminal = byTerminal(prompts, request)
+      .catch((error) => {
+        if (either.aborted) return undefined;
+        throw error;
+      });
+    try {
+      return await Promise.race([atTerminal, elsewhere(request, either)]);
+    } finally {
+      ended.abort();
+      await atTerminal;
+    }
+  }
+
+  async function elsewhere(
+    request: ApprovalRequest,
+    signal: AbortSignal,
+  ): Promise<ApprovalAnswer | undefined> {
+    const aborted = new Promise<void>((resolve) =>
+      signal.addEventListener("abort", () => resolve(), { once: true })
+    );
+    while (!signal.aborted) {
+      await Promise.race([woken.promise, aborted]);
+      const answer = byOthers(request);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
+  }
+
+  return { take, ask };
+}
+
+/** What has to be typed; a destructive approval without a text of its own takes its tag. */
+function expectedOf(
+  { destructive, typed, tag }: ApprovalRequest,
+): string {
+  return destructive ? typed ?? tag : "yes";
+}
+
+function splitTyped(word: string): readonly [tag: string, typed: string] {
+  const at = word.indexOf(":");
+  return [word.slice(0, at), word.slice(at + 1)];
+}

@@ -1,0 +1,80 @@
+/** Events of a run on their way from the engine to those who watch. */
+
+import type { EventType, RunEvent } from "../../../workflows/runbooks/event.ts";
+import type { Surroundings } from "../../../workflows/runbooks/engine/surroundings.ts";
+
+/** Events of a run. */
+export interface Feed {
+  /** Tells one; never waits. */
+  readonly tell: Surroundings["tell"];
+  /** All of them, until the end; for one reader. */
+  readonly events: AsyncIterable<RunEvent>;
+  /** Says that no more come. */
+  readonly end: () => void;
+  /** Nodes inside of a fan-out, and the step each is at. */
+  readonly inside: () => ReadonlyMap<string, string>;
+}
+
+/** What a feed is made with. */
+export interface FeedOptions {
+  /** Id of the run. */
+  readonly run: string;
+  /** Present moment. */
+  readonly now: () => Date;
+  /** Hides secrets in what is told. */
+  readonly mask: (text: string) => string;
+  /** Called with each event. */
+  readonly take: (event: RunEvent) => void;
+}
+
+/** Makes a feed. */
+export function makeFeed({ run, now, mask, take }: FeedOptions): Feed {
+  const queue: RunEvent[] = [];
+  const inside = new Map<string, string>();
+  let seq = 0;
+  let ended = false;
+  let wake = Promise.withResolvers<void>();
+
+  function follow(type: EventType, path: string, node: string): void {
+    if (type === "node.entered" || type === "step.start") {
+      if (type === "node.entered" || inside.has(node)) inside.set(node, path);
+    } else if (type === "node.ended") inside.delete(node);
+  }
+
+  const tell: Feed["tell"] = (type, { data = {}, ...about }) => {
+    if (about.node !== undefined) follow(type, about.path ?? "", about.node);
+    const event: RunEvent = {
+      v: 1,
+      seq: ++seq,
+      ts: now().toISOString(),
+      run,
+      type,
+      ...about,
+      // What is masked is still JSON: stars stand inside of strings only.
+      data: JSON.parse(mask(JSON.stringify(data))),
+    };
+    take(event);
+    queue.push(event);
+    wake.resolve();
+  };
+
+  async function* events(): AsyncGenerator<RunEvent> {
+    while (true) {
+      yield* queue.splice(0);
+      if (queue.length > 0) continue;
+      if (ended) return;
+      await wake.promise;
+      wake = Promise.withResolvers();
+    }
+  }
+
+  return {
+    tell,
+    events: events(),
+    inside: () => inside,
+    end() {
+      ended = true;
+      wake.resolve();
+    },
+  };
+}

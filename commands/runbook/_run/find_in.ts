@@ -1,0 +1,33 @@
+/** What a run's runbooks name, with commands that find the run's nodes. */
+
+import {
+  findAll,
+  type Found,
+} from "../../../workflows/runbooks/load/lookup.ts";
+import { allSteps } from "../../../workflows/runbooks/load/walk.ts";
+import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
+import type { Context } from "../../_kit/command.ts";
+import { finders } from "../_load.ts";
+import { findModule } from "../_modules.ts";
+import type { Link } from "./link.ts";
+
+/**
+ * Finds the modules that a runbook and those it uses name.
+ *
+ * @param runbook The runbook.
+ * @param context Flags and the world.
+ * @param link The cluster.
+ */
+export function findIn(
+  runbook: Runbook,
+  { globals, world, reopen }: Context<unknown>,
+  { nodes }: Link,
+): Promise<Found> {
+  const { steps, rescue, always } = runbook;
+  const names = [...allSteps([...steps, ...rescue, ...always])]
+    .flatMap((step) => step.verb === "run" ? [step.module] : []);
+  return findAll(names, {
+    ...finders,
+    module: findModule({ nodes, globals, world, reopen }),
+  });
+}

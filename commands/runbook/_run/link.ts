@@ -1,0 +1,77 @@
+/** The cluster of a run, over every credential the run has. */
+
+import type { OperationClock } from "../../../workflows/operation.ts";
+import { createRing, type RunRing } from "../../../workflows/ca/ring.ts";
+import {
+  type ClusterView,
+  memberNamed,
+  viewCluster,
+} from "../../../workflows/operations/cluster_view.ts";
+import type { RunCluster } from "../../../workflows/runbooks/engine/surroundings.ts";
+import type { Vault } from "../../../workflows/runbooks/module.ts";
+import { reachCluster } from "../../../workflows/runbooks/run/conduct.ts";
+import type { Nodes } from "../../../transport/nodes.ts";
+import { openNodes } from "../../../transport/open_nodes.ts";
+import { toEndpoints } from "../../../transport/reach.ts";
+import type { Context } from "../../_kit/command.ts";
+import { contextOptions } from "../../_kit/session.ts";
+
+/** The cluster of a run. */
+export interface Link extends Disposable {
+  /** Name of the context. */
+  readonly context: string;
+  /** Credentials. */
+  readonly ring: RunRing;
+  /** The nodes, over the credentials. */
+  readonly nodes: Nodes;
+  /** The cluster of these nodes. */
+  readonly view: ClusterView;
+  /** The cluster as the engine reaches it. */
+  readonly cluster: RunCluster;
+}
+
+/** What a link is made with. */
+export interface LinkOptions {
+  /** Flags and the world; its nodes are not used. */
+  readonly context: Pick<Context<unknown>, "globals" | "world" | "note">;
+  /** Where the keys of later credentials are; asked when one is needed. */
+  readonly vault: Pick<Vault, "read">;
+  /** Time. */
+  readonly clock: OperationClock;
+  /** Ends all calls. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens the cluster of the chosen context; nothing is sent. */
+export async function openLink(
+  { context, vault, clock, signal }: LinkOptions,
+): Promise<Link> {
+  const { globals, world, note } = context;
+  const options = await contextOptions({ globals, world, note, signal });
+  const { endpoints, identity } = options;
+  const known: { view?: ClusterView } = {};
+  const ring = createRing({
+    home: { name: options.context, endpoints, nodes: options.nodes },
+    identity,
+    connect: (to, shown) => toEndpoints(to, shown, options),
+    vault,
+    placeOf: async (node) =>
+      memberNamed(await known.view?.members() ?? [], node)?.address ?? node,
+    signal,
+    unaryMs: options.nodeTimeoutMs,
+  });
+  const nodes = openNodes({ ...options, transport: ring.transport });
+  const view = viewCluster(nodes, clock);
+  known.view = view;
+  return {
+    context: options.context,
+    ring,
+    nodes,
+    view,
+    cluster: reachCluster(nodes, view, clock, signal),
+    [Symbol.dispose]() {
+      view[Symbol.dispose]();
+      nodes.close();
+    },
+  };
+}

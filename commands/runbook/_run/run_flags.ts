@@ -1,0 +1,81 @@
+/** Flags of the commands that carry a run out. */
+
+import {
+  duration,
+  type Flag,
+  InputProblem,
+  integer,
+  stringArray,
+  text,
+  toggle,
+} from "../../_kit/mod.ts";
+
+/** Values of these flags. */
+export interface RunFlags {
+  /** `--yes`: tags that are approved; `*` stands for all that lose no data. */
+  readonly yes: readonly string[];
+  /** `--yes-destructive`, as `tag:typed`. */
+  readonly yesDestructive: readonly string[];
+  /** `--parallel`. */
+  readonly parallel: number;
+  /** `--grace` in milliseconds. */
+  readonly grace: number;
+  /** `--detach`. */
+  readonly detach: boolean;
+  /** `--events-file`. */
+  readonly eventsFile: string | undefined;
+  /** `--junit`. */
+  readonly junit: string | undefined;
+  /** `--supersede`. */
+  readonly supersede: string | undefined;
+  /** `--vault-key`. */
+  readonly vaultKey: string | undefined;
+}
+
+/** All tags that lose no data. */
+export const allTags = "*";
+
+/** Declarations of these flags. */
+export const runFlags: {
+  readonly [Name in keyof RunFlags]: Flag<RunFlags[Name]>;
+} = {
+  yes: {
+    ...stringArray(
+      "approve without asking: all that loses no data, or the tags named, separated by commas",
+    ),
+    bare: allTags,
+    parse: (value, before = []) => [
+      ...before,
+      ...value.split(",").map((tag) => tag.trim()),
+    ],
+  },
+  yesDestructive: {
+    ...stringArray(
+      "approve what loses data: tag:what has to be typed; repeatable",
+    ),
+    parse(value, before = []) {
+      if (/^[^:]+:./.test(value)) return [...before, value];
+      throw new InputProblem('must be "tag:what has to be typed"');
+    },
+  },
+  parallel: integer("nodes at once for steps that disturb nobody", {
+    initial: 32,
+    least: 1,
+    most: 1024,
+  }),
+  grace: duration("time to reach a safe point after SIGTERM", {
+    initial: "25s",
+  }),
+  detach: toggle("go on when the terminal is closed"),
+  eventsFile: text("file events are written to, one JSON object on each line", {
+    complete: "files",
+  }),
+  junit: text("file the report is written to for CI systems, JUnit's XML", {
+    complete: "files",
+  }),
+  supersede: text("id of the unfinished run whose place is taken"),
+  vaultKey: text(
+    "file with the key of the run's secrets, made when it is missing; $OSCTL_VAULT_PASSPHRASE wins",
+    { complete: "files", shown: "one beside the runs" },
+  ),
+};

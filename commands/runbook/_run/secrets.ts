@@ -1,0 +1,59 @@
+/** The vault of a run, opened with what the operator has. */
+
+import type { Json } from "../../../workflows/operation.ts";
+import { type OpenVault, openVault } from "../../../workflows/vault/vault.ts";
+import { homeDirectory } from "../../../config/location.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { World } from "../../_kit/world.ts";
+
+/** Where the key of a vault comes from. */
+export interface VaultPlace {
+  /** Folder of the run. */
+  readonly folder: string;
+  /** Id of the run. */
+  readonly id: string;
+  /** `--vault-key`. */
+  readonly keyFile: string | undefined;
+  /** Environment. */
+  readonly world: Pick<World, "env">;
+}
+
+/**
+ * Opens the vault of a run, or makes it.
+ *
+ * @param place Folder, and where the key comes from.
+ */
+export async function vaultOf(
+  { folder, id, keyFile, world: { env } }: VaultPlace,
+): Promise<OpenVault> {
+  const passphrase = env("OSCTL_VAULT_PASSPHRASE");
+  if (passphrase) return await openVault(folder, { passphrase });
+  if (keyFile !== undefined) return await openVault(folder, { keyFile });
+  const home = homeDirectory(env);
+  if (home === undefined) {
+    throw new ConfigError("There is no home directory for the key of the run", {
+      hint: "Set --vault-key or OSCTL_VAULT_PASSPHRASE",
+    });
+  }
+  const keys = `${home}/run-keys`;
+  await Deno.mkdir(keys, { recursive: true, mode: 0o700 });
+  return await openVault(folder, { keyFile: `${keys}/${id}` });
+}
+
+/**
+ * Puts secret inputs into the vault.
+ *
+ * @param vault The vault.
+ * @param secrets Bytes by name of the input.
+ * @returns Handles, as they stand in the journal.
+ */
+export async function keepSecrets(
+  vault: OpenVault,
+  secrets: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
+): Promise<Readonly<Record<string, Json>>> {
+  const handles: Record<string, Json> = {};
+  for (const [name, value] of secrets) {
+    handles[name] = { ...await vault.put(`input/${name}`, value) };
+  }
+  return handles;
+}
