@@ -1,6 +1,7 @@
 import { encodeDocuments } from "../config/documents/encode.ts";
 import { applyPatches } from "../config/patch.ts";
 import { ConfigError } from "../errors.ts";
+import { applyConfigBegun } from "../workflows/operations/apply_config.ts";
 import {
   applyChanges,
   gatherFacts,
@@ -22,6 +23,9 @@ import {
   textual,
 } from "./_kit/mod.ts";
 import { patchFlag, readConfiguration, readPatches } from "./_kit/patches.ts";
+
+/** What the command does to a node; whether that reboots depends on the configuration. */
+export const operation: typeof applyConfigBegun = applyConfigBegun;
 
 /** Inputs of the command. */
 export interface ApplyConfigInputs extends ApplyInputs, MaintenanceInputs {

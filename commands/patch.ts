@@ -2,6 +2,7 @@ import { encodeDocuments } from "../config/documents/encode.ts";
 import { applyPatches, type Patch } from "../config/patch.ts";
 import { applyOperations } from "../config/patches/plain_document.ts";
 import { OsctlError, UsageError } from "../errors.ts";
+import { applyConfigBegun } from "../workflows/operations/apply_config.ts";
 import {
   applyChanges,
   type Change,
@@ -26,6 +27,9 @@ import {
   resourceNamed,
   writeResource,
 } from "./_kit/update_resource.ts";
+
+/** What the command does to a node; whether that reboots depends on the configuration. */
+export const operation: typeof applyConfigBegun = applyConfigBegun;
 
 /** Inputs of the command. */
 export interface PatchInputs extends ApplyInputs, ResourceInputs {

@@ -15,6 +15,8 @@ export interface ResourceType {
   readonly defaultNamespace: string;
   /** Every other name it is found by. */
   readonly allAliases: readonly string[];
+  /** True when its resources hold secrets. */
+  readonly sensitive: boolean;
   /** Columns a table has beside the usual ones. */
   readonly printColumns: readonly {
     /** Heading. */
@@ -73,6 +75,7 @@ function typeOf(id: string, spec: unknown): ResourceType {
     allAliases: listAt(spec, "allAliases").filter((alias) =>
       typeof alias === "string"
     ),
+    sensitive: textAt(spec, "sensitivity") === "sensitive",
     printColumns: listAt(spec, "printColumns").map((column) => ({
       name: textAt(column, "name"),
       jsonPath: textAt(column, "jsonPath"),

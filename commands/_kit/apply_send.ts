@@ -116,7 +116,7 @@ async function* sendWatched(
   const operating: OperateContext = { ...context, input: flags };
   const clock = clockOf(world);
   using view = viewCluster(nodes, clock);
-  const rows = reboots.size > 0
+  const rows = reboots.size > 0 || context.perform !== undefined
     ? operate(operating, options)
     : runAll(context, {
       ...options,

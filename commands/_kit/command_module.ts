@@ -1,38 +1,24 @@
 /** Every command as a step of a runbook. */
 
 import { OsctlError } from "../../errors.ts";
-import { fanOut } from "../../transport/fan_out.ts";
-import type { Nodes } from "../../transport/nodes.ts";
-import type { AnyOperation, Json } from "../../workflows/operation.ts";
+import type {
+  AnyOperation,
+  Effect,
+  Json,
+  Progress,
+} from "../../workflows/operation.ts";
 import type { Field, Fields } from "../../workflows/runbooks/field.ts";
 import type {
   CommandModule,
   Perform,
   StepSite,
 } from "../../workflows/runbooks/module.ts";
-import type { AnyCommand, Context } from "./command.ts";
-import { type Globals, globals as globalInputs } from "./globals.ts";
+import type { AnyCommand } from "./command.ts";
 import type { Flag, Input } from "./inputs.ts";
-import {
-  type AnyInputs,
-  flagsOf,
-  kebab,
-  sortWords,
-  valuesOf,
-} from "./parse.ts";
-import type { World } from "./world.ts";
-
-/** What commands find in a run. */
-export interface StepPlace {
-  /** The nodes of the command line that runs the runbook. */
-  readonly nodes: Nodes;
-  /** Its global flags. */
-  readonly globals: Globals;
-  /** Its world; steps write nothing into it. */
-  readonly world: World;
-  /** Opens others. */
-  readonly reopen: Context<unknown>["reopen"];
-}
+import { outputFlag } from "./output.ts";
+import type { AnyInputs } from "./parse.ts";
+import { type ResourceRow, shownAs } from "./resource_row.ts";
+import { stepContext, type StepInput, type StepPlace } from "./step_context.ts";
 
 /** A command as its file exports it. */
 export interface CommandFile {
@@ -40,17 +26,21 @@ export interface CommandFile {
   readonly command: AnyCommand;
   /** What it does to a node; absent for those that only read. */
   readonly operation?: AnyOperation;
+  /** What it does, where that depends on what is asked for. */
+  readonly operations?: Readonly<Record<string, AnyOperation>>;
 }
 
-/** Flags of the command line that have no place in a runbook: the run has its own. */
+/** Flags of the command line that have no place in a runbook: the run has its own, and steps end. */
 const withheld: ReadonlySet<string> = new Set([
   "wait",
+  "waitTimeout",
   "debug",
   "yes",
   "allow",
   "insecure",
   "certFingerprint",
-  "output",
+  "follow",
+  "watch",
 ]);
 
 /**
@@ -62,17 +52,19 @@ const withheld: ReadonlySet<string> = new Set([
  */
 export function commandModule(
   name: string,
-  { command, operation }: CommandFile,
+  file: CommandFile,
   place?: StepPlace,
 ): CommandModule {
+  const { command } = file;
+  const operation = worstOf(file);
   return {
     kind: "command",
     name,
     summary: command.summary,
-    scope: operation === undefined ? "cluster" : "node",
+    scope: file.operation === undefined ? "cluster" : "node",
     effect: operation?.effect ?? "read",
     idempotency: operation?.idempotency ?? "pure",
-    input: inputFields(command.inputs),
+    input: inputFields(file),
     output: {
       rows: {
         type: "list",
@@ -86,19 +78,72 @@ export function commandModule(
     ...(name === "node.drain"
       ? { codes: { "timed-out": "drain-blocked" as const } }
       : {}),
-    async *run(site, input, perform) {
+    run(site, input, perform) {
       if (place === undefined) {
         throw new TypeError(`"${name}" was found for a check only`);
       }
-      const rows: Json[] = [];
-      const context = await contextOf(command, place, { site, input, perform });
-      for await (const row of command.run(context)) {
-        if (rows.length < mostRows) rows.push(plainJson(row));
-        yield { text: "reading" };
-      }
-      return { rows };
+      return rowsOf(file, place, {
+        site,
+        input,
+        perform: owned(site, perform),
+      });
     },
   };
+}
+
+const badness: readonly Effect[] = ["read", "write", "disrupt", "destroy"];
+
+/** What has to be reckoned with, as long as nobody says what is asked for. */
+function worstOf(
+  { operation, operations = {} }: CommandFile,
+): AnyOperation | undefined {
+  if (operation !== undefined) return operation;
+  return Object.values(operations).sort((a, b) =>
+    badness.indexOf(b.effect) - badness.indexOf(a.effect)
+  )[0];
+}
+
+/** What closes a node tells the run, so that nobody opens what another one has closed. */
+function owned({ room: { run: owner } }: StepSite, perform: Perform): Perform {
+  return (operation, input) =>
+    owning.has(operation.name) && isRecord(input)
+      ? perform(operation, { ...input, owner })
+      : perform(operation, input);
+}
+
+/** Operations that write down who closed a node, or look who did. */
+const owning: ReadonlySet<string> = new Set([
+  "node cordon",
+  "node drain",
+  "node uncordon",
+]);
+
+function isRecord(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+async function* rowsOf(
+  { command }: CommandFile,
+  place: StepPlace,
+  given: Omit<StepInput, "note">,
+): AsyncGenerator<Progress, Readonly<Record<string, Json>>> {
+  const notes: string[] = [];
+  const note = (text: string) => void notes.push(text);
+  const context = await stepContext(command, place, { ...given, note });
+  const rows: Json[] = [];
+  for await (const row of command.run(context)) {
+    if (rows.length < mostRows && isData(row)) rows.push(plainJson(row));
+    yield* notes.splice(0).map((text) => ({ text }));
+  }
+  yield* notes.map((text) => ({ text }));
+  // What is cut off ends without a complaint.
+  given.site.signal.throwIfAborted();
+  return { rows };
+}
+
+/** Files and archives are for standard output, which a step does not have. */
+function isData(row: unknown): boolean {
+  return !(row instanceof Uint8Array);
 }
 
 /** Most rows that a step keeps; all of them stand in the journal. */
@@ -114,17 +159,19 @@ const volatile: ReadonlySet<string> = new Set([
 /** Commands behind which a run must not stop. */
 const steady: ReadonlySet<string> = new Set([
   "upgrade.install",
-  "upgrade.legacy",
   "upgrade",
-  "node.reboot",
   "reboot",
-  "node.rollback",
   "rollback",
 ]);
 
-function inputFields(inputs: AnyInputs): Fields {
+function inputFields({ command, operation }: CommandFile): Fields {
+  const inputs: AnyInputs = command.inputs;
+  // The longest wait of a step is that of the run, which it gives up or tries again.
+  const hasOwn = operation !== undefined && !("waitTimeout" in inputs);
   const fields = Object.entries(inputs).flatMap(([key, input]) =>
-    withheld.has(key) ? [] : [[key, fieldOf(input)] as const]
+    withheld.has(key) || input === outputFlag || (key === "timeout" && hasOwn)
+      ? []
+      : [[key, fieldOf(input)] as const]
   );
   return {
     ...Object.fromEntries(fields),
@@ -177,104 +224,17 @@ function typeOf(flag: Flag<unknown>): Pick<Field, "type" | "values"> {
   }
 }
 
-/** What a step of a command is given. */
-interface StepInput {
-  readonly site: StepSite;
-  readonly input: Readonly<Record<string, Json>>;
-  readonly perform: Perform;
-}
-
-async function contextOf(
-  command: AnyCommand,
-  place: StepPlace,
-  { site, input, perform }: StepInput,
-): Promise<Context<Record<string, unknown>>> {
-  const { node: _, ...given } = input;
-  const words = wordsOf(command.inputs, given);
-  const known = flagsOf(globalInputs, command.inputs);
-  const values = await valuesOf(
-    command.inputs,
-    sortWords(words, known),
-    (path) => Deno.readTextFile(path),
-  );
-  const { globals, world, reopen } = place;
-  const one = site.node !== "";
-  return {
-    input: values,
-    globals: one ? { ...globals, nodes: [site.node] } : globals,
-    nodes: one ? oneNode(site, place.nodes) : place.nodes,
-    reopen,
-    world: quiet(world),
-    signal: site.signal,
-    note() {},
-    perform,
-  };
-}
-
-/** Values as they would be typed. */
-function wordsOf(
-  inputs: AnyInputs,
-  given: Readonly<Record<string, Json>>,
-): readonly string[] {
-  const flags: string[] = [];
-  const words: string[] = [];
-  for (const [key, input] of Object.entries(inputs)) {
-    const value = given[key];
-    if (value === undefined) continue;
-    const all = (Array.isArray(value) ? value : [value]).map(textOf);
-    if (input.role === "argument") words.push(...all);
-    else flags.push(...all.map((one) => `--${kebab(key)}=${one}`));
-  }
-  return [...flags, "--", ...words];
-}
-
-function textOf(value: Json): string {
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-/** The node of a step, over the connections of the run. */
-function oneNode({ node, client, signal }: StepSite, nodes: Nodes): Nodes {
-  return {
-    ...nodes,
-    names: () => Promise.resolve([node]),
-    only: () => Promise.resolve(client),
-    async *call(ask) {
-      yield { node, value: await ask(client) };
-    },
-    stream: (open) =>
-      fanOut({
-        nodes: [node],
-        atOnce: 1,
-        signal,
-        open: () => open(client),
-      }),
-    close() {},
-  };
-}
-
-/** Nobody reads what a step writes, and nobody answers it. */
-function quiet({ env, now, os }: World): World {
-  const sink = {
-    terminal: false,
-    columns: () => undefined,
-    write: () => Promise.resolve(),
-  };
-  return {
-    env,
-    now,
-    os,
-    stdout: sink,
-    stderr: sink,
-    stdin: { terminal: false, readable: new Blob().stream() },
-  };
-}
-
-/** A row as it stands in the journal. */
+/** A row as it stands in the journal; what is secret is left out. */
 function plainJson(row: unknown): Json {
   const text = JSON.stringify(
-    row,
+    isSecret(row) ? { ...row, spec: null } : row,
     (_, value) => typeof value === "bigint" ? String(value) : value,
   );
   if (text === undefined) throw new OsctlError("A row of the step is no data");
   return JSON.parse(text);
+}
+
+function isSecret(row: unknown): row is { readonly spec: unknown } {
+  return typeof row === "object" && row !== null && shownAs in row &&
+    (row as ResourceRow)[shownAs].sensitive;
 }

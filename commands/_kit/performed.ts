@@ -1,32 +1,33 @@
 /** What a command that changes something does as a step of a runbook. */
 
-import { NodesError, OutcomeError } from "../../errors.ts";
+import { RefusedError } from "../../errors.ts";
 import type { Context } from "./command.ts";
 import { type OperateOptions, type OutcomeRow, statusOf } from "./operate.ts";
 
 /**
- * Does an operation through the arbiter and the journal of a run.
+ * Does an operation through the arbiter and the journal of a run. A bad end gives no row: the run
+ * knows of it already.
  *
  * @param context Nodes, and what performs it.
  * @param options What to do.
- * @throws {NodesError} Naming the node on which it did not end well.
+ * @throws {RefusedError} If it is about several nodes; a step works on one.
  */
 export async function* performed(
   { nodes, perform }: Pick<Context<unknown>, "nodes" | "perform">,
-  options: OperateOptions,
+  { names: given, operation, operationOf, input }: OperateOptions,
 ): AsyncGenerator<OutcomeRow> {
   if (perform === undefined) throw new TypeError("No run performs this");
-  const names = options.names ?? await nodes.names();
-  for (const node of names) {
-    const operation = options.operationOf?.(node) ?? options.operation;
-    // A step is about one node; more come from commands that choose several.
-    const verdict = await perform(operation, options.input);
-    const { outcome, reason } = verdict;
-    const status = statusOf(outcome);
-    if (status === undefined) yield { node, outcome, reason };
-    else {
-      const error = new OutcomeError(outcome, reason, status);
-      throw new NodesError(new Map([[node, error]]), names.length);
-    }
+  const names = given ?? await nodes.names();
+  const [node = ""] = names;
+  if (names.length !== 1) {
+    throw new RefusedError(
+      `A step works on one node, and "${operation.name}" is asked for on ${names.length}`,
+      { hint: "Put the step into a forEach, or name one under with.node" },
+    );
   }
+  const { outcome, reason } = await perform(
+    operationOf?.(node) ?? operation,
+    input,
+  );
+  if (statusOf(outcome) === undefined) yield { node, outcome, reason };
 }

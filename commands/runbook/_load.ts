@@ -3,16 +3,17 @@
 import { locateRunbookPolicies, locateTrust } from "../../config/location.ts";
 import { buildDocument } from "../../workflows/runbooks/builder/build.ts";
 import { checks } from "../../workflows/checks/all.ts";
-import { modules } from "../../workflows/modules/all.ts";
 import { jsonSchema } from "../../workflows/runbooks/load/json_schema.ts";
 import type { LoadOptions } from "../../workflows/runbooks/load/load.ts";
 import type { Finders } from "../../workflows/runbooks/load/lookup.ts";
 import type { World } from "../_kit/mod.ts";
+import { findModule, moduleNames, whyNoStep } from "./_modules.ts";
 
 /** Where modules and checks are found. */
 export const finders: Finders = {
-  module: (name) => Promise.resolve(modules.get(name)),
-  modules: [...modules.keys()],
+  module: findModule(),
+  modules: moduleNames,
+  whyNoModule: whyNoStep,
   check: (name) => checks.get(name),
   checks: [...checks.keys()],
 };

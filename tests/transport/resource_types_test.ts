@@ -24,6 +24,7 @@ const services = `type: Services.v1alpha1.talos.dev
 displayType: Service
 defaultNamespace: runtime
 allAliases: [svc, ls, 7]
+sensitivity: sensitive
 `;
 
 async function* answer(request: { namespace: string; type: string }) {
@@ -51,6 +52,7 @@ Deno.test("resourceTypes reads every definition of a node", async () => {
       type: "LinkStatuses.net.talos.dev",
       displayType: "LinkStatus",
       defaultNamespace: "network",
+      sensitive: false,
       allAliases: ["link", "links", "linkstatus", "ls"],
       printColumns: [
         { name: "Type", jsonPath: "{.type}" },
@@ -62,6 +64,7 @@ Deno.test("resourceTypes reads every definition of a node", async () => {
       type: "Services.v1alpha1.talos.dev",
       displayType: "Service",
       defaultNamespace: "runtime",
+      sensitive: true,
       allAliases: ["svc", "ls"],
       printColumns: [],
     },

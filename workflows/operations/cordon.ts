@@ -22,6 +22,8 @@ export type UncordonInput = {
   readonly force: boolean;
   /** `ours` leaves one that somebody else closed as it is, and does not complain. */
   readonly only: "any" | "ours";
+  /** Whose closing is ours; left out, that of any command or run. */
+  readonly owner?: string;
 };
 
 /** How the node was before. */
@@ -69,10 +71,12 @@ export const uncordon: Operation<UncordonInput, KubernetesNode, CordonKey> = {
   touches: "never",
   quorum: () => "none",
   observe: observeNode,
-  plan(node, { force, only }) {
+  plan(node, { force, only, owner }) {
     const { unschedulable, cordonedBy, name } = node;
     if (!unschedulable && cordonedBy === undefined) return [];
-    const isOther = unschedulable && cordonedBy === undefined;
+    const isOurs = cordonedBy !== undefined &&
+      (owner === undefined || cordonedBy === owner);
+    const isOther = unschedulable && !isOurs;
     if (isOther && only === "ours") return [];
     if (isOther && !force) {
       throw new RefusedError(`Node ${name} was closed by somebody else`, {

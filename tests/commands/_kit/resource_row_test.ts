@@ -13,6 +13,7 @@ const type: ResourceType = {
   type: "Links.net.talos.dev",
   displayType: "Link",
   defaultNamespace: "network",
+  sensitive: false,
   allAliases: [],
   printColumns: [
     { name: "Peer Names", jsonPath: "{.peers[*].name}" },

@@ -44,6 +44,20 @@ Deno.test("cordon waits for what somebody else opens again, until the time is up
   });
 });
 
+Deno.test("uncordon for one owner leaves what another one has closed", async () => {
+  const { site } = await kubernetesSite(1);
+  const closed = await cordon.observe(site, ours);
+  await endOf(cordon.apply(site, ours, cordon.key(closed, ours)));
+  const seen = await observeNode(site);
+  const mine = { ...any, only: "ours" } as const;
+  assert.deepEqual(uncordon.plan(seen, { ...mine, owner: "run 2" }), []);
+  for (const input of [mine, { ...mine, owner: "run 1" }]) {
+    assert.deepEqual(uncordon.plan(seen, input), [
+      { action: "open lab-worker-1" },
+    ]);
+  }
+});
+
 Deno.test("uncordon opens what was closed with a name; what has none needs force, or is left", async () => {
   const { site, ask } = await kubernetesSite(1);
   ask(`PATCH ${path}`, { spec: { unschedulable: true } });

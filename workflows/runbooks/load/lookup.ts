@@ -9,6 +9,8 @@ export interface Finders {
   readonly module: FindModule;
   /** Names of all modules, for suggestions. */
   readonly modules: readonly string[];
+  /** Says why something of that name is no module; default that there is nothing. */
+  readonly whyNoModule?: (name: string) => string | undefined;
   /** Finds a check. */
   readonly check: (name: string) => Check | undefined;
   /** Names of all checks, for suggestions. */
@@ -23,6 +25,8 @@ export interface Found {
   readonly check: (name: string) => Check | undefined;
   /** Names of all modules, for suggestions. */
   readonly modules: readonly string[];
+  /** Says why something of that name is no module; default that there is nothing. */
+  readonly whyNoModule?: (name: string) => string | undefined;
   /** Names of all checks, for suggestions. */
   readonly checks: readonly string[];
 }
@@ -44,6 +48,9 @@ export async function findAll(
     module: (name) => byName.get(name),
     check: finders.check,
     modules: finders.modules,
+    ...(finders.whyNoModule === undefined
+      ? {}
+      : { whyNoModule: finders.whyNoModule }),
     checks: finders.checks,
   };
 }

@@ -93,17 +93,23 @@ function runMistakes(step: RunStep, checking: Checking): readonly Mistake[] {
   if (step.module === "") return [];
   const module = found.module(step.module);
   if (module === undefined) {
-    return [{
-      place: placeIn(step, "run"),
-      message: `There is no module "${step.module}"`,
-      hint: meant(step.module, found.modules),
-    }];
+    return [{ place: placeIn(step, "run"), ...unknown(step.module, found) }];
   }
   return [
     ...inputMistakes(step, step.with, module, checking),
     ...retryMistakes(step, module),
     ...untilMistakes(step, module),
   ];
+}
+
+function unknown(
+  name: string,
+  { modules, whyNoModule }: Found,
+): Pick<Mistake, "message" | "hint"> {
+  const why = whyNoModule?.(name);
+  if (why !== undefined) return { message: `"${name}" is no step: ${why}` };
+  const hint = meant(name, modules);
+  return { message: `There is no module "${name}"`, hint };
 }
 
 function checkMistakes(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { book, mistakes } from "./_finders.ts";
+import { book, finders, mistakes } from "./_finders.ts";
 
 /** Lines from the fifth on, and what is wrong; `a.yaml:` is left out. */
 const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
@@ -100,3 +100,18 @@ for (const text of right) {
     assert.deepEqual(await mistakes(book(text)), []);
   });
 }
+
+Deno.test("what is no step by intent is said to be none, and why", async () => {
+  const find = {
+    ...finders,
+    whyNoModule: (name: string) =>
+      name === "edit" ? "it needs somebody who edits" : undefined,
+  };
+  const text = book(
+    "steps: [{ id: a, run: edit }, { id: b, run: node.cordom, with: { node: n } }]",
+  );
+  assert.deepEqual(await mistakes(text, { find }), [
+    'a.yaml:5:23: "edit" is no step: it needs somebody who edits',
+    'a.yaml:5:45: There is no module "node.cordom" (Did you mean "node.cordon"?)',
+  ]);
+});

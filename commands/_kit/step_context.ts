@@ -1,0 +1,142 @@
+/** What a command finds when it is a step of a runbook. */
+
+import { NodesError } from "../../errors.ts";
+import { fanOut } from "../../transport/fan_out.ts";
+import type { Nodes } from "../../transport/nodes.ts";
+import type { Json } from "../../workflows/operation.ts";
+import type { Perform, StepSite } from "../../workflows/runbooks/module.ts";
+import type { AnyCommand, Context } from "./command.ts";
+import { type Globals, globals as globalInputs } from "./globals.ts";
+import {
+  type AnyInputs,
+  flagsOf,
+  kebab,
+  sortWords,
+  valuesOf,
+} from "./parse.ts";
+import type { World } from "./world.ts";
+
+/** What commands find in a run. */
+export interface StepPlace {
+  /** The nodes of the command line that runs the runbook. */
+  readonly nodes: Nodes;
+  /** Its global flags. */
+  readonly globals: Globals;
+  /** Its world; steps write nothing into it. */
+  readonly world: World;
+  /** Opens others. */
+  readonly reopen: Context<unknown>["reopen"];
+}
+
+/** What a step of a command is given. */
+export interface StepInput {
+  /** Node, or cluster, and the room of the run. */
+  readonly site: StepSite;
+  /** What stands under `with`. */
+  readonly input: Readonly<Record<string, Json>>;
+  /** Does the command's operation. */
+  readonly perform: Perform;
+  /** Told what the command would say to the person who waits. */
+  readonly note: (text: string) => void;
+}
+
+/**
+ * Makes what a command is given in a step.
+ *
+ * @param command The command.
+ * @param place What it finds in a run.
+ * @param given The step.
+ * @throws {UsageError} If the values under `with` do not fit the command.
+ */
+export async function stepContext(
+  command: AnyCommand,
+  place: StepPlace,
+  { site, input, perform, note }: StepInput,
+): Promise<Context<Record<string, unknown>>> {
+  const { node: _, ...given } = input;
+  const words = wordsOf(command.inputs, given);
+  const known = flagsOf(globalInputs, command.inputs);
+  const values = await valuesOf(
+    command.inputs,
+    sortWords(words, known),
+    (path) => Deno.readTextFile(path),
+  );
+  const { globals, world, reopen } = place;
+  const one = site.node !== "";
+  return {
+    input: values,
+    globals: one ? { ...globals, nodes: [site.node] } : globals,
+    nodes: one ? oneNode(site, place.nodes) : place.nodes,
+    reopen,
+    world: quiet(world),
+    signal: site.signal,
+    note,
+    perform,
+  };
+}
+
+/** Values as they would be typed. */
+function wordsOf(
+  inputs: AnyInputs,
+  given: Readonly<Record<string, Json>>,
+): readonly string[] {
+  const flags: string[] = [];
+  const words: string[] = [];
+  for (const [key, input] of Object.entries(inputs)) {
+    const value = given[key];
+    if (value === undefined) continue;
+    const all = (Array.isArray(value) ? value : [value]).map(textOf);
+    if (input.role === "argument") words.push(...all);
+    else flags.push(...all.map((one) => `--${kebab(key)}=${one}`));
+  }
+  return [...flags, "--", ...words];
+}
+
+function textOf(value: Json): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** The node of a step, over the connections of the run. */
+function oneNode(
+  { node, client: given, signal }: StepSite,
+  nodes: Nodes,
+): Nodes {
+  const client = given.node === node ? given : { ...given, node };
+  const failed = (error: unknown) => {
+    throw new NodesError(new Map([[node, error]]), 1);
+  };
+  return {
+    ...nodes,
+    names: () => Promise.resolve([node]),
+    only: () => Promise.resolve(client),
+    at: (name) => name === node ? Promise.resolve(client) : nodes.at(name),
+    async *call(ask) {
+      yield { node, value: await ask(client).catch(failed) };
+    },
+    stream: (open) =>
+      fanOut({
+        nodes: [node],
+        atOnce: 1,
+        signal,
+        open: () => open(client),
+      }),
+    close() {},
+  };
+}
+
+/** Nobody reads what a step writes, and nobody answers it. */
+function quiet({ env, now, os }: World): World {
+  const sink = {
+    terminal: false,
+    columns: () => undefined,
+    write: () => Promise.resolve(),
+  };
+  return {
+    env,
+    now,
+    os,
+    stdout: sink,
+    stderr: sink,
+    stdin: { terminal: false, readable: new Blob().stream() },
+  };
+}

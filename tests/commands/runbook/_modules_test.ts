@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { entries } from "../../../commands/_index.ts";
+import {
+  findModule,
+  moduleNames,
+  whyNoStep,
+} from "../../../commands/runbook/_modules.ts";
+import { effectOf, idempotencyOf } from "../../../workflows/runbooks/module.ts";
+
+const find = findModule();
+
+Deno.test("a command is a step by its name with dots, and by the names beside it", async () => {
+  const names = {
+    version: "version",
+    reboot: "reboot",
+    "node.reboot": "reboot",
+    "node.cordon": "node.cordon",
+    "node.shutdown": "shutdown",
+    "node.rollback": "rollback",
+    "etcd.forfeitLeadership": "etcd.forfeitLeadership",
+    "etcd.forfeit-leadership": "etcd.forfeitLeadership",
+    "etcd.removeMember": "etcd.removeMember",
+    "image.osBundle": "image.osBundle",
+    applyConfig: "applyConfig",
+    apply: "applyConfig",
+    "images.ls": "image.list",
+    "config.apply": "config.apply",
+    "upgrade.legacy": "upgrade.legacy",
+  };
+  for (const [typed, name] of Object.entries(names)) {
+    assert.equal((await find(typed))?.name, name, typed);
+  }
+});
+
+Deno.test("a module wins over the command of its name", async () => {
+  const module = await find("etcd.snapshot");
+  assert.equal(module?.kind, "read");
+  assert.deepEqual(Object.keys(module?.input ?? {}), ["artifact"]);
+});
+
+Deno.test("the words of old files name the same modules", async () => {
+  const spelled = ["talos", "config.issue"].join("");
+  assert.equal((await find(spelled))?.name, "osconfig.issue");
+});
+
+Deno.test("groups, and names nobody has, are no steps", async () => {
+  for (const name of ["etcd", "node", "node.nothing", "no.such", "node."]) {
+    assert.equal(await find(name), undefined, name);
+    assert.equal(whyNoStep(name), undefined, name);
+  }
+});
+
+Deno.test("commands that make no sense in a run are refused, and it is said why", async () => {
+  const why = {
+    edit: "it needs somebody who edits; use config.patch",
+    completion: "it is for shells",
+    "runbook.check": "a runbook is used with use",
+    "cluster.create.embedded": "it works on clusters of this machine",
+    "operation.resume": "a run has a journal of its own",
+    rotateCa: "it is a runbook; put use: builtin:rotate-ca here",
+  };
+  for (const [name, reason] of Object.entries(why)) {
+    assert.equal(await find(name), undefined, name);
+    assert.equal(whyNoStep(name), reason, name);
+    assert.ok(!moduleNames.includes(name), name);
+  }
+});
+
+Deno.test("every other command is a step, and every name finds one", async () => {
+  const modules = await Promise.all(moduleNames.map(find));
+  for (const [index, module] of modules.entries()) {
+    assert.ok(module !== undefined, `${moduleNames[index]}`);
+  }
+  const named = new Set(modules.map((module) => module?.name));
+  const left = entries.filter(({ name, group, hidden }) =>
+    !group && !hidden && whyNoStep(name.replaceAll(" ", ".")) === undefined
+  ).filter(({ name }) => {
+    const step = name.replaceAll(" ", ".")
+      .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    return !named.has(step);
+  });
+  assert.deepEqual(left.map(({ name }) => name), []);
+});
+
+Deno.test("steps of commands have the effect of their operation", async () => {
+  const effects = {
+    version: ["read", "pure"],
+    "node.cordon": ["write", "converge"],
+    "node.reboot": ["disrupt", "keyed"],
+    "upgrade.install": ["disrupt", "once"],
+    "upgrade.legacy": ["disrupt", "keyed"],
+    "config.patch": ["disrupt", "converge"],
+    "config.apply": ["disrupt", "converge"],
+    "node.reset": ["destroy", "keyed"],
+  };
+  for (const [name, expected] of Object.entries(effects)) {
+    const module = await find(name);
+    assert.ok(module !== undefined);
+    assert.deepEqual([effectOf(module), idempotencyOf(module)], expected, name);
+  }
+});
