@@ -151,6 +151,8 @@ export interface RunHistory {
   lease: Details | undefined;
   /** How it ended; absent while it has not. */
   end: Details | undefined;
+  /** When it ended, ISO 8601; empty while it has not. */
+  endedAt: string;
   /** When the last record was written, ISO 8601. */
   lastAt: string;
 }
@@ -179,6 +181,7 @@ export function emptyHistory(): RunHistory {
     residue: new Map(),
     lease: undefined,
     end: undefined,
+    endedAt: "",
     lastAt: "",
   };
 }
@@ -204,6 +207,7 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
     case "run.resume":
       history.entries = Number(d.entry);
       history.end = undefined;
+      history.endedAt = "";
       return;
     case "intent": {
       const { key: attempt = null, input = null, operation = "" } = d;
@@ -239,7 +243,7 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
         history.modules.add(d.module);
         keepResidue(history.residue, d.module, String(d.target ?? n ?? ""));
       }
-      change({ result: { ...resultOf(d), entry: e } });
+      change({ result: resultOf(d, e) });
       return;
     case "when":
       change({ when: { value: d.value === true, entry: e } });
@@ -295,6 +299,7 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
       return;
     case "run.end":
       history.end = d;
+      history.endedAt = ts;
       return;
     case "checkpoint":
     case "gate":
@@ -315,8 +320,8 @@ function questionOf({ p = "", d = {}, ts }: JournalRecord): OpenQuestion {
   };
 }
 
-function resultOf(details: Details): Omit<StepResult, "entry"> {
+function resultOf(details: Details, entry: number): StepResult {
   // Written by `step.ts` of the engine.
-  const result = details as unknown as Omit<StepResult, "entry">;
-  return { ...result, outputs: result.outputs ?? {} };
+  const result = details as unknown as StepResult;
+  return { ...result, outputs: result.outputs ?? {}, entry };
 }

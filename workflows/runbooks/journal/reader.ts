@@ -4,6 +4,8 @@ import { ConfigError } from "../../../errors.ts";
 import { decodeRecord, type JournalRecord } from "./record.ts";
 import { emptyEnd, type JournalEnd } from "./writer.ts";
 
+const newline = 0x0a;
+
 /** What became of reading a journal. */
 export interface JournalRead {
   /** Where it goes on. */
@@ -20,68 +22,69 @@ export interface JournalRead {
  * @param chunks The file.
  * @param name Name for messages.
  * @param take Called with each record, in order.
- * @throws {ConfigError} If it is damaged anywhere but in a last line that was cut off.
+ * @throws {ConfigError} If it is damaged anywhere; a last line that was cut off is no damage.
  */
 export async function readJournal(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   name: string,
   take: (record: JournalRecord) => void,
 ): Promise<JournalRead> {
-  const decoder = new TextDecoder();
   let end: JournalEnd = emptyEnd;
   let bytes = 0;
-  let line = 1;
-  let rest = "";
-  // A damaged line is only known to be the last one when nothing follows it.
-  let doubtful: string | undefined;
+  let rest = new Uint8Array();
 
-  function read(text: string): void {
-    if (doubtful !== undefined) throw damaged(name, line - 1, doubtful);
+  function read(text: Uint8Array): void {
     const decoded = decodeRecord(text);
-    line++;
-    if (decoded === undefined) {
-      doubtful = "its checksum is wrong";
-      return;
-    }
+    if (decoded === undefined) throw damaged("its checksum is wrong");
     const { record, checksum } = decoded;
-    if (record.seq !== end.seq + 1 || record.h !== end.checksum) {
-      const reason = `record ${
-        end.seq + 1
-      } was expected, and it is ${record.seq}`;
-      throw damaged(name, line - 1, reason);
+    const { seq, h } = record;
+    if (seq !== end.seq + 1) {
+      const expected = `record ${end.seq + 1} was expected`;
+      throw damaged(`${expected}, and it is ${seq}`);
     }
-    end = { seq: record.seq, checksum };
-    bytes += byteLength(text) + 1;
+    if (h !== end.checksum) throw damaged("it does not follow the line before");
+    end = { seq, checksum };
+    bytes += text.length + 1;
     take(record);
   }
 
+  function damaged(reason: string): ConfigError {
+    const line = end.seq + 1;
+    return new ConfigError(
+      `Cannot read journal "${name}": line ${line} is damaged (${reason})`,
+      {
+        hint:
+          "Look at the nodes by hand; what the run did up to that line stands in the file",
+      },
+    );
+  }
+
   for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    for (const text of lines) read(text);
+    const all = joined(rest, chunk);
+    let from = 0;
+    for (
+      let to = all.indexOf(newline);
+      to >= 0;
+      to = all.indexOf(newline, from)
+    ) {
+      read(all.subarray(from, to));
+      from = to + 1;
+    }
+    rest = all.slice(from);
   }
-  // A line whose end was written was synced as a whole or not at all, but a disk may lie about the order.
-  if (doubtful !== undefined && rest !== "") {
-    throw damaged(name, line - 1, doubtful);
+  // Who is cut off in the middle of a line writes no other end of it.
+  if (decodeRecord(rest.subarray(0, -1)) !== undefined) {
+    throw damaged("its end is no end of a line");
   }
-  const torn = rest !== "" || doubtful !== undefined;
-  return { end, bytes, torn };
+  return { end, bytes, torn: rest.length > 0 };
 }
 
-function byteLength(text: string): number {
-  // Records are ASCII as a rule: encoding all of a long journal again would double the time.
-  // deno-lint-ignore no-control-regex
-  return /^[\x00-\x7f]*$/.test(text)
-    ? text.length
-    : new TextEncoder().encode(text).length;
-}
-
-function damaged(name: string, line: number, reason: string): ConfigError {
-  return new ConfigError(
-    `Cannot read journal "${name}": line ${line} is damaged (${reason})`,
-    {
-      hint:
-        "Look at the nodes by hand; what the run did up to that line stands in the file",
-    },
-  );
+function joined(
+  first: Uint8Array<ArrayBuffer>,
+  second: Uint8Array,
+): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
 }

@@ -73,10 +73,11 @@ export interface JournalRecord extends NewRecord {
 /** Checksum before the first line. */
 export const noChecksum = "00000000";
 
-// The checksum is the last field, so that it can be cut off without parsing.
-const sealed = /^(.*),"c":"([0-9a-f]{8})"\}$/s;
+/** Length of what the checksum does not cover: `,"c":"01234567"}`, so that it can be cut off without parsing. */
+const sealLength = 16;
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /**
  * Writes a record as a line, without its end.
@@ -90,7 +91,7 @@ export function encodeRecord(
   const { v, seq, ts, h, ...rest } = record;
   const body = JSON.stringify({ v, seq, ts, ...rest, h }).slice(0, -1);
   const checksum = checksumOf(encoder.encode(body));
-  return { line: `${body},"c":"${checksum}"}`, checksum };
+  return { line: `${body}${sealOf(checksum)}`, checksum };
 }
 
 /** A line that could be read. */
@@ -104,19 +105,24 @@ export interface DecodedRecord {
 /**
  * Reads a line.
  *
- * @param line Text without its end.
+ * @param line Its bytes, without its end.
  * @returns `undefined` when it is damaged.
  */
-export function decodeRecord(line: string): DecodedRecord | undefined {
-  const parts = sealed.exec(line);
-  if (parts === null) return undefined;
-  const [, body = "", checksum = ""] = parts;
-  if (checksumOf(encoder.encode(body)) !== checksum) return undefined;
+export function decodeRecord(line: Uint8Array): DecodedRecord | undefined {
+  const end = Math.max(0, line.length - sealLength);
+  const checksum = checksumOf(line.subarray(0, end));
+  const text = decoder.decode(line);
+  if (!text.endsWith(sealOf(checksum))) return undefined;
   // What the checksum covers was written by `encodeRecord`.
-  return { record: JSON.parse(`${body}}`) as JournalRecord, checksum };
+  const record = JSON.parse(`${text.slice(0, -sealLength)}}`) as JournalRecord;
+  return { record, checksum };
 }
 
-function checksumOf(bytes: Uint8Array<ArrayBuffer>): string {
+function sealOf(checksum: string): string {
+  return `,"c":"${checksum}"}`;
+}
+
+function checksumOf(bytes: Uint8Array): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   return crc32c(view, 0, bytes.length, 0).toString(16).padStart(8, "0");
 }

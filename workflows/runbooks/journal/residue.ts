@@ -2,13 +2,14 @@
 
 import type { Residue } from "../event.ts";
 
-type Kind = Residue["kind"];
+/** Kind of thing that is left behind. */
+export type ResidueKind = Residue["kind"];
 
 /** Kinds of things that are left behind, by node. */
-export type ResidueByNode = Map<string, ReadonlySet<Kind>>;
+export type ResidueByNode = Map<string, ReadonlySet<ResidueKind>>;
 
 /** What a module leaves behind on its node, by name. */
-const leaves: Readonly<Record<string, Kind>> = {
+const leaves: Readonly<Record<string, ResidueKind>> = {
   "node.cordon": "cordoned",
   "node.drain": "cordoned",
   "upgrade.install": "armed",
@@ -16,14 +17,14 @@ const leaves: Readonly<Record<string, Kind>> = {
 };
 
 /** What a module takes away again. */
-const clears: Readonly<Record<string, readonly Kind[]>> = {
+const clears: Readonly<Record<string, readonly ResidueKind[]>> = {
   "node.uncordon": ["cordoned"],
   "node.reboot": ["armed"],
   reboot: ["armed"],
   "ca.drop": ["accepted-ca"],
 };
 
-const messages: Readonly<Record<Kind, string>> = {
+const messages: Readonly<Record<ResidueKind, string>> = {
   cordoned: "is still closed for pods",
   armed: "has a system installed that it was not restarted into",
   "accepted-ca": "accepts a certificate authority that does not issue",
@@ -41,10 +42,12 @@ export function keepResidue(
   module: string,
   node: string,
 ): void {
-  const kinds = new Set(residue.get(node));
   const left = leaves[module];
+  const gone = clears[module];
+  if (left === undefined && gone === undefined) return;
+  const kinds = new Set(residue.get(node));
   if (left !== undefined) kinds.add(left);
-  for (const kind of clears[module] ?? []) kinds.delete(kind);
+  for (const kind of gone ?? []) kinds.delete(kind);
   residue.set(node, kinds);
 }
 

@@ -42,7 +42,7 @@ export const emptyEnd: JournalEnd = { seq: 0, checksum: noChecksum };
 const lazy: ReadonlySet<RecordType> = new Set(["gate", "ack", "when"]);
 
 interface Queued {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly line: string;
   readonly sync: boolean;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
@@ -72,7 +72,9 @@ export function writeJournal(
       const batch = queue;
       queue = [];
       try {
-        for (const { bytes } of batch) await store.write(bytes);
+        const lines = batch.map(({ line }) => `${line}\n`).join("");
+        // One after the other: what comes meanwhile is the next batch.
+        await store.write(encoder.encode(lines));
         if (batch.some(({ sync }) => sync)) await store.sync();
         for (const { resolve } of batch) resolve();
       } catch (error) {
@@ -91,16 +93,18 @@ export function writeJournal(
     if (broken !== undefined) throw broken;
     const whole: JournalRecord = {
       v: 1,
-      seq: ++seq,
+      seq: seq + 1,
       ts: now().toISOString(),
       ...record,
       h: checksum,
     };
     const encoded = encodeRecord(whole);
+    // A record that cannot be encoded leaves no gap.
+    seq++;
     checksum = encoded.checksum;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     queue.push({
-      bytes: encoder.encode(`${encoded.line}\n`),
+      line: encoded.line,
       sync: !lazy.has(record.t),
       resolve,
       reject,

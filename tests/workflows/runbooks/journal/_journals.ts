@@ -1,0 +1,82 @@
+/** Journals in memory, for tests. */
+
+import {
+  emptyEnd,
+  type JournalStore,
+  writeJournal,
+} from "../../../../workflows/runbooks/journal/writer.ts";
+import type {
+  JournalRecord,
+  NewRecord,
+} from "../../../../workflows/runbooks/journal/record.ts";
+
+/** A file in memory. */
+export interface MemoryStore extends JournalStore {
+  /** What was done to it, in order: `write`, `sync`. */
+  readonly calls: readonly string[];
+  /** What it holds. */
+  readonly content: () => Uint8Array<ArrayBuffer>;
+}
+
+/** A file in memory that never fails. */
+export function memoryStore(): MemoryStore {
+  const calls: string[] = [];
+  let content = new Uint8Array();
+  return {
+    calls,
+    content: () => content,
+    write(bytes) {
+      calls.push("write");
+      const longer = new Uint8Array(content.length + bytes.length);
+      longer.set(content);
+      longer.set(bytes, content.length);
+      content = longer;
+      return Promise.resolve();
+    },
+    sync() {
+      calls.push("sync");
+      return Promise.resolve();
+    },
+  };
+}
+
+/** A clock that is one second later each time it is looked at, from 2026-11-20T19:00:00Z on. */
+export function ticking(): () => Date {
+  let at = Date.UTC(2026, 10, 20, 19);
+  return () => new Date(at += 1_000);
+}
+
+/** A journal with these records, and what `append` gave for them. */
+export async function journalOf(records: readonly NewRecord[]): Promise<{
+  /** The file. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The records in their places. */
+  readonly written: readonly JournalRecord[];
+}> {
+  const store = memoryStore();
+  const journal = writeJournal(store, emptyEnd, ticking());
+  const written = await Promise.all(records.map(journal.append));
+  return { bytes: store.content(), written };
+}
+
+/** The usual records of a step on a node. */
+export const someRecords: readonly NewRecord[] = [
+  { t: "run.start", d: { groups: { workers: ["w-1"] }, members: ["w-1"] } },
+  { t: "enter", p: "workers", n: "w-1", e: 1 },
+  {
+    t: "intent",
+    p: "workers/restart",
+    n: "w-1",
+    e: 1,
+    a: 1,
+    d: { key: { boot: "é" }, input: { mode: "default" } },
+  },
+  { t: "ack", p: "workers/restart", n: "w-1", e: 1, a: 1 },
+  {
+    t: "result",
+    p: "workers/restart",
+    n: "w-1",
+    e: 1,
+    d: { state: "ok", module: "reboot", outputs: {} },
+  },
+];

@@ -1,0 +1,328 @@
+import assert from "node:assert/strict";
+import {
+  addRecord,
+  emptyHistory,
+  instanceKey,
+  type RunHistory,
+} from "../../../../workflows/runbooks/journal/history.ts";
+import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import { journalOf } from "./_journals.ts";
+
+async function historyOf(
+  ...records: readonly NewRecord[]
+): Promise<RunHistory> {
+  const history = emptyHistory();
+  const { written } = await journalOf(records);
+  for (const record of written) addRecord(history, record);
+  return history;
+}
+
+const at = { p: "workers/restart", n: "w-1", e: 2 };
+const key = "workers/restart@w-1";
+
+Deno.test("instanceKey is the path, with the node where there is one", () => {
+  assert.equal(instanceKey("workers/restart", "w-1"), key);
+  assert.equal(instanceKey("start", undefined), "start");
+});
+
+Deno.test("a history without records knows nothing", () => {
+  assert.deepEqual(emptyHistory(), {
+    start: undefined,
+    startedAt: "",
+    entries: 0,
+    instances: new Map(),
+    nodes: new Map(),
+    groups: new Map(),
+    decisions: new Map(),
+    approvals: new Map(),
+    asked: new Map(),
+    set: new Map(),
+    dropped: new Map(),
+    secrets: [],
+    modules: new Set(),
+    residue: new Map(),
+    lease: undefined,
+    end: undefined,
+    lastAt: "",
+  });
+});
+
+Deno.test("the first record begins the first entry", async () => {
+  const history = await historyOf({ t: "run.start", d: { operator: "me" } });
+  assert.deepEqual(history.start, { operator: "me" });
+  assert.equal(history.startedAt, "2026-11-20T19:00:01.000Z");
+  assert.equal(history.lastAt, "2026-11-20T19:00:01.000Z");
+  assert.equal(history.entries, 1);
+  assert.equal(history.end, undefined);
+});
+
+Deno.test("a run that goes on has not ended any more", async () => {
+  const end = { state: "stopped", status: 75 };
+  const stopped = await historyOf({ t: "run.start" }, { t: "run.end", d: end });
+  assert.deepEqual(stopped.end, end);
+  const history = await historyOf(
+    { t: "run.start" },
+    { t: "run.end", d: end },
+    { t: "run.resume", d: { entry: 2 } },
+  );
+  assert.equal(history.end, undefined);
+  assert.equal(history.entries, 2);
+  assert.equal(history.startedAt, "2026-11-20T19:00:01.000Z");
+  assert.equal(history.lastAt, "2026-11-20T19:00:03.000Z");
+});
+
+Deno.test("an intent is open until the node has taken it, and stays", async () => {
+  const d = {
+    operation: "reboot",
+    key: { boot: "b-1" },
+    input: { mode: "default" },
+  };
+  const intent = { t: "intent", ...at, a: 1, d } as const;
+  const sent = { ...d, entry: 2, acknowledged: false, steps: [] };
+  const before = await historyOf(intent);
+  assert.deepEqual([...before.instances], [[key, { intent: sent }]]);
+  const after = await historyOf(intent, { t: "ack", ...at });
+  const taken = { ...sent, acknowledged: true };
+  assert.deepEqual(after.instances.get(key), { intent: taken });
+  const again = await historyOf(
+    intent,
+    { t: "ack", ...at },
+    { t: "result", ...at, d: { state: "failed", code: "deadline" } },
+    { ...intent, e: 3, a: 2 },
+  );
+  assert.deepEqual(again.instances.get(key), {
+    intent: { ...sent, entry: 3 },
+    result: { state: "failed", code: "deadline", outputs: {}, entry: 2 },
+  });
+});
+
+Deno.test("the parts of what was sent are kept in order, those of the last attempt only", async () => {
+  const intent = { t: "intent", ...at } as const;
+  const step = (name: string): NewRecord => ({
+    t: "step",
+    ...at,
+    d: { step: name },
+  });
+  const first = [intent, step("download"), step("install")];
+  const history = await historyOf(...first);
+  assert.deepEqual(history.instances.get(key)?.intent?.steps, [
+    "download",
+    "install",
+  ]);
+  const again = await historyOf(...first, intent, step("restart"));
+  assert.deepEqual(again.instances.get(key)?.intent?.steps, ["restart"]);
+});
+
+Deno.test("what was taken without having been sent is left out", async () => {
+  const step = { t: "step", ...at, d: { step: "install" } } as const;
+  const history = await historyOf({ t: "ack", ...at }, step);
+  assert.equal(history.instances.size, 0);
+});
+
+Deno.test("an intent without key and input has none", async () => {
+  const history = await historyOf({ t: "intent", p: "start" });
+  assert.deepEqual(history.instances.get("start")?.intent, {
+    key: null,
+    input: null,
+    operation: "",
+    entry: 0,
+    acknowledged: false,
+    steps: [],
+  });
+});
+
+Deno.test("a result says how a step has ended last", async () => {
+  const history = await historyOf(
+    { t: "result", ...at, d: { state: "failed", code: "busy", message: "m" } },
+    { t: "result", ...at, e: 3, d: { state: "ok", outputs: { file: "db" } } },
+    { t: "result", p: "start", e: 1, d: { state: "skipped", message: "when" } },
+  );
+  assert.deepEqual([...history.instances], [
+    [key, { result: { state: "ok", outputs: { file: "db" }, entry: 3 } }],
+    ["start", {
+      result: { state: "skipped", message: "when", outputs: {}, entry: 1 },
+    }],
+  ]);
+});
+
+Deno.test("modules that have ended well are known, and what they leave behind", async () => {
+  const history = await historyOf(
+    { t: "result", ...at, d: { state: "ok", module: "node.cordon" } },
+    { t: "result", ...at, n: "w-2", d: { state: "ok", module: "reboot" } },
+    { t: "result", ...at, n: "w-3", d: { state: "failed", module: "reset" } },
+    {
+      t: "result",
+      p: "cordon",
+      d: { state: "ok", module: "node.drain", target: "w-4" },
+    },
+    { t: "result", p: "gate", d: { state: "ok" } },
+  );
+  assert.deepEqual([...history.modules], [
+    "node.cordon",
+    "reboot",
+    "node.drain",
+  ]);
+  const left = [...history.residue].filter(([, kinds]) => kinds.size > 0);
+  assert.deepEqual(left, [
+    ["w-1", new Set(["cordoned"])],
+    ["w-4", new Set(["cordoned"])],
+  ]);
+});
+
+Deno.test("the value of a condition is kept with its entry", async () => {
+  const history = await historyOf(
+    { t: "when", ...at, d: { value: true } },
+    { t: "when", p: "start", e: 1, d: { value: false } },
+    { t: "when", ...at, e: 3, d: { value: false } },
+  );
+  assert.deepEqual([...history.instances], [
+    [key, { when: { value: false, entry: 3 } }],
+    ["start", { when: { value: false, entry: 1 } }],
+  ]);
+});
+
+Deno.test("a sleep is kept with its end", async () => {
+  const history = await historyOf({ t: "sleep", p: "rest", d: { until: 42 } });
+  assert.deepEqual(history.instances.get("rest"), { until: 42 });
+});
+
+Deno.test("the phase of a block is kept with its entry and its failure", async () => {
+  const failure = { code: "busy", step: "workers/restart", message: "m" };
+  const rescue = { t: "phase", ...at, d: { name: "rescue", failure } } as const;
+  const history = await historyOf(rescue);
+  assert.deepEqual(history.instances.get(key), {
+    phase: { name: "rescue", failure, entry: 2 },
+  });
+  const later = await historyOf(rescue, {
+    t: "phase",
+    ...at,
+    d: { name: "always" },
+  });
+  assert.deepEqual(later.instances.get(key), {
+    phase: { name: "always", entry: 2 },
+  });
+});
+
+Deno.test("a decision of an operator stands beside what is known", async () => {
+  const d = { verdict: "skip", reason: "done by hand" };
+  const history = await historyOf(
+    { t: "when", ...at, d: { value: true } },
+    { t: "decision", p: at.p, n: at.n, d },
+  );
+  assert.deepEqual(history.instances.get(key), {
+    when: { value: true, entry: 2 },
+    decision: d,
+  });
+});
+
+Deno.test("a node is inside from its entry to its end", async () => {
+  const enter = { t: "enter", p: "workers", n: "w-1", e: 2 } as const;
+  const inside = await historyOf(enter);
+  assert.deepEqual([...inside.nodes], [["workers@w-1", { entry: 2 }]]);
+  const node = { state: "failed", code: "busy", message: "m", tookMs: 7 };
+  const ended = await historyOf(enter, { ...enter, t: "node", d: node });
+  assert.deepEqual([...ended.nodes], [["workers@w-1", { ...node, entry: 2 }]]);
+  const again = await historyOf(
+    enter,
+    { ...enter, t: "node", d: node },
+    { ...enter, e: 3 },
+  );
+  assert.deepEqual([...again.nodes], [["workers@w-1", { entry: 3 }]]);
+});
+
+Deno.test("groups and decided values are found by their paths", async () => {
+  const history = await historyOf(
+    { t: "group", p: "#workers", d: { nodes: ["w-2", "w-1"] } },
+    { t: "group", p: "#workers", d: { nodes: ["w-1"] } },
+    { t: "decide", p: "target", d: { value: { version: "v1.13.4" } } },
+    { t: "decide", p: "nothing" },
+  );
+  assert.deepEqual([...history.groups], [["#workers", ["w-1"]]]);
+  assert.deepEqual([...history.decisions], [
+    ["target", { version: "v1.13.4" }],
+    ["nothing", null],
+  ]);
+});
+
+Deno.test("the last answer to an approval counts, with its time", async () => {
+  const yes = { approved: true, destructive: true, tag: "wipe", by: "me" };
+  const history = await historyOf(
+    { t: "approve.asked", p: "wipe", d: { tag: "wipe" } },
+    { t: "approve.answered", p: "wipe", d: yes },
+    { t: "approve.answered", p: "start", d: { approved: false } },
+  );
+  assert.deepEqual([...history.approvals], [
+    ["wipe", {
+      approved: true,
+      destructive: true,
+      by: "me",
+      at: Date.UTC(2026, 10, 20, 19, 0, 2),
+    }],
+    ["start", {
+      approved: false,
+      destructive: false,
+      by: "",
+      at: Date.UTC(2026, 10, 20, 19, 0, 3),
+    }],
+  ]);
+});
+
+Deno.test("a question is open until it is answered", async () => {
+  const d = {
+    tag: "wipe",
+    message: "Wipe it?",
+    destructive: true,
+    typed: "lab",
+    lastsMs: 60_000,
+  };
+  const asked = { t: "approve.asked", p: "wipe", d } as const;
+  const open = await historyOf(asked);
+  assert.deepEqual([...open.asked], [
+    ["wipe", { ...d, path: "wipe", at: Date.UTC(2026, 10, 20, 19, 0, 1) }],
+  ]);
+  const yes = { approved: true, destructive: true, by: "me" };
+  const answered = await historyOf(
+    asked,
+    { t: "approve.asked", p: "start", d: { tag: "start" } },
+    { t: "approve.answered", p: "wipe", d: yes },
+  );
+  assert.deepEqual([...answered.asked], [
+    ["start", {
+      tag: "start",
+      path: "start",
+      message: "",
+      destructive: false,
+      lastsMs: 0,
+      at: Date.UTC(2026, 10, 20, 19, 0, 2),
+    }],
+  ]);
+});
+
+Deno.test("inputs that were changed, nodes taken out, secrets and leases are kept", async () => {
+  const history = await historyOf(
+    { t: "set", p: "batch", d: { value: 3 } },
+    { t: "set", p: "empty" },
+    { t: "drop", n: "w-9", d: { reason: "broken" } },
+    { t: "secret", d: { name: "os-ca", fingerprint: "aa" } },
+    { t: "secret", d: { name: "k8s-ca", fingerprint: "bb" } },
+    { t: "lease", d: { state: "taken" } },
+    { t: "lease", d: { state: "released" } },
+  );
+  assert.deepEqual([...history.set], [["batch", 3], ["empty", null]]);
+  assert.deepEqual([...history.dropped], [["w-9", "broken"]]);
+  assert.deepEqual(history.secrets, [
+    { name: "os-ca", fingerprint: "aa" },
+    { name: "k8s-ca", fingerprint: "bb" },
+  ]);
+  assert.deepEqual(history.lease, { state: "released" });
+});
+
+Deno.test("what is only written for people moves nothing but the time", async () => {
+  const history = await historyOf(
+    { t: "gate", p: "before", d: { seen: "all ready" } },
+    { t: "checkpoint" },
+    { t: "stop", d: { by: "me" } },
+  );
+  const lastAt = "2026-11-20T19:00:03.000Z";
+  assert.deepEqual(history, { ...emptyHistory(), lastAt });
+});

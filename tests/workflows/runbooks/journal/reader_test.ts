@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { ConfigError } from "../../../../errors.ts";
+import {
+  type JournalRead,
+  readJournal,
+} from "../../../../workflows/runbooks/journal/reader.ts";
+import type { JournalRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import { journalOf, someRecords } from "./_journals.ts";
+
+const { bytes, written } = await journalOf(someRecords);
+
+/** Where each line begins, and the end of the last one. */
+const starts = [0];
+for (const [at, byte] of bytes.entries()) if (byte === 10) starts.push(at + 1);
+
+async function read(
+  ...chunks: readonly Uint8Array[]
+): Promise<JournalRead & { readonly records: readonly JournalRecord[] }> {
+  const records: JournalRecord[] = [];
+  const found = await readJournal(chunks, "j", (one) => records.push(one));
+  return { ...found, records };
+}
+
+function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(parts.flatMap((part) => [...part]));
+}
+
+function lines(...numbers: readonly number[]): Uint8Array<ArrayBuffer> {
+  return joined(
+    ...numbers.map((one) => bytes.subarray(starts[one - 1], starts[one])),
+  );
+}
+
+function damaged(line: number, reason: string): Partial<ConfigError> {
+  return {
+    name: "ConfigError",
+    message: `Cannot read journal "j": line ${line} is damaged (${reason})`,
+  };
+}
+
+Deno.test("readJournal gives the records in order, and where it goes on", async () => {
+  const found = await read(bytes);
+  assert.deepEqual(found.records, written);
+  assert.equal(found.records.length, 5);
+  assert.equal(found.torn, false);
+  assert.equal(found.bytes, bytes.length);
+  assert.equal(found.end.seq, 5);
+  const [, seal] = /"c":"(.*)"}\n$/.exec(new TextDecoder().decode(bytes)) ?? [];
+  assert.equal(found.end.checksum, seal);
+});
+
+Deno.test("readJournal of nothing gives nothing", async () => {
+  const end = { seq: 0, checksum: "00000000" };
+  const none = { end, bytes: 0, torn: false, records: [] };
+  assert.deepEqual(await read(), none);
+  assert.deepEqual(await read(new Uint8Array()), none);
+});
+
+Deno.test("readJournal gives the same however the file is cut into chunks", async () => {
+  const whole = await read(bytes);
+  for (let size = 1; size <= 200; size++) {
+    const chunks: Uint8Array[] = [];
+    for (let at = 0; at < bytes.length; at += size) {
+      chunks.push(bytes.subarray(at, at + size));
+    }
+    assert.deepEqual(await read(...chunks), whole, `chunks of ${size}`);
+  }
+});
+
+Deno.test("readJournal keeps nothing of a chunk whose memory is used again", async () => {
+  const buffer = new Uint8Array(100);
+  function* chunks() {
+    for (let at = 0; at < bytes.length; at += buffer.length) {
+      const part = bytes.subarray(at, at + buffer.length);
+      buffer.set(part);
+      yield buffer.subarray(0, part.length);
+    }
+  }
+  const records: JournalRecord[] = [];
+  await readJournal(chunks(), "j", (one) => records.push(one));
+  assert.deepEqual(records, written);
+});
+
+Deno.test("a file cut off at any byte gives the whole lines before", async () => {
+  for (let length = 0; length <= bytes.length; length++) {
+    const found = await read(bytes.subarray(0, length));
+    const whole = starts.findLastIndex((start) => start <= length);
+    assert.deepEqual(found.records, written.slice(0, whole), `at ${length}`);
+    assert.equal(found.bytes, starts[whole]);
+    assert.equal(found.torn, length !== starts[whole]);
+  }
+});
+
+Deno.test("a change of any byte is damage", async () => {
+  const unseen: string[] = [];
+  for (let at = 0; at < bytes.length; at++) {
+    for (const change of [0x01, 0x20, 0x80, bytes[at]! ^ 0x0a]) { // inside of it
+      if (change === 0) continue;
+      const other = bytes.slice();
+      other[at]! ^= change;
+      const found = await read(other).catch((error) => error);
+      const line = starts.filter((start) => start <= at).length;
+      const expected = `Cannot read journal "j": line ${line} is damaged (`;
+      const isFound = found instanceof ConfigError &&
+        found.message.startsWith(expected);
+      if (!isFound) unseen.push(`${at}^${change}`);
+    }
+  }
+  assert.deepEqual(unseen, []);
+});
+
+Deno.test("a last line without its end was cut off, one with another end was changed", async () => {
+  const whole = await read(bytes.subarray(0, -1));
+  assert.deepEqual([whole.torn, whole.bytes], [true, starts.at(-2)]);
+  assert.deepEqual(whole.records, written.slice(0, -1));
+  await assert.rejects(
+    read(bytes.subarray(0, -1), new Uint8Array([0x0b])),
+    damaged(5, "its end is no end of a line"),
+  );
+});
+
+Deno.test("a line twice, in a wrong place or missing is damage", async () => {
+  await assert.rejects(
+    read(lines(1, 2, 2)),
+    damaged(3, "record 3 was expected, and it is 2"),
+  );
+  await assert.rejects(
+    read(lines(1, 3, 2)),
+    damaged(2, "record 2 was expected, and it is 3"),
+  );
+  await assert.rejects(
+    read(lines(2, 3)),
+    damaged(1, "record 1 was expected, and it is 2"),
+  );
+});
+
+Deno.test("a line of another journal is damage", async () => {
+  const other = await journalOf([{ t: "run.start" }, ...someRecords.slice(1)]);
+  const second = new TextDecoder().decode(other.bytes).split("\n")[1];
+  await assert.rejects(
+    read(lines(1), new TextEncoder().encode(`${second}\n`)),
+    damaged(2, "it does not follow the line before"),
+  );
+});
+
+Deno.test("zeros at the end of the file are cut off", async () => {
+  const found = await read(bytes, new Uint8Array(5_000));
+  assert.deepEqual([found.torn, found.bytes], [true, bytes.length]);
+  assert.deepEqual(found.records, written);
+});
+
+Deno.test("damage says what to do", async () => {
+  await assert.rejects(read(lines(2)), {
+    status: 2,
+    hint:
+      "Look at the nodes by hand; what the run did up to that line stands in the file",
+  });
+});

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import {
+  decodeRecord,
+  encodeRecord,
+  type JournalRecord,
+  noChecksum,
+} from "../../../../workflows/runbooks/journal/record.ts";
+
+const record: JournalRecord = {
+  v: 1,
+  seq: 7,
+  ts: "2026-11-20T19:31:07.412Z",
+  t: "intent",
+  p: "controlplane/restart",
+  n: "cp-2",
+  e: 1,
+  a: 2,
+  d: { key: { boot: "é" }, input: null },
+  h: "0000002a",
+};
+
+// Computed with another program over everything before `,"c"`, in UTF-8.
+const checksum = "26e00a52";
+
+const line =
+  `{"v":1,"seq":7,"ts":"2026-11-20T19:31:07.412Z","t":"intent","p":"controlplane/restart","n":"cp-2","e":1,"a":2,"d":{"key":{"boot":"é"},"input":null},"h":"0000002a","c":"${checksum}"}`;
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+Deno.test("encodeRecord puts format, number and time first, checksums last", () => {
+  assert.deepEqual(encodeRecord(record), { line, checksum });
+});
+
+Deno.test("encodeRecord writes every record on one line", () => {
+  const d = { text: "a\nb\r\u2028", lone: "\ud800" };
+  const encoded = encodeRecord({ v: 1, seq: 1, ts: "", t: "set", d, h: "" });
+  assert.equal(encoded.line.includes("\n"), false);
+  assert.deepEqual(decodeRecord(bytesOf(encoded.line))?.record.d, d);
+});
+
+Deno.test("decodeRecord gives what was encoded", () => {
+  assert.deepEqual(decodeRecord(bytesOf(line)), { record, checksum });
+});
+
+Deno.test("decodeRecord finds a change of any byte to any other", () => {
+  const bytes = bytesOf(line);
+  const unseen: string[] = [];
+  for (let at = 0; at < bytes.length; at++) {
+    for (let change = 1; change < 256; change++) {
+      const other = bytes.slice();
+      other[at] = other[at]! ^ change; // inside of it
+      if (decodeRecord(other) !== undefined) unseen.push(`${at}^${change}`);
+    }
+  }
+  assert.deepEqual(unseen, []);
+});
+
+Deno.test("decodeRecord refuses every beginning of a line", () => {
+  const bytes = bytesOf(line);
+  const taken: number[] = [];
+  for (let length = 0; length < bytes.length; length++) {
+    if (decodeRecord(bytes.subarray(0, length))) taken.push(length);
+  }
+  assert.deepEqual(taken, []);
+});
+
+Deno.test("the checksum before the first line is all zeros", () => {
+  assert.equal(noChecksum, "00000000");
+});

@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { OsctlError } from "../../../../errors.ts";
+import type {
+  JournalRecord,
+  NewRecord,
+  RecordType,
+} from "../../../../workflows/runbooks/journal/record.ts";
+import { readJournal } from "../../../../workflows/runbooks/journal/reader.ts";
+import {
+  emptyEnd,
+  type JournalStore,
+  writeJournal,
+} from "../../../../workflows/runbooks/journal/writer.ts";
+import { memoryStore, someRecords, ticking } from "./_journals.ts";
+
+/** A store whose calls wait until they are let go. */
+function heldStore() {
+  const calls: string[] = [];
+  let waiting: PromiseWithResolvers<void> | undefined;
+  function call(name: string): Promise<void> {
+    calls.push(name);
+    waiting = Promise.withResolvers();
+    return waiting.promise;
+  }
+  const store: JournalStore = {
+    write: (bytes) => call(`write ${new TextDecoder().decode(bytes)}`),
+    sync: () => call("sync"),
+  };
+  return {
+    store,
+    /** Names of the calls, `write` with the numbers of its records. */
+    calls: () =>
+      calls.map((one) => {
+        const numbers = [...one.matchAll(/"seq":(\d+)/g)].map(([, n]) => n);
+        return [one.split(" ")[0], ...numbers].join(" ");
+      }),
+    /** Lets the call that waits go, and what follows from it happen. */
+    async go(error?: Error) {
+      if (error === undefined) waiting?.resolve();
+      else waiting?.reject(error);
+      await settled();
+    },
+  };
+}
+
+/** Lets everything happen that waits for nobody. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+/** How promises stand, in letters: pending, resolved, broken. */
+async function standOf(all: readonly Promise<unknown>[]): Promise<string> {
+  const later = settled().then(() => "p");
+  const states = all.map((one) =>
+    Promise.race([one.then(() => "r", () => "b"), later])
+  );
+  return (await Promise.all(states)).join("");
+}
+
+const start: NewRecord = { t: "run.start" };
+
+Deno.test("append gives the record in its place", async () => {
+  const journal = writeJournal(memoryStore(), emptyEnd, ticking());
+  assert.deepEqual(await journal.append({ t: "stop", d: { by: "me" } }), {
+    v: 1,
+    seq: 1,
+    ts: "2026-11-20T19:00:01.000Z",
+    t: "stop",
+    d: { by: "me" },
+    h: "00000000",
+  });
+  const second = await journal.append({ t: "run.end" });
+  assert.deepEqual([second.seq, second.h], [2, "3157ecee"]);
+});
+
+Deno.test("append resolves when the record was synced, not before", async () => {
+  const { store, calls, go } = heldStore();
+  const done = [writeJournal(store, emptyEnd, ticking()).append(start)];
+  assert.equal(await standOf(done), "p");
+  assert.deepEqual(calls(), ["write 1"]);
+  await go();
+  assert.deepEqual(calls(), ["write 1", "sync"]);
+  assert.equal(await standOf(done), "p");
+  await go();
+  assert.equal(await standOf(done), "r");
+});
+
+Deno.test("records that come while others are written share one write and one sync", async () => {
+  const { store, calls, go } = heldStore();
+  const { append } = writeJournal(store, emptyEnd, ticking());
+  const done = [append(start)];
+  for (const n of ["a", "b", "c"]) done.push(append({ t: "enter", n }));
+  await go();
+  done.push(append({ t: "enter", n: "d" }));
+  await go();
+  assert.equal(await standOf(done), "rpppp");
+  assert.deepEqual(calls(), ["write 1", "sync", "write 2 3 4 5"]);
+  await go();
+  assert.equal(await standOf(done), "rpppp");
+  await go();
+  assert.equal(await standOf(done), "rrrrr");
+  assert.deepEqual(calls(), ["write 1", "sync", "write 2 3 4 5", "sync"]);
+});
+
+Deno.test("only kinds that are found out again are not synced", async () => {
+  const kinds: readonly RecordType[] = [
+    "run.start",
+    "run.resume",
+    "lease",
+    "group",
+    "decide",
+    "approve.asked",
+    "approve.answered",
+    "secret",
+    "gate",
+    "when",
+    "sleep",
+    "intent",
+    "step",
+    "ack",
+    "result",
+    "enter",
+    "phase",
+    "node",
+    "decision",
+    "drop",
+    "set",
+    "stop",
+    "run.end",
+    "checkpoint",
+  ];
+  const lazy: RecordType[] = [];
+  for (const t of kinds) {
+    const store = memoryStore();
+    await writeJournal(store, emptyEnd, ticking()).append({ t });
+    if (store.calls.join() === "write") lazy.push(t);
+    else assert.equal(store.calls.join(), "write,sync", t);
+  }
+  assert.deepEqual(lazy, ["gate", "when", "ack"]);
+});
+
+Deno.test("a sync covers the records before that did not ask for one", async () => {
+  const { store, calls, go } = heldStore();
+  const { append } = writeJournal(store, emptyEnd, ticking());
+  const done = [append({ t: "gate" })];
+  await go();
+  assert.equal(await standOf(done), "r");
+  done.push(append({ t: "ack" }), append({ t: "intent" }), append(start));
+  await go();
+  await go();
+  assert.equal(await standOf(done), "rrpp");
+  await go();
+  assert.equal(await standOf(done), "rrrr");
+  assert.deepEqual(calls(), ["write 1", "write 2", "write 3 4", "sync"]);
+});
+
+for (const fault of ["write", "sync"] as const) {
+  Deno.test(`a store that fails to ${fault} breaks the journal for good`, async () => {
+    const full = new Error("no space left");
+    const { store, calls, go } = heldStore();
+    const { append } = writeJournal(store, emptyEnd, ticking());
+    const done = [append(start), append({ t: "intent" })];
+    done.push(append({ t: "gate" }));
+    for (const one of done) one.catch(() => {});
+    if (fault === "sync") await go();
+    await go(full);
+    assert.equal(await standOf(done), "bbb");
+    const before = calls();
+    const expected = {
+      name: "OsctlError",
+      message: "Cannot write the journal of the run",
+      hint: "Make room on the disk, then resume; nothing more was sent",
+      cause: full,
+    };
+    for (const one of done) await assert.rejects(one, expected);
+    await assert.rejects(append({ t: "gate" }), expected);
+    assert.deepEqual(calls(), before);
+  });
+}
+
+Deno.test("a journal goes on behind its end", async () => {
+  const store = memoryStore();
+  const first = writeJournal(store, emptyEnd, ticking());
+  for (const record of someRecords) await first.append(record);
+  const { end } = await readJournal([store.content()], "j", () => {});
+  const second = writeJournal(store, end, ticking());
+  assert.equal((await second.append({ t: "run.end" })).seq, 6);
+  const seen: JournalRecord[] = [];
+  await readJournal([store.content()], "j", (one) => seen.push(one));
+  assert.equal(
+    seen.map(({ t }) => t).join(),
+    [
+      "run.start",
+      "enter",
+      "intent",
+      "ack",
+      "result",
+      "run.end",
+    ].join(),
+  );
+});
+
+Deno.test("a record that cannot be encoded leaves no gap", async () => {
+  const store = memoryStore();
+  const { append } = writeJournal(store, emptyEnd, ticking());
+  await append(start);
+  // What a module gives is JSON by its type, not by a check.
+  const wrong = { t: "result", d: { outputs: 1n } } as unknown as NewRecord;
+  await assert.rejects(append(wrong), TypeError);
+  await append({ t: "run.end" });
+  const { end } = await readJournal([store.content()], "j", () => {});
+  assert.equal(end.seq, 2);
+});
+
+Deno.test("a broken journal is an error of this program's own kind", async () => {
+  const store: JournalStore = {
+    write: () => Promise.reject(new Deno.errors.PermissionDenied()),
+    sync: () => Promise.resolve(),
+  };
+  const { append } = writeJournal(store, emptyEnd, ticking());
+  const error = await append(start).catch((caught) => caught);
+  assert.ok(error instanceof OsctlError);
+  assert.ok(error.cause instanceof Deno.errors.PermissionDenied);
+});
