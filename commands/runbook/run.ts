@@ -1,16 +1,10 @@
 import { ConfigError } from "../../errors.ts";
-import { locateRunLocks, locateRuns } from "../../config/location.ts";
-import {
-  lockCluster,
-  refuseUnfinished,
-} from "../../workflows/runbooks/hold/local_lock.ts";
+import { locateRuns } from "../../config/location.ts";
 import { loadRunbook } from "../../workflows/runbooks/load/load.ts";
 import { inRange } from "../../workflows/runbooks/load/version_range.ts";
-import type { Facts } from "../../workflows/runbooks/read_facts.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import {
   createRun,
-  listRuns,
   newRunId,
   runFolder,
 } from "../../workflows/runbooks/run/run_folder.ts";
@@ -31,6 +25,7 @@ import { type CarryContext, carryOut, runView } from "./_run/carry_out.ts";
 import { findIn } from "./_run/find_in.ts";
 import { limitOf } from "./_run/limit.ts";
 import { openLink } from "./_run/link.ts";
+import { lockFor } from "./_run/lock.ts";
 import { operatorOf } from "./_run/operator.ts";
 import { type RunFlags, runFlags } from "./_run/run_flags.ts";
 import { keepSecrets, vaultOf } from "./_run/secrets.ts";
@@ -93,7 +88,7 @@ async function* run(context: Context<RunInputs>): AsyncGenerator<RunRow> {
     const facts = await link.cluster.readFacts();
     const { cluster } = facts;
     const runs = locateRuns(world.env);
-    using _ = await lockFor(runbook, context, facts);
+    using _ = await lockFor(runbook, cluster.id, context);
     const id = newRunId(world.now());
     const limit = limitOf(input.limit, facts, runbook);
     const folder = runFolder(runs, id);
@@ -159,26 +154,4 @@ function refuseHere({ name, per, requires }: Runbook): void {
     `Runbook "${name}" needs osctl ${range}, and this is ${release.tag}`,
     { hint: "Use another version of osctl" },
   );
-}
-
-async function lockFor(
-  { policy }: Runbook,
-  { world: { env }, input }: Context<RunInputs>,
-  { cluster }: Facts,
-): Promise<Disposable> {
-  if (policy.lock === "none") return { [Symbol.dispose]() {} };
-  const lock = await lockCluster(locateRunLocks(env), cluster.id);
-  try {
-    const { supersede } = input;
-    const runs = await listRuns(locateRuns(env));
-    refuseUnfinished(
-      runs,
-      cluster.id,
-      new Set(supersede === undefined ? [] : [supersede]),
-    );
-  } catch (error) {
-    lock[Symbol.dispose]();
-    throw error;
-  }
-  return lock;
 }

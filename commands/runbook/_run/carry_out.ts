@@ -15,7 +15,6 @@ import type {
 } from "../../../workflows/runbooks/engine/run.ts";
 import { createHold } from "../../../workflows/runbooks/hold/cluster_hold.ts";
 import { isUnfinished } from "../../../workflows/runbooks/hold/local_lock.ts";
-import { addRecord } from "../../../workflows/runbooks/journal/history.ts";
 import type { Details } from "../../../workflows/runbooks/journal/record.ts";
 import type { RunJournal } from "../../../workflows/runbooks/journal/writer.ts";
 import type { Found } from "../../../workflows/runbooks/load/lookup.ts";
@@ -24,10 +23,7 @@ import type { Facts } from "../../../workflows/runbooks/read_facts.ts";
 import { plannedStages } from "../../../workflows/runbooks/report/planned_stages.ts";
 import { conduct } from "../../../workflows/runbooks/run/conduct.ts";
 import { openEventFile } from "../../../workflows/runbooks/run/event_file.ts";
-import {
-  type Message,
-  watchInbox,
-} from "../../../workflows/runbooks/run/inbox.ts";
+import { attendInbox } from "../../../workflows/runbooks/run/attend.ts";
 import type { OpenRun } from "../../../workflows/runbooks/run/run_folder.ts";
 import type { OpenVault } from "../../../workflows/vault/vault.ts";
 import type { Context } from "../../_kit/command.ts";
@@ -101,12 +97,21 @@ export async function* carryOut(
   context.signal.addEventListener("abort", () => stop.wish("interrupt"));
   const answers = makeAnswers({ flags, world, operator, note });
   const ended = new AbortController();
-  const inbox = watchInbox(
-    run.folder,
-    (message) => takeMessage(message, { run, answers, stop }),
-    ended.signal,
-  );
-  const running = conducted(context, carried, { feed, stop, answers })
+  const looked = Promise.withResolvers<void>();
+  const inbox = attendInbox({
+    folder: run.folder,
+    journal: run.journal,
+    history: run.history,
+    answer: answers.take,
+    stop: ({ hard }) => stop.wish("stop", hard),
+    note: (message) => feed.tell("note", { data: { message } }),
+    now: world.now,
+    looked: looked.resolve,
+    signal: ended.signal,
+  });
+  inbox.catch(looked.reject);
+  const running = looked.promise
+    .then(() => conducted(context, carried, { feed, stop, answers }))
     .finally(feed.end);
   // It is told where the report is asked for.
   running.catch(() => {});
@@ -140,35 +145,6 @@ function statusOfSignal(signal: string | undefined): ExitStatus {
 function tellStopping({ tell, inside }: Feed, reason: string): void {
   const waiting = [...inside()].map(([node, until]) => ({ node, until }));
   tell("run.stopping", { data: { reason, waiting } });
-}
-
-/** What messages from other terminals change. */
-interface Receivers {
-  readonly run: OpenRun;
-  readonly answers: Answers;
-  readonly stop: Stopping;
-}
-
-async function takeMessage(
-  message: Message,
-  { run, answers, stop }: Receivers,
-): Promise<void> {
-  switch (message.type) {
-    case "approve":
-      return answers.take(message);
-    case "stop":
-      return stop.wish("stop", message.hard);
-    case "decision": {
-      const { path, node, verdict, reason = "", by } = message;
-      const record = await run.journal.append({
-        t: "decision",
-        p: path,
-        ...(node === undefined ? {} : { n: node }),
-        d: { verdict, reason, by },
-      });
-      addRecord(run.history, record);
-    }
-  }
 }
 
 /** What goes on around the engine. */

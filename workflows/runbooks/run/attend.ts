@@ -2,7 +2,7 @@
 
 import { addRecord, type RunHistory } from "../journal/history.ts";
 import type { RunJournal } from "../journal/writer.ts";
-import { type Message, watchInbox } from "./inbox.ts";
+import { type Message, takeMessages, watchInbox } from "./inbox.ts";
 
 type Answer = Extract<Message, { readonly type: "approve" }>;
 type Decision = Extract<Message, { readonly type: "decision" }>;
@@ -24,6 +24,8 @@ export interface Attended {
   readonly note: (text: string) => void;
   /** Present moment. */
   readonly now: () => Date;
+  /** Called when what was there at the begin has been taken. */
+  readonly looked?: () => void;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
@@ -37,7 +39,7 @@ const lastsMs = 3_600_000;
  * @param attended What messages work on.
  * @throws {OsctlError} If a decision cannot be written down.
  */
-export function attendInbox(attended: Attended): Promise<void> {
+export async function attendInbox(attended: Attended): Promise<void> {
   const { folder, answer, stop, now, signal } = attended;
   const begun = now().getTime();
 
@@ -55,7 +57,9 @@ export function attendInbox(attended: Attended): Promise<void> {
     }
   }
 
-  return watchInbox(folder, take, signal);
+  for (const message of await takeMessages(folder)) await take(message);
+  attended.looked?.();
+  await watchInbox(folder, take, signal);
 }
 
 async function decide(

@@ -1,0 +1,193 @@
+/** What an operator decides about a run before it goes on. */
+
+import { ConfigError, UsageError } from "../../../errors.ts";
+import type { Json } from "../../../workflows/operation.ts";
+import {
+  addRecord,
+  type OperatorDecision,
+} from "../../../workflows/runbooks/journal/history.ts";
+import type { NewRecord } from "../../../workflows/runbooks/journal/record.ts";
+import { resolveInputs } from "../../../workflows/runbooks/load/resolve_inputs.ts";
+import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
+import type { OpenRun } from "../../../workflows/runbooks/run/run_folder.ts";
+import { type Flag, stringArray, text } from "../../_kit/mod.ts";
+
+/** Values of the flags that decide. */
+export interface TakeUpFlags {
+  /** `--skip`. */
+  readonly skip: readonly string[];
+  /** `--redo`. */
+  readonly redo: readonly string[];
+  /** `--resolve`. */
+  readonly resolve: readonly string[];
+  /** `--drop-node`. */
+  readonly dropNode: readonly string[];
+  /** `--set`. */
+  readonly set: readonly string[];
+  /** `--reason`. */
+  readonly reason: string | undefined;
+}
+
+/** Declarations of these flags. */
+export const takeUpFlags: {
+  readonly [Name in keyof TakeUpFlags]: Flag<TakeUpFlags[Name]>;
+} = {
+  skip: stringArray("leave a step out: path, or path@node; needs --reason"),
+  redo: stringArray("do a step again: path, or path@node"),
+  resolve: stringArray(
+    "say what became of a step in doubt: path@node=done, =redo or =skip",
+  ),
+  dropNode: stringArray(
+    "take a node out of the run; it counts as failed; needs --reason",
+  ),
+  set: stringArray("another value of an input that may change, name=value"),
+  reason: text("why; is written down"),
+};
+
+/**
+ * Writes down what was decided.
+ *
+ * @param run The run.
+ * @param flags What was decided.
+ * @param operator Who.
+ * @returns Values of the inputs, as they are now.
+ * @throws {UsageError} If there is no such step or node, or a reason is missing.
+ */
+export async function takeUp(
+  run: OpenRun,
+  flags: TakeUpFlags,
+  operator: string,
+): Promise<Readonly<Record<string, Json>>> {
+  const records = recordsOf(run, flags, operator);
+  const values = await changedInputs(run.runbook, flags.set);
+  for (const [name, value] of Object.entries(values)) {
+    records.push({ t: "set", p: name, d: { value, by: operator } });
+  }
+  for (const record of records) {
+    // All of it was checked before the first is written.
+    addRecord(run.history, await run.journal.append(record));
+  }
+  return { ...run.header.inputs, ...Object.fromEntries(run.history.set) };
+}
+
+function recordsOf(
+  { runbook, history }: OpenRun,
+  flags: TakeUpFlags,
+  by: string,
+): NewRecord[] {
+  const paths = new Set(stepPaths(runbook));
+  const { reason } = flags;
+  const decide = (
+    word: string,
+    verdict: OperatorDecision["verdict"],
+    why: string,
+  ): NewRecord => {
+    const { path, node } = placeOf(word);
+    if (!paths.has(path)) {
+      throw new UsageError(`There is no step "${path}" in this run`, {
+        hint: "Its steps are shown by: osctl runbook status",
+      });
+    }
+    return {
+      t: "decision",
+      p: path,
+      ...(node === undefined ? {} : { n: node }),
+      d: { verdict, reason: why, by },
+    };
+  };
+  const needed = (flag: string): string => {
+    if (reason) return reason;
+    throw new UsageError(`${flag} needs --reason`, {
+      hint: "Whoever looks at the run later wants to know why",
+    });
+  };
+  const known = new Set(
+    [...history.nodes.keys()].map((key) => placeOf(key).node),
+  );
+  return [
+    ...flags.skip.map((word) => decide(word, "skip", needed("--skip"))),
+    ...flags.redo.map((word) => decide(word, "redo", reason ?? "")),
+    ...flags.resolve.map((word) => {
+      const { step, verdict } = resolution(word);
+      return decide(step, verdict, reason ?? "");
+    }),
+    ...flags.dropNode.map((node): NewRecord => {
+      const why = needed("--drop-node");
+      const groups = Object.values(history.start?.groups ?? {});
+      // Written by the engine.
+      const frozen = groups.flat() as readonly string[];
+      if (!known.has(node) && !frozen.includes(node)) {
+        throw new UsageError(`There is no node "${node}" in this run`);
+      }
+      return { t: "drop", n: node, d: { reason: why, by } };
+    }),
+  ];
+}
+
+function resolution(
+  word: string,
+): { readonly step: string; readonly verdict: OperatorDecision["verdict"] } {
+  const [, step = "", verdict] = /^(.+)=(done|redo|skip)$/.exec(word) ?? [];
+  if (verdict === "done" || verdict === "redo" || verdict === "skip") {
+    return { step, verdict };
+  }
+  throw new UsageError(`--resolve "${word}" says not what became of the step`, {
+    hint: "Give path@node=done, =redo or =skip",
+  });
+}
+
+function placeOf(
+  word: string,
+): { readonly path: string; readonly node: string | undefined } {
+  const at = word.indexOf("@");
+  return at < 0
+    ? { path: word, node: undefined }
+    : { path: word.slice(0, at), node: word.slice(at + 1) };
+}
+
+/** Paths of all steps, those of runbooks that are used among them. */
+function* stepPaths(runbook: Runbook, above = ""): Generator<string> {
+  const { steps, rescue, always } = runbook;
+  for (const step of [...steps, ...rescue, ...always]) {
+    yield* pathsOf(step, above);
+  }
+}
+
+type Step = Runbook["steps"][number];
+
+function* pathsOf(step: Step, above: string): Generator<string> {
+  const path = above === "" ? step.id : `${above}/${step.id}`;
+  yield path;
+  if (step.verb === "use") yield* stepPaths(step.runbook, path);
+  if (step.verb !== "forEach" && step.verb !== "block") return;
+  for (const inner of [...step.steps, ...step.rescue, ...step.always]) {
+    yield* pathsOf(inner, path);
+  }
+}
+
+/** Only inputs that may change, and only values that fit. */
+async function changedInputs(
+  runbook: Runbook,
+  words: readonly string[],
+): Promise<Readonly<Record<string, Json>>> {
+  if (words.length === 0) return {};
+  const names = words.map((word) => word.split("=", 1)[0] ?? "");
+  const fixed = names.find((name) => {
+    const input = runbook.inputs[name];
+    return input !== undefined && !input.mutable;
+  });
+  if (fixed !== undefined) {
+    throw new ConfigError(`Input "${fixed}" may not change while a run lasts`, {
+      hint: "Only inputs that are mutable may",
+    });
+  }
+  const inputs = Object.fromEntries(
+    Object.entries(runbook.inputs).filter(([name]) => names.includes(name)),
+  );
+  const { values } = await resolveInputs({ ...runbook, inputs }, {
+    given: words,
+    secrets: [],
+    env: () => undefined,
+  });
+  return values;
+}
