@@ -43,6 +43,7 @@ Deno.test("a history without records knows nothing", () => {
     residue: new Map(),
     lease: undefined,
     end: undefined,
+    endedAt: "",
     lastAt: "",
   });
 });
@@ -60,12 +61,14 @@ Deno.test("a run that goes on has not ended any more", async () => {
   const end = { state: "stopped", status: 75 };
   const stopped = await historyOf({ t: "run.start" }, { t: "run.end", d: end });
   assert.deepEqual(stopped.end, end);
+  assert.equal(stopped.endedAt, "2026-11-20T19:00:02.000Z");
   const history = await historyOf(
     { t: "run.start" },
     { t: "run.end", d: end },
     { t: "run.resume", d: { entry: 2 } },
   );
   assert.equal(history.end, undefined);
+  assert.equal(history.endedAt, "");
   assert.equal(history.entries, 2);
   assert.equal(history.startedAt, "2026-11-20T19:00:01.000Z");
   assert.equal(history.lastAt, "2026-11-20T19:00:03.000Z");
