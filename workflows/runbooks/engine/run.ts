@@ -3,7 +3,6 @@
 import { type ExitStatus, exitStatus } from "../../../errors.ts";
 import type { Json } from "../../operation.ts";
 import type { RunReport, RunState, TargetReport } from "../event.ts";
-import type { RunHistory } from "../journal/history.ts";
 import type { Details } from "../journal/record.ts";
 import { residueList } from "../journal/residue.ts";
 import { guarded } from "./block.ts";
@@ -14,7 +13,7 @@ import { type Failure, Halt } from "./failure.ts";
 import { blocking } from "./for_each.ts";
 import { type Book, type Frame, groupKey } from "./frame.ts";
 import { render } from "./scope.ts";
-import { openPhasesOf } from "./taken_up.ts";
+import { openPhasesOf, skippedOf } from "./taken_up.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -216,18 +215,6 @@ function verdictOf(
     ? exitStatus.usage
     : exitStatus.failed;
   return { state: "failed", status };
-}
-
-function skippedOf(history: RunHistory): RunReport["skipped"] {
-  return [...history.instances].flatMap(([key, { decision }]) => {
-    if (decision?.verdict !== "skip") return [];
-    const [step = "", node] = key.split("@");
-    return [{
-      step,
-      ...(node === undefined ? {} : { node }),
-      reason: decision.reason,
-    }];
-  });
 }
 
 async function outputsOf(

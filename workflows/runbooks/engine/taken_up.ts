@@ -1,5 +1,6 @@
 /** What a run that goes on has to know of what was done before. */
 
+import type { RunReport } from "../event.ts";
 import type { RunHistory } from "../journal/history.ts";
 
 /** Path and node of a key of the history. */
@@ -64,4 +65,14 @@ export function openPhasesOf(
   // The end of the run, or of the node, ends its own block.
   if (history.end !== undefined) open.delete("");
   return open;
+}
+
+/** Steps that an operator has left out. */
+export function skippedOf(history: RunHistory): RunReport["skipped"] {
+  return [...history.instances].flatMap(([key, { decision }]) => {
+    if (decision?.verdict !== "skip") return [];
+    const { path, node } = partsOf(key);
+    const { reason } = decision;
+    return [{ step: path, ...(node === "" ? {} : { node }), reason }];
+  });
 }
