@@ -62,7 +62,14 @@ export function createHold(options: HoldOptions): ClusterHold {
   let state: "none" | "held" | "without" = "none";
   let renewedAt = 0;
   let trouble: string | undefined;
-  let busy: Promise<void> = Promise.resolve();
+  let busy: Promise<unknown> = Promise.resolve();
+
+  /** One after the other: nodes are changed at the same time, and the first change takes the hold for all. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = busy.then(work);
+    busy = done.catch(() => {});
+    return done;
+  }
 
   async function renew(): Promise<void> {
     try {
@@ -97,20 +104,19 @@ export function createHold(options: HoldOptions): ClusterHold {
     if (other) throw claimed(known);
     const [holder = ""] = known.holder.split(" @ ");
     const fresh = clock.now() - known.renewedAt < leaseMs;
-    if (holder !== "" && holder !== run && fresh) throw held(known);
+    if (holder !== "" && holder !== run && fresh) throw heldBy(known);
   }
 
   async function keep(): Promise<void> {
     while (!done.signal.aborted) {
       await clock.sleep(renewMs, done.signal);
       if (done.signal.aborted) return;
-      busy = renew();
       // Who has taken it is told at the next change.
-      await busy.catch((error) => trouble = error.message);
+      await inTurn(renew).catch((error) => trouble = error.message);
     }
   }
 
-  async function ensure(): Promise<string | undefined> {
+  async function held(): Promise<string | undefined> {
     if (state === "without") return undefined;
     if (state === "none") {
       await renew();
@@ -147,7 +153,7 @@ export function createHold(options: HoldOptions): ClusterHold {
 
   async function release(finished: boolean): Promise<void> {
     done.abort();
-    await busy.catch(() => {});
+    await busy;
     if (state !== "held") return;
     try {
       const kubernetes = await options.kubernetes();
@@ -167,10 +173,10 @@ export function createHold(options: HoldOptions): ClusterHold {
     }
   }
 
-  return { ensure, look, release };
+  return { ensure: () => inTurn(held), look, release };
 }
 
-function held({ holder }: LeaseState): HeldError {
+function heldBy({ holder }: LeaseState): HeldError {
   return new HeldError(`Another run holds the cluster: ${holder}`, {
     hint: "Wait for it, or look at it with: osctl runbook status",
   });
