@@ -1,0 +1,90 @@
+/** The way of a simulated process to a model cluster. */
+
+import type { ModelCluster } from "../../../simulator/model_cluster.ts";
+import type { Nodes } from "../../../transport/nodes.ts";
+import { restoreRing } from "../../../workflows/ca/credentials.ts";
+import { createRing, type RunRing } from "../../../workflows/ca/ring.ts";
+import {
+  type ClusterView,
+  memberNamed,
+  viewCluster,
+} from "../../../workflows/operations/cluster_view.ts";
+import type { Life } from "../../../workflows/rehearsal/life.ts";
+import type { RunCluster } from "../../../workflows/runbooks/engine/surroundings.ts";
+import type { Vault } from "../../../workflows/runbooks/module.ts";
+import { reachCluster } from "../../../workflows/runbooks/run/conduct.ts";
+import { openModelKubernetes } from "./model_kubernetes.ts";
+import { connectModel, modelNodes } from "./model_nodes.ts";
+
+/** The way to a model cluster. */
+export interface ModelLink extends Disposable {
+  /** Credentials. */
+  readonly ring: RunRing;
+  /** The nodes, over the credentials. */
+  readonly nodes: Nodes;
+  /** The cluster of these nodes. */
+  readonly view: ClusterView;
+  /** The cluster as the engine reaches it. */
+  readonly cluster: RunCluster;
+}
+
+/** Name of the context. */
+const context = "rehearsal";
+
+/**
+ * Opens the way; all calls go through the life of the process.
+ *
+ * @param cluster The cluster.
+ * @param life The process.
+ * @param vault Where the keys of later credentials are.
+ */
+export async function openModelLink(
+  cluster: ModelCluster,
+  life: Life,
+  vault: Pick<Vault, "read" | "names" | "find">,
+): Promise<ModelLink> {
+  const endpoints = cluster.truth().nodes.flatMap(
+    ({ role, isPart, address }) =>
+      role === "controlplane" && isPart ? [address] : [],
+  );
+  const { clock, dead } = life;
+  const known: { view?: ClusterView } = {};
+  const connect: Parameters<typeof createRing>[0]["connect"] = (
+    addresses,
+    identity,
+  ) => life.transport(connectModel(cluster, addresses, identity));
+  const ring = createRing({
+    home: { name: context, endpoints, nodes: endpoints },
+    identity: cluster.admin,
+    connect,
+    vault,
+    placeOf: async (node) =>
+      memberNamed(await known.view?.members() ?? [], node)?.address ?? node,
+    signal: dead,
+  });
+  await restoreRing(ring, vault);
+  const nodes = modelNodes({
+    endpoints,
+    nodes: ["@all"],
+    transport: ring.transport,
+    connect,
+    identity: cluster.admin,
+    signal: dead,
+  });
+  const view = viewCluster(
+    nodes,
+    clock,
+    (access) => life.kubernetes(openModelKubernetes(cluster, access)),
+  );
+  known.view = view;
+  return {
+    ring,
+    nodes,
+    view,
+    cluster: reachCluster(nodes, view, clock, dead),
+    [Symbol.dispose]() {
+      view[Symbol.dispose]();
+      nodes.close();
+    },
+  };
+}

@@ -1,0 +1,132 @@
+/** What a simulated process leaves on its disk: the journal of a run, its secrets, and its files. */
+
+import { RefusedError } from "../../errors.ts";
+import {
+  addRecord,
+  emptyHistory,
+  type RunHistory,
+} from "../runbooks/journal/history.ts";
+import { readJournal } from "../runbooks/journal/reader.ts";
+import type { JournalRecord } from "../runbooks/journal/record.ts";
+import {
+  type JournalStore,
+  type RunJournal,
+  writeJournal,
+} from "../runbooks/journal/writer.ts";
+import type { Vault } from "../runbooks/module.ts";
+
+/** A disk; it outlives processes. */
+export interface Disk {
+  /** Folder for files the run makes. */
+  readonly artifacts: string;
+  /** Secrets; nobody encrypts them here. */
+  readonly vault: Vault;
+  /** All secrets that were ever put there. */
+  readonly secrets: () => readonly Uint8Array[];
+  /** The journal as it stands, one line for each record. */
+  readonly journalText: () => string;
+  /** Records of the journal. */
+  readonly records: () => Promise<readonly JournalRecord[]>;
+  /** Number of records. */
+  readonly length: () => number;
+  /**
+   * Opens the journal for a process.
+   *
+   * @param through Puts something between the process and its disk.
+   * @param now Present moment, as the process sees it.
+   */
+  readonly open: (
+    through: (store: JournalStore) => JournalStore,
+    now: () => Date,
+  ) => Promise<OpenedDisk>;
+  /** Another disk with the same content; files are shared. */
+  readonly copy: () => Disk;
+}
+
+/** The journal of a run as a process has it. */
+export interface OpenedDisk {
+  /** What was done before. */
+  readonly history: RunHistory;
+  /** Where it goes on. */
+  readonly journal: RunJournal;
+}
+
+interface Secret {
+  readonly value: Uint8Array<ArrayBuffer>;
+  readonly fingerprint: string | undefined;
+}
+
+/**
+ * Makes a disk.
+ *
+ * @param artifacts Folder for files, which is there.
+ */
+export function newDisk(artifacts: string): Disk {
+  return diskOf(artifacts, [], new Map());
+}
+
+function diskOf(
+  artifacts: string,
+  lines: Uint8Array[],
+  secrets: Map<string, Secret>,
+): Disk {
+  const store: JournalStore = {
+    write: (bytes) => Promise.resolve(void lines.push(bytes)),
+    sync: () => Promise.resolve(),
+  };
+
+  async function fold(take: (record: JournalRecord) => void) {
+    return await readJournal(lines, "journal", take);
+  }
+
+  return {
+    artifacts,
+    vault: vaultOf(secrets),
+    secrets: () => [...secrets.values()].map(({ value }) => value),
+    journalText: () => lines.map((line) => decoder.decode(line)).join(""),
+    length: () => lines.length,
+    async records() {
+      const records: JournalRecord[] = [];
+      await fold((record) => records.push(record));
+      return records;
+    },
+    async open(through, now) {
+      const history = emptyHistory();
+      const { end } = await fold((record) => addRecord(history, record));
+      return { history, journal: writeJournal(through(store), end, now) };
+    },
+    copy: () => diskOf(artifacts, [...lines], new Map(secrets)),
+  };
+}
+
+const decoder = new TextDecoder();
+
+function vaultOf(secrets: Map<string, Secret>): Vault {
+  function find(name: string): ReturnType<Vault["find"]> {
+    const known = secrets.get(name);
+    if (known === undefined) return undefined;
+    const { fingerprint } = known;
+    return fingerprint === undefined
+      ? { secret: name }
+      : { secret: name, fingerprint };
+  }
+  return {
+    find,
+    names: () => [...secrets.keys()],
+    put(name, value, fingerprint) {
+      const known = secrets.get(name);
+      if (known !== undefined && known.value.toHex() !== value.toHex()) {
+        throw new RefusedError(`Secret "${name}" has another value`);
+      }
+      secrets.set(name, { value, fingerprint });
+      return Promise.resolve(find(name)!); // it was put there
+    },
+    read({ secret }) {
+      const known = secrets.get(secret);
+      if (known === undefined) {
+        throw new RefusedError(`There is no secret "${secret}"`);
+      }
+      return Promise.resolve(known.value);
+    },
+  };
+}

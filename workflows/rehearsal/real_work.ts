@@ -1,0 +1,85 @@
+/** Work that takes real time in a simulated world: the world's clock stands still for it. */
+
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** A clock that can be kept from going on. */
+export interface HeldClock {
+  /** Keeps time from going on until a promise settles. */
+  readonly hold: <T>(work: Promise<T>) => Promise<T>;
+}
+
+/** Work of one process. */
+export interface RealWork {
+  /**
+   * Does what may take real time: files, cryptography.
+   *
+   * @param work What is done; it may wait for the world, if it does so within {@linkcode outside}.
+   */
+  readonly during: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
+   * Lets time go on while the work around it waits for the world.
+   *
+   * @param wait What is waited for.
+   */
+  readonly outside: <T>(wait: () => Promise<T>) => Promise<T>;
+  /** Lets time go on whatever is done, for good. */
+  readonly abandon: () => void;
+}
+
+/** One piece of work. */
+interface Piece {
+  waits: number;
+  isOver: boolean;
+  letGo: () => void;
+}
+
+/**
+ * Makes what work is done in.
+ *
+ * @param clock Clock of the world.
+ */
+export function realWork({ hold }: HeldClock): RealWork {
+  const current = new AsyncLocalStorage<Piece>();
+  const pieces = new Set<Piece>();
+  let isAbandoned = false;
+
+  function take(piece: Piece): void {
+    if (isAbandoned || piece.isOver) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    piece.letGo = resolve;
+    hold(promise);
+  }
+
+  async function during<T>(work: () => Promise<T>): Promise<T> {
+    const piece: Piece = { waits: 0, isOver: false, letGo: () => {} };
+    pieces.add(piece);
+    take(piece);
+    try {
+      return await current.run(piece, work);
+    } finally {
+      piece.isOver = true;
+      piece.letGo();
+      pieces.delete(piece);
+    }
+  }
+
+  async function outside<T>(wait: () => Promise<T>): Promise<T> {
+    const piece = current.getStore();
+    if (piece === undefined) return await wait();
+    if (piece.waits++ === 0) piece.letGo();
+    try {
+      return await wait();
+    } finally {
+      if (--piece.waits === 0) take(piece);
+    }
+  }
+
+  return {
+    during,
+    outside,
+    abandon() {
+      isAbandoned = true;
+      for (const piece of pieces) piece.letGo();
+    },
+  };
+}
