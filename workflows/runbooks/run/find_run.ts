@@ -1,0 +1,146 @@
+/** Finding the run that somebody means. */
+
+import { ConfigError } from "../../../errors.ts";
+import { isUnfinished } from "../hold/local_lock.ts";
+import {
+  isHeld,
+  type ListedRun,
+  listHeaders,
+  readRun,
+  runFolder,
+} from "./run_folder.ts";
+import type { RunHeader } from "./run_header.ts";
+
+/** Word for the run that was begun last. */
+export const lastRun = "last";
+
+/** A run whose journal may be damaged. */
+export interface SurveyedRun {
+  /** What it was begun with. */
+  readonly header: RunHeader;
+  /** Its folder. */
+  readonly folder: string;
+  /** The run; absent when it cannot be read. */
+  readonly run?: ListedRun;
+  /** Why it cannot be read; absent when it can. */
+  readonly problem?: string;
+}
+
+/**
+ * All runs, the newest first; one that is damaged hides no other.
+ *
+ * @param runs Folder of all runs; it may be missing.
+ * @throws {ConfigError} If what a run was begun with cannot be read.
+ */
+export async function surveyRuns(
+  runs: string,
+): Promise<readonly SurveyedRun[]> {
+  const headers = await listHeaders(runs);
+  return await Promise.all(headers.map(async (header) => {
+    const found = { header, folder: runFolder(runs, header.id) };
+    try {
+      return { ...found, run: await readRun(runs, header.id) };
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return { ...found, problem: error.message };
+    }
+  }));
+}
+
+/**
+ * Id of the run that is meant.
+ *
+ * @param runs Folder of all runs; it may be missing.
+ * @param word An id, how only one begins, or `last`; left out, the only run that goes on or has not ended, else the
+ * only one there is.
+ * @throws {ConfigError} If there is none, or there are several.
+ */
+export async function findRun(
+  runs: string,
+  word: string | undefined,
+): Promise<string> {
+  const headers = await listHeaders(runs);
+  if (word === undefined) return await onlyRun(runs, headers);
+  if (word === lastRun) {
+    const [newest] = headers;
+    if (newest !== undefined) return newest.id;
+    throw none();
+  }
+  // Refuses what is no part of an id.
+  runFolder(runs, word);
+  if (headers.some(({ id }) => id === word)) return word;
+  const found = headers.filter(({ id }) =>
+    id.startsWith(word) || id.endsWith(`-${word}`)
+  );
+  const [one, ...others] = found;
+  if (one === undefined) throw none(word);
+  if (others.length > 0) {
+    throw several(`"${word}" means ${found.length} runs`, found);
+  }
+  return one.id;
+}
+
+async function onlyRun(
+  runs: string,
+  headers: readonly RunHeader[],
+): Promise<string> {
+  const [first, ...others] = headers;
+  if (first === undefined) throw none();
+  if (others.length === 0) return first.id;
+  const open = (await surveyRuns(runs)).filter(({ run }) =>
+    run === undefined || run.held || isUnfinished(run)
+  );
+  const [one, ...more] = open;
+  if (one !== undefined && more.length === 0) return one.header.id;
+  const among = more.length > 0 ? open.map(({ header }) => header) : headers;
+  const text = more.length > 0
+    ? `${open.length} runs have not ended`
+    : `There are ${headers.length} runs, and all have ended`;
+  throw several(text, among);
+}
+
+/**
+ * Waits until no process writes to a run.
+ *
+ * @param folder Folder of the run.
+ * @param sleep Waits between two looks, in milliseconds.
+ * @param signal Ends it.
+ * @returns False when it was ended before.
+ */
+export async function untilFree(
+  folder: string,
+  sleep: (ms: number, signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  while (await isHeld(folder)) {
+    if (signal.aborted) return false;
+    // A look follows the one before.
+    await sleep(everyMs, signal);
+  }
+  return true;
+}
+
+/** Time between two looks, in milliseconds. */
+const everyMs = 200;
+
+function none(word?: string): ConfigError {
+  const text = word === undefined
+    ? "There is no run"
+    : `Cannot find run "${word}"`;
+  return new ConfigError(text, {
+    hint: "List them with: osctl runbook history",
+  });
+}
+
+/** Most runs that are named. */
+const most = 5;
+
+function several(text: string, headers: readonly RunHeader[]): ConfigError {
+  const names = headers.slice(0, most).map(({ id, runbook }) =>
+    `${id} (${runbook})`
+  );
+  const rest = headers.length > most ? ", ..." : "";
+  return new ConfigError(text, {
+    hint: `Name one: ${names.join(", ")}${rest}, or "${lastRun}"`,
+  });
+}
