@@ -78,14 +78,13 @@ export function targetImage(
       ? `${image}:${version}`
       : image;
   }
-  const own = parseInstaller(node.image);
   return targetOf({ image: null, to: version }, {
     version: node.version,
     arch: "",
-    platform: own.platform ?? "",
-    secureBoot: own.secureBoot,
+    platform: node.platform,
+    secureBoot: node.secureBoot,
     schematic: node.schematic === "" ? undefined : node.schematic,
-    customized: true,
+    customized: node.customized,
     extensions: [],
     installImage: node.image === "" ? undefined : node.image,
   }).text;

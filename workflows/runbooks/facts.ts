@@ -20,12 +20,18 @@ export interface NodeFacts {
   readonly version: string;
   /** Id of the image's schematic; empty when it has none. */
   readonly schematic: string;
+  /** Whether that image holds more than the plain one. */
+  readonly customized: boolean;
   /** Image it was installed from, from its configuration; empty when none is named. */
   readonly image: string;
   /** Id of the running boot. */
   readonly bootId: string;
   /** Boot loader: `systemd-boot`, `grub`; empty when it is not known. */
   readonly bootloader: string;
+  /** Platform: `metal`, `aws`; empty when it did not answer. */
+  readonly platform: string;
+  /** Whether it was booted with secure boot; false when it does not tell. */
+  readonly secureBoot: boolean;
   /** Version of the kubelet: `v1.34.1`; empty when it is not known. */
   readonly kubernetesVersion: string;
   /** Failure zone, from the label `topology.kubernetes.io/zone`; empty when it has none. */

@@ -7,6 +7,7 @@ import {
   semverMinorGap,
   targetImage,
 } from "../../../workflows/expression/functions.ts";
+import type { NodeFacts } from "../../../workflows/runbooks/facts.ts";
 import { imageFactory, imagePrefix } from "../../../dialect.ts";
 import { node } from "./_scope.ts";
 
@@ -57,8 +58,12 @@ Deno.test("a node needs an upgrade when version or image is another one", () => 
 
 Deno.test("the image of a node is kept in another version, or the one that is named", () => {
   const own = `registry.local:5000/mirror/metal-installer/${schematic}`;
-  const kept = (image: string, id: string) =>
-    targetImage(node("n", { image, schematic: id }), "keep", "v1.13.0");
+  const kept = (image: string, id: string, more: Partial<NodeFacts> = {}) =>
+    targetImage(
+      node("n", { image, schematic: id, customized: true, ...more }),
+      "keep",
+      "v1.13.0",
+    );
   assert.equal(kept(`${own}:v1.12.4`, schematic), `${own}:v1.13.0`);
   assert.equal(
     kept(`${own}:v1.12.4`, other),
@@ -71,8 +76,18 @@ Deno.test("the image of a node is kept in another version, or the one that is na
   assert.equal(kept("", ""), `${imagePrefix}/installer:v1.13.0`);
   assert.equal(
     kept("", other),
-    `${imageFactory}/installer/${other}:v1.13.0`,
+    `${imageFactory}/metal-installer/${other}:v1.13.0`,
     "extensions are not lost",
+  );
+  assert.equal(
+    kept("", other, { platform: "aws", secureBoot: true }),
+    `${imageFactory}/aws-installer-secureboot/${other}:v1.13.0`,
+    "platform and secure boot are those of the node",
+  );
+  assert.equal(
+    kept("", other, { customized: false }),
+    `${imagePrefix}/installer:v1.13.0`,
+    "the plain image has all of it",
   );
   const named = (image: string) => targetImage(node("n"), image, "v1.13.0");
   assert.equal(named("a.local:5000/x"), "a.local:5000/x:v1.13.0");

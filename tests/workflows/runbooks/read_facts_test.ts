@@ -51,9 +51,12 @@ Deno.test("readFacts tells of the cluster and of every node, one that is down in
         stage: "running",
         version: "v1.12.11",
         schematic,
+        customized: false,
         image: "ghcr.io/siderolabs/installer:v1.12.11",
         bootId: 36,
         bootloader: "systemd-boot",
+        platform: "metal",
+        secureBoot: false,
         kubernetesVersion: "v1.34.1",
         zone: "",
         labels: {

@@ -23,9 +23,15 @@ export const nodeField: Field = {
     stage: plain("string", "Stage of the machine"),
     version: plain("semver", "Version of the system"),
     schematic: plain("string", "Id of the schematic of its image"),
+    customized: plain(
+      "bool",
+      "Whether its image holds more than the plain one",
+    ),
     image: plain("string", "Image it was installed from"),
     bootId: plain("string", "Id of the running boot"),
     bootloader: plain("string", "Boot loader"),
+    platform: plain("string", "Platform"),
+    secureBoot: plain("bool", "Whether it was booted with secure boot"),
     kubernetesVersion: plain("semver", "Version of the kubelet"),
     zone: plain("string", "Failure zone"),
     labels: {
