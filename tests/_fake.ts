@@ -71,7 +71,7 @@ export function fakeNodes(
           `Command "${command}" takes one node, ${names.length} are selected`,
         );
       },
-      at: (node) => Promise.resolve(client(node)),
+      at: (node, until) => Promise.resolve(client(node, until)),
       unconfigured: (node) => Promise.resolve(client(`${bare}${node}`)),
       endpoint: () => Promise.resolve(client("")),
       close() {},

@@ -52,8 +52,9 @@ export interface Nodes {
    * Any node of the cluster, selected or not.
    *
    * @param node Name or address.
+   * @param until Ends calls that are under way; default only what ends all.
    */
-  readonly at: (node: string) => Promise<NodeClient>;
+  readonly at: (node: string, until?: AbortSignal) => Promise<NodeClient>;
   /**
    * A node that may have no configuration any more: asked directly, and neither side shows a certificate the other knows.
    *

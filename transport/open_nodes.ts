@@ -100,7 +100,10 @@ export function openNodes(options: NodesOptions): Nodes {
     return reach.endpoint(maintenance ? await names() : [], alone);
   }
 
-  const at = (node: string) => Promise.resolve(reach.node(node, alone));
+  const at: Nodes["at"] = (node, until = signal) => {
+    const either = until === signal ? signal : AbortSignal.any([signal, until]);
+    return Promise.resolve(reach.node(node, { ...alone, signal: either }));
+  };
 
   const unconfigured = (address: string) =>
     Promise.resolve(bare.node(address, alone));

@@ -19,7 +19,7 @@ export function lazyNodes(open: () => Promise<Nodes>): Nodes {
       yield* (await nodes()).stream(each, options);
     },
     only: async (command) => await (await nodes()).only(command),
-    at: async (node) => await (await nodes()).at(node),
+    at: async (node, until) => await (await nodes()).at(node, until),
     unconfigured: async (address) =>
       await (await nodes()).unconfigured(address),
     endpoint: async () => await (await nodes()).endpoint(),

@@ -203,7 +203,7 @@ export async function* runAll(
       const known = history?.get(node);
       const signal = AbortSignal.any([ended, late]);
       try {
-        const client = await nodes.at(node);
+        const client = await nodes.at(node, signal);
         if (node === last) {
           yield { node, progress: "comes last: it is the way to the others" };
           await first.wait(signal);
@@ -217,8 +217,10 @@ export async function* runAll(
           interrupted,
           ...(known === undefined ? {} : { history: known }),
         });
-        const told = withEvidence(run, client, context.note);
-        const all = debug ? withKernelLog(told, client, context) : told;
+        // What a node says at last is heard when the time is up, too.
+        const witness = await nodes.at(node);
+        const told = withEvidence(run, witness, context.note);
+        const all = debug ? withKernelLog(told, witness, context) : told;
         for await (const event of all) {
           yield event;
           if (!("verdict" in event)) continue;

@@ -11,7 +11,6 @@ import {
 } from "../../transport/gen/machine_image.ts";
 import { reported } from "../../transport/reply.ts";
 import type { Operation, Progress, Site } from "../operation.ts";
-import { longCall } from "./long_call.ts";
 
 /** Which images: those of the system itself, or those of Kubernetes. */
 export type ImageNamespace = "system" | "cri";
@@ -137,8 +136,5 @@ async function pullAtOnce(
     namespace: imageNamespaces[namespace],
     reference: image,
   };
-  await longCall(
-    signal,
-    (options) => client.machine.imagePull(request, options),
-  );
+  await client.machine.imagePull(request, { signal, deadlineMs: 0 });
 }

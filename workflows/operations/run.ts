@@ -18,6 +18,7 @@ import type {
 } from "../operation.ts";
 import type { Arbiter, Slot } from "./arbiter.ts";
 import type { Journal, NodeHistory } from "./journal.ts";
+import { isLate } from "./until_seen.ts";
 
 /** What happens on one node. */
 export type NodeEvent =
@@ -86,7 +87,7 @@ export async function* runOnNode(
   let told = "";
   try {
     while (true) {
-      const { done, value } = await next(walking, site.signal);
+      const { done, value } = await next(walking, site.signal, () => isTouched);
       if (done) {
         if (interrupted.aborted) return;
         await journal.append({ type: "outcome", node, ...value });
@@ -113,13 +114,15 @@ const left: Verdict = { outcome: "in-doubt", reason: "nobody waited" };
 async function next(
   steps: AsyncGenerator<Progress, Verdict>,
   signal: AbortSignal,
+  isTouched: () => boolean,
 ): Promise<IteratorResult<Progress, Verdict>> {
   try {
     return await steps.next();
   } catch (error) {
-    // What a clock raises is no error of ours.
-    if (signal.aborted && error === signal.reason) {
-      const reason = "the time was up while the node was at it";
+    if (isLate(error, signal)) {
+      const reason = isTouched()
+        ? "the time was up while the node was at it"
+        : "the time was up before anything was sent";
       return { done: true, value: { outcome: "timed-out", reason } };
     }
     if (!(error instanceof OsctlError)) throw error;

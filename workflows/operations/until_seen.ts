@@ -33,7 +33,7 @@ export async function* untilSeen(
   let missing = "no answer yet";
   let told = "";
   while (!signal.aborted) {
-    const sight = await patiently(look);
+    const sight = await patiently(look, signal) ?? { missing };
     if ("verdict" in sight) return sight.verdict;
     missing = sight.missing;
     if (missing !== told) yield { text: told = missing };
@@ -42,12 +42,28 @@ export async function* untilSeen(
   return { outcome: "timed-out", reason: missing };
 }
 
-async function patiently(look: () => Promise<Sight>): Promise<Sight> {
+/** `undefined` when the time was up amid the look. */
+async function patiently(
+  look: () => Promise<Sight>,
+  signal: AbortSignal,
+): Promise<Sight | undefined> {
   try {
     return await look();
   } catch (error) {
+    if (isLate(error, signal)) return undefined;
     const isOfNode = error instanceof RpcError || error instanceof ConnectError;
     if (!isOfNode || setbackOf(error) === "final") throw error;
     return { missing: `the node does not answer: ${error.message}` };
   }
+}
+
+/**
+ * Tells a call that the end of the time has cut from one that failed.
+ *
+ * @param error What was thrown.
+ * @param signal Aborts when the time is up.
+ */
+export function isLate(error: unknown, signal: AbortSignal): boolean {
+  // Clocks and users raise errors of their own.
+  return signal.aborted && error === signal.reason;
 }

@@ -19,9 +19,9 @@ import type {
 import { empty, leaveOpen, nodeToEmpty, open } from "../upgrade/emptying.ts";
 import { readInstallState } from "../upgrade/install_state.ts";
 import { reconcileBoot } from "./boot_key.ts";
-import { longCall } from "./long_call.ts";
 import { readNodeSystem } from "./node_system.ts";
 import { untilSettled } from "./settle.ts";
+import { isLate } from "./until_seen.ts";
 import {
   checkUpgrade,
   isUpgraded,
@@ -117,10 +117,10 @@ async function* upgradeAtOnce(
       ? UpgradeRebootMode.POWERCYCLE
       : UpgradeRebootMode.DEFAULT,
   };
-  const answer = await longCall(
+  const answer = await client.machine.upgrade(request, {
     signal,
-    (options) => client.machine.upgrade(request, options),
-  );
+    deadlineMs: 0,
+  });
   const { ack, actorId } = single(answer.messages);
   yield { text: `${ack} (actor ${actorId})` };
 }
@@ -172,7 +172,7 @@ async function* whileEmpty(
   } catch (error) {
     const { signal } = site;
     if (name === null || setbackOf(error) === "away") throw error;
-    if (signal.aborted && error === signal.reason) return lateBehind(name);
+    if (isLate(error, signal)) return lateBehind(name);
     if (!signal.aborted) yield { text: await leaveOpen(site, name) };
     throw error;
   }

@@ -6,7 +6,6 @@ import {
   BlockDeviceWipeDescriptor_Method as Method,
 } from "../../transport/gen/storage.ts";
 import type { Operation, Reconciled, Site, Verdict } from "../operation.ts";
-import { longCall } from "./long_call.ts";
 import { readSpecs, type Spec } from "./read_spec.ts";
 import { type Sight, untilSeen } from "./until_seen.ts";
 
@@ -59,9 +58,9 @@ export const wipeDisk: Operation<WipeDiskInput, WipeDiskSeen, WipeDiskKey> = {
       method: Method[method],
       ...rest,
     }));
-    await longCall(
-      signal,
-      (options) => client.storage.blockDeviceWipe({ devices: wiped }, options),
+    await client.storage.blockDeviceWipe(
+      { devices: wiped },
+      { signal, deadlineMs: 0 },
     );
   },
   async reconcile(site, input, key): Promise<Reconciled> {

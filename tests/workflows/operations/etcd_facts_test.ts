@@ -37,7 +37,9 @@ function member(
 
 async function read(nodes: Parameters<typeof fakeNodes>[0]) {
   const { nodes: opened } = fakeNodes(nodes);
-  const clients = await Promise.all(Object.keys(nodes).map(opened.at));
+  const clients = await Promise.all(
+    Object.keys(nodes).map((node) => opened.at(node)),
+  );
   return await readEtcd(clients, 7);
 }
 

@@ -222,6 +222,24 @@ Deno.test("what a clock raises in the middle of a call is no bug", async () => {
   });
 });
 
+Deno.test("time that is up before anything was sent says so", async () => {
+  const { verdict, types } = await runWith(
+    {
+      async observe({ clock, signal }) {
+        await clock.sleep(1_000);
+        signal.throwIfAborted();
+      },
+    },
+    free,
+    500,
+  );
+  assert.deepEqual(verdict, {
+    outcome: "timed-out",
+    reason: "the time was up before anything was sent",
+  });
+  assert.deepEqual(types, ["outcome"]);
+});
+
 /** A call in two steps; `trouble` is what the second one raises. */
 function inSteps(trouble: Error | undefined): Partial<AnyOperation> {
   return {

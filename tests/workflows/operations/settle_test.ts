@@ -121,3 +121,21 @@ Deno.test("a node that does not let us look ends the wait at once", async () => 
     "the node does not let us look: not authorized",
   ]);
 });
+
+Deno.test("a look that the end of the time cuts leaves what was seen before", async () => {
+  const late = new AbortController();
+  let looks = 0;
+  const version = () => {
+    if (++looks === 1) return Promise.reject(away);
+    late.abort();
+    return Promise.reject(late.signal.reason);
+  };
+  const { site } = await siteOf([ready], Infinity, { version });
+  const waiting = untilSettled({ ...site, signal: late.signal }, waits);
+  let ended = await waiting.next();
+  while (!ended.done) ended = await waiting.next();
+  assert.deepEqual(ended.value, {
+    outcome: "never-returned",
+    reason: "the node does not answer: Cannot connect",
+  });
+});

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ConnectError, RpcError } from "../../../errors.ts";
 import type { Verdict } from "../../../workflows/operation.ts";
 import {
+  isLate,
   type Sight,
   untilSeen,
 } from "../../../workflows/operations/until_seen.ts";
@@ -46,4 +47,26 @@ Deno.test("untilSeen does not ask again when the answer will be the same", async
     see([new RpcError("PERMISSION_DENIED", "no")]),
     /no/,
   );
+});
+
+Deno.test("untilSeen keeps what was missing when the time is up amid a look", async () => {
+  const late = new AbortController();
+  const { site } = await siteWith({});
+  let looks = 0;
+  const { verdict } = await walked(
+    untilSeen({ ...site, signal: late.signal }, () => {
+      if (++looks === 1) return Promise.resolve({ missing: "not yet" });
+      late.abort();
+      return Promise.reject(late.signal.reason);
+    }),
+  );
+  assert.deepEqual(verdict, { outcome: "timed-out", reason: "not yet" });
+});
+
+Deno.test("isLate takes nothing but what the clock raises for the end of the time", () => {
+  const { signal } = new AbortController();
+  assert.equal(isLate(undefined, signal), false);
+  const late = AbortSignal.abort(new Error("late"));
+  assert.equal(isLate(late.reason, late), true);
+  assert.equal(isLate(new Error("late"), late), false);
 });
