@@ -72,11 +72,23 @@ export async function takeMessages(
     // Others are still being written.
     if (!name.endsWith(".json") || name.startsWith(".")) continue;
     const path = `${folder}/inbox/${name}`;
-    // Written by `leaveMessage` in one step.
-    messages.push(JSON.parse(await Deno.readTextFile(path)) as Message);
+    const message = parse(await Deno.readTextFile(path));
+    if (message === undefined) continue;
+    messages.push(message);
     await Deno.remove(path);
   }
-  return messages.toSorted((a, b) => a.at < b.at ? -1 : 1);
+  return messages.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+/** What is no message was left by somebody else, and stays. */
+function parse(text: string): Message | undefined {
+  try {
+    // Written by `leaveMessage` in one step.
+    return JSON.parse(text) as Message;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** Time between two looks, in milliseconds. */

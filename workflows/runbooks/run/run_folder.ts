@@ -1,7 +1,8 @@
 /** The folder of a run: what it was begun with, its journal, and what it has made. */
 
-import { writeFileAtomic } from "../../../config/atomic_file.ts";
-import { ConfigError, OsctlError } from "../../../errors.ts";
+import { statOf, writeFileAtomic } from "../../../config/atomic_file.ts";
+import { ConfigError, HeldError } from "../../../errors.ts";
+import { pause } from "../../../transport/pause.ts";
 import {
   addRecord,
   emptyHistory,
@@ -91,6 +92,7 @@ export function newRunId(now: Date): string {
  * @param runbook What is done.
  * @param files Files the runbook was made from.
  * @param now Present moment.
+ * @throws {ConfigError} If there is a run with this id.
  */
 export async function createRun(
   runs: string,
@@ -100,6 +102,7 @@ export async function createRun(
   now: () => Date,
 ): Promise<OpenRun> {
   const folder = runFolder(runs, header.id);
+  await refuseAnother(folder, header.id);
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   await Promise.all(
     ["artifacts", "inbox", "runbook"].map((name) =>
@@ -124,6 +127,13 @@ export async function createRun(
   return run;
 }
 
+async function refuseAnother(folder: string, id: string): Promise<void> {
+  if (await statOf(`${folder}/${headerName}`) === undefined) return;
+  throw new ConfigError(`Cannot begin run "${id}": "${folder}" holds one`, {
+    hint: `Look at it with: osctl runbook status ${id}`,
+  });
+}
+
 /**
  * Opens a run for going on with it.
  *
@@ -131,7 +141,7 @@ export async function createRun(
  * @param id Id of the run.
  * @param now Present moment.
  * @throws {ConfigError} If there is none, it was changed, or its journal is damaged.
- * @throws {OsctlError} If another process is at it.
+ * @throws {HeldError} If another process is at it.
  */
 export async function openRun(
   runs: string,
@@ -155,7 +165,7 @@ export async function openRun(
  * @param id Id of the run.
  * @param now Present moment.
  * @throws {ConfigError} If there is none, or its journal is damaged.
- * @throws {OsctlError} If another process is at it.
+ * @throws {HeldError} If another process is at it.
  */
 export async function openJournal(
   runs: string,
@@ -170,9 +180,9 @@ export async function openJournal(
     create: true,
     mode: 0o600,
   });
-  if (!await lock.tryLock(true)) {
+  if (!await locked(lock)) {
     lock.close();
-    throw new OsctlError(`Run "${id}" is under way in another process`, {
+    throw new HeldError(`Run "${id}" is under way in another process`, {
       hint: `Watch it with: osctl runbook status ${id}`,
     });
   }
@@ -210,6 +220,16 @@ export async function openJournal(
     lock.close();
     throw error;
   }
+}
+
+/** Tries a few times: who asks whether the run is held holds it for a moment, too. */
+async function locked(lock: Deno.FsFile): Promise<boolean> {
+  for (let tries = 1; !await lock.tryLock(true); tries++) {
+    if (tries === 5) return false;
+    // One try after the other.
+    await pause(50);
+  }
+  return true;
 }
 
 function unknownRun(id: string): ConfigError {

@@ -1,0 +1,50 @@
+/** Another process that holds a run or a cluster until it ends. */
+
+import { lockCluster } from "../../../workflows/runbooks/hold/local_lock.ts";
+import { openRun } from "../../../workflows/runbooks/run/run_folder.ts";
+
+/** A process that holds something. */
+export interface OtherProcess {
+  /** Ends it as a crash does, and waits until it is gone. */
+  readonly kill: () => Promise<void>;
+}
+
+/**
+ * Starts a process that holds something, and waits until it does.
+ *
+ * @param what `run` holds a run, `cluster` the lock of a cluster.
+ * @param folder Folder of all runs, or of all locks.
+ * @param id Id of the run or cluster.
+ */
+export async function holdElsewhere(
+  what: "run" | "cluster",
+  folder: string,
+  id: string,
+): Promise<OtherProcess> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", import.meta.filename ?? "", what, folder, id],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await child.status;
+    await reader.cancel();
+  };
+  if (value !== undefined) return { kill };
+  await kill();
+  throw new Error(`Cannot hold ${what} "${id}" in another process`);
+}
+
+if (import.meta.main) {
+  const [what, folder = "", id = ""] = Deno.args;
+  using _held = what === "run"
+    ? await openRun(folder, id, () => new Date(0))
+    : await lockCluster(folder, id);
+  await Deno.stdout.write(new TextEncoder().encode("held\n"));
+  // It is killed, sooner or later.
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
+}
