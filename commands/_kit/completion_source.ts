@@ -1,12 +1,13 @@
 /** Words of the outside world for completion: contexts, nodes, resources, services, logs, paths. */
 
-import { locateOsconfig } from "../../config/location.ts";
+import { locateOsconfig, locateRuns } from "../../config/location.ts";
 import { readOsconfig } from "../../config/osconfig_file.ts";
 import type { NodeClient } from "../../transport/client.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
 import { clusterMembers } from "../../transport/members.ts";
 import type { Nodes } from "../../transport/nodes.ts";
 import { resourceTypes, typesNamed } from "../../transport/resource_types.ts";
+import { listHeaders } from "../../workflows/runbooks/run/run_folder.ts";
 import type { Candidate, Question } from "./completion.ts";
 import { exists } from "./exists.ts";
 import { type Globals, globals } from "./globals.ts";
@@ -70,6 +71,7 @@ async function answer(
     program.readFile,
   ) as unknown as Globals;
   if (question.kind === "contexts") return await contexts(program, shared);
+  if (question.kind === "runs") return await runs(program);
   const opened: Nodes[] = [];
   function open(globals: Globals): Nodes {
     const nodes = program.open({
@@ -108,7 +110,10 @@ function flagOf({ sorted }: Question, key: string): string | undefined {
   return sorted.flags.findLast(({ named }) => named.key === key)?.value;
 }
 
-type NodeCompleter = Exclude<Completer, "contexts" | "files" | "directories">;
+type NodeCompleter = Exclude<
+  Completer,
+  "contexts" | "runs" | "files" | "directories"
+>;
 
 const sources: Readonly<
   Record<string, (asked: Asked) => Promise<readonly Candidate[]>>
@@ -128,6 +133,14 @@ async function contexts(
   const { path } = await locateOsconfig(osconfig, { env: world.env, exists });
   const config = await readOsconfig(path);
   return [...config?.contexts.keys() ?? []].map((word) => ({ word }));
+}
+
+async function runs({ world }: Program): Promise<readonly Candidate[]> {
+  const headers = await listHeaders(locateRuns(world.env));
+  return headers.map(({ id, runbook, cluster, at }) => ({
+    word: id,
+    about: `${runbook} on ${cluster.name}, ${at}`,
+  }));
 }
 
 async function nodes({ endpoint }: Asked): Promise<readonly Candidate[]> {

@@ -11,6 +11,7 @@ export type Completer =
   | "services"
   | "logs"
   | "paths"
+  | "runs"
   | "files"
   | "directories";
 

@@ -1,64 +1,97 @@
-import { readBoundedText } from "../../config/bounded_file.ts";
-import { ConfigError, UsageError } from "../../errors.ts";
+import { locateRuns } from "../../config/location.ts";
+import { ConfigError } from "../../errors.ts";
 import type { RunEvent } from "../../workflows/runbooks/event.ts";
 import {
   eventSchema,
   type JsonSchema,
 } from "../../workflows/runbooks/report/event_schema.ts";
-import { parseEvents } from "../../workflows/runbooks/report/events_text.ts";
-import { type Command, optionalWord, toggle } from "../_kit/mod.ts";
+import {
+  eventsPath,
+  readEvents,
+} from "../../workflows/runbooks/run/event_file.ts";
+import { findRun } from "../../workflows/runbooks/run/find_run.ts";
+import { isHeld, runFolder } from "../../workflows/runbooks/run/run_folder.ts";
+import { exists } from "../_kit/exists.ts";
+import {
+  type Command,
+  type Context,
+  optionalWord,
+  toggle,
+} from "../_kit/mod.ts";
 import { eventLine } from "./_display/event_line.ts";
 
 /** Inputs of the command. */
 export interface EventsInputs {
   /** `--schema`. */
   readonly schema: boolean;
-  /** File with events. */
-  readonly file: string | undefined;
+  /** `--follow`. */
+  readonly follow: boolean;
+  /** A run, or a file with events. */
+  readonly run: string | undefined;
 }
 
 /** `osctl runbook events`: what a run told. */
 export const command: Command<RunEvent | JsonSchema, EventsInputs> = {
   summary: "Print the events of a run, or their JSON Schema",
   description:
-    `Reads what --events-file has written. With --schema it prints what programs may rely on (JSON Schema, draft 2020-12):
-names under "data" and kinds of events that it does not list may come in later versions.`,
+    `Prints what a run has told since it began, over all processes that went on with it; with --follow also what it tells
+until it ends. Files that --events-file has written are read as well.
+
+With --schema it prints what programs may rely on (JSON Schema, draft 2020-12): names under "data" and kinds of events
+that it does not list may come in later versions.`,
   inputs: {
+    follow: toggle("go on until the run ends", { short: "f" }),
     schema: toggle("print the JSON Schema of events"),
-    file: optionalWord("file with events", { complete: "files" }),
+    run: optionalWord(
+      'id of the run, how it begins or ends, "last", or a file; default the only one that has not ended',
+      { complete: "runs" },
+    ),
   },
   examples: [
-    "runbook events run.jsonl",
+    "runbook events last",
+    "runbook events 20261120-7k2f --follow",
     "runbook events run.jsonl -o jsonl",
     "runbook events --schema",
   ],
   view: { kind: "text", render: textOf, gather: false },
-  async *run({ input: { schema, file } }) {
-    if (schema) {
-      yield eventSchema();
-    } else {
-      yield* await eventsIn(file);
-    }
+  async *run(context) {
+    if (context.input.schema) yield eventSchema();
+    else yield* eventsOf(context);
   },
 };
 
-async function eventsIn(
-  file: string | undefined,
-): Promise<readonly RunEvent[]> {
-  if (file === undefined) {
-    throw new UsageError(
-      "Cannot print events: neither file nor --schema given",
-    );
+async function* eventsOf(
+  { input: { follow, run }, world, signal }: Context<EventsInputs>,
+): AsyncGenerator<RunEvent> {
+  if (run !== undefined && await exists(run)) {
+    yield* fileEvents(run, follow, signal);
+    return;
   }
-  const text = await readBoundedText({
-    path: file,
-    limitMib: 256,
-    expected: "events of a run",
-  });
-  if (text === undefined) {
-    throw new ConfigError(`Cannot read "${file}": there is no such file`);
+  // Only files have slashes and dots.
+  if (run !== undefined && /[./\\]/.test(run)) {
+    throw new ConfigError(`Cannot read "${run}": there is no such file`);
   }
-  return parseEvents(text, file);
+  const runs = locateRuns(world.env);
+  const folder = runFolder(runs, await findRun(runs, run));
+  const goesOn = () => isHeld(folder);
+  yield* readEvents(
+    eventsPath(folder),
+    follow ? { goesOn, signal } : undefined,
+  );
+}
+
+async function* fileEvents(
+  path: string,
+  follow: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent> {
+  let ended = false;
+  const goesOn = () => Promise.resolve(!ended);
+  const events = readEvents(path, follow ? { goesOn, signal } : undefined);
+  for await (const event of events) {
+    ended = event.type === "run.ended";
+    yield event;
+  }
 }
 
 function textOf(row: RunEvent | JsonSchema): string {

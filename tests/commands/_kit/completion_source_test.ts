@@ -11,6 +11,8 @@ import type { Program, SessionRequest } from "../../../commands/_kit/main.ts";
 import { flagsOf, sortWords } from "../../../commands/_kit/parse.ts";
 import { realWorld } from "../../../commands/_kit/world.ts";
 import { type FakeNodes, fakeNodes, RpcError } from "../../_fake.ts";
+import { withFolder } from "../../_folder.ts";
+import { makeRun } from "../../workflows/runbooks/run/_runs.ts";
 import { runWith } from "../../_session.ts";
 import { withWire } from "../../_wire.ts";
 import { lists } from "../_resources.ts";
@@ -248,6 +250,18 @@ Deno.test("contexts are those of the client configuration; no file offers none",
   const line = ["__complete", "--osconfig", "/nowhere/x", "--context", "l"];
   assert.equal((await runWith(line, {})).out, "");
 });
+
+Deno.test("runs are those of this machine, and no node is asked for them", () =>
+  withFolder({}, async (home) => {
+    await makeRun(`${home}/runs`);
+    const { program } = programOf({});
+    const env = (name: string) => name === "OS_HOME" ? home : undefined;
+    const there = { ...program, world: { ...program.world, env } };
+    assert.deepEqual(await candidates(there, question("runs")), [{
+      word: "20261120-7k2f",
+      about: "demo on prod, 2026-11-20T19:30:00.000Z",
+    }]);
+  }));
 
 Deno.test("completion asks a real cluster through its endpoint", async () => {
   await withWire({ controlplanes: 1, workers: 1 }, async ({ osctl }) => {

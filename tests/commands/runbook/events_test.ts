@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { eventSchema } from "../../../workflows/runbooks/report/event_schema.ts";
 import { run } from "../../_run.ts";
-import { goldenStream } from "../../workflows/runbooks/report/_streams.ts";
+import { openEventFile } from "../../../workflows/runbooks/run/event_file.ts";
+import { withFolder } from "../../_folder.ts";
+import {
+  event,
+  goldenStream,
+} from "../../workflows/runbooks/report/_streams.ts";
+import { holdRun, makeRun } from "../../workflows/runbooks/run/_runs.ts";
+import { withHome } from "../_home.ts";
 
 const file = new URL(
   "../../workflows/runbooks/report/golden/stopped.jsonl",
@@ -38,18 +45,74 @@ Deno.test("runbook events --schema prints the JSON Schema, in any format", async
   }
 });
 
-Deno.test("runbook events wants a file", async () => {
-  const { err, status } = await run("runbook events");
-  assert.equal(status, 2);
-  assert.match(
-    err,
-    /^error: Cannot print events: neither file nor --schema given/m,
-  );
-});
+Deno.test("runbook events prints what runs told, over all their processes", () =>
+  withHome(async (env) => {
+    const runs = `${env.OS_HOME}/runs`;
+    const none = await run("runbook events", {}, { env });
+    assert.equal(none.status, 2);
+    assert.match(none.err, /^error: There is no run$/m);
+    const events = [
+      event("run.started", 0),
+      event("run.ended", 1, { data: { state: "stopped" } }),
+      event("run.resumed", 9),
+    ];
+    await makeRun(runs, { events });
+    for (const word of ["", "last", "7k2f", "20261120-7k2f"]) {
+      const { out, status } = await run(`runbook events ${word}`, {}, { env });
+      assert.equal(status, 0);
+      assert.equal(
+        out,
+        "19:30:00 run r1 begins\n19:30:01 run r1 ended: stopped\n19:30:09 run r1 goes on\n",
+      );
+    }
+  }));
+
+Deno.test("runbook events --follow goes on until the process has let go of the run", () =>
+  withHome(async (env) => {
+    const folder = await makeRun(`${env.OS_HOME}/runs`, {
+      events: [event("run.started", 0)],
+    });
+    const held = await holdRun(folder);
+    await using file = await openEventFile(folder, assert.fail);
+    const { out } = await run("runbook events last -f", {}, {
+      env,
+      async onWrite(out) {
+        if (out.includes("note")) return;
+        await file.add(event("note", 1, { data: { message: "a note" } }));
+        held[Symbol.dispose]();
+      },
+    });
+    assert.equal(out, "19:30:00 run r1 begins\n19:30:01 a note\n");
+  }));
+
+Deno.test("runbook events --follow reads a file until the run in it has ended", () =>
+  withFolder({
+    "run.jsonl": `${JSON.stringify(event("run.started", 0))}\n`,
+  }, async (folder) => {
+    const path = `${folder}/run.jsonl`;
+    const { out } = await run(["runbook", "events", "-f", path], {}, {
+      async onWrite(out) {
+        if (out.includes("ended")) return;
+        const line = JSON.stringify(event("run.ended", 1, {
+          data: { state: "succeeded" },
+        }));
+        await Deno.writeTextFile(path, `${line}\n`, { append: true });
+      },
+    });
+    assert.equal(
+      out,
+      "19:30:00 run r1 begins\n19:30:01 run r1 ended: succeeded\n",
+    );
+  }));
 
 Deno.test("runbook events refuses what is no file of events", async () => {
   for (
-    const path of ["/dev/null/x", "/no/such/file", import.meta.filename ?? ""]
+    const path of [
+      "/dev/null/x",
+      "/no/such/file",
+      import.meta.dirname ?? "",
+      import.meta.filename ?? "",
+    ]
   ) {
     const { err, status } = await run(["runbook", "events", path]);
     assert.equal(status, 2, err);

@@ -1,5 +1,6 @@
 /** What a run has told, as it stands in its folder, and what it tells while it goes on. */
 
+import { ConfigError } from "../../../errors.ts";
 import { pause } from "../../../transport/pause.ts";
 import type { RunEvent } from "../event.ts";
 import { parseEvents } from "../report/events_text.ts";
@@ -88,40 +89,63 @@ const everyMs = 250;
  *
  * @param path The file; it may not be there yet.
  * @param follow Until when; only what is there when absent.
- * @throws {ConfigError} If a line is no event.
+ * @throws {ConfigError} If the file cannot be read, or a line is no event.
  */
 export async function* readEvents(
   path: string,
   follow?: FollowEvents,
 ): AsyncGenerator<RunEvent> {
   const decoder = new TextDecoder();
-  let at = 0;
+  const buffer = new Uint8Array(chunk);
+  let file: Deno.FsFile | undefined;
   let rest = "";
   let last = false;
-  while (true) {
-    // A look follows the one before.
-    const bytes = await bytesFrom(path, at);
-    at += bytes.length;
-    const text = rest + decoder.decode(bytes, { stream: true });
-    const end = text.lastIndexOf("\n") + 1;
-    rest = text.slice(end);
-    yield* parseEvents(text.slice(0, end), path);
-    if (bytes.length > 0) continue;
-    if (follow === undefined || last || follow.signal.aborted) return;
-    // What was written right before the end is read once more.
-    last = !await follow.goesOn();
-    if (!last) await pause(everyMs, follow.signal);
+  try {
+    while (true) {
+      // A look follows the one before.
+      file ??= await openIfThere(path);
+      const count = await readInto(buffer, file, path);
+      const bytes = buffer.subarray(0, count);
+      const text = rest + decoder.decode(bytes, { stream: true });
+      const end = text.lastIndexOf("\n") + 1;
+      rest = text.slice(end);
+      yield* parseEvents(text.slice(0, end), path);
+      if (count > 0) continue;
+      if (follow === undefined || last || follow.signal.aborted) return;
+      // What was written right before the end is read once more.
+      last = !await follow.goesOn();
+      if (!last) await pause(everyMs, follow.signal);
+    }
+  } finally {
+    file?.close();
   }
 }
 
-async function bytesFrom(path: string, at: number): Promise<Uint8Array> {
+async function openIfThere(path: string): Promise<Deno.FsFile | undefined> {
   try {
-    using file = await Deno.open(path, { read: true });
-    await file.seek(at, Deno.SeekMode.Start);
-    const buffer = new Uint8Array(chunk);
-    return buffer.subarray(0, await file.read(buffer) ?? 0);
+    return await Deno.open(path, { read: true });
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return new Uint8Array(0);
-    throw error;
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw unreadable(path, error);
   }
+}
+
+async function readInto(
+  buffer: Uint8Array,
+  file: Deno.FsFile | undefined,
+  path: string,
+): Promise<number> {
+  try {
+    return await file?.read(buffer) ?? 0;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function unreadable(path: string, error: unknown): unknown {
+  // Errors of the system carry its code.
+  if (!(error instanceof Error && "code" in error)) return error;
+  return new ConfigError(`Cannot read "${path}": ${error.message}`, {
+    cause: error,
+  });
 }

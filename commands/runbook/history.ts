@@ -1,0 +1,115 @@
+import { locateRuns } from "../../config/location.ts";
+import { spanText } from "../../workflows/runbooks/report/span.ts";
+import { conditions } from "../../workflows/runbooks/run/condition.ts";
+import { surveyRuns } from "../../workflows/runbooks/run/find_run.ts";
+import {
+  type Command,
+  type Flag,
+  headedTable,
+  InputProblem,
+  integer,
+  relativeTime,
+  strings,
+  text,
+  toggle,
+} from "../_kit/mod.ts";
+import { type HistoryRow, historyRow } from "./_runs/history_row.ts";
+import { span } from "./_runs/span_flag.ts";
+
+/** Inputs of the command. */
+export interface HistoryInputs {
+  /** `--cluster`; here it only chooses rows. */
+  readonly cluster: string | undefined;
+  /** `--runbook`. */
+  readonly runbook: string | undefined;
+  /** `--state`; empty for all. */
+  readonly state: readonly string[];
+  /** `--unfinished`. */
+  readonly unfinished: boolean;
+  /** `--since` in milliseconds; 0 for no limit. */
+  readonly since: number;
+  /** `--count`; 0 for all. */
+  readonly count: number;
+}
+
+/** `osctl runbook history`: runs of this machine. */
+export const command: Command<HistoryRow, HistoryInputs> = {
+  summary: "List the runs of runbooks that were begun on this machine",
+  description:
+    `The newest comes first. A run whose process is gone without having written down an end is "interrupted"; one whose
+journal cannot be read is "damaged". DONE and FAILED count nodes; a node that several fan-outs lead through their steps
+counts in each of them.`,
+  aliases: ["runbook runs"],
+  inputs: {
+    cluster: text("only runs on the cluster of that name or id"),
+    runbook: text("only runs of the runbook of that name"),
+    state: states(),
+    unfinished: toggle("only runs that go on, or can be gone on with", {
+      short: "u",
+    }),
+    since: span("only runs that began within that time: 7d, 12h"),
+    count: integer("at most so many; 0 for all", {
+      short: "n",
+      initial: 0,
+      least: 0,
+    }),
+  },
+  examples: [
+    "runbook history",
+    "runbook history --unfinished",
+    "runbook history --state failed,blocked --since 7d -o json",
+  ],
+  view: (_, { now }) =>
+    headedTable<HistoryRow>({
+      RUN: ({ run }) => run,
+      RUNBOOK: ({ runbook }) => runbook,
+      CLUSTER: ({ cluster }) => cluster,
+      STATE: ({ state }) => state,
+      STATUS: ({ status }) => status === null ? "" : String(status),
+      STARTED: ({ startedAt }) => relativeTime(startedAt, now()),
+      TOOK: ({ tookMs }) => spanText(tookMs),
+      DONE: ({ done }) => String(done),
+      FAILED: ({ failed }) => String(failed),
+    }),
+  async *run({ input, world, note }) {
+    const now = world.now();
+    const { count } = input;
+    let left = count === 0 ? Infinity : count;
+    for (const surveyed of await surveyRuns(locateRuns(world.env))) {
+      const { header, problem } = surveyed;
+      const row = historyRow(surveyed, now);
+      const isOn = input.cluster === undefined ||
+        input.cluster === header.cluster.name ||
+        input.cluster === header.cluster.id;
+      if (!isOn || !isWanted(row, input, now)) continue;
+      if (left-- <= 0) return;
+      if (problem !== undefined) note(problem);
+      yield row;
+    }
+  },
+};
+
+function states(): Flag<readonly string[]> {
+  const known: readonly string[] = [...conditions, "damaged"];
+  const flag = strings(`only runs that are so: ${known.join(", ")}`);
+  return {
+    ...flag,
+    parse(value, before) {
+      const wanted = flag.parse(value, before);
+      if (wanted.every((one) => known.includes(one))) return wanted;
+      throw new InputProblem(`must be out of ${known.join(", ")}`);
+    },
+  };
+}
+
+function isWanted(
+  row: HistoryRow,
+  { runbook, state, unfinished, since }: HistoryInputs,
+  now: Date,
+): boolean {
+  const agedMs = now.getTime() - Date.parse(row.startedAt);
+  return (runbook === undefined || runbook === row.runbook) &&
+    (state.length === 0 || state.includes(row.state)) &&
+    (!unfinished || row.next !== null || row.state === "running") &&
+    (since === 0 || agedMs <= since);
+}

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { run } from "../../_run.ts";
+import {
+  holdRun,
+  makeRun,
+  started,
+} from "../../workflows/runbooks/run/_runs.ts";
+import { withHome } from "../_home.ts";
+
+const now = new Date("2026-11-22T00:00:00Z");
+
+/** Runs of every kind, and the command that lists them. */
+function withRuns(
+  test: (
+    history: (line?: string) => Promise<{ out: string; err: string }>,
+    folders: { readonly damaged: string },
+  ) => Promise<void>,
+): Promise<void> {
+  return withHome(async (env) => {
+    const runs = `${env.OS_HOME}/runs`;
+    const p = "workers";
+    await makeRun(runs, {
+      id: "20261120-aaaa",
+      records: [
+        started,
+        { t: "enter", p, n: "w-1", e: 1 },
+        { t: "node", p, n: "w-1", e: 1, d: { state: "done" } },
+        { t: "enter", p, n: "w-2", e: 1 },
+        { t: "node", p, n: "w-2", e: 1, d: { state: "blocked" } },
+        { t: "enter", p, n: "w-3", e: 1 },
+        { t: "run.end", d: { state: "blocked", status: 5 } },
+      ],
+    });
+    await makeRun(runs, {
+      id: "20261121-bbbb",
+      at: "2026-11-21T12:00:00.000Z",
+      runbook: "other",
+      cluster: "lab",
+    });
+    const on = await makeRun(runs, {
+      id: "20261121-cccc",
+      at: "2026-11-21T23:59:00.000Z",
+    });
+    const damaged = await makeRun(runs, {
+      id: "20261119-dddd",
+      at: "2026-11-19T00:00:00.000Z",
+    });
+    const path = `${damaged}/journal.jsonl`;
+    const text = await Deno.readTextFile(path);
+    await Deno.writeTextFile(path, text.replace("w-1", "w-7") + text);
+    using _ = await holdRun(on);
+    await test(async (line = "") => {
+      const ran = await run(`runbook history ${line}`, {}, { env, now });
+      assert.equal(ran.status, 0, ran.err);
+      return ran;
+    }, { damaged });
+  });
+}
+
+Deno.test("runbook history lists runs, the newest first, and hides none for another that is damaged", () =>
+  withRuns(async (history, { damaged }) => {
+    const { out, err } = await history();
+    assert.equal(
+      out,
+      `RUN             RUNBOOK   CLUSTER   STATE         STATUS   STARTED        TOOK   DONE   FAILED
+20261121-cccc   demo      prod      running                1 minute ago   1m0s   0      0
+20261121-bbbb   other     lab       interrupted            12 hours ago   1s     0      0
+20261120-aaaa   demo      prod      blocked       5        1 day ago      7s     1      1
+20261119-dddd   demo      prod      damaged                3 days ago     0s     0      0
+`,
+    );
+    assert.equal(
+      err,
+      `Cannot read journal "${damaged}/journal.jsonl": line 1 is damaged (its checksum is wrong)\n`,
+    );
+  }));
+
+const choices: Readonly<Record<string, readonly string[]>> = {
+  "--cluster lab": ["20261121-bbbb"],
+  "--runbook demo -n 2": ["20261121-cccc", "20261120-aaaa"],
+  "--state blocked,damaged": ["20261120-aaaa", "20261119-dddd"],
+  "--unfinished": ["20261121-cccc", "20261121-bbbb", "20261120-aaaa"],
+  "--since 1d": ["20261121-cccc", "20261121-bbbb"],
+  "--since 1d12h": ["20261121-cccc", "20261121-bbbb", "20261120-aaaa"],
+};
+
+for (const [line, ids] of Object.entries(choices)) {
+  Deno.test(`runbook history ${line} lists only some`, () =>
+    withRuns(async (history) => {
+      const { out } = await history(`${line} -o jsonl`);
+      const rows = out.trimEnd().split("\n").map((one) => JSON.parse(one));
+      assert.deepEqual(rows.map((row) => row.run), ids);
+    }));
+}
+
+Deno.test("runbook history gives programs raw values", () =>
+  withRuns(async (history) => {
+    const { out } = await history("--state blocked -o json");
+    assert.deepEqual(JSON.parse(out), {
+      run: "20261120-aaaa",
+      runbook: "demo",
+      cluster: "prod",
+      context: "prod",
+      operator: "eve@desk",
+      startedAt: "2026-11-20T19:30:00.000Z",
+      state: "blocked",
+      status: 5,
+      endedAt: "2026-11-20T19:30:07.000Z",
+      tookMs: 7_000,
+      done: 1,
+      failed: 1,
+      next: "osctl runbook resume 20261120-aaaa",
+    });
+  }));
+
+Deno.test("runbook history shows its headings where nothing was run", () =>
+  withHome(async (env) => {
+    const { out } = await run("runbook history", {}, { env });
+    assert.match(out, /^RUN +RUNBOOK +CLUSTER .*FAILED\n$/);
+  }));
+
+Deno.test("runbook history refuses what is no state and no time", async () => {
+  for (const line of ["--state late", "--since 3w", "--since -1h"]) {
+    const { status } = await run(`runbook history ${line}`, {}, {
+      env: { OS_HOME: "/nowhere" },
+    });
+    assert.equal(status, 2, line);
+  }
+});
