@@ -2,6 +2,7 @@ import { OsctlError, RefusedError, UsageError } from "../../errors.ts";
 import { etcdRemoveMember } from "../../workflows/operations/etcd_leave.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import type { ClusterEtcd } from "../../workflows/operations/etcd_facts.ts";
+import { membersNamed } from "../../workflows/operations/members_named.ts";
 import { silences } from "../../workflows/operations/quorum.ts";
 import { type Command, type Context, word } from "../_kit/mod.ts";
 import {
@@ -55,10 +56,7 @@ function idOf(text: string, { facts }: ClusterEtcd): string {
       hint: silences(facts)[0] ?? "See: osctl etcd members",
     });
   }
-  const wanted = text.toLowerCase().replace(/^0x/, "").padStart(16, "0");
-  const byId = members.find(({ id }) => id === wanted);
-  if (byId !== undefined) return byId.id;
-  const named = members.filter(({ name }) => name === text);
+  const named = membersNamed(text, members);
   const [only] = named;
   if (only !== undefined && named.length === 1) return only.id;
   throw new UsageError(

@@ -18,6 +18,9 @@ import {
   etcdSnapshot,
   nodeResetEphemeral,
 } from "./etcd_recovery.ts";
+import { etcdRemove } from "./etcd_member.ts";
+import { nodeCollectSupport } from "./node_support.ts";
+import { nodeSystem, nodeVerifyVersion } from "./node_version.ts";
 import { listStaleTrust } from "./stale_trust.ts";
 
 const all: readonly Module[] = [
@@ -31,11 +34,15 @@ const all: readonly Module[] = [
   etcdBootstrapFromSnapshot,
   etcdChooseSource,
   etcdCopyDatabase,
+  etcdRemove,
   etcdSnapshot,
   issue,
   kubeconfigFetch,
   listStaleTrust,
+  nodeCollectSupport,
   nodeResetEphemeral,
+  nodeSystem,
+  nodeVerifyVersion,
   osconfigIssue,
   osconfigWrite,
   vaultExport,

@@ -127,8 +127,9 @@ async function nodesOf(
   { node, room }: StepSite,
   group: string,
 ): Promise<readonly string[]> {
-  if (group !== "self") return await room.group(group);
-  if (node !== "") return [node];
+  if (group === "self" && node !== "") return [node];
+  const names = await room.group(group);
+  if (group !== "self" || names.length > 0) return names;
   throw new ConfigError('Group "self" is for steps inside a fan-out');
 }
 

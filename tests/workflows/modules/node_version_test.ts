@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { imageFactory, imagePrefix } from "../../../dialect.ts";
+import type { Module, StepSite } from "../../../workflows/runbooks/module.ts";
+import {
+  nodeSystem,
+  nodeVerifyVersion,
+} from "../../../workflows/modules/node_version.ts";
+import { fakeNodes } from "../../_fake.ts";
+import { endOf } from "../operations/_kubernetes_site.ts";
+import { systemHandlers } from "../operations/_system.ts";
+
+const own = "a".repeat(64);
+const other = "b".repeat(64);
+
+/** What a module gives for a node with this version and schematic. */
+async function read(
+  module: Module,
+  input: Parameters<(typeof nodeSystem & { kind: "read" })["read"]>[1],
+  installImage = `${imageFactory}/metal-installer/${own}:v1.12.4`,
+) {
+  assert.ok(module.kind === "read");
+  const handlers = systemHandlers(() => ({
+    version: "v1.13.1",
+    schematic: own,
+    installImage,
+  }));
+  const boot = {
+    async *read() {
+      yield await Promise.resolve({ bytes: new TextEncoder().encode("b-1\n") });
+    },
+  };
+  const node = { ...handlers, ...boot };
+  const client = await fakeNodes({ n: node }).nodes.at("n");
+  const { signal } = new AbortController();
+  // Nothing else is looked at.
+  const site = { node: "n", client, signal } as StepSite;
+  return await endOf(module.read(site, input));
+}
+
+const seen = { version: "v1.13.1", schematic: own };
+
+Deno.test("node.system tells version, schematic and boot", async () => {
+  assert.deepEqual(await read(nodeSystem, {}), { ...seen, bootId: "b-1" });
+});
+
+Deno.test("node.verifyVersion is content with the version and the schematic that was there", async () => {
+  const right = [
+    { version: "v1.13.1" },
+    { version: "1.13.1", before: own },
+    { version: "v1.13.1", sameSchematic: false, before: other },
+    { version: "v1.13.1", image: `${imagePrefix}/installer`, before: other },
+    {
+      version: "v1.13.1",
+      image: `${imageFactory}/metal-installer/${own}`,
+      before: other,
+    },
+  ];
+  for (const input of right) {
+    assert.deepEqual(
+      await read(nodeVerifyVersion, input),
+      seen,
+      JSON.stringify(input),
+    );
+  }
+  const plain = `${imagePrefix}/installer:v1.12.4`;
+  assert.deepEqual(
+    await read(nodeVerifyVersion, { version: "v1.13.1" }, plain),
+    seen,
+  );
+});
+
+Deno.test("node.verifyVersion says that the node has gone back", async () => {
+  const wrong: readonly [Readonly<Record<string, string>>, string][] = [
+    [{ version: "v1.13.2" }, "the node runs v1.13.1, not v1.13.2"],
+    [
+      { version: "v1.13.1", before: other },
+      "the node runs the schematic aaaaaaaaaaaa…, not bbbbbbbbbbbb…",
+    ],
+    [
+      {
+        version: "v1.13.1",
+        image: `${imageFactory}/metal-installer/${other}`,
+        before: own,
+      },
+      "the node runs the schematic aaaaaaaaaaaa…, not bbbbbbbbbbbb…",
+    ],
+  ];
+  for (const [input, reason] of wrong) {
+    await assert.rejects(() => read(nodeVerifyVersion, input), {
+      name: "OutcomeError",
+      outcome: "rolled-back",
+      message: `rolled-back: ${reason}`,
+    });
+  }
+});

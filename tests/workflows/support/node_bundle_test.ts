@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { withFolder } from "../../_folder.ts";
+import { fakeNodes } from "../../_fake.ts";
+import { RpcError } from "../../../errors.ts";
+import { collectBundle } from "../../../workflows/support/node_bundle.ts";
+import { endOf } from "../operations/_kubernetes_site.ts";
+
+const { signal } = new AbortController();
+
+function text(value: string) {
+  return { bytes: new TextEncoder().encode(value) };
+}
+
+async function* log(...lines: readonly string[]) {
+  for (const line of lines) yield await Promise.resolve(text(line));
+}
+
+function type(id: string, sensitivity: string) {
+  const spec = { type: id, defaultNamespace: "test", sensitivity };
+  return {
+    resource: {
+      metadata: { id: id.toLowerCase() },
+      spec: { yamlSpec: JSON.stringify(spec) },
+    },
+  };
+}
+
+const node = {
+  version: () => ({ messages: [{ version: { tag: "v1.12.4" } }] }),
+  serviceList: () => ({
+    messages: [{ services: [{ id: "kubelet" }, { id: "../../x" }] }],
+  }),
+  processes: () => ({ messages: [] }),
+  mounts: () => Promise.reject(new RpcError("PERMISSION_DENIED", "no")),
+  memory: () => ({ messages: [{ meminfo: { memtotal: 7n } }] }),
+  dmesg: () => log("booting\n"),
+  logs: ({ id }: { readonly id: string }) =>
+    id === "kubelet" ? log("one\n", "two\n") : log(),
+  async *list({ type: asked }: { readonly type: string }) {
+    if (asked.startsWith("ResourceDefinitions")) {
+      yield await Promise.resolve(type("Plain", ""));
+      yield type("Secret", "sensitive");
+      return;
+    }
+    assert.equal(asked, "Plain");
+    const metadata = { id: "a" };
+    yield { resource: { metadata, spec: { yamlSpec: "x: 1\n" } } };
+  },
+};
+
+async function filesIn(folder: string, under = ""): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder + under)) {
+    const path = `${under}/${name}`;
+    found.push(...isDirectory ? await filesIn(folder, path) : [path.slice(1)]);
+  }
+  return found.sort();
+}
+
+Deno.test("collectBundle keeps logs, states and resources, and leaves secrets and what is empty out", async () => {
+  await withFolder({}, async (parent) => {
+    const folder = `${parent}/bundle`;
+    const client = await fakeNodes({ n: node }).nodes.at("n");
+    const bundle = await endOf(collectBundle(client, { folder, signal }));
+    assert.deepEqual(bundle, {
+      files: [
+        "version.json",
+        "services.json",
+        "processes.json",
+        "memory.json",
+        "kernel.log",
+        "logs/kubelet.log",
+        "resources/plain.yaml",
+      ],
+      missing: ["mounts.json: no"],
+    });
+    assert.deepEqual(await filesIn(folder), bundle.files.toSorted());
+    const read = (path: string) => Deno.readTextFile(`${folder}/${path}`);
+    assert.equal(await read("logs/kubelet.log"), "one\ntwo\n");
+    assert.equal(await read("resources/plain.yaml"), "--- # a\nx: 1\n");
+    assert.match(await read("memory.json"), /"memtotal": "7"/);
+    const { mode } = await Deno.stat(`${folder}/kernel.log`);
+    assert.equal((mode ?? 0) & 0o777, 0o600);
+  });
+});
+
+Deno.test("collectBundle asks nothing more of a node that goes away", async () => {
+  await withFolder({}, async (parent) => {
+    const folder = `${parent}/bundle`;
+    const away = {
+      version: node.version,
+      serviceList: node.serviceList,
+      processes: () => Promise.reject(new RpcError("UNAVAILABLE", "gone")),
+    };
+    const fakes = fakeNodes({ n: away });
+    const client = await fakes.nodes.at("n");
+    const bundle = await endOf(collectBundle(client, { folder, signal }));
+    assert.deepEqual(bundle, {
+      files: ["version.json", "services.json"],
+      missing: ["processes.json: gone"],
+    });
+  });
+});
+
+Deno.test("collectBundle goes on when there is no list of services, and makes nothing where nobody answers", async () => {
+  await withFolder({}, async (parent) => {
+    const folder = `${parent}/bundle`;
+    const refusing = {
+      ...node,
+      serviceList: () => Promise.reject(new RpcError("UNIMPLEMENTED", "?")),
+    };
+    const client = await fakeNodes({ n: refusing }).nodes.at("n");
+    const { files, missing } = await endOf(
+      collectBundle(client, { folder, signal }),
+    );
+    assert.ok(files.includes("resources/plain.yaml"));
+    assert.deepEqual(missing, [
+      "services.json: ?",
+      "mounts.json: no",
+      "what there is to read: ?",
+    ]);
+    const silent = await fakeNodes({
+      n: { version: () => Promise.reject(new RpcError("UNAVAILABLE", "off")) },
+    }).nodes.at("n");
+    const nowhere = `${parent}/nowhere`;
+    await assert.rejects(
+      () => endOf(collectBundle(silent, { folder: nowhere, signal })),
+      { code: "UNAVAILABLE" },
+    );
+    await assert.rejects(() => Deno.stat(nowhere), { name: "NotFound" });
+  });
+});
+
+Deno.test("collectBundle ends when the time is up", async () => {
+  await withFolder({}, async (parent) => {
+    const client = await fakeNodes({ n: node }).nodes.at("n");
+    const late = new AbortController();
+    const folder = `${parent}/bundle`;
+    const steps = collectBundle(client, { folder, signal: late.signal });
+    await steps.next();
+    late.abort(new DOMException("late", "TimeoutError"));
+    await assert.rejects(() => endOf(steps), { name: "TimeoutError" });
+  });
+});

@@ -1,0 +1,61 @@
+/** `etcd.removeMember`: by name, also in a run that is taken up behind the removal. */
+
+import { ConfigError, OsctlError } from "../../errors.ts";
+import { silences } from "../operations/quorum.ts";
+import { etcdRemoveMember } from "../operations/etcd_leave.ts";
+import { membersNamed } from "../operations/members_named.ts";
+import type { Module, StepSite } from "../runbooks/module.ts";
+import { textOf } from "./values.ts";
+
+/** Takes a member whose node is gone out of etcd; nothing is done when it is not in the list. */
+export const etcdRemove: Module = {
+  kind: "command",
+  name: "etcd.removeMember",
+  summary: "Take a broken member out of etcd",
+  scope: "node",
+  effect: etcdRemoveMember.effect,
+  idempotency: etcdRemoveMember.idempotency,
+  input: {
+    node: {
+      type: "node",
+      summary: "Control plane that is asked; default that of the fan-out",
+    },
+    member: {
+      type: "string",
+      required: true,
+      summary: "Member id, 16 hexadecimal digits, or host name",
+    },
+  },
+  output: {
+    member: {
+      type: "string",
+      summary: "Id of the member; empty when it was not in the list",
+    },
+  },
+  retryable: ["unavailable", "deadline", "not-started"],
+  widenable: ["precondition"],
+  volatile: false,
+  async *run(site, input, perform) {
+    const text = textOf(input, "member") ?? "";
+    const member = await idOf(site, text);
+    if (member === "") yield { text: `etcd lists no member "${text}"` };
+    // A run that has asked for it before finds out what became of that, whatever is given here.
+    await perform(etcdRemoveMember, { member });
+    return { member };
+  },
+};
+
+async function idOf({ cluster }: StepSite, text: string): Promise<string> {
+  const { facts } = await cluster.readEtcd();
+  if (facts.members.length === 0) {
+    throw new OsctlError("Cannot read the members of etcd", {
+      hint: silences(facts)[0] ?? "See: osctl etcd members",
+    });
+  }
+  const [found, ...others] = membersNamed(text, facts.members);
+  if (others.length === 0) return found?.id ?? "";
+  throw new ConfigError(
+    `"${text}" is the name of ${others.length + 1} members of etcd`,
+    { hint: "Give the id of one" },
+  );
+}

@@ -1,0 +1,115 @@
+/** `node.system`, `node.verifyVersion`: which system a node runs, before and after an upgrade. */
+
+import { exitStatus, OutcomeError } from "../../errors.ts";
+import { readBootId } from "../../transport/boot_id.ts";
+import { type NodeSystem, readNodeSystem } from "../operations/node_system.ts";
+import type { Module } from "../runbooks/module.ts";
+import { parseInstaller } from "../upgrade/installer_reference.ts";
+import { compareVersions, parseVersion } from "../upgrade/version.ts";
+import { textOf, truthOf, type Values } from "./values.ts";
+
+/** Word for the image a node has already. */
+const keep = "keep";
+
+/** Tells which system a node runs. */
+export const nodeSystem: Module = {
+  kind: "read",
+  name: "node.system",
+  summary: "Tell which system a node runs",
+  scope: "node",
+  input: {},
+  output: {
+    version: { type: "semver", summary: "Version that runs" },
+    schematic: {
+      type: "string",
+      summary: "What its image was made from; empty when it does not tell",
+    },
+    bootId: {
+      type: "string",
+      summary: "Id of the running boot; empty when it does not tell",
+    },
+  },
+  retryable: ["unavailable", "deadline"],
+  widenable: [],
+  volatile: false,
+  async *read({ client, signal }) {
+    yield { text: "asking which system runs" };
+    const [{ version, schematic = "" }, bootId = ""] = await Promise.all([
+      readNodeSystem(client),
+      readBootId(client)(signal),
+    ]);
+    return { version, schematic, bootId };
+  },
+};
+
+/** Makes sure that a node runs a version. */
+export const nodeVerifyVersion: Module = {
+  kind: "read",
+  name: "node.verifyVersion",
+  summary: "Make sure that a node runs a version, with the extensions it had",
+  scope: "node",
+  input: {
+    version: {
+      type: "semver",
+      required: true,
+      summary: "Version it has to run",
+    },
+    sameSchematic: {
+      type: "bool",
+      initial: true,
+      summary: "Whether the image has to be made from the same as before",
+    },
+    before: {
+      type: "string",
+      summary:
+        "What it was made from before; left out, what its configuration names",
+    },
+    image: {
+      type: "string",
+      initial: keep,
+      summary: "Image that was asked for; keep for the one it had",
+    },
+  },
+  output: {
+    version: { type: "semver", summary: "Version that runs" },
+    schematic: {
+      type: "string",
+      summary: "What its image was made from; empty when it does not tell",
+    },
+  },
+  retryable: ["unavailable", "deadline"],
+  widenable: [],
+  volatile: false,
+  async *read({ client }, input) {
+    yield { text: "asking which system runs" };
+    const system = await readNodeSystem(client);
+    const fault = faultOf(system, input);
+    if (fault !== undefined) {
+      throw new OutcomeError("rolled-back", fault, exitStatus.failed);
+    }
+    const { version, schematic = "" } = system;
+    return { version, schematic };
+  },
+};
+
+function faultOf(system: NodeSystem, input: Values): string | undefined {
+  const wanted = textOf(input, "version") ?? "";
+  const [runs, target] = [parseVersion(system.version), parseVersion(wanted)];
+  const isThere = runs !== undefined && target !== undefined &&
+    compareVersions(runs, target) === 0;
+  if (!isThere) return `the node runs ${system.version}, not ${wanted}`;
+  const made = truthOf(input, "sameSchematic", true)
+    ? madeFrom(system, input)
+    : undefined;
+  if (made === undefined || made === system.schematic) return undefined;
+  const found = system.schematic?.slice(0, 12) ?? "none";
+  return `the node runs the schematic ${found}…, not ${made.slice(0, 12)}…`;
+}
+
+/** An image that is named says it itself; another one is the image from before. */
+function madeFrom(system: NodeSystem, input: Values): string | undefined {
+  const image = textOf(input, "image") ?? keep;
+  if (image !== keep) return parseInstaller(image).schematic;
+  return textOf(input, "before") ??
+    parseInstaller(system.installImage ?? "").schematic;
+}
