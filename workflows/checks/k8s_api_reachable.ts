@@ -50,7 +50,9 @@ async function freshProblem(
 ): Promise<string | undefined> {
   try {
     const client = await cluster.at(address);
+    const { openKubernetes: open } = cluster;
     using kubernetes = connectKubernetes({
+      ...(open === undefined ? {} : { open }),
       kubeconfigs: [() => readKubeconfig(client)],
       addresses: [],
     });

@@ -32,6 +32,8 @@ export type ClusterView =
     readonly unconfigured: (node: string) => Promise<NodeClient>;
     /** Its Kubernetes, as an administrator; closed with the view. */
     readonly kubernetes: () => Promise<Kubernetes>;
+    /** Connects to one of its API servers; absent where that is done over the network. */
+    readonly openKubernetes?: NonNullable<ClusterAccess["open"]>;
   };
 
 /**
@@ -72,6 +74,7 @@ export function viewCluster(
     return nodes.unconfigured(address ?? node);
   }
 
+  const opening = open === undefined ? {} : { open };
   let connected: Kubernetes | undefined;
 
   async function kubernetes(): Promise<Kubernetes> {
@@ -79,7 +82,7 @@ export function viewCluster(
       .flatMap(({ controlPlane, address }) => controlPlane ? [address] : []);
     return connected ??= connectKubernetes({
       addresses,
-      ...(open === undefined ? {} : { open }),
+      ...opening,
       kubeconfigs: addresses.map((address) => async () =>
         await readKubeconfig(await nodes.at(address))
       ),
@@ -90,6 +93,7 @@ export function viewCluster(
     members,
     name,
     kubernetes,
+    ...(open === undefined ? {} : { openKubernetes: open }),
     [Symbol.dispose]: () => connected?.[Symbol.dispose](),
     unconfigured,
     at: nodes.at,

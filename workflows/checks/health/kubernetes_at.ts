@@ -23,11 +23,12 @@ export interface LazyKubernetes extends Disposable {
  * @param endpoint `HOST` or `HOST:PORT`, with or without `https://`; left out, that of the kubeconfig.
  */
 export function kubernetesAt(
-  cluster: Pick<ClusterView, "at">,
+  cluster: Pick<ClusterView, "at" | "openKubernetes">,
   nodes: Pick<HealthNodes, "controlPlanes">,
   endpoint: string | undefined,
 ): LazyKubernetes {
   const addresses = askedAt(nodes.controlPlanes);
+  const { openKubernetes: open } = cluster;
   let made: Kubernetes | undefined;
   return {
     open: () =>
@@ -37,6 +38,7 @@ export function kubernetesAt(
             readKubeconfig(await cluster.at(address))
           ),
           addresses,
+          ...(open === undefined ? {} : { open }),
           ...endpoint === undefined ? {} : { server: serverOf(endpoint) },
         }),
       ),
