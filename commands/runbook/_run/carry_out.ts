@@ -24,7 +24,10 @@ import { plannedStages } from "../../../workflows/runbooks/report/planned_stages
 import { conduct } from "../../../workflows/runbooks/run/conduct.ts";
 import { openEventFile } from "../../../workflows/runbooks/run/event_file.ts";
 import { attendInbox } from "../../../workflows/runbooks/run/attend.ts";
-import type { OpenRun } from "../../../workflows/runbooks/run/run_folder.ts";
+import {
+  artifactsIn,
+  type OpenRun,
+} from "../../../workflows/runbooks/run/run_folder.ts";
 import type { OpenVault } from "../../../workflows/vault/vault.ts";
 import type { Context } from "../../_kit/command.ts";
 import type { Format } from "../../_kit/mod.ts";
@@ -171,6 +174,7 @@ async function conducted(
     operator,
     clock,
     needed: runbook.requires.needs.includes("kubernetes"),
+    claimed: history.lease !== undefined,
     ...(flags.supersede === undefined ? {} : { supersede: flags.supersede }),
     async record(details) {
       await journal.append({ t: "lease", d: details });
@@ -275,14 +279,6 @@ function followed(journal: RunJournal, modules: Set<string>): RunJournal {
       return journal.append(record);
     },
   };
-}
-
-async function artifactsIn(folder: string): Promise<readonly string[]> {
-  const names: string[] = [];
-  for await (const { name } of Deno.readDir(`${folder}/artifacts`)) {
-    names.push(`${folder}/artifacts/${name}`);
-  }
-  return names.toSorted();
 }
 
 function reportOf(end: RunEnd, { run }: Carried): RunReport {

@@ -25,18 +25,19 @@ export async function holdElsewhere(
     args: ["run", "-A", import.meta.filename ?? "", what, folder, id],
     stdin: "null",
     stdout: "piped",
-    stderr: "inherit",
+    stderr: "piped",
   }).spawn();
+  const said = new Response(child.stderr).text();
   const reader = child.stdout.getReader();
   const { value } = await reader.read();
   const kill = async () => {
     child.kill("SIGKILL");
     await child.status;
     await reader.cancel();
+    return await said;
   };
-  if (value !== undefined) return { kill };
-  await kill();
-  throw new Error(`Cannot hold ${what} "${id}" in another process`);
+  if (value !== undefined) return { kill: async () => void await kill() };
+  throw new Error(`Cannot hold ${what} "${id}": ${await kill()}`);
 }
 
 if (import.meta.main) {

@@ -20,6 +20,8 @@ export interface HoldOptions {
   readonly needed: boolean;
   /** Run whose claim is taken over. */
   readonly supersede?: string;
+  /** True when an earlier process of the run may have left its claim; default false. */
+  readonly claimed?: boolean;
   /** Writes down what became of it. */
   readonly record: (details: Details) => Promise<void>;
   /** Tells the person who waits. */
@@ -59,9 +61,8 @@ const requestMs = 5_000;
 export function createHold(options: HoldOptions): ClusterHold {
   const { run, operator, clock, needed, record, note } = options;
   const done = new AbortController();
-  let state: "none" | "held" | "without" = "none";
+  let state: "none" | "held" | "lost" | "without" = "none";
   let renewedAt = 0;
-  let trouble: string | undefined;
   let busy: Promise<unknown> = Promise.resolve();
 
   /** One after the other: nodes are changed at the same time, and the first change takes the hold for all. */
@@ -71,30 +72,61 @@ export function createHold(options: HoldOptions): ClusterHold {
     return done;
   }
 
-  async function renew(): Promise<void> {
-    try {
-      const kubernetes = await options.kubernetes();
-      const signal = AbortSignal.timeout(requestMs);
-      const known = await readLease(kubernetes, signal);
-      refuseOthers(known);
-      const now = clock.now();
-      await writeLease(kubernetes, {
-        holder: `${run} @ ${operator}`,
-        renewedAt: now,
-        claim: run,
-        claimedBy: operator,
-        version: known?.version ?? "",
-      }, signal);
-      if (state !== "held") await record({ state: "taken" });
-      renewedAt = now;
-      trouble = undefined;
-      state = "held";
-    } catch (error) {
-      if (error instanceof HeldError || !(error instanceof OsctlError)) {
-        throw error;
-      }
-      trouble = error.message;
+  /** Writes the Lease; says why it cannot be written. */
+  async function renew(): Promise<string | undefined> {
+    const at = clock.now();
+    const trouble = await take(at);
+    if (trouble === undefined) {
+      renewedAt = at;
+      if (state !== "held") await change("held", { state: "taken" });
+    } else if (state === "held" && (trouble.stolen || isOld())) {
+      await change("lost", { state: "lost", reason: trouble.reason });
     }
+    return trouble?.reason;
+  }
+
+  async function take(
+    at: number,
+  ): Promise<{ stolen: boolean; reason: string } | undefined> {
+    try {
+      // Somebody else was faster: the second look tells who.
+      await write(at).catch((error) => {
+        if (error instanceof KubernetesError && error.code === 409) {
+          return write(at);
+        }
+        throw error;
+      });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof OsctlError)) throw error;
+      const stolen = error instanceof HeldError;
+      // Before the first change somebody else comes first.
+      if (stolen && state === "none") throw error;
+      return { stolen, reason: error.message };
+    }
+  }
+
+  async function write(at: number): Promise<void> {
+    const kubernetes = await options.kubernetes();
+    const signal = AbortSignal.timeout(requestMs);
+    const known = await readLease(kubernetes, signal);
+    refuseOthers(known);
+    await writeLease(kubernetes, {
+      holder: `${run} @ ${operator}`,
+      renewedAt: at,
+      claim: run,
+      claimedBy: operator,
+      version: known?.version ?? "",
+    }, signal);
+  }
+
+  async function change(next: typeof state, details: Details): Promise<void> {
+    state = next;
+    await record(details);
+  }
+
+  function isOld(): boolean {
+    return clock.now() - renewedAt > leaseMs / 2;
   }
 
   function refuseOthers(known: LeaseState | undefined): void {
@@ -102,42 +134,35 @@ export function createHold(options: HoldOptions): ClusterHold {
     const other = known.claim !== "" && known.claim !== run &&
       known.claim !== options.supersede;
     if (other) throw claimed(known);
-    const [holder = ""] = known.holder.split(" @ ");
-    const fresh = clock.now() - known.renewedAt < leaseMs;
-    if (holder !== "" && holder !== run && fresh) throw heldBy(known);
+    const holder = holderOf(known);
+    const isFresh = clock.now() - known.renewedAt < leaseMs;
+    if (holder !== "" && holder !== run && isFresh) throw heldBy(known);
   }
 
   async function keep(): Promise<void> {
     while (!done.signal.aborted) {
       await clock.sleep(renewMs, done.signal);
       if (done.signal.aborted) return;
-      // Who has taken it is told at the next change.
-      await inTurn(renew).catch((error) => trouble = error.message);
+      // What cannot be written down is told at the next change.
+      await inTurn(renew).catch(() => {});
     }
   }
 
   async function held(): Promise<string | undefined> {
-    if (state === "without") return undefined;
-    if (state === "none") {
-      await renew();
-      // `renew` has changed it.
-      if ((state as string) === "held") {
-        keep();
-        return undefined;
-      }
-      if (needed) return `the hold on the cluster cannot be taken: ${trouble}`;
-      state = "without";
-      await record({ state: "without", reason: trouble ?? "" });
-      note(
-        `Kubernetes does not answer, so nobody on another machine sees this run: ${trouble}`,
-      );
+    if (state === "without" || state === "held" && !isOld()) return undefined;
+    const isFirst = state === "none";
+    const trouble = await renew();
+    if (trouble === undefined) {
+      if (isFirst) keep();
       return undefined;
     }
-    if (clock.now() - renewedAt <= leaseMs / 2) return undefined;
-    await renew();
-    return trouble === undefined
-      ? undefined
-      : `the hold on the cluster is lost: ${trouble}`;
+    if (!isFirst) return `the hold on the cluster is lost: ${trouble}`;
+    if (needed) return `the hold on the cluster cannot be taken: ${trouble}`;
+    await change("without", { state: "without", reason: trouble });
+    note(
+      `Kubernetes does not answer, so nobody on another machine sees this run: ${trouble}`,
+    );
+    return undefined;
   }
 
   async function look(): Promise<void> {
@@ -154,7 +179,8 @@ export function createHold(options: HoldOptions): ClusterHold {
   async function release(finished: boolean): Promise<void> {
     done.abort();
     await busy;
-    if (state !== "held") return;
+    const isHeld = state === "held" || state === "lost";
+    if (!isHeld && !(finished && options.claimed === true)) return;
     try {
       const kubernetes = await options.kubernetes();
       const signal = AbortSignal.timeout(requestMs);
@@ -162,18 +188,24 @@ export function createHold(options: HoldOptions): ClusterHold {
       if (known === undefined || known.claim !== run) return;
       await writeLease(kubernetes, {
         ...known,
-        holder: "",
+        holder: holderOf(known) === run ? "" : known.holder,
         ...(finished ? { claim: "", claimedBy: "" } : {}),
       }, signal);
       await record({ state: finished ? "released" : "claimed" });
     } catch (error) {
       // It runs out by itself; the claim of a run that has ended is what is left.
-      if (!(error instanceof KubernetesError)) throw error;
+      if (!(error instanceof OsctlError)) throw error;
       note(`The hold on the cluster could not be given back: ${error.message}`);
     }
   }
 
   return { ensure: () => inTurn(held), look, release };
+}
+
+/** Run that holds it; empty for nobody. */
+function holderOf({ holder }: LeaseState): string {
+  const [run = ""] = holder.split(" @ ");
+  return run;
 }
 
 function heldBy({ holder }: LeaseState): HeldError {
