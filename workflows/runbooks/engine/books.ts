@@ -2,7 +2,7 @@
 
 import type { Json } from "../../operation.ts";
 import type { Runbook } from "../runbook.ts";
-import type { Engine } from "./engine.ts";
+import type { Seeing } from "./engine.ts";
 import { type Book, type Frame, groupKey } from "./frame.ts";
 import { resolveGroup } from "./groups.ts";
 import { render, standing } from "./scope.ts";
@@ -29,7 +29,7 @@ export function withInitials(
  * @param around Where the walk is.
  */
 export async function enterBook(
-  engine: Engine,
+  engine: Seeing,
   runbook: Runbook,
   path: string,
   given: Readonly<Record<string, Json>>,
@@ -69,7 +69,7 @@ export async function enterBook(
  * @param name Name of the group.
  */
 export async function resolve(
-  engine: Engine,
+  engine: Seeing,
   frame: Frame,
   name: string,
 ): Promise<readonly string[]> {

@@ -2,7 +2,7 @@
 
 import type { NodeFacts } from "../facts.ts";
 import type { Strategy } from "../runbook.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine, Seeing } from "./engine.ts";
 import type { FanOut } from "./for_each.ts";
 import { type Frame, groupIn } from "./frame.ts";
 import { countOf } from "./groups.ts";
@@ -32,7 +32,7 @@ const everyMs = 2_000;
  * @param about Which nodes there are, and whether they are disturbed.
  */
 export async function budgetOf(
-  engine: Engine,
+  engine: Seeing & Pick<Engine, "parallel" | "runbook">,
   frame: Frame,
   strategy: Strategy,
   about: { readonly names: readonly string[]; readonly disturbs: boolean },
@@ -64,7 +64,10 @@ export async function budgetOf(
   };
 }
 
-function hasControlPlane(engine: Engine, names: readonly string[]): boolean {
+function hasControlPlane(
+  engine: Pick<Engine, "facts" | "runbook">,
+  names: readonly string[],
+): boolean {
   const { allow } = engine.runbook.policy;
   // Where etcd has lost its quorum already, one after the other only takes longer.
   if (allow.some(({ rule }) => rule === "etcd-quorum")) return false;

@@ -8,6 +8,12 @@ import type { FactsCache } from "./facts_cache.ts";
 import type { Loosenable } from "../runbook.ts";
 import type { Surroundings } from "./surroundings.ts";
 
+/** What expressions are evaluated with, and groups resolved. */
+export type Seeing = Pick<
+  Engine,
+  "evaluator" | "facts" | "groups" | "decisions" | "limit"
+>;
+
 /** A run while it goes on. */
 export interface Engine extends Surroundings {
   /** Nodes as they were last seen. */

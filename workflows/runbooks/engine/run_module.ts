@@ -86,8 +86,9 @@ async function inputOf(
   return input;
 }
 
-function targetOf(
-  frame: Frame,
+/** Node a module works on: the one it is given, or that of the fan-out; empty for those of the cluster. */
+export function targetOf(
+  frame: Pick<Frame, "node">,
   module: Module,
   input: Readonly<Record<string, Json>>,
 ): string {

@@ -5,7 +5,7 @@ import type { Json } from "../../operation.ts";
 import type { Scope } from "../facts.ts";
 import type { Template } from "../runbook.ts";
 import { type Frame, groupKey } from "./frame.ts";
-import type { Engine } from "./engine.ts";
+import type { Seeing } from "./engine.ts";
 import type { Standing } from "./surroundings.ts";
 
 /** What else an expression sees. */
@@ -23,7 +23,7 @@ export interface Extra extends Partial<Pick<Scope, "result">> {
  * @param extra What else it sees.
  */
 export async function render(
-  engine: Engine,
+  engine: Seeing,
   frame: Frame,
   template: Template,
   extra: Extra = {},
@@ -34,7 +34,7 @@ export async function render(
 
 /** Whether a condition holds. */
 export async function holds(
-  engine: Engine,
+  engine: Seeing,
   frame: Frame,
   condition: string,
   extra: Extra = {},
@@ -60,7 +60,7 @@ export function standing(
 
 /** A duration in milliseconds. */
 export async function milliseconds(
-  engine: Engine,
+  engine: Seeing,
   frame: Frame,
   template: Template,
 ): Promise<number> {
@@ -68,7 +68,7 @@ export async function milliseconds(
 }
 
 async function scopeOf(
-  engine: Engine,
+  engine: Seeing,
   frame: Frame,
   template: Template,
   { result }: Extra,
