@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { loadOptions, schemaText } from "../../../commands/runbook/_load.ts";
+import {
+  finders,
+  loadOptions,
+  schemaText,
+} from "../../../commands/runbook/_load.ts";
+import { starter } from "../../../commands/runbook/_starter.ts";
+import { builtinNames } from "../../../workflows/runbooks/builtin/shipped.ts";
+import { loadRunbook } from "../../../workflows/runbooks/load/load.ts";
 
 Deno.test("runbooks find the modules and checks of this program", async () => {
   const { find } = loadOptions({ env: () => undefined });
@@ -20,4 +27,36 @@ Deno.test("programs that are not trusted are not called", async () => {
     async () => await build?.("a.runbook.ts", "export default () => {};"),
     { name: "RefusedError" },
   );
+});
+
+for (const name of builtinNames) {
+  Deno.test(`the builtin ${name} is right with the modules and checks of this program`, async () => {
+    const { runbook } = await loadRunbook(`builtin:${name}`, { find: finders });
+    assert.equal(runbook.name, name);
+  });
+}
+
+Deno.test("a runbook that runbook new writes is right with the modules and checks of this program", async () => {
+  const read = () => Promise.resolve(starter("restart"));
+  const { runbook } = await loadRunbook("a.yaml", { find: finders, read });
+  assert.equal(runbook.name, "restart");
+});
+
+Deno.test("runbooks in the documentation are right with the modules and checks of this program", async () => {
+  const root = new URL("../../../docs/", import.meta.url);
+  const pages = [new URL("runbook-language.md", root)];
+  for await (const { name } of Deno.readDir(new URL("runbooks/", root))) {
+    pages.push(new URL(`runbooks/${name}`, root));
+  }
+  const names: string[] = [];
+  for (const page of pages) {
+    const text = await Deno.readTextFile(page);
+    for (const [, source = ""] of text.matchAll(/^```yaml\n([^]*?)^```$/gm)) {
+      if (!source.includes("kind: Runbook")) continue;
+      const read = () => Promise.resolve(source);
+      const { runbook } = await loadRunbook("a.yaml", { find: finders, read });
+      names.push(runbook.name);
+    }
+  }
+  assert.ok(names.includes("restart-gpu"), names.join());
 });

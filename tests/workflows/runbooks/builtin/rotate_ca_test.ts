@@ -64,3 +64,32 @@ Deno.test("etcd-recovery copies before it wipes, and asks before it destroys", a
     "destroy-etcd-data",
   ]);
 });
+
+Deno.test("control planes are changed before the workers, and drop the authority of Kubernetes after them", async () => {
+  const orderIn = async (name: string, kind: string) => {
+    const { runbook } = await loadRunbook(`builtin:${name}`, { find });
+    const steps = stepsIn(runbook.steps).filter(({ id, verb }) =>
+      verb === "block" && id === kind
+    );
+    return steps.flatMap((step) =>
+      step.verb === "block"
+        ? step.steps.flatMap((one) => one.verb === "forEach" ? one.nodes : [])
+        : []
+    );
+  };
+  const cpFirst = ["controlplane", "workers"];
+  for (const id of ["accept", "issue", "drop"]) {
+    assert.deepEqual((await orderIn("rotate-ca", id)).slice(0, 2), cpFirst, id);
+  }
+  assert.deepEqual(
+    await orderIn("rotate-kubernetes-ca", "drop"),
+    cpFirst.toReversed(),
+  );
+});
+
+Deno.test("etcd-recovery wipes all control planes at once, however many there are", async () => {
+  const { runbook } = await loadRunbook("builtin:etcd-recovery", { find });
+  const wipe = runbook.steps.find(({ id }) => id === "wipe");
+  assert.ok(wipe?.verb === "forEach");
+  assert.deepEqual([wipe.nodes, wipe.strategy.batch], ["dirty", "100%"]);
+});
