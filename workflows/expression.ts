@@ -21,6 +21,7 @@ import {
   type World,
 } from "./expression/declare.ts";
 import type { Fault } from "./expression/fault.ts";
+import { type Logic, logicIn } from "./expression/logic.ts";
 import { holdsSecret, resolve } from "./expression/resolve.ts";
 import {
   askedFor,
@@ -34,6 +35,7 @@ import type { Field, Fields } from "./runbooks/field.ts";
 
 export type { World } from "./expression/declare.ts";
 export type { Fault } from "./expression/fault.ts";
+export type { Logic } from "./expression/logic.ts";
 
 /** What a check finds. */
 export type Checked = {
@@ -138,6 +140,16 @@ export function evaluate(
 export function references(source: string): Names {
   const compiled = compile(source, nothing);
   return "fault" in compiled ? { references: [], calls: [] } : compiled.names;
+}
+
+/**
+ * Takes a condition apart where its truth may follow from a part of it.
+ *
+ * @returns One part, the whole, for one that cannot be read.
+ */
+export function logicOf(source: string): Logic {
+  const compiled = compile(source, nothing);
+  return "fault" in compiled ? { op: "leaf", source } : logicIn(compiled.ast);
 }
 
 /**
