@@ -982,6 +982,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./runbook/show.ts"),
   },
   {
+    name: "runbook status",
+    summary: "Show how far a run is, what it waits for and how it goes on",
+    aliases: [],
+    section: "cluster",
+    hidden: false,
+    group: false,
+    load: () => import("./runbook/status.ts"),
+  },
+  {
     name: "runbook trust",
     summary: "Trust a runbook in TypeScript",
     aliases: [],

@@ -114,6 +114,11 @@ function headAfter(before: Head, event: RunEvent): Head {
       return { ...head, state: "stopping" };
     case "run.ended":
       return { ...head, state: textOf(event, "state") ?? "ended", ended: at };
+    case "run.resumed": {
+      // Another process goes on where the one before has ended.
+      const { ended: _, ...rest } = head;
+      return { ...rest, state: "running" };
+    }
     default:
       // Whatever else happens, the run does not wait as a whole any more.
       return head.state === "waiting" ? { ...head, state: "running" } : head;

@@ -121,6 +121,23 @@ export async function* readEvents(
   }
 }
 
+/**
+ * Reads what the process told that had a run last, from its plan on.
+ *
+ * @param folder Folder of the run.
+ * @throws {ConfigError} If the file cannot be read, or a line is no event.
+ */
+export async function latestEvents(
+  folder: string,
+): Promise<readonly RunEvent[]> {
+  let events: RunEvent[] = [];
+  for await (const event of readEvents(eventsPath(folder))) {
+    if (event.type === "run.planned") events = [];
+    events.push(event);
+  }
+  return events;
+}
+
 async function openIfThere(path: string): Promise<Deno.FsFile | undefined> {
   try {
     return await Deno.open(path, { read: true });

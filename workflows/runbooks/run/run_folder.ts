@@ -310,6 +310,17 @@ export async function readRecords(
 }
 
 /**
+ * Paths of the files that a run has made, in order.
+ *
+ * @param folder Folder of the run.
+ */
+export async function artifactsIn(folder: string): Promise<readonly string[]> {
+  const place = `${folder}/artifacts`;
+  const entries = await Array.fromAsync(Deno.readDir(place));
+  return entries.map(({ name }) => `${place}/${name}`).toSorted();
+}
+
+/**
  * Tells whether a process writes to a run.
  *
  * @param folder Folder of the run.

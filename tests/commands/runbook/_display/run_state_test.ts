@@ -94,3 +94,15 @@ Deno.test("runState keeps a question until it is answered, or the run ends", () 
   assert.deepEqual(after(asked, answered).asked, []);
   assert.deepEqual(after(asked, event("run.ended", 1)).asked, []);
 });
+
+Deno.test("runState goes on when another process takes the run up", () => {
+  const state = runState();
+  state.take(event("run.started", 0));
+  state.take(event("run.ended", 5, { data: { state: "stopped" } }));
+  state.take(event("run.resumed", 60, { data: { runbook: "r" } }));
+  const { state: is, ended, begun } = state.shown();
+  assert.deepEqual(
+    [is, ended, begun],
+    ["running", undefined, Date.UTC(2026, 10, 20, 19, 30)],
+  );
+});

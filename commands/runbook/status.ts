@@ -1,0 +1,109 @@
+import { locateRuns } from "../../config/location.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Runbook } from "../../workflows/runbooks/runbook.ts";
+import {
+  eventsPath,
+  latestEvents,
+  readEvents,
+} from "../../workflows/runbooks/run/event_file.ts";
+import {
+  artifactsIn,
+  isHeld,
+  type ListedRun,
+  readRun,
+} from "../../workflows/runbooks/run/run_folder.ts";
+import { readRunbook } from "../../workflows/runbooks/run/run_header.ts";
+import { type Command, type Context, toggle, type View } from "../_kit/mod.ts";
+import { runState } from "./_display/run_state.ts";
+import { showRun } from "./_display/show_run.ts";
+import { optionalRunWord, readNamed } from "./_runs/run_word.ts";
+import { type StatusRow, statusRow } from "./_runs/status_row.ts";
+import { statusText } from "./_runs/status_text.ts";
+
+/** Inputs of the command. */
+export interface StatusInputs {
+  /** `--watch`. */
+  readonly watch: boolean;
+  /** The run. */
+  readonly run: string | undefined;
+}
+
+/** `osctl runbook status`: how far a run is. */
+export const command: Command<StatusRow, StatusInputs> = {
+  summary: "Show how far a run is, what it waits for and how it goes on",
+  description:
+    `Reads what the run has written down on this machine; no node is asked. A run that goes on in another process is shown
+as it is now; with --watch until it ends. A run whose process is gone is "interrupted": its last line is the command that
+goes on with it.
+
+What was sent to a node and has no end on record is in doubt: "osctl runbook resume" asks the node before it does
+anything. What a run has left behind on nodes is listed, too.`,
+  inputs: {
+    watch: toggle("show it until it ends", { short: "w" }),
+    run: optionalRunWord,
+  },
+  examples: [
+    "runbook status",
+    "runbook status last --watch",
+    "runbook status 20261120-7k2f -o json",
+  ],
+  view: (_, { stdout, now }): View<StatusRow> => ({
+    kind: "text",
+    gather: false,
+    render: (row) =>
+      statusText(row, stdout.columns() ?? unlimited, now().getTime()),
+  }),
+  async *run(context) {
+    const { input, world } = context;
+    const run = await readNamed(input.run, world);
+    if (!input.watch || !run.held) {
+      yield await rowOf(run, context);
+      return;
+    }
+    await watched(run, context);
+    const runs = locateRuns(world.env);
+    yield await rowOf(await readRun(runs, run.header.id), context);
+  },
+};
+
+/** Width of what is no terminal, in characters. */
+const unlimited = 1_000;
+
+async function watched(
+  { folder }: ListedRun,
+  { note, world, signal }: Context<StatusInputs>,
+): Promise<void> {
+  const goesOn = () => isHeld(folder);
+  const events = readEvents(eventsPath(folder), { goesOn, signal });
+  await showRun(events, { note, world });
+  signal.throwIfAborted();
+}
+
+async function rowOf(
+  run: ListedRun,
+  { note }: Context<StatusInputs>,
+): Promise<StatusRow> {
+  const { folder } = run;
+  const state = runState();
+  for (const event of await latestEvents(folder)) state.take(event);
+  return statusRow({
+    run,
+    runbook: await runbookOf(run, note),
+    shown: state.shown(),
+    artifacts: await artifactsIn(folder),
+  });
+}
+
+/** Without its runbook a run cannot go on, and all else can still be shown. */
+async function runbookOf(
+  { folder, header }: ListedRun,
+  note: (text: string) => void,
+): Promise<Runbook | undefined> {
+  try {
+    return await readRunbook(folder, header);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    note(error.message);
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import type { StatusRow } from "../../../../commands/runbook/_runs/status_row.ts";
+import { statusText } from "../../../../commands/runbook/_runs/status_text.ts";
+
+const row: StatusRow = {
+  run: "r1",
+  runbook: "demo",
+  cluster: "prod",
+  context: "prod",
+  operator: "eve@desk",
+  state: "waiting",
+  status: null,
+  reason: "the window opens at 20:00",
+  startedAt: "2026-11-20T19:30:00.000Z",
+  endedAt: null,
+  lastAt: "2026-11-20T19:30:00.000Z",
+  stages: [],
+  fanOuts: [],
+  nodes: [],
+  finishing: [],
+  asked: [],
+  inDoubt: [],
+  skipped: [],
+  residue: [],
+  failure: null,
+  artifacts: [],
+  outputs: {},
+  next: null,
+};
+
+const now = Date.parse("2026-11-20T19:31:00.000Z");
+
+Deno.test("the text says what the run as a whole waits for", () => {
+  assert.equal(
+    statusText(row, 80, now),
+    "demo on prod  r1  waiting: the window opens at 20:00  1m0s\n",
+  );
+});
+
+Deno.test("the text fits the terminal where nodes are drawn", () => {
+  const node = {
+    node: "w-1",
+    path: "workers",
+    state: "failed",
+    step: "workers/drain",
+    code: "drain-blocked",
+    message: "x".repeat(100),
+    since: null,
+    tookMs: 61_000,
+  };
+  const [, second = ""] = statusText({ ...row, nodes: [node] }, 60, now)
+    .split("\n");
+  assert.match(second, /^w-1 {2}failed {2}drain {2}1m1s {2}drain-blocked: x+/);
+  assert.equal(second.length, 60);
+});
+
+Deno.test("a question that needs no typing is answered by a plain command", () => {
+  const asked = [{
+    tag: "go",
+    message: "Go\non?",
+    destructive: false,
+    typed: null,
+    command: "osctl runbook approve r1 go",
+  }];
+  assert.match(
+    statusText({ ...row, asked }, 80, now),
+    /\n\nWaits for an approval\n {2}go: Go on\?\n {4}osctl runbook approve r1 go\n$/,
+  );
+});
+
+Deno.test("what was sent outside of fan-outs names only its step", () => {
+  const inDoubt = [{
+    step: "snapshot",
+    node: null,
+    operation: "etcd.snapshot",
+    acknowledged: false,
+  }];
+  const text = statusText(
+    { ...row, state: "interrupted", inDoubt },
+    80,
+    now,
+  );
+  assert.match(
+    text,
+    /\n\nIn doubt\n {2}snapshot: etcd.snapshot, maybe never taken\n$/,
+  );
+  assert.doesNotMatch(statusText({ ...row, inDoubt }, 80, now), /In doubt/);
+});

@@ -1,0 +1,302 @@
+import assert from "node:assert/strict";
+import type { RunEvent } from "../../../workflows/runbooks/event.ts";
+import type { NewRecord } from "../../../workflows/runbooks/journal/record.ts";
+import { openEventFile } from "../../../workflows/runbooks/run/event_file.ts";
+import { run } from "../../_run.ts";
+import { event } from "../../workflows/runbooks/report/_streams.ts";
+import {
+  holdRun,
+  makeRun,
+  started,
+} from "../../workflows/runbooks/run/_runs.ts";
+import { withHome } from "../_home.ts";
+
+const now = new Date("2026-11-20T19:32:00Z");
+const p = "workers";
+
+/** A worker that is done, one that restarts, a question, and one that waits for its turn. */
+const records: readonly NewRecord[] = [
+  started,
+  { t: "enter", p, n: "w-1", e: 1 },
+  { t: "node", p, n: "w-1", e: 1, d: { state: "done", tookMs: 20_000 } },
+  { t: "enter", p, n: "w-2", e: 1 },
+  {
+    t: "result",
+    p: "workers/drain",
+    n: "w-2",
+    e: 1,
+    d: { state: "ok", module: "node.drain" },
+  },
+  {
+    t: "intent",
+    p: "workers/restart",
+    n: "w-2",
+    e: 1,
+    d: { operation: "reboot", key: "b", input: {} },
+  },
+  { t: "ack", p: "workers/restart", n: "w-2", e: 1 },
+  {
+    t: "decision",
+    p: "workers/drain",
+    n: "w-3",
+    d: { verdict: "skip", reason: "drained\nby hand", by: "eve@desk" },
+  },
+];
+
+const asked: NewRecord = {
+  t: "approve.asked",
+  p: "planes/wipe",
+  d: {
+    tag: "wipe",
+    message: "Lose all data of cp-1?",
+    destructive: true,
+    typed: "cp-1",
+    lastsMs: 3_600_000,
+  },
+};
+
+const events: readonly RunEvent[] = [
+  event("run.planned", 0, {
+    data: {
+      runbook: "demo",
+      cluster: "prod",
+      stages: [{ path: "go" }, { path: "workers" }, { path: "planes" }],
+    },
+  }),
+  event("run.started", 1, { data: { runbook: "demo" } }),
+  event("step.done", 2, { path: "go" }),
+  event("step.start", 3, { path: p, data: { verb: "forEach" } }),
+  event("group.resolved", 3, {
+    path: p,
+    data: {
+      nodes: ["w-1", "w-2", "w-3"],
+      maxUnavailable: 1,
+      maxFailures: 0,
+    },
+  }),
+  event("node.entered", 4, { path: p, node: "w-1", data: { entry: 1 } }),
+  event("node.ended", 24, { path: p, node: "w-1", data: { state: "done" } }),
+  event("node.entered", 25, { path: p, node: "w-2", data: { entry: 1 } }),
+  event("step.start", 30, {
+    path: "workers/restart",
+    node: "w-2",
+    data: { verb: "run" },
+  }),
+  event("step.waiting", 31, {
+    path: "workers/restart",
+    node: "w-2",
+    data: { reason: "waiting for the kubelet" },
+  }),
+];
+
+async function status(env: Record<string, string>, line = "") {
+  const ran = await run(`runbook status ${line}`, {}, { env, now });
+  assert.equal(ran.status, 0, ran.err);
+  return ran;
+}
+
+Deno.test("runbook status shows a run that goes on as it is now", () =>
+  withHome(async (env) => {
+    const runs = `${env.OS_HOME}/runs`;
+    using _ = await holdRun(await makeRun(runs, { records, events }));
+    const { out } = await status(env);
+    assert.equal(
+      out,
+      `demo on prod  20261120-7k2f  running  1m59s
+[x] go  [>] workers 1/3  [ ] planes
+workers 1/3  1 in flight  1 of at most 1 unavailable  0 of at most 0 failed
+w-1   done              20s
+w-2   waiting  restart  1m30s  waiting for the kubelet
+w-3   queued
+cp-1  queued
+
+Left out
+  workers/drain on w-3: drained by hand
+
+Left behind
+  w-2 is still closed for pods
+`,
+    );
+  }));
+
+Deno.test("runbook status shows what a run was doing whose process is gone", () =>
+  withHome(async (env) => {
+    await makeRun(`${env.OS_HOME}/runs`, { records, events });
+    const { out } = await status(env, "7k2f");
+    assert.equal(
+      out,
+      `demo on prod  20261120-7k2f  interrupted  7s
+[x] go  [>] workers 1/3  [ ] planes
+w-1   done                  20s
+w-2   interrupted  restart       waiting for the kubelet
+w-3   queued
+cp-1  queued
+
+Left out
+  workers/drain on w-3: drained by hand
+
+Left behind
+  w-2 is still closed for pods
+
+In doubt
+  w-2 at workers/restart: reboot, the node took it
+
+Go on with
+osctl runbook resume 20261120-7k2f
+`,
+    );
+  }));
+
+Deno.test("runbook status shows the report of a run that has ended, its questions, and what was left in the middle", () =>
+  withHome(async (env) => {
+    const failure = {
+      step: "",
+      code: "approval",
+      message: '"wipe" is to be approved: Lose all data of cp-1?',
+    };
+    await makeRun(`${env.OS_HOME}/runs`, {
+      records: [...records, asked, {
+        t: "run.end",
+        d: { state: "waiting-approval", status: 76, outputs: {}, failure },
+      }],
+    });
+    const { out } = await status(env, "last");
+    assert.equal(
+      out,
+      `demo on prod waits for an approval
+Run 20261120-7k2f, status 76, 2026-11-20T19:30:01.000Z, took 9s
+1 done, 0 recovered, 0 failed, 0 blocked or in doubt, 0 skipped, 2 not reached
+approval: "wipe" is to be approved: Lose all data of cp-1?
+
+Done
+  workers: w-1
+
+Skipped
+  workers/drain on w-3: drained by hand
+
+Not reached
+  workers: w-2, w-3
+
+Left behind
+  w-2: w-2 is still closed for pods
+
+Left in the middle of their steps
+  w-2 in workers
+
+Waits for an approval
+  wipe: Lose all data of cp-1?
+    osctl runbook approve 20261120-7k2f wipe --typed cp-1
+
+In doubt
+  w-2 at workers/restart: reboot, the node took it
+
+Go on with
+osctl runbook resume 20261120-7k2f
+`,
+    );
+  }));
+
+Deno.test("runbook status gives programs all of it", () =>
+  withHome(async (env) => {
+    const runs = `${env.OS_HOME}/runs`;
+    const folder = await makeRun(runs, {
+      records: [...records, asked],
+      events,
+    });
+    await Deno.writeTextFile(`${folder}/artifacts/db`, "");
+    using _ = await holdRun(folder);
+    const { out } = await status(env, "-o json");
+    const row = JSON.parse(out);
+    assert.deepEqual(row.asked, [{
+      tag: "wipe",
+      message: "Lose all data of cp-1?",
+      destructive: true,
+      typed: "cp-1",
+      command: "osctl runbook approve 20261120-7k2f wipe",
+    }]);
+    assert.deepEqual(row.nodes[1], {
+      node: "w-2",
+      path: "workers",
+      state: "waiting",
+      step: "restart",
+      code: null,
+      message: "waiting for the kubelet",
+      since: "2026-11-20T19:30:30.000Z",
+      tookMs: null,
+    });
+    assert.deepEqual(row.inDoubt, [{
+      step: "workers/restart",
+      node: "w-2",
+      operation: "reboot",
+      acknowledged: true,
+    }]);
+    assert.deepEqual(row.artifacts, [`${folder}/artifacts/db`]);
+    assert.deepEqual(
+      [row.state, row.status, row.endedAt, row.next, row.failure],
+      ["running", null, null, null, null],
+    );
+  }));
+
+Deno.test("runbook status names the nodes that a run which stops waits for", () =>
+  withHome(async (env) => {
+    const stopping = event("run.stopping", 40, {
+      data: {
+        reason: "stop",
+        waiting: [{ node: "w-2", until: "workers/restart" }],
+      },
+    });
+    using _ = await holdRun(
+      await makeRun(`${env.OS_HOME}/runs`, {
+        records,
+        events: [...events, stopping],
+      }),
+    );
+    const { out } = await status(env);
+    assert.match(out, /^demo on prod {2}20261120-7k2f {2}stopping: stop {2}/);
+    assert.match(out, /^stopping, waiting for w-2 until restart$/m);
+  }));
+
+Deno.test("runbook status of a run that was given up says who is half done, and no command", () =>
+  withHome(async (env) => {
+    await makeRun(`${env.OS_HOME}/runs`, {
+      records: [...records, {
+        t: "run.end",
+        d: { state: "cancelled", status: 1 },
+      }],
+    });
+    const { out } = await status(env);
+    assert.match(out, /^demo on prod was cancelled$/m);
+    assert.match(out, /^Failed\n {2}w-2 in workers$/m);
+    assert.doesNotMatch(out, /Go on with|in the middle/);
+  }));
+
+Deno.test("runbook status shows what there is when the runbook was changed", () =>
+  withHome(async (env) => {
+    const folder = await makeRun(`${env.OS_HOME}/runs`, { records });
+    await Deno.writeTextFile(`${folder}/ir.json`, "{}");
+    const { out, err } = await status(env);
+    assert.match(err, /is not what it was begun with\n$/);
+    assert.match(out, /^demo on prod {2}20261120-7k2f {2}interrupted/);
+  }));
+
+Deno.test("runbook status --watch shows a run until its process has let go of it", () =>
+  withHome(async (env) => {
+    const folder = await makeRun(`${env.OS_HOME}/runs`, { records, events });
+    const held = await holdRun(folder);
+    await using file = await openEventFile(folder, assert.fail);
+    setTimeout(async () => {
+      await file.add(event("run.ended", 90, { data: { state: "stopped" } }));
+      held[Symbol.dispose]();
+    }, 50);
+    const { out, err } = await status(env, "--watch");
+    assert.match(err, /^19:31:30 run r1 ended: stopped$/m);
+    assert.match(out, /^demo on prod {2}20261120-7k2f {2}interrupted/);
+  }));
+
+Deno.test("runbook status --watch of a run that no process has shows it once", () =>
+  withHome(async (env) => {
+    await makeRun(`${env.OS_HOME}/runs`, { records });
+    const { out, err } = await status(env, "-w");
+    assert.match(out, /interrupted/);
+    assert.equal(err, "");
+  }));
