@@ -41,8 +41,11 @@ export function touch(
   const parts = path.split("/");
   for (let length = parts.length; length > 0; length--) {
     const around = parts.slice(0, length).join("/");
+    const there = node === "" ? around : `${around}@${node}`;
+    // So is all around it.
+    if (touched.has(there)) return;
     touched.add(around);
-    if (node !== "") touched.add(`${around}@${node}`);
+    touched.add(there);
   }
 }
 

@@ -1,0 +1,86 @@
+/** Journals of runs of any length. */
+
+import {
+  encodeRecord,
+  type NewRecord,
+  noChecksum,
+} from "../workflows/runbooks/journal/record.ts";
+
+/** Steps a node walks through. */
+const steps = [
+  "checks",
+  "cordon",
+  "drain",
+  "install",
+  "restart",
+  "ready",
+  "uncordon",
+  "verify",
+];
+
+/** Records that are written at once. */
+const atOnce = 10_000;
+
+/**
+ * Writes the journal of a run that restarts nodes, one record as long as the engine writes them.
+ *
+ * @param path The file.
+ * @param count Records.
+ * @returns Its size in bytes.
+ */
+export async function writeJournalFile(
+  path: string,
+  count: number,
+): Promise<number> {
+  using file = await Deno.create(path);
+  const encoder = new TextEncoder();
+  const begun = Date.UTC(2026, 10, 20);
+  let h = noChecksum;
+  let seq = 0;
+  let lines: string[] = [];
+  let size = 0;
+  for (const record of recordsOf(count)) {
+    const ts = new Date(begun + 20 * seq).toISOString();
+    const encoded = encodeRecord({ v: 1, seq: ++seq, ts, ...record, h });
+    h = encoded.checksum;
+    lines.push(`${encoded.line}\n`);
+    if (lines.length < atOnce && seq < count) continue;
+    const bytes = encoder.encode(lines.join(""));
+    file.writeSync(bytes);
+    size += bytes.length;
+    lines = [];
+  }
+  return size;
+}
+
+function* recordsOf(count: number): Generator<NewRecord> {
+  yield { t: "run.start", d: { groups: {}, members: [] } };
+  let left = count - 1;
+  for (let node = 1; left > 0; node++) {
+    const records = nodeRecords(`worker-${node}`).slice(0, left);
+    left -= records.length;
+    yield* records;
+  }
+}
+
+function nodeRecords(n: string): readonly NewRecord[] {
+  const e = 1;
+  const key = { bootId: "9f3c1d5e-2c1b-4d9a-8f1e-0a1b2c3d4e5f" };
+  const input = { image: "registry.example/installer:v1.13.4" };
+  const outputs = { version: "v1.13.4", ...key };
+  return [
+    { t: "enter", p: "workers", n, e },
+    ...steps.flatMap((step): readonly NewRecord[] => {
+      const at = { p: `workers/${step}`, n, e };
+      const module = `node.${step}`;
+      const result = { state: "ok", module, outputs, tookMs: 1234 };
+      return [
+        { t: "when", ...at, d: { value: true } },
+        { t: "intent", ...at, a: 1, d: { operation: step, key, input } },
+        { t: "ack", ...at, a: 1 },
+        { t: "result", ...at, d: result },
+      ];
+    }),
+    { t: "node", p: "workers", n, e, d: { state: "done", tookMs: 91234 } },
+  ];
+}

@@ -1,0 +1,24 @@
+/** Reads the journal of a run as `resume` does; the folder of the run is the argument. */
+
+import {
+  openPhasesOf,
+  touchedOf,
+} from "../workflows/runbooks/engine/taken_up.ts";
+import {
+  addRecord,
+  emptyHistory,
+} from "../workflows/runbooks/journal/history.ts";
+import { readRecords } from "../workflows/runbooks/run/run_folder.ts";
+
+const [folder = ""] = Deno.args;
+const history = emptyHistory();
+const { seq } = await readRecords(
+  folder,
+  (record) => addRecord(history, record),
+);
+const found = {
+  seq,
+  touched: touchedOf(history).size,
+  open: openPhasesOf(history).size,
+};
+await Deno.stdout.write(new TextEncoder().encode(JSON.stringify(found)));

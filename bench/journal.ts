@@ -1,0 +1,40 @@
+/** Speed and memory of going on with a run whose journal is long. */
+
+import type { Measurement } from "../tools/bench.ts";
+import { median, usageOf } from "./_bench.ts";
+import { writeJournalFile } from "./_journal_file.ts";
+
+const records = 1_000_000;
+
+/**
+ * Measures reading a journal of 1,000,000 records in a process of its own, its start included.
+ *
+ * @returns Wall time, and largest resident memory.
+ */
+export async function run(): Promise<readonly Measurement[]> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await writeJournalFile(`${folder}/journal.jsonl`, records);
+    const program = new URL("_read_journal.ts", import.meta.url).pathname;
+    const args = ["run", "-A", program, folder];
+    const resume = () => usageOf(Deno.execPath(), args, {});
+    await resume(); // compiles
+    const { ms, megabytes } = await median(3, resume);
+    return [
+      {
+        name: "journal of 1 million records resumes",
+        value: ms / 1_000,
+        unit: "s",
+        budget: 5,
+      },
+      {
+        name: "journal of 1 million records: memory",
+        value: megabytes,
+        unit: "MB",
+        budget: 500,
+      },
+    ];
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
