@@ -57,6 +57,12 @@ export interface Site {
   readonly signal: AbortSignal;
   /** Time. */
   readonly clock: OperationClock;
+  /**
+   * Asks again for the leave that was given before the first part, with fresh facts; absent where no rule could forbid it.
+   *
+   * @returns `refused` when it is not given any more.
+   */
+  readonly renewLeave?: () => AsyncGenerator<Progress, Verdict | undefined>;
 }
 
 /** Time, as a parameter. */
@@ -89,6 +95,8 @@ export interface PlannedAction {
   readonly action: string;
   /** Data that is lost, for people; absent when none is. */
   readonly loses?: string;
+  /** True when nothing of the node stops for it, whatever the operation does elsewhere. */
+  readonly gentle?: true;
 }
 
 /** How an operation ended on one node. */

@@ -32,6 +32,12 @@ export interface AdmissionRequest {
 export interface Slot {
   /** Gives it back. */
   readonly release: () => void;
+  /**
+   * Looks again at what leave was given for, for a part that comes long after; absent where nothing could forbid it.
+   *
+   * @returns The rule that forbids it now, when waiting does not help or the time is up.
+   */
+  readonly renew?: () => AsyncGenerator<Progress, Refusal | undefined>;
 }
 
 /** What the arbiter looks at. */
@@ -91,7 +97,9 @@ export function createArbiter(surroundings: Surroundings): Arbiter {
     if (ahead++ > 0) yield { text: "waiting for other control planes" };
     await before;
     const refusal = yield* untilAllowed(request, surroundings);
-    if (refusal === undefined) return { release };
+    if (refusal === undefined) {
+      return { release, renew: () => untilAllowed(request, surroundings) };
+    }
     release();
     return refusal;
   }

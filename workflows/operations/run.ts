@@ -9,6 +9,7 @@ import {
 import { setbackOf } from "../../transport/setback.ts";
 import type {
   AnyOperation,
+  Effect,
   Json,
   PlannedAction,
   Progress,
@@ -18,6 +19,7 @@ import type {
 } from "../operation.ts";
 import type { Arbiter, Slot } from "./arbiter.ts";
 import type { Journal, NodeHistory } from "./journal.ts";
+import type { Refusal } from "./quorum.ts";
 import { isLate } from "./until_seen.ts";
 
 /** What happens on one node. */
@@ -160,7 +162,9 @@ async function* walk(
     const reason = typeof already === "string" ? already : already(seen, input);
     return { outcome: "unchanged", reason };
   }
-  return yield* begin(site, options, operation.key(seen, input), whole);
+  const key = operation.key(seen, input);
+  const effect = actions.every(({ gentle }) => gentle) ? "write" : undefined;
+  return yield* begin(site, options, key, whole, effect);
 }
 
 /** Goes on where another client died. */
@@ -206,25 +210,18 @@ async function* begin(
   options: Run,
   key: Json,
   share: Share,
+  effect: Effect = options.operation.effect,
 ): AsyncGenerator<Progress, Verdict> {
   const { operation, input, arbiter, journal } = options;
   const { node, signal } = site;
   const admitted = yield* arbiter.admit({
     node,
     signal,
-    effect: operation.effect,
+    effect,
     quorum: operation.quorum(input),
     member: operation.member?.(input),
   });
-  if ("rule" in admitted) {
-    const { rule, reason, allowance, code = rule } = admitted;
-    const way = allowance === undefined ? "" : `; --allow ${allowance}`;
-    return {
-      outcome: "refused",
-      reason: `${reason} (${rule}${way})`,
-      code,
-    };
-  }
+  if ("rule" in admitted) return forbidden(admitted);
   using slot = held(admitted);
   void slot;
   if (signal.aborted) {
@@ -233,10 +230,29 @@ async function* begin(
   }
   await journal.append({ type: "intent", node, key });
   if (operation.touches === undefined) options.touch();
-  const ended = yield* send(site, options, key, share);
+  const ended = yield* send(renewing(site, admitted), options, key, share);
   if (ended !== undefined) return ended;
   await journal.append({ type: "ack", node });
   return yield* finish(site, options, key);
+}
+
+function forbidden(
+  { rule, reason, allowance, code = rule }: Refusal,
+): Verdict {
+  const way = allowance === undefined ? "" : `; --allow ${allowance}`;
+  return { outcome: "refused", reason: `${reason} (${rule}${way})`, code };
+}
+
+/** Lets parts that come long after ask for leave again. */
+function renewing(site: Site, { renew }: Slot): Site {
+  if (renew === undefined) return site;
+  return {
+    ...site,
+    async *renewLeave() {
+      const refusal = yield* renew();
+      return refusal === undefined ? undefined : forbidden(refusal);
+    },
+  };
 }
 
 /** Sends it; a lost reply is resolved by looking, never by sending again. */

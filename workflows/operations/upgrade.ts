@@ -16,7 +16,13 @@ import type {
   Site,
   Verdict,
 } from "../operation.ts";
-import { empty, leaveOpen, nodeToEmpty, open } from "../upgrade/emptying.ts";
+import {
+  empty,
+  leaveOpen,
+  leftClosed,
+  nodeToEmpty,
+  open,
+} from "../upgrade/emptying.ts";
 import { readInstallState } from "../upgrade/install_state.ts";
 import { reconcileBoot } from "./boot_key.ts";
 import { readNodeSystem } from "./node_system.ts";
@@ -57,7 +63,9 @@ export const upgrade: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> = {
   plan,
   key: upgradeKey,
   apply: (site, input, key) =>
-    key.via === "legacy"
+    key.opens !== undefined
+      ? granted()
+      : key.via === "legacy"
       ? upgradeAtOnce(site, input, key)
       : upgradeInSteps(site, input, key),
   reconcile: (site, _, key, attempt) => reconcile(site, key, attempt),
@@ -70,9 +78,11 @@ export const forcedUpgrade: typeof upgrade = { ...upgrade, guarded: true };
 
 async function observe(site: Site, input: UpgradeInput): Promise<UpgradeSeen> {
   const seen = await observeUpgrade(site, input);
-  return isUpgraded(seen, input) || !isDrained(seen, input)
-    ? seen
-    : { ...seen, drains: await nodeToEmpty(site) };
+  if (!isDrained(seen, input)) return seen;
+  if (!isUpgraded(seen, input)) {
+    return { ...seen, drains: await nodeToEmpty(site) };
+  }
+  return input.wait ? { ...seen, opens: await leftClosed(site) } : seen;
 }
 
 /** The older call drains the node itself. */
@@ -87,7 +97,10 @@ function plan(
   seen: UpgradeSeen,
   input: UpgradeInput,
 ): readonly PlannedAction[] {
-  if (isUpgraded(seen, input)) return [];
+  const { opens } = seen;
+  if (isUpgraded(seen, input)) {
+    return opens === null ? [] : [{ action: `open ${opens}`, gentle: true }];
+  }
   checkUpgrade(seen, input);
   if (seen.drains !== null && !input.wait) {
     throw new RefusedError(
@@ -125,6 +138,11 @@ async function* upgradeAtOnce(
   yield { text: `${ack} (actor ${actorId})` };
 }
 
+// deno-lint-ignore require-yield
+async function* granted(): AsyncGenerator<Progress, undefined> {
+  return await Promise.resolve(undefined);
+}
+
 async function* upgradeInSteps(
   site: Site,
   input: UpgradeInput,
@@ -136,9 +154,12 @@ async function* upgradeInSteps(
       yield* install(site, key);
     } catch (error) {
       if (!isUnknownCall(error)) throw error;
+      const { renewLeave = granted } = site;
+      const refused = yield* renewLeave();
+      if (refused !== undefined) return refused;
       return yield* upgradeAtOnce(site, input, key);
     }
-    yield* rebootInto(site, input, key);
+    return yield* rebootInto(site, input, key);
   });
 }
 
@@ -150,7 +171,7 @@ function finishSteps(
 ): AsyncGenerator<Progress, Verdict | undefined> {
   return whileEmpty(site, input, key, async function* () {
     yield* awaitInstaller(site, key.version ?? undefined);
-    yield* rebootInto(site, input, key);
+    return yield* rebootInto(site, input, key);
   });
 }
 
@@ -159,7 +180,7 @@ async function* whileEmpty(
   site: Site,
   { drainMs }: UpgradeInput,
   { drains }: UpgradeKey,
-  work: () => AsyncGenerator<Progress, void>,
+  work: () => AsyncGenerator<Progress, Verdict | void>,
 ): AsyncGenerator<Progress, Verdict | undefined> {
   // Journals of old know nothing of draining.
   const name = drains ?? null;
@@ -168,7 +189,10 @@ async function* whileEmpty(
     if (ended !== undefined) return ended;
   }
   try {
-    yield* work();
+    const ended = (yield* work()) ?? undefined;
+    if (ended === undefined || name === null) return ended;
+    const reason = `${ended.reason}; ${await leaveOpen(site, name)}`;
+    return { ...ended, reason };
   } catch (error) {
     const { signal } = site;
     if (name === null || setbackOf(error) === "away") throw error;
@@ -184,11 +208,18 @@ function lateBehind(name: string): Verdict {
   return { outcome: "timed-out", reason };
 }
 
+/** Draining and installing take their time, and etcd may not be as it was before. */
 async function* rebootInto(
-  { client }: Site,
+  { client, renewLeave = granted }: Site,
   { mode }: UpgradeInput,
   { version, image }: UpgradeKey,
-): AsyncGenerator<Progress, void> {
+): AsyncGenerator<Progress, Verdict | undefined> {
+  const refused = yield* renewLeave();
+  if (refused !== undefined) {
+    const { reason } = refused;
+    const now = `${version ?? image} is installed, the next boot starts it`;
+    return { ...refused, reason: `${reason}; ${now}` };
+  }
   yield { text: "asking for a reboot", step: "reboot" };
   const { messages } = await client.machine.reboot({
     mode: mode === "powercycle" ? RebootMode.POWERCYCLE : RebootMode.DEFAULT,
@@ -204,6 +235,7 @@ async function reconcile(
   key: UpgradeKey,
   attempt: Attempt | undefined,
 ): Promise<Reconciled> {
+  if (key.opens !== undefined) return "done";
   const boot = await reconcileBoot(site, key, attempt);
   if (boot !== "not-started" || key.via === "legacy") return boot;
   const found = await readInstallState(site.client, key.version ?? undefined);
@@ -225,7 +257,7 @@ async function* verify(
   key: UpgradeKey,
 ): AsyncGenerator<Progress, Verdict> {
   const verdict = yield* untilUpgraded(site, key);
-  const { drains } = key;
+  const drains = key.opens ?? key.drains;
   if (!drains) return verdict;
   const { outcome, reason } = verdict;
   if (outcome !== "done" && outcome !== "rolled-back") {
@@ -240,11 +272,11 @@ async function* verify(
 
 async function* untilUpgraded(
   site: Site,
-  { bootId, version, schematic }: UpgradeKey,
+  { bootId, version, schematic, opens }: UpgradeKey,
 ): AsyncGenerator<Progress, Verdict> {
   const verdict = yield* untilSettled(site, {
     bootId: bootId ?? undefined,
-    reboots: true,
+    reboots: opens === undefined,
     ...version === null ? {} : { version },
   });
   if (verdict.outcome !== "done" || schematic === null) return verdict;

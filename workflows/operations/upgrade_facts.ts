@@ -57,6 +57,8 @@ export interface UpgradeSeen extends MachineState {
   readonly install: InstallState;
   /** Name in Kubernetes of the node to be drained first; null when none is. */
   readonly drains: string | null;
+  /** Name in Kubernetes of one that is as wanted, and was left closed by an earlier attempt; null when it was not. */
+  readonly opens: string | null;
 }
 
 /** What tells an attempt from others. */
@@ -73,6 +75,8 @@ export type UpgradeKey = {
   readonly via: UpgradeCall;
   /** Name in Kubernetes of the node to be drained first; null when none is. */
   readonly drains: string | null;
+  /** Name in Kubernetes of one that only has to be opened again; absent when there is more to do. */
+  readonly opens?: string;
 };
 
 /** First version that installs without a reboot. */
@@ -97,7 +101,7 @@ export async function observeUpgrade(
   const install: InstallState = via === "legacy"
     ? { state: "none" }
     : await readInstallState(site.client, image.version);
-  return { ...state, system, image, via, install, drains: null };
+  return { ...state, system, image, via, install, drains: null, opens: null };
 }
 
 /** The node is asked what it runs; what this client was built from does not count. */
@@ -157,7 +161,7 @@ export function isUpgraded(
  * @param seen The node.
  */
 export function upgradeKey(
-  { bootId, image, via, drains }: UpgradeSeen,
+  { bootId, image, via, drains, opens }: UpgradeSeen,
 ): UpgradeKey {
   return {
     bootId: bootId ?? null,
@@ -166,5 +170,6 @@ export function upgradeKey(
     schematic: image.schematic ?? null,
     via,
     drains,
+    ...opens === null ? {} : { opens },
   };
 }

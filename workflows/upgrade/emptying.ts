@@ -2,9 +2,14 @@
 
 import { OsctlError, RefusedError } from "../../errors.ts";
 import { KubernetesError } from "../kubernetes/client.ts";
-import { readNode, setCordon } from "../kubernetes/nodes.ts";
+import {
+  type KubernetesNode,
+  readNode,
+  setCordon,
+} from "../kubernetes/nodes.ts";
 import type { OperationClock, Progress, Site, Verdict } from "../operation.ts";
-import { drain, type DrainInput } from "../operations/drain.ts";
+import { observeNode } from "../operations/cordon.ts";
+import { drain, type DrainInput, type DrainKey } from "../operations/drain.ts";
 import { untilSeen } from "../operations/until_seen.ts";
 
 /** What is asked for: what nodes do that drain themselves, which lets everything go. */
@@ -28,7 +33,7 @@ const undoMs = 10_000;
 export async function nodeToEmpty(site: Site): Promise<string | null> {
   try {
     const { node, alone } = await drain.observe(site, input);
-    return alone ? null : node.name;
+    return alone && !isOurs(node) ? null : node.name;
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     throw new RefusedError(`Cannot drain the node first: ${error.message}`, {
@@ -45,7 +50,7 @@ export async function nodeToEmpty(site: Site): Promise<string | null> {
  * @param name Its name in Kubernetes.
  * @param limitMs Longest time for it, in milliseconds.
  * @returns `undefined` when it is empty, else why not; it is as it was then.
- * @throws {KubernetesError} What Kubernetes says.
+ * @throws {KubernetesError} What Kubernetes says, when asking again cannot help.
  */
 export async function* empty(
   site: Site,
@@ -53,17 +58,68 @@ export async function* empty(
   limitMs: number,
 ): AsyncGenerator<Progress, Verdict | undefined> {
   const limited = limitedBy(site, limitMs);
-  const kubernetes = await site.cluster.kubernetes();
-  const before = await readNode(kubernetes, name, limited.signal);
-  // What an earlier attempt has closed is ours.
-  const closes = !before.unschedulable || before.cordonedBy === input.owner;
-  const key = { name, closes };
-  yield* drain.apply(limited, input, key);
+  const found = yield* whenAnswered(limited, name);
+  if (found.late !== undefined) return found.late;
+  const { key } = found;
   const { outcome, reason } = yield* drain.verify(limited, input, key);
   if (outcome !== "done") {
-    return { outcome, reason: `the node could not be drained; ${reason}` };
+    return { outcome, reason: `${notDrained}; ${reason}` };
   }
   yield { text: `${name} is drained: ${reason}` };
+}
+
+/** Closes a node as soon as Kubernetes lets it. */
+async function* whenAnswered(site: Site, name: string): AsyncGenerator<
+  Progress,
+  | { readonly key: DrainKey; readonly late?: undefined }
+  | { readonly late: Verdict }
+> {
+  let key: DrainKey | undefined;
+  const { outcome, reason } = yield* untilSeen(site, async () => {
+    try {
+      key = await close(site, name);
+      return { verdict: { outcome: "done", reason: "" } };
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      return { missing: error.message };
+    }
+  });
+  if (key !== undefined) return { key };
+  const way = "resume it when Kubernetes answers, or leave the pods where " +
+    "they are with --drain=false";
+  return { late: { outcome, reason: `${notDrained}; ${reason} (${way})` } };
+}
+
+const notDrained = "the node could not be drained";
+
+async function close(site: Site, name: string): Promise<DrainKey> {
+  const kubernetes = await site.cluster.kubernetes();
+  const before = await readNode(kubernetes, name, site.signal);
+  // What an earlier attempt has closed is ours.
+  const closes = !before.unschedulable || isOurs(before);
+  const key = { name, closes };
+  for await (const _ of drain.apply(site, input, key));
+  return key;
+}
+
+/**
+ * Finds a node that an upgrade has closed, and nobody has opened since.
+ *
+ * @param site The node.
+ * @returns Its name in Kubernetes; null when there is none, or Kubernetes does not tell.
+ */
+export async function leftClosed(site: Site): Promise<string | null> {
+  try {
+    const node = await observeNode(site);
+    return isOurs(node) ? node.name : null;
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return null;
+  }
+}
+
+function isOurs({ unschedulable, cordonedBy }: KubernetesNode): boolean {
+  return unschedulable && cordonedBy === input.owner;
 }
 
 /** The same site, with less time; the clock tells when it is up. */

@@ -144,3 +144,22 @@ Deno.test("who leaves for good is judged by what is left", async () => {
     assert.equal(end.rule, "S4");
   }
 });
+
+Deno.test("leave is renewed by a fresh look, and only where a rule could forbid it", async () => {
+  const well = etcd(["a", "b", "c"]);
+  const arbiter = arbiterOf([well, well, etcd(["a", "b"])]);
+  const { end } = await admit(arbiter);
+  assert.ok("release" in end);
+  const again = async () => {
+    const waiting = end.renew?.() ?? assert.fail();
+    while (true) {
+      const { done, value } = await waiting.next();
+      if (done) return value;
+    }
+  };
+  assert.equal(await again(), undefined);
+  assert.equal((await again())?.rule, "S1");
+  const { end: free } = await admit(arbiter, { node: "worker" });
+  assert.ok("release" in free);
+  assert.equal(free.renew, undefined);
+});

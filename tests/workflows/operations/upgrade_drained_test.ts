@@ -34,9 +34,17 @@ const key: UpgradeKey = {
 };
 
 /** A node that is one of Kubernetes. */
-async function member(mishaps: Mishaps = {}, limitMs = 600_000) {
-  const a = upgradable({ version: "v1.13.0" }, mishaps);
-  const { site: bare } = await siteWith(a.node, limitMs);
+async function member(
+  mishaps: Mishaps = {},
+  limitMs = 600_000,
+  version = "v1.13.0",
+) {
+  const a = upgradable({ version }, mishaps);
+  const get = (request: { readonly type: string }) =>
+    request.type.startsWith("Nodenames.")
+      ? { resource: { spec: { yamlSpec: `nodename: ${name}` } } }
+      : a.node.get?.(request);
+  const { site: bare } = await siteWith({ ...a.node, get }, limitMs);
   const fake = await kubernetesOf({ workers: 2 });
   const { kubernetes, ask, unplug, pass } = fake;
   const cluster = {
@@ -53,7 +61,7 @@ async function member(mishaps: Mishaps = {}, limitMs = 600_000) {
   const site: Site = { ...bare, cluster, clock };
   const isClosed = () =>
     ask(`GET /api/v1/nodes/${name}`).spec.unschedulable === true;
-  return { ...a, site, isClosed, unplug };
+  return { ...a, site, isClosed, unplug, ask };
 }
 
 Deno.test("a node stays closed while it is away, and is opened when it is back", async () => {
@@ -121,4 +129,82 @@ Deno.test("a node whose API lacks the call is drained by both", async () => {
   const { site, sent } = await member({ old: true });
   await walked(upgrade.apply(site, input, key));
   assert.deepEqual(sent, ["pull", "install", "upgrade"]);
+});
+
+Deno.test("a node that runs what is wanted, and was left closed, is opened and asked for nothing", async () => {
+  const { site, sent, isClosed, ask } = await member({}, 600_000, "v1.13.1");
+  const seen = await upgrade.observe(site, input);
+  assert.deepEqual(upgrade.plan(seen, input), []);
+  const body = {
+    metadata: { annotations: { "osctl.dev/cordoned-by": "upgrade" } },
+    spec: { unschedulable: true },
+  };
+  ask(`PATCH /api/v1/nodes/${name}`, body);
+  const closed = await upgrade.observe(site, input);
+  assert.deepEqual(upgrade.plan(closed, input), [
+    { action: "open lab-worker-1", gentle: true },
+  ]);
+  const found = upgrade.key(closed, input);
+  assert.equal(await upgrade.reconcile(site, input, found), "done");
+  assert.deepEqual(await walked(upgrade.apply(site, input, found)), {
+    steps: [],
+    verdict: undefined,
+  });
+  assert.deepEqual((await walked(upgrade.verify(site, input, found))).verdict, {
+    outcome: "done",
+    reason: `ready, v1.13.1; ${name} is open again`,
+  });
+  assert.equal(isClosed(), false);
+  assert.deepEqual(sent, []);
+  // Who waits for nothing, or drains nothing, opens nothing.
+  ask(`PATCH /api/v1/nodes/${name}`, body);
+  for (const less of [{ wait: false }, { drainMs: 0 }]) {
+    const other = { ...input, ...less };
+    const seen = await upgrade.observe(site, other);
+    assert.deepEqual(upgrade.plan(seen, other), []);
+  }
+});
+
+Deno.test("leave is asked for again before the reboot; without it the node is opened, and keeps what it runs", async () => {
+  const { site, sent, isClosed } = await member();
+  const { verdict } = await walked(upgrade.apply(
+    {
+      ...site,
+      async *renewLeave() {
+        yield await Promise.resolve({ text: "waiting: etcd is ill" });
+        assert.deepEqual(sent, ["pull", "install"]);
+        assert.equal(isClosed(), true);
+        return { outcome: "refused", reason: "etcd is ill (S1)", code: "S1" };
+      },
+    },
+    input,
+    key,
+  ));
+  assert.deepEqual(verdict, {
+    outcome: "refused",
+    reason:
+      "etcd is ill (S1); v1.13.1 is installed, the next boot starts it; " +
+      `${name} is open again`,
+    code: "S1",
+  });
+  assert.deepEqual(sent, ["pull", "install"]);
+  assert.equal(isClosed(), false);
+});
+
+Deno.test("a node whose API lacks the call is not rebooted without leave either", async () => {
+  const { site, sent } = await member({ old: true });
+  const { verdict } = await walked(upgrade.apply(
+    {
+      ...site,
+      async *renewLeave() {
+        yield* [];
+        await Promise.resolve();
+        return { outcome: "refused", reason: "no (S1)", code: "S1" };
+      },
+    },
+    input,
+    key,
+  ));
+  assert.deepEqual(sent, ["pull", "install"]);
+  assert.equal(verdict?.reason, `no (S1); ${name} is open again`);
 });

@@ -4,6 +4,7 @@ import { setCordon } from "../../../workflows/kubernetes/nodes.ts";
 import {
   empty,
   leaveOpen,
+  leftClosed,
   nodeToEmpty,
   open,
 } from "../../../workflows/upgrade/emptying.ts";
@@ -113,4 +114,50 @@ Deno.test("a node that Kubernetes does not have any more is named", async () => 
     message: named,
   });
   assert.match(await leaveOpen(fake.site, "gone"), /^gone stays closed: /);
+});
+
+Deno.test("emptying waits for Kubernetes, and then goes on", async () => {
+  const fake = await kubernetesSite(2);
+  const { site, unplug } = fake;
+  unplug(true);
+  const emptying = empty(site, name, 60_000);
+  const first = await emptying.next();
+  assert.deepEqual(first, { done: false, value: { text: "Cannot reach it" } });
+  unplug(false);
+  assert.equal(await endOf(emptying), undefined);
+  assert.equal(isClosed(fake), true);
+});
+
+Deno.test("emptying without Kubernetes ends in time, and says what can be done", async () => {
+  const fake = await kubernetesSite(2, 600_000);
+  fake.unplug(true);
+  assert.deepEqual(await endOf(empty(fake.site, name, 3_000)), {
+    outcome: "timed-out",
+    reason: "the node could not be drained; Cannot reach it (resume it when " +
+      "Kubernetes answers, or leave the pods where they are with --drain=false)",
+  });
+  assert.equal(fake.clock.now(), 3_000);
+});
+
+Deno.test("what Kubernetes says for good ends emptying at once", async () => {
+  const { site, clock } = await kubernetesSite(2);
+  await assert.rejects(endOf(empty(site, "gone", 60_000)), {
+    name: "KubernetesError",
+    message: /nodes "gone" not found/,
+  });
+  assert.equal(clock.now(), 0);
+});
+
+Deno.test("a node that an upgrade has left closed is found, and those of others are not", async () => {
+  const fake = await kubernetesSite(1);
+  const { site, kubernetes, signal, unplug } = fake;
+  assert.equal(await leftClosed(site), null);
+  await setCordon(kubernetes, name, "node drain", signal);
+  assert.equal(await leftClosed(site), null);
+  await setCordon(kubernetes, name, "upgrade", signal);
+  assert.equal(await leftClosed(site), name);
+  // It is emptied again, and opened then, although its pods could go nowhere.
+  assert.equal(await nodeToEmpty(site), name);
+  unplug(true);
+  assert.equal(await leftClosed(site), null);
 });
