@@ -49,6 +49,7 @@ const exempt = {
     "workflows/archive/",
     "workflows/etcd_snapshot/",
     "workflows/operations/journal_file.ts",
+    "workflows/rehearsal/disk.ts",
     "workflows/runbooks/hold/local_lock.ts",
     "workflows/runbooks/run/",
     "workflows/vault/",

@@ -19,6 +19,8 @@ import type { Vault } from "../runbooks/module.ts";
 export interface Disk {
   /** Folder for files the run makes. */
   readonly artifacts: string;
+  /** Paths of these files, sorted. */
+  readonly files: () => Promise<readonly string[]>;
   /** Secrets; nobody encrypts them here. */
   readonly vault: Vault;
   /** All secrets that were ever put there. */
@@ -81,6 +83,7 @@ function diskOf(
 
   return {
     artifacts,
+    files: () => filesIn(artifacts),
     vault: vaultOf(secrets),
     secrets: () => [...secrets.values()].map(({ value }) => value),
     journalText: () => lines.map((line) => decoder.decode(line)).join(""),
@@ -97,6 +100,14 @@ function diskOf(
     },
     copy: () => diskOf(artifacts, [...lines], new Map(secrets)),
   };
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for await (const { name } of Deno.readDir(folder)) {
+    paths.push(`${folder}/${name}`);
+  }
+  return paths.toSorted();
 }
 
 const decoder = new TextDecoder();

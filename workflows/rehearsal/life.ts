@@ -52,15 +52,15 @@ export interface Life {
 export interface LifeOptions {
   /** Clock of the world. */
   readonly clock: OperationClock & HeldClock;
-  /** How far the clock of its machine is off, in milliseconds; default not at all. */
-  readonly skewMs?: number;
+  /** How far the clock of its machine is off now, in milliseconds; default not at all. */
+  readonly skewMs?: () => number;
   /** Asked before each call; default all are carried out. */
   readonly gate?: CallGate;
 }
 
 /** Begins a process. */
 export function beginLife(
-  { clock: world, skewMs = 0, gate = () => Promise.resolve(carriedOut) }:
+  { clock: world, skewMs = () => 0, gate = () => Promise.resolve(carriedOut) }:
     LifeOptions,
 ): Life {
   const end = new AbortController();
@@ -82,7 +82,7 @@ export function beginLife(
   }
 
   const clock: OperationClock = {
-    now: () => world.now() + skewMs,
+    now: () => world.now() + skewMs(),
     sleep: (ms, signal) =>
       alive(() => world.sleep(ms, endingWith(signal, dead))),
   };

@@ -85,6 +85,7 @@ export async function runModelProcess(
     operator,
     clock,
     needed: runbook.requires.needs.includes("kubernetes"),
+    claimed: history.lease !== undefined,
     record: async (d) => void await journal.append({ t: "lease", d }),
     note: (message) => tell("note", { data: { message } }),
   });
@@ -135,7 +136,7 @@ export async function runModelProcess(
   }, {
     facts,
     start: { operator, inputs },
-    artifacts: () => work.during(() => filesIn(disk.artifacts)),
+    artifacts: () => work.during(disk.files),
   });
   const ended = { ...history, start: {}, end: { state: end.state } };
   await hold.release(!isUnfinished({ history: ended }));
@@ -153,12 +154,4 @@ function foundIn(
     ...finders,
     module: findModule({ nodes, globals, world, reopen: () => nodes }),
   });
-}
-
-async function filesIn(folder: string): Promise<readonly string[]> {
-  const names: string[] = [];
-  for await (const { name } of Deno.readDir(folder)) {
-    names.push(`${folder}/${name}`);
-  }
-  return names.toSorted();
 }

@@ -1,0 +1,109 @@
+/** Faults of rehearsals: what goes wrong, where, and when. */
+
+import type { RpcCode } from "../../../errors.ts";
+
+/** What goes wrong. */
+export type Where =
+  /** The process that runs the runbook, its disk, or the clock of its machine. */
+  | { readonly kind: "runner" | "disk" | "clock" }
+  /** Kubernetes as a whole, or the registry of images. */
+  | { readonly kind: "k8s" | "registry" }
+  | {
+    /** Nodes, or their members of etcd. */
+    readonly kind: "node" | "etcd";
+    /** Which: a name with `*`, with or without that of the cluster. */
+    readonly glob: string;
+  }
+  | {
+    /** Calls to nodes. */
+    readonly kind: "rpc";
+    /** Name of the method; `*` for all. */
+    readonly method: string;
+    /** Name of the node; absent for all. */
+    readonly node?: string;
+  };
+
+/** When a fault strikes. */
+export type Moment =
+  /** Before anything is done. */
+  | { readonly kind: "start" }
+  | {
+    /** As soon as a step begins. */
+    readonly kind: "step";
+    /** Its path, or the end of it; `*` stands for a part of a name, and as the last name for all below. */
+    readonly glob: string;
+  }
+  | {
+    /** When a record is written to the journal, or is a call sent. */
+    readonly kind: "record" | "call";
+    /** Its number, from 1. */
+    readonly number: number;
+  }
+  | {
+    /** After a while. */
+    readonly kind: "time";
+    /** Since the start, in milliseconds. */
+    readonly ms: number;
+  };
+
+/** A fault. */
+export interface Fault {
+  /** As it is written. */
+  readonly text: string;
+  /** What goes wrong. */
+  readonly where: Where;
+  /** How: one of the words of {@linkcode words}. */
+  readonly what: string;
+  /** How long or how far, in milliseconds; for `slow` and `skew`. */
+  readonly ms?: number;
+  /** Status; for `error`. */
+  readonly code?: RpcCode;
+  /** Kind of alarm; for `alarm`. */
+  readonly alarm?: "NOSPACE" | "CORRUPT";
+  /** When it strikes. */
+  readonly at: Moment;
+  /** How long it lasts, in milliseconds; absent when it stays. For a process that is killed: until the next one. */
+  readonly forMs?: number;
+  /** How many calls it spoils, or how often it strikes; absent for all calls, and for once. */
+  readonly times?: number;
+}
+
+/** What follows a word. */
+export type Argument = "duration" | "status" | "alarm";
+
+const calls: Readonly<Record<string, Argument | undefined>> = {
+  slow: "duration",
+  error: "status",
+  "drop-before-send": undefined,
+  "drop-after-send": undefined,
+};
+
+/** What may go wrong, by where; with what follows the word. */
+export const words: Readonly<
+  Record<Where["kind"], Readonly<Record<string, Argument | undefined>>>
+> = {
+  runner: { kill: undefined, "kill-before": undefined },
+  disk: { "disk-full": undefined, "read-only": undefined },
+  clock: { skew: "duration" },
+  k8s: { down: undefined, "pdb-blocks": undefined, "lease-lost": undefined },
+  registry: { down: undefined, "not-found": undefined },
+  node: {
+    "never-returns": undefined,
+    "returns-old-version": undefined,
+    "kubelet-down": undefined,
+    down: undefined,
+    "pdb-blocks": undefined,
+    joins: undefined,
+    leaves: undefined,
+    skew: "duration",
+    ...calls,
+  },
+  etcd: {
+    unhealthy: undefined,
+    alarm: "alarm",
+    learner: undefined,
+    "leader-moves": undefined,
+    "data-lost": undefined,
+  },
+  rpc: calls,
+};

@@ -1,0 +1,28 @@
+/** What faults are about: names of nodes and paths of steps. */
+
+/**
+ * Whether a node is meant.
+ *
+ * @param glob Name with `*`; `worker-2` and `cp-2` stand for `demo-worker-2` and `demo-controlplane-2`.
+ * @param name Name of the node.
+ */
+export function matchesNode(glob: string, name: string): boolean {
+  const whole = glob.replace(/^cp-/, "controlplane-");
+  return new RegExp(`^(.*-)?${patternOf(whole)}$`).test(name);
+}
+
+/**
+ * Whether a step is meant.
+ *
+ * @param glob Its path, or the end of it; `*` stands for a part of a name, and as the last name for all below.
+ * @param path Path of the step.
+ */
+export function matchesStep(glob: string, path: string): boolean {
+  const below = glob.endsWith("/*");
+  const named = patternOf(below ? glob.slice(0, -2) : glob);
+  return new RegExp(`(^|/)${named}${below ? "/.+" : ""}$`).test(path);
+}
+
+function patternOf(glob: string): string {
+  return glob.split("*").map(RegExp.escape).join("[^/]*");
+}

@@ -1,0 +1,291 @@
+/** Reading faults: `<where>: <what> [@ <when>] [for <duration>] [times <n>]`. */
+
+import { parseDuration } from "../../../config/duration.ts";
+import { ConfigError, type RpcCode, rpcCode } from "../../../errors.ts";
+import { meant } from "../../runbooks/load/fit.ts";
+import {
+  type Argument,
+  type Fault,
+  type Moment,
+  type Where,
+  words,
+} from "./fault.ts";
+
+/** A word of a fault, and where it stands. */
+interface Word {
+  readonly text: string;
+  /** Counted from 1. */
+  readonly column: number;
+}
+
+/** A fault that cannot be read. */
+export class FaultError extends ConfigError {
+  /** Class name, for stacks. */
+  override readonly name: string = "FaultError";
+  /** Where in the text, counted from 1. */
+  readonly column: number;
+
+  /**
+   * Makes the error.
+   *
+   * @param text The fault.
+   * @param column Where in it, counted from 1.
+   * @param message What is wrong there.
+   * @param hint What would be right.
+   */
+  constructor(text: string, column: number, message: string, hint: string) {
+    super(`Cannot read fault "${text}": at ${column}: ${message}`, { hint });
+    this.column = column;
+  }
+}
+
+/**
+ * Reads a fault.
+ *
+ * @param text One fault.
+ * @throws {FaultError} Naming the place, the word there, and what would be right.
+ */
+export function parseFault(text: string): Fault {
+  const end = text.search(/:(\s|$)/);
+  if (end < 0) {
+    throw new FaultError(
+      text,
+      text.length + 1,
+      "what goes wrong is missing",
+      "Write <where>: <what>, such as node/worker-2: never-returns @ restart",
+    );
+  }
+  const where = whereOf(text, text.slice(0, end));
+  const rest = wordsOf(text, end + 1);
+  const { what, ms, code, alarm } = whatOf(text, where, rest);
+  const when = whenOf(text, rest);
+  return withSense(text, {
+    text: text.trim(),
+    where,
+    what,
+    ...(ms === undefined ? {} : { ms }),
+    ...(code === undefined ? {} : { code }),
+    ...(alarm === undefined ? {} : { alarm }),
+    ...when,
+  });
+}
+
+function wordsOf(text: string, from: number): Word[] {
+  return [...text.slice(from).matchAll(/@|[^\s@]+/g)].map((match) => ({
+    text: match[0],
+    column: from + match.index + 1,
+  }));
+}
+
+/** Places that take no name. */
+const plain: ReadonlySet<string> = new Set([
+  "runner",
+  "disk",
+  "clock",
+  "k8s",
+  "registry",
+]);
+
+const places = [...plain, "node/<name>", "etcd/<name>", "rpc/<Method>"];
+
+function whereOf(text: string, written: string): Where {
+  const trimmed = written.trim();
+  const column = text.indexOf(trimmed) + 1;
+  const [kind = "", first = "", second, ...more] = trimmed.split("/");
+  if (plain.has(trimmed)) {
+    // The names of the set are kinds.
+    return { kind: trimmed as "runner" };
+  }
+  const isNamed = first !== "" && more.length === 0;
+  if ((kind === "node" || kind === "etcd") && isNamed && second === undefined) {
+    return { kind, glob: first };
+  }
+  if (kind === "rpc" && isNamed) {
+    return second === undefined
+      ? { kind, method: first }
+      : { kind, method: first, node: second };
+  }
+  throw new FaultError(
+    text,
+    column,
+    `"${trimmed}" is nothing that can fail`,
+    `Known: ${places.join(", ")}`,
+  );
+}
+
+/** How it goes wrong. */
+type What = Pick<Fault, "what" | "ms" | "code" | "alarm">;
+
+function whatOf(text: string, { kind }: Where, rest: Word[]): What {
+  const known = words[kind];
+  const word = rest.shift();
+  const names = Object.keys(known);
+  if (word === undefined || !Object.hasOwn(known, word.text)) {
+    const column = word?.column ?? text.length + 1;
+    const message = word === undefined
+      ? "what goes wrong is missing"
+      : `"${word.text}" is no fault of ${kind}`;
+    throw new FaultError(text, column, message, meant(word?.text ?? "", names));
+  }
+  const what = word.text;
+  const argument = known[what];
+  if (argument === undefined) return { what };
+  const value = rest.shift();
+  const read = value && readArgument(argument, value.text);
+  // Only clocks go back.
+  const isRight = read !== undefined &&
+    ((read.ms ?? 0) >= 0 || what === "skew");
+  if (isRight) return { what, ...read };
+  throw new FaultError(
+    text,
+    value?.column ?? text.length + 1,
+    value === undefined
+      ? `what follows "${what}" is missing`
+      : `"${value.text}" is ${noArgument[argument]}`,
+    rightArgument[argument],
+  );
+}
+
+const alarms = ["NOSPACE", "CORRUPT"] as const;
+
+const noArgument: Readonly<Record<Argument, string>> = {
+  duration: "no duration",
+  status: "no status of a call",
+  alarm: "no alarm",
+};
+
+const rightArgument: Readonly<Record<Argument, string>> = {
+  duration: "Give a duration such as 90s or 4m",
+  status: `Known: ${Object.keys(rpcCode).join(", ")}`,
+  alarm: `Known: ${alarms.join(", ")}`,
+};
+
+function readArgument(
+  argument: Argument,
+  written: string,
+): Omit<What, "what"> | undefined {
+  switch (argument) {
+    case "duration": {
+      const ms = parseDuration(written);
+      return ms === undefined ? undefined : { ms };
+    }
+    case "status": {
+      const code = written.toUpperCase().replaceAll("-", "_");
+      // The line before has looked.
+      return Object.hasOwn(rpcCode, code)
+        ? { code: code as RpcCode }
+        : undefined;
+    }
+    case "alarm": {
+      const alarm = alarms.find((one) => one === written.toUpperCase());
+      return alarm && { alarm };
+    }
+  }
+}
+
+/** When, how long and how often. */
+type When = Pick<Fault, "at" | "forMs" | "times">;
+
+function whenOf(text: string, rest: Word[]): When {
+  let at: Moment = { kind: "start" };
+  let forMs: number | undefined;
+  let times: number | undefined;
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const wrong = (message: string, hint: string, at?: Word) =>
+      new FaultError(text, at?.column ?? text.length + 1, message, hint);
+    const value = rest.shift();
+    switch (word.text) {
+      case "@":
+        at = momentOf(value, rest, wrong);
+        break;
+      case "for":
+        forMs = value && parseDuration(value.text);
+        if (forMs === undefined || forMs < 0) {
+          throw wrong(
+            value ? `"${value.text}" is no duration` : "how long is missing",
+            rightArgument.duration,
+            value,
+          );
+        }
+        break;
+      case "times":
+        times = value && wholeNumber(value.text);
+        if (times === undefined) {
+          throw wrong(
+            value ? `"${value.text}" is no number` : "how often is missing",
+            "Give a whole number from 1",
+            value,
+          );
+        }
+        break;
+      default:
+        throw wrong(
+          `"${word.text}" was not expected`,
+          "Go on with @ <when>, for <duration> or times <n>",
+          word,
+        );
+    }
+  }
+  return {
+    at,
+    ...(forMs === undefined ? {} : { forMs }),
+    ...(times === undefined ? {} : { times }),
+  };
+}
+
+function momentOf(
+  word: Word | undefined,
+  rest: Word[],
+  wrong: (message: string, hint: string, at?: Word) => FaultError,
+): Moment {
+  const hint =
+    "Give a step such as controlplane/*, record 57, call 12, or a time such as 4m";
+  if (word === undefined) throw wrong("when is missing", hint);
+  const { text } = word;
+  if (text === "record" || text === "call") {
+    const value = rest.shift();
+    const number = value && wholeNumber(value.text);
+    if (number !== undefined) return { kind: text, number };
+    throw wrong(
+      value
+        ? `"${value.text}" is no number`
+        : `number of the ${text} is missing`,
+      "Give a whole number from 1",
+      value,
+    );
+  }
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms >= 0) return { kind: "time", ms };
+  if (/^[\w*-]+(\/[\w*-]+)*$/.test(text)) return { kind: "step", glob: text };
+  throw wrong(`"${text}" is no moment`, hint, word);
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}
+
+/** What can be read and means nothing is refused, too. */
+function withSense(text: string, fault: Fault): Fault {
+  const { where, what, at } = fault;
+  if (what === "kill-before" && at.kind !== "record") {
+    throw new FaultError(
+      text,
+      text.length + 1,
+      "kill-before is for records",
+      "Add @ record 57, or write kill",
+    );
+  }
+  if (what === "joins" && where.kind === "node" && !isRole(where.glob)) {
+    throw new FaultError(
+      text,
+      text.indexOf("/") + 2,
+      `"${where.glob}" is no role`,
+      "Write node/controlplane: joins, or node/worker: joins",
+    );
+  }
+  return fault;
+}
+
+function isRole(text: string): boolean {
+  return text === "controlplane" || text === "worker";
+}

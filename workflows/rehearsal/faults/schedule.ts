@@ -1,0 +1,271 @@
+/** Faults as they strike while a runbook is rehearsed. */
+
+import { OsctlError, RpcError } from "../../../errors.ts";
+import { KubernetesError } from "../../kubernetes/client.ts";
+import type { OperationClock } from "../../operation.ts";
+import type { Surroundings } from "../../runbooks/engine/surroundings.ts";
+import type { JournalStore } from "../../runbooks/journal/writer.ts";
+import type { CallGate, Cut, Life } from "../life.ts";
+import type { InjectedFault } from "../rehearsal_report.ts";
+import type { Fault, Moment } from "./fault.ts";
+import { matchesNode, matchesStep } from "./matches.ts";
+
+/** Switches a fault off. */
+export type Lift = () => Promise<void>;
+
+/** What a schedule works on. */
+export interface ScheduleOptions {
+  /** The faults. */
+  readonly faults: readonly Fault[];
+  /** Time of the world. */
+  readonly clock: OperationClock;
+  /** Name of a node, by name or address. */
+  readonly nameOf: (node: string) => string;
+  /** Does to the cluster what a fault says; resolves when it has taken effect. */
+  readonly strike: (fault: Fault) => Promise<Lift>;
+}
+
+/** Faults and when they struck. */
+export interface Schedule {
+  /** Begins: what strikes at the start does. */
+  readonly begin: () => Promise<void>;
+  /** Takes a process, which faults may end. */
+  readonly take: (life: Life) => void;
+  /** Hears what the process tells. */
+  readonly hear: Surroundings["tell"];
+  /** Looks at each call of the process. */
+  readonly gate: CallGate;
+  /** Stands between the process and the journal on its disk. */
+  readonly through: (
+    length: () => number,
+  ) => (store: JournalStore) => JournalStore;
+  /** How far the clock of the process's machine is off now, in milliseconds. */
+  readonly skewMs: () => number;
+  /** Resolves with the time until the next process, in milliseconds, once the process is ended. */
+  readonly killed: () => Promise<number>;
+  /** Resolves when the disk can be written again; with false when it never can. */
+  readonly diskBack: () => Promise<boolean>;
+  /** What was done. */
+  readonly injected: () => readonly InjectedFault[];
+  /** Strikes no more. */
+  readonly end: () => void;
+}
+
+/** A fault that waits, or has struck. */
+interface Waiting {
+  readonly fault: Fault;
+  left: number;
+  readonly struck: InjectedFault[];
+}
+
+/** Where a fault has struck. */
+type About = Pick<InjectedFault, "path" | "node" | "record">;
+
+/** Makes a schedule; nothing strikes before it begins. */
+export function makeSchedule(
+  { faults, clock, strike, nameOf }: ScheduleOptions,
+): Schedule {
+  const ended = new AbortController();
+  const all = faults.map((fault): Waiting => ({
+    fault,
+    left: fault.where.kind === "rpc" ? 1 : fault.times ?? 1,
+    struck: [],
+  }));
+  let life: Life | undefined;
+  let calls = 0;
+  let pending: Promise<unknown> = Promise.resolve();
+  let failure: unknown;
+  let skew = 0;
+  let sick: Promise<void> | undefined;
+  let death = Promise.withResolvers<number>();
+
+  function due(kind: Moment["kind"], is: (fault: Fault) => boolean) {
+    return all.filter(({ fault, left }) =>
+      fault.at.kind === kind && left > 0 && is(fault)
+    );
+  }
+
+  const atNumber = (kind: "record" | "call", number: number) =>
+    due(kind, ({ at }) => at.kind === kind && at.number === number);
+
+  /** Lets faults strike, one after the other; what comes meanwhile waits. */
+  function strikeAll(some: readonly Waiting[], about: About): void {
+    for (const one of some) {
+      one.left--;
+      const index = one.struck.push(entryOf(one.fault, about)) - 1;
+      const over = () => {
+        const until = new Date(clock.now()).toISOString();
+        one.struck[index] = { ...one.struck[index]!, until }; // it was put there
+      };
+      pending = pending.then(() => strikeOne(one.fault, over))
+        .catch((error) => failure ??= error);
+    }
+  }
+
+  function entryOf({ text }: Fault, about: About): InjectedFault {
+    return { fault: text, at: new Date(clock.now()).toISOString(), ...about };
+  }
+
+  async function strikeOne(fault: Fault, over: () => void): Promise<void> {
+    const { where, what, ms = 0, forMs } = fault;
+    switch (where.kind) {
+      case "runner":
+        return die(forMs);
+      case "clock":
+        skew += ms;
+        return lasts(forMs, () => Promise.resolve(void (skew -= ms)), over);
+      case "disk": {
+        const back = Promise.withResolvers<void>();
+        sick = back.promise;
+        return lasts(forMs, () => {
+          sick = undefined;
+          return Promise.resolve(back.resolve());
+        }, over);
+      }
+      case "node":
+      case "etcd":
+      case "k8s":
+      case "registry":
+      case "rpc": {
+        // A moment of a call or of the world, and no state of it.
+        const isMomentary = what === "joins" || what === "leaves" ||
+          what === "leader-moves" || what === "lease-lost";
+        const lift = await strike(fault);
+        if (!isMomentary) lasts(forMs, lift, over);
+      }
+    }
+  }
+
+  function die(outageMs = 0): void {
+    life?.kill();
+    death.resolve(outageMs);
+  }
+
+  function lasts(
+    forMs: number | undefined,
+    lift: Lift,
+    over: () => void,
+  ): void {
+    if (forMs === undefined) return;
+    clock.sleep(forMs, ended.signal).then(async () => {
+      if (ended.signal.aborted) return;
+      await lift();
+      over();
+    }).catch((error) => failure ??= error);
+  }
+
+  async function settled(): Promise<void> {
+    await pending;
+    if (failure !== undefined) throw failure;
+  }
+
+  const gate: CallGate = async ({ method, node: address }) => {
+    const number = ++calls;
+    const node = address === "" ? "" : nameOf(address);
+    const some = atNumber("call", number);
+    const cutting = some.filter(({ fault: { where } }) => where.kind === "rpc");
+    strikeAll(some.filter((one) => !cutting.includes(one)), on(node));
+    await settled();
+    for (const one of cutting) {
+      const cut = cutOf(one.fault, method, node);
+      if (cut === undefined) continue;
+      one.left--;
+      one.struck.push(entryOf(one.fault, on(node)));
+      return cut;
+    }
+    return { kind: "none" };
+  };
+
+  function through(length: () => number) {
+    return ({ write, sync }: JournalStore): JournalStore => ({
+      async write(bytes) {
+        const record = length() + 1;
+        const some = atNumber("record", record);
+        const later = some.filter(({ fault }) => fault.what === "kill");
+        strikeAll(some.filter((one) => !later.includes(one)), { record });
+        await settled();
+        if (life?.dead.aborted) return;
+        if (sick !== undefined) throw new OsctlError("No space left on device");
+        await write(bytes);
+        strikeAll(later, { record });
+        await settled();
+      },
+      sync,
+    });
+  }
+
+  const hear: Surroundings["tell"] = (type, { path = "", node }) => {
+    if (type !== "step.start") return;
+    const some = due(
+      "step",
+      ({ at, where }) =>
+        at.kind === "step" && matchesStep(at.glob, path) &&
+        (where.kind !== "node" || node === undefined ||
+          matchesNode(where.glob, node) || where.glob === roleOnly),
+    );
+    strikeAll(some, { path, ...on(node) });
+  };
+
+  function wait(one: Waiting): void {
+    const { at } = one.fault;
+    if (at.kind !== "time") return;
+    clock.sleep(at.ms, ended.signal).then(() => {
+      if (!ended.signal.aborted) strikeAll([one], {});
+    });
+  }
+
+  return {
+    async begin() {
+      all.forEach(wait);
+      strikeAll(due("start", () => true), {});
+      await settled();
+    },
+    take(next) {
+      life = next;
+      death = Promise.withResolvers();
+    },
+    hear,
+    gate,
+    through,
+    skewMs: () => skew,
+    killed: () => death.promise,
+    async diskBack() {
+      const back = sick;
+      const comes = all.some(({ fault: { where, forMs }, struck }) =>
+        where.kind === "disk" && struck.length > 0 && forMs !== undefined
+      );
+      if (back !== undefined && comes) await back;
+      return comes;
+    },
+    injected: () =>
+      all.flatMap(({ fault, struck }) =>
+        struck.length === 0 ? [{ fault: fault.text }] : struck
+      ),
+    end: () => ended.abort(),
+  };
+}
+
+function on(node = ""): Pick<About, "node"> {
+  return node === "" ? {} : { node };
+}
+
+function cutOf(
+  { where, what, code }: Fault,
+  method: string,
+  node: string,
+): Cut | undefined {
+  if (where.kind !== "rpc") return undefined;
+  const isMeant = (where.method === "*" || where.method === method) &&
+    (where.node === undefined || matchesNode(where.node, node));
+  if (!isMeant) return undefined;
+  return {
+    kind: what === "drop-after-send" ? "after" : "before",
+    error: new RpcError(
+      code ?? "UNAVAILABLE",
+      code === undefined
+        ? "error reading from server: EOF"
+        : "simulated failure of the call",
+    ),
+    kubernetes: new KubernetesError(0, "the connection was closed"),
+  };
+}

@@ -1,0 +1,101 @@
+/** What must hold of what a run says: no secrets, a journal that replays, a report that is whole, an end that stays. */
+
+import { createMasker } from "../../vault/masker.ts";
+import {
+  addRecord,
+  emptyHistory,
+  instanceKey,
+} from "../../runbooks/journal/history.ts";
+import { residueList } from "../../runbooks/journal/residue.ts";
+import type { TargetReport } from "../../runbooks/event.ts";
+import type { Evidence } from "../evidence.ts";
+import { type Found, foundFrom, unchecked } from "./finding.ts";
+
+/** I9: no secret is in journal, events, files or terminal. */
+export function noSecrets(
+  { secrets, journalText, events, files, report }: Evidence,
+): Found {
+  const masker = createMasker();
+  secrets.forEach(masker.add);
+  const decoder = new TextDecoder();
+  const texts: readonly (readonly [name: string, text: string])[] = [
+    ["the journal", journalText],
+    ["an event", events.map((event) => JSON.stringify(event)).join("\n")],
+    ["the report", JSON.stringify(report ?? {})],
+    ...files.map(({ path, bytes }) => [path, decoder.decode(bytes)] as const),
+  ];
+  return foundFrom(
+    texts.flatMap(([name, text]) =>
+      masker.mask(text) === text ? [] : [`${name} holds a secret`]
+    ),
+  );
+}
+
+/** I10: the journal replays to the state the process reported. */
+export function replays({ records, report }: Evidence): Found {
+  if (report === undefined) return unchecked;
+  const history = emptyHistory();
+  for (const record of records) addRecord(history, record);
+  const wrong: string[] = [];
+  const state = history.end?.state;
+  if (state !== report.state) {
+    wrong.push(
+      `the journal ends with ${state}, the report with ${report.state}`,
+    );
+  }
+  for (const { path, node, state } of report.targets) {
+    const known = history.nodes.get(instanceKey(path, node))?.state;
+    const isSame = known === state ||
+      known === undefined && state === "not-reached" ||
+      history.dropped.has(node);
+    if (!isSame) {
+      wrong.push(
+        `${node} in ${path}: the journal has ${known}, the report ${state}`,
+      );
+    }
+  }
+  const left = textsOf(residueList(history.residue));
+  const told = textsOf(report.residue);
+  if (left !== told) {
+    wrong.push(`left behind: by the journal ${left}, by the report ${told}`);
+  }
+  return foundFrom(wrong);
+}
+
+function textsOf(residue: readonly { readonly message: string }[]): string {
+  const texts = residue.map(({ message }) => message).toSorted();
+  return texts.length === 0 ? "nothing" : texts.join("; ");
+}
+
+/** I11: the buckets of the report have every target exactly once. */
+export function everyTargetOnce({ events, report }: Evidence): Found {
+  if (report === undefined) return unchecked;
+  const last = events.findLastIndex(({ type }) =>
+    type === "run.started" || type === "run.resumed"
+  );
+  const own = events.slice(Math.max(0, last));
+  const expected = own.flatMap(({ type, path = "", data }) =>
+    type === "group.resolved" && Array.isArray(data.nodes)
+      ? data.nodes.map((node) => keyOf({ path, node: String(node) }))
+      : []
+  );
+  const found = report.targets.map(keyOf);
+  const twice = found.filter((key, index) => found.indexOf(key) !== index);
+  const missing = expected.filter((key) => !found.includes(key));
+  return foundFrom([
+    ...twice.map((key) => `${key} is there twice`),
+    ...missing.map((key) => `${key} is missing`),
+  ]);
+}
+
+function keyOf({ path, node }: Pick<TargetReport, "path" | "node">): string {
+  return `${node} in ${path}`;
+}
+
+/** I12: resuming a finished run changes nothing. */
+export function staysEnded({ callsAfterEnd }: Evidence): Found {
+  if (callsAfterEnd === undefined) return unchecked;
+  return foundFrom(
+    callsAfterEnd.map(({ method, node }) => `${method} was sent to ${node}`),
+  );
+}

@@ -1,0 +1,46 @@
+/** Everything that must hold of a run, whatever was done to it. */
+
+import type { Evidence } from "../evidence.ts";
+import {
+  type InvariantId,
+  invariantIds,
+  type InvariantResult,
+} from "../rehearsal_report.ts";
+import { everyTargetOnce, noSecrets, replays, staysEnded } from "./account.ts";
+import { copiedFirst, oneAtATime, oneCluster, quorumKept } from "./etcd.ts";
+import { type Found, resultOf, unchecked } from "./finding.ts";
+import { alwaysOpen, bootable, opened, restartedOnce } from "./nodes.ts";
+
+const looks: Readonly<
+  Record<InvariantId, (evidence: Evidence) => Found | Promise<Found>>
+> = {
+  I1: quorumKept,
+  I2: oneAtATime,
+  I3: restartedOnce,
+  I4: bootable,
+  I5: opened,
+  I6: alwaysOpen,
+  I7: oneCluster,
+  I8: copiedFirst,
+  I9: noSecrets,
+  I10: replays,
+  I11: everyTargetOnce,
+  I12: staysEnded,
+};
+
+/**
+ * Looks whether everything held.
+ *
+ * @param evidence What is known of the run.
+ * @param wanted Which to look at; the others are unchecked. Default all.
+ */
+export function checkInvariants(
+  evidence: Evidence,
+  wanted: ReadonlySet<InvariantId> = new Set(invariantIds),
+): Promise<readonly InvariantResult[]> {
+  return Promise.all(
+    invariantIds.map(async (id) =>
+      resultOf(id, wanted.has(id) ? await looks[id](evidence) : unchecked)
+    ),
+  );
+}

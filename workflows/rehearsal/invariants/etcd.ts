@@ -1,0 +1,149 @@
+/** What must hold of etcd: its majority, one control plane at a time, one cluster, a copy before it is destroyed. */
+
+import type { JournalRecord } from "../../runbooks/journal/record.ts";
+import type { Evidence, SeenQuorum } from "../evidence.ts";
+import { matchesNode } from "../faults/matches.ts";
+import { parseFault } from "../faults/parse_fault.ts";
+import { type Found, foundFrom, unchecked } from "./finding.ts";
+
+/** I1: quorum is never lost by what the run does. */
+export function quorumKept(evidence: Evidence): Found {
+  const { before, runbook } = evidence;
+  const rules = new Set(runbook.policy.allow.map(({ rule }) => rule));
+  const voters = controlPlanes(evidence);
+  // What cannot be kept is not lost.
+  if (rules.has("etcd-quorum") || !before.quorum.at(-1)?.hasQuorum) {
+    return unchecked;
+  }
+  if (voters.size < 2 && rules.has("single-member-downtime")) return unchecked;
+  return foundFrom(
+    during(evidence).flatMap((record) => {
+      const { ours, others } = downIn(evidence, record);
+      const needed = Math.floor(voters.size / 2) + 1;
+      const isOurs = ours.length > 0 && voters.size - others.length >= needed;
+      if (record.hasQuorum || !isOurs) return [];
+      return [`${timeOf(record)}: no quorum without ${ours.join(", ")}`];
+    }),
+  );
+}
+
+/** I2: never are two control planes down by what the run does. */
+export function oneAtATime(evidence: Evidence): Found {
+  const { runbook } = evidence;
+  if (runbook.policy.allow.some(({ rule }) => rule === "etcd-quorum")) {
+    return unchecked;
+  }
+  return foundFrom(
+    during(evidence).flatMap((record) => {
+      const { ours } = downIn(evidence, record);
+      if (ours.length < 2) return [];
+      return [`${timeOf(record)}: ${ours.join(" and ")} are down`];
+    }),
+  );
+}
+
+/** I7: there are never two etcd clusters. */
+export function oneCluster(evidence: Evidence): Found {
+  return foundFrom(
+    during(evidence).flatMap((record) =>
+      record.clusters < 2
+        ? []
+        : [`${timeOf(record)}: ${record.clusters} clusters decide`]
+    ),
+  );
+}
+
+/** Operations after which data of etcd is gone. */
+const destroying: ReadonlySet<string> = new Set([
+  "reset",
+  "node.resetEphemeral",
+]);
+
+/** Modules that leave a copy of etcd behind. */
+const copying: ReadonlySet<string> = new Set([
+  "etcd.snapshot",
+  "etcd.chooseSource",
+]);
+
+/** I8: nothing is destroyed without a verified copy on this disk. */
+export async function copiedFirst(evidence: Evidence): Promise<Found> {
+  const { records, before, after } = evidence;
+  const members = controlPlanes(evidence);
+  const first = records.find(({ t, n = "", d }) =>
+    t === "intent" && destroying.has(String(d?.operation)) && members.has(n)
+  );
+  const lost = after.dataLost - before.dataLost;
+  if (first === undefined) {
+    return lost === 0
+      ? unchecked
+      : foundFrom(["the last copy of etcd's data was lost"]);
+  }
+  const earlier = records.filter(({ seq }) => seq < first.seq);
+  const copies = await Promise.all(
+    earlier.filter(isCopy).map((record) => isThere(evidence, record)),
+  );
+  if (copies.includes(true)) return foundFrom([]);
+  return foundFrom([
+    `record ${first.seq} wipes ${first.n}, and no copy of etcd is there before`,
+  ]);
+}
+
+function isCopy({ t, d }: JournalRecord): boolean {
+  return t === "result" && d?.state === "ok" && copying.has(String(d.module));
+}
+
+async function isThere(
+  { files }: Evidence,
+  { d }: JournalRecord,
+): Promise<boolean> {
+  // Outputs of modules are plain values.
+  const { file, sha256: hash } = Object(d?.outputs) as {
+    readonly file?: string;
+    readonly sha256?: string;
+  };
+  const found = files.find(({ path }) => path === file);
+  if (found === undefined || found.bytes.length === 0) return false;
+  return hash === undefined || await digest(found.bytes) === hash;
+}
+
+async function digest(bytes: Uint8Array): Promise<string> {
+  const copy = new Uint8Array(bytes);
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", copy)).toHex();
+}
+
+function during({ before, after }: Evidence): readonly SeenQuorum[] {
+  return after.quorum.filter(({ at }) => at >= before.at);
+}
+
+/** Control planes there were at the start. */
+function controlPlanes({ before }: Evidence): ReadonlySet<string> {
+  return new Set(
+    before.nodes.flatMap(({ role, isPart, name }) =>
+      role === "controlplane" && isPart ? [name] : []
+    ),
+  );
+}
+
+/** Control planes that are down because of the run, and those that are for other reasons. */
+function downIn(
+  evidence: Evidence,
+  { down, at }: SeenQuorum,
+): { readonly ours: readonly string[]; readonly others: readonly string[] } {
+  const members = controlPlanes(evidence);
+  const globs = evidence.injected.flatMap((one) => {
+    const { where } = parseFault(one.fault);
+    const isOn = one.at !== undefined && Date.parse(one.at) <= at;
+    return isOn && "glob" in where ? [where.glob] : [];
+  });
+  const isOther = (name: string) =>
+    globs.some((glob) => matchesNode(glob, name));
+  const known = down.filter((name) => members.has(name));
+  return {
+    ours: known.filter((name) => !isOther(name)),
+    others: known.filter(isOther),
+  };
+}
+
+function timeOf({ at }: SeenQuorum): string {
+  return new Date(at).toISOString();
+}

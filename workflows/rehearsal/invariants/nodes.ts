@@ -1,0 +1,112 @@
+/** What must hold of nodes: restarts, images they can start, pods they take, and who may talk to them. */
+
+import type { JournalRecord } from "../../runbooks/journal/record.ts";
+import type { Evidence, SeenNode } from "../evidence.ts";
+import { matchesNode } from "../faults/matches.ts";
+import { parseFault } from "../faults/parse_fault.ts";
+import { type Found, foundFrom, unchecked } from "./finding.ts";
+
+/** Operations that restart their node. */
+const restarting: ReadonlySet<string> = new Set([
+  "reboot",
+  "rollback",
+  "upgrade",
+  "reset",
+  "shutdown",
+  "apply-config",
+  "node.resetEphemeral",
+]);
+
+/** Faults that restart a node by themselves. */
+const shaking: ReadonlySet<string> = new Set([
+  "never-returns",
+  "returns-old-version",
+]);
+
+/** I3: each node is restarted at most once, or for a reason in the journal. */
+export function restartedOnce(evidence: Evidence): Found {
+  const { before, after, records, injected } = evidence;
+  const wrong = after.nodes.flatMap((node) => {
+    const earlier = nodeIn(before.nodes, node.name);
+    if (earlier === undefined) return [];
+    const reasons = reasonsFor(node.name, records);
+    const shaken = injected.filter(({ fault, at }) => {
+      const { where, what } = parseFault(fault);
+      return at !== undefined && where.kind === "node" && shaking.has(what) &&
+        matchesNode(where.glob, node.name);
+    }).length;
+    const count = node.reboots - earlier.reboots;
+    const allowed = reasons + shaken;
+    return count <= allowed
+      ? []
+      : [`${node.name} restarted ${times(count)}, with reasons for ${allowed}`];
+  });
+  return foundFrom(wrong);
+}
+
+/** How many restarts the journal has a reason for: one for each step, and one more for each of its failures. */
+function reasonsFor(node: string, records: readonly JournalRecord[]): number {
+  const steps = new Map<string, number>();
+  for (const { t, p = "", n = node, d } of records) {
+    if (n !== node) continue;
+    const known = steps.get(p);
+    if (t === "intent" && restarting.has(String(d?.operation))) {
+      steps.set(p, known ?? 1);
+    }
+    // An install in doubt is resolved by a restart.
+    if (t === "step" && /restart|reboot/.test(String(d?.step))) {
+      steps.set(p, known ?? 1);
+    }
+    const isRedone = t === "result" && d?.state === "failed" ||
+      t === "decision" && d?.verdict === "redo";
+    if (isRedone && known !== undefined) steps.set(p, known + 1);
+  }
+  return [...steps.values()].reduce((sum, one) => sum + one, 0);
+}
+
+/** I4: no node is without a bootable image known to be good. */
+export function bootable({ before, between, after }: Evidence): Found {
+  const wrong = [...between, after].flatMap(({ nodes }) =>
+    nodes.flatMap((node) => {
+      const earlier = nodeIn(before.nodes, node.name);
+      if (earlier === undefined || !node.isPart) return [];
+      const { name, nextVersion, slots } = node;
+      if (nextVersion === "") return [`${name} can start nothing`];
+      // What it ran before is known to be good, and so is what it runs well now.
+      const good = [earlier.version, ...node.isReady ? [node.version] : []];
+      return slots.some((slot) => good.includes(slot))
+        ? []
+        : [`${name} has ${slots.join(", ")}, and none of them ever ran there`];
+    })
+  );
+  return foundFrom(wrong);
+}
+
+/** I5: nothing healthy is left cordoned by the run. */
+export function opened({ before, after, report }: Evidence): Found {
+  // A run that was stopped goes on.
+  if (report === undefined || report.state === "stopped") return unchecked;
+  return foundFrom(
+    after.nodes.flatMap(({ name, isCordoned, isReady, isPart }) => {
+      const earlier = nodeIn(before.nodes, name);
+      const isOurs = isCordoned && earlier?.isCordoned === false;
+      return isOurs && isReady && isPart ? [`${name} is left cordoned`] : [];
+    }),
+  );
+}
+
+/** I6: at every instant some credential in the vault opens every node. */
+export function alwaysOpen({ shutOut }: Evidence): Found {
+  return shutOut === undefined ? unchecked : foundFrom(shutOut);
+}
+
+function nodeIn(
+  nodes: readonly SeenNode[],
+  wanted: string,
+): SeenNode | undefined {
+  return nodes.find(({ name }) => name === wanted);
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}
