@@ -168,10 +168,12 @@ function inputFields({ command, operation }: CommandFile): Fields {
   const inputs: AnyInputs = command.inputs;
   // The longest wait of a step is that of the run, which it gives up or tries again.
   const hasOwn = operation !== undefined && !("waitTimeout" in inputs);
+  const isLeftOut = (key: string, input: Input<unknown>) =>
+    withheld.has(key) || input === outputFlag ||
+    (key === "timeout" && hasOwn) ||
+    (input.role === "flag" && input.deprecated !== undefined);
   const fields = Object.entries(inputs).flatMap(([key, input]) =>
-    withheld.has(key) || input === outputFlag || (key === "timeout" && hasOwn)
-      ? []
-      : [[key, fieldOf(input)] as const]
+    isLeftOut(key, input) ? [] : [[key, fieldOf(input)] as const]
   );
   return {
     ...Object.fromEntries(fields),

@@ -1,6 +1,6 @@
 /** What a command finds when it is a step of a runbook. */
 
-import { NodesError } from "../../errors.ts";
+import { NodesError, UsageError } from "../../errors.ts";
 import { fanOut } from "../../transport/fan_out.ts";
 import type { Nodes } from "../../transport/nodes.ts";
 import type { Json } from "../../workflows/operation.ts";
@@ -86,10 +86,20 @@ function wordsOf(
     const value = given[key];
     if (value === undefined) continue;
     const all = (Array.isArray(value) ? value : [value]).map(textOf);
+    if (input.complete !== undefined && all.includes("-")) {
+      throw streamless(key);
+    }
     if (input.role === "argument") words.push(...all);
     else flags.push(...all.map((one) => `--${kebab(key)}=${one}`));
   }
   return [...flags, "--", ...words];
+}
+
+function streamless(key: string): UsageError {
+  return new UsageError(
+    `Value "-" of ${key} stands for a stream, and a step has none`,
+    { hint: "Name a file" },
+  );
 }
 
 function textOf(value: Json): string {

@@ -1,0 +1,165 @@
+/** Commands as steps against simulated nodes, over real sockets, with a run that performs operations. */
+
+import { globals as globalInputs } from "../../../commands/_kit/globals.ts";
+import type { Globals } from "../../../commands/_kit/globals.ts";
+import { lazyNodes } from "../../../commands/_kit/lazy.ts";
+import { flagsOf, sortWords, valuesOf } from "../../../commands/_kit/parse.ts";
+import { openSession } from "../../../commands/_kit/session.ts";
+import type { StepPlace } from "../../../commands/_kit/step_context.ts";
+import type { World } from "../../../commands/_kit/world.ts";
+import { findModule } from "../../../commands/runbook/_modules.ts";
+import type { ClusterOptions } from "../../../simulator/cluster.ts";
+import type { Json, Verdict } from "../../../workflows/operation.ts";
+import { createArbiter } from "../../../workflows/operations/arbiter.ts";
+import { runOnNode } from "../../../workflows/operations/run.ts";
+import type {
+  CommandModule,
+  Perform,
+  StepSite,
+} from "../../../workflows/runbooks/module.ts";
+import { withRunner } from "../../_step_site.ts";
+import { withWire } from "../../_wire.ts";
+
+/** What came of a step. */
+export interface Stepped {
+  /** Its output. */
+  readonly output: Readonly<Record<string, Json>>;
+  /** What it told on the way. */
+  readonly told: readonly string[];
+  /** Operations that were performed, with their input and how they ended. */
+  readonly performed: readonly {
+    /** Name of the operation. */
+    readonly name: string;
+    /** Its input. */
+    readonly input: Json;
+    /** Its end. */
+    readonly outcome: Verdict["outcome"];
+  }[];
+}
+
+/** What a test is given. */
+export interface StepTest {
+  /** Addresses of the nodes, control planes first. */
+  readonly names: readonly string[];
+  /** What commands find. */
+  readonly place: StepPlace;
+  /** A site; any endpoint without a node. */
+  readonly site: (node?: string) => Promise<StepSite>;
+  /** Runs a step by its name. */
+  readonly step: (
+    name: string,
+    input: Readonly<Record<string, Json>>,
+    node?: string,
+  ) => Promise<Stepped>;
+  /** Folder for files. */
+  readonly folder: string;
+}
+
+/** Runs a test with a cluster. */
+export async function withSteps(
+  options: ClusterOptions,
+  test: (steps: StepTest) => Promise<void>,
+): Promise<void> {
+  await withWire(options, async ({ cluster, names, osconfig }) => {
+    const folder = await Deno.makeTempDir();
+    const ended = new AbortController();
+    const globals = await globalsFor(osconfig);
+    const world = worldFor(folder);
+    const request = {
+      globals,
+      insecure: false,
+      fingerprints: [],
+      world,
+      signal: ended.signal,
+      note() {},
+    };
+    const nodes = lazyNodes(() => openSession(request));
+    const place: StepPlace = {
+      nodes,
+      globals,
+      world,
+      reopen: ({ nodes, alsoAt, nodeTimeoutMs: nodeTimeout }) =>
+        lazyNodes(() =>
+          openSession({
+            ...request,
+            globals: { ...globals, nodes, nodeTimeout },
+            alsoAt,
+          })
+        ),
+    };
+    try {
+      await withRunner({ cluster, folder }, async ({ site }) => {
+        const step: StepTest["step"] = async (name, input, node) => {
+          const module = await findModule(place)(name);
+          if (module?.kind !== "command") throw new TypeError(name);
+          return await runStep(module, await site(node), input);
+        };
+        await test({ names, place, site, step, folder });
+      });
+    } finally {
+      nodes.close();
+      ended.abort();
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}
+
+async function runStep(
+  module: CommandModule,
+  site: StepSite,
+  input: Readonly<Record<string, Json>>,
+): Promise<Stepped> {
+  const performed: Stepped["performed"][number][] = [];
+  const perform: Perform = async (operation, wanted) => {
+    const { cluster, clock, signal } = site;
+    const allowed = new Set(["single-member-downtime"] as const);
+    const run = runOnNode(site, {
+      operation,
+      input: wanted,
+      arbiter: createArbiter({ ...cluster, allowed, clock }),
+      journal: { id: "", append: () => Promise.resolve() },
+      wait: true,
+      interrupted: signal,
+    });
+    for await (const event of run) {
+      if (!("verdict" in event)) continue;
+      const { outcome } = event.verdict;
+      performed.push({ name: operation.name, input: wanted, outcome });
+      return event.verdict;
+    }
+    throw new TypeError("No end");
+  };
+  const told: string[] = [];
+  const steps = module.run(site, input, perform);
+  while (true) {
+    // One after the other, to the end.
+    const { done, value } = await steps.next();
+    if (done) return { output: value, told, performed };
+    told.push(value.text);
+  }
+}
+
+async function globalsFor(osconfig: string): Promise<Globals> {
+  const words = sortWords([`--osconfig=${osconfig}`], flagsOf(globalInputs));
+  const values = await valuesOf(globalInputs, words, () => {
+    throw new TypeError("No file is read");
+  });
+  // The record was made from the declarations of `Globals`.
+  return values as unknown as Globals;
+}
+
+function worldFor(home: string): World {
+  const sink = {
+    terminal: false,
+    columns: () => undefined,
+    write: () => Promise.reject(new TypeError("Steps write nothing")),
+  };
+  return {
+    stdout: sink,
+    stderr: sink,
+    stdin: { terminal: false, readable: new Blob().stream() },
+    env: (name) => name === "OS_HOME" ? home : undefined,
+    now: () => new Date(),
+    os: "linux",
+  };
+}
