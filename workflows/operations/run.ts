@@ -188,12 +188,19 @@ async function* takeUp(
     case "not-started":
       return yield* begin(site, options, key, whole);
     case "unknown":
-      return {
+      return site.signal.aborted ? tooSoon : {
         outcome: "in-doubt",
         reason: "it cannot be told whether the earlier attempt happened",
       };
   }
 }
+
+/** Whoever looks longer may see more. */
+const tooSoon: Verdict = {
+  outcome: "timed-out",
+  reason:
+    "the time was up before it was seen what became of the earlier attempt",
+};
 
 /** How much of an operation is left to do. */
 type Share = (operation: AnyOperation) => AnyOperation["apply"];
@@ -282,7 +289,10 @@ async function* send(
       ? { ...failure(error), code: "not-started" }
       : found === "partly"
       ? failure(error)
-      : { outcome: "in-doubt", reason: `the reply was lost: ${error.message}` };
+      : {
+        outcome: site.signal.aborted ? "timed-out" : "in-doubt",
+        reason: `the reply was lost: ${error.message}`,
+      };
   }
 }
 

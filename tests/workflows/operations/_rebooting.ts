@@ -129,8 +129,9 @@ export async function run(
   operation: AnyOperation,
   records: JournalRecord[],
   fate: Fate,
+  limitMs = Infinity,
 ): Promise<Verdict | undefined> {
-  const { site } = await siteOf([], Infinity);
+  const { site } = await siteOf([], limitMs);
   const history = historyOf([begin, ...records])?.nodes.get("a");
   const events = runOnNode(site, {
     operation,

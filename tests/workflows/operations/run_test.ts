@@ -5,8 +5,6 @@ import type {
   Reconciled,
   Verdict,
 } from "../../../workflows/operation.ts";
-import type { Arbiter } from "../../../workflows/operations/arbiter.ts";
-import type { Refusal } from "../../../workflows/operations/quorum.ts";
 import type { JournalRecord } from "../../../workflows/operations/journal.ts";
 import { runOnNode } from "../../../workflows/operations/run.ts";
 import {
@@ -342,53 +340,39 @@ Deno.test("who leaves early lets the operation put back what it has to", async (
   assert.equal(isBack, true);
 });
 
-Deno.test("parts that come long after may ask for leave again", async () => {
-  const asking: Partial<AnyOperation> = {
-    async *apply({ renewLeave }) {
-      const refused = yield* renewLeave?.() ?? assert.fail();
-      return refused ?? { outcome: "done", reason: "rebooted" };
-    },
-  };
-  const renewed = (refusal: Refusal | undefined): Arbiter => ({
-    async *admit() {
-      yield* [];
-      await Promise.resolve();
-      return {
-        release() {},
-        async *renew() {
-          yield* [];
-          return await Promise.resolve(refusal);
-        },
-      };
-    },
-  });
+Deno.test("a lost reply that could not be looked into in time is no doubt yet", async () => {
   const { verdict } = await runWith(
-    asking,
-    renewed({ rule: "S1", reason: "no quorum", passing: true }),
+    {
+      ...failing(lost),
+      async reconcile({ clock }) {
+        await clock.sleep(1_000);
+        return "unknown";
+      },
+    },
+    free,
+    500,
   );
   assert.deepEqual(verdict, {
-    outcome: "refused",
-    reason: "no quorum (S1)",
-    code: "S1",
+    outcome: "timed-out",
+    reason: "the reply was lost: Connection lost",
   });
-  assert.equal(
-    (await runWith(asking, renewed(undefined))).verdict?.outcome,
-    "done",
-  );
 });
 
-Deno.test("what stops nothing of the node is admitted as what it is", async () => {
-  const effects: string[] = [];
-  const counting: Arbiter = {
-    async *admit({ effect }) {
-      yield* [];
-      effects.push(effect);
-      return await Promise.resolve({ release() {} });
+Deno.test("an earlier attempt that could not be watched long enough is no doubt yet", async () => {
+  const records: JournalRecord[] = [
+    { type: "intent", at: "", node: "a", key: { boot: 1 } },
+  ];
+  const machine: Machine = { bootId: 2, reboots: 0, leaving: 0 };
+  const fate: Fate = { at: Infinity, moment: 0 };
+  const unknown = (waitMs: number): AnyOperation => ({
+    ...rebootOf(machine, fate, 1),
+    async reconcile({ clock }) {
+      await clock.sleep(waitMs);
+      return "unknown";
     },
-  };
-  await runWith({ plan: () => [{ action: "open a", gentle: true }] }, counting);
-  await runWith({
-    plan: () => [{ action: "open a", gentle: true }, { action: "reboot" }],
-  }, counting);
-  assert.deepEqual(effects, ["write", "disrupt"]);
+  });
+  const outcome = async (waitMs: number) =>
+    (await run(unknown(waitMs), [...records], fate, 1_000))?.outcome;
+  assert.equal(await outcome(1_000), "timed-out");
+  assert.equal(await outcome(500), "in-doubt");
 });
