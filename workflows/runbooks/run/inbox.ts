@@ -50,13 +50,16 @@ export type Message =
  *
  * @param folder Folder of the run.
  * @param message The message.
+ * @returns Path of the message; nothing is there any more when it was taken.
  */
 export async function leaveMessage(
   folder: string,
   message: Message,
-): Promise<void> {
+): Promise<string> {
   const name = `${message.type}-${crypto.randomUUID().slice(0, 8)}.json`;
-  await writeFileAtomic(`${folder}/inbox/${name}`, JSON.stringify(message));
+  const path = `${folder}/inbox/${name}`;
+  await writeFileAtomic(path, JSON.stringify(message));
+  return path;
 }
 
 /**

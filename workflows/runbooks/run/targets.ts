@@ -1,9 +1,9 @@
 /** How far the nodes of a run are, as its journal tells it. */
 
 import type { NodeState, TargetReport } from "../event.ts";
-import { groupKey } from "../engine/frame.ts";
 import { instanceKey, type RunHistory } from "../journal/history.ts";
-import type { Runbook, Step } from "../runbook.ts";
+import type { Runbook } from "../runbook.ts";
+import { nodesOf, stepsOf } from "./step_named.ts";
 
 /** How far a node is in a fan-out. */
 export type TargetState =
@@ -19,12 +19,6 @@ export interface RunTarget extends Omit<TargetReport, "state"> {
   readonly state: TargetState;
 }
 
-/** A fan-out, and what is needed to know its nodes. */
-interface FanOut {
-  readonly path: string;
-  readonly group: string;
-}
-
 /**
  * Nodes of all fan-outs, in the order of the runbook.
  *
@@ -35,15 +29,12 @@ export function targetsOf(
   runbook: Runbook,
   history: RunHistory,
 ): readonly RunTarget[] {
-  // Written by `run.ts` of the engine.
-  const frozen = (history.start?.groups ?? {}) as Readonly<
-    Record<string, readonly string[]>
-  >;
-  return fanOutsIn(runbook, "").flatMap(({ path, group }) => {
-    const isLeftOut = history.instances.get(path)?.result?.state === "skipped";
-    if (isLeftOut) return [];
-    const names = history.groups.get(path) ?? frozen[group] ?? [];
-    return names.map((node) => targetOf(history, path, node));
+  return stepsOf(runbook).flatMap((step) => {
+    const { path, verb, fanOut } = step;
+    if (verb !== "forEach" || fanOut !== undefined) return [];
+    const { result } = history.instances.get(path) ?? {};
+    if (result?.state === "skipped") return [];
+    return nodesOf(history, step).map((node) => targetOf(history, path, node));
   });
 }
 
@@ -69,32 +60,4 @@ function targetOf(
     ...(message === undefined ? {} : { message }),
     ...(tookMs === undefined ? {} : { tookMs }),
   };
-}
-
-/** Fan-outs of a runbook and of those it uses. */
-function fanOutsIn(runbook: Runbook, path: string): readonly FanOut[] {
-  const { steps, rescue, always } = runbook;
-  return [...steps, ...rescue, ...always].flatMap((step) =>
-    fanOutsOf(step, path, path)
-  );
-}
-
-function fanOutsOf(
-  step: Step,
-  around: string,
-  book: string,
-): readonly FanOut[] {
-  const path = around === "" ? step.id : `${around}/${step.id}`;
-  switch (step.verb) {
-    case "forEach":
-      return [{ path, group: groupKey({ path: book }, step.nodes) }];
-    case "use":
-      return fanOutsIn(step.runbook, path);
-    case "block":
-      return [...step.steps, ...step.rescue, ...step.always].flatMap((inner) =>
-        fanOutsOf(inner, path, book)
-      );
-    default:
-      return [];
-  }
 }
