@@ -73,6 +73,7 @@ export function commandModule(
     },
     retryable: ["unavailable", "deadline", "busy", "not-started"],
     widenable: ["precondition", "registry"],
+    ...longestOf(file),
     volatile: volatile.has(name),
     ...(steady.has(name) ? { safeAfter: false } : {}),
     ...(name === "node.drain"
@@ -101,6 +102,17 @@ function worstOf(
   return Object.values(operations).sort((a, b) =>
     badness.indexOf(b.effect) - badness.indexOf(a.effect)
   )[0];
+}
+
+/** Commands that change something say how long they wait. */
+function longestOf(
+  { command, operation }: CommandFile,
+): Pick<CommandModule, "timeout"> {
+  if (operation === undefined) return {};
+  const { timeout, waitTimeout = timeout }: Readonly<
+    Record<string, Input<unknown> | undefined>
+  > = command.inputs;
+  return waitTimeout?.role === "flag" ? { timeout: waitTimeout.shown } : {};
 }
 
 /** What closes a node tells the run, so that nobody opens what another one has closed. */

@@ -71,6 +71,7 @@ function changing(
     output: {},
     retryable: ["unavailable", "deadline"],
     widenable: ["unauthenticated"],
+    timeout: "5m",
     volatile: false,
     operation,
     inputOf: (values) => inputOf(values, name === "ca.drop"),

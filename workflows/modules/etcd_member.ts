@@ -34,6 +34,7 @@ export const etcdRemove: Module = {
   },
   retryable: ["unavailable", "deadline", "not-started"],
   widenable: ["precondition"],
+  timeout: "5m",
   volatile: false,
   async *run(site, input, perform) {
     const text = textOf(input, "member") ?? "";

@@ -188,6 +188,7 @@ export const etcdBootstrapFromSnapshot: Module = {
   output: {},
   retryable: [],
   widenable: ["not-started"],
+  timeout: "15m",
   volatile: false,
   operation: bootstrapFromSnapshot,
   inputOf: (input) => ({
@@ -219,6 +220,7 @@ export const nodeResetEphemeral: Module = {
   output: {},
   retryable: [],
   widenable: [],
+  timeout: "15m",
   volatile: false,
   operation: resetEphemeral,
   inputOf: (input) => ({ graceful: truthOf(input, "graceful", false) }),

@@ -21,6 +21,7 @@ export const nodeCollectSupport: Module = {
   },
   retryable: ["unavailable", "deadline"],
   widenable: [],
+  timeout: "10m",
   volatile: false,
   async *read({ node, client, clock, signal, room: { artifacts } }) {
     const now = new Date(clock.now()).toISOString();

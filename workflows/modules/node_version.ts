@@ -22,7 +22,8 @@ export const nodeSystem: Module = {
     version: { type: "semver", summary: "Version that runs" },
     schematic: {
       type: "string",
-      summary: "What its image was made from; empty when it does not tell",
+      summary:
+        "What its image was made from; empty for a plain one, and when it does not tell",
     },
     bootId: {
       type: "string",
@@ -34,11 +35,12 @@ export const nodeSystem: Module = {
   volatile: false,
   async *read({ client, signal }) {
     yield { text: "asking which system runs" };
-    const [{ version, schematic = "" }, bootId = ""] = await Promise.all([
+    const [system, bootId = ""] = await Promise.all([
       readNodeSystem(client),
       readBootId(client)(signal),
     ]);
-    return { version, schematic, bootId };
+    const { version, schematic = "", customized } = system;
+    return { version, schematic: customized ? schematic : "", bootId };
   },
 };
 
@@ -101,9 +103,17 @@ function faultOf(system: NodeSystem, input: Values): string | undefined {
   const made = truthOf(input, "sameSchematic", true)
     ? madeFrom(system, input)
     : undefined;
-  if (made === undefined || made === system.schematic) return undefined;
-  const found = system.schematic?.slice(0, 12) ?? "none";
-  return `the node runs the schematic ${found}…, not ${made.slice(0, 12)}…`;
+  const { schematic = "", customized } = system;
+  if (made === undefined || made === schematic) return undefined;
+  // A plain image may be made from a schematic without content, or from none.
+  if (made === "" && !customized) return undefined;
+  return `the node runs ${shortOf(schematic)}, not ${shortOf(made)}`;
+}
+
+function shortOf(schematic: string): string {
+  return schematic === ""
+    ? "a plain image"
+    : `the schematic ${schematic.slice(0, 12)}…`;
 }
 
 /** An image that is named says it itself; another one is the image from before. */

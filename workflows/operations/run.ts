@@ -7,6 +7,7 @@ import {
   RpcError,
 } from "../../errors.ts";
 import { setbackOf } from "../../transport/setback.ts";
+import { KubernetesError } from "../kubernetes/client.ts";
 import type {
   AnyOperation,
   Effect,
@@ -140,7 +141,10 @@ function failure(error: OsctlError): Verdict {
 
 function codeOf(error: OsctlError): Pick<Verdict, "code"> {
   if (error instanceof RpcError) return { code: error.code };
-  return error instanceof ConnectError ? { code: "unreachable" } : {};
+  const isAway = error instanceof ConnectError ||
+    (error instanceof KubernetesError &&
+      (error.code === 0 || error.code >= 500));
+  return isAway ? { code: "unreachable" } : {};
 }
 
 async function* walk(

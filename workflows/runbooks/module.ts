@@ -128,6 +128,8 @@ export interface ModuleHead {
   readonly retryable: readonly ErrorCode[];
   /** Further failures that a runbook may name under `retry.on`. */
   readonly widenable: readonly ErrorCode[];
+  /** Longest time of one attempt when the step says none, in Go's notation; no limit when left out. */
+  readonly timeout?: string;
   /** True when the effect passes by itself, so that it is done again after a stop: a cordon. */
   readonly volatile: boolean;
   /** False when a run may not stop right behind it: between an install and the restart. Default true. */

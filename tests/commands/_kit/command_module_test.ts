@@ -16,6 +16,7 @@ import type { StepSite } from "../../../workflows/runbooks/module.ts";
 import type { AnyCommand } from "../../../commands/_kit/command.ts";
 import type { StepPlace } from "../../../commands/_kit/step_context.ts";
 import { fakeNodes } from "../../_fake.ts";
+import { findModule } from "../../../commands/runbook/_modules.ts";
 import { withSteps } from "./_step.ts";
 
 /** Inputs of a step, one line each. */
@@ -116,6 +117,22 @@ Deno.test("a step is as bad as what its command does, whatever is asked for", ()
     effect: "disrupt",
     idempotency: "converge",
   });
+});
+
+Deno.test("a step that changes something waits as long as its command does, unless it says so", async () => {
+  const longest = async (name: string) =>
+    (await findModule()(name))?.timeout ?? "";
+  assert.deepEqual(
+    await Promise.all([
+      "version",
+      "reboot",
+      "node.cordon",
+      "image.pull",
+      "config.patch",
+      "etcd.removeMember",
+    ].map(longest)),
+    ["", "30m0s", "30s", "30m0s", "30m0s", "5m"],
+  );
 });
 
 Deno.test("a step that was found for a check is not run", () => {

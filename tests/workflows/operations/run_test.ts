@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ConnectError, RefusedError, RpcError } from "../../../errors.ts";
+import { KubernetesError } from "../../../workflows/kubernetes/client.ts";
 import type {
   AnyOperation,
   Reconciled,
@@ -89,6 +90,25 @@ function failing(error: Error): Partial<AnyOperation> {
     },
   };
 }
+
+Deno.test("what cannot be reached before anything is sent may be reached later", async () => {
+  const found = async (error: Error) =>
+    (await runWith({ observe: () => Promise.reject(error) })).verdict;
+  const reason = "away";
+  const away = [
+    new ConnectError("refused", reason),
+    new KubernetesError(0, reason),
+    new KubernetesError(503, reason),
+  ];
+  for (const error of away) {
+    const verdict = { outcome: "failed", reason, code: "unreachable" };
+    assert.deepEqual(await found(error), verdict);
+  }
+  assert.deepEqual(await found(new KubernetesError(404, reason)), {
+    outcome: "failed",
+    reason,
+  });
+});
 
 const lost = new ConnectError("reset", "Connection lost");
 
