@@ -17,12 +17,14 @@ async function read(
   module: Module,
   input: Parameters<(typeof nodeSystem & { kind: "read" })["read"]>[1],
   installImage = `${imageFactory}/metal-installer/${own}:v1.12.4`,
+  extraInfo = "customization: {extraKernelArgs: [quiet]}",
 ) {
   assert.ok(module.kind === "read");
   const handlers = systemHandlers(() => ({
     version: "v1.13.1",
     schematic: own,
     installImage,
+    extraInfo,
   }));
   const boot = {
     async *read() {
@@ -69,12 +71,25 @@ Deno.test("node.verifyVersion is content with the version and the schematic that
   );
 });
 
+Deno.test("a schematic without content is as good as none", async () => {
+  const image = `${imagePrefix}/installer:v1.12.4`;
+  const plain = "customization: {}";
+  const { schematic } = await read(nodeSystem, {}, image, plain);
+  assert.equal(schematic, "");
+  const after = { version: "v1.13.1", before: "" };
+  assert.deepEqual(await read(nodeVerifyVersion, after, image, plain), seen);
+  await assert.rejects(() => read(nodeVerifyVersion, after), {
+    message:
+      "rolled-back: the node runs the schematic aaaaaaaaaaaa…, not a plain image",
+  });
+});
+
 Deno.test("node.verifyVersion says that the node has gone back", async () => {
   const wrong: readonly [Readonly<Record<string, string>>, string][] = [
     [{ version: "v1.13.2" }, "the node runs v1.13.1, not v1.13.2"],
     [
       { version: "v1.13.1", before: other },
-      "the node runs the schematic aaaaaaaaaaaa…, not bbbbbbbbbbbb…",
+      "the node runs the schematic aaaaaaaaaaaa…, not the schematic bbbbbbbbbbbb…",
     ],
     [
       {
@@ -82,7 +97,7 @@ Deno.test("node.verifyVersion says that the node has gone back", async () => {
         image: `${imageFactory}/metal-installer/${other}`,
         before: own,
       },
-      "the node runs the schematic aaaaaaaaaaaa…, not bbbbbbbbbbbb…",
+      "the node runs the schematic aaaaaaaaaaaa…, not the schematic bbbbbbbbbbbb…",
     ],
   ];
   for (const [input, reason] of wrong) {
