@@ -13,6 +13,7 @@ import {
   type RunJournal,
   writeJournal,
 } from "../runbooks/journal/writer.ts";
+import type { SeenFile } from "./evidence.ts";
 import type { Vault } from "../runbooks/module.ts";
 
 /** A disk; it outlives processes. */
@@ -21,6 +22,8 @@ export interface Disk {
   readonly artifacts: string;
   /** Paths of these files, sorted. */
   readonly files: () => Promise<readonly string[]>;
+  /** What these files hold. */
+  readonly contents: () => Promise<readonly SeenFile[]>;
   /** Secrets; nobody encrypts them here. */
   readonly vault: Vault;
   /** All secrets that were ever put there. */
@@ -84,6 +87,13 @@ function diskOf(
   return {
     artifacts,
     files: () => filesIn(artifacts),
+    contents: async () =>
+      await Promise.all(
+        (await filesIn(artifacts)).map(async (path) => ({
+          path,
+          bytes: await Deno.readFile(path),
+        })),
+      ),
     vault: vaultOf(secrets),
     secrets: () => [...secrets.values()].map(({ value }) => value),
     journalText: () => lines.map((line) => decoder.decode(line)).join(""),
@@ -102,10 +112,13 @@ function diskOf(
   };
 }
 
+/** Paths of all files, those in folders as well. */
 async function filesIn(folder: string): Promise<readonly string[]> {
   const paths: string[] = [];
-  for await (const { name } of Deno.readDir(folder)) {
-    paths.push(`${folder}/${name}`);
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    // One after the other: there are few.
+    paths.push(...isDirectory ? await filesIn(path) : [path]);
   }
   return paths.toSorted();
 }

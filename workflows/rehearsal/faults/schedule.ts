@@ -45,6 +45,8 @@ export interface Schedule {
   readonly killed: () => Promise<number>;
   /** Resolves when the disk can be written again; with false when it never can. */
   readonly diskBack: () => Promise<boolean>;
+  /** Number of calls so far. */
+  readonly calls: () => number;
   /** What was done. */
   readonly injected: () => readonly InjectedFault[];
   /** Strikes no more. */
@@ -198,10 +200,11 @@ export function makeSchedule(
     if (type !== "step.start") return;
     const some = due(
       "step",
-      ({ at, where }) =>
+      ({ at, where, what }) =>
         at.kind === "step" && matchesStep(at.glob, path) &&
-        (where.kind !== "node" || node === undefined ||
-          matchesNode(where.glob, node) || where.glob === roleOnly),
+        // A node that joins is none of those there are.
+        (where.kind !== "node" || node === undefined || what === "joins" ||
+          matchesNode(where.glob, node)),
     );
     strikeAll(some, { path, ...on(node) });
   };
@@ -237,6 +240,7 @@ export function makeSchedule(
       if (back !== undefined && comes) await back;
       return comes;
     },
+    calls: () => calls,
     injected: () =>
       all.flatMap(({ fault, struck }) =>
         struck.length === 0 ? [{ fault: fault.text }] : struck

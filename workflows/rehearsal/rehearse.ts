@@ -1,0 +1,259 @@
+/** One run against a simulated cluster: processes that may die, until one comes to an end. */
+
+import { OsctlError } from "../../errors.ts";
+import type { OperationClock } from "../operation.ts";
+import type { RunEnd } from "../runbooks/engine/run.ts";
+import type { Surroundings } from "../runbooks/engine/surroundings.ts";
+import type { RunEvent, RunReport } from "../runbooks/event.ts";
+import { isUnfinished } from "../runbooks/hold/local_lock.ts";
+import type { JournalStore } from "../runbooks/journal/writer.ts";
+import { emptyHistory } from "../runbooks/journal/history.ts";
+import type { Runbook } from "../runbooks/runbook.ts";
+import type { Disk } from "./disk.ts";
+import type { Evidence, SeenCall, SeenCluster } from "./evidence.ts";
+import type { Fault } from "./faults/fault.ts";
+import { type Lift, makeSchedule, type Schedule } from "./faults/schedule.ts";
+import { beginLife, type Life } from "./life.ts";
+import type { HeldClock } from "./real_work.ts";
+
+/** Where a run is rehearsed: a cluster, and what carries a runbook out in it. */
+export interface Stage {
+  /** What is carried out. */
+  readonly runbook: Runbook;
+  /** Time. */
+  readonly clock:
+    & OperationClock
+    & HeldClock
+    & {
+      /** Lets time go on until some work has ended. */
+      readonly run: <T>(work: () => Promise<T>) => Promise<T>;
+    };
+  /** What is so. */
+  readonly truth: () => SeenCluster;
+  /** Name of a node, by name or address. */
+  readonly nameOf: (node: string) => string;
+  /** Does to the cluster what a fault says. */
+  readonly strike: (fault: Fault) => Promise<Lift>;
+  /** Carries the runbook out, or goes on with it, in one process. */
+  readonly process: (
+    life: Life,
+    disk: Disk,
+    about: ProcessParts,
+  ) => Promise<RunEnd>;
+  /** Looks which nodes nothing on the disk opens; absent where that is of no interest. */
+  readonly shutOut?: (disk: Disk) => Promise<readonly string[]>;
+}
+
+/** What a process is given beside its life and its disk. */
+export interface ProcessParts {
+  /** Stands between it and its journal. */
+  readonly through: (store: JournalStore) => JournalStore;
+  /** Told what it does. */
+  readonly tell: Surroundings["tell"];
+}
+
+/** What became of a run. */
+export interface Rehearsed extends Evidence {
+  /** What went wrong with the rehearsal itself. */
+  readonly problems: readonly string[];
+  /** Number of calls of its processes. */
+  readonly calls: number;
+  /** How long it took, in milliseconds of the cluster's time. */
+  readonly virtualMs: number;
+}
+
+/** Longest time, in milliseconds of the cluster's time. */
+const longestMs = 7 * 24 * 3_600_000;
+
+/** Most processes. */
+const mostProcesses = 50;
+
+/**
+ * Rehearses a run; a process that is killed is followed by another one.
+ *
+ * @param stage Where.
+ * @param faults What goes wrong.
+ * @param disk Disk of the processes, empty.
+ */
+export function rehearse(
+  stage: Stage,
+  faults: readonly Fault[],
+  disk: Disk,
+): Promise<Rehearsed> {
+  const { clock, strike, nameOf } = stage;
+  const schedule = makeSchedule({ faults, clock, strike, nameOf });
+  return clock.run(() => rehearsed(stage, schedule, disk));
+}
+
+async function rehearsed(
+  stage: Stage,
+  schedule: Schedule,
+  disk: Disk,
+): Promise<Rehearsed> {
+  const { runbook, clock, truth } = stage;
+  const before = truth();
+  const begun = clock.now();
+  const between: SeenCluster[] = [];
+  const events: RunEvent[] = [];
+  const watch = shutOutWatch(stage, disk);
+  const through = (store: JournalStore) =>
+    watch.through(schedule.through(disk.length)(store));
+  const parts = { through, tell: recorder(clock, events, schedule.hear) };
+  await schedule.begin();
+  const problems: string[] = [];
+  let end: RunEnd | undefined;
+  for (let count = 1; end === undefined && problems.length === 0; count++) {
+    // A process follows the one before.
+    const life = beginLife({ clock, ...schedule });
+    schedule.take(life);
+    const result = await ended(stage, { life, schedule, disk, parts });
+    if ("end" in result) end = result.end;
+    else if ("problem" in result) problems.push(result.problem);
+    else {
+      between.push(truth());
+      await clock.sleep(result.outageMs);
+      if (count === mostProcesses) {
+        problems.push(`not at its end after ${count} processes`);
+      }
+    }
+  }
+  schedule.end();
+  const after = truth();
+  const virtualMs = clock.now() - begun;
+  const report = end && reportOf(end);
+  const again = end && !goesOn(end)
+    ? await callsOfAnother(stage, disk)
+    : undefined;
+  return {
+    runbook,
+    before,
+    between,
+    after,
+    records: await disk.records(),
+    journalText: disk.journalText(),
+    events,
+    report,
+    secrets: disk.secrets(),
+    files: await disk.contents(),
+    injected: schedule.injected(),
+    shutOut: watch.found(),
+    callsAfterEnd: again,
+    problems,
+    calls: schedule.calls(),
+    virtualMs,
+  };
+}
+
+/** One process, and what it works with. */
+interface Going {
+  readonly life: Life;
+  readonly schedule: Schedule;
+  readonly disk: Disk;
+  readonly parts: ProcessParts;
+}
+
+type Ended =
+  | { readonly end: RunEnd }
+  | { readonly problem: string }
+  | { readonly outageMs: number };
+
+async function ended(
+  { clock, process }: Stage,
+  { life, schedule, disk, parts }: Going,
+): Promise<Ended> {
+  const over = new AbortController();
+  const late = clock.sleep(longestMs, over.signal).then((): Ended => ({
+    problem: "not at its end after a week",
+  }));
+  const killed = schedule.killed().then((outageMs): Ended => ({ outageMs }));
+  const going = process(life, disk, parts).then(
+    (end): Ended => ({ end }),
+    async (error): Promise<Ended> => {
+      if (!(error instanceof OsctlError)) throw error;
+      life.kill();
+      return await schedule.diskBack()
+        ? { outageMs: 0 }
+        : { problem: `broke off: ${error.message}` };
+    },
+  );
+  try {
+    return await Promise.race([going, killed, late]);
+  } finally {
+    // Whatever it has left going on ends with it.
+    life.kill();
+    over.abort();
+  }
+}
+
+/** Writes down what is told, in the cluster's time. */
+function recorder(
+  clock: OperationClock,
+  events: RunEvent[],
+  hear: Surroundings["tell"],
+): Surroundings["tell"] {
+  return (type, about) => {
+    events.push({
+      v: 1,
+      seq: events.length + 1,
+      ts: new Date(clock.now()).toISOString(),
+      run: "rehearsal",
+      type,
+      data: {},
+      ...about,
+    });
+    hear(type, about);
+  };
+}
+
+/** Looks with each record whether the run can still reach every node. */
+function shutOutWatch({ shutOut }: Stage, disk: Disk): {
+  readonly through: (store: JournalStore) => JournalStore;
+  readonly found: () => readonly string[] | undefined;
+} {
+  if (shutOut === undefined) {
+    return { through: (store) => store, found: () => undefined };
+  }
+  const found: string[] = [];
+  return {
+    found: () => found,
+    through: ({ write, sync }) => ({
+      async write(bytes) {
+        await write(bytes);
+        for (const line of await shutOut(disk)) {
+          found.push(`at record ${disk.length()}: ${line}`);
+        }
+      },
+      sync,
+    }),
+  };
+}
+
+function goesOn({ state }: RunEnd): boolean {
+  return isUnfinished({
+    history: { ...emptyHistory(), start: {}, end: { state } },
+  });
+}
+
+function reportOf(end: RunEnd): RunReport {
+  return goesOn(end)
+    ? { ...end, next: `osctl runbook resume ${end.run}` }
+    : end;
+}
+
+/** What another process would change after the end. */
+async function callsOfAnother(
+  stage: Stage,
+  disk: Disk,
+): Promise<readonly SeenCall[]> {
+  const known = stage.truth().calls.length;
+  const life = beginLife({ clock: stage.clock });
+  await stage.process(life, disk.copy(), {
+    through: (store) => store,
+    tell: () => {},
+  });
+  life.kill();
+  return stage.truth().calls.slice(known).filter(({ mutating, method }) =>
+    // The hold on the cluster is taken and given back by whoever comes.
+    mutating && !method.includes("/leases")
+  );
+}
