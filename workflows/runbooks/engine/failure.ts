@@ -3,6 +3,7 @@
 import {
   ConfigError,
   ConnectError,
+  HeldError,
   NodesError,
   OsctlError,
   OutcomeError,
@@ -31,8 +32,8 @@ export interface Failure {
 export class Halt extends Error {
   /** Class name, for stacks. */
   override readonly name: string = "Halt";
-  /** What ended it. */
-  readonly why: "stop" | "approval" | "interrupted" | "disapproved";
+  /** What ended it; `again` when it is only to be begun anew. */
+  readonly why: "stop" | "approval" | "interrupted" | "disapproved" | "again";
 
   /**
    * Makes it.
@@ -127,6 +128,7 @@ export function codeOfError(error: unknown): ErrorCode {
   if (error instanceof TimeoutError) return "deadline";
   if (error instanceof RefusedError) return "refused";
   if (error instanceof ConfigError) return "invalid";
+  if (error instanceof HeldError) return "lease-lost";
   if (
     error instanceof OutcomeError && Object.hasOwn(byOutcome, error.outcome)
   ) {

@@ -4,6 +4,9 @@ import type { Window } from "../runbook.ts";
 
 const dayMs = 24 * 3_600_000;
 
+/** Days in their order; days of a zone are counted, since not all are of the same length. */
+const week = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
 /**
  * Tells until when nothing may begin.
  *
@@ -59,8 +62,7 @@ function isOpen({ days, from, to, zone }: Window, now: number): boolean {
   }
   // Over midnight: the day is that of the evening.
   if (named.includes(today.day) && today.minute >= begin) return true;
-  const before = momentIn(zone, now - dayMs);
-  return named.includes(before.day) && today.minute < end;
+  return named.includes(dayAfter(today.day, -1)) && today.minute < end;
 }
 
 function nextOpening(
@@ -69,13 +71,18 @@ function nextOpening(
 ): { readonly inMs: number; readonly text: string } {
   const named: readonly string[] = days;
   const begin = minuteOf(from);
-  const { minute } = momentIn(zone, now);
+  const { day: today, minute } = momentIn(zone, now);
   for (let ahead = 0; ahead <= 7; ahead++) {
-    const { day } = momentIn(zone, now + ahead * dayMs);
+    const day = dayAfter(today, ahead);
     const inMs = ahead * dayMs + (begin - minute) * 60_000;
     if (!named.includes(day) || inMs < 0) continue;
     const name = day.charAt(0).toUpperCase() + day.slice(1);
     return { inMs, text: `${name} ${from} ${zone}` };
   }
   return { inMs: Infinity, text: `${from} ${zone}` };
+}
+
+function dayAfter(day: string, ahead: number): string {
+  const { length } = week;
+  return week[(week.indexOf(day) + ahead + length) % length] ?? "";
 }

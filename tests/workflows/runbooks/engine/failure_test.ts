@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import {
+  ConfigError,
+  ConnectError,
+  exitStatus,
+  HeldError,
+  NodesError,
+  OsctlError,
+  OutcomeError,
+  RefusedError,
+  type RpcCode,
+  RpcError,
+  TimeoutError,
+} from "../../../../errors.ts";
+import type { Outcome } from "../../../../workflows/operation.ts";
+import {
+  codeOfError,
+  codeOfVerdict,
+  Halt,
+  messageOf,
+} from "../../../../workflows/runbooks/engine/failure.ts";
+
+function verdictCode(outcome: Outcome, code?: string): string {
+  const verdict = { outcome, reason: "r", ...(code ? { code } : {}) };
+  return codeOfVerdict(verdict, {});
+}
+
+Deno.test("a verdict has the code of its outcome", () => {
+  const codes = {
+    "rolled-back": "rolled-back",
+    "never-returned": "never-returned",
+    "never-rebooted": "deadline",
+    "timed-out": "deadline",
+    failed: "precondition",
+    refused: "refused",
+    "in-doubt": "in-doubt",
+    // Good ends have none.
+    done: "internal",
+    unchanged: "internal",
+    accepted: "internal",
+  } satisfies Record<Outcome, string>;
+  for (const [outcome, code] of Object.entries(codes)) {
+    assert.equal(verdictCode(outcome as Outcome), code, outcome); // a key of it
+  }
+});
+
+Deno.test("what the node said counts for more than the outcome", () => {
+  const codes = {
+    UNAVAILABLE: "unavailable",
+    CANCELLED: "unavailable",
+    INTERNAL: "unavailable",
+    DEADLINE_EXCEEDED: "deadline",
+    UNAUTHENTICATED: "unauthenticated",
+    PERMISSION_DENIED: "permission",
+    FAILED_PRECONDITION: "precondition",
+    RESOURCE_EXHAUSTED: "busy",
+    ABORTED: "busy",
+    INVALID_ARGUMENT: "invalid",
+    NOT_FOUND: "invalid",
+    UNIMPLEMENTED: "invalid",
+  } satisfies Partial<Record<RpcCode, string>>;
+  for (const [status, code] of Object.entries(codes)) {
+    assert.equal(verdictCode("failed", status), code, status);
+    // A key of it.
+    assert.equal(codeOfError(new RpcError(status as RpcCode, "m")), code);
+  }
+  assert.equal(verdictCode("failed", "not-started"), "not-started");
+  assert.equal(verdictCode("failed", "unreachable"), "unavailable");
+  assert.equal(verdictCode("failed", "DATA_LOSS"), "precondition");
+  assert.equal(codeOfError(new RpcError("DATA_LOSS", "m")), "precondition");
+});
+
+Deno.test("what a rule refuses has the code of the rule", () => {
+  for (const rule of ["S1", "S2", "S3", "S4"]) {
+    assert.equal(verdictCode("refused", rule), "quorum-risk", rule);
+  }
+  for (
+    const code of [
+      "lease-lost",
+      "deadline",
+      "quorum-risk",
+      "cancelled",
+      "in-doubt",
+    ]
+  ) {
+    assert.equal(verdictCode("refused", code), code);
+  }
+  assert.equal(verdictCode("refused", "S16"), "refused");
+  assert.equal(verdictCode("failed", "S1"), "precondition");
+});
+
+Deno.test("a module says what an outcome means to it", () => {
+  const codes = { "timed-out": "drain-blocked" } as const;
+  const verdict = { outcome: "timed-out", reason: "r", code: "S1" } as const;
+  assert.equal(codeOfVerdict(verdict, { codes }), "drain-blocked");
+  const failed = { ...verdict, outcome: "failed" } as const;
+  assert.equal(codeOfVerdict(failed, { codes }), "precondition");
+});
+
+Deno.test("an error has the code of its kind", () => {
+  const errors: readonly (readonly [Error, string])[] = [
+    [new ConnectError("refused", "m"), "unavailable"],
+    [new TimeoutError("m"), "deadline"],
+    [new RefusedError("m"), "refused"],
+    [new ConfigError("m"), "invalid"],
+    [new HeldError("m"), "lease-lost"],
+    [
+      new OutcomeError("rolled-back", "m", exitStatus.failed),
+      "rolled-back",
+    ],
+    [new OutcomeError("toString", "m", exitStatus.failed), "precondition"],
+    [new OsctlError("m"), "precondition"],
+  ];
+  for (const [error, code] of errors) {
+    assert.equal(codeOfError(error), code, error.name);
+  }
+});
+
+Deno.test("of several nodes the first one counts", () => {
+  const failures = new Map<string, unknown>([
+    ["w-1", new TimeoutError("took too long", { hint: "wait" })],
+    ["w-2", new ConfigError("m")],
+  ]);
+  const error = new NodesError(failures, 3);
+  assert.equal(codeOfError(error), "deadline");
+  assert.equal(messageOf(error), "took too long (wait)");
+  const odd = new NodesError(new Map([["w-1", "a string"]]), 1);
+  assert.equal(codeOfError(odd), "internal");
+  assert.equal(messageOf(odd), "1 of 1 nodes failed");
+});
+
+Deno.test("a message is one line, with the hint", () => {
+  assert.equal(messageOf(new OsctlError("Cannot do it")), "Cannot do it");
+  assert.equal(
+    messageOf(new OsctlError("Cannot do it", { hint: "Try again" })),
+    "Cannot do it (Try again)",
+  );
+});
+
+Deno.test("a mistake of the program is thrown again", () => {
+  const bug = new TypeError("undefined is not a function");
+  assert.throws(() => codeOfError(bug), bug);
+  assert.throws(() => messageOf(bug), bug);
+});
+
+Deno.test("a halt is no failure, and says why", () => {
+  const halt = new Halt("approval", "waits");
+  assert.deepEqual([halt.name, halt.why, halt.message], [
+    "Halt",
+    "approval",
+    "waits",
+  ]);
+  assert.equal(halt instanceof OsctlError, false);
+});
