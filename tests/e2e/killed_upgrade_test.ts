@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import type { SimulatedNode } from "../../simulator/node.ts";
+import { fieldsOf } from "../../workflows/kubernetes/client.ts";
+import { withFolder } from "../_folder.ts";
+import { type Wire, withWire } from "../_wire.ts";
+
+const main = new URL("../../mod.ts", import.meta.url).pathname;
+const dying = new URL("_dying.ts", import.meta.url).pathname;
+
+/** An upgrade in two calls, of one of two workers, by clients that are processes of their own. */
+interface Upgrading {
+  /** The cluster. */
+  readonly wire: Wire;
+  /** The node. */
+  readonly node: SimulatedNode;
+  /** Command line of the upgrade. */
+  readonly line: string;
+  /** Makes a client that has not begun. */
+  readonly client: (
+    line: string,
+    env?: Readonly<Record<string, string>>,
+  ) => Deno.Command;
+  /** Whether Kubernetes places no pods on the node. */
+  readonly isClosed: () => boolean;
+  /** Installations and boots since the cluster began. */
+  readonly done: () => readonly [installs: number, boots: number];
+}
+
+async function withUpgrading(
+  installMs: number,
+  test: (upgrading: Upgrading) => Promise<void>,
+): Promise<void> {
+  const pace = { bootMs: 200, stopMs: 50, downMs: 200, installMs };
+  const cluster = { workers: 2, pace, release: { tag: "v1.13.0" } };
+  await withFolder({}, (home) =>
+    withWire(cluster, async (wire) => {
+      const node = wire.cluster.nodes.at(-1) ?? assert.fail();
+      const { installs, boots } = node.tally;
+      const own = { OSCONFIG: wire.osconfig, OS_HOME: home };
+      await test({
+        wire,
+        node,
+        line: `upgrade --to v1.13.1 --nodes ${node.identity.address}`,
+        client: (line, env = {}) =>
+          new Deno.Command(Deno.execPath(), {
+            args: ["run", "-A", "--preload", dying, main, ...line.split(" ")],
+            env: { ...own, ...env },
+            stdout: "piped",
+            stderr: "piped",
+          }),
+        isClosed() {
+          const path = `/api/v1/nodes/${node.identity.hostname}`;
+          const { body } = wire.cluster.kubernetes.request({
+            method: "GET",
+            path,
+          });
+          return fieldsOf(fieldsOf(body).spec).unschedulable === true;
+        },
+        done: () => [node.tally.installs - installs, node.tally.boots - boots],
+      });
+    }));
+}
+
+/** Kills a client as soon as it tells a line of the installer. */
+async function killedAmidStream(command: Deno.Command): Promise<string> {
+  const child = command.spawn();
+  let told = "";
+  for await (
+    const text of child.stderr.pipeThrough(new TextDecoderStream())
+  ) {
+    told += text;
+    if (!told.includes("installer: ")) continue;
+    child.kill("SIGKILL");
+    break;
+  }
+  await child.stdout.cancel();
+  const { signal } = await child.status;
+  assert.equal(signal, "SIGKILL", told);
+  return told;
+}
+
+/** Runs a client to its end. */
+async function ran(command: Deno.Command) {
+  const { code, signal, stdout, stderr } = await command.output();
+  const text = new TextDecoder();
+  return { code, signal, out: text.decode(stdout), err: text.decode(stderr) };
+}
+
+function check(
+  name: string,
+  installMs: number,
+  test: (upgrading: Upgrading) => Promise<void>,
+): void {
+  Deno.test({
+    name,
+    // There is no SIGKILL.
+    ignore: Deno.build.os === "windows",
+    fn: () => withUpgrading(installMs, test),
+  });
+}
+
+check(
+  "upgrade installs and reboots once when its client is killed amid the stream of the installer, and resumed while that is at work",
+  16_000,
+  async ({ wire, node, line, client, isClosed, done }) => {
+    await killedAmidStream(client(line));
+    assert.deepEqual(done(), [0, 0]);
+    assert.equal(isClosed(), true);
+    const { out } = await ran(client("operation list -o jsonl"));
+    const resumed = await ran(client(`operation resume ${JSON.parse(out).id}`));
+    assert.equal(resumed.code, 0, resumed.err);
+    assert.match(resumed.err, /the installer is at work/);
+    await wire.cluster.settled();
+    assert.deepEqual(done(), [1, 1]);
+    assert.equal(node.boot?.running.tag, "v1.13.1");
+    assert.equal(isClosed(), false);
+  },
+);
+
+check(
+  "upgrade installs and reboots once when its client is killed amid the stream of the installer, and it is typed again behind that",
+  1_000,
+  async ({ node, line, client, isClosed, done }) => {
+    await killedAmidStream(client(line));
+    while (node.underWay.installer !== undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.deepEqual(done(), [1, 0]);
+    const again = await ran(client(line));
+    assert.equal(again.code, 0, again.err);
+    assert.deepEqual(done(), [1, 1]);
+    assert.equal(node.boot?.running.tag, "v1.13.1");
+    assert.equal(isClosed(), false);
+  },
+);
+
+check(
+  "upgrade that is typed again behind the reboot of a client that was killed only opens the node",
+  100,
+  async ({ wire, node, line, client, isClosed, done }) => {
+    const died = await ran(client(line, { DIES_AT: "before ack" }));
+    assert.equal(died.signal, "SIGKILL", died.err);
+    await wire.cluster.settled();
+    assert.deepEqual(done(), [1, 1]);
+    assert.equal(isClosed(), true);
+    const again = await ran(client(`${line} -o jsonl`));
+    assert.equal(
+      JSON.parse(again.out).reason,
+      `ready, v1.13.1; ${node.identity.hostname} is open again`,
+      again.err,
+    );
+    assert.equal(isClosed(), false);
+    assert.deepEqual(done(), [1, 1]);
+    const last = await ran(client(`${line} -o jsonl`));
+    assert.equal(JSON.parse(last.out).outcome, "unchanged");
+  },
+);
