@@ -53,7 +53,13 @@ async function readIdentity(
   };
 }
 
-function versionsOf(
+/**
+ * Versions of the system that run on nodes.
+ *
+ * @param nodes The nodes; those that did not answer have none.
+ * @returns Each once, the oldest first.
+ */
+export function versionsOf(
   nodes: readonly Pick<NodeFacts, "version">[],
 ): readonly string[] {
   const known = new Set(nodes.map(({ version }) => version));

@@ -5,7 +5,6 @@ import { fanOut } from "../../transport/fan_out.ts";
 import type { Member } from "../../transport/members.ts";
 import { listNodes } from "../kubernetes/nodes.ts";
 import type { ClusterView } from "../operations/cluster_view.ts";
-import { memberNamed } from "../operations/cluster_view.ts";
 import type { ClusterEtcd } from "../operations/etcd_facts.ts";
 import type { OperationClock } from "../operation.ts";
 import { readClusterFacts } from "./cluster_facts.ts";
@@ -53,30 +52,36 @@ export async function readFacts(site: FactsSite): Promise<Facts> {
 }
 
 /**
- * Reads one node.
+ * Reads some nodes again.
+ *
+ * Labels stay as they were: Kubernetes tells those of all nodes at once, and they seldom change.
  *
  * @param site The cluster.
- * @param node Name or address; one that is no member is taken for a control plane.
+ * @param before The nodes as they were read last.
+ * @returns The nodes as they are now, in the same order.
  */
-export async function readNodeFacts(
+export function readAgain(
   site: FactsSite,
-  node: string,
-): Promise<NodeFacts> {
-  const known = memberNamed(await site.cluster.members(), node);
-  const member = known ??
-    { address: node, hostname: node, controlPlane: true };
-  const [facts] = await readNodes(site, [member]);
-  return facts!; // one node, one row
+  before: readonly NodeFacts[],
+): Promise<readonly NodeFacts[]> {
+  const members = before.map(({ name, address, role }) => ({
+    address,
+    hostname: name,
+    controlPlane: role === "controlplane",
+  }));
+  const labels = new Map(before.map((one) => [one.address, one.labels]));
+  return readNodes(site, members, labels);
 }
 
 async function readNodes(
   site: FactsSite,
   members: readonly Member[],
+  known?: Shared["labels"],
 ): Promise<readonly NodeFacts[]> {
   const controlPlanes = members.some(({ controlPlane }) => controlPlane);
   const [etcd, labels] = await Promise.all([
     controlPlanes ? readEtcd(site) : undefined,
-    readLabels(site),
+    known ?? readLabels(site),
   ]);
   const byAddress = new Map(members.map((one) => [one.address, one]));
   const rows = new Map<string, NodeFacts>();

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { CancelledError, OsctlError } from "../../../errors.ts";
 import { setFault } from "../../../simulator/set_fault.ts";
 import {
+  readAgain,
   readFacts,
-  readNodeFacts,
 } from "../../../workflows/runbooks/read_facts.ts";
 import { withView } from "../_view.ts";
 
@@ -72,33 +72,29 @@ Deno.test("readFacts tells of the cluster and of every node, one that is down in
   });
 });
 
-Deno.test("readNodeFacts reads one node by its name, and takes strangers for control planes", async () => {
-  await withView({ workers: 1 }, async (viewed) => {
-    const worker = await readNodeFacts(viewed, "simulated-worker-1");
-    assert.deepEqual(
-      [worker.address, worker.reachable, worker.etcd.dataDir],
-      ["10.5.0.3", true, "unknown"],
-    );
-    const stranger = await readNodeFacts(viewed, "10.5.9.9");
-    assert.deepEqual(
-      [stranger.name, stranger.role, stranger.reachable],
-      ["10.5.9.9", "controlplane", false],
-    );
-  });
-});
-
-Deno.test("readNodeFacts takes the labels of the configuration when Kubernetes is away", async () => {
-  await withView({}, async (viewed) => {
+Deno.test("readAgain reads the nodes it is given, and leaves their labels as they were", async () => {
+  await withView({ workers: 2 }, async (viewed) => {
+    const { nodes } = await readFacts(viewed);
     const away = () => Promise.reject(new OsctlError("away"));
     const cluster = { ...viewed.cluster, kubernetes: away };
-    const { labels, reachable } = await readNodeFacts(
-      { ...viewed, cluster },
-      "10.5.0.2",
+    const before = [nodes[2]!, nodes[0]!].map((one) => ({
+      ...one,
+      bootId: "another",
+      labels: { kept: "yes" },
+    }));
+    const again = await readAgain({ ...viewed, cluster }, before);
+    assert.deepEqual(
+      again.map(({ name, bootId, labels, etcd }) => [
+        name,
+        bootId === "another",
+        labels,
+        etcd.member,
+      ]),
+      [
+        ["simulated-worker-2", false, { kept: "yes" }, false],
+        ["simulated-controlplane-1", false, { kept: "yes" }, true],
+      ],
     );
-    assert.equal(reachable, true);
-    assert.deepEqual(labels, {
-      "node.kubernetes.io/exclude-from-external-load-balancers": "",
-    });
   });
 });
 

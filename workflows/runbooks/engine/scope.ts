@@ -75,9 +75,13 @@ async function scopeOf(
 ): Promise<Scope> {
   const { book, node, error } = frame;
   const wanted = engine.evaluator.references(template);
-  const needsNodes = wanted.has("node") || wanted.has("cluster") ||
-    wanted.has("groups");
-  const facts = needsNodes ? await engine.facts.recent() : engine.facts.last();
+  const needsAll = wanted.has("cluster") || wanted.has("groups");
+  const needsNode = wanted.has("node") && node !== undefined;
+  const facts = needsAll
+    ? await engine.facts.recent()
+    : needsNode
+    ? await engine.facts.recent([node])
+    : engine.facts.last();
   const byName = new Map(facts.nodes.map((one) => [one.name, one]));
   const groups: Record<string, Scope["groups"][string]> = {};
   // A group of a thousand nodes is only put together where it is asked for.

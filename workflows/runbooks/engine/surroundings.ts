@@ -7,7 +7,7 @@ import type { ClusterView } from "../../operations/cluster_view.ts";
 import type { Arbiter } from "../../operations/arbiter.ts";
 import type { Allowance } from "../../operations/quorum.ts";
 import type { EventType } from "../event.ts";
-import type { Scope } from "../facts.ts";
+import type { NodeFacts, Scope } from "../facts.ts";
 import type { RunHistory } from "../journal/history.ts";
 import type { Details } from "../journal/record.ts";
 import type { RunJournal } from "../journal/writer.ts";
@@ -25,6 +25,10 @@ export interface RunCluster {
   readonly any: () => Promise<NodeClient>;
   /** Reads all nodes, now. */
   readonly readFacts: () => Promise<Facts>;
+  /** Reads some of them again, now; gives them in the same order. */
+  readonly readAgain: (
+    nodes: readonly NodeFacts[],
+  ) => Promise<readonly NodeFacts[]>;
 }
 
 /** Where an expression stands: what its names mean follows from that. */

@@ -15,7 +15,7 @@ import type { RunCluster, Surroundings } from "../engine/surroundings.ts";
 import { touchedOf } from "../engine/taken_up.ts";
 import type { Found } from "../load/lookup.ts";
 import type { Module } from "../module.ts";
-import { readFacts } from "../read_facts.ts";
+import { readAgain, readFacts } from "../read_facts.ts";
 import { makeEvaluator } from "../typing/evaluator.ts";
 
 /** What a run is given from outside; the rest follows from it. */
@@ -107,5 +107,12 @@ export function reachCluster(
     return readFacts({ cluster: { ...reached, members }, clock, signal });
   }
 
-  return { view: reached, at, any: nodes.endpoint, readFacts: readNow };
+  return {
+    view: reached,
+    at,
+    any: nodes.endpoint,
+    readFacts: readNow,
+    readAgain: (before) =>
+      readAgain({ cluster: reached, clock, signal }, before),
+  };
 }

@@ -1,0 +1,208 @@
+/** A process that carries a runbook out over nodes that do everything at once: what is left is the engine's own. */
+
+import { withLiveLines } from "../commands/_kit/live.ts";
+import { clockOf } from "../commands/_kit/operate.ts";
+import { realWorld, type World } from "../commands/_kit/world.ts";
+import { watchRun } from "../commands/runbook/_display/watch_run.ts";
+import { makeFeed } from "../commands/runbook/_run/feed.ts";
+import type { NodeClient } from "../transport/client.ts";
+import type { ClusterView } from "../workflows/operations/cluster_view.ts";
+import type { Operation } from "../workflows/operation.ts";
+import type { NodeFacts } from "../workflows/runbooks/facts.ts";
+import { loadRunbook } from "../workflows/runbooks/load/load.ts";
+import { findAll } from "../workflows/runbooks/load/lookup.ts";
+import type { Module } from "../workflows/runbooks/module.ts";
+import type { Facts } from "../workflows/runbooks/read_facts.ts";
+import { conduct } from "../workflows/runbooks/run/conduct.ts";
+import { createRun } from "../workflows/runbooks/run/run_folder.ts";
+
+/** Steps of each node. */
+export const stepsPerNode = 8;
+
+const text = `apiVersion: osctl/v1
+kind: Runbook
+name: bench
+title: Nothing, many times
+requires: { osctl: ">=0.1.0", role: os:admin }
+policy: { lock: cluster }
+groups: { workers: { role: worker, order: [zoneRoundRobin, name] } }
+steps:
+  - id: workers
+    forEach: { nodes: workers, strategy: { batch: 50 } }
+    steps:
+${
+  Array.from(
+    { length: stepsPerNode },
+    (_, i) =>
+      `      - { id: s${i}, when: node.version == "v1.13.4", run: bench.${
+        i === 3 ? "disturb" : "change"
+      } }\n`,
+  ).join("")
+}`;
+
+function operation(effect: "write" | "disrupt"): Operation<null, null, null> {
+  return {
+    name: "bench",
+    effect,
+    idempotency: "converge",
+    retryable: [],
+    quorum: () => "none",
+    observe: () => Promise.resolve(null),
+    plan: () => [{ action: "change" }],
+    key: () => null,
+    async *apply() {
+      yield { text: "changing" };
+    },
+    reconcile: () => Promise.resolve("done"),
+    async *verify() {
+      yield { text: "looking" };
+      return { outcome: "done", reason: "seen" };
+    },
+  };
+}
+
+function moduleOf(name: string, effect: "write" | "disrupt"): Module {
+  return {
+    kind: "change",
+    name,
+    summary: "Change nothing",
+    scope: "node",
+    input: {},
+    output: {},
+    retryable: [],
+    widenable: [],
+    volatile: false,
+    operation: operation(effect),
+    inputOf: () => null,
+  };
+}
+
+function factsOf(count: number): Facts {
+  const nodes = Array.from({ length: count }, (_, i): NodeFacts => ({
+    name: `w-${i}`,
+    address: `10.5.${i >> 8}.${i & 255}`,
+    role: "worker",
+    reachable: true,
+    ready: true,
+    stage: "running",
+    version: "v1.13.4",
+    schematic: "",
+    customized: false,
+    image: "",
+    bootId: "b",
+    bootloader: "grub",
+    platform: "metal",
+    secureBoot: false,
+    kubernetesVersion: "v1.34.1",
+    zone: `z-${i % 3}`,
+    labels: {},
+    caps: { lifecycle: true },
+    etcd: {
+      member: false,
+      leader: false,
+      learner: false,
+      healthy: false,
+      voters: 3,
+      dataDir: "empty",
+    },
+  }));
+  const cluster = { id: "c", name: "bench", endpoint: "", versions: [] };
+  return { cluster, nodes, readAt: Date.now() };
+}
+
+/** A terminal that takes what is drawn. */
+function world(): World {
+  const real = realWorld();
+  const size = { columns: () => 200, rows: () => 60 };
+  const sink = { terminal: true, ...size, write: () => Promise.resolve() };
+  const env = (name: string) => name === "TERM" ? "xterm" : undefined;
+  return withLiveLines({ ...real, stdout: sink, stderr: sink, env });
+}
+
+async function carry(count: number): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  const seen = world();
+  const change = moduleOf("bench.change", "write");
+  const disturb = moduleOf("bench.disturb", "disrupt");
+  const finders = {
+    module: (name: string) =>
+      Promise.resolve([change, disturb].find((one) => one.name === name)),
+    modules: [change.name, disturb.name],
+    check: () => undefined,
+    checks: [],
+  };
+  const { runbook, files } = await loadRunbook("bench.yaml", {
+    find: finders,
+    read: () => Promise.resolve(text),
+  });
+  using run = await createRun(
+    folder,
+    {
+      id: "20261120-bench",
+      runbook: "bench",
+      source: "bench.yaml",
+      files: {},
+      inputs: {},
+      context: "bench",
+      cluster: { id: "c", name: "bench" },
+      operator: "bench",
+      version: "v0.1.0",
+      at: new Date().toISOString(),
+    },
+    runbook,
+    files,
+    seen.now,
+  );
+  const feed = makeFeed({
+    run: run.header.id,
+    now: seen.now,
+    mask: (text) => text,
+    take() {},
+  });
+  const facts = factsOf(count);
+  // Nobody is asked anything.
+  const view = {
+    isControlPlane: () => Promise.resolve(false),
+    kubernetes: () => Promise.reject(new Error("none")),
+  } as unknown as ClusterView;
+  const client = {} as NodeClient;
+  const never = new AbortController().signal;
+  const running = conduct({
+    run: run.header.id,
+    runbook,
+    inputs: {},
+    clock: clockOf(seen),
+    random: Math.random,
+    cluster: {
+      view,
+      at: () => Promise.resolve(client),
+      any: () => Promise.resolve(client),
+      readFacts: () => Promise.resolve({ ...facts, readAt: Date.now() }),
+      readAgain: (nodes) => Promise.resolve(nodes),
+    },
+    found: await findAll(finders.modules, finders),
+    checks: new Map(),
+    journal: run.journal,
+    history: run.history,
+    hold: { ensure: () => Promise.resolve(undefined) },
+    room: {} as never,
+    ask: () => Promise.resolve(undefined),
+    stop: { soft: never, hard: never },
+    parallel: 32,
+    tell: feed.tell,
+  }, { facts, start: {}, artifacts: () => Promise.resolve([]) });
+  running.finally(feed.end);
+  const rows = watchRun({ events: feed.events, report: () => running }, {
+    format: { kind: "table" },
+    note() {},
+    world: seen,
+  });
+  for await (const row of rows) {
+    if (!("state" in row) || row.state !== "succeeded") {
+      throw new Error(JSON.stringify(row).slice(0, 500));
+    }
+  }
+  await Deno.remove(folder, { recursive: true });
+}
+
+if (import.meta.main) await carry(Number(Deno.args[0]));
