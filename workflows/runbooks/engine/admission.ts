@@ -9,10 +9,15 @@ import type {
 import type { Allowance, Refusal } from "../../operations/quorum.ts";
 import type { Loosenable } from "../runbook.ts";
 import { ask, destructiveMs } from "./asking.ts";
+import { HeldError } from "../../../errors.ts";
 import type { Engine } from "./engine.ts";
+import { Halt } from "./failure.ts";
 import type { Frame } from "./frame.ts";
+import { changedMembers } from "./membership.ts";
 import type { Doing } from "./run_module.ts";
 import { holds, milliseconds } from "./scope.ts";
+import type { NodeFacts } from "../facts.ts";
+import { inDoubtOf } from "../run/condition.ts";
 import { closedUntil } from "./window.ts";
 
 /** Time between two looks, in milliseconds. */
@@ -25,40 +30,67 @@ const quorumRules: ReadonlySet<Loosenable> = new Set<Loosenable & Allowance>([
   "single-member-downtime",
 ]);
 
+/** How long a reason that may pass by itself is waited for, in milliseconds; windows open when they open. */
+const patienceMs: Readonly<Record<string, number>> = {
+  "lease-lost": 15 * 60_000,
+  S5: 60_000,
+};
+
 /** An arbiter for one step. */
 export function admission(engine: Engine, frame: Frame, doing: Doing): Arbiter {
   async function* admit(
     request: AdmissionRequest,
   ): AsyncGenerator<Progress, Slot | Refusal> {
-    const { effect, signal } = request;
-    const held = await engine.hold.ensure();
-    if (effect !== "disrupt" && effect !== "destroy") {
-      return held === undefined
-        ? yield* engine.arbiter.admit(request)
-        : lost(held);
-    }
-    await loosen(engine);
+    const { signal } = request;
+    if (isDisturbing(request)) await loosen(engine);
+    const since = new Map<string, number>();
     while (true) {
       // Each look is at how things are then.
-      const refusal = await hindrance(engine, frame, request);
-      if (refusal === undefined) break;
-      if (!refusal.passing || signal.aborted) return refusal;
-      yield { text: `waiting: ${refusal.reason}` };
+      const seen = yield* look(engine, frame, doing, request);
+      if ("release" in seen) return seen;
+      const { code = seen.rule, reason, passing } = seen;
+      const begun = since.get(code) ?? engine.clock.now();
+      since.set(code, begun);
+      const left = begun + (patienceMs[code] ?? Infinity) - engine.clock.now();
+      if (!passing || isOfArbiter(seen) || left <= 0) return seen;
+      yield { text: `waiting: ${reason}` };
       await engine.clock.sleep(everyMs, signal);
-      if (signal.aborted || isStopping(engine, frame)) return refusal;
+      if (signal.aborted) return seen;
     }
-    const slot = yield* engine.arbiter.admit(request);
-    if ("rule" in slot) return slot;
-    const refusal = await lastLook(engine, request, doing);
-    if (refusal === undefined) return slot;
-    slot.release();
-    return refusal;
   }
   return { admit };
 }
 
-function lost(reason: string): Refusal {
-  return { rule: "S16", reason, passing: true, code: "lease-lost" };
+function isDisturbing({ effect }: AdmissionRequest): boolean {
+  return effect === "disrupt" || effect === "destroy";
+}
+
+/** The arbiter has waited itself. */
+function isOfArbiter({ rule }: Refusal): boolean {
+  return ["S1", "S2", "S3", "S4"].includes(rule);
+}
+
+/** Asks everybody once: first what costs nothing, then etcd, and then once more what may have changed meanwhile. */
+async function* look(
+  engine: Engine,
+  frame: Frame,
+  doing: Doing,
+  request: AdmissionRequest,
+): AsyncGenerator<Progress, Slot | Refusal> {
+  const hindered = await hindrance(engine, frame, request);
+  if (hindered !== undefined) return hindered;
+  const slot = yield* engine.arbiter.admit(request);
+  if ("rule" in slot || !isDisturbing(request)) return slot;
+  let refusal: Refusal | undefined;
+  let isGranted = false;
+  try {
+    refusal = await hindrance(engine, frame, request) ??
+      await lastLook(engine, request, doing);
+    isGranted = refusal === undefined;
+  } finally {
+    if (!isGranted) slot.release();
+  }
+  return refusal ?? slot;
 }
 
 function isStopping({ stop }: Engine, { position, finishing }: Frame): boolean {
@@ -69,12 +101,22 @@ function isStopping({ stop }: Engine, { position, finishing }: Frame): boolean {
 async function hindrance(
   engine: Engine,
   frame: Frame,
+  request: AdmissionRequest,
+): Promise<Refusal | undefined> {
+  const own = isDisturbing(request)
+    ? await ownHindrance(engine, frame, request)
+    : undefined;
+  // The hold is taken last: nobody else has to wait for what only waits itself.
+  return own ?? await unheld(engine);
+}
+
+async function ownHindrance(
+  engine: Engine,
+  frame: Frame,
   { effect }: AdmissionRequest,
 ): Promise<Refusal | undefined> {
   const { clock, runbook, history } = engine;
   const { policy } = runbook;
-  const held = await engine.hold.ensure();
-  if (held !== undefined) return lost(held);
   if (isStopping(engine, frame)) {
     const reason = "the run is stopping";
     return { rule: "S16", reason, passing: false, code: "cancelled" };
@@ -89,36 +131,37 @@ async function hindrance(
   const { deadline } = policy;
   if (deadline !== undefined && engine.top !== undefined) {
     const longest = await milliseconds(engine, engine.top, deadline);
-    const begun = Date.parse(history.startedAt) || engine.begunAt;
-    if (clock.now() - begun > longest) {
+    if (clock.now() - Date.parse(history.startedAt) > longest) {
       const reason = `the deadline of the run (${String(deadline)}) has passed`;
       return { rule: "S16", reason, passing: false, code: "deadline" };
     }
   }
-  if (policy.membership === "frozen") {
-    const reason = await changedMembers(engine);
-    if (reason !== undefined) return { rule: "S16", reason, passing: true };
+  const changed = await changedMembers(engine);
+  if (changed !== undefined) {
+    return { rule: "S16", reason: changed, passing: false };
   }
   return effect === "destroy" ? unapproved(engine) : undefined;
 }
 
-async function changedMembers(engine: Engine): Promise<string | undefined> {
-  const { nodes } = await engine.facts.recent();
-  const now = new Set(nodes.map(({ name }) => name));
-  const joined = [...now].filter((name) => !engine.members.has(name));
-  const left = [...engine.members].filter((name) => !now.has(name));
-  const parts = [
-    joined.length > 0 ? `joined since the run began: ${joined.join(", ")}` : "",
-    left.length > 0 ? `gone since the run began: ${left.join(", ")}` : "",
-  ].filter((part) => part !== "");
-  return parts.length === 0 ? undefined : parts.join("; ");
+/** Why the hold on the cluster is not there. */
+async function unheld({ hold }: Engine): Promise<Refusal | undefined> {
+  try {
+    const reason = await hold.ensure();
+    return reason === undefined
+      ? undefined
+      : { rule: "S16", reason, passing: true, code: "lease-lost" };
+  } catch (error) {
+    if (!(error instanceof HeldError)) throw error;
+    const reason = error.message;
+    return { rule: "S16", reason, passing: false, code: "lease-lost" };
+  }
 }
 
 /** Copies of what etcd holds, by the modules that make or choose one. */
 const copies = ["etcd.snapshot", "etcd.chooseSource", "etcd.copyDatabase"];
 
 function unapproved(engine: Engine): Refusal | undefined {
-  const { clock, destroyApprovedAt, modules, allowedNow } = engine;
+  const { clock, destroyApprovedAt, history, allowedNow } = engine;
   if (clock.now() - destroyApprovedAt > destructiveMs) {
     return {
       rule: "S14",
@@ -126,7 +169,7 @@ function unapproved(engine: Engine): Refusal | undefined {
       passing: false,
     };
   }
-  const copied = copies.some((name) => modules.has(name));
+  const copied = copies.some((name) => history.modules.has(name));
   if (copied || allowedNow.has("destroy-etcd-data")) return undefined;
   return {
     rule: "S14",
@@ -137,6 +180,16 @@ function unapproved(engine: Engine): Refusal | undefined {
 
 /** Asks for each rule that is to be loosened now, once, and tells the arbiter. */
 async function loosen(engine: Engine): Promise<void> {
+  // Nodes that begin at the same time ask the same.
+  const own = engine.loosening.then(() => loosenNow(engine));
+  engine.loosening = own.catch((error) => {
+    if (error instanceof Halt) throw error;
+  });
+  engine.loosening.catch(() => {});
+  await own;
+}
+
+async function loosenNow(engine: Engine): Promise<void> {
   const { runbook, top, allowed, allowedNow } = engine;
   if (top === undefined) return;
   for (const { rule, when, reason } of runbook.policy.allow) {
@@ -172,14 +225,15 @@ function isAllowance(rule: Loosenable): rule is Loosenable & Allowance {
 async function lastLook(
   engine: Engine,
   { node, quorum }: AdmissionRequest,
-  { module }: Doing,
+  doing: Doing,
 ): Promise<Refusal | undefined> {
-  const { nodes } = await engine.facts.recent();
+  const { module } = doing;
+  const { nodes } = await engine.facts.recent([node]);
   const facts = nodes.find(({ name, address }) =>
     name === node || address === node
   );
   if (facts === undefined) return undefined;
-  if (facts.stage === "resetting") {
+  if (facts.stage === "resetting" || isResetOpen(engine, doing, facts)) {
     const reason =
       `${node} is being reset, and a restart would leave it half wiped`;
     return { rule: "S17", reason, passing: false };
@@ -187,7 +241,7 @@ async function lastLook(
   if (quorum === "none" || facts.role !== "controlplane") return undefined;
   const { voters, leader } = facts.etcd;
   const isSingle = voters === 1 && engine.allowed.has("single-member-downtime");
-  if (isSingle && !engine.modules.has("etcd.snapshot")) {
+  if (isSingle && !engine.history.modules.has("etcd.snapshot")) {
     return {
       rule: "S3",
       reason: "etcd has one member, and this run has taken no snapshot of it",
@@ -205,6 +259,20 @@ async function lastLook(
       : undefined;
   }
   return undefined;
+}
+
+/** Operations that wipe a node, which a restart would cut off. */
+const resets: ReadonlySet<string> = new Set(["reset", "node.resetEphemeral"]);
+
+/** Whether another step of this run has sent a reset to the node whose end is not written down. */
+function isResetOpen(
+  { history }: Engine,
+  { path: own }: Doing,
+  { name }: Pick<NodeFacts, "name">,
+): boolean {
+  return inDoubtOf(history).some(({ step, node, operation }) =>
+    node === name && step !== own && resets.has(operation)
+  );
 }
 
 async function stillLeads(engine: Engine, node: string): Promise<boolean> {

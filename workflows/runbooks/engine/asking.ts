@@ -1,6 +1,7 @@
 /** Asking an operator, and writing down what was answered. */
 
 import type { Engine } from "./engine.ts";
+import { stopped } from "./ending.ts";
 import { Halt } from "./failure.ts";
 import type { ApprovalRequest } from "./surroundings.ts";
 
@@ -43,11 +44,17 @@ export async function ask(
   });
   const late = new AbortController();
   const cancel = new AbortController();
-  clock.sleep(lastsMs, cancel.signal).then(() => late.abort());
+  clock.sleep(holds, cancel.signal).then(() => {
+    if (!cancel.signal.aborted) late.abort();
+  });
   try {
     const signal = AbortSignal.any([stop.soft, late.signal]);
     const answer = await engine.ask(request, signal);
-    if (stop.soft.aborted) throw new Halt("stop", `stopped in ${path}`);
+    if (stop.soft.aborted) throw stopped(engine, `in ${path}`);
+    if (answer === undefined && late.signal.aborted) {
+      const span = `within ${holds / 60_000} min`;
+      throw new Halt("disapproved", `"${tag}" was not answered ${span}`);
+    }
     if (answer === undefined) {
       throw new Halt(
         "approval",

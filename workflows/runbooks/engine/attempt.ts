@@ -26,6 +26,8 @@ export interface Attempt {
   readonly count: number;
   /** Longest time in milliseconds; no limit when absent. */
   readonly timeoutMs: number | undefined;
+  /** How the attempt before it failed, in this process; absent for the first. */
+  readonly before: Failure["code"] | undefined;
 }
 
 /** Outcomes that are good ends. */
@@ -48,7 +50,7 @@ export async function attempt(
   engine: Engine,
   frame: Frame,
   doing: Doing,
-  { count, timeoutMs }: Attempt,
+  { count, timeoutMs, before }: Attempt,
 ): Promise<StepEnd> {
   const { clock, stop } = engine;
   const cancel = new AbortController();
@@ -63,7 +65,7 @@ export async function attempt(
   const signal = AbortSignal.any([late.signal, stop.hard]);
   try {
     const site = await siteOf(engine, frame, doing, signal);
-    return await within(engine, frame, doing, { site, count });
+    return await within(engine, frame, doing, { site, count, before });
   } catch (error) {
     if (error instanceof Halt) throw error;
     if (stop.hard.aborted) throw interrupted(doing);
@@ -118,16 +120,15 @@ async function siteOf(
 }
 
 /** A site, and which attempt it is for. */
-interface Try {
+interface Try extends Pick<Attempt, "count" | "before"> {
   readonly site: StepSite;
-  readonly count: number;
 }
 
 async function within(
   engine: Engine,
   frame: Frame,
   doing: Doing,
-  { site, count }: Try,
+  { site, count, before }: Try,
 ): Promise<StepEnd> {
   const { module, input } = doing;
   let bad: Verdict | undefined;
@@ -135,6 +136,7 @@ async function within(
     const doings = performing(engine, frame, doing, {
       site,
       count,
+      before,
       operation,
       input: wanted,
     });
@@ -184,10 +186,10 @@ async function* performing(
   engine: Engine,
   frame: Frame,
   doing: Doing,
-  { site, operation, input, count }: Performance,
+  { site, operation, input, count, before }: Performance,
 ): AsyncGenerator<Progress, Verdict> {
   const { node, entry } = frame;
-  const known = openIntent(engine, frame, doing, operation);
+  const known = openIntent(engine, frame, doing, { operation, before });
   const about = {
     p: doing.path,
     ...(node === undefined ? {} : { n: node }),
@@ -232,12 +234,12 @@ async function* performing(
   throw interrupted(doing);
 }
 
-/** What an earlier process has sent, when it is not known how that ended. */
+/** What an earlier attempt has sent, also one of an earlier process, when it is not known how that ended. */
 function openIntent(
   { history }: Engine,
   { node, fresh, entry }: Frame,
   { path }: Doing,
-  { name }: AnyOperation,
+  { operation: { name }, before }: Pick<Performance, "operation" | "before">,
 ): OpenIntent | undefined {
   const known = history.instances.get(instanceKey(path, node));
   const { intent, result, decision } = known ?? {};
@@ -245,6 +247,7 @@ function openIntent(
     return undefined;
   }
   if (fresh && intent.entry !== entry) return undefined;
+  if (before !== undefined) return open.has(before) ? intent : undefined;
   const isOpen = result === undefined || result.entry < intent.entry ||
     result.state === "failed" && open.has(result.code ?? "");
   return isOpen ? intent : undefined;

@@ -1,7 +1,7 @@
 /** Work with what is done when it fails, and what is done in any case. */
 
 import type { Json } from "../../operation.ts";
-import { instanceKey } from "../journal/history.ts";
+import { type BlockPhase, instanceKey } from "../journal/history.ts";
 import type { Details } from "../journal/record.ts";
 import type { ErrorCode, Step } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
@@ -57,13 +57,13 @@ export async function guarded(
   frame: Frame,
   work: Work,
 ): Promise<Failure | undefined> {
-  const { path, node, entry } = frame;
-  const known = engine.history.instances.get(instanceKey(path, node))?.phase;
-  const phase = known?.entry === entry ? known : undefined;
+  const phase = phaseOf(engine, frame);
   let failure = phase?.failure === undefined
     ? undefined
     : failureIn(phase.failure);
-  let halted: Halt | undefined;
+  let halted = phase?.halted === true
+    ? new Halt("again", `${frame.path} was left`)
+    : undefined;
   if (phase === undefined) {
     try {
       failure = await runSteps(engine, frame, work.steps);
@@ -75,9 +75,24 @@ export async function guarded(
   if (failure !== undefined && phase?.name !== "always") {
     failure = await rescue(engine, frame, work, failure);
   }
-  const last = await always(engine, frame, work, failure);
+  const last = await always(engine, frame, work, { failure, halted });
   if (halted !== undefined) throw halted;
   return failure ?? last;
+}
+
+/** Where an earlier process has left the block, when it did so in this entry. */
+function phaseOf(
+  { history }: Engine,
+  { path, node, entry }: Frame,
+): BlockPhase | undefined {
+  const known = history.instances.get(instanceKey(path, node))?.phase;
+  return known?.entry === entry && known.name !== "left" ? known : undefined;
+}
+
+/** How the work of a block came to its end. */
+interface WorkEnd {
+  readonly failure: Failure | undefined;
+  readonly halted?: Halt | undefined;
 }
 
 async function rescue(
@@ -88,7 +103,7 @@ async function rescue(
 ): Promise<Failure> {
   // What is in doubt must not be touched before somebody has decided.
   if (steps.length === 0 || failure.code === "in-doubt") return failure;
-  await begin(engine, frame, "rescue", failure);
+  await begin(engine, frame, "rescue", { failure });
   const { code, message, step } = failure;
   const id = step.split("/").at(-1) ?? step;
   const inside: Frame = {
@@ -108,29 +123,36 @@ async function always(
   engine: Engine,
   frame: Frame,
   { always: steps }: Work,
-  failure: Failure | undefined,
+  end: WorkEnd,
 ): Promise<Failure | undefined> {
   if (steps.length === 0) return undefined;
-  await begin(engine, frame, "always", failure);
-  return await runSteps(
+  await begin(engine, frame, "always", end);
+  const last = await runSteps(
     engine,
     { ...frame, fresh: true, finishing: true },
     steps,
   );
+  // Otherwise who goes on would take the work for done.
+  if (end.halted !== undefined) await begin(engine, frame, "left", end);
+  return last;
 }
 
 async function begin(
   { journal }: Engine,
   { path, node, entry }: Frame,
-  name: "rescue" | "always",
-  failure: Failure | undefined,
+  name: BlockPhase["name"],
+  { failure, halted }: WorkEnd,
 ): Promise<void> {
   await journal.append({
     t: "phase",
     p: path,
     ...(node === undefined ? {} : { n: node }),
     e: entry,
-    d: { name, ...(failure === undefined ? {} : { failure: { ...failure } }) },
+    d: {
+      name,
+      ...(failure === undefined ? {} : { failure: { ...failure } }),
+      ...(halted === undefined ? {} : { halted: true }),
+    },
   });
 }
 

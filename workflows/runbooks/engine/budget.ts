@@ -100,8 +100,8 @@ export async function mayEnter(
     const node = await choose(engine, fan);
     // One that was inside already keeps its place, whatever else is away.
     if (wasInside(engine, fan, node) || !fan.budget.disturbs) return node;
-    const { nodes } = await engine.facts.recent();
-    const away = awayOf(fan, nodes, node);
+    const { nodes } = await engine.facts.recent(fan.names);
+    const away = awayOf(engine, fan, nodes, node);
     const { maxUnavailable } = fan.budget;
     if (away.length + fan.inside.size + 1 <= maxUnavailable) return node;
     if (ended) return undefined;
@@ -112,7 +112,7 @@ export async function mayEnter(
     // Those inside end by themselves, so that waiting for them is enough.
     if (away.length === 0) return undefined;
     await clock.sleep(everyMs, stop.soft);
-    engine.facts.forget();
+    for (const one of away) engine.facts.forget(one);
   }
 }
 
@@ -157,15 +157,17 @@ function wasInside(
   return known !== undefined && known.state === undefined;
 }
 
-/** Nodes of the group that are away although nobody of ours is inside. */
+/** Nodes of the group that are away although nobody of ours is inside; those that may fail, or were taken out, are not waited for. */
 function awayOf(
-  fan: FanOut,
+  { history }: Engine,
+  { names, inside, failures }: FanOut,
   nodes: readonly NodeFacts[],
   next: string,
 ): readonly string[] {
-  const names = new Set(fan.names);
+  const ours = new Set(names);
   return nodes.filter(({ name, reachable, ready }) =>
-    names.has(name) && name !== next && !fan.inside.has(name) &&
+    ours.has(name) && name !== next && !inside.has(name) &&
+    !failures.has(name) && !history.dropped.has(name) &&
     !(reachable && ready)
   ).map(({ name }) => name);
 }

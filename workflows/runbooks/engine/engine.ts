@@ -1,8 +1,6 @@
 /** A run while it goes on: what it was given, and what it has found out since. */
 
 import type { Json } from "../../operation.ts";
-import type { TargetReport } from "../event.ts";
-import type { ResidueByNode } from "../journal/residue.ts";
 import type { Frame } from "./frame.ts";
 import type { FactsCache } from "./facts_cache.ts";
 import type { Loosenable } from "../runbook.ts";
@@ -36,18 +34,14 @@ export interface Engine extends Surroundings {
   >;
   /** Nodes there were when the run began. */
   readonly members: ReadonlySet<string>;
-  /** When this process took the run up, in milliseconds since 1970. */
-  readonly begunAt: number;
   /** Rules that are loosened now. */
   readonly allowedNow: Set<Loosenable>;
-  /** Modules that have ended well somewhere. */
-  readonly modules: Set<string>;
+  /** Steps that an operator wants done again, by `instanceKey`. */
+  readonly redone: readonly string[];
+  /** Resolves when what was asked about loosened rules is answered; one question at a time. */
+  loosening: Promise<void>;
   /** When somebody last approved of losing data, in milliseconds since 1970; 0 for never. */
   destroyApprovedAt: number;
   /** Values in scope at the top, for the conditions of loosened rules. */
   top: Frame | undefined;
-  /** What was left behind on nodes. */
-  readonly residue: ResidueByNode;
-  /** What became of the targets, by fan-out and node. */
-  readonly targets: Map<string, TargetReport>;
 }

@@ -11,6 +11,8 @@ import type { Engine } from "./engine.ts";
 import { type Failure, Halt } from "./failure.ts";
 import { type Frame, groupIn, groupKey } from "./frame.ts";
 import type { StepEnd } from "./step.ts";
+import { changedMembers } from "./membership.ts";
+import { isRedoneIn } from "./taken_up.ts";
 import { disturbs } from "./touches.ts";
 
 /** A fan-out. */
@@ -47,6 +49,10 @@ export async function runForEach(
   step: ForEachStep,
   path: string,
 ): Promise<StepEnd> {
+  const changed = await changedMembers(engine);
+  if (changed !== undefined) {
+    return { failure: { code: "refused", step: path, message: changed } };
+  }
   const names = await namesOf(engine, frame, step, path);
   const all = [...step.steps, ...step.rescue, ...step.always];
   const budget = await budgetOf(engine, frame, step.strategy, {
@@ -74,10 +80,10 @@ export async function runForEach(
     },
   });
   await walkAll(engine, fan);
-  if (fan.halt !== undefined) throw fan.halt;
   for (const node of fan.queue) {
-    target(engine, fan, { node, state: "not-reached" });
+    tellEnd(engine, fan, { node, state: "not-reached" });
   }
+  if (fan.halt !== undefined) throw fan.halt;
   return endOf(fan);
 }
 
@@ -111,12 +117,14 @@ function takeUp(engine: Engine, fan: FanOut): void {
   for (const node of fan.names) {
     const known = history.nodes.get(instanceKey(fan.path, node));
     const dropped = history.dropped.get(node);
-    if (known?.state === "done") {
-      target(engine, fan, { node, state: "done", ...timeOf(known) });
+    const isDone = known?.state === "done" &&
+      !isRedoneIn(engine.redone, fan.path, node);
+    if (isDone) {
+      tellEnd(engine, fan, { node, state: "done", ...timeOf(known) });
       fan.outputs.set(node, outputsOf(engine, fan, node));
     } else if (dropped !== undefined) {
       // It counts as failed in the report, and not against the budget: others are to go on.
-      target(engine, fan, {
+      tellEnd(engine, fan, {
         node,
         state: "failed",
         code: "cancelled",
@@ -182,9 +190,23 @@ async function walkNode(
   fan: FanOut,
   node: string,
 ): Promise<void> {
+  try {
+    await walkOnce(engine, fan, node, entryOf(engine, fan.path, node));
+  } catch (error) {
+    if (!(error instanceof Halt) || error.why !== "again") throw error;
+    // It was brought to a safe point, and now its work begins anew.
+    await walkNode(engine, fan, node);
+  }
+}
+
+async function walkOnce(
+  engine: Engine,
+  fan: FanOut,
+  node: string,
+  entry: number,
+): Promise<void> {
   const { path, step, frame } = fan;
   const { journal, clock } = engine;
-  const entry = entryOf(engine, path, node);
   const begun = clock.now();
   await journal.append({ t: "enter", p: path, n: node, e: entry });
   engine.tell("node.entered", { path, node, data: { entry } });
@@ -209,7 +231,7 @@ async function walkNode(
       e: entry,
       d: { state: "done", tookMs },
     });
-    target(engine, fan, { node, state: "done", tookMs });
+    tellEnd(engine, fan, { node, state: "done", tookMs });
     return;
   }
   const state = stateOf(failure);
@@ -232,13 +254,14 @@ function entryOf(
 ): number {
   const known = history.nodes.get(instanceKey(path, node));
   if (known === undefined) return 1;
-  const left = known.state === undefined && (openPhases.get(node) ?? []).some((
-    phase,
-  ) =>
-    phase.entry === known.entry &&
-    (phase.path === path || phase.path.startsWith(`${path}/`))
-  );
-  return left ? known.entry : known.entry + 1;
+  const isOpen = known.state === undefined &&
+    (openPhases.get(node) ?? []).some((phase) =>
+      phase.entry === known.entry &&
+      (phase.path === path || phase.path.startsWith(`${path}/`)) &&
+      history.instances.get(instanceKey(phase.path, node))?.phase?.name !==
+        "left"
+    );
+  return isOpen ? known.entry : known.entry + 1;
 }
 
 /** Codes that ask for a decision. */
@@ -265,18 +288,15 @@ function fail(
   fan.failures.set(node, failure);
   const { code, message, step } = failure;
   const took = tookMs === undefined ? {} : { tookMs };
-  target(engine, fan, { node, state, step, code, message, ...took });
+  tellEnd(engine, fan, { node, state, step, code, message, ...took });
 }
 
-function target(
+function tellEnd(
   engine: Engine,
   { path }: FanOut,
-  report: Omit<TargetReport, "path">,
+  { node, ...data }: Omit<TargetReport, "path">,
 ): void {
-  const whole = { ...report, path };
-  engine.targets.set(instanceKey(path, report.node), whole);
-  const { node, ...data } = report;
-  engine.tell("node.ended", { path, node, data: { ...data } });
+  engine.tell("node.ended", { path, node, data });
 }
 
 function endOf({ failures, budget, outputs, step, path }: FanOut): StepEnd {

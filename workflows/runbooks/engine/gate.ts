@@ -4,9 +4,9 @@ import type { Check, CheckSite, Finding } from "../../checks/check.ts";
 import type { Json } from "../../operation.ts";
 import type { GateCheck, Step } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
-import { codeOfError, Halt, messageOf } from "./failure.ts";
+import { ending, isEnding, stopped } from "./ending.ts";
+import { codeOfError, messageOf } from "./failure.ts";
 import { type Frame, groupKey } from "./frame.ts";
-import { ending, isEnding } from "./run_module.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 import type { StepEnd } from "./step.ts";
 
@@ -46,6 +46,7 @@ export async function passGate(
     if (since !== undefined && now - since >= holdMs) {
       const n = frame.node === undefined ? {} : { n: frame.node };
       await journal.append({ t: "gate", p: path, ...n, e: frame.entry });
+      frame.position.carrying = false;
       return { outputs: {} };
     }
     // What has begun to hold in time may hold for as long as it is to.
@@ -62,12 +63,7 @@ export async function passGate(
       Math.max(1, Math.min(everyMs, left)),
       ending(engine, frame),
     );
-    if (isEnding(engine, frame)) {
-      throw new Halt(
-        stop.hard.aborted ? "interrupted" : "stop",
-        `stopped in ${path}`,
-      );
-    }
+    if (isEnding(engine, frame)) throw stopped(engine, `in ${path}`);
   }
 }
 

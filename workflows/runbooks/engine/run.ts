@@ -4,7 +4,10 @@ import { type ExitStatus, exitStatus } from "../../../errors.ts";
 import type { Json } from "../../operation.ts";
 import type { RunReport, RunState, TargetReport } from "../event.ts";
 import type { Details } from "../journal/record.ts";
+import { addRecord, type RunHistory } from "../journal/history.ts";
 import { residueList } from "../journal/residue.ts";
+import type { RunJournal } from "../journal/writer.ts";
+import { endedTargets } from "../run/targets.ts";
 import { guarded } from "./block.ts";
 import { enterBook } from "./books.ts";
 import type { Engine } from "./engine.ts";
@@ -13,7 +16,7 @@ import { type Failure, Halt } from "./failure.ts";
 import { blocking } from "./for_each.ts";
 import { type Book, type Frame, groupKey } from "./frame.ts";
 import { render } from "./scope.ts";
-import { openPhasesOf, skippedOf } from "./taken_up.ts";
+import { openPhasesOf, redoneOf, skippedOf } from "./taken_up.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -44,24 +47,7 @@ export async function runRunbook(
   const engine = engineOf(around, beginning.facts);
   const book = await enterBook(engine, around.runbook, "", around.inputs);
   const entry = await begin(engine, book, beginning);
-  const frame: Frame = {
-    book,
-    path: "",
-    entry,
-    outputs: new Map(),
-    around: [],
-    fresh: false,
-    finishing: false,
-    position: { carrying: false },
-  };
-  engine.top = frame;
-  let end: Failure | Halt | undefined;
-  try {
-    end = await guarded(engine, frame, around.runbook);
-  } catch (error) {
-    if (!(error instanceof Halt)) throw error;
-    end = error;
-  }
+  const { frame, end } = await walked(engine, book, entry);
   const report = await reportOf(engine, frame, end, beginning);
   // What was interrupted has not ended: its intents stay open.
   if (end instanceof Halt && end.why === "interrupted") return report;
@@ -80,23 +66,56 @@ export async function runRunbook(
   return report;
 }
 
+/** A walk through the whole runbook. */
+interface Walked {
+  readonly frame: Frame;
+  readonly end: Failure | Halt | undefined;
+}
+
+async function walked(
+  engine: Engine,
+  book: Book,
+  entry: number,
+): Promise<Walked> {
+  const frame: Frame = {
+    book,
+    path: "",
+    entry,
+    outputs: new Map(),
+    around: [],
+    fresh: false,
+    finishing: false,
+    position: { carrying: false },
+  };
+  engine.top = frame;
+  try {
+    return { frame, end: await guarded(engine, frame, engine.runbook) };
+  } catch (error) {
+    if (!(error instanceof Halt)) throw error;
+    if (error.why !== "again") return { frame, end: error };
+  }
+  // What an earlier process was about when it was to stop has been brought to its end.
+  await engine.journal.append({ t: "run.resume", d: { entry: entry + 1 } });
+  return await walked(engine, book, entry + 1);
+}
+
 function engineOf(around: Surroundings, facts: Facts): Engine {
-  const { history, cluster, clock } = around;
+  const { history, cluster, clock, journal } = around;
   // Written by `begin`.
   const frozen = (history.start?.groups ?? {}) as Readonly<
     Record<string, readonly string[]>
   >;
   return {
     ...around,
+    journal: remembered(journal, history),
     facts: cacheFacts(cluster, clock, facts),
-    groups: new Map(Object.entries(frozen)),
+    groups: new Map([...Object.entries(frozen), ...history.groups]),
     decisions: new Map(),
     openPhases: openPhasesOf(history),
+    redone: redoneOf(history),
     done: new Set(),
-    modules: new Set(history.modules),
-    residue: new Map(history.residue),
+    loosening: Promise.resolve(),
     top: undefined,
-    begunAt: clock.now(),
     allowedNow: new Set(),
     members: new Set(
       history.start === undefined
@@ -110,7 +129,17 @@ function engineOf(around: Surroundings, facts: Facts): Engine {
         { approved, destructive, at },
       ) => approved && destructive ? [at] : []),
     ),
-    targets: new Map(),
+  };
+}
+
+/** A journal whose records are part of the history as soon as they are written. */
+function remembered(journal: RunJournal, history: RunHistory): RunJournal {
+  return {
+    async append(record) {
+      const written = await journal.append(record);
+      addRecord(history, written);
+      return written;
+    },
   };
 }
 
@@ -147,8 +176,10 @@ async function reportOf(
   end: Failure | Halt | undefined,
   { facts, artifacts }: Beginning,
 ): Promise<RunEnd> {
-  const { runbook, run, clock, history } = engine;
-  const targets = [...engine.targets.values()];
+  const { runbook, run, clock, history, members } = engine;
+  const targets = endedTargets(runbook, history);
+  const joined = engine.facts.last().nodes
+    .flatMap(({ name }) => members.has(name) ? [] : [name]);
   const { state, status } = verdictOf(end, targets);
   const endedAt = new Date(clock.now()).toISOString();
   return {
@@ -157,12 +188,13 @@ async function reportOf(
     cluster: facts.cluster.name,
     state,
     status,
-    startedAt: history.startedAt || endedAt,
+    startedAt: history.startedAt,
     endedAt,
     targets,
     ...failureOf(end),
     skipped: skippedOf(history),
-    residue: residueList(engine.residue),
+    ...(joined.length === 0 ? {} : { joined }),
+    residue: residueList(history.residue),
     artifacts: await artifacts(),
     outputs: end === undefined ? await outputsOf(engine, frame, targets) : {},
   };
@@ -188,7 +220,10 @@ const timeouts: ReadonlySet<string> = new Set([
 ]);
 
 const halts: Readonly<
-  Record<Halt["why"], { readonly state: RunState; readonly status: ExitStatus }>
+  Record<
+    Exclude<Halt["why"], "again">,
+    { readonly state: RunState; readonly status: ExitStatus }
+  >
 > = {
   stop: { state: "stopped", status: exitStatus.stopped },
   approval: { state: "waiting-approval", status: exitStatus.waiting },
@@ -200,7 +235,10 @@ function verdictOf(
   end: Failure | Halt | undefined,
   targets: readonly TargetReport[],
 ): { readonly state: RunState; readonly status: ExitStatus } {
-  if (end instanceof Halt) return halts[end.why];
+  if (end instanceof Halt) {
+    // Nobody but `walked` sees the other one.
+    return halts[end.why as keyof typeof halts];
+  }
   if (end === undefined) {
     return targets.every(({ state }) => state === "done")
       ? { state: "succeeded", status: exitStatus.ok }

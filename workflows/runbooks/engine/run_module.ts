@@ -2,13 +2,12 @@
 
 import type { Json } from "../../operation.ts";
 import { durationMs } from "./duration.ts";
-import { keepResidue } from "../journal/residue.ts";
 import { idempotencyOf, type Module } from "../module.ts";
 import type { ErrorCode, Retry, Step } from "../runbook.ts";
 import { attempt } from "./attempt.ts";
 import type { Engine } from "./engine.ts";
+import { ending, isEnding, stopped } from "./ending.ts";
 import type { Failure } from "./failure.ts";
-import { Halt } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 import type { StepEnd } from "./step.ts";
@@ -45,15 +44,19 @@ export async function runModule(
     await (step.until === undefined
       ? once()
       : repeat(engine, frame, step, path, once));
-  if ("outputs" in end) engine.modules.add(module.name);
-  if ("outputs" in end && module.kind !== "read") {
-    engine.facts.forget();
-    engine.done.add(doneKey(frame, step));
-    keepResidue(engine.residue, module.name, target);
+  // Also what has failed may have changed something.
+  if (module.kind !== "read") {
+    engine.facts.forget(target === "" ? undefined : target);
   }
+  if ("failure" in end) {
+    frame.position.carrying = false;
+    return end;
+  }
+  if (module.kind !== "read") engine.done.add(doneKey(frame, step));
   // Between an install and the restart, and until it was looked at, there is no stopping.
-  frame.position.carrying = "outputs" in end && module.safeAfter === false;
-  return end;
+  if (module.safeAfter === false) frame.position.carrying = true;
+  else if (module.kind === "read") frame.position.carrying = false;
+  return target === (frame.node ?? "") ? end : { ...end, target };
 }
 
 /** What is done, and to whom. */
@@ -108,13 +111,16 @@ async function tries(
   const { path, module } = doing;
   const { attempts = 1 } = step.retry ?? {};
   const again = new Set(step.retry?.on ?? module.retryable);
+  let before: ErrorCode | undefined;
   for (let count = 1;; count++) {
     const timeoutMs = step.timeout === undefined
       ? undefined
       : await milliseconds(engine, frame, step.timeout);
+    const which = { count, timeoutMs, before };
     // An attempt follows the one before.
-    const end = await attempt(engine, frame, doing, { count, timeoutMs });
+    const end = await attempt(engine, frame, doing, which);
     if ("outputs" in end) return end;
+    before = end.failure.code;
     if (count >= attempts || !mayRepeat(end.failure, module, again)) return end;
     const waitMs = backoffMs(step.retry, count, engine.random);
     const { code, message } = end.failure;
@@ -125,7 +131,7 @@ async function tries(
       data: { code, message, waitMs },
     });
     await engine.clock.sleep(waitMs, ending(engine, frame));
-    if (isEnding(engine, frame)) throw new Halt("stop", `stopped in ${path}`);
+    if (isEnding(engine, frame)) throw stopped(engine, `in ${path}`);
   }
 }
 
@@ -189,16 +195,6 @@ async function repeat(
       return { failure: { code: "gate-timeout", step: path, message } };
     }
     await engine.clock.sleep(pollMs, ending(engine, frame));
-    if (isEnding(engine, frame)) throw new Halt("stop", `stopped in ${path}`);
+    if (isEnding(engine, frame)) throw stopped(engine, `in ${path}`);
   }
-}
-
-/** What ends a wait of a step. */
-export function ending({ stop }: Engine, frame: Frame): AbortSignal {
-  return frame.finishing || frame.position.carrying ? stop.hard : stop.soft;
-}
-
-/** Whether a step is to end its waits. */
-export function isEnding(engine: Engine, frame: Frame): boolean {
-  return ending(engine, frame).aborted;
 }

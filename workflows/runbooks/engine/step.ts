@@ -11,13 +11,20 @@ import { codeOfError, type Failure, Halt, messageOf } from "./failure.ts";
 import { runForEach } from "./for_each.ts";
 import { type Frame, pathIn } from "./frame.ts";
 import { passGate } from "./gate.ts";
+import { enterGroups } from "./entered_groups.ts";
+import { ending, isEnding, stopped } from "./ending.ts";
 import { isVolatile, runModule } from "./run_module.ts";
 import { holds, milliseconds, render } from "./scope.ts";
+import { isRedoneIn } from "./taken_up.ts";
 import { runUse } from "./use.ts";
 
 /** How a step ended: what it gave, or why it failed. */
 export type StepEnd =
-  | { readonly outputs: Readonly<Record<string, Json>> }
+  | {
+    readonly outputs: Readonly<Record<string, Json>>;
+    /** Node it was done to, when that is not the one of the fan-out. */
+    readonly target?: string;
+  }
   | { readonly failure: Failure };
 
 /**
@@ -39,14 +46,13 @@ export async function runStep(
   const path = pathIn(frame, step.id);
   const earlier = ended(engine, frame, step, path, later);
   if (earlier !== undefined) {
-    frame.outputs.set(step.id, earlier.outputs);
+    restore(engine, frame, step, path, earlier);
     return undefined;
   }
-  if (
-    !frame.finishing && !frame.position.carrying && engine.stop.soft.aborted
-  ) {
-    throw new Halt("stop", `stopped before ${path}`);
+  if (engine.stop.hard.aborted || isEnding(engine, frame)) {
+    throw stopped(engine, `before ${path}`);
   }
+  await enterGroups(engine, frame, step, path);
   const about = frame.node === undefined
     ? { path }
     : { path, node: frame.node };
@@ -61,15 +67,17 @@ export async function runStep(
   const end = await caught(path, () => act(engine, frame, step, path));
   const tookMs = engine.clock.now() - begun;
   if ("outputs" in end) {
-    const { outputs } = end;
-    const of = step.verb === "run" ? { module: step.module } : {};
+    const { outputs, target } = end;
+    const of = step.verb === "run"
+      ? { module: step.module, ...(target === undefined ? {} : { target }) }
+      : {};
     await record(engine, frame, path, { state: "ok", ...of, outputs, tookMs });
     engine.tell("step.done", { ...about, data: { tookMs } });
     frame.outputs.set(step.id, outputs);
     return undefined;
   }
   if (end.failure.code === "cancelled" && engine.stop.soft.aborted) {
-    throw new Halt("stop", `stopped before ${path}`);
+    throw stopped(engine, `before ${path}`);
   }
   const { code, message, step: origin } = end.failure;
   const told = { code, message, step: origin, tookMs };
@@ -123,6 +131,21 @@ function act(
   }
 }
 
+/** Puts back what an earlier process has made of the step. */
+function restore(
+  { history, decisions }: Engine,
+  { outputs }: Frame,
+  step: Step,
+  path: string,
+  earlier: StepResult,
+): void {
+  outputs.set(step.id, earlier.outputs);
+  const value = history.decisions.get(path);
+  if (step.verb === "decide" && value !== undefined) {
+    decisions.set(step.name, value);
+  }
+}
+
 /** What an earlier process has made of the step, when that still counts. */
 function ended(
   engine: Engine,
@@ -138,6 +161,7 @@ function ended(
   }
   if (result === undefined || result.state === "failed") return undefined;
   if (decision?.verdict === "redo") return undefined;
+  if (isRedoneIn(engine.redone, path, frame.node)) return undefined;
   // What `rescue` and `always` have done counts for the entry they belong to.
   if (frame.fresh) return result.entry === frame.entry ? result : undefined;
   if (result.entry === frame.entry) return result;
@@ -232,7 +256,10 @@ async function decide(
   step: Extract<Step, { readonly verb: "decide" }>,
   path: string,
 ): Promise<StepEnd> {
-  const known = engine.history.decisions.get(path);
+  const { history } = engine;
+  const key = instanceKey(path, frame.node);
+  const isRedone = history.instances.get(key)?.decision?.verdict === "redo";
+  const known = isRedone ? undefined : history.decisions.get(path);
   const value = known ?? await render(engine, frame, step.value);
   if (known === undefined) {
     await engine.journal.append({ t: "decide", p: path, d: { value } });
@@ -247,7 +274,7 @@ async function sleep(
   step: Extract<Step, { readonly verb: "sleep" }>,
   path: string,
 ): Promise<StepEnd> {
-  const { clock, history, journal, stop } = engine;
+  const { clock, history, journal } = engine;
   const { node, entry } = frame;
   const known = history.instances.get(instanceKey(path, node))?.until;
   const until = known ??
@@ -256,7 +283,7 @@ async function sleep(
     const n = node === undefined ? {} : { n: node };
     await journal.append({ t: "sleep", p: path, ...n, e: entry, d: { until } });
   }
-  await clock.sleep(until - clock.now(), stop.soft);
-  if (clock.now() < until) throw new Halt("stop", `stopped in ${path}`);
+  await clock.sleep(until - clock.now(), ending(engine, frame));
+  if (clock.now() < until) throw stopped(engine, `in ${path}`);
   return { outputs: {} };
 }

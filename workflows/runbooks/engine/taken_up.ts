@@ -58,7 +58,7 @@ export function openPhasesOf(
 > {
   const open = new Map<string, { path: string; entry: number }[]>();
   for (const [key, { phase, result }] of history.instances) {
-    if (phase === undefined) continue;
+    if (phase === undefined || phase.name === "left") continue;
     if (result !== undefined && result.entry >= phase.entry) continue;
     const { path, node } = partsOf(key);
     const list = open.get(node) ?? [];
@@ -68,6 +68,32 @@ export function openPhasesOf(
   // The end of the run, or of the node, ends its own block.
   if (history.end !== undefined) open.delete("");
   return open;
+}
+
+/** Steps that an operator wants done again, by their keys. */
+export function redoneOf({ instances }: RunHistory): readonly string[] {
+  return [...instances].flatMap(([key, { decision }]) =>
+    decision?.verdict === "redo" ? [key] : []
+  );
+}
+
+/**
+ * Whether something inside of a step is to be done again.
+ *
+ * @param redone Keys of what is.
+ * @param path Path of the step around.
+ * @param node Its node; absent outside of fan-outs, where all nodes count.
+ */
+export function isRedoneIn(
+  redone: readonly string[],
+  path: string,
+  node: string | undefined,
+): boolean {
+  return redone.some((key) => {
+    const inner = partsOf(key);
+    return inner.path.startsWith(`${path}/`) &&
+      (node === undefined || inner.node === node);
+  });
 }
 
 /** Steps that an operator has left out. */

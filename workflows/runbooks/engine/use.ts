@@ -4,7 +4,7 @@ import { runBlock } from "./block.ts";
 import type { Json } from "../../operation.ts";
 import type { Step } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
-import { type Book, type Frame } from "./frame.ts";
+import { type Book, type Frame, groupKey } from "./frame.ts";
 import { enterBook } from "./books.ts";
 import { render } from "./scope.ts";
 import type { StepEnd } from "./step.ts";
@@ -21,6 +21,7 @@ export async function runUse(
     inputs[name] = await render(engine, frame, template);
   }
   const book: Book = await enterBook(engine, step.runbook, path, inputs, frame);
+  await freezeGroups(engine, book);
   const inside: Frame = {
     ...frame,
     book,
@@ -39,4 +40,17 @@ export async function runUse(
     outputs[name] = await render(engine, seen, template);
   }
   return { outputs };
+}
+
+/** Writes down who the groups of a runbook are, once. */
+async function freezeGroups(
+  { history, groups, journal }: Engine,
+  book: Book,
+): Promise<void> {
+  for (const name of Object.keys(book.runbook.groups)) {
+    const key = groupKey(book, name);
+    if (history.groups.has(key)) continue;
+    const nodes = [...groups.get(key) ?? []];
+    await journal.append({ t: "group", p: key, d: { nodes } });
+  }
 }

@@ -55,10 +55,12 @@ export interface InstanceHistory {
 
 /** Where a block is that has failed, or has ended. */
 export interface BlockPhase {
-  /** What goes on. */
-  readonly name: "rescue" | "always";
+  /** What goes on; `left` when a block that was to stop has been left. */
+  readonly name: "rescue" | "always" | "left";
   /** Entry it belongs to. */
   readonly entry: number;
+  /** True when the block was to stop before its end, so that it is entered again. */
+  readonly halted?: true;
   /** Why the block failed; absent when it did not. */
   readonly failure?: Details;
 }
@@ -123,6 +125,8 @@ export interface RunHistory {
   start: Details | undefined;
   /** When the run began, ISO 8601. */
   startedAt: string;
+  /** SHA-256 of the runbook that was put in the place of the first, hexadecimal; empty when none was. */
+  rebased: string;
   /** Entry of the process that had the run last, from 1. */
   entries: number;
   /** Steps, by {@linkcode instanceKey}. */
@@ -167,6 +171,7 @@ export function emptyHistory(): RunHistory {
   return {
     start: undefined,
     startedAt: "",
+    rebased: "",
     entries: 0,
     instances: new Map(),
     nodes: new Map(),
@@ -198,6 +203,13 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
   history.lastAt = ts;
   const change = (part: Partial<InstanceHistory>) =>
     history.instances.set(key, { ...history.instances.get(key), ...part });
+  /** The same, and what an operator wanted done again has been begun. */
+  const begin = (part: Partial<InstanceHistory>) => {
+    const { decision, ...known } = history.instances.get(key) ?? {};
+    const stays = decision !== undefined && decision.verdict !== "redo";
+    const rest = stays ? { decision } : {};
+    history.instances.set(key, { ...known, ...rest, ...part });
+  };
   switch (t) {
     case "run.start":
       history.start = d;
@@ -209,9 +221,12 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
       history.end = undefined;
       history.endedAt = "";
       return;
+    case "rebase":
+      history.rebased = String(d.ir);
+      return;
     case "intent": {
       const { key: attempt = null, input = null, operation = "" } = d;
-      change({
+      begin({
         intent: {
           key: attempt,
           input,
@@ -243,7 +258,7 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
         history.modules.add(d.module);
         keepResidue(history.residue, d.module, String(d.target ?? n ?? ""));
       }
-      change({ result: resultOf(d, e) });
+      begin({ result: resultOf(d, e) });
       return;
     case "when":
       change({ when: { value: d.value === true, entry: e } });

@@ -127,7 +127,7 @@ export function nodesOf(
   const frozen = (start?.groups ?? {}) as Readonly<
     Record<string, readonly string[]>
   >;
-  return groups.get(path) ?? frozen[group] ?? [];
+  return groups.get(path) ?? groups.get(group) ?? frozen[group] ?? [];
 }
 
 function stepAt(steps: readonly StepPlace[], word: string): StepPlace {

@@ -61,3 +61,25 @@ function targetOf(
     ...(tookMs === undefined ? {} : { tookMs }),
   };
 }
+
+/**
+ * Nodes of the fan-outs that were begun, in a run that does not go on now; those that have not ended were not reached.
+ *
+ * @param runbook What was done.
+ * @param history What has been done.
+ */
+export function endedTargets(
+  runbook: Runbook,
+  history: RunHistory,
+): readonly TargetReport[] {
+  const targets = targetsOf(runbook, history);
+  const begun = new Set(
+    targets.flatMap(({ path, state }) => state === "queued" ? [] : [path]),
+  );
+  return targets.filter(({ path }) => begun.has(path))
+    .map((target) => ({ ...target, state: stateAtEnd(target.state) }));
+}
+
+function stateAtEnd(state: TargetState): NodeState {
+  return state === "queued" || state === "inside" ? "not-reached" : state;
+}

@@ -1,0 +1,217 @@
+/** Modules of tests: what they do to nodes is a list, and what goes wrong is said by the test. */
+
+import type {
+  Check,
+  CheckSite,
+  Finding,
+} from "../../../workflows/checks/check.ts";
+import type {
+  AnyOperation,
+  Effect,
+  Idempotency,
+  Json,
+  Progress,
+  QuorumEffect,
+  Reconciled,
+  Verdict,
+} from "../../../workflows/operation.ts";
+import type { Fields } from "../../../workflows/runbooks/field.ts";
+import type {
+  Module,
+  ModuleHead,
+  StepSite,
+} from "../../../workflows/runbooks/module.ts";
+
+/** Something that was done to a node. */
+export interface Deed {
+  /** Name of the module. */
+  readonly module: string;
+  /** Node; empty for the cluster. */
+  readonly node: string;
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  /** What was asked for. */
+  readonly input: Readonly<Record<string, Json>>;
+}
+
+/** One call of a module. */
+export interface FakeCall {
+  /** Node; empty for the cluster. */
+  readonly node: string;
+  /** How often it was called there, from 1. */
+  readonly nth: number;
+  /** Where it is done. */
+  readonly site: StepSite;
+  /** What was asked for. */
+  readonly input: Readonly<Record<string, Json>>;
+}
+
+/** A module that changes something. */
+export interface FakeChange extends Partial<ModuleHead> {
+  /** How bad it is; default `write`. */
+  readonly effect?: Effect;
+  /** What doing it again means; default `converge`. */
+  readonly idempotency?: Idempotency;
+  /** What it does to etcd; default nothing. */
+  readonly quorum?: QuorumEffect;
+  /** How long it takes, in milliseconds; default 1 s. */
+  readonly tookMs?: number;
+  /** What goes wrong before it is done: thrown, or a verdict. */
+  readonly spoil?: (call: FakeCall) => Verdict | void | Promise<Verdict | void>;
+  /** What goes wrong after it was done: thrown, or a verdict. */
+  readonly after?: (call: FakeCall) => Verdict | void;
+  /** What is found of an earlier attempt; default whether it was done since. */
+  readonly reconcile?: (node: string) => Reconciled;
+  /** How it ends; default done. */
+  readonly verify?: (call: FakeCall) => Verdict;
+  /** What it gives; default nothing. */
+  readonly gives?: (call: FakeCall) => Readonly<Record<string, Json>>;
+}
+
+/** A module that looks. */
+export interface FakeLook extends Partial<ModuleHead> {
+  /** What it gives, or throws. */
+  readonly gives: (
+    call: FakeCall,
+  ) => Readonly<Record<string, Json>> | Promise<Readonly<Record<string, Json>>>;
+}
+
+/** What modules of a test have done. */
+export interface FakeModules {
+  /** All of it, in order. */
+  readonly deeds: Deed[];
+  /** The same as text: `touch demo-worker-1`. */
+  readonly done: () => readonly string[];
+  /** Makes a module that changes something. */
+  readonly change: (name: string, fake?: FakeChange) => Module;
+  /** Makes a module that looks. */
+  readonly look: (name: string, fake: FakeLook) => Module;
+}
+
+/** Makes modules, and remembers what they do. */
+export function fakeModules(): FakeModules {
+  const deeds: Deed[] = [];
+  const calls = new Map<string, number>();
+
+  function callOf(name: string, site: StepSite, input: FakeCall["input"]) {
+    const key = `${name}@${site.node}`;
+    const nth = (calls.get(key) ?? 0) + 1;
+    calls.set(key, nth);
+    return { node: site.node, nth, site, input };
+  }
+
+  function change(name: string, fake: FakeChange = {}): Module {
+    const { tookMs = 1_000, quorum = "none" } = fake;
+    const last = new Map<string, FakeCall>();
+    const doneOn = (node: string) =>
+      deeds.filter((deed) => deed.module === name && deed.node === node).length;
+    const operation: AnyOperation = {
+      name,
+      effect: fake.effect ?? "write",
+      idempotency: fake.idempotency ?? "converge",
+      retryable: [],
+      quorum: () => quorum,
+      observe: ({ node }) => Promise.resolve(doneOn(node)),
+      plan: () => [{ action: name }],
+      key: (done: number) => ({ done }),
+      async *apply(site, input): AsyncGenerator<Progress, Verdict | void> {
+        // Every site of a step has a room.
+        const call = callOf(name, site as StepSite, input);
+        last.set(site.node, call);
+        yield { text: `${name} begins` };
+        const wrong = await fake.spoil?.(call);
+        if (wrong) return wrong;
+        await site.clock.sleep(tookMs, site.signal);
+        site.signal.throwIfAborted();
+        deeds.push({
+          module: name,
+          node: site.node,
+          at: site.clock.now(),
+          input,
+        });
+        return fake.after?.(call);
+      },
+      reconcile: ({ node }, _input, { done }) =>
+        Promise.resolve(
+          fake.reconcile?.(node) ??
+            (doneOn(node) > done ? "done" : "not-started"),
+        ),
+      async *verify(site, input) {
+        const call = last.get(site.node) ??
+          { node: site.node, nth: 0, site: site as StepSite, input };
+        yield { text: `${name} is looked at` };
+        return fake.verify?.(call) ??
+          { outcome: "done", reason: `${name} was done` };
+      },
+    };
+    const { gives } = fake;
+    return {
+      kind: "change",
+      ...headOf(name, fake),
+      operation,
+      inputOf: (input) => input,
+      ...(gives === undefined ? {} : {
+        outputOf: (site, input) =>
+          Promise.resolve(gives({ node: site.node, nth: 0, site, input })),
+      }),
+    };
+  }
+
+  function look(name: string, { gives, ...head }: FakeLook): Module {
+    return {
+      kind: "read",
+      ...headOf(name, head),
+      // deno-lint-ignore require-yield
+      async *read(site, input) {
+        return await gives(callOf(name, site, input));
+      },
+    };
+  }
+
+  return {
+    deeds,
+    done: () => deeds.map(({ module, node }) => `${module} ${node}`.trim()),
+    change,
+    look,
+  };
+}
+
+function headOf(name: string, given: Partial<ModuleHead>): ModuleHead {
+  const { volatile = false, retryable = [], widenable = [] } = given;
+  const none: Fields = {};
+  const { safeAfter, codes } = given;
+  return {
+    name,
+    summary: "For tests",
+    scope: given.scope ?? "node",
+    input: given.input ?? none,
+    output: given.output ?? none,
+    retryable,
+    widenable,
+    volatile,
+    ...(safeAfter === undefined ? {} : { safeAfter }),
+    ...(codes === undefined ? {} : { codes }),
+  };
+}
+
+/** Makes a check whose finding the test says. */
+export function fakeCheck(
+  name: string,
+  look: (site: CheckSite) => Finding | boolean,
+  scope: Check["scope"] = "cluster",
+): Check {
+  return {
+    name,
+    summary: "For tests",
+    scope,
+    input: {},
+    look(site) {
+      const seen = look(site);
+      if (typeof seen !== "boolean") return Promise.resolve(seen);
+      const reason = `${name} does not hold`;
+      return Promise.resolve<Finding>(
+        seen ? { ok: true, seen: "" } : { ok: false, reason },
+      );
+    },
+  };
+}

@@ -1,0 +1,24 @@
+/** Who has joined or left a cluster whose members are not to change. */
+
+import type { Engine } from "./engine.ts";
+
+/**
+ * Tells who has joined or left since the run began.
+ *
+ * @param engine The run.
+ * @returns One line; `undefined` when nobody has, or when the runbook allows it.
+ */
+export async function changedMembers(
+  { runbook, facts, members }: Engine,
+): Promise<string | undefined> {
+  if (runbook.policy.membership !== "frozen") return undefined;
+  const { nodes } = await facts.recent();
+  const now = new Set(nodes.map(({ name }) => name));
+  const joined = [...now].filter((name) => !members.has(name));
+  const left = [...members].filter((name) => !now.has(name));
+  const parts = [
+    joined.length > 0 ? `joined since the run began: ${joined.join(", ")}` : "",
+    left.length > 0 ? `gone since the run began: ${left.join(", ")}` : "",
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? undefined : parts.join("; ");
+}
