@@ -5,6 +5,8 @@ import {
   moduleNames,
   whyNoStep,
 } from "../../../commands/runbook/_modules.ts";
+import { shortSteps } from "../../../commands/runbook/_short_steps.ts";
+import { modules } from "../../../workflows/modules/all.ts";
 import { effectOf, idempotencyOf } from "../../../workflows/runbooks/module.ts";
 
 const find = findModule();
@@ -64,6 +66,23 @@ Deno.test("commands that make no sense in a run are refused, and it is said why"
     assert.equal(whyNoStep(name), reason, name);
     assert.ok(!moduleNames.includes(name), name);
   }
+});
+
+Deno.test("the page of the language names every module, and every command that is none", async () => {
+  const root = new URL("../../../", import.meta.url);
+  const page = await Deno.readTextFile(
+    new URL("docs/runbook-language.md", root),
+  );
+  const refused = entries.flatMap(({ name }) => {
+    const [first = ""] = name.split(" ");
+    return whyNoStep(first) === undefined ? [] : [first];
+  });
+  const names = [...modules.keys(), ...shortSteps.keys(), ...new Set(refused)];
+  assert.ok(names.length > 20);
+  const unnamed = names.filter((name) =>
+    !page.includes(`\`${name}\``) && !page.includes(`\`${name} …\``)
+  );
+  assert.deepEqual(unnamed, []);
 });
 
 Deno.test("every other command is a step, and every name finds one", async () => {
