@@ -901,6 +901,16 @@ export const entries: readonly Entry[] = [
     group: true,
   },
   {
+    name: "runbook approve",
+    summary:
+      "Answer a question of a run, from another terminal or after it stopped",
+    aliases: [],
+    section: "cluster",
+    hidden: false,
+    group: false,
+    load: () => import("./runbook/approve.ts"),
+  },
+  {
     name: "runbook check",
     summary: "Check runbooks without running them",
     aliases: [],
@@ -964,6 +974,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./runbook/run.ts"),
   },
   {
+    name: "runbook run-or-resume",
+    summary: "Begin the run of a key, or go on with it",
+    aliases: [],
+    section: "cluster",
+    hidden: false,
+    group: false,
+    load: () => import("./runbook/run_or_resume.ts"),
+  },
+  {
     name: "runbook schema",
     summary: "Print the JSON Schema of runbooks",
     aliases: [],
@@ -980,6 +999,15 @@ export const entries: readonly Entry[] = [
     hidden: false,
     group: false,
     load: () => import("./runbook/show.ts"),
+  },
+  {
+    name: "runbook skip",
+    summary: "Leave a step of a run out, for something that was done by hand",
+    aliases: [],
+    section: "cluster",
+    hidden: false,
+    group: false,
+    load: () => import("./runbook/skip.ts"),
   },
   {
     name: "runbook status",

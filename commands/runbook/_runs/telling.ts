@@ -1,0 +1,60 @@
+/** Telling a run something from another process, for all commands that do. */
+
+import { locateRuns } from "../../../config/location.ts";
+import { pause } from "../../../transport/pause.ts";
+import {
+  deliver,
+  type Delivered,
+  type Delivery,
+} from "../../../workflows/runbooks/run/deliver.ts";
+import type { Sender } from "../../../workflows/runbooks/run/inbox.ts";
+import type { Context } from "../../_kit/command.ts";
+import { operatorOf } from "../_run/operator.ts";
+
+/** Longest wait for a process that is to take a message, in milliseconds. */
+const patienceMs = 10_000;
+
+/**
+ * Who tells a run something, when, and why.
+ *
+ * @param world Environment and clock.
+ * @param reason Why; left out when it is empty or absent.
+ */
+export function senderNow(
+  world: Context<unknown>["world"],
+  reason: string | undefined,
+): Sender {
+  return {
+    by: operatorOf(world),
+    at: world.now().toISOString(),
+    ...reason ? { reason } : {},
+  };
+}
+
+/**
+ * Tells a run something, and says on standard error when its process does not look.
+ *
+ * @param context World and signal.
+ * @param told Which run, and what.
+ */
+export async function tellRun(
+  { world, signal, note }: Pick<Context<unknown>, "world" | "signal" | "note">,
+  told: Pick<Delivery, "id" | "message" | "record">,
+): Promise<Delivered> {
+  const late = AbortSignal.timeout(patienceMs);
+  const delivered = await deliver({
+    ...told,
+    runs: locateRuns(world.env),
+    now: world.now,
+    sleep: pause,
+    signal: AbortSignal.any([signal, late]),
+  });
+  if (delivered === "left") {
+    note(
+      `The process of run "${told.id}" has not looked for ${
+        patienceMs / 1_000
+      } s; the message stays`,
+    );
+  }
+  return delivered;
+}

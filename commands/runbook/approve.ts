@@ -1,0 +1,191 @@
+import { ConfigError, RefusedError } from "../../errors.ts";
+import type { Delivered } from "../../workflows/runbooks/run/deliver.ts";
+import type {
+  OpenQuestion,
+  RunHistory,
+} from "../../workflows/runbooks/journal/history.ts";
+import { isUnfinished } from "../../workflows/runbooks/hold/local_lock.ts";
+import type { ListedRun } from "../../workflows/runbooks/run/run_folder.ts";
+import {
+  type Command,
+  type Context,
+  lines,
+  optionalWord,
+  text,
+  toggle,
+} from "../_kit/mod.ts";
+import { prompter } from "../_kit/prompt.ts";
+import { readNamed, runWord } from "./_runs/run_word.ts";
+import { senderNow, tellRun } from "./_runs/telling.ts";
+
+/** Inputs of the command. */
+export interface ApproveInputs {
+  /** `--refuse`. */
+  readonly refuse: boolean;
+  /** `--typed`. */
+  readonly typed: string | undefined;
+  /** `--reason`. */
+  readonly reason: string | undefined;
+  /** The run. */
+  readonly run: string;
+  /** Name of the approval. */
+  readonly tag: string | undefined;
+}
+
+/** An answer. */
+export interface ApproveRow {
+  /** The run. */
+  readonly run: string;
+  /** Name of the approval. */
+  readonly tag: string;
+  /** Whether it may go on. */
+  readonly approved: boolean;
+  /** Who answered: user and host. */
+  readonly by: string;
+  /** `taken` by the process of the run, `written` for the one that goes on with it, or `left` for one that has not looked. */
+  readonly delivered: Delivered;
+  /** Until when the answer counts, ISO 8601; null when a process has taken it. */
+  readonly until: string | null;
+  /** Command that goes on with the run; null when a process does. */
+  readonly next: string | null;
+}
+
+/** `osctl runbook approve`: answers a question of a run. */
+export const command: Command<ApproveRow, ApproveInputs> = {
+  summary:
+    "Answer a question of a run, from another terminal or after it stopped",
+  description:
+    `A run that goes on in another process goes on with the answer; one that was stopped finds it when it is resumed. Who
+answered, when and why is written down.
+
+Where data may be lost the word that is asked for has to be typed: on a terminal, or with --typed. Such an answer counts
+for an hour.`,
+  inputs: {
+    refuse: toggle("say no"),
+    typed: text("word that has to be typed where data may be lost"),
+    reason: text("why; is written down"),
+    run: runWord,
+    tag: optionalWord("name of the question; default the only one"),
+  },
+  examples: [
+    "runbook approve 20261120-7k2f",
+    'runbook approve last start --reason "change 4711"',
+    "runbook approve last wipe --typed cp-1",
+    "runbook approve last start --refuse",
+  ],
+  view: lines(({ run, tag, approved, until, next }) => {
+    const answer = `"${tag}" of run ${run} is ${
+      approved ? "approved" : "refused"
+    }`;
+    if (next === null) return answer;
+    return `${answer}${
+      until === null ? "" : ` until ${until}`
+    }\ngo on with: ${next}`;
+  }),
+  async *run(context) {
+    const { input, world } = context;
+    const { refuse, reason } = input;
+    const run = await readNamed(input.run, world);
+    const question = questionIn(run, input.tag);
+    const { id } = run.header;
+    const { tag, path, destructive, lastsMs } = question;
+    const word = refuse ? undefined : await typedWord(question, context);
+    const approved = !refuse;
+    const sender = senderNow(world, reason);
+    const delivered = await tellRun(context, {
+      id,
+      message: {
+        ...sender,
+        type: "approve",
+        tag,
+        approved,
+        ...word === undefined ? {} : { typed: word },
+      },
+      record: (history) => {
+        refuseAnswered(history, question);
+        const { by } = sender;
+        const why = reason ? { reason } : {};
+        return {
+          t: "approve.answered",
+          p: path,
+          d: { tag, approved, by, how: "inbox", destructive, ...why },
+        };
+      },
+    });
+    const isWritten = delivered === "written";
+    yield {
+      run: id,
+      tag,
+      approved,
+      by: sender.by,
+      delivered,
+      until: isWritten && approved
+        ? new Date(Date.parse(sender.at) + lastsMs).toISOString()
+        : null,
+      next: isWritten ? `osctl runbook resume ${id}` : null,
+    };
+  },
+};
+
+function questionIn(
+  run: ListedRun,
+  tag: string | undefined,
+): OpenQuestion {
+  const { header: { id }, history } = run;
+  const asked = [...history.asked.values()];
+  const goesOn = run.held || isUnfinished(run);
+  if (asked.length === 0 || !goesOn) {
+    throw new ConfigError(
+      goesOn ? `Run "${id}" asks nothing` : `Run "${id}" has ended`,
+      { hint: `Look at it with: osctl runbook status ${id}` },
+    );
+  }
+  const found = tag === undefined
+    ? asked
+    : asked.filter((question) => question.tag === tag);
+  const [one, ...others] = found;
+  if (one !== undefined && others.length === 0) return one;
+  const names = [...new Set(asked.map((question) => question.tag))].join(", ");
+  throw new ConfigError(
+    one === undefined
+      ? `Run "${id}" does not ask "${tag}"`
+      : `Run "${id}" asks ${found.length} questions`,
+    { hint: `It asks: ${names}` },
+  );
+}
+
+/** Somebody else may have been faster. */
+function refuseAnswered(
+  { asked }: RunHistory,
+  { path, tag }: OpenQuestion,
+): void {
+  if (asked.has(path)) return;
+  throw new RefusedError(`"${tag}" was answered meanwhile`);
+}
+
+/** What has to be typed where data may be lost; other questions need nothing. */
+async function typedWord(
+  { tag, message, destructive, typed }: OpenQuestion,
+  { input, world, signal, note }: Context<ApproveInputs>,
+): Promise<string | undefined> {
+  if (!destructive) return undefined;
+  const expected = typed ?? tag;
+  const word = input.typed ?? await asked();
+  if (word === expected) return word;
+  throw new RefusedError(
+    `"${tag}" is not approved: "${word}" is not what has to be typed`,
+    { hint: `It is "${expected}"` },
+  );
+
+  async function asked(): Promise<string> {
+    note(message);
+    using prompts = prompter({ world, signal });
+    const answer = await prompts.ask(
+      `Type "${expected}" to approve "${tag}": `,
+    );
+    if (answer !== undefined) return answer;
+    throw new RefusedError(`Nobody has typed what approves "${tag}"`, {
+      hint: `Give it with --typed ${expected}`,
+    });
+  }
+}

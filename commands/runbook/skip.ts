@@ -1,0 +1,138 @@
+import { ConfigError, UsageError } from "../../errors.ts";
+import type { Delivered } from "../../workflows/runbooks/run/deliver.ts";
+import { isUnfinished } from "../../workflows/runbooks/hold/local_lock.ts";
+import { instanceKey } from "../../workflows/runbooks/journal/history.ts";
+import { inDoubtOf } from "../../workflows/runbooks/run/condition.ts";
+import type { ListedRun } from "../../workflows/runbooks/run/run_folder.ts";
+import { readRunbook } from "../../workflows/runbooks/run/run_header.ts";
+import {
+  type NamedStep,
+  stepNamed,
+} from "../../workflows/runbooks/run/step_named.ts";
+import { type Command, lines, text, word } from "../_kit/mod.ts";
+import { readNamed, runWord } from "./_runs/run_word.ts";
+import { senderNow, tellRun } from "./_runs/telling.ts";
+
+/** Inputs of the command. */
+export interface SkipInputs {
+  /** `--reason`. */
+  readonly reason: string | undefined;
+  /** The run. */
+  readonly run: string;
+  /** The step, with its node. */
+  readonly step: string;
+}
+
+/** A step that is left out. */
+export interface SkipRow {
+  /** The run. */
+  readonly run: string;
+  /** Path of the step. */
+  readonly step: string;
+  /** Node; null for steps outside of fan-outs. */
+  readonly node: string | null;
+  /** Why. */
+  readonly reason: string;
+  /** Who decided: user and host. */
+  readonly by: string;
+  /** `taken` by the process of the run, `written` for the one that goes on with it, or `left` for one that has not looked. */
+  readonly delivered: Delivered;
+  /** Command that goes on with the run; null when a process does. */
+  readonly next: string | null;
+}
+
+/** `osctl runbook skip`: leaves a step of a run out. */
+export const command: Command<SkipRow, SkipInputs> = {
+  summary: "Leave a step of a run out, for something that was done by hand",
+  description:
+    `The run goes on as if the step had ended well without giving anything. That it was left out, by whom and why stands in
+every later report. A run that goes on in another process leaves the step out when it comes to it, or tries it again; one
+that was stopped when it is resumed.
+
+Approvals are not left out but answered, with "osctl runbook approve".`,
+  inputs: {
+    reason: text("why; is written down and has to be given"),
+    run: runWord,
+    step: word(
+      "path of the step, or how only one ends; with @node in a fan-out",
+    ),
+  },
+  examples: [
+    'runbook skip last workers/node/drain@w-2 --reason "drained by hand"',
+    'runbook skip 20261120-7k2f snapshot --reason "taken last night"',
+  ],
+  view: lines(({ run, step, node, next }) => {
+    const text = `${step}${
+      node === null ? "" : ` on ${node}`
+    } is left out of run ${run}`;
+    return next === null ? text : `${text}\ngo on with: ${next}`;
+  }),
+  async *run(context) {
+    const { input, world, note } = context;
+    const { reason } = input;
+    if (!reason) {
+      throw new UsageError("Cannot leave a step out without --reason", {
+        hint: "Whoever looks at the run later wants to know why",
+      });
+    }
+    const run = await readNamed(input.run, world);
+    const { header, folder, history } = run;
+    const { id } = header;
+    const runbook = await readRunbook(folder, header);
+    const named = stepNamed(runbook, history, input.step);
+    const { step: { path }, node } = named;
+    refuse(run, named);
+    const known = history.instances.get(instanceKey(path, node))?.result;
+    if (known !== undefined && known.state !== "failed") {
+      note(
+        `It has ended already: ${known.state === "ok" ? "done" : "skipped"}`,
+      );
+    }
+    const isInDoubt = inDoubtOf(history).some((one) =>
+      one.step === path && one.node === node
+    );
+    if (isInDoubt) {
+      note(`It was sent, and its end is not on record: ${input.step}`);
+    }
+    const sender = senderNow(world, reason);
+    const n = node === undefined ? {} : { n: node };
+    const delivered = await tellRun(context, {
+      id,
+      message: {
+        ...sender,
+        type: "decision",
+        verdict: "skip",
+        path,
+        ...node === undefined ? {} : { node },
+      },
+      record: () => ({
+        t: "decision",
+        p: path,
+        ...n,
+        d: { verdict: "skip", reason, by: sender.by },
+      }),
+    });
+    yield {
+      run: id,
+      step: path,
+      node: node ?? null,
+      reason,
+      by: sender.by,
+      delivered,
+      next: delivered === "written" ? `osctl runbook resume ${id}` : null,
+    };
+  },
+};
+
+function refuse(run: ListedRun, { step: { path, tag } }: NamedStep): void {
+  const { id } = run.header;
+  if (!run.held && !isUnfinished(run)) {
+    throw new ConfigError(`Run "${id}" has ended`, {
+      hint: `Look at it with: osctl runbook status ${id}`,
+    });
+  }
+  if (tag === undefined) return;
+  throw new ConfigError(`Step "${path}" is an approval`, {
+    hint: `Answer it with: osctl runbook approve ${id} ${tag}`,
+  });
+}
