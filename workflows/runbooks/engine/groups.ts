@@ -27,7 +27,9 @@ export function resolveGroup(group: Group, census: Census): readonly string[] {
   const among = group.from === undefined
     ? undefined
     : new Set(census.group(group.from));
-  const union = group.union?.flatMap(census.group);
+  const union = group.union === undefined
+    ? undefined
+    : new Set(group.union.flatMap(census.group));
   const without = new Set(group.except.flatMap(census.group));
   const named = group.names === undefined
     ? undefined
@@ -35,7 +37,7 @@ export function resolveGroup(group: Group, census: Census): readonly string[] {
   const chosen = census.nodes.filter((node) =>
     (group.role === undefined || node.role === group.role) &&
     (among === undefined || among.has(node.name)) &&
-    (union === undefined || union.includes(node.name)) &&
+    (union === undefined || union.has(node.name)) &&
     (named === undefined || named.has(node.name) || named.has(node.address)) &&
     !without.has(node.name) &&
     hasLabels(node, group.labels) &&
@@ -82,12 +84,11 @@ export function countOf(
 function inOrder(
   nodes: readonly NodeFacts[],
   order: readonly OrderKey[],
-  union: readonly string[] | undefined,
+  union: ReadonlySet<string> | undefined,
 ): readonly NodeFacts[] {
   if (order.length === 0 && union !== undefined) {
-    return nodes.toSorted((a, b) =>
-      union.indexOf(a.name) - union.indexOf(b.name)
-    );
+    const byName = new Map(nodes.map((node) => [node.name, node]));
+    return [...union].flatMap((name) => byName.get(name) ?? []);
   }
   // Without an order of its own a list is still the same each time.
   const keys: readonly OrderKey[] = [...order, "name"];

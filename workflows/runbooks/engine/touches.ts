@@ -6,7 +6,11 @@ import type { Engine } from "./engine.ts";
 import { type Frame, pathIn } from "./frame.ts";
 
 /** Whether a step of a rescue has done something that changes the node: it was begun, and is no mere look. */
-export function changes(engine: Engine, frame: Frame, step: Step): boolean {
+export function changes(
+  engine: Pick<Engine, "done" | "module">,
+  frame: Frame,
+  step: Step,
+): boolean {
   if (step.verb !== "run") return false;
   const effect = effectOf(engine.module(step.module));
   return effect !== "read" && engine.done.has(doneKey(frame, step));

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import type { NodeFacts } from "../../../../workflows/runbooks/facts.ts";
+import {
+  type Census,
+  countOf,
+  resolveGroup,
+} from "../../../../workflows/runbooks/engine/groups.ts";
+import type {
+  Group,
+  OrderKey,
+} from "../../../../workflows/runbooks/runbook.ts";
+import { node } from "../../expression/_scope.ts";
+
+const plane = { role: "controlplane" } as const;
+
+function etcd(leader: boolean): Partial<NodeFacts> {
+  const { etcd: part } = node("any");
+  return { etcd: { ...part, member: true, leader } };
+}
+
+const nodes: readonly NodeFacts[] = [
+  node("cp-2", { ...plane, ...etcd(true), zone: "b", address: "10.0.0.22" }),
+  node("w-10", { zone: "a", version: "v1.12.4", labels: { disk: "ssd" } }),
+  node("w-2", { zone: "b", version: "v1.9.1", labels: { disk: "hdd" } }),
+  node("cp-1", { ...plane, ...etcd(false), zone: "a" }),
+  node("w-1", {
+    zone: "b",
+    version: "v1.12.4",
+    labels: { disk: "ssd", rack: "r1" },
+  }),
+  node("w-3", { zone: "b", version: "", labels: {} }),
+  node("cp-10", { ...plane, ...etcd(false), zone: "a" }),
+];
+
+const census: Census = {
+  nodes,
+  group: (name) =>
+    ({ odd: ["w-3", "w-1", "gone"], even: ["w-10", "w-2"] })[name] ?? [],
+  holds: (where, { zone }) => where === `node.zone == '${zone}'`,
+  render: (template) => template === "${{ two }}" ? 2 : template,
+};
+
+function names(group: Partial<Group>, among = census): string {
+  const whole: Group = {
+    except: [],
+    order: [],
+    at: "plan",
+    place: { file: "a.yaml", line: 1, column: 1 },
+    ...group,
+  };
+  return resolveGroup(whole, among).join(" ");
+}
+
+function workers(...order: OrderKey[]): string {
+  return names({ role: "worker", order });
+}
+
+Deno.test("a group that says nothing is every node, in the order of names as people count", () => {
+  assert.equal(names({}), "cp-1 cp-2 cp-10 w-1 w-2 w-3 w-10");
+});
+
+Deno.test("a group is narrowed by role, labels, condition and names", () => {
+  assert.equal(names({ role: "controlplane" }), "cp-1 cp-2 cp-10");
+  assert.equal(names({ labels: { disk: "ssd" } }), "cp-1 cp-2 cp-10 w-1 w-10");
+  assert.equal(names({ labels: { disk: "ssd", rack: "r1" } }), "w-1");
+  assert.equal(names({ labels: {} }), "cp-1 cp-2 cp-10 w-1 w-2 w-3 w-10");
+  assert.equal(names({ where: "node.zone == 'a'" }), "cp-1 cp-10 w-10");
+  assert.equal(names({ names: ["w-2", "10.0.0.22", "nobody"] }), "cp-2 w-2");
+  assert.equal(names({ names: "w-2" }), "w-2");
+  assert.equal(
+    names({ role: "worker", where: "node.zone == 'a'", names: ["w-2"] }),
+    "",
+  );
+});
+
+Deno.test("a group is made of others", () => {
+  assert.equal(names({ from: "odd" }), "w-1 w-3");
+  assert.equal(names({ from: "odd", labels: { rack: "r1" } }), "w-1");
+  assert.equal(names({ from: "nobody" }), "");
+  assert.equal(names({ role: "worker", except: ["odd"] }), "w-2 w-10");
+  assert.equal(names({ role: "worker", except: ["odd", "even"] }), "");
+});
+
+Deno.test("a union keeps the order of its groups unless it has its own", () => {
+  assert.equal(names({ union: ["odd", "even"] }), "w-3 w-1 w-10 w-2");
+  assert.equal(names({ union: ["even", "odd", "even"] }), "w-10 w-2 w-3 w-1");
+  assert.equal(
+    names({ union: ["odd", "even"], order: ["name"] }),
+    "w-1 w-2 w-3 w-10",
+  );
+});
+
+Deno.test("workers are ordered by name, zone and version, the oldest first", () => {
+  assert.equal(workers("name"), "w-1 w-2 w-3 w-10");
+  assert.equal(workers("zone"), "w-10 w-1 w-2 w-3");
+  // One that did not tell comes last.
+  assert.equal(workers("version"), "w-2 w-1 w-10 w-3");
+  assert.equal(workers("version", "zone"), "w-2 w-10 w-1 w-3");
+  assert.equal(workers("zone", "version"), "w-10 w-2 w-1 w-3");
+});
+
+Deno.test("versions are compared as versions", () => {
+  const some = ["v1.12.4", "v1.9.1", "", "v1.12.4-rc.1", "odd"];
+  const among = {
+    ...census,
+    nodes: some.map((version, index) => node(`n-${index}`, { version })),
+  };
+  assert.equal(names({ order: ["version"] }, among), "n-1 n-3 n-0 n-2 n-4");
+});
+
+Deno.test("zones take turns", () => {
+  assert.equal(workers("zoneRoundRobin"), "w-10 w-1 w-2 w-3");
+  const three = {
+    ...census,
+    nodes: ["b", "a", "a", "c", "b", "a"].map((zone, index) =>
+      node(`n-${index}`, { zone })
+    ),
+  };
+  assert.equal(
+    names({ order: ["zoneRoundRobin"] }, three),
+    "n-1 n-0 n-3 n-2 n-4 n-5",
+  );
+});
+
+Deno.test("the leader of etcd comes last of its group", () => {
+  assert.equal(
+    names({ role: "controlplane", order: ["etcdLeaderLast"] }),
+    "cp-1 cp-10 cp-2",
+  );
+  assert.equal(
+    names({ role: "controlplane", order: ["zone", "etcdLeaderLast"] }),
+    "cp-1 cp-10 cp-2",
+  );
+});
+
+Deno.test("the first so many are taken, shares rounded up", () => {
+  const take = (value: Group["take"]) =>
+    names({ role: "worker", ...(value === undefined ? {} : { take: value }) });
+  assert.equal(take(undefined), "w-1 w-2 w-3 w-10");
+  assert.equal(take(1), "w-1");
+  assert.equal(take(0), "");
+  assert.equal(take(9), "w-1 w-2 w-3 w-10");
+  assert.equal(take("25%"), "w-1");
+  assert.equal(take("26%"), "w-1 w-2");
+  assert.equal(take("100%"), "w-1 w-2 w-3 w-10");
+  assert.equal(take("${{ two }}"), "w-1 w-2");
+});
+
+Deno.test("a share is rounded as its user wants, a number is taken as it is", () => {
+  const counts = (value: string | number, total: number) => [
+    countOf(value, total, "up"),
+    countOf(value, total, "down"),
+  ];
+  assert.deepEqual(counts(3, 10), [3, 3]);
+  assert.deepEqual(counts("3", 10), [3, 3]);
+  assert.deepEqual(counts("25%", 10), [3, 2]);
+  assert.deepEqual(counts("0%", 10), [0, 0]);
+  assert.deepEqual(counts("100%", 7), [7, 7]);
+  assert.deepEqual(counts("10%", 3), [1, 0]);
+  // Shares that come out even are not rounded at all.
+  for (const total of [100, 200, 300, 700, 1_000, 5_000]) {
+    for (let share = 1; share <= 100; share++) {
+      const even = share * total / 100;
+      assert.deepEqual(counts(`${share}%`, total), [even, even]);
+    }
+  }
+});
