@@ -66,7 +66,7 @@ export async function stepContext(
   return {
     input: values,
     globals: one ? { ...globals, nodes: [site.node] } : globals,
-    nodes: one ? oneNode(site, place.nodes) : place.nodes,
+    nodes: one ? oneNode(site, place.nodes) : selected(place.nodes),
     reopen,
     world: quiet(world),
     signal: site.signal,
@@ -130,6 +130,22 @@ function oneNode(
         signal,
         open: () => open(client),
       }),
+    close() {},
+  };
+}
+
+/** The nodes of the command line; a step that needs one of them has to name it. */
+function selected(nodes: Nodes): Nodes {
+  return {
+    ...nodes,
+    async only(command) {
+      const { length } = await nodes.names();
+      if (length === 1) return await nodes.only(command);
+      throw new UsageError(
+        `"${command}" works on one node, and ${length} are selected`,
+        { hint: "Put the step into a forEach, or name one under with.node" },
+      );
+    },
     close() {},
   };
 }

@@ -134,6 +134,13 @@ Deno.test("a step of the cluster has the nodes of the command line", async () =>
   const { context } = await contextOf(imagePull, { image: "a" }, "");
   assert.deepEqual(await context.nodes.names(), ["cp-1", "cp-2"]);
   assert.deepEqual(context.globals.nodes, ["cp-1", "cp-2"]);
+  await assert.rejects(() => context.nodes.only("health"), {
+    name: "UsageError",
+    message: '"health" works on one node, and 2 are selected',
+    hint: "Put the step into a forEach, or name one under with.node",
+  });
+  context.nodes.close();
+  assert.equal((await context.nodes.at("cp-2")).node, "cp-2");
 });
 
 Deno.test("nobody reads what a step writes, and nobody answers it", async () => {

@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { isAdmitted } from "../../../../simulator/kubernetes/kubelet_trust.ts";
+import { withCluster } from "../../../_cluster.ts";
+import { withFolder } from "../../../_folder.ts";
+import { withRunner } from "../../../_step_site.ts";
 import { checks } from "../../../../workflows/checks/all.ts";
 import { modules } from "../../../../workflows/modules/all.ts";
 import { loadRunbook } from "../../../../workflows/runbooks/load/load.ts";
@@ -92,4 +96,25 @@ Deno.test("etcd-recovery wipes all control planes at once, however many there ar
   const wipe = runbook.steps.find(({ id }) => id === "wipe");
   assert.ok(wipe?.verb === "forEach");
   assert.deepEqual([wipe.nodes, wipe.strategy.batch], ["dirty", "100%"]);
+});
+
+Deno.test("no kubelet is shut out while workers and then control planes drop the authority of Kubernetes", async () => {
+  await withFolder({}, async (folder) => {
+    await withCluster({ controlplanes: 2, workers: 2 }, async (cluster) => {
+      await withRunner({ cluster, folder }, async ({ read, ...runner }) => {
+        const kind = { kind: "kubernetes" };
+        await read("ca.generate", kind);
+        await runner.changeAll("ca.accept", kind);
+        await runner.changeAll("ca.issue", kind);
+        const names = cluster.nodes.map(({ identity }) => identity.address);
+        for (const node of [...names.slice(2), ...names.slice(0, 2)]) {
+          const input = { ...kind, which: "old" };
+          const { outcome } = await runner.change("ca.drop", input, node);
+          assert.equal(outcome, "done");
+          const admitted = cluster.nodes.map(isAdmitted);
+          assert.deepEqual(admitted, [true, true, true, true], node);
+        }
+      });
+    });
+  });
 });
