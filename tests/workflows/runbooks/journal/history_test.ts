@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import {
   addRecord,
   emptyHistory,
@@ -25,27 +26,17 @@ Deno.test("instanceKey is the path, with the node where there is one", () => {
   assert.equal(instanceKey("start", undefined), "start");
 });
 
-Deno.test("a history without records knows nothing", () => {
-  assert.deepEqual(emptyHistory(), {
-    start: undefined,
-    startedAt: "",
-    entries: 0,
-    instances: new Map(),
-    nodes: new Map(),
-    groups: new Map(),
-    decisions: new Map(),
-    approvals: new Map(),
-    asked: new Map(),
-    set: new Map(),
-    dropped: new Map(),
-    secrets: [],
-    modules: new Set(),
-    residue: new Map(),
-    lease: undefined,
-    end: undefined,
-    endedAt: "",
-    lastAt: "",
-  });
+Deno.test("a history without records knows nothing, and shares nothing", () => {
+  const empty = [undefined, "", 0, [], new Map(), new Set()];
+  const history = Object.entries(emptyHistory());
+  const other = new Map<string, unknown>(Object.entries(emptyHistory()));
+  assert.ok(history.length > 15);
+  for (const [name, value] of history) {
+    const isEmpty = empty.some((one) => isDeepStrictEqual(one, value));
+    assert.ok(isEmpty, `${name} is ${value}`);
+    const isShared = typeof value === "object" && other.get(name) === value;
+    assert.equal(isShared, false, name);
+  }
 });
 
 Deno.test("the first record begins the first entry", async () => {
