@@ -1,7 +1,11 @@
 /** The program: the only file that reads its arguments and ends the process. */
 
 import { entries } from "./commands/_index.ts";
-import type { ClaimSignals, SignalName } from "./commands/_kit/command.ts";
+import type {
+  ClaimedSignal,
+  ClaimSignals,
+  SignalName,
+} from "./commands/_kit/command.ts";
 import { main } from "./commands/_kit/main.ts";
 import { lazyNodes } from "./commands/_kit/lazy.ts";
 import { realWorld } from "./commands/_kit/world.ts";
@@ -9,10 +13,14 @@ import { CancelledError } from "./errors.ts";
 
 const stop = new AbortController();
 
-let claimed: ((signal: SignalName) => void) | undefined;
+let claimed: ClaimedSignal | undefined;
 
 function interrupt(name: SignalName): void {
-  if (claimed !== undefined) return claimed(name);
+  if (claimed !== undefined) {
+    const status = claimed(name);
+    if (status !== undefined) Deno.exit(status);
+    return;
+  }
   const reason = new CancelledError(name === "SIGINT" ? name : "SIGTERM");
   // The second signal means now.
   if (stop.signal.aborted) Deno.exit(reason.status);

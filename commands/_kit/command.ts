@@ -1,5 +1,6 @@
 /** What a command is: data, and one generator that yields rows. */
 
+import type { ExitStatus } from "../../errors.ts";
 import type { Nodes } from "../../transport/nodes.ts";
 import type { Perform } from "../../workflows/runbooks/module.ts";
 import type { Globals } from "./globals.ts";
@@ -77,11 +78,18 @@ export interface Context<Values> {
 export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 /**
+ * Takes a signal.
+ *
+ * @returns Status to end the process with at once; `undefined` when it goes on.
+ */
+export type ClaimedSignal = (signal: SignalName) => ExitStatus | undefined;
+
+/**
  * Takes over what signals mean, for a command that must not be cut off; its own `signal` does not abort any more.
  *
  * @param take Called with each.
  */
-export type ClaimSignals = (take: (signal: SignalName) => void) => void;
+export type ClaimSignals = (take: ClaimedSignal) => void;
 
 /** Nodes beside the selected ones, or these over other connections. */
 export interface Selection {

@@ -10,6 +10,13 @@ export interface LiveLines {
   readonly draw: (lines: readonly string[]) => Promise<void>;
   /** Leaves what is drawn where it is; what comes later is drawn below it. */
   readonly leave: () => Promise<void>;
+  /**
+   * Gives the terminal to somebody who asks a question, and types in its lines; what is drawn stays above, and what
+   * others write waits until then.
+   *
+   * @param work Writes to standard error as it is.
+   */
+  readonly alone: <T>(work: (stderr: Sink) => Promise<T>) => Promise<T>;
 }
 
 /** What is on the screen, or is to be there. */
@@ -44,7 +51,7 @@ export function withLiveLines(world: World): World {
   }
 
   /** One after the other: what two write at the same time must not mix. */
-  function queued(write: () => Promise<void>): Promise<void> {
+  function queued<T>(write: () => Promise<T>): Promise<T> {
     const done = last.then(write);
     last = done.catch(() => {});
     return done;
@@ -88,6 +95,11 @@ export function withLiveLines(world: World): World {
         wanted = nothing.lines;
         [shown, torn] = [nothing, false];
         return Promise.resolve();
+      }),
+    alone: (work) =>
+      queued(async () => {
+        [shown, torn] = [nothing, false];
+        return await work(stderr);
       }),
   };
   return { ...world, stdout: above(stdout), stderr: above(stderr), live };

@@ -96,11 +96,11 @@ async function rowOf(
 
 /** Without its runbook a run cannot go on, and all else can still be shown. */
 async function runbookOf(
-  { folder, header }: ListedRun,
+  { folder, header, history }: ListedRun,
   note: (text: string) => void,
 ): Promise<Runbook | undefined> {
   try {
-    return await readRunbook(folder, header);
+    return await readRunbook(folder, header, history.rebased);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     note(error.message);

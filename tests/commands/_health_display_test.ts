@@ -27,6 +27,7 @@ Deno.test("healthDisplay draws what is waited for, how long and what is missing,
       return Promise.resolve();
     },
     leave: () => Promise.resolve(),
+    alone: () => Promise.reject(new Error("Nobody asks")),
   };
   const turn = async () => {
     next();

@@ -6,8 +6,9 @@ import type {
   ApprovalRequest,
 } from "../../../workflows/runbooks/engine/surroundings.ts";
 import type { Message } from "../../../workflows/runbooks/run/inbox.ts";
-import { type Prompter, prompter } from "../../_kit/prompt.ts";
-import type { World } from "../../_kit/world.ts";
+import { cell } from "../../_kit/plain.ts";
+import { matching, type Prompter, prompter } from "../../_kit/prompt.ts";
+import type { Sink, World } from "../../_kit/world.ts";
 import { allTags, type RunFlags } from "./run_flags.ts";
 
 /** An answer that was left by somebody else. */
@@ -38,15 +39,15 @@ export interface AnswersOptions {
   readonly operator: string;
   /** Tells the person who waits. */
   readonly note: (text: string) => void;
+  /** Called before somebody is waited for; resolves when that has been shown. */
+  readonly waits: (request: ApprovalRequest) => Promise<void>;
 }
 
 /**
  * Makes what answers.
- *
- * @throws {UsageError} If a flag is wrong.
  */
 export function makeAnswers(options: AnswersOptions): Answers {
-  const { flags, world, operator, note } = options;
+  const { flags, world, operator, note, waits } = options;
   const typed = new Map(flags.yesDestructive.map(splitTyped));
   const left = new Map<string, LeftAnswer>();
   let woken = Promise.withResolvers<void>();
@@ -91,25 +92,18 @@ export function makeAnswers(options: AnswersOptions): Answers {
   }
 
   async function byTerminal(
-    prompts: Prompter,
     request: ApprovalRequest,
+    stderr: Sink,
+    signal: AbortSignal,
   ): Promise<ApprovalAnswer | undefined> {
-    const { destructive, message, tag } = request;
-    const expected = expectedOf(request);
-    note(message);
-    const question = destructive
-      ? `Type "${expected}" to approve "${tag}", anything else to refuse: `
-      : `Approve "${tag}"? (yes/no) `;
-    while (true) {
-      // A question follows the answer before.
-      const answer = await prompts.ask(question);
-      if (answer === undefined) return undefined;
-      const by = { by: operator, how: "terminal" };
-      if (answer === expected) return { approved: true, ...by };
-      if (!destructive && answer === "y") return { approved: true, ...by };
-      if (destructive || answer === "no" || answer === "n") {
-        return { approved: false, ...by };
-      }
+    using prompts = prompter({ world: { stdin: world.stdin, stderr }, signal });
+    try {
+      const approved = await typedAt(prompts, request);
+      if (approved === undefined) return undefined;
+      return { approved, by: operator, how: "terminal" };
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
     }
   }
 
@@ -120,14 +114,11 @@ export function makeAnswers(options: AnswersOptions): Answers {
     const known = byFlag(request) ?? byOthers(request);
     if (known !== undefined) return known;
     if (!world.stdin.terminal || !world.stderr.terminal) return undefined;
+    await waits(request);
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
-    using prompts = prompter({ world, signal: either });
-    const atTerminal = byTerminal(prompts, request)
-      .catch((error) => {
-        if (either.aborted) return undefined;
-        throw error;
-      });
+    const question = (stderr: Sink) => byTerminal(request, stderr, either);
+    const atTerminal = world.live?.alone(question) ?? question(world.stderr);
     try {
       return await Promise.race([atTerminal, elsewhere(request, either)]);
     } finally {
@@ -152,6 +143,28 @@ export function makeAnswers(options: AnswersOptions): Answers {
   }
 
   return { take, ask };
+}
+
+/** Asks until the answer is one; what loses data is refused by any other text. */
+async function typedAt(
+  prompts: Prompter,
+  request: ApprovalRequest,
+): Promise<boolean | undefined> {
+  const { destructive, message, tag } = request;
+  const expected = expectedOf(request);
+  const question = destructive
+    ? `Type "${expected}" to approve "${tag}", anything else to refuse: `
+    : `Approve "${tag}"? (yes/no): `;
+  let before = `${cell(message)}\n`;
+  while (true) {
+    // A question follows the answer before.
+    const answer = await prompts.ask(`${before}${question}`);
+    before = "";
+    if (answer === undefined) return undefined;
+    if (destructive) return answer === expected;
+    const found = matching(answer, ["yes", "no"]);
+    if (found !== undefined) return found === "yes";
+  }
 }
 
 /** What has to be typed; a destructive approval without a text of its own takes its tag. */

@@ -11,6 +11,10 @@ export interface Feed {
   readonly events: AsyncIterable<RunEvent>;
   /** Says that no more come. */
   readonly end: () => void;
+  /** Says that nobody reads any more. */
+  readonly left: () => void;
+  /** Resolves when the reader has taken all that was told before, or has left. */
+  readonly taken: () => Promise<void>;
   /** Nodes inside of a fan-out, and the step each is at. */
   readonly inside: () => ReadonlyMap<string, string>;
 }
@@ -33,7 +37,9 @@ export function makeFeed({ run, now, mask, take }: FeedOptions): Feed {
   const inside = new Map<string, string>();
   let seq = 0;
   let ended = false;
+  let gone = false;
   let wake = Promise.withResolvers<void>();
+  let idle = Promise.withResolvers<void>();
 
   function follow(type: EventType, path: string, node: string): void {
     if (type === "node.entered" || type === "step.start") {
@@ -54,14 +60,28 @@ export function makeFeed({ run, now, mask, take }: FeedOptions): Feed {
       data: JSON.parse(mask(JSON.stringify(data))),
     };
     take(event);
+    if (gone) return;
     queue.push(event);
     wake.resolve();
   };
 
+  function left(): void {
+    gone = true;
+    queue.length = 0;
+    idle.resolve();
+  }
+
+  async function taken(): Promise<void> {
+    if (!gone && !ended && queue.length > 0) await idle.promise;
+  }
+
   async function* events(): AsyncGenerator<RunEvent> {
     while (true) {
-      yield* queue.splice(0);
-      if (queue.length > 0) continue;
+      // An event counts as taken when the next one is asked for.
+      for (const event of queue) yield event;
+      queue.length = 0;
+      idle.resolve();
+      idle = Promise.withResolvers();
       if (ended) return;
       await wake.promise;
       wake = Promise.withResolvers();
@@ -72,6 +92,8 @@ export function makeFeed({ run, now, mask, take }: FeedOptions): Feed {
     tell,
     events: events(),
     inside: () => inside,
+    left,
+    taken,
     end() {
       ended = true;
       wake.resolve();

@@ -9,24 +9,32 @@ import { finders } from "../_load.ts";
 
 const nothing: Found = { ...finders, module: () => undefined };
 
+/** What the conditions of a limit see. */
+export interface LimitSeen {
+  /** The cluster. */
+  readonly facts: Facts;
+  /** The runbook, whose names they see. */
+  readonly runbook: Runbook;
+  /** Present moment, in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 /**
  * Finds the nodes a run is limited to.
  *
  * @param words Names or addresses of nodes, or conditions over `node`.
- * @param facts The cluster.
- * @param runbook The runbook, whose names conditions see.
+ * @param seen What conditions see.
  * @returns `undefined` when there is no limit.
  * @throws {ConfigError} If a word is neither, or nothing is left.
  */
 export function limitOf(
   words: readonly string[],
-  { nodes, cluster }: Facts,
-  runbook: Runbook,
+  { facts: { nodes, cluster }, runbook, now }: LimitSeen,
 ): readonly string[] | undefined {
   if (words.length === 0) return undefined;
   const evaluator = makeEvaluator(nothing, {
     reached: () => false,
-    now: Date.now,
+    now,
   });
   const empty = { inputs: {}, vars: {}, groups: {}, steps: {}, decisions: {} };
   const standing = { runbook, book: "", path: "" };

@@ -20,6 +20,8 @@ import { contextOptions } from "../../_kit/session.ts";
 export interface Link extends Disposable {
   /** Name of the context. */
   readonly context: string;
+  /** Client certificate of the context, PEM; absent where a proxy needs none. */
+  readonly crt: string | undefined;
   /** Credentials. */
   readonly ring: RunRing;
   /** The nodes, over the credentials. */
@@ -65,6 +67,7 @@ export async function openLink(
   known.view = view;
   return {
     context: options.context,
+    crt: identity.crt,
     ring,
     nodes,
     view,
@@ -74,4 +77,18 @@ export async function openLink(
       nodes.close();
     },
   };
+}
+
+/**
+ * What ends the calls of a run: the end of the command; and, until the run takes signals over, an interrupt.
+ *
+ * @param context Of the command.
+ * @param ended Aborts when the command has ended.
+ */
+export function signalOf(
+  { claimSignals, signal }: Pick<Context<unknown>, "claimSignals" | "signal">,
+  ended: AbortSignal,
+): AbortSignal {
+  // Where signals cannot be taken over, an interrupt is the wish to stop, and calls go on.
+  return claimSignals === undefined ? ended : AbortSignal.any([ended, signal]);
 }

@@ -26,8 +26,6 @@ export interface RunFlags {
   readonly eventsFile: string | undefined;
   /** `--junit`. */
   readonly junit: string | undefined;
-  /** `--supersede`. */
-  readonly supersede: string | undefined;
   /** `--vault-key`. */
   readonly vaultKey: string | undefined;
 }
@@ -73,9 +71,14 @@ export const runFlags: {
   junit: text("file the report is written to for CI systems, JUnit's XML", {
     complete: "files",
   }),
-  supersede: text("id of the unfinished run whose place is taken"),
   vaultKey: text(
     "file with the key of the run's secrets, made when it is missing; $OSCTL_VAULT_PASSPHRASE wins",
     { complete: "files", shown: "one beside the runs" },
   ),
 };
+
+/** Declaration of `--supersede`. */
+export const supersedeFlag: Flag<string | undefined> = text(
+  "id of the unfinished run whose place is taken; what it has sent must have ended",
+  { complete: "runs" },
+);

@@ -2,8 +2,6 @@
 
 import type { Json } from "../../../workflows/operation.ts";
 import { type OpenVault, openVault } from "../../../workflows/vault/vault.ts";
-import { homeDirectory } from "../../../config/location.ts";
-import { ConfigError } from "../../../errors.ts";
 import type { World } from "../../_kit/world.ts";
 
 /** Where the key of a vault comes from. */
@@ -14,6 +12,8 @@ export interface VaultPlace {
   readonly id: string;
   /** `--vault-key`. */
   readonly keyFile: string | undefined;
+  /** Folder of the keys of runs; made if it is missing. */
+  readonly keys: string;
   /** Environment. */
   readonly world: Pick<World, "env">;
 }
@@ -24,19 +24,11 @@ export interface VaultPlace {
  * @param place Folder, and where the key comes from.
  */
 export async function vaultOf(
-  { folder, id, keyFile, world: { env } }: VaultPlace,
+  { folder, id, keyFile, keys, world: { env } }: VaultPlace,
 ): Promise<OpenVault> {
   const passphrase = env("OSCTL_VAULT_PASSPHRASE");
   if (passphrase) return await openVault(folder, { passphrase });
   if (keyFile !== undefined) return await openVault(folder, { keyFile });
-  const home = homeDirectory(env);
-  if (home === undefined) {
-    throw new ConfigError("There is no home directory for the key of the run", {
-      hint: "Set --vault-key or OSCTL_VAULT_PASSPHRASE",
-    });
-  }
-  const keys = `${home}/run-keys`;
-  await Deno.mkdir(keys, { recursive: true, mode: 0o700 });
   return await openVault(folder, { keyFile: `${keys}/${id}` });
 }
 

@@ -1,6 +1,7 @@
 /** Wishes to stop, from signals and from other terminals: the first ends what waits, the second waits for nothing. */
 
-import type { SignalName } from "../../_kit/command.ts";
+import { type ExitStatus, exitStatus } from "../../../errors.ts";
+import type { ClaimedSignal, SignalName } from "../../_kit/command.ts";
 import type { Stop } from "../../../workflows/runbooks/engine/surroundings.ts";
 
 /** A wish that can be made. */
@@ -9,15 +10,13 @@ export interface Stopping extends Stop, Disposable {
    * Makes the next wish.
    *
    * @param why What made it: `interrupt`, `stop`, `terminated`.
-   * @param hard True when nothing is to be waited for.
+   * @param isHard True when nothing is to be waited for.
    */
-  readonly wish: (why: string, hard?: boolean) => void;
-  /** Takes a signal. */
-  readonly signalled: (signal: SignalName) => void;
-  /** What made the first wish; empty before it. */
-  readonly why: () => string;
-  /** Signal that made nothing to be waited for; absent when none did. */
-  readonly abandonedBy: () => SignalName | undefined;
+  readonly wish: (why: string, isHard?: boolean) => void;
+  /** Takes a signal; the third ends the process. */
+  readonly signalled: ClaimedSignal;
+  /** Exit status when a signal made nothing to be waited for; absent when none did. */
+  readonly abandoned: () => ExitStatus | undefined;
 }
 
 /** How signals are taken. */
@@ -28,8 +27,6 @@ export interface StoppingOptions {
   readonly detach: boolean;
   /** Called with the first wish. */
   readonly begun: (why: string) => void;
-  /** Ends the process at once. */
-  readonly exit: (signal: SignalName) => void;
 }
 
 const reasons: Readonly<Record<SignalName, string>> = {
@@ -40,37 +37,36 @@ const reasons: Readonly<Record<SignalName, string>> = {
 
 /** Makes what takes wishes to stop. */
 export function stopping(options: StoppingOptions): Stopping {
-  const { graceMs, detach, begun, exit } = options;
+  const { graceMs, detach, begun } = options;
   const soft = new AbortController();
   const hard = new AbortController();
-  let first = "";
-  let abandoned: SignalName | undefined;
+  let abandoned: ExitStatus | undefined;
   let limit: ReturnType<typeof setTimeout> | undefined;
 
   function wish(why: string, isHard = false): void {
     if (!soft.signal.aborted) {
-      first = why;
       soft.abort();
       begun(why);
-      if (!isHard) return;
     }
     if (isHard) hard.abort();
   }
 
-  function signalled(signal: SignalName): void {
-    if (signal === "SIGHUP" && detach) return;
-    if (hard.signal.aborted) return exit(signal);
+  function abandon(signal: SignalName): void {
+    if (hard.signal.aborted) return;
+    abandoned = statusOf(signal);
+    hard.abort();
+  }
+
+  function signalled(signal: SignalName): ExitStatus | undefined {
+    if (signal === "SIGHUP" && detach) return undefined;
+    if (hard.signal.aborted) return statusOf(signal);
     if (soft.signal.aborted) {
-      abandoned = signal;
-      return hard.abort();
+      abandon(signal);
+      return undefined;
     }
     wish(reasons[signal]);
-    if (signal === "SIGINT") return;
-    limit = setTimeout(() => {
-      if (hard.signal.aborted) return;
-      abandoned = signal;
-      hard.abort();
-    }, graceMs);
+    if (signal !== "SIGINT") limit = setTimeout(() => abandon(signal), graceMs);
+    return undefined;
   }
 
   return {
@@ -78,8 +74,11 @@ export function stopping(options: StoppingOptions): Stopping {
     hard: hard.signal,
     wish,
     signalled,
-    why: () => first,
-    abandonedBy: () => abandoned,
+    abandoned: () => abandoned,
     [Symbol.dispose]: () => clearTimeout(limit),
   };
+}
+
+function statusOf(signal: SignalName): ExitStatus {
+  return signal === "SIGINT" ? exitStatus.interrupted : exitStatus.terminated;
 }

@@ -10,6 +10,7 @@ import type { NewRecord } from "../../../workflows/runbooks/journal/record.ts";
 import { resolveInputs } from "../../../workflows/runbooks/load/resolve_inputs.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import type { OpenRun } from "../../../workflows/runbooks/run/run_folder.ts";
+import { stepsOf } from "../../../workflows/runbooks/run/step_named.ts";
 import { type Flag, stringArray, text } from "../../_kit/mod.ts";
 
 /** Values of the flags that decide. */
@@ -26,6 +27,8 @@ export interface TakeUpFlags {
   readonly set: readonly string[];
   /** `--reason`. */
   readonly reason: string | undefined;
+  /** `--with-runbook`. */
+  readonly withRunbook: string | undefined;
 }
 
 /** Declarations of these flags. */
@@ -42,6 +45,21 @@ export const takeUpFlags: {
   ),
   set: stringArray("another value of an input that may change, name=value"),
   reason: text("why; is written down"),
+  withRunbook: text(
+    "go on by another runbook, in which all steps that were begun are still the same",
+    { complete: "files" },
+  ),
+};
+
+/** Nothing is decided. */
+export const undecided: TakeUpFlags = {
+  skip: [],
+  redo: [],
+  resolve: [],
+  dropNode: [],
+  set: [],
+  reason: undefined,
+  withRunbook: undefined,
 };
 
 /**
@@ -75,7 +93,7 @@ function recordsOf(
   flags: TakeUpFlags,
   by: string,
 ): NewRecord[] {
-  const paths = new Set(stepPaths(runbook));
+  const paths = new Set(stepsOf(runbook).map(({ path }) => path));
   const { reason } = flags;
   const decide = (
     word: string,
@@ -143,26 +161,6 @@ function placeOf(
   return at < 0
     ? { path: word, node: undefined }
     : { path: word.slice(0, at), node: word.slice(at + 1) };
-}
-
-/** Paths of all steps, those of runbooks that are used among them. */
-function* stepPaths(runbook: Runbook, above = ""): Generator<string> {
-  const { steps, rescue, always } = runbook;
-  for (const step of [...steps, ...rescue, ...always]) {
-    yield* pathsOf(step, above);
-  }
-}
-
-type Step = Runbook["steps"][number];
-
-function* pathsOf(step: Step, above: string): Generator<string> {
-  const path = above === "" ? step.id : `${above}/${step.id}`;
-  yield path;
-  if (step.verb === "use") yield* stepPaths(step.runbook, path);
-  if (step.verb !== "forEach" && step.verb !== "block") return;
-  for (const inner of [...step.steps, ...step.rescue, ...step.always]) {
-    yield* pathsOf(inner, path);
-  }
 }
 
 /** Only inputs that may change, and only values that fit. */

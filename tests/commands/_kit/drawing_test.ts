@@ -10,6 +10,7 @@ Deno.test("drawing draws what there is to see each time, once more at its end, a
       size: () => ({ columns: 9, rows: 3 }),
       draw: (lines) => Promise.resolve(void seen.push(lines.join("|"))),
       leave: () => Promise.resolve(void seen.push("left")),
+      alone: () => Promise.reject(new Error("Nobody asks")),
     },
     ({ columns, rows }) => [`${columns}x${rows}`, `${++count}`],
     (ms, signal) =>

@@ -133,3 +133,41 @@ Deno.test("frame writes only lines that have changed", () => {
     "\x1b[3A\r\x1b[?7l\r\nb 2\x1b[K\r\n\r\n\x1b[J\x1b[?7h",
   );
 });
+
+Deno.test("withLiveLines keeps everybody else away while a question is asked", async () => {
+  const { given, live, lines, err } = terminal();
+  assert.ok(live);
+  const { write } = given.stderr;
+  const type = (text: string) => write(new TextEncoder().encode(text));
+  await live.draw(["a  running"]);
+  const begun = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<string>();
+  const asked = live.alone(async (stderr) => {
+    await stderr.write(new TextEncoder().encode("Go on? "));
+    begun.resolve();
+    return await answered.promise;
+  });
+  await begun.promise;
+  const told = err("warning: b\n");
+  const drawn = live.draw(["a  done"]);
+  await type("yes\n");
+  assert.deepEqual(lines(), ["a  running", "Go on? yes"]);
+  answered.resolve("yes");
+  assert.equal(await asked, "yes");
+  await Promise.all([told, drawn]);
+  assert.deepEqual(lines(), [
+    "a  running",
+    "Go on? yes",
+    "warning: b",
+    "a  done",
+  ]);
+});
+
+Deno.test("withLiveLines goes on drawing when a question has failed", async () => {
+  const { live, lines } = terminal();
+  assert.ok(live);
+  const failure = new Error("nobody there");
+  await assert.rejects(live.alone(() => Promise.reject(failure)), failure);
+  await live.draw(["a  running"]);
+  assert.deepEqual(lines(), ["a  running"]);
+});

@@ -101,6 +101,7 @@ Deno.test("progressDisplay draws ten times a second at most, and leaves the last
     draw: (lines: readonly string[]) =>
       Promise.resolve(void drawn.push(lines.join("|"))),
     leave: () => Promise.resolve(void drawn.push("left")),
+    alone: () => Promise.reject(new Error("Nobody asks")),
   };
   const note = () => assert.fail("nothing is told");
   const display = progressDisplay(

@@ -1,8 +1,9 @@
 /** One run for a cluster on this machine. */
 
-import { HeldError } from "../../../errors.ts";
+import { ConfigError, HeldError } from "../../../errors.ts";
 import type { RunState } from "../event.ts";
 import type { ListedRun } from "../run/run_folder.ts";
+import { sha256 } from "../run/run_header.ts";
 
 /** States after which there is nothing to go on with. */
 const finished: ReadonlySet<RunState> = new Set([
@@ -30,20 +31,56 @@ export async function lockCluster(
   folder: string,
   cluster: string,
 ): Promise<Disposable> {
-  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   const name = cluster.replaceAll(/[^A-Za-z0-9=_-]/g, "_");
-  const file = await Deno.open(`${folder}/${name}.lock`, {
-    write: true,
-    create: true,
-    mode: 0o600,
+  const lock = await lockFile(folder, name);
+  if (lock !== undefined) return lock;
+  throw new HeldError("Another run on this machine holds the cluster", {
+    hint: "Look at it with: osctl runbook status",
   });
-  if (!await file.tryLock(true)) {
-    file.close();
-    throw new HeldError("Another run on this machine holds the cluster", {
-      hint: "Look at it with: osctl runbook status",
-    });
+}
+
+/**
+ * Locks the key of an outer engine, so that two callers with the same one never begin two runs.
+ *
+ * @param folder Folder of all locks; made if it is missing.
+ * @param key The key.
+ * @throws {HeldError} If another process has it.
+ */
+export async function lockKey(
+  folder: string,
+  key: string,
+): Promise<Disposable> {
+  const lock = await lockFile(folder, `key-${await sha256(key)}`);
+  if (lock !== undefined) return lock;
+  throw new HeldError(`The run with key "${key}" is under way elsewhere`, {
+    hint: "Wait for it",
+  });
+}
+
+/** Gives nothing when another process has it. */
+async function lockFile(
+  folder: string,
+  name: string,
+): Promise<Disposable | undefined> {
+  const file = await openedIn(folder, name);
+  if (await file.tryLock(true)) {
+    return { [Symbol.dispose]: () => file.close() };
   }
-  return { [Symbol.dispose]: () => file.close() };
+  file.close();
+  return undefined;
+}
+
+async function openedIn(folder: string, name: string): Promise<Deno.FsFile> {
+  try {
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+    return await Deno.open(`${folder}/${name}.lock`, {
+      write: true,
+      create: true,
+      mode: 0o600,
+    });
+  } catch (cause) {
+    throw new ConfigError(`Cannot keep locks in "${folder}"`, { cause });
+  }
 }
 
 /**

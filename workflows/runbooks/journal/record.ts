@@ -7,6 +7,8 @@ import type { Json } from "../../operation.ts";
 export type RecordType =
   | "run.start"
   | "run.resume"
+  /** Another runbook is gone on with. */
+  | "rebase"
   | "lease"
   | "group"
   | "decide"

@@ -72,6 +72,24 @@ export function runFolder(runs: string, id: string): string {
 }
 
 /**
+ * Makes the folder of a run, for what has to be there before the run: its secrets.
+ *
+ * @param runs Folder of all runs; made if it is missing.
+ * @param id Id of the run.
+ * @returns Its path.
+ * @throws {ConfigError} If it cannot be made.
+ */
+export async function makeRunFolder(runs: string, id: string): Promise<string> {
+  const folder = runFolder(runs, id);
+  try {
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new ConfigError(`Cannot keep runs in "${runs}"`, { cause });
+  }
+  return folder;
+}
+
+/**
  * An id for a run that is begun now: `20261120-7k2f`.
  *
  * @param now Present moment.
@@ -103,7 +121,7 @@ export async function createRun(
 ): Promise<OpenRun> {
   const folder = runFolder(runs, header.id);
   await refuseAnother(folder, header.id);
-  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeRunFolder(runs, header.id);
   await Promise.all(
     ["artifacts", "inbox", "runbook"].map((name) =>
       Deno.mkdir(`${folder}/${name}`, { recursive: true, mode: 0o700 })
@@ -111,12 +129,8 @@ export async function createRun(
   );
   const text = JSON.stringify(runbook);
   const whole: RunHeader = { v: 1, ...header, ir: await sha256(text) };
-  await writeFileAtomic(`${folder}/${runbookName}`, text);
-  for (const [index, file] of files.entries()) {
-    const name = file.path.replaceAll(/[^A-Za-z0-9._-]+/g, "_").slice(-80);
-    // One after the other: a handful of small files.
-    await writeFileAtomic(`${folder}/runbook/${index}-${name}`, file.text);
-  }
+  await writeFileAtomic(`${folder}/${runbookName()}`, text);
+  await keepSources(folder, files);
   await writeFileAtomic(
     `${folder}/${headerName}`,
     JSON.stringify(whole, undefined, 2) + "\n",
@@ -125,6 +139,26 @@ export async function createRun(
   await syncFolder(runs);
   await syncFolder(folder);
   return run;
+}
+
+/**
+ * Keeps the files a runbook was made from.
+ *
+ * @param folder Folder of the run.
+ * @param files The files.
+ * @param mark Begin of their names, to tell them from those of another runbook; default none.
+ */
+export async function keepSources(
+  folder: string,
+  files: readonly { readonly path: string; readonly text: string }[],
+  mark = "",
+): Promise<void> {
+  for (const [index, file] of files.entries()) {
+    const name = file.path.replaceAll(/[^A-Za-z0-9._-]+/g, "_").slice(-80);
+    const place = mark === "" ? `${index}-${name}` : `${mark}-${index}-${name}`;
+    // One after the other: a handful of small files.
+    await writeFileAtomic(`${folder}/runbook/${place}`, file.text);
+  }
 }
 
 async function refuseAnother(folder: string, id: string): Promise<void> {
@@ -150,7 +184,8 @@ export async function openRun(
 ): Promise<OpenRun> {
   const open = await openJournal(runs, id, now);
   try {
-    const runbook = await readRunbook(open.folder, open.header);
+    const { folder, header, history } = open;
+    const runbook = await readRunbook(folder, header, history.rebased);
     return { ...open, runbook };
   } catch (error) {
     open[Symbol.dispose]();

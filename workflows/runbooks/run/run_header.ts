@@ -7,8 +7,14 @@ import type { Runbook } from "../runbook.ts";
 /** Name of the file that says what a run was begun with. */
 export const headerName = "header.json";
 
-/** Name of the file that says what a run does. */
-export const runbookName = "ir.json";
+/**
+ * Name of a file that says what a run does.
+ *
+ * @param ir Its hash, for a runbook that was put in the place of the first.
+ */
+export function runbookName(ir = ""): string {
+  return ir === "" ? "ir.json" : `ir-${ir.slice(0, 16)}.json`;
+}
 
 /** What a run was begun with; never changed. */
 export interface RunHeader {
@@ -81,15 +87,17 @@ export async function readHeader(
  *
  * @param folder Folder of the run.
  * @param header What it was begun with.
+ * @param rebased Hash of the runbook that was put in the place of the first; empty when none was.
  * @throws {ConfigError} If it is not what it was then.
  */
 export async function readRunbook(
   folder: string,
   header: RunHeader,
+  rebased = "",
 ): Promise<Runbook> {
-  const path = `${folder}/${runbookName}`;
+  const path = `${folder}/${runbookName(rebased)}`;
   const text = await Deno.readTextFile(path);
-  if (await sha256(text) !== header.ir) {
+  if (await sha256(text) !== (rebased || header.ir)) {
     throw new ConfigError(
       `Cannot go on with run "${header.id}": "${path}" is not what it was begun with`,
       {

@@ -16,6 +16,7 @@ function place(terminal: boolean) {
     size: () => ({ columns: 80, rows: 24 }),
     draw: (lines: readonly string[]) => Promise.resolve(void drawn.push(lines)),
     leave: () => Promise.resolve(void left++),
+    alone: () => Promise.reject(new Error("Nobody asks")),
   };
   const where: RunPlace = {
     note: (text) => void notes.push(text),

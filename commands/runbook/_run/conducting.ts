@@ -1,0 +1,181 @@
+/** A run with its hold on the cluster, its journal and its secrets. */
+
+import { checks } from "../../../workflows/checks/all.ts";
+import type { OperationClock } from "../../../workflows/operation.ts";
+import type {
+  Beginning,
+  RunEnd,
+} from "../../../workflows/runbooks/engine/run.ts";
+import {
+  type ClusterHold,
+  createHold,
+} from "../../../workflows/runbooks/hold/cluster_hold.ts";
+import { isUnfinished } from "../../../workflows/runbooks/hold/local_lock.ts";
+import type { RunJournal } from "../../../workflows/runbooks/journal/writer.ts";
+import type { Found } from "../../../workflows/runbooks/load/lookup.ts";
+import type { Facts } from "../../../workflows/runbooks/read_facts.ts";
+import { plannedStages } from "../../../workflows/runbooks/report/planned_stages.ts";
+import { conduct } from "../../../workflows/runbooks/run/conduct.ts";
+import {
+  artifactsIn,
+  type OpenRun,
+} from "../../../workflows/runbooks/run/run_folder.ts";
+import type { OpenVault } from "../../../workflows/vault/vault.ts";
+import type { Context } from "../../_kit/command.ts";
+import type { Answers } from "./answers.ts";
+import type { Feed } from "./feed.ts";
+import { hideInJournal } from "./hiding.ts";
+import type { Link } from "./link.ts";
+import type { RunFlags } from "./run_flags.ts";
+import type { Stopping } from "./stopping.ts";
+import { followed, tellLease, toldVault } from "./told.ts";
+
+/** A run that is about to go on. */
+export interface Carried {
+  /** Its folder, open. */
+  readonly run: OpenRun;
+  /** Its cluster. */
+  readonly link: Link;
+  /** Its secrets. */
+  readonly vault: OpenVault;
+  /** What its runbooks name. */
+  readonly found: Found;
+  /** The cluster, read for it. */
+  readonly facts: Facts;
+  /** Values of the inputs, as they are now. */
+  readonly inputs: OpenRun["header"]["inputs"];
+  /** Time. */
+  readonly clock: OperationClock;
+  /** Who runs it: user and host. */
+  readonly operator: string;
+  /** Command that goes on with it. */
+  readonly next: string;
+  /** Run whose claim on the cluster is taken over. */
+  readonly supersede?: string | undefined;
+}
+
+/** What goes on around the engine. */
+export interface Conducting {
+  /** Who watches. */
+  readonly feed: Feed;
+  /** Wishes to stop. */
+  readonly stop: Stopping;
+  /** Answers to questions. */
+  readonly answers: Answers;
+}
+
+/**
+ * Conducts a run until it ends, for now or for good; then gives the cluster back.
+ *
+ * @param context Flags.
+ * @param carried The run.
+ * @param around What goes on around the engine.
+ * @throws {HeldError} If another run has the cluster.
+ */
+export async function conducted(
+  { input: { parallel } }: Context<Pick<RunFlags, "parallel">>,
+  carried: Carried,
+  around: Conducting,
+): Promise<RunEnd> {
+  const { run, vault } = carried;
+  const { runbook, history } = run;
+  const modules = new Set(history.modules);
+  const journal = followed(
+    hideInJournal(run.journal, vault.masker.mask),
+    modules,
+  );
+  const hold = holdOf(carried, around, journal);
+  const locks = runbook.policy.lock === "cluster";
+  if (locks) await hold.look();
+  tellPlan(carried, around);
+  let finished = false;
+  try {
+    const end = await engineOf(carried, around, {
+      journal,
+      parallel,
+      hold: locks ? hold : { ensure: () => Promise.resolve(undefined) },
+    });
+    finished = !isUnfinished({
+      history: { ...history, start: {}, end: { state: end.state } },
+    });
+    // Without its key the folder of a run that has succeeded may be given to anybody.
+    const isExported = vault.names().length === 0 ||
+      modules.has("vault.export");
+    if (end.state === "succeeded" && isExported) await vault.destroyKey();
+    return end;
+  } finally {
+    await hold.release(finished);
+  }
+}
+
+function holdOf(
+  { run, link, clock, operator, supersede }: Carried,
+  { feed }: Conducting,
+  journal: RunJournal,
+): ClusterHold {
+  const { header: { id }, runbook, history } = run;
+  return createHold({
+    kubernetes: link.view.kubernetes,
+    run: id,
+    operator,
+    clock,
+    needed: runbook.requires.needs.includes("kubernetes"),
+    claimed: history.lease !== undefined,
+    ...(supersede === undefined ? {} : { supersede }),
+    async record(details) {
+      await journal.append({ t: "lease", d: details });
+      tellLease(feed, details, `${id} @ ${operator}`);
+    },
+    note: (message) => feed.tell("note", { data: { message } }),
+  });
+}
+
+function tellPlan(
+  { run: { runbook, header } }: Carried,
+  { feed }: Conducting,
+): void {
+  feed.tell("run.planned", {
+    data: {
+      runbook: runbook.name,
+      title: runbook.title,
+      cluster: header.cluster.name,
+      stages: plannedStages(runbook, () => undefined),
+    },
+  });
+}
+
+function engineOf(
+  carried: Carried,
+  { feed, stop, answers }: Conducting,
+  given: Pick<Parameters<typeof conduct>[0], "journal" | "hold" | "parallel">,
+): Promise<RunEnd> {
+  const { run, link, vault, found, facts, inputs, clock, operator } = carried;
+  const { header, runbook, history, folder } = run;
+  const { id, files, ir, limit } = header;
+  const beginning: Beginning = {
+    facts,
+    start: { files, ir, operator, inputs },
+    artifacts: () => artifactsIn(folder),
+  };
+  return conduct({
+    ...given,
+    run: id,
+    runbook,
+    inputs,
+    clock,
+    random: Math.random,
+    cluster: link.cluster,
+    found,
+    checks,
+    history,
+    room: {
+      artifacts: `${folder}/artifacts`,
+      vault: toldVault(vault, given.journal, feed),
+      ring: link.ring,
+    },
+    ask: answers.ask,
+    stop,
+    ...(limit === undefined ? {} : { limit: new Set(limit) }),
+    tell: feed.tell,
+  }, beginning);
+}

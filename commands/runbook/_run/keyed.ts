@@ -1,0 +1,60 @@
+/** A run that an outer engine knows by a key of its own. */
+
+import { exitStatus } from "../../../errors.ts";
+import { skippedOf } from "../../../workflows/runbooks/engine/taken_up.ts";
+import type { RunReport } from "../../../workflows/runbooks/event.ts";
+import { residueList } from "../../../workflows/runbooks/journal/residue.ts";
+import {
+  artifactsIn,
+  type ListedRun,
+  listHeaders,
+} from "../../../workflows/runbooks/run/run_folder.ts";
+import { readRunbook } from "../../../workflows/runbooks/run/run_header.ts";
+import { targetsOf } from "../../../workflows/runbooks/run/targets.ts";
+import type { RunPlaces } from "./places.ts";
+
+/**
+ * Finds the run of a key.
+ *
+ * @param places Where runs are.
+ * @param key The key.
+ * @returns Its id; `undefined` when none was begun.
+ */
+export async function runOfKey(
+  { runs }: Pick<RunPlaces, "runs">,
+  key: string,
+): Promise<string | undefined> {
+  return (await listHeaders(runs)).find((header) => header.key === key)?.id;
+}
+
+/**
+ * Tells again how a run has succeeded.
+ *
+ * @param run The run.
+ * @returns `undefined` when it has not.
+ * @throws {ConfigError} If its runbook was changed.
+ */
+export async function successOf(
+  { folder, header, history }: ListedRun,
+): Promise<RunReport | undefined> {
+  const { end, startedAt, endedAt } = history;
+  if (end?.state !== "succeeded") return undefined;
+  const runbook = await readRunbook(folder, header, history.rebased);
+  return {
+    run: header.id,
+    runbook: header.runbook,
+    cluster: header.cluster.name,
+    state: "succeeded",
+    status: exitStatus.ok,
+    startedAt,
+    endedAt,
+    // That is what it means to succeed.
+    targets: targetsOf(runbook, history)
+      .map((target) => ({ ...target, state: "done" })),
+    skipped: skippedOf(history),
+    residue: residueList(history.residue),
+    artifacts: await artifactsIn(folder),
+    // Written by `run.ts` of the engine.
+    outputs: end.outputs as RunReport["outputs"],
+  };
+}

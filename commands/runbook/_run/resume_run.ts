@@ -1,0 +1,150 @@
+/** Going on with a run. */
+
+import { ConfigError, RefusedError } from "../../../errors.ts";
+import { restoreRing } from "../../../workflows/ca/credentials.ts";
+import { loadRunbook } from "../../../workflows/runbooks/load/load.ts";
+import { rebaseRun } from "../../../workflows/runbooks/run/rebase.ts";
+import {
+  type OpenRun,
+  openRun,
+} from "../../../workflows/runbooks/run/run_folder.ts";
+import type { Context } from "../../_kit/mod.ts";
+import { clockOf } from "../../_kit/operate.ts";
+import type { RunRow } from "../_display/watch_run.ts";
+import { loadOptions } from "../_load.ts";
+import { refuseHere } from "./begin_run.ts";
+import { type CarryContext, carryOut } from "./carry_out.ts";
+import { findIn } from "./find_in.ts";
+import { openLink, signalOf } from "./link.ts";
+import { lockFor } from "./lock.ts";
+import { operatorOf } from "./operator.ts";
+import { openOutputFiles } from "../../../workflows/runbooks/run/output_files.ts";
+import type { RunPlaces } from "./places.ts";
+import { refuseRole } from "./role.ts";
+import type { RunFlags } from "./run_flags.ts";
+import { vaultOf } from "./secrets.ts";
+import { takeUp, type TakeUpFlags } from "./take_up.ts";
+
+/** Flags of commands that go on with runs. */
+export interface ResumeFlags
+  extends RunFlags, TakeUpFlags, Pick<CarryContext["input"], "output"> {}
+
+/** Which run goes on. */
+export interface ResumePlace {
+  /** Where runs are. */
+  readonly places: RunPlaces;
+  /** Id of the run. */
+  readonly id: string;
+  /** Command that goes on; default this one. */
+  readonly next?: string;
+}
+
+/**
+ * Goes on with a run.
+ *
+ * @param context Flags and the world.
+ * @param place Which run.
+ * @returns What {@linkcode carryOut} does.
+ * @throws {ConfigError} If there is no such run, it is damaged, or it is about another cluster.
+ * @throws {HeldError} If a process is at it, or another run has the cluster.
+ * @throws {RefusedError} If it has ended for good.
+ */
+export async function* resumeRun(
+  context: Context<ResumeFlags>,
+  { places, id, next = `osctl runbook resume ${id}` }: ResumePlace,
+): AsyncGenerator<RunRow> {
+  const { input, world, note } = context;
+  using outputs = await openOutputFiles(input);
+  using opened = await openRun(places.runs, id, world.now);
+  refuseEnded(opened);
+  const operator = operatorOf(world);
+  const { header, folder } = opened;
+  const vault = await vaultOf({
+    folder,
+    id,
+    keyFile: input.vaultKey,
+    keys: places.keys,
+    world,
+  });
+  const clock = clockOf(world);
+  const ended = new AbortController();
+  using link = await openLink({
+    context: inContext(context, header.context),
+    vault,
+    clock,
+    signal: signalOf(context, ended.signal),
+  });
+  try {
+    await restoreRing(link.ring, vault);
+    const facts = await link.cluster.readFacts();
+    refuseOther(opened, facts.cluster);
+    const { cluster } = header;
+    using _ = await lockFor(opened.runbook, {
+      places,
+      cluster: cluster.id,
+      except: [id],
+    });
+    const run = await rebased(opened, context, operator);
+    refuseRole(run.runbook, link.crt);
+    const inputs = await takeUp(run, input, operator);
+    if (run.torn) {
+      note("The last line of the journal was cut off and has been removed");
+    }
+    const found = await findIn(run.runbook, context, link);
+    yield* carryOut(context, {
+      run,
+      link,
+      vault,
+      found,
+      facts,
+      inputs,
+      clock,
+      operator,
+      next,
+    }, outputs);
+  } finally {
+    ended.abort();
+  }
+}
+
+/** The context a run was begun with, unless another one is named. */
+function inContext<T>(context: Context<T>, name: string): Context<T> {
+  const { globals } = context;
+  return {
+    ...context,
+    globals: { ...globals, context: globals.context ?? name },
+  };
+}
+
+/** A run with the runbook that is put in the place of its own, if one is. */
+async function rebased(
+  run: OpenRun,
+  { input: { withRunbook }, world, note }: Context<ResumeFlags>,
+  operator: string,
+): Promise<OpenRun> {
+  if (withRunbook === undefined) return run;
+  const loaded = await loadRunbook(withRunbook, loadOptions(world));
+  refuseHere(loaded.runbook);
+  const next = await rebaseRun(run, loaded, operator);
+  note(`Run "${run.header.id}" goes on with "${withRunbook}"`);
+  return next;
+}
+
+function refuseEnded({ header: { id }, history }: OpenRun): void {
+  const state = history.end?.state;
+  if (state !== "succeeded" && state !== "cancelled") return;
+  throw new RefusedError(`Run "${id}" has ended: ${state}`, {
+    hint: `Look at it with: osctl runbook status ${id}`,
+  });
+}
+
+function refuseOther(
+  { header: { id, cluster } }: OpenRun,
+  found: { readonly id: string; readonly name: string },
+): void {
+  if (found.id === cluster.id) return;
+  throw new ConfigError(
+    `Run "${id}" is about cluster "${cluster.name}", and these nodes are of "${found.name}"`,
+    { hint: "Choose the context with --context" },
+  );
+}

@@ -1,0 +1,102 @@
+import { lockKey } from "../../workflows/runbooks/hold/local_lock.ts";
+import { reportDocument } from "../../workflows/runbooks/report/buckets.ts";
+import { readRun } from "../../workflows/runbooks/run/run_folder.ts";
+import {
+  type Command,
+  type Context,
+  outputFlag,
+  stringArray,
+  text,
+} from "../_kit/mod.ts";
+import { requiredText } from "../_kit/required.ts";
+import { type RunRow, runView } from "./_display/watch_run.ts";
+import { inputFlags } from "./_inputs.ts";
+import { type BeginFlags, beginRun } from "./_run/begin_run.ts";
+import { runOfKey, successOf } from "./_run/keyed.ts";
+import { placesIn, placesOf } from "./_run/places.ts";
+import { resumeRun } from "./_run/resume_run.ts";
+import { runFlags } from "./_run/run_flags.ts";
+import { undecided } from "./_run/take_up.ts";
+
+/** Inputs of the command. */
+export interface RunOrResumeInputs extends Omit<BeginFlags, "supersede"> {
+  /** `--run-key`. */
+  readonly runKey: string;
+  /** `--state-dir`. */
+  readonly stateDir: string | undefined;
+}
+
+/** `osctl runbook run-or-resume`: begins the run of a key, or goes on with it. */
+export const command: Command<RunRow, RunOrResumeInputs> = {
+  summary: "Begin the run of a key, or go on with it",
+  description:
+    `For programs that start osctl again and again until a procedure is through: the same key always means the same
+run. A run that was begun goes on with the runbook, inputs and --limit that it was begun with; one that has succeeded
+only tells its report again.
+
+Status 75 means: call once more. 76: a person has to approve first. 4, 5, 7 and 8: do not call again by yourself.`,
+  inputs: {
+    runbook: requiredText("file, or name of a runbook of the program", {
+      complete: "files",
+    }),
+    runKey: requiredText("name of the run, chosen by the caller"),
+    stateDir: text("folder of runs, keys and locks", {
+      complete: "files",
+      shown: "that of the user",
+    }),
+    ...inputFlags,
+    limit: stringArray(
+      "only nodes of that name, or for which the condition holds; repeatable",
+    ),
+    ...runFlags,
+    output: outputFlag,
+  },
+  examples: [
+    "runbook run-or-resume --runbook rolling-upgrade --run-key june-lab --input version=v1.13.4 --yes -o jsonl",
+    "runbook run-or-resume --runbook u.runbook.yaml --run-key 7 --state-dir /state --grace 50s",
+  ],
+  view: runView,
+  run,
+};
+
+async function* run(
+  context: Context<RunOrResumeInputs>,
+): AsyncGenerator<RunRow> {
+  const { input, world } = context;
+  const { runKey: key, stateDir } = input;
+  const places = stateDir === undefined ? placesOf(world) : placesIn(stateDir);
+  using _ = await lockKey(places.locks, key);
+  const id = await runOfKey(places, key);
+  const next = commandOf(input);
+  if (id === undefined) {
+    const fresh = { ...context, input: { ...input, supersede: undefined } };
+    yield* beginRun(fresh, { places, keyed: { key, next } });
+    return;
+  }
+  const told = await successOf(await readRun(places.runs, id));
+  if (told !== undefined) {
+    const { kind } = input.output;
+    if (kind === "jsonl") return;
+    yield kind === "table" ? told : reportDocument(told);
+    return;
+  }
+  const taken = { ...context, input: { ...input, ...undecided } };
+  yield* resumeRun(taken, { places, id, next });
+}
+
+/** The command line that goes on, as short as it can be. */
+function commandOf({ runbook, runKey, stateDir }: RunOrResumeInputs): string {
+  const words = ["osctl", "runbook", "run-or-resume"];
+  const flags = { runbook, "run-key": runKey, "state-dir": stateDir };
+  for (const [name, value] of Object.entries(flags)) {
+    if (value !== undefined) words.push(`--${name}`, quoted(value));
+  }
+  return words.join(" ");
+}
+
+/** A word as a shell takes it. */
+function quoted(word: string): string {
+  return /^[\w./:@=,-]+$/.test(word)
+    ? word
+    : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
