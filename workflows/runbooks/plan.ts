@@ -8,6 +8,8 @@ export interface Plan {
   readonly v: 1;
   /** Name of the runbook. */
   readonly runbook: string;
+  /** SHA-256 of its intermediate form with all it uses, hexadecimal; the one that runs have in their header. */
+  readonly ir: string;
   /** Its one line for people. */
   readonly title: string;
   /** Cluster it was made for. */
@@ -37,7 +39,7 @@ export interface Plan {
   readonly joined: readonly string[];
   /** Nodes that it knows and that are gone. */
   readonly left: readonly string[];
-  /** Facts the plan rests on: node (empty for those of the cluster) to their SHA-256, hexadecimal. */
+  /** Facts the plan rests on: node (empty for those of the cluster) to their SHA-256, hexadecimal; nodes of groups only. */
   readonly facts: Readonly<Record<string, string>>;
 }
 

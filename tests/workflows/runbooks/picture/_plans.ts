@@ -24,6 +24,7 @@ export function head(path: string, rest: Partial<StageHead> = {}): StageHead {
 export const emptyPlan: Plan = {
   v: 1,
   runbook: "rolling-upgrade",
+  ir: "0".repeat(64),
   title: "Upgrade every node, one safe disruption at a time",
   cluster: { id: "c1", name: "prod" },
   madeAt: "2026-11-20T19:30:00Z",

@@ -1,0 +1,172 @@
+/** Makes a plan: reads, walks through the steps, and asks the safety rules. Nothing is changed. */
+
+import { ConfigError } from "../../../errors.ts";
+import type { Check } from "../../checks/check.ts";
+import type { Json, OperationClock } from "../../operation.ts";
+import { type Frame, groupKey } from "../engine/frame.ts";
+import type { RunCluster } from "../engine/surroundings.ts";
+import type { Found } from "../load/lookup.ts";
+import type { CredentialRing, Module, Vault } from "../module.ts";
+import type { Plan, PlannedGroup } from "../plan.ts";
+import type { Facts } from "../read_facts.ts";
+import type { Runbook } from "../runbook.ts";
+import { sha256 } from "../run/run_header.ts";
+import { makeEvaluator } from "../typing/evaluator.ts";
+import { hashFacts } from "./basis.ts";
+import { noMovements } from "./moved_facts.ts";
+import { planWork } from "./nested.ts";
+import { openBook } from "./open_book.ts";
+import type { Place } from "./place.ts";
+import type { Planner } from "./planner.ts";
+import { safetyOf } from "./safety.ts";
+
+/** What a plan is made with. */
+export interface PlanRequest {
+  /** What is planned. */
+  readonly runbook: Runbook;
+  /** Values of its inputs; secrets as handles. */
+  readonly inputs: Readonly<Record<string, Json>>;
+  /** The cluster, reached in a way that changes nothing: see {@linkcode readingOnly}. */
+  readonly cluster: RunCluster;
+  /** The cluster, read for it. */
+  readonly facts: Facts;
+  /** What the runbooks name. */
+  readonly found: Found;
+  /** Checks by name. */
+  readonly checks: ReadonlyMap<string, Check>;
+  /** Credentials, reached in the same way. */
+  readonly ring: CredentialRing;
+  /** Time. */
+  readonly clock: OperationClock;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** Nodes looked at at once. */
+  readonly parallel: number;
+  /** Only these nodes, when given. */
+  readonly limit?: ReadonlySet<string>;
+}
+
+/**
+ * Makes a plan.
+ *
+ * @param request What is planned, and where.
+ */
+export async function makePlan(request: PlanRequest): Promise<Plan> {
+  const { runbook, inputs, facts, clock } = request;
+  const planner = plannerOf(request);
+  const opening = { runbook, path: "", inputs, hidden: new Map() };
+  const { book, names } = await openBook(planner, undefined, opening);
+  const frame: Frame = {
+    book,
+    path: "",
+    entry: 1,
+    outputs: new Map(),
+    around: [],
+    fresh: false,
+    finishing: false,
+    position: { carrying: false },
+  };
+  const top: Place = {
+    frame,
+    names,
+    steps: new Map(),
+    around: [],
+    certain: "yes",
+    failing: false,
+  };
+  const groups = groupsOf(planner, runbook);
+  const { steps: stages, rescue, always } = await planWork(
+    planner,
+    [top],
+    runbook,
+  );
+  const safety = await safetyOf(planner, top, stages);
+  const about = new Set(groups.flatMap(({ nodes }) => nodes));
+  const { id, name } = facts.cluster;
+  return {
+    v: 1,
+    runbook: runbook.name,
+    ir: await hashRunbook(runbook),
+    title: runbook.title,
+    cluster: { id, name },
+    madeAt: new Date(clock.now()).toISOString(),
+    inputs: book.inputs,
+    groups,
+    stages,
+    rescue,
+    always,
+    safety,
+    unknowns: [...planner.unknowns.values()],
+    joined: [],
+    left: [],
+    facts: await hashFacts(runbook, facts, about),
+  };
+}
+
+/** SHA-256 of what a runbook does, hexadecimal; the one that stands in the header of a run. */
+export function hashRunbook(runbook: Runbook): Promise<string> {
+  return sha256(JSON.stringify(runbook));
+}
+
+function groupsOf({ engine }: Planner, runbook: Runbook): PlannedGroup[] {
+  return Object.entries(runbook.groups).map(([name, { at }]) => ({
+    name,
+    nodes: engine.groups.get(groupKey({ path: "" }, name)) ?? [],
+    at,
+  }));
+}
+
+function plannerOf(request: PlanRequest): Planner {
+  const { runbook, facts, found, cluster, checks, clock, signal, limit } =
+    request;
+  return {
+    engine: {
+      runbook,
+      parallel: request.parallel,
+      ...(limit === undefined ? {} : { limit }),
+      module: (name) => moduleNamed(found, name),
+      evaluator: makeEvaluator(found, {
+        // Expressions that ask for it are not evaluated before the run.
+        reached: () => false,
+        now: clock.now,
+      }),
+      // A plan shows one moment.
+      facts: {
+        last: () => facts,
+        recent: () => Promise.resolve(facts),
+        forget() {},
+      },
+      groups: new Map(),
+      decisions: new Map(),
+    },
+    cluster,
+    checks,
+    clock,
+    signal,
+    room: { run: "plan", artifacts: "", vault: noVault, ring: request.ring },
+    moved: noMovements(),
+    changing: [],
+    decisions: new Map(),
+    unknowns: new Map(),
+    disturbances: [],
+    findings: new Map(),
+  };
+}
+
+function moduleNamed(found: Found, name: string): Module {
+  const module = found.module(name);
+  if (module === undefined) throw new TypeError(`No module "${name}"`);
+  return module;
+}
+
+/** A plan has no secrets, and makes none. */
+const noVault: Vault = {
+  put: (name) => Promise.reject(withoutSecret(name)),
+  read: ({ secret }) => Promise.reject(withoutSecret(secret)),
+  find: () => undefined,
+  names: () => [],
+};
+
+function withoutSecret(name: string): ConfigError {
+  return new ConfigError(`"${name}" is only there during the run`);
+}

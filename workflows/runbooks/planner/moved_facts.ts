@@ -1,0 +1,134 @@
+/** Which facts of nodes a step may change: what is read of them now is not what a later step will see. */
+
+import type { NodeFacts } from "../facts.ts";
+import { effectOf, type Module } from "../module.ts";
+
+/** A fact of a node; `etcd` stands for all of its part in etcd. */
+export type Fact = keyof NodeFacts;
+
+/** Facts that stay as they are as long as the node does. */
+export const lasting: readonly Fact[] = [
+  "name",
+  "address",
+  "role",
+  "platform",
+];
+
+/** Facts that follow from the configuration. */
+const configured: readonly Fact[] = [
+  "image",
+  "kubernetesVersion",
+  "labels",
+  "ready",
+  "zone",
+];
+
+/** Facts that another boot may change: all that change at all. */
+export const booted: readonly Fact[] = [
+  ...configured,
+  "bootId",
+  "bootloader",
+  "caps",
+  "customized",
+  "etcd",
+  "reachable",
+  "schematic",
+  "secureBoot",
+  "stage",
+  "version",
+];
+
+/** Modules that change less than others of their kind. */
+const byModule: ReadonlyMap<string, readonly Fact[]> = new Map([
+  ["etcd.forfeitLeadership", ["etcd"]],
+  ["image.pull", []],
+  ["meta.delete", []],
+  ["meta.write", []],
+  ["node.cordon", []],
+  ["node.drain", []],
+  ["node.uncordon", []],
+  // The next boot starts what was installed; until then nothing is to be seen of it.
+  ["upgrade.install", []],
+]);
+
+/** Facts of its node that a module may change. */
+export function movedBy(module: Module): readonly Fact[] {
+  const known = byModule.get(module.name);
+  if (known !== undefined) return known;
+  switch (effectOf(module)) {
+    case "read":
+      return [];
+    case "write":
+      return module.name.startsWith("etcd.")
+        ? [...configured, "etcd"]
+        : configured;
+    case "disrupt":
+    case "destroy":
+      return booted;
+  }
+}
+
+/** Facts that functions of the language look at, when they are given a node. */
+export const readByFunction: ReadonlyMap<string, readonly Fact[]> = new Map(
+  ["needsUpgrade", "targetImage"].map((name) => [name, [
+    "customized",
+    "image",
+    "platform",
+    "schematic",
+    "secureBoot",
+    "version",
+  ]]),
+);
+
+/** What steps may have changed so far, by node. */
+export interface Movements {
+  /**
+   * Says that a step may change facts.
+   *
+   * @param node Its node.
+   * @param facts The facts.
+   * @param path Path of the step.
+   */
+  readonly add: (node: string, facts: readonly Fact[], path: string) => void;
+  /**
+   * Steps that may have changed a fact.
+   *
+   * @param nodes Nodes, any of which counts.
+   * @param facts Facts, any of which counts.
+   * @returns Their paths; empty when it still is as it was read.
+   */
+  readonly of: (
+    nodes: readonly string[],
+    facts: readonly string[],
+  ) => readonly string[];
+  /** Nodes that were changed in any way. */
+  readonly nodes: ReadonlySet<string>;
+}
+
+/** Makes an empty one. */
+export function noMovements(): Movements {
+  const byNode = new Map<string, Map<string, Set<string>>>();
+
+  function add(node: string, facts: readonly Fact[], path: string): void {
+    const own = byNode.get(node) ?? new Map<string, Set<string>>();
+    byNode.set(node, own);
+    for (const fact of facts) {
+      own.set(fact, (own.get(fact) ?? new Set()).add(path));
+    }
+  }
+
+  function of(nodes: readonly string[], facts: readonly string[]) {
+    const paths = nodes.flatMap((node) =>
+      facts.flatMap((fact) => [...byNode.get(node)?.get(fact) ?? []])
+    );
+    return [...new Set(paths)];
+  }
+
+  return {
+    add,
+    of,
+    get nodes() {
+      return new Set(byNode.keys());
+    },
+  };
+}

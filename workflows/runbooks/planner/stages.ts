@@ -1,0 +1,150 @@
+/** Steps as stages of a plan: each for all places it is walked through at once. */
+
+import { pathIn } from "../engine/frame.ts";
+import type { RunStep } from "../engine/run_module.ts";
+import { effectOf } from "../module.ts";
+import type { Certainty, Prospect, Stage, StageHead } from "../plan.ts";
+import type { Step } from "../runbook.ts";
+import { planFanOut } from "./fan_out.ts";
+import { planBlock, planUse } from "./nested.ts";
+import { leave, type Place } from "./place.ts";
+import { eachOf, noteUnknown, type Planner } from "./planner.ts";
+import { noteChange, prospectOf } from "./prospect.ts";
+import { planLeaf } from "./leaf_stages.ts";
+import { conditionOf } from "./values.ts";
+
+/** A place, and whether the step is done there. */
+export interface Arrival {
+  /** The place. */
+  readonly place: Place;
+  /** Whether the step is done there. */
+  readonly happens: Certainty;
+}
+
+/**
+ * Plans steps, one after the other.
+ *
+ * @param planner The plan.
+ * @param places Where they are walked through; the nodes of a fan-out, or one outside of all.
+ * @param steps The steps.
+ */
+export async function planSteps(
+  planner: Planner,
+  places: readonly Place[],
+  steps: readonly Step[],
+): Promise<readonly Stage[]> {
+  const stages: Stage[] = [];
+  for (const step of steps) {
+    // What a step may change counts for those behind it.
+    stages.push(await planStep(planner, places, step));
+  }
+  return stages;
+}
+
+async function planStep(
+  planner: Planner,
+  places: readonly Place[],
+  step: Step,
+): Promise<Stage> {
+  const arrivals = await eachOf(
+    places,
+    planner.engine.parallel,
+    (place) => arrive(planner, place, step),
+  );
+  const head = headOf(step, arrivals);
+  switch (step.verb) {
+    case "run":
+      return await planRun(planner, arrivals, step, head);
+    case "forEach":
+      return await planFanOut(planner, arrivals, step, head);
+    case "block":
+      return await planBlock(planner, arrivals, step, head);
+    case "use":
+      return await planUse(planner, arrivals, step, head);
+    default:
+      return await planLeaf(planner, arrivals, step, head);
+  }
+}
+
+/** Works out whether a step is done in a place. */
+async function arrive(
+  planner: Planner,
+  place: Place,
+  { id, when }: Step,
+): Promise<Arrival> {
+  if (when === undefined) return { place, happens: place.certain };
+  const path = pathIn(place.frame, id);
+  const { holds, needs } = await conditionOf(planner, place, when);
+  if (holds === "no") return { place, happens: "no" };
+  if (holds === "yes") return { place, happens: place.certain };
+  noteUnknown(planner, { path, what: "when", expression: when, needs });
+  return { place, happens: "unknown" };
+}
+
+function headOf(step: Step, arrivals: readonly Arrival[]): StageHead {
+  const { id, title, when, onFailure, pointOfNoReturn } = step;
+  const [first] = arrivals;
+  return {
+    path: first === undefined ? id : pathIn(first.place.frame, id),
+    id,
+    ...(title === undefined ? {} : { title }),
+    ...(when === undefined ? {} : { when }),
+    happens: anyOf(arrivals),
+    onFailure,
+    pointOfNoReturn,
+  };
+}
+
+/** Whether something is done anywhere. */
+function anyOf(arrivals: readonly Arrival[]): Certainty {
+  const all = arrivals.map(({ happens }) => happens);
+  if (all.includes("yes")) return "yes";
+  return all.includes("unknown") ? "unknown" : "no";
+}
+
+async function planRun(
+  planner: Planner,
+  arrivals: readonly Arrival[],
+  step: RunStep,
+  head: StageHead,
+): Promise<Stage> {
+  const module = planner.engine.module(step.module);
+  const isOpen = arrivals.every(({ happens }) => happens === "unknown");
+  const prospects = await eachOf(
+    arrivals,
+    planner.engine.parallel,
+    (arrival) => prospectAt(planner, arrival, step),
+  );
+  return {
+    ...head,
+    verb: "run",
+    module: step.module,
+    effect: effectOf(module),
+    // Where all are the same, one line says it for all.
+    prospects: isOpen ? [] : prospects,
+  };
+}
+
+async function prospectAt(
+  planner: Planner,
+  { place, happens }: Arrival,
+  step: RunStep,
+): Promise<Prospect> {
+  const { frame } = place;
+  if (happens === "yes") return await prospectOf(planner, place, step);
+  const about = frame.node === undefined ? {} : { node: frame.node };
+  const reason = step.when === undefined
+    ? "decided at run time"
+    : `when ${step.when}`;
+  if (happens === "no") {
+    leave(place, step.id, { outputs: {} });
+    return { ...about, outcome: "skip", actions: [], reason };
+  }
+  const path = pathIn(frame, step.id);
+  leave(place, step.id, { needs: [path] });
+  noteChange(planner, place, {
+    module: planner.engine.module(step.module),
+    path,
+  });
+  return { ...about, outcome: "unknown", actions: [], reason };
+}
