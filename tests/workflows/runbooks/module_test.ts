@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { findModule } from "../../../commands/runbook/_modules.ts";
+import { effectOf, idempotencyOf } from "../../../workflows/runbooks/module.ts";
+
+Deno.test("effect and repetition of a module are told by what it is", async () => {
+  const expected = {
+    // Reads, and works on this machine.
+    "etcd.assess": ["read", "read", "pure"],
+    "vault.export": ["read", "read", "pure"],
+    // Has an operation of its own.
+    "ca.accept": ["change", "write", "converge"],
+    "node.resetEphemeral": ["change", "destroy", "keyed"],
+    "etcd.bootstrapFromSnapshot": ["change", "disrupt", "once"],
+    // Is what a command does.
+    version: ["command", "read", "pure"],
+    "etcd.removeMember": ["command", "destroy", "keyed"],
+    "upgrade.install": ["command", "disrupt", "once"],
+  };
+  const find = findModule();
+  for (const [name, wanted] of Object.entries(expected)) {
+    const module = await find(name) ?? assert.fail(name);
+    const found = [module.kind, effectOf(module), idempotencyOf(module)];
+    assert.deepEqual(found, wanted, name);
+  }
+});
