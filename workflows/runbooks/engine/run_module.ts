@@ -113,9 +113,10 @@ async function tries(
   const again = new Set(step.retry?.on ?? module.retryable);
   let before: ErrorCode | undefined;
   for (let count = 1;; count++) {
-    const timeoutMs = step.timeout === undefined
+    const { timeout = module.timeout } = step;
+    const timeoutMs = timeout === undefined
       ? undefined
-      : await milliseconds(engine, frame, step.timeout);
+      : await milliseconds(engine, frame, timeout);
     const which = { count, timeoutMs, before };
     // An attempt follows the one before.
     const end = await attempt(engine, frame, doing, which);
