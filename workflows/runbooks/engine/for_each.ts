@@ -8,6 +8,7 @@ import { guarded } from "./block.ts";
 import { resolve } from "./books.ts";
 import { type Budget, budgetOf, mayEnter } from "./budget.ts";
 import type { Engine } from "./engine.ts";
+import { stopped } from "./ending.ts";
 import { type Failure, Halt } from "./failure.ts";
 import { type Frame, groupIn, groupKey } from "./frame.ts";
 import type { StepEnd } from "./step.ts";
@@ -84,6 +85,9 @@ export async function runForEach(
     tellEnd(engine, fan, { node, state: "not-reached" });
   }
   if (fan.halt !== undefined) throw fan.halt;
+  const isFull = fan.failures.size > budget.maxFailures;
+  // Nothing but a wish to stop keeps nodes from beginning that may.
+  if (fan.queue.length > 0 && !isFull) throw stopped(engine, `in ${path}`);
   return endOf(fan);
 }
 

@@ -1,6 +1,6 @@
 /** A run, from its first record to its last. */
 
-import { type ExitStatus, exitStatus } from "../../../errors.ts";
+import { type ExitStatus, exitStatus, OsctlError } from "../../../errors.ts";
 import type { Json } from "../../operation.ts";
 import type { RunReport, RunState, TargetReport } from "../event.ts";
 import type { Details } from "../journal/record.ts";
@@ -178,7 +178,7 @@ async function reportOf(
 ): Promise<RunEnd> {
   const { runbook, run, clock, history, members } = engine;
   const targets = endedTargets(runbook, history);
-  const joined = engine.facts.last().nodes
+  const joined = (await nodesNow(engine))
     .flatMap(({ name }) => members.has(name) ? [] : [name]);
   const { state, status } = verdictOf(end, targets);
   const endedAt = new Date(clock.now()).toISOString();
@@ -198,6 +198,17 @@ async function reportOf(
     artifacts: await artifacts(),
     outputs: end === undefined ? await outputsOf(engine, frame, targets) : {},
   };
+}
+
+/** Nodes there are at the end; as they were last seen when nobody tells any more. */
+async function nodesNow({ facts, stop }: Engine): Promise<Facts["nodes"]> {
+  if (stop.hard.aborted) return facts.last().nodes;
+  try {
+    return (await facts.recent()).nodes;
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return facts.last().nodes;
+  }
 }
 
 function failureOf(

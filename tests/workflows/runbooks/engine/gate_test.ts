@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../../errors.ts";
+import { openBench } from "../_bench.ts";
+import { fakeCheck, fakeModules } from "../_fake_modules.ts";
+
+const gate = (rest: string) => `
+steps:
+  - { id: g, gate: [{ check: well }], ${rest} }
+`;
+
+Deno.test("a gate waits until its check holds", async () => {
+  let from = Infinity;
+  await using bench = await openBench({
+    checks: [fakeCheck("well", ({ clock }) => clock.now() >= from)],
+  });
+  const began = bench.cluster.clock.now();
+  from = began + 7_000;
+  const ran = await bench.run(gate("within: 1m"));
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.equal(bench.cluster.clock.now() - began, 8_000);
+  const waiting = ran.events.find(({ type }) => type === "step.waiting");
+  assert.equal(waiting?.data.reason, "well: well does not hold");
+});
+
+Deno.test("a gate that does not open in time fails with what was missing", async () => {
+  await using bench = await openBench({
+    checks: [fakeCheck("well", () => false)],
+  });
+  const ran = await bench.run(gate("within: 30s"));
+  assert.equal(ran.verdict, "failed 4");
+  assert.deepEqual(ran.end?.failure, {
+    step: "g",
+    code: "gate-timeout",
+    message: "well: well does not hold (after 30 s)",
+  });
+});
+
+Deno.test("all checks of a gate hold at the same time", async () => {
+  let looks = 0;
+  await using bench = await openBench({
+    checks: [
+      fakeCheck("odd", () => ++looks % 2 === 1),
+      fakeCheck("even", () => looks >= 6 || looks % 2 === 0),
+    ],
+  });
+  const ran = await bench.run(`
+steps: [{ id: g, gate: [{ check: odd }, { check: even }], within: 1m }]
+`);
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.equal(looks, 7);
+});
+
+Deno.test("what is to hold for a while begins anew after each look at which it does not", async () => {
+  const began = { at: 0 };
+  await using bench = await openBench({
+    checks: [
+      fakeCheck("well", ({ clock }) => clock.now() - began.at !== 20_000),
+    ],
+  });
+  began.at = bench.cluster.clock.now();
+  const ran = await bench.run(gate("within: 5m, holdFor: 30s"));
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.equal(bench.cluster.clock.now() - began.at, 52_000);
+});
+
+Deno.test("what has begun to hold in time may go on holding behind it", async () => {
+  const began = { at: 0 };
+  await using bench = await openBench({
+    checks: [
+      fakeCheck("well", ({ clock }) => clock.now() - began.at >= 20_000),
+    ],
+  });
+  began.at = bench.cluster.clock.now();
+  const ran = await bench.run(gate("within: 30s, holdFor: 1m"));
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.equal(bench.cluster.clock.now() - began.at, 80_000);
+});
+
+Deno.test("a check that cannot look does not hold yet", async () => {
+  let looks = 0;
+  await using bench = await openBench({
+    checks: [fakeCheck("well", () => {
+      if (++looks === 1) throw new RpcError("UNAVAILABLE", "nobody is there");
+      return true;
+    })],
+  });
+  const ran = await bench.run(gate("within: 30s"));
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.equal(looks, 2);
+});
+
+Deno.test("a check whose condition does not hold is left out", async () => {
+  await using bench = await openBench({
+    checks: [fakeCheck("well", () => false)],
+  });
+  const ran = await bench.run(`
+steps: [{ id: g, gate: [{ check: well, when: "cluster.name == 'other'" }], within: 5s }]
+`);
+  assert.equal(ran.verdict, "succeeded 0");
+});
+
+Deno.test("a wish to stop ends the wait of a gate", async () => {
+  await using bench = await openBench({
+    checks: [fakeCheck("well", () => false)],
+  });
+  const ran = await bench.run(gate("within: 1h"), {}, {
+    on: ({ type }, { stop }) => {
+      if (type === "step.waiting") stop();
+    },
+  });
+  assert.equal(ran.verdict, "stopped 75");
+});
+
+Deno.test("a gate that was passed is looked at again by the next process, unless something behind it was begun", async () => {
+  const fakes = fakeModules();
+  let looks = 0;
+  let tries = 0;
+  await using bench = await openBench({
+    checks: [fakeCheck("well", () => (++looks, true))],
+    modules: [
+      fakes.change("work", {
+        scope: "cluster",
+        spoil: () =>
+          ++tries === 1 ? { outcome: "failed", reason: "no" } : undefined,
+      }),
+    ],
+  });
+  const runbook = `
+steps:
+  - { id: g, gate: [{ check: well }] }
+  - { id: no, assert: { that: "groups.none.size() == 0" } }
+  - { id: w, run: work }
+groups: { none: { names: [] } }
+`.replace("groups.none.size()", "size(groups.none)");
+  const first = await bench.run(runbook, {}, {
+    on: ({ type, path }, { stop }) => {
+      if (type === "step.done" && path === "g") stop();
+    },
+  });
+  assert.equal(first.verdict, "stopped 75");
+  assert.equal((await bench.resume()).verdict, "failed 1");
+  assert.equal(looks, 2);
+  // The work behind it was sent now.
+  assert.equal((await bench.resume()).verdict, "succeeded 0");
+  assert.equal(looks, 2);
+});
+
+Deno.test("a check of a node looks at the node that walks, and at the group it names", async () => {
+  const seen: string[] = [];
+  await using bench = await openBench({
+    checks: [{
+      ...fakeCheck("own", () => true, "node"),
+      input: { group: { type: "string", summary: "Group" } },
+      async look({ node, group }, { group: name }) {
+        const nodes = await group(
+          name === undefined ? undefined : String(name),
+        );
+        seen.push(`${node}: ${nodes.length}`);
+        return { ok: true, seen: "" };
+      },
+    }],
+  });
+  await bench.run(`
+groups: { workers: { role: worker } }
+steps:
+  - id: all
+    forEach: workers
+    steps:
+      - id: g
+        gate:
+          - check: own
+          - { check: own, with: { group: workers } }
+          - { check: own, with: { group: self } }
+`);
+  assert.deepEqual(seen.slice(0, 3), [
+    "demo-worker-1: 3",
+    "demo-worker-1: 2",
+    "demo-worker-1: 1",
+  ]);
+});
