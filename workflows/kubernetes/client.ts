@@ -49,6 +49,12 @@ export class KubernetesError extends OsctlError {
   }
 }
 
+/** Whether an error says that Kubernetes does not answer, or cannot for now. */
+export function isAway(error: unknown): error is KubernetesError {
+  return error instanceof KubernetesError &&
+    (error.code === 0 || error.code >= 500);
+}
+
 /** Method and content of a request. */
 export interface KubernetesRequest {
   /** Default `GET`; `PATCH` is a merge patch (RFC 7396). */

@@ -7,7 +7,7 @@ import {
   RpcError,
 } from "../../errors.ts";
 import { setbackOf } from "../../transport/setback.ts";
-import { KubernetesError } from "../kubernetes/client.ts";
+import { isAway } from "../kubernetes/client.ts";
 import type {
   AnyOperation,
   Effect,
@@ -141,10 +141,9 @@ function failure(error: OsctlError): Verdict {
 
 function codeOf(error: OsctlError): Pick<Verdict, "code"> {
   if (error instanceof RpcError) return { code: error.code };
-  const isAway = error instanceof ConnectError ||
-    (error instanceof KubernetesError &&
-      (error.code === 0 || error.code >= 500));
-  return isAway ? { code: "unreachable" } : {};
+  return error instanceof ConnectError || isAway(error)
+    ? { code: "unreachable" }
+    : {};
 }
 
 async function* walk(

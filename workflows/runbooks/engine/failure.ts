@@ -12,6 +12,7 @@ import {
   RpcError,
   TimeoutError,
 } from "../../../errors.ts";
+import { isAway } from "../../kubernetes/client.ts";
 import type { Outcome, Verdict } from "../../operation.ts";
 import type { ErrorCode } from "../runbook.ts";
 import type { Module } from "../module.ts";
@@ -124,7 +125,7 @@ export function codeOfError(error: unknown): ErrorCode {
     return first instanceof OsctlError ? codeOfError(first) : "internal";
   }
   if (error instanceof RpcError) return byStatus[error.code] ?? "precondition";
-  if (error instanceof ConnectError) return "unavailable";
+  if (error instanceof ConnectError || isAway(error)) return "unavailable";
   if (error instanceof TimeoutError) return "deadline";
   if (error instanceof RefusedError) return "refused";
   if (error instanceof ConfigError) return "invalid";

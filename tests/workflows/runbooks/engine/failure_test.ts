@@ -12,6 +12,7 @@ import {
   RpcError,
   TimeoutError,
 } from "../../../../errors.ts";
+import { KubernetesError } from "../../../../workflows/kubernetes/client.ts";
 import type { Outcome } from "../../../../workflows/operation.ts";
 import {
   codeOfError,
@@ -109,6 +110,9 @@ Deno.test("an error has the code of its kind", () => {
       "rolled-back",
     ],
     [new OutcomeError("toString", "m", exitStatus.failed), "precondition"],
+    [new KubernetesError(0, "m"), "unavailable"],
+    [new KubernetesError(503, "m"), "unavailable"],
+    [new KubernetesError(404, "m"), "precondition"],
     [new OsctlError("m"), "precondition"],
   ];
   for (const [error, code] of errors) {
