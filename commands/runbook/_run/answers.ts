@@ -1,6 +1,5 @@
 /** Answers to the questions of a run: from flags, from the terminal, and from other terminals. */
 
-import { UsageError } from "../../../errors.ts";
 import type {
   ApprovalAnswer,
   ApprovalRequest,
@@ -43,9 +42,7 @@ export interface AnswersOptions {
   readonly waits: (request: ApprovalRequest) => Promise<void>;
 }
 
-/**
- * Makes what answers.
- */
+/** Makes what answers. */
 export function makeAnswers(options: AnswersOptions): Answers {
   const { flags, world, operator, note, waits } = options;
   const typed = new Map(flags.yesDestructive.map(splitTyped));
@@ -67,12 +64,13 @@ export function makeAnswers(options: AnswersOptions): Answers {
         : undefined;
     }
     const word = typed.get(tag);
+    const expected = expectedOf(request);
     if (word === undefined) return undefined;
-    if (word === expectedOf(request)) return yes;
-    throw new UsageError(
-      `--yes-destructive "${tag}": "${word}" is not what has to be typed`,
-      { hint: `It is "${expectedOf(request)}"` },
+    if (word === expected) return yes;
+    note(
+      `--yes-destructive does not approve "${tag}": "${expected}" is to be typed, and not "${word}"`,
     );
+    return undefined;
   }
 
   function byOthers(request: ApprovalRequest): ApprovalAnswer | undefined {

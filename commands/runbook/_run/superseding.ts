@@ -1,10 +1,14 @@
 /** Closing an unfinished run whose place another one takes. */
 
-import { ConfigError, exitStatus, RefusedError } from "../../../errors.ts";
+import { ConfigError, HeldError, RefusedError } from "../../../errors.ts";
 import { isUnfinished } from "../../../workflows/runbooks/hold/local_lock.ts";
 import { residueList } from "../../../workflows/runbooks/journal/residue.ts";
 import { inDoubtOf } from "../../../workflows/runbooks/run/condition.ts";
-import { openJournal } from "../../../workflows/runbooks/run/run_folder.ts";
+import { giveUp } from "../../../workflows/runbooks/run/give_up.ts";
+import {
+  type ListedRun,
+  readRun,
+} from "../../../workflows/runbooks/run/run_folder.ts";
 
 /** Which run is closed, and for which. */
 export interface Superseding {
@@ -33,40 +37,52 @@ export interface Superseding {
  * @throws {RefusedError} If something is in doubt.
  */
 export async function supersede(superseding: Superseding): Promise<void> {
-  const { runs, old, by, cluster, operator, now, note } = superseding;
-  using open = await openJournal(runs, old, now);
-  const { header, history, journal } = open;
-  if (header.cluster.id !== cluster) {
-    throw new ConfigError(
-      `Cannot take the place of run "${old}": it is about cluster "${header.cluster.name}"`,
-    );
+  const { runs, old, by, operator, now, note } = superseding;
+  const run = await readRun(runs, old);
+  refuseOther(run, superseding);
+  if (run.history.start !== undefined && !isUnfinished(run)) return;
+  if (run.held) {
+    throw new HeldError(`Run "${old}" is under way in another process`, {
+      hint: `Stop it with: osctl runbook stop ${old}`,
+    });
   }
-  if (!isUnfinished(open)) return;
-  const doubts = inDoubtOf(history);
-  if (doubts.length > 0) {
-    const places = doubts.map(({ step, node }) =>
-      node === undefined ? step : `${step}@${node}`
-    );
-    throw new RefusedError(
-      `Cannot take the place of run "${old}": nobody knows the end of ${
-        places.join(", ")
-      }`,
-      { hint: `Find it out with: osctl runbook resume ${old}` },
-    );
-  }
-  for (const { message } of residueList(history.residue)) {
+  refuseDoubts(run, superseding);
+  for (const { message } of residueList(run.history.residue)) {
     note(`Run "${old}" leaves behind: ${message}`);
   }
-  await journal.append({
-    t: "run.end",
-    d: {
-      state: "cancelled",
-      status: exitStatus.failed,
-      failure: {
-        step: "",
-        code: "cancelled",
-        message: `${operator} has put run "${by}" in its place`,
-      },
+  await giveUp({
+    runs,
+    id: old,
+    now,
+    sender: {
+      by: operator,
+      at: now().toISOString(),
+      reason: `run "${by}" takes its place`,
     },
   });
+}
+
+function refuseOther(
+  { header }: ListedRun,
+  { old, cluster }: Superseding,
+): void {
+  if (header.cluster.id === cluster) return;
+  throw new ConfigError(
+    `Cannot take the place of run "${old}": it is about cluster "${header.cluster.name}"`,
+    { hint: "Choose the context with --context" },
+  );
+}
+
+function refuseDoubts({ history }: ListedRun, { old }: Superseding): void {
+  const doubts = inDoubtOf(history);
+  if (doubts.length === 0) return;
+  const places = doubts.map(({ step, node }) =>
+    node === undefined ? step : `${step}@${node}`
+  );
+  throw new RefusedError(
+    `Cannot take the place of run "${old}": nobody knows the end of ${
+      places.join(", ")
+    }`,
+    { hint: `Find it out with: osctl runbook resume ${old}` },
+  );
 }
