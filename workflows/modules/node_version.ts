@@ -40,6 +40,7 @@ export const nodeSystem: Module = {
       readBootId(client)(signal),
     ]);
     const { version, schematic = "", customized } = system;
+    // A plain image may be made from a schematic without content, or from none.
     return { version, schematic: customized ? schematic : "", bootId };
   },
 };
@@ -103,10 +104,8 @@ function faultOf(system: NodeSystem, input: Values): string | undefined {
   const made = truthOf(input, "sameSchematic", true)
     ? madeFrom(system, input)
     : undefined;
-  const { schematic = "", customized } = system;
+  const { schematic = "" } = system;
   if (made === undefined || made === schematic) return undefined;
-  // A plain image may be made from a schematic without content, or from none.
-  if (made === "" && !customized) return undefined;
   return `the node runs ${shortOf(schematic)}, not ${shortOf(made)}`;
 }
 
