@@ -30,7 +30,8 @@ const probeMs = 5_000;
 /**
  * Makes a connection that finds a server at the first request, and another one when it is lost.
  *
- * A request that was lost with its server is not sent again.
+ * A request that was lost with its server is not sent again; one whose client is not known any more is, once,
+ * with the kubeconfig of then.
  *
  * @param access How the cluster is reached.
  */
@@ -39,12 +40,25 @@ export function connectKubernetes(access: ClusterAccess): Kubernetes {
   const closing = new AbortController();
 
   async function request(path: string, options: KubernetesRequest) {
+    const known = opened;
+    try {
+      return await once(path, options);
+    } catch (error) {
+      // The authority of Kubernetes may have been exchanged since the connection was made.
+      const isStranger = error instanceof KubernetesError && error.code === 401;
+      if (!isStranger || known === undefined) throw error;
+      return await once(path, options);
+    }
+  }
+
+  async function once(path: string, options: KubernetesRequest) {
     const signal = AbortSignal.any([options.signal, closing.signal]);
     const found = opened ??= find(access, closing.signal);
     try {
       return await (await found).request(path, { ...options, signal });
     } catch (error) {
-      const isLost = !(error instanceof KubernetesError) || error.code === 0;
+      const isLost = !(error instanceof KubernetesError) ||
+        error.code === 0 || error.code === 401;
       if (isLost && opened === found && !signal.aborted) {
         opened = undefined;
         close(found);

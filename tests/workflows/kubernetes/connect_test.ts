@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import { stringify } from "yaml";
 import { OsctlError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster.ts";
+import {
+  type Kubernetes,
+  KubernetesError,
+} from "../../../workflows/kubernetes/client.ts";
 import type { KubernetesAccess } from "../../../workflows/kubernetes/access.ts";
 import { connectKubernetes } from "../../../workflows/kubernetes/connect.ts";
 import { withCluster } from "../../_cluster.ts";
@@ -70,6 +74,50 @@ Deno.test("a control plane without a kubeconfig leaves the next one to be asked"
     const { gitVersion } = await kubernetes.request(version, { signal });
     assert.equal(gitVersion, "v1.34.1");
   });
+});
+
+Deno.test("a client that is not known any more is made anew, once, and the request sent again", async () => {
+  let valid = "1";
+  let made = 0;
+  const texts: string[] = [];
+  const open = ({ crt }: KubernetesAccess): Kubernetes => ({
+    request(path) {
+      texts.push(`${path} as ${crt}`);
+      return crt === valid
+        ? Promise.resolve({ kind: "Status" })
+        : Promise.reject(new KubernetesError(401, "Unauthorized"));
+    },
+    [Symbol.dispose]() {},
+  });
+  using kubernetes = connectKubernetes({
+    addresses: [],
+    open,
+    kubeconfigs: [() =>
+      Promise.resolve(kubeconfigOf({
+        server: "https://k",
+        ca: "ca",
+        crt: String(++made),
+        key: "key",
+      }))],
+  });
+  const unauthorized = { name: "KubernetesError", code: 401 };
+  await kubernetes.request("/a", { signal });
+  valid = "2";
+  assert.deepEqual(await kubernetes.request("/b", { signal }), {
+    kind: "Status",
+  });
+  valid = "none";
+  await assert.rejects(kubernetes.request("/c", { signal }), unauthorized);
+  assert.deepEqual(texts, [
+    "/version as 1",
+    "/a as 1",
+    "/b as 1",
+    "/version as 2",
+    "/b as 2",
+    "/c as 2",
+    "/version as 3",
+    "/c as 3",
+  ]);
 });
 
 Deno.test("when none has one, the last one says why", async () => {
