@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../../errors.ts";
+import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import type { Reconciled } from "../../../../workflows/operation.ts";
+import { openBench, type Ran } from "../_bench.ts";
+import { type FakeChange, fakeModules } from "../_fake_modules.ts";
+
+const work = "steps: [{ id: w, run: work }]";
+
+function benchWith(
+  fakes: ReturnType<typeof fakeModules>,
+  fake: FakeChange = {},
+) {
+  return openBench({
+    modules: [fakes.change("work", { scope: "cluster", ...fake })],
+  });
+}
+
+function types({ records }: Ran): readonly string[] {
+  return records.map(({ t }) => t);
+}
+
+Deno.test("what is about to be sent is written down before, and on the disk", async () => {
+  const order: string[] = [];
+  const fakes = fakeModules();
+  await using bench = await benchWith(fakes, {
+    spoil: () => void order.push("sent"),
+  });
+  const ran = await bench.run(work, {}, {
+    onRecord: ({ t }) => void order.push(t),
+    through: ({ write, sync }) => ({
+      write,
+      async sync() {
+        await sync();
+        order.push("sync");
+      },
+    }),
+  });
+  assert.deepEqual(order, [
+    "run.start",
+    "sync",
+    "intent",
+    "sync",
+    "sent",
+    "ack",
+    "result",
+    "sync",
+    "run.end",
+    "sync",
+  ]);
+  assert.deepEqual(types(ran), [
+    "run.start",
+    "intent",
+    "ack",
+    "result",
+    "run.end",
+  ]);
+});
+
+Deno.test("nothing is sent when the journal cannot be written", async () => {
+  const fakes = fakeModules();
+  await using bench = await benchWith(fakes);
+  await assert.rejects(
+    bench.run(work, {}, {
+      through: ({ write, sync }) => {
+        let count = 0;
+        return {
+          write,
+          sync: () =>
+            ++count === 2
+              ? Promise.reject(new Deno.errors.WriteZero("the disk is full"))
+              : sync(),
+        };
+      },
+    }),
+    { name: "OsctlError", message: "Cannot write the journal of the run" },
+  );
+  assert.deepEqual(fakes.done(), []);
+});
+
+/** What becomes of a step whose process died with its intent on the disk. */
+async function takenUp(
+  reconcile: Reconciled,
+  decisions: readonly NewRecord[] = [],
+) {
+  const fakes = fakeModules();
+  await using bench = await benchWith(fakes, { reconcile: () => reconcile });
+  const first = await bench.run(work, {}, { killAt: 2 });
+  assert.deepEqual(types(first), ["run.start", "intent"]);
+  assert.equal(first.verdict, "killed");
+  const second = await bench.resume();
+  if (decisions.length === 0) return { ran: second, done: fakes.done() };
+  return { ran: await bench.resume({ decisions }), done: fakes.done() };
+}
+
+Deno.test("a step in doubt that was done is verified and not sent again", async () => {
+  const { ran, done } = await takenUp("done");
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.deepEqual(done, []);
+});
+
+Deno.test("a step in doubt that goes on is waited for and not sent again", async () => {
+  const { ran, done } = await takenUp("in-progress");
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.deepEqual(done, []);
+});
+
+Deno.test("a step in doubt that was not started is sent", async () => {
+  const { ran, done } = await takenUp("not-started");
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.deepEqual(done, ["work"]);
+});
+
+Deno.test("a step in doubt of which nothing can be told blocks the run", async () => {
+  const { ran, done } = await takenUp("unknown");
+  assert.equal(ran.verdict, "blocked 5");
+  assert.equal(ran.end?.failure?.code, "in-doubt");
+  assert.deepEqual(done, []);
+});
+
+const decision = (verdict: string): NewRecord => ({
+  t: "decision",
+  p: "w",
+  d: { verdict, reason: "I have looked", by: "tester" },
+});
+
+Deno.test("an operator resolves a step in doubt as done", async () => {
+  const { ran, done } = await takenUp("unknown", [decision("done")]);
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.deepEqual(done, []);
+});
+
+Deno.test("an operator resolves a step in doubt as to be done again", async () => {
+  const { ran, done } = await takenUp("unknown", [decision("redo")]);
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.deepEqual(done, ["work"]);
+});
+
+Deno.test("an operator leaves a step in doubt out, and the report says so", async () => {
+  const { ran, done } = await takenUp("unknown", [decision("skip")]);
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.deepEqual(done, []);
+  assert.deepEqual(ran.end?.skipped, [{ step: "w", reason: "I have looked" }]);
+});
+
+Deno.test("what an operator wanted done again is done again once", async () => {
+  const fakes = fakeModules();
+  let tries = 0;
+  await using bench = await openBench({
+    modules: [
+      fakes.change("work", { scope: "cluster" }),
+      fakes.change("last", {
+        scope: "cluster",
+        spoil: () =>
+          ++tries < 3 ? { outcome: "failed", reason: "no" } : undefined,
+      }),
+    ],
+  });
+  await bench.run("steps: [{ id: w, run: work }, { id: l, run: last }]");
+  await bench.resume({ decisions: [decision("redo")] });
+  assert.deepEqual(fakes.done(), ["work", "work"]);
+  const ran = await bench.resume();
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.deepEqual(fakes.done(), ["work", "work", "last"]);
+});
+
+Deno.test("a decision that was to be made again is made again", async () => {
+  const fakes = fakeModules();
+  let tries = 0;
+  await using bench = await openBench({
+    modules: [fakes.change("work", {
+      scope: "cluster",
+      input: { number: { type: "int", summary: "Number" } },
+      spoil: () =>
+        ++tries === 1 ? { outcome: "failed", reason: "no" } : undefined,
+    })],
+  });
+  await bench.run(
+    `
+inputs: { number: { type: int, default: 1, mutable: true } }
+steps:
+  - { id: d, decide: { name: one, value: "\${{ inputs.number }}" } }
+  - { id: w, run: work, with: { number: "\${{ decisions.one }}" } }
+`,
+    { number: 1 },
+  );
+  await bench.resume({
+    decisions: [
+      { t: "set", p: "number", d: { value: 2 } },
+      { t: "decision", p: "d", d: { verdict: "redo", reason: "", by: "me" } },
+    ],
+  });
+  assert.deepEqual(fakes.deeds.map(({ input }) => input.number), [2]);
+});
+
+Deno.test("after the second wish to stop nothing is waited for, and what was sent stays open", async () => {
+  const fakes = fakeModules();
+  await using bench = await benchWith(fakes, { tookMs: 60_000 });
+  const ran = await bench.run(work, {}, {
+    on: async ({ type }, { wait, stop, abandon }) => {
+      if (type !== "step.start") return;
+      await wait(5_000);
+      stop();
+      await wait(5_000);
+      abandon();
+    },
+  });
+  assert.equal(ran.verdict, "stopped 130");
+  assert.deepEqual(types(ran), ["run.start", "intent"]);
+  const second = await bench.resume();
+  assert.equal(second.verdict, "succeeded 0");
+});
+
+Deno.test("after the first wish to stop what was sent is waited for", async () => {
+  const fakes = fakeModules();
+  await using bench = await benchWith(fakes, { tookMs: 60_000 });
+  const ran = await bench.run(
+    "steps: [{ id: w, run: work }, { id: v, run: work }]",
+    {},
+    {
+      on: async ({ type }, { wait, stop }) => {
+        if (type !== "step.start") return;
+        await wait(5_000);
+        stop();
+      },
+    },
+  );
+  assert.equal(ran.verdict, "stopped 75");
+  assert.deepEqual(fakes.done(), ["work"]);
+});
+
+Deno.test("a reply that was lost is resolved by looking", async () => {
+  const fakes = fakeModules();
+  await using bench = await benchWith(fakes, {
+    after: () => {
+      throw new RpcError("UNAVAILABLE", "the connection broke");
+    },
+  });
+  const ran = await bench.run(work);
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.deepEqual(fakes.done(), ["work"]);
+});
+
+Deno.test("what an operation says of its end is the failure of the step", async () => {
+  const fakes = fakeModules();
+  await using bench = await benchWith(fakes, {
+    codes: { "timed-out": "drain-blocked" },
+    verify: () => ({ outcome: "timed-out", reason: "a pod stays" }),
+  });
+  const ran = await bench.run(work);
+  assert.equal(ran.verdict, "failed 4");
+  assert.deepEqual(ran.end?.failure, {
+    step: "w",
+    code: "drain-blocked",
+    message: "work: a pod stays",
+  });
+});
