@@ -77,6 +77,12 @@ function hasControlPlane(
   );
 }
 
+/** What is looked at before a node begins. */
+export type Watching = Pick<
+  Engine,
+  "clock" | "facts" | "history" | "stop" | "tell"
+>;
+
 /**
  * The next node that may begin.
  *
@@ -86,12 +92,13 @@ function hasControlPlane(
  * @returns `undefined` when none may begin before another one has ended, or at all.
  */
 export async function mayEnter(
-  engine: Engine,
+  engine: Watching,
   fan: FanOut,
   woken: Promise<void>,
 ): Promise<string | undefined> {
   const { clock, stop } = engine;
   let ended = false;
+  let told = "";
   woken.then(() => ended = true);
   while (true) {
     if (stop.soft.aborted || fan.halt !== undefined) return undefined;
@@ -108,7 +115,10 @@ export async function mayEnter(
     const reason = away.length === 0
       ? `${fan.inside.size} of ${maxUnavailable} are at it`
       : `not available: ${away.join(", ")}; at most ${maxUnavailable} may be`;
-    engine.tell("step.waiting", { path: fan.path, node, data: { reason } });
+    if (reason !== told) {
+      engine.tell("step.waiting", { path: fan.path, node, data: { reason } });
+    }
+    told = reason;
     // Those inside end by themselves, so that waiting for them is enough.
     if (away.length === 0) return undefined;
     await clock.sleep(everyMs, stop.soft);
@@ -134,7 +144,7 @@ function hasRoom(fan: FanOut): boolean {
 }
 
 /** The first in line; the leader of etcd only when nobody else is left. */
-async function choose(engine: Engine, fan: FanOut): Promise<string> {
+async function choose(engine: Watching, fan: FanOut): Promise<string> {
   const [first] = fan.queue;
   if (first === undefined) throw new TypeError("Nobody is waiting");
   const { order } = groupIn(fan.frame, fan.step.nodes);
@@ -149,7 +159,7 @@ async function choose(engine: Engine, fan: FanOut): Promise<string> {
 }
 
 function wasInside(
-  { history }: Engine,
+  { history }: Watching,
   { path }: FanOut,
   node: string,
 ): boolean {
@@ -159,7 +169,7 @@ function wasInside(
 
 /** Nodes of the group that are away although nobody of ours is inside; those that may fail, or were taken out, are not waited for. */
 function awayOf(
-  { history }: Engine,
+  { history }: Watching,
   { names, inside, failures }: FanOut,
   nodes: readonly NodeFacts[],
   next: string,
