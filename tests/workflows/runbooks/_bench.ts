@@ -54,6 +54,8 @@ export interface BenchOptions extends Partial<ModelClusterOptions> {
   readonly modules?: readonly Module[];
   /** Checks. */
   readonly checks?: readonly Check[];
+  /** Runbooks that others use, by path. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** An event of a run. */
@@ -145,7 +147,7 @@ export interface Bench extends AsyncDisposable {
 
 /** Makes a bench; without options a cluster of one control plane and two workers. */
 export async function openBench(options: BenchOptions = {}): Promise<Bench> {
-  const { modules = [], checks = [], ...rest } = options;
+  const { modules = [], checks = [], files = {}, ...rest } = options;
   const cluster = await createModelCluster({
     controlPlanes: 1,
     workers: 2,
@@ -183,7 +185,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
       const folder = await Deno.makeTempDir();
       folders.push(folder);
       disk = newDisk(folder);
-      begun = { runbook: await loaded(source, found), inputs };
+      begun = { runbook: await loaded(source, found, files), inputs };
       return await goOn(process);
     },
     resume: (process = {}) => goOn(process),
@@ -199,7 +201,11 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
 }
 
 /** Loads a runbook, with the names of the bench. */
-async function loaded(source: string, find: Finders): Promise<Runbook> {
+async function loaded(
+  source: string,
+  find: Finders,
+  files: Readonly<Record<string, string>>,
+): Promise<Runbook> {
   if (source.startsWith("builtin:")) {
     return (await loadRunbook(source, { find })).runbook;
   }
@@ -207,7 +213,7 @@ async function loaded(source: string, find: Finders): Promise<Runbook> {
     ? ""
     : "apiVersion: osctl/v1\nkind: Runbook\nname: bench\ntitle: For tests\n";
   const read = (path: string) =>
-    Promise.resolve(path === "bench.yaml" ? head + source : undefined);
+    Promise.resolve(path === "bench.yaml" ? head + source : files[path]);
   return (await loadRunbook("bench.yaml", { find, read })).runbook;
 }
 

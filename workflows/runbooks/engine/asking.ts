@@ -49,7 +49,9 @@ export async function ask(
   });
   try {
     const signal = AbortSignal.any([stop.soft, late.signal]);
-    const answer = await engine.ask(request, signal);
+    const answer = stop.soft.aborted
+      ? undefined
+      : await engine.ask(request, signal);
     if (stop.soft.aborted) throw stopped(engine, `in ${path}`);
     if (answer === undefined && late.signal.aborted) {
       const span = `within ${holds / 60_000} min`;
