@@ -901,6 +901,15 @@ export const entries: readonly Entry[] = [
     group: true,
   },
   {
+    name: "runbook abort",
+    summary: "Give a run up: nobody can go on with it afterwards",
+    aliases: [],
+    section: "cluster",
+    hidden: false,
+    group: false,
+    load: () => import("./runbook/abort.ts"),
+  },
+  {
     name: "runbook approve",
     summary:
       "Answer a question of a run, from another terminal or after it stopped",
@@ -1019,6 +1028,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./runbook/status.ts"),
   },
   {
+    name: "runbook stop",
+    summary: "Stop a run at the next safe point, from another terminal",
+    aliases: [],
+    section: "cluster",
+    hidden: false,
+    group: false,
+    load: () => import("./runbook/stop.ts"),
+  },
+  {
     name: "runbook trust",
     summary: "Trust a runbook in TypeScript",
     aliases: [],
@@ -1035,6 +1053,15 @@ export const entries: readonly Entry[] = [
     hidden: false,
     group: false,
     load: () => import("./runbook/types.ts"),
+  },
+  {
+    name: "runbook unlock",
+    summary: "Remove the claim of a run on a cluster that nobody goes on with",
+    aliases: [],
+    section: "cluster",
+    hidden: false,
+    group: false,
+    load: () => import("./runbook/unlock.ts"),
   },
   {
     name: "service",

@@ -20,6 +20,12 @@ export interface LeaseState {
   readonly version: string;
 }
 
+/** What a Lease is to say. */
+export interface LeaseChange extends LeaseState {
+  /** Who removed a claim, when and why; absent when nobody did. */
+  readonly removed?: string;
+}
+
 /** How long a hold lasts that is not renewed, in milliseconds. */
 export const leaseMs = 60_000;
 
@@ -27,6 +33,7 @@ const path = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 const leaseName = "osctl-runbook";
 const claimKey = "osctl.dev/claim";
 const claimedByKey = "osctl.dev/claimed-by";
+const removedKey = "osctl.dev/claim-removed";
 
 /**
  * Reads the Lease.
@@ -72,17 +79,21 @@ function textOf(value: unknown): string {
  */
 export async function writeLease(
   kubernetes: Kubernetes,
-  state: LeaseState,
+  state: LeaseChange,
   signal: AbortSignal,
 ): Promise<void> {
-  const { holder, renewedAt, claim, claimedBy, version } = state;
+  const { holder, renewedAt, claim, claimedBy, removed, version } = state;
   const body = {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
     metadata: {
       name: leaseName,
       namespace: "kube-system",
-      annotations: { [claimKey]: claim, [claimedByKey]: claimedBy },
+      annotations: {
+        [claimKey]: claim,
+        [claimedByKey]: claimedBy,
+        ...(removed === undefined ? {} : { [removedKey]: removed }),
+      },
       ...(version === "" ? {} : { resourceVersion: version }),
     },
     spec: {

@@ -113,6 +113,8 @@ export interface RunOptions {
   readonly runbook?: string;
   /** Id and name of the cluster; default `prod`. */
   readonly cluster?: string;
+  /** Context it was begun with; default `prod`. */
+  readonly context?: string;
 }
 
 /**
@@ -130,6 +132,7 @@ export async function makeRun(
     events = [],
     runbook = demo.name,
     cluster = "prod",
+    context = "prod",
   }: RunOptions = {},
 ): Promise<string> {
   let ms = Date.parse(at);
@@ -141,7 +144,7 @@ export async function makeRun(
       source: "demo.runbook.yaml",
       files: {},
       inputs: {},
-      context: "prod",
+      context,
       cluster: { id: cluster, name: cluster },
       operator: "eve@desk",
       version: "1.0.0",

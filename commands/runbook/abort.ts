@@ -1,0 +1,154 @@
+import { locateRuns } from "../../config/location.ts";
+import { OsctlError, TimeoutError, UsageError } from "../../errors.ts";
+import { removeClaim } from "../../workflows/runbooks/hold/claim.ts";
+import { giveUp, mayClaim } from "../../workflows/runbooks/run/give_up.ts";
+import {
+  leaveMessage,
+  type Sender,
+} from "../../workflows/runbooks/run/inbox.ts";
+import {
+  type ListedRun,
+  openJournal,
+} from "../../workflows/runbooks/run/run_folder.ts";
+import {
+  type Command,
+  type Context,
+  duration,
+  lines,
+  text,
+} from "../_kit/mod.ts";
+import { awaitFree } from "./_runs/await_free.ts";
+import { askKubernetes } from "./_runs/kubernetes_of.ts";
+import { type Leftover, leftoverLines, leftoverOf } from "./_runs/leftover.ts";
+import { readNamed, runWord } from "./_runs/run_word.ts";
+import { senderNow } from "./_runs/telling.ts";
+import { requireTyped } from "./_runs/typed_id.ts";
+
+/** Inputs of the command. */
+export interface AbortInputs {
+  /** `--reason`. */
+  readonly reason: string | undefined;
+  /** `--typed`. */
+  readonly typed: string | undefined;
+  /** `--timeout` in milliseconds. */
+  readonly timeout: number;
+  /** The run. */
+  readonly run: string;
+}
+
+/** A run that was given up. */
+export interface AbortRow extends Leftover {
+  /** The run. */
+  readonly run: string;
+  /** How it is now. */
+  readonly state: "cancelled";
+  /** Who gave it up: user and host. */
+  readonly by: string;
+  /** Why. */
+  readonly reason: string;
+  /** Its claim on the cluster: `removed`, `none`, or `kept` when the cluster could not be asked. */
+  readonly claim: "removed" | "none" | "kept";
+}
+
+/** `osctl runbook abort`: gives a run up. */
+export const command: Command<AbortRow, AbortInputs> = {
+  summary: "Give a run up: nobody can go on with it afterwards",
+  description:
+    `A process that goes on with the run is interrupted at once, as with "osctl runbook stop --now". Then the end is written
+down, and the claim of the run on its cluster is removed, so that another run may begin. Nothing is taken back: what was
+sent, and what was left behind on nodes, is listed and stays as it is.
+
+The id of the run has to be typed: on a terminal, or with --typed. To go on later, use "osctl runbook stop" instead.`,
+  inputs: {
+    reason: text("why; is written down and has to be given"),
+    typed: text("id of the run, instead of typing it"),
+    timeout: duration("longest wait for the process of the run", {
+      initial: "1m0s",
+    }),
+    run: runWord,
+  },
+  examples: [
+    'runbook abort last --reason "replaced the cluster"',
+    'runbook abort last --reason "replaced" --typed 20261120-7k2f',
+  ],
+  view: lines((row) =>
+    [
+      `run ${row.run} is given up`,
+      ...leftoverLines(row).map((line) => `  ${line}`),
+    ].join("\n")
+  ),
+  async *run(context) {
+    const { input, world, note } = context;
+    const { reason } = input;
+    if (!reason) {
+      throw new UsageError("Cannot give a run up without --reason", {
+        hint: "Whoever looks at the run later wants to know why",
+      });
+    }
+    const run = await readNamed(input.run, world);
+    const { id } = run.header;
+    const before = leftoverLines(leftoverOf(run.history));
+    if (input.typed === undefined) before.forEach(note);
+    await requireTyped(id, "give it up", context);
+    const sender = senderNow(world, reason);
+    if (run.held) await interrupt(run, sender, context);
+    const runs = locateRuns(world.env);
+    const history = await giveUp({ runs, id, sender, now: world.now });
+    const claim = mayClaim(history)
+      ? await releaseClaim(run, sender, context)
+      : "none";
+    const left = leftoverOf(history);
+    yield {
+      run: id,
+      state: "cancelled",
+      by: sender.by,
+      reason,
+      claim,
+      ...left,
+    };
+  },
+};
+
+async function interrupt(
+  { header: { id }, folder }: ListedRun,
+  sender: Sender,
+  { input: { timeout }, note, signal }: Context<AbortInputs>,
+): Promise<void> {
+  await leaveMessage(folder, { ...sender, type: "stop", hard: true });
+  const left = await awaitFree(folder, Date.parse(sender.at), {
+    note,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+  });
+  signal.throwIfAborted();
+  if (left === undefined) return;
+  throw new TimeoutError(`The process of run "${id}" does not end: ${left}`, {
+    hint: "End it where it runs, and give the run up then",
+  });
+}
+
+async function releaseClaim(
+  { header }: ListedRun,
+  sender: Sender,
+  context: Context<AbortInputs>,
+): Promise<AbortRow["claim"]> {
+  const { note, world } = context;
+  const { id } = header;
+  try {
+    const removed = await askKubernetes(
+      context,
+      header.context,
+      (kubernetes, signal) => removeClaim(kubernetes, id, sender, signal),
+    );
+    const runs = locateRuns(world.env);
+    using open = await openJournal(runs, id, world.now);
+    const d = { state: "removed", by: sender.by };
+    await open.journal.append({ t: "lease", d });
+    return removed ? "removed" : "none";
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    note(
+      `Its claim on cluster "${header.cluster.name}" stays: ${error.message}; remove it with: osctl runbook unlock ${id}`,
+    );
+    return "kept";
+  }
+}

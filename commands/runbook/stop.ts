@@ -1,0 +1,119 @@
+import { locateRuns } from "../../config/location.ts";
+import { TimeoutError } from "../../errors.ts";
+import {
+  conditionOf,
+  nextCommand,
+  type RunCondition,
+} from "../../workflows/runbooks/run/condition.ts";
+import { leaveMessage } from "../../workflows/runbooks/run/inbox.ts";
+import {
+  type ListedRun,
+  readRun,
+} from "../../workflows/runbooks/run/run_folder.ts";
+import {
+  type Command,
+  type Context,
+  duration,
+  lines,
+  text,
+  toggle,
+} from "../_kit/mod.ts";
+import { awaitFree } from "./_runs/await_free.ts";
+import { optionalRunWord, readNamed } from "./_runs/run_word.ts";
+import { senderNow } from "./_runs/telling.ts";
+
+/** Inputs of the command. */
+export interface StopInputs {
+  /** `--now`. */
+  readonly now: boolean;
+  /** `--wait`. */
+  readonly wait: boolean;
+  /** `--timeout` in milliseconds. */
+  readonly timeout: number;
+  /** `--reason`. */
+  readonly reason: string | undefined;
+  /** The run. */
+  readonly run: string | undefined;
+}
+
+/** A run that was asked to stop. */
+export interface StopRow {
+  /** The run. */
+  readonly run: string;
+  /** `stopping` while its process goes on, or how it is. */
+  readonly state: RunCondition | "stopping";
+  /** Command that goes on with it; null while its process goes on, or when there is nothing to go on with. */
+  readonly next: string | null;
+}
+
+/** `osctl runbook stop`: stops a run at the next safe point. */
+export const command: Command<StopRow, StopInputs> = {
+  summary: "Stop a run at the next safe point, from another terminal",
+  description:
+    `The same as the first Ctrl-C where it runs: nothing new begins, sleeps, gates and questions end at once, and nodes in
+the middle of their steps go on to where they can be left: not between an install and the restart, for example. With
+--now the same as the second: nothing is waited for, and what was sent stays open. Either way the run can be resumed.
+
+With --wait it is told which nodes the run still waits for, until its process has ended.`,
+  inputs: {
+    now: toggle("wait for nothing; what was sent stays open"),
+    wait: toggle("wait until it has stopped", { short: "w" }),
+    timeout: duration("longest wait; 0 for no limit", { initial: "0s" }),
+    reason: text("why; is told where the run goes on"),
+    run: optionalRunWord,
+  },
+  examples: [
+    "runbook stop --wait",
+    "runbook stop 20261120-7k2f --wait --timeout 30m",
+    "runbook stop last --now",
+  ],
+  view: lines(({ run, state, next }) => {
+    const text = `run ${run} is ${
+      state === "running" || state === "stopping" ? "stopping" : state
+    }`;
+    return next === null ? text : `${text}\ngo on with: ${next}`;
+  }),
+  async *run(context) {
+    const { input, world } = context;
+    const run = await readNamed(input.run, world);
+    if (!run.held) {
+      yield rowOf(run);
+      return;
+    }
+    yield await stopped(run, context);
+  },
+};
+
+async function stopped(
+  run: ListedRun,
+  context: Context<StopInputs>,
+): Promise<StopRow> {
+  const { input: { now, wait, timeout, reason }, world, note, signal } =
+    context;
+  const { header: { id }, folder } = run;
+  const sender = senderNow(world, reason);
+  await leaveMessage(folder, { ...sender, type: "stop", hard: now });
+  if (!wait) return { run: id, state: "stopping", next: null };
+  const ends = timeout === 0
+    ? [signal]
+    : [signal, AbortSignal.timeout(timeout)];
+  const left = await awaitFree(folder, Date.parse(sender.at), {
+    note,
+    signal: AbortSignal.any(ends),
+  });
+  signal.throwIfAborted();
+  if (left !== undefined) {
+    throw new TimeoutError(`Run "${id}" has not stopped: ${left}`, {
+      hint: `Wait for nothing with: osctl runbook stop ${id} --now`,
+    });
+  }
+  return rowOf(await readRun(locateRuns(world.env), id));
+}
+
+function rowOf(run: ListedRun): StopRow {
+  return {
+    run: run.header.id,
+    state: conditionOf(run),
+    next: nextCommand(run) ?? null,
+  };
+}

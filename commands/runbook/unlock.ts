@@ -1,0 +1,182 @@
+import { locateRuns } from "../../config/location.ts";
+import {
+  ConfigError,
+  HeldError,
+  OsctlError,
+  UsageError,
+} from "../../errors.ts";
+import { removeClaim } from "../../workflows/runbooks/hold/claim.ts";
+import {
+  leaseMs,
+  type LeaseState,
+  readLease,
+} from "../../workflows/runbooks/hold/lease.ts";
+import { isUnfinished } from "../../workflows/runbooks/hold/local_lock.ts";
+import { spanText } from "../../workflows/runbooks/report/span.ts";
+import {
+  type ListedRun,
+  listHeaders,
+  openJournal,
+  readRun,
+} from "../../workflows/runbooks/run/run_folder.ts";
+import {
+  type Command,
+  type Context,
+  lines,
+  optionalWord,
+  text,
+} from "../_kit/mod.ts";
+import { askKubernetes } from "./_runs/kubernetes_of.ts";
+import { leftoverLines, leftoverOf } from "./_runs/leftover.ts";
+import { senderNow } from "./_runs/telling.ts";
+import { requireTyped } from "./_runs/typed_id.ts";
+
+/** Inputs of the command. */
+export interface UnlockInputs {
+  /** `--reason`. */
+  readonly reason: string | undefined;
+  /** `--typed`. */
+  readonly typed: string | undefined;
+  /** Id of the run whose claim is removed. */
+  readonly run: string | undefined;
+}
+
+/** A claim on a cluster. */
+export interface UnlockRow {
+  /** Run that had the claim; null when there was none. */
+  readonly run: string | null;
+  /** Who began it: user and host; null when there was no claim. */
+  readonly claimedBy: string | null;
+  /** When it was renewed last, ISO 8601; null when there was no claim. */
+  readonly renewedAt: string | null;
+  /** Whether it was removed. */
+  readonly removed: boolean;
+}
+
+/** `osctl runbook unlock`: removes the claim of a run on a cluster. */
+export const command: Command<UnlockRow, UnlockInputs> = {
+  summary: "Remove the claim of a run on a cluster that nobody goes on with",
+  description:
+    `From its first change to its end a run has a claim on the cluster, so that nobody begins something else in the middle
+of it, on whatever machine. The claim stays when its process dies. Here it is told who has it, and it is removed:
+
+  - at once, when the run has ended on this machine;
+  - after its id was typed, on a terminal or with --typed, when it has not ended, or is a run of another machine;
+  - never, while a process goes on with it.
+
+Better go on with the run ("osctl runbook resume"), or give it up ("osctl runbook abort"), where it was begun. Locks of
+this machine need no command: the system takes them from a process that dies.`,
+  inputs: {
+    reason: text("why; is written down and has to be given"),
+    typed: text("id of the run, instead of typing it"),
+    run: optionalWord("id of the run; default the one that has the claim", {
+      complete: "runs",
+    }),
+  },
+  examples: [
+    'runbook unlock --reason "the machine it ran on is gone"',
+    'runbook unlock 20261120-7k2f --reason "gone" --typed 20261120-7k2f',
+  ],
+  view: lines(({ run, removed }) => {
+    if (run === null) return "no run has a claim on the cluster";
+    return removed
+      ? `the claim of run ${run} is removed`
+      : `the claim of run ${run} was removed meanwhile`;
+  }),
+  async *run(context) {
+    const { world, input: { reason } } = context;
+    if (!reason) {
+      throw new UsageError("Cannot remove a claim without --reason", {
+        hint: "Whoever looks at the cluster later wants to know why",
+      });
+    }
+    const lease = await askKubernetes(context, undefined, readLease);
+    if (lease === undefined || lease.claim === "") {
+      yield { run: null, claimedBy: null, renewedAt: null, removed: false };
+      return;
+    }
+    await permit(lease, context);
+    const sender = senderNow(world, reason);
+    const { claim, claimedBy, renewedAt } = lease;
+    const removed = await askKubernetes(
+      context,
+      undefined,
+      (kubernetes, signal) => removeClaim(kubernetes, claim, sender, signal),
+    );
+    await writeDown(claim, { by: sender.by, reason }, context);
+    yield {
+      run: claim,
+      claimedBy,
+      renewedAt: new Date(renewedAt).toISOString(),
+      removed,
+    };
+  },
+};
+
+/** Refuses while somebody goes on with the run, and asks unless it is over. */
+async function permit(
+  lease: LeaseState,
+  context: Context<UnlockInputs>,
+): Promise<void> {
+  const { input, world, note } = context;
+  const { claim, claimedBy, holder, renewedAt } = lease;
+  if (input.run !== undefined && input.run !== claim) {
+    throw new ConfigError(
+      `Run "${input.run}" has no claim on the cluster, run "${claim}" of ${claimedBy} has`,
+    );
+  }
+  const aged = world.now().getTime() - renewedAt;
+  note(
+    `run ${claim} of ${claimedBy} has a claim on the cluster, renewed ${
+      spanText(aged)
+    } ago`,
+  );
+  const local = await localRun(claim, context);
+  if (local?.held) {
+    throw new HeldError(`Run "${claim}" goes on in a process of this machine`, {
+      hint: `Stop it with: osctl runbook stop ${claim} --wait`,
+    });
+  }
+  // Here nobody goes on with it, whatever the time; elsewhere only time tells.
+  if (local === undefined && holder !== "" && aged < leaseMs) {
+    throw new HeldError(
+      `A process of ${claimedBy} goes on with run "${claim}"`,
+      {
+        hint: `If it is gone, wait ${spanText(leaseMs - aged)} and try again`,
+      },
+    );
+  }
+  if (local !== undefined) {
+    leftoverLines(leftoverOf(local.history)).forEach(note);
+    if (!isUnfinished(local)) return;
+  }
+  await requireTyped(claim, "remove its claim", context);
+}
+
+async function localRun(
+  id: string,
+  { world }: Context<UnlockInputs>,
+): Promise<ListedRun | undefined> {
+  const runs = locateRuns(world.env);
+  const headers = await listHeaders(runs);
+  return headers.some((header) => header.id === id)
+    ? await readRun(runs, id)
+    : undefined;
+}
+
+async function writeDown(
+  id: string,
+  { by, reason }: { readonly by: string; readonly reason: string },
+  context: Context<UnlockInputs>,
+): Promise<void> {
+  const { world, note } = context;
+  if (await localRun(id, context) === undefined) return;
+  try {
+    using open = await openJournal(locateRuns(world.env), id, world.now);
+    const d = { state: "removed", by, reason };
+    await open.journal.append({ t: "lease", d });
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    note(`Nothing was written down in the run: ${error.message}`);
+  }
+}

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import type { NewRecord } from "../../../workflows/runbooks/journal/record.ts";
+import { readRun } from "../../../workflows/runbooks/run/run_folder.ts";
+import { run, type RunOptions } from "../../_run.ts";
+import { makeRun, started } from "../../workflows/runbooks/run/_runs.ts";
+import { withHome } from "../_home.ts";
+import { fakeProcess } from "./_runs/_process.ts";
+
+const id = "20261120-7k2f";
+const by = `eve@${Deno.hostname()}`;
+
+function withRun(
+  records: readonly NewRecord[],
+  test: (at: {
+    readonly folder: string;
+    readonly abort: (
+      words: readonly string[],
+      options?: RunOptions,
+    ) => ReturnType<typeof run>;
+    readonly end: () => Promise<unknown>;
+  }) => Promise<void>,
+): Promise<void> {
+  return withHome(async (env) => {
+    const runs = `${env.OS_HOME}/runs`;
+    const folder = await makeRun(runs, { records: [started, ...records] });
+    await test({
+      folder,
+      abort: (words, options) =>
+        run(["runbook", "abort", id, ...words], {}, {
+          env: { ...env, USER: "eve" },
+          ...options,
+        }),
+      end: async () => (await readRun(runs, id)).history.end,
+    });
+  });
+}
+
+const p = "workers";
+const half: readonly NewRecord[] = [
+  { t: "enter", p, n: "w-1", e: 1 },
+  {
+    t: "result",
+    p: "workers/drain",
+    n: "w-1",
+    e: 1,
+    d: { state: "ok", module: "node.drain" },
+  },
+  {
+    t: "intent",
+    p: "workers/restart",
+    n: "w-1",
+    e: 1,
+    d: { operation: "reboot" },
+  },
+  { t: "intent", p: "snapshot", e: 1, d: { operation: "etcd.snapshot" } },
+];
+
+const left = `in doubt: reboot at workers/restart on w-1
+in doubt: etcd.snapshot at snapshot
+in the middle of its steps: w-1
+left behind: w-1 is still closed for pods
+`;
+
+Deno.test("runbook abort shows what is left open, has the id typed, and writes the end down", () =>
+  withRun(half, async ({ abort, end }) => {
+    const options = { stdin: `${id}\n`, typed: true };
+    const { out, err, status } = await abort(["--reason", "gone"], options);
+    assert.equal(status, 0);
+    assert.equal(err, `${left}Type "${id}" to give it up: `);
+    assert.equal(
+      out,
+      `run ${id} is given up\n${left.replaceAll(/^(?=.)/gm, "  ")}`,
+    );
+    assert.deepEqual(await end(), {
+      state: "cancelled",
+      status: 1,
+      failure: {
+        step: "",
+        code: "cancelled",
+        message: `${by} has given it up: gone`,
+      },
+    });
+    const again = await abort(["--reason", "gone", "--typed", id]);
+    assert.equal(again.status, 2);
+    assert.match(again.err, /^error: Run "20261120-7k2f" has ended already$/m);
+  }));
+
+Deno.test("runbook abort is refused without a reason, and without the id", () =>
+  withRun([], async ({ abort, end }) => {
+    const said = async (...words: string[]) => {
+      const { err, status } = await abort(words);
+      return [status, /^error: .*/m.exec(err)?.[0]];
+    };
+    assert.deepEqual(await said(), [
+      2,
+      "error: Cannot give a run up without --reason",
+    ]);
+    assert.deepEqual(await said("--reason", "x"), [
+      5,
+      'error: Nobody has typed the id of run "20261120-7k2f"',
+    ]);
+    assert.deepEqual(await said("--reason", "x", "--typed", "y"), [
+      5,
+      'error: "y" is not the id of the run',
+    ]);
+    assert.equal(await end(), undefined);
+  }));
+
+Deno.test("runbook abort interrupts the process of the run first", () =>
+  withRun([], async ({ folder, abort, end }) => {
+    await using process = await fakeProcess(folder, (_, letGo) => letGo());
+    const { out, status } = await abort(
+      ["--reason", "x", "--typed", id, "-o", "json"],
+      { now: () => new Date() },
+    );
+    assert.equal(status, 0);
+    assert.deepEqual(JSON.parse(out), {
+      run: id,
+      state: "cancelled",
+      by,
+      reason: "x",
+      claim: "none",
+      inDoubt: [],
+      residue: [],
+      inside: [],
+    });
+    const [message] = process.taken;
+    assert.equal(message?.type === "stop" && message.hard, true);
+    assert.notEqual(await end(), undefined);
+  }));
+
+Deno.test("runbook abort leaves a run alone whose process does not end", () =>
+  withRun([], async ({ folder, abort, end }) => {
+    await using _ = await fakeProcess(folder);
+    const { err, status } = await abort(
+      ["--reason", "x", "--typed", id, "--timeout", "200ms"],
+    );
+    assert.equal(status, 4);
+    assert.match(
+      err,
+      /^error: The process of run "20261120-7k2f" does not end: nothing was told$/m,
+    );
+    assert.equal(await end(), undefined);
+  }));
+
+Deno.test("runbook abort says that a claim stays when the cluster cannot be asked", () =>
+  withRun([{ t: "lease", d: { state: "taken" } }], async ({ abort, end }) => {
+    const { out, err, status } = await abort(
+      ["--reason", "x", "--typed", id, "-o", "json"],
+    );
+    assert.equal(status, 0);
+    assert.equal(JSON.parse(out).claim, "kept");
+    assert.match(
+      err,
+      /^Its claim on cluster "prod" stays: .*; remove it with: osctl runbook unlock 20261120-7k2f$/m,
+    );
+    assert.notEqual(await end(), undefined);
+  }));

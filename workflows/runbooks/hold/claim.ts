@@ -1,0 +1,34 @@
+/** Taking a claim on a cluster away from a run that does not go on. */
+
+import type { Kubernetes } from "../../kubernetes/client.ts";
+import type { Sender } from "../run/inbox.ts";
+import { readLease, writeLease } from "./lease.ts";
+
+/**
+ * Removes the hold and the claim of a run.
+ *
+ * @param kubernetes The API server.
+ * @param run Id of the run.
+ * @param sender Who does it, when and why; stands in the Lease until the next run.
+ * @param signal Ends it.
+ * @returns False when the run has no claim.
+ * @throws {KubernetesError} With code 409 when somebody else was faster.
+ */
+export async function removeClaim(
+  kubernetes: Kubernetes,
+  run: string,
+  { by, at, reason }: Sender,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const known = await readLease(kubernetes, signal);
+  if (known === undefined || known.claim !== run) return false;
+  const why = reason === undefined ? "" : `: ${reason}`;
+  await writeLease(kubernetes, {
+    ...known,
+    holder: "",
+    claim: "",
+    claimedBy: "",
+    removed: `${run} by ${by} at ${at}${why}`,
+  }, signal);
+  return true;
+}
