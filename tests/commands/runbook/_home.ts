@@ -1,0 +1,99 @@
+/** Runs of runbooks on simulated clusters, over sockets. */
+
+import type {
+  ClusterOptions,
+  RunningCluster,
+} from "../../../simulator/cluster.ts";
+import type { JournalRecord } from "../../../workflows/runbooks/journal/record.ts";
+import { type Wire, withWire } from "../../_wire.ts";
+
+/** Beginning of every runbook here. */
+const head = `apiVersion: osctl/v1
+kind: Runbook
+name: quick
+title: A quick one
+groups:
+  workers: { role: worker, order: [name] }
+`;
+
+/** Looks, asks, and closes and opens each worker: less than a second. */
+export const quick = `${head}steps:
+  - { id: preflight, gate: etcd.quorum, within: 1m }
+  - id: go
+    approve: { tag: start, message: "Touch \${{ size(groups.workers) }} workers?" }
+  - id: workers
+    forEach: { nodes: workers, strategy: { batch: 1 } }
+    steps:
+      - { id: cordon, run: node.cordon }
+    always:
+      - { id: uncordon, run: node.uncordon }
+outputs:
+  touched: \${{ size(result.done) }}
+`;
+
+/**
+ * A runbook with other steps.
+ *
+ * @param steps YAML below \`steps:\`, indented by two.
+ * @param more YAML at the top, before them.
+ */
+export function runbook(steps: string, more = ""): string {
+  return `${head}${more}steps:\n${steps}`;
+}
+
+/** A cluster, and the home of somebody who runs runbooks on it. */
+export interface RunHome extends Wire {
+  /** Folder of the home. */
+  readonly home: string;
+  /** Path of a runbook that is written there. */
+  readonly write: (text: string, name?: string) => Promise<string>;
+  /** Ids of the runs, oldest first. */
+  readonly ids: () => Promise<readonly string[]>;
+  /** Journal of a run; default the only one. */
+  readonly journal: (id?: string) => Promise<readonly JournalRecord[]>;
+}
+
+/**
+ * Runs a test with a cluster of one control plane and two workers, and a home.
+ *
+ * @param test What to do.
+ * @param options Another cluster.
+ */
+export async function withRunHome(
+  test: (home: RunHome) => Promise<void>,
+  options: ClusterOptions = { workers: 2 },
+): Promise<void> {
+  await withWire(options, async (wire) => {
+    const home = wire.osconfig.slice(0, wire.osconfig.lastIndexOf("/"));
+    const ids = async () => {
+      const found = await Array.fromAsync(Deno.readDir(`${home}/runs`))
+        .catch(() => []);
+      return found.map(({ name }) => name).toSorted();
+    };
+    await test({
+      ...wire,
+      home,
+      ids,
+      async write(text, name = "quick.runbook.yaml") {
+        const path = `${home}/${name}`;
+        await Deno.writeTextFile(path, text);
+        return path;
+      },
+      async journal(id) {
+        const [first = ""] = await ids();
+        const path = `${home}/runs/${id ?? first}/journal.jsonl`;
+        const text = await Deno.readTextFile(path);
+        return text.trim().split("\n").map((line) => JSON.parse(line));
+      },
+    });
+  });
+}
+
+/** How often each node has booted, by its name. */
+export function bootsOf(
+  { nodes }: RunningCluster,
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    nodes.map(({ identity, tally }) => [identity.hostname, tally.boots]),
+  );
+}

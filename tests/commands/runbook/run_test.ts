@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { RunEvent } from "../../../workflows/runbooks/event.ts";
+import { eventSchema } from "../../../workflows/runbooks/report/event_schema.ts";
+import { quick, runbook, withRunHome } from "./_home.ts";
+
+const validate = new Ajv2020({ strictRequired: false }).compile(eventSchema());
+
+function eventsIn(text: string): readonly RunEvent[] {
+  return text.trim().split("\n").map((line) => JSON.parse(line));
+}
+
+Deno.test("runbook run carries a runbook out, and reports every target", async () => {
+  await withRunHome(async ({ osctl, write, ids }) => {
+    const file = await write(quick);
+    const { out, err, status } = await osctl(["runbook", "run", file, "--yes"]);
+    assert.equal(status, 0, err);
+    const [id = ""] = await ids();
+    assert.match(out, /^quick on simulated succeeded\n/);
+    assert.match(
+      out,
+      /\n2 done, 0 recovered, 0 failed, 0 blocked or in doubt, /,
+    );
+    assert.match(out, /\n {2}touched: 2\n$/);
+    assert.match(err, new RegExp(`^Run ${id} in `));
+    assert.match(err, new RegExp(`run ${id} ended: succeeded\n$`));
+  });
+});
+
+Deno.test("runbook run keeps a folder for its owner alone, with what it was begun with", async () => {
+  await withRunHome(async ({ osctl, write, ids, home, journal }) => {
+    const file = await write(quick);
+    await osctl(["runbook", "run", file, "--yes"]);
+    const [id = ""] = await ids();
+    const folder = `${home}/runs/${id}`;
+    assert.equal((await Deno.stat(folder)).mode! & 0o777, 0o700);
+    const header = JSON.parse(await Deno.readTextFile(`${folder}/header.json`));
+    assert.equal(header.source, file);
+    assert.deepEqual(Object.keys(header.files), [file]);
+    const [start] = await journal();
+    assert.equal(start?.t, "run.start");
+    assert.deepEqual(start?.d?.files, header.files);
+    assert.deepEqual(Object.keys(start?.d ?? {}), [
+      "files",
+      "ir",
+      "operator",
+      "inputs",
+      "groups",
+      "members",
+    ]);
+  });
+});
+
+Deno.test("runbook run tells events that fit the schema, the same on standard output and in the folder", async () => {
+  await withRunHome(async ({ osctl, write, ids, home }) => {
+    const file = await write(quick);
+    const events = `${home}/events`;
+    const line = ["runbook", "run", file, "--yes", "-o", "jsonl"];
+    const { out, status } = await osctl([...line, "--events-file", events]);
+    assert.equal(status, 0);
+    const told = eventsIn(out);
+    for (const event of told) {
+      assert.ok(validate(event), JSON.stringify([event, validate.errors]));
+    }
+    assert.deepEqual(told.map(({ seq }) => seq), told.map((_, i) => i + 1));
+    assert.equal(told.at(0)?.type, "run.planned");
+    assert.equal(told.at(-1)?.type, "run.ended");
+    const [id = ""] = await ids();
+    const kept = await Deno.readTextFile(`${home}/runs/${id}/events.jsonl`);
+    assert.equal(kept, out);
+    assert.equal(await Deno.readTextFile(events), out);
+    assert.equal((await Deno.stat(events)).mode! & 0o777, 0o600);
+  });
+});
+
+Deno.test("runbook run has one document for programs, with its targets in buckets", async () => {
+  await withRunHome(async ({ osctl, write }) => {
+    const file = await write(quick);
+    const { out } = await osctl([
+      "runbook",
+      "run",
+      file,
+      "--yes",
+      "-o",
+      "json",
+    ]);
+    const { state, status, buckets, outputs } = JSON.parse(out);
+    assert.deepEqual([state, status], ["succeeded", 0]);
+    assert.deepEqual(
+      buckets.done.map(({ path }: { readonly path: string }) => path),
+      ["workers", "workers"],
+    );
+    assert.deepEqual(buckets.failed, []);
+    assert.deepEqual(outputs, { touched: 2 });
+  });
+});
+
+Deno.test("runbook run writes JUnit's XML when it has ended", async () => {
+  await withRunHome(async ({ osctl, write, home }) => {
+    const file = await write(quick);
+    await osctl(["runbook", "run", file, "--yes", "--junit", `${home}/j.xml`]);
+    const text = await Deno.readTextFile(`${home}/j.xml`);
+    assert.match(text, /^<\?xml/);
+    assert.equal(text.match(/<testcase [^>]*name="cordon"/g)?.length, 2, text);
+  });
+});
+
+Deno.test("runbook run sends nothing when an input, a file or a limit is wrong: status 2", async () => {
+  await withRunHome(async ({ osctl, write, ids, home }) => {
+    const file = await write(quick);
+    const wrong = async (...words: string[]) => {
+      const ran = await osctl(["runbook", "run", file, "--yes", ...words]);
+      assert.equal(ran.status, 2, ran.err);
+      assert.deepEqual(await ids(), []);
+      return ran.err;
+    };
+    assert.match(await wrong("--input", "nope=1"), /"nope"/);
+    const missing = `${home}/missing/events`;
+    assert.match(await wrong("--events-file", missing), /Cannot write/);
+    assert.match(await wrong("--junit", missing), /Cannot write/);
+    assert.match(await wrong("--limit", "w-9"), /there is no node "w-9"/);
+    assert.match(await wrong("--limit", "node.role == 'x'"), /no node fits/);
+  });
+});
+
+Deno.test("runbook run --limit touches only these nodes, and says so in its header", async () => {
+  await withRunHome(async ({ osctl, write, ids, home, cluster }) => {
+    const file = await write(quick);
+    const name = cluster.nodes[1]!.identity.hostname; // of a worker
+    const line = ["runbook", "run", file, "--yes", "--limit", name];
+    const { out } = await osctl([...line, "-o", "json"]);
+    const { buckets } = JSON.parse(out);
+    assert.deepEqual(
+      buckets.done.map(({ node }: { readonly node: string }) => node),
+      [name],
+    );
+    const [id = ""] = await ids();
+    const header = await Deno.readTextFile(`${home}/runs/${id}/header.json`);
+    assert.deepEqual(JSON.parse(header).limit, [name]);
+  });
+});
+
+Deno.test("runbook run refuses a runbook about one node, and one for another version", async () => {
+  await withRunHome(async ({ osctl, write, ids }) => {
+    const node = await write(
+      `apiVersion: osctl/v1
+kind: Runbook
+name: one
+title: One
+per: node
+steps:
+  - { id: cordon, run: node.cordon }
+`,
+    );
+    const one = await osctl(["runbook", "run", node]);
+    assert.equal(one.status, 2);
+    assert.match(
+      one.err,
+      /is about one node and is only used inside of others/,
+    );
+    const late = await write(
+      runbook(
+        "  - { id: a, gate: etcd.quorum }\n",
+        `requires: { osctl: ">=99.0.0" }\n`,
+      ),
+    );
+    const other = await osctl(["runbook", "run", late]);
+    assert.equal(other.status, 2);
+    assert.match(other.err, /needs osctl >=99\.0\.0/);
+    assert.deepEqual(await ids(), []);
+  });
+});
