@@ -3,6 +3,7 @@ import {
   type Context,
   outputFlag,
   stringArray,
+  text,
   word,
 } from "../_kit/mod.ts";
 import { type RunRow, runView } from "./_display/watch_run.ts";
@@ -26,6 +27,10 @@ On a terminal questions are asked; elsewhere the run stops before a question tha
     ),
     ...runFlags,
     supersede: supersedeFlag,
+    plan: text(
+      "file of osctl runbook plan -o json; what it rests on must not have changed",
+      { complete: "files" },
+    ),
     output: outputFlag,
     runbook: word("file, or name of a runbook of the program", {
       complete: "files",

@@ -13,6 +13,7 @@ import {
   newRunId,
   type OpenRun,
 } from "../../../workflows/runbooks/run/run_folder.ts";
+import { readPlan } from "../../../workflows/runbooks/planner/read_plan.ts";
 import type { OpenVault } from "../../../workflows/vault/vault.ts";
 import type { Context } from "../../_kit/mod.ts";
 import { clockOf } from "../../_kit/operate.ts";
@@ -27,10 +28,11 @@ import { type Link, openLink, signalOf } from "./link.ts";
 import { lockFor } from "./lock.ts";
 import { operatorOf } from "./operator.ts";
 import { openOutputFiles } from "../../../workflows/runbooks/run/output_files.ts";
+import { refuseUnlike } from "../_plan/refuse_unlike.ts";
 import type { RunPlaces } from "./places.ts";
 import { refuseRole } from "./role.ts";
 import type { RunFlags } from "./run_flags.ts";
-import { keepSecrets, vaultOf } from "./secrets.ts";
+import { handlesOf, keepSecrets, vaultOf } from "./secrets.ts";
 import { supersede } from "./superseding.ts";
 
 /** Flags of commands that begin runs. */
@@ -42,6 +44,8 @@ export interface BeginFlags
   readonly limit: readonly string[];
   /** `--supersede`. */
   readonly supersede: string | undefined;
+  /** `--plan`. */
+  readonly plan?: string | undefined;
 }
 
 /** Where a run is kept, and what it is known by. */
@@ -60,6 +64,7 @@ export interface BeginPlace {
  * @returns What {@linkcode carryOut} does.
  * @throws {ConfigError} If runbook, inputs or files are wrong; nothing was sent.
  * @throws {HeldError} If another run has the cluster.
+ * @throws {RefusedError} If what a plan rests on has changed.
  */
 export async function* beginRun(
   context: Context<BeginFlags>,
@@ -69,6 +74,9 @@ export async function* beginRun(
   const loaded = await loadRunbook(input.runbook, loadOptions(world));
   refuseHere(loaded.runbook);
   const given = await inputsOf(loaded.runbook, context);
+  const plan = input.plan === undefined
+    ? undefined
+    : await readPlan(input.plan);
   using outputs = await openOutputFiles(input);
   const clock = clockOf(world);
   const operator = operatorOf(world);
@@ -89,6 +97,16 @@ export async function* beginRun(
       runbook: loaded.runbook,
       now: clock.now,
     });
+    if (plan !== undefined) {
+      await refuseUnlike(plan, {
+        runbook: loaded.runbook,
+        inputs: { ...given.values, ...handlesOf(given.secrets.keys()) },
+        facts,
+        found: await findIn(loaded.runbook, context, link),
+        now: clock.now,
+        ...(limit === undefined ? {} : { limit: new Set(limit) }),
+      });
+    }
     const id = newRunId(world.now());
     using _ = await lockFor(loaded.runbook, {
       places,

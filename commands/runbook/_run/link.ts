@@ -1,5 +1,11 @@
 /** The cluster of a run, over every credential the run has. */
 
+import { openKubernetes } from "../../../workflows/kubernetes/client.ts";
+import {
+  onlyRead,
+  readingKubernetes,
+  readingOnly,
+} from "../../../workflows/runbooks/planner/reading_only.ts";
 import type { OperationClock } from "../../../workflows/operation.ts";
 import { createRing, type RunRing } from "../../../workflows/ca/ring.ts";
 import {
@@ -42,11 +48,13 @@ export interface LinkOptions {
   readonly clock: OperationClock;
   /** Ends all calls. */
   readonly signal: AbortSignal;
+  /** True when nothing may be changed: what could do so is refused before it is sent; default false. */
+  readonly onlyReads?: boolean;
 }
 
 /** Opens the cluster of the chosen context; nothing is sent. */
 export async function openLink(
-  { context, vault, clock, signal }: LinkOptions,
+  { context, vault, clock, signal, onlyReads = false }: LinkOptions,
 ): Promise<Link> {
   const { globals, world, note } = context;
   const options = await contextOptions({ globals, world, note, signal });
@@ -55,15 +63,25 @@ export async function openLink(
   const ring = createRing({
     home: { name: options.context, endpoints, nodes: options.nodes },
     identity,
-    connect: (to, shown) => toEndpoints(to, shown, options),
+    connect(to, shown) {
+      const transport = toEndpoints(to, shown, options);
+      return onlyReads ? readingOnly(transport) : transport;
+    },
     vault,
     placeOf: async (node) =>
       memberNamed(await known.view?.members() ?? [], node)?.address ?? node,
     signal,
     unaryMs: options.nodeTimeoutMs,
   });
-  const nodes = openNodes({ ...options, transport: ring.transport });
-  const view = viewCluster(nodes, clock);
+  const opened = openNodes({ ...options, transport: ring.transport });
+  const nodes = onlyReads ? { ...opened, unconfigured: refused } : opened;
+  const view = viewCluster(
+    nodes,
+    clock,
+    onlyReads
+      ? (access) => readingKubernetes(openKubernetes(access))
+      : undefined,
+  );
   known.view = view;
   return {
     context: options.context,
@@ -77,6 +95,10 @@ export async function openLink(
       nodes.close();
     },
   };
+}
+
+function refused(address: string): Promise<never> {
+  return Promise.reject(onlyRead(`ask ${address} past the endpoints`));
 }
 
 /**

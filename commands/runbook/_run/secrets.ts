@@ -45,7 +45,25 @@ export async function keepSecrets(
 ): Promise<Readonly<Record<string, Json>>> {
   const handles: Record<string, Json> = {};
   for (const [name, value] of secrets) {
-    handles[name] = { ...await vault.put(`input/${name}`, value) };
+    handles[name] = { ...await vault.put(secretName(name), value) };
   }
   return handles;
+}
+
+/**
+ * Handles of secret inputs, whose values nobody needs.
+ *
+ * @param names Names of the inputs.
+ */
+export function handlesOf(
+  names: Iterable<string>,
+): Readonly<Record<string, Json>> {
+  return Object.fromEntries(
+    [...names].map((name) => [name, { secret: secretName(name) }]),
+  );
+}
+
+/** Name in the vault. */
+function secretName(input: string): string {
+  return `input/${input}`;
 }

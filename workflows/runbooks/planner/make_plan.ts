@@ -10,11 +10,10 @@ import type { CredentialRing, Module, Vault } from "../module.ts";
 import type { Plan, PlannedGroup } from "../plan.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";
-import { sha256 } from "../run/run_header.ts";
-import { makeEvaluator } from "../typing/evaluator.ts";
-import { hashFacts } from "./basis.ts";
+import { hashFacts, hashRunbook } from "./basis.ts";
 import { noMovements } from "./moved_facts.ts";
 import { planWork } from "./nested.ts";
+import { seeingOf } from "./one_moment.ts";
 import { openBook } from "./open_book.ts";
 import type { Place } from "./place.ts";
 import type { Planner } from "./planner.ts";
@@ -103,11 +102,6 @@ export async function makePlan(request: PlanRequest): Promise<Plan> {
   };
 }
 
-/** SHA-256 of what a runbook does, hexadecimal; the one that stands in the header of a run. */
-export function hashRunbook(runbook: Runbook): Promise<string> {
-  return sha256(JSON.stringify(runbook));
-}
-
 function groupsOf({ engine }: Planner, runbook: Runbook): PlannedGroup[] {
   return Object.entries(runbook.groups).map(([name, { at }]) => ({
     name,
@@ -123,21 +117,13 @@ function plannerOf(request: PlanRequest): Planner {
     engine: {
       runbook,
       parallel: request.parallel,
-      ...(limit === undefined ? {} : { limit }),
       module: (name) => moduleNamed(found, name),
-      evaluator: makeEvaluator(found, {
-        // Expressions that ask for it are not evaluated before the run.
-        reached: () => false,
+      ...seeingOf({
+        facts,
+        found,
         now: clock.now,
+        ...(limit === undefined ? {} : { limit }),
       }),
-      // A plan shows one moment.
-      facts: {
-        last: () => facts,
-        recent: () => Promise.resolve(facts),
-        forget() {},
-      },
-      groups: new Map(),
-      decisions: new Map(),
     },
     cluster,
     checks,

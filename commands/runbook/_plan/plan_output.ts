@@ -1,0 +1,58 @@
+/** Formats of a plan: those of other commands, and one page with a picture. */
+
+import { planPicture } from "../../../workflows/runbooks/picture/plan_picture.ts";
+import type { Plan } from "../../../workflows/runbooks/plan.ts";
+import { type Flag, type Format, InputProblem } from "../../_kit/mod.ts";
+import { formats, outputFlag } from "../../_kit/output.ts";
+import { renderer } from "../../_kit/render.ts";
+import type { World } from "../../_kit/world.ts";
+import { planView } from "../_display/plan_view.ts";
+
+/** A chosen format. */
+export type PlanFormat = Format | {
+  /** One page with a picture. */
+  readonly kind: "html";
+};
+
+/** `--output`. */
+export const planOutputFlag: Flag<PlanFormat> = {
+  role: "flag",
+  type: "string",
+  short: "o",
+  summary: "format: table, json, jsonl, yaml, html or jsonpath=<template>",
+  choices: ["table", "json", "jsonl", "yaml", "html", "jsonpath="],
+  initial: { kind: "table" },
+  shown: "table",
+  parse(value) {
+    if (value === "html") return { kind: "html" };
+    if (others.has(value) || value.startsWith("jsonpath")) {
+      return outputFlag.parse(value, undefined);
+    }
+    const known = [...formats, "html", "jsonpath=<template>"];
+    throw new InputProblem(`must be one of ${known.join(", ")}`);
+  },
+};
+
+/** Formats of other commands, and other words for them. */
+const others: ReadonlySet<string> = new Set([...formats, "text", "human"]);
+
+/**
+ * Writes a plan.
+ *
+ * @param plan The plan.
+ * @param format Its format.
+ * @param sink Where it is written.
+ */
+export async function writePlan(
+  plan: Plan,
+  format: PlanFormat,
+  sink: World["stdout"],
+): Promise<void> {
+  if (format.kind === "html") {
+    await sink.write(new TextEncoder().encode(planPicture(plan)));
+    return;
+  }
+  const drawn = await renderer<Plan>({ view: planView, format, sink });
+  await drawn.row(plan);
+  await drawn.end();
+}

@@ -1,0 +1,125 @@
+import { DifferentError } from "../../errors.ts";
+import { checks } from "../../workflows/checks/all.ts";
+import { loadRunbook } from "../../workflows/runbooks/load/load.ts";
+import { hasChanges } from "../../workflows/runbooks/planner/has_changes.ts";
+import { makePlan } from "../../workflows/runbooks/planner/make_plan.ts";
+import { onlyRead } from "../../workflows/runbooks/planner/reading_only.ts";
+import type { Plan } from "../../workflows/runbooks/plan.ts";
+import {
+  type Command,
+  type Context,
+  integer,
+  stringArray,
+  toggle,
+  word,
+} from "../_kit/mod.ts";
+import { clockOf } from "../_kit/operate.ts";
+import { type InputFlags, inputFlags, inputsOf } from "./_inputs.ts";
+import { loadOptions } from "./_load.ts";
+import {
+  type PlanFormat,
+  planOutputFlag,
+  writePlan,
+} from "./_plan/plan_output.ts";
+import { refuseHere } from "./_run/begin_run.ts";
+import { findIn } from "./_run/find_in.ts";
+import { limitOf } from "./_run/limit.ts";
+import { openLink } from "./_run/link.ts";
+import { handlesOf } from "./_run/secrets.ts";
+
+/** Inputs of the command. */
+export interface PlanInputs extends InputFlags {
+  /** File or builtin runbook. */
+  readonly runbook: string;
+  /** `--limit`. */
+  readonly limit: readonly string[];
+  /** `--exit-code`. */
+  readonly exitCode: boolean;
+  /** `--parallel`. */
+  readonly parallel: number;
+  /** `--output`. */
+  readonly output: PlanFormat;
+}
+
+/** `osctl runbook plan`: what a run would do. */
+export const command: Command<never, PlanInputs> = {
+  summary: "Show what a run of a runbook would do, and change nothing",
+  description:
+    `Reads the cluster, looks at the checks of gates and at what each step would do on each node, and asks the safety
+rules. What depends on steps that have not run is shown as decided at run time, never guessed. Whatever a step asks of a
+node or of Kubernetes that could change something is refused before it is sent.
+
+A plan that was written with -o json binds a run to it: osctl runbook run --plan.`,
+  output: "own",
+  inputs: {
+    ...inputFlags,
+    limit: stringArray(
+      "only nodes of that name, or for which the condition holds; repeatable",
+    ),
+    exitCode: toggle(
+      "end with status 6 when something would be changed, or might be",
+    ),
+    parallel: integer("nodes looked at at once", {
+      initial: 32,
+      least: 1,
+      most: 1024,
+    }),
+    output: planOutputFlag,
+    runbook: word("file, or builtin:<name>", { complete: "files" }),
+  },
+  examples: [
+    "runbook plan builtin:rolling-upgrade --input version=v1.13.4",
+    "runbook plan builtin:rolling-upgrade --input version=v1.13.4 -o html > plan.html",
+    "runbook plan ./upgrade.runbook.yaml --inputs values.yaml -o json > plan.json",
+  ],
+  view: { kind: "bytes" },
+  // Its rows are written in formats that others do not have.
+  // deno-lint-ignore require-yield
+  async *run(context) {
+    const plan = await planOf(context);
+    const { input, world } = context;
+    await writePlan(plan, input.output, world.stdout);
+    if (input.exitCode && hasChanges(plan)) {
+      throw new DifferentError("A run would change something, or might");
+    }
+  },
+};
+
+async function planOf(context: Context<PlanInputs>): Promise<Plan> {
+  const { input, world } = context;
+  const { runbook } = await loadRunbook(input.runbook, loadOptions(world));
+  refuseHere(runbook);
+  const given = await inputsOf(runbook, context);
+  const clock = clockOf(world);
+  const ended = new AbortController();
+  const signal = AbortSignal.any([ended.signal, context.signal]);
+  using link = await openLink({
+    context,
+    vault: { read: () => Promise.reject(onlyRead("read secrets")) },
+    clock,
+    signal,
+    onlyReads: true,
+  });
+  const reopen = () => {
+    throw onlyRead("open other connections");
+  };
+  try {
+    const facts = await link.cluster.readFacts();
+    const limit = limitOf(input.limit, { facts, runbook, now: clock.now });
+    return await makePlan({
+      runbook,
+      inputs: { ...given.values, ...handlesOf(given.secrets.keys()) },
+      cluster: link.cluster,
+      facts,
+      found: await findIn(runbook, { ...context, reopen }, link),
+      checks,
+      ring: link.ring,
+      clock,
+      signal,
+      parallel: input.parallel,
+      ...(limit === undefined ? {} : { limit: new Set(limit) }),
+    });
+  } finally {
+    ended.abort();
+  }
+}
