@@ -965,6 +965,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./runbook/new.ts"),
   },
   {
+    name: "runbook plan",
+    summary: "Show what a run of a runbook would do, and change nothing",
+    aliases: [],
+    section: "cluster",
+    hidden: false,
+    group: false,
+    load: () => import("./runbook/plan.ts"),
+  },
+  {
     name: "runbook resume",
     summary: "Go on with a run that was stopped, was cut off or has failed",
     aliases: [],
