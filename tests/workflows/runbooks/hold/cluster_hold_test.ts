@@ -1,97 +1,15 @@
 import assert from "node:assert/strict";
-import { ConfigError, OsctlError } from "../../../../errors.ts";
-import type { RunningCluster } from "../../../../simulator/cluster.ts";
+import { ConfigError } from "../../../../errors.ts";
 import { takeLeases } from "../../../../simulator/kubernetes/take_leases.ts";
 import {
   type Kubernetes,
   openKubernetes,
 } from "../../../../workflows/kubernetes/client.ts";
-import {
-  type ClusterHold,
-  createHold,
-  type HoldOptions,
-} from "../../../../workflows/runbooks/hold/cluster_hold.ts";
-import {
-  type LeaseState,
-  readLease,
-} from "../../../../workflows/runbooks/hold/lease.ts";
-import type { Details } from "../../../../workflows/runbooks/journal/record.ts";
+import { createHold } from "../../../../workflows/runbooks/hold/cluster_hold.ts";
 import { withCluster } from "../../../_cluster.ts";
-import { type ManualClock, manualClock } from "../../../simulator/_clock.ts";
+import { manualClock } from "../../../simulator/_clock.ts";
 import { adminAccess } from "../../../simulator/kubernetes/_access.ts";
-
-/** One run over the sockets of a cluster, and what became of it. */
-interface Run {
-  readonly hold: ClusterHold;
-  /** What was written down. */
-  readonly records: Details[];
-  readonly notes: string[];
-}
-
-/** What a test works with. */
-interface Scene {
-  readonly cluster: RunningCluster;
-  readonly kubernetes: Kubernetes;
-  readonly clock: ManualClock;
-  /** Makes a run. */
-  readonly run: (id: string, more?: Partial<HoldOptions>) => Run;
-  /** The Lease, without its version. */
-  readonly lease: () => Promise<Omit<LeaseState, "version"> | undefined>;
-  /** Takes the API server away, and brings it back. */
-  readonly away: (isAway: boolean) => void;
-  /** Lines of the requests so far. */
-  readonly requests: string[];
-}
-
-/** Plays a scene at noon. */
-function scene(play: (scene: Scene) => Promise<void>): Promise<void> {
-  return withCluster({}, async (cluster) => {
-    using real = openKubernetes(await adminAccess(cluster));
-    const requests: string[] = [];
-    const kubernetes: Kubernetes = {
-      ...real,
-      request(path, options) {
-        requests.push(options.method ?? "GET");
-        return real.request(path, options);
-      },
-    };
-    let isAway = false;
-    const connect = () =>
-      isAway
-        ? Promise.reject(new OsctlError("Nobody answers"))
-        : Promise.resolve(kubernetes);
-    const clock = manualClock();
-    const made: ClusterHold[] = [];
-    const run = (id: string, more: Partial<HoldOptions> = {}): Run => {
-      const records: Details[] = [];
-      const notes: string[] = [];
-      const hold = createHold({
-        kubernetes: connect,
-        run: id,
-        operator: `${id}@desk`,
-        clock,
-        needed: false,
-        record: (details) => Promise.resolve(void records.push(details)),
-        note: (text) => notes.push(text),
-        ...more,
-      });
-      made.push(hold);
-      return { hold, records, notes };
-    };
-    const lease = async () => {
-      const { signal } = new AbortController();
-      const found = await readLease(real, signal);
-      if (found === undefined) return undefined;
-      const { version: _, ...rest } = found;
-      return rest;
-    };
-    const away = (now: boolean) => void (isAway = now);
-    await play({ cluster, kubernetes, clock, run, lease, away, requests });
-    // Ends what renews.
-    isAway = true;
-    for (const hold of made) await hold.release(false);
-  });
-}
+import { type Run, type Scene, scene } from "./_scene.ts";
 
 /** Lets time pass in steps, so that each renewal ends before the next. */
 async function pass(
