@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import type { JournalRecord } from "../../../workflows/runbooks/journal/record.ts";
+import { bootsOf, quick, runbook, type RunHome, withRunHome } from "./_home.ts";
+
+/** Begins a run that stops before its question. */
+async function asked({ osctl, write, ids }: RunHome, text = quick) {
+  const file = await write(text);
+  const { status, out } = await osctl(["runbook", "run", file]);
+  assert.equal(status, 76);
+  const [id = ""] = await ids();
+  return { id, file, out };
+}
+
+Deno.test("runbook resume goes on where nobody had answered, and does nothing twice", async () => {
+  await withRunHome(async (home) => {
+    const { osctl, journal } = home;
+    const { id, out } = await asked(home);
+    assert.match(
+      out,
+      new RegExp(`\nGo on with\nosctl runbook resume ${id}\n$`),
+    );
+    const resumed = await osctl(["runbook", "resume", "--yes"]);
+    assert.equal(resumed.status, 0, resumed.err);
+    assert.match(resumed.err, new RegExp(`run ${id} goes on`));
+    const records = await journal();
+    const answers = records.filter(({ t }) => t === "approve.answered");
+    assert.deepEqual(answers.map(({ d }) => [d?.approved, d?.how]), [
+      [true, "flag"],
+    ]);
+    const cordons = records.filter(({ t, p }) =>
+      t === "intent" && p === "workers/cordon"
+    );
+    assert.equal(cordons.length, 2);
+  });
+});
+
+Deno.test("runbook resume asks again when nobody answers, and refuses a run that has succeeded", async () => {
+  await withRunHome(async (home) => {
+    const { osctl } = home;
+    const { id } = await asked(home);
+    assert.equal((await osctl(["runbook", "resume", id])).status, 76);
+    assert.equal((await osctl(["runbook", "resume", id, "--yes"])).status, 0);
+    const { status, err } = await osctl(["runbook", "resume", id]);
+    assert.equal(status, 5);
+    assert.match(err, /has ended: succeeded/);
+  });
+});
+
+Deno.test("runbook resume refuses a cluster that is another one", async () => {
+  await withRunHome(async (home) => {
+    const { id } = await asked(home);
+    await withRunHome(async (other) => {
+      const env = { OS_HOME: home.home };
+      const { status, err } = await other.osctl(["runbook", "resume", id], {
+        env,
+      });
+      assert.equal(status, 2);
+      assert.match(err, /is about cluster "simulated", and these nodes are of/);
+    });
+  });
+});
+
+Deno.test("runbook resume refuses a journal that is damaged, and goes on after a torn last line", async () => {
+  await withRunHome(async (home) => {
+    const { osctl } = home;
+    const { id } = await asked(home);
+    const path = `${home.home}/runs/${id}/journal.jsonl`;
+    const whole = await Deno.readTextFile(path);
+    await Deno.writeTextFile(path, whole.replace('"gate"', '"gatE"'));
+    const damaged = await osctl(["runbook", "resume", id, "--yes"]);
+    assert.equal(damaged.status, 2);
+    assert.match(damaged.err, /journal\.jsonl/);
+    await Deno.writeTextFile(path, `${whole}{"v":1,"seq":`);
+    const torn = await osctl(["runbook", "resume", id, "--yes"]);
+    assert.equal(torn.status, 0, torn.err);
+    assert.match(torn.err, /last line of the journal was cut off/);
+  });
+});
+
+Deno.test("runbook resume --skip leaves a step out, with a reason that stays", async () => {
+  await withRunHome(async (home) => {
+    const { osctl } = home;
+    const { id } = await asked(home);
+    const line = ["runbook", "resume", id, "--yes", "-o", "json"];
+    const without = await osctl([...line, "--skip", "workers/cordon"]);
+    assert.equal(without.status, 2);
+    assert.match(without.err, /--skip needs --reason/);
+    const unknown = await osctl([...line, "--skip", "nope", "--reason", "x"]);
+    assert.equal(unknown.status, 2);
+    assert.match(unknown.err, /There is no step "nope" in this run/);
+    const node = "simulated-worker-1";
+    const skip = ["--skip", `workers/cordon@${node}`, "--reason", "by hand"];
+    const { status, out, err } = await osctl([...line, ...skip]);
+    assert.equal(status, 0, err);
+    assert.deepEqual(JSON.parse(out).skipped, [
+      { step: "workers/cordon", node, reason: "by hand" },
+    ]);
+  });
+});
+
+Deno.test("runbook resume --drop-node takes a node out, which counts as failed", async () => {
+  await withRunHome(async (home) => {
+    const { osctl } = home;
+    const { id } = await asked(home);
+    const node = "simulated-worker-1";
+    const drop = (name: string) =>
+      osctl([
+        "runbook",
+        "resume",
+        id,
+        "--yes",
+        "-o",
+        "json",
+        "--drop-node",
+        name,
+        "--reason",
+        "dead",
+      ]);
+    assert.equal((await drop("nobody")).status, 2);
+    const { status, out } = await drop(node);
+    assert.equal(status, 3);
+    const { state, buckets } = JSON.parse(out);
+    assert.equal(state, "partial");
+    assert.deepEqual(
+      buckets.failed.map((
+        one: { readonly node: string; readonly message: string },
+      ) => [one.node, one.message]),
+      [[node, "taken out: dead"]],
+    );
+  });
+});
+
+Deno.test("runbook resume --set changes inputs that are mutable, and no others", async () => {
+  const text = runbook(
+    `  - { id: go, approve: { tag: start, message: "\${{ inputs.pause }} \${{ inputs.what }}" } }\n`,
+    `inputs:
+  pause: { type: duration, default: 1s, mutable: true }
+  what: { type: string, default: all }
+`,
+  );
+  await withRunHome(async (home) => {
+    const { osctl, journal } = home;
+    const { id } = await asked(home, text);
+    const set = (word: string, ...more: string[]) =>
+      osctl(["runbook", "resume", id, "--set", word, ...more]);
+    const fixed = await set("what=some");
+    assert.equal(fixed.status, 2);
+    assert.match(fixed.err, /Input "what" may not change/);
+    assert.equal((await set("pause=soon")).status, 2);
+    assert.equal((await set("other=1")).status, 2);
+    assert.equal((await set("pause=2s", "--yes")).status, 0);
+    const messages = (await journal()).filter(({ t }) => t === "approve.asked")
+      .map(({ d }) => d?.message);
+    assert.deepEqual(messages, ["1s all", "2s all"]);
+  });
+});
+
+Deno.test("runbook resume --resolve says what became of a step in doubt", async () => {
+  await withRunHome(async (home) => {
+    const { osctl, journal } = home;
+    const { id } = await asked(home);
+    const resolve = (word: string) =>
+      osctl(["runbook", "resume", id, "--yes", "--resolve", word]);
+    assert.equal((await resolve("workers/cordon")).status, 2);
+    const { status, err } = await resolve(
+      "workers/cordon@simulated-worker-1=done",
+    );
+    assert.equal(status, 0, err);
+    const decided = (await journal()).filter(({ t }) => t === "decision");
+    assert.deepEqual(decided.map(({ p, n, d }) => [p, n, d?.verdict]), [
+      ["workers/cordon", "simulated-worker-1", "done"],
+    ]);
+  });
+});
+
+Deno.test("runbook resume --with-runbook goes on by a corrected file, also the next time", async () => {
+  const wrong = quick.replace("Touch", "Tuoch");
+  await withRunHome(async (home) => {
+    const { osctl, write, journal } = home;
+    const { id } = await asked(home, wrong);
+    const better = await write(quick, "better.runbook.yaml");
+    const line = ["runbook", "resume", id];
+    const first = await osctl([...line, "--with-runbook", better]);
+    assert.equal(first.status, 76);
+    assert.match(first.out, /Touch 2 workers\?/);
+    await Deno.remove(better);
+    const second = await osctl([...line, "--yes"]);
+    assert.equal(second.status, 0, second.err);
+    const rebased = (await journal()).filter(({ t }) => t === "rebase");
+    assert.equal(rebased.length, 1);
+    assert.deepEqual(Object.keys(rebased[0]?.d?.files ?? {}), [better]);
+  });
+});
+
+Deno.test("runbook resume --with-runbook refuses a file in which something that was begun is something else", async () => {
+  await withRunHome(async (home) => {
+    const { osctl, write, journal } = home;
+    const { id } = await asked(home);
+    const other = await write(
+      quick.replace(
+        "preflight, gate: etcd.quorum",
+        "preflight, run: etcd.snapshot",
+      )
+        .replace(", within: 1m", ", with: { artifact: a.db }"),
+      "other.runbook.yaml",
+    );
+    const { status, err } = await osctl([
+      "runbook",
+      "resume",
+      id,
+      "--with-runbook",
+      other,
+    ]);
+    assert.equal(status, 5, err);
+    assert.match(
+      err,
+      /step "preflight" was begun as gate, and it is run etcd\.snapshot now/,
+    );
+    assert.ok((await journal()).every(({ t }) => t !== "rebase"));
+  });
+});
+
+/** Cuts the journal off behind the first record that fits, as if the process had been killed then. */
+async function cut(
+  { home }: RunHome,
+  id: string,
+  isLast: (record: JournalRecord) => boolean,
+) {
+  const path = `${home}/runs/${id}/journal.jsonl`;
+  const lines = (await Deno.readTextFile(path)).split("\n");
+  const at = lines.findIndex((line) => line !== "" && isLast(JSON.parse(line)));
+  assert.ok(at >= 0);
+  await Deno.writeTextFile(path, `${lines.slice(0, at + 1).join("\n")}\n`);
+  // The key was destroyed at the end; there is nothing in it.
+  await Deno.remove(`${home}/runs/${id}/vault.bin`);
+}
+
+Deno.test("runbook resume asks a node whether it has restarted, and restarts it no second time", async () => {
+  const text = runbook(`  - id: workers
+    forEach: { nodes: workers, strategy: { batch: 1 } }
+    steps:
+      - { id: restart, run: node.reboot, timeout: 1m }
+`);
+  await withRunHome(async (home) => {
+    const { osctl, write, ids, cluster } = home;
+    const file = await write(text);
+    const { status, err } = await osctl(["runbook", "run", file]);
+    assert.equal(status, 0, err);
+    const [id = ""] = await ids();
+    const node = "simulated-worker-1";
+    assert.equal(bootsOf(cluster)[node], 2);
+    await cut(home, id, ({ t, n }) => t === "intent" && n === node);
+    const resumed = await osctl(["runbook", "resume"]);
+    assert.equal(resumed.status, 0, resumed.err);
+    assert.match(
+      resumed.err,
+      /simulated-worker-1 workers\/restart: an earlier attempt is done\n/,
+    );
+    assert.equal(bootsOf(cluster)[node], 2);
+    // Nothing was written down of the other one.
+    assert.equal(bootsOf(cluster)["simulated-worker-2"], 3);
+  });
+});
