@@ -3,6 +3,7 @@ import type { RunState } from "../../../../workflows/runbooks/event.ts";
 import {
   isUnfinished,
   lockCluster,
+  lockKey,
   refuseUnfinished,
 } from "../../../../workflows/runbooks/hold/local_lock.ts";
 import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
@@ -93,6 +94,33 @@ Deno.test({
       assert.equal(directory.mode! & 0o777, 0o700); // not on Windows
     }),
 });
+
+Deno.test("the key of an outer engine is locked, whatever it is made of", () =>
+  withFolder({}, async (folder) => {
+    {
+      using _first = await lockKey(folder, "argo/../1 \u{1f512}");
+      await assert.rejects(lockKey(folder, "argo/../1 \u{1f512}"), {
+        name: "HeldError",
+        status: 8,
+        message:
+          'The run with key "argo/../1 \u{1f512}" is under way elsewhere',
+        hint: "Wait for it",
+      });
+      using _other = await lockKey(folder, "argo/../2");
+      using _cluster = await lockCluster(folder, "argo/../1 \u{1f512}");
+    }
+    using _again = await lockKey(folder, "argo/../1 \u{1f512}");
+  }));
+
+Deno.test("a folder that cannot be made is named", () =>
+  withFolder({ locks: "a file" }, async (folder) => {
+    const wrong = {
+      name: "ConfigError",
+      message: `Cannot keep locks in "${folder}/locks"`,
+    };
+    await assert.rejects(lockCluster(`${folder}/locks`, "c1"), wrong);
+    await assert.rejects(lockKey(`${folder}/locks`, "k1"), wrong);
+  }));
 
 Deno.test("a run is unfinished until it has ended for good", () => {
   const states = [

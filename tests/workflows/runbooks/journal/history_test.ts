@@ -65,6 +65,15 @@ Deno.test("a run that goes on has not ended any more", async () => {
   assert.equal(history.lastAt, "2026-11-20T19:00:03.000Z");
 });
 
+Deno.test("the last runbook that was put in the place of another counts", async () => {
+  const history = await historyOf(
+    { t: "run.start" },
+    { t: "rebase", d: { ir: "aa" } },
+    { t: "rebase", d: { ir: "bb" } },
+  );
+  assert.equal(history.rebased, "bb");
+});
+
 Deno.test("an intent is open until the node has taken it, and stays", async () => {
   const d = {
     operation: "reboot",

@@ -106,6 +106,7 @@ Deno.test("only kinds that are found out again are not synced", async () => {
   const kinds: readonly RecordType[] = [
     "run.start",
     "run.resume",
+    "rebase",
     "lease",
     "group",
     "decide",
