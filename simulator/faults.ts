@@ -97,7 +97,10 @@ export const faults = {
     15,
     "The next boot finds no configuration and ends in maintenance",
   ),
-  "etcd-stopped": fact(17, "The service etcd has stopped"),
+  "etcd-stopped": fact(
+    17,
+    "The service etcd has stopped, and starts when its data is wiped",
+  ),
   "etcd-removed": fact(
     17,
     "Another member has removed this node's, whose etcd cannot run any more",

@@ -26,7 +26,11 @@ export function etcdHooks(node: SimulatedNode): EtcdHooks {
       if (!member.has(state)) return;
       await leaveCluster(node, node.running.signal);
     },
-    wipe: () => node.etcd.server.wipe(),
+    wipe() {
+      // What kept it from running was in its data.
+      node.faults.delete("etcd-stopped");
+      return node.etcd.server.wipe();
+    },
   };
 }
 

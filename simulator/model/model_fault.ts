@@ -30,7 +30,7 @@ export type ModelFault =
   | FaultOfNode<"kubelet-down">
   /** The node does not answer; it goes on running. */
   | FaultOfNode<"down">
-  /** The node's etcd does not run; its member stays. */
+  /** The node's etcd does not run, until its data is wiped; its member stays. */
   | FaultOfNode<"unhealthy">
   /** The node's member has lost its vote until it is promoted, or the fault is switched off. */
   | FaultOfNode<"learner">

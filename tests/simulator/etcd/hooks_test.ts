@@ -3,6 +3,7 @@ import { memberIdText } from "../../../simulator/etcd/database.ts";
 import { stopEtcd } from "../../../simulator/etcd/etcd_service.ts";
 import { etcdHooks } from "../../../simulator/etcd/hooks.ts";
 import type { SimulatedNode } from "../../../simulator/node.ts";
+import { setFault } from "../../../simulator/set_fault.ts";
 import { madeNodes } from "../_node.ts";
 import { servingNodes } from "./_nodes.ts";
 
@@ -86,4 +87,12 @@ Deno.test("data that is wiped leaves the member on the lists", async () => {
   await etcdHooks(two).wipe();
   assert.equal(await two.etcd.server.hasData(), false);
   assert.equal((await client(one).members()).length, 3);
+});
+
+Deno.test("wiping the data ends what kept etcd from running", async () => {
+  const [node] = await madeNodes({});
+  assert.ok(node);
+  await setFault(node, "etcd-stopped");
+  await etcdHooks(node).wipe();
+  assert.deepEqual([...node.faults.keys()], []);
 });
