@@ -938,6 +938,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./runbook/events.ts"),
   },
   {
+    name: "runbook gc",
+    summary: "Remove old runs that have ended from this machine",
+    aliases: [],
+    section: "cluster",
+    hidden: false,
+    group: false,
+    load: () => import("./runbook/gc.ts"),
+  },
+  {
     name: "runbook history",
     summary: "List the runs of runbooks that were begun on this machine",
     aliases: ["runbook runs"],

@@ -10,7 +10,8 @@ import {
   readEvents,
 } from "../../workflows/runbooks/run/event_file.ts";
 import { findRun } from "../../workflows/runbooks/run/find_run.ts";
-import { isHeld, runFolder } from "../../workflows/runbooks/run/run_folder.ts";
+import { runFolder } from "../../workflows/runbooks/run/run_folder.ts";
+import { isHeld } from "../../workflows/runbooks/run/run_lock.ts";
 import { exists } from "../_kit/exists.ts";
 import {
   type Command,

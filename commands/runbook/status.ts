@@ -8,11 +8,11 @@ import {
 } from "../../workflows/runbooks/run/event_file.ts";
 import {
   artifactsIn,
-  isHeld,
   type ListedRun,
   readRun,
 } from "../../workflows/runbooks/run/run_folder.ts";
 import { readRunbook } from "../../workflows/runbooks/run/run_header.ts";
+import { isHeld } from "../../workflows/runbooks/run/run_lock.ts";
 import { type Command, type Context, toggle, type View } from "../_kit/mod.ts";
 import { runState } from "./_display/run_state.ts";
 import { showRun } from "./_display/show_run.ts";

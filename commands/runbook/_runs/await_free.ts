@@ -4,7 +4,7 @@ import {
   eventsPath,
   readEvents,
 } from "../../../workflows/runbooks/run/event_file.ts";
-import { isHeld } from "../../../workflows/runbooks/run/run_folder.ts";
+import { isHeld } from "../../../workflows/runbooks/run/run_lock.ts";
 import type { Context } from "../../_kit/command.ts";
 import { runState } from "../_display/run_state.ts";
 import { stoppingText } from "../_display/stopping.ts";

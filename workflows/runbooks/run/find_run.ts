@@ -3,13 +3,13 @@
 import { ConfigError } from "../../../errors.ts";
 import { isUnfinished } from "../hold/local_lock.ts";
 import {
-  isHeld,
   type ListedRun,
   listHeaders,
   readRun,
   runFolder,
 } from "./run_folder.ts";
 import type { RunHeader } from "./run_header.ts";
+import { isHeld } from "./run_lock.ts";
 
 /** Word for the run that was begun last. */
 export const lastRun = "last";

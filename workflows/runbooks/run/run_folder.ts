@@ -1,8 +1,7 @@
 /** The folder of a run: what it was begun with, its journal, and what it has made. */
 
 import { statOf, writeFileAtomic } from "../../../config/atomic_file.ts";
-import { ConfigError, HeldError } from "../../../errors.ts";
-import { pause } from "../../../transport/pause.ts";
+import { ConfigError } from "../../../errors.ts";
 import {
   addRecord,
   emptyHistory,
@@ -25,6 +24,7 @@ import {
   type RunHeader,
   sha256,
 } from "./run_header.ts";
+import { isHeld, lockRun } from "./run_lock.ts";
 
 /** A run that is open for writing; nobody else writes to it meanwhile. */
 export interface OpenJournal extends Disposable {
@@ -58,8 +58,8 @@ export interface ListedRun {
   readonly held: boolean;
 }
 
-/** Files of a run that are written to while it goes on. */
-const names = { journal: "journal.jsonl", lock: "lock" } as const;
+/** Name of the journal of a run. */
+const journalName = "journal.jsonl";
 
 /** Folder of a run. */
 export function runFolder(runs: string, id: string): string {
@@ -210,18 +210,8 @@ export async function openJournal(
   const folder = runFolder(runs, id);
   const header = await readHeader(folder);
   if (header === undefined) throw unknownRun(id);
-  const lock = await Deno.open(`${folder}/${names.lock}`, {
-    write: true,
-    create: true,
-    mode: 0o600,
-  });
-  if (!await locked(lock)) {
-    lock.close();
-    throw new HeldError(`Run "${id}" is under way in another process`, {
-      hint: `Watch it with: osctl runbook status ${id}`,
-    });
-  }
-  const path = `${folder}/${names.journal}`;
+  const lock = await lockRun(folder, id);
+  const path = `${folder}/${journalName}`;
   let file: Deno.FsFile | undefined;
   try {
     file = await Deno.open(path, {
@@ -247,24 +237,14 @@ export async function openJournal(
       journal: writeJournal(storeOf(opened), read.end, now),
       [Symbol.dispose]() {
         opened.close();
-        lock.close();
+        lock[Symbol.dispose]();
       },
     };
   } catch (error) {
     file?.close();
-    lock.close();
+    lock[Symbol.dispose]();
     throw error;
   }
-}
-
-/** Tries a few times: who asks whether the run is held holds it for a moment, too. */
-async function locked(lock: Deno.FsFile): Promise<boolean> {
-  for (let tries = 1; !await lock.tryLock(true); tries++) {
-    if (tries === 5) return false;
-    // One try after the other.
-    await pause(50);
-  }
-  return true;
 }
 
 function unknownRun(id: string): ConfigError {
@@ -334,7 +314,7 @@ export async function readRecords(
   folder: string,
   take: Parameters<typeof readJournal>[2],
 ): Promise<JournalEnd> {
-  const path = `${folder}/${names.journal}`;
+  const path = `${folder}/${journalName}`;
   try {
     using file = await Deno.open(path, { read: true });
     return (await readJournal(chunksOf(file), path, take)).end;
@@ -353,21 +333,6 @@ export async function artifactsIn(folder: string): Promise<readonly string[]> {
   const place = `${folder}/artifacts`;
   const entries = await Array.fromAsync(Deno.readDir(place));
   return entries.map(({ name }) => `${place}/${name}`).toSorted();
-}
-
-/**
- * Tells whether a process writes to a run.
- *
- * @param folder Folder of the run.
- */
-export async function isHeld(folder: string): Promise<boolean> {
-  try {
-    using lock = await Deno.open(`${folder}/${names.lock}`, { read: true });
-    return !await lock.tryLock(false);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }
 
 async function* chunksOf(file: Deno.FsFile): AsyncGenerator<Uint8Array> {

@@ -3,7 +3,6 @@ import { ConfigError } from "../../../../errors.ts";
 import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import {
   createRun,
-  isHeld,
   listHeaders,
   listRuns,
   newRunId,
@@ -14,6 +13,7 @@ import {
   runFolder,
 } from "../../../../workflows/runbooks/run/run_folder.ts";
 import type { RunHeader } from "../../../../workflows/runbooks/run/run_header.ts";
+import { isHeld } from "../../../../workflows/runbooks/run/run_lock.ts";
 import { withFolder } from "../../../_folder.ts";
 import { ticking } from "../journal/_journals.ts";
 import { holdElsewhere } from "../_other_process.ts";

@@ -1,0 +1,194 @@
+import { ConfigError, type OsctlError, RefusedError } from "../../errors.ts";
+import { isUnfinished } from "../../workflows/runbooks/hold/local_lock.ts";
+import {
+  findRun,
+  type SurveyedRun,
+  surveyRuns,
+} from "../../workflows/runbooks/run/find_run.ts";
+import {
+  hasVault,
+  removeRun,
+  sizeOf,
+} from "../../workflows/runbooks/run/remove_run.ts";
+import {
+  bytesText,
+  type Command,
+  type Context,
+  headedTable,
+  integer,
+  relativeTime,
+  rest,
+  toggle,
+} from "../_kit/mod.ts";
+import { placesOf } from "./_run/places.ts";
+import { type HistoryRow, historyRow } from "./_runs/history_row.ts";
+import { span } from "./_runs/span_flag.ts";
+
+/** Inputs of the command. */
+export interface GcInputs {
+  /** `--older-than` in milliseconds. */
+  readonly olderThan: number;
+  /** `--keep`. */
+  readonly keep: number;
+  /** `--unfinished`. */
+  readonly unfinished: boolean;
+  /** `--secrets`. */
+  readonly secrets: boolean;
+  /** `--dry-run`. */
+  readonly dryRun: boolean;
+  /** Runs; empty for all that are old enough. */
+  readonly runs: readonly string[];
+}
+
+/** A run that is removed. */
+export interface GcRow extends
+  Pick<
+    HistoryRow,
+    "run" | "runbook" | "cluster" | "state" | "startedAt" | "endedAt"
+  > {
+  /** Size of its files. */
+  readonly bytes: number;
+  /** False with --dry-run. */
+  readonly removed: boolean;
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** `osctl runbook gc`: removes what old runs have left on this machine. */
+export const command: Command<GcRow, GcInputs> = {
+  summary: "Remove old runs that have ended from this machine",
+  description:
+    `The newest runs are kept, however old they are, and so is everything that could still be needed:
+
+  - runs that go on, always;
+  - runs that can be gone on with, and those that cannot be read, unless --unfinished is given;
+  - runs whose vault still holds secrets that were not exported, unless --secrets is given.
+
+The key of the vault is destroyed first. Runs that are named are removed whatever their age. No node is touched.`,
+  inputs: {
+    olderThan: span("only runs that ended longer ago", 30 * dayMs),
+    keep: integer("newest runs that are kept in any case", {
+      initial: 10,
+      least: 0,
+    }),
+    unfinished: toggle("also runs that could be gone on with, or are damaged"),
+    secrets: toggle(
+      "also runs whose vault holds secrets that were not exported",
+    ),
+    dryRun: toggle("only show what would be removed"),
+    runs: rest("runs to remove; default all that are old enough", {
+      complete: "runs",
+    }),
+  },
+  examples: [
+    "runbook gc --dry-run",
+    "runbook gc --older-than 7d --keep 3",
+    "runbook gc 20261120-7k2f",
+  ],
+  view: (_, { now }) =>
+    headedTable<GcRow>({
+      RUN: ({ run }) => run,
+      RUNBOOK: ({ runbook }) => runbook,
+      CLUSTER: ({ cluster }) => cluster,
+      STATE: ({ state }) => state,
+      STARTED: ({ startedAt }) => relativeTime(startedAt, now()),
+      SIZE: ({ bytes }) => bytesText(bytes),
+      REMOVED: ({ removed }) => removed ? "yes" : "no",
+    }),
+  async *run(context) {
+    const { input, world, note } = context;
+    const { runs, keys } = placesOf(world);
+    const all = await surveyRuns(runs);
+    const chosen = input.runs.length > 0
+      ? await namedRuns(runs, all, input.runs)
+      : oldRuns(all, context);
+    for (const surveyed of chosen) {
+      const { header: { id }, folder } = surveyed;
+      const reason = await keptBecause(surveyed, input);
+      if (reason !== undefined) {
+        if (input.runs.length > 0) throw reason;
+        note(reason.message);
+        continue;
+      }
+      const bytes = await sizeOf(folder);
+      if (!input.dryRun) {
+        await removeRun({ folder, id, keyFile: `${keys}/${id}` });
+      }
+      yield rowOf(surveyed, bytes, context);
+    }
+  },
+};
+
+/** All that are named are found before the first is removed. */
+async function namedRuns(
+  runs: string,
+  all: readonly SurveyedRun[],
+  words: readonly string[],
+): Promise<readonly SurveyedRun[]> {
+  const ids = new Set<string>();
+  for (const word of words) ids.add(await findRun(runs, word));
+  return all.filter(({ header }) => ids.has(header.id));
+}
+
+function oldRuns(
+  all: readonly SurveyedRun[],
+  { input: { olderThan, keep, unfinished }, world }: Context<GcInputs>,
+): readonly SurveyedRun[] {
+  const limit = world.now().getTime() - olderThan;
+  return all.slice(keep).filter(({ header, run }) => {
+    if (run?.held) return false;
+    const isEnded = run !== undefined && !isUnfinished(run);
+    const { endedAt = "", lastAt = "" } = run?.history ?? {};
+    const end = Date.parse(endedAt || lastAt || header.at);
+    return (isEnded || unfinished) && end < limit;
+  });
+}
+
+/** Why a run is not removed; `undefined` when it may be. */
+async function keptBecause(
+  { header: { id }, folder, run }: SurveyedRun,
+  { unfinished, secrets }: GcInputs,
+): Promise<OsctlError | undefined> {
+  if (run?.held) {
+    return new RefusedError(`Run "${id}" goes on in another process`, {
+      hint: `Stop it with: osctl runbook stop ${id}`,
+    });
+  }
+  if (!unfinished && (run === undefined || isUnfinished(run))) {
+    const why = run === undefined
+      ? "cannot be read, and may not have ended"
+      : "has not ended";
+    return new RefusedError(`Run "${id}" ${why}`, {
+      hint: `Give it up with: osctl runbook abort ${id}, or say --unfinished`,
+    });
+  }
+  const made = run?.history.secrets.length ?? 1;
+  if (secrets || made === 0 || !await isOpenable(folder)) return undefined;
+  return new RefusedError(
+    `The vault of run "${id}" holds secrets that were not exported`,
+    { hint: "Export them, or say --secrets to lose them" },
+  );
+}
+
+/** What cannot be read may well be worth something. */
+async function isOpenable(folder: string): Promise<boolean> {
+  try {
+    return await hasVault(folder);
+  } catch (error) {
+    if (error instanceof ConfigError) return true;
+    throw error;
+  }
+}
+
+function rowOf(
+  surveyed: SurveyedRun,
+  bytes: number,
+  { input, world }: Context<GcInputs>,
+): GcRow {
+  const { run, runbook, cluster, state, startedAt, endedAt } = historyRow(
+    surveyed,
+    world.now(),
+  );
+  const removed = !input.dryRun;
+  return { run, runbook, cluster, state, startedAt, endedAt, bytes, removed };
+}

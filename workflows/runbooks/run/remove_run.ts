@@ -1,0 +1,59 @@
+/** Removing the folder of a run, so that nothing of its secrets can be read afterwards. */
+
+import { removeIfThere } from "../../../config/atomic_file.ts";
+import { readVaultFile, wipeVaultFile } from "../../vault/vault_file.ts";
+import { headerName } from "./run_header.ts";
+import { lockRun } from "./run_lock.ts";
+
+/** Which run is removed. */
+export interface Removal {
+  /** Its folder. */
+  readonly folder: string;
+  /** Its id. */
+  readonly id: string;
+  /** File with the key of its vault; it may be missing. */
+  readonly keyFile: string;
+}
+
+/**
+ * Removes a run. Whatever happens meanwhile, its secrets go first, then it is no run any more, then the rest goes.
+ *
+ * @param removal Which.
+ * @throws {HeldError} If a process is at it.
+ */
+export async function removeRun(
+  { folder, id, keyFile }: Removal,
+): Promise<void> {
+  {
+    using _ = await lockRun(folder, id);
+    await wipeVaultFile(folder);
+    await removeIfThere(keyFile);
+    await removeIfThere(`${folder}/${headerName}`);
+  }
+  await Deno.remove(folder, { recursive: true });
+}
+
+/**
+ * Tells whether the vault of a run can still be opened.
+ *
+ * @param folder Folder of the run.
+ * @throws {ConfigError} If the file is damaged, or may not be read.
+ */
+export async function hasVault(folder: string): Promise<boolean> {
+  const content = await readVaultFile(folder);
+  return content !== undefined && !("destroyed" in content);
+}
+
+/**
+ * Size of all files of a run, in bytes.
+ *
+ * @param folder Its folder.
+ */
+export async function sizeOf(folder: string): Promise<number> {
+  let bytes = 0;
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    bytes += isDirectory ? await sizeOf(path) : (await Deno.lstat(path)).size;
+  }
+  return bytes;
+}

@@ -1,0 +1,52 @@
+/** One process for a run; the system gives the lock back when it dies. */
+
+import { HeldError } from "../../../errors.ts";
+import { pause } from "../../../transport/pause.ts";
+
+/** Name of the lock of a run. */
+const lockName = "lock";
+
+/**
+ * Locks a run.
+ *
+ * @param folder Folder of the run.
+ * @param id Id of the run, for the message.
+ * @throws {HeldError} If another process is at it.
+ */
+export async function lockRun(folder: string, id: string): Promise<Disposable> {
+  const lock = await Deno.open(`${folder}/${lockName}`, {
+    write: true,
+    create: true,
+    mode: 0o600,
+  });
+  if (await locked(lock)) return { [Symbol.dispose]: () => lock.close() };
+  lock.close();
+  throw new HeldError(`Run "${id}" is under way in another process`, {
+    hint: `Watch it with: osctl runbook status ${id}`,
+  });
+}
+
+/** Tries a few times: who asks whether the run is held holds it for a moment, too. */
+async function locked(lock: Deno.FsFile): Promise<boolean> {
+  for (let tries = 1; !await lock.tryLock(true); tries++) {
+    if (tries === 5) return false;
+    // One try after the other.
+    await pause(50);
+  }
+  return true;
+}
+
+/**
+ * Tells whether a process writes to a run.
+ *
+ * @param folder Folder of the run.
+ */
+export async function isHeld(folder: string): Promise<boolean> {
+  try {
+    using lock = await Deno.open(`${folder}/${lockName}`, { read: true });
+    return !await lock.tryLock(false);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
