@@ -122,8 +122,8 @@ Deno.test("runbook show --source prints the text as it is", async () => {
 });
 
 Deno.test("runbook show says what is wrong", async () => {
-  const { err, status } = await run("runbook show rolling-upgrade");
+  const { err, status } = await run("runbook show rolling-upgrad");
   assert.equal(status, 2);
-  assert.match(err, /There is no file "rolling-upgrade"/);
-  assert.match(err, /Did you mean "builtin:rolling-upgrade"\?/);
+  assert.match(err, /There is no file "rolling-upgrad"/);
+  assert.match(err, /Did you mean "rolling-upgrade"\?/);
 });

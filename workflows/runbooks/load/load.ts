@@ -3,6 +3,7 @@
 import { readBoundedText } from "../../../config/bounded_file.ts";
 import { cursorOf } from "../../../config/documents/cursor.ts";
 import type { MapNode } from "../../../config/tree/node.ts";
+import { nearest } from "../../../config/nearest.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 import { MisreadError } from "../../../config/yaml_tree.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -87,9 +88,7 @@ export async function loadRunbook(
     runbooks: new Map(),
     made: new Map(),
   };
-  const path = source.startsWith(builtinPrefix) ? source : plainPath(source);
-  const text = await textOf(path, loading);
-  if (text === undefined) throw missing(source);
+  const { path, text } = await sourceText(source, loading);
   const runbook = await runbookFrom(path, text, [path], loading);
   const all = [...loading.runbooks.values()];
   const names = all.flatMap(modulesIn);
@@ -286,6 +285,23 @@ async function textOf(
   });
 }
 
+/** A file comes before a runbook of the program that has the same name. */
+async function sourceText(
+  source: string,
+  loading: Loading,
+): Promise<{ readonly path: string; readonly text: string }> {
+  const own = `${builtinPrefix}${source}`;
+  const places = source.startsWith(builtinPrefix)
+    ? [source]
+    : [plainPath(source), ...builtinNames.includes(source) ? [own] : []];
+  for (const path of places) {
+    // The second is only asked for when there is no first.
+    const text = await textOf(path, loading);
+    if (text !== undefined) return { path, text };
+  }
+  throw missing(source);
+}
+
 function missing(source: string): ConfigError {
   if (source.startsWith(builtinPrefix)) {
     const name = source.slice(builtinPrefix.length);
@@ -293,10 +309,11 @@ function missing(source: string): ConfigError {
       hint: meant(name, builtinNames),
     });
   }
-  const near = builtinNames.includes(source)
-    ? { hint: `Did you mean "${builtinPrefix}${source}"?` }
-    : {};
-  return new ConfigError(`There is no file "${source}"`, near);
+  const near = nearest(source, builtinNames);
+  return new ConfigError(
+    `There is no file "${source}"`,
+    near === undefined ? {} : { hint: `Did you mean "${near}"?` },
+  );
 }
 
 function asMistake(error: ConfigError, file: Place): Mistake {

@@ -71,11 +71,20 @@ Deno.test("loadRunbook finds builtin runbooks", async () => {
   });
 });
 
-Deno.test("loadRunbook says what a bare name of a builtin runbook is missing", async () => {
-  const missing = loadRunbook("rolling-upgrade", { find: finders });
+Deno.test("loadRunbook takes the name of a builtin runbook alone, unless there is a file of that name", async () => {
+  const read = (path: string) =>
+    Promise.resolve(path === "mine" ? node : undefined);
+  const { files } = await loadRunbook("mine", { find: finders, read });
+  assert.equal(files[0]?.path, "mine");
+  const missing = loadRunbook("rolling-upgrad", { find: finders, read });
   await assert.rejects(missing, {
-    message: 'There is no file "rolling-upgrade"',
-    hint: 'Did you mean "builtin:rolling-upgrade"?',
+    message: 'There is no file "rolling-upgrad"',
+    hint: 'Did you mean "rolling-upgrade"?',
+  });
+  const none = loadRunbook("x.yaml", { find: finders, read });
+  await assert.rejects(none, {
+    message: 'There is no file "x.yaml"',
+    hint: undefined,
   });
 });
 
