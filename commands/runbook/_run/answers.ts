@@ -133,9 +133,10 @@ export function makeAnswers(options: AnswersOptions): Answers {
       signal.addEventListener("abort", () => resolve(), { once: true })
     );
     while (!signal.aborted) {
-      await Promise.race([woken.promise, aborted]);
+      // One may have come while the question was shown.
       const answer = byOthers(request);
       if (answer !== undefined) return answer;
+      await Promise.race([woken.promise, aborted]);
     }
     return undefined;
   }
