@@ -30,14 +30,16 @@ export async function holdElsewhere(
   const said = new Response(child.stderr).text();
   const reader = child.stdout.getReader();
   const { value } = await reader.read();
-  const kill = async () => {
-    child.kill("SIGKILL");
+  if (value === undefined) {
     await child.status;
-    await reader.cancel();
-    return await said;
+    throw new Error(`Cannot hold ${what} "${id}": ${await said}`);
+  }
+  return {
+    async kill() {
+      child.kill("SIGKILL");
+      await Promise.all([child.status, reader.cancel(), said]);
+    },
   };
-  if (value !== undefined) return { kill: async () => void await kill() };
-  throw new Error(`Cannot hold ${what} "${id}": ${await kill()}`);
 }
 
 if (import.meta.main) {
