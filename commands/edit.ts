@@ -12,6 +12,7 @@ import type {
   LiveConfiguration,
   NodeFacts,
 } from "../workflows/configuration/facts.ts";
+import { applyConfigBegun } from "../workflows/operations/apply_config.ts";
 import {
   applyChanges,
   type Change,
@@ -48,6 +49,9 @@ export interface EditInputs extends ApplyInputs, ResourceInputs {
   /** `--yes`. */
   readonly yes: boolean;
 }
+
+/** What the command does to a node. */
+export const operation: typeof applyConfigBegun = applyConfigBegun;
 
 /** `osctl edit`: changes the configuration of nodes, or another resource, in an editor. */
 export const command: Command<ChangeRow, EditInputs> = {

@@ -100,6 +100,28 @@ Deno.test("bootstrap from a snapshot is refused where etcd runs", async () => {
   });
 });
 
+Deno.test("bootstrap takes a copy without SHA-256 only when it is told to skip the check", async () => {
+  await withHome({}, async (old, folder) => {
+    const file = `${folder}/db`;
+    await old.osctl(`etcd snapshot ${file} -n ${old.names[0]}`);
+    const bytes = await Deno.readFile(file);
+    await Deno.writeFile(file, bytes.subarray(0, -32));
+    const options = { controlplanes: 1, bootstrapped: false };
+    await withHome(options, async ({ osctl, names }) => {
+      const line = `bootstrap -n ${names[0]} --recover-from ${file}`;
+      const { err, status } = await osctl(line);
+      assert.equal(
+        err,
+        `error: Cannot recover from "${file}": it has no SHA-256 at its end\n` +
+          "hint: Copies of a data directory have none; take it with --recover-skip-hash-check\n",
+      );
+      assert.equal(status, 2);
+      const ran = await osctl(`${line} --recover-skip-hash-check -o jsonl`);
+      assert.equal(JSON.parse(ran.out).outcome, "done", ran.err);
+    });
+  });
+});
+
 Deno.test("bootstrap refuses a damaged snapshot before anything is sent", async () => {
   await withHome({}, async ({ osctl, names }, folder) => {
     const file = `${folder}/db.snapshot`;

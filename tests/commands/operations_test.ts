@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { entries } from "../../commands/_index.ts";
+import type { AnyOperation } from "../../workflows/operation.ts";
+import { operations } from "../../workflows/operations/all.ts";
+
+/** Effect, and what doing it again means, of every command that changes nodes. */
+const changing: Readonly<Record<string, string>> = {
+  "apply-config": "disrupt converge",
+  bootstrap: "disrupt once",
+  edit: "disrupt converge",
+  "etcd alarm disarm": "write converge",
+  "etcd defrag": "write converge",
+  "etcd downgrade cancel": "write converge",
+  "etcd downgrade enable": "write converge",
+  "etcd forfeit-leadership": "write converge",
+  "etcd leave": "destroy keyed",
+  "etcd remove-member": "destroy keyed",
+  "image pull": "write converge",
+  "meta delete": "write converge",
+  "meta write": "write converge",
+  "node cordon": "write converge",
+  "node drain": "write converge",
+  "node uncordon": "write converge",
+  patch: "disrupt converge",
+  reboot: "disrupt keyed",
+  reset: "destroy keyed",
+  restart: "disrupt keyed",
+  rollback: "disrupt keyed",
+  "service restart": "disrupt keyed",
+  "service start": "write converge",
+  "service stop": "disrupt converge",
+  shutdown: "disrupt keyed",
+  upgrade: "disrupt keyed",
+  "upgrade install": "disrupt once",
+  "wipe disk": "destroy converge",
+};
+
+/** Parts every operation has. */
+const parts = [
+  "quorum",
+  "observe",
+  "plan",
+  "key",
+  "apply",
+  "reconcile",
+  "verify",
+] as const;
+
+Deno.test("every command that changes nodes exports its operation, and what disturbs can be resumed", async () => {
+  const found: Record<string, string> = {};
+  for (const { name: command, load } of entries) {
+    for (const [name, operation] of operationsOf(command, await load?.())) {
+      const { effect, idempotency, retryable } = operation;
+      found[name] = `${effect} ${idempotency}`;
+      for (const part of parts) {
+        assert.equal(typeof operation[part], "function", `${name}: ${part}`);
+      }
+      assert.ok(Array.isArray(retryable), name);
+      if (effect !== "disrupt" && effect !== "destroy") continue;
+      assert.equal(operations.get(operation.name), operation, name);
+    }
+  }
+  assert.deepEqual(found, changing);
+});
+
+/** What a command file exports: one operation, or several by a word of the command line. */
+function operationsOf(
+  command: string,
+  file: object = {},
+): readonly (readonly [name: string, operation: AnyOperation])[] {
+  const { operation, operations = {} } = file as {
+    readonly operation?: AnyOperation;
+    readonly operations?: Readonly<Record<string, AnyOperation>>;
+  }; // by the rule under test
+  return [
+    ...operation === undefined ? [] : [[command, operation] as const],
+    ...Object.entries(operations).map(([word, one]) =>
+      [`${command} ${word}`, one] as const
+    ),
+  ];
+}
