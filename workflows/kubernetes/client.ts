@@ -93,14 +93,14 @@ export function openKubernetes(
     const type = method === "PATCH"
       ? "application/merge-patch+json"
       : "application/json";
-    const response = await send(`${server}${path}`, {
+    const { response, text } = await send(`${server}${path}`, {
       client,
       method,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       headers: { accept: "application/json", "content-type": type },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return await content(response);
+    return contentOf(response, text);
   }
   return { request, [Symbol.dispose]: () => client.close() };
 }
@@ -111,9 +111,11 @@ async function send(
     /** Certificates. */
     readonly client: Deno.HttpClient;
   },
-): Promise<Response> {
+): Promise<{ readonly response: Response; readonly text: string }> {
   try {
-    return await fetch(url, init);
+    const response = await fetch(url, init);
+    // A server may be lost in the middle of its answer.
+    return { response, text: await response.text() };
   } catch (error) {
     const { origin } = new URL(url);
     const why = reasonOf(error);

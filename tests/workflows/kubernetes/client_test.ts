@@ -94,6 +94,45 @@ Deno.test("a server that cannot be reached is named, with what lies at the botto
   });
 });
 
+/** Answers the first request with the begin of an answer; then is told what to do. */
+async function answerHalf(
+  listener: Deno.TcpListener,
+  next: (connection: Deno.TcpConn) => void,
+): Promise<void> {
+  const connection = await listener.accept();
+  await connection.read(new Uint8Array(10_000));
+  const head = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{";
+  await connection.write(new TextEncoder().encode(head));
+  next(connection);
+}
+
+Deno.test("an answer that breaks off, or does not go on, is no answer", async () => {
+  await withCluster({}, async (cluster) => {
+    const access = await adminAccess(cluster);
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const server = `http://127.0.0.1:${listener.addr.port}`;
+    using kubernetes = openKubernetes({ ...access, server });
+    const lost = {
+      name: "KubernetesError",
+      code: 0,
+      message: /^Cannot reach Kubernetes at http:\/\/127\.0\.0\.1:\d+: /,
+    };
+    const broken = answerHalf(listener, (connection) => connection.close());
+    await assert.rejects(kubernetes.request("/version", { signal }), lost);
+    await broken;
+    const stop = new AbortController();
+    let held: Deno.TcpConn | undefined;
+    const stalled = answerHalf(listener, (connection) => {
+      held = connection;
+      stop.abort();
+    });
+    const asked = kubernetes.request("/version", { signal: stop.signal });
+    await assert.rejects(asked, lost);
+    await stalled;
+    held?.close();
+  });
+});
+
 Deno.test("an aborted request ends", async () => {
   await withCluster({}, async (cluster) => {
     await cluster.setFault("10.5.0.2", "blackhole");
