@@ -100,7 +100,7 @@ export function openKubernetes(
       headers: { accept: "application/json", "content-type": type },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return contentOf(response, text);
+    return answerOf(response.status, parse(text));
   }
   return { request, [Symbol.dispose]: () => client.close() };
 }
@@ -131,10 +131,6 @@ async function send(
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : reasonOf(error.cause);
-}
-
-async function content(response: Response): Promise<KubernetesObject> {
-  return answerOf(response.status, parse(await response.text()));
 }
 
 /**
