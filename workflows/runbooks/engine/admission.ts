@@ -17,7 +17,7 @@ import { changedMembers } from "./membership.ts";
 import type { Doing } from "./run_module.ts";
 import { holds, milliseconds } from "./scope.ts";
 import type { NodeFacts } from "../facts.ts";
-import { inDoubtOf } from "../run/condition.ts";
+import { isOpen, partsOf } from "./taken_up.ts";
 import { closedUntil } from "./window.ts";
 
 /** Time between two looks, in milliseconds. */
@@ -79,7 +79,9 @@ async function* look(
 ): AsyncGenerator<Progress, Slot | Refusal> {
   const hindered = await hindrance(engine, frame, request);
   if (hindered !== undefined) return hindered;
-  const slot = yield* engine.arbiter.admit(request);
+  const slot = isGone(engine)
+    ? unguarded
+    : yield* engine.arbiter.admit(request);
   if ("rule" in slot || !isDisturbing(request)) return slot;
   let refusal: Refusal | undefined;
   let isGranted = false;
@@ -92,6 +94,13 @@ async function* look(
   }
   return refusal ?? slot;
 }
+
+/** Without a quorum that counts nobody waits for others, and nobody leads. */
+function isGone({ allowed }: Engine): boolean {
+  return allowed.has("etcd-quorum");
+}
+
+const unguarded: Slot = { release() {} };
 
 function isStopping({ stop }: Engine, { position, finishing }: Frame): boolean {
   return stop.soft.aborted && !position.carrying && !finishing;
@@ -238,7 +247,8 @@ async function lastLook(
       `${node} is being reset, and a restart would leave it half wiped`;
     return { rule: "S17", reason, passing: false };
   }
-  if (quorum === "none" || facts.role !== "controlplane") return undefined;
+  const isMember = quorum !== "none" && facts.role === "controlplane";
+  if (!isMember || isGone(engine)) return undefined;
   const { voters, leader } = facts.etcd;
   const isSingle = voters === 1 && engine.allowed.has("single-member-downtime");
   if (isSingle && !engine.history.modules.has("etcd.snapshot")) {
@@ -270,9 +280,11 @@ function isResetOpen(
   { path: own }: Doing,
   { name }: Pick<NodeFacts, "name">,
 ): boolean {
-  return inDoubtOf(history).some(({ step, node, operation }) =>
-    node === name && step !== own && resets.has(operation)
-  );
+  return [...history.instances].some(([key, instance]) => {
+    const { path, node } = partsOf(key);
+    return node === name && path !== own && isOpen(instance) &&
+      resets.has(instance.intent?.operation ?? "");
+  });
 }
 
 async function stillLeads(engine: Engine, node: string): Promise<boolean> {

@@ -18,7 +18,7 @@ import type { Frame } from "./frame.ts";
 import { groupKey } from "./frame.ts";
 import type { Doing } from "./run_module.ts";
 import type { StepEnd } from "./step.ts";
-import { touch } from "./taken_up.ts";
+import { isOpen, leavesOpen, touch } from "./taken_up.ts";
 
 /** Which attempt, and how long it may take. */
 export interface Attempt {
@@ -32,14 +32,6 @@ export interface Attempt {
 
 /** Outcomes that are good ends. */
 const good = new Set(["done", "unchanged", "accepted"]);
-
-/** Codes after which it is not known whether a node is still at it. */
-const open: ReadonlySet<string> = new Set([
-  "deadline",
-  "never-returned",
-  "in-doubt",
-  "unavailable",
-]);
 
 /**
  * Tries once.
@@ -241,16 +233,14 @@ function openIntent(
   { path }: Doing,
   { operation: { name }, before }: Pick<Performance, "operation" | "before">,
 ): OpenIntent | undefined {
-  const known = history.instances.get(instanceKey(path, node));
-  const { intent, result, decision } = known ?? {};
+  const known = history.instances.get(instanceKey(path, node)) ?? {};
+  const { intent, decision } = known;
   if (intent?.operation !== name || decision?.verdict === "redo") {
     return undefined;
   }
   if (fresh && intent.entry !== entry) return undefined;
-  if (before !== undefined) return open.has(before) ? intent : undefined;
-  const isOpen = result === undefined || result.entry < intent.entry ||
-    result.state === "failed" && open.has(result.code ?? "");
-  return isOpen ? intent : undefined;
+  if (before !== undefined) return leavesOpen(before) ? intent : undefined;
+  return isOpen(known) ? intent : undefined;
 }
 
 /** Tells progress, and gives what comes at the end. */

@@ -9,7 +9,7 @@ import { render, standing } from "./scope.ts";
 
 /** Values of inputs that were not given. */
 export function withInitials(
-  runbook: Runbook,
+  runbook: Pick<Runbook, "inputs">,
   given: Readonly<Record<string, Json>>,
 ): Readonly<Record<string, Json>> {
   const initial = Object.entries(runbook.inputs)

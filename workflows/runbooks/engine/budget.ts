@@ -3,6 +3,7 @@
 import type { NodeFacts } from "../facts.ts";
 import type { Strategy } from "../runbook.ts";
 import type { Engine, Seeing } from "./engine.ts";
+import type { Failure } from "./failure.ts";
 import type { FanOut } from "./for_each.ts";
 import { type Frame, groupIn } from "./frame.ts";
 import { countOf } from "./groups.ts";
@@ -22,6 +23,9 @@ export interface Budget {
 
 /** Time between two looks at who is away, in milliseconds. */
 const everyMs = 2_000;
+
+/** How long nodes that are away are waited for, in milliseconds. */
+const patienceMs = 5 * 60_000;
 
 /**
  * Limits of a fan-out, in nodes.
@@ -99,9 +103,11 @@ export async function mayEnter(
   const { clock, stop } = engine;
   let ended = false;
   let told = "";
+  const begun = clock.now();
   woken.then(() => ended = true);
   while (true) {
     if (stop.soft.aborted || fan.halt !== undefined) return undefined;
+    if (fan.refusal !== undefined) return undefined;
     if (fan.failures.size > fan.budget.maxFailures) return undefined;
     if (fan.queue.length === 0 || !hasRoom(fan)) return undefined;
     const node = await choose(engine, fan);
@@ -121,9 +127,26 @@ export async function mayEnter(
     told = reason;
     // Those inside end by themselves, so that waiting for them is enough.
     if (away.length === 0) return undefined;
+    if (clock.now() - begun >= patienceMs) {
+      fan.refusal = tooManyAway(fan, nodes, reason);
+      return undefined;
+    }
     await clock.sleep(everyMs, stop.soft);
     for (const one of away) engine.facts.forget(one);
   }
+}
+
+function tooManyAway(
+  { path, names }: FanOut,
+  nodes: readonly NodeFacts[],
+  message: string,
+): Failure {
+  const ours = new Set(names);
+  const isPlane = nodes.some(({ name, role }) =>
+    role === "controlplane" && ours.has(name)
+  );
+  const code = isPlane ? "quorum-risk" : "deadline";
+  return { code, step: path, message };
 }
 
 function hasRoom(fan: FanOut): boolean {

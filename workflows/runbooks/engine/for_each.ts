@@ -41,6 +41,8 @@ export interface FanOut {
   readonly outputs: Map<string, ReadonlyMap<string, Json>>;
   /** What ends the run. */
   halt?: Halt;
+  /** Why no other node may begin, although nobody has failed. */
+  refusal?: Failure;
 }
 
 /** Leads all nodes of a group through a block. */
@@ -86,6 +88,7 @@ export async function runForEach(
   }
   if (fan.halt !== undefined) throw fan.halt;
   const isFull = fan.failures.size > budget.maxFailures;
+  if (fan.refusal !== undefined && !isFull) return { failure: fan.refusal };
   // Nothing but a wish to stop keeps nodes from beginning that may.
   if (fan.queue.length > 0 && !isFull) throw stopped(engine, `in ${path}`);
   return endOf(fan);

@@ -1,7 +1,7 @@
 /** What a run that goes on has to know of what was done before. */
 
 import type { RunReport } from "../event.ts";
-import type { RunHistory } from "../journal/history.ts";
+import type { InstanceHistory, RunHistory } from "../journal/history.ts";
 
 /** Path and node of a key of the history. */
 export function partsOf(
@@ -68,6 +68,26 @@ export function openPhasesOf(
   // The end of the run, or of the node, ends its own block.
   if (history.end !== undefined) open.delete("");
   return open;
+}
+
+/** Codes after which it is not known whether a node is still at it. */
+const open: ReadonlySet<string> = new Set([
+  "deadline",
+  "never-returned",
+  "in-doubt",
+  "unavailable",
+]);
+
+/** Whether a failure leaves open what has become of what was sent. */
+export function leavesOpen(code: string): boolean {
+  return open.has(code);
+}
+
+/** Whether it is not known what has become of what was sent last. */
+export function isOpen({ intent, result }: InstanceHistory): boolean {
+  if (intent === undefined) return false;
+  return result === undefined || result.entry < intent.entry ||
+    result.state === "failed" && leavesOpen(result.code ?? "");
 }
 
 /** Steps that an operator wants done again, by their keys. */

@@ -283,3 +283,33 @@ Deno.test("what is about to be disturbed is asked about in this order: window, d
   const second = await bench.run(restart(evening), {}, { hold });
   assert.match(second.end?.failure?.message ?? "", /nobody has approved/);
 });
+
+const recovery = `
+policy: { allow: [{ rule: etcd-quorum }, { rule: destroy-etcd-data }] }
+groups: { all: { role: controlplane } }
+steps:
+  - { id: ok, approve: { tag: wipe, destructive: true, message: "Lose it?" } }
+  - id: each
+    forEach: { nodes: all, strategy: { batch: 100% } }
+    steps: [{ id: a, run: restart }]
+`;
+
+Deno.test("without a quorum that counts control planes do not wait for one another, and the leader is none", async () => {
+  const fakes = fakeModules();
+  await using bench = await openBench({
+    controlPlanes: 5,
+    modules: [
+      fakes.change("restart", {
+        effect: "destroy",
+        quorum: "dies",
+        tookMs: minuteMs,
+      }),
+    ],
+  });
+  const ran = await bench.run(recovery, {}, { answers: true });
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.deepEqual(waits(ran), []);
+  const times = fakes.deeds.map(({ at }) => at);
+  assert.equal(times.length, 5);
+  assert.ok(Math.max(...times) - Math.min(...times) < minuteMs);
+});
