@@ -1,6 +1,6 @@
 /** Rebuilding etcd on one decided node; whether an attempt happened is told by looking. */
 
-import { RefusedError, RpcError } from "../../errors.ts";
+import { OsctlError, RefusedError, RpcError } from "../../errors.ts";
 import type {
   Operation,
   PlannedAction,
@@ -197,21 +197,46 @@ async function reconcile(
   _: RecoveryInput,
   __: RecoveryKey,
 ): Promise<Reconciled> {
-  const others = await lookAtOthers(site);
-  // Two clusters may have come about; nobody but a human can tell which is right.
-  if (named(others, ({ state }) => state !== undefined && has(state)).length) {
-    return "unknown";
-  }
   const { client, clock, signal } = site;
   const begun = clock.now();
   while (true) {
+    const others = await lookAtOthers(site);
+    const members = others.filter(({ state }) =>
+      state !== undefined && has(state)
+    );
     const here = await glanceAtEtcd(client, signal);
-    if (here?.healthy) return "done";
+    // Two clusters may have come about; nobody but a human can tell which is right.
+    const isOne = members.length === 0 ||
+      here?.healthy === true && await hasJoined(site, members);
+    if (here?.healthy) return isOne ? "done" : "unknown";
     // Before etcd has started nothing but memory knows of a bootstrap, so a boot forgets it.
-    if (here !== undefined && isEmpty(here)) return "not-started";
-    if (here?.dataDir === "data") return "in-progress";
+    if (here !== undefined && isEmpty(here)) {
+      return isOne ? "not-started" : "unknown";
+    }
+    if (isOne && here?.dataDir === "data") return "in-progress";
     if (signal.aborted || clock.now() - begun >= patienceMs) return "unknown";
     await clock.sleep(everyMs, signal);
+  }
+}
+
+/** Whether nodes are members of the cluster that this one has begun. */
+async function hasJoined(
+  { client, signal }: Site,
+  members: readonly Other[],
+): Promise<boolean> {
+  try {
+    const { messages } = await client.machine.etcdMemberList({
+      queryLocal: true,
+    }, { deadlineMs, signal });
+    const known = new Set(
+      messages.flatMap(({ members }) =>
+        members.map(({ hostname }) => hostname)
+      ),
+    );
+    return members.every(({ hostname }) => known.has(hostname));
+  } catch (error) {
+    if (error instanceof OsctlError) return false;
+    throw error;
   }
 }
 

@@ -33,7 +33,11 @@ Deno.test("an attempt is found by looking at the node and at all others", async 
     ["another has data", [running], [left], "unknown"],
   ] as const;
   for (const [name, own, other, expected] of cases) {
-    const site = await siteOf({ a: own, b: other });
+    const site = await siteOf({ a: own, b: other }, {
+      etcdMemberList: () => {
+        throw new RpcError("UNAVAILABLE", "not now");
+      },
+    });
     assert.equal(await reconcile(site, input, key), expected, name);
     assert.equal(
       site.now(),
@@ -43,6 +47,20 @@ Deno.test("an attempt is found by looking at the node and at all others", async 
         ? 1_000
         : 0,
     );
+  }
+});
+
+Deno.test("others that have joined the new cluster are no second one", async () => {
+  const lists = { mine: ["host-a", "host-b"], strange: ["host-a"] };
+  for (const [name, list] of Object.entries(lists)) {
+    const site = await siteOf({ a: [starting, running], b: [running] }, {
+      etcdMemberList: () => ({
+        messages: [{ members: list.map((hostname) => ({ hostname })) }],
+      }),
+    });
+    const expected = name === "mine" ? "done" : "unknown";
+    assert.equal(await reconcile(site, input, key), expected);
+    assert.equal(site.now(), 1_000);
   }
 });
 
