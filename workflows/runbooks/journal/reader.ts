@@ -70,7 +70,7 @@ export async function readJournal(
       read(all.subarray(from, to));
       from = to + 1;
     }
-    rest = all.slice(from);
+    rest = all.subarray(from);
   }
   // Who is cut off in the middle of a line writes no other end of it.
   if (decodeRecord(rest.subarray(0, -1)) !== undefined) {
