@@ -1,6 +1,7 @@
 /** Runs one command line in this process, against fake nodes. */
 
 import { entries } from "../commands/_index.ts";
+import type { ClaimSignals } from "../commands/_kit/command.ts";
 import { complete } from "../commands/_kit/completion.ts";
 import { main, type SessionRequest } from "../commands/_kit/main.ts";
 import type { Nodes } from "../transport/nodes.ts";
@@ -27,6 +28,8 @@ export interface RunOptions {
   readonly now?: Date | (() => Date);
   /** Interrupts the command. */
   readonly signal?: AbortSignal;
+  /** Takes what signals mean for a command that wants to know. */
+  readonly claimSignals?: ClaimSignals;
   /** Terminal width; left out, nothing is a terminal. */
   readonly columns?: number;
   /** Standard input. */
@@ -72,6 +75,9 @@ export async function run(
     readFile: (path) => readFile(path, options),
     complete,
     signal,
+    ...(options.claimSignals === undefined
+      ? {}
+      : { claimSignals: options.claimSignals }),
   });
   const unused = fakes.unused();
   if (unused.length > 0) {
