@@ -178,7 +178,7 @@ Not reached
   workers: w-2, w-3
 
 Left behind
-  w-2: w-2 is still closed for pods
+  w-2 is still closed for pods
 
 Left in the middle of their steps
   w-2 in workers

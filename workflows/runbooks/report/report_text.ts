@@ -23,7 +23,7 @@ export function reportText(report: RunReport): string {
     section("Joined since the plan, left alone", wrapped(report.joined ?? [])),
     section(
       "Left behind",
-      report.residue.map(({ node, message }) => `${node}: ${flat(message)}`),
+      report.residue.map(({ message }) => flat(message)),
     ),
     section("Files", report.artifacts),
     section(

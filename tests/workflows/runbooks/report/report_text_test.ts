@@ -35,7 +35,7 @@ Joined since the plan, left alone
   w-8
 
 Left behind
-  w-2: still cordoned
+  w-2 is still closed for pods
 
 Files
   artifacts/before-v1.14.1.snapshot
