@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import {
+  change,
+  look,
+  node,
+  planOf,
+  stageAt,
+  unknownsIn,
+  usual,
+} from "./_paper.ts";
+
+const count = look("count", {
+  scope: "cluster",
+  output: {
+    number: { type: "int", summary: "Number" },
+    ok: { type: "bool", summary: "Truth" },
+  },
+});
+
+/** Whether a step with this condition happens, behind one that gives `number` and `ok`. */
+async function happens(when: string): Promise<string> {
+  const plan = await planOf(
+    `
+inputs: { on: { type: bool, default: true }, maybe: { type: string } }
+steps:
+  - { id: made, run: count }
+  - { id: s, when: ${JSON.stringify(when)}, run: touch }
+`,
+    { modules: [count, change("touch", { scope: "cluster" })] },
+  );
+  return stageAt(plan, "s").happens;
+}
+
+Deno.test("a condition is known when a part of it decides, and else is not guessed", async () => {
+  const cases: Readonly<Record<string, string>> = {
+    "inputs.on": "yes",
+    "!inputs.on": "no",
+    "steps.made.ok": "unknown",
+    "!steps.made.ok": "unknown",
+    "inputs.on && steps.made.ok": "unknown",
+    "!inputs.on && steps.made.ok": "no",
+    "steps.made.ok && !inputs.on": "no",
+    "inputs.on || steps.made.ok": "yes",
+    "!inputs.on || steps.made.ok": "unknown",
+    "!(steps.made.ok || inputs.on)": "no",
+    "inputs.on ? !inputs.on : steps.made.ok": "no",
+    "!inputs.on ? steps.made.ok : inputs.on": "yes",
+    "steps.made.ok ? inputs.on : inputs.on": "yes",
+    "steps.made.ok ? inputs.on : !inputs.on": "unknown",
+    "steps.made.number > 1": "unknown",
+    "has(inputs.maybe) && inputs.maybe == 'x' && steps.made.ok": "no",
+    "now() > timestamp('2020-01-01T00:00:00Z')": "unknown",
+  };
+  const found: Record<string, string> = {};
+  for (const when of Object.keys(cases)) found[when] = await happens(when);
+  assert.deepEqual(found, cases);
+});
+
+Deno.test("a condition that has no value at all is decided at run time", async () => {
+  const plan = await planOf(
+    `
+groups: { none: { names: [] } }
+steps: [{ id: s, when: "groups.none[0].ready", run: touch }]
+`,
+    { modules: [change("touch", { scope: "cluster" })] },
+  );
+  assert.equal(stageAt(plan, "s").happens, "unknown");
+  assert.deepEqual(unknownsIn(plan), ["s when: groups.none[0].ready <- "]);
+});
+
+Deno.test("texts keep what is decided at run time as it is written", async () => {
+  const plan = await planOf(
+    `
+groups: { all: {} }
+steps:
+  - { id: made, run: count }
+  - { id: ask, approve: { tag: go, message: "\${{ size(groups.all) }} of \${{ steps.made.number }} on \${{ cluster.name }}, \${{ groups.all.map(n, n.name) }}" } }
+`,
+    { modules: [count], nodes: [...usual.slice(0, 1), node("w-4")] },
+  );
+  const stage = stageAt(plan, "ask");
+  assert.equal(
+    stage.verb === "approve" && stage.message,
+    "2 of ${{ steps.made.number }} on prod, cp-1, w-4",
+  );
+});
