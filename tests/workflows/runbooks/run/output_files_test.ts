@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { ConfigError } from "../../../../errors.ts";
+import { openOutputFiles } from "../../../../workflows/runbooks/run/output_files.ts";
+import { withFolder } from "../../../_folder.ts";
+
+Deno.test("openOutputFiles opens nothing when nothing is asked for", async () => {
+  using files = await openOutputFiles({
+    eventsFile: undefined,
+    junit: undefined,
+  });
+  assert.deepEqual([files.eventsFile, files.junitFile], [undefined, undefined]);
+});
+
+Deno.test("openOutputFiles empties files, and only their owner may read them", async () => {
+  await withFolder(
+    { "j.xml": "something long from before" },
+    async (folder) => {
+      const [eventsFile, junit] = [`${folder}/events`, `${folder}/j.xml`];
+      {
+        using files = await openOutputFiles({ eventsFile, junit });
+        await files.eventsFile?.("one\n");
+        await files.eventsFile?.("two\n");
+        await files.junitFile?.("<x/>");
+      }
+      assert.equal(await Deno.readTextFile(eventsFile), "one\ntwo\n");
+      assert.equal(await Deno.readTextFile(junit), "<x/>");
+      assert.equal((await Deno.stat(eventsFile)).mode! & 0o777, 0o600);
+    },
+  );
+});
+
+Deno.test("openOutputFiles names the file that cannot be written, and leaves none open", async () => {
+  await withFolder({}, async (folder) => {
+    const paths = {
+      eventsFile: `${folder}/events`,
+      junit: `${folder}/no/j.xml`,
+    };
+    await assert.rejects(openOutputFiles(paths), (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.equal(error.message, `Cannot write "${folder}/no/j.xml"`);
+      return true;
+    });
+  });
+});
