@@ -142,9 +142,14 @@ async function prospectAt(
   }
   const path = pathIn(frame, step.id);
   leave(place, step.id, { needs: [path] });
+  const { node } = step.with;
   noteChange(planner, place, {
     module: planner.engine.module(step.module),
     path,
+    // One that is worked out may be any.
+    ...(typeof node === "string" && !node.includes("${{")
+      ? { target: node }
+      : {}),
   });
   return { ...about, outcome: "unknown", actions: [], reason };
 }

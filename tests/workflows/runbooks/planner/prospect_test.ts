@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { OsctlError } from "../../../../errors.ts";
+import {
+  change,
+  commandOf,
+  look,
+  operation,
+  planOf,
+  prospectsAt,
+  refusal,
+} from "./_paper.ts";
+
+const each = (...ids: readonly string[]) => `
+groups: { workers: { role: worker } }
+steps:
+  - id: all
+    forEach: workers
+    steps:
+${ids.map((id) => `      - { id: ${id}, run: ${id} }\n`).join("")}`;
+
+Deno.test("a module says what it would do, that it has nothing to do, that a rule forbids it, or that it cannot tell", async () => {
+  const modules = [
+    change("write", { finds: (node) => `write ${node}` }),
+    change("nothing", { finds: () => undefined }),
+    change("never", { finds: () => refusal("The rule says no") }),
+    change("silent", { finds: () => new OsctlError("It does not answer") }),
+    look("watch"),
+  ];
+  const plans = await Promise.all(
+    modules.map(({ name }) => planOf(each(name), { modules })),
+  );
+  const found = plans.map((plan, index) =>
+    prospectsAt(plan, `all/${modules[index]?.name}`)[0]
+  );
+  assert.deepEqual(found, [
+    "w-4 change write w-4",
+    "w-4 nothing it is done already",
+    "w-4 refused The rule says no",
+    "w-4 unknown not to be seen: It does not answer",
+    "w-4 read",
+  ]);
+});
+
+Deno.test("what there is to do behind a step that changes the node is not known when there is nothing to do now", async () => {
+  const modules = [
+    change("first"),
+    change("nothing", { finds: () => undefined }),
+    change("never", { finds: () => refusal("The rule says no") }),
+    change("last"),
+  ];
+  const plan = await planOf(each("first", "nothing", "never", "last"), {
+    modules,
+  });
+  assert.deepEqual(
+    ["nothing", "never", "last"].map((id) => prospectsAt(plan, `all/${id}`)[0]),
+    [
+      "w-4 unknown depends on the steps before it; now: it is done already",
+      "w-4 unknown depends on the steps before it; now: The rule says no",
+      "w-4 change last",
+    ],
+  );
+});
+
+Deno.test("a command is led up to its operation, and what that would do is all there is to see", async () => {
+  const seen: string[] = [];
+  const command = commandOf("do", async function* (_site, input, perform) {
+    yield { text: "looking" };
+    const first = await perform(operation("one"), input);
+    seen.push(first.outcome);
+    await perform(operation("two", { finds: () => undefined }), input);
+    return {};
+  });
+  const plan = await planOf(each("do"), { modules: [command] });
+  assert.deepEqual(prospectsAt(plan, "all/do"), [
+    "w-4 change one",
+    "w-5 change one",
+  ]);
+  assert.deepEqual(seen, ["unchanged", "unchanged"]);
+});
+
+Deno.test("a command that has nothing to do, or fails before, says so", async () => {
+  const modules = [
+    // deno-lint-ignore require-yield
+    commandOf("idle", async function* () {
+      return await Promise.resolve({});
+    }),
+    // deno-lint-ignore require-yield
+    commandOf("fails", async function* () {
+      throw await Promise.resolve(new OsctlError("No file"));
+    }),
+  ];
+  const idle = await planOf(each("idle"), { modules });
+  const fails = await planOf(each("fails"), { modules });
+  assert.equal(prospectsAt(idle, "all/idle")[0], "w-4 nothing nothing to do");
+  assert.equal(
+    prospectsAt(fails, "all/fails")[0],
+    "w-4 unknown not to be seen: No file",
+  );
+});
+
+Deno.test("a mistake in a module is no finding", async () => {
+  const broken = change("broken", {
+    finds: () => {
+      throw new TypeError("A bug");
+    },
+  });
+  await assert.rejects(planOf(each("broken"), { modules: [broken] }), {
+    name: "TypeError",
+    message: "A bug",
+  });
+});
+
+Deno.test("inputs are worked out with their initial values, and what cannot have a value is refused", async () => {
+  const inputs: unknown[] = [];
+  const module = change("touch", {
+    scope: "cluster",
+    input: {
+      x: { type: "int", summary: "X" },
+      y: { type: "string", summary: "Y", initial: "plain" },
+      z: { type: "string", summary: "Z" },
+    },
+    finds(_, input) {
+      inputs.push(input);
+      return "touch";
+    },
+  });
+  const text = `
+inputs: { none: { type: string }, by: { type: int, required: true } }
+steps: [{ id: a, run: touch, with: { x: "\${{ 6 / inputs.by }}", z: "\${{ inputs.none }}" } }]
+`;
+  await planOf(text, { modules: [module], inputs: { by: 2 } });
+  assert.deepEqual(inputs, [{ x: 3, y: "plain" }]);
+  const wrong = await planOf(text, { modules: [module], inputs: { by: 0 } });
+  const [refused = ""] = prospectsAt(wrong, "a");
+  assert.match(refused, /^refused Cannot evaluate "6 \/ inputs\.by": /);
+});
+
+Deno.test("a step with a node of its own changes that node, one without may change any", async () => {
+  const touch = change("touch", {
+    effect: "disrupt",
+    input: { node: { type: "node", summary: "Node" } },
+  });
+  const all = change("all", { scope: "cluster", effect: "disrupt" });
+  const text = (id: string) => `
+steps:
+  - { id: s, ${id} }
+  - { id: a, when: "groups.first[0].ready", run: touch, with: { node: w-4 } }
+  - { id: b, when: "groups.second[0].ready", run: touch, with: { node: w-4 } }
+groups: { first: { names: [w-4] }, second: { names: [w-5] } }
+`;
+  const modules = [touch, all];
+  const one = await planOf(text("run: touch, with: { node: w-4 }"), {
+    modules,
+  });
+  const any = await planOf(text("run: all"), { modules });
+  const happens = (plan: typeof one) =>
+    plan.stages.slice(1).map((s) => s.happens);
+  assert.deepEqual(happens(one), ["unknown", "yes"]);
+  assert.deepEqual(happens(any), ["unknown", "unknown"]);
+});
