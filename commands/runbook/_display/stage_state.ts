@@ -43,6 +43,9 @@ export function stagesOf(): StageStates {
     take(event) {
       if (event.type === "run.planned") {
         for (const path of plannedIn(event)) stages.set(path, next(path));
+        for (const { path, state } of endedIn(event)) {
+          stages.set(path, { ...next(path), state });
+        }
       }
       const { path } = event;
       if (path === undefined) return;
@@ -63,6 +66,18 @@ export function stagesOf(): StageStates {
 export function plannedIn({ data }: RunEvent): readonly string[] {
   const stages = Array.isArray(data.stages) ? data.stages : [];
   return stages.flatMap(({ path }) => typeof path === "string" ? [path] : []);
+}
+
+/** Steps that have ended before this process took the run up. */
+function endedIn(
+  { data }: RunEvent,
+): readonly Pick<StageShown, "path" | "state">[] {
+  const stages = Array.isArray(data.stages) ? data.stages : [];
+  return stages.flatMap(({ path, state }) =>
+    typeof path === "string" && (state === "done" || state === "skipped")
+      ? [{ path, state }]
+      : []
+  );
 }
 
 function next(path: string): StageShown {

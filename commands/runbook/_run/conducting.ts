@@ -11,6 +11,7 @@ import {
   createHold,
 } from "../../../workflows/runbooks/hold/cluster_hold.ts";
 import { isUnfinished } from "../../../workflows/runbooks/hold/local_lock.ts";
+import type { InstanceHistory } from "../../../workflows/runbooks/journal/history.ts";
 import type { RunJournal } from "../../../workflows/runbooks/journal/writer.ts";
 import type { Found } from "../../../workflows/runbooks/load/lookup.ts";
 import type { Facts } from "../../../workflows/runbooks/read_facts.ts";
@@ -131,7 +132,7 @@ function holdOf(
 }
 
 function tellPlan(
-  { run: { runbook, header } }: Carried,
+  { run: { runbook, header, history } }: Carried,
   { feed }: Conducting,
 ): void {
   feed.tell("run.planned", {
@@ -139,9 +140,21 @@ function tellPlan(
       runbook: runbook.name,
       title: runbook.title,
       cluster: header.cluster.name,
-      stages: plannedStages(runbook, () => undefined),
+      stages: plannedStages(
+        runbook,
+        () => undefined,
+        (path) => endedBefore(history.instances.get(path)),
+      ),
     },
   });
+}
+
+function endedBefore(
+  known: InstanceHistory | undefined,
+): "done" | "skipped" | undefined {
+  if (known?.decision?.verdict === "skip") return "skipped";
+  const state = known?.result?.state;
+  return state === "ok" ? "done" : state === "skipped" ? state : undefined;
 }
 
 function engineOf(

@@ -82,6 +82,8 @@ export interface Controls {
   readonly kill: () => void;
   /** Switches a fault on; what was thrown fails the run. */
   readonly inject: (fault: ModelFault) => Promise<() => Promise<void>>;
+  /** Writes down what an operator decides meanwhile. */
+  readonly decide: (record: NewRecord) => Promise<void>;
   /** Waits, in milliseconds of the cluster's time. */
   readonly wait: (ms: number) => Promise<void>;
 }
@@ -241,7 +243,9 @@ async function runProcess(
   const reactions: Promise<unknown>[] = [];
   const soft = new AbortController();
   const hard = new AbortController();
+  const operator: Process["operator"] = {};
   const controls: Controls = {
+    decide: async (record) => await operator.decide?.(record),
     stop: () => soft.abort(),
     abandon() {
       soft.abort();
@@ -264,7 +268,14 @@ async function runProcess(
   const stop = { soft: soft.signal, hard: hard.signal };
   const end = await cluster.clock.run(() =>
     Promise.race([
-      conducted(place, begun, { ...options, life, tell, stop, controls }),
+      conducted(place, begun, {
+        ...options,
+        life,
+        tell,
+        stop,
+        controls,
+        operator,
+      }),
       died,
     ])
   );
@@ -282,6 +293,8 @@ interface Process extends ProcessOptions {
   readonly tell: Surroundings["tell"];
   readonly stop: Surroundings["stop"];
   readonly controls: Controls;
+  /** Set once the journal is open. */
+  readonly operator: { decide?: Controls["decide"] };
 }
 
 async function conducted(
@@ -296,9 +309,10 @@ async function conducted(
     (store) => life.store(throughAll(store, disk, process)),
     () => new Date(clock.now()),
   );
-  for (const record of process.decisions ?? []) {
+  const decide: Controls["decide"] = async (record) =>
     addRecord(history, await journal.append(record));
-  }
+  process.operator.decide = decide;
+  for (const record of process.decisions ?? []) await decide(record);
   const names = await work.during(() =>
     findAll(namesIn(runbook), {
       ...found,

@@ -2,6 +2,7 @@
 
 import type { Check, CheckSite, Finding } from "../../checks/check.ts";
 import type { Json } from "../../operation.ts";
+import { instanceKey } from "../journal/history.ts";
 import type { GateCheck, Step } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { ending, isEnding, stopped } from "./ending.ts";
@@ -64,7 +65,21 @@ export async function passGate(
       ending(engine, frame),
     );
     if (isEnding(engine, frame)) throw stopped(engine, `in ${path}`);
+    if (isLeftOut(engine, frame, path)) {
+      frame.position.carrying = false;
+      return { outputs: {} };
+    }
   }
+}
+
+/** An operator may know better than a check, also while it is waited for. */
+function isLeftOut(
+  { history }: Engine,
+  { node }: Frame,
+  path: string,
+): boolean {
+  const known = history.instances.get(instanceKey(path, node));
+  return known?.decision?.verdict === "skip";
 }
 
 /** Puts checks and their inputs together, as things are now. */

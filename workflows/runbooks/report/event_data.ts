@@ -36,6 +36,7 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
           title: text("Its one line for people"),
           verb: text("What it does: `forEach`"),
           nodes: count("How many nodes it has, for a fan-out"),
+          state: text("`done` or `skipped` when it has ended before"),
         },
       },
     },

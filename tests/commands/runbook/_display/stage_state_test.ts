@@ -104,3 +104,17 @@ Deno.test("stagesOf leaves to the nodes what goes on on them", () => {
     fanOut: true,
   });
 });
+
+Deno.test("stagesOf knows what has ended before the run was taken up", () => {
+  const state = stagesOf();
+  const stages = [
+    { path: "a", verb: "run", state: "done" },
+    { path: "b", verb: "run", state: "skipped" },
+    { path: "c", verb: "run", state: "other" },
+  ];
+  state.take(event("run.planned", 0, { data: { stages } }));
+  assert.deepEqual(
+    state.shown().map((one) => one.state),
+    ["done", "skipped", "next"],
+  );
+});

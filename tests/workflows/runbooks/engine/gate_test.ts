@@ -178,3 +178,21 @@ steps:
     "demo-worker-1: 1",
   ]);
 });
+
+Deno.test("a gate that an operator leaves out is not waited for any longer", async () => {
+  await using bench = await openBench({
+    checks: [fakeCheck("well", () => false)],
+  });
+  const began = bench.cluster.clock.now();
+  const ran = await bench.run(gate("within: 1h"), {}, {
+    async on({ type }, { decide, wait }) {
+      if (type !== "step.start") return;
+      await wait(5_000);
+      const d = { verdict: "skip", reason: "I have looked" };
+      await decide({ t: "decision", p: "g", d });
+    },
+  });
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.equal(bench.cluster.clock.now() - began, 6_000);
+  assert.deepEqual(ran.end?.skipped, [{ step: "g", reason: "I have looked" }]);
+});

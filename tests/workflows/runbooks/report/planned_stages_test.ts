@@ -56,3 +56,15 @@ Deno.test("plannedStages lists the steps, and how many nodes each is for", () =>
     { path: "later", verb: "forEach" },
   ]);
 });
+
+Deno.test("plannedStages says which steps have ended before", () => {
+  const before = (path: string) => path === "pause" ? "done" : undefined;
+  const [first, second] = plannedStages(runbook, () => undefined, before);
+  assert.deepEqual(
+    [first, second],
+    [
+      { path: "pause", title: "A pause", verb: "sleep", state: "done" },
+      { path: "workers", verb: "forEach" },
+    ],
+  );
+});
