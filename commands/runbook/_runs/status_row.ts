@@ -69,6 +69,18 @@ export interface StatusQuestion {
   readonly command: string;
 }
 
+/** An answer that no process has used yet. */
+export interface StatusAnswer {
+  /** Path of the approval. */
+  readonly path: string;
+  /** Whether it may go on. */
+  readonly approved: boolean;
+  /** Who answered: user and host. */
+  readonly by: string;
+  /** When, ISO 8601. */
+  readonly at: string;
+}
+
 /** How far a run is. */
 export interface StatusRow {
   /** Its id. */
@@ -106,6 +118,8 @@ export interface StatusRow {
   }[];
   /** Questions that nobody has answered. */
   readonly asked: readonly StatusQuestion[];
+  /** Answers that were given after the run ended, for when it goes on. */
+  readonly answered: readonly StatusAnswer[];
   /** What was sent to nodes and has no end on record; under way while the run goes on. */
   readonly inDoubt: readonly {
     readonly step: string;
@@ -162,6 +176,7 @@ export function statusRow(parts: StatusParts): StatusRow {
     finishing: held ? shown.stopping ?? [] : [],
     asked: [...history.asked.values()]
       .map((question) => askedOf(header.id, question)),
+    answered: answersOf(run),
     inDoubt: inDoubtOf(history).map((one) => ({
       ...one,
       node: one.node ?? null,
@@ -202,6 +217,14 @@ const live: ReadonlySet<string> = new Set(["waiting", "stopping"]);
 /** A process that has just taken the run up has not told its first event. */
 function liveState({ state }: RunShown): string {
   return live.has(state) ? state : "running";
+}
+
+function answersOf({ history, held }: ListedRun): readonly StatusAnswer[] {
+  const ended = Date.parse(history.endedAt);
+  if (held || Number.isNaN(ended)) return [];
+  return [...history.approvals].flatMap(([path, { approved, by, at }]) =>
+    at > ended ? [{ path, approved, by, at: new Date(at).toISOString() }] : []
+  );
 }
 
 function askedOf(

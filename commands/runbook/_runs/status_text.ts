@@ -28,7 +28,10 @@ export function statusText(
     ? [
       drawn(row, columns, now).join("\n"),
       section("Left out", leftOutOf(row)),
-      section("Left behind", row.residue.map(({ message }) => message)),
+      section(
+        isOn(row) ? "On nodes now" : "Left behind",
+        row.residue.map(({ message }) => message),
+      ),
     ]
     : [
       reportText(reportOf(row, row.endedAt)).trimEnd(),
@@ -37,6 +40,7 @@ export function statusText(
   const texts = [
     ...ended,
     section("Waits for an approval", questionsOf(row)),
+    section("Answered since", answersOf(row)),
     section("In doubt", isOn(row) ? [] : sentOf(row)),
     row.next === null ? "" : `Go on with\n${row.next}`,
   ];
@@ -155,6 +159,12 @@ function questionsOf({ asked }: StatusRow): readonly string[] {
     `${tag}: ${flat(message)}`,
     typed === null ? `  ${command}` : `  ${command} --typed ${typed}`,
   ]);
+}
+
+function answersOf({ answered }: StatusRow): readonly string[] {
+  return answered.map(({ path, approved, by, at }) =>
+    `${path}: ${approved ? "approved" : "refused"} by ${by}, ${at}`
+  );
 }
 
 function sentOf({ inDoubt }: StatusRow): readonly string[] {

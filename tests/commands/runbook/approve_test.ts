@@ -10,7 +10,7 @@ const now = new Date("2026-11-20T20:00:00Z");
 const id = "20261120-7k2f";
 const by = `eve@${Deno.hostname()}`;
 
-function asks(p: string, d: NewRecord["d"]): NewRecord {
+function asks(p: string, d: NonNullable<NewRecord["d"]>): NewRecord {
   return {
     t: "approve.asked",
     p,

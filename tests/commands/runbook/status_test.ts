@@ -113,7 +113,7 @@ cp-1  queued
 Left out
   workers/drain on w-3: drained by hand
 
-Left behind
+On nodes now
   w-2 is still closed for pods
 `,
     );
@@ -299,4 +299,28 @@ Deno.test("runbook status --watch of a run that no process has shows it once", (
     const { out, err } = await status(env, "-w");
     assert.match(out, /interrupted/);
     assert.equal(err, "");
+  }));
+
+Deno.test("runbook status shows answers that wait for the run to go on", () =>
+  withHome(async (env) => {
+    const answer = (approved: boolean) => ({
+      tag: "wipe",
+      approved,
+      by: "eve@desk",
+      destructive: true,
+    });
+    await makeRun(`${env.OS_HOME}/runs`, {
+      records: [
+        started,
+        { t: "approve.answered", p: "go", d: answer(true) },
+        { t: "run.end", d: { state: "waiting-approval", status: 76 } },
+        { t: "approve.answered", p: "planes/wipe", d: answer(true) },
+        { t: "approve.answered", p: "other", d: answer(false) },
+      ],
+    });
+    const { out } = await status(env);
+    assert.match(
+      out,
+      /^Answered since\n {2}planes\/wipe: approved by eve@desk, 2026-11-20T19:30:04.000Z\n {2}other: refused by eve@desk, 2026-11-20T19:30:05.000Z\n\nGo on with$/m,
+    );
   }));

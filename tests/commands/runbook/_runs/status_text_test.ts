@@ -19,6 +19,7 @@ const row: StatusRow = {
   nodes: [],
   finishing: [],
   asked: [],
+  answered: [],
   inDoubt: [],
   skipped: [],
   residue: [],
