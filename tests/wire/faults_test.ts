@@ -287,7 +287,31 @@ const trials: readonly Trial[] = [
     withinS: 15,
     counts: [{ calls: 1, boots: 0 }],
   },
+  {
+    name: "bootstrap happens once when nobody is told of it",
+    cluster: { bootstrapped: false },
+    faults: [[0, "bootstrap-unrecorded"]],
+    line: "bootstrap",
+    nodes: [0],
+    status: 0,
+    outcomes: ["done"],
+    withinS: 15,
+    counts: [{ calls: 1, boots: 0 }],
+  },
 ];
+
+Deno.test("two clients that bootstrap at once both find etcd running, whichever was the first", async () => {
+  await withWire({ bootstrapped: false }, async ({ osctl, names }) => {
+    const line = `bootstrap -n ${names[0]} -o jsonl`;
+    const both = await Promise.all([osctl(line), osctl(line)]);
+    for (const { out, err, status } of both) {
+      assert.equal(status, 0, err);
+      assert.match(JSON.parse(out).outcome, /^(done|unchanged)$/);
+    }
+    const members = await osctl(`etcd members -n ${names[0]} -o jsonl`);
+    assert.equal(members.out.trimEnd().split("\n").length, 1);
+  });
+});
 
 Deno.test("reboot sends nothing with a client certificate that has expired", async () => {
   await withWire({ workers: 1 }, async ({ cluster, osconfig, osctl }) => {
