@@ -6,16 +6,17 @@ import {
   type ListedRun,
   readRun,
 } from "../../../workflows/runbooks/run/run_folder.ts";
+import type { Argument } from "../../_kit/inputs.ts";
 import { optionalWord, word } from "../../_kit/mod.ts";
 import type { World } from "../../_kit/world.ts";
 
 const summary = `id of the run, how it begins or ends, or "${lastRun}"`;
 
 /** A run that has to be named. */
-export const runWord = word(summary, { complete: "runs" });
+export const runWord: Argument<string> = word(summary, { complete: "runs" });
 
 /** A run; left out, the only one, or the only one that has not ended. */
-export const optionalRunWord = optionalWord(
+export const optionalRunWord: Argument<string | undefined> = optionalWord(
   `${summary}; default the only one that has not ended`,
   { complete: "runs" },
 );

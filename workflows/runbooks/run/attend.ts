@@ -4,9 +4,11 @@ import { addRecord, type RunHistory } from "../journal/history.ts";
 import type { RunJournal } from "../journal/writer.ts";
 import { type Message, takeMessages, watchInbox } from "./inbox.ts";
 
-type Answer = Extract<Message, { readonly type: "approve" }>;
+/** An answer to an approval. */
+export type Answer = Extract<Message, { readonly type: "approve" }>;
 type Decision = Extract<Message, { readonly type: "decision" }>;
-type Wish = Extract<Message, { readonly type: "stop" }>;
+/** A wish that the run stops. */
+export type Wish = Extract<Message, { readonly type: "stop" }>;
 
 /** What messages work on. */
 export interface Attended {
