@@ -13,6 +13,8 @@ export interface StepResult {
   readonly entry: number;
   /** What it gave. */
   readonly outputs: Readonly<Record<string, Json>>;
+  /** Name of the module that ended well. */
+  readonly module?: string;
   /** Kind of failure. */
   readonly code?: string;
   /** Why it failed, or was skipped. */

@@ -215,7 +215,7 @@ Deno.test("what another run holds is not waited for", async () => {
 
 const loosened = `
 policy:
-  allow: [{ rule: destroy-etcd-data, when: inputs.on, reason: it is copied }]
+  allow: [{ rule: degraded-etcd, when: inputs.on, reason: a disk is slow }]
 inputs: { on: { type: bool, default: true } }
 groups: { workers: { role: worker } }
 steps:
@@ -227,7 +227,7 @@ steps:
 
 Deno.test("a rule that is loosened is asked for once, by all nodes together, with the name of the cluster", async () => {
   const fakes = fakeModules();
-  await using bench = await benchWith(fakes, { effect: "destroy" });
+  await using bench = await benchWith(fakes);
   const asked: unknown[] = [];
   const ran = await bench.run(loosened, {}, {
     answers: async (request) => {
@@ -238,9 +238,9 @@ Deno.test("a rule that is loosened is asked for once, by all nodes together, wit
   });
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(asked.slice(1), [{
-    tag: "allow-destroy-etcd-data",
-    path: "allow/destroy-etcd-data",
-    message: 'Loosen the safety rule "destroy-etcd-data" (it is copied)',
+    tag: "allow-degraded-etcd",
+    path: "allow/degraded-etcd",
+    message: 'Loosen the safety rule "degraded-etcd" (a disk is slow)',
     destructive: true,
     typed: "demo",
   }]);
@@ -249,9 +249,9 @@ Deno.test("a rule that is loosened is asked for once, by all nodes together, wit
 
 Deno.test("a rule whose condition does not hold is not loosened, and not asked for", async () => {
   const fakes = fakeModules();
-  await using bench = await benchWith(fakes, { effect: "destroy" });
+  await using bench = await benchWith(fakes);
   const ran = await bench.run(loosened, { on: false }, { answers: true });
-  assert.equal(ran.verdict, "blocked 5");
+  assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(
     ran.events.flatMap(({ type, data }) =>
       type === "approve.asked" ? [data.tag] : []
@@ -262,10 +262,19 @@ Deno.test("a rule whose condition does not hold is not loosened, and not asked f
 
 Deno.test("a rule that nobody may loosen now stops the run", async () => {
   const fakes = fakeModules();
-  await using bench = await benchWith(fakes, { effect: "destroy" });
+  await using bench = await benchWith(fakes);
   const ran = await bench.run(loosened, {}, { answers: { wipe: true } });
   assert.equal(ran.verdict, "waiting-approval 76");
   assert.deepEqual(fakes.done(), []);
+});
+
+Deno.test("losing data takes an approval of its own, and no second one for the rule", async () => {
+  const fakes = fakeModules();
+  await using bench = await benchWith(fakes, { effect: "destroy" });
+  const runbook = loosened.replace("degraded-etcd", "destroy-etcd-data");
+  const ran = await bench.run(runbook, {}, { answers: { wipe: true } });
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.equal(fakes.deeds.length, 2);
 });
 
 Deno.test("what is about to be disturbed is asked about in this order: window, deadline, approval, hold, etcd", async () => {
