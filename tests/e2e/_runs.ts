@@ -1,0 +1,130 @@
+/** Runs of runbooks as processes of their own, on a cluster in this one. */
+
+import { type RunHome, withRunHome } from "../commands/runbook/_home.ts";
+import type { ClusterOptions } from "../../simulator/cluster.ts";
+
+const main = new URL("../../mod.ts", import.meta.url).pathname;
+
+/** A process that carries a run out. */
+export interface RunProcess {
+  /** Sends a signal. */
+  readonly kill: (signal: Deno.Signal) => void;
+  /** Resolves when standard output has something; fails after its end, or 30 s. */
+  readonly tells: (expected: RegExp) => Promise<void>;
+  /** Stops reading standard output. */
+  readonly close: () => Promise<void>;
+  /** Waits for the end. */
+  readonly ended: () => Promise<Ended>;
+}
+
+/** How a process ended. */
+export interface Ended {
+  /** Exit status; that of shells after a signal. */
+  readonly status: number;
+  /** Standard output, as far as it was read. */
+  readonly out: string;
+  /** Standard error. */
+  readonly err: string;
+}
+
+/** How a process is started. */
+export interface StartOptions {
+  /** Words in front of the program. */
+  readonly wrapper?: readonly string[];
+  /** Environment to add. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts osctl from its sources.
+ *
+ * @param home Home it runs in.
+ * @param words Its arguments.
+ * @param options Wrapper and environment.
+ */
+export function startIn(
+  { home, osconfig }: Pick<RunHome, "home" | "osconfig">,
+  words: readonly string[],
+  { wrapper = [], env = {} }: StartOptions = {},
+): RunProcess {
+  const [command = "", ...args] = [
+    ...wrapper,
+    Deno.execPath(),
+    "run",
+    "-A",
+    "--quiet",
+    "--no-check",
+    main,
+    ...words,
+  ];
+  const child = new Deno.Command(command, {
+    args,
+    env: { OSCONFIG: osconfig, OS_HOME: home, ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const decoder = new TextDecoder();
+  const reader = child.stdout.getReader();
+  const errors = new Response(child.stderr).text();
+  let out = "";
+
+  async function read(): Promise<boolean> {
+    const { value, done } = await reader.read();
+    if (!done) out += decoder.decode(value, { stream: true });
+    return !done;
+  }
+
+  return {
+    kill: (signal) => child.kill(signal),
+    async tells(expected) {
+      while (!expected.test(out)) {
+        if (await read()) continue;
+        throw new Error(`Never told ${expected}:\n${out}\n${await errors}`);
+      }
+    },
+    close: () => reader.cancel(),
+    async ended() {
+      while (await read());
+      const [{ code }, err] = await Promise.all([child.status, errors]);
+      return { status: code, out, err };
+    },
+  };
+}
+
+/** Restarts every worker, which takes each a second or more, and closes and opens it around that. */
+export const restarts = `apiVersion: osctl/v1
+kind: Runbook
+name: restarts
+title: Restart workers
+groups:
+  workers: { role: worker, order: [name] }
+steps:
+  - id: workers
+    forEach: { nodes: workers, strategy: { batch: 1 } }
+    steps:
+      - { id: cordon, run: node.cordon }
+      - { id: restart, run: node.reboot, timeout: 1m }
+      - { id: ready, gate: node.ready, within: 1m }
+    always:
+      - { id: uncordon, run: node.uncordon }
+`;
+
+/** A cluster whose nodes are away for a while when they restart. */
+export const slow: ClusterOptions = {
+  workers: 2,
+  pace: { bootMs: 300, stopMs: 300, downMs: 600 },
+};
+
+/**
+ * Runs a test with a cluster and a home.
+ *
+ * @param test What to do.
+ * @param options The cluster; default {@linkcode slow}.
+ */
+export function withSlowHome(
+  test: (home: RunHome) => Promise<void>,
+  options: ClusterOptions = slow,
+): Promise<void> {
+  return withRunHome(test, options);
+}

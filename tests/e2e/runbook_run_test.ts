@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { bootsOf, quick, type RunHome } from "../commands/runbook/_home.ts";
+import { isRoot, works } from "./_osctl.ts";
+import { restarts, startIn, withSlowHome } from "./_runs.ts";
+
+const [first, second] = ["simulated-worker-1", "simulated-worker-2"];
+
+/** Tells that the first node is away. */
+const away = /"step\.progress","path":"workers\/restart".*the node reboots/;
+
+/** Starts a run that restarts workers, and waits until the first is away. */
+async function begun(home: RunHome, ...flags: string[]) {
+  const file = await home.write(restarts);
+  const words = ["runbook", "run", file, "-o", "jsonl", ...flags];
+  const run = startIn(home, words);
+  await run.tells(away);
+  return run;
+}
+
+/** Goes on with the only run, and expects that each worker has restarted once. */
+async function resumed(home: RunHome) {
+  const { status, err } = await startIn(home, ["runbook", "resume"]).ended();
+  assert.equal(status, 0, err);
+  restartedOnce(home);
+}
+
+function restartedOnce({ cluster }: RunHome) {
+  const { [first]: one, [second]: two } = bootsOf(cluster);
+  assert.deepEqual([one, two], [2, 2]);
+}
+
+/** Ends of the only run, as its journal has them. */
+async function endsOf({ journal }: RunHome) {
+  return (await journal()).filter(({ t }) => t === "run.end")
+    .map(({ d }) => d?.state);
+}
+
+Deno.test("the first Ctrl-C stops a run when the node that is away is back: status 75", async () => {
+  await withSlowHome(async (home) => {
+    const run = await begun(home);
+    run.kill("SIGINT");
+    const { status, out, err } = await run.ended();
+    assert.equal(status, 75, err);
+    assert.match(out, new RegExp(`"waiting":\\[\\{"node":"${first}"`));
+    assert.match(out, new RegExp(`"node\\.ended".*"node":"${first}".*"done"`));
+    assert.equal(bootsOf(home.cluster)[second], 1);
+    assert.deepEqual(await endsOf(home), ["stopped"]);
+    await resumed(home);
+  });
+});
+
+Deno.test("the second Ctrl-C waits for nothing: status 130, and the node restarts once all the same", async () => {
+  await withSlowHome(async (home) => {
+    const run = await begun(home);
+    run.kill("SIGINT");
+    await run.tells(/"run\.stopping"/);
+    run.kill("SIGINT");
+    const { status, err } = await run.ended();
+    assert.equal(status, 130, err);
+    assert.deepEqual(await endsOf(home), []);
+    await resumed(home);
+  });
+});
+
+Deno.test("SIGTERM stops a run within its grace: status 75; without enough of it: 143", async () => {
+  await withSlowHome(async (home) => {
+    const patient = await begun(home, "--grace", "30s");
+    patient.kill("SIGTERM");
+    assert.equal((await patient.ended()).status, 75);
+    await resumed(home);
+  });
+  await withSlowHome(async (home) => {
+    const hasty = await begun(home, "--grace", "50ms");
+    hasty.kill("SIGTERM");
+    assert.equal((await hasty.ended()).status, 143);
+    await resumed(home);
+  });
+});
+
+Deno.test("a closed terminal stops a run, unless it is detached", async () => {
+  await withSlowHome(async (home) => {
+    const run = await begun(home);
+    run.kill("SIGHUP");
+    const { status, out } = await run.ended();
+    assert.equal(status, 75);
+    assert.match(out, /"reason":"the terminal was closed"/);
+    await resumed(home);
+  });
+  await withSlowHome(async (home) => {
+    const run = await begun(home, "--detach");
+    run.kill("SIGHUP");
+    assert.equal((await run.ended()).status, 0);
+    restartedOnce(home);
+  });
+});
+
+/** Moments at which a process is killed, from before anything was sent to right before the end. */
+const moments: readonly RegExp[] = [
+  /"step\.start","path":"workers\/cordon"/,
+  /"step\.start","path":"workers\/restart"/,
+  away,
+  /"step\.done","path":"workers\/restart"/,
+  /"step\.start","path":"workers\/uncordon"/,
+  new RegExp(`"step\\.start","path":"workers/restart","node":"${second}"`),
+];
+
+for (const moment of moments) {
+  Deno.test(`a run that is killed at ${moment.source} restarts each node once`, async () => {
+    await withSlowHome(async (home) => {
+      const file = await home.write(restarts);
+      const run = startIn(home, ["runbook", "run", file, "-o", "jsonl"]);
+      await run.tells(moment);
+      run.kill("SIGKILL");
+      assert.equal((await run.ended()).status, 137);
+      assert.deepEqual(await endsOf(home), []);
+      await resumed(home);
+      assert.deepEqual(await endsOf(home), ["succeeded"]);
+    });
+  });
+}
+
+Deno.test("a run goes on when nobody reads its output any more", async () => {
+  await withSlowHome(async (home) => {
+    const run = await begun(home);
+    await run.close();
+    await run.ended();
+    assert.deepEqual(await endsOf(home), ["succeeded"]);
+    restartedOnce(home);
+  });
+});
+
+Deno.test("two runs on a cluster at once are one too many: status 8", async () => {
+  await withSlowHome(async (home) => {
+    const run = await begun(home);
+    const file = await home.write(quick, "other.runbook.yaml");
+    const other = await startIn(home, ["runbook", "run", file, "--yes"])
+      .ended();
+    assert.equal(other.status, 8, other.err);
+    assert.match(other.err, /Another run on this machine holds the cluster/);
+    const elsewhere = { ...home, home: `${home.home}/elsewhere` };
+    const far = await startIn(elsewhere, ["runbook", "run", file, "--yes"])
+      .ended();
+    assert.equal(far.status, 8, far.err);
+    const [id = ""] = await home.ids();
+    const same = await startIn(home, ["runbook", "resume", id]).ended();
+    assert.equal(same.status, 8, same.err);
+    assert.equal((await run.ended()).status, 0);
+    restartedOnce(home);
+  });
+});
+
+Deno.test("a run is stopped from another terminal, and approved while it is stopped", async () => {
+  await withSlowHome(async (home) => {
+    const run = await begun(home);
+    const [id = ""] = await home.ids();
+    const stop = await startIn(home, ["runbook", "stop", id]).ended();
+    assert.equal(stop.status, 0, stop.err);
+    assert.equal((await run.ended()).status, 75);
+    await resumed(home);
+  });
+  await withSlowHome(async (home) => {
+    const file = await home.write(quick);
+    const asked = await startIn(home, ["runbook", "run", file]).ended();
+    assert.equal(asked.status, 76);
+    const [id = ""] = await home.ids();
+    const words = ["runbook", "approve", id, "start"];
+    const approved = await startIn(home, words).ended();
+    assert.equal(approved.status, 0, approved.err);
+    const { status, err } = await startIn(home, ["runbook", "resume", id])
+      .ended();
+    assert.equal(status, 0, err);
+  });
+});
+
+Deno.test({
+  name:
+    "a run goes on when the disk of its events file is full, and says so once",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await withSlowHome(async (home) => {
+      const file = await home.write(quick);
+      const words = ["runbook", "run", file, "--yes", "--events-file"];
+      const { status, err } = await startIn(home, [...words, "/dev/full"])
+        .ended();
+      assert.equal(status, 0, err);
+      const warnings = err.match(/warning: events are not written any more/g);
+      assert.equal(warnings?.length, 1, err);
+    });
+  },
+});
+
+/** Writes until the disk is full. */
+async function fill(path: string) {
+  using file = await Deno.open(path, { write: true, create: true });
+  const page = new Uint8Array(4096);
+  await assert.rejects(async () => {
+    while (true) await file.write(page);
+  }, /No space left/);
+}
+
+/** Runs a program that has to succeed. */
+async function must(program: string, ...args: readonly string[]) {
+  const { success, stderr } = await new Deno.Command(program, { args })
+    .output();
+  assert.ok(success, new TextDecoder().decode(stderr));
+}
+
+Deno.test({
+  name:
+    "a run whose disk is full sends nothing more, and goes on when there is room",
+  ignore: !isRoot ||
+    !works("unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"),
+  async fn() {
+    await withSlowHome(async (home) => {
+      const runs = `${home.home}/runs`;
+      await Deno.mkdir(runs);
+      await must("mount", "-t", "tmpfs", "-o", "size=1m", "none", runs);
+      try {
+        const run = await begun(home);
+        await fill(`${runs}/filler`);
+        const { status, err } = await run.ended();
+        assert.equal(status, 1, err);
+        assert.match(err, /error: Cannot write the journal of the run\n/);
+        assert.match(err, /hint: Make room on the disk, then resume/);
+        await Deno.remove(`${runs}/filler`);
+        const boots = Object.values(bootsOf(home.cluster));
+        assert.ok(boots.includes(1), `${boots}`);
+        const again = await startIn(home, ["runbook", "resume"]).ended();
+        assert.equal(again.status, 0, again.err);
+        const [, ...workers] = Object.values(bootsOf(home.cluster));
+        assert.deepEqual(workers, [2, 2, 2, 2, 2]);
+      } finally {
+        await must("umount", "--lazy", runs);
+      }
+    }, { workers: 5, pace: { bootMs: 50, stopMs: 50, downMs: 100 } });
+  },
+});
