@@ -1,5 +1,6 @@
 /** A run with its hold on the cluster, its journal and its secrets. */
 
+import type { Check } from "../../../workflows/checks/check.ts";
 import { checks } from "../../../workflows/checks/all.ts";
 import type { OperationClock } from "../../../workflows/operation.ts";
 import type {
@@ -13,6 +14,8 @@ import {
 import { isUnfinished } from "../../../workflows/runbooks/hold/local_lock.ts";
 import type { InstanceHistory } from "../../../workflows/runbooks/journal/history.ts";
 import type { RunJournal } from "../../../workflows/runbooks/journal/writer.ts";
+import type { Stop } from "../../../workflows/runbooks/engine/surroundings.ts";
+import type { Vault } from "../../../workflows/runbooks/module.ts";
 import type { Found } from "../../../workflows/runbooks/load/lookup.ts";
 import type { Facts } from "../../../workflows/runbooks/read_facts.ts";
 import { plannedStages } from "../../../workflows/runbooks/report/planned_stages.ts";
@@ -34,11 +37,14 @@ import { followed, tellLease, toldVault } from "./told.ts";
 /** A run that is about to go on. */
 export interface Carried {
   /** Its folder, open. */
-  readonly run: OpenRun;
+  readonly run: Pick<
+    OpenRun,
+    "folder" | "header" | "runbook" | "history" | "journal"
+  >;
   /** Its cluster. */
-  readonly link: Link;
+  readonly link: Pick<Link, "ring" | "view" | "cluster">;
   /** Its secrets. */
-  readonly vault: OpenVault;
+  readonly vault: Vault & Pick<OpenVault, "masker" | "destroyKey">;
   /** What its runbooks name. */
   readonly found: Found;
   /** The cluster, read for it. */
@@ -53,10 +59,26 @@ export interface Carried {
   readonly next: string;
   /** Run whose claim on the cluster is taken over. */
   readonly supersede?: string | undefined;
+  /** Checks by name; default all. */
+  readonly checks?: ReadonlyMap<string, Check>;
+  /** A random number from 0 to 1; default another one each time. */
+  readonly random?: () => number;
+  /** Files the run has made; default those in its folder. */
+  readonly artifacts?: () => Promise<readonly string[]>;
 }
 
-/** What goes on around the engine. */
-export interface Conducting {
+/** What the engine needs around it. */
+export interface Around {
+  /** Who watches. */
+  readonly feed: Pick<Feed, "tell">;
+  /** Wishes to stop. */
+  readonly stop: Stop;
+  /** Answers to questions. */
+  readonly answers: Pick<Answers, "ask">;
+}
+
+/** What goes on around the engine of a run that people watch. */
+export interface Conducting extends Around {
   /** Who watches. */
   readonly feed: Feed;
   /** Wishes to stop. */
@@ -74,9 +96,12 @@ export interface Conducting {
  * @throws {HeldError} If another run has the cluster.
  */
 export async function conducted(
-  { input: { parallel } }: Context<Pick<RunFlags, "parallel">>,
+  { input: { parallel } }: Pick<
+    Context<Pick<RunFlags, "parallel">>,
+    "input"
+  >,
   carried: Carried,
-  around: Conducting,
+  around: Around,
 ): Promise<RunEnd> {
   const { run, vault } = carried;
   const { runbook, history } = run;
@@ -111,7 +136,7 @@ export async function conducted(
 
 function holdOf(
   { run, link, clock, operator, supersede }: Carried,
-  { feed }: Conducting,
+  { feed }: Around,
   journal: RunJournal,
 ): ClusterHold {
   const { header: { id }, runbook, history } = run;
@@ -133,7 +158,7 @@ function holdOf(
 
 function tellPlan(
   { run: { runbook, header, history } }: Carried,
-  { feed }: Conducting,
+  { feed }: Around,
 ): void {
   feed.tell("run.planned", {
     data: {
@@ -159,7 +184,7 @@ function endedBefore(
 
 function engineOf(
   carried: Carried,
-  { feed, stop, answers }: Conducting,
+  { feed, stop, answers }: Around,
   given: Pick<Parameters<typeof conduct>[0], "journal" | "hold" | "parallel">,
 ): Promise<RunEnd> {
   const { run, link, vault, found, facts, inputs, clock, operator } = carried;
@@ -168,7 +193,7 @@ function engineOf(
   const beginning: Beginning = {
     facts,
     start: { files, ir, operator, inputs },
-    artifacts: () => artifactsIn(folder),
+    artifacts: carried.artifacts ?? (() => artifactsIn(folder)),
   };
   return conduct({
     ...given,
@@ -176,10 +201,10 @@ function engineOf(
     runbook,
     inputs,
     clock,
-    random: Math.random,
+    random: carried.random ?? Math.random,
     cluster: link.cluster,
     found,
-    checks,
+    checks: carried.checks ?? checks,
     history,
     room: {
       artifacts: `${folder}/artifacts`,

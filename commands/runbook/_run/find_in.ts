@@ -20,8 +20,11 @@ import type { Link } from "./link.ts";
  */
 export function findIn(
   runbook: Runbook,
-  { globals, world, reopen }: Context<unknown>,
-  { nodes }: Link,
+  { globals, world, reopen }: Pick<
+    Context<unknown>,
+    "globals" | "world" | "reopen"
+  >,
+  { nodes }: Pick<Link, "nodes">,
 ): Promise<Found> {
   const { steps, rescue, always } = runbook;
   const names = [...allSteps([...steps, ...rescue, ...always])]
