@@ -6,7 +6,7 @@ import { inDoubtOf } from "../../workflows/runbooks/run/condition.ts";
 import type { ListedRun } from "../../workflows/runbooks/run/run_folder.ts";
 import { readRunbook } from "../../workflows/runbooks/run/run_header.ts";
 import {
-  type NamedStep,
+  refuseApproval,
   stepNamed,
 } from "../../workflows/runbooks/run/step_named.ts";
 import { type Command, lines, text, word } from "../_kit/mod.ts";
@@ -81,7 +81,8 @@ Approvals are not left out but answered, with "osctl runbook approve".`,
     const runbook = await readRunbook(folder, header);
     const named = stepNamed(runbook, history, input.step);
     const { step: { path }, node } = named;
-    refuse(run, named);
+    refuseEnded(run);
+    refuseApproval(id, named.step);
     const known = history.instances.get(instanceKey(path, node))?.result;
     if (known !== undefined && known.state !== "failed") {
       note(
@@ -124,15 +125,10 @@ Approvals are not left out but answered, with "osctl runbook approve".`,
   },
 };
 
-function refuse(run: ListedRun, { step: { path, tag } }: NamedStep): void {
+function refuseEnded(run: ListedRun): void {
+  if (run.held || isUnfinished(run)) return;
   const { id } = run.header;
-  if (!run.held && !isUnfinished(run)) {
-    throw new ConfigError(`Run "${id}" has ended`, {
-      hint: `Look at it with: osctl runbook status ${id}`,
-    });
-  }
-  if (tag === undefined) return;
-  throw new ConfigError(`Step "${path}" is an approval`, {
-    hint: `Answer it with: osctl runbook approve ${id} ${tag}`,
+  throw new ConfigError(`Run "${id}" has ended`, {
+    hint: `Look at it with: osctl runbook status ${id}`,
   });
 }

@@ -10,7 +10,10 @@ import type { NewRecord } from "../../../workflows/runbooks/journal/record.ts";
 import { resolveInputs } from "../../../workflows/runbooks/load/resolve_inputs.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import type { OpenRun } from "../../../workflows/runbooks/run/run_folder.ts";
-import { stepsOf } from "../../../workflows/runbooks/run/step_named.ts";
+import {
+  refuseApproval,
+  stepNamed,
+} from "../../../workflows/runbooks/run/step_named.ts";
 import { type Flag, stringArray, text } from "../../_kit/mod.ts";
 
 /** Values of the flags that decide. */
@@ -69,7 +72,8 @@ export const undecided: TakeUpFlags = {
  * @param flags What was decided.
  * @param operator Who.
  * @returns Values of the inputs, as they are now.
- * @throws {UsageError} If there is no such step or node, or a reason is missing.
+ * @throws {UsageError} If there is no such node, or a reason is missing.
+ * @throws {ConfigError} If there is no such step, or an approval is to be left out.
  */
 export async function takeUp(
   run: OpenRun,
@@ -89,23 +93,19 @@ export async function takeUp(
 }
 
 function recordsOf(
-  { runbook, history }: OpenRun,
+  { header, runbook, history }: OpenRun,
   flags: TakeUpFlags,
   by: string,
 ): NewRecord[] {
-  const paths = new Set(stepsOf(runbook).map(({ path }) => path));
   const { reason } = flags;
   const decide = (
     word: string,
     verdict: OperatorDecision["verdict"],
     why: string,
   ): NewRecord => {
-    const { path, node } = placeOf(word);
-    if (!paths.has(path)) {
-      throw new UsageError(`There is no step "${path}" in this run`, {
-        hint: "Its steps are shown by: osctl runbook status",
-      });
-    }
+    const { step, node } = stepNamed(runbook, history, word);
+    const { path } = step;
+    if (verdict !== "redo") refuseApproval(header.id, step);
     return {
       t: "decision",
       p: path,

@@ -3,7 +3,7 @@
 import type { RunState } from "../event.ts";
 import { isUnfinished } from "../hold/local_lock.ts";
 import type { OpenIntent, RunHistory } from "../journal/history.ts";
-import { partsOf } from "../engine/taken_up.ts";
+import { isOpen, partsOf } from "../engine/taken_up.ts";
 import type { ListedRun } from "./run_folder.ts";
 
 /** How a run is. */
@@ -61,11 +61,9 @@ export interface InDoubt extends Pick<OpenIntent, "operation"> {
 
 /** What was sent and has not ended, as far as is written down. */
 export function inDoubtOf(history: RunHistory): readonly InDoubt[] {
-  return [...history.instances].flatMap(([key, { intent, result }]) => {
-    if (intent === undefined) return [];
-    const isOpen = result === undefined || result.entry < intent.entry ||
-      result.code === "in-doubt";
-    if (!isOpen) return [];
+  return [...history.instances].flatMap(([key, known]) => {
+    const { intent } = known;
+    if (intent === undefined || !isOpen(known)) return [];
     const { path, node } = partsOf(key);
     const { operation, acknowledged } = intent;
     return [{

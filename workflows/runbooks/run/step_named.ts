@@ -110,6 +110,20 @@ export function stepNamed(
   });
 }
 
+/**
+ * Refuses to leave an approval out: whoever may decide has to answer it.
+ *
+ * @param run Id of the run.
+ * @param step The step.
+ * @throws {ConfigError} If it is one.
+ */
+export function refuseApproval(run: string, { path, tag }: StepPlace): void {
+  if (tag === undefined) return;
+  throw new ConfigError(`Step "${path}" is an approval`, {
+    hint: `Answer it with: osctl runbook approve ${run} ${tag}`,
+  });
+}
+
 /** Most names in a hint. */
 const most = 5;
 

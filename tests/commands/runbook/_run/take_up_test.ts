@@ -4,7 +4,7 @@ import {
   type TakeUpFlags,
   undecided,
 } from "../../../../commands/runbook/_run/take_up.ts";
-import { UsageError } from "../../../../errors.ts";
+import { OsctlError } from "../../../../errors.ts";
 import { openRun } from "../../../../workflows/runbooks/run/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";
 import { makeRun } from "../../../workflows/runbooks/run/_runs.ts";
@@ -63,11 +63,17 @@ Deno.test("takeUp refuses what there is not, and what needs a reason", async () 
     { dropNode: ["w-1"] },
     { skip: ["nope"], reason: "x" },
     { redo: ["drain"] },
+    { skip: ["go"], reason: "x" },
+    { resolve: ["planes/wipe=done"] },
     { resolve: ["snapshot"] },
     { resolve: ["snapshot=perhaps"] },
     { dropNode: ["w-9"], reason: "x" },
   ];
   for (const flags of wrong) {
-    await assert.rejects(taken(flags), UsageError, JSON.stringify(flags));
+    await assert.rejects(
+      taken(flags),
+      (error) => error instanceof OsctlError && error.status === 2,
+      JSON.stringify(flags),
+    );
   }
 });
