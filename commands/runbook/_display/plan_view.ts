@@ -87,7 +87,12 @@ function ownRows(stage: Stage): readonly Row[] {
     case "gate":
       return stage.checks.map((check) => checkRow(path, check));
     case "approve":
-      return [[path, "", "asks", `${stage.tag}: ${stage.message}`]];
+      return [[
+        path,
+        "",
+        happens === "unknown" ? "may ask" : "asks",
+        `${stage.tag}: ${stage.message}`,
+      ]];
     case "assert":
       return [[path, "", assertions[stage.holds], stage.that]];
     case "decide": {
@@ -97,7 +102,12 @@ function ownRows(stage: Stage): readonly Row[] {
         : [[path, "", "decides", `${name} = ${JSON.stringify(value)}`]];
     }
     case "sleep":
-      return [[path, "", "sleeps", stage.duration]];
+      return [[
+        path,
+        "",
+        happens === "unknown" ? "may sleep" : "sleeps",
+        stage.duration,
+      ]];
     case "forEach": {
       const nodes = stage.batches.flat().length;
       const limits =

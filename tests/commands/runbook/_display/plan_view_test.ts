@@ -109,6 +109,30 @@ c      w-1    change    wipe (loses data); reboot; it is old
   );
 });
 
+Deno.test("planText says of questions and waits when they may be left out", () => {
+  const maybe = { when: "x", happens: "unknown" } as const;
+  const text = planText({
+    ...emptyPlan,
+    stages: [
+      {
+        ...head("a", maybe),
+        verb: "approve",
+        tag: "go",
+        message: "Go on?",
+        destructive: false,
+      },
+      { ...head("b", maybe), verb: "sleep", duration: "30s" },
+    ],
+  });
+  assert.equal(
+    text.split("\n\n")[1],
+    `STEP   NODE   STATE       WHAT
+a             may ask     go: Go on?
+b             may sleep   30s
+`,
+  );
+});
+
 Deno.test("planView draws the text", () => {
   assert.equal(planView.render(fullPlan, true), planText(fullPlan));
 });
