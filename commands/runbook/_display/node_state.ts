@@ -82,12 +82,20 @@ function afterNode(
         step: failed === undefined ? "" : idOf(failed),
         text: why.filter((part) => part !== undefined).join(": "),
         // From here on the time is that of the whole way.
-        ...begun === undefined || before?.since === undefined
-          ? {}
-          : { since: begun, ended: at },
+        ...wholeWay(event, at, before?.since === undefined ? undefined : begun),
       };
     }
   }
+}
+
+/** An earlier process may have led the node through, and told this one only how long that took. */
+function wholeWay(
+  { data: { tookMs } }: RunEvent,
+  at: number,
+  begun: number | undefined,
+): Pick<NodeShown, "since" | "ended"> {
+  if (typeof tookMs === "number") return { since: at - tookMs, ended: at };
+  return begun === undefined ? {} : { since: begun, ended: at };
 }
 
 function afterStep(before: NodeShown, event: RunEvent): NodeShown {

@@ -160,3 +160,18 @@ Deno.test("nodesOf has no lines for nodes outside of fan-outs", () => {
   take(event("run.started", 0));
   assert.deepEqual(shown(), []);
 });
+
+Deno.test("nodesOf shows how long a node took that an earlier process led through", () => {
+  const nodes = nodesOf();
+  nodes.take(event("group.resolved", 60, {
+    path: "workers",
+    data: { nodes: ["w-1"] },
+  }));
+  nodes.take(event("node.ended", 61, {
+    path: "workers",
+    node: "w-1",
+    data: { state: "done", tookMs: 11_000 },
+  }));
+  const [one] = nodes.shown();
+  assert.equal((one?.ended ?? 0) - (one?.since ?? 0), 11_000);
+});
