@@ -26,7 +26,8 @@ export function drawing(
   wait: (ms: number, signal: AbortSignal) => Promise<void> = pause,
 ): Drawing {
   const stop = new AbortController();
-  const show = () => draw(lines(size()));
+  const now = () => lines(size());
+  const show = () => draw(now(), now);
 
   async function follow(): Promise<void> {
     while (!stop.signal.aborted) {

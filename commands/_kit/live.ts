@@ -6,8 +6,16 @@ import type { Sink, Size, World } from "./world.ts";
 export interface LiveLines {
   /** Size of the terminal as it is now. */
   readonly size: () => Size;
-  /** Draws lines in place of those drawn before; they have to fit. Never fails: nobody waits for a drawing. */
-  readonly draw: (lines: readonly string[]) => Promise<void>;
+  /**
+   * Draws lines in place of those drawn before; they have to fit. Never fails: nobody waits for a drawing.
+   *
+   * @param lines From top to bottom.
+   * @param latest What they are later, for when nobody draws them for a while.
+   */
+  readonly draw: (
+    lines: readonly string[],
+    latest?: () => readonly string[],
+  ) => Promise<void>;
   /** Leaves what is drawn where it is; what comes later is drawn below it. */
   readonly leave: () => Promise<void>;
   /**
@@ -42,6 +50,7 @@ export function withLiveLines(world: World): World {
   if (!stderr.terminal || world.env("TERM") === "dumb") return world;
   let shown = nothing;
   let wanted = nothing.lines;
+  let latest = () => wanted;
   let torn = false;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -86,18 +95,21 @@ export function withLiveLines(world: World): World {
 
   const live: LiveLines = {
     size,
-    draw(lines) {
-      wanted = lines;
+    draw(lines, later = () => lines) {
+      [wanted, latest] = [lines, later];
       return queued(redraw).catch(() => {});
     },
     leave: () =>
       queued(() => {
         wanted = nothing.lines;
+        latest = () => wanted;
         [shown, torn] = [nothing, false];
         return Promise.resolve();
       }),
     alone: (work) =>
       queued(async () => {
+        wanted = latest();
+        await redraw();
         [shown, torn] = [nothing, false];
         return await work(stderr);
       }),

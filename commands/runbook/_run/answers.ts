@@ -100,8 +100,9 @@ export function makeAnswers(options: AnswersOptions): Answers {
       if (approved === undefined) return undefined;
       return { approved, by: operator, how: "terminal" };
     } catch (error) {
-      if (signal.aborted) return undefined;
-      throw error;
+      // A terminal that is gone, or does not answer in lines, is none.
+      if (!signal.aborted) note(`Nobody answers "${request.tag}": ${error}`);
+      return undefined;
     }
   }
 
@@ -116,7 +117,8 @@ export function makeAnswers(options: AnswersOptions): Answers {
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
     const question = (stderr: Sink) => byTerminal(request, stderr, either);
-    const atTerminal = world.live?.alone(question) ?? question(world.stderr);
+    const atTerminal = (world.live?.alone(question) ?? question(world.stderr))
+      .catch(() => undefined);
     try {
       return await Promise.race([atTerminal, elsewhere(request, either)]);
     } finally {

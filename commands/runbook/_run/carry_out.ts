@@ -115,9 +115,9 @@ async function attended(
     world,
     operator,
     note: tellNote,
-    waits: async ({ tag, message }) => {
-      const reason = `approval "${tag}": ${message}`;
-      feed.tell("run.waiting", { data: { reason, for: "approval" } });
+    waits: async ({ tag }) => {
+      const data = { reason: `approval ${tag}`, for: "approval" };
+      feed.tell("run.waiting", { data });
       await feed.taken();
     },
   });

@@ -139,7 +139,7 @@ Deno.test("withLiveLines keeps everybody else away while a question is asked", a
   assert.ok(live);
   const { write } = given.stderr;
   const type = (text: string) => write(new TextEncoder().encode(text));
-  await live.draw(["a  running"]);
+  await live.draw(["a  pending"], () => ["a  running"]);
   const begun = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<string>();
   const asked = live.alone(async (stderr) => {

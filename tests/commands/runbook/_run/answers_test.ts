@@ -25,10 +25,13 @@ interface Given {
   readonly typed?: string;
   /** True when the terminal stays open. */
   readonly open?: boolean;
+  /** True when nothing can be written to it any more. */
+  readonly isGone?: boolean;
 }
 
 /** Answers, and what was shown. */
-function made({ yes = [], yesDestructive = [], typed, open = false }: Given) {
+function made(given: Given) {
+  const { yes = [], yesDestructive = [], typed, open = false } = given;
   const shown: string[] = [];
   const notes: string[] = [];
   const waits: string[] = [];
@@ -36,6 +39,7 @@ function made({ yes = [], yesDestructive = [], typed, open = false }: Given) {
     terminal: typed !== undefined,
     columns: () => 80,
     write: (bytes: Uint8Array) => {
+      if (given.isGone) return Promise.reject(new Error("EIO"));
       shown.push(new TextDecoder().decode(bytes));
       return Promise.resolve();
     },
@@ -127,6 +131,17 @@ Deno.test("answers are none when the input has ended", async () => {
   assert.equal(
     await made({ typed: "" }).ask(plain, AbortSignal.timeout(10)),
     undefined,
+  );
+});
+
+Deno.test("answers are none when the terminal is gone, or sends no lines", async () => {
+  const gone = made({ typed: "", open: true, isGone: true });
+  assert.equal(await gone.ask(plain), undefined);
+  const endless = made({ typed: "x".repeat(5_000), open: true });
+  assert.equal(await endless.ask(plain), undefined);
+  assert.match(
+    endless.notes[0] ?? "",
+    /^Nobody answers "start": .*longer than/,
   );
 });
 
