@@ -1,10 +1,8 @@
 /** Binding a run to a plan that was reviewed. */
 
 import { RefusedError } from "../../../errors.ts";
-import {
-  type Beginnings,
-  changedSince,
-} from "../../../workflows/runbooks/planner/bound.ts";
+import { changedSince } from "../../../workflows/runbooks/planner/bound.ts";
+import type { Beginnings } from "../../../workflows/runbooks/planner/groups_now.ts";
 import type { Plan } from "../../../workflows/runbooks/plan.ts";
 
 /**

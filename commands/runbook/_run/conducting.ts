@@ -18,6 +18,8 @@ import type { Stop } from "../../../workflows/runbooks/engine/surroundings.ts";
 import type { Vault } from "../../../workflows/runbooks/module.ts";
 import type { Found } from "../../../workflows/runbooks/load/lookup.ts";
 import type { Facts } from "../../../workflows/runbooks/read_facts.ts";
+import { groupKey } from "../../../workflows/runbooks/engine/frame.ts";
+import { beginNow } from "../../../workflows/runbooks/planner/groups_now.ts";
 import { plannedStages } from "../../../workflows/runbooks/report/planned_stages.ts";
 import { conduct } from "../../../workflows/runbooks/run/conduct.ts";
 import {
@@ -113,7 +115,7 @@ export async function conducted(
   const hold = holdOf(carried, around, journal);
   const locks = runbook.policy.lock === "cluster";
   if (locks) await hold.look();
-  tellPlan(carried, around);
+  await tellPlan(carried, around);
   let finished = false;
   try {
     const end = await engineOf(carried, around, {
@@ -156,10 +158,9 @@ function holdOf(
   });
 }
 
-function tellPlan(
-  { run: { runbook, header, history } }: Carried,
-  { feed }: Around,
-): void {
+async function tellPlan(carried: Carried, { feed }: Around): Promise<void> {
+  const { runbook, header, history } = carried.run;
+  const nodesOf = await frozenGroups(carried);
   feed.tell("run.planned", {
     data: {
       runbook: runbook.name,
@@ -167,11 +168,34 @@ function tellPlan(
       cluster: header.cluster.name,
       stages: plannedStages(
         runbook,
-        () => undefined,
+        nodesOf,
         (path) => endedBefore(history.instances.get(path)),
       ),
     },
   });
+}
+
+/** Nodes of groups that stay as they were when the run began. */
+async function frozenGroups(
+  { run, inputs, facts, found, clock }: Carried,
+): Promise<(group: string) => readonly string[] | undefined> {
+  const { runbook, header: { limit }, history: { start } } = run;
+  // Written with the first record.
+  const before = start?.groups as
+    | Readonly<Record<string, readonly string[]>>
+    | undefined;
+  const nodesOf = before === undefined
+    ? (await beginNow({
+      runbook,
+      inputs,
+      facts,
+      found,
+      now: clock.now,
+      ...(limit === undefined ? {} : { limit: new Set(limit) }),
+    })).nodesOf
+    : (group: string) => before[groupKey({ path: "" }, group)];
+  return (group) =>
+    runbook.groups[group]?.at === "plan" ? nodesOf(group) : undefined;
 }
 
 function endedBefore(

@@ -1,20 +1,9 @@
 /** Whether a run would do what was planned: what has changed since. */
 
 import type { Json } from "../../operation.ts";
-import { enterBook } from "../engine/books.ts";
-import { groupKey } from "../engine/frame.ts";
 import type { Plan, PlannedGroup } from "../plan.ts";
-import type { Runbook } from "../runbook.ts";
 import { hashFacts, hashRunbook } from "./basis.ts";
-import { type Moment, seeingOf } from "./one_moment.ts";
-
-/** What a run would begin with. */
-export interface Beginnings extends Moment {
-  /** What is done. */
-  readonly runbook: Runbook;
-  /** Values of its inputs; secrets as handles. */
-  readonly inputs: Readonly<Record<string, Json>>;
-}
+import { type Beginnings, beginNow } from "./groups_now.ts";
 
 /**
  * Finds what a plan rests on and is not so any more.
@@ -37,13 +26,12 @@ export async function changedSince(
       `it was made for the cluster "${plan.cluster.name}" (${plan.cluster.id}), this is "${cluster.name}" (${cluster.id})`,
     ];
   }
-  const seeing = seeingOf(now);
-  const book = await enterBook(seeing, runbook, "", now.inputs);
+  const { book, nodesOf } = await beginNow(now);
   const inputs = changedInputs(plan.inputs, book.inputs);
   // With other inputs other nodes are meant.
   if (inputs.length > 0) return inputs;
   const groups = plan.groups.flatMap((group) =>
-    changedGroup(group, seeing.groups.get(groupKey(book, group.name)) ?? [])
+    changedGroup(group, nodesOf(group.name))
   );
   const about = new Set(Object.keys(plan.facts));
   const hashes = await hashFacts(runbook, facts, about);
