@@ -76,9 +76,7 @@ export function commandModule(
     ...longestOf(file),
     volatile: volatile.has(name),
     ...(steady.has(name) ? { safeAfter: false } : {}),
-    ...(name === "node.drain"
-      ? { codes: { "timed-out": "drain-blocked" as const } }
-      : {}),
+    ...codesOf(name),
     run(site, input, perform) {
       if (place === undefined) {
         throw new TypeError(`"${name}" was found for a check only`);
@@ -90,6 +88,17 @@ export function commandModule(
       });
     },
   };
+}
+
+/** What an end of some commands means to a run. */
+const codes: Readonly<Record<string, CommandModule["codes"]>> = {
+  "node.drain": { "timed-out": "drain-blocked" },
+  "image.pull": { failed: "registry" },
+};
+
+function codesOf(name: string): Pick<CommandModule, "codes"> {
+  const own = codes[name];
+  return own === undefined ? {} : { codes: own };
 }
 
 const badness: readonly Effect[] = ["read", "write", "disrupt", "destroy"];

@@ -4,6 +4,7 @@ import { counted, unless } from "./finding.ts";
 import { healthChecks } from "./health/all.ts";
 import type { HealthCheck, HealthSite } from "./health/health_check.ts";
 import { discoveredNodes } from "./health/health_nodes.ts";
+import { presentMembers } from "./present_members.ts";
 
 /** Whether everything holds that `osctl health` waits for. */
 export const clusterHealth: Check = {
@@ -24,7 +25,11 @@ export const clusterHealth: Check = {
   async look({ cluster, signal }, { without }) {
     const left = Array.isArray(without) ? without : [];
     const checks = healthChecks.filter(({ name }) => !left.includes(name));
-    const nodes = await discoveredNodes(cluster);
+    // Nodes that have joined since the run began are part of what is to be healthy.
+    const nodes = await discoveredNodes({
+      at: cluster.at,
+      members: () => presentMembers({ cluster }),
+    });
     const { kubernetes } = cluster;
     const site = { cluster, signal, nodes, kubernetes };
     const missing = await Promise.all(

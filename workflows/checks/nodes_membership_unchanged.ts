@@ -1,8 +1,7 @@
-import { OsctlError } from "../../errors.ts";
-import { clusterMembers, type Member } from "../../transport/members.ts";
 import { memberNamed } from "../operations/cluster_view.ts";
-import type { Check, CheckSite } from "./check.ts";
+import type { Check } from "./check.ts";
 import { counted, unless } from "./finding.ts";
+import { presentMembers } from "./present_members.ts";
 
 /** Whether the nodes of the cluster are still those the run was planned for. */
 export const nodesMembershipUnchanged: Check = {
@@ -23,23 +22,3 @@ export const nodesMembershipUnchanged: Check = {
     ], counted(planned.length, "node"));
   },
 };
-
-/** The view keeps the members it saw first, so a control plane is asked. */
-async function presentMembers(
-  { cluster }: Pick<CheckSite, "cluster">,
-): Promise<readonly Member[]> {
-  let failure = new OsctlError(
-    "Cannot list the members of the cluster: no control plane is known",
-  );
-  for (const { address, controlPlane } of await cluster.members()) {
-    if (!controlPlane) continue;
-    try {
-      // The next one is asked only when this one cannot answer.
-      return await clusterMembers(await cluster.at(address));
-    } catch (error) {
-      if (!(error instanceof OsctlError)) throw error;
-      failure = error;
-    }
-  }
-  throw failure;
-}

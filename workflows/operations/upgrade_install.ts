@@ -245,7 +245,8 @@ async function reconcileInstall(
     case "ended":
       return found.exitCode === 0 ? "done" : "unknown";
     case "unknown":
-      return "unknown";
+      // It counts as installed: the restart that follows shows what starts, and a second installation would do harm.
+      return "in-progress";
   }
 }
 

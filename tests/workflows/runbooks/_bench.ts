@@ -186,7 +186,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
     async run(source, inputs = {}, process = {}) {
       const folder = await Deno.makeTempDir();
       folders.push(folder);
-      disk = newDisk(folder);
+      disk = await newDisk(folder);
       begun = { runbook: await loaded(source, found, files), inputs };
       return await goOn(process);
     },
@@ -361,7 +361,7 @@ async function conducted(
     history,
     hold: hold === "lease" ? lease : hold,
     room: {
-      artifacts: disk.artifacts,
+      artifacts: `${disk.folder}/artifacts`,
       vault: {
         ...disk.vault,
         async put(name, value, fingerprint) {

@@ -122,7 +122,7 @@ async function within(
   doing: Doing,
   { site, count, before }: Try,
 ): Promise<StepEnd> {
-  const { module, input } = doing;
+  const { module } = doing;
   let bad: Verdict | undefined;
   const perform: Perform = async (operation, wanted) => {
     const doings = performing(engine, frame, doing, {
@@ -136,36 +136,55 @@ async function within(
     if (!good.has(verdict.outcome)) bad = verdict;
     return verdict;
   };
-  let outputs: Readonly<Record<string, Json>> = {};
+  const outputs = await outputsOf(engine, frame, doing, { site, count }, {
+    perform,
+    isBad: () => bad !== undefined,
+  });
+  if (bad === undefined) return { outputs };
+  return failed(doing, codeOfVerdict(bad, module), bad.reason);
+}
+
+/** How operations are done, and whether one came to a bad end. */
+interface Performing {
+  readonly perform: Perform;
+  readonly isBad: () => boolean;
+}
+
+async function outputsOf(
+  engine: Engine,
+  frame: Frame,
+  doing: Doing,
+  { site, count }: Pick<Try, "site" | "count">,
+  { perform, isBad }: Performing,
+): Promise<Readonly<Record<string, Json>>> {
+  const { module, input, path } = doing;
   switch (module.kind) {
     case "read":
-      outputs = await told(
+      return await told(
         engine,
         frame,
-        doing,
+        { path },
         count,
         module.read(site, input),
       );
-      break;
     case "command":
-      outputs = await told(
-        engine,
-        frame,
-        doing,
-        count,
-        module.run(site, input, perform),
-      );
-      break;
-    case "change": {
-      await perform(module.operation, module.inputOf(input));
-      if (bad === undefined) {
-        outputs = await module.outputOf?.(site, input) ?? {};
+      try {
+        return await told(
+          engine,
+          frame,
+          { path },
+          count,
+          module.run(site, input, perform),
+        );
+      } catch (error) {
+        // How it ended on the node says more than what the command makes of it.
+        if (!isBad() || error instanceof Halt) throw error;
+        return {};
       }
-      break;
-    }
+    case "change":
+      await perform(module.operation, module.inputOf(input));
+      return isBad() ? {} : await module.outputOf?.(site, input) ?? {};
   }
-  if (bad === undefined) return { outputs };
-  return failed(doing, codeOfVerdict(bad, module), bad.reason);
 }
 
 /** An operation, and where it is done. */
@@ -247,7 +266,7 @@ function openIntent(
 async function told<T>(
   engine: Engine,
   { node }: Frame,
-  { path }: Doing,
+  { path }: Pick<Doing, "path">,
   count: number,
   steps: AsyncGenerator<Progress, T>,
 ): Promise<T> {

@@ -215,7 +215,9 @@ async function walkOnce(
   const { path, step, frame } = fan;
   const { journal, clock } = engine;
   const begun = clock.now();
-  await journal.append({ t: "enter", p: path, n: node, e: entry });
+  const since = sinceOf(engine, path, node, entry);
+  const d = since === undefined ? {} : { d: { since } };
+  await journal.append({ t: "enter", p: path, n: node, e: entry, ...d });
   engine.tell("node.entered", { path, node, data: { entry } });
   const outputs = new Map<string, Json>();
   const inside: Frame = {
@@ -223,6 +225,7 @@ async function walkOnce(
     path,
     node,
     entry,
+    ...(since === undefined ? {} : { since }),
     outputs,
     around: [...frame.around, frame.outputs],
     position: { carrying: false },
@@ -251,6 +254,23 @@ async function walkOnce(
     d: { state, step: origin, code, message, tookMs },
   });
   fail(engine, fan, node, failure, state, tookMs);
+}
+
+/** Codes of nodes that came back with the system they had. */
+const unchanged: ReadonlySet<string> = new Set([
+  "rolled-back",
+  "wrong-version",
+]);
+
+/** Entry from which on installs and restarts count: those that led to the old system are to be done again. */
+function sinceOf(
+  { history }: Engine,
+  path: string,
+  node: string,
+  entry: number,
+): number | undefined {
+  const { since, code = "" } = history.nodes.get(instanceKey(path, node)) ?? {};
+  return unchanged.has(code) ? entry : since;
 }
 
 /** A node that was left in its `rescue` or `always` goes on there; any other is entered anew. */

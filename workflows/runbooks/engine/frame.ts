@@ -34,6 +34,8 @@ export interface Frame {
   readonly node?: string;
   /** How often the block of the node, or the run, was entered. */
   readonly entry: number;
+  /** Entry from which on it counts what a node was armed with; the first when absent. */
+  readonly since?: number;
   /** Outputs of the steps that have ended, by id; steps add theirs. */
   readonly outputs: Map<string, Json>;
   /** Outputs of the scopes around. */

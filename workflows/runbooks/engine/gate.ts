@@ -119,8 +119,8 @@ function siteOf(
     clock: engine.clock,
     signal: engine.stop.hard,
     group(name) {
-      const all = engine.facts.last().nodes.map((one) => one.name);
-      if (name === undefined) return Promise.resolve(all);
+      // Who has joined since is no business of the run.
+      if (name === undefined) return Promise.resolve([...engine.members]);
       if (name === "self" && node !== undefined) return Promise.resolve([node]);
       return Promise.resolve(
         engine.groups.get(groupKey(frame.book, name)) ?? [],

@@ -180,7 +180,7 @@ async function reportOf(
   const targets = endedTargets(runbook, history);
   const joined = (await nodesNow(engine))
     .flatMap(({ name }) => members.has(name) ? [] : [name]);
-  const { state, status } = verdictOf(end, targets);
+  const { state, status } = verdictOf(end, targets, history);
   const endedAt = new Date(clock.now()).toISOString();
   return {
     run,
@@ -245,6 +245,7 @@ const halts: Readonly<
 function verdictOf(
   end: Failure | Halt | undefined,
   targets: readonly TargetReport[],
+  { instances }: RunHistory,
 ): { readonly state: RunState; readonly status: ExitStatus } {
   if (end instanceof Halt) {
     // Nobody but `walked` sees the other one.
@@ -258,9 +259,10 @@ function verdictOf(
   if (blocking.has(end.code)) {
     return { state: "blocked", status: exitStatus.refused };
   }
+  const isSent = [...instances.values()].some(({ intent }) => intent);
   const status = timeouts.has(end.code)
     ? exitStatus.timeout
-    : end.code === "invalid"
+    : end.code === "invalid" && !isSent
     ? exitStatus.usage
     : exitStatus.failed;
   return { state: "failed", status };

@@ -165,7 +165,19 @@ function ended(
   // What `rescue` and `always` have done counts for the entry they belong to.
   if (frame.fresh) return result.entry === frame.entry ? result : undefined;
   if (result.entry === frame.entry) return result;
+  if (isUndone(engine, frame, step, result)) return undefined;
   return lasts(engine, frame, step, later) ? result : undefined;
+}
+
+/** Whether a node was armed in vain: it came back with the system it had. */
+function isUndone(
+  engine: Engine,
+  { since = 1 }: Frame,
+  step: Step,
+  { entry }: StepResult,
+): boolean {
+  return entry < since && step.verb === "run" &&
+    engine.module(step.module).safeAfter === false;
 }
 
 /**

@@ -81,6 +81,8 @@ export interface NodeHistory {
   readonly entry: number;
   /** How it ended the last time; absent while it is inside. */
   readonly state?: NodeState;
+  /** Entry from which on it counts that the node was given another system; before it came back with the old one. */
+  readonly since?: number;
   /** Path of the step that failed. */
   readonly step?: string;
   /** Kind of failure. */
@@ -277,12 +279,16 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
       change({ decision: d as unknown as OperatorDecision });
       return;
     case "enter":
-      history.nodes.set(key, { entry: e });
-      return;
-    case "node":
-      // Written by `for_each.ts` of the engine.
+      // All of it is written by `for_each.ts` of the engine.
       history.nodes.set(key, { ...(d as unknown as NodeHistory), entry: e });
       return;
+    case "node": {
+      const { since } = history.nodes.get(key) ?? {};
+      const ended = d as unknown as NodeHistory;
+      const kept = since === undefined ? {} : { since };
+      history.nodes.set(key, { ...kept, ...ended, entry: e });
+      return;
+    }
     case "group":
       // A list of names is all this record ever holds.
       history.groups.set(p, d.nodes as readonly string[]);

@@ -1,0 +1,71 @@
+/** Rolling upgrades with faults. */
+
+import type { Json } from "../../../../workflows/operation.ts";
+import {
+  type Bench,
+  type BenchOptions,
+  openBench,
+  type ProcessOptions,
+  type Ran,
+} from "../_bench.ts";
+
+/** Version that is upgraded to. */
+export const wanted = "v1.13.5";
+
+/** Three control planes and two workers. */
+export function openUpgrade(options: BenchOptions = {}): Promise<Bench> {
+  return openBench({ controlPlanes: 3, workers: 2, ...options });
+}
+
+/** Carries the runbook out; all is approved. */
+export function upgrade(
+  bench: Bench,
+  inputs: Readonly<Record<string, Json>> = {},
+  options: ProcessOptions = {},
+): Promise<Ran> {
+  const all = { version: wanted, soak: "4s", ...inputs };
+  return bench.run("builtin:rolling-upgrade", all, {
+    answers: true,
+    ...options,
+  });
+}
+
+/** What was done to a node in all: version, number of installs and of boots. */
+export function stateOf({ cluster }: Bench, node: string): string {
+  const found = cluster.truth().nodes.find(({ name }) => name === node);
+  if (found === undefined) return "none";
+  const { version, installs, reboots, isCordoned } = found;
+  const closed = isCordoned ? " cordoned" : "";
+  return `${version} ${installs} installs ${reboots} boots${closed}`;
+}
+
+/** The same of all nodes that are part. */
+export function statesOf(bench: Bench): readonly string[] {
+  return bench.cluster.truth().nodes
+    .flatMap(({ name, isPart }) => isPart ? [stateOf(bench, name)] : []);
+}
+
+/** Nodes in the order they began a fan-out. */
+export function entered({ events }: Ran, path: string): readonly string[] {
+  return events.flatMap((event) =>
+    event.type === "node.entered" && event.path === path ? [event.node] : []
+  );
+}
+
+/** What became of targets of a fan-out: `demo-worker-1 failed`. */
+export function targetsOf({ end }: Ran, path: string): readonly string[] {
+  return (end?.targets ?? []).flatMap((target) =>
+    target.path === path ? [`${target.node} ${target.state}`] : []
+  );
+}
+
+/** Reasons for which something waited, each once. */
+export function waitsOf({ events }: Ran): readonly string[] {
+  return [
+    ...new Set(
+      events.flatMap(({ type, data }) =>
+        type === "step.waiting" ? [String(data.reason)] : []
+      ),
+    ),
+  ];
+}
