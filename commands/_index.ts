@@ -983,6 +983,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./runbook/plan.ts"),
   },
   {
+    name: "runbook rehearse",
+    summary: "Carry a runbook out against simulated nodes",
+    aliases: [],
+    section: "cluster",
+    hidden: false,
+    group: false,
+    load: () => import("./runbook/rehearse.ts"),
+  },
+  {
     name: "runbook resume",
     summary: "Go on with a run that was stopped, was cut off or has failed",
     aliases: [],

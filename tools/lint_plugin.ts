@@ -50,6 +50,7 @@ const exempt = {
     "workflows/etcd_snapshot/",
     "workflows/operations/journal_file.ts",
     "workflows/rehearsal/disk.ts",
+    "workflows/rehearsal/scratch.ts",
     "workflows/runbooks/hold/local_lock.ts",
     "workflows/runbooks/run/",
     "workflows/vault/",

@@ -43,6 +43,8 @@ export interface InputPlaces {
   readonly world: World;
   /** Ends the wait for answers. */
   readonly signal: AbortSignal;
+  /** Value of what is required and was not given, instead of a question; absent where there is none. */
+  readonly assumed?: (name: string) => string | undefined;
 }
 
 /**
@@ -55,16 +57,19 @@ export interface InputPlaces {
  */
 export async function inputsOf(
   runbook: Runbook,
-  { input, world, signal }: InputPlaces,
+  { input, world, signal, assumed = () => undefined }: InputPlaces,
 ): Promise<ResolvedInputs> {
   const path = input.inputs;
   const isAsked = world.stdin.terminal && world.stderr.terminal;
+  const ask = async (question: InputQuestion) =>
+    assumed(question.name) ??
+      (isAsked ? await asked(question, world, signal) : undefined);
   return await resolveInputs(runbook, {
     given: input.input,
     secrets: input.secret,
     env: world.env,
     ...(path === undefined ? {} : { file: { path, text: await textOf(path) } }),
-    ...(isAsked ? { ask: (question) => ask(question, world, signal) } : {}),
+    ask,
   });
 }
 
@@ -75,7 +80,7 @@ async function textOf(path: string): Promise<string> {
   return text;
 }
 
-async function ask(
+async function asked(
   { name, summary, expected, secret }: InputQuestion,
   world: World,
   signal: AbortSignal,

@@ -18,8 +18,8 @@ import type { Vault } from "../runbooks/module.ts";
 
 /** A disk; it outlives processes. */
 export interface Disk {
-  /** Folder for files the run makes. */
-  readonly artifacts: string;
+  /** Folder of the run; files it makes are in `artifacts`. */
+  readonly folder: string;
   /** Paths of these files, sorted. */
   readonly files: () => Promise<readonly string[]>;
   /** What these files hold. */
@@ -62,16 +62,17 @@ interface Secret {
 }
 
 /**
- * Makes a disk.
+ * Makes an empty disk.
  *
- * @param artifacts Folder for files, which is there.
+ * @param folder Folder of the run, which is there.
  */
-export function newDisk(artifacts: string): Disk {
-  return diskOf(artifacts, [], new Map());
+export async function newDisk(folder: string): Promise<Disk> {
+  await Deno.mkdir(`${folder}/artifacts`, { recursive: true, mode: 0o700 });
+  return diskOf(folder, [], new Map());
 }
 
 function diskOf(
-  artifacts: string,
+  folder: string,
   lines: Uint8Array[],
   secrets: Map<string, Secret>,
 ): Disk {
@@ -84,8 +85,9 @@ function diskOf(
     return await readJournal(lines, "journal", take);
   }
 
+  const artifacts = `${folder}/artifacts`;
   return {
-    artifacts,
+    folder,
     files: () => filesIn(artifacts),
     contents: async () =>
       await Promise.all(
@@ -108,7 +110,7 @@ function diskOf(
       const { end } = await fold((record) => addRecord(history, record));
       return { history, journal: writeJournal(through(store), end, now) };
     },
-    copy: () => diskOf(artifacts, [...lines], new Map(secrets)),
+    copy: () => diskOf(folder, [...lines], new Map(secrets)),
   };
 }
 

@@ -35,7 +35,8 @@ export function rehearsalText(report: RehearsalReport): string {
       }; ${spanText(virtual)} of virtual time in ${spanText(tookMs)}`,
     ],
     ["Invariants", ...invariantLines(runs)],
-    ...bad.slice(0, mostRuns).map((run) => runLines(run)),
+    ...(runs.length === 1 ? runs : bad.slice(0, mostRuns))
+      .map((run) => runLines(run)),
     bad.length > mostRuns ? [`and ${bad.length - mostRuns} more`] : [],
     again === undefined ? [] : ["Make the first of these again", again],
   ];

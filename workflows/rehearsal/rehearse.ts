@@ -74,21 +74,24 @@ const mostProcesses = 50;
  * @param stage Where.
  * @param faults What goes wrong.
  * @param disk Disk of the processes, empty.
+ * @param resumes How often a run that ended without success is gone on with; default never.
  */
 export function rehearse(
   stage: Stage,
   faults: readonly Fault[],
   disk: Disk,
+  resumes = 0,
 ): Promise<Rehearsed> {
   const { clock, strike, nameOf } = stage;
   const schedule = makeSchedule({ faults, clock, strike, nameOf });
-  return clock.run(() => rehearsed(stage, schedule, disk));
+  return clock.run(() => rehearsed(stage, schedule, disk, resumes));
 }
 
 async function rehearsed(
   stage: Stage,
   schedule: Schedule,
   disk: Disk,
+  resumes: number,
 ): Promise<Rehearsed> {
   const { runbook, clock, truth } = stage;
   const before = truth();
@@ -102,11 +105,13 @@ async function rehearsed(
   await schedule.begin();
   const problems: string[] = [];
   let end: RunEnd | undefined;
+  let left = resumes;
   for (let count = 1; end === undefined && problems.length === 0; count++) {
     // A process follows the one before.
     const life = beginLife({ clock, ...schedule });
     schedule.take(life);
     const result = await ended(stage, { life, schedule, disk, parts });
+    if ("end" in result && goesOn(result.end) && left-- > 0) continue;
     if ("end" in result) end = result.end;
     else if ("problem" in result) problems.push(result.problem);
     else {

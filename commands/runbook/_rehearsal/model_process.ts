@@ -1,4 +1,4 @@
-/** One process that carries a runbook out against a model cluster. */
+/** One process that carries a runbook out against a model cluster: what conducts real runs, in a life that may end. */
 
 import type { ModelCluster } from "../../../simulator/model_cluster.ts";
 import { checks } from "../../../workflows/checks/all.ts";
@@ -11,19 +11,14 @@ import {
 import type { Life } from "../../../workflows/rehearsal/life.ts";
 import type { RunEnd } from "../../../workflows/runbooks/engine/run.ts";
 import type { Surroundings } from "../../../workflows/runbooks/engine/surroundings.ts";
-import { createHold } from "../../../workflows/runbooks/hold/cluster_hold.ts";
-import { isUnfinished } from "../../../workflows/runbooks/hold/local_lock.ts";
-import {
-  findAll,
-  type Found,
-} from "../../../workflows/runbooks/load/lookup.ts";
-import { allSteps } from "../../../workflows/runbooks/load/walk.ts";
-import { conduct } from "../../../workflows/runbooks/run/conduct.ts";
+import type { Found } from "../../../workflows/runbooks/load/lookup.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
+import type { RunHeader } from "../../../workflows/runbooks/run/run_header.ts";
+import { createMasker } from "../../../workflows/vault/masker.ts";
 import type { Context } from "../../_kit/command.ts";
-import { finders } from "../_load.ts";
-import { findModule } from "../_modules.ts";
-import { type ModelLink, openModelLink } from "./model_link.ts";
+import { conducted } from "../_run/conducting.ts";
+import { findIn } from "../_run/find_in.ts";
+import { openModelLink } from "./model_link.ts";
 
 /** What is carried out. */
 export interface Rehearsed {
@@ -74,84 +69,76 @@ export async function runModelProcess(
   const { runbook, inputs, ask, parallel, random, context } = rehearsed;
   const { clock, work } = life;
   using link = await openModelLink(cluster, life, disk.vault);
+  const { nodes } = link;
   const { journal, history } = await disk.open(
     (store) => life.store(through(store)),
     () => new Date(clock.now()),
   );
-  const found = await work.during(() => foundIn(runbook, context, link));
-  const hold = createHold({
-    kubernetes: link.view.kubernetes,
-    run: rehearsedId,
-    operator,
-    clock,
-    needed: runbook.requires.needs.includes("kubernetes"),
-    claimed: history.lease !== undefined,
-    record: async (d) => void await journal.append({ t: "lease", d }),
-    note: (message) => tell("note", { data: { message } }),
-  });
-  const locks = runbook.policy.lock === "cluster";
-  if (locks) await hold.look();
+  const world = { ...context.world, now: () => new Date(clock.now()) };
+  const found = await work.during(() =>
+    findIn(runbook, { ...context, world, reopen: () => nodes }, { nodes })
+  );
   const facts = await link.cluster.readFacts();
-  const soft = new AbortController();
-  const end = await conduct({
-    run: rehearsedId,
-    runbook,
+  const { signal } = new AbortController();
+  return await conducted({ input: { parallel } }, {
+    run: {
+      folder: disk.folder,
+      header: headerOf(rehearsed, cluster),
+      runbook,
+      history,
+      journal,
+    },
+    link,
+    vault: {
+      ...disk.vault,
+      masker: createMasker(),
+      // What was in it is looked for afterwards.
+      destroyKey: () => Promise.resolve(),
+    },
+    found: held(found, life),
+    facts,
     inputs,
     clock,
-    random,
-    cluster: link.cluster,
-    found: {
-      ...found,
-      module(name) {
-        const module = found.module(name);
-        return module && heldModule(module, work);
-      },
-    },
+    operator,
+    next: `osctl runbook resume ${rehearsedId}`,
     checks: new Map(
       [...checks].map(([name, check]) => [name, heldCheck(check, work)]),
     ),
-    journal,
-    history,
-    hold: locks ? hold : { ensure: () => Promise.resolve(undefined) },
-    room: {
-      artifacts: disk.artifacts,
-      vault: {
-        ...disk.vault,
-        async put(name, value, fingerprint) {
-          const handle = await disk.vault.put(name, value, fingerprint);
-          const d = {
-            name,
-            ...(fingerprint === undefined ? {} : { fingerprint }),
-          };
-          await journal.append({ t: "secret", d });
-          return handle;
-        },
-      },
-      ring: link.ring,
-    },
-    ask,
-    stop: { soft: soft.signal, hard: soft.signal },
-    parallel,
-    tell,
-  }, {
-    facts,
-    start: { operator, inputs },
+    random,
     artifacts: () => work.during(disk.files),
+  }, {
+    feed: { tell },
+    stop: { soft: signal, hard: signal },
+    answers: { ask },
   });
-  const ended = { ...history, start: {}, end: { state: end.state } };
-  await hold.release(!isUnfinished({ history: ended }));
-  return end;
 }
 
-function foundIn(
-  { steps, rescue, always }: Runbook,
-  { globals, world }: Rehearsed["context"],
-  { nodes }: ModelLink,
-): Promise<Found> {
-  const names = [...allSteps([...steps, ...rescue, ...always])]
-    .flatMap((step) => step.verb === "run" ? [step.module] : []);
-  return findAll(names, {
-    ...finders,
-    module: findModule({ nodes, globals, world, reopen: () => nodes }),
-  });
+function held(found: Found, { work }: Life): Found {
+  return {
+    ...found,
+    module(name) {
+      const module = found.module(name);
+      return module && heldModule(module, work);
+    },
+  };
+}
+
+function headerOf(
+  { runbook, inputs }: Rehearsed,
+  { name, clock }: ModelCluster,
+): RunHeader {
+  return {
+    v: 1,
+    id: rehearsedId,
+    runbook: runbook.name,
+    source: runbook.name,
+    files: {},
+    ir: "",
+    inputs,
+    context: "rehearsal",
+    cluster: { id: name, name },
+    operator,
+    version: "",
+    at: new Date(clock.now()).toISOString(),
+  };
 }

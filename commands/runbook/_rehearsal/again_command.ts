@@ -1,0 +1,52 @@
+/** The command that makes one run of a rehearsal again. */
+
+import {
+  type ClusterSpec,
+  clusterSpecText,
+} from "../../../workflows/rehearsal/cluster_spec.ts";
+import type { RehearsalFlags } from "./rehearsal_flags.ts";
+
+/** One run. */
+export interface OneRun {
+  /** Its faults, as they are written. */
+  readonly faults: readonly string[];
+  /** Its cluster. */
+  readonly cluster: ClusterSpec;
+  /** Where chance began. */
+  readonly seed: number;
+}
+
+/**
+ * Writes the command.
+ *
+ * @param input How the rehearsal was asked for; its matrices are left out.
+ * @param run The run.
+ */
+export function againCommand(
+  input: Pick<RehearsalFlags, "input" | "inputs" | "secret" | "likeLive"> & {
+    /** Runbook as it was named. */
+    readonly runbook: string;
+  },
+  { faults, cluster, seed }: OneRun,
+): string {
+  const isFile = /\.rehearsal\.ya?ml$/.test(input.runbook);
+  return [
+    "osctl runbook rehearse",
+    quoted(input.runbook),
+    ...input.input.map((one) => `--input ${quoted(one)}`),
+    ...(input.inputs === undefined ? [] : [`--inputs ${quoted(input.inputs)}`]),
+    ...input.secret.map((one) => `--secret ${quoted(one)}`),
+    input.likeLive ? "--like-live" : `--cluster ${clusterSpecText(cluster)}`,
+    // Those of the file are in the file.
+    ...faults.filter((one) => !isFile || one.startsWith("runner: "))
+      .map((one) => `--fault ${quoted(one)}`),
+    `--seed ${seed}`,
+  ].join(" ");
+}
+
+/** A word as a shell reads it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word)
+    ? word
+    : `'${word.replaceAll("'", `'\\''`)}'`;
+}

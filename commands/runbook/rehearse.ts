@@ -1,0 +1,195 @@
+import { writeFileAtomic } from "../../config/atomic_file.ts";
+import { readBoundedText } from "../../config/bounded_file.ts";
+import { ConfigError, exitStatus, OutcomeError } from "../../errors.ts";
+import { viewCluster } from "../../workflows/operations/cluster_view.ts";
+import { parseClusterSpec } from "../../workflows/rehearsal/cluster_spec.ts";
+import { parseFault } from "../../workflows/rehearsal/faults/parse_fault.ts";
+import { rehearseAll } from "../../workflows/rehearsal/rehearsal.ts";
+import {
+  readRehearsal,
+  type RehearsalFile,
+} from "../../workflows/rehearsal/rehearsal_file.ts";
+import { rehearsalPicture } from "../../workflows/rehearsal/rehearsal_picture.ts";
+import {
+  isGood,
+  rehearsalDocument,
+  type RehearsalReport,
+} from "../../workflows/rehearsal/rehearsal_report.ts";
+import { rehearsalText } from "../../workflows/rehearsal/rehearsal_text.ts";
+import { loadRunbook } from "../../workflows/runbooks/load/load.ts";
+import { reachCluster } from "../../workflows/runbooks/run/conduct.ts";
+import type { Runbook } from "../../workflows/runbooks/runbook.ts";
+import { type Command, type Context, lines, word } from "../_kit/mod.ts";
+import { clockOf } from "../_kit/operate.ts";
+import { inputsOf } from "./_inputs.ts";
+import { loadOptions } from "./_load.ts";
+import { againCommand } from "./_rehearsal/again_command.ts";
+import { type LikeLive, likeLive } from "./_rehearsal/like_live.ts";
+import { openStage } from "./_rehearsal/open_stage.ts";
+import {
+  type RehearsalFlags,
+  rehearsalFlags,
+} from "./_rehearsal/rehearsal_flags.ts";
+
+/** Inputs of the command. */
+export interface RehearseInputs extends RehearsalFlags {
+  /** File or builtin runbook, or a file of a rehearsal. */
+  readonly runbook: string;
+}
+
+/** `osctl runbook rehearse`: carries a runbook out against simulated nodes. */
+export const command: Command<never, RehearseInputs> = {
+  summary: "Carry a runbook out against simulated nodes",
+  description:
+    `The same engine that carries runs out works on a simulated cluster in this process, whose time goes by as fast as it
+can. All questions are answered with yes. No file that the inputs name is written to: what a run writes goes to a folder
+that is gone afterwards.
+
+Faults say what goes wrong, where and when, such as 'node/worker-2: never-returns @ restart'. A matrix rehearses the
+runbook once more for each of many cases: kill ends the process before and after every record of the journal, and another
+one resumes; network cuts every call off, before and after it is carried out; nodes changes the cluster. After every run
+is looked at what must always hold. The status is 1 when something did not.
+
+A file *.rehearsal.yaml holds runbook, cluster, inputs, faults, and how the run is to end.`,
+  output: "own",
+  inputs: {
+    ...rehearsalFlags,
+    runbook: word("file, builtin:<name>, or file of a rehearsal", {
+      complete: "files",
+    }),
+  },
+  examples: [
+    "runbook rehearse builtin:rolling-upgrade --input version=v1.13.6",
+    "runbook rehearse builtin:rolling-upgrade -i version=v1.13.6 --cluster sim:3cp+5w,v1.13.4 --fault 'node/worker-2: never-returns @ restart'",
+    "runbook rehearse upgrade.runbook.yaml --matrix kill,network --report out",
+  ],
+  view: lines(() => ""),
+  run: rehearse,
+};
+
+// It writes its report itself, in formats of its own.
+// deno-lint-ignore require-yield
+async function* rehearse(
+  context: Context<RehearseInputs>,
+): AsyncGenerator<never> {
+  const { input, world, signal, note } = context;
+  const file = await fileOf(input.runbook);
+  const source = file === undefined
+    ? input.runbook
+    : beside(input.runbook, file.runbook);
+  const { runbook } = await loadRunbook(source, loadOptions(world));
+  const faults = [...file?.faults ?? [], ...input.fault];
+  faults.forEach(parseFault);
+  const like = await clusterOf(context, file);
+  const seed = input.seed || (file?.seed ?? 1);
+  const inputs = await inputsOf(runbook, {
+    input: { ...input, input: [...givenBy(file), ...input.input] },
+    world,
+    signal,
+    assumed: (name) => assumed(runbook, name),
+  });
+  const { parallel } = input;
+  const { different } = like;
+  const report = await rehearseAll({
+    runbook,
+    cluster: like.spec,
+    open: (spec) =>
+      openStage(spec, {
+        ...{ runbook, inputs, seed, parallel, context },
+        // The nodes of other sizes are not those of the real cluster.
+        ...(spec === like.spec ? { different } : {}),
+      }),
+    faults,
+    matrices: [...new Set([...file?.matrices ?? [], ...input.matrix])],
+    invariants: input.invariants,
+    seed,
+    most: input.cases,
+    ...(file?.expect === undefined ? {} : { expect: file.expect }),
+    again: (all, cluster) =>
+      againCommand(input, { faults: all, cluster, seed }),
+    now: world.now,
+    tell: (_, done, total) => {
+      if (done % noteEvery === 0) note(`${done} of ${total} runs`);
+    },
+    signal,
+  });
+  await write(context, report);
+  const bad = report.runs.filter((run) => !isGood(run)).length;
+  if (bad > 0) {
+    throw new OutcomeError(
+      "failed",
+      `${bad} of ${report.runs.length} runs are not as they should be`,
+      exitStatus.failed,
+    );
+  }
+}
+
+/** Runs between two notes. */
+const noteEvery = 25;
+
+async function fileOf(path: string): Promise<RehearsalFile | undefined> {
+  if (!/\.rehearsal\.ya?ml$/.test(path)) return undefined;
+  const expected = "a rehearsal";
+  const text = await readBoundedText({ path, limitMib: 4, expected });
+  if (text === undefined) throw new ConfigError(`There is no file "${path}"`);
+  return readRehearsal(text, path);
+}
+
+/** A runbook is named as its own file sees it. */
+function beside(file: string, runbook: string): string {
+  if (runbook.startsWith("builtin:") || runbook.startsWith("/")) return runbook;
+  const at = file.lastIndexOf("/");
+  return at < 0 ? runbook : `${file.slice(0, at)}/${runbook}`;
+}
+
+function givenBy(file: RehearsalFile | undefined): readonly string[] {
+  return Object.entries(file?.inputs ?? {})
+    .map(([name, value]) => `${name}=${value}`);
+}
+
+/** What nobody has to say for a rehearsal: where files are written, and what the simulated cluster is called. */
+function assumed(runbook: Runbook, name: string): string | undefined {
+  if (runbook.inputs[name]?.type === "path") return `rehearsed-${name}`;
+  return name === "cluster" ? "demo" : undefined;
+}
+
+/** Most nodes that a cluster is simulated with where none is given. */
+const usual = "sim:3cp+3w";
+
+async function clusterOf(
+  context: Context<RehearseInputs>,
+  file: RehearsalFile | undefined,
+): Promise<LikeLive> {
+  const { input, world, signal, nodes } = context;
+  if (!input.likeLive) {
+    const text = input.cluster ?? file?.cluster ?? usual;
+    return { spec: parseClusterSpec(text), different: {} };
+  }
+  if (input.cluster !== undefined) {
+    throw new ConfigError("--cluster and --like-live exclude each other");
+  }
+  const clock = clockOf(world);
+  using view = viewCluster(nodes, clock);
+  const reached = reachCluster(nodes, view, clock, signal);
+  const facts = await reached.readFacts();
+  return likeLive(facts.nodes);
+}
+
+async function write(
+  { input: { output, report: folder }, world: { stdout }, note }: Context<
+    RehearseInputs
+  >,
+  report: RehearsalReport,
+): Promise<void> {
+  const json = () => `${JSON.stringify(rehearsalDocument(report), null, 2)}\n`;
+  const text = output === "json"
+    ? json()
+    : output === "html"
+    ? rehearsalPicture(report)
+    : rehearsalText(report);
+  await stdout.write(new TextEncoder().encode(text));
+  if (folder === undefined) return;
+  await writeFileAtomic(`${folder}/report.html`, rehearsalPicture(report));
+  await writeFileAtomic(`${folder}/report.json`, json());
+  note(`The report is in ${folder}/report.html`);
+}

@@ -1,0 +1,64 @@
+/** What a simulated cluster consists of, in one word: `sim:3cp+5w,v1.13.4`. */
+
+import { ConfigError } from "../../errors.ts";
+import { parseVersion } from "../upgrade/version.ts";
+
+/** What a simulated cluster consists of. */
+export interface ClusterSpec {
+  /** Number of control planes. */
+  readonly controlPlanes: number;
+  /** Number of workers. */
+  readonly workers: number;
+  /** Version of the nodes, with `v`. */
+  readonly version: string;
+  /** True when nodes are started by GRUB. */
+  readonly grub: boolean;
+}
+
+/** Version where none is given. */
+const usualVersion = "v1.13.4";
+
+/** Most nodes of a kind. */
+const most = 500;
+
+const hint =
+  "Write sim:3cp+5w,v1.13.4: control planes, workers, and the version they run; ,grub for nodes that GRUB starts";
+
+/**
+ * Reads what a cluster consists of.
+ *
+ * @param text `sim:` may be left out, and so may workers and the version.
+ * @throws {ConfigError} If it says something else.
+ */
+export function parseClusterSpec(text: string): ClusterSpec {
+  const [size = "", ...rest] = text.replace(/^sim:/, "").split(",");
+  const match = /^(\d{1,3})cp(?:\+(\d{1,3})w)?$/.exec(size);
+  const controlPlanes = Number(match?.[1] ?? 0);
+  const workers = Number(match?.[2] ?? 0);
+  if (controlPlanes < 1 || controlPlanes > most || workers > most) {
+    throw wrong(text, `"${size}" is no size`);
+  }
+  let version = usualVersion;
+  let grub = false;
+  for (const word of rest) {
+    if (word === "grub") grub = true;
+    else if (parseVersion(word) !== undefined) {
+      version = word.startsWith("v") ? word : `v${word}`;
+    } else throw wrong(text, `"${word}" is no version`);
+  }
+  return { controlPlanes, workers, version, grub };
+}
+
+function wrong(text: string, reason: string): ConfigError {
+  return new ConfigError(`Cannot simulate cluster "${text}": ${reason}`, {
+    hint,
+  });
+}
+
+/** Writes it in one word. */
+export function clusterSpecText(
+  { controlPlanes, workers, version, grub }: ClusterSpec,
+): string {
+  const more = workers === 0 ? "" : `+${workers}w`;
+  return `sim:${controlPlanes}cp${more},${version}${grub ? ",grub" : ""}`;
+}

@@ -1,0 +1,142 @@
+/** Cases of a matrix: the same runbook, each time with something else going wrong. */
+
+import { type ClusterSpec, clusterSpecText } from "./cluster_spec.ts";
+
+/** Names of matrices. */
+export const matrices = ["kill", "network", "nodes"] as const;
+
+/** Name of a matrix. */
+export type Matrix = typeof matrices[number];
+
+/** One case. */
+export interface Case {
+  /** Unique among the cases. */
+  readonly name: string;
+  /** Faults beside those of all cases, as they are written. */
+  readonly faults: readonly string[];
+  /** Cluster, when it is another one than that of all cases. */
+  readonly cluster?: ClusterSpec;
+  /** True when it has to end like the run without these faults. */
+  readonly same: boolean;
+}
+
+/** What cases follow from. */
+export interface MatrixOptions {
+  /** Which matrices. */
+  readonly matrices: readonly Matrix[];
+  /** Number of records of the journal of a run without these faults. */
+  readonly records: number;
+  /** Number of calls of that run. */
+  readonly calls: number;
+  /** The cluster of that run. */
+  readonly cluster: ClusterSpec;
+  /** Where chance begins. */
+  readonly seed: number;
+  /** Most cases of each matrix; 0 for all. */
+  readonly most: number;
+}
+
+/** Makes the cases, in order; the same for the same options. */
+export function casesOf(options: MatrixOptions): readonly Case[] {
+  const { matrices, seed, most } = options;
+  return matrices.flatMap((matrix) => {
+    const all = casesIn[matrix](options, randomOf(seed));
+    return most === 0 ? all : sample(all, most, randomOf(seed));
+  });
+}
+
+const casesIn: Readonly<
+  Record<Matrix, (options: MatrixOptions, random: Random) => readonly Case[]>
+> = { kill: killCases, network: networkCases, nodes: nodeCases };
+
+/** A number from 0 to 1, every time another one. */
+type Random = () => number;
+
+/** Time until the next process: none, shorter than a restart, longer than one. */
+const outages = ["", " for 10s", " for 5m"] as const;
+
+/** How many records behind the first end of a process the second one is: never, soon, late. */
+const seconds = [0, 3, 25] as const;
+
+/**
+ * After each record, before anything else is done, and before the next one, after all that is done in between. How
+ * long nobody goes on, and whether the next process dies as well, follows from chance.
+ */
+function killCases(
+  { records }: MatrixOptions,
+  random: Random,
+): readonly Case[] {
+  return range(1, records - 1).flatMap((record) =>
+    [`kill @ record ${record}`, `kill-before @ record ${record + 1}`]
+      .map((kill) => {
+        const outage = pick(outages, random);
+        const later = pick(seconds, random);
+        const faults = [`runner: ${kill}${outage}`];
+        if (later > 0) faults.push(`runner: kill @ record ${record + later}`);
+        return { name: faults.join(", "), faults, same: true };
+      })
+  );
+}
+
+/** Every call is cut off before it is carried out, and after. */
+function networkCases({ calls }: MatrixOptions): readonly Case[] {
+  return range(1, calls).flatMap((call) =>
+    ["drop-before-send", "drop-after-send"].map((what) => {
+      const fault = `rpc/*: ${what} @ call ${call}`;
+      return { name: fault, faults: [fault], same: true };
+    })
+  );
+}
+
+/** Other sizes and boot loaders. */
+function nodeCases({ cluster }: MatrixOptions): readonly Case[] {
+  const sizes = [[1, 0], [1, 2], [2, 1], [3, 0], [3, 3], [5, 1]] as const;
+  return sizes.flatMap(([controlPlanes, workers]) =>
+    [false, true].flatMap((grub) => {
+      const other = { ...cluster, controlPlanes, workers, grub };
+      const name = clusterSpecText(other);
+      if (name === clusterSpecText(cluster)) return [];
+      return [{ name, faults: [], cluster: other, same: false }];
+    })
+  );
+}
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from(
+    { length: Math.max(0, to - from + 1) },
+    (_, at) => from + at,
+  );
+}
+
+function pick<T>(all: readonly T[], random: Random): T {
+  return all[Math.floor(random() * all.length)]!; // below its length
+}
+
+/** Some of them, in their order. */
+function sample(
+  all: readonly Case[],
+  most: number,
+  random: Random,
+): readonly Case[] {
+  if (all.length <= most) return all;
+  const chosen = all
+    .map((one, index) => ({ one, index, weight: random() }))
+    .toSorted((a, b) => a.weight - b.weight)
+    .slice(0, most);
+  return chosen.toSorted((a, b) => a.index - b.index).map(({ one }) => one);
+}
+
+/**
+ * Numbers from 0 to 1 that follow from a number (mulberry32).
+ *
+ * @param seed A whole number.
+ */
+export function randomOf(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x100000000;
+  };
+}

@@ -1,0 +1,189 @@
+/** A whole rehearsal: the run as it is asked for, and all cases of its matrices. */
+
+import type { Runbook } from "../runbooks/runbook.ts";
+import type { RunReport } from "../runbooks/event.ts";
+import { type ClusterSpec, clusterSpecText } from "./cluster_spec.ts";
+import type { Disk } from "./disk.ts";
+import { differences, endState } from "./end_state.ts";
+import { parseFault } from "./faults/parse_fault.ts";
+import { checkInvariants } from "./invariants/all.ts";
+import { type Case, casesOf, type Matrix } from "./matrix.ts";
+import { rehearse, type Rehearsed, type Stage } from "./rehearse.ts";
+import {
+  type InvariantId,
+  isGood,
+  type RehearsalReport,
+  type RehearsedRun,
+} from "./rehearsal_report.ts";
+
+/** A stage for one run, with a disk. */
+export interface OpenStage extends AsyncDisposable {
+  /** The stage. */
+  readonly stage: Stage;
+  /** An empty disk. */
+  readonly disk: Disk;
+}
+
+/** How a run is expected to end. */
+export interface Expectation {
+  /** Exit status. */
+  readonly status?: number;
+  /** Names of nodes by what became of them. */
+  readonly buckets?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What is rehearsed. */
+export interface RehearsalOptions {
+  /** What is carried out. */
+  readonly runbook: Runbook;
+  /** In which cluster. */
+  readonly cluster: ClusterSpec;
+  /** Makes a stage. */
+  readonly open: (cluster: ClusterSpec) => Promise<OpenStage>;
+  /** Faults of every run, as they are written. */
+  readonly faults: readonly string[];
+  /** Matrices. */
+  readonly matrices: readonly Matrix[];
+  /** Invariants that are looked at. */
+  readonly invariants: ReadonlySet<InvariantId>;
+  /** Where chance begins. */
+  readonly seed: number;
+  /** Most cases of each matrix; 0 for all. */
+  readonly most: number;
+  /** How the first run is expected to end; default however it does. */
+  readonly expect?: Expectation;
+  /** Command that makes a run again. */
+  readonly again: (faults: readonly string[], cluster: ClusterSpec) => string;
+  /** Present moment, real. */
+  readonly now: () => Date;
+  /** Told after each run. */
+  readonly tell: (run: RehearsedRun, done: number, total: number) => void;
+  /** Ends it behind the run that goes on. */
+  readonly signal: AbortSignal;
+}
+
+/** How the run without the faults of a matrix ended. */
+interface Clean {
+  readonly state: RunReport["state"] | undefined;
+  readonly end: readonly string[];
+}
+
+/**
+ * Rehearses a runbook: once, and then each case of the matrices, one after the other.
+ *
+ * @param options What is rehearsed.
+ * @throws {ConfigError} If a fault cannot be read, or is about nothing there.
+ */
+export async function rehearseAll(
+  options: RehearsalOptions,
+): Promise<RehearsalReport> {
+  const { runbook, cluster, seed, now, tell, signal } = options;
+  const begun = now();
+  const first = await one(options, {
+    name: options.matrices.length === 0 ? "as asked for" : "clean",
+    faults: [],
+    same: false,
+  });
+  const { rehearsed } = first;
+  const runs = [expected(first.run, options.expect)];
+  const clean: Clean = {
+    state: rehearsed.report?.state,
+    end: endState(rehearsed.after),
+  };
+  const cases = casesOf({
+    ...options,
+    records: rehearsed.records.length,
+    calls: rehearsed.calls,
+  });
+  tell(runs[0]!, 1, cases.length + 1); // it was put there
+  for (const case_ of cases) {
+    if (signal.aborted) break;
+    // One after the other: each has a process's worth of memory.
+    const { run } = await one(options, case_, clean);
+    // Events of good runs would fill the memory.
+    runs.push(isGood(run) ? { ...run, events: [] } : run);
+    tell(run, runs.length, cases.length + 1);
+  }
+  return {
+    v: 1,
+    runbook: runbook.name,
+    cluster: clusterSpecText(cluster),
+    seed,
+    madeAt: begun.toISOString(),
+    tookMs: now().getTime() - begun.getTime(),
+    runs,
+  };
+}
+
+async function one(
+  options: RehearsalOptions,
+  case_: Case,
+  clean?: Clean,
+): Promise<{ readonly run: RehearsedRun; readonly rehearsed: Rehearsed }> {
+  const { cluster = options.cluster, name, same } = case_;
+  const faults = [...options.faults, ...case_.faults];
+  await using opened = await options.open(cluster);
+  const { stage, disk } = opened;
+  // Whoever resumes by hand does so at least once.
+  const resumes = same ? 1 : 0;
+  const rehearsed = await rehearse(
+    stage,
+    faults.map(parseFault),
+    disk,
+    resumes,
+  );
+  const { report, events, injected, problems, virtualMs } = rehearsed;
+  const wrong = same && clean !== undefined ? unlike(rehearsed, clean) : [];
+  const run: RehearsedRun = {
+    name,
+    faults: injected,
+    events,
+    ...(report === undefined ? {} : { report }),
+    invariants: await checkInvariants(rehearsed, options.invariants),
+    problems: [...problems, ...wrong],
+    virtualMs,
+    again: options.again(faults, cluster),
+  };
+  return { run, rehearsed };
+}
+
+/** How a run that should end like the one without faults does not. */
+function unlike(
+  { report, after }: Rehearsed,
+  { state, end }: Clean,
+): readonly string[] {
+  if (report === undefined) return [];
+  if (report.state !== state) {
+    const why = report.failure === undefined
+      ? ""
+      : `: ${report.failure.code} in ${report.failure.step}, ${report.failure.message}`;
+    return [`ended ${report.state} instead of ${state}${why}`];
+  }
+  return differences(end, endState(after));
+}
+
+function expected(
+  run: RehearsedRun,
+  { status, buckets = {} }: Expectation = {},
+): RehearsedRun {
+  const { report } = run;
+  const problems = [...run.problems];
+  if (status !== undefined && report?.status !== status) {
+    problems.push(
+      `status ${report?.status ?? "none"} instead of ${status}`,
+    );
+  }
+  for (const [state, names] of Object.entries(buckets)) {
+    const found = report?.targets.flatMap((target) =>
+      target.state === state ? [target.node] : []
+    ) ?? [];
+    const there = [...new Set(found)].toSorted().join(", ");
+    const wanted = names.toSorted().join(", ");
+    if (there !== wanted) {
+      problems.push(
+        `${state}: ${there || "none"} instead of ${wanted || "none"}`,
+      );
+    }
+  }
+  return { ...run, problems };
+}

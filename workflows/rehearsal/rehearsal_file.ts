@@ -1,0 +1,188 @@
+/** Rehearsals in files: `*.rehearsal.yaml`. */
+
+import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { readDocuments } from "../../config/tree/read.ts";
+import type { Place } from "../../config/tree/node.ts";
+import { apiVersion } from "../runbooks/load/language.ts";
+import { fit } from "../runbooks/load/fit.ts";
+import { type Mistake, RunbookError } from "../runbooks/load/mistake.ts";
+import { variableName } from "../runbooks/load/names.ts";
+import { count, oneOf, text } from "../runbooks/load/scalars.ts";
+import { free, listOf, mapOf, struct } from "../runbooks/load/shape.ts";
+import { FaultError, parseFault } from "./faults/parse_fault.ts";
+import { matrices, type Matrix } from "./matrix.ts";
+import type { Expectation } from "./rehearsal.ts";
+
+/** Value of `kind`. */
+export const rehearsalKind = "Rehearsal";
+
+/** What a file says; what is absent is taken from flags. */
+export interface RehearsalFile {
+  /** Runbook, relative to the file; or `builtin:name`. */
+  readonly runbook: string;
+  /** Cluster in one word. */
+  readonly cluster?: string;
+  /** Values of inputs, as they are written. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** Faults, as they are written; each can be read. */
+  readonly faults: readonly string[];
+  /** Matrices. */
+  readonly matrices: readonly Matrix[];
+  /** Where chance begins. */
+  readonly seed?: number;
+  /** How the run is expected to end. */
+  readonly expect?: Expectation;
+}
+
+const buckets = [
+  "done",
+  "recovered",
+  "failed",
+  "blocked",
+  "skipped",
+  "not-reached",
+] as const;
+
+const shape = struct("rehearsal", {
+  apiVersion: { shape: oneOf([apiVersion]), summary: "Version of the format" },
+  kind: {
+    shape: oneOf([rehearsalKind]),
+    summary: "What the file is",
+    required: true,
+  },
+  runbook: {
+    shape: text,
+    summary: "File beside this one, or builtin:<name>",
+    required: true,
+  },
+  cluster: { shape: text, summary: "Simulated cluster: sim:3cp+5w,v1.13.4" },
+  inputs: { shape: mapOf(variableName, free), summary: "Values of inputs" },
+  faults: { shape: listOf(free, { alone: true }), summary: "What goes wrong" },
+  matrix: {
+    shape: listOf(oneOf(matrices), { alone: true }),
+    summary: "What else is rehearsed, case by case",
+  },
+  seed: { shape: count, summary: "Where chance begins" },
+  expect: {
+    shape: struct("expect", {
+      status: { shape: count, summary: "Exit status of the run" },
+      ...Object.fromEntries(
+        buckets.map((name) => [name, {
+          shape: listOf(text),
+          summary: `Names of all nodes that end ${name}`,
+        }]),
+      ),
+    }),
+    summary: "How the run is to end",
+  },
+});
+
+/** Keys of a fault that is written as a mapping. */
+const faultKeys = struct("fault", {
+  where: { shape: text, summary: "What goes wrong", required: true },
+  what: { shape: text, summary: "How", required: true },
+  at: { shape: text, summary: "When" },
+  for: { shape: text, summary: "How long" },
+  times: { shape: count, summary: "How often" },
+});
+
+/**
+ * Reads a rehearsal.
+ *
+ * @param content YAML.
+ * @param path Name for messages.
+ * @throws {RunbookError} Naming every mistake by file, line and column.
+ */
+export function readRehearsal(content: string, path: string): RehearsalFile {
+  const place: Place = { file: path, line: 1, column: 1 };
+  const { documents } = readDocuments(content, path, { mergeKeys: false });
+  const root = documents[0]?.root;
+  if (root === undefined) {
+    throw new RunbookError(path, [{ place, message: "The file is empty" }]);
+  }
+  const mistakes: Mistake[] = [...fit(root, shape, root.at ?? place)];
+  const at = cursorOf(root);
+  const listed = at.get("faults");
+  const items = listed.node?.kind === "list" ? listed.items() : [listed];
+  const faults = items.flatMap((item) => faultAt(item, place, mistakes));
+  if (mistakes.length > 0) throw new RunbookError(path, mistakes);
+  const cluster = at.get("cluster").text();
+  const seed = at.get("seed").number();
+  return {
+    runbook: at.get("runbook").text() ?? "",
+    ...(cluster === undefined ? {} : { cluster }),
+    inputs: Object.fromEntries(
+      at.get("inputs").entries().map(([name, value]) =>
+        [name, value.text() ?? ""] as const
+      ),
+    ),
+    faults,
+    matrices: matrices.filter((one) => wordsAt(at.get("matrix")).includes(one)),
+    ...(seed === undefined ? {} : { seed }),
+    ...expectationAt(at.get("expect")),
+  };
+}
+
+function wordsAt(cursor: Cursor): readonly string[] {
+  const alone = cursor.text();
+  return alone === undefined
+    ? cursor.items().flatMap((item) => item.text() ?? [])
+    : [alone];
+}
+
+/** One fault, in any of its forms. */
+function faultAt(
+  cursor: Cursor,
+  around: Place,
+  mistakes: Mistake[],
+): readonly string[] {
+  const { node } = cursor;
+  if (node === undefined) return [];
+  const place = cursor.at ?? around;
+  const entries = cursor.entries();
+  const [first] = entries;
+  // Without quotes a fault is a mapping of one key to YAML.
+  const isOne = entries.length === 1 && first !== undefined &&
+    first[1].text() !== undefined;
+  if (node.kind === "map" && !isOne) {
+    const wrong = fit(node, faultKeys, place);
+    mistakes.push(...wrong);
+    if (wrong.length > 0) return [];
+  }
+  const written = isOne && first !== undefined
+    ? `${first[0]}: ${first[1].text()}`
+    : cursor.text() ?? textOf(cursor);
+  try {
+    return [parseFault(written).text];
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+    const { message, hint = "" } = error;
+    mistakes.push({ place, message, hint });
+    return [];
+  }
+}
+
+function textOf(cursor: Cursor): string {
+  const part = (key: string, before: string) => {
+    const value = cursor.get(key).text();
+    return value === undefined ? "" : `${before}${value}`;
+  };
+  return part("where", "") + part("what", ": ") + part("at", " @ ") +
+    part("for", " for ") + part("times", " times ");
+}
+
+function expectationAt(cursor: Cursor): Pick<RehearsalFile, "expect"> {
+  if (cursor.node === undefined) return {};
+  const status = cursor.get("status").number();
+  const named = buckets.flatMap((name) =>
+    cursor.get(name).node === undefined
+      ? []
+      : [[name, wordsAt(cursor.get(name))] as const]
+  );
+  return {
+    expect: {
+      ...(status === undefined ? {} : { status }),
+      buckets: Object.fromEntries(named),
+    },
+  };
+}
