@@ -95,8 +95,8 @@ function sink(
   const terminal = stream.isTerminal();
   return {
     terminal,
-    columns: () => terminal ? Deno.consoleSize().columns : undefined,
-    rows: () => terminal ? Deno.consoleSize().rows : undefined,
+    columns: () => terminal ? sizeNow()?.columns : undefined,
+    rows: () => terminal ? sizeNow()?.rows : undefined,
     async write(bytes) {
       let rest = bytes;
       while (rest.length > 0) {
@@ -104,4 +104,13 @@ function sink(
       }
     },
   };
+}
+
+/** A terminal that was closed has no size, and whoever was detached from it goes on. */
+function sizeNow(): Size | undefined {
+  try {
+    return Deno.consoleSize();
+  } catch {
+    return undefined;
+  }
 }

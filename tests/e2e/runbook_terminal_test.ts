@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { quick, type RunHome } from "../commands/runbook/_home.ts";
+import { restarts, startIn, withSlowHome } from "./_runs.ts";
+import { hasTerminal, runs, type Terminal, withTerminal } from "./_terminal.ts";
+
+const main = new URL("../../mod.ts", import.meta.url).pathname;
+
+/** Asks before, while a node is inside, and where data is lost. */
+const asking = quick.replace(
+  "      - { id: cordon, run: node.cordon }\n",
+  `      - { id: cordon, run: node.cordon }
+      - { id: look, approve: { tag: look, message: "Is it fine?" } }
+`,
+).replace(
+  "outputs:",
+  `  - id: lose
+    approve: { tag: wipe, message: "Lose it?", destructive: true, typed: "\${{ cluster.name }}" }
+outputs:`,
+);
+
+/** Runs a runbook in a terminal. */
+async function inTerminal(
+  home: RunHome,
+  words: readonly string[],
+  test: (terminal: Terminal) => Promise<void>,
+) {
+  const env = {
+    PATH: Deno.env.get("PATH") ?? "",
+    HOME: Deno.env.get("HOME") ?? "",
+    DENO_DIR: Deno.env.get("DENO_DIR") ?? "",
+    OSCONFIG: home.osconfig,
+    OS_HOME: home.home,
+    USER: "eve",
+  };
+  const deno = `'${Deno.execPath()}' run -A --quiet --no-check '${main}'`;
+  const command = `${deno} runbook run ${
+    words.join(" ")
+  }; echo status $?; sleep 60`;
+  await withTerminal(["bash", "-c", command], env, test, {
+    columns: 120,
+    rows: 50,
+  });
+}
+
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore: !hasTerminal, fn });
+}
+
+test("questions of a run are asked below its drawing, and answers leave it whole", async () => {
+  await withSlowHome(async (home) => {
+    const file = await home.write(asking);
+    await inTerminal(home, [file], async (terminal) => {
+      await terminal.shows(
+        /\[>\] go {2}[^]*\ngo {2}waiting .*\nTouch 2 workers\?\nApprove "start"\? \(yes\/no\): *$/m,
+      );
+      await terminal.type("perhaps", "Enter");
+      await terminal.shows(/: perhaps\nApprove "start"\? \(yes\/no\): *$/m);
+      await terminal.type("yes", "Enter");
+      await terminal.shows(
+        /^simulated-worker-2 +queued *\nIs it fine\?\nApprove "look"/m,
+      );
+      await terminal.type("y", "Enter");
+      await terminal.shows(
+        /^Type "simulated" to approve "wipe", anything else to refuse: *$/m,
+      );
+      await terminal.type("simulated", "Enter");
+      await terminal.shows(/^status 0$/m);
+      const lines = await terminal.all();
+      const at = lines.findIndex((line) => line.endsWith("refuse: simulated"));
+      assert.match(
+        lines[at + 1] ?? "",
+        /lose: approval wipe: approved by eve@/,
+      );
+      assert.match(lines[at + 2] ?? "", /^quick on simulated .* succeeded /);
+      assert.equal(
+        lines[at + 3],
+        "[x] preflight  [x] go  [x] workers 2/2  [x] lose",
+      );
+      assert.match(lines[at + 4] ?? "", /^simulated-worker-1 {2}done/);
+      assert.match(lines[at + 5] ?? "", /^simulated-worker-2 {2}done/);
+      assert.equal(lines[at + 6], "quick on simulated succeeded");
+      const asked = lines.filter((line) => line.startsWith("Approve "));
+      assert.deepEqual(asked, [
+        'Approve "start"? (yes/no): perhaps',
+        'Approve "start"? (yes/no): yes',
+        'Approve "look"? (yes/no): y',
+      ]);
+    });
+  });
+});
+
+test("a question is answered from another terminal while it is asked", async () => {
+  await withSlowHome(async (home) => {
+    const file = await home.write(quick);
+    await inTerminal(home, [file], async (terminal) => {
+      await terminal.shows(/^Approve "start"\? /m);
+      const [id = ""] = await home.ids();
+      const words = ["runbook", "approve", id, "start"];
+      const { status, err } = await startIn(home, words).ended();
+      assert.equal(status, 0, err);
+      await terminal.shows(/^status 0$/m);
+      const lines = await terminal.all();
+      assert.ok(
+        lines.some((line) => / approval start: approved by /.test(line)),
+      );
+    });
+  });
+});
+
+test("a refusal at the terminal ends a run with status 7", async () => {
+  await withSlowHome(async (home) => {
+    const file = await home.write(quick);
+    await inTerminal(home, [file], async (terminal) => {
+      await terminal.shows(/^Approve "start"\? /m);
+      await terminal.type("no", "Enter");
+      await terminal.shows(/^status 7$/m);
+    });
+  });
+});
+
+test("Ctrl-C at a question stops the run: status 75, and resume asks again", async () => {
+  await withSlowHome(async (home) => {
+    const file = await home.write(quick);
+    await inTerminal(home, [file], async (terminal) => {
+      await terminal.shows(/^Approve "start"\? /m);
+      await terminal.type("C-c");
+      await terminal.shows(/^status 75$/m);
+    });
+    assert.equal(
+      (await startIn(home, ["runbook", "resume"]).ended()).status,
+      76,
+    );
+  });
+});
+
+test("a detached run goes on when its terminal is closed", async () => {
+  await withSlowHome(async (home) => {
+    const file = await home.write(restarts);
+    await inTerminal(home, [file, "--detach"], async (terminal) => {
+      await terminal.shows(/^simulated-worker-1 +(running|waiting) +restart/m);
+    });
+    const [id = ""] = await home.ids();
+    const lock = `${home.home}/runs/${id}/lock`;
+    using file_ = await Deno.open(lock, { read: true, write: true });
+    await file_.lock(true);
+    const ends = (await home.journal()).filter(({ t }) => t === "run.end");
+    assert.deepEqual(ends.map(({ d }) => d?.state), ["succeeded"]);
+  });
+});
+
+const player = new URL("_playing.ts", import.meta.url).pathname;
+const canCapture = await runs("script");
+
+for (const [nodes, ms] of [[5, 30], [200, 1]] as const) {
+  Deno.test({
+    name:
+      `a run over ${nodes} nodes never clears the screen, and a drawing is no more than the screen holds`,
+    ignore: !canCapture,
+    async fn() {
+      const [columns, rows] = [200, 30];
+      const play =
+        `stty cols ${columns} rows ${rows}; '${Deno.execPath()}' run -A --quiet '${player}' ${nodes} ${ms}`;
+      const { stdout } = await new Deno.Command("script", {
+        args: ["-qfec", play, "/dev/null"],
+        stdin: "null",
+      }).output();
+      const text = new TextDecoder().decode(stdout);
+      // Neither the whole screen nor the alternate one.
+      assert.doesNotMatch(text, /\x1b\[[23]J|\x1bc|\x1b\[\?1049h|\x1b\[H/);
+      const drawings = text.split("\x1b[?7l").slice(1);
+      assert.ok(drawings.length > 3);
+      const longest = Math.max(...drawings.map(({ length }) => length));
+      assert.ok(longest < columns * rows, `${longest}`);
+    },
+  });
+}
