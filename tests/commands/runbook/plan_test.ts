@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { quick, runbook, type RunHome, withRunHome } from "./_home.ts";
+
+/** Plans a runbook. */
+function plan(
+  { osctl }: RunHome,
+  file: string,
+  ...flags: readonly string[]
+) {
+  return osctl(["runbook", "plan", file, ...flags]);
+}
+
+Deno.test("runbook plan shows what a run would do, and leaves no run behind", async () => {
+  await withRunHome(async (home) => {
+    const { out, err, status } = await plan(home, await home.write(quick));
+    assert.equal(status, 0, err);
+    assert.equal(
+      out,
+      `quick on simulated: A quick one
+
+STEP               NODE                 STATE      WHAT
+preflight                               holds      etcd.quorum: 1 of 1 voters healthy, 1 needed
+go                                      asks       start: Touch 2 workers?
+workers                                 for each   2 nodes of workers, at most 1 away, 0 failed
+workers/cordon     simulated-worker-1   change     close simulated-worker-1
+workers/uncordon   simulated-worker-1   unknown    in any case: depends on the steps before it; now: nothing to do
+workers/cordon     simulated-worker-2   change     close simulated-worker-2
+workers/uncordon   simulated-worker-2   unknown    in any case: depends on the steps before it; now: nothing to do
+`,
+    );
+    assert.deepEqual(await home.ids(), []);
+  });
+});
+
+Deno.test("runbook plan changes nothing, so that the second plan is the first", async () => {
+  await withRunHome(async (home) => {
+    const file = await home.write(quick);
+    const read = async () => {
+      const { out } = await plan(home, file, "-o", "json");
+      const { madeAt, ...rest } = JSON.parse(out);
+      assert.ok(Date.parse(madeAt) > 0);
+      return rest;
+    };
+    const first = await read();
+    assert.deepEqual(await read(), first);
+    assert.equal(first.v, 1);
+    assert.deepEqual(Object.keys(first.facts), [
+      "",
+      "simulated-worker-1",
+      "simulated-worker-2",
+    ]);
+  });
+});
+
+Deno.test("runbook plan writes the formats of other commands, and a page with a picture", async () => {
+  await withRunHome(async (home) => {
+    const file = await home.write(quick);
+    const html = await plan(home, file, "-o", "html");
+    assert.match(html.out, /^<!doctype html>\n/);
+    assert.match(html.out, /<h1>quick on simulated<\/h1>/);
+    assert.match(html.out, /2 changes on 2 nodes/);
+    const path = await plan(home, file, "-o", "jsonpath={.groups[0].nodes[1]}");
+    assert.equal(path.out.trim(), "simulated-worker-2");
+    const yaml = await plan(home, file, "-o", "yaml");
+    assert.match(yaml.out, /^runbook: quick$/m);
+    const wrong = await plan(home, file, "-o", "xml");
+    assert.match(
+      wrong.err,
+      /must be one of table, json, jsonl, yaml, html, jsonpath=<template>/,
+    );
+    assert.equal(wrong.status, 2);
+  });
+});
+
+Deno.test("runbook plan --exit-code tells whether there is something to do", async () => {
+  await withRunHome(async (home) => {
+    const changing = await plan(home, await home.write(quick), "--exit-code");
+    assert.equal(changing.status, 6);
+    assert.equal(changing.err, "");
+    assert.match(changing.out, /^quick on simulated/);
+    const idle = runbook("  - { id: look, gate: etcd.quorum, within: 1m }\n");
+    const nothing = await plan(home, await home.write(idle), "--exit-code");
+    assert.equal(nothing.status, 0, nothing.err);
+  });
+});
+
+Deno.test("runbook plan --limit plans only these nodes, and names those that are not there", async () => {
+  await withRunHome(async (home) => {
+    const file = await home.write(quick);
+    const one = await plan(home, file, "--limit", "simulated-worker-2");
+    assert.match(one.out, /go +asks +start: Touch 1 workers\?/);
+    const none = await plan(home, file, "--limit", "nobody");
+    assert.match(none.err, /--limit: there is no node "nobody"/);
+    assert.equal(none.status, 2);
+  });
+});
+
+Deno.test("runbook plan refuses what a run would refuse before it begins", async () => {
+  await withRunHome(async (home) => {
+    const part = await plan(home, "builtin:node-reboot");
+    assert.match(part.err, /"node-reboot" is about one node/);
+    assert.equal(part.status, 2);
+    const missing = await plan(home, "builtin:rolling-upgrade");
+    assert.match(missing.err, /version/);
+    assert.equal(missing.status, 2);
+  });
+});
+
+Deno.test("runbook plan shows secrets by their names", async () => {
+  await withRunHome(async (home) => {
+    const text = runbook(
+      "  - { id: rest, sleep: 1s }\n",
+      "inputs: { key: { type: secret, required: true } }\n",
+    );
+    const { out, err } = await home.osctl([
+      "runbook",
+      "plan",
+      await home.write(text),
+      "--secret",
+      "key=env:KEY",
+      "-o",
+      "json",
+    ], { env: { KEY: "correct-horse-battery" } });
+    assert.deepEqual(JSON.parse(out).inputs, { key: { secret: "input/key" } });
+    assert.ok(!`${out}${err}`.includes("correct-horse"));
+  });
+});
+
+Deno.test("a run is bound to the plan it is given, and refused when something has changed since", async () => {
+  await withRunHome(async (home) => {
+    const file = await home.write(quick);
+    const { out } = await plan(home, file, "-o", "json");
+    const kept = await home.write(out, "plan.json");
+    const run = (...flags: readonly string[]) =>
+      home.osctl(["runbook", "run", file, "--yes", "--plan", kept, ...flags]);
+    const limited = await run("--limit", "simulated-worker-1");
+    assert.match(
+      limited.err,
+      /^error: Cannot run "quick" by the plan of \S+: group "workers": simulated-worker-2 left$/m,
+    );
+    assert.equal(limited.status, 5);
+    await home.write(quick.replace("batch: 1", "batch: 2"));
+    const other = await run();
+    assert.match(other.err, /the runbook, or one that it uses, has changed/);
+    assert.equal(other.status, 5);
+    assert.deepEqual(await home.ids(), []);
+    await home.write(quick);
+    const ran = await run("-o", "jsonl");
+    assert.equal(ran.status, 0, ran.err);
+    const [planned] = ran.out.split("\n");
+    const { type, data } = JSON.parse(planned ?? "");
+    assert.equal(type, "run.planned");
+    assert.deepEqual(data.stages.at(-1), {
+      path: "workers",
+      verb: "forEach",
+      nodes: 2,
+    });
+  });
+});
+
+Deno.test("a run is not begun with what is no plan", async () => {
+  await withRunHome(async (home) => {
+    const file = await home.write(quick);
+    const { err, status } = await home.osctl([
+      "runbook",
+      "run",
+      file,
+      "--yes",
+      "--plan",
+      file,
+    ]);
+    assert.match(err, /it is no plan/);
+    assert.equal(status, 2);
+    assert.deepEqual(await home.ids(), []);
+  });
+});
