@@ -5,6 +5,7 @@ import { setbackOf } from "../../transport/setback.ts";
 import type { Progress, Site, Verdict } from "../operation.ts";
 import { leaving } from "./boot_key.ts";
 import { readMachineState } from "./machine_state.ts";
+import { inTime } from "./until_seen.ts";
 
 /** Time between two looks, in milliseconds. */
 const everyMs = 500;
@@ -36,7 +37,8 @@ export async function* untilGone(
   let missing = "no answer yet";
   let told = "";
   while (!signal.aborted) {
-    const seen = await glance(site, bootId);
+    const seen = await inTime(signal, () => glance(site, bootId));
+    if (seen === undefined) break;
     if (seen.verdict !== undefined) return seen.verdict;
     wasLeaving ||= seen.leaving;
     idle = seen.idle ? idle + 1 : 0;

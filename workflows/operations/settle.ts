@@ -5,7 +5,7 @@ import type { NodeClient } from "../../transport/client.ts";
 import { setbackOf } from "../../transport/setback.ts";
 import { type MachineState, readMachineState } from "./machine_state.ts";
 import type { Progress, Site, Verdict } from "../operation.ts";
-import { isLate } from "./until_seen.ts";
+import { inTime } from "./until_seen.ts";
 import { newPlaceOf, type Whereabouts } from "./whereabouts.ts";
 
 /** What is known from before the operation, and what is waited for. */
@@ -46,12 +46,10 @@ export async function* untilSettled(
   let away = 0;
   let place: Whereabouts | undefined;
   while (!signal.aborted) {
-    try {
-      last = await look(place?.client ?? site.client, settling, wasAway);
-    } catch (error) {
-      if (isLate(error, signal)) return late(last);
-      throw error;
-    }
+    const { client } = place ?? site;
+    const seen = await inTime(signal, () => look(client, settling, wasAway));
+    if (seen === undefined) break;
+    last = seen;
     wasAway ||= last.away;
     if (last.verdict !== undefined) return at(place, last.verdict);
     away = last.away ? away + 1 : 0;

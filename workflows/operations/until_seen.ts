@@ -33,7 +33,7 @@ export async function* untilSeen(
   let missing = "no answer yet";
   let told = "";
   while (!signal.aborted) {
-    const sight = await patiently(look, signal) ?? { missing };
+    const sight = await inTime(signal, () => patiently(look)) ?? { missing };
     if ("verdict" in sight) return sight.verdict;
     missing = sight.missing;
     if (missing !== told) yield { text: told = missing };
@@ -42,18 +42,32 @@ export async function* untilSeen(
   return { outcome: "timed-out", reason: missing };
 }
 
-/** `undefined` when the time was up amid the look. */
-async function patiently(
-  look: () => Promise<Sight>,
+async function patiently(look: () => Promise<Sight>): Promise<Sight> {
+  try {
+    return await look();
+  } catch (error) {
+    const isOfNode = error instanceof RpcError || error instanceof ConnectError;
+    if (!isOfNode || setbackOf(error) === "final") throw error;
+    return { missing: `the node does not answer: ${error.message}` };
+  }
+}
+
+/**
+ * Looks, as long as there is time.
+ *
+ * @param signal Aborts when the time is up.
+ * @param look Looks once.
+ * @returns What it found; `undefined` when the time was up amid it.
+ */
+export async function inTime<T>(
   signal: AbortSignal,
-): Promise<Sight | undefined> {
+  look: () => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await look();
   } catch (error) {
     if (isLate(error, signal)) return undefined;
-    const isOfNode = error instanceof RpcError || error instanceof ConnectError;
-    if (!isOfNode || setbackOf(error) === "final") throw error;
-    return { missing: `the node does not answer: ${error.message}` };
+    throw error;
   }
 }
 

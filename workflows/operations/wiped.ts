@@ -5,6 +5,7 @@ import { single } from "../../transport/reply.ts";
 import type { Progress, Site, Verdict } from "../operation.ts";
 import { setbackOf } from "../../transport/setback.ts";
 import { readMachineState } from "./machine_state.ts";
+import { inTime } from "./until_seen.ts";
 
 /** Time between two looks, in milliseconds. */
 const everyMs = 500;
@@ -31,7 +32,9 @@ export async function* untilWiped(
   let told = "";
   let seen: Look = { missing: "no answer yet", away: false, idle: false };
   while (!signal.aborted) {
-    seen = await look(site, bootId);
+    const now = await inTime(signal, () => look(site, bootId));
+    if (now === undefined) break;
+    seen = now;
     if (seen.verdict !== undefined) return seen.verdict;
     idle = seen.idle ? idle + 1 : 0;
     if (idle > idleLooks) {

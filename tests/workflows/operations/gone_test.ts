@@ -68,3 +68,21 @@ Deno.test("a node that takes its time is waited for until the time is up", async
     "the node still answers (stage shutting down)",
   ]);
 });
+
+Deno.test("a look that the end of the time cuts leaves what was seen before", async () => {
+  const late = new AbortController();
+  let looks = 0;
+  const version = () => {
+    if (++looks === 1) return { messages: [{ version: { tag: "v1.12.1" } }] };
+    late.abort();
+    return Promise.reject(late.signal.reason);
+  };
+  const { site } = await siteOf([leaving], Infinity, { version });
+  const waiting = untilGone({ ...site, signal: late.signal }, "1");
+  let ended = await waiting.next();
+  while (!ended.done) ended = await waiting.next();
+  assert.deepEqual(ended.value, {
+    outcome: "timed-out",
+    reason: "the node still answers (stage shutting down)",
+  });
+});

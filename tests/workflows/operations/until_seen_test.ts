@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ConnectError, RpcError } from "../../../errors.ts";
 import type { Verdict } from "../../../workflows/operation.ts";
 import {
+  inTime,
   isLate,
   type Sight,
   untilSeen,
@@ -69,4 +70,13 @@ Deno.test("isLate takes nothing but what the clock raises for the end of the tim
   const late = AbortSignal.abort(new Error("late"));
   assert.equal(isLate(late.reason, late), true);
   assert.equal(isLate(new Error("late"), late), false);
+});
+
+Deno.test("inTime gives what a look finds, raises what goes wrong, and nothing when it comes too late", async () => {
+  const { signal } = new AbortController();
+  assert.equal(await inTime(signal, () => Promise.resolve(1)), 1);
+  const wrong = new Error("wrong");
+  await assert.rejects(inTime(signal, () => Promise.reject(wrong)), wrong);
+  const late = AbortSignal.abort(wrong);
+  assert.equal(await inTime(late, () => Promise.reject(wrong)), undefined);
 });

@@ -78,3 +78,20 @@ Deno.test("a node that goes on running, or on wiping, is told as that", async ()
     reason: "the node has not rebooted yet (stage resetting)",
   });
 });
+
+Deno.test("a look that the end of the time cuts leaves what was seen before", async () => {
+  const late = new AbortController();
+  let looks = 0;
+  const version = () => {
+    if (++looks === 1) return { messages: [{ version: { tag: "v1.12.1" } }] };
+    late.abort();
+    return Promise.reject(late.signal.reason);
+  };
+  const resetting = { ...state, stage: "resetting" };
+  const { site } = await siteOf([resetting], Infinity, { version });
+  const ended = await walked(untilWiped({ ...site, signal: late.signal }, "1"));
+  assert.deepEqual(ended.verdict, {
+    outcome: "timed-out",
+    reason: "the node has not rebooted yet (stage resetting)",
+  });
+});

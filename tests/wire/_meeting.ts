@@ -1,0 +1,148 @@
+/** Commands that meet faults: how they end, on each node, how long that takes, and what is left behind. */
+
+import assert from "node:assert/strict";
+import type { ClusterOptions } from "../../simulator/cluster.ts";
+import type { FaultName, FaultOptions } from "../../simulator/faults.ts";
+import { fieldsOf } from "../../workflows/kubernetes/client.ts";
+import { withFolder } from "../_folder.ts";
+import { type Wire, withWire } from "../_wire.ts";
+import { pace } from "./_workers.ts";
+
+/** Faults of nodes, and what becomes of each command then. */
+export interface Situation {
+  /** What is wrong. */
+  readonly name: string;
+  /** The cluster. */
+  readonly cluster: ClusterOptions;
+  /** Faults, by the place of the node. */
+  readonly faults: readonly (readonly [number, FaultName, FaultOptions?])[];
+  /** Places of the nodes that commands are given. */
+  readonly nodes: readonly number[];
+  /** Commands. */
+  readonly trials: readonly Trial[];
+}
+
+/** A command, and how it ends. */
+export interface Trial {
+  /** Command line without nodes; FILE is a configuration that has changed, SNAPSHOT a path. */
+  readonly line: string;
+  /** Places of the nodes, where they are others. */
+  readonly nodes?: readonly number[];
+  /** Exit status. */
+  readonly status: number;
+  /** Outcome or error of each node; left out where no node has a row. */
+  readonly ends?: readonly string[];
+  /** How often each node of the cluster boots; default never. */
+  readonly boots?: readonly number[];
+  /** What standard error says. */
+  readonly told?: RegExp;
+  /** Operations that may be resumed; default none. */
+  readonly unfinished?: number;
+}
+
+/** Nodes that upgrade by one call. */
+export const old: ClusterOptions = { pace, release: { tag: "v1.12.1" } };
+/** Lets the only control plane go. */
+export const alone = "--allow single-member-downtime";
+/** Wipes a partition and reboots. */
+export const wiping = "reset --yes --reboot --system-labels-to-wipe EPHEMERAL";
+
+/**
+ * Makes a test of each command in each situation.
+ *
+ * @param situations What is wrong, and what becomes of commands then.
+ */
+export function meetAll(situations: readonly Situation[]): void {
+  for (const situation of situations) {
+    for (const trial of situation.trials) {
+      Deno.test(`${trial.line} meets ${situation.name}`, () =>
+        withFolder({}, (folder) =>
+          withWire(
+            situation.cluster,
+            (wire) => meet(situation, trial, { wire, folder }),
+          )));
+    }
+  }
+}
+
+/** Longest time for any of them, in seconds. */
+const withinS = 10;
+
+async function meet(
+  { faults, nodes }: Situation,
+  trial: Trial,
+  { wire, folder }: { readonly wire: Wire; readonly folder: string },
+): Promise<void> {
+  const { cluster, names, osctl } = wire;
+  const asked = (trial.nodes ?? nodes).map((place) => names[place] ?? "");
+  await writeChanged(wire, asked, `${folder}/c.yaml`);
+  for (const [place, fault, options] of faults) {
+    await cluster.setFault(names[place] ?? "", fault, options);
+  }
+  const before = cluster.nodes.map(({ tally }) => tally.boots);
+  const begun = performance.now();
+  const line = trial.line.replace("FILE", `${folder}/c.yaml`)
+    .replace("SNAPSHOT", `${folder}/db`);
+  const selected = asked.length === 0 ? "" : `-n ${asked.join()}`;
+  const ran = await osctl(`${line} ${selected} -o jsonl`);
+  const tookS = (performance.now() - begun) / 1_000;
+  assert.deepEqual(
+    endsOf(ran.out, asked),
+    trial.ends ?? asked.map(() => "nothing"),
+    ran.err,
+  );
+  assert.equal(ran.status, trial.status, ran.err);
+  if (trial.told) assert.match(ran.err, trial.told);
+  assert.ok(tookS < withinS, `it took ${tookS} s`);
+  assert.deepEqual(
+    cluster.nodes.map(({ tally }, place) => tally.boots - before[place]!),
+    trial.boots ?? before.map(() => 0),
+  );
+  assert.deepEqual(closed(wire), []);
+  const listed = await osctl("operation list -o jsonpath={.state}");
+  assert.equal(listed.out, "unfinished\n".repeat(trial.unfinished ?? 0));
+  const files = await Array.fromAsync(Deno.readDir(folder));
+  const isSaved = line.startsWith("etcd snapshot") && ran.status === 0;
+  assert.deepEqual(
+    files.map(({ name }) => name).toSorted(),
+    isSaved ? ["c.yaml", "db"] : ["c.yaml"],
+  );
+}
+
+/** How it ended on each node; of all rows where no nodes were given. */
+function endsOf(out: string, asked: readonly string[]): readonly string[] {
+  const rows = out.split("\n").filter(Boolean).map((row) => JSON.parse(row));
+  const ends = (row: (typeof rows)[number]): string =>
+    row === undefined ? "nothing" : row.error?.code ?? row.outcome ?? "shown";
+  if (asked.length === 0) return rows.map(ends);
+  return asked.map((name) => ends(rows.find(({ node }) => node === name)));
+}
+
+/** Writes the configuration of the last node with something that needs no reboot, and no name of its own. */
+async function writeChanged(
+  { osctl, names }: Wire,
+  asked: readonly string[],
+  path: string,
+): Promise<void> {
+  const node = asked.at(-1) ?? names[0];
+  const { out } = await osctl(`get mc v1alpha1 -n ${node} -o json`);
+  const text: string = JSON.parse(out).spec;
+  const sysctls = '    sysctls:\n        vm.nr_hugepages: "1"\n';
+  await Deno.writeTextFile(
+    path,
+    text.replace("machine:\n", `machine:\n${sysctls}`)
+      .replace(/^hostname: .*/m, ""),
+  );
+}
+
+/** Nodes of Kubernetes on which no pods are placed. */
+function closed({ cluster }: Wire): readonly string[] {
+  const path = "/api/v1/nodes";
+  const { body } = cluster.kubernetes.request({ method: "GET", path });
+  const { items } = fieldsOf(body);
+  return (Array.isArray(items) ? items : []).flatMap((node) => {
+    const { metadata, spec } = fieldsOf(node);
+    const isClosed = fieldsOf(spec).unschedulable === true;
+    return isClosed ? [String(fieldsOf(metadata).name)] : [];
+  });
+}
