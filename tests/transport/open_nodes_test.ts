@@ -239,23 +239,6 @@ Deno.test("openNodes does not wait for a lone answer longer than for that of man
   }
 });
 
-Deno.test("openNodes ends the calls of one node early, and no others", async () => {
-  await using server = await endpoint({
-    async *[versionPath]({ signal }) {
-      await new Promise((done) => signal.addEventListener("abort", done));
-      yield versionReply("v1");
-    },
-  });
-  using nodes = open({ endpoints: [server.endpoint], nodes: ["a"] });
-  const until = new AbortController();
-  const bound = (await nodes.at("a", until.signal)).machine.version({});
-  const free = (await nodes.at("a")).machine.version({}, { deadlineMs: 200 });
-  const late = new Error("late");
-  until.abort(late);
-  await assert.rejects(bound, late);
-  await assert.rejects(free, { code: "DEADLINE_EXCEEDED" });
-});
-
 const wrongNames = [
   ["", "it is empty"],
   ["10.0.0.1:50000", "a node has no port"],
