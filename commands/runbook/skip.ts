@@ -78,7 +78,7 @@ Approvals are not left out but answered, with "osctl runbook approve".`,
     const run = await readNamed(input.run, world);
     const { header, folder, history } = run;
     const { id } = header;
-    const runbook = await readRunbook(folder, header);
+    const runbook = await readRunbook(folder, header, history.rebased);
     const named = stepNamed(runbook, history, input.step);
     const { step: { path }, node } = named;
     refuseEnded(run);

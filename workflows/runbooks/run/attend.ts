@@ -42,26 +42,35 @@ const lastsMs = 3_600_000;
  * @throws {OsctlError} If a decision cannot be written down.
  */
 export async function attendInbox(attended: Attended): Promise<void> {
-  const { folder, answer, stop, now, signal } = attended;
-  const begun = now().getTime();
+  const { folder, answer, now, signal } = attended;
 
-  function take(message: Message): void | Promise<void> {
-    const at = Date.parse(message.at);
+  async function take(message: Message): Promise<void> {
+    const aged = now().getTime() - Date.parse(message.at);
     switch (message.type) {
       case "approve":
-        if (now().getTime() - at < lastsMs) answer(message);
+        if (aged < lastsMs) answer(message);
         return;
       case "decision":
-        return decide(attended, message);
+        return await decide(attended, message);
       case "stop":
-        // An older one was meant for a process that is gone.
-        if (at >= begun) stop(message);
+        return await wish(attended, message);
     }
   }
 
   for (const message of await takeMessages(folder)) await take(message);
   attended.looked?.();
   await watchInbox(folder, take, signal);
+}
+
+async function wish(
+  { journal, note, stop }: Attended,
+  message: Wish,
+): Promise<void> {
+  const { hard, by, reason = "" } = message;
+  await journal.append({ t: "stop", d: { hard, by, reason } });
+  const why = reason === "" ? "" : `: ${reason}`;
+  note(`${by} wants the run to stop${hard ? " at once" : ""}${why}`);
+  stop(message);
 }
 
 async function decide(

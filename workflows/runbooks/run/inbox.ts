@@ -83,6 +83,18 @@ export async function takeMessages(
   return messages.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
+/**
+ * Removes wishes to stop, which were meant for a process that is gone.
+ *
+ * @param folder Folder of a run that has just been locked.
+ */
+export async function dropWishes(folder: string): Promise<void> {
+  for await (const { name } of Deno.readDir(`${folder}/inbox`)) {
+    const isWish = name.startsWith("stop-") && name.endsWith(".json");
+    if (isWish) await Deno.remove(`${folder}/inbox/${name}`);
+  }
+}
+
 /** What is no message was left by somebody else, and stays. */
 function parse(text: string): Message | undefined {
   try {

@@ -16,6 +16,7 @@ import {
   writeJournal,
 } from "../journal/writer.ts";
 import type { Runbook } from "../runbook.ts";
+import { dropWishes } from "./inbox.ts";
 import {
   headerName,
   readHeader,
@@ -185,6 +186,7 @@ export async function openRun(
   const open = await openJournal(runs, id, now);
   try {
     const { folder, header, history } = open;
+    await dropWishes(folder);
     const runbook = await readRunbook(folder, header, history.rebased);
     return { ...open, runbook };
   } catch (error) {

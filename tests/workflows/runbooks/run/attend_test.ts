@@ -58,12 +58,20 @@ Deno.test("answers are passed on for an hour after they were left", async () => 
   assert.deepEqual(answers, ["start true", "wipe false"]);
 });
 
-Deno.test("a wish to stop is passed on, unless it was meant for an earlier process", async () => {
-  const { stops } = await attended([
-    { ...sender, type: "stop", hard: false, at: "2026-11-20T20:09:59.999Z" },
-    { ...sender, type: "stop", hard: true },
+Deno.test("a wish to stop is written down, told and passed on", async () => {
+  const { stops, records, told } = await attended([
+    { ...sender, type: "stop", hard: false, reason: "lunch" },
+    { ...sender, type: "stop", hard: true, at: "2026-11-20T20:10:01.000Z" },
   ]);
-  assert.deepEqual(stops, [true]);
+  assert.deepEqual(stops, [false, true]);
+  assert.deepEqual(records, [
+    { t: "stop", d: { hard: false, by: "eve@desk", reason: "lunch" } },
+    { t: "stop", d: { hard: true, by: "eve@desk", reason: "" } },
+  ]);
+  assert.deepEqual(told, [
+    "eve@desk wants the run to stop: lunch",
+    "eve@desk wants the run to stop at once",
+  ]);
 });
 
 Deno.test("decisions are written down where the engine looks for them", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  dropWishes,
   leaveMessage,
   type Message,
   takeMessages,
@@ -120,4 +121,19 @@ Deno.test("a message that cannot be taken ends the watch", () =>
       ),
       full,
     );
+  }));
+
+Deno.test("dropWishes removes wishes to stop, and nothing else", () =>
+  withFolder({ "inbox/": "" }, async (folder) => {
+    await leaveMessage(folder, stop("eve@desk"));
+    const answer: Message = {
+      type: "approve",
+      tag: "start",
+      approved: true,
+      by: "eve@desk",
+      at: "2026-11-20T20:00:00.000Z",
+    };
+    await leaveMessage(folder, answer);
+    await dropWishes(folder);
+    assert.deepEqual(await takeMessages(folder), [answer]);
   }));
