@@ -53,7 +53,10 @@ export async function* carryOut(
   using stop = stopping({
     graceMs: flags.grace,
     detach: flags.detach,
-    begun: (why) => tellStopping(feed, why),
+    begun(why) {
+      tellStopping(feed, why);
+      writeStopping(carried, why);
+    },
   });
   listen(context, stop);
   const running = attended({ ...context, note }, carried, { feed, stop });
@@ -100,6 +103,17 @@ function tellStopping({ tell, inside }: Feed, reason: string): void {
   tell("run.stopping", { data: { reason, waiting } });
 }
 
+/** Wishes from elsewhere were written down when they were found. */
+function writeStopping({ run, operator }: Carried, reason: string): void {
+  if (reason === fromElsewhere) return;
+  const d = { hard: false, by: operator, reason };
+  // A journal that cannot be written ends the run by itself.
+  run.journal.append({ t: "stop", d }).catch(() => {});
+}
+
+/** Reason of a wish that was found in the inbox. */
+const fromElsewhere = "stop";
+
 /** Conducts a run while its inbox is attended to. */
 async function attended(
   context: CarryContext,
@@ -128,7 +142,7 @@ async function attended(
     journal: run.journal,
     history: run.history,
     answer: answers.take,
-    stop: ({ hard }) => stop.wish("stop", hard),
+    stop: ({ hard }) => stop.wish(fromElsewhere, hard),
     note: tellNote,
     now: world.now,
     looked: looked.resolve,

@@ -42,6 +42,13 @@ Deno.test("carryOut stops after an interrupt when the node inside is through: st
     );
     assert.equal(status, 75, err);
     const [id] = await home.ids();
+    const journal = await Deno.readTextFile(
+      `${home.home}/runs/${id}/journal.jsonl`,
+    );
+    assert.match(
+      journal,
+      /"t":"stop","d":\{"hard":false,"by":"[^"]+@[^"]+","reason":"interrupt"\}/,
+    );
     assert.match(
       out,
       /"run\.stopping","data":\{"reason":"interrupt","waiting":\[\{"node":"simulated-worker-1","until":"workers\/cordon"\}\]\}/,
