@@ -111,7 +111,8 @@ async function rehearsed(
     const life = beginLife({ clock, ...schedule });
     schedule.take(life);
     const result = await ended(stage, { life, schedule, disk, parts });
-    if ("end" in result && goesOn(result.end) && left-- > 0) continue;
+    const isOver = "end" in result ? !goesOn(result.end) : "outageMs" in result;
+    if (!isOver && left-- > 0) continue;
     if ("end" in result) end = result.end;
     else if ("problem" in result) problems.push(result.problem);
     else {

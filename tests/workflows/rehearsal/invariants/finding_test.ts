@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import {
+  foundFrom,
+  resultOf,
+  unchecked,
+} from "../../../../workflows/rehearsal/invariants/finding.ts";
+
+Deno.test("what is wrong is told once, and nothing wrong is held", () => {
+  assert.deepEqual(foundFrom(["a", "b", "a"]), {
+    state: "violated",
+    evidence: ["a", "b"],
+  });
+  assert.deepEqual(foundFrom([]), { state: "held", evidence: [] });
+  assert.deepEqual(resultOf("I4", unchecked), {
+    id: "I4",
+    state: "unchecked",
+    evidence: [],
+  });
+});

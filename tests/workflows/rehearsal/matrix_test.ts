@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_spec.ts";
+import { parseFault } from "../../../workflows/rehearsal/faults/parse_fault.ts";
+import {
+  casesOf,
+  type MatrixOptions,
+  randomOf,
+} from "../../../workflows/rehearsal/matrix.ts";
+
+const usual: MatrixOptions = {
+  matrices: [],
+  records: 5,
+  calls: 2,
+  cluster: parseClusterSpec("3cp+3w"),
+  seed: 1,
+  most: 0,
+};
+
+Deno.test("the kill matrix has every record twice: nothing is done behind it, or all before the next", () => {
+  const cases = casesOf({ ...usual, matrices: ["kill"] });
+  assert.deepEqual(
+    cases.map(({ faults }) => faults[0]!.replace(/ for .*/, "")),
+    [
+      "runner: kill @ record 1",
+      "runner: kill-before @ record 2",
+      "runner: kill @ record 2",
+      "runner: kill-before @ record 3",
+      "runner: kill @ record 3",
+      "runner: kill-before @ record 4",
+      "runner: kill @ record 4",
+      "runner: kill-before @ record 5",
+    ],
+  );
+  cases.flatMap(({ faults }) => faults).forEach(parseFault);
+  assert.ok(cases.every(({ same }) => same));
+});
+
+Deno.test("outages and second ends follow from the seed", () => {
+  const of = (seed: number) =>
+    casesOf({ ...usual, records: 100, matrices: ["kill"], seed })
+      .flatMap(({ faults }) => faults);
+  assert.deepEqual(of(7), of(7));
+  assert.notDeepEqual(of(7), of(8));
+  const all = of(7).join();
+  assert.match(all, / for 10s/);
+  assert.match(all, / for 5m/);
+  assert.ok(of(7).length > 2 * 99);
+});
+
+Deno.test("the network matrix cuts every call off, before and after it is carried out", () => {
+  assert.deepEqual(
+    casesOf({ ...usual, matrices: ["network"] }).map(({ name }) => name),
+    [
+      "rpc/*: drop-before-send @ call 1",
+      "rpc/*: drop-after-send @ call 1",
+      "rpc/*: drop-before-send @ call 2",
+      "rpc/*: drop-after-send @ call 2",
+    ],
+  );
+});
+
+Deno.test("the matrix of nodes has other sizes and boot loaders, and not the cluster itself", () => {
+  const cases = casesOf({ ...usual, matrices: ["nodes"] });
+  assert.equal(cases.length, 11);
+  assert.deepEqual(cases[0], {
+    name: "sim:1cp,v1.13.4",
+    faults: [],
+    cluster: parseClusterSpec("1cp"),
+    same: false,
+  });
+  assert.ok(cases.every(({ name }) => name !== "sim:3cp+3w,v1.13.4"));
+});
+
+Deno.test("some cases are chosen by chance, in their order", () => {
+  const options = { ...usual, records: 200, matrices: ["kill"], most: 20 };
+  const numbers = casesOf(options as MatrixOptions)
+    .map(({ name }) => Number(/record (\d+)/.exec(name)?.[1]));
+  assert.equal(numbers.length, 20);
+  assert.deepEqual(numbers, numbers.toSorted((a, b) => a - b));
+  assert.ok(numbers.at(-1)! > 100);
+});
+
+Deno.test("chance is from 0 to 1, and the same for the same seed", () => {
+  const [one, other] = [randomOf(3), randomOf(3)];
+  const numbers = Array.from({ length: 1_000 }, one);
+  assert.deepEqual(numbers, Array.from({ length: 1_000 }, other));
+  assert.ok(numbers.every((number) => number >= 0 && number < 1));
+  const mean = numbers.reduce((sum, number) => sum + number, 0) / 1_000;
+  assert.ok(Math.abs(mean - 0.5) < 0.05);
+});
