@@ -21,10 +21,12 @@ import {
   planOutputFlag,
   writePlan,
 } from "./_plan/plan_output.ts";
+import { heldBy } from "./_plan/held_by.ts";
 import { refuseHere } from "./_run/begin_run.ts";
 import { findIn } from "./_run/find_in.ts";
 import { limitOf } from "./_run/limit.ts";
 import { openLink } from "./_run/link.ts";
+import { placesOf } from "./_run/places.ts";
 import { handlesOf } from "./_run/secrets.ts";
 
 /** Inputs of the command. */
@@ -117,6 +119,12 @@ async function planOf(context: Context<PlanInputs>): Promise<Plan> {
       clock,
       signal,
       parallel: input.parallel,
+      held: await heldBy(runbook, {
+        runs: placesOf(world).runs,
+        cluster: facts.cluster.id,
+        kubernetes: link.view.kubernetes,
+        clock,
+      }),
       ...(limit === undefined ? {} : { limit: new Set(limit) }),
     });
   } finally {

@@ -126,6 +126,24 @@ Deno.test("runbook plan shows secrets by their names", async () => {
   });
 });
 
+Deno.test("runbook plan says when another run has the cluster", async () => {
+  await withRunHome(async (home) => {
+    const file = await home.write(quick);
+    // Nobody answers its question, so that it has not ended.
+    const { status } = await home.osctl(["runbook", "run", file]);
+    assert.equal(status, 76);
+    const [id = ""] = await home.ids();
+    const { out } = await plan(home, file);
+    assert.match(
+      out,
+      new RegExp(
+        `^S16 +refuses +Run "${id}" \\(quick, of \\S+\\) has not ended on this cluster$`,
+        "m",
+      ),
+    );
+  });
+});
+
 Deno.test("a run is bound to the plan it is given, and refused when something has changed since", async () => {
   await withRunHome(async (home) => {
     const file = await home.write(quick);

@@ -14,6 +14,7 @@ import { hashFacts, hashRunbook } from "./basis.ts";
 import { noMovements } from "./moved_facts.ts";
 import { planWork } from "./nested.ts";
 import { seeingOf } from "./one_moment.ts";
+import { noteLoosened } from "./loosened.ts";
 import { openBook } from "./open_book.ts";
 import type { Place } from "./place.ts";
 import type { Planner } from "./planner.ts";
@@ -43,6 +44,8 @@ export interface PlanRequest {
   readonly parallel: number;
   /** Only these nodes, when given. */
   readonly limit?: ReadonlySet<string>;
+  /** Which other run has the cluster, when one has. */
+  readonly held?: string | undefined;
 }
 
 /**
@@ -73,13 +76,15 @@ export async function makePlan(request: PlanRequest): Promise<Plan> {
     certain: "yes",
     failing: false,
   };
+  planner.top = top;
+  await noteLoosened(planner, top);
   const groups = groupsOf(planner, runbook);
   const { steps: stages, rescue, always } = await planWork(
     planner,
     [top],
     runbook,
   );
-  const safety = await safetyOf(planner, top, stages);
+  const safety = await safetyOf(planner, stages, request.held);
   const about = new Set(groups.flatMap(({ nodes }) => nodes));
   const { id, name } = facts.cluster;
   return {
@@ -130,12 +135,14 @@ function plannerOf(request: PlanRequest): Planner {
     clock,
     signal,
     room: { run: "plan", artifacts: "", vault: noVault, ring: request.ring },
+    loosened: new Set(),
     moved: noMovements(),
     changing: [],
     decisions: new Map(),
     unknowns: new Map(),
     disturbances: [],
     findings: new Map(),
+    top: undefined,
   };
 }
 

@@ -7,6 +7,7 @@ import { groupKey, pathIn } from "../engine/frame.ts";
 import type { PlannedCheck } from "../plan.ts";
 import type { GateCheck, Step } from "../runbook.ts";
 import type { Place } from "./place.ts";
+import { loosenedIn } from "./loosened.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { truthOf, valueOf } from "./values.ts";
 
@@ -143,16 +144,18 @@ async function look(
 }
 
 function siteOf(
-  { engine, cluster, clock, signal }: Planner,
+  planner: Planner,
   { frame }: Place,
   input: Readonly<Record<string, Json>>,
 ): CheckSite {
+  const { engine, cluster, clock, signal } = planner;
   const node = typeof input.node === "string" ? input.node : frame.node;
   return {
     ...(node === undefined ? {} : { node }),
     cluster: cluster.view,
     clock,
     signal,
+    loosened: loosenedIn(planner),
     group(name) {
       const all = engine.facts.last().nodes.map((one) => one.name);
       if (name === undefined) return Promise.resolve(all);

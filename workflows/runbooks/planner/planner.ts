@@ -6,6 +6,8 @@ import type { Engine, Seeing } from "../engine/engine.ts";
 import type { RunCluster } from "../engine/surroundings.ts";
 import type { Room } from "../module.ts";
 import type { Unknown } from "../plan.ts";
+import type { Place } from "./place.ts";
+import type { Loosenable } from "../runbook.ts";
 import type { Movements } from "./moved_facts.ts";
 
 /** Something that would take a node away for a while, or for good. */
@@ -39,7 +41,7 @@ export interface Planner {
   /** Ends it. */
   readonly signal: AbortSignal;
   /** What modules find; it keeps nothing. */
-  readonly room: Omit<Room, "group">;
+  readonly room: Omit<Room, "group" | "loosened">;
   /** Facts that steps so far may have changed. */
   readonly moved: Movements;
   /** Steps so far that change something. */
@@ -52,6 +54,8 @@ export interface Planner {
   readonly disturbances: Disturbance[];
   /** What checks have found, each looked at once. */
   readonly findings: Map<string, Promise<Finding>>;
+  /** Where the runbook itself is walked through, whose values conditions of loosened rules see. */
+  top: Place | undefined;
 }
 
 /** Notes what is decided at run time. */

@@ -6,6 +6,8 @@ import { groupKey, pathIn } from "../engine/frame.ts";
 import { type RunStep, targetOf } from "../engine/run_module.ts";
 import { effectOf, type Module, type StepSite } from "../module.ts";
 import type { Prospect } from "../plan.ts";
+import { isLoosened } from "./is_loosened.ts";
+import { loosenedIn } from "./loosened.ts";
 import { movedBy } from "./moved_facts.ts";
 import { leave, type Place } from "./place.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
@@ -226,9 +228,10 @@ function noteDisturbance(
 }
 
 async function siteOf(
-  { cluster, clock, signal, room, engine }: Planner,
+  planner: Planner,
   { place: { frame }, target }: Attempt,
 ): Promise<StepSite> {
+  const { cluster, clock, signal, room, engine } = planner;
   const client = target === "" ? await cluster.any() : await cluster.at(target);
   return {
     node: target,
@@ -238,6 +241,7 @@ async function siteOf(
     clock,
     room: {
       ...room,
+      loosened: (rule) => isLoosened(planner, rule),
       group: (name) =>
         Promise.resolve(
           name === "self" && frame.node !== undefined

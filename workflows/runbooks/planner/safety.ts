@@ -7,9 +7,8 @@ import { closedUntil } from "../engine/window.ts";
 import type { NodeFacts } from "../facts.ts";
 import type { PlannedCheck, SafetyVerdict, Stage } from "../plan.ts";
 import type { Loosenable } from "../runbook.ts";
-import type { Place } from "./place.ts";
-import { type Disturbance, noteUnknown, type Planner } from "./planner.ts";
-import { conditionOf } from "./values.ts";
+import { isLoosened } from "./is_loosened.ts";
+import type { Disturbance, Planner } from "./planner.ts";
 
 /** Rules that each allowance takes away. */
 const loosens: Readonly<Record<Loosenable, readonly string[]>> = {
@@ -39,16 +38,16 @@ const copying: ReadonlySet<string> = new Set([
  * Asks the safety rules.
  *
  * @param planner The plan, when all steps have been walked through.
- * @param top Where the conditions of loosened rules are worked out.
  * @param stages The work.
+ * @param held Which other run has the cluster, if one has.
  * @returns The worst first.
  */
 export async function safetyOf(
   planner: Planner,
-  top: Place,
   stages: readonly Stage[],
+  held: string | undefined,
 ): Promise<readonly SafetyVerdict[]> {
-  const { loosened, allowed } = await loosenedNow(planner, top);
+  const { loosened, allowed } = await loosenedNow(planner);
   const verdicts = [
     ...loosened,
     ...await quorumVerdicts(planner, allowed, stages),
@@ -56,6 +55,9 @@ export async function safetyOf(
     ...checkVerdicts(stages, allowed),
     ...destroyVerdicts(planner, stages, allowed),
     ...windowVerdicts(planner),
+    ...held === undefined
+      ? []
+      : [{ rule: "S16", state: "refuses", reason: held } as const],
   ];
   const once = new Map(verdicts.map((one) => [JSON.stringify(one), one]));
   return [...once.values()].toSorted((a, b) =>
@@ -70,25 +72,15 @@ const severity: readonly SafetyVerdict["state"][] = [
   "holds",
 ];
 
-async function loosenedNow(planner: Planner, top: Place): Promise<{
+async function loosenedNow(planner: Planner): Promise<{
   readonly loosened: readonly SafetyVerdict[];
   readonly allowed: ReadonlySet<Loosenable>;
 }> {
   const loosened: SafetyVerdict[] = [];
   const allowed = new Set<Loosenable>();
-  for (
-    const { rule, when, reason = rule } of planner.engine.runbook.policy.allow
-  ) {
-    if (when !== undefined) {
-      // Nothing is waited for.
-      const { holds, needs } = await conditionOf(planner, top, when);
-      if (holds === "no") continue;
-      if (holds === "unknown") {
-        const path = `allow/${rule}`;
-        noteUnknown(planner, { path, what: "when", expression: when, needs });
-        continue;
-      }
-    }
+  for (const { rule, reason = rule } of planner.engine.runbook.policy.allow) {
+    // Nothing is waited for.
+    if (!await isLoosened(planner, rule)) continue;
     allowed.add(rule);
     for (const one of loosens[rule]) {
       loosened.push({ rule: one, state: "loosened", reason });

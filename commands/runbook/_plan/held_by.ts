@@ -1,0 +1,52 @@
+/** Whether a run could begin: another one may have the cluster. */
+
+import { HeldError } from "../../../errors.ts";
+import type { OperationClock } from "../../../workflows/operation.ts";
+import type { ClusterView } from "../../../workflows/operations/cluster_view.ts";
+import { createHold } from "../../../workflows/runbooks/hold/cluster_hold.ts";
+import { refuseUnfinished } from "../../../workflows/runbooks/hold/local_lock.ts";
+import { listRuns } from "../../../workflows/runbooks/run/run_folder.ts";
+import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
+
+/** Where is looked for other runs. */
+export interface HeldPlaces {
+  /** Folder of the runs of this machine. */
+  readonly runs: string;
+  /** Id of the cluster. */
+  readonly cluster: string;
+  /** Its Kubernetes, where runs of other machines leave word. */
+  readonly kubernetes: ClusterView["kubernetes"];
+  /** Time. */
+  readonly clock: OperationClock;
+}
+
+/**
+ * Looks for another run that has the cluster, or a claim on it; changes nothing.
+ *
+ * @param runbook What is to be done; one that locks nothing is held up by nobody.
+ * @param places Where is looked.
+ * @returns Which run, for people; `undefined` when there is none.
+ */
+export async function heldBy(
+  { policy }: Runbook,
+  { runs, cluster, kubernetes, clock }: HeldPlaces,
+): Promise<string | undefined> {
+  if (policy.lock === "none") return undefined;
+  const hold = createHold({
+    kubernetes,
+    run: "plan",
+    operator: "",
+    clock,
+    needed: false,
+    record: () => Promise.resolve(),
+    note() {},
+  });
+  try {
+    refuseUnfinished(await listRuns(runs), cluster, new Set());
+    await hold.look();
+    return undefined;
+  } catch (error) {
+    if (error instanceof HeldError) return error.message;
+    throw error;
+  }
+}

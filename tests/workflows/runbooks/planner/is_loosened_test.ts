@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { commandOf, planOf, unknownsIn } from "./_paper.ts";
+
+Deno.test("a module is told whether a rule would be loosened, and nobody is asked", async () => {
+  const told: boolean[] = [];
+  const module = commandOf(
+    "ask",
+    // deno-lint-ignore require-yield
+    async function* ({ room }) {
+      told.push(await room.loosened("version-path"));
+      return {};
+    },
+    { scope: "cluster" },
+  );
+  const text = (allow: string) => `
+inputs: { on: { type: bool, default: true } }
+policy: { allow: [${allow}] }
+steps: [{ id: a, run: ask }]
+`;
+  const rules = [
+    "",
+    "{ rule: image-identity, reason: R }",
+    "{ rule: version-path, reason: R }",
+    "{ rule: version-path, when: inputs.on, reason: R }",
+    '{ rule: version-path, when: "!inputs.on", reason: R }',
+    "{ rule: version-path, when: \"reached('a')\", reason: R }",
+  ];
+  const plans = [];
+  for (const rule of rules) {
+    // One after the other, as what is told is a list.
+    plans.push(await planOf(text(rule), { modules: [module] }));
+  }
+  assert.deepEqual(told, [false, false, true, true, false, false]);
+  assert.deepEqual(plans.map(unknownsIn).flat(), [
+    "allow/version-path when: reached('a') <- a",
+  ]);
+});

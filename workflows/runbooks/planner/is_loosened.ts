@@ -1,0 +1,30 @@
+/** Rules that a run would loosen, as far as that is known before. */
+
+import type { Loosenable } from "../runbook.ts";
+import { noteUnknown, type Planner } from "./planner.ts";
+import { conditionOf } from "./values.ts";
+
+/**
+ * Tells whether a runbook loosens a rule, as far as its steps have been walked through.
+ *
+ * @param planner The plan; that it is decided at run time is noted.
+ * @param rule The rule.
+ */
+export async function isLoosened(
+  planner: Planner,
+  rule: Loosenable,
+): Promise<boolean> {
+  const { top, engine } = planner;
+  if (top === undefined) return false;
+  for (const { rule: one, when } of engine.runbook.policy.allow) {
+    if (one !== rule) continue;
+    if (when === undefined) return true;
+    // One after the other: nothing is waited for.
+    const { holds, needs } = await conditionOf(planner, top, when);
+    if (holds === "yes") return true;
+    if (holds === "no") continue;
+    const path = `allow/${rule}`;
+    noteUnknown(planner, { path, what: "when", expression: when, needs });
+  }
+  return false;
+}
