@@ -5,6 +5,7 @@ import type { NodeClient } from "../../transport/client.ts";
 import { setbackOf } from "../../transport/setback.ts";
 import { type MachineState, readMachineState } from "./machine_state.ts";
 import type { Progress, Site, Verdict } from "../operation.ts";
+import { askBare } from "./bare.ts";
 import { inTime } from "./until_seen.ts";
 import { newPlaceOf, type Whereabouts } from "./whereabouts.ts";
 
@@ -68,7 +69,7 @@ export async function* untilSettled(
     if (last.missing !== told) yield { text: told = last.missing };
     await clock.sleep(everyMs, signal);
   }
-  return late(last);
+  return await late(site, last);
 }
 
 function at(place: Whereabouts | undefined, verdict: Verdict): Verdict {
@@ -161,11 +162,20 @@ export function judge(
   return { missing: "", away: false, verdict: { outcome: "done", reason } };
 }
 
-function late({ missing, away, sameBoot }: Look): Verdict {
-  const outcome = away
-    ? "never-returned"
-    : sameBoot
-    ? "never-rebooted"
-    : "timed-out";
-  return { outcome, reason: missing };
+async function late(
+  site: Site,
+  { missing, away, sameBoot }: Look,
+): Promise<Verdict> {
+  if (!away) {
+    return {
+      outcome: sameBoot ? "never-rebooted" : "timed-out",
+      reason: missing,
+    };
+  }
+  // To its cluster a node that has lost its configuration is a stranger.
+  const isBare = "version" in await askBare(site);
+  const reason = isBare
+    ? "the node has lost its configuration, and waits for one in maintenance mode"
+    : missing;
+  return { outcome: "never-returned", reason };
 }

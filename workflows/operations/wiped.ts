@@ -1,9 +1,9 @@
 /** Waiting until a node that was wiped starts anew. */
 
 import { ConnectError, RpcError } from "../../errors.ts";
-import { single } from "../../transport/reply.ts";
 import type { Progress, Site, Verdict } from "../operation.ts";
 import { setbackOf } from "../../transport/setback.ts";
+import { askBare } from "./bare.ts";
 import { readMachineState } from "./machine_state.ts";
 import { inTime } from "./until_seen.ts";
 
@@ -12,9 +12,6 @@ const everyMs = 500;
 
 /** Looks in a row after which a node that runs on counts as not resetting: 2 minutes or more. */
 const idleLooks = 240;
-
-/** Longest time for an answer of a node without a configuration, in milliseconds. */
-const deadlineMs = 5_000;
 
 /**
  * Waits until a node waits for a configuration, or runs another boot with the one it kept.
@@ -83,25 +80,17 @@ async function look(site: Site, bootId: string | undefined): Promise<Look> {
   }
 }
 
-/** Looks at the node itself; each node is asked, for none can speak for another. */
-async function lookPast({ node, cluster }: Site): Promise<Look> {
-  try {
-    const { machine } = await cluster.unconfigured(node);
-    const answer = await machine.version({}, { deadlineMs });
-    return waiting(`, ${single(answer.messages).version?.tag ?? ""}`);
-  } catch (error) {
-    if (!isOfNode(error)) throw error;
-    // Maintenance mode lets strangers in and tells them little; a node with a configuration does not let them in.
-    if (error instanceof RpcError && error.code === "UNIMPLEMENTED") {
-      return waiting("");
-    }
-    const missing = `the node does not answer: ${error.message}`;
-    return { missing, away: setbackOf(error) === "away", idle: false };
-  }
+async function lookPast(site: Site): Promise<Look> {
+  const bare = await askBare(site);
+  if ("version" in bare) return waiting(bare.version);
+  const { failure } = bare;
+  const missing = `the node does not answer: ${failure.message}`;
+  return { missing, away: setbackOf(failure) === "away", idle: false };
 }
 
 function waiting(version: string): Look {
-  const reason = `waits for a configuration${version}`;
+  const known = version === "" ? "" : `, ${version}`;
+  const reason = `waits for a configuration${known}`;
   const verdict = { outcome: "done" as const, reason };
   return { missing: "", away: false, idle: false, verdict };
 }

@@ -1,12 +1,15 @@
 /** A node for operations: what it says of itself from one look to the next, and a clock that jumps. */
 
+import { ConnectError } from "../../../errors.ts";
 import type { MachineState } from "../../../workflows/operations/machine_state.ts";
 import type { OperationClock, Site } from "../../../workflows/operation.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
-import { type FakeNode, fakeNodes } from "../../_fake.ts";
+import { bare, type FakeNode, fakeNodes } from "../../_fake.ts";
 
 /** What the next look finds: a state, or what goes wrong. */
 export type Glance = MachineState | Error;
+
+const stranger = new ConnectError("wrong-ca", "Not of this cluster");
 
 /** A node, and what was sent to it. */
 export interface FakeSite {
@@ -22,11 +25,13 @@ export interface FakeSite {
  * @param glances What looks find; waiting goes on to the next, the last one stays.
  * @param limitMs Time after which the signal aborts.
  * @param handlers Answers to other calls.
+ * @param bareVersion What it answers when it is asked past its cluster; default that it does not know the caller.
  */
 export async function siteOf(
   glances: readonly Glance[],
   limitMs: number,
   handlers: FakeNode = {},
+  bareVersion: () => unknown = () => Promise.reject(stranger),
 ): Promise<FakeSite> {
   const late = new AbortController();
   let elapsed = 0;
@@ -67,6 +72,7 @@ export async function siteOf(
       }),
       ...handlers,
     },
+    [`${bare}a`]: { version: bareVersion },
     // No member of the cluster is known.
     "": { list: () => [] },
   });

@@ -3,6 +3,7 @@ import { ConnectError, RpcError } from "../../../errors.ts";
 import type { MachineState } from "../../../workflows/operations/machine_state.ts";
 import { judge, untilSettled } from "../../../workflows/operations/settle.ts";
 import { siteOf } from "./_site.ts";
+import { walked } from "./_walk.ts";
 
 const ready: MachineState = {
   bootId: "2",
@@ -89,6 +90,19 @@ Deno.test("a node that stays away never returned", async () => {
     "never-returned",
     "the node does not answer: Cannot connect",
   ]);
+});
+
+Deno.test("a node that has come back without its configuration is told as such when the time is up", async () => {
+  const version = () => ({ messages: [{ version: { tag: "v1.12.1" } }] });
+  const { site } = await siteOf([ready, away], 5_000, {}, version);
+  const { verdict } = await walked(
+    untilSettled(site, { ...waits, bootId: "2" }),
+  );
+  assert.deepEqual(verdict, {
+    outcome: "never-returned",
+    reason:
+      "the node has lost its configuration, and waits for one in maintenance mode",
+  });
 });
 
 Deno.test("a node that goes on running never rebooted, long before the time is up", async () => {
