@@ -8,7 +8,9 @@
  */
 export function matchesNode(glob: string, name: string): boolean {
   const whole = glob.replace(/^cp-/, "controlplane-");
-  return new RegExp(`^(.*-)?${patternOf(whole)}$`).test(name);
+  return [glob, whole].some((one) =>
+    new RegExp(`^(.*-)?${patternOf(one)}$`).test(name)
+  );
 }
 
 /**

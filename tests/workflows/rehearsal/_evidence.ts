@@ -1,0 +1,120 @@
+/** What is known of a run in which nothing went wrong, for tests to change. */
+
+import type {
+  Evidence,
+  SeenCluster,
+  SeenNode,
+} from "../../../workflows/rehearsal/evidence.ts";
+import type { RunReport } from "../../../workflows/runbooks/event.ts";
+import type {
+  JournalRecord,
+  NewRecord,
+} from "../../../workflows/runbooks/journal/record.ts";
+import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
+
+/** A node that is well. */
+export function node(name: string, more: Partial<SeenNode> = {}): SeenNode {
+  const isControlPlane = name.startsWith("cp");
+  return {
+    name,
+    role: isControlPlane ? "controlplane" : "worker",
+    isPart: true,
+    isReady: true,
+    reboots: 0,
+    version: "v1",
+    slots: ["v1"],
+    nextVersion: "v1",
+    isCordoned: false,
+    trust: {
+      issuer: "a1",
+      accepted: ["a1"],
+      kubernetesIssuer: isControlPlane ? "k1" : "",
+      kubernetesAccepted: ["k1"],
+    },
+    etcd: {
+      isRunning: isControlPlane,
+      members: isControlPlane ? ["cp-1", "cp-2", "cp-3"] : [],
+    },
+    ...more,
+  };
+}
+
+/** Nodes of a cluster that is well. */
+export const nodes: readonly SeenNode[] = ["cp-1", "cp-2", "cp-3", "w-1"]
+  .map((name) => node(name));
+
+/** When the run began, in milliseconds since 1970: 2026-03-01T12:00:00Z. */
+export const begun = 1_772_366_400_000;
+
+/** A cluster that is well. */
+export function cluster(more: Partial<SeenCluster> = {}): SeenCluster {
+  const well = { at: begun, hasQuorum: true, clusters: 1, down: [] };
+  return {
+    at: begun,
+    nodes,
+    quorum: [well],
+    dataLost: 0,
+    calls: [],
+    ...more,
+  };
+}
+
+/** Records of a journal. */
+export function records(
+  ...all: readonly NewRecord[]
+): readonly JournalRecord[] {
+  return all.map((one, index) => ({
+    v: 1,
+    seq: index + 1,
+    ts: new Date(begun).toISOString(),
+    h: "00000000",
+    ...one,
+  }));
+}
+
+/** A report of a run that succeeded. */
+export function report(more: Partial<RunReport> = {}): RunReport {
+  const at = new Date(begun).toISOString();
+  return {
+    run: "rehearsal",
+    runbook: "upgrade",
+    cluster: "demo",
+    state: "succeeded",
+    status: 0,
+    startedAt: at,
+    endedAt: at,
+    targets: [],
+    skipped: [],
+    residue: [],
+    artifacts: [],
+    outputs: {},
+    ...more,
+  };
+}
+
+/** What is known of a run in which nothing went wrong. */
+export function evidence(more: Partial<Evidence> = {}): Evidence {
+  return {
+    // Nothing else of it is looked at.
+    runbook: { policy: { allow: [] } } as unknown as Runbook,
+    before: cluster(),
+    between: [],
+    after: cluster(),
+    records: records({ t: "run.end", d: { state: "succeeded" } }),
+    journalText: "",
+    events: [],
+    report: report(),
+    secrets: [],
+    files: [],
+    injected: [],
+    shutOut: undefined,
+    callsAfterEnd: [],
+    ...more,
+  };
+}
+
+/** A runbook that loosens rules. */
+export function loosening(...rules: readonly string[]): Runbook {
+  const allow = rules.map((rule) => ({ rule, reason: "" }));
+  return { policy: { allow } } as unknown as Runbook;
+}

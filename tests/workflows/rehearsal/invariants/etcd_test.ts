@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import type { SeenQuorum } from "../../../../workflows/rehearsal/evidence.ts";
+import {
+  copiedFirst,
+  oneAtATime,
+  oneCluster,
+  quorumKept,
+} from "../../../../workflows/rehearsal/invariants/etcd.ts";
+import { sha256 } from "../../../../workflows/runbooks/run/run_header.ts";
+import {
+  begun,
+  cluster,
+  evidence,
+  loosening,
+  node,
+  records,
+} from "../_evidence.ts";
+
+const minute = 60_000;
+const later = new Date(begun + minute).toISOString();
+
+/** A cluster in which control planes are down after a minute. */
+function down(names: readonly string[], more: Partial<SeenQuorum> = {}) {
+  const [well] = cluster().quorum;
+  const hasQuorum = names.length < 2;
+  const one = { at: begun + minute, hasQuorum, clusters: 1, down: names };
+  return cluster({ quorum: [well!, { ...one, ...more }] });
+}
+
+Deno.test("a majority that is lost by the run is told with its time and its nodes", () => {
+  assert.equal(quorumKept(evidence()).state, "held");
+  assert.equal(quorumKept(evidence({ after: down(["cp-1"]) })).state, "held");
+  assert.deepEqual(quorumKept(evidence({ after: down(["cp-1", "cp-2"]) })), {
+    state: "violated",
+    evidence: [`${later}: no quorum without cp-1, cp-2`],
+  });
+});
+
+Deno.test("a majority that faults take is not lost by the run, but one more node is", () => {
+  const at = new Date(begun).toISOString();
+  const both = ["cp-1", "cp-2"].map((name) => ({
+    fault: `etcd/${name}: unhealthy`,
+    at,
+  }));
+  const after = down(["cp-1", "cp-2"]);
+  assert.equal(quorumKept(evidence({ after, injected: both })).state, "held");
+  const one = evidence({ after, injected: both.slice(0, 1) });
+  assert.match(quorumKept(one).evidence[0]!, /no quorum without cp-2$/);
+  // It never came to these.
+  const none = both.map(({ fault }) => ({ fault }));
+  const missed = evidence({ after, injected: none });
+  assert.equal(quorumKept(missed).state, "violated");
+});
+
+Deno.test("a majority that was not there, or was given up, is not looked at", () => {
+  const after = down(["cp-1", "cp-2"]);
+  const lost = cluster({
+    quorum: [{ at: begun, hasQuorum: false, clusters: 0, down: ["cp-1"] }],
+  });
+  const single = cluster({ nodes: [node("cp-1")] });
+  const runbook = loosening("single-member-downtime");
+  const states = [
+    evidence({ after, before: lost }),
+    evidence({ after, runbook: loosening("etcd-quorum") }),
+    evidence({ after, before: single, runbook }),
+  ].map((one) => quorumKept(one).state);
+  assert.deepEqual(states, ["unchecked", "unchecked", "unchecked"]);
+});
+
+Deno.test("two control planes that are down by the run are told", () => {
+  assert.equal(oneAtATime(evidence({ after: down(["cp-1"]) })).state, "held");
+  const after = down(["cp-1", "cp-3"], { hasQuorum: true });
+  assert.deepEqual(oneAtATime(evidence({ after })).evidence, [
+    `${later}: cp-1 and cp-3 are down`,
+  ]);
+  // One that has come since is none of those it began with.
+  const joined = down(["cp-1", "cp-9"]);
+  assert.equal(oneAtATime(evidence({ after: joined })).state, "held");
+  const runbook = loosening("etcd-quorum");
+  assert.equal(oneAtATime(evidence({ after, runbook })).state, "unchecked");
+});
+
+Deno.test("a second cluster that decides is told", () => {
+  assert.equal(oneCluster(evidence()).state, "held");
+  const after = down([], { clusters: 2 });
+  assert.deepEqual(oneCluster(evidence({ after })).evidence, [
+    `${later}: 2 clusters decide`,
+  ]);
+});
+
+Deno.test("what is wiped has a copy on the disk before, with the hash it was verified by", async () => {
+  assert.equal((await copiedFirst(evidence())).state, "unchecked");
+  const file = { path: "/a/copy.db", bytes: new TextEncoder().encode("etcd") };
+  const hash = await sha256("etcd");
+  const copy = (sha256: string) => ({
+    t: "result" as const,
+    p: "source",
+    d: {
+      state: "ok",
+      module: "etcd.chooseSource",
+      outputs: { file: "/a/copy.db", sha256 },
+    },
+  });
+  const wipe = {
+    t: "intent" as const,
+    p: "wipe",
+    n: "cp-1",
+    d: { operation: "node.resetEphemeral" },
+  };
+  const look = (all: ReturnType<typeof records>, files = [file]) =>
+    copiedFirst(evidence({ records: all, files }));
+  assert.equal((await look(records(copy(hash), wipe))).state, "held");
+  const wrong = [
+    await look(records(wipe, copy(hash))),
+    await look(records(copy("00"), wipe)),
+    await look(records(copy(hash), wipe), []),
+  ].map(({ evidence }) => evidence[0]);
+  assert.deepEqual(wrong, [
+    "record 1 wipes cp-1, and no copy of etcd is there before",
+    "record 2 wipes cp-1, and no copy of etcd is there before",
+    "record 2 wipes cp-1, and no copy of etcd is there before",
+  ]);
+  const worker = records({ ...wipe, n: "w-1" });
+  assert.equal((await look(worker)).state, "unchecked");
+});
+
+Deno.test("data that is lost without being wiped is told", async () => {
+  const after = cluster({ dataLost: 1 });
+  assert.deepEqual((await copiedFirst(evidence({ after }))).evidence, [
+    "the last copy of etcd's data was lost",
+  ]);
+});

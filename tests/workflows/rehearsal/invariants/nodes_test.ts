@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import type { SeenNode } from "../../../../workflows/rehearsal/evidence.ts";
+import {
+  alwaysOpen,
+  bootable,
+  opened,
+  restartedOnce,
+} from "../../../../workflows/rehearsal/invariants/nodes.ts";
+import {
+  cluster,
+  evidence,
+  node,
+  nodes,
+  records,
+  report,
+} from "../_evidence.ts";
+
+/** A cluster with another first worker. */
+function worker(more: Partial<SeenNode>) {
+  return cluster({ nodes: [...nodes.slice(0, 3), node("w-1", more)] });
+}
+
+const reboot = {
+  t: "intent" as const,
+  p: "workers/restart",
+  n: "w-1",
+  d: { operation: "reboot" },
+};
+const failed = {
+  t: "result" as const,
+  p: "workers/restart",
+  n: "w-1",
+  d: { state: "failed" },
+};
+
+Deno.test("every restart has a reason in the journal: a step, one that failed, an install in doubt", () => {
+  const look = (reboots: number, ...all: readonly NewRecord[]) =>
+    restartedOnce(
+      evidence({ after: worker({ reboots }), records: records(...all) }),
+    );
+  assert.equal(look(0).state, "held");
+  assert.equal(look(1, reboot, reboot).state, "held");
+  assert.equal(look(2, reboot, failed, reboot).state, "held");
+  const doubt = { ...reboot, p: "workers/install", t: "step" as const };
+  const restarts = { ...doubt, d: { step: "restart" } };
+  assert.equal(look(2, restarts, reboot).state, "held");
+  assert.deepEqual(look(2, reboot, reboot).evidence, [
+    "w-1 restarted 2 times, with reasons for 1",
+  ]);
+  assert.deepEqual(look(1, { ...reboot, n: "cp-1" }).evidence, [
+    "w-1 restarted once, with reasons for 0",
+  ]);
+});
+
+Deno.test("a fault that restarts a node is a reason, and one that never struck is none", () => {
+  const fault = "node/w-1: never-returns @ restart";
+  const after = worker({ reboots: 1 });
+  const at = "2026-03-01T12:00:00Z";
+  const struck = evidence({ after, injected: [{ fault, at }] });
+  assert.equal(restartedOnce(struck).state, "held");
+  const missed = evidence({ after, injected: [{ fault }] });
+  assert.equal(restartedOnce(missed).state, "violated");
+});
+
+Deno.test("a node that joined has no restarts to be counted", () => {
+  const after = cluster({ nodes: [...nodes, node("w-2", { reboots: 3 })] });
+  assert.equal(restartedOnce(evidence({ after })).state, "held");
+  assert.equal(bootable(evidence({ after })).state, "held");
+});
+
+Deno.test("every node can start something that is known to be good, at the end and whenever a process died", () => {
+  const unproved = { version: "v2", slots: ["v2", "v3"], nextVersion: "v2" };
+  assert.equal(bootable(evidence({ after: worker(unproved) })).state, "held");
+  const bad = worker({ ...unproved, isReady: false });
+  const told = "w-1 has v2, v3, and none of them ever ran there";
+  assert.deepEqual(bootable(evidence({ after: bad })).evidence, [told]);
+  assert.deepEqual(bootable(evidence({ between: [bad] })).evidence, [told]);
+  const nothing = worker({ nextVersion: "" });
+  assert.deepEqual(bootable(evidence({ after: nothing })).evidence, [
+    "w-1 can start nothing",
+  ]);
+  const gone = worker({ nextVersion: "", isPart: false });
+  assert.equal(bootable(evidence({ after: gone })).state, "held");
+});
+
+Deno.test("a healthy node that the run has closed is told, unless the run goes on", () => {
+  const after = worker({ isCordoned: true });
+  assert.deepEqual(opened(evidence({ after })).evidence, [
+    "w-1 is left cordoned",
+  ]);
+  const fine = [
+    evidence({ after, before: after }),
+    evidence({ after: worker({ isCordoned: true, isReady: false }) }),
+    evidence({ after: worker({ isCordoned: true, isPart: false }) }),
+  ].map((one) => opened(one).state);
+  assert.deepEqual(fine, ["held", "held", "held"]);
+  const goesOn = [
+    evidence({ after, report: report({ state: "stopped" }) }),
+    evidence({ after, report: undefined }),
+  ].map((one) => opened(one).state);
+  assert.deepEqual(goesOn, ["unchecked", "unchecked"]);
+});
+
+Deno.test("moments at which nothing opens a node are told", () => {
+  assert.equal(alwaysOpen(evidence()).state, "unchecked");
+  assert.equal(alwaysOpen(evidence({ shutOut: [] })).state, "held");
+  const shutOut = ["at record 7: nothing opens w-1"];
+  assert.deepEqual(alwaysOpen(evidence({ shutOut })).evidence, shutOut);
+});
