@@ -165,8 +165,6 @@ meetAll([
         line: "reboot --timeout 4s",
         status: 4,
         ends: ["never-returned"],
-        told:
-          /never-returned: the node has lost its configuration, and waits for one in maintenance mode$/m,
         boots: [0, 1],
         unfinished: 1,
       },

@@ -2,6 +2,12 @@ import assert from "node:assert/strict";
 import { withWire } from "../_wire.ts";
 import { pace, withWorkers } from "./_workers.ts";
 
+/** Nodes without a configuration are asked directly, at the port that all nodes have. */
+function ownPorts(): (index: number) => { host: string; port: number } {
+  const network = `127.${20 + Math.floor(Math.random() * 200)}.0`;
+  return (index) => ({ host: `${network}.${10 + index}`, port: 50000 });
+}
+
 Deno.test("shutdown ends when the node is off", async () => {
   await withWorkers(1, async ({ on, names, cluster }) => {
     const { out, status, err } = await on([1], "shutdown --yes -o jsonl");
@@ -45,13 +51,7 @@ Deno.test("reset of partitions with a reboot ends when the node runs again", asy
 });
 
 Deno.test("reset with a reboot ends when the node itself waits for a configuration", async () => {
-  // Such a node is asked directly, at the port that all nodes have.
-  const network = `127.${20 + Math.floor(Math.random() * 200)}.0`;
-  const places = (index: number) => ({
-    host: `${network}.${10 + index}`,
-    port: 50000,
-  });
-  await withWire({ workers: 2, pace, places }, async (wire) => {
+  await withWire({ workers: 2, pace, places: ownPorts() }, async (wire) => {
     const { osctl, names, cluster } = wire;
     const [, first = "", second = ""] = names;
     await cluster.setFault(second, "never-returns");
@@ -67,5 +67,19 @@ Deno.test("reset with a reboot ends when the node itself waits for a configurati
     // One that waits does not speak for the other.
     assert.deepEqual([bad.node, bad.error.code], [second, "never-returned"]);
     assert.equal(status, 3, err);
+  });
+});
+
+Deno.test("reboot of a node that loses its configuration says that the node waits for one", async () => {
+  await withWire({ workers: 1, pace, places: ownPorts() }, async (wire) => {
+    const { osctl, names: [, worker = ""], cluster } = wire;
+    await cluster.setFault(worker, "returns-unconfigured");
+    const line = `reboot --timeout 4s -n ${worker} -o jsonl`;
+    const { out, err, status } = await osctl(line);
+    assert.equal(
+      JSON.parse(out).error.message,
+      "never-returned: the node has lost its configuration, and waits for one in maintenance mode",
+    );
+    assert.equal(status, 4, err);
   });
 });
