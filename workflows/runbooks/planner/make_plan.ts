@@ -14,7 +14,6 @@ import { hashFacts, hashRunbook } from "./basis.ts";
 import { noMovements } from "./moved_facts.ts";
 import { planWork } from "./nested.ts";
 import { seeingOf } from "./one_moment.ts";
-import { noteLoosened } from "./loosened.ts";
 import { openBook } from "./open_book.ts";
 import type { Place } from "./place.ts";
 import type { Planner } from "./planner.ts";
@@ -77,7 +76,6 @@ export async function makePlan(request: PlanRequest): Promise<Plan> {
     failing: false,
   };
   planner.top = top;
-  await noteLoosened(planner, top);
   const groups = groupsOf(planner, runbook);
   const { steps: stages, rescue, always } = await planWork(
     planner,
@@ -135,7 +133,6 @@ function plannerOf(request: PlanRequest): Planner {
     clock,
     signal,
     room: { run: "plan", artifacts: "", vault: noVault, ring: request.ring },
-    loosened: new Set(),
     moved: noMovements(),
     changing: [],
     decisions: new Map(),

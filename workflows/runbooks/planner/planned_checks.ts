@@ -7,7 +7,7 @@ import { groupKey, pathIn } from "../engine/frame.ts";
 import type { PlannedCheck } from "../plan.ts";
 import type { GateCheck, Step } from "../runbook.ts";
 import type { Place } from "./place.ts";
-import { loosenedIn } from "./loosened.ts";
+import { isLoosened } from "./is_loosened.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { truthOf, valueOf } from "./values.ts";
 
@@ -155,7 +155,7 @@ function siteOf(
     cluster: cluster.view,
     clock,
     signal,
-    loosened: loosenedIn(planner),
+    loosened: (rule) => isLoosened(planner, rule),
     group(name) {
       const all = engine.facts.last().nodes.map((one) => one.name);
       if (name === undefined) return Promise.resolve(all);

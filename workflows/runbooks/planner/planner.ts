@@ -7,7 +7,6 @@ import type { RunCluster } from "../engine/surroundings.ts";
 import type { Room } from "../module.ts";
 import type { Unknown } from "../plan.ts";
 import type { Place } from "./place.ts";
-import type { Loosenable } from "../runbook.ts";
 import type { Movements } from "./moved_facts.ts";
 
 /** Something that would take a node away for a while, or for good. */

@@ -7,7 +7,6 @@ import { type RunStep, targetOf } from "../engine/run_module.ts";
 import { effectOf, type Module, type StepSite } from "../module.ts";
 import type { Prospect } from "../plan.ts";
 import { isLoosened } from "./is_loosened.ts";
-import { loosenedIn } from "./loosened.ts";
 import { movedBy } from "./moved_facts.ts";
 import { leave, type Place } from "./place.ts";
 import { noteUnknown, type Planner } from "./planner.ts";

@@ -84,21 +84,46 @@ function refuseChange({ path }: Pick<Method<never, never>, "path">): void {
  */
 export function readingKubernetes(inner: Kubernetes): Kubernetes {
   const known = new Map<string, Promise<KubernetesObject>>();
+
+  async function got(
+    path: string,
+    signal: AbortSignal,
+  ): Promise<KubernetesObject> {
+    const before = known.get(path);
+    if (before !== undefined) return await before;
+    const listed = await listedNode(path, known.get(nodesPath));
+    if (listed !== undefined) return listed;
+    const asked = inner.request(path, { signal });
+    known.set(path, asked);
+    // What was not answered is asked for again.
+    asked.catch(() => known.delete(path));
+    return await asked;
+  }
+
   return {
     async request(path, { method = "GET", body, signal }) {
       if (method !== "GET" || body !== undefined) {
         throw onlyRead(`send ${method} ${path} to Kubernetes`);
       }
-      const before = known.get(path);
-      if (before !== undefined) return await before;
-      const asked = inner.request(path, { signal });
-      known.set(path, asked);
-      // What was not answered is asked for again.
-      asked.catch(() => known.delete(path));
-      return await asked;
+      return await got(path, signal);
     },
     [Symbol.dispose]: () => inner[Symbol.dispose](),
   };
+}
+
+const nodesPath = "/api/v1/nodes";
+
+/** A node that was got with all the others; hundreds are not asked for one by one. */
+async function listedNode(
+  path: string,
+  list: Promise<KubernetesObject> | undefined,
+): Promise<KubernetesObject | undefined> {
+  if (list === undefined || !path.startsWith(`${nodesPath}/`)) return undefined;
+  const { items } = await list.catch(() => ({ items: [] }));
+  // A list of nodes has nodes as items.
+  const nodes = items as readonly KubernetesObject[] | undefined;
+  const name = decodeURIComponent(path.slice(nodesPath.length + 1));
+  return nodes?.find(({ metadata }) => metadata?.name === name);
 }
 
 /**

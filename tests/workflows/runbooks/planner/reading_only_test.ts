@@ -140,6 +140,44 @@ Deno.test("a plan gets each object of Kubernetes once, and what was not answered
   assert.equal(isClosed, true);
 });
 
+Deno.test("a plan that has got all nodes of Kubernetes asks for none of them again", async () => {
+  const asked: string[] = [];
+  const kubernetes = readingKubernetes({
+    request(path) {
+      asked.push(path);
+      return Promise.resolve({
+        metadata: { name: "asked" },
+        items: [{ metadata: { name: "w-1" } }],
+      });
+    },
+    [Symbol.dispose]() {},
+  });
+  const nameAt = async (path: string) =>
+    (await kubernetes.request(path, { signal })).metadata?.name;
+  assert.equal(await nameAt("/api/v1/nodes/w-1"), "asked");
+  await kubernetes.request("/api/v1/nodes", { signal });
+  assert.equal(await nameAt("/api/v1/nodes/w-2"), "asked");
+  assert.equal(await nameAt("/api/v1/nodes/w-1"), "asked");
+  const others = readingKubernetes({
+    request: (path) =>
+      path === "/api/v1/nodes"
+        ? Promise.resolve({ items: [{ metadata: { name: "w-1" } }] })
+        : Promise.reject(new Error("asked")),
+    [Symbol.dispose]() {},
+  });
+  await others.request("/api/v1/nodes", { signal });
+  const node = await others.request("/api/v1/nodes/w-1", { signal });
+  assert.equal(node.metadata?.name, "w-1");
+  await assert.rejects(others.request("/api/v1/nodes/w-2", { signal }), {
+    message: "asked",
+  });
+  assert.deepEqual(asked, [
+    "/api/v1/nodes/w-1",
+    "/api/v1/nodes",
+    "/api/v1/nodes/w-2",
+  ]);
+});
+
 Deno.test("a plan sends nothing to Kubernetes but questions", async () => {
   const asked: string[] = [];
   const kubernetes = readingKubernetes({
