@@ -200,7 +200,9 @@ async function fill(path: string) {
 
 /** Runs a program that has to succeed. */
 async function must(program: string, ...args: readonly string[]) {
-  const { success, stderr } = await new Deno.Command(program, { args })
+  const { success, stderr } = await new Deno.Command(program, {
+    args: [...args],
+  })
     .output();
   assert.ok(success, new TextDecoder().decode(stderr));
 }

@@ -1,11 +1,30 @@
 /** Runs of runbooks on simulated clusters, over sockets. */
 
+import { Ajv2020 } from "ajv/dist/2020.js";
 import type {
   ClusterOptions,
   RunningCluster,
 } from "../../../simulator/cluster.ts";
 import type { JournalRecord } from "../../../workflows/runbooks/journal/record.ts";
+import type { RunEvent } from "../../../workflows/runbooks/event.ts";
+import { eventSchema } from "../../../workflows/runbooks/report/event_schema.ts";
 import { type Wire, withWire } from "../../_wire.ts";
+
+const fits = new Ajv2020({ strictRequired: false }).compile(eventSchema());
+
+/**
+ * Reads events, and looks whether each fits its schema.
+ *
+ * @param text One JSON object on each line.
+ * @throws {Error} Naming the first that does not.
+ */
+export function eventsIn(text: string): readonly RunEvent[] {
+  return text.split("\n").filter((line) => line !== "").map((line) => {
+    const event = JSON.parse(line);
+    if (fits(event)) return event;
+    throw new Error(`No event: ${line} ${JSON.stringify(fits.errors)}`);
+  });
+}
 
 /** Beginning of every runbook here. */
 const head = `apiVersion: osctl/v1
@@ -54,7 +73,8 @@ export interface RunHome extends Wire {
 }
 
 /**
- * Runs a test with a cluster of one control plane and two workers, and a home.
+ * Runs a test with a cluster of one control plane and two workers, and a home; all events that its runs have told
+ * have to fit their schema.
  *
  * @param test What to do.
  * @param options Another cluster.
@@ -86,6 +106,10 @@ export async function withRunHome(
         return text.trim().split("\n").map((line) => JSON.parse(line));
       },
     });
+    for (const id of await ids()) {
+      const events = `${home}/runs/${id}/events.jsonl`;
+      eventsIn(await Deno.readTextFile(events).catch(() => ""));
+    }
   });
 }
 

@@ -1,14 +1,5 @@
 import assert from "node:assert/strict";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import type { RunEvent } from "../../../workflows/runbooks/event.ts";
-import { eventSchema } from "../../../workflows/runbooks/report/event_schema.ts";
-import { quick, runbook, withRunHome } from "./_home.ts";
-
-const validate = new Ajv2020({ strictRequired: false }).compile(eventSchema());
-
-function eventsIn(text: string): readonly RunEvent[] {
-  return text.trim().split("\n").map((line) => JSON.parse(line));
-}
+import { eventsIn, quick, runbook, withRunHome } from "./_home.ts";
 
 Deno.test("runbook run carries a runbook out, and reports every target", async () => {
   await withRunHome(async ({ osctl, write, ids }) => {
@@ -59,9 +50,6 @@ Deno.test("runbook run tells events that fit the schema, the same on standard ou
     const { out, status } = await osctl([...line, "--events-file", events]);
     assert.equal(status, 0);
     const told = eventsIn(out);
-    for (const event of told) {
-      assert.ok(validate(event), JSON.stringify([event, validate.errors]));
-    }
     assert.deepEqual(told.map(({ seq }) => seq), told.map((_, i) => i + 1));
     assert.equal(told.at(0)?.type, "run.planned");
     assert.equal(told.at(-1)?.type, "run.ended");
