@@ -98,7 +98,7 @@ The key of the vault is destroyed first. Runs that are named are removed whateve
   async *run(context) {
     const { input, world, note } = context;
     const { runs, keys } = placesOf(world);
-    const all = await surveyRuns(runs);
+    const all = await Array.fromAsync(surveyRuns(runs));
     const chosen = input.runs.length > 0
       ? await namedRuns(runs, all, input.runs)
       : oldRuns(all, context);

@@ -75,16 +75,16 @@ counts in each of them.`,
     const now = world.now();
     const { count } = input;
     let left = count === 0 ? Infinity : count;
-    for (const surveyed of await surveyRuns(locateRuns(world.env))) {
+    for await (const surveyed of surveyRuns(locateRuns(world.env))) {
       const { header, problem } = surveyed;
       const row = historyRow(surveyed, now);
       const isOn = input.cluster === undefined ||
         input.cluster === header.cluster.name ||
         input.cluster === header.cluster.id;
       if (!isOn || !isWanted(row, input, now)) continue;
-      if (left-- <= 0) return;
       if (problem !== undefined) note(problem);
       yield row;
+      if (--left <= 0) return;
     }
   },
 };

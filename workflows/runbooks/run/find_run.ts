@@ -8,6 +8,7 @@ import {
   readRun,
   runFolder,
 } from "./run_folder.ts";
+import { inChunks } from "./in_chunks.ts";
 import type { RunHeader } from "./run_header.ts";
 import { isHeld } from "./run_lock.ts";
 
@@ -27,16 +28,14 @@ export interface SurveyedRun {
 }
 
 /**
- * All runs, the newest first; one that is damaged hides no other.
+ * All runs, the newest first; one that is damaged hides no other. Those behind are not read before they are asked for.
  *
  * @param runs Folder of all runs; it may be missing.
  * @throws {ConfigError} If what a run was begun with cannot be read.
  */
-export async function surveyRuns(
-  runs: string,
-): Promise<readonly SurveyedRun[]> {
+export async function* surveyRuns(runs: string): AsyncGenerator<SurveyedRun> {
   const headers = await listHeaders(runs);
-  return await Promise.all(headers.map(async (header) => {
+  yield* inChunks(headers, async (header): Promise<SurveyedRun> => {
     const found = { header, folder: runFolder(runs, header.id) };
     try {
       return { ...found, run: await readRun(runs, header.id) };
@@ -44,7 +43,7 @@ export async function surveyRuns(
       if (!(error instanceof ConfigError)) throw error;
       return { ...found, problem: error.message };
     }
-  }));
+  });
 }
 
 /**
@@ -87,7 +86,7 @@ async function onlyRun(
   const [first, ...others] = headers;
   if (first === undefined) throw none();
   if (others.length === 0) return first.id;
-  const open = (await surveyRuns(runs)).filter(({ run }) =>
+  const open = (await Array.fromAsync(surveyRuns(runs))).filter(({ run }) =>
     run === undefined || run.held || isUnfinished(run)
   );
   const [one, ...more] = open;

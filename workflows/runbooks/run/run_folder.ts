@@ -16,6 +16,7 @@ import {
   writeJournal,
 } from "../journal/writer.ts";
 import type { Runbook } from "../runbook.ts";
+import { inChunks } from "./in_chunks.ts";
 import { dropWishes } from "./inbox.ts";
 import {
   headerName,
@@ -277,8 +278,8 @@ export async function readRun(runs: string, id: string): Promise<ListedRun> {
  */
 export async function listRuns(runs: string): Promise<readonly ListedRun[]> {
   const headers = await listHeaders(runs);
-  const listed = await Promise.all(
-    headers.map(({ id }) => listedAt(`${runs}/${id}`)),
+  const listed = await Array.fromAsync(
+    inChunks(headers, ({ id }) => listedAt(`${runs}/${id}`)),
   );
   return listed.flatMap((one) => one ?? []);
 }
@@ -298,9 +299,13 @@ export async function listHeaders(runs: string): Promise<readonly RunHeader[]> {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  const headers = await Promise.all(folders.map(readHeader));
+  const headers = await Array.fromAsync(inChunks(folders, readHeader));
   return headers.flatMap((one) => one ?? [])
-    .toSorted((a, b) => a.at < b.at ? 1 : -1);
+    .toSorted((a, b) => orderOf(a) < orderOf(b) ? 1 : -1);
+}
+
+function orderOf({ at, id }: RunHeader): string {
+  return `${at} ${id}`;
 }
 
 async function listedAt(folder: string): Promise<ListedRun | undefined> {

@@ -18,14 +18,14 @@ Deno.test("a run that goes on again has no end, whatever it had before", () =>
         d: { state: "waiting-approval", status: 76 },
       }],
     });
-    const [ended] = await surveyRuns(runs);
+    const [ended] = await Array.fromAsync(surveyRuns(runs));
     const row = historyRow(ended!, now);
     assert.deepEqual(
       [row.state, row.status, row.endedAt, row.tookMs],
       ["waiting-approval", 76, "2026-11-20T19:30:02.000Z", 2_000],
     );
     using _ = await holdRun(folder);
-    const [held] = await surveyRuns(runs);
+    const [held] = await Array.fromAsync(surveyRuns(runs));
     const again = historyRow(held!, now);
     assert.deepEqual(
       [again.state, again.status, again.endedAt, again.tookMs, again.next],
@@ -36,7 +36,7 @@ Deno.test("a run that goes on again has no end, whatever it had before", () =>
 Deno.test("a run that never wrote anything took no time", () =>
   withFolder({}, async (runs) => {
     await makeRun(runs, { records: [] });
-    const [surveyed] = await surveyRuns(runs);
+    const [surveyed] = await Array.fromAsync(surveyRuns(runs));
     const { state, tookMs, next } = historyRow(surveyed!, now);
     assert.deepEqual([state, tookMs, next], ["interrupted", 0, null]);
   }));

@@ -59,7 +59,7 @@ Deno.test("a run that is damaged hides no other", () =>
     const path = `${folder}/journal.jsonl`;
     const text = await Deno.readTextFile(path);
     await Deno.writeTextFile(path, text.replace("cp-1", "cp-2"));
-    const [newest, damaged] = await surveyRuns(runs);
+    const [newest, damaged] = await Array.fromAsync(surveyRuns(runs));
     assert.equal(newest?.run?.history.startedAt, "2026-11-21T00:00:01.000Z");
     assert.equal(damaged?.run, undefined);
     assert.equal(damaged?.folder, folder);
