@@ -7,7 +7,7 @@ import { apiVersion } from "../runbooks/load/language.ts";
 import { fit } from "../runbooks/load/fit.ts";
 import { type Mistake, RunbookError } from "../runbooks/load/mistake.ts";
 import { variableName } from "../runbooks/load/names.ts";
-import { count, oneOf, text } from "../runbooks/load/scalars.ts";
+import { count, matching, oneOf, text } from "../runbooks/load/scalars.ts";
 import { free, listOf, mapOf, struct } from "../runbooks/load/shape.ts";
 import { FaultError, parseFault } from "./faults/parse_fault.ts";
 import { matrices, type Matrix } from "./matrix.ts";
@@ -43,6 +43,8 @@ const buckets = [
   "not-reached",
 ] as const;
 
+const wholeNumber = matching("a whole number such as 0 or 7", /^\d{1,9}$/);
+
 const shape = struct("rehearsal", {
   apiVersion: { shape: oneOf([apiVersion]), summary: "Version of the format" },
   kind: {
@@ -62,10 +64,10 @@ const shape = struct("rehearsal", {
     shape: listOf(oneOf(matrices), { alone: true }),
     summary: "What else is rehearsed, case by case",
   },
-  seed: { shape: count, summary: "Where chance begins" },
+  seed: { shape: wholeNumber, summary: "Where chance begins" },
   expect: {
     shape: struct("expect", {
-      status: { shape: count, summary: "Exit status of the run" },
+      status: { shape: wholeNumber, summary: "Exit status of the run" },
       ...Object.fromEntries(
         buckets.map((name) => [name, {
           shape: listOf(text),
