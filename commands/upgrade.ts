@@ -62,6 +62,8 @@ Nodes since v1.13 are given an installation and a reboot, older ones the call th
 Those since v1.13 are drained by osctl: closed for new pods and emptied as with "node drain", and opened again when they are
 back, unless somebody else has closed them. All pods may go, as with older nodes, which drain themselves. A node that cannot be
 drained in time gets no installation; without Kubernetes nothing is sent, unless --drain=false leaves the pods where they are.
+Right before the reboot of a control plane etcd is looked at again. A node that was left closed by a client that died is opened
+by the next upgrade.
 
 An image that would take away extensions, and a version that is older or too far ahead, are refused unless they are allowed.`,
   inputs: {
