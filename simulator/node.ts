@@ -241,9 +241,11 @@ export function createNode(spec: NodeSpec): SimulatedNode {
 const hourMs = 3_600_000;
 
 function skewed(clock: Clock, faults: ActiveFaults): Clock {
-  const skewMs = () => {
-    const fault = faults.get("clock-skew");
-    return fault ? fault.ms ?? hourMs : 0;
-  };
-  return { ...clock, now: () => clock.now() + skewMs() };
+  return { ...clock, now: () => clock.now() + skewOf(faults) };
+}
+
+/** How far a node's clock is off, in milliseconds. */
+export function skewOf(faults: ActiveFaults): number {
+  const fault = faults.get("clock-skew");
+  return fault ? fault.ms ?? hourMs : 0;
 }

@@ -2,7 +2,7 @@
 
 import type { TimeServiceDefinition } from "../../transport/gen/time.ts";
 import type { Handlers } from "../handlers.ts";
-import type { SimulatedNode } from "../node.ts";
+import { type SimulatedNode, skewOf } from "../node.ts";
 import { timestampOf } from "../timestamp.ts";
 
 /** `Time` and `TimeCheck`. */
@@ -17,7 +17,7 @@ function checked(node: SimulatedNode, server: string) {
     messages: [{
       server,
       localtime: timestampOf(now),
-      remotetime: timestampOf(now + 3),
+      remotetime: timestampOf(now - skewOf(node.faults) + 3),
     }],
   };
 }

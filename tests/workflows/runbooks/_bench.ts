@@ -44,7 +44,7 @@ import {
   type Finders,
 } from "../../../workflows/runbooks/load/lookup.ts";
 import { allSteps } from "../../../workflows/runbooks/load/walk.ts";
-import type { Module } from "../../../workflows/runbooks/module.ts";
+import type { Module, Vault } from "../../../workflows/runbooks/module.ts";
 import { conduct } from "../../../workflows/runbooks/run/conduct.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 
@@ -111,6 +111,10 @@ export interface ProcessOptions {
   readonly parallel?: number;
   /** Hold on the cluster; `lease` is the real one, default always there. */
   readonly hold?: Hold | "lease";
+  /** Its secrets; default those of the disk. */
+  readonly vault?: Vault;
+  /** Secrets that the operator gave, by name; put there before it begins. */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** Id of the run; default `run-1`. */
   readonly id?: string;
 }
@@ -302,9 +306,12 @@ async function conducted(
   { runbook, inputs }: Begun,
   process: Process,
 ): Promise<RunEnd> {
-  const { life, tell, stop, id = "run-1" } = process;
+  const { life, tell, stop, id = "run-1", vault = disk.vault } = process;
   const { clock, work } = life;
-  using link = await openModelLink(cluster, life, disk.vault);
+  for (const [name, text] of Object.entries(process.secrets ?? {})) {
+    await vault.put(name, new TextEncoder().encode(text));
+  }
+  using link = await work.during(() => openModelLink(cluster, life, vault));
   const { journal, history } = await disk.open(
     (store) => life.store(throughAll(store, disk, process)),
     () => new Date(clock.now()),
@@ -363,9 +370,9 @@ async function conducted(
     room: {
       artifacts: `${disk.folder}/artifacts`,
       vault: {
-        ...disk.vault,
+        ...vault,
         async put(name, value, fingerprint) {
-          const handle = await disk.vault.put(name, value, fingerprint);
+          const handle = await vault.put(name, value, fingerprint);
           await journal.append({ t: "secret", d: { name } });
           return handle;
         },

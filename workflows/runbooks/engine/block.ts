@@ -8,7 +8,7 @@ import type { Engine } from "./engine.ts";
 import { type Failure, Halt } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 import type { StepEnd } from "./step.ts";
-import { changes } from "./touches.ts";
+import { hasSent } from "./touches.ts";
 import { runSteps } from "./walk.ts";
 
 /** What is walked: a block, the block of a node, or a whole runbook. */
@@ -72,7 +72,8 @@ export async function guarded(
       halted = error;
     }
   }
-  if (failure !== undefined && phase?.name !== "always") {
+  const isRescued = phase?.name === "always" || phase?.name === "undone";
+  if (failure !== undefined && !isRescued) {
     failure = await rescue(engine, frame, work, failure);
   }
   const last = await always(engine, frame, work, { failure, halted });
@@ -113,10 +114,15 @@ async function rescue(
     error: { code, message, step: id },
   };
   const second = await runSteps(engine, inside, steps);
-  const changed = steps.some((one) => changes(engine, inside, one));
-  return second === undefined && changed
+  if (!hasSent(engine, frame, steps)) return failure;
+  const end: Failure = second === undefined
     ? { ...failure, recovered: true }
     : failure;
+  // A node is not where it was any more: none of its steps counts as done.
+  if (frame.node !== undefined) {
+    await begin(engine, frame, "undone", { failure: end });
+  }
+  return end;
 }
 
 async function always(

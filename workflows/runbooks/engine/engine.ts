@@ -20,8 +20,6 @@ export interface Engine extends Surroundings {
   readonly groups: Map<string, readonly string[]>;
   /** Values that were decided, by name. */
   readonly decisions: Map<string, Json>;
-  /** Steps that this process has changed something with, by `doneKey`. */
-  readonly done: Set<string>;
   /** Blocks that were left in their `rescue` or `always`, by node; those of the cluster under an empty name. */
   readonly openPhases: ReadonlyMap<
     string,

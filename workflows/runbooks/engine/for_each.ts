@@ -52,6 +52,8 @@ export async function runForEach(
   step: ForEachStep,
   path: string,
 ): Promise<StepEnd> {
+  // Who has joined in the last seconds would never be looked at again.
+  if (engine.runbook.policy.membership === "frozen") engine.facts.forget();
   const changed = await changedMembers(engine);
   if (changed !== undefined) {
     return { failure: { code: "refused", step: path, message: changed } };

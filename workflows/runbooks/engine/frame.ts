@@ -51,7 +51,7 @@ export interface Frame {
 }
 
 /** Path of a step. */
-export function pathIn(frame: Frame, id: string): string {
+export function pathIn(frame: Pick<Frame, "path">, id: string): string {
   return frame.path === "" ? id : `${frame.path}/${id}`;
 }
 

@@ -113,7 +113,6 @@ function engineOf(around: Surroundings, facts: Facts): Engine {
     decisions: new Map(),
     openPhases: openPhasesOf(history),
     redone: redoneOf(history),
-    done: new Set(),
     loosening: Promise.resolve(),
     top: undefined,
     allowedNow: new Set(),

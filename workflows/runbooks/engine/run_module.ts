@@ -11,7 +11,6 @@ import type { Failure } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 import type { StepEnd } from "./step.ts";
-import { doneKey } from "./touches.ts";
 
 /** A step that runs a module. */
 export type RunStep = Extract<Step, { readonly verb: "run" }>;
@@ -52,7 +51,6 @@ export async function runModule(
     frame.position.carrying = false;
     return end;
   }
-  if (module.kind !== "read") engine.done.add(doneKey(frame, step));
   // Between an install and the restart, and until it was looked at, there is no stopping.
   if (module.safeAfter === false) frame.position.carrying = true;
   else if (module.kind === "read") frame.position.carrying = false;

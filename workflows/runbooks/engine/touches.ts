@@ -4,21 +4,25 @@ import type { Step } from "../runbook.ts";
 import { effectOf } from "../module.ts";
 import type { Engine } from "./engine.ts";
 import { type Frame, pathIn } from "./frame.ts";
+import { partsOf } from "./taken_up.ts";
 
-/** Whether a step of a rescue has done something that changes the node: it was begun, and is no mere look. */
-export function changes(
-  engine: Pick<Engine, "done" | "module">,
-  frame: Frame,
-  step: Step,
+/** Whether something was sent in one of these steps, or in those inside of them, in this entry of their block. */
+export function hasSent(
+  { history: { instances } }: Pick<Engine, "history">,
+  frame: Pick<Frame, "path" | "node" | "entry">,
+  steps: readonly Pick<Step, "id">[],
 ): boolean {
-  if (step.verb !== "run") return false;
-  const effect = effectOf(engine.module(step.module));
-  return effect !== "read" && engine.done.has(doneKey(frame, step));
-}
-
-/** Key of a step that this process has done. */
-export function doneKey(frame: Frame, step: Pick<Step, "id">): string {
-  return `${pathIn(frame, step.id)}@${frame.node ?? ""}#${frame.entry}`;
+  const paths = steps.map(({ id }) => pathIn(frame, id));
+  return [...instances].some(([key, { intent }]) => {
+    if (intent === undefined) return false;
+    const { path, node } = partsOf(key);
+    // Nodes of a fan-out inside count their entries themselves.
+    const isOurs = node === (frame.node ?? "")
+      ? intent.entry === frame.entry
+      : frame.node === undefined;
+    return isOurs &&
+      paths.some((one) => path === one || path.startsWith(`${one}/`));
+  });
 }
 
 /**

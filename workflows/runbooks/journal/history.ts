@@ -57,8 +57,8 @@ export interface InstanceHistory {
 
 /** Where a block is that has failed, or has ended. */
 export interface BlockPhase {
-  /** What goes on; `left` when a block that was to stop has been left. */
-  readonly name: "rescue" | "always" | "left";
+  /** What goes on; `undone` when a rescue has changed the node, `left` when a block that was to stop has been left. */
+  readonly name: "rescue" | "undone" | "always" | "left";
   /** Entry it belongs to. */
   readonly entry: number;
   /** True when the block was to stop before its end, so that it is entered again. */
@@ -273,6 +273,7 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
     case "phase":
       // Written by `block.ts` of the engine.
       change({ phase: { ...(d as unknown as BlockPhase), entry: e } });
+      if (d.name === "undone") undo(history, p, n);
       return;
     case "decision":
       // Written from the options of `resume`.
@@ -328,6 +329,24 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
     case "gate":
     case "stop":
       return;
+  }
+}
+
+/** Forgets that steps in the block of a node ended well; what is in doubt stays so. */
+function undo(
+  { instances }: RunHistory,
+  block: string,
+  node: string | undefined,
+): void {
+  const end = `@${node ?? ""}`;
+  for (const [key, instance] of instances) {
+    if (!key.startsWith(`${block}/`) || !key.endsWith(end)) continue;
+    const { result, when: _when, until: _until, ...rest } = instance;
+    // A result of before is no end of what was sent then.
+    const kept = result === undefined
+      ? {}
+      : { result: { ...result, state: "failed", code: "cancelled" } as const };
+    instances.set(key, { ...rest, ...kept });
   }
 }
 

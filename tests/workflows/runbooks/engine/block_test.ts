@@ -273,3 +273,28 @@ Deno.test("a node that has failed enters its block again, and its rescue counts 
     "open demo-worker-1",
   ]);
 });
+
+Deno.test("a node whose rescue has changed it begins its block anew, one that was not changed where it failed", async () => {
+  for (const rescue of ["mend", "see"]) {
+    const fakes = fakeModules();
+    await using bench = await openBench({
+      modules: [...modulesOf(fakes, 1), fakes.change("install")],
+    });
+    const first = await bench.run(`${oneNode}
+steps:
+  - id: nodes
+    forEach: one
+    steps: [{ id: i, run: install }, { id: b, run: work }]
+    rescue: [{ id: r, run: ${rescue} }]
+`);
+    assert.equal(first.verdict, "failed 1");
+    const before = fakes.deeds.length;
+    assert.equal((await bench.resume()).verdict, "succeeded 0");
+    assert.deepEqual(
+      fakes.done().slice(before),
+      rescue === "mend"
+        ? ["install demo-worker-1", "work demo-worker-1"]
+        : ["work demo-worker-1"],
+    );
+  }
+});

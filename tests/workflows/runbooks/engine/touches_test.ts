@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import type { Frame } from "../../../../workflows/runbooks/engine/frame.ts";
 import {
-  changes,
   disturbs,
-  doneKey,
+  hasSent,
 } from "../../../../workflows/runbooks/engine/touches.ts";
+import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import type { Module } from "../../../../workflows/runbooks/module.ts";
 import type { Step } from "../../../../workflows/runbooks/runbook.ts";
 import { demo } from "../run/_runs.ts";
@@ -56,18 +55,6 @@ function use(lists: Partial<Pick<typeof demo, "steps" | "rescue" | "always">>) {
   return { ...head, id: "use", verb: "use", with: {}, runbook } as const;
 }
 
-const frame: Frame = {
-  book: { runbook: demo, path: "", inputs: {}, vars: {}, groups: new Map() },
-  path: "workers",
-  node: "w-1",
-  entry: 2,
-  outputs: new Map(),
-  around: [],
-  fresh: true,
-  finishing: false,
-  position: { carrying: false },
-};
-
 const sleep: Step = { ...head, id: "rest", verb: "sleep", duration: "1s" };
 
 Deno.test("modules that disrupt or destroy disturb a node, others do not", () => {
@@ -95,21 +82,34 @@ Deno.test("what is inside of steps disturbs as well, wherever it stands", () => 
   assert.equal(disturbs(engine, [use({ always: [bad] })]), true);
 });
 
-Deno.test("a step that was done is known by path, node and entry", () => {
-  assert.equal(doneKey(frame, { id: "restart" }), "workers/restart@w-1#2");
-  const { node: _, ...top } = { ...frame, path: "" };
-  assert.equal(doneKey(top, { id: "start" }), "start@#2");
-});
-
-Deno.test("a step has changed something when it was done and is no mere look", () => {
-  const done = new Set(["workers/a@w-1#2"]);
-  const changed = (step: Step, at = frame) =>
-    changes({ ...engine, done }, at, step);
-  assert.equal(changed(run("a", "write")), true);
-  assert.equal(changed(run("a", "disrupt")), true);
-  assert.equal(changed(run("a", "read")), false);
-  assert.equal(changed(run("b", "write")), false);
-  assert.equal(changed({ ...sleep, id: "a" }), false);
-  assert.equal(changed(run("a", "write"), { ...frame, entry: 3 }), false);
-  assert.equal(changed(run("a", "write"), { ...frame, node: "w-2" }), false);
+Deno.test("something was sent when a step, or one inside of it, has an intent of this entry", () => {
+  const history = emptyHistory();
+  const sent = (key: string, entry: number) =>
+    history.instances.set(key, {
+      intent: {
+        key: null,
+        input: null,
+        entry,
+        operation: "reboot",
+        acknowledged: true,
+        steps: [],
+      },
+    });
+  const at = { path: "workers/node", node: "w-1", entry: 2 };
+  const isSent = (id: string, place: Parameters<typeof hasSent>[1] = at) =>
+    hasSent({ history }, place, [{ id }]);
+  sent("workers/node/revert@w-1", 2);
+  sent("workers/node/block/inner@w-1", 2);
+  sent("workers/node/old@w-1", 1);
+  sent("workers/node/other@w-2", 2);
+  history.instances.set("workers/node/look@w-1", {});
+  assert.equal(isSent("revert"), true);
+  assert.equal(isSent("block"), true);
+  assert.equal(isSent("rev"), false);
+  assert.equal(isSent("old"), false);
+  assert.equal(isSent("other"), false);
+  assert.equal(isSent("look"), false);
+  // A fan-out in the rescue of a block of the whole cluster.
+  sent("os/take-back/patch@w-7", 1);
+  assert.equal(isSent("take-back", { path: "os", entry: 3 }), true);
 });

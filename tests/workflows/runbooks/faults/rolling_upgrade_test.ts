@@ -206,6 +206,10 @@ Deno.test("a node is healthy and its kubelet is not: gate-timeout, goes back, an
   assert.equal(ran.end?.failure?.code, "gate-timeout");
   assert.deepEqual(targetsOf(ran, "canary"), [`${worker} recovered`]);
   assert.equal(stateOf(bench, worker), "v1.13.4 1 installs 2 boots");
+  // Who goes on begins its block anew.
+  const again = await bench.resume({ answers: true });
+  assert.equal(again.verdict, "succeeded 0");
+  assert.equal(stateOf(bench, worker), `${wanted} 2 installs 3 boots`);
 });
 
 Deno.test("the third member of etcd is unhealthy before: waits with the reason, and ends", async () => {

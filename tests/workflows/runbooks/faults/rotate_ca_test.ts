@@ -1,0 +1,305 @@
+/** The table of faults of the rotation of authorities, each by name. */
+
+import assert from "node:assert/strict";
+import { nodeClient } from "../../../../transport/client.ts";
+import type { Json } from "../../../../workflows/operation.ts";
+import { openVault } from "../../../../workflows/vault/vault.ts";
+import { testAuthority } from "../../../_authorities.ts";
+import { withFolder } from "../../../_folder.ts";
+import {
+  type Bench,
+  type BenchOptions,
+  openBench,
+  type ProcessOptions,
+  type Ran,
+} from "../_bench.ts";
+import { changeConfiguration } from "./_configuration.ts";
+import { waitsOf } from "./_upgrade.ts";
+
+const minuteMs = 60_000;
+const worker = "demo-worker-1";
+const kubernetesOnly = { os: false, kubernetes: true };
+/** How a run ends before the first question. */
+const asked = "waiting-approval 76";
+
+/** A cluster, and the runbook on it; all is approved. */
+async function withRotation(
+  test: (
+    bench: Bench,
+    rotate: (options?: ProcessOptions, inputs?: Inputs) => Promise<Ran>,
+    folder: string,
+  ) => Promise<void>,
+  options: BenchOptions = {},
+): Promise<void> {
+  await withFolder({}, async (folder) => {
+    await using bench = await openBench({
+      controlPlanes: 1,
+      workers: 1,
+      ...options,
+    });
+    const given = {
+      osconfig: `${folder}/osconfig`,
+      secretsOut: `${folder}/secrets.yaml`,
+    };
+    await test(
+      bench,
+      (process = {}, inputs = {}) =>
+        bench.run("builtin:rotate-ca", { ...given, ...inputs }, {
+          answers: true,
+          ...process,
+        }),
+      folder,
+    );
+  });
+}
+
+type Inputs = Readonly<Record<string, Json>>;
+
+/** Whom nodes trust: the issuer, and how many are accepted. */
+function trust({ cluster }: Bench): readonly string[] {
+  return [
+    ...new Set(
+      cluster.truth().nodes.map(({ trust: { issuer, accepted } }) =>
+        `${issuer} ${accepted.join(" ")}`
+      ),
+    ),
+  ];
+}
+
+function configurations({ cluster }: Bench): readonly string[] {
+  return cluster.truth().nodes.map(({ configuration }) => configuration);
+}
+
+/** All nodes trust one authority, another one than before. */
+function assertRotated(bench: Bench, before: readonly string[]): void {
+  const [one = "", ...others] = trust(bench);
+  assert.deepEqual(others, []);
+  const [issuer, ...accepted] = one.split(" ");
+  assert.deepEqual(accepted, [issuer]);
+  assert.notDeepEqual([one], before);
+}
+
+Deno.test("killed at any record: some credential opens every node all the time, and only the new authority is left", async () => {
+  let length = 0;
+  await withRotation(async (bench, rotate) => {
+    const before = trust(bench);
+    const ran = await rotate();
+    assert.equal(ran.verdict, "succeeded 0");
+    assertRotated(bench, before);
+    length = ran.records.length;
+  });
+  for (let killAt = 3; killAt < length; killAt += 6) {
+    await withRotation(async (bench, rotate) => {
+      const before = trust(bench);
+      const first = await rotate({ killAt });
+      assert.equal(first.verdict, "killed", `record ${killAt}`);
+      await bench.pass(minuteMs);
+      const second = await bench.resume({ answers: true });
+      assert.equal(second.verdict, "succeeded 0", `record ${killAt}`);
+      assertRotated(bench, before);
+    });
+  }
+});
+
+Deno.test("a node is down at the beginning: refused, nothing is changed", async () => {
+  await withRotation(async (bench, rotate) => {
+    const before = configurations(bench);
+    await bench.inject({ what: "down", node: worker });
+    const ran = await rotate();
+    assert.equal(ran.verdict, "failed 4");
+    assert.equal(ran.end?.failure?.step, "preflight");
+    assert.match(
+      ran.end?.failure?.message ?? "",
+      /nodes\.allReachable: .*demo-worker-1/,
+    );
+    assert.deepEqual(configurations(bench), before);
+  });
+});
+
+Deno.test("a node goes down between accept and issue: blocked, and taken back where it can be", async () => {
+  await withRotation(async (bench, rotate) => {
+    const [before] = configurations(bench);
+    assert.equal((await rotate({ answers: {} })).verdict, asked);
+    assert.notEqual(configurations(bench)[0], before);
+    await bench.inject({ what: "down", node: worker });
+    const ran = await bench.resume({ answers: true });
+    assert.equal(ran.verdict, "blocked 5");
+    assert.equal(ran.end?.failure?.step, "os/issue/controlplane/patch");
+    assert.match(ran.end?.failure?.message ?? "", /not accepted everywhere/);
+    assert.equal(configurations(bench)[0], before);
+  });
+});
+
+Deno.test("a node goes down before the old authority is dropped: waits, ends, and it is not dropped without that node", async () => {
+  await withRotation(async (bench, rotate) => {
+    const [old = ""] = trust(bench);
+    const first = await rotate({ answers: { commit: true } });
+    assert.equal(first.verdict, asked);
+    await bench.inject({ what: "down", node: worker });
+    const second = await bench.resume({
+      answers: true,
+      decisions: [{
+        t: "drop",
+        n: worker,
+        d: { reason: "it is gone", by: "tester" },
+      }],
+    });
+    assert.equal(second.verdict, "failed 4");
+    assert.equal(second.end?.failure?.step, "os/ready-to-drop");
+    assert.match(second.end?.failure?.message ?? "", /10\.5\.0\.3|worker-1/);
+    // Also without the gate (S11).
+    const third = await bench.resume({
+      answers: true,
+      decisions: [{
+        t: "decision",
+        p: "os/ready-to-drop",
+        d: { verdict: "skip", reason: "I know better", by: "tester" },
+      }],
+    });
+    assert.equal(third.verdict, "blocked 5");
+    assert.match(third.end?.failure?.step ?? "", /^os\/drop\//);
+    const [issuer = ""] = old.split(" ");
+    const plane = bench.cluster.truth().nodes[0]!;
+    assert.ok(plane.trust.accepted.includes(issuer));
+  });
+});
+
+Deno.test("a node joins: blocked before the next fan-out", async () => {
+  await withRotation(async (bench, rotate) => {
+    assert.equal((await rotate({ answers: {} })).verdict, asked);
+    await bench.inject({ what: "joins", role: "worker" });
+    const ran = await bench.resume({ answers: true });
+    assert.equal(ran.verdict, "blocked 5");
+    assert.deepEqual(ran.end?.failure, {
+      step: "os/issue/controlplane",
+      code: "refused",
+      message: "joined since the run began: demo-worker-2",
+    });
+    assert.deepEqual(ran.end?.joined, ["demo-worker-2"]);
+  });
+});
+
+Deno.test("the machine of the old runner is lost: goes on elsewhere with a copy of the vault and the passphrase", async () => {
+  await withRotation(async (bench, rotate, folder) => {
+    const before = trust(bench);
+    const source = { passphrase: "correct horse", rounds: 10 };
+    const [here, there] = [`${folder}/here`, `${folder}/there`];
+    for (const one of [here, there]) await Deno.mkdir(one);
+    const first = await rotate({
+      vault: await openVault(here, source),
+      on({ type, path }, { kill }) {
+        if (type === "node.ended" && path === "os/issue/controlplane") kill();
+      },
+    });
+    assert.equal(first.verdict, "killed");
+    for await (const { name } of Deno.readDir(here)) {
+      await Deno.copyFile(`${here}/${name}`, `${there}/${name}`);
+    }
+    await assert.rejects(
+      openVault(there, { ...source, passphrase: "wrong horse" }),
+      { name: "ConfigError" },
+    );
+    const second = await bench.resume({
+      answers: true,
+      vault: await openVault(there, source),
+    });
+    assert.equal(second.verdict, "succeeded 0");
+    assertRotated(bench, before);
+  });
+});
+
+Deno.test("a failure before the new authority issues: taken back, configurations are as before, byte for byte", async () => {
+  await withRotation(async (bench, rotate) => {
+    const before = configurations(bench);
+    await bench.inject({
+      what: "error",
+      code: "FAILED_PRECONDITION",
+      method: "ApplyConfiguration",
+      node: worker,
+      times: 1,
+    });
+    const ran = await rotate();
+    assert.equal(ran.verdict, "failed 1");
+    assert.equal(ran.end?.failure?.step, "os/accept/workers/patch");
+    assert.ok(
+      ran.events.some(({ type, path }) =>
+        type === "step.done" && /^os\/take-back\/.*patch$/.test(path)
+      ),
+    );
+    assert.deepEqual(configurations(bench), before);
+  });
+});
+
+Deno.test("a trust list is edited by hand meanwhile: blocked, with the four states there may be", async () => {
+  const stranger = await testAuthority();
+  await withRotation(async (bench, rotate) => {
+    assert.equal((await rotate({ answers: {} })).verdict, asked);
+    await changeConfiguration(bench, worker, (machine) => {
+      machine.acceptedCAs = [{ crt: btoa(stranger.pem) }];
+    });
+    const second = await bench.resume({ answers: true });
+    assert.equal(second.verdict, "blocked 5");
+    assert.match(
+      second.end?.failure?.message ?? "",
+      /old.*accept.*issu.*new/is,
+    );
+  });
+});
+
+Deno.test("the clock of a node is 10 m off: refused, and named", async () => {
+  await withRotation(async (bench, rotate) => {
+    const before = configurations(bench);
+    await bench.inject({ what: "skew", node: worker, ms: 10 * minuteMs });
+    const ran = await rotate();
+    assert.equal(ran.verdict, "failed 4");
+    assert.equal(ran.end?.failure?.step, "preflight");
+    assert.match(waitsOf(ran).join(), /nodes\.timeInSync: .*demo-worker-1/);
+    assert.deepEqual(configurations(bench), before);
+  });
+});
+
+Deno.test("an authority of one's own that is expired, has another kind of key, or is none: wrong input", async () => {
+  const expired = await testAuthority(new Date("2026-01-01T00:00:00Z"));
+  // Kubernetes cannot use it.
+  const other = await testAuthority(undefined, "Ed25519");
+  const cases = [
+    [expired.pem + expired.key, "osCA", {}, /expired on/],
+    [other.pem + other.key, "k8sCA", kubernetesOnly, /key is Ed25519/],
+    [undefined, "osCA", {}, /may not sign others/],
+    ["no certificate at all", "osCA", {}, /Cannot read PEM/],
+  ] as const;
+  for (const [bundle, name, inputs, why] of cases) {
+    await withRotation(async (bench, rotate) => {
+      const before = configurations(bench);
+      // A client's certificate is none of an authority.
+      const { crt, key } = bench.cluster.admin;
+      const ran = await rotate({ secrets: { [name]: bundle ?? crt + key } }, {
+        ...inputs,
+        [name]: { secret: name },
+      });
+      assert.equal(ran.verdict, "failed 2");
+      assert.match(ran.end?.failure?.step ?? "", /make$/);
+      assert.match(ran.end?.failure?.message ?? "", why);
+      assert.deepEqual(configurations(bench), before);
+    });
+  }
+});
+
+Deno.test("the old client after the end: refused on both routes", async () => {
+  await withRotation(async (bench, rotate) => {
+    const { cluster } = bench;
+    assert.equal((await rotate()).verdict, "succeeded 0");
+    for (
+      const [endpoint, node] of [[worker], ["demo-controlplane-1", worker]]
+    ) {
+      const transport = cluster.transport(endpoint!, cluster.admin);
+      const options = node === undefined ? {} : { node };
+      await assert.rejects(
+        cluster.clock.run(() =>
+          nodeClient(worker, transport, {}).machine.version({}, options)
+        ),
+        { name: "ConnectError" },
+      );
+    }
+  });
+});
