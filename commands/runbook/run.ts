@@ -32,12 +32,12 @@ On a terminal questions are asked; elsewhere the run stops before a question tha
       { complete: "files" },
     ),
     output: outputFlag,
-    runbook: word("file, or name of a runbook of the program", {
+    runbook: word("file, or builtin:<name>", {
       complete: "files",
     }),
   },
   examples: [
-    "runbook run rolling-upgrade --input version=v1.13.4",
+    "runbook run builtin:rolling-upgrade --input version=v1.13.4",
     "runbook run ./upgrade.runbook.yaml --inputs values.yaml --yes",
   ],
   view: runView,

@@ -36,7 +36,7 @@ only tells its report again.
 
 Status 75 means: call once more. 76: a person has to approve first. 4, 5, 7 and 8: do not call again by yourself.`,
   inputs: {
-    runbook: requiredText("file, or name of a runbook of the program", {
+    runbook: requiredText("file, or builtin:<name>", {
       complete: "files",
     }),
     runKey: requiredText("name of the run, chosen by the caller"),
