@@ -76,20 +76,9 @@ export interface Planning {
   readonly limit?: readonly string[];
 }
 
-/** Loads a runbook; a text with line ends is one. */
+/** Loads a runbook that comes with the program. */
 export async function loaded(source: string): Promise<Runbook> {
-  const options = loadOptions(world);
-  if (!source.includes("\n")) {
-    return (await loadRunbook(source, options)).runbook;
-  }
-  const folder = await Deno.makeTempDir();
-  try {
-    const path = `${folder}/test.runbook.yaml`;
-    await Deno.writeTextFile(path, source);
-    return (await loadRunbook(path, options)).runbook;
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  return (await loadRunbook(source, loadOptions(world))).runbook;
 }
 
 /** Lets only readings through; what else is asked for is refused before. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { planText } from "../../../../commands/runbook/_display/plan_view.ts";
 import type { ModelCluster } from "../../../../simulator/model_cluster.ts";
 import type { Plan } from "../../../../workflows/runbooks/plan.ts";
-import { change, planOf, prospectsAt, stageAt } from "./_paper.ts";
+import { change, commandOf, planOf, prospectsAt, stageAt } from "./_paper.ts";
 import { loaded, planned, type Planning, withCluster } from "./_planning.ts";
 
 /** Time until all pods of a new cluster run, in milliseconds. */
@@ -167,4 +167,31 @@ steps: [{ id: a, run: touch, with: { key: "\${{ inputs.key }}" } }]
   );
   assert.deepEqual(plan.inputs, { key: { secret: "input/key" } });
   assert.deepEqual(prospectsAt(plan, "a"), ["change touch"]);
+});
+
+Deno.test("what a module would keep or read in the vault of a run is not to be seen before", async () => {
+  const found: unknown[] = [];
+  const text = (name: string) => `steps: [{ id: a, run: ${name} }]\n`;
+  const fake = { scope: "cluster" } as const;
+  const modules = [
+    // deno-lint-ignore require-yield
+    commandOf("keep", async function* ({ room: { vault } }) {
+      found.push(vault.names(), vault.find("key"));
+      await vault.put("key", new Uint8Array());
+      return {};
+    }, fake),
+    // deno-lint-ignore require-yield
+    commandOf("read", async function* ({ room: { vault, group } }) {
+      found.push(await group("self"), await group("none"));
+      await vault.read({ secret: "key" });
+      return {};
+    }, fake),
+  ];
+  for (const { name } of modules) {
+    // One after the other, as what is found is a list.
+    assert.deepEqual(prospectsAt(await planOf(text(name), { modules }), "a"), [
+      'unknown not to be seen: "key" is only there during the run',
+    ]);
+  }
+  assert.deepEqual(found, [[], undefined, [], []]);
 });

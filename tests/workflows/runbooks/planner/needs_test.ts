@@ -172,3 +172,29 @@ steps:
     "all/e when: reached('a') <- a",
   ]);
 });
+
+Deno.test("what is named by a computed key may be any of them", async () => {
+  const plan = await planOf(
+    `
+inputs: { which: { type: string, default: make } }
+steps:
+  - { id: make, run: make }
+  - { id: a, run: touch.all, with: { x: "\${{ steps[inputs.which] }}" } }
+`,
+    { modules },
+  );
+  assert.deepEqual(unknownsIn(plan), ["a with.x: steps[inputs.which] <- "]);
+});
+
+Deno.test("a group that takes the first few depends on what puts it in order", async () => {
+  const plan = await planOf(
+    `
+groups: { first: { role: worker, order: [zone], take: 1, at: entry } }
+steps:
+  - { id: a, forEach: first, steps: [{ id: t, run: touch }] }
+  - { id: b, forEach: first, steps: [{ id: t, run: touch }] }
+`,
+    { modules },
+  );
+  assert.deepEqual(unknownsIn(plan), ["b nodes: first <- a/t"]);
+});
