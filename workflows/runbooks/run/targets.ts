@@ -3,6 +3,7 @@
 import type { NodeState, TargetReport } from "../event.ts";
 import { instanceKey, type RunHistory } from "../journal/history.ts";
 import type { Runbook } from "../runbook.ts";
+import { partsOf } from "../engine/taken_up.ts";
 import { nodesOf, stepsOf } from "./step_named.ts";
 
 /** How far a node is in a fan-out. */
@@ -39,10 +40,11 @@ export function targetsOf(
 }
 
 function targetOf(
-  { nodes, dropped }: RunHistory,
+  history: RunHistory,
   path: string,
   node: string,
 ): RunTarget {
+  const { nodes, dropped } = history;
   const known = nodes.get(instanceKey(path, node));
   const about = { node, path };
   const reason = dropped.get(node);
@@ -52,14 +54,35 @@ function targetOf(
   }
   if (known === undefined) return { ...about, state: "queued" };
   const { state = "inside", step, code, message, tookMs } = known;
+  const artifact = state === "done"
+    ? undefined
+    : evidenceOf(history, path, node);
   return {
     ...about,
     state,
     ...(step === undefined ? {} : { step }),
     ...(code === undefined ? {} : { code }),
     ...(message === undefined ? {} : { message }),
+    ...(artifact === undefined ? {} : { artifact }),
     ...(tookMs === undefined ? {} : { tookMs }),
   };
+}
+
+/** Folder of what a step inside has kept of the node, relative to that of the run. */
+function evidenceOf(
+  { instances }: RunHistory,
+  path: string,
+  node: string,
+): string | undefined {
+  const kept = [...instances].flatMap(([key, { result }]) => {
+    const place = partsOf(key);
+    const folder = result?.outputs.folder;
+    const isInside = place.node === node && place.path.startsWith(`${path}/`);
+    return isInside && typeof folder === "string" ? [folder] : [];
+  });
+  const last = kept.at(-1) ?? "";
+  const at = last.lastIndexOf("/artifacts/");
+  return at < 0 ? undefined : last.slice(at + 1);
 }
 
 /**

@@ -61,3 +61,39 @@ Deno.test("nodes are as the journal says: through, inside, taken out, left out",
     ],
   );
 });
+
+Deno.test("nodes that failed name what a rescue has kept of them, in the folder of the run", async () => {
+  const p = "workers";
+  const kept = (n: string, folder: string): NewRecord => ({
+    t: "result",
+    p: "workers/evidence",
+    n,
+    e: 1,
+    d: { state: "ok", outputs: { folder } },
+  });
+  const ended = (n: string, state: string): NewRecord => ({
+    t: "node",
+    p,
+    n,
+    e: 1,
+    d: { state },
+  });
+  const found = await targets([
+    kept("w-1", "/artifacts/of/eve/runs/r/artifacts/support-w-1"),
+    ended("w-1", "failed"),
+    kept("w-2", "/r/artifacts/support-w-2"),
+    ended("w-2", "done"),
+    kept("w-3", "/somewhere/else"),
+    ended("w-3", "recovered"),
+  ]);
+  assert.deepEqual(found.slice(0, 3), [
+    {
+      node: "w-1",
+      path: p,
+      state: "failed",
+      artifact: "artifacts/support-w-1",
+    },
+    { node: "w-2", path: p, state: "done" },
+    { node: "w-3", path: p, state: "recovered" },
+  ]);
+});
