@@ -147,16 +147,18 @@ async function attended(
     now: world.now,
     looked: looked.resolve,
     signal: ended.signal,
+  }).catch((error) => {
+    looked.reject(error);
+    tellNote(`Messages to the run are not read any more: ${error}`);
   });
-  // What was decided meanwhile is known before the first step.
-  inbox.catch(looked.reject);
   try {
+    // What was decided meanwhile is known before the first step.
     await looked.promise;
     return await conducted(context, carried, { feed, stop, answers });
   } finally {
     feed.end();
     ended.abort();
-    await inbox.catch(() => {});
+    await inbox;
   }
 }
 
