@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { virtualClock } from "../../../simulator/virtual_clock.ts";
+import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_spec.ts";
+import { newDisk } from "../../../workflows/rehearsal/disk.ts";
+import {
+  type RehearsalOptions,
+  rehearseAll,
+} from "../../../workflows/rehearsal/rehearsal.ts";
+import { invariantIds } from "../../../workflows/rehearsal/rehearsal_report.ts";
+import type { Stage } from "../../../workflows/rehearsal/rehearse.ts";
+import { withScratch } from "../../../workflows/rehearsal/scratch.ts";
+import type { RunState } from "../../../workflows/runbooks/event.ts";
+import { cluster, loosening, node, report } from "./_evidence.ts";
+
+/** A process that writes two records and cordons a node; how it ends follows from how many there were. */
+function stageOf(endOf: (process: number) => RunState): Stage {
+  const clock = virtualClock();
+  let count = 0;
+  return {
+    runbook: loosening(),
+    clock,
+    truth: () => cluster({ nodes: [node("w-1", { version: `v${count}` })] }),
+    nameOf: (node) => node,
+    strike: () => Promise.resolve(() => Promise.resolve()),
+    async process(life, disk, { through, tell }) {
+      const { journal } = await disk.open(
+        (store) => life.store(through(store)),
+        () => new Date(life.clock.now()),
+      );
+      tell("run.started", {});
+      await journal.append({ t: "decide", p: "a", d: { value: 1 } });
+      const state = endOf(++count);
+      await journal.append({ t: "run.end", d: { state } });
+      const targets = [{ node: "w-1", path: "all", state: "done" as const }];
+      return report({ state, status: state === "succeeded" ? 0 : 1, targets });
+    },
+  };
+}
+
+function optionsOf(
+  endOf: (process: number) => RunState,
+  more: Partial<RehearsalOptions> = {},
+): RehearsalOptions {
+  return {
+    runbook: { ...loosening(), name: "upgrade" },
+    cluster: parseClusterSpec("1cp"),
+    async open() {
+      const scratch = await withScratch();
+      return {
+        stage: stageOf(endOf),
+        disk: await newDisk(scratch.folder),
+        [Symbol.asyncDispose]: () => scratch[Symbol.asyncDispose](),
+      };
+    },
+    faults: [],
+    matrices: [],
+    invariants: new Set(invariantIds),
+    seed: 1,
+    most: 0,
+    again: (faults) => `again ${faults.join(" ")}`,
+    now: () => new Date("2026-03-01T12:00:00Z"),
+    tell() {},
+    signal: new AbortController().signal,
+    ...more,
+  };
+}
+
+const well = () => "succeeded" as const;
+
+Deno.test("a run is rehearsed once, and compared with how it is expected to end", async () => {
+  const { runs, ...rest } = await rehearseAll(optionsOf(well, {
+    faults: ["k8s: down"],
+    expect: { status: 0, buckets: { done: ["w-1"] } },
+  }));
+  assert.deepEqual(rest, {
+    v: 1,
+    runbook: "upgrade",
+    cluster: "sim:1cp,v1.13.4",
+    seed: 1,
+    madeAt: "2026-03-01T12:00:00.000Z",
+    tookMs: 0,
+  });
+  const [run] = runs;
+  assert.equal(run?.name, "as asked for");
+  assert.equal(run?.again, "again k8s: down");
+  assert.equal(run?.faults[0]?.fault, "k8s: down");
+  const wrong = await rehearseAll(optionsOf(well, {
+    expect: { status: 3, buckets: { done: [], failed: ["w-1"] } },
+  }));
+  assert.deepEqual(
+    wrong.runs[0]?.problems,
+    [
+      "status 0 instead of 3",
+      "done: w-1 instead of none",
+      "failed: none instead of w-1",
+    ],
+  );
+});
+
+Deno.test("every case is to end like the clean run, after a resume at most", async () => {
+  const told: string[] = [];
+  const { runs } = await rehearseAll(optionsOf(well, {
+    matrices: ["kill"],
+    tell: ({ name }, done, total) => told.push(`${done}/${total} ${name}`),
+  }));
+  assert.equal(runs.length, 3);
+  assert.deepEqual(told.map((line) => line.slice(0, 10)), [
+    "1/3 clean",
+    "2/3 runner",
+    "3/3 runner",
+  ]);
+  // Events of what is as it should be are not kept.
+  assert.deepEqual([runs[1]?.problems, runs[1]?.events], [[], []]);
+  // A second process that gets so far leaves another version behind.
+  assert.match(runs[2]!.problems[0]!, /^is: w-1, runs v2/);
+  assert.equal(runs[2]!.events.length, 2);
+});
+
+Deno.test("a case that ends in another state is told, with the reason", async () => {
+  // Of the second run on every process fails.
+  let stages = 0;
+  const options = optionsOf(well, { matrices: ["kill"] });
+  const { open } = optionsOf(() => stages > 1 ? "failed" : "succeeded");
+  const { runs } = await rehearseAll({
+    ...options,
+    open(spec) {
+      stages++;
+      return open(spec);
+    },
+  });
+  assert.deepEqual(runs[1]?.problems, ["ended failed instead of succeeded"]);
+});
+
+Deno.test("cases are left out when nobody waits any more, and a fault that is none is told first", async () => {
+  const matrices = ["kill"] as const;
+  const signal = AbortSignal.abort();
+  const { runs } = await rehearseAll(optionsOf(well, { matrices, signal }));
+  assert.equal(runs.length, 1);
+  await assert.rejects(rehearseAll(optionsOf(well, { faults: ["x"] })), {
+    name: "FaultError",
+  });
+});

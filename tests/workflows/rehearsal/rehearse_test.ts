@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { OsctlError } from "../../../errors.ts";
+import { virtualClock } from "../../../simulator/virtual_clock.ts";
+import { newDisk } from "../../../workflows/rehearsal/disk.ts";
+import { parseFault } from "../../../workflows/rehearsal/faults/parse_fault.ts";
+import { rehearse, type Stage } from "../../../workflows/rehearsal/rehearse.ts";
+import type { RunState } from "../../../workflows/runbooks/event.ts";
+import { withFolder } from "../../_folder.ts";
+import { cluster, loosening, report } from "./_evidence.ts";
+
+/** How the processes of a stage end, one after the other; the last one stays. */
+type Ends = readonly (RunState | "broken" | "hangs")[];
+
+/** A stage whose processes write three records, a minute apart, and end as told. */
+function stageOf(ends: Ends, more: Partial<Stage> = {}) {
+  const clock = virtualClock();
+  const calls: { carriedOut: boolean }[] = [];
+  let count = 0;
+  const stage: Stage = {
+    runbook: loosening(),
+    clock,
+    truth: () =>
+      cluster({
+        at: clock.now(),
+        calls: calls.map((call) => ({
+          ...call,
+          node: "w-1",
+          method: "Reboot",
+          mutating: true,
+        })),
+      }),
+    nameOf: (node) => node,
+    strike: () => Promise.resolve(() => Promise.resolve()),
+    async process(life, disk, { through, tell }) {
+      const how = ends[Math.min(count++, ends.length - 1)]!;
+      const { journal, history } = await disk.open(
+        (store) => life.store(through(store)),
+        () => new Date(life.clock.now()),
+      );
+      tell("run.started", {});
+      for (const at of [1, 2, 3]) {
+        if (history.decisions.size >= at) continue;
+        await journal.append({ t: "decide", p: `${at}`, d: { value: at } });
+        calls.push({ carriedOut: true });
+        await life.clock.sleep(60_000);
+      }
+      if (how === "broken") throw new OsctlError("Nobody is there");
+      if (how === "hangs") await life.clock.sleep(Infinity);
+      return report({ state: how as RunState });
+    },
+    ...more,
+  };
+  return { stage, processes: () => count, clock };
+}
+
+async function rehearsed(
+  given: ReturnType<typeof stageOf>,
+  faults: readonly string[] = [],
+  resumes = 0,
+) {
+  return await withDisk((disk) =>
+    rehearse(given.stage, faults.map(parseFault), disk, resumes)
+  );
+}
+
+async function withDisk<T>(
+  test: (disk: Awaited<ReturnType<typeof newDisk>>) => Promise<T>,
+): Promise<T> {
+  let found: T | undefined;
+  await withFolder({}, async (folder) => {
+    found = await test(await newDisk(folder));
+  });
+  return found!; // the test has run
+}
+
+Deno.test("a run ends with its first process when nobody kills it, and another one changes nothing", async () => {
+  const given = stageOf(["succeeded"]);
+  const found = await rehearsed(given);
+  assert.equal(found.report?.state, "succeeded");
+  assert.equal(found.virtualMs, 180_000);
+  assert.equal(found.records.length, 3);
+  assert.deepEqual(found.events.map(({ type }) => type), ["run.started"]);
+  assert.deepEqual(found.callsAfterEnd, []);
+  assert.deepEqual(found.problems, []);
+  assert.equal(given.processes(), 2);
+});
+
+Deno.test("a process that is killed is followed by another after the outage, on the same disk", async () => {
+  const given = stageOf(["succeeded"]);
+  const found = await rehearsed(given, [
+    "runner: kill @ record 1 for 5m",
+    "runner: kill-before @ record 3",
+  ]);
+  assert.equal(found.report?.state, "succeeded");
+  assert.equal(found.between.length, 2);
+  assert.equal(found.records.length, 3);
+  assert.equal(found.events.length, 3);
+  // The first one died before it waited.
+  assert.equal(found.virtualMs, 300_000 + 60_000 + 60_000);
+  assert.equal(found.injected.length, 2);
+});
+
+Deno.test("a run that did not succeed is gone on with as often as told", async () => {
+  const given = stageOf(["failed", "succeeded"]);
+  assert.equal((await rehearsed(given, [], 1)).report?.state, "succeeded");
+  const failed = await rehearsed(stageOf(["failed"]), [], 1);
+  assert.equal(failed.report?.state, "failed");
+  assert.equal(failed.report?.next, "osctl runbook resume rehearsal");
+  assert.equal(failed.callsAfterEnd, undefined);
+  const again = await rehearsed(stageOf(["broken", "succeeded"]), [], 1);
+  assert.equal(again.report?.state, "succeeded");
+});
+
+Deno.test("a process that breaks off, or never ends, is told", async () => {
+  const broken = await rehearsed(stageOf(["broken"]));
+  assert.deepEqual(broken.problems, ["broke off: Nobody is there"]);
+  assert.equal(broken.report, undefined);
+  const hangs = await rehearsed(stageOf(["hangs"]));
+  assert.deepEqual(hangs.problems, ["not at its end after a week"]);
+});
+
+Deno.test("a disk that has room again lets the run go on", async () => {
+  const full = "disk: disk-full @ record 2 for 10m";
+  const found = await rehearsed(stageOf(["succeeded"]), [full]);
+  assert.equal(found.report?.state, "succeeded");
+  assert.deepEqual(found.problems, []);
+  const never = await rehearsed(stageOf(["succeeded"]), ["disk: read-only"]);
+  assert.match(never.problems[0]!, /^broke off: Cannot write the journal/);
+});
+
+Deno.test("bugs of a process are raised", async () => {
+  const given = stageOf(["succeeded"], {
+    process: () => Promise.reject(new TypeError("a bug")),
+  });
+  await assert.rejects(rehearsed(given), { message: "a bug" });
+});
+
+Deno.test("every record is looked at for nodes that nothing opens, and what is sent behind the end is counted", async () => {
+  let looks = 0;
+  const given = stageOf(["succeeded"], {
+    shutOut: () => Promise.resolve(++looks === 2 ? ["nothing opens w-1"] : []),
+  });
+  const found = await rehearsed(given);
+  assert.deepEqual(found.shutOut, ["at record 2: nothing opens w-1"]);
+  const forgetful = stageOf(["succeeded"]);
+  const { process } = forgetful.stage;
+  const stage: Stage = {
+    ...forgetful.stage,
+    // Nothing was ever written down for it.
+    process: (life, disk, parts) =>
+      process(life, { ...disk, open: forgotten(disk) }, parts),
+  };
+  const again = await rehearsed({ ...forgetful, stage });
+  assert.equal(again.callsAfterEnd?.length, 3);
+});
+
+function forgotten(disk: Parameters<Stage["process"]>[1]) {
+  return async (...given: Parameters<typeof disk.open>) => {
+    const { journal, history } = await disk.open(...given);
+    return { journal, history: { ...history, decisions: new Map() } };
+  };
+}
