@@ -1,7 +1,12 @@
 /** What the safety rules say of a plan now. */
 
 import type { Allowance, Refusal } from "../../operations/quorum.ts";
-import { arithmetic, mayBeRemoved, mayLeave } from "../../operations/quorum.ts";
+import {
+  arithmetic,
+  mayBeRemoved,
+  mayLeave,
+  removalArithmetic,
+} from "../../operations/quorum.ts";
 import type { ClusterEtcd } from "../../operations/etcd_facts.ts";
 import { closedUntil } from "../engine/window.ts";
 import type { NodeFacts } from "../facts.ts";
@@ -112,9 +117,7 @@ async function quorumVerdicts(
     ...leaderVerdict(one, stages, etcd),
   ]);
   if (verdicts.length > 0) return verdicts;
-  const [first] = about;
-  const member = first === undefined ? "" : etcd.memberOf.get(first.node) ?? "";
-  const reason = arithmetic(etcd.facts, member);
+  const reason = about.slice(0, 1).map((one) => numbersOf(one, etcd)).join();
   return allowed.has("etcd-quorum") ? [] : [
     { rule: "S1", state: "holds", reason },
     {
@@ -123,6 +126,15 @@ async function quorumVerdicts(
       reason: "control planes one after the other",
     },
   ];
+}
+
+/** The numbers for people. */
+function numbersOf(
+  { node, member, quorum }: Disturbance,
+  { facts, memberOf }: ClusterEtcd,
+): string {
+  const numbers = quorum === "leaves-forever" ? removalArithmetic : arithmetic;
+  return numbers(facts, member ?? memberOf.get(node) ?? "");
 }
 
 function quorumVerdict(

@@ -58,6 +58,21 @@ Deno.test("control planes that may be away one after the other are told with the
   ]);
 });
 
+Deno.test("a member that is taken out is told with the numbers of those that stay", async () => {
+  const text = `
+groups: { last: { names: [cp-3] } }
+steps:
+  - { id: copy, run: etcd.snapshot }
+  - { id: ask, approve: { tag: a, message: M, destructive: true } }
+  - { id: all, forEach: last, steps: [{ id: leave, run: etcd.leave }] }
+`;
+  assert.deepEqual(await verdicts(text), [
+    "S1 holds 3 voters, 3 healthy, quorum 2; without this one 2 voters, 2 healthy, quorum 2",
+    "S2 holds control planes one after the other",
+    "S14 holds all/leave a copy is made before, and somebody is asked",
+  ]);
+});
+
 Deno.test("workers need no quorum, and what only writes needs none either", async () => {
   assert.deepEqual(await verdicts(each("worker", "reboot")), []);
   assert.deepEqual(await verdicts(each("controlplane", "touch")), []);
