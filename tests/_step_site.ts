@@ -98,6 +98,7 @@ export async function withRunner(
     artifacts: folder,
     vault,
     ring,
+    loosened: () => Promise.resolve(false),
     group: (name) => Promise.resolve(name === "self" ? [] : names),
   };
 

@@ -13,6 +13,7 @@ import type {
   Perform,
   StepSite,
 } from "../../workflows/runbooks/module.ts";
+import { upgradeAllowances } from "../../workflows/upgrade/findings.ts";
 import type { AnyCommand } from "./command.ts";
 import type { Flag, Input } from "./inputs.ts";
 import { outputFlag } from "./output.ts";
@@ -150,7 +151,8 @@ async function* rowsOf(
 ): AsyncGenerator<Progress, Readonly<Record<string, Json>>> {
   const notes: string[] = [];
   const note = (text: string) => void notes.push(text);
-  const context = await stepContext(command, place, { ...given, note });
+  const input = { ...given.input, ...await allowOf(command, given) };
+  const context = await stepContext(command, place, { ...given, input, note });
   const rows: Json[] = [];
   for await (const row of command.run(context)) {
     if (rows.length < mostRows && isData(row)) rows.push(plainJson(row));
@@ -160,6 +162,21 @@ async function* rowsOf(
   // What is cut off ends without a complaint.
   given.site.signal.throwIfAborted();
   return { rows };
+}
+
+/** Rules of its own that a command is to leave out; those of the quorum are the arbiter's. */
+async function allowOf(
+  { inputs }: AnyCommand,
+  { site: { room } }: Pick<StepInput, "site">,
+): Promise<{ readonly allow?: readonly string[] }> {
+  const { allow: flag }: AnyInputs = inputs;
+  const known = flag?.role === "flag" ? flag.choices ?? [] : [];
+  const allow: string[] = [];
+  for (const rule of upgradeAllowances) {
+    // One question after the other.
+    if (known.includes(rule) && await room.loosened(rule)) allow.push(rule);
+  }
+  return allow.length === 0 ? {} : { allow };
 }
 
 /** Files and archives are for standard output, which a step does not have. */

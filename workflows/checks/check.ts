@@ -4,6 +4,7 @@ import type { Json } from "../operation.ts";
 import type { OperationClock } from "../operation.ts";
 import type { ClusterView } from "../operations/cluster_view.ts";
 import type { Fields } from "../runbooks/field.ts";
+import type { Loosenable } from "../runbooks/runbook.ts";
 
 /** What a check looked at. */
 export type Finding =
@@ -28,6 +29,11 @@ export interface CheckSite {
   readonly cluster: ClusterView;
   /** Nodes of a group of the runbook, by name or address; all nodes without a name. */
   readonly group: (name?: string) => Promise<readonly string[]>;
+  /**
+   * Tells whether a safety rule is loosened now; the operator is asked when the run has not done so yet. Absent
+   * where all rules count.
+   */
+  readonly loosened?: (rule: Loosenable) => Promise<boolean>;
   /** Aborts when nobody waits any more. */
   readonly signal: AbortSignal;
   /** Time. */

@@ -5,6 +5,7 @@ import { fanOut } from "../../transport/fan_out.ts";
 import type { NodeClient } from "../../transport/client.ts";
 import type { Json } from "../operation.ts";
 import type { Field } from "../runbooks/field.ts";
+import type { Loosenable } from "../runbooks/runbook.ts";
 import type { CheckSite, Finding } from "./check.ts";
 
 /** Longest time for one answer of one node, in milliseconds. */
@@ -164,4 +165,32 @@ export async function problemsOf(
     text === undefined ? [] : [`${node}: ${text}`]
   );
   return [...problems, ...wrong];
+}
+
+/**
+ * Looks at nodes for what breaks a safety rule. Once it is loosened, what breaks it is told and does not count; a
+ * node that does not answer still does.
+ *
+ * @param site The nodes, and which rules are loosened.
+ * @param rule The rule.
+ * @param nodes Names or addresses.
+ * @param look Tells what breaks it on one; `undefined` for nothing.
+ * @param seen What was seen when nothing does.
+ */
+export async function unlessLoosened(
+  site: Pick<CheckSite, "cluster" | "loosened" | "signal">,
+  rule: Loosenable,
+  nodes: readonly string[],
+  look: (client: NodeClient) => Promise<string | undefined>,
+  seen: string,
+): Promise<Finding> {
+  const { values, problems } = await askAll(site, nodes, look);
+  const breaks = [...values].flatMap(([node, text]) =>
+    text === undefined ? [] : [`${node}: ${text}`]
+  );
+  const found = unless([...problems, ...breaks], seen);
+  if (found.ok || problems.length > 0) return found;
+  return await site.loosened?.(rule)
+    ? holds(`${found.reason} (loosened by ${rule})`)
+    : found;
 }

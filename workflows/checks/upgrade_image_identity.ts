@@ -1,9 +1,10 @@
+import type { NodeClient } from "../../transport/client.ts";
 import { readNodeSystem } from "../operations/node_system.ts";
 import { findingsOf } from "../upgrade/findings.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
 import { targetOf } from "../upgrade/target.ts";
 import type { Check } from "./check.ts";
-import { counted, groupField, groupOf, problemsOf, unless } from "./finding.ts";
+import { counted, groupField, groupOf, unlessLoosened } from "./finding.ts";
 
 /** Word for the image a node has already. */
 const keep = "keep";
@@ -26,15 +27,16 @@ export const upgradeImageIdentity: Check = {
     const version = String(input.version).replace(/^v?/, "v");
     const image = String(input.image ?? keep);
     const nodes = await groupOf(site, input);
-    const problems = await problemsOf(site, nodes, async (client) => {
+    const look = async (client: NodeClient) => {
       const system = await readNodeSystem(client);
       const wish = image === keep ? null : named(image, version);
       const target = targetOf({ image: wish, to: version }, system);
       const found = findingsOf(system, target)
         .filter(({ rule }) => rule === "S9").map(({ text }) => text);
       return found.length === 0 ? undefined : found.join(", ");
-    });
-    return unless(problems, `kept by ${counted(nodes.length, "node")}`);
+    };
+    const seen = `kept by ${counted(nodes.length, "node")}`;
+    return await unlessLoosened(site, "image-identity", nodes, look, seen);
   },
 };
 

@@ -9,8 +9,7 @@ import {
   counted,
   groupField,
   groupOf,
-  problemsOf,
-  unless,
+  unlessLoosened,
 } from "./finding.ts";
 
 /** Whether upgrades by the newer call leave the kernel arguments of nodes as they are. */
@@ -21,8 +20,8 @@ export const upgradeKernelArgsKept: Check = {
   input: { group: groupField },
   async look(site, input) {
     const nodes = await groupOf(site, input);
-    const problems = await problemsOf(site, nodes, lost);
-    return unless(problems, `kept by ${counted(nodes.length, "node")}`);
+    const seen = `kept by ${counted(nodes.length, "node")}`;
+    return unlessLoosened(site, "image-identity", nodes, lost, seen);
   },
 };
 

@@ -1,4 +1,7 @@
+import type { NodeClient } from "../../transport/client.ts";
 import { single } from "../../transport/reply.ts";
+import { readKubeletVersion } from "../operations/kubelet_version.ts";
+import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
 import { pathProblem } from "../upgrade/version.ts";
 import type { Check } from "./check.ts";
 import {
@@ -6,14 +9,14 @@ import {
   counted,
   groupField,
   groupOf,
-  problemsOf,
-  unless,
+  unlessLoosened,
 } from "./finding.ts";
 
 /** Whether nodes may go to a version from where they are. */
 export const upgradePath: Check = {
   name: "upgrade.path",
-  summary: "Every node may go to the version: not back, and no step too far",
+  summary:
+    "Every node may go to the version: not back, no step too far, and with its Kubernetes",
   scope: "cluster",
   input: {
     to: { type: "semver", summary: "The version", required: true },
@@ -28,11 +31,16 @@ export const upgradePath: Check = {
     const to = String(input.to).replace(/^v?/, "v");
     const step = Number(input.maxMinorStep ?? 1);
     const nodes = await groupOf(site, input);
-    const problems = await problemsOf(site, nodes, async ({ machine }) => {
-      const answer = await machine.version({}, { deadlineMs: answerMs });
+    const look = async (client: NodeClient) => {
+      const answer = await client.machine.version({}, { deadlineMs: answerMs });
       const { version } = single(answer.messages);
-      return pathProblem(version?.tag ?? "", to, step);
-    });
-    return unless(problems, `${counted(nodes.length, "node")} may go to ${to}`);
+      const problems = [
+        pathProblem(version?.tag ?? "", to, step),
+        kubernetesProblem(await readKubeletVersion(client), to),
+      ].filter((problem) => problem !== undefined);
+      return problems.length === 0 ? undefined : problems.join(", ");
+    };
+    const seen = `${counted(nodes.length, "node")} may go to ${to}`;
+    return await unlessLoosened(site, "version-path", nodes, look, seen);
   },
 };

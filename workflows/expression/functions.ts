@@ -87,6 +87,7 @@ export function targetImage(
     customized: node.customized,
     extensions: [],
     installImage: node.image === "" ? undefined : node.image,
+    kubernetes: node.kubernetesVersion,
   }).text;
 }
 

@@ -8,6 +8,7 @@ import type { NodeClient } from "../../transport/client.ts";
 import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
 import { single } from "../../transport/reply.ts";
 import { parseSpec } from "../../transport/resource_spec.ts";
+import { readKubeletVersion } from "./kubelet_version.ts";
 import { readSpec, readSpecs } from "./read_spec.ts";
 
 /** An extension of the operating system. */
@@ -36,6 +37,8 @@ export interface NodeSystem {
   readonly extensions: readonly Extension[];
   /** Installer image its configuration names. */
   readonly installImage: string | undefined;
+  /** Version of its kubelet, with `v`; empty when it does not tell. */
+  readonly kubernetes: string;
 }
 
 /** Longest time for one answer, in milliseconds. */
@@ -51,12 +54,14 @@ const virtual = new Set(["schematic", "modules.dep"]);
  * @throws {RpcError} If it does not even tell its version.
  */
 export async function readNodeSystem(client: NodeClient): Promise<NodeSystem> {
-  const [answer, listed, secureBoot, installImage] = await Promise.all([
-    client.machine.version({}, { deadlineMs }),
-    listExtensions(client),
-    readSecureBoot(client),
-    readInstallImage(client),
-  ]);
+  const [answer, listed, secureBoot, installImage, kubernetes] = await Promise
+    .all([
+      client.machine.version({}, { deadlineMs }),
+      listExtensions(client),
+      readSecureBoot(client),
+      readInstallImage(client),
+      readKubeletVersion(client),
+    ]);
   const { version, platform } = single(answer.messages);
   const schematic = listed.find(({ name }) => name === "schematic");
   return {
@@ -70,6 +75,7 @@ export async function readNodeSystem(client: NodeClient): Promise<NodeSystem> {
       { name, version },
     ) => ({ name, version })),
     installImage,
+    kubernetes,
   };
 }
 

@@ -12,7 +12,7 @@ import type {
   Verdict,
 } from "../operation.ts";
 import type { Fields } from "./field.ts";
-import type { ErrorCode } from "./runbook.ts";
+import type { ErrorCode, Loosenable } from "./runbook.ts";
 
 /** Name of a secret in the vault, as it stands in outputs, inputs and the journal. */
 export interface SecretHandle {
@@ -102,6 +102,10 @@ export interface Room {
   readonly vault: Vault;
   /** What opens the nodes. */
   readonly ring: CredentialRing;
+  /**
+   * Tells whether a safety rule is loosened now; the operator is asked when the run has not done so yet.
+   */
+  readonly loosened: (rule: Loosenable) => Promise<boolean>;
   /** Names of the nodes of a group, in order. */
   readonly group: (name: string) => Promise<readonly string[]>;
 }

@@ -1,6 +1,5 @@
 /** The parts of a node's facts, each from where it is known. */
 
-import { domain } from "../../dialect.ts";
 import type { NodeClient } from "../../transport/client.ts";
 import { RpcError } from "../../errors.ts";
 import { setbackOf } from "../../transport/setback.ts";
@@ -8,7 +7,6 @@ import type { ClusterEtcd } from "../operations/etcd_facts.ts";
 import { readMachineState } from "../operations/machine_state.ts";
 import { readNodeDocument } from "../operations/node_document.ts";
 import { readNodeSystem } from "../operations/node_system.ts";
-import { readSpec } from "../operations/read_spec.ts";
 import { readBootLoader } from "../upgrade/boot_loader.ts";
 import { compareVersions, parseVersion } from "../upgrade/version.ts";
 import type { NodeFacts } from "./facts.ts";
@@ -67,15 +65,13 @@ export async function readSelfPart(
 ): Promise<SelfPart> {
   // One question first: a node that is gone is not asked all the others.
   await client.machine.version({}, { deadlineMs: firstMs });
-  const [state, system, bootloader, kubernetesVersion, labels, dataDir] =
-    await Promise.all([
-      readMachineState(client),
-      readNodeSystem(client),
-      readBootLoader(client),
-      readKubeletVersion(client),
-      wantsLabels ? readOwnLabels(client) : {},
-      controlPlane ? readDataDir(client) : "unknown",
-    ]);
+  const [state, system, bootloader, labels, dataDir] = await Promise.all([
+    readMachineState(client),
+    readNodeSystem(client),
+    readBootLoader(client),
+    wantsLabels ? readOwnLabels(client) : {},
+    controlPlane ? readDataDir(client) : "unknown",
+  ]);
   return {
     reachable: true,
     ready: state.ready,
@@ -88,7 +84,7 @@ export async function readSelfPart(
     bootloader: bootloader ?? "",
     platform: system.platform,
     secureBoot: system.secureBoot ?? false,
-    kubernetesVersion,
+    kubernetesVersion: system.kubernetes,
     labels,
     caps: { lifecycle: hasLifecycle(state.version) },
     dataDir,
@@ -163,24 +159,6 @@ async function namesIn(
   }
   // The folder itself comes first.
   return names.filter((name) => !["", ".", root].includes(name));
-}
-
-async function readKubeletVersion(client: NodeClient): Promise<string> {
-  const spec = await readSpec(client, {
-    namespace: "k8s",
-    type: `KubeletSpecs.kubernetes.${domain}`,
-    id: "kubelet",
-  });
-  return versionIn(spec?.image);
-}
-
-/** The tag of an image, without what follows the version. */
-function versionIn(image: unknown): string {
-  if (typeof image !== "string") return "";
-  const [named = ""] = image.split("@");
-  return /:(v\d+\.\d+\.\d+[^-]*(?:-(?:alpha|beta|rc)\.\d+)?)/.exec(named)
-    ?.[1] ??
-    "";
 }
 
 async function readOwnLabels(

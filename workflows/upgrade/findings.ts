@@ -5,6 +5,7 @@ import {
   type InstallerReference,
   parseInstaller,
 } from "./installer_reference.ts";
+import { kubernetesProblem, kubernetesRange } from "./kubernetes_range.ts";
 import { pathProblem } from "./version.ts";
 
 /** Rules of upgrades a user may loosen. */
@@ -33,18 +34,22 @@ export function findingsOf(
   system: NodeSystem,
   image: InstallerReference,
 ): readonly Finding[] {
-  const path = image.version === undefined
-    ? undefined
-    : pathProblem(system.version, image.version);
+  const { version } = image;
+  const path = version === undefined ? [] : [
+    pathProblem(system.version, version),
+    kubernetesProblem(system.kubernetes, version),
+  ];
   const identity = [
     ...contentProblems(system, image),
     ...secureBootProblems(system, image),
     ...platformProblems(system, image),
   ];
   return [
-    ...path === undefined
-      ? []
-      : [{ rule: "S8", text: path, allowance: "version-path" } as const],
+    ...path.flatMap((text) =>
+      text === undefined
+        ? []
+        : [{ rule: "S8", text, allowance: "version-path" } as const]
+    ),
     ...identity.map((text) =>
       ({ rule: "S9", text, allowance: "image-identity" }) as const
     ),
@@ -62,6 +67,9 @@ export function unknownsOf(
   return [
     "whether the image exists, and for which architectures",
     ...version === undefined ? ["its version"] : [],
+    ...version !== undefined && kubernetesRange(version) === undefined
+      ? ["which versions of Kubernetes it supports"]
+      : [],
     ...schematic === undefined && !plain ? ["the extensions in it"] : [],
   ];
 }

@@ -337,3 +337,37 @@ function rowsOf(
   assert.ok(Array.isArray(rows));
   return rows;
 }
+
+Deno.test("a command that knows the rules of upgrades is told which are loosened, and no other is", async () => {
+  const seen = async (inputs: AnyCommand["inputs"]) => {
+    const asked: string[] = [];
+    const loosened = (rule: string) => {
+      asked.push(rule);
+      return Promise.resolve(rule === "image-identity");
+    };
+    const command: AnyCommand = {
+      ...version,
+      inputs,
+      async *run({ input }) {
+        yield await Promise.resolve({ allow: input.allow ?? null });
+      },
+    };
+    const { nodes } = fakeNodes({ a: {} });
+    const world = { env: () => undefined, now: () => new Date(), os: "linux" };
+    const place = { nodes, globals: {}, world } as unknown as StepPlace; // looked at
+    const signal = new AbortController().signal;
+    const site = { node: "", signal, room: { run: "r", loosened } };
+    const steps = commandModule("x", { command }, place)
+      .run(site as unknown as StepSite, {}, () => assert.fail());
+    const { value } = await steps.next();
+    return { asked, rows: rowsOf(value as never) };
+  };
+  assert.deepEqual(await seen({ allow: upgradeInstall.command.inputs.allow }), {
+    asked: ["version-path", "image-identity"],
+    rows: [{ allow: ["image-identity"] }],
+  });
+  assert.deepEqual(await seen({ allow: reboot.command.inputs.allow }), {
+    asked: [],
+    rows: [{ allow: [] }],
+  });
+});

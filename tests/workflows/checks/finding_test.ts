@@ -6,6 +6,7 @@ import {
   groupOf,
   nodeOf,
   unless,
+  unlessLoosened,
 } from "../../../workflows/checks/finding.ts";
 import { siteOf } from "./_site.ts";
 
@@ -57,4 +58,33 @@ Deno.test("unless tells three problems and counts the rest", () => {
     "1 node",
     "2 nodes",
   ]);
+});
+
+Deno.test("a rule is asked for only when something breaks it and every node answers", async () => {
+  const asked: string[] = [];
+  const site = {
+    ...siteOf({ nodes: { a: {}, b: {} } }),
+    loosened(rule: string) {
+      asked.push(rule);
+      return Promise.resolve(true);
+    },
+  };
+  const found = async (answers: Readonly<Record<string, string | undefined>>) =>
+    await unlessLoosened(site, "version-path", ["a", "b"], ({ node = "" }) => {
+      const answer = answers[node];
+      return answer === "silent"
+        ? Promise.reject(new RpcError("UNAVAILABLE", "no answer"))
+        : Promise.resolve(answer);
+    }, "all");
+  assert.deepEqual(await found({}), { ok: true, seen: "all" });
+  assert.deepEqual(await found({ a: "too far", b: "silent" }), {
+    ok: false,
+    reason: "b: no answer; a: too far",
+  });
+  assert.deepEqual(asked, []);
+  assert.deepEqual(await found({ a: "too far" }), {
+    ok: true,
+    seen: "a: too far (loosened by version-path)",
+  });
+  assert.deepEqual(asked, ["version-path"]);
 });

@@ -31,3 +31,18 @@ Deno.test("upgrade.imageIdentity lets nodes keep their own image, and refuses on
   const same = await upgradeImageIdentity.look(site, { version, image });
   assert.equal(same.ok, true);
 });
+
+Deno.test("upgrade.imageIdentity counts until the run has loosened image-identity", async () => {
+  const loosened = (rule: string) => Promise.resolve(rule === "image-identity");
+  const site = siteOf({ nodes });
+  const other = { version: "v1.12.12", image: "ghcr.io/siderolabs/installer" };
+  assert.equal((await upgradeImageIdentity.look(site, other)).ok, false);
+  assert.deepEqual(
+    await upgradeImageIdentity.look({ ...site, loosened }, other),
+    {
+      ok: true,
+      seen:
+        "a: the image is made without iscsi-tools (loosened by image-identity)",
+    },
+  );
+});

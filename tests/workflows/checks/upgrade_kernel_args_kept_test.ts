@@ -45,3 +45,17 @@ Deno.test("upgrade.kernelArgsKept refuses nodes with GRUB and arguments of their
       "a: it starts with GRUB and would lose quiet net=0; upgrade it with --preserve, which takes the older call",
   });
 });
+
+Deno.test("upgrade.kernelArgsKept counts until the run has loosened image-identity", async () => {
+  const loosened = (rule: string) => Promise.resolve(rule === "image-identity");
+  const site = siteOf({ nodes: { a: node("v1.13.0", ["quiet"]) } });
+  assert.equal((await upgradeKernelArgsKept.look(site, {})).ok, false);
+  assert.deepEqual(
+    await upgradeKernelArgsKept.look({ ...site, loosened }, {}),
+    {
+      ok: true,
+      seen:
+        "a: it starts with GRUB and would lose quiet; upgrade it with --preserve, which takes the older call (loosened by image-identity)",
+    },
+  );
+});

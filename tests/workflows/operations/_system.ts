@@ -19,6 +19,8 @@ export interface FakeSystem {
   readonly platform?: string;
   /** Image in the configuration; left out, there is no configuration. */
   readonly installImage?: string;
+  /** Version of Kubernetes, with `v`; left out, it does not tell. */
+  readonly kubernetes?: string;
 }
 
 /** A schematic that says nothing of extensions. */
@@ -52,6 +54,12 @@ export function systemHandlers(
     get({ type }: { readonly type: string }) {
       if (type === `SecurityStates.${domain}`) {
         return text({ secureBoot: now().secureBoot ?? false });
+      }
+      if (type === `KubeletSpecs.kubernetes.${domain}`) {
+        const { kubernetes } = now();
+        return text({
+          image: kubernetes && `registry.example/kubelet:${kubernetes}`,
+        });
       }
       if (type !== `MachineConfigs.config.${domain}`) return text(status());
       const image = now().installImage;

@@ -23,6 +23,7 @@ Deno.test("a system is version, platform, schematic, extensions, secure boot and
       extensions: { "iscsi-tools": "v0.2.0" },
       secureBoot: true,
       installImage: "registry.example/installer:v1.12.1",
+      kubernetes: "v1.35.4",
     }),
     {
       version: "v1.12.1",
@@ -33,6 +34,7 @@ Deno.test("a system is version, platform, schematic, extensions, secure boot and
       customized: true,
       extensions: [{ name: "iscsi-tools", version: "v0.2.0" }],
       installImage: "registry.example/installer:v1.12.1",
+      kubernetes: "v1.35.4",
     },
   );
 });

@@ -20,6 +20,7 @@ const plain: NodeSystem = {
   customized: false,
   extensions: [],
   installImage: undefined,
+  kubernetes: "",
 };
 
 const extended: NodeSystem = {
@@ -123,4 +124,16 @@ Deno.test("what only a registry knows is said", () => {
     "its version",
     "the extensions in it",
   ]);
+});
+
+Deno.test("the version of Kubernetes on a node must fit the image", () => {
+  const node = { ...plain, kubernetes: "v1.30.2" };
+  assert.deepEqual(found(node, vendor), []);
+  assert.deepEqual(found(node, "ghcr.io/siderolabs/installer:v1.13.0"), [
+    "S8 version-path: Kubernetes v1.30.2 is too old for v1.13.0, which supports v1.31 to v1.36",
+  ]);
+  assert.ok(
+    unknownsOf(parseInstaller("ghcr.io/siderolabs/installer:v1.99.0"))
+      .includes("which versions of Kubernetes it supports"),
+  );
 });

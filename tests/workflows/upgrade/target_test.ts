@@ -14,6 +14,7 @@ const system: NodeSystem = {
   customized: false,
   extensions: [],
   installImage: "ghcr.io/siderolabs/installer:v1.12.0",
+  kubernetes: "",
 };
 
 function kept(changes: Partial<NodeSystem>): string {

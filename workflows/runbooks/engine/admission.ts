@@ -6,29 +6,21 @@ import type {
   Arbiter,
   Slot,
 } from "../../operations/arbiter.ts";
-import type { Allowance, Refusal } from "../../operations/quorum.ts";
-import type { Loosenable } from "../runbook.ts";
-import { ask, destructiveMs } from "./asking.ts";
+import type { Refusal } from "../../operations/quorum.ts";
+import { destructiveMs } from "./asking.ts";
 import { HeldError } from "../../../errors.ts";
 import type { Engine } from "./engine.ts";
-import { Halt } from "./failure.ts";
 import type { Frame } from "./frame.ts";
+import { loosen } from "./loosening.ts";
 import { changedMembers } from "./membership.ts";
 import type { Doing } from "./run_module.ts";
-import { holds, milliseconds } from "./scope.ts";
+import { milliseconds } from "./scope.ts";
 import type { NodeFacts } from "../facts.ts";
 import { isOpen, partsOf } from "./taken_up.ts";
 import { closedUntil } from "./window.ts";
 
 /** Time between two looks, in milliseconds. */
 const everyMs = 2_000;
-
-/** Rules the arbiter knows; the others are for modules and gates. */
-const quorumRules: ReadonlySet<Loosenable> = new Set<Loosenable & Allowance>([
-  "degraded-etcd",
-  "etcd-quorum",
-  "single-member-downtime",
-]);
 
 /** How long a reason that may pass by itself is waited for, in milliseconds; windows open when they open. */
 const patienceMs: Readonly<Record<string, number>> = {
@@ -185,59 +177,6 @@ function unapproved(engine: Engine): Refusal | undefined {
     reason: "this run has no verified copy of what would be lost",
     passing: false,
   };
-}
-
-/** Asks for each rule that is to be loosened now, once, and tells the arbiter. */
-async function loosen(engine: Engine): Promise<void> {
-  // Nodes that begin at the same time ask the same.
-  const own = engine.loosening.then(() => loosenNow(engine));
-  engine.loosening = own.catch((error) => {
-    if (error instanceof Halt) throw error;
-  });
-  engine.loosening.catch(() => {});
-  await own;
-}
-
-async function loosenNow(engine: Engine): Promise<void> {
-  const { runbook, top, allowed, allowedNow } = engine;
-  if (top === undefined) return;
-  for (const { rule, when, reason } of runbook.policy.allow) {
-    const isOn = when === undefined || await holds(engine, top, when);
-    if (!isOn) {
-      allowedNow.delete(rule);
-      if (isAllowance(rule)) allowed.delete(rule);
-      continue;
-    }
-    if (!allowedNow.has(rule) && !isGranted(engine, rule)) {
-      const { name } = engine.facts.last().cluster;
-      // One question after the other.
-      await ask(engine, {
-        tag: `allow-${rule}`,
-        path: `allow/${rule}`,
-        message: `Loosen the safety rule "${rule}"${
-          reason === undefined ? "" : ` (${reason})`
-        }`,
-        destructive: true,
-        typed: name,
-      }, 24 * destructiveMs);
-    }
-    allowedNow.add(rule);
-    if (isAllowance(rule)) allowed.add(rule);
-  }
-}
-
-/** What an operator has to agree to elsewhere, or what this run has shown to be so. */
-function isGranted({ history }: Engine, rule: Loosenable): boolean {
-  // S14 asks for an approval of its own before each loss.
-  if (rule === "destroy-etcd-data") return true;
-  return rule === "etcd-quorum" &&
-    [...history.instances.values()].some(({ result }) =>
-      result?.module === "etcd.assess" && result.outputs.quorum === false
-    );
-}
-
-function isAllowance(rule: Loosenable): rule is Loosenable & Allowance {
-  return quorumRules.has(rule);
 }
 
 /** What is looked at when etcd has said yes. */

@@ -16,6 +16,7 @@ import {
 } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 import { groupKey } from "./frame.ts";
+import { isLoosened } from "./loosening.ts";
 import type { Doing } from "./run_module.ts";
 import type { StepEnd } from "./step.ts";
 import { isOpen, leavesOpen, touch } from "./taken_up.ts";
@@ -101,6 +102,7 @@ async function siteOf(
     room: {
       ...room,
       run,
+      loosened: (rule) => isLoosened(engine, rule),
       group: (name) =>
         Promise.resolve(
           name === "self" && frame.node !== undefined

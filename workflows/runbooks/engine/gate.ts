@@ -6,8 +6,9 @@ import { instanceKey } from "../journal/history.ts";
 import type { GateCheck, Step } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { ending, isEnding, stopped } from "./ending.ts";
-import { codeOfError, messageOf } from "./failure.ts";
+import { codeOfError, Halt, messageOf } from "./failure.ts";
 import { type Frame, groupKey } from "./frame.ts";
+import { isLoosened } from "./loosening.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 import type { StepEnd } from "./step.ts";
 
@@ -118,6 +119,7 @@ function siteOf(
     cluster: engine.cluster.view,
     clock: engine.clock,
     signal: engine.stop.hard,
+    loosened: (rule) => isLoosened(engine, rule),
     group(name) {
       // Who has joined since is no business of the run.
       if (name === undefined) return Promise.resolve([...engine.members]);
@@ -146,6 +148,7 @@ async function look(
   try {
     return await check.look(site, input);
   } catch (error) {
+    if (error instanceof Halt) throw error;
     if (signal.aborted) return { ok: false, reason: "interrupted" };
     codeOfError(error);
     return { ok: false, reason: messageOf(error) };

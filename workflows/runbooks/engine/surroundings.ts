@@ -83,6 +83,8 @@ export interface ApprovalAnswer {
   readonly by: string;
   /** How: `terminal`, `flag`, `inbox`. */
   readonly how: string;
+  /** Why, when that was said. */
+  readonly reason?: string;
 }
 
 /** The hold of a run on its cluster, which others see. */
@@ -136,7 +138,7 @@ export interface Surroundings {
   /** The hold on the cluster. */
   readonly hold: Hold;
   /** Artifacts, secrets, credentials. */
-  readonly room: Omit<Room, "group" | "run">;
+  readonly room: Omit<Room, "group" | "loosened" | "run">;
   /**
    * Asks an operator.
    *
