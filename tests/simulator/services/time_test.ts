@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setFault } from "../../../simulator/set_fault.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 
@@ -17,5 +18,18 @@ Deno.test("Time asks the default server, TimeCheck the one it is told", async ()
       server: "ntp.example",
     });
     assert.equal(check!.server, "ntp.example");
+  });
+});
+
+Deno.test("a clock that is off is compared with a right one", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = testClient({
+      endpoint: cluster.endpoints[0]!,
+      identity: cluster.adminIdentity,
+    });
+    await setFault(cluster.nodes[0]!, "clock-skew", { ms: 60_000 });
+    const { messages: [time] } = await client.time.time({});
+    const ahead = time!.localtime!.seconds - time!.remotetime!.seconds;
+    assert.ok(ahead === 60n || ahead === 59n, `${ahead} s`);
   });
 });

@@ -237,8 +237,10 @@ async function wanted(
   return value;
 }
 
+/** Whether the step is about how things are now, so that who goes on looks again. */
 function isPassing(engine: Engine, step: Step): boolean {
-  return step.verb === "run" && isVolatile(engine, step);
+  return step.verb === "approve" || step.verb === "gate" ||
+    step.verb === "run" && isVolatile(engine, step);
 }
 
 async function record(

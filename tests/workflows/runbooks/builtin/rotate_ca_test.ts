@@ -62,7 +62,11 @@ Deno.test("etcd-recovery copies before it wipes, and asks before it destroys", a
   const destructive = runbook.steps.flatMap((step) =>
     step.verb === "approve" && step.destructive ? [step.tag] : []
   );
-  assert.deepEqual(destructive, ["declare-dead", "destroy"]);
+  assert.deepEqual(destructive, [
+    "declare-dead",
+    "destroy",
+    "declare-dead-too",
+  ]);
   assert.deepEqual(runbook.policy.allow.map(({ rule }) => rule), [
     "etcd-quorum",
     "destroy-etcd-data",

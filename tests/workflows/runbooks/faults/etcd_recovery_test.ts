@@ -1,0 +1,271 @@
+/** The table of faults of rebuilding etcd, each by name. */
+
+import assert from "node:assert/strict";
+import type { Json } from "../../../../workflows/operation.ts";
+import { withFolder } from "../../../_folder.ts";
+import {
+  type Bench,
+  type BenchOptions,
+  openBench,
+  type ProcessOptions,
+  type Ran,
+} from "../_bench.ts";
+import { waitsOf } from "./_upgrade.ts";
+
+const minuteMs = 60_000;
+const plane = (number: number) => `demo-controlplane-${number}`;
+
+type Inputs = Readonly<Record<string, Json>>;
+
+/** A cluster whose etcd has lost its majority: only the third control plane runs it. */
+async function openLost(options: BenchOptions = {}): Promise<Bench> {
+  const bench = await openBench({
+    controlPlanes: 3,
+    workers: 1,
+    ...options,
+  });
+  for (const number of [1, 2]) {
+    await bench.inject({ what: "unhealthy", node: plane(number) });
+  }
+  return bench;
+}
+
+function recover(
+  bench: Bench,
+  options: ProcessOptions = {},
+  inputs: Inputs = {},
+): Promise<Ran> {
+  return bench.run("builtin:etcd-recovery", { cluster: "demo", ...inputs }, {
+    answers: true,
+    ...options,
+  });
+}
+
+/** One cluster of these members, and never another one. */
+function assertOne({ cluster }: Bench, members: readonly number[]): void {
+  const { nodes, quorum } = cluster.truth();
+  assert.ok(quorum.every(({ clusters }) => clusters <= 1));
+  const running = nodes.filter(({ etcd }) => etcd.isRunning);
+  assert.deepEqual(running.map(({ name }) => name), members.map(plane));
+  for (const { etcd } of running) {
+    assert.deepEqual(
+      etcd.members.toSorted(),
+      members.map(plane).toSorted(),
+    );
+  }
+}
+
+function calls({ cluster }: Bench, method: string): readonly string[] {
+  return cluster.truth().calls.flatMap((call) =>
+    call.method === method && call.carriedOut ? [call.node] : []
+  );
+}
+
+/** Nothing was wiped, and nothing begun. */
+function assertUntouched(bench: Bench): void {
+  assert.deepEqual(calls(bench, "Reset"), []);
+  assert.deepEqual(calls(bench, "Bootstrap"), []);
+}
+
+Deno.test("etcd-recovery rebuilds a lost etcd on all control planes", async () => {
+  await using bench = await openLost();
+  const ran = await recover(bench);
+  assert.equal(ran.verdict, "succeeded 0");
+  assertOne(bench, [1, 2, 3]);
+  assert.deepEqual(calls(bench, "Bootstrap"), [plane(1)]);
+});
+
+Deno.test("quorum still there: refused, with the way to replace a member", async () => {
+  await using bench = await openBench({ controlPlanes: 3, workers: 0 });
+  const ran = await recover(bench);
+  assert.equal(ran.verdict, "blocked 5");
+  assert.equal(ran.end?.failure?.step, "still-alive");
+  assert.match(ran.end?.failure?.message ?? "", /replace-controlplane/);
+  assertUntouched(bench);
+});
+
+/** A snapshot that was taken while all was well. */
+async function snapshotOf(bench: Bench, folder: string): Promise<Uint8Array> {
+  const ran = await bench.run(
+    "steps: [{ id: s, run: etcd.snapshot, with: { artifact: a.snapshot } }]",
+  );
+  assert.equal(ran.verdict, "succeeded 0");
+  const [path = ""] = await bench.disk().files();
+  await Deno.copyFile(path, `${folder}/good.snapshot`);
+  return await Deno.readFile(path);
+}
+
+Deno.test("a snapshot that is cut off or has one bit flipped: refused, and the databases of nodes are offered", async () => {
+  await withFolder({}, async (folder) => {
+    await using bench = await openBench({ controlPlanes: 3, workers: 0 });
+    const good = await snapshotOf(bench, folder);
+    for (const number of [1, 2]) {
+      await bench.inject({ what: "unhealthy", node: plane(number) });
+    }
+    const flipped = good.slice();
+    flipped[flipped.length >> 1]! ^= 1;
+    const path = `${folder}/bad.snapshot`;
+    for (const bad of [good.slice(0, -100), flipped]) {
+      await Deno.writeFile(path, bad);
+      const ran = await recover(bench, {}, { snapshot: path, maxAge: "1h" });
+      assert.notEqual(ran.end?.status, 0);
+      assert.equal(ran.end?.failure?.step, "source");
+      assert.match(
+        ran.end?.failure?.message ?? "",
+        /without|leave|salvage|database/i,
+      );
+      assertUntouched(bench);
+    }
+    const ran = await recover(bench, {}, {
+      snapshot: `${folder}/good.snapshot`,
+    });
+    assert.equal(ran.verdict, "succeeded 0");
+    assertOne(bench, [1, 2, 3]);
+  });
+});
+
+Deno.test("the node with the newest copy dies: it is kept already, must be declared dead, and the run goes on", async () => {
+  await using bench = await openLost();
+  const first = await recover(bench, { answers: {} });
+  assert.equal(first.verdict, "waiting-approval 76");
+  assert.equal(first.end?.artifacts.length, 3);
+  await bench.inject({ what: "down", node: plane(3) });
+  await bench.pass(minuteMs);
+  const second = await bench.resume({ answers: { destroy: true } });
+  assert.equal(second.verdict, "waiting-approval 76");
+  assert.match(
+    second.end?.failure?.message ?? "",
+    /declare-dead.*demo-controlplane-3/s,
+  );
+});
+
+for (
+  const [what, isThere] of [
+    [
+      "before the upload",
+      ({ t, p }: { t: string; p?: string }) =>
+        t === "intent" && p === "bootstrap",
+    ],
+    [
+      "behind the bootstrap",
+      ({ t, p }: { t: string; p?: string }) => t === "ack" && p === "bootstrap",
+    ],
+    [
+      "before it is written down",
+      ({ t, p }: { t: string; p?: string }) =>
+        t === "result" && p === "bootstrap",
+    ],
+  ] as const
+) {
+  Deno.test(`killed ${what}: one bootstrap, on the decided node`, async () => {
+    await using bench = await openLost();
+    const first = await recover(bench, {
+      onRecord: (record, { kill }) => {
+        if (isThere(record)) kill();
+      },
+    });
+    assert.equal(first.verdict, "killed");
+    await bench.pass(minuteMs);
+    const second = await bench.resume({ answers: true });
+    assert.equal(second.verdict, "succeeded 0");
+    assert.deepEqual(calls(bench, "Bootstrap"), [plane(1)]);
+    assertOne(bench, [1, 2, 3]);
+  });
+}
+
+Deno.test("the node restarts right behind the bootstrap: seen, and repeated on the same node", async () => {
+  await using bench = await openLost();
+  await bench.inject({ what: "data-lost", node: plane(1) });
+  const first = await recover(bench, {
+    onRecord: ({ t, p }, { kill }) => {
+      if (t === "ack" && p === "bootstrap") kill();
+    },
+  });
+  assert.equal(first.verdict, "killed");
+  await bench.pass(minuteMs);
+  const second = await bench.resume({ answers: true });
+  assert.equal(second.verdict, "succeeded 0");
+  assert.ok(calls(bench, "Bootstrap").every((node) => node === plane(1)));
+  assertOne(bench, [1, 2, 3]);
+});
+
+Deno.test("time is not in sync: waits, and then does not hold", async () => {
+  await using bench = await openLost();
+  await bench.inject({ what: "skew", node: plane(2), ms: 10 * minuteMs });
+  const ran = await recover(bench);
+  assert.equal(ran.verdict, "failed 4");
+  assert.equal(ran.end?.failure?.step, "no-init-nodes");
+  assert.match(waitsOf(ran).join(), /nodes\.timeInSync/);
+  assertUntouched(bench);
+});
+
+Deno.test("a control plane is dead from the start: missing, must be declared dead, and the run goes on with the rest", async () => {
+  await using bench = await openBench({ controlPlanes: 3, workers: 0 });
+  await bench.inject({ what: "unhealthy", node: plane(2) });
+  await bench.inject({ what: "unhealthy", node: plane(3) });
+  await bench.inject({ what: "down", node: plane(3) });
+  const first = await recover(bench, { answers: { destroy: true } });
+  assert.equal(first.verdict, "waiting-approval 76");
+  assert.match(
+    first.end?.failure?.message ?? "",
+    /declare-dead.*demo-controlplane-3/s,
+  );
+  assertUntouched(bench);
+  const second = await bench.resume({ answers: true });
+  assert.equal(second.verdict, "succeeded 0");
+  assert.deepEqual(calls(bench, "Bootstrap"), [plane(1)]);
+  assertOne(bench, [1, 2]);
+});
+
+Deno.test("a control plane never returns from the wipe: ends before the bootstrap, and goes on without it", async () => {
+  await using bench = await openLost();
+  await bench.inject({ what: "never-returns", node: plane(1) });
+  const first = await recover(bench);
+  assert.equal(first.verdict, "failed 4");
+  assert.equal(first.end?.failure?.code, "never-returned");
+  assert.deepEqual(calls(bench, "Bootstrap"), []);
+  const second = await bench.resume({
+    answers: true,
+    decisions: [
+      { t: "drop", n: plane(1), d: { reason: "it is gone", by: "tester" } },
+      {
+        t: "decision",
+        p: "pick",
+        d: { verdict: "redo", reason: "", by: "tester" },
+      },
+    ],
+  });
+  assert.equal(second.verdict, "partial 3");
+  assert.deepEqual(calls(bench, "Bootstrap"), [plane(2)]);
+  assertOne(bench, [2, 3]);
+});
+
+Deno.test("a control plane that was declared dead comes back with its data: blocked, never bootstrapped", async () => {
+  await using bench = await openLost();
+  const lift = await bench.inject({ what: "down", node: plane(2) });
+  const ran = await recover(bench, {
+    on: async ({ type, path }) => {
+      if (type === "step.done" && path === "nobody-joined") await lift();
+    },
+  });
+  assert.equal(ran.verdict, "blocked 5");
+  assert.equal(ran.end?.failure?.step, "bootstrap");
+  assert.match(ran.end?.failure?.message ?? "", /10\.5\.0\.3/);
+  assert.deepEqual(calls(bench, "Bootstrap"), []);
+});
+
+Deno.test("the wrong cluster: stops at the first step", async () => {
+  await using bench = await openLost();
+  const ran = await recover(bench, {}, { cluster: "other" });
+  assert.equal(ran.verdict, "blocked 5");
+  assert.equal(ran.end?.failure?.step, "name-matches");
+  assertUntouched(bench);
+});
+
+Deno.test("nobody is there to approve that data is lost: stops, nothing is changed", async () => {
+  await using bench = await openLost();
+  const ran = await recover(bench, { answers: {} });
+  assert.equal(ran.verdict, "waiting-approval 76");
+  assert.match(ran.end?.failure?.message ?? "", /^"destroy" is to be approved/);
+  assertUntouched(bench);
+});
