@@ -97,7 +97,10 @@ const sentences: Readonly<
     const { tag, approved } = event.data;
     const by = textOf(event, "by");
     const answer = approved === true ? "approved" : "refused";
-    return `approval ${tag}: ${answer}${by === undefined ? "" : ` by ${by}`}`;
+    const reason = textOf(event, "reason");
+    const why = reason === undefined ? "" : `: ${reason}`;
+    const who = by === undefined ? "" : ` by ${by}`;
+    return `approval ${tag}: ${answer}${who}${why}`;
   },
   "lease.taken": () => "this run holds the cluster",
   "lease.lost": (event) => {

@@ -77,10 +77,11 @@ export function makeAnswers(options: AnswersOptions): Answers {
     const answer = left.get(request.tag);
     if (answer === undefined) return undefined;
     left.delete(request.tag);
-    const { approved, by } = answer;
+    const { approved, by, reason } = answer;
     const isWrong = approved && request.destructive &&
       answer.typed !== expectedOf(request);
-    if (!isWrong) return { approved, by, how: "inbox" };
+    const why = reason === undefined ? {} : { reason };
+    if (!isWrong) return { approved, by, how: "inbox", ...why };
     note(
       `The approval of "${request.tag}" by ${by} does not count: "${
         expectedOf(request)

@@ -63,8 +63,9 @@ export async function ask(
         `"${tag}" is to be approved: ${request.message}`,
       );
     }
-    const { approved, by, how } = answer;
-    const told = { tag, approved, by, how };
+    const { approved, by, how, reason } = answer;
+    const why = reason === undefined ? {} : { reason };
+    const told = { tag, approved, by, how, ...why };
     await journal.append({
       t: "approve.answered",
       p: path,
@@ -72,7 +73,8 @@ export async function ask(
     });
     tell("approve.answered", { path, data: told });
     if (!approved) {
-      throw new Halt("disapproved", `"${tag}" was refused by ${by}`);
+      const text = reason === undefined ? "" : `: ${reason}`;
+      throw new Halt("disapproved", `"${tag}" was refused by ${by}${text}`);
     }
     if (destructive) engine.destroyApprovedAt = clock.now();
   } finally {

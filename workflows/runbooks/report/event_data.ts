@@ -147,6 +147,7 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
     approved: required(flag("Whether the answer was yes")),
     by: text("User and subject of the certificate"),
     how: text("`terminal`, `flag` or `inbox`"),
+    reason: text("Why, when that was said"),
   }),
   "lease.taken": ofRun("This run holds the cluster", {
     holder: text("Run and host"),

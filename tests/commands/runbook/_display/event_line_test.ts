@@ -52,6 +52,11 @@ Deno.test("eventLine makes do with what an event says", () => {
     ),
     "19:30:00 approval t: refused",
   );
+  const data = { tag: "t", approved: false, by: "eve", reason: "not today" };
+  assert.equal(
+    eventLine(event("approve.answered", 0, { data })),
+    "19:30:00 approval t: refused by eve: not today",
+  );
   assert.equal(
     eventLine(event("lease.lost", 0)),
     "19:30:00 the hold on the cluster is lost",

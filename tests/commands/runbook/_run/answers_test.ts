@@ -154,8 +154,9 @@ Deno.test("answers come from another terminal before and while they are waited f
   const during = made({ typed: "", open: true });
   const asked = during.ask(plain);
   during.take({ ...left, tag: "other", approved: true });
-  during.take({ ...left, tag: "start", approved: true });
-  assert.deepEqual(await asked, { ...inbox, approved: true });
+  const reason = "change 4711";
+  during.take({ ...left, tag: "start", approved: true, reason });
+  assert.deepEqual(await asked, { ...inbox, approved: true, reason });
 });
 
 Deno.test("answers from elsewhere that lose data count with the right text only", async () => {

@@ -117,6 +117,21 @@ Deno.test("a question is written down before it is asked, and its answer before 
   assert.equal(engine.destroyApprovedAt, 0);
 });
 
+Deno.test("why somebody refuses is written down, told, and ends the run", async () => {
+  const reason = "not today";
+  const no = { approved: false, by: "eve", how: "inbox", reason };
+  const { engine, records, told } = asking(() => Promise.resolve(no));
+  await assert.rejects(ask(engine, start, 24 * hour), {
+    why: "disapproved",
+    message: '"start" was refused by eve: not today',
+  });
+  assert.equal(records[1]?.d?.reason, reason);
+  assert.deepEqual(told[1], [
+    "approve.answered",
+    { path: "go", data: { tag: "start", ...no } },
+  ]);
+});
+
 Deno.test("where data is lost an answer holds for an hour, and what was typed is asked for", async () => {
   const { engine, records } = asking(() => Promise.resolve(yes));
   await ask(engine, wipe, 24 * hour);
