@@ -19,7 +19,10 @@ function stageOf(endOf: (process: number) => RunState): Stage {
   return {
     runbook: loosening(),
     clock,
-    truth: () => cluster({ nodes: [node("w-1", { version: `v${count}` })] }),
+    truth() {
+      const version = `v${count}`;
+      return cluster({ nodes: [node("w-1", { version, slots: [version] })] });
+    },
     nameOf: (node) => node,
     strike: () => Promise.resolve(() => Promise.resolve()),
     async process(life, disk, { through, tell }) {
@@ -28,7 +31,12 @@ function stageOf(endOf: (process: number) => RunState): Stage {
         () => new Date(life.clock.now()),
       );
       tell("run.started", {});
-      await journal.append({ t: "decide", p: "a", d: { value: 1 } });
+      await journal.append({
+        t: "node",
+        p: "all",
+        n: "w-1",
+        d: { state: "done" },
+      });
       const state = endOf(++count);
       await journal.append({ t: "run.end", d: { state } });
       const targets = [{ node: "w-1", path: "all", state: "done" as const }];

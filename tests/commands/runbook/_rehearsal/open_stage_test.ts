@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { openStage } from "../../../../commands/runbook/_rehearsal/open_stage.ts";
+import { parseClusterSpec } from "../../../../workflows/rehearsal/cluster_spec.ts";
+import { contextOf, loaded } from "./_rehearsed.ts";
+
+Deno.test("a stage has a cluster as it was asked for, and a disk with secrets", async () => {
+  const runbook = await loaded("builtin:rotate-kubernetes-ca");
+  const secret = new TextEncoder().encode("a secret of mine");
+  const opened = await openStage(parseClusterSpec("1cp+1w,v1.12.4,grub"), {
+    runbook,
+    inputs: { values: {}, secrets: new Map([["ca", secret]]) },
+    seed: 3,
+    different: { "demo-worker-1": { version: "v1.11.2" } },
+    parallel: 4,
+    context: contextOf(),
+  });
+  const { stage, disk } = opened;
+  assert.deepEqual(
+    stage.truth().nodes.map(({ name, version }) => [name, version]),
+    [["demo-controlplane-1", "v1.12.4"], ["demo-worker-1", "v1.11.2"]],
+  );
+  assert.deepEqual(disk.vault.names(), ["input/ca"]);
+  const { folder } = disk;
+  await opened[Symbol.asyncDispose]();
+  await assert.rejects(Deno.stat(folder), Deno.errors.NotFound);
+});
