@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { signalOf } from "../../../../commands/runbook/_run/link.ts";
+import type { Globals } from "../../../../commands/_kit/globals.ts";
+import { globals } from "../../../../commands/_kit/globals.ts";
+import { realWorld } from "../../../../commands/_kit/world.ts";
+import { openLink, signalOf } from "../../../../commands/runbook/_run/link.ts";
 import { quick, withRunHome } from "../_home.ts";
 
 Deno.test("signalOf ends calls by an interrupt only where signals can be taken over later", () => {
@@ -21,5 +24,60 @@ Deno.test("openLink reaches the nodes through the endpoints of the context, and 
     const { status, err } = await osctl(line);
     assert.equal(status, 1, err);
     assert.deepEqual(await ids(), []);
+  });
+});
+
+Deno.test("openLink that only reads refuses every change before it is sent, over every way", async () => {
+  await withRunHome(async ({ osconfig, names: [first = ""], cluster }) => {
+    const initial = Object.fromEntries(
+      Object.entries(globals).map(([key, input]) => [
+        key,
+        "initial" in input ? input.initial : undefined,
+      ]),
+    );
+    const ended = new AbortController();
+    const { signal } = ended;
+    using link = await openLink({
+      context: {
+        // Each flag as it is when it is left out.
+        globals: { ...initial, osconfig } as unknown as Globals,
+        world: realWorld(),
+        note() {},
+      },
+      vault: { read: () => Promise.reject(new Error("There are no secrets")) },
+      clock: { now: Date.now, sleep: () => Promise.resolve() },
+      signal,
+      onlyReads: true,
+    });
+    const refused = (act: string) => ({
+      message: `A plan only reads, and does not ${act}`,
+    });
+    const boots = cluster.nodes.map(({ tally }) => tally.boots);
+    for (
+      const client of [
+        await link.cluster.at(first),
+        await link.cluster.any(),
+        await link.ring.at("context", first),
+      ]
+    ) {
+      await assert.rejects(
+        client.machine.reboot({}),
+        refused("call Reboot of a node"),
+      );
+      const { messages } = await client.machine.version({});
+      assert.equal(messages.length, 1);
+    }
+    await assert.rejects(
+      link.view.unconfigured(first),
+      refused(`ask ${first} past the endpoints`),
+    );
+    const kubernetes = await link.view.kubernetes();
+    await assert.rejects(
+      kubernetes.request("/api/v1/nodes/a", { method: "DELETE", signal }),
+      refused("send DELETE /api/v1/nodes/a to Kubernetes"),
+    );
+    assert.ok(await kubernetes.request("/api/v1/nodes", { signal }));
+    assert.deepEqual(cluster.nodes.map(({ tally }) => tally.boots), boots);
+    ended.abort();
   });
 });
