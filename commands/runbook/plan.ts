@@ -22,7 +22,7 @@ import {
   writePlan,
 } from "./_plan/plan_output.ts";
 import { heldBy } from "./_plan/held_by.ts";
-import { refuseHere } from "./_run/begin_run.ts";
+import { refuseHere } from "./_run/prepared.ts";
 import { findIn } from "./_run/find_in.ts";
 import { limitOf } from "./_run/limit.ts";
 import { openLink } from "./_run/link.ts";

@@ -1,51 +1,42 @@
 /** Beginning a run: from a runbook and its inputs to its folder, and on. */
 
-import { ConfigError } from "../../../errors.ts";
-import {
-  type Loaded,
-  loadRunbook,
-} from "../../../workflows/runbooks/load/load.ts";
-import { inRange } from "../../../workflows/runbooks/load/version_range.ts";
-import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
+import type { OperationClock } from "../../../workflows/operation.ts";
+import { openOutputFiles } from "../../../workflows/runbooks/run/output_files.ts";
 import {
   createRun,
   makeRunFolder,
   newRunId,
   type OpenRun,
 } from "../../../workflows/runbooks/run/run_folder.ts";
-import { readPlan } from "../../../workflows/runbooks/planner/read_plan.ts";
+import type { RunHeader } from "../../../workflows/runbooks/run/run_header.ts";
 import type { OpenVault } from "../../../workflows/vault/vault.ts";
 import type { Context } from "../../_kit/mod.ts";
 import { clockOf } from "../../_kit/operate.ts";
 import { release } from "../../_kit/release.ts";
 import type { RunRow } from "../_display/watch_run.ts";
-import { type InputFlags, inputsOf } from "../_inputs.ts";
-import { loadOptions } from "../_load.ts";
 import { type CarryContext, carryOut } from "./carry_out.ts";
+import type { Carried } from "./conducting.ts";
 import { findIn } from "./find_in.ts";
-import { limitOf } from "./limit.ts";
 import { type Link, openLink, signalOf } from "./link.ts";
 import { lockFor } from "./lock.ts";
 import { operatorOf } from "./operator.ts";
-import { openOutputFiles } from "../../../workflows/runbooks/run/output_files.ts";
-import { refuseUnlike } from "../_plan/refuse_unlike.ts";
 import type { RunPlaces } from "./places.ts";
-import { refuseRole } from "./role.ts";
+import {
+  look,
+  type Looked,
+  prepare,
+  type Prepared,
+  type PrepareFlags,
+} from "./prepared.ts";
 import type { RunFlags } from "./run_flags.ts";
-import { handlesOf, keepSecrets, vaultOf } from "./secrets.ts";
+import { keepSecrets, vaultOf } from "./secrets.ts";
 import { supersede } from "./superseding.ts";
 
 /** Flags of commands that begin runs. */
 export interface BeginFlags
-  extends RunFlags, InputFlags, Pick<CarryContext["input"], "output"> {
-  /** File or builtin runbook. */
-  readonly runbook: string;
-  /** `--limit`. */
-  readonly limit: readonly string[];
+  extends RunFlags, PrepareFlags, Pick<CarryContext["input"], "output"> {
   /** `--supersede`. */
   readonly supersede: string | undefined;
-  /** `--plan`. */
-  readonly plan?: string | undefined;
 }
 
 /** Where a run is kept, and what it is known by. */
@@ -56,6 +47,14 @@ export interface BeginPlace {
   readonly keyed?: { readonly key: string; readonly next: string };
 }
 
+/** What a run is begun with, and the cluster it is for. */
+interface Beginning extends BeginPlace, Prepared, Looked {
+  readonly id: string;
+  readonly link: Link;
+  readonly clock: OperationClock;
+  readonly operator: string;
+}
+
 /**
  * Begins a run and carries it out.
  *
@@ -64,22 +63,16 @@ export interface BeginPlace {
  * @returns What {@linkcode carryOut} does.
  * @throws {ConfigError} If runbook, inputs or files are wrong; nothing was sent.
  * @throws {HeldError} If another run has the cluster.
- * @throws {RefusedError} If what a plan rests on has changed.
+ * @throws {RefusedError} If the certificate has not the role, or what a plan rests on has changed.
  */
 export async function* beginRun(
   context: Context<BeginFlags>,
-  { places, keyed }: BeginPlace,
+  place: BeginPlace,
 ): AsyncGenerator<RunRow> {
-  const { input, world, note } = context;
-  const loaded = await loadRunbook(input.runbook, loadOptions(world));
-  refuseHere(loaded.runbook);
-  const given = await inputsOf(loaded.runbook, context);
-  const plan = input.plan === undefined
-    ? undefined
-    : await readPlan(input.plan);
-  using outputs = await openOutputFiles(input);
+  const { input, world } = context;
+  const prepared = await prepare(context);
+  using files = await openOutputFiles(input);
   const clock = clockOf(world);
-  const operator = operatorOf(world);
   const ended = new AbortController();
   const kept: { vault?: OpenVault } = {};
   using link = await openLink({
@@ -89,108 +82,22 @@ export async function* beginRun(
     signal: signalOf(context, ended.signal),
   });
   try {
-    refuseRole(loaded.runbook, link.crt);
-    const facts = await link.cluster.readFacts();
-    const { cluster } = facts;
-    const limit = limitOf(input.limit, {
-      facts,
-      runbook: loaded.runbook,
-      now: clock.now,
-    });
-    if (plan !== undefined) {
-      await refuseUnlike(plan, {
-        runbook: loaded.runbook,
-        inputs: { ...given.values, ...handlesOf(given.secrets.keys()) },
-        facts,
-        found: await findIn(loaded.runbook, context, link),
-        now: clock.now,
-        ...(limit === undefined ? {} : { limit: new Set(limit) }),
-      });
-    }
+    const looked = await look(prepared, context, link);
     const id = newRunId(world.now());
-    using _ = await lockFor(loaded.runbook, {
-      places,
-      cluster: cluster.id,
+    const operator = operatorOf(world);
+    const known = { ...place, ...prepared, ...looked };
+    const beginning: Beginning = { ...known, id, link, clock, operator };
+    using _ = await lockFor(prepared.loaded.runbook, {
+      places: place.places,
+      cluster: looked.facts.cluster.id,
       except: [input.supersede],
     });
-    if (input.supersede !== undefined) {
-      await supersede({
-        runs: places.runs,
-        old: input.supersede,
-        by: id,
-        cluster: cluster.id,
-        operator,
-        now: world.now,
-        note,
-      });
-    }
-    const folder = await makeRunFolder(places.runs, id);
-    const vault = await vaultOf({
-      folder,
-      id,
-      keyFile: input.vaultKey,
-      keys: places.keys,
-      world,
-    });
-    kept.vault = vault;
-    const secrets = await keepSecrets(vault, given.secrets);
-    const inputs = { ...given.values, ...secrets };
-    using run = await folderOf(loaded, context, {
-      places,
-      link,
-      header: {
-        id,
-        inputs,
-        operator,
-        cluster: { id: cluster.id, name: cluster.name },
-        ...(keyed === undefined ? {} : { key: keyed.key }),
-        ...(limit === undefined ? {} : { limit }),
-      },
-    });
-    note(`Run ${id} in ${run.folder}`);
-    const found = await findIn(run.runbook, context, link);
-    yield* carryOut(context, {
-      run,
-      link,
-      vault,
-      found,
-      facts,
-      inputs,
-      clock,
-      operator,
-      next: keyed?.next ?? `osctl runbook resume ${id}`,
-      supersede: input.supersede,
-    }, outputs);
+    await close(input.supersede, context, beginning);
+    using carried = await begun(context, beginning, kept);
+    yield* carryOut(context, carried, files);
   } finally {
     ended.abort();
   }
-}
-
-type Header = Parameters<typeof createRun>[1];
-
-/** Makes the folder, which is when the run is there. */
-function folderOf(
-  { runbook, files }: Loaded,
-  { input, world }: Context<BeginFlags>,
-  { places, link, header }: {
-    readonly places: RunPlaces;
-    readonly link: Link;
-    readonly header: Omit<
-      Header,
-      "runbook" | "source" | "files" | "context" | "version" | "at"
-    >;
-  },
-): Promise<OpenRun> {
-  const whole: Header = {
-    ...header,
-    runbook: runbook.name,
-    source: files[0]?.path ?? input.runbook,
-    files: Object.fromEntries(files.map(({ path, sha256 }) => [path, sha256])),
-    context: link.context,
-    version: release.tag,
-    at: world.now().toISOString(),
-  };
-  return createRun(places.runs, whole, runbook, files, world.now);
 }
 
 function vaultIn({ vault }: { readonly vault?: OpenVault }): OpenVault {
@@ -198,25 +105,84 @@ function vaultIn({ vault }: { readonly vault?: OpenVault }): OpenVault {
   return vault;
 }
 
-/**
- * Refuses what cannot be carried out by itself, or with this client.
- *
- * @param runbook The runbook.
- * @throws {ConfigError} If it is about one node, or needs another version.
- */
-export function refuseHere({ name, per, requires }: Runbook): void {
-  if (per === "node") {
-    throw new ConfigError(
-      `Runbook "${name}" is about one node and is only used inside of others`,
-      { hint: "Use it in a forEach of another runbook" },
-    );
+/** Closes the run whose place is taken, if one is. */
+async function close(
+  old: string | undefined,
+  { world: { now }, note }: Context<unknown>,
+  { places: { runs }, facts, id, operator }: Beginning,
+): Promise<void> {
+  if (old === undefined) return;
+  const { cluster } = facts;
+  await supersede({
+    runs,
+    old,
+    by: id,
+    cluster: cluster.id,
+    operator,
+    now,
+    note,
+  });
+}
+
+/** Makes secrets and folder; from then on there is a run to go on with. */
+async function begun(
+  context: Context<BeginFlags>,
+  beginning: Beginning,
+  kept: { vault?: OpenVault },
+): Promise<Carried & Disposable> {
+  const { input: { vaultKey, supersede }, world, note } = context;
+  const { places, keyed, given, id, link, facts } = beginning;
+  const folder = await makeRunFolder(places.runs, id);
+  const { keys } = places;
+  const vault = await vaultOf({ folder, id, keyFile: vaultKey, keys, world });
+  kept.vault = vault;
+  const secrets = await keepSecrets(vault, given.secrets);
+  const inputs = { ...given.values, ...secrets };
+  const run = await folderOf(context, beginning, inputs);
+  try {
+    note(`Run ${id} in ${run.folder}`);
+    const { clock, operator } = beginning;
+    return {
+      run,
+      link,
+      vault,
+      facts,
+      inputs,
+      clock,
+      operator,
+      supersede,
+      found: await findIn(run.runbook, context, link),
+      next: keyed?.next ?? `osctl runbook resume ${id}`,
+      [Symbol.dispose]: run[Symbol.dispose],
+    };
+  } catch (error) {
+    run[Symbol.dispose]();
+    throw error;
   }
-  const range = requires.osctl;
-  // A build on the way to a version counts as that version.
-  const version = release.tag.replace(/-.*/, "");
-  if (range === undefined || inRange(version, range)) return;
-  throw new ConfigError(
-    `Runbook "${name}" needs osctl ${range}, and this is ${release.tag}`,
-    { hint: "Use another version of osctl" },
-  );
+}
+
+/** Makes the folder, which is when the run is there. */
+function folderOf(
+  { input, world }: Context<BeginFlags>,
+  beginning: Beginning,
+  inputs: RunHeader["inputs"],
+): Promise<OpenRun> {
+  const { places, keyed, loaded, id, link, facts, limit, operator } = beginning;
+  const { runbook, files } = loaded;
+  const { cluster } = facts;
+  const header: Omit<RunHeader, "ir" | "v"> = {
+    id,
+    runbook: runbook.name,
+    source: files[0]?.path ?? input.runbook,
+    files: Object.fromEntries(files.map(({ path, sha256 }) => [path, sha256])),
+    inputs,
+    context: link.context,
+    cluster: { id: cluster.id, name: cluster.name },
+    operator,
+    version: release.tag,
+    at: world.now().toISOString(),
+    ...(keyed === undefined ? {} : { key: keyed.key }),
+    ...(limit === undefined ? {} : { limit }),
+  };
+  return createRun(places.runs, header, runbook, files, world.now);
 }

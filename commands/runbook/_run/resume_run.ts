@@ -12,7 +12,7 @@ import type { Context } from "../../_kit/mod.ts";
 import { clockOf } from "../../_kit/operate.ts";
 import type { RunRow } from "../_display/watch_run.ts";
 import { loadOptions } from "../_load.ts";
-import { refuseHere } from "./begin_run.ts";
+import { refuseHere } from "./prepared.ts";
 import { type CarryContext, carryOut } from "./carry_out.ts";
 import { findIn } from "./find_in.ts";
 import { openLink, signalOf } from "./link.ts";

@@ -1,0 +1,124 @@
+/** What a run is begun with, looked at before anything is sent, and before anything is changed. */
+
+import { ConfigError } from "../../../errors.ts";
+import {
+  type Loaded,
+  loadRunbook,
+} from "../../../workflows/runbooks/load/load.ts";
+import type { ResolvedInputs } from "../../../workflows/runbooks/load/resolve_inputs.ts";
+import { inRange } from "../../../workflows/runbooks/load/version_range.ts";
+import { readPlan } from "../../../workflows/runbooks/planner/read_plan.ts";
+import type { Facts } from "../../../workflows/runbooks/read_facts.ts";
+import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
+import type { Context } from "../../_kit/mod.ts";
+import { clockOf } from "../../_kit/operate.ts";
+import { release } from "../../_kit/release.ts";
+import { type InputFlags, inputsOf } from "../_inputs.ts";
+import { loadOptions } from "../_load.ts";
+import { refuseUnlike } from "../_plan/refuse_unlike.ts";
+import { findIn } from "./find_in.ts";
+import { limitOf } from "./limit.ts";
+import type { Link } from "./link.ts";
+import { refuseRole } from "./role.ts";
+import { handlesOf } from "./secrets.ts";
+
+/** Flags that say what is run. */
+export interface PrepareFlags extends InputFlags {
+  /** File or builtin runbook. */
+  readonly runbook: string;
+  /** `--limit`. */
+  readonly limit: readonly string[];
+  /** `--plan`. */
+  readonly plan?: string | undefined;
+}
+
+/** What a run is begun with. */
+export interface Prepared {
+  /** The runbook, and its files. */
+  readonly loaded: Loaded;
+  /** Values of its inputs. */
+  readonly given: ResolvedInputs;
+  /** Plan it is bound to. */
+  readonly plan: Awaited<ReturnType<typeof readPlan>> | undefined;
+}
+
+/**
+ * Reads what a run is begun with; nothing is sent.
+ *
+ * @param context Flags and the world.
+ * @throws {ConfigError} If runbook, inputs or plan are wrong.
+ */
+export async function prepare(
+  context: Context<PrepareFlags>,
+): Promise<Prepared> {
+  const { input, world } = context;
+  const loaded = await loadRunbook(input.runbook, loadOptions(world));
+  refuseHere(loaded.runbook);
+  const given = await inputsOf(loaded.runbook, context);
+  const plan = input.plan === undefined
+    ? undefined
+    : await readPlan(input.plan);
+  return { loaded, given, plan };
+}
+
+/** The cluster, as a run finds it. */
+export interface Looked {
+  /** The cluster. */
+  readonly facts: Facts;
+  /** Nodes the run is limited to; absent when it is not. */
+  readonly limit?: readonly string[];
+}
+
+/**
+ * Looks whether a cluster fits what a run is begun with.
+ *
+ * @param prepared What it is begun with.
+ * @param context Flags and the world.
+ * @param link The cluster.
+ * @throws {ConfigError} If there are no such nodes.
+ * @throws {RefusedError} If the certificate has not the role, or what a plan rests on has changed.
+ */
+export async function look(
+  { loaded: { runbook }, given, plan }: Prepared,
+  context: Context<PrepareFlags>,
+  link: Link,
+): Promise<Looked> {
+  refuseRole(runbook, link.crt);
+  const { now } = clockOf(context.world);
+  const facts = await link.cluster.readFacts();
+  const limit = limitOf(context.input.limit, { facts, runbook, now });
+  if (plan !== undefined) {
+    await refuseUnlike(plan, {
+      runbook,
+      inputs: { ...given.values, ...handlesOf(given.secrets.keys()) },
+      facts,
+      found: await findIn(runbook, context, link),
+      now,
+      ...(limit === undefined ? {} : { limit: new Set(limit) }),
+    });
+  }
+  return { facts, ...(limit === undefined ? {} : { limit }) };
+}
+
+/**
+ * Refuses what cannot be carried out by itself, or with this client.
+ *
+ * @param runbook The runbook.
+ * @throws {ConfigError} If it is about one node, or needs another version.
+ */
+export function refuseHere({ name, per, requires }: Runbook): void {
+  if (per === "node") {
+    throw new ConfigError(
+      `Runbook "${name}" is about one node and is only used inside of others`,
+      { hint: "Use it in a forEach of another runbook" },
+    );
+  }
+  const range = requires.osctl;
+  // A build on the way to a version counts as that version.
+  const version = release.tag.replace(/-.*/, "");
+  if (range === undefined || inRange(version, range)) return;
+  throw new ConfigError(
+    `Runbook "${name}" needs osctl ${range}, and this is ${release.tag}`,
+    { hint: "Use another version of osctl" },
+  );
+}
