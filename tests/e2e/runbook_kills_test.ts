@@ -139,7 +139,7 @@ function* random(seed: number): Generator<number, never> {
 }
 
 const seed = Number(Deno.env.get("OSCTL_SEED") ?? 7);
-const times = Number(Deno.env.get("OSCTL_KILLS") ?? 3);
+const times = Number(Deno.env.get("OSCTL_KILLS") ?? 2);
 
 for (const { name, words, yes, check } of trials) {
   Deno.test(`${name} whose processes are killed at any record ends as if nothing had happened (seed ${seed})`, async () => {
