@@ -39,6 +39,7 @@ export async function passGate(
     : await milliseconds(engine, frame, step.holdFor);
   const end = clock.now() + withinMs;
   let since: number | undefined;
+  let told = "";
   while (true) {
     // A look follows the one before.
     const looking = await checksOf(engine, frame, step.checks);
@@ -58,8 +59,12 @@ export async function passGate(
     }
     const reason = since === undefined
       ? missing.join("; ")
-      : `must hold for another ${Math.ceil((since + holdMs - now) / 1_000)} s`;
-    engine.tell("step.waiting", { ...about, data: { reason } });
+      : `holds, and has to for ${holdMs / 1_000} s`;
+    // A reason is told when it changes.
+    if (reason !== told) {
+      engine.tell("step.waiting", { ...about, data: { reason } });
+    }
+    told = reason;
     const left = since === undefined ? end - now : since + holdMs - now;
     await clock.sleep(
       Math.max(1, Math.min(everyMs, left)),
