@@ -10,7 +10,6 @@ import {
 } from "./run_folder.ts";
 import { inChunks } from "./in_chunks.ts";
 import type { RunHeader } from "./run_header.ts";
-import { isHeld } from "./run_lock.ts";
 
 /** Word for the run that was begun last. */
 export const lastRun = "last";
@@ -97,30 +96,6 @@ async function onlyRun(
     : `There are ${headers.length} runs, and all have ended`;
   throw several(text, among);
 }
-
-/**
- * Waits until no process writes to a run.
- *
- * @param folder Folder of the run.
- * @param sleep Waits between two looks, in milliseconds.
- * @param signal Ends it.
- * @returns False when it was ended before.
- */
-export async function untilFree(
-  folder: string,
-  sleep: (ms: number, signal: AbortSignal) => Promise<void>,
-  signal: AbortSignal,
-): Promise<boolean> {
-  while (await isHeld(folder)) {
-    if (signal.aborted) return false;
-    // A look follows the one before.
-    await sleep(everyMs, signal);
-  }
-  return true;
-}
-
-/** Time between two looks, in milliseconds. */
-const everyMs = 200;
 
 function none(word?: string): ConfigError {
   const text = word === undefined

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import {
   findRun,
   surveyRuns,
-  untilFree,
 } from "../../../../workflows/runbooks/run/find_run.ts";
 import { withFolder } from "../../../_folder.ts";
-import { holdRun, makeRun, started } from "./_runs.ts";
+import { makeRun, started } from "./_runs.ts";
 
 const end = { t: "run.end", d: { state: "succeeded", status: 0 } } as const;
 
@@ -64,21 +63,4 @@ Deno.test("a run that is damaged hides no other", () =>
     assert.equal(damaged?.run, undefined);
     assert.equal(damaged?.folder, folder);
     assert.match(damaged?.problem ?? "", /line 1 is damaged/);
-  }));
-
-Deno.test("a run is free when its process has let go of it", () =>
-  withFolder({}, async (runs) => {
-    const folder = await makeRun(runs);
-    const signal = new AbortController().signal;
-    const held = await holdRun(folder);
-    let looks = 0;
-    const sleep = () => {
-      if (++looks === 3) held[Symbol.dispose]();
-      return Promise.resolve();
-    };
-    assert.equal(await untilFree(folder, sleep, signal), true);
-    assert.equal(looks, 3);
-    using _ = await holdRun(folder);
-    const over = AbortSignal.abort();
-    assert.equal(await untilFree(folder, sleep, over), false);
   }));
