@@ -187,10 +187,11 @@ function isData(row: unknown): boolean {
 /** Most rows that a step keeps; all of them stand in the journal. */
 const mostRows = 1_000;
 
-/** Commands whose effect passes by itself, or is taken back at the end of a block. */
+/** Commands whose effect passes by itself, or is taken back at the end of a block; and what takes it back. */
 const volatile: ReadonlySet<string> = new Set([
   "node.cordon",
   "node.drain",
+  "node.uncordon",
   "etcd.forfeitLeadership",
 ]);
 

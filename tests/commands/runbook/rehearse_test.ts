@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { withFolder } from "../../_folder.ts";
+import { run } from "../../_run.ts";
+import { withRunHome } from "./_home.ts";
+
+const resting = `apiVersion: osctl/v1
+kind: Runbook
+name: rest
+title: Close a worker for a while
+requires: { needs: [kubernetes] }
+inputs:
+  note: { type: path, required: true }
+  time: { type: duration, default: 1m }
+groups:
+  workers: { role: worker, order: [name] }
+steps:
+  - id: workers
+    forEach: { nodes: workers, strategy: { batch: 1, maxFailures: 0 } }
+    steps:
+      - { id: cordon, run: node.cordon }
+      - { id: rest, sleep: "\${{ inputs.time }}" }
+      - { id: uncordon, run: node.uncordon, with: { only: ours } }
+`;
+
+/** Rehearses with files in a folder, whose name is left out of what comes back. */
+async function rehearse(
+  files: Readonly<Record<string, string>>,
+  ...words: readonly string[]
+) {
+  let result = { out: "", err: "", status: -1, files: [] as string[] };
+  await withFolder(files, async (folder) => {
+    const known = words.map((word) => word.replace("FOLDER", folder));
+    const done = await run(["runbook", "rehearse", ...known]);
+    const left: string[] = [];
+    for await (const { name } of Deno.readDir(folder)) left.push(name);
+    const bare = (text: string) => text.replaceAll(folder, "FOLDER");
+    result = {
+      ...done,
+      out: bare(done.out),
+      err: bare(done.err),
+      files: left.toSorted(),
+    };
+  });
+  return result;
+}
+
+const file = "FOLDER/rest.runbook.yaml";
+const files = { "rest.runbook.yaml": resting };
+const small = ["--cluster", "sim:1cp+1w,v1.13.4"] as const;
+
+Deno.test("runbook rehearse tells how a run ends on simulated nodes, and what held", async () => {
+  const { out, err, status } = await rehearse(files, file, ...small);
+  assert.equal(err, "");
+  assert.equal(status, 0);
+  assert.match(out, /^rest rehearsed on sim:1cp\+1w,v1\.13\.4, seed 1\n/);
+  assert.match(out, /1 run, all as they should be; 1m0s of virtual time in /);
+  assert.match(out, /\n {2}I12 {2}held in 1 /);
+  assert.match(out, /\nRun as asked for: succeeded, status 0 after 1m0s\n$/);
+});
+
+Deno.test("runbook rehearse writes to none of the user's files", async () => {
+  const { status, out, files } = await rehearse(
+    {},
+    ...["builtin:rotate-ca", ...small],
+    ...["--input=osconfig=FOLDER/config", "--input=secretsOut=FOLDER/secrets"],
+  );
+  assert.equal(status, 0, out);
+  assert.deepEqual(files, []);
+});
+
+Deno.test("runbook rehearse goes through every record of the journal, and reports as a page and as data", async () => {
+  const { out, err, status, files: left } = await rehearse(
+    files,
+    ...[file, ...small, "--matrix=kill", "--seed=4", "-o=json"],
+    ...["--report=FOLDER", "--input=time=5s"],
+  );
+  assert.equal(status, 0, out);
+  assert.match(err, /The report is in FOLDER\/report\.html\n$/);
+  assert.deepEqual(left, ["report.html", "report.json", "rest.runbook.yaml"]);
+  const { good, runs, seed, invariants } = JSON.parse(out);
+  assert.deepEqual([good, seed], [true, 4]);
+  assert.ok(runs.length > 20);
+  assert.equal(invariants[9].id, "I10");
+  assert.equal(invariants[9].held, runs.length);
+});
+
+Deno.test("runbook rehearse has status 1 when a run does not end as a file expects it", async () => {
+  const rehearsal = (expect: string) =>
+    `kind: Rehearsal
+runbook: rest.runbook.yaml
+cluster: sim:1cp+1w
+inputs: { time: 5s }
+faults: [k8s: down]
+expect: ${expect}
+`;
+  const path = "FOLDER/a.rehearsal.yaml";
+  const right = { ...files, "a.rehearsal.yaml": rehearsal("{ status: 1 }") };
+  const { status, out } = await rehearse(right, path);
+  assert.equal(status, 0, out);
+  assert.match(out, /Run as asked for: failed, status 1/);
+  const wrong = { ...files, "a.rehearsal.yaml": rehearsal("{ status: 0 }") };
+  const failed = await rehearse(wrong, path);
+  assert.equal(failed.status, 1);
+  assert.match(failed.out, /\n {2}status 1 instead of 0\n/);
+  assert.match(failed.err, /1 of 1 runs are not as they should be/);
+});
+
+Deno.test("runbook rehearse says what is wrong before anything is simulated", async () => {
+  const wrong: readonly (readonly [RegExp, ...string[]])[] = [
+    [
+      /"never-return" is no fault of node/,
+      file,
+      "--fault=node/a: never-return",
+    ],
+    [/Cannot simulate cluster "5w": "5w" is no size/, file, "--cluster=5w"],
+    [
+      /There is no file "FOLDER\/b\.rehearsal\.yaml"/,
+      "FOLDER/b.rehearsal.yaml",
+    ],
+    [/no node is "worker-9"/, file, ...small, "--fault=node/worker-9: down"],
+    [/exclude each other/, file, ...small, "--like-live"],
+  ];
+  for (const [message, ...words] of wrong) {
+    const { err, status } = await rehearse(files, ...words);
+    assert.match(err, message);
+    assert.equal(status, 2);
+  }
+});
+
+Deno.test("runbook rehearse simulates a cluster like the real one, which is only read", async () => {
+  await withRunHome(async (home) => {
+    const path = await home.write(resting);
+    const { out, status, err } = await home.osctl([
+      ...["runbook", "rehearse", path, "--like-live"],
+    ]);
+    assert.equal(status, 0, err);
+    assert.match(out, /^rest rehearsed on sim:1cp\+2w,v/);
+    assert.deepEqual(await home.ids(), []);
+  });
+});
