@@ -167,11 +167,18 @@ function answersOf({ answered }: StatusRow): readonly string[] {
   );
 }
 
-function sentOf({ inDoubt }: StatusRow): readonly string[] {
-  return inDoubt.map(({ step, node, operation, acknowledged }) => {
+/** A run that is blocked by something in doubt has asked the node already, so that only people can tell. */
+function sentOf({ run, state, inDoubt }: StatusRow): readonly string[] {
+  return inDoubt.flatMap(({ step, node, operation, acknowledged }) => {
     const where = node === null ? step : `${node} at ${step}`;
     const taken = acknowledged ? "the node took it" : "maybe never taken";
-    return `${where}: ${operation}, ${taken}`;
+    const place = node === null ? step : `${step}@${node}`;
+    return [
+      `${where}: ${operation}, ${taken}`,
+      ...state === "blocked"
+        ? [`  osctl runbook resume ${run} --resolve ${place}=<done|redo|skip>`]
+        : [],
+    ];
   });
 }
 

@@ -87,3 +87,15 @@ Deno.test("what was sent outside of fan-outs names only its step", () => {
   );
   assert.doesNotMatch(statusText({ ...row, inDoubt }, 80, now), /In doubt/);
 });
+
+Deno.test("what blocks a run is decided by a command that is shown", () => {
+  const one = { operation: "reboot", acknowledged: true };
+  const inDoubt = [
+    { ...one, step: "workers/restart", node: "w-1" },
+    { ...one, step: "last", node: null },
+  ];
+  assert.match(
+    statusText({ ...row, state: "blocked", inDoubt }, 80, now),
+    /\nIn doubt\n {2}w-1 at workers\/restart: reboot, the node took it\n {4}osctl runbook resume r1 --resolve workers\/restart@w-1=<done\|redo\|skip>\n {2}last: reboot, the node took it\n {4}osctl runbook resume r1 --resolve last=<done\|redo\|skip>\n$/,
+  );
+});
