@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bootsOf, quick, type RunHome } from "../commands/runbook/_home.ts";
-import { isRoot, works } from "./_osctl.ts";
+import { isRoot, withSilence, works } from "./_osctl.ts";
 import { restarts, startIn, withSlowHome } from "./_runs.ts";
 
 const [first, second] = ["simulated-worker-1", "simulated-worker-2"];
@@ -59,6 +59,21 @@ Deno.test("the second Ctrl-C waits for nothing: status 130, and the node restart
     assert.equal(status, 130, err);
     assert.deepEqual(await endsOf(home), []);
     await resumed(home);
+  });
+});
+
+Deno.test("Ctrl-C before anything has begun ends at once, and leaves no run: status 130", async () => {
+  await withSlowHome(async (home) => {
+    await withSilence(async (address, visited) => {
+      const file = await home.write(quick);
+      const words = ["runbook", "run", file, "--endpoints", address];
+      const run = startIn(home, words);
+      await visited;
+      run.kill("SIGINT");
+      const { status, err } = await run.ended();
+      assert.equal(status, 130, err);
+      assert.deepEqual(await home.ids(), []);
+    });
   });
 });
 

@@ -65,6 +65,7 @@ export async function* carryOut(
   );
   // It is told where the report is asked for.
   ended.catch(() => {});
+  let isLeft = true;
   try {
     yield* watchRun({ events: feed.events, report: () => ended }, {
       ...files,
@@ -72,12 +73,15 @@ export async function* carryOut(
       note,
       world,
     });
+    isLeft = false;
   } catch (error) {
+    isLeft = false;
     throw hideInError(error, mask);
   } finally {
     // Whoever leaves early only stops watching.
     feed.left();
-    await ended.catch(() => {});
+    const end = await ended.catch(() => undefined);
+    if (isLeft) note(`Run "${id}" has ended: ${end?.state ?? "failed"}`);
   }
   const report = await ended.catch((error) => {
     throw hideInError(error, mask);

@@ -130,6 +130,7 @@ Deno.test("carryOut goes on when nobody reads its output any more", async () => 
       `${home.home}/runs/${id}/events.jsonl`,
     );
     assert.match(kept, /"type":"run\.ended"/);
+    assert.match(err, new RegExp(`\nRun "${id}" has ended: succeeded\n$`));
   });
 });
 
