@@ -56,12 +56,59 @@ export function meetAll(situations: readonly Situation[]): void {
   for (const situation of situations) {
     for (const trial of situation.trials) {
       Deno.test(`${trial.line} meets ${situation.name}`, () =>
-        withFolder({}, (folder) =>
-          withWire(
-            situation.cluster,
-            (wire) => meet(situation, trial, { wire, folder }),
-          )));
+        withPlace(situation.cluster, async (place) => {
+          await prepare(situation, trial.nodes ?? situation.nodes, place);
+          await meet(situation, trial, place);
+        }));
     }
+  }
+}
+
+/**
+ * Makes a test of each situation that no command changes anything in; all commands meet one cluster.
+ *
+ * @param situations What is wrong, and what becomes of commands then.
+ */
+export function meetTogether(situations: readonly Situation[]): void {
+  for (const situation of situations) {
+    Deno.test(`commands meet ${situation.name}, and change nothing`, (t) =>
+      withPlace(situation.cluster, async (place) => {
+        await prepare(situation, situation.nodes, place);
+        for (const trial of situation.trials) {
+          await t.step(trial.line, () => meet(situation, trial, place));
+        }
+      }));
+  }
+}
+
+/** A cluster, and a folder for files. */
+interface Place {
+  /** The cluster. */
+  readonly wire: Wire;
+  /** Path of the folder. */
+  readonly folder: string;
+}
+
+function withPlace(
+  cluster: ClusterOptions,
+  test: (place: Place) => Promise<void>,
+): Promise<void> {
+  return withFolder(
+    {},
+    (folder) => withWire(cluster, (wire) => test({ wire, folder })),
+  );
+}
+
+async function prepare(
+  { faults }: Situation,
+  nodes: readonly number[],
+  { wire, folder }: Place,
+): Promise<void> {
+  const { cluster, names } = wire;
+  const node = names[nodes.at(-1) ?? 0] ?? "";
+  await writeChanged(wire, node, `${folder}/c.yaml`);
+  for (const [place, fault, options] of faults) {
+    await cluster.setFault(names[place] ?? "", fault, options);
   }
 }
 
@@ -69,16 +116,12 @@ export function meetAll(situations: readonly Situation[]): void {
 const withinS = 10;
 
 async function meet(
-  { faults, nodes }: Situation,
+  { nodes }: Situation,
   trial: Trial,
-  { wire, folder }: { readonly wire: Wire; readonly folder: string },
+  { wire, folder }: Place,
 ): Promise<void> {
   const { cluster, names, osctl } = wire;
   const asked = (trial.nodes ?? nodes).map((place) => names[place] ?? "");
-  await writeChanged(wire, asked, `${folder}/c.yaml`);
-  for (const [place, fault, options] of faults) {
-    await cluster.setFault(names[place] ?? "", fault, options);
-  }
   const before = cluster.nodes.map(({ tally }) => tally.boots);
   const begun = performance.now();
   const line = trial.line.replace("FILE", `${folder}/c.yaml`)
@@ -118,13 +161,12 @@ function endsOf(out: string, asked: readonly string[]): readonly string[] {
   return asked.map((name) => ends(rows.find(({ node }) => node === name)));
 }
 
-/** Writes the configuration of the last node with something that needs no reboot, and no name of its own. */
+/** Writes the configuration of a node with something that needs no reboot, and no name of its own. */
 async function writeChanged(
-  { osctl, names }: Wire,
-  asked: readonly string[],
+  { osctl }: Wire,
+  node: string,
   path: string,
 ): Promise<void> {
-  const node = asked.at(-1) ?? names[0];
   const { out } = await osctl(`get mc v1alpha1 -n ${node} -o json`);
   const text: string = JSON.parse(out).spec;
   const sysctls = '    sysctls:\n        vm.nr_hugepages: "1"\n';

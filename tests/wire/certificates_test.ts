@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../_folder.ts";
 import { withWire } from "../_wire.ts";
-import { alone, meetAll, old, type Trial, wiping } from "./_meeting.ts";
+import { alone, meetTogether, old, type Trial, wiping } from "./_meeting.ts";
 
 /** Commands for the only control plane, which ends each of them alike. */
 function all(
@@ -33,7 +33,7 @@ function all(
   ];
 }
 
-meetAll([
+meetTogether([
   {
     name: "a certificate that has expired",
     cluster: old,
@@ -84,37 +84,39 @@ meetAll([
   },
 ]);
 
-for (const { line } of all("", /^/)) {
-  Deno.test(`${line} sends nothing with a client certificate that has expired`, async () => {
-    await withFolder(
-      { "c.yaml": "machine: {}\n" },
-      (folder) =>
-        withWire(old, async ({ cluster, osctl, osconfig, names }) => {
-          const { crt, key } = await cluster.identify(["os:admin"], {
-            notBefore: new Date(Date.now() - 7_200_000),
-            notAfter: new Date(Date.now() - 3_600_000),
+Deno.test("commands send nothing with a client certificate that has expired", async (t) => {
+  await withFolder(
+    { "c.yaml": "machine: {}\n" },
+    (folder) =>
+      withWire(old, async ({ cluster, osctl, osconfig, names }) => {
+        const { crt, key } = await cluster.identify(["os:admin"], {
+          notBefore: new Date(Date.now() - 7_200_000),
+          notAfter: new Date(Date.now() - 3_600_000),
+        });
+        const base64 = (pem: string) =>
+          new TextEncoder().encode(pem).toBase64();
+        const text = await Deno.readTextFile(osconfig);
+        await Deno.writeTextFile(
+          osconfig,
+          text.replace(/crt: .*/, `crt: ${base64(crt)}`)
+            .replace(/key: .*/, `key: ${base64(key)}`),
+        );
+        for (const { line } of all("", /^/)) {
+          await t.step(line, async () => {
+            const words = line.replace("FILE", `${folder}/c.yaml`)
+              .replace("SNAPSHOT", `${folder}/db`);
+            const { out, err, status } = await osctl(
+              `${words} -n ${names[0]} -o jsonl`,
+            );
+            assert.match(
+              err,
+              /^error: Cannot use context "simulated": .*expired/m,
+            );
+            assert.deepEqual([out, status], ["", 2]);
+            const files = await Array.fromAsync(Deno.readDir(folder));
+            assert.deepEqual(files.map(({ name }) => name), ["c.yaml"]);
           });
-          const base64 = (pem: string) =>
-            new TextEncoder().encode(pem).toBase64();
-          const text = await Deno.readTextFile(osconfig);
-          await Deno.writeTextFile(
-            osconfig,
-            text.replace(/crt: .*/, `crt: ${base64(crt)}`)
-              .replace(/key: .*/, `key: ${base64(key)}`),
-          );
-          const words = line.replace("FILE", `${folder}/c.yaml`)
-            .replace("SNAPSHOT", `${folder}/db`);
-          const { out, err, status } = await osctl(
-            `${words} -n ${names[0]} -o jsonl`,
-          );
-          assert.match(
-            err,
-            /^error: Cannot use context "simulated": .*expired/m,
-          );
-          assert.deepEqual([out, status], ["", 2]);
-          const files = await Array.fromAsync(Deno.readDir(folder));
-          assert.deepEqual(files.map(({ name }) => name), ["c.yaml"]);
-        }),
-    );
-  });
-}
+        }
+      }),
+  );
+});
