@@ -20,8 +20,9 @@ const fits = new Ajv2020({ strictRequired: false }).compile(eventSchema());
  */
 export function eventsIn(text: string): readonly RunEvent[] {
   return text.split("\n").filter((line) => line !== "").map((line) => {
-    const event = JSON.parse(line);
-    if (fits(event)) return event;
+    const event: RunEvent = JSON.parse(line);
+    const isRight = fits(event) as boolean; // no guard of a type of its own
+    if (isRight) return event;
     throw new Error(`No event: ${line} ${JSON.stringify(fits.errors)}`);
   });
 }
