@@ -28,6 +28,12 @@ const patienceMs: Readonly<Record<string, number>> = {
   S5: 60_000,
 };
 
+/** What holds up everything that would disturb nodes, by code or rule. */
+const holdsUp: Readonly<Record<string, "lease" | "window">> = {
+  "lease-lost": "lease",
+  S16: "window",
+};
+
 /** An arbiter for one step. */
 export function admission(engine: Engine, frame: Frame, doing: Doing): Arbiter {
   async function* admit(
@@ -39,18 +45,33 @@ export function admission(engine: Engine, frame: Frame, doing: Doing): Arbiter {
     while (true) {
       // Each look is at how things are then.
       const seen = yield* look(engine, frame, doing, request);
-      if ("release" in seen) return seen;
+      if ("release" in seen) {
+        engine.waits = "";
+        return seen;
+      }
       const { code = seen.rule, reason, passing } = seen;
       const begun = since.get(code) ?? engine.clock.now();
       since.set(code, begun);
       const left = begun + (patienceMs[code] ?? Infinity) - engine.clock.now();
       if (!passing || isOfArbiter(seen) || left <= 0) return seen;
+      tellWaiting(engine, holdsUp[code], reason);
       yield { text: `waiting: ${reason}` };
       await engine.clock.sleep(everyMs, signal);
       if (signal.aborted) return seen;
     }
   }
   return { admit };
+}
+
+/** Tells once what the run as a whole waits for, whatever nodes found it out. */
+function tellWaiting(
+  engine: Engine,
+  what: "lease" | "window" | undefined,
+  reason: string,
+): void {
+  if (what === undefined || engine.waits === reason) return;
+  engine.waits = reason;
+  engine.tell("run.waiting", { data: { reason, for: what } });
 }
 
 function isDisturbing({ effect }: AdmissionRequest): boolean {

@@ -38,6 +38,8 @@ export interface Engine extends Surroundings {
   readonly redone: readonly string[];
   /** Resolves when what was asked about loosened rules is answered; one question at a time. */
   loosening: Promise<void>;
+  /** Why nothing disturbs nodes now, as it was told; empty when something may. */
+  waits: string;
   /** When somebody last approved of losing data, in milliseconds since 1970; 0 for never. */
   destroyApprovedAt: number;
   /** Values in scope at the top, for the conditions of loosened rules. */

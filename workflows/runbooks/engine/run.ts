@@ -114,6 +114,7 @@ function engineOf(around: Surroundings, facts: Facts): Engine {
     openPhases: openPhasesOf(history),
     redone: redoneOf(history),
     loosening: Promise.resolve(),
+    waits: "",
     top: undefined,
     allowedNow: new Set(),
     members: new Set(

@@ -322,3 +322,22 @@ Deno.test("without a quorum that counts control planes do not wait for one anoth
   assert.equal(times.length, 5);
   assert.ok(Math.max(...times) - Math.min(...times) < minuteMs);
 });
+
+Deno.test("what holds up all nodes is told for the run, once for each reason", async () => {
+  const fakes = fakeModules();
+  await using bench = await benchWith(fakes, {}, tuesday);
+  const reasons = ["the lease is gone", "the lease is gone", "nobody answers"];
+  const ran = await bench.run(restart(evening), {}, {
+    hold: { ensure: () => Promise.resolve(reasons.shift()) },
+  });
+  assert.equal(ran.verdict, "succeeded 0");
+  const told = ran.events.filter(({ type }) => type === "run.waiting");
+  assert.deepEqual(told.map(({ data }) => data), [
+    {
+      reason: "no window is open before Tue 20:00 Europe/Berlin",
+      for: "window",
+    },
+    { reason: "the lease is gone", for: "lease" },
+    { reason: "nobody answers", for: "lease" },
+  ]);
+});
