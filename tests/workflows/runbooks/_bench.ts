@@ -215,7 +215,7 @@ async function loaded(
   if (source.startsWith("builtin:")) {
     return (await loadRunbook(source, { find })).runbook;
   }
-  const head = /^apiVersion:/m.test(source)
+  const head = source.includes("apiVersion")
     ? ""
     : "apiVersion: osctl/v1\nkind: Runbook\nname: bench\ntitle: For tests\n";
   const read = (path: string) =>

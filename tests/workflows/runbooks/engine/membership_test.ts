@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import type { Engine } from "../../../../workflows/runbooks/engine/engine.ts";
+import { changedMembers } from "../../../../workflows/runbooks/engine/membership.ts";
+
+/** What nothing but these three is asked of. */
+function engineOf(
+  membership: "open" | "frozen",
+  before: readonly string[],
+  now: readonly string[],
+): Engine {
+  const nodes = now.map((name) => ({ name }));
+  return {
+    runbook: { policy: { membership } },
+    members: new Set(before),
+    facts: { recent: () => Promise.resolve({ nodes }) },
+  } as unknown as Engine;
+}
+
+Deno.test("who has joined and who has left is named", async () => {
+  const engine = engineOf("frozen", ["a", "b"], ["b", "c", "d"]);
+  assert.equal(
+    await changedMembers(engine),
+    "joined since the run began: c, d; gone since the run began: a",
+  );
+});
+
+Deno.test("nothing is said while all are the same, or where it does not matter", async () => {
+  const same = engineOf("frozen", ["a", "b"], ["b", "a"]);
+  assert.equal(await changedMembers(same), undefined);
+  const open = engineOf("open", ["a"], ["b"]);
+  assert.equal(await changedMembers(open), undefined);
+});

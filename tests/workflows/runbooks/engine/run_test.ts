@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { openBench } from "../_bench.ts";
+import { fakeModules } from "../_fake_modules.ts";
+
+const each = `
+groups: { workers: { role: worker } }
+steps:
+  - id: all
+    forEach: { nodes: workers, strategy: { maxFailures: "\${{ inputs.may }}" } }
+    steps: [{ id: a, run: touch }]
+  - { id: last, run: mark }
+inputs: { may: { type: countOrPercent, default: 0 } }
+outputs:
+  done: "\${{ result.done.map(n, n.name) }}"
+  failed: "\${{ result.failed.map(n, n.name) }}"
+`;
+
+function bench(fails: readonly string[] = []) {
+  const fakes = fakeModules();
+  const open = () =>
+    openBench({
+      modules: [
+        fakes.change("touch", {
+          spoil: ({ node }) =>
+            fails.includes(node)
+              ? { outcome: "failed", reason: "no" }
+              : undefined,
+        }),
+        fakes.change("mark", { scope: "cluster" }),
+      ],
+    });
+  return { fakes, open };
+}
+
+Deno.test("a run that has done all of it has succeeded", async () => {
+  const { open } = bench();
+  await using bench_ = await open();
+  const began = bench_.cluster.clock.now();
+  const ran = await bench_.run(each);
+  assert.deepEqual(ran.end, {
+    run: "run-1",
+    runbook: "bench",
+    cluster: "demo",
+    state: "succeeded",
+    status: 0,
+    startedAt: new Date(began).toISOString(),
+    endedAt: new Date(began + 3_000).toISOString(),
+    targets: [1, 2].map((number) => ({
+      node: `demo-worker-${number}`,
+      path: "all",
+      state: "done",
+      tookMs: 1_000,
+    })),
+    skipped: [],
+    residue: [],
+    artifacts: [],
+    outputs: { done: ["demo-worker-1", "demo-worker-2"], failed: [] },
+  });
+});
+
+Deno.test("the first record says what a run is about, the last one how it ended", async () => {
+  const { open } = bench(["demo-worker-1"]);
+  await using bench_ = await open();
+  const { records } = await bench_.run(each, { may: 1 });
+  assert.equal(records[0]?.t, "run.start");
+  assert.deepEqual(records[0]?.d, {
+    operator: "tester@bench",
+    inputs: { may: 1 },
+    groups: { "#workers": ["demo-worker-1", "demo-worker-2"] },
+    members: ["demo-controlplane-1", "demo-worker-1", "demo-worker-2"],
+  });
+  assert.equal(records.at(-1)?.t, "run.end");
+  assert.deepEqual(records.at(-1)?.d, {
+    state: "partial",
+    status: 3,
+    outputs: { done: ["demo-worker-2"], failed: ["demo-worker-1"] },
+  });
+});
+
+Deno.test("a run that has failed says where, and gives nothing", async () => {
+  const { open } = bench(["demo-worker-1"]);
+  await using bench_ = await open();
+  const { end, records } = await bench_.run(each);
+  assert.equal(`${end?.state} ${end?.status}`, "failed 1");
+  assert.deepEqual(end?.outputs, {});
+  const failure = {
+    step: "all/a",
+    code: "precondition",
+    message: "demo-worker-1 failed: touch: demo-worker-1: no",
+  };
+  assert.deepEqual(end?.failure, failure);
+  assert.deepEqual(records.at(-1)?.d?.failure, failure);
+});
+
+Deno.test("what is wrong in itself is wrong input as long as nothing was sent", async () => {
+  const { open } = bench();
+  await using bench_ = await open();
+  const wrong = (first: string) => `
+groups: { none: { names: [] } }
+steps:
+  - { id: first, ${first} }
+  - { id: sum, decide: { name: sum, value: "\${{ 1 / size(groups.none) }}" } }
+`;
+  assert.equal((await bench_.run(wrong("sleep: 1s"))).verdict, "failed 2");
+  assert.equal((await bench_.run(wrong("run: mark"))).verdict, "failed 1");
+});
+
+Deno.test("a run that goes on says so, counts its entries, and does not begin anew", async () => {
+  const { fakes, open } = bench();
+  await using bench_ = await open();
+  const first = await bench_.run(each, {}, {
+    on: ({ type }, { kill }) => {
+      if (type === "node.ended") kill();
+    },
+  });
+  assert.equal(first.verdict, "killed");
+  await bench_.pass(60_000);
+  const second = await bench_.resume();
+  assert.equal(second.verdict, "succeeded 0");
+  assert.equal(second.events[0]?.type, "run.resumed");
+  const resumed = second.records.filter(({ t }) => t === "run.resume");
+  assert.deepEqual(resumed.map(({ d }) => d), [{ entry: 2 }]);
+  assert.equal(fakes.deeds.length, 3);
+  assert.equal(second.end?.startedAt, first.records[0]?.ts);
+  assert.equal(second.end?.targets.length, 2);
+});
+
+Deno.test("a run that has ended well does nothing when it is gone on with", async () => {
+  const { fakes, open } = bench();
+  await using bench_ = await open();
+  await bench_.run(each);
+  const before = bench_.cluster.truth().calls
+    .filter(({ mutating }) => mutating).length;
+  const again = await bench_.resume();
+  assert.equal(again.verdict, "succeeded 0");
+  assert.equal(fakes.deeds.length, 3);
+  const after = bench_.cluster.truth().calls
+    .filter(({ mutating }) => mutating).length;
+  assert.equal(after, before);
+});
+
+Deno.test("what is left behind on nodes is reported", async () => {
+  const fakes = fakeModules();
+  await using bench_ = await openBench({
+    modules: [
+      fakes.change("node.cordon"),
+      fakes.change("upgrade.install"),
+      fakes.change("node.uncordon"),
+    ],
+  });
+  const { end } = await bench_.run(`
+groups: { workers: { role: worker }, one: { names: [demo-worker-1] } }
+steps:
+  - { id: all, forEach: workers, steps: [{ id: c, run: node.cordon }] }
+  - { id: one, forEach: one, steps: [{ id: i, run: upgrade.install }, { id: u, run: node.uncordon }] }
+`);
+  assert.deepEqual(end?.residue, [
+    {
+      kind: "armed",
+      node: "demo-worker-1",
+      message:
+        "demo-worker-1 has a system installed that it was not restarted into",
+    },
+    {
+      kind: "cordoned",
+      node: "demo-worker-2",
+      message: "demo-worker-2 is still closed for pods",
+    },
+  ]);
+});
