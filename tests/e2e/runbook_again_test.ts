@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { bootsOf } from "../commands/runbook/_home.ts";
+import { restarts, startIn, withSlowHome } from "./_runs.ts";
+
+/** Words an outer engine starts osctl with, again and again. */
+function again(file: string, state: string): readonly string[] {
+  return [
+    "runbook",
+    "run-or-resume",
+    `--runbook=${file}`,
+    "--run-key=4711-lab-1",
+    `--state-dir=${state}`,
+    "--yes=start,canary",
+    "--output=jsonl",
+    "--grace=50s",
+  ];
+}
+
+/** Times after which the caller loses its patience, in milliseconds: while osctl starts, begins, waits and ends. */
+const patience = [150, 700, 1_100, 400, 1_600, 900, 2_300];
+
+Deno.test("a run that is terminated at any time and called again ends well, and restarts each node once", async () => {
+  await withSlowHome(async (home) => {
+    const state = `${home.home}/state`;
+    const words = again(await home.write(restarts), state);
+    const statuses: number[] = [];
+    for (const ms of patience) {
+      const run = startIn(home, words);
+      const timer = setTimeout(() => {
+        try {
+          run.kill("SIGTERM");
+        } catch (error) {
+          // It may have ended right before.
+          assert.ok(error instanceof TypeError);
+        }
+      }, ms);
+      statuses.push((await run.ended()).status);
+      clearTimeout(timer);
+    }
+    // 143 before anything has begun, then a safe point each time.
+    for (const status of statuses) {
+      assert.ok([0, 75, 143].includes(status), statuses.join(" "));
+    }
+    const last = await startIn(home, words).ended();
+    assert.equal(last.status, 0, last.err);
+    const { "simulated-worker-1": one, "simulated-worker-2": two } = bootsOf(
+      home.cluster,
+    );
+    assert.deepEqual([one, two], [2, 2]);
+    const runs = await Array.fromAsync(Deno.readDir(`${state}/runs`));
+    assert.equal(runs.length, 1);
+  });
+});
+
+Deno.test("of two callers with one key one is told to wait: status 8", async () => {
+  await withSlowHome(async (home) => {
+    const words = again(await home.write(restarts), `${home.home}/state`);
+    const both = [startIn(home, words), startIn(home, words)];
+    const ended = await Promise.all(both.map((run) => run.ended()));
+    const statuses = ended.map(({ status }) => status).toSorted();
+    assert.deepEqual(statuses, [0, 8], ended.map(({ err }) => err).join("\n"));
+  });
+});
