@@ -1,6 +1,6 @@
 /** Reading what expressions see: all nodes at once, and a node that does not answer is one of them. */
 
-import { OsctlError } from "../../errors.ts";
+import { OsctlError, RpcError } from "../../errors.ts";
 import { fanOut } from "../../transport/fan_out.ts";
 import type { Member } from "../../transport/members.ts";
 import { listNodes } from "../kubernetes/nodes.ts";
@@ -117,8 +117,9 @@ async function readOne(
   const { address, hostname, controlPlane } = member;
   const known = shared.labels?.get(address);
   const client = await cluster.at(address);
+  const wanted = { controlPlane, wantsLabels: !known };
   const self = await orElse(
-    () => readSelfPart(client, { controlPlane, wantsLabels: !known }),
+    () => onceMore(() => readSelfPart(client, wanted)),
     silentPart,
   );
   const { dataDir, ...rest } = self;
@@ -160,6 +161,17 @@ function gaveUp(signal: AbortSignal): Promise<undefined> {
     if (signal.aborted) return end();
     signal.addEventListener("abort", end, { once: true });
   });
+}
+
+/** A connection that broke says little of the node behind it. */
+async function onceMore<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    const isBroken = error instanceof RpcError && error.code === "UNAVAILABLE";
+    if (!isBroken) throw error;
+    return await read();
+  }
 }
 
 /** What is expected to go wrong makes a fact unknown; mistakes of the program are raised. */

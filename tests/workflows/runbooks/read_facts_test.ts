@@ -72,6 +72,17 @@ Deno.test("readFacts tells of the cluster and of every node, one that is down in
   });
 });
 
+Deno.test("a connection that breaks does not make a node unreachable, one that does so again does", async () => {
+  for (const calls of [1, 2]) {
+    await withView({ controlplanes: 1, workers: 1 }, async (viewed) => {
+      const [, worker] = viewed.running.nodes;
+      await setFault(worker!, "request-lost", { method: "Version", calls });
+      const { nodes } = await readFacts(viewed);
+      assert.equal(nodes[1]?.reachable, calls === 1);
+    });
+  }
+});
+
 Deno.test("readAgain reads the nodes it is given, and leaves their labels as they were", async () => {
   await withView({ workers: 2 }, async (viewed) => {
     const { nodes } = await readFacts(viewed);
