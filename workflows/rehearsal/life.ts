@@ -69,8 +69,8 @@ export function beginLife(
 
   /** Waits for the world; never ends when the process has. */
   async function alive<T>(wait: () => Promise<T>): Promise<T> {
-    if (dead.aborted) return await never();
     return await work.outside(async () => {
+      if (dead.aborted) return await never();
       try {
         const value = await wait();
         return dead.aborted ? await never() : value;

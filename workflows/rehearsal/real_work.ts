@@ -24,7 +24,12 @@ export interface RealWork {
   readonly outside: <T>(wait: () => Promise<T>) => Promise<T>;
   /** Lets time go on whatever is done, for good. */
   readonly abandon: () => void;
+  /** Resolves when nothing is done any more but waiting; after a tenth of a second in any case. */
+  readonly settled: () => Promise<void>;
 }
+
+/** Longest wait for what is done, in milliseconds: it may wait for what never comes. */
+const longestMs = 100;
 
 /** One piece of work. */
 interface Piece {
@@ -42,6 +47,15 @@ export function realWork({ hold }: HeldClock): RealWork {
   const current = new AsyncLocalStorage<Piece>();
   const pieces = new Set<Piece>();
   let isAbandoned = false;
+  let rested = () => {};
+
+  const isAtWork = () =>
+    [...pieces].some(({ waits, isOver }) => waits === 0 && !isOver);
+
+  function rest(piece: Piece): void {
+    piece.letGo();
+    if (!isAtWork()) rested();
+  }
 
   function take(piece: Piece): void {
     if (isAbandoned || piece.isOver) return;
@@ -58,15 +72,15 @@ export function realWork({ hold }: HeldClock): RealWork {
       return await current.run(piece, work);
     } finally {
       piece.isOver = true;
-      piece.letGo();
       pieces.delete(piece);
+      rest(piece);
     }
   }
 
   async function outside<T>(wait: () => Promise<T>): Promise<T> {
     const piece = current.getStore();
     if (piece === undefined) return await wait();
-    if (piece.waits++ === 0) piece.letGo();
+    if (piece.waits++ === 0) rest(piece);
     try {
       return await wait();
     } finally {
@@ -80,6 +94,16 @@ export function realWork({ hold }: HeldClock): RealWork {
     abandon() {
       isAbandoned = true;
       for (const piece of pieces) piece.letGo();
+    },
+    async settled() {
+      if (!isAtWork()) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, longestMs);
+        rested = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
     },
   };
 }

@@ -185,9 +185,10 @@ async function ended(
   try {
     return await Promise.race([going, killed, late]);
   } finally {
-    // Whatever it has left going on ends with it.
+    // Whatever it has left going on ends with it, and does not reach into the next one.
     life.kill();
     over.abort();
+    await clock.hold(life.work.settled());
   }
 }
 

@@ -21,6 +21,7 @@ function counting() {
       return wait();
     },
     abandon() {},
+    settled: () => Promise.resolve(),
   };
   return { work, counts };
 }

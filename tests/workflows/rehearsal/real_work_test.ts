@@ -67,3 +67,18 @@ Deno.test("work that is abandoned does not keep time from going on", async () =>
     await clock.sleep(100);
   });
 });
+
+Deno.test("what is done is waited for, and what only waits is not", async () => {
+  const clock = virtualClock();
+  const work = realWork(clock);
+  await work.settled();
+  let done = 0;
+  const first = work.during(real).then(() => done++);
+  work.during(() => work.outside(() => new Promise(() => {})));
+  await work.settled();
+  await first;
+  assert.equal(done, 1);
+  // What never ends is not waited for.
+  work.during(() => new Promise(() => {}));
+  await work.settled();
+});
