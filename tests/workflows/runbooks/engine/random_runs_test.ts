@@ -75,9 +75,6 @@ Deno.test("random runbooks of the language end on a healthy cluster", async () =
       } catch (error) {
         // What names a node outside of fan-outs, or a thing twice.
         if (!(error instanceof RunbookError)) throw error;
-        if (Deno.env.get("SHOW")) {
-          console.log(error.message, error.mistakes?.[0]);
-        }
       }
     }),
     { numRuns: 100, seed: 7 },

@@ -240,7 +240,7 @@ Deno.test("a control plane never returns from the wipe: ends before the bootstra
   assertOne(bench, [2, 3]);
 });
 
-Deno.test("a control plane that was declared dead comes back with its data: blocked, never bootstrapped", async () => {
+Deno.test("a control plane that was declared dead comes back with its data: blocked, never bootstrapped (S13)", async () => {
   await using bench = await openLost();
   const lift = await bench.inject({ what: "down", node: plane(2) });
   const ran = await recover(bench, {

@@ -88,7 +88,7 @@ Deno.test("killed between install and restart: restarts, does not install again"
 });
 
 for (const record of ["intent", "ack"] as const) {
-  Deno.test(`killed at the ${record} of an install whose traces cannot be read: restarted first, and installed again if still old`, async () => {
+  Deno.test(`killed at the ${record} of an install whose traces cannot be read: restarted first, and installed again if still old (S7)`, async () => {
     await using bench = await openUpgrade({
       different: { [worker]: { bootLoader: "grub" } },
     });
@@ -181,7 +181,7 @@ Deno.test("a control plane never returns: stops, the next one is refused, and it
   );
 });
 
-Deno.test("a node returns on the old version: rolled back, no second try", async () => {
+Deno.test("a node returns on the old version: rolled back, no second try (S10)", async () => {
   await using bench = await openUpgrade();
   await bench.inject({ what: "returns-old-version", node: worker });
   const ran = await upgrade(bench);

@@ -130,7 +130,7 @@ Deno.test("a node goes down between accept and issue: blocked, and taken back wh
   });
 });
 
-Deno.test("a node goes down before the old authority is dropped: waits, ends, and it is not dropped without that node", async () => {
+Deno.test("a node goes down before the old authority is dropped: waits, ends, and it is not dropped without that node (S11)", async () => {
   await withRotation(async (bench, rotate) => {
     const [old = ""] = trust(bench);
     const first = await rotate({ answers: { commit: true } });
