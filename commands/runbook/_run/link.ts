@@ -1,5 +1,6 @@
 /** The cluster of a run, over every credential the run has. */
 
+import { UsageError } from "../../../errors.ts";
 import { openKubernetes } from "../../../workflows/kubernetes/client.ts";
 import {
   onlyRead,
@@ -52,11 +53,21 @@ export interface LinkOptions {
   readonly onlyReads?: boolean;
 }
 
-/** Opens the cluster of the chosen context; nothing is sent. */
+/**
+ * Opens the cluster of the chosen context; nothing is sent.
+ *
+ * @param options Context, credentials and time.
+ * @throws {UsageError} If nodes are selected: who takes that for a limit must not find out later.
+ */
 export async function openLink(
   { context, vault, clock, signal, onlyReads = false }: LinkOptions,
 ): Promise<Link> {
   const { globals, world, note } = context;
+  if (globals.nodes.length > 0) {
+    throw new UsageError("Flag --nodes does not fit: runs are about clusters", {
+      hint: "Choose nodes with --limit, and the cluster with --context",
+    });
+  }
   const options = await contextOptions({ globals, world, note, signal });
   const { endpoints, identity } = options;
   const known: { view?: ClusterView } = {};

@@ -39,7 +39,7 @@ export const runFlags: {
 } = {
   yes: {
     ...stringArray(
-      "approve without asking: all that loses no data, or the tags named, separated by commas",
+      "approve without asking all that loses no data; with =tag,tag only these",
     ),
     bare: allTags,
     parse: (value, before = []) => [

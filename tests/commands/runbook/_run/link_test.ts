@@ -81,3 +81,28 @@ Deno.test("openLink that only reads refuses every change before it is sent, over
     ended.abort();
   });
 });
+
+Deno.test("openLink refuses nodes, which would be taken for a limit", async () => {
+  await withRunHome(async ({ osctl, write, ids, names }) => {
+    const file = await write(quick);
+    for (const command of ["run", "plan"]) {
+      const line = ["runbook", command, file, "--nodes", names[1] ?? ""];
+      const { status, err } = await osctl(line);
+      assert.equal(status, 2);
+      assert.match(err, /hint: Choose nodes with --limit/);
+    }
+    assert.deepEqual(await ids(), []);
+  });
+});
+
+Deno.test("openLink needs no nodes in the context", async () => {
+  await withRunHome(async ({ osctl, write, osconfig }) => {
+    const file = await write(quick);
+    const text = await Deno.readTextFile(osconfig);
+    const without = text.replace(/^ +nodes:\n( +- .*\n)+/m, "");
+    assert.notEqual(without, text);
+    await Deno.writeTextFile(osconfig, without);
+    const { status, err } = await osctl(["runbook", "run", file, "--yes"]);
+    assert.equal(status, 0, err);
+  });
+});
