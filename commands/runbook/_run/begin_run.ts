@@ -2,6 +2,7 @@
 
 import type { OperationClock } from "../../../workflows/operation.ts";
 import { openOutputFiles } from "../../../workflows/runbooks/run/output_files.ts";
+import { findRun } from "../../../workflows/runbooks/run/find_run.ts";
 import {
   createRun,
   makeRunFolder,
@@ -50,6 +51,8 @@ export interface BeginPlace {
 /** What a run is begun with, and the cluster it is for. */
 interface Beginning extends BeginPlace, Prepared, Looked {
   readonly id: string;
+  /** Run whose place is taken. */
+  readonly old: string | undefined;
   readonly link: Link;
   readonly clock: OperationClock;
   readonly operator: string;
@@ -83,16 +86,18 @@ export async function* beginRun(
   });
   try {
     const looked = await look(prepared, context, link);
+    const { places } = place;
     const id = newRunId(world.now());
+    const old = await oldOf(input.supersede, places);
     const operator = operatorOf(world);
     const known = { ...place, ...prepared, ...looked };
-    const beginning: Beginning = { ...known, id, link, clock, operator };
+    const beginning: Beginning = { ...known, id, old, link, clock, operator };
     using _ = await lockFor(prepared.loaded.runbook, {
-      places: place.places,
+      places,
       cluster: looked.facts.cluster.id,
-      except: [input.supersede],
+      except: [old],
     });
-    await close(input.supersede, context, beginning);
+    await close(context, beginning);
     using carried = await begun(context, beginning, kept);
     yield* carryOut(context, carried, files);
   } finally {
@@ -105,23 +110,22 @@ function vaultIn({ vault }: { readonly vault?: OpenVault }): OpenVault {
   return vault;
 }
 
+/** Id of the run whose place is taken, if one is. */
+async function oldOf(
+  word: string | undefined,
+  { runs }: RunPlaces,
+): Promise<string | undefined> {
+  return word === undefined ? undefined : await findRun(runs, word);
+}
+
 /** Closes the run whose place is taken, if one is. */
 async function close(
-  old: string | undefined,
   { world: { now }, note }: Context<unknown>,
-  { places: { runs }, facts, id, operator }: Beginning,
+  { places: { runs }, facts, id, old, operator }: Beginning,
 ): Promise<void> {
   if (old === undefined) return;
-  const { cluster } = facts;
-  await supersede({
-    runs,
-    old,
-    by: id,
-    cluster: cluster.id,
-    operator,
-    now,
-    note,
-  });
+  const cluster = facts.cluster.id;
+  await supersede({ runs, old, by: id, cluster, operator, now, note });
 }
 
 /** Makes secrets and folder; from then on there is a run to go on with. */
@@ -130,8 +134,8 @@ async function begun(
   beginning: Beginning,
   kept: { vault?: OpenVault },
 ): Promise<Carried & Disposable> {
-  const { input: { vaultKey, supersede }, world, note } = context;
-  const { places, keyed, given, id, link, facts } = beginning;
+  const { input: { vaultKey }, world, note } = context;
+  const { places, keyed, given, id, old, link, facts } = beginning;
   const folder = await makeRunFolder(places.runs, id);
   const { keys } = places;
   const vault = await vaultOf({ folder, id, keyFile: vaultKey, keys, world });
@@ -150,7 +154,7 @@ async function begun(
       inputs,
       clock,
       operator,
-      supersede,
+      supersede: old,
       found: await findIn(run.runbook, context, link),
       next: keyed?.next ?? `osctl runbook resume ${id}`,
       [Symbol.dispose]: run[Symbol.dispose],

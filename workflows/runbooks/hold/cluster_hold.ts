@@ -219,7 +219,7 @@ function claimed({ claim, claimedBy }: LeaseState): HeldError {
     `Run "${claim}" of ${claimedBy} has begun something on the cluster and not ended`,
     {
       hint:
-        `Go on with: osctl runbook resume ${claim}, or take its place with --supersede ${claim}`,
+        `Go on where it was begun: osctl runbook resume ${claim}; if nobody can: osctl runbook unlock`,
     },
   );
 }

@@ -52,7 +52,10 @@ Deno.test("beginRun refuses a cluster on which another run has not ended: status
     const [held, why] = await status(home, file, "--yes");
     assert.equal(held, 8);
     assert.match(why, new RegExp(`Run "${id}" .* has not ended`));
-    const [taken, err] = await status(home, file, "--yes", "--supersede", id);
+    const [none] = await status(home, file, "--supersede", "20200101-aaaa");
+    assert.equal(none, 2);
+    const last = ["--yes", "--supersede", "last"];
+    const [taken, err] = await status(home, file, ...last);
     assert.equal(taken, 0, err);
     const ends = (await home.journal(id)).filter(({ t }) => t === "run.end");
     assert.equal(ends.at(-1)?.d?.state, "cancelled");

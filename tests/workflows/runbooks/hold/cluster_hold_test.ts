@@ -114,7 +114,7 @@ Deno.test("another run is refused while the hold is fresh, and later by the clai
       message:
         'Run "a" of a@desk has begun something on the cluster and not ended',
       hint:
-        "Go on with: osctl runbook resume a, or take its place with --supersede a",
+        "Go on where it was begun: osctl runbook resume a; if nobody can: osctl runbook unlock",
     };
     await assert.rejects(run("b").hold.look(), claimed);
     await assert.rejects(run("b").hold.ensure(), claimed);
