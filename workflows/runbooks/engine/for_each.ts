@@ -166,14 +166,17 @@ function outputsOf(
 async function walkAll(engine: Engine, fan: FanOut): Promise<void> {
   const running = new Set<Promise<void>>();
   let wake = Promise.withResolvers<void>();
+  let hasEnded = false;
   let bug: unknown;
   while (true) {
     // Each is let in on what is known then.
     const node = await mayEnter(engine, fan, wake.promise);
-    if (node === undefined && running.size === 0) break;
+    // What was looked at while the last one ended is looked at again.
+    if (node === undefined && running.size === 0 && !hasEnded) break;
     if (node === undefined) {
       await wake.promise;
       wake = Promise.withResolvers();
+      hasEnded = false;
       if (bug !== undefined) throw bug;
       continue;
     }
@@ -187,6 +190,7 @@ async function walkAll(engine: Engine, fan: FanOut): Promise<void> {
       .finally(() => {
         fan.inside.delete(node);
         running.delete(one);
+        hasEnded = true;
         wake.resolve();
       });
     running.add(one);

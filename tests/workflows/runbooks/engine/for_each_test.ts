@@ -332,3 +332,23 @@ Deno.test("a node that halts lets those inside finish, and all are reported", as
     5: "not-reached",
   });
 });
+
+Deno.test("nodes that end while others are away do not end the fan-out: the next enters when there is room", async () => {
+  const fakes = fakeModules();
+  await using bench = await benchWith(fakes, {
+    effect: "disrupt",
+    tookMs: 20_000,
+  });
+  const ran = await bench.run(each("{ batch: 2, maxUnavailable: 2 }"), {}, {
+    on: async ({ type, node }, { inject, wait }) => {
+      if (type !== "step.start" || node !== "demo-worker-1") return;
+      const four = await inject({ what: "down", node: "demo-worker-4" });
+      const five = await inject({ what: "down", node: "demo-worker-5" });
+      await wait(60_000);
+      await four();
+      await five();
+    },
+  });
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.equal(fakes.deeds.length, 5);
+});
