@@ -50,7 +50,7 @@ const casesIn: Readonly<
 > = { kill: killCases, network: networkCases, nodes: nodeCases };
 
 /** A number from 0 to 1, every time another one. */
-type Random = () => number;
+export type Random = () => number;
 
 /** Time until the next process: none, shorter than a restart, longer than one. */
 const outages = ["", " for 10s", " for 5m"] as const;
