@@ -2,7 +2,7 @@
 
 import { type ExitStatus, exitStatus, OutcomeError } from "../../../errors.ts";
 import type { RunReport } from "../../../workflows/runbooks/event.ts";
-import { isUnfinished } from "../../../workflows/runbooks/hold/local_lock.ts";
+import { canGoOn } from "../../../workflows/runbooks/hold/local_lock.ts";
 import { attendInbox } from "../../../workflows/runbooks/run/attend.ts";
 import { openEventFile } from "../../../workflows/runbooks/run/event_file.ts";
 import type { Context } from "../../_kit/command.ts";
@@ -136,7 +136,8 @@ async function attended(
     waits: async ({ tag }) => {
       const data = { reason: `approval ${tag}`, for: "approval" };
       feed.tell("run.waiting", { data });
-      await feed.taken();
+      // Who reads events may take all the time in the world.
+      if (flags.output.kind !== "jsonl") await feed.taken();
     },
   });
   const ended = new AbortController();
@@ -167,7 +168,7 @@ async function attended(
 }
 
 function reportOf(end: RunReport, { run, next }: Carried): RunReport {
-  const goesOn = isUnfinished({
+  const goesOn = canGoOn({
     history: { ...run.history, start: {}, end: { state: end.state } },
   });
   return goesOn ? { ...end, next } : end;
