@@ -4,7 +4,7 @@ import type {
   OpenQuestion,
   RunHistory,
 } from "../../workflows/runbooks/journal/history.ts";
-import { isUnfinished } from "../../workflows/runbooks/hold/local_lock.ts";
+import { canGoOn } from "../../workflows/runbooks/hold/local_lock.ts";
 import type { ListedRun } from "../../workflows/runbooks/run/run_folder.ts";
 import {
   type Command,
@@ -133,7 +133,7 @@ function questionIn(
 ): OpenQuestion {
   const { header: { id }, history } = run;
   const asked = [...history.asked.values()];
-  const goesOn = run.held || isUnfinished(run);
+  const goesOn = run.held || canGoOn(run);
   if (asked.length === 0 || !goesOn) {
     throw new ConfigError(
       goesOn ? `Run "${id}" asks nothing` : `Run "${id}" has ended`,

@@ -1,6 +1,6 @@
 import { ConfigError, UsageError } from "../../errors.ts";
 import type { Delivered } from "../../workflows/runbooks/run/deliver.ts";
-import { isUnfinished } from "../../workflows/runbooks/hold/local_lock.ts";
+import { canGoOn } from "../../workflows/runbooks/hold/local_lock.ts";
 import { instanceKey } from "../../workflows/runbooks/journal/history.ts";
 import { inDoubtOf } from "../../workflows/runbooks/run/condition.ts";
 import type { ListedRun } from "../../workflows/runbooks/run/run_folder.ts";
@@ -126,7 +126,7 @@ Approvals are not left out but answered, with "osctl runbook approve".`,
 };
 
 function refuseEnded(run: ListedRun): void {
-  if (run.held || isUnfinished(run)) return;
+  if (run.held || canGoOn(run)) return;
   const { id } = run.header;
   throw new ConfigError(`Run "${id}" has ended`, {
     hint: `Look at it with: osctl runbook status ${id}`,

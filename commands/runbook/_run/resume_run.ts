@@ -1,6 +1,7 @@
 /** Going on with a run. */
 
 import { ConfigError, RefusedError } from "../../../errors.ts";
+import { canGoOn } from "../../../workflows/runbooks/hold/local_lock.ts";
 import { restoreRing } from "../../../workflows/ca/credentials.ts";
 import { loadRunbook } from "../../../workflows/runbooks/load/load.ts";
 import { rebaseRun } from "../../../workflows/runbooks/run/rebase.ts";
@@ -130,10 +131,10 @@ async function rebased(
   return next;
 }
 
-function refuseEnded({ header: { id }, history }: OpenRun): void {
-  const state = history.end?.state;
-  if (state !== "succeeded" && state !== "cancelled") return;
-  throw new RefusedError(`Run "${id}" has ended: ${state}`, {
+function refuseEnded(run: OpenRun): void {
+  const { header: { id }, history } = run;
+  if (history.start === undefined || canGoOn(run)) return;
+  throw new RefusedError(`Run "${id}" has ended: ${history.end?.state}`, {
     hint: `Look at it with: osctl runbook status ${id}`,
   });
 }

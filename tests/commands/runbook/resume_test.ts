@@ -119,8 +119,13 @@ Deno.test("runbook resume --drop-node takes a node out, which counts as failed",
     assert.equal((await drop("nobody")).status, 2);
     const { status, out } = await drop(node);
     assert.equal(status, 3);
-    const { state, buckets } = JSON.parse(out);
+    const { state, buckets, next } = JSON.parse(out);
     assert.equal(state, "partial");
+    assert.equal(next, `osctl runbook resume ${id}`);
+    const told = JSON.parse(
+      (await osctl(["runbook", "status", "-o", "json"])).out,
+    );
+    assert.deepEqual([told.state, told.next], [state, next]);
     assert.deepEqual(
       buckets.failed.map((
         one: { readonly node: string; readonly message: string },

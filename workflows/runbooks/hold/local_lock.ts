@@ -2,22 +2,37 @@
 
 import { ConfigError, HeldError } from "../../../errors.ts";
 import type { RunState } from "../event.ts";
+import type { RunHistory } from "../journal/history.ts";
 import type { ListedRun } from "../run/run_folder.ts";
 import { sha256 } from "../run/run_header.ts";
 
-/** States after which there is nothing to go on with. */
+/** States after which nobody can go on with a run. */
+const closed: ReadonlySet<RunState> = new Set(["succeeded", "cancelled"]);
+
+/** States after which a run holds up no other. */
 const finished: ReadonlySet<RunState> = new Set([
   "succeeded",
   "partial",
   "cancelled",
 ]);
 
-/** Whether a run has something to go on with. */
+/**
+ * Whether somebody can go on with a run. Of one that ended `partial` this tries the nodes again that failed; it holds up
+ * no other run until then.
+ */
+export function canGoOn({ history }: Pick<ListedRun, "history">): boolean {
+  return history.start !== undefined && !isIn(closed, history);
+}
+
+/** Whether a run holds its cluster up until somebody goes on with it. */
 export function isUnfinished({ history }: Pick<ListedRun, "history">): boolean {
-  if (history.start === undefined) return false;
+  return history.start !== undefined && !isIn(finished, history);
+}
+
+function isIn(states: ReadonlySet<RunState>, { end }: RunHistory): boolean {
   // Written by `run.ts` of the engine.
-  const state = history.end?.state as RunState | undefined;
-  return state === undefined || !finished.has(state);
+  const state = end?.state as RunState | undefined;
+  return state !== undefined && states.has(state);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** How a run is, as its folder tells it. */
 
 import type { RunState } from "../event.ts";
-import { isUnfinished } from "../hold/local_lock.ts";
+import { canGoOn } from "../hold/local_lock.ts";
 import type { OpenIntent, RunHistory } from "../journal/history.ts";
 import { isOpen, partsOf } from "../engine/taken_up.ts";
 import type { ListedRun } from "./run_folder.ts";
@@ -45,7 +45,7 @@ export function conditionOf(
 export function nextCommand(
   run: Pick<ListedRun, "header" | "history" | "held">,
 ): string | undefined {
-  if (run.held || !isUnfinished(run)) return undefined;
+  if (run.held || !canGoOn(run)) return undefined;
   return `osctl runbook resume ${run.header.id}`;
 }
 

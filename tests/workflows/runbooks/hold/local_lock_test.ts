@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { RunState } from "../../../../workflows/runbooks/event.ts";
 import {
+  canGoOn,
   isUnfinished,
   lockCluster,
   lockKey,
@@ -121,6 +122,22 @@ Deno.test("a folder that cannot be made is named", () =>
     await assert.rejects(lockCluster(`${folder}/locks`, "c1"), wrong);
     await assert.rejects(lockKey(`${folder}/locks`, "k1"), wrong);
   }));
+
+Deno.test("a run can be gone on with until it has succeeded or was given up", () => {
+  const states = [
+    "empty",
+    "running",
+    "succeeded",
+    "partial",
+    "cancelled",
+    "failed",
+    "stopped",
+  ] as const;
+  assert.deepEqual(
+    states.filter((state) => canGoOn(run("a", state))),
+    ["running", "partial", "failed", "stopped"],
+  );
+});
 
 Deno.test("a run is unfinished until it has ended for good", () => {
   const states = [

@@ -17,7 +17,8 @@ function ended(state: string): NewRecord {
 
 const cases: Readonly<Record<string, readonly [string, boolean]>> = {
   succeeded: ["succeeded", false],
-  partial: ["partial", false],
+  // Its nodes that failed may be tried again.
+  partial: ["partial", true],
   cancelled: ["cancelled", false],
   failed: ["failed", true],
   blocked: ["blocked", true],
