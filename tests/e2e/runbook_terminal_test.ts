@@ -133,20 +133,27 @@ test("Ctrl-C at a question stops the run: status 75, and resume asks again", asy
   });
 });
 
-test("a detached run goes on when its terminal is closed", async () => {
-  await withSlowHome(async (home) => {
-    const runbook = await home.write(restarts);
-    await inTerminal(home, [runbook, "--detach"], async (terminal) => {
-      await terminal.shows(/^simulated-worker-1 +(running|waiting) +restart/m);
-    });
-    const [id = ""] = await home.ids();
-    const lock = `${home.home}/runs/${id}/lock`;
-    using file = await Deno.open(lock, { read: true, write: true });
-    await file.lock(true);
-    const ends = (await home.journal()).filter(({ t }) => t === "run.end");
-    assert.deepEqual(ends.map(({ d }) => d?.state), ["succeeded"]);
-  });
-});
+for (const [flag, ends] of [["--detach", "succeeded"], ["", "stopped"]]) {
+  test(
+    `a run whose terminal is closed has ${ends} ${flag}`.trim(),
+    async () => {
+      await withSlowHome(async (home) => {
+        const runbook = await home.write(restarts);
+        await inTerminal(home, [runbook, flag ?? ""], async (terminal) => {
+          await terminal.shows(
+            /^simulated-worker-1 +(running|waiting) +restart/m,
+          );
+        });
+        const [id = ""] = await home.ids();
+        const lock = `${home.home}/runs/${id}/lock`;
+        using file = await Deno.open(lock, { read: true, write: true });
+        await file.lock(true);
+        const found = (await home.journal()).filter(({ t }) => t === "run.end");
+        assert.deepEqual(found.map(({ d }) => d?.state), [ends]);
+      });
+    },
+  );
+}
 
 const player = new URL("_playing.ts", import.meta.url).pathname;
 const canCapture = await runs("script");
