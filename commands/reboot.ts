@@ -1,4 +1,5 @@
 import { reboot, type RebootMode } from "../workflows/operations/reboot.ts";
+import { type BudgetInputs, budgetInputs } from "./_kit/budget_input.ts";
 import {
   operate,
   type OperateInputs,
@@ -12,7 +13,7 @@ import { choice, type Command } from "./_kit/mod.ts";
 export const operation: typeof reboot = reboot;
 
 /** Inputs of the command. */
-export interface RebootInputs extends OperateInputs {
+export interface RebootInputs extends OperateInputs, BudgetInputs {
   /** `--mode`. */
   readonly mode: RebootMode;
 }
@@ -30,10 +31,11 @@ other, and only while etcd can spare them.`,
       { short: "m", initial: "default" },
     ),
     ...operateInputs,
+    ...budgetInputs,
   },
   examples: [
     "reboot --nodes 10.0.0.5",
-    "reboot --nodes @workers --timeout 10m",
+    "reboot --nodes @workers --max-unavailable 25% --timeout 10m",
   ],
   view: outcomeView,
   run: (context) =>

@@ -1,4 +1,5 @@
 import { rollback } from "../workflows/operations/rollback.ts";
+import { type BudgetInputs, budgetInputs } from "./_kit/budget_input.ts";
 import type { Command } from "./_kit/mod.ts";
 import {
   operate,
@@ -12,7 +13,7 @@ import {
 export const operation: typeof rollback = rollback;
 
 /** Inputs of the command. */
-export type RollbackInputs = OperateInputs;
+export type RollbackInputs = OperateInputs & BudgetInputs;
 
 /** `osctl rollback`: starts the system that was installed before. */
 export const command: Command<OutcomeRow, RollbackInputs> = {
@@ -20,7 +21,7 @@ export const command: Command<OutcomeRow, RollbackInputs> = {
   description:
     `A node keeps the system it had before an upgrade, and reboots into it. It counts as done when another system runs in
 another boot; a node without one to go back to says so, and goes on as before.`,
-  inputs: operateInputs,
+  inputs: { ...operateInputs, ...budgetInputs },
   examples: ["rollback --nodes 10.0.0.5"],
   view: outcomeView,
   run: (context) => operate(context, { operation, input: {} }),

@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.ts";
 import { forcedUpgrade, upgrade } from "../workflows/operations/upgrade.ts";
 import { upgradeInstall } from "../workflows/operations/upgrade_install.ts";
+import { type BudgetInputs, budgetInputs } from "./_kit/budget_input.ts";
 import {
   choice,
   type Command,
@@ -29,7 +30,8 @@ export const operation: typeof upgrade = upgrade;
 export type UpgradeMode = "default" | "powercycle";
 
 /** Inputs of the command. */
-export interface UpgradeInputs extends ImageInputs, OperateInputs {
+export interface UpgradeInputs
+  extends ImageInputs, OperateInputs, BudgetInputs {
   /** `--reboot-mode`. */
   readonly rebootMode: UpgradeMode;
   /** `--stage`. */
@@ -93,6 +95,7 @@ An image that would take away extensions, and a version that is older or too far
     }),
     insecure: toggle("use the maintenance service, without authentication"),
     ...operateInputs,
+    ...budgetInputs,
     allow: allowInput,
   },
   examples: [

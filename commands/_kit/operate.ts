@@ -6,6 +6,7 @@ import {
   exitStatus,
   NodesError,
   OutcomeError,
+  UsageError,
 } from "../../errors.ts";
 import { fanOut } from "../../transport/fan_out.ts";
 import { pause } from "../../transport/pause.ts";
@@ -32,6 +33,7 @@ import {
   type OpenJournal,
 } from "../../workflows/operations/journal_file.ts";
 import type { Allowance } from "../../workflows/operations/quorum.ts";
+import { nodeBudget, nodesOf } from "../../workflows/operations/node_budget.ts";
 import { type NodeEvent, runOnNode } from "../../workflows/operations/run.ts";
 import type { Context } from "./command.ts";
 import { withKernelLog } from "./debug_log.ts";
@@ -41,6 +43,7 @@ import { withEvidence } from "./last_words.ts";
 import { table, type View } from "./view.ts";
 import type { MaintenanceInputs } from "./maintenance.ts";
 import { currentOsconfig } from "./osconfig.ts";
+import type { BudgetInputs } from "./budget_input.ts";
 import { performed } from "./performed.ts";
 import { progressDisplay, type ProgressPlace } from "./progress.ts";
 import type { World } from "./world.ts";
@@ -99,6 +102,7 @@ export type OperateContext = Context<
   & Omit<OperateInputs, "debug">
   & Partial<Pick<OperateInputs, "debug">>
   & Partial<Pick<MaintenanceInputs, "insecure">>
+  & Partial<BudgetInputs>
 >;
 
 /**
@@ -119,6 +123,7 @@ export async function* operate(
   const names = options.names ?? await nodes.names();
   const clock = clockOf(world);
   using view = viewCluster(nodes, clock);
+  refuseUnwatched(flags);
   const named = options.names !== undefined || context.globals.nodes.length > 0;
   await passGuard(context, { operation, input, names, named, view, clock });
   using journal = await journalOf(context, { operation, input }, names);
@@ -131,6 +136,14 @@ export async function* operate(
     endpoints: flags.insecure ? [] : await knownEndpoints(context),
     ...flags,
   });
+}
+
+/** Nobody knows how many are away when nobody waits for them. */
+function refuseUnwatched(
+  { maxUnavailable, wait, debug = false }: OperateContext["input"],
+): void {
+  if (maxUnavailable === undefined || wait || debug) return;
+  throw new UsageError("--max-unavailable needs --wait");
 }
 
 /**
@@ -167,6 +180,8 @@ export interface RunAllOptions extends OperateOptions {
   readonly debug?: boolean;
   /** Rules the user has loosened. */
   readonly allow: readonly string[];
+  /** Nodes that may be away at once, or their share; default all. */
+  readonly maxUnavailable?: string | undefined;
   /** What an earlier run has written. */
   readonly history?: ReadonlyMap<string, NodeHistory>;
 }
@@ -194,6 +209,8 @@ export async function* runAll(
   const { members } = view;
   const last = await lastWay({ names, endpoints, members });
   const first = barrier(names.length - 1);
+  const { maxUnavailable = "100%" } = options;
+  const budget = nodeBudget(nodesOf(maxUnavailable, names.length));
   let isLeft = false;
   const events = fanOut<NodeEvent>({
     nodes: names,
@@ -208,6 +225,11 @@ export async function* runAll(
           yield { node, progress: "comes last: it is the way to the others" };
           await first.wait(signal);
         }
+        const verdict = await budget.enter(signal);
+        if (verdict !== undefined) {
+          yield { node, verdict, untouched: true };
+          return;
+        }
         const run = runOnNode({ node, client, cluster: view, signal, clock }, {
           ...rest,
           wait: rest.wait || debug,
@@ -221,10 +243,18 @@ export async function* runAll(
         const witness = await nodes.at(node);
         const told = withEvidence(run, witness, context.note);
         const all = debug ? withKernelLog(told, witness, context) : told;
-        for await (const event of all) {
-          yield event;
-          if (!("verdict" in event)) continue;
-          isLeft ||= unsettled.has(event.verdict.outcome);
+        let isWell = false;
+        try {
+          for await (const event of all) {
+            yield event;
+            if (!("verdict" in event)) continue;
+            const { outcome } = event.verdict;
+            isWell = statusOf(outcome) === undefined ||
+              event.untouched === true;
+            isLeft ||= unsettled.has(outcome);
+          }
+        } finally {
+          budget.leave(isWell);
         }
       } finally {
         first.pass();
@@ -325,6 +355,9 @@ async function journalOf(
     context: globals.context ?? (await currentOsconfig(context)).config.current,
     allow: flags.allow,
     waitMs: flags.wait || flags.debug ? flags.timeout : 0,
+    ...(flags.maxUnavailable === undefined
+      ? {}
+      : { maxUnavailable: flags.maxUnavailable }),
   }, world.now);
 }
 

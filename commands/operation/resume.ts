@@ -75,6 +75,7 @@ are nodes that were not seen to be done.`,
       timeout,
       debug,
       allow: begin.allow,
+      maxUnavailable: begin.maxUnavailable,
       history,
     });
   },

@@ -25,6 +25,8 @@ export interface BeginRecord {
   readonly allow: readonly string[];
   /** Longest wait in milliseconds; 0 when nobody waits for the end. */
   readonly waitMs: number;
+  /** Nodes that may be away at once, or their share: `2`, `25%`; all when absent. */
+  readonly maxUnavailable?: string;
 }
 
 /** Something is about to be sent to a node. */
