@@ -114,6 +114,39 @@ async function killed(runbook: RandomRunbook, at: readonly number[]) {
   return { state: endState(ran, fakes), lasting: lasting(fakes) };
 }
 
+/** Stops a run with one of its events, softly or not, and goes on with it to its end. */
+async function stopped(runbook: RandomRunbook, at: number, isHard: boolean) {
+  const fakes = fakeModules();
+  await using bench_ = await bench(fakes);
+  let count = 0;
+  let ran = await bench_.run(JSON.stringify({ ...named, ...runbook }), {}, {
+    on(_, { stop, abandon }) {
+      if (++count !== at) return;
+      if (isHard) abandon();
+      else stop();
+    },
+  });
+  const wasStopped = ran.end?.state === "stopped";
+  if (wasStopped) ran = await bench_.resume();
+  return { state: endState(ran, fakes), lasting: lasting(fakes) };
+}
+
+Deno.test("a run ends the same wherever it is stopped", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyRun(false),
+      fc.integer({ min: 1, max: 60 }),
+      fc.boolean(),
+      async (runbook, at, isHard) => {
+        const clean = await killed(runbook, []);
+        const other = await stopped(runbook, at, isHard);
+        assert.deepEqual(other, clean);
+      },
+    ),
+    { numRuns: 50, seed: 13 },
+  );
+});
+
 for (const fails of [false, true]) {
   const what = fails ? "in which nodes fail" : "in which nothing fails";
   Deno.test(`a run ${what} ends the same wherever its processes die`, async () => {
