@@ -7,7 +7,7 @@ import { ContainerDriver } from "../../transport/gen/common.ts";
 import { clusterMembers } from "../../transport/members.ts";
 import type { Nodes } from "../../transport/nodes.ts";
 import { resourceTypes, typesNamed } from "../../transport/resource_types.ts";
-import { listHeaders } from "../../workflows/runbooks/run/run_folder.ts";
+import { listHeaders } from "../../workflows/runbooks/run/run_header.ts";
 import type { Candidate, Question } from "./completion.ts";
 import { exists } from "./exists.ts";
 import { type Globals, globals } from "./globals.ts";

@@ -15,10 +15,10 @@ import { isUnfinished } from "../../workflows/runbooks/hold/local_lock.ts";
 import { spanText } from "../../workflows/runbooks/report/span.ts";
 import {
   type ListedRun,
-  listHeaders,
   openJournal,
   readRun,
 } from "../../workflows/runbooks/run/run_folder.ts";
+import { listHeaders } from "../../workflows/runbooks/run/run_header.ts";
 import {
   type Command,
   type Context,

@@ -42,7 +42,7 @@ export async function heldBy(
     note() {},
   });
   try {
-    refuseUnfinished(await listRuns(runs), cluster, new Set());
+    refuseUnfinished(await listRuns(runs, cluster), cluster, new Set());
     await hold.look();
     return undefined;
   } catch (error) {

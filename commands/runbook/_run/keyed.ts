@@ -1,15 +1,17 @@
 /** A run that an outer engine knows by a key of its own. */
 
-import { exitStatus } from "../../../errors.ts";
+import { ConfigError, exitStatus } from "../../../errors.ts";
 import { skippedOf } from "../../../workflows/runbooks/engine/taken_up.ts";
 import type { RunReport } from "../../../workflows/runbooks/event.ts";
 import { residueList } from "../../../workflows/runbooks/journal/residue.ts";
 import {
   artifactsIn,
   type ListedRun,
-  listHeaders,
 } from "../../../workflows/runbooks/run/run_folder.ts";
-import { readRunbook } from "../../../workflows/runbooks/run/run_header.ts";
+import {
+  readRunbook,
+  surveyHeaders,
+} from "../../../workflows/runbooks/run/run_header.ts";
 import { targetsOf } from "../../../workflows/runbooks/run/targets.ts";
 import type { RunPlaces } from "./places.ts";
 
@@ -19,12 +21,19 @@ import type { RunPlaces } from "./places.ts";
  * @param places Where runs are.
  * @param key The key.
  * @returns Its id; `undefined` when none was begun.
+ * @throws {ConfigError} If it may be one that cannot be read.
  */
 export async function runOfKey(
   { runs }: Pick<RunPlaces, "runs">,
   key: string,
 ): Promise<string | undefined> {
-  return (await listHeaders(runs)).find((header) => header.key === key)?.id;
+  const { headers, damaged: [damaged] } = await surveyHeaders(runs);
+  const id = headers.find((header) => header.key === key)?.id;
+  if (id !== undefined || damaged === undefined) return id;
+  throw new ConfigError(damaged.problem, {
+    hint:
+      `It may be the run with key "${key}"; remove it if it is not: ${damaged.folder}`,
+  });
 }
 
 /**

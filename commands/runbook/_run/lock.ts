@@ -33,7 +33,11 @@ export async function lockFor(
   const lock = await lockCluster(places.locks, cluster);
   try {
     const ids = except.filter((one) => one !== undefined);
-    refuseUnfinished(await listRuns(places.runs), cluster, new Set(ids));
+    refuseUnfinished(
+      await listRuns(places.runs, cluster),
+      cluster,
+      new Set(ids),
+    );
   } catch (error) {
     lock[Symbol.dispose]();
     throw error;

@@ -2,14 +2,9 @@
 
 import { ConfigError } from "../../../errors.ts";
 import { isUnfinished } from "../hold/local_lock.ts";
-import {
-  type ListedRun,
-  listHeaders,
-  readRun,
-  runFolder,
-} from "./run_folder.ts";
+import { type ListedRun, readRun, runFolder } from "./run_folder.ts";
 import { inChunks } from "./in_chunks.ts";
-import type { RunHeader } from "./run_header.ts";
+import { type RunHeader, surveyHeaders } from "./run_header.ts";
 
 /** Word for the run that was begun last. */
 export const lastRun = "last";
@@ -30,10 +25,9 @@ export interface SurveyedRun {
  * All runs, the newest first; one that is damaged hides no other. Those behind are not read before they are asked for.
  *
  * @param runs Folder of all runs; it may be missing.
- * @throws {ConfigError} If what a run was begun with cannot be read.
  */
 export async function* surveyRuns(runs: string): AsyncGenerator<SurveyedRun> {
-  const headers = await listHeaders(runs);
+  const { headers, damaged } = await surveyHeaders(runs);
   yield* inChunks(headers, async (header): Promise<SurveyedRun> => {
     const found = { header, folder: runFolder(runs, header.id) };
     try {
@@ -43,6 +37,30 @@ export async function* surveyRuns(runs: string): AsyncGenerator<SurveyedRun> {
       return { ...found, problem: error.message };
     }
   });
+  yield* inChunks(damaged, async ({ folder, problem }) => ({
+    header: await placeholder(folder),
+    folder,
+    problem,
+  }));
+}
+
+/** Stands for what cannot be read: the name of the folder is the id, and its time about that of the run. */
+async function placeholder(folder: string): Promise<RunHeader> {
+  const { mtime } = await Deno.stat(folder);
+  return {
+    v: 1,
+    id: folder.slice(folder.lastIndexOf("/") + 1),
+    runbook: "",
+    source: "",
+    files: {},
+    ir: "",
+    inputs: {},
+    context: "",
+    cluster: { id: "", name: "" },
+    operator: "",
+    version: "",
+    at: (mtime ?? new Date(0)).toISOString(),
+  };
 }
 
 /**
@@ -57,7 +75,11 @@ export async function findRun(
   runs: string,
   word: string | undefined,
 ): Promise<string> {
-  const headers = await listHeaders(runs);
+  const { headers: readable, damaged } = await surveyHeaders(runs);
+  const headers = [
+    ...readable,
+    ...await Promise.all(damaged.map(({ folder }) => placeholder(folder))),
+  ];
   if (word === undefined) return await onlyRun(runs, headers);
   if (word === lastRun) {
     const [newest] = headers;
@@ -111,7 +133,7 @@ const most = 5;
 
 function several(text: string, headers: readonly RunHeader[]): ConfigError {
   const names = headers.slice(0, most).map(({ id, runbook }) =>
-    `${id} (${runbook})`
+    `${id} (${runbook || "damaged"})`
   );
   const rest = headers.length > most ? ", ..." : "";
   return new ConfigError(text, {

@@ -20,6 +20,7 @@ import { inChunks } from "./in_chunks.ts";
 import { dropWishes } from "./inbox.ts";
 import {
   headerName,
+  listHeaders,
   readHeader,
   readRunbook,
   runbookName,
@@ -271,41 +272,39 @@ export async function readRun(runs: string, id: string): Promise<ListedRun> {
 }
 
 /**
- * All runs, the newest first.
+ * Runs, the newest first; those are left out of which cannot be read what they were begun with.
  *
  * @param runs Folder of all runs; it may be missing.
- * @throws {ConfigError} If one of them is damaged.
+ * @param cluster Id of a cluster whose runs alone are read; default all.
+ * @throws {ConfigError} If the journal of one is damaged.
  */
-export async function listRuns(runs: string): Promise<readonly ListedRun[]> {
-  const headers = await listHeaders(runs);
+export async function listRuns(
+  runs: string,
+  cluster?: string,
+): Promise<readonly ListedRun[]> {
+  const headers = (await listHeaders(runs))
+    .filter((one) => cluster === undefined || one.cluster.id === cluster);
   const listed = await Array.fromAsync(
-    inChunks(headers, ({ id }) => listedAt(`${runs}/${id}`)),
+    inChunks(headers, ({ id }) => blockingRun(runs, id)),
   );
   return listed.flatMap((one) => one ?? []);
 }
 
-/**
- * What all runs were begun with, the newest first; nothing else of them is read.
- *
- * @param runs Folder of all runs; it may be missing.
- * @throws {ConfigError} If one cannot be read.
- */
-export async function listHeaders(runs: string): Promise<readonly RunHeader[]> {
-  const folders: string[] = [];
+/** One that cannot be read may not have ended. */
+async function blockingRun(
+  runs: string,
+  id: string,
+): Promise<ListedRun | undefined> {
   try {
-    for await (const { name, isDirectory } of Deno.readDir(runs)) {
-      if (isDirectory) folders.push(`${runs}/${name}`);
-    }
+    return await listedAt(`${runs}/${id}`);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(error.message, {
+      cause: error,
+      hint:
+        `Look at the nodes by hand, then remove the run with: osctl runbook gc ${id} --unfinished`,
+    });
   }
-  const headers = await Array.fromAsync(inChunks(folders, readHeader));
-  return headers.flatMap((one) => one ?? [])
-    .toSorted((a, b) => orderOf(a) < orderOf(b) ? 1 : -1);
-}
-
-function orderOf({ at, id }: RunHeader): string {
-  return `${at} ${id}`;
 }
 
 async function listedAt(folder: string): Promise<ListedRun | undefined> {

@@ -3,6 +3,7 @@
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../operation.ts";
 import type { Runbook } from "../runbook.ts";
+import { inChunks } from "./in_chunks.ts";
 
 /** Name of the file that says what a run was begun with. */
 export const headerName = "header.json";
@@ -71,8 +72,8 @@ export async function readHeader(
 ): Promise<RunHeader | undefined> {
   try {
     const text = await Deno.readTextFile(`${folder}/${headerName}`);
-    // Written by `createRun` in one step.
-    return JSON.parse(text) as RunHeader;
+    const value: unknown = JSON.parse(text);
+    if (isHeader(value)) return value;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (!(error instanceof SyntaxError)) throw error;
@@ -80,6 +81,16 @@ export async function readHeader(
       `Cannot read "${folder}/${headerName}": it is no JSON`,
     );
   }
+  throw new ConfigError(
+    `Cannot read "${folder}/${headerName}": it is not what a run was begun with`,
+  );
+}
+
+/** What `createRun` wrote in one step has all the rest as well. */
+function isHeader(value: unknown): value is RunHeader {
+  return typeof value === "object" && value !== null && "id" in value &&
+    "ir" in value && "at" in value && "cluster" in value &&
+    typeof value.cluster === "object" && value.cluster !== null;
 }
 
 /**
@@ -108,4 +119,60 @@ export async function readRunbook(
   }
   // Its hash says that it is what `createRun` wrote.
   return JSON.parse(text) as Runbook;
+}
+
+/**
+ * What all runs were begun with, the newest first; nothing else of them is read. What cannot be read is left out.
+ *
+ * @param runs Folder of all runs; it may be missing.
+ */
+export async function listHeaders(runs: string): Promise<readonly RunHeader[]> {
+  return (await surveyHeaders(runs)).headers;
+}
+
+/** What runs were begun with. */
+export interface HeaderSurvey {
+  /** Those that can be read, the newest first. */
+  readonly headers: readonly RunHeader[];
+  /** Folders of those that cannot, and why. */
+  readonly damaged: readonly {
+    readonly folder: string;
+    readonly problem: string;
+  }[];
+}
+
+/**
+ * Reads what all runs were begun with; nothing else of them is read.
+ *
+ * @param runs Folder of all runs; it may be missing.
+ */
+export async function surveyHeaders(runs: string): Promise<HeaderSurvey> {
+  const folders: string[] = [];
+  try {
+    for await (const { name, isDirectory } of Deno.readDir(runs)) {
+      if (isDirectory) folders.push(`${runs}/${name}`);
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  const damaged: { readonly folder: string; readonly problem: string }[] = [];
+  const read = async (folder: string) => {
+    try {
+      return await readHeader(folder);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      damaged.push({ folder, problem: error.message });
+      return undefined;
+    }
+  };
+  const headers = await Array.fromAsync(inChunks(folders, read));
+  return {
+    headers: headers.flatMap((one) => one ?? [])
+      .toSorted((a, b) => orderOf(a) < orderOf(b) ? 1 : -1),
+    damaged: damaged.toSorted((a, b) => a.folder < b.folder ? -1 : 1),
+  };
+}
+
+function orderOf({ at, id }: RunHeader): string {
+  return `${at} ${id}`;
 }

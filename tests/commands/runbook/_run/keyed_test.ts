@@ -27,6 +27,14 @@ Deno.test("runOfKey finds the run that was begun with it, and no other", async (
     (await createRun(runs, other, demo, [], () => new Date()))
       [Symbol.dispose]();
     assert.equal(await runOfKey({ runs }, "k"), "20261121-aaaa");
+    await Deno.writeTextFile(`${folder}/header.json`, "{");
+    assert.equal(await runOfKey({ runs }, "k"), "20261121-aaaa");
+    // Another run with the same key must never be begun.
+    await assert.rejects(runOfKey({ runs }, "other"), {
+      name: "ConfigError",
+      hint:
+        `It may be the run with key "other"; remove it if it is not: ${folder}`,
+    });
   });
 });
 

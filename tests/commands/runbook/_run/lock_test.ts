@@ -40,3 +40,22 @@ Deno.test("lockFor does nothing for runbooks that lock nothing", async () => {
     assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
   });
 });
+
+Deno.test("lockFor is held up by runs that cannot be read only on their own cluster", async () => {
+  await withFolder({}, async (folder) => {
+    const places = placesIn(folder);
+    const run = await makeRun(places.runs, { id: "20261120-aaaa" });
+    const header = await makeRun(places.runs, { id: "20261120-bbbb" });
+    await Deno.writeTextFile(`${run}/journal.jsonl`, "damaged\n");
+    await Deno.writeTextFile(`${header}/header.json`, "{");
+    const lock = (cluster: string) =>
+      lockFor(demo, { places, cluster, except: [] });
+    await assert.rejects(lock("prod"), {
+      name: "ConfigError",
+      message: /^Cannot read journal "\S+\/20261120-aaaa\/journal.jsonl"/,
+      hint:
+        "Look at the nodes by hand, then remove the run with: osctl runbook gc 20261120-aaaa --unfinished",
+    });
+    (await lock("other"))[Symbol.dispose]();
+  });
+});

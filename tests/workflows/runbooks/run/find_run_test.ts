@@ -64,3 +64,29 @@ Deno.test("a run that is damaged hides no other", () =>
     assert.equal(damaged?.folder, folder);
     assert.match(damaged?.problem ?? "", /line 1 is damaged/);
   }));
+
+Deno.test("a run whose header is damaged hides no other, and can be named", () =>
+  withFolder({}, async (runs) => {
+    const folder = await makeRun(runs, { id: "b" });
+    await makeRun(runs, { id: "a", records: [started, end] });
+    for (
+      const [text, reason] of [["{", "no JSON"], [
+        "null",
+        "not what a run was begun with",
+      ], ['{"id":"b"}', "not what a run was begun with"]] as const
+    ) {
+      await Deno.writeTextFile(`${folder}/header.json`, text);
+      const [newest, damaged] = await Array.fromAsync(surveyRuns(runs));
+      assert.equal(newest?.header.id, "a");
+      assert.equal(damaged?.header.id, "b");
+      assert.equal(
+        damaged?.problem,
+        `Cannot read "${folder}/header.json": it is ${reason}`,
+      );
+    }
+    assert.equal(await findRun(runs, "b"), "b");
+    assert.equal(await findRun(runs, "last"), "a");
+    await assert.rejects(findRun(runs, "c"), {
+      message: 'Cannot find run "c"',
+    });
+  }));

@@ -3,7 +3,6 @@ import { ConfigError } from "../../../../errors.ts";
 import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import {
   createRun,
-  listHeaders,
   listRuns,
   newRunId,
   openJournal,
@@ -12,6 +11,7 @@ import {
   readRun,
   runFolder,
 } from "../../../../workflows/runbooks/run/run_folder.ts";
+import { listHeaders } from "../../../../workflows/runbooks/run/run_header.ts";
 import type { RunHeader } from "../../../../workflows/runbooks/run/run_header.ts";
 import { isHeld } from "../../../../workflows/runbooks/run/run_lock.ts";
 import { withFolder } from "../../../_folder.ts";
