@@ -127,7 +127,7 @@ async function interrupt(
 }
 
 async function releaseClaim(
-  { header }: ListedRun,
+  { header, folder }: ListedRun,
   sender: Sender,
   context: Context<AbortInputs>,
 ): Promise<AbortRow["claim"]> {
@@ -136,7 +136,10 @@ async function releaseClaim(
   try {
     const removed = await askKubernetes(
       context,
-      header.context,
+      {
+        named: header.context,
+        run: () => Promise.resolve({ id, folder }),
+      },
       (kubernetes, signal) => removeClaim(kubernetes, id, sender, signal),
     );
     const runs = locateRuns(world.env);

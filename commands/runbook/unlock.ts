@@ -11,7 +11,11 @@ import {
   type LeaseState,
   readLease,
 } from "../../workflows/runbooks/hold/lease.ts";
-import { isUnfinished } from "../../workflows/runbooks/hold/local_lock.ts";
+import {
+  canGoOn,
+  isUnfinished,
+} from "../../workflows/runbooks/hold/local_lock.ts";
+import { surveyRuns } from "../../workflows/runbooks/run/find_run.ts";
 import { spanText } from "../../workflows/runbooks/report/span.ts";
 import {
   type ListedRun,
@@ -26,7 +30,7 @@ import {
   optionalWord,
   text,
 } from "../_kit/mod.ts";
-import { askKubernetes } from "./_runs/kubernetes_of.ts";
+import { askKubernetes, type KeptRun } from "./_runs/kubernetes_of.ts";
 import { leftoverLines, leftoverOf } from "./_runs/leftover.ts";
 import { senderNow } from "./_runs/telling.ts";
 import { requireTyped } from "./_runs/typed_id.ts";
@@ -90,7 +94,11 @@ this machine need no command: the system takes them from a process that dies.`,
         hint: "Whoever looks at the cluster later wants to know why",
       });
     }
-    const lease = await askKubernetes(context, undefined, readLease);
+    const lease = await askKubernetes(
+      context,
+      { run: (name) => keptRun(name, context) },
+      readLease,
+    );
     if (lease === undefined || lease.claim === "") {
       yield { run: null, claimedBy: null, renewedAt: null, removed: false };
       return;
@@ -100,7 +108,7 @@ this machine need no command: the system takes them from a process that dies.`,
     const { claim, claimedBy, renewedAt } = lease;
     const removed = await askKubernetes(
       context,
-      undefined,
+      { run: (name) => keptRun(name, context) },
       (kubernetes, signal) => removeClaim(kubernetes, claim, sender, signal),
     );
     await writeDown(claim, { by: sender.by, reason }, context);
@@ -151,6 +159,23 @@ async function permit(
     if (!isUnfinished(local)) return;
   }
   await requireTyped(claim, "remove its claim", context);
+}
+
+/** The run that is named, or the newest of this context that may have left the cluster half exchanged. */
+async function keptRun(
+  name: string,
+  { input, world }: Context<UnlockInputs>,
+): Promise<KeptRun | undefined> {
+  const runs = locateRuns(world.env);
+  for await (
+    const { header: { id, context }, folder, run } of surveyRuns(runs)
+  ) {
+    const isMeant = input.run === undefined
+      ? context === name && (run === undefined || canGoOn(run))
+      : id === input.run;
+    if (isMeant) return { id, folder };
+  }
+  return undefined;
 }
 
 async function localRun(

@@ -1,38 +1,86 @@
 /** The API server of the cluster that a run is about. */
 
 import { ConfigError } from "../../../errors.ts";
+import { restoreRing } from "../../../workflows/ca/credentials.ts";
 import type { Kubernetes } from "../../../workflows/kubernetes/client.ts";
+import { hasVault } from "../../../workflows/runbooks/run/remove_run.ts";
+import type { OpenVault } from "../../../workflows/vault/vault.ts";
 import type { Context } from "../../_kit/command.ts";
 import { clockOf } from "../../_kit/operate.ts";
 import { openLink } from "../_run/link.ts";
+import { placesOf } from "../_run/places.ts";
+import { vaultOf } from "../_run/secrets.ts";
 
 /** Longest wait for the API server, in milliseconds. */
 const patienceMs = 15_000;
+
+/** A run whose vault may hold what opens the cluster. */
+export interface KeptRun {
+  /** Its id. */
+  readonly id: string;
+  /** Its folder. */
+  readonly folder: string;
+}
+
+/** Which cluster is asked. */
+export interface AskedCluster {
+  /** Context of the client configuration, unless --context says another; default the current one. */
+  readonly named?: string;
+  /** Finds a run that was begun with a context: half-way through an exchange of authorities only its credentials fit. */
+  readonly run: (context: string) => Promise<KeptRun | undefined>;
+}
+
+/** Flags and the world. */
+type Asking = Pick<Context<unknown>, "globals" | "world" | "note" | "signal">;
 
 /**
  * Asks the API server of a cluster.
  *
  * @param context Flags and the world.
- * @param named Context of the client configuration, unless --context says another; default the current one.
+ * @param cluster Which one.
  * @param ask Asks; its signal ends the wait.
  * @throws {OsctlError} If the API server cannot be reached.
  */
 export async function askKubernetes<T>(
-  { globals, world, note, signal }: Pick<
-    Context<unknown>,
-    "globals" | "world" | "note" | "signal"
-  >,
-  named: string | undefined,
+  asking: Asking,
+  { named, run }: AskedCluster,
   ask: (kubernetes: Kubernetes, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const { globals, world, note, signal } = asking;
   const context = globals.context ?? named;
   const ended = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+  const kept: { vault?: OpenVault } = {};
   using link = await openLink({
     context: { world, note, globals: { ...globals, context } },
-    // Later credentials of the run are not needed: the context opens the cluster, or somebody else has to.
-    vault: { read: () => Promise.reject(new ConfigError("No vault is open")) },
+    vault: {
+      read: (handle) =>
+        kept.vault?.read(handle) ??
+          Promise.reject(new ConfigError("No vault is open")),
+    },
     clock: clockOf(world),
     signal: ended,
   });
+  const found = await run(link.context);
+  const vault = found === undefined ? undefined : await opened(found, asking);
+  if (vault !== undefined) {
+    kept.vault = vault;
+    await restoreRing(link.ring, vault);
+  }
   return await ask(await link.view.kubernetes(), ended);
+}
+
+/** Nothing when the run has none, or its key is elsewhere: the context may still open the cluster. */
+async function opened(
+  { id, folder }: KeptRun,
+  { world, note }: Asking,
+): Promise<OpenVault | undefined> {
+  try {
+    if (!await hasVault(folder)) return undefined;
+    const { keys } = placesOf(world);
+    return await vaultOf({ folder, id, keyFile: undefined, keys, world });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    note(`The credentials of run "${id}" are not used: ${error.message}`);
+    return undefined;
+  }
 }

@@ -2,18 +2,24 @@ import assert from "node:assert/strict";
 import { globals } from "../../../../commands/_kit/globals.ts";
 import type { Globals } from "../../../../commands/_kit/globals.ts";
 import { realWorld } from "../../../../commands/_kit/world.ts";
-import { askKubernetes } from "../../../../commands/runbook/_runs/kubernetes_of.ts";
+import {
+  askKubernetes,
+  type KeptRun,
+} from "../../../../commands/runbook/_runs/kubernetes_of.ts";
+import { withFolder } from "../../../_folder.ts";
+import { withRunner } from "../../../_step_site.ts";
 import { withWire } from "../../../_wire.ts";
+
+// The record was made from the declarations of `Globals`.
+const initial = Object.fromEntries(
+  Object.entries(globals).map(([key, input]) => [
+    key,
+    "initial" in input ? input.initial : undefined,
+  ]),
+) as unknown as Globals;
 
 Deno.test("the API server of the named context is asked, unless the command line says another", () =>
   withWire({}, async ({ cluster, osconfig }) => {
-    // The record was made from the declarations of `Globals`.
-    const initial = Object.fromEntries(
-      Object.entries(globals).map(([key, input]) => [
-        key,
-        "initial" in input ? input.initial : undefined,
-      ]),
-    ) as unknown as Globals;
     const context = {
       globals: { ...initial, osconfig },
       world: realWorld(),
@@ -23,7 +29,10 @@ Deno.test("the API server of the named context is asked, unless the command line
     const ask = (named: string | undefined, chosen = context) =>
       askKubernetes(
         chosen,
-        named,
+        {
+          ...(named === undefined ? {} : { named }),
+          run: () => Promise.resolve(undefined),
+        },
         (kubernetes, signal) => kubernetes.request("/api/v1/nodes", { signal }),
       );
     for (const named of [undefined, cluster.name]) {
@@ -37,3 +46,57 @@ Deno.test("the API server of the named context is asked, unless the command line
     };
     await ask("other", said);
   }));
+
+Deno.test("a cluster whose authority a run has exchanged is opened with the credentials of its vault", () =>
+  withWire(
+    { controlplanes: 1 },
+    ({ cluster, osconfig }) =>
+      withFolder({}, async (folder) => {
+        await withRunner({ cluster, folder }, async ({ read, changeAll }) => {
+          const { ca } = await read("ca.generate", { kind: "os" });
+          await read("osconfig.issue", { ca: ca! });
+          const exchanged = { kind: "os", ca: { secret: "ca.os" } };
+          await changeAll("ca.accept", exchanged);
+          await changeAll("ca.issue", exchanged);
+          await changeAll("ca.drop", { kind: "os", which: "old" });
+        });
+        await cluster.settled();
+        const notes: string[] = [];
+        const asked = (
+          run: KeptRun | undefined,
+          passphrase = "correct horse",
+        ) =>
+          askKubernetes(
+            {
+              globals: { ...initial, osconfig },
+              world: {
+                ...realWorld(),
+                env: (name) =>
+                  name === "OS_HOME"
+                    ? folder
+                    : name === "OSCTL_VAULT_PASSPHRASE"
+                    ? passphrase
+                    : undefined,
+              },
+              note: (text) => void notes.push(text),
+              signal: new AbortController().signal,
+            },
+            { run: () => Promise.resolve(run) },
+            (kubernetes, signal) =>
+              kubernetes.request("/api/v1/nodes", { signal }),
+          );
+        const refused = { name: "ConnectError" };
+        await assert.rejects(asked(undefined), refused);
+        const run = { id: "20261120-7k2f", folder };
+        const { kind } = await asked(run) as { readonly kind?: string };
+        assert.equal(kind, "NodeList");
+        assert.deepEqual(notes, []);
+        await assert.rejects(asked(run, "another one"), refused);
+        assert.match(
+          notes.join(),
+          /^The credentials of run "20261120-7k2f" are not used: /,
+        );
+        const bare = await Deno.makeTempDir({ dir: folder });
+        await assert.rejects(asked({ ...run, folder: bare }), refused);
+      }),
+  ));
