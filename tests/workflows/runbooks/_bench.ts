@@ -1,52 +1,26 @@
 /** Runbooks on model clusters: processes that are killed, stopped, and followed by others, all in virtual time. */
 
 import { finders } from "../../../commands/runbook/_load.ts";
-import { findModule } from "../../../commands/runbook/_modules.ts";
-import {
-  type ModelLink,
-  openModelLink,
-} from "../../../commands/runbook/_rehearsal/model_link.ts";
-import type { Globals } from "../../../commands/_kit/globals.ts";
-import type { World } from "../../../commands/_kit/world.ts";
 import {
   createModelCluster,
   type ModelCluster,
-  type ModelFault,
 } from "../../../simulator/model_cluster.ts";
 import type { ModelClusterOptions } from "../../../simulator/model/model_options.ts";
 import type { Check } from "../../../workflows/checks/check.ts";
 import type { Json } from "../../../workflows/operation.ts";
 import { type Disk, newDisk } from "../../../workflows/rehearsal/disk.ts";
-import {
-  heldCheck,
-  heldModule,
-} from "../../../workflows/rehearsal/held_modules.ts";
-import { beginLife, type Life } from "../../../workflows/rehearsal/life.ts";
-import type { RunEnd } from "../../../workflows/runbooks/engine/run.ts";
-import type {
-  ApprovalRequest,
-  Hold,
-  Surroundings,
-} from "../../../workflows/runbooks/engine/surroundings.ts";
-import type { EventType } from "../../../workflows/runbooks/event.ts";
-import { createHold } from "../../../workflows/runbooks/hold/cluster_hold.ts";
-import { isUnfinished } from "../../../workflows/runbooks/hold/local_lock.ts";
-import { addRecord } from "../../../workflows/runbooks/journal/history.ts";
-import type {
-  Details,
-  JournalRecord,
-  NewRecord,
-} from "../../../workflows/runbooks/journal/record.ts";
-import type { JournalStore } from "../../../workflows/runbooks/journal/writer.ts";
 import { loadRunbook } from "../../../workflows/runbooks/load/load.ts";
-import {
-  findAll,
-  type Finders,
-} from "../../../workflows/runbooks/load/lookup.ts";
-import { allSteps } from "../../../workflows/runbooks/load/walk.ts";
-import type { Module, Vault } from "../../../workflows/runbooks/module.ts";
-import { conduct } from "../../../workflows/runbooks/run/conduct.ts";
+import type { Finders } from "../../../workflows/runbooks/load/lookup.ts";
+import type { Module } from "../../../workflows/runbooks/module.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
+import {
+  type Begun,
+  type ProcessOptions,
+  type Ran,
+  runProcess,
+} from "./_bench_process.ts";
+
+export type { Controls, ProcessOptions, Ran, Told } from "./_bench_process.ts";
 
 /** What a bench is made from: a cluster, and modules and checks of the test, which are found before others. */
 export interface BenchOptions extends Partial<ModelClusterOptions> {
@@ -56,79 +30,6 @@ export interface BenchOptions extends Partial<ModelClusterOptions> {
   readonly checks?: readonly Check[];
   /** Runbooks that others use, by path. */
   readonly files?: Readonly<Record<string, string>>;
-}
-
-/** An event of a run. */
-export interface Told {
-  /** Kind. */
-  readonly type: EventType;
-  /** Path of the step; empty for those of the run. */
-  readonly path: string;
-  /** Node; empty without one. */
-  readonly node: string;
-  /** What else there is to say. */
-  readonly data: Details;
-  /** When, in milliseconds since 1970. */
-  readonly at: number;
-}
-
-/** What a test can do to a process while it goes on. */
-export interface Controls {
-  /** The first wish to stop. */
-  readonly stop: () => void;
-  /** The second. */
-  readonly abandon: () => void;
-  /** Ends the process as a loss of power does. */
-  readonly kill: () => void;
-  /** Switches a fault on; what was thrown fails the run. */
-  readonly inject: (fault: ModelFault) => Promise<() => Promise<void>>;
-  /** Writes down what an operator decides meanwhile. */
-  readonly decide: (record: NewRecord) => Promise<void>;
-  /** Waits, in milliseconds of the cluster's time. */
-  readonly wait: (ms: number) => Promise<void>;
-}
-
-/** How one process is. */
-export interface ProcessOptions {
-  /** What is answered: yes or no by tag, or to everything; nobody is there when left out. */
-  readonly answers?:
-    | boolean
-    | Readonly<Record<string, boolean>>
-    | Surroundings["ask"];
-  /** Number of the record with which the process dies; it is written. */
-  readonly killAt?: number;
-  /** Told each event; may wait, and the run does not wait for it. */
-  readonly on?: (event: Told, controls: Controls) => void | Promise<void>;
-  /** Told each record before it is written. */
-  readonly onRecord?: (record: JournalRecord, controls: Controls) => void;
-  /** Put between the process and its disk. */
-  readonly through?: (store: JournalStore) => JournalStore;
-  /** Records of the operator before the run goes on: decisions, other inputs. */
-  readonly decisions?: readonly NewRecord[];
-  /** Only these nodes. */
-  readonly limit?: readonly string[];
-  /** Nodes at once for steps that disturb nobody; default 32. */
-  readonly parallel?: number;
-  /** Hold on the cluster; `lease` is the real one, default always there. */
-  readonly hold?: Hold | "lease";
-  /** Its secrets; default those of the disk. */
-  readonly vault?: Vault;
-  /** Secrets that the operator gave, by name; put there before it begins. */
-  readonly secrets?: Readonly<Record<string, string>>;
-  /** Id of the run; default `run-1`. */
-  readonly id?: string;
-}
-
-/** What became of one process. */
-export interface Ran {
-  /** Its end; absent when it was killed. */
-  readonly end: RunEnd | undefined;
-  /** State and status of its end: `failed 1`, `killed` when it was. */
-  readonly verdict: string;
-  /** What it told. */
-  readonly events: readonly Told[];
-  /** All records of the journal. */
-  readonly records: readonly JournalRecord[];
 }
 
 /** A runbook on a cluster. */
@@ -179,7 +80,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
       throw new TypeError("No run has begun");
     }
     return await runProcess(
-      { cluster, disk, found, checks, modules },
+      { cluster, disk, found, modules },
       begun,
       process,
     );
@@ -222,253 +123,3 @@ async function loaded(
     Promise.resolve(path === "bench.yaml" ? head + source : files[path]);
   return (await loadRunbook("bench.yaml", { find, read })).runbook;
 }
-
-interface Begun {
-  readonly runbook: Runbook;
-  readonly inputs: Readonly<Record<string, Json>>;
-}
-
-interface Place {
-  readonly cluster: ModelCluster;
-  readonly disk: Disk;
-  readonly found: Finders;
-  readonly modules: readonly Module[];
-  readonly checks: readonly Check[];
-}
-
-async function runProcess(
-  place: Place,
-  begun: Begun,
-  options: ProcessOptions,
-): Promise<Ran> {
-  const { cluster, disk } = place;
-  const life = beginLife({ clock: cluster.clock });
-  const events: Told[] = [];
-  const reactions: Promise<unknown>[] = [];
-  const soft = new AbortController();
-  const hard = new AbortController();
-  const operator: Process["operator"] = {};
-  const controls: Controls = {
-    decide: async (record) => await operator.decide?.(record),
-    stop: () => soft.abort(),
-    abandon() {
-      soft.abort();
-      hard.abort();
-    },
-    kill: life.kill,
-    inject: cluster.inject,
-    wait: (ms) => cluster.clock.sleep(ms),
-  };
-  const tell: Surroundings["tell"] = (type, about) => {
-    if (life.dead.aborted) return;
-    const { path = "", node = "", data = {} } = about;
-    const event = { type, path, node, data, at: cluster.clock.now() };
-    events.push(event);
-    reactions.push(Promise.resolve(options.on?.(event, controls)));
-  };
-  const died = new Promise<undefined>((resolve) =>
-    life.dead.addEventListener("abort", () => resolve(undefined))
-  );
-  const stop = { soft: soft.signal, hard: hard.signal };
-  const end = await cluster.clock.run(() =>
-    Promise.race([
-      conducted(place, begun, {
-        ...options,
-        life,
-        tell,
-        stop,
-        controls,
-        operator,
-      }),
-      died,
-    ])
-  );
-  await cluster.clock.run(() => Promise.all(reactions));
-  return {
-    end,
-    verdict: end === undefined ? "killed" : `${end.state} ${end.status}`,
-    events,
-    records: await disk.records(),
-  };
-}
-
-interface Process extends ProcessOptions {
-  readonly life: Life;
-  readonly tell: Surroundings["tell"];
-  readonly stop: Surroundings["stop"];
-  readonly controls: Controls;
-  /** Set once the journal is open. */
-  readonly operator: { decide?: Controls["decide"] };
-}
-
-async function conducted(
-  { cluster, disk, found, modules }: Place,
-  { runbook, inputs }: Begun,
-  process: Process,
-): Promise<RunEnd> {
-  const { life, tell, stop, id = "run-1", vault = disk.vault } = process;
-  const { clock, work } = life;
-  for (const [name, text] of Object.entries(process.secrets ?? {})) {
-    await vault.put(name, new TextEncoder().encode(text));
-  }
-  using link = await work.during(() => openModelLink(cluster, life, vault));
-  const { journal, history } = await disk.open(
-    (store) => life.store(throughAll(store, disk, process)),
-    () => new Date(clock.now()),
-  );
-  const decide: Controls["decide"] = async (record) =>
-    addRecord(history, await journal.append(record));
-  process.operator.decide = decide;
-  for (const record of process.decisions ?? []) await decide(record);
-  const names = await work.during(() =>
-    findAll(namesIn(runbook), {
-      ...found,
-      module: (name) => {
-        const own = modules.find((one) => one.name === name);
-        return own === undefined
-          ? realModule(link)(name)
-          : Promise.resolve(own);
-      },
-    })
-  );
-  const lease = createHold({
-    kubernetes: link.view.kubernetes,
-    run: id,
-    operator: "tester@bench",
-    clock,
-    needed: runbook.requires.needs.includes("kubernetes"),
-    claimed: history.lease !== undefined,
-    record: async (d) => void await journal.append({ t: "lease", d }),
-    note: (message) => tell("note", { data: { message } }),
-  });
-  const { hold = always } = process;
-  if (hold === "lease") await lease.look();
-  const facts = await link.cluster.readFacts();
-  const end = await conduct({
-    run: id,
-    runbook,
-    inputs: { ...inputs, ...Object.fromEntries(history.set) },
-    clock,
-    random: () => 0.5,
-    cluster: link.cluster,
-    found: {
-      ...names,
-      module(name) {
-        const module = names.module(name);
-        return module && heldModule(module, work);
-      },
-    },
-    checks: new Map(
-      found.checks.flatMap((name) => {
-        const check = found.check(name);
-        return check === undefined ? [] : [[name, heldCheck(check, work)]];
-      }),
-    ),
-    journal,
-    history,
-    hold: hold === "lease" ? lease : hold,
-    room: {
-      artifacts: `${disk.folder}/artifacts`,
-      vault: {
-        ...vault,
-        async put(name, value, fingerprint) {
-          const handle = await vault.put(name, value, fingerprint);
-          await journal.append({ t: "secret", d: { name } });
-          return handle;
-        },
-      },
-      ring: link.ring,
-    },
-    ask: asking(process.answers),
-    stop,
-    parallel: process.parallel ?? 32,
-    ...(process.limit === undefined ? {} : { limit: new Set(process.limit) }),
-    tell,
-  }, {
-    facts,
-    start: { operator: "tester@bench", inputs },
-    artifacts: () => work.during(disk.files),
-  });
-  if (hold === "lease") {
-    const ended = { ...history, start: {}, end: { state: end.state } };
-    await lease.release(!isUnfinished({ history: ended }));
-  }
-  return end;
-}
-
-const always: Hold = { ensure: () => Promise.resolve(undefined) };
-
-function namesIn({ steps, rescue, always }: Runbook): readonly string[] {
-  return [...allSteps([...steps, ...rescue, ...always])]
-    .flatMap((step) => step.verb === "run" ? [step.module] : []);
-}
-
-function asking(answers: ProcessOptions["answers"]): Surroundings["ask"] {
-  if (typeof answers === "function") return answers;
-  return ({ tag }: ApprovalRequest) => {
-    const approved = typeof answers === "object" ? answers[tag] : answers;
-    return Promise.resolve(
-      approved === undefined
-        ? undefined
-        : { approved, by: "tester", how: "flag" },
-    );
-  };
-}
-
-/** The disk of a process, with what a test does to it; the process dies with a record, which is written. */
-function throughAll(
-  store: JournalStore,
-  disk: Disk,
-  { killAt = Infinity, onRecord, through, controls }: Process,
-): JournalStore {
-  let count = disk.journalText().split("\n").length - 1;
-  const decoder = new TextDecoder();
-  const encoder = new TextEncoder();
-  const inner = through?.(store) ?? store;
-  return {
-    async write(bytes) {
-      const lines = decoder.decode(bytes).split("\n").slice(0, -1);
-      const kept: string[] = [];
-      for (const line of lines) {
-        // Written by the engine.
-        onRecord?.(JSON.parse(line) as JournalRecord, controls);
-        kept.push(`${line}\n`);
-        if (++count >= killAt) break;
-      }
-      await inner.write(encoder.encode(kept.join("")));
-      if (count >= killAt) controls.kill();
-    },
-    sync: inner.sync,
-  };
-}
-
-/** Commands and modules as they are in this program. */
-function realModule({ nodes }: ModelLink): Finders["module"] {
-  return findModule({ nodes, globals, world, reopen: () => nodes });
-}
-
-const globals: Globals = {
-  context: undefined,
-  endpoints: [],
-  nodes: [],
-  osconfig: undefined,
-  cluster: undefined,
-  osv1KeysDir: undefined,
-  nodeTimeout: 30_000,
-  noExpiryWarning: true,
-};
-
-const sink = {
-  terminal: false,
-  columns: () => undefined,
-  write: () => Promise.resolve(),
-};
-
-const world: World = {
-  stdout: sink,
-  stderr: sink,
-  stdin: { terminal: false, readable: new Blob([]).stream() },
-  env: () => undefined,
-  now: () => new Date("2026-11-20T19:00:00Z"),
-  os: "linux",
-};
