@@ -41,12 +41,19 @@ osctl runbook rehearse rolling-upgrade --seed 7 --fault 'runner: kill @ record 5
 });
 
 Deno.test("rehearsalText ends with the invariants when all is well", () => {
-  const lines = rehearsalText({ ...rehearsal, runs: [clean] }).split("\n");
+  const runs = [clean, clean];
+  const lines = rehearsalText({ ...rehearsal, runs }).split("\n");
   assert.equal(
     lines[1],
-    "1 run, all as they should be; 10m53s of virtual time in 2s",
+    "2 runs, all as they should be; 21m46s of virtual time in 2s",
   );
   assert.match(lines.at(-2) ?? "", /^ {2}I12 /);
+});
+
+Deno.test("rehearsalText tells how the only run ended", () => {
+  const lines = rehearsalText({ ...rehearsal, runs: [clean] }).split("\n");
+  assert.match(lines[1] ?? "", /^1 run, all as they should be;/);
+  assert.equal(lines.at(-2), "Run clean: partial, status 3 after 10m53s");
 });
 
 Deno.test("rehearsalText tells the particulars of twenty runs only", () => {
