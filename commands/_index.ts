@@ -938,6 +938,15 @@ export const entries: readonly Entry[] = [
     load: () => import("./runbook/events.ts"),
   },
   {
+    name: "runbook fleet-report",
+    summary: "Tell how a runbook has ended on many clusters",
+    aliases: [],
+    section: "cluster",
+    hidden: false,
+    group: false,
+    load: () => import("./runbook/fleet_report.ts"),
+  },
+  {
     name: "runbook gc",
     summary: "Remove old runs that have ended from this machine",
     aliases: [],
@@ -990,6 +999,15 @@ export const entries: readonly Entry[] = [
     hidden: false,
     group: false,
     load: () => import("./runbook/rehearse.ts"),
+  },
+  {
+    name: "runbook render",
+    summary: "Write what runs a runbook on many clusters",
+    aliases: [],
+    section: "cluster",
+    hidden: false,
+    group: false,
+    load: () => import("./runbook/render.ts"),
   },
   {
     name: "runbook resume",

@@ -316,7 +316,13 @@ function missing(source: string): ConfigError {
   );
 }
 
-function asMistake(error: ConfigError, file: Place): Mistake {
+/**
+ * A file that cannot be read, as a mistake in it.
+ *
+ * @param error Why; it may know the place.
+ * @param file Beginning of the file.
+ */
+export function asMistake(error: ConfigError, file: Place): Mistake {
   const { message, hint } = error;
   if (!(error instanceof MisreadError)) {
     return { place: file, message, ...hintOf(hint) };

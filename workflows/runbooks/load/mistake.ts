@@ -28,9 +28,8 @@ export class RunbookError extends ConfigError {
    * @param mistakes What is wrong, in any order; not empty.
    */
   constructor(source: string, mistakes: readonly Mistake[]) {
-    const sorted = inOrder(mistakes);
-    super(messageOf(source, sorted));
-    this.mistakes = sorted;
+    super(mistakesText(`Cannot use runbook "${source}":`, mistakes));
+    this.mistakes = inOrder(mistakes);
   }
 }
 
@@ -44,11 +43,20 @@ export function mistakeText({ place, message, hint }: Mistake): string {
   return `${placeText({ at: place })}${message}${right}`;
 }
 
-function messageOf(source: string, mistakes: readonly Mistake[]): string {
-  const shown = mistakes.slice(0, mostShown).map(mistakeText);
-  const more = mistakes.length - shown.length;
+/**
+ * Writes mistakes for people, each in a line; one alone stands beside the head.
+ *
+ * @param head What cannot be done, with a colon.
+ * @param mistakes What is wrong, in any order; not empty.
+ */
+export function mistakesText(
+  head: string,
+  mistakes: readonly Mistake[],
+): string {
+  const sorted = inOrder(mistakes);
+  const shown = sorted.slice(0, mostShown).map(mistakeText);
+  const more = sorted.length - shown.length;
   if (more > 0) shown.push(`and ${more} more`);
-  const head = `Cannot use runbook "${source}":`;
   return shown.length === 1
     ? `${head} ${shown[0]}`
     : `${head}\n${shown.map((line) => `  ${line}`).join("\n")}`;

@@ -115,6 +115,8 @@ export interface RunOptions {
   readonly cluster?: string;
   /** Context it was begun with; default `prod`. */
   readonly context?: string;
+  /** Key of an outer engine. */
+  readonly key?: string;
 }
 
 /**
@@ -133,6 +135,7 @@ export async function makeRun(
     runbook = demo.name,
     cluster = "prod",
     context = "prod",
+    key,
   }: RunOptions = {},
 ): Promise<string> {
   let ms = Date.parse(at);
@@ -149,6 +152,7 @@ export async function makeRun(
       operator: "eve@desk",
       version: "1.0.0",
       at,
+      ...key === undefined ? {} : { key },
     },
     { ...demo, name: runbook },
     [],

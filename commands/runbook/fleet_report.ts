@@ -1,0 +1,100 @@
+import { ConfigError, exitStatus, OutcomeError } from "../../errors.ts";
+import { statOf } from "../../config/atomic_file.ts";
+import { spanText } from "../../workflows/runbooks/report/span.ts";
+import {
+  type FleetCluster,
+  fleetRuns,
+  statusOfRun,
+  worstStatus,
+} from "../../workflows/runbooks/run/fleet_runs.ts";
+import { type Command, headedTable, text } from "../_kit/mod.ts";
+import { requiredText } from "../_kit/required.ts";
+import { type HistoryRow, historyRow } from "./_runs/history_row.ts";
+
+/** Inputs of the command. */
+export interface FleetReportInputs {
+  /** `--state-dir`. */
+  readonly stateDir: string;
+  /** `--run-key`; empty for all runs. */
+  readonly runKey: string;
+}
+
+/** The newest run of a cluster, as its folder tells it. */
+export interface FleetRow extends
+  Pick<
+    HistoryRow,
+    "cluster" | "done" | "failed" | "startedAt" | "endedAt" | "tookMs"
+  > {
+  /** Folder of the cluster; empty when the runs stand in the folder itself. */
+  readonly folder: string;
+  /** Id of the run. */
+  readonly run: string;
+  /** Name of the runbook. */
+  readonly runbook: string;
+  /** How it is; `damaged` when its journal cannot be read. */
+  readonly state: HistoryRow["state"];
+  /** Exit status; 75 for a run that has not ended. */
+  readonly status: number;
+}
+
+/** `osctl runbook fleet-report`: how a runbook has ended on many clusters. */
+export const command: Command<FleetRow, FleetReportInputs> = {
+  summary: "Tell how a runbook has ended on many clusters",
+  description:
+    `Below the folder there is one for each cluster, which was the --state-dir of its run-or-resume. The newest run of each
+is told. The status is the worst of theirs: 0, 3, 75, 76, 8, 7, 2, 4, 1, 5.`,
+  inputs: {
+    stateDir: requiredText("folder with one for each cluster", {
+      complete: "files",
+    }),
+    runKey: text("only runs whose key begins so", { initial: "" }),
+  },
+  examples: [
+    "runbook fleet-report --state-dir /state",
+    "runbook fleet-report --state-dir /state --run-key june- -o json",
+  ],
+  view: headedTable<FleetRow>({
+    CLUSTER: ({ cluster, folder }) => folder === "" ? cluster : folder,
+    RUNBOOK: ({ runbook }) => runbook,
+    RUN: ({ run }) => run,
+    STATE: ({ state }) => state,
+    STATUS: ({ status }) => String(status),
+    TOOK: ({ tookMs }) => spanText(tookMs),
+    DONE: ({ done }) => String(done),
+    FAILED: ({ failed }) => String(failed),
+  }),
+  async *run({ input: { stateDir, runKey }, world, note }) {
+    if (!(await statOf(stateDir))?.isDirectory) {
+      throw new ConfigError(`There is no folder "${stateDir}"`);
+    }
+    const statuses: number[] = [];
+    for (const found of await fleetRuns(stateDir, runKey)) {
+      const row = rowOf(found, world.now());
+      if (row === undefined) {
+        note(`${found.folder} has no such run`);
+        continue;
+      }
+      if (found.newest?.problem !== undefined) note(found.newest.problem);
+      statuses.push(row.status);
+      yield row;
+    }
+    const status = worstStatus(statuses);
+    if (statuses.length === 0) note(`There are no such runs below ${stateDir}`);
+    if (status === exitStatus.ok) return;
+    const bad = statuses.filter((one) => one !== exitStatus.ok).length;
+    const whole = `${bad} of ${statuses.length} clusters`;
+    throw new OutcomeError("not all succeeded", whole, status);
+  },
+};
+
+function rowOf(
+  { folder, newest }: FleetCluster,
+  now: Date,
+): FleetRow | undefined {
+  if (newest === undefined) return undefined;
+  const { context: _, operator: __, next: ___, ...row } = historyRow(
+    newest,
+    now,
+  );
+  return { folder, ...row, status: statusOfRun(row.state, row.status) };
+}

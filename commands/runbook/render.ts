@@ -1,0 +1,67 @@
+import { stringify } from "yaml";
+import { readBoundedText } from "../../config/bounded_file.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Json } from "../../workflows/operation.ts";
+import { loadRunbook } from "../../workflows/runbooks/load/load.ts";
+import { hashRunbook } from "../../workflows/runbooks/planner/basis.ts";
+import { argoWorkflow } from "../../workflows/runbooks/render/argo.ts";
+import { readFleet } from "../../workflows/runbooks/render/fleet.ts";
+import { type Command, lines, word } from "../_kit/mod.ts";
+import { release } from "../_kit/release.ts";
+import { requiredChoice, requiredText } from "../_kit/required.ts";
+import { loadOptions } from "./_load.ts";
+
+/** Inputs of the command. */
+export interface RenderInputs {
+  /** File or `builtin:name`. */
+  readonly runbook: string;
+  /** `--to`. */
+  readonly to: "argo";
+  /** `--clusters`. */
+  readonly clusters: string;
+}
+
+/** `osctl runbook render`: a runbook over many clusters, for a workflow engine. */
+export const command: Command<Json, RenderInputs> = {
+  summary: "Write what runs a runbook on many clusters",
+  description:
+    `The manifest is for Argo Workflows on a management cluster: one pod for each cluster carries out the whole runbook
+there, wave after wave, and goes on where it was when it is taken away. Nothing is sent anywhere.`,
+  inputs: {
+    runbook: word("file, or builtin:<name>", { complete: "files" }),
+    to: requiredChoice("what it is written for", ["argo"]),
+    clusters: requiredText("file with the clusters", { complete: "files" }),
+  },
+  examples: [
+    "runbook render --to argo --clusters fleet.yaml rolling-upgrade",
+  ],
+  view: lines((manifest) => yamlText(manifest).trimEnd()),
+  async *run({ input: { runbook: source, clusters: path }, world }) {
+    const loaded = await loadRunbook(source, loadOptions(world));
+    const { runbook, files: [own] } = loaded;
+    if (runbook.per === "node") {
+      throw new ConfigError(
+        `Cannot render "${source}": it is for one node, and a part of others`,
+        { hint: "Use it inside a forEach of a runbook of your own" },
+      );
+    }
+    const expected = "a file with clusters";
+    const text = await readBoundedText({ path, limitMib: 4, expected });
+    if (text === undefined) throw new ConfigError(`There is no file "${path}"`);
+    yield argoWorkflow(readFleet({ path, text }, loaded), {
+      name: runbook.name,
+      source: own?.path ?? source,
+      ir: await hashRunbook(runbook),
+      client: release.tag,
+    });
+  },
+};
+
+/** Kubernetes reads YAML 1.1, in which more words are truth values. */
+function yamlText(manifest: Json): string {
+  return stringify(manifest, {
+    version: "1.1",
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+  });
+}
