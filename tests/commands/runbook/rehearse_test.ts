@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hasBrowser, measured, misplaced } from "../../_browser.ts";
 import { withFolder } from "../../_folder.ts";
 import { run } from "../../_run.ts";
 import { withRunHome } from "./_home.ts";
@@ -82,6 +83,40 @@ Deno.test("runbook rehearse goes through every record of the journal, and report
   assert.ok(runs.length > 20);
   assert.equal(invariants[9].id, "I10");
   assert.equal(invariants[9].held, runs.length);
+});
+
+Deno.test({
+  name:
+    "the page of a rehearsal is drawn by a browser: rows, faults and verdict",
+  ignore: !hasBrowser,
+  async fn() {
+    const { out, status } = await rehearse(
+      files,
+      ...[file, ...small, "-o=html", "--input=time=90s"],
+      ...[
+        "--fault=runner: kill @ rest for 1m",
+        "--fault=k8s: down @ 2m for 30s",
+      ],
+    );
+    assert.equal(status, 0);
+    assert.deepEqual(await measured(out, misplaced), []);
+    const found = await measured(
+      out,
+      `[document.querySelector("#verdict").textContent,
+        [...document.querySelectorAll("#timeline-1 text.strong")].map((one) => one.textContent),
+        [...document.querySelectorAll("#timeline-1 text.number")].map((one) => one.textContent),
+        [...document.querySelectorAll("ol.faults li")].map((one) => one.textContent.trim())]`,
+    );
+    assert.deepEqual(found, [
+      "1 run. All as they should be.",
+      ["cluster", "demo-worker-1"],
+      ["2", "1"],
+      [
+        "runner: kill @ rest for 1m: 0s, at workers/rest on demo-worker-1",
+        "k8s: down @ 2m for 30s: 2m0s to 2m30s",
+      ],
+    ]);
+  },
 });
 
 Deno.test("runbook rehearse has status 1 when a run does not end as a file expects it", async () => {
