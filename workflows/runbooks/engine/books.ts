@@ -4,7 +4,7 @@ import type { Json } from "../../operation.ts";
 import type { Runbook } from "../runbook.ts";
 import type { Seeing } from "./engine.ts";
 import { type Book, type Frame, groupKey } from "./frame.ts";
-import { resolveGroup } from "./groups.ts";
+import { type Census, refuseUnknown, resolveGroup } from "./groups.ts";
 import { render, standing } from "./scope.ts";
 
 /** Values of inputs that were not given. */
@@ -56,7 +56,7 @@ export async function enterBook(
   for (const name of Object.keys(runbook.groups)) {
     const key = groupKey(book, name);
     if (engine.groups.has(key)) continue;
-    engine.groups.set(key, await resolve(engine, frame, name));
+    engine.groups.set(key, await resolve(engine, frame, name, true));
   }
   return book;
 }
@@ -67,11 +67,14 @@ export async function enterBook(
  * @param engine The run.
  * @param frame Whose scope its conditions see.
  * @param name Name of the group.
+ * @param begins True when the runbook begins: all nodes that the group names have to be there.
+ * @throws {ConfigError} If one is not there.
  */
 export async function resolve(
   engine: Seeing,
   frame: Frame,
   name: string,
+  begins = false,
 ): Promise<readonly string[]> {
   const { book } = frame;
   const group = book.runbook.groups[name];
@@ -86,13 +89,16 @@ export async function resolve(
     decisions: {},
   };
   const at = standing({ book, path: book.path });
-  const found = resolveGroup(group, {
+  const census: Census = {
     nodes,
     group: (other) => engine.groups.get(groupKey(book, other)) ?? [],
     holds: (where, node) =>
       engine.evaluator.evaluate(where, { ...scope, node }, at) === true,
     render: (template) => engine.evaluator.render(template, scope, at),
-  });
+  };
+  // Later a node may have left the cluster, which is no mistake.
+  if (begins) refuseUnknown(name, group, census);
+  const found = resolveGroup(group, census);
   return engine.limit === undefined
     ? found
     : found.filter((node) => engine.limit?.has(node));

@@ -1,5 +1,6 @@
 /** Who is meant: nodes of groups, in order. */
 
+import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../operation.ts";
 import { compareVersions, parseVersion } from "../../upgrade/version.ts";
 import type { NodeFacts } from "../facts.ts";
@@ -33,7 +34,7 @@ export function resolveGroup(group: Group, census: Census): readonly string[] {
   const without = new Set(group.except.flatMap(census.group));
   const named = group.names === undefined
     ? undefined
-    : namesOf(census.render(group.names));
+    : new Set(namesOf(group.names, census));
   const chosen = census.nodes.filter((node) =>
     (group.role === undefined || node.role === group.role) &&
     (among === undefined || among.has(node.name)) &&
@@ -43,16 +44,45 @@ export function resolveGroup(group: Group, census: Census): readonly string[] {
     hasLabels(node, group.labels) &&
     (group.where === undefined || census.holds(group.where, node))
   );
-  const ordered = inOrder(chosen, group.order, union);
+  const ordered = group.order.length === 0 && (union ?? named) !== undefined
+    ? asListed(chosen, [...union ?? named ?? []])
+    : inOrder(chosen, group.order);
   const names = ordered.map(({ name }) => name);
   return group.take === undefined
     ? names
     : names.slice(0, countOf(census.render(group.take), names.length, "up"));
 }
 
-function namesOf(value: Json): ReadonlySet<string> {
+function namesOf(
+  template: Json,
+  { render }: Pick<Census, "render">,
+): readonly string[] {
+  const value = render(template);
   const list = Array.isArray(value) ? value : [value];
-  return new Set(list.map(String));
+  return list.map(String);
+}
+
+/**
+ * Refuses a group that names nodes which are not there.
+ *
+ * @param name Name of the group.
+ * @param group The group.
+ * @param census Nodes there are.
+ * @throws {ConfigError} Naming them.
+ */
+export function refuseUnknown(
+  name: string,
+  { names = [] }: Group,
+  census: Pick<Census, "nodes" | "render">,
+): void {
+  const { nodes } = census;
+  const known = new Set(nodes.flatMap(({ name, address }) => [name, address]));
+  const unknown = namesOf(names, census).filter((one) => !known.has(one));
+  if (unknown.length === 0) return;
+  const listed = unknown.map((one) => `"${one}"`).join(", ");
+  throw new ConfigError(`Group "${name}": there is no node ${listed}`, {
+    hint: `Nodes: ${nodes.map((node) => node.name).join(", ")}`,
+  });
 }
 
 function hasLabels(
@@ -81,15 +111,23 @@ export function countOf(
   return round === "up" ? Math.ceil(share) : Math.floor(share);
 }
 
+/** A list of nodes has an order of its own. */
+function asListed(
+  nodes: readonly NodeFacts[],
+  list: readonly string[],
+): readonly NodeFacts[] {
+  const rank = ({ name, address }: NodeFacts) =>
+    Math.min(
+      ...[name, address].map((one) => list.indexOf(one))
+        .filter((index) => index >= 0),
+    );
+  return nodes.toSorted((a, b) => rank(a) - rank(b));
+}
+
 function inOrder(
   nodes: readonly NodeFacts[],
   order: readonly OrderKey[],
-  union: ReadonlySet<string> | undefined,
 ): readonly NodeFacts[] {
-  if (order.length === 0 && union !== undefined) {
-    const byName = new Map(nodes.map((node) => [node.name, node]));
-    return [...union].flatMap((name) => byName.get(name) ?? []);
-  }
   // Without an order of its own a list is still the same each time.
   const keys: readonly OrderKey[] = [...order, "name"];
   const turns = keys.includes("zoneRoundRobin") ? turnsOf(nodes) : new Map();

@@ -180,7 +180,7 @@ const group = struct("group", {
   order: {
     shape: listOf(oneOf(orderKeys), { alone: true }),
     summary: "Order of the nodes, the first key first",
-    initial: "[name]",
+    initial: "as listed in names or union, else [name]",
   },
   at: {
     shape: oneOf(["plan", "entry"]),

@@ -164,8 +164,12 @@ function loosenedOf(at: Cursor): readonly Loosened[] {
 }
 
 function groupOf(at: Cursor, { place }: Pick<Making, "place">): Group {
-  const order = textsOf(at.get("order"))
+  const keys = textsOf(at.get("order"))
     .flatMap((key) => wordOf<OrderKey>(orderKeys, key) ?? []);
+  // What is listed keeps its order.
+  const isList = at.get("names").node !== undefined ||
+    at.get("union").node !== undefined;
+  const order: readonly OrderKey[] = isList ? [] : ["name"];
   return remember<Group>({
     ...given("role", wordOf(roles, at.get("role").text())),
     ...given("names", templateOf(at.get("names"))),
@@ -178,7 +182,7 @@ function groupOf(at: Cursor, { place }: Pick<Making, "place">): Group {
     ),
     except: textsOf(at.get("except")),
     ...given("take", templateOf(at.get("take"))),
-    order: order.length === 0 ? ["name"] : order,
+    order: keys.length === 0 ? order : keys,
     at: at.get("at").text() === "entry" ? "entry" : "plan",
     place: at.at ?? place,
   }, at.node ?? { kind: "map", entries: [] });

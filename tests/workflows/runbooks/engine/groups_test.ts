@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import type { Json } from "../../../../workflows/operation.ts";
 import type { NodeFacts } from "../../../../workflows/runbooks/facts.ts";
 import {
   type Census,
   countOf,
+  refuseUnknown,
   resolveGroup,
 } from "../../../../workflows/runbooks/engine/groups.ts";
 import type {
@@ -65,12 +67,41 @@ Deno.test("a group is narrowed by role, labels, condition and names", () => {
   assert.equal(names({ labels: { disk: "ssd", rack: "r1" } }), "w-1");
   assert.equal(names({ labels: {} }), "cp-1 cp-2 cp-10 w-1 w-2 w-3 w-10");
   assert.equal(names({ where: "node.zone == 'a'" }), "cp-1 cp-10 w-10");
-  assert.equal(names({ names: ["w-2", "10.0.0.22", "nobody"] }), "cp-2 w-2");
+  assert.equal(names({ names: ["w-2", "10.0.0.22", "nobody"] }), "w-2 cp-2");
   assert.equal(names({ names: "w-2" }), "w-2");
   assert.equal(
     names({ role: "worker", where: "node.zone == 'a'", names: ["w-2"] }),
     "",
   );
+});
+
+Deno.test("a list of names keeps its order unless the group has its own", () => {
+  const list = ["w-3", "10.0.0.22", "w-1", "w-3"];
+  assert.equal(names({ names: list }), "w-3 cp-2 w-1");
+  assert.equal(names({ names: list, take: 1 }), "w-3");
+  assert.equal(names({ names: list, order: ["name"] }), "cp-2 w-1 w-3");
+  assert.equal(names({ names: list, union: ["odd"] }), "w-3 w-1");
+});
+
+Deno.test("names of nodes that are not there are told", () => {
+  const refuse = (list: Json) =>
+    refuseUnknown("old", {
+      names: list,
+      except: [],
+      order: [],
+      at: "plan",
+      place: { file: "a.yaml", line: 1, column: 1 },
+    }, census);
+  assert.throws(() => refuse(["w-1", "w-9", "cp-9"]), {
+    name: "ConfigError",
+    message: 'Group "old": there is no node "w-9", "cp-9"',
+    hint: "Nodes: cp-2, w-10, w-2, cp-1, w-1, w-3, cp-10",
+  });
+  assert.throws(() => refuse("10.0.0.23"), {
+    message: 'Group "old": there is no node "10.0.0.23"',
+  });
+  refuse(["w-1", "10.0.0.22"]);
+  refuse([]);
 });
 
 Deno.test("a group is made of others", () => {

@@ -180,3 +180,31 @@ Deno.test("a runbook is JSON, and survives being written down", async () => {
   const runbook = await load({ "a.yaml": everything });
   assert.deepEqual(JSON.parse(JSON.stringify(runbook)), runbook);
 });
+
+Deno.test("groups that list nodes or groups keep that order, others go by name, and all by an order of their own", async () => {
+  const runbook = await load({
+    "a.yaml": `apiVersion: osctl/v1
+kind: Runbook
+name: a
+title: A
+groups:
+  some: { role: worker }
+  named: { names: [b, a] }
+  both: { union: [named, some] }
+  sorted: { names: [b, a], order: zone }
+  narrowed: { from: named }
+steps:
+  - { id: a, run: etcd.status }
+`,
+  });
+  assert.deepEqual(
+    Object.entries(runbook.groups).map(([name, { order }]) => [name, ...order]),
+    [
+      ["some", "name"],
+      ["named"],
+      ["both"],
+      ["sorted", "zone"],
+      ["narrowed", "name"],
+    ],
+  );
+});
