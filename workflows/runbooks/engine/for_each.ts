@@ -84,6 +84,9 @@ export async function runForEach(
       maxFailures: budget.maxFailures,
     },
   });
+  for (const node of fan.queue) {
+    engine.tell("node.queued", { path, node, data: {} });
+  }
   await walkAll(engine, fan);
   for (const node of fan.queue) {
     tellEnd(engine, fan, { node, state: "not-reached" });

@@ -352,3 +352,18 @@ Deno.test("nodes that end while others are away do not end the fan-out: the next
   assert.equal(ran.verdict, "succeeded 0");
   assert.equal(fakes.deeds.length, 5);
 });
+
+Deno.test("all nodes are told to wait for their turn before the first one enters", async () => {
+  const fakes = fakeModules();
+  await using bench = await benchWith(fakes, {});
+  const { events } = await bench.run(each());
+  const told = events.flatMap(({ type, path, node }) =>
+    type === "node.queued" || type === "node.entered"
+      ? [`${type} ${path} ${node}`]
+      : []
+  );
+  assert.deepEqual(told.slice(0, 6), [
+    ...[1, 2, 3, 4, 5].map((index) => `node.queued all demo-worker-${index}`),
+    "node.entered all demo-worker-1",
+  ]);
+});
