@@ -12,7 +12,7 @@ import { listNodes } from "./nodes.ts";
 /**
  * Finds the name of a node in Kubernetes.
  *
- * A node that does not answer is looked for by its address.
+ * A node that does not answer, or has just booted and does not know it yet, is looked for by its address.
  *
  * @param site The node.
  * @param kubernetes Kubernetes of its cluster.
@@ -35,8 +35,15 @@ export async function nodeName(
     if (!isOfNode || setbackOf(error) !== "away") throw error;
     return await nameByAddress(site, kubernetes) ?? fail(error);
   }
-  throw new OsctlError(
-    `Node ${site.node} is no node of Kubernetes: it has no name there`,
+  return await nameByAddress(site, kubernetes)
+    .catch((cause) => fail(unnamed(site.node, cause))) ??
+    fail(unnamed(site.node));
+}
+
+function unnamed(node: string, cause?: unknown): OsctlError {
+  return new OsctlError(
+    `Node ${node} is no node of Kubernetes: it has no name there`,
+    cause === undefined ? {} : { cause },
   );
 }
 

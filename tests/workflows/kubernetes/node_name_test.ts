@@ -47,11 +47,16 @@ Deno.test("a node that is down and not known fails with what it said", async () 
   });
 });
 
-Deno.test("a node without a name is no node of Kubernetes", async () => {
-  const get = () => {
-    throw new RpcError("NOT_FOUND", "no such resource");
-  };
-  await assert.rejects(nameOf(get, "10.5.0.3"), {
-    message: "Node 10.5.0.3 is no node of Kubernetes: it has no name there",
+const unnamed = () => {
+  throw new RpcError("NOT_FOUND", "no such resource");
+};
+
+Deno.test("a node that has just booted and does not know its name is found by its address", async () => {
+  assert.equal(await nameOf(unnamed, "10.5.0.3"), "lab-worker-1");
+});
+
+Deno.test("a node without a name that Kubernetes does not know is no node of it", async () => {
+  await assert.rejects(nameOf(unnamed, "10.9.9.9"), {
+    message: "Node 10.9.9.9 is no node of Kubernetes: it has no name there",
   });
 });
