@@ -1,24 +1,8 @@
 /** Model clusters for tests of rehearsals. */
 
-import {
-  createModelCluster,
-  type ModelCluster,
-  type ModelClusterOptions,
-} from "../../../../simulator/model_cluster.ts";
+import type { ModelCluster } from "../../../../simulator/model_cluster.ts";
 
-/** Runs a test against a model cluster, on its clock, and stops it afterwards; default one control plane. */
-export async function withModel(
-  options: Partial<ModelClusterOptions>,
-  test: (cluster: ModelCluster) => Promise<void>,
-): Promise<void> {
-  const usual = { controlPlanes: 1, version: "v1.13.4" };
-  const cluster = await createModelCluster({ ...usual, ...options });
-  try {
-    await cluster.clock.run(() => test(cluster));
-  } finally {
-    await cluster.stop();
-  }
-}
+export { withModel } from "../../../simulator/_model.ts";
 
 /** Addresses of the nodes, control planes first. */
 export function addresses({ truth }: ModelCluster): readonly string[] {

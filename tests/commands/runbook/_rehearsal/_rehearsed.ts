@@ -99,3 +99,21 @@ export async function rehearsed(
   );
   return { ...found, invariants, violated };
 }
+
+/** State, status, and the kind of failure that a run ended with. */
+export function endingOf(
+  { report }: Seen,
+): readonly [state: string, status: number, code: string] {
+  const { state = "", status = -1, failure } = report ?? {};
+  return [state, status, failure?.code ?? ""];
+}
+
+/** Nodes that carried out calls of a method, one for each call. */
+export function carriedOut({ after }: Seen, wanted: string): readonly string[] {
+  return after.calls.flatMap(({ method, node, carriedOut }) =>
+    method === wanted && carriedOut ? [node] : []
+  );
+}
+
+/** End of a run that succeeded. */
+export const succeeded = ["succeeded", 0, ""] as const;

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { type Rehearsal, rehearsed, type Seen } from "./_rehearsed.ts";
+import {
+  carriedOut,
+  endingOf,
+  type Rehearsal,
+  rehearsed,
+  type Seen,
+  succeeded,
+} from "./_rehearsed.ts";
 
 /** Two of three members that do not come back. */
 const lost = ["etcd/cp-2: unhealthy", "etcd/cp-3: unhealthy"] as const;
@@ -19,27 +26,11 @@ async function recovered(
   return seen;
 }
 
-function ending({ report }: Seen): readonly [string, number, string] {
-  return [
-    report?.state ?? "",
-    report?.status ?? -1,
-    report?.failure?.code ?? "",
-  ];
-}
-
-function calls({ after }: Seen, wanted: string): readonly string[] {
-  return after.calls.flatMap(({ method, node, carriedOut }) =>
-    method === wanted && carriedOut ? [node] : []
-  );
-}
-
-const done = ["succeeded", 0, ""] as const;
-
 Deno.test("etcd-recovery: an etcd that decides is left alone", async () => {
   const seen = await recovered([]);
   assert.equal(seen.report?.state, "blocked");
   assert.match(seen.report?.failure?.message ?? "", /replace-controlplane/);
-  assert.deepEqual(calls(seen, "Reset"), []);
+  assert.deepEqual(carriedOut(seen, "Reset"), []);
 });
 
 Deno.test("etcd-recovery: another cluster than the one that is meant stops it at once", async () => {
@@ -48,13 +39,13 @@ Deno.test("etcd-recovery: another cluster than the one that is meant stops it at
     seen.report?.failure?.message ?? "",
     /This context leads to demo, not to prod/,
   );
-  assert.deepEqual(calls(seen, "Reset"), []);
+  assert.deepEqual(carriedOut(seen, "Reset"), []);
 });
 
 Deno.test("etcd-recovery: a lost etcd is rebuilt, and nothing is lost", async () => {
   const seen = await recovered(lost);
-  assert.deepEqual(ending(seen), done);
-  assert.deepEqual(calls(seen, "Bootstrap"), ["demo-controlplane-1"]);
+  assert.deepEqual(endingOf(seen), succeeded);
+  assert.deepEqual(carriedOut(seen, "Bootstrap"), ["demo-controlplane-1"]);
   assert.deepEqual(
     seen.after.nodes.slice(0, 3).map(({ etcd }) => etcd.members.length),
     [3, 3, 3],
@@ -71,9 +62,9 @@ Deno.test("etcd-recovery: a runner that dies around the upload or the bootstrap 
     ]
   ) {
     const seen = await recovered([...lost, fault], { resumes: 1 });
-    assert.deepEqual(ending(seen), done, fault);
-    assert.equal(new Set(calls(seen, "Bootstrap")).size, 1, fault);
-    assert.equal(calls(seen, "Bootstrap").length, 1, fault);
+    assert.deepEqual(endingOf(seen), succeeded, fault);
+    assert.equal(new Set(carriedOut(seen, "Bootstrap")).size, 1, fault);
+    assert.equal(carriedOut(seen, "Bootstrap").length, 1, fault);
   }
 });
 
@@ -83,7 +74,7 @@ Deno.test("etcd-recovery: a control plane that is dead from the start is declare
     type === "approve.asked" ? [String(data.tag)] : []
   );
   assert.ok(asked.includes("declare-dead"));
-  assert.deepEqual(calls(seen, "Reset").toSorted(), [
+  assert.deepEqual(carriedOut(seen, "Reset").toSorted(), [
     "demo-controlplane-1",
     "demo-controlplane-2",
   ]);
@@ -92,5 +83,5 @@ Deno.test("etcd-recovery: a control plane that is dead from the start is declare
 Deno.test("etcd-recovery: a control plane that does not return from the wipe ends it before the bootstrap", async () => {
   const seen = await recovered([...lost, "node/cp-2: never-returns @ wipe"]);
   assert.equal(seen.report?.state, "failed");
-  assert.deepEqual(calls(seen, "Bootstrap"), []);
+  assert.deepEqual(carriedOut(seen, "Bootstrap"), []);
 });

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { type Rehearsal, rehearsed, type Seen } from "./_rehearsed.ts";
+import {
+  carriedOut,
+  endingOf,
+  type Rehearsal,
+  rehearsed,
+  type Seen,
+  succeeded,
+} from "./_rehearsed.ts";
 
 const upgrade = "builtin:rolling-upgrade";
 const version = "version=v1.13.6";
@@ -22,14 +29,6 @@ async function upgraded(
   return seen;
 }
 
-function ending({ report }: Seen): readonly [string, number, string] {
-  return [
-    report?.state ?? "",
-    report?.status ?? -1,
-    report?.failure?.code ?? "",
-  ];
-}
-
 /** Nodes of a state, by name, over all fan-outs but that of the images. */
 function named({ report }: Seen, state: string): readonly string[] {
   const found = report?.targets.flatMap((target) =>
@@ -44,13 +43,6 @@ function versions({ after }: Seen): readonly string[] {
   );
 }
 
-/** Calls of a method that were carried out, by node. */
-function carriedOut({ after }: Seen, wanted: string): readonly string[] {
-  return after.calls.flatMap(({ method, node, carriedOut }) =>
-    method === wanted && carriedOut ? [node] : []
-  );
-}
-
 const everybody = [
   "demo-controlplane-1",
   "demo-controlplane-2",
@@ -58,8 +50,6 @@ const everybody = [
   "demo-worker-1",
   "demo-worker-2",
 ];
-
-const done = ["succeeded", 0, ""] as const;
 
 Deno.test("rolling-upgrade: an image that is not there fails before anything is closed", async () => {
   const seen = await upgraded(["registry: not-found"]);
@@ -75,12 +65,12 @@ Deno.test("rolling-upgrade: an image that is not there fails before anything is 
 
 Deno.test("rolling-upgrade: a registry that is down for three minutes is tried again", async () => {
   const seen = await upgraded(["registry: down for 25s"]);
-  assert.deepEqual(ending(seen), done);
+  assert.deepEqual(endingOf(seen), succeeded);
 });
 
 Deno.test("rolling-upgrade: a disruption budget that never lets go leaves the node open, and nothing installed", async () => {
   const seen = await upgraded(["node/worker-1: pdb-blocks"]);
-  assert.deepEqual(ending(seen), ["failed", 4, "drain-blocked"]);
+  assert.deepEqual(endingOf(seen), ["failed", 4, "drain-blocked"]);
   assert.deepEqual(seen.after.nodes.map(({ isCordoned }) => isCordoned), [
     ...[false, false, false, false, false],
   ]);
@@ -91,30 +81,30 @@ Deno.test("rolling-upgrade: an installer whose stream drops is not started again
   const seen = await upgraded([
     "rpc/Upgrade/worker-1: drop-after-send times 1",
   ]);
-  assert.deepEqual(ending(seen), done);
+  assert.deepEqual(endingOf(seen), succeeded);
   assert.deepEqual(carriedOut(seen, "Upgrade").toSorted(), everybody);
 });
 
 Deno.test("rolling-upgrade: a runner that dies between installation and restart goes on with the restart", async () => {
   const seen = await upgraded(["runner: kill @ restart for 1m"]);
-  assert.deepEqual(ending(seen), done);
+  assert.deepEqual(endingOf(seen), succeeded);
   assert.deepEqual(carriedOut(seen, "Upgrade").toSorted(), everybody);
 });
 
 Deno.test("rolling-upgrade: a worker that never returns stops the others, or is within the budget", async () => {
   const lost = "node/worker-1: never-returns @ restart";
   const stopped = await upgraded([lost]);
-  assert.deepEqual(ending(stopped), ["failed", 4, "never-returned"]);
+  assert.deepEqual(endingOf(stopped), ["failed", 4, "never-returned"]);
   assert.deepEqual(named(stopped, "done"), []);
   const second = "node/worker-2: never-returns @ restart";
   const within = await upgraded([second], { inputs: ["workerFailures=1"] });
-  assert.deepEqual(ending(within), ["partial", 3, ""]);
+  assert.deepEqual(endingOf(within), ["partial", 3, ""]);
   assert.deepEqual(named(within, "failed"), ["demo-worker-2"]);
 });
 
 Deno.test("rolling-upgrade: a control plane that never returns stops the others, and goes on after its repair", async () => {
   const never = await upgraded(["node/cp-1: never-returns @ restart"]);
-  assert.deepEqual(ending(never), ["failed", 4, "never-returned"]);
+  assert.deepEqual(endingOf(never), ["failed", 4, "never-returned"]);
   const others = ["demo-controlplane-2", "demo-controlplane-3"];
   assert.deepEqual(
     named(never, "not-reached").filter((name) => name.includes("control")),
@@ -124,7 +114,7 @@ Deno.test("rolling-upgrade: a control plane that never returns stops the others,
     ["node/cp-1: never-returns @ restart for 16m"],
     { resumes: 2 },
   );
-  assert.deepEqual(ending(repaired), done);
+  assert.deepEqual(endingOf(repaired), succeeded);
 });
 
 Deno.test("rolling-upgrade: a node that returns with the old version is not tried again", async () => {
@@ -153,7 +143,7 @@ Deno.test("rolling-upgrade: no control plane is touched while a member of etcd i
   const passing = await upgraded([
     "etcd/cp-3: unhealthy @ controlplane for 20s",
   ]);
-  assert.deepEqual(ending(passing), done);
+  assert.deepEqual(endingOf(passing), succeeded);
 });
 
 Deno.test("rolling-upgrade: a leader that moves does not matter", async () => {
@@ -161,24 +151,24 @@ Deno.test("rolling-upgrade: a leader that moves does not matter", async () => {
     "etcd/cp-1: leader-moves @ controlplane",
     "etcd/cp-2: leader-moves @ verify times 2",
   ]);
-  assert.deepEqual(ending(seen), done);
+  assert.deepEqual(endingOf(seen), succeeded);
 });
 
 Deno.test("rolling-upgrade: one or two control planes are refused, one passes when its absence was accepted", async () => {
   const two = await upgraded([], { cluster: "2cp+1w" });
-  assert.deepEqual(ending(two), ["blocked", 5, "quorum-risk"]);
+  assert.deepEqual(endingOf(two), ["blocked", 5, "quorum-risk"]);
   const one = await upgraded([], { cluster: "1cp+1w" });
-  assert.deepEqual(ending(one), ["blocked", 5, "quorum-risk"]);
+  assert.deepEqual(endingOf(one), ["blocked", 5, "quorum-risk"]);
   const accepted = await upgraded([], {
     cluster: "1cp+1w",
     inputs: ["singleControlPlane=true"],
   });
-  assert.deepEqual(ending(accepted), done);
+  assert.deepEqual(endingOf(accepted), succeeded);
 });
 
 Deno.test("rolling-upgrade: Kubernetes that is away for five minutes is waited for", async () => {
   const seen = await upgraded(["k8s: down @ workers for 5m"], { resumes: 1 });
-  assert.deepEqual(ending(seen), done);
+  assert.deepEqual(endingOf(seen), succeeded);
 });
 
 Deno.test("rolling-upgrade: a node that joins meanwhile is left alone", async () => {
@@ -189,7 +179,7 @@ Deno.test("rolling-upgrade: a node that joins meanwhile is left alone", async ()
 
 Deno.test("rolling-upgrade: nodes of before 1.13 are upgraded in one call, and restarted once as well", async () => {
   const seen = await upgraded([], { cluster: "3cp+1w,v1.12.4" });
-  assert.deepEqual(ending(seen), done);
+  assert.deepEqual(endingOf(seen), succeeded);
   assert.deepEqual(seen.after.nodes.map(({ reboots }) => reboots), [
     1,
     1,

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { type Rehearsal, rehearsed, type Seen } from "./_rehearsed.ts";
+import {
+  endingOf,
+  type Rehearsal,
+  rehearsed,
+  type Seen,
+  succeeded,
+} from "./_rehearsed.ts";
 
 /** Exchanges authorities with faults; whatever was done, everything that must hold did. */
 async function rotated(
@@ -15,14 +21,6 @@ async function rotated(
   return seen;
 }
 
-function ending({ report }: Seen): readonly [string, number, string] {
-  return [
-    report?.state ?? "",
-    report?.status ?? -1,
-    report?.failure?.code ?? "",
-  ];
-}
-
 /** Authorities that nodes accept, in how many sets. */
 function trusted({ after }: Seen): readonly string[] {
   return [
@@ -30,11 +28,9 @@ function trusted({ after }: Seen): readonly string[] {
   ];
 }
 
-const done = ["succeeded", 0, ""] as const;
-
 Deno.test("rotate-ca: at the end every node accepts the new authority, and no other", async () => {
   const seen = await rotated([]);
-  assert.deepEqual(ending(seen), done);
+  assert.deepEqual(endingOf(seen), succeeded);
   const [before] = seen.before.nodes;
   assert.equal(trusted(seen).length, 1);
   assert.doesNotMatch(trusted(seen)[0]!, /\+/);
