@@ -105,15 +105,33 @@ export function openKubernetes(
   return { request, [Symbol.dispose]: () => client.close() };
 }
 
+interface Sending extends RequestInit {
+  /** Certificates. */
+  readonly client: Deno.HttpClient;
+  readonly method: string;
+  readonly signal: AbortSignal;
+}
+
+/** Methods with the same effect when the server has taken the request before: nothing here patches a version. */
+const repeatable: ReadonlySet<string> = new Set(["GET", "PATCH"]);
+
+/** A server closes connections that nobody uses, also in the moment in which somebody begins to. */
+async function ask(url: string, init: Sending): Promise<Response> {
+  const { method, signal } = init;
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (!repeatable.has(method) || signal.aborted) throw error;
+    return await fetch(url, init);
+  }
+}
+
 async function send(
   url: string,
-  init: RequestInit & {
-    /** Certificates. */
-    readonly client: Deno.HttpClient;
-  },
+  init: Sending,
 ): Promise<{ readonly response: Response; readonly text: string }> {
   try {
-    const response = await fetch(url, init);
+    const response = await ask(url, init);
     // A server may be lost in the middle of its answer.
     return { response, text: await response.text() };
   } catch (error) {

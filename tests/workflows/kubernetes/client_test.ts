@@ -133,6 +133,38 @@ Deno.test("an answer that breaks off, or does not go on, is no answer", async ()
   });
 });
 
+Deno.test("a connection that is closed without an answer is made anew, unless the request could be done twice", async () => {
+  await withCluster({}, async (cluster) => {
+    const access = await adminAccess(cluster);
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const server = `http://127.0.0.1:${listener.addr.port}`;
+    using kubernetes = openKubernetes({ ...access, server });
+    const head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
+    const methods: string[] = [];
+    const answering = (async () => {
+      for (const answer of ["", head, "", ""]) {
+        using connection = await listener.accept();
+        const bytes = new Uint8Array(10_000);
+        const length = await connection.read(bytes) ?? 0;
+        const text = new TextDecoder().decode(bytes.subarray(0, length));
+        methods.push(text.split(" ", 1)[0] ?? "");
+        await connection.write(new TextEncoder().encode(answer));
+      }
+    })();
+    const body = {};
+    const patch = { method: "PATCH", body, signal } as const;
+    assert.deepEqual(await kubernetes.request("/api/a", patch), {});
+    for (const method of ["POST", "PUT"] as const) {
+      await assert.rejects(
+        kubernetes.request("/api/a", { method, body, signal }),
+        { code: 0 },
+      );
+    }
+    await answering;
+    assert.deepEqual(methods, ["PATCH", "PATCH", "POST", "PUT"]);
+  });
+});
+
 Deno.test("an aborted request ends", async () => {
   await withCluster({}, async (cluster) => {
     await cluster.setFault("10.5.0.2", "blackhole");
