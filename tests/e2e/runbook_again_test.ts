@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bootsOf } from "../commands/runbook/_home.ts";
+import { bootsOf, runbook } from "../commands/runbook/_home.ts";
 import { restarts, startIn, withSlowHome } from "./_runs.ts";
 
 /** Words an outer engine starts osctl with, again and again. */
@@ -54,10 +54,18 @@ Deno.test("a run that is terminated at any time and called again ends well, and 
 
 Deno.test("of two callers with one key one is told to wait: status 8", async () => {
   await withSlowHome(async (home) => {
-    const words = again(await home.write(restarts), `${home.home}/state`);
-    const both = [startIn(home, words), startIn(home, words)];
-    const ended = await Promise.all(both.map((run) => run.ended()));
-    const statuses = ended.map(({ status }) => status).toSorted();
-    assert.deepEqual(statuses, [0, 8], ended.map(({ err }) => err).join("\n"));
+    const resting = runbook("  - { id: rest, sleep: 1h }\n");
+    const words = again(await home.write(resting), `${home.home}/state`);
+    const [one, two] = [startIn(home, words), startIn(home, words)];
+    const [first, second] = [one.ended(), two.ended()];
+    const other = await Promise.race([
+      first.then((ended) => ({ ended, run: two, later: second })),
+      second.then((ended) => ({ ended, run: one, later: first })),
+    ]);
+    assert.equal(other.ended.status, 8, other.ended.err);
+    assert.match(other.ended.err, /run with key "4711-lab-1" is under way/);
+    other.run.kill("SIGTERM");
+    // It may not have come to its rest yet.
+    assert.ok([75, 143].includes((await other.later).status));
   });
 });
