@@ -149,15 +149,21 @@ Deno.test("a run goes on when nobody reads its output any more", async () => {
   });
 });
 
-Deno.test("two runs on a cluster at once are one too many: status 8", async () => {
-  await withSlowHome(async (home) => {
-    const resting = runbook(`  - id: workers
+/** Starts a run that has changed something and goes on until it is stopped. */
+async function resting(home: RunHome) {
+  const text = runbook(`  - id: workers
     forEach: { nodes: workers }
     steps: [{ id: cordon, run: node.cordon }, { id: rest, sleep: 1h }]
 `);
-    const words = ["runbook", "run", await home.write(resting), "-o", "jsonl"];
-    const run = startIn(home, words);
-    await run.tells(/"step\.start","path":"workers\/rest"/);
+  const words = ["runbook", "run", await home.write(text), "-o", "jsonl"];
+  const run = startIn(home, words);
+  await run.tells(/"step\.start","path":"workers\/rest"/);
+  return run;
+}
+
+Deno.test("two runs on a cluster at once are one too many: status 8", async () => {
+  await withSlowHome(async (home) => {
+    const run = await resting(home);
     const file = await home.write(quick, "other.runbook.yaml");
     const other = await startIn(home, ["runbook", "run", file, "--yes"])
       .ended();
@@ -177,12 +183,11 @@ Deno.test("two runs on a cluster at once are one too many: status 8", async () =
 
 Deno.test("a run is stopped from another terminal, and approved while it is stopped", async () => {
   await withSlowHome(async (home) => {
-    const run = await begun(home);
+    const run = await resting(home);
     const [id = ""] = await home.ids();
     const stop = await startIn(home, ["runbook", "stop", id]).ended();
     assert.equal(stop.status, 0, stop.err);
     assert.equal((await run.ended()).status, 75);
-    await resumed(home);
   });
   await withSlowHome(async (home) => {
     const file = await home.write(quick);
