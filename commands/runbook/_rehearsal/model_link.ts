@@ -13,6 +13,7 @@ import type { Life } from "../../../workflows/rehearsal/life.ts";
 import type { RunCluster } from "../../../workflows/runbooks/engine/surroundings.ts";
 import type { Vault } from "../../../workflows/runbooks/module.ts";
 import { reachCluster } from "../../../workflows/runbooks/run/conduct.ts";
+import type { Context } from "../../_kit/command.ts";
 import { openModelKubernetes } from "./model_kubernetes.ts";
 import { connectModel, modelNodes } from "./model_nodes.ts";
 
@@ -22,6 +23,8 @@ export interface ModelLink extends Disposable {
   readonly ring: RunRing;
   /** The nodes, over the credentials. */
   readonly nodes: Nodes;
+  /** Opens others, over the same connections. */
+  readonly reopen: Context<unknown>["reopen"];
   /** The cluster of these nodes. */
   readonly view: ClusterView;
   /** The cluster as the engine reaches it. */
@@ -63,14 +66,16 @@ export async function openModelLink(
     signal: dead,
   });
   await restoreRing(ring, vault);
-  const nodes = modelNodes({
-    endpoints,
-    nodes: ["@all"],
-    transport: ring.transport,
-    connect,
-    identity: cluster.admin,
-    signal: dead,
-  });
+  const open = (names: readonly string[]) =>
+    modelNodes({
+      endpoints,
+      nodes: names,
+      transport: ring.transport,
+      connect,
+      identity: cluster.admin,
+      signal: dead,
+    });
+  const nodes = open(["@all"]);
   const view = viewCluster(
     nodes,
     clock,
@@ -80,6 +85,8 @@ export async function openModelLink(
   return {
     ring,
     nodes,
+    // Whoever closes them would close the connections of the whole run.
+    reopen: (selection) => ({ ...open(selection.nodes), close() {} }),
     view,
     cluster: reachCluster(nodes, view, clock, dead),
     [Symbol.dispose]() {

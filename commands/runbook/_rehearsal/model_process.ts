@@ -69,14 +69,14 @@ export async function runModelProcess(
   const { runbook, inputs, ask, parallel, random, context } = rehearsed;
   const { clock, work } = life;
   using link = await openModelLink(cluster, life, disk.vault);
-  const { nodes } = link;
+  const { nodes, reopen } = link;
   const { journal, history } = await disk.open(
     (store) => life.store(through(store)),
     () => new Date(clock.now()),
   );
   const world = { ...context.world, now: () => new Date(clock.now()) };
   const found = await work.during(() =>
-    findIn(runbook, { ...context, world, reopen: () => nodes }, { nodes })
+    findIn(runbook, { ...context, world, reopen }, { nodes })
   );
   const facts = await link.cluster.readFacts();
   const { signal } = new AbortController();

@@ -65,12 +65,15 @@ function reasonsFor(node: string, records: readonly JournalRecord[]): number {
 }
 
 /** I4: no node is without a bootable image known to be good. */
-export function bootable({ before, between, after }: Evidence): Found {
+export function bootable(
+  { before, between, after, records }: Evidence,
+): Found {
   const wrong = [...between, after].flatMap(({ nodes }) =>
     nodes.flatMap((node) => {
       const earlier = nodeIn(before.nodes, node.name);
       if (earlier === undefined || !node.isPart) return [];
       const { name, nextVersion, slots } = node;
+      if (isWiped(name, records)) return [];
       if (nextVersion === "") return [`${name} can start nothing`];
       // What it ran before is known to be good, and so is what it runs well now.
       const good = [earlier.version, ...node.isReady ? [node.version] : []];
@@ -80,6 +83,13 @@ export function bootable({ before, between, after }: Evidence): Found {
     })
   );
   return foundFrom(wrong);
+}
+
+/** Whether a node was to lose its system; a step outside of fan-outs does not say which. */
+function isWiped(node: string, records: readonly JournalRecord[]): boolean {
+  return records.some(({ t, n = node, d }) =>
+    t === "intent" && n === node && d?.operation === "reset"
+  );
 }
 
 /** I5: nothing healthy is left cordoned by the run. */

@@ -80,6 +80,9 @@ Deno.test("every node can start something that is known to be good, at the end a
   assert.deepEqual(bootable(evidence({ after: nothing })).evidence, [
     "w-1 can start nothing",
   ]);
+  const wipe = records({ ...reboot, d: { operation: "reset" } });
+  const wiped = evidence({ after: nothing, records: wipe });
+  assert.equal(bootable(wiped).state, "held");
   const gone = worker({ nextVersion: "", isPart: false });
   assert.equal(bootable(evidence({ after: gone })).state, "held");
 });
