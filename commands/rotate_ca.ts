@@ -1,4 +1,4 @@
-import { UsageError } from "../errors.ts";
+import { RefusedError, UsageError } from "../errors.ts";
 import { ipVersion } from "../transport/address.ts";
 import {
   planRotation,
@@ -14,15 +14,21 @@ import {
 import {
   type Command,
   type Context,
+  outputFlag,
   strings,
   table,
   text,
   toggle,
+  type View,
 } from "./_kit/mod.ts";
 import { clockOf } from "./_kit/operate.ts";
+import { type RunRow, runView } from "./runbook/_display/watch_run.ts";
+import { type BeginFlags, beginRun } from "./runbook/_run/begin_run.ts";
+import { placesOf } from "./runbook/_run/places.ts";
+import { type RunFlags, runFlags } from "./runbook/_run/run_flags.ts";
 
 /** Inputs of the command. */
-export interface RotateCaInputs {
+export interface RotateCaInputs extends RunFlags {
   /** `--os`. */
   readonly os: boolean;
   /** `--kubernetes`. */
@@ -45,17 +51,23 @@ export interface RotateCaInputs {
   readonly withExamples: boolean;
 }
 
-/** `osctl rotate-ca`: what an exchange of authorities would do, and how it is begun. */
-export const command: Command<RotationRow, RotateCaInputs> = {
+/** Row of the command: what would be done to a node, or a run. */
+type Row = RotationRow | RunRow;
+
+/** `osctl rotate-ca`: what an exchange of authorities would do, or the run that does it. */
+export const command: Command<Row, RotateCaInputs> = {
   summary: "Exchange the authorities of the node API and of Kubernetes",
   description:
     `Without --dry-run=false nothing is changed: each node is shown with who certifies it and what would be done to it, in
 order. Nodes accept the new authority first, then it issues, then the old one is dropped; a new client configuration
-is written before the old client stops working. Keys are never printed. An exchange that was cut off is resumed with
-osctl runbook resume.`,
+is written before the old client stops working. Keys are never printed.
+
+With --dry-run=false it is a run of the runbook rotate-ca on all nodes of the cluster; one that was cut off is gone on
+with by osctl runbook resume.`,
   section: "cluster",
   output: "own",
   inputs: {
+    ...runFlags,
     os: toggle("exchange the authority of the node API", { initial: true }),
     kubernetes: toggle("exchange the authority of Kubernetes", {
       initial: true,
@@ -95,20 +107,32 @@ osctl runbook resume.`,
     "rotate-ca",
     "rotate-ca --kubernetes=false --control-plane-nodes 10.0.0.2 --worker-nodes 10.0.0.5",
   ],
-  view: table({
-    AUTHORITY: ({ kind }) => kind,
-    NODE: ({ node }) => node,
-    ROLE: ({ role }) => role,
-    ISSUING: ({ issuing }) => issuing === null ? "" : short(issuing),
-    ACCEPTED: ({ accepted }) => accepted.map(short).join(","),
-    STEPS: ({ steps }) => steps.join(" > "),
-  }),
+  view: ({ dryRun }) => dryRun ? rotationView : carriedView,
   run: rotate,
+};
+
+/** What is drawn of what would be done; runs are drawn as everywhere. */
+function planned(cell: (row: RotationRow) => string): (row: Row) => string {
+  return (row) => "steps" in row ? cell(row) : "";
+}
+
+const rotationView: View<Row> = table({
+  AUTHORITY: planned(({ kind }) => kind),
+  NODE: planned(({ node }) => node),
+  ROLE: planned(({ role }) => role),
+  ISSUING: planned(({ issuing }) => issuing === null ? "" : short(issuing)),
+  ACCEPTED: planned(({ accepted }) => accepted.map(short).join(",")),
+  STEPS: planned(({ steps }) => steps.join(" > ")),
+});
+
+const carriedView: View<Row> = {
+  ...runView,
+  render: (row, first) => "steps" in row ? "" : runView.render(row, first),
 };
 
 async function* rotate(
   context: Context<RotateCaInputs>,
-): AsyncGenerator<RotationRow> {
+): AsyncGenerator<Row> {
   const { input, nodes, world, note } = context;
   const kinds: readonly CaKind[] = [
     ...input.os ? ["os" as const] : [],
@@ -119,30 +143,58 @@ async function* rotate(
       hint: "Leave out --os=false or --kubernetes=false",
     });
   }
-  if (!input.dryRun) throw new UsageError(runText, { hint: runOf(input) });
   using cluster = viewCluster(nodes, clockOf(world));
   const named = await nodesOf(cluster, input);
+  if (!input.dryRun) {
+    await refuseParts(cluster, named);
+    return yield* beginRun({ ...context, input: runInputs(input) }, {
+      places: placesOf(world),
+    });
+  }
   for (const kind of kinds) {
     // One after the other, as it would be done.
     yield* await planRotation(cluster, named, kind);
   }
-  note(`Nothing was changed. Do it with: ${runOf(input)}`);
+  note("Nothing was changed. Do it with: --dry-run=false");
 }
 
-const runText = "An exchange of authorities is a run that can be resumed";
-
 /** The runbook, with what was asked for. */
-function runOf({ os, kubernetes, output }: RotateCaInputs): string {
+function runInputs(
+  { os, kubernetes, output, ...flags }: RotateCaInputs,
+): BeginFlags {
   const values = {
     os,
     kubernetes,
     osconfig: output,
     secretsOut: `${output}.secrets.yaml`,
   };
-  const words = Object.entries(values).map(([name, value]) =>
-    `--input ${name}=${value}`
+  return {
+    ...flags,
+    runbook: "builtin:rotate-ca",
+    input: Object.entries(values).map(([name, value]) => `${name}=${value}`),
+    inputs: undefined,
+    secret: [],
+    limit: [],
+    supersede: undefined,
+    output: outputFlag.initial,
+  };
+}
+
+/** A node that kept the old authority would be lost when it is dropped. */
+async function refuseParts(
+  cluster: ClusterView,
+  { controlPlanes, workers }: RotationNodes,
+): Promise<void> {
+  const named = new Set([...controlPlanes, ...workers]);
+  const members = (await cluster.members()).map(({ address }) => address);
+  const left = members.filter((address) => !named.has(address));
+  if (left.length === 0) return;
+  throw new RefusedError(
+    `Cannot exchange authorities on a part of the cluster: ${
+      left.join(", ")
+    } would be left out`,
+    { hint: "Name all nodes, or none" },
   );
-  return `osctl runbook run rotate-ca ${words.join(" ")}`;
 }
 
 async function nodesOf(

@@ -110,6 +110,13 @@ Deno.test("forbidden keeps private files in their folder", () => {
   assert.deepEqual(imports("commands/logs.ts", "./etcd/_row.ts"), [
     "commands/logs.ts: the file is private to its folder: commands/etcd/_row.ts",
   ]);
+  assert.deepEqual(imports("commands/rotate_ca.ts", "./etcd/_row.ts"), [
+    "commands/rotate_ca.ts: the file is private to its folder: commands/etcd/_row.ts",
+  ]);
+  assert.deepEqual(
+    imports("commands/rotate_ca.ts", "./runbook/_run/begin_run.ts"),
+    [],
+  );
   assert.deepEqual(imports("pki/key.ts", "./_table.ts"), []);
   assert.deepEqual(imports("pki/deep/key.ts", "../_table.ts"), []);
 });
