@@ -52,10 +52,10 @@ export interface RotateCaInputs extends RunFlags {
 }
 
 /** Row of the command: what would be done to a node, or a run. */
-type Row = RotationRow | RunRow;
+export type RotateCaRow = RotationRow | RunRow;
 
 /** `osctl rotate-ca`: what an exchange of authorities would do, or the run that does it. */
-export const command: Command<Row, RotateCaInputs> = {
+export const command: Command<RotateCaRow, RotateCaInputs> = {
   summary: "Exchange the authorities of the node API and of Kubernetes",
   description:
     `Without --dry-run=false nothing is changed: each node is shown with who certifies it and what would be done to it, in
@@ -112,11 +112,13 @@ with by osctl runbook resume.`,
 };
 
 /** What is drawn of what would be done; runs are drawn as everywhere. */
-function planned(cell: (row: RotationRow) => string): (row: Row) => string {
+function planned(
+  cell: (row: RotationRow) => string,
+): (row: RotateCaRow) => string {
   return (row) => "steps" in row ? cell(row) : "";
 }
 
-const rotationView: View<Row> = table({
+const rotationView: View<RotateCaRow> = table({
   AUTHORITY: planned(({ kind }) => kind),
   NODE: planned(({ node }) => node),
   ROLE: planned(({ role }) => role),
@@ -125,14 +127,14 @@ const rotationView: View<Row> = table({
   STEPS: planned(({ steps }) => steps.join(" > ")),
 });
 
-const carriedView: View<Row> = {
+const carriedView: View<RotateCaRow> = {
   ...runView,
   render: (row, first) => "steps" in row ? "" : runView.render(row, first),
 };
 
 async function* rotate(
   context: Context<RotateCaInputs>,
-): AsyncGenerator<Row> {
+): AsyncGenerator<RotateCaRow> {
   const { input, nodes, world, note } = context;
   const kinds: readonly CaKind[] = [
     ...input.os ? ["os" as const] : [],
