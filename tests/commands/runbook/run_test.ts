@@ -53,6 +53,21 @@ Deno.test("runbook run tells events that fit the schema, the same on standard ou
     assert.deepEqual(told.map(({ seq }) => seq), told.map((_, i) => i + 1));
     assert.equal(told.at(0)?.type, "run.planned");
     assert.equal(told.at(-1)?.type, "run.ended");
+    assert.deepEqual([...new Set(told.map(({ type }) => type))].toSorted(), [
+      "approve.answered",
+      "approve.asked",
+      "group.resolved",
+      "lease.taken",
+      "node.ended",
+      "node.entered",
+      "node.queued",
+      "run.ended",
+      "run.planned",
+      "run.started",
+      "step.done",
+      "step.progress",
+      "step.start",
+    ]);
     const [id = ""] = await ids();
     const kept = await Deno.readTextFile(`${home}/runs/${id}/events.jsonl`);
     assert.equal(kept, out);
