@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { parse } from "yaml";
 import { withFolder } from "../../_folder.ts";
 import { run } from "../../_run.ts";
+import { quick, withRunHome } from "./_home.ts";
 import { argoFaults } from "../../workflows/runbooks/render/_argo_schema.ts";
 
 const fleet = `apiVersion: osctl/v1
@@ -88,4 +89,38 @@ Deno.test("runbook render tells what is wrong with a fleet, and what cannot be r
   ]);
   assert.match(part.err, /it is for one node, and a part of others/);
   assert.deepEqual([broken.status, gone.status, part.status], [2, 2, 2]);
+});
+
+Deno.test("what a pod is told begins a run and goes on with it, and what the report is told shows it", async () => {
+  await withRunHome(async ({ osctl, write, home }) => {
+    const file = await write(quick);
+    const fleetFile = await write(
+      fleet.replace(/inputs[^]*$/, "volumes: { runbooks: mine }\n"),
+      "fleet.yaml",
+    );
+    const argv = ["--to", "argo", "--clusters", fleetFile, file];
+    const { out, err } = await osctl(["runbook", "render", ...argv]);
+    const { spec } = parse(out);
+    /** The command of a pod, where the folders of its volumes are. */
+    const podOf = (name: string, state: string): readonly string[] => {
+      const { container: { command, args } } = spec.templates.find((
+        one: { readonly name: string },
+      ) => one.name === name);
+      return [...command.slice(1), ...args].map((word: string) =>
+        word.replaceAll("{{workflow.uid}}", "8f14e45f")
+          .replaceAll("{{inputs.parameters.cluster}}", "lab-1")
+          .replace("=/state", `=${state}`).replace("=/runbooks", `=${home}`)
+      );
+    };
+    const pod = podOf("cluster", `${home}/fleet/lab-1`);
+    const first = await osctl(pod);
+    assert.equal(first.status, 76, err + first.err);
+    const report = podOf("report", `${home}/fleet`);
+    assert.equal((await osctl(report)).status, 76);
+    const second = await osctl([...pod, "--yes"]);
+    assert.equal(second.status, 0, second.err);
+    const told = await osctl(report);
+    assert.equal(told.status, 0, told.err);
+    assert.match(told.out, /^lab-1 +quick +\S+ +succeeded +0 /m);
+  });
 });
