@@ -35,6 +35,8 @@ export interface UpgradePlanRow {
   readonly schematic: string | null;
   /** Extensions that run, `name@version`. */
   readonly extensions: readonly string[];
+  /** Version of its kubelet; null when the node does not tell. */
+  readonly kubernetes: string | null;
   /** Image that would be installed. */
   readonly image: string;
   /** Version in it; null when its name does not say. */
@@ -57,8 +59,8 @@ export interface UpgradePlanRow {
 export const command: Command<UpgradePlanRow, ImageInputs> = {
   summary: "Show what an upgrade would do, and what speaks against it",
   description:
-    `Version, extensions, architecture, platform and secure boot of each node are compared with the name of the image. Nothing is
-sent that changes a node, and no registry is asked: what only a registry could tell is said.`,
+    `Version, extensions, architecture, platform, secure boot and Kubernetes of each node are compared with the name of the image.
+Nothing is sent that changes a node, and no registry is asked: what only a registry could tell is said.`,
   inputs: imageInputs,
   examples: [
     "upgrade plan --nodes @all --to v1.13.1",
@@ -106,6 +108,7 @@ function planOf(
     extensions: system.extensions.map(({ name, version }) =>
       `${name}@${version}`
     ),
+    kubernetes: system.kubernetes || null,
     image: image.text,
     target: image.version ?? null,
     targetSchematic: image.schematic ?? null,

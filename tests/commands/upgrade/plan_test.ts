@@ -46,6 +46,7 @@ Deno.test("upgrade plan -o jsonl carries everything that was compared", async ()
     secureBoot: false,
     schematic: otherSchematic,
     extensions: ["zfs@2.4.0"],
+    kubernetes: null,
     image: `registry.example/metal-installer/${otherSchematic}:v1.14.0`,
     target: "v1.14.0",
     targetSchematic: otherSchematic,
@@ -62,6 +63,20 @@ Deno.test("upgrade plan -o jsonl carries everything that was compared", async ()
     }],
     unknown: ["whether the image exists, and for which architectures"],
   });
+});
+
+Deno.test("upgrade plan says when the image does not support the Kubernetes of a node", async () => {
+  const { out } = await run("upgrade plan --to v1.13.1 -o jsonl", {
+    a: only(upgradable({ version: "v1.12.11", kubernetes: "v1.30.4" })),
+  });
+  const { kubernetes, findings } = JSON.parse(out);
+  assert.equal(kubernetes, "v1.30.4");
+  assert.deepEqual(findings, [{
+    rule: "S8",
+    text:
+      "Kubernetes v1.30.4 is too old for v1.13.1, which supports v1.31 to v1.36",
+    allowance: "version-path",
+  }]);
 });
 
 Deno.test("upgrade plan says what no flag allows", async () => {
