@@ -34,6 +34,7 @@ export interface CommandFile {
 /** Flags of the command line that have no place in a runbook: the run has its own, and steps end. */
 const withheld: ReadonlySet<string> = new Set([
   "wait",
+  "maxUnavailable",
   "waitTimeout",
   "debug",
   "yes",
