@@ -1,10 +1,10 @@
 import { OsctlError } from "../../errors.ts";
 import type { Check } from "./check.ts";
-import { counted, unless } from "./finding.ts";
+import { counted, goneField, unless } from "./finding.ts";
 import { healthChecks } from "./health/all.ts";
 import type { HealthCheck, HealthSite } from "./health/health_check.ts";
 import { discoveredNodes } from "./health/health_nodes.ts";
-import { presentMembers } from "./present_members.ts";
+import { isNamed, presentMembers } from "./present_members.ts";
 
 /** Whether everything holds that `osctl health` waits for. */
 export const clusterHealth: Check = {
@@ -12,6 +12,7 @@ export const clusterHealth: Check = {
   summary: "Everything holds that osctl health waits for",
   scope: "cluster",
   input: {
+    gone: goneField,
     without: {
       type: "list",
       summary: "Conditions that are left out, by the names osctl health shows",
@@ -22,16 +23,20 @@ export const clusterHealth: Check = {
       },
     },
   },
-  async look({ cluster, signal }, { without }) {
+  async look({ cluster, signal }, { without, gone }) {
     const left = Array.isArray(without) ? without : [];
     const checks = healthChecks.filter(({ name }) => !left.includes(name));
     // Nodes that have joined since the run began are part of what is to be healthy.
     const nodes = await discoveredNodes({
       at: cluster.at,
-      members: () => presentMembers({ cluster }),
+      members: async () =>
+        (await presentMembers({ cluster })).filter((one) =>
+          !isNamed(one, gone)
+        ),
     });
     const { kubernetes } = cluster;
-    const site = { cluster, signal, nodes, kubernetes };
+    const leaver = typeof gone === "string" ? { gone } : {};
+    const site = { cluster, signal, nodes, kubernetes, ...leaver };
     const missing = await Promise.all(
       checks.map((one) => problemOf(one, site)),
     );

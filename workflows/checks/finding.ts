@@ -29,6 +29,12 @@ export const nodeField: Field = {
   summary: "Node, default the one of the fan-out",
 };
 
+/** Input that names a node which has left, whatever the cluster still says of it. */
+export const goneField: Field = {
+  type: "string",
+  summary: "Node that has left and does not count, by name or address",
+};
+
 /** It holds. */
 export function holds(seen: string): Finding {
   return { ok: true, seen };

@@ -30,3 +30,16 @@ export async function presentMembers(
   }
   throw failure;
 }
+
+/**
+ * Whether a member is the node that is meant.
+ *
+ * @param member The member.
+ * @param node Name or address; anything else is no node.
+ */
+export function isNamed(
+  { hostname, address }: Pick<Member, "hostname" | "address">,
+  node: unknown,
+): boolean {
+  return node === hostname || node === address;
+}

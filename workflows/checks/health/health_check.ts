@@ -10,6 +10,8 @@ export interface HealthSite extends Pick<CheckSite, "cluster" | "signal"> {
   readonly nodes: HealthNodes;
   /** Kubernetes of the cluster. */
   readonly kubernetes: () => Promise<Kubernetes>;
+  /** Node that has left, by name or address: what Kubernetes still knows of it does not count. */
+  readonly gone?: string;
 }
 
 /** What was found. */

@@ -93,11 +93,17 @@ export function mismatches(
   ];
 }
 
-/** Nodes Kubernetes knows. */
+/** Nodes Kubernetes knows, but for one that has left. */
 export async function nodesIn(
-  { kubernetes, signal }: Pick<HealthSite, "kubernetes" | "signal">,
+  { kubernetes, signal, gone = "" }: Pick<
+    HealthSite,
+    "kubernetes" | "signal" | "gone"
+  >,
 ): Promise<readonly KubernetesNode[]> {
-  return await listNodes(await kubernetes(), signal);
+  const all = await listNodes(await kubernetes(), signal);
+  return all.filter(({ name, addresses }) =>
+    name !== gone && !addresses.includes(gone)
+  );
 }
 
 async function none(
