@@ -140,7 +140,10 @@ function nodesOf(group: Group): string {
     ...(where === undefined ? [] : [`where ${where}`]),
     ...(except.length === 0 ? [] : [`but not in ${except.join(" or ")}`]),
   ];
-  return `${words.join(" ")}, by ${group.order.join(", ")}`;
+  const order = group.order.length === 0
+    ? "as listed"
+    : `by ${group.order.join(", ")}`;
+  return `${words.join(" ")}, ${order}`;
 }
 
 function textOf(value: Json): string {

@@ -66,8 +66,8 @@ Inputs:
 
 Nodes:
   all   nodes, by name
-  some  the first 2 of the worker nodes named \${{ inputs.who }} in all labelled gpu=yes where node.ready but not in all, by name
-  both  nodes in all or some, by name
+  some  the first 2 of the worker nodes named \${{ inputs.who }} in all labelled gpu=yes where node.ready but not in all, as listed
+  both  nodes in all or some, as listed
 
 Loosens: version-path
 

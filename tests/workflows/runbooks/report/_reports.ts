@@ -66,7 +66,11 @@ export const full: RunReport = {
     node: "w-1",
     reason: "INC-4711",
   }],
-  residue: [{ kind: "cordoned", node: "w-2", message: "w-2 is still closed for pods" }],
+  residue: [{
+    kind: "cordoned",
+    node: "w-2",
+    message: "w-2 is still closed for pods",
+  }],
   artifacts: ["artifacts/before-v1.14.1.snapshot"],
   outputs: { upgraded: 2, failed: ["w-2"], note: "see the ticket" },
   next: "osctl runbook resume 20261120-7k2f",
