@@ -173,3 +173,14 @@ steps:
     assert.deepEqual(await ids(), []);
   });
 });
+
+Deno.test("runbook run carries certificate-renewal out: the context has another certificate that lets in", async () => {
+  await withRunHome(async ({ osctl, osconfig }) => {
+    const before = await Deno.readTextFile(osconfig);
+    const line = ["runbook", "run", "builtin:certificate-renewal", "--yes"];
+    const { status, err } = await osctl([...line, "-o", "json"]);
+    assert.equal(status, 0, err);
+    assert.notEqual(await Deno.readTextFile(osconfig), before);
+    assert.equal((await osctl(["version", "--short"])).status, 0);
+  });
+});
