@@ -31,7 +31,10 @@ export interface AskedCluster {
 }
 
 /** Flags and the world. */
-export type Asking = Pick<Context<unknown>, "globals" | "world" | "note" | "signal">;
+export type Asking = Pick<
+  Context<unknown>,
+  "globals" | "world" | "note" | "signal"
+>;
 
 /**
  * Asks the API server of a cluster.
