@@ -8,7 +8,7 @@ import type { Engine } from "./engine.ts";
 import { type Failure, Halt } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 import type { StepEnd } from "./step.ts";
-import { hasSent } from "./touches.ts";
+import { sentTo } from "./touches.ts";
 import { runSteps } from "./walk.ts";
 
 /** What is walked: a block, the block of a node, or a whole runbook. */
@@ -94,6 +94,10 @@ function phaseOf(
 interface WorkEnd {
   readonly failure: Failure | undefined;
   readonly halted?: Halt | undefined;
+  /** Nodes that a rescue has changed. */
+  readonly nodes?: readonly string[];
+  /** Ids of the steps of that rescue. */
+  readonly rescue?: readonly string[];
 }
 
 async function rescue(
@@ -114,14 +118,17 @@ async function rescue(
     error: { code, message, step: id },
   };
   const second = await runSteps(engine, inside, steps);
-  if (!hasSent(engine, frame, steps)) return failure;
+  const nodes = sentTo(engine, frame, steps);
+  if (nodes.size === 0) return failure;
   const end: Failure = second === undefined
     ? { ...failure, recovered: true }
     : failure;
-  // A node is not where it was any more: none of its steps counts as done.
-  if (frame.node !== undefined) {
-    await begin(engine, frame, "undone", { failure: end });
-  }
+  // These nodes are not where they were any more: none of their steps in the block counts as done.
+  await begin(engine, frame, "undone", {
+    failure: end,
+    nodes: [...nodes],
+    rescue: steps.map(({ id }) => id),
+  });
   return end;
 }
 
@@ -147,7 +154,7 @@ async function begin(
   { journal }: Engine,
   { path, node, entry }: Frame,
   name: BlockPhase["name"],
-  { failure, halted }: WorkEnd,
+  { failure, halted, nodes, rescue }: WorkEnd,
 ): Promise<void> {
   await journal.append({
     t: "phase",
@@ -158,6 +165,8 @@ async function begin(
       name,
       ...(failure === undefined ? {} : { failure: { ...failure } }),
       ...(halted === undefined ? {} : { halted: true }),
+      ...(nodes === undefined ? {} : { nodes }),
+      ...(rescue === undefined ? {} : { rescue }),
     },
   });
 }

@@ -130,7 +130,9 @@ function takeUp(engine: Engine, fan: FanOut): void {
     const known = history.nodes.get(instanceKey(fan.path, node));
     const dropped = history.dropped.get(node);
     const isDone = known?.state === "done" &&
-      !isRedoneIn(engine.redone, fan.path, node);
+      !isRedoneIn(engine.redone, fan.path, node) &&
+      // What `rescue` and `always` have done counts for the entry they belong to.
+      (!fan.frame.fresh || known.around === fan.frame.entry);
     if (isDone) {
       tellEnd(engine, fan, { node, state: "done", ...timeOf(known) });
       fan.outputs.set(node, outputsOf(engine, fan, node));
@@ -248,7 +250,7 @@ async function walkOnce(
       p: path,
       n: node,
       e: entry,
-      d: { state: "done", tookMs },
+      d: { state: "done", tookMs, around: frame.entry },
     });
     tellEnd(engine, fan, { node, state: "done", tookMs });
     return;

@@ -6,23 +6,30 @@ import type { Engine } from "./engine.ts";
 import { type Frame, pathIn } from "./frame.ts";
 import { partsOf } from "./taken_up.ts";
 
-/** Whether something was sent in one of these steps, or in those inside of them, in this entry of their block. */
-export function hasSent(
+/**
+ * Nodes that something was sent to in one of these steps, or in those inside of them, in this entry of their block.
+ *
+ * @returns Each once; the empty name stands for the cluster.
+ */
+export function sentTo(
   { history: { instances } }: Pick<Engine, "history">,
   frame: Pick<Frame, "path" | "node" | "entry">,
   steps: readonly Pick<Step, "id">[],
-): boolean {
+): ReadonlySet<string> {
   const paths = steps.map(({ id }) => pathIn(frame, id));
-  return [...instances].some(([key, { intent }]) => {
-    if (intent === undefined) return false;
+  const nodes = [...instances].flatMap(([key, { intent }]) => {
+    if (intent === undefined) return [];
     const { path, node } = partsOf(key);
     // Nodes of a fan-out inside count their entries themselves.
     const isOurs = node === (frame.node ?? "")
       ? intent.entry === frame.entry
       : frame.node === undefined;
-    return isOurs &&
-      paths.some((one) => path === one || path.startsWith(`${one}/`));
+    const isIn = paths.some((one) =>
+      path === one || path.startsWith(`${one}/`)
+    );
+    return isOurs && isIn ? [node] : [];
   });
+  return new Set(nodes);
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { Json } from "../../operation.ts";
 import type { NodeState } from "../event.ts";
 import type { Details, JournalRecord } from "./record.ts";
+import { undo, type Undone } from "./undo.ts";
 import { keepResidue, type ResidueByNode } from "./residue.ts";
 
 /** How a step ended. */
@@ -83,6 +84,8 @@ export interface NodeHistory {
   readonly state?: NodeState;
   /** Entry from which on it counts that the node was given another system; before it came back with the old one. */
   readonly since?: number;
+  /** Entry of what is around the fan-out; of nodes that are done. */
+  readonly around?: number;
   /** Path of the step that failed. */
   readonly step?: string;
   /** Kind of failure. */
@@ -273,7 +276,10 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
     case "phase":
       // Written by `block.ts` of the engine.
       change({ phase: { ...(d as unknown as BlockPhase), entry: e } });
-      if (d.name === "undone") undo(history, p, n);
+      // Written by `block.ts` of the engine.
+      if (d.name === "undone") {
+        undo(history, { block: p, node: n, ...d as unknown as Undone });
+      }
       return;
     case "decision":
       // Written from the options of `resume`.
@@ -329,24 +335,6 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
     case "gate":
     case "stop":
       return;
-  }
-}
-
-/** Forgets that steps in the block of a node ended well; what is in doubt stays so. */
-function undo(
-  { instances }: RunHistory,
-  block: string,
-  node: string | undefined,
-): void {
-  const end = `@${node ?? ""}`;
-  for (const [key, instance] of instances) {
-    if (!key.startsWith(`${block}/`) || !key.endsWith(end)) continue;
-    const { result, when: _when, until: _until, ...rest } = instance;
-    // A result of before is no end of what was sent then.
-    const kept = result === undefined
-      ? {}
-      : { result: { ...result, state: "failed", code: "cancelled" } as const };
-    instances.set(key, { ...rest, ...kept });
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   disturbs,
-  hasSent,
+  sentTo,
 } from "../../../../workflows/runbooks/engine/touches.ts";
 import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import type { Module } from "../../../../workflows/runbooks/module.ts";
@@ -96,8 +96,8 @@ Deno.test("something was sent when a step, or one inside of it, has an intent of
       },
     });
   const at = { path: "workers/node", node: "w-1", entry: 2 };
-  const isSent = (id: string, place: Parameters<typeof hasSent>[1] = at) =>
-    hasSent({ history }, place, [{ id }]);
+  const isSent = (id: string, place: Parameters<typeof sentTo>[1] = at) =>
+    sentTo({ history }, place, [{ id }]).size > 0;
   sent("workers/node/revert@w-1", 2);
   sent("workers/node/block/inner@w-1", 2);
   sent("workers/node/old@w-1", 1);
@@ -111,5 +111,9 @@ Deno.test("something was sent when a step, or one inside of it, has an intent of
   assert.equal(isSent("look"), false);
   // A fan-out in the rescue of a block of the whole cluster.
   sent("os/take-back/patch@w-7", 1);
-  assert.equal(isSent("take-back", { path: "os", entry: 3 }), true);
+  sent("os/take-back/patch@w-8", 1);
+  assert.deepEqual(
+    [...sentTo({ history }, { path: "os", entry: 3 }, [{ id: "take-back" }])],
+    ["w-7", "w-8"],
+  );
 });

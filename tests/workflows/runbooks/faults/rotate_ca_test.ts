@@ -227,6 +227,10 @@ Deno.test("a failure before the new authority issues: taken back, configurations
       ),
     );
     assert.deepEqual(configurations(bench), before);
+    // What was taken back is done again.
+    const second = await bench.resume({ answers: true });
+    assert.equal(second.verdict, "succeeded 0");
+    assert.notDeepEqual(configurations(bench), before);
   });
 });
 
