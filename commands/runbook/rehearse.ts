@@ -48,7 +48,8 @@ that is gone afterwards.
 Faults say what goes wrong, where and when, such as 'node/worker-2: never-returns @ restart'. A matrix rehearses the
 runbook once more for each of many cases: kill ends the process before and after every record of the journal, and another
 one resumes; network cuts every call off, before and after it is carried out; nodes changes the cluster. After every run
-is looked at what must always hold. The status is 1 when something did not.
+is looked at what must always hold. The status is 1 when something did not, and when a run failed although nothing was
+made to go wrong.
 
 A file *.rehearsal.yaml holds runbook, cluster, inputs, faults, and how the run is to end.`,
   output: "own",

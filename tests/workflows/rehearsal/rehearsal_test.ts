@@ -105,6 +105,15 @@ Deno.test("a run is rehearsed once, and compared with how it is expected to end"
   );
 });
 
+Deno.test("where nothing is made to go wrong a run is expected to succeed, unless it is said how it ends", async () => {
+  const badly = () => "failed" as const;
+  const problemsOf = async (more: Partial<RehearsalOptions>) =>
+    (await rehearseAll(optionsOf(badly, more))).runs[0]?.problems;
+  assert.deepEqual(await problemsOf({}), ["status 1 instead of 0"]);
+  assert.deepEqual(await problemsOf({ expect: { status: 1 } }), []);
+  assert.deepEqual(await problemsOf({ faults: ["k8s: down"] }), []);
+});
+
 Deno.test("every case is to end like the clean run, after a resume at most", async () => {
   const told: string[] = [];
   const { runs } = await rehearseAll(optionsOf(well, {
