@@ -61,6 +61,7 @@ function runLines(run: RehearsedRun): readonly string[] {
   const broken = run.invariants.filter(({ state }) => state === "violated");
   return [
     `Run ${run.name}: ${endingOf(run)} after ${spanText(run.virtualMs)}`,
+    ...failureLines(run),
     ...run.faults.map((fault) =>
       `  injected ${faultText(fault, run.events[0]?.ts)}`
     ),
@@ -70,6 +71,12 @@ function runLines(run: RehearsedRun): readonly string[] {
       ...evidence.map((line) => `    ${line}`),
     ]),
   ];
+}
+
+function failureLines({ report }: RehearsedRun): readonly string[] {
+  if (report?.failure === undefined) return [];
+  const { step, code, message } = report.failure;
+  return [`  ${step === "" ? "" : `${step}: `}${code}: ${message}`];
 }
 
 /**

@@ -54,6 +54,11 @@ Deno.test("rehearsalText tells how the only run ended", () => {
   const lines = rehearsalText({ ...rehearsal, runs: [clean] }).split("\n");
   assert.match(lines[1] ?? "", /^1 run, all as they should be;/);
   assert.equal(lines.at(-2), "Run clean: partial, status 3 after 10m53s");
+  const report = clean.report ?? assert.fail();
+  const failure = { step: "go/arm", code: "refused", message: "no (S4)" };
+  const failed = { ...clean, report: { ...report, failure } };
+  const told = rehearsalText({ ...rehearsal, runs: [failed] }).split("\n");
+  assert.equal(told.at(-2), "  go/arm: refused: no (S4)");
 });
 
 Deno.test("rehearsalText tells the particulars of twenty runs only", () => {
