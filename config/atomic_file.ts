@@ -180,6 +180,9 @@ async function readLink(path: string): Promise<string | undefined> {
     return await Deno.readLink(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
+    // No link: another process has put a file there since it was looked for.
+    const code = error instanceof Error && "code" in error && error.code;
+    if (code === "EINVAL") return undefined;
     throw error;
   }
 }

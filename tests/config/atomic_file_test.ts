@@ -164,6 +164,17 @@ test("a path without links is its own target, also before it exists", async (dir
   assert.equal(await resolveLinks(`${dir}/none/c`), `${dir}/none/c`);
 });
 
+test("a file that another process puts there meanwhile is no link", async (dir) => {
+  for (let round = 0; round < 100; round++) {
+    const path = `${dir}/${round}`;
+    const [target] = await Promise.all([
+      resolveLinks(path),
+      Deno.writeTextFile(path, ""),
+    ]);
+    assert.equal(target, path);
+  }
+});
+
 Deno.test("a path is split into directory and name", () => {
   assert.deepEqual(splitPath("/a/b"), ["/a", "b"]);
   assert.deepEqual(splitPath("/b"), ["/", "b"]);
