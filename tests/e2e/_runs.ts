@@ -9,7 +9,7 @@ const main = new URL("../../mod.ts", import.meta.url).pathname;
 export interface RunProcess {
   /** Sends a signal. */
   readonly kill: (signal: Deno.Signal) => void;
-  /** Resolves when standard output has something; fails after its end, or 30 s. */
+  /** Resolves when standard output has something; fails after its end. */
   readonly tells: (expected: RegExp) => Promise<void>;
   /** Stops reading standard output. */
   readonly close: () => Promise<void>;
@@ -27,6 +27,9 @@ export interface Ended {
   readonly err: string;
 }
 
+/** Time after which a process hangs, in milliseconds. */
+const hangsMs = 300_000;
+
 /** How a process is started. */
 export interface StartOptions {
   /** Words in front of the program. */
@@ -36,7 +39,7 @@ export interface StartOptions {
 }
 
 /**
- * Starts osctl from its sources.
+ * Starts osctl from its sources; it is killed when it hangs.
  *
  * @param home Home it runs in.
  * @param words Its arguments.
@@ -64,6 +67,8 @@ export function startIn(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+  const watchdog = setTimeout(() => child.kill("SIGKILL"), hangsMs);
+  child.status.finally(() => clearTimeout(watchdog));
   const decoder = new TextDecoder();
   const reader = child.stdout.getReader();
   const errors = new Response(child.stderr).text();

@@ -31,6 +31,7 @@ export type CarryContext = Context<
  * @param carried The run.
  * @param files Files that were asked for.
  * @returns What {@linkcode watchRun} does.
+ * @throws {CancelledError} If a signal has come already; nothing was begun.
  * @throws {OutcomeError} With the exit status of the run, unless it is 0.
  */
 export async function* carryOut(
@@ -98,6 +99,8 @@ function listen(
   { claimSignals, signal }: CarryContext,
   { signalled }: Pick<Conducting["stop"], "signalled">,
 ): void {
+  // What came before the claim is told to nobody again.
+  signal.throwIfAborted();
   claimSignals?.(signalled);
   signal.addEventListener("abort", () => signalled("SIGINT"), { once: true });
 }

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import type { ClaimedSignal } from "../../../../commands/_kit/command.ts";
+import { CancelledError } from "../../../../errors.ts";
 import type { RunOptions } from "../../../_run.ts";
 import { leaveMessage } from "../../../../workflows/runbooks/run/inbox.ts";
 import { quick, runbook, type RunHome, withRunHome } from "../_home.ts";
@@ -167,5 +169,27 @@ Deno.test("carryOut ends with status 7 when the approval was refused", async () 
     const { status, out } = await osctl(["runbook", "resume", id]);
     assert.equal(status, 7, out);
     assert.match(out, /"start" was refused by ann@lab/);
+  });
+});
+
+Deno.test("carryOut begins nothing when a signal has come before it was listening: status 143, and it goes on", async () => {
+  await withRunHome(async (home) => {
+    const came = new AbortController();
+    const { status, err } = await run(home, {
+      signal: came.signal,
+      claimSignals() {},
+      now() {
+        if (existsSync(`${home.home}/runs`)) {
+          came.abort(new CancelledError("SIGTERM"));
+        }
+        return new Date();
+      },
+    }, runbook("  - { id: rest, sleep: 1ms }\n"));
+    assert.equal(status, 143, err);
+    const [id = ""] = await home.ids();
+    const journal = `${home.home}/runs/${id}/journal.jsonl`;
+    assert.equal(await Deno.readTextFile(journal), "");
+    const resumed = await home.osctl(["runbook", "resume", id]);
+    assert.equal(resumed.status, 0, resumed.err);
   });
 });
