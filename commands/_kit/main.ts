@@ -231,13 +231,21 @@ async function runRows(
   if ("error" in drawn) return await report(world, drawn.error);
   try {
     let ranked = false;
-    for await (const row of command.run(context)) {
-      if (!ranked && row?.node !== undefined) {
-        ranked = true;
-        rank = await ranksOf(nodes);
+    const rows = command.run(context)[Symbol.asyncIterator]();
+    for (let next = await rows.next(); !next.done; next = await rows.next()) {
+      const row = next.value;
+      try {
+        if (!ranked && row?.node !== undefined) {
+          ranked = true;
+          rank = await ranksOf(nodes);
+        }
+        const full = drawn.row(row);
+        if (full !== undefined) await full;
+      } catch (error) {
+        // Other than for await: a command that goes on without its reader may throw how it ended.
+        await rows.return?.();
+        throw error;
       }
-      const full = drawn.row(row);
-      if (full !== undefined) await full;
     }
     await drawn.end();
     if (signal.aborted) throw signal.reason;

@@ -79,14 +79,31 @@ export async function* carryOut(
     isLeft = false;
     throw hideInError(error, mask);
   } finally {
-    // Whoever leaves early only stops watching.
     feed.left();
-    const end = await ended.catch(() => undefined);
-    if (isLeft) note(`Run "${id}" has ended: ${end?.state ?? "failed"}`);
+    await ended.catch(() => {});
+    // Whoever leaves early only stops watching: how it ends counts all the same.
+    if (isLeft) await concluded(ended, { id, mask, note, stop });
   }
+  await concluded(ended, { id, mask, stop });
+}
+
+/** What the end of a run is told with. */
+interface Concluding extends Pick<Conducting, "stop"> {
+  readonly id: string;
+  readonly mask: (text: string) => string;
+  /** Given where nobody saw the end. */
+  readonly note?: (text: string) => void;
+}
+
+/** Turns the end of a run into that of the command. */
+async function concluded(
+  ended: Promise<RunReport>,
+  { id, mask, note, stop }: Concluding,
+): Promise<void> {
   const report = await ended.catch((error) => {
     throw hideInError(error, mask);
   });
+  note?.(`Run "${id}" has ended: ${report.state}`);
   const status = stop.abandoned() ?? report.status;
   if (status !== exitStatus.ok) {
     // Only statuses of the table are in reports.

@@ -136,6 +136,23 @@ Deno.test("carryOut goes on when nobody reads its output any more", async () => 
   });
 });
 
+Deno.test("carryOut has the status of the run, also when nobody reads its output any more", async () => {
+  await withRunHome(async (home) => {
+    const failing =
+      '  - { id: no, assert: { that: "1 > 2", message: Never } }\n';
+    const { status, err } = await run(home, {
+      onWrite() {
+        throw new Deno.errors.BrokenPipe("closed");
+      },
+    }, runbook(failing));
+    assert.equal(status, 5, err);
+    assert.match(
+      err,
+      /\nRun "[^"]+" has ended: blocked\nerror: blocked: run "[^"]+"\n$/,
+    );
+  });
+});
+
 Deno.test("carryOut takes an approval that somebody left before", async () => {
   await withRunHome(async ({ osctl, write, ids, home }) => {
     const file = await write(quick);
