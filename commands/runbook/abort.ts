@@ -22,6 +22,7 @@ import { askKubernetes } from "./_runs/kubernetes_of.ts";
 import { type Leftover, leftoverLines, leftoverOf } from "./_runs/leftover.ts";
 import { readNamed, runWord } from "./_runs/run_word.ts";
 import { senderNow } from "./_runs/telling.ts";
+import { keptVaultKey } from "./_run/run_flags.ts";
 import { requireTyped } from "./_runs/typed_id.ts";
 
 /** Inputs of the command. */
@@ -30,6 +31,8 @@ export interface AbortInputs {
   readonly reason: string | undefined;
   /** `--typed`. */
   readonly typed: string | undefined;
+  /** `--vault-key`. */
+  readonly vaultKey: string | undefined;
   /** `--timeout` in milliseconds. */
   readonly timeout: number;
   /** The run. */
@@ -62,6 +65,7 @@ The id of the run has to be typed: on a terminal, or with --typed. To go on late
   inputs: {
     reason: text("why; is written down and has to be given"),
     typed: text("id of the run, instead of typing it"),
+    vaultKey: keptVaultKey,
     timeout: duration("longest wait for the process of the run", {
       initial: "1m0s",
     }),

@@ -33,6 +33,7 @@ import {
 import { askKubernetes, type KeptRun } from "./_runs/kubernetes_of.ts";
 import { leftoverLines, leftoverOf } from "./_runs/leftover.ts";
 import { senderNow } from "./_runs/telling.ts";
+import { keptVaultKey } from "./_run/run_flags.ts";
 import { requireTyped } from "./_runs/typed_id.ts";
 
 /** Inputs of the command. */
@@ -41,6 +42,8 @@ export interface UnlockInputs {
   readonly reason: string | undefined;
   /** `--typed`. */
   readonly typed: string | undefined;
+  /** `--vault-key`. */
+  readonly vaultKey: string | undefined;
   /** Id of the run whose claim is removed. */
   readonly run: string | undefined;
 }
@@ -73,6 +76,7 @@ this machine need no command: the system takes them from a process that dies.`,
   inputs: {
     reason: text("why; is written down and has to be given"),
     typed: text("id of the run, instead of typing it"),
+    vaultKey: keptVaultKey,
     run: optionalWord("id of the run; default the one that has the claim", {
       complete: "runs",
     }),

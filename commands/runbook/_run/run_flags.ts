@@ -77,6 +77,12 @@ export const runFlags: {
   ),
 };
 
+/** Declaration of `--vault-key` of what makes none. */
+export const keptVaultKey: Flag<string | undefined> = text(
+  "file with the key of the run's secrets; $OSCTL_VAULT_PASSPHRASE wins",
+  { complete: "files", shown: "one beside the runs" },
+);
+
 /** Declaration of `--supersede`. */
 export const supersedeFlag: Flag<string | undefined> = text(
   "id of the unfinished run whose place is taken; what it has sent must have ended",

@@ -30,10 +30,10 @@ export interface AskedCluster {
   readonly run: (context: string) => Promise<KeptRun | undefined>;
 }
 
-/** Flags and the world. */
+/** Flags and the world; `--vault-key` opens the vault of the run. */
 export type Asking = Pick<
-  Context<unknown>,
-  "globals" | "world" | "note" | "signal"
+  Context<{ readonly vaultKey: string | undefined }>,
+  "input" | "globals" | "world" | "note" | "signal"
 >;
 
 /**
@@ -75,12 +75,12 @@ export async function askKubernetes<T>(
 /** Nothing when the run has none, or its key is elsewhere: the context may still open the cluster. */
 async function opened(
   { id, folder }: KeptRun,
-  { world, note }: Asking,
+  { input: { vaultKey }, world, note }: Asking,
 ): Promise<OpenVault | undefined> {
   try {
     if (!await hasVault(folder)) return undefined;
     const { keys } = placesOf(world);
-    return await vaultOf({ folder, id, keyFile: undefined, keys, world });
+    return await vaultOf({ folder, id, keyFile: vaultKey, keys, world });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     note(`The credentials of run "${id}" are not used: ${error.message}`);

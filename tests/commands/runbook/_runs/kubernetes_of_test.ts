@@ -9,6 +9,7 @@ import {
 import { withFolder } from "../../../_folder.ts";
 import { withRunner } from "../../../_step_site.ts";
 import { withWire } from "../../../_wire.ts";
+import { runbook, withRunHome } from "../_home.ts";
 
 // The record was made from the declarations of `Globals`.
 const initial = Object.fromEntries(
@@ -21,6 +22,7 @@ const initial = Object.fromEntries(
 Deno.test("the API server of the named context is asked, unless the command line says another", () =>
   withWire({}, async ({ cluster, osconfig }) => {
     const context = {
+      input: { vaultKey: undefined },
       globals: { ...initial, osconfig },
       world: realWorld(),
       note: assert.fail,
@@ -68,6 +70,7 @@ Deno.test("a cluster whose authority a run has exchanged is opened with the cred
         ) =>
           askKubernetes(
             {
+              input: { vaultKey: undefined },
               globals: { ...initial, osconfig },
               world: {
                 ...realWorld(),
@@ -100,3 +103,25 @@ Deno.test("a cluster whose authority a run has exchanged is opened with the cred
         await assert.rejects(asked({ ...run, folder: bare }), refused);
       }),
   ));
+
+Deno.test("the key of the vault may be kept elsewhere, and is asked for by name", () =>
+  withRunHome(async ({ osctl, home, ids, write }) => {
+    const file = await write(runbook(`  - id: workers
+    forEach: { nodes: workers }
+    steps: [{ id: cordon, run: node.cordon }]
+  - { id: go, approve: { tag: go, message: "Go on?" } }
+`));
+    const key = ["--vault-key", `${home}/elsewhere`];
+    const begun = await osctl(["runbook", "run", file, ...key]);
+    assert.equal(begun.status, 76, begun.err);
+    const [id = ""] = await ids();
+    const why = [id, "--reason", "enough", "--typed", id];
+    const without = await osctl(["runbook", "unlock", ...why]);
+    assert.match(
+      without.err,
+      new RegExp(`^The credentials of run "${id}" are not used: `, "m"),
+    );
+    const given = await osctl(["runbook", "abort", ...why, ...key]);
+    assert.equal(given.status, 0, given.err);
+    assert.doesNotMatch(given.err, /not used/);
+  }));
