@@ -146,5 +146,5 @@ function doneText(event: RunEvent): string {
   const text = data.changed === false ? "nothing to do" : "done";
   const span = spanOf(event, "tookMs");
   const took = span === undefined ? "" : ` in ${span}`;
-  return `${text}${took}${data.recovered === true ? ", found done" : ""}`;
+  return `${text}${took}${data.recovered === true ? ", not sent again" : ""}`;
 }

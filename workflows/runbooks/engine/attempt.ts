@@ -18,7 +18,7 @@ import type { Frame } from "./frame.ts";
 import { groupKey } from "./frame.ts";
 import { isLoosened } from "./loosening.ts";
 import type { Doing } from "./run_module.ts";
-import type { StepEnd } from "./step.ts";
+import type { How, StepEnd } from "./step.ts";
 import { isOpen, leavesOpen, touch } from "./taken_up.ts";
 
 /** Which attempt, and how long it may take. */
@@ -125,7 +125,7 @@ async function within(
   { site, count, before }: Try,
 ): Promise<StepEnd> {
   const { module } = doing;
-  let bad: Verdict | undefined;
+  const performed: Performed[] = [];
   const perform: Perform = async (operation, wanted) => {
     const doings = performing(engine, frame, doing, {
       site,
@@ -134,16 +134,39 @@ async function within(
       operation,
       input: wanted,
     });
-    const verdict = await told(engine, frame, doing, count, doings);
-    if (!good.has(verdict.outcome)) bad = verdict;
-    return verdict;
+    const done = await told(engine, frame, doing, count, doings);
+    performed.push(done);
+    return done.verdict;
   };
   const outputs = await outputsOf(engine, frame, doing, { site, count }, {
     perform,
-    isBad: () => bad !== undefined,
+    isBad: () => badOf(performed) !== undefined,
   });
-  if (bad === undefined) return { outputs };
-  return failed(doing, codeOfVerdict(bad, module), bad.reason);
+  const bad = badOf(performed);
+  return bad === undefined
+    ? { outputs, how: howOf(performed) }
+    : failed(doing, codeOfVerdict(bad, module), bad.reason);
+}
+
+/** How an operation ended. */
+interface Performed {
+  readonly verdict: Verdict;
+  /** True when an earlier attempt had done it, and nothing was sent again. */
+  readonly isFound: boolean;
+}
+
+function badOf(performed: readonly Performed[]): Verdict | undefined {
+  return performed.findLast(({ verdict }) => !good.has(verdict.outcome))
+    ?.verdict;
+}
+
+function howOf(performed: readonly Performed[]): How {
+  const isIdle = performed.length > 0 &&
+    performed.every(({ verdict }) => verdict.outcome === "unchanged");
+  return {
+    ...(isIdle ? { changed: false } : {}),
+    ...(performed.some(({ isFound }) => isFound) ? { recovered: true } : {}),
+  };
 }
 
 /** How operations are done, and whether one came to a bad end. */
@@ -200,7 +223,7 @@ async function* performing(
   frame: Frame,
   doing: Doing,
   { site, operation, input, count, before }: Performance,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<Progress, Performed> {
   const { node, entry } = frame;
   const known = openIntent(engine, frame, doing, { operation, before });
   const about = {
@@ -210,12 +233,14 @@ async function* performing(
     a: count,
   };
   const wanted = known?.input ?? input;
+  let isFound = known !== undefined;
   const journal: Journal = {
     id: engine.run,
     async append(record) {
       switch (record.type) {
         case "intent": {
           const { key } = record;
+          isFound = false;
           const d = { operation: operation.name, key, input: wanted };
           await engine.journal.append({ t: "intent", ...about, d });
           touch(engine.touched, doing.path, node ?? "");
@@ -223,6 +248,7 @@ async function* performing(
         }
         case "step": {
           const d = { step: record.step };
+          isFound = false;
           await engine.journal.append({ t: "step", ...about, d });
           return;
         }
@@ -241,7 +267,7 @@ async function* performing(
     ...(known === undefined ? {} : { history: known }),
   });
   for await (const event of events) {
-    if ("verdict" in event) return event.verdict;
+    if ("verdict" in event) return { verdict: event.verdict, isFound };
     yield { text: event.progress };
   }
   throw interrupted(doing);

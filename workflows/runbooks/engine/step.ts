@@ -24,8 +24,18 @@ export type StepEnd =
     readonly outputs: Readonly<Record<string, Json>>;
     /** Node it was done to, when that is not the one of the fan-out. */
     readonly target?: string;
+    /** How it came about, when not by being done now. */
+    readonly how?: How;
   }
   | { readonly failure: Failure };
+
+/** How a good end came about. */
+export interface How {
+  /** There was nothing to do. */
+  readonly changed?: false;
+  /** An attempt of which it was not known how it ended had done it; nothing was sent again. */
+  readonly recovered?: true;
+}
 
 /**
  * Does a step that has not ended yet.
@@ -67,12 +77,13 @@ export async function runStep(
   const end = await caught(path, () => act(engine, frame, step, path));
   const tookMs = engine.clock.now() - begun;
   if ("outputs" in end) {
-    const { outputs, target } = end;
+    const { outputs, target, how } = end;
     const of = step.verb === "run"
       ? { module: step.module, ...(target === undefined ? {} : { target }) }
       : {};
-    await record(engine, frame, path, { state: "ok", ...of, outputs, tookMs });
-    engine.tell("step.done", { ...about, data: { tookMs } });
+    const ok = { state: "ok", ...of, outputs, tookMs, ...how };
+    await record(engine, frame, path, ok);
+    engine.tell("step.done", { ...about, data: { tookMs, ...how } });
     frame.outputs.set(step.id, outputs);
     return undefined;
   }

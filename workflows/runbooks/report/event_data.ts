@@ -117,7 +117,9 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
   }),
   "step.done": ofStep("A step succeeded", {
     tookMs,
-    recovered: flag("True when it was found done after a crash"),
+    recovered: flag(
+      "True when an earlier attempt had done it, and nothing was sent again",
+    ),
     changed: flag("False when there was nothing to do"),
   }),
   "step.failed": ofStep("A step failed for good", {

@@ -93,10 +93,18 @@ async function takenUp(
   return { ran: await bench.resume({ decisions }), done: fakes.done() };
 }
 
+/** What is told and written down of how a step came to its good end. */
+function howOf({ events, records }: Ran): readonly unknown[] {
+  const told = events.find(({ type }) => type === "step.done")?.data;
+  const written = records.find(({ t }) => t === "result")?.d;
+  return [told, written].map((how) => [how?.changed, how?.recovered]);
+}
+
 Deno.test("a step in doubt that was done is verified and not sent again", async () => {
   const { ran, done } = await takenUp("done");
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(done, []);
+  assert.deepEqual(howOf(ran), [[undefined, true], [undefined, true]]);
 });
 
 Deno.test("a step in doubt that goes on is waited for and not sent again", async () => {
@@ -109,6 +117,10 @@ Deno.test("a step in doubt that was not started is sent", async () => {
   const { ran, done } = await takenUp("not-started");
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(done, ["work"]);
+  assert.deepEqual(howOf(ran), [[undefined, undefined], [
+    undefined,
+    undefined,
+  ]]);
 });
 
 Deno.test("a step in doubt of which nothing can be told blocks the run", async () => {
@@ -257,4 +269,15 @@ Deno.test("what an operation says of its end is the failure of the step", async 
     code: "drain-blocked",
     message: "work: a pod stays",
   });
+});
+
+Deno.test("a step that had nothing to do says so", async () => {
+  const fakes = fakeModules();
+  await using bench = await benchWith(fakes, {
+    spoil: () => ({ outcome: "unchanged", reason: "it is so already" }),
+  });
+  const ran = await bench.run(work);
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.deepEqual(fakes.done(), []);
+  assert.deepEqual(howOf(ran), [[false, undefined], [false, undefined]]);
 });
