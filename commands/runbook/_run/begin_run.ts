@@ -17,7 +17,6 @@ import { release } from "../../_kit/release.ts";
 import type { RunRow } from "../_display/watch_run.ts";
 import { type CarryContext, carryOut } from "./carry_out.ts";
 import type { Carried } from "./conducting.ts";
-import { findIn } from "./find_in.ts";
 import { type Link, openLink, signalOf } from "./link.ts";
 import { lockFor } from "./lock.ts";
 import { operatorOf } from "./operator.ts";
@@ -135,7 +134,7 @@ async function begun(
   kept: { vault?: OpenVault },
 ): Promise<Carried & Disposable> {
   const { input: { vaultKey }, world, note } = context;
-  const { places, keyed, given, id, old, link, facts } = beginning;
+  const { places, keyed, given, id, old, link, facts, found } = beginning;
   const folder = await makeRunFolder(places.runs, id);
   const { keys } = places;
   const vault = await vaultOf({ folder, id, keyFile: vaultKey, keys, world });
@@ -155,7 +154,7 @@ async function begun(
       clock,
       operator,
       supersede: old,
-      found: await findIn(run.runbook, context, link),
+      found,
       next: keyed?.next ?? `osctl runbook resume ${id}`,
       [Symbol.dispose]: run[Symbol.dispose],
     };

@@ -5,8 +5,13 @@ import {
   type Loaded,
   loadRunbook,
 } from "../../../workflows/runbooks/load/load.ts";
+import type { Found } from "../../../workflows/runbooks/load/lookup.ts";
 import type { ResolvedInputs } from "../../../workflows/runbooks/load/resolve_inputs.ts";
 import { inRange } from "../../../workflows/runbooks/load/version_range.ts";
+import {
+  type Beginnings,
+  beginNow,
+} from "../../../workflows/runbooks/planner/groups_now.ts";
 import { readPlan } from "../../../workflows/runbooks/planner/read_plan.ts";
 import type { Facts } from "../../../workflows/runbooks/read_facts.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
@@ -65,6 +70,8 @@ export async function prepare(
 export interface Looked {
   /** The cluster. */
   readonly facts: Facts;
+  /** What the runbooks name. */
+  readonly found: Found;
   /** Nodes the run is limited to; absent when it is not. */
   readonly limit?: readonly string[];
 }
@@ -87,17 +94,18 @@ export async function look(
   const { now } = clockOf(context.world);
   const facts = await link.cluster.readFacts();
   const limit = limitOf(context.input.limit, { facts, runbook, now });
-  if (plan !== undefined) {
-    await refuseUnlike(plan, {
-      runbook,
-      inputs: { ...given.values, ...handlesOf(given.secrets.keys()) },
-      facts,
-      found: await findIn(runbook, context, link),
-      now,
-      ...(limit === undefined ? {} : { limit: new Set(limit) }),
-    });
-  }
-  return { facts, ...(limit === undefined ? {} : { limit }) };
+  const found = await findIn(runbook, context, link);
+  const beginnings: Beginnings = {
+    runbook,
+    inputs: { ...given.values, ...handlesOf(given.secrets.keys()) },
+    facts,
+    found,
+    now,
+    ...(limit === undefined ? {} : { limit: new Set(limit) }),
+  };
+  await beginNow(beginnings);
+  if (plan !== undefined) await refuseUnlike(plan, beginnings);
+  return { facts, found, ...(limit === undefined ? {} : { limit }) };
 }
 
 /**
