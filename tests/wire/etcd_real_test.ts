@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import type { ClusterOptions } from "../../simulator/cluster.ts";
-import { type Etcdctl, etcdctlIn, installed, realEtcd } from "../_etcd.ts";
+import {
+  type Etcdctl,
+  etcdctlIn,
+  installed,
+  realEtcd,
+  version,
+} from "../_etcd.ts";
 import { withFolder } from "../_folder.ts";
 import { type Wire, withWire } from "../_wire.ts";
 import { toolStatus } from "../workflows/etcd_snapshot/_etcd.ts";
@@ -36,8 +42,12 @@ function withReal(
   });
 }
 
-function testReal(name: string, test: (folder: string) => Promise<void>): void {
-  Deno.test({ name, ignore: !installed, fn: () => withFolder({}, test) });
+function testReal(
+  name: string,
+  test: (folder: string) => Promise<void>,
+  ignore = !installed,
+): void {
+  Deno.test({ name, ignore, fn: () => withFolder({}, test) });
 }
 
 testReal(
@@ -161,4 +171,23 @@ testReal(
       },
     );
   },
+);
+
+testReal(
+  "a downgrade of etcd 3.6 is checked, allowed and taken back",
+  (folder) =>
+    withReal(folder, { controlplanes: 3 }, async ({ rows, names, osctl }) => {
+      const [first = ""] = names;
+      const [checked] = await rows(`etcd downgrade validate 3.5 -n ${first}`);
+      assert.equal(checked.clusterVersion, "3.6");
+      const [allowed] = await rows(`etcd downgrade enable 3.5 -n ${first}`);
+      assert.equal(allowed.outcome, "done");
+      const twice = await osctl(`etcd downgrade enable 3.5 -n ${first}`);
+      assert.match(twice.err, /cluster has a downgrade job in progress/);
+      const [back] = await rows(`etcd downgrade cancel -n ${first}`);
+      assert.equal(back.outcome, "done");
+      await rows(`etcd downgrade enable 3.5 -n ${first}`);
+    }),
+  // Older ones have no such call.
+  !installed || !version.startsWith("3.6."),
 );
