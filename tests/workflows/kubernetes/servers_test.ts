@@ -1,0 +1,346 @@
+/** The same calls to the simulated API server, and to the real one where there is one. */
+
+import assert from "node:assert/strict";
+import {
+  fieldsOf,
+  type Kubernetes,
+  KubernetesError,
+  openKubernetes,
+} from "../../../workflows/kubernetes/client.ts";
+import {
+  type Drained,
+  drainPods,
+  planDrain,
+} from "../../../workflows/kubernetes/drain.ts";
+import {
+  evict,
+  podsOn,
+  readNode,
+  setCordon,
+} from "../../../workflows/kubernetes/nodes.ts";
+import { readObjects } from "../../../workflows/kubernetes/objects.ts";
+import {
+  type LeaseState,
+  readLease,
+  writeLease,
+} from "../../../workflows/runbooks/hold/lease.ts";
+import { systemClock } from "../../../simulator/clock.ts";
+import { withCluster } from "../../_cluster.ts";
+import { hasApiServer, withApiServer } from "../../_kube_apiserver.ts";
+import { adminAccess } from "../../simulator/kubernetes/_access.ts";
+
+/** A server, and how objects of a node come and go on it. */
+interface Server {
+  readonly kubernetes: Kubernetes;
+  /** Name of a node. */
+  readonly node: string;
+  /** Does what a kubelet does: removes pods that were told to go. */
+  readonly kubelet: () => Promise<void>;
+  /** Does what kubelets and controllers do: says how an object is. */
+  readonly setStatus: (path: string, status: unknown) => Promise<void>;
+}
+
+const { signal } = new AbortController();
+const pods = "/api/v1/namespaces/default/pods";
+const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+
+const servers: readonly {
+  readonly name: string;
+  readonly ignore: boolean;
+  readonly run: (test: (server: Server) => Promise<void>) => Promise<void>;
+}[] = [
+  {
+    name: "simulated",
+    ignore: false,
+    run: (test) =>
+      withCluster({ workers: 1 }, async (cluster) => {
+        using kubernetes = openKubernetes(await adminAccess(cluster));
+        const node = cluster.nodes.at(-1)?.identity.hostname ?? "";
+        await test({
+          kubernetes,
+          node,
+          kubelet: () => Promise.resolve(),
+          // Its own controllers say how budgets are.
+          setStatus: (path, status) =>
+            path.startsWith(pods)
+              ? patch(kubernetes, path, { status })
+              : Promise.resolve(),
+        });
+      }),
+  },
+  {
+    name: "real",
+    ignore: !hasApiServer,
+    run: (test) =>
+      withApiServer(async (kubernetes) => {
+        const node = "worker-1";
+        const body = {
+          apiVersion: "v1",
+          kind: "Node",
+          metadata: { name: node, labels: { "kubernetes.io/hostname": node } },
+        };
+        await post(kubernetes, "/api/v1/nodes", body);
+        const kubelet = () => removeLeaving(kubernetes);
+        await test({
+          kubernetes,
+          node,
+          kubelet,
+          setStatus: (path, status) =>
+            patch(kubernetes, `${path}/status`, { status }),
+        });
+      }),
+  },
+];
+
+async function post(kubernetes: Kubernetes, path: string, body: unknown) {
+  return await kubernetes.request(path, { method: "POST", body, signal });
+}
+
+async function patch(
+  kubernetes: Kubernetes,
+  path: string,
+  body: unknown,
+): Promise<void> {
+  await kubernetes.request(path, { method: "PATCH", body, signal });
+}
+
+async function removeLeaving(kubernetes: Kubernetes): Promise<void> {
+  const { items } = await kubernetes.request(pods, { signal });
+  for (const item of items as readonly unknown[]) {
+    const { name, deletionTimestamp } = fieldsOf(fieldsOf(item).metadata);
+    if (deletionTimestamp === undefined) continue;
+    const body = { gracePeriodSeconds: 0 };
+    await kubernetes.request(`${pods}/${name}`, {
+      method: "DELETE",
+      body,
+      signal,
+    });
+  }
+}
+
+/** What a pod of a test is like. */
+interface PodSpec {
+  readonly owner?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly hasData?: boolean;
+  readonly phase?: string;
+}
+
+async function addPod(
+  { kubernetes, node, setStatus }: Server,
+  name: string,
+  { owner, annotations = {}, hasData = false, phase = "Running" }: PodSpec,
+): Promise<void> {
+  const labels = { app: name };
+  await post(kubernetes, pods, {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name,
+      labels,
+      annotations,
+      ...(owner === undefined ? {} : {
+        ownerReferences: [{
+          apiVersion: "apps/v1",
+          kind: owner,
+          name,
+          uid: crypto.randomUUID(),
+          controller: true,
+        }],
+      }),
+    },
+    spec: {
+      nodeName: node,
+      containers: [{ name: "main", image: "registry.k8s.io/pause:3.10" }],
+      ...(hasData ? { volumes: [{ name: "scratch", emptyDir: {} }] } : {}),
+    },
+  });
+  const conditions = [{ type: "Ready", status: "True" }];
+  await setStatus(`${pods}/${name}`, { phase, conditions });
+}
+
+function testOnBoth(name: string, test: (server: Server) => Promise<void>) {
+  for (const { name: kind, ignore, run } of servers) {
+    Deno.test({ name: `${name} (${kind})`, ignore, fn: () => run(test) });
+  }
+}
+
+const first: LeaseState = {
+  holder: "20261120-7k2f @ eve@desk",
+  renewedAt: Date.UTC(2026, 10, 20, 19, 30, 0, 125),
+  claim: "20261120-7k2f",
+  claimedBy: "eve@desk",
+  version: "",
+};
+
+testOnBoth(
+  "a Lease is made, renewed by who knows its version, and let go",
+  async ({ kubernetes }) => {
+    const conflict = { name: "KubernetesError", code: 409 };
+    assert.equal(await readLease(kubernetes, signal), undefined);
+    await writeLease(kubernetes, first, signal);
+    await assert.rejects(writeLease(kubernetes, first, signal), conflict);
+    const made = await readLease(kubernetes, signal);
+    assert.ok(made);
+    assert.deepEqual(made, { ...first, version: made.version });
+    const renewed = { ...made, renewedAt: made.renewedAt + 20_000 };
+    await writeLease(kubernetes, renewed, signal);
+    await assert.rejects(writeLease(kubernetes, renewed, signal), conflict);
+    const now = await readLease(kubernetes, signal);
+    assert.ok(now);
+    const free = { ...now, holder: "", claim: "", claimedBy: "" };
+    await writeLease(kubernetes, { ...free, removed: "gone" }, signal);
+    const last = await readLease(kubernetes, signal);
+    assert.deepEqual(last, { ...free, version: last?.version });
+  },
+);
+
+testOnBoth(
+  "a node is closed by somebody, and opened",
+  async ({ kubernetes, node }) => {
+    const state = async () => {
+      const { name, unschedulable, cordonedBy } = await readNode(
+        kubernetes,
+        node,
+        signal,
+      );
+      return [name, unschedulable, cordonedBy];
+    };
+    assert.deepEqual(await state(), [node, false, undefined]);
+    await setCordon(kubernetes, node, "run 20261120-7k2f", signal);
+    assert.deepEqual(await state(), [node, true, "run 20261120-7k2f"]);
+    await setCordon(kubernetes, node, undefined, signal);
+    assert.deepEqual(await state(), [node, false, undefined]);
+    await assert.rejects(readNode(kubernetes, "nobody", signal), {
+      name: "KubernetesError",
+      code: 404,
+      message: 'nodes "nobody" not found',
+    });
+  },
+);
+
+/** Drains while a kubelet stops what was told to go. */
+async function drained(server: Server): Promise<Drained> {
+  const { kubernetes, node, kubelet } = server;
+  const limits = { force: true, deleteEmptydirData: true };
+  const clock = systemClock;
+  const steps = drainPods({
+    ...{ kubernetes, node, limits, clock },
+    signal: AbortSignal.timeout(15_000),
+  });
+  while (true) {
+    const { done, value } = await steps.next();
+    if (done) return value;
+    await kubelet();
+  }
+}
+
+testOnBoth(
+  "a drain sorts pods, moves those that may go, and leaves those of the node",
+  async (server) => {
+    const { kubernetes, node } = server;
+    const before = (await podsOn(kubernetes, node, signal)).length;
+    await addPod(server, "web", { owner: "ReplicaSet" });
+    await addPod(server, "cache", { owner: "ReplicaSet", hasData: true });
+    await addPod(server, "agent", { owner: "DaemonSet" });
+    const mirror = { "kubernetes.io/config.mirror": "0123" };
+    await addPod(server, "proxy", { annotations: mirror });
+    await addPod(server, "bare", {});
+    await addPod(server, "job", { owner: "Job", phase: "Succeeded" });
+    const found = (await podsOn(kubernetes, node, signal))
+      .filter(({ namespace }) => namespace === "default");
+    const sorted = planDrain(found, {
+      force: false,
+      deleteEmptydirData: false,
+    });
+    const names = (some: readonly { readonly name: string }[]) =>
+      some.map(({ name }) => name).toSorted();
+    assert.deepEqual(names(sorted.moving), ["bare", "cache", "web"]);
+    assert.deepEqual(names(sorted.finished), ["job"]);
+    assert.deepEqual(names(sorted.staying), ["agent", "proxy"]);
+    assert.deepEqual(sorted.forbidden.toSorted(), [
+      "default/bare: nobody makes it again (--force)",
+      "default/cache: it has local data (--delete-emptydir-data)",
+    ]);
+    await setCordon(kubernetes, node, "a test", signal);
+    const { moved, left } = await drained(server);
+    assert.deepEqual(left, []);
+    assert.ok(moved >= 4, `${moved}, ${before} before`);
+    const rest = (await podsOn(kubernetes, node, signal))
+      .filter(({ namespace }) => namespace === "default");
+    assert.deepEqual(names(rest), ["agent", "proxy"]);
+  },
+);
+
+testOnBoth(
+  "an eviction waits for a disruption budget, and means one pod alone",
+  async (server) => {
+    const { kubernetes, node, kubelet } = server;
+    await addPod(server, "web", { owner: "ReplicaSet" });
+    await post(kubernetes, budgets, {
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      metadata: { name: "web" },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: "web" } } },
+    });
+    const find = async () =>
+      (await podsOn(kubernetes, node, signal)).find(({ name }) =>
+        name === "web"
+      );
+    await allow(server, 0);
+    const pod = await find();
+    assert.ok(pod);
+    await assert.rejects(evict(kubernetes, pod, signal), (error) => {
+      assert.ok(error instanceof KubernetesError);
+      assert.equal(error.code, 429);
+      assert.equal(
+        error.message,
+        "Cannot evict pod as it would violate the pod's disruption budget. The disruption budget web needs 1 healthy pods and has 1 currently",
+      );
+      return true;
+    });
+    await patch(kubernetes, `${budgets}/web`, { spec: { minAvailable: 0 } });
+    await allow(server, 1);
+    const stale = { ...pod, uid: crypto.randomUUID() };
+    await assert.rejects(evict(kubernetes, stale, signal), { code: 409 });
+    // The real one has counted it before it looked whether it is the pod that was meant.
+    await allow(server, 1);
+    await evict(kubernetes, pod, signal);
+    await kubelet();
+    await assert.rejects(evict(kubernetes, { ...pod, name: "none" }, signal), {
+      code: 404,
+    });
+  },
+);
+
+/** Says how many pods of the budget may be away. */
+async function allow(
+  { kubernetes, setStatus }: Server,
+  disruptionsAllowed: number,
+): Promise<void> {
+  const { metadata } = await kubernetes.request(`${budgets}/web`, { signal });
+  await setStatus(`${budgets}/web`, {
+    disruptionsAllowed,
+    currentHealthy: 1,
+    desiredHealthy: 1 - disruptionsAllowed,
+    expectedPods: 1,
+    observedGeneration: fieldsOf(metadata).generation ?? 1,
+  });
+}
+
+testOnBoth("objects are found by kind, name and labels", async (server) => {
+  const { kubernetes, node } = server;
+  await addPod(server, "web", { owner: "ReplicaSet" });
+  await addPod(server, "db", { owner: "ReplicaSet" });
+  const namesOf = async (choice: Readonly<Record<string, string>>) =>
+    (await readObjects(kubernetes, {
+      ...{ apiVersion: "v1", kind: "Pod" },
+      ...choice,
+    }, signal)).map(({ metadata }) => metadata?.name);
+  const namespace = "default";
+  assert.deepEqual(await namesOf({ namespace, name: "db" }), ["db"]);
+  assert.deepEqual(await namesOf({ namespace, name: "none" }), []);
+  const labelSelector = "app in (web,db),app!=db";
+  assert.deepEqual(await namesOf({ namespace, labelSelector }), ["web"]);
+  assert.ok((await namesOf({ kind: "Node" })).includes(node));
+});
