@@ -19,7 +19,8 @@ export function withWorker(
   test: (client: NodeClient, cluster: RunningCluster) => Promise<void>,
   options: ClusterOptions = {},
 ): Promise<void> {
-  const pace = { stopMs: 10, downMs: 0, installMs: 0 };
+  // A node that leaves at once may take its answer with it.
+  const pace = { stopMs: 100, downMs: 0, installMs: 0 };
   return withCluster({ workers: 1, pace, ...options }, async (cluster) => {
     using client = clientOf(cluster);
     await test(client, cluster);
