@@ -3,6 +3,7 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import type { TLSSocket } from "node:tls";
 import { serve } from "./grpc.ts";
+import "../transport/late_end.ts";
 import { pause } from "../transport/pause.ts";
 import { serverIdentity } from "./identities.ts";
 import {

@@ -11,6 +11,7 @@ import type { TLSSocket } from "node:tls";
 import { ConnectError, RpcError } from "../errors.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { frame, frameReader } from "./frames.ts";
+import "./late_end.ts";
 import {
   defaultKeepAlive,
   type KeepAlive,
@@ -125,7 +126,7 @@ export class Connection {
 
   /** False when it takes no more calls. */
   get usable(): boolean {
-    return !this.#leaving && !this.#session.closed && !this.#session.destroyed;
+    return !this.#leaving && !this.#lost && !this.#session.closed;
   }
 
   /** Common name in the certificate of who answered. */
