@@ -1,6 +1,9 @@
 /** Sends a GOAWAY over a connection without calls, from the server and from the client, and prints what is left. */
 
-import http2, { type ServerHttp2Session } from "node:http2";
+import http2, {
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
 import type { AddressInfo } from "node:net";
 import "../../transport/late_end.ts";
 
@@ -9,7 +12,7 @@ for (const from of ["server", "client"] as const) {
   const accepted = new Promise<ServerHttp2Session>((resolve) =>
     server.on("session", resolve)
   );
-  server.on("stream", (stream) => {
+  server.on("stream", (stream: ServerHttp2Stream) => {
     stream.respond({ ":status": 200 });
     stream.end("x");
   });
