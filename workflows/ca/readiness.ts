@@ -13,6 +13,9 @@ const deadlineMs = 10_000;
 /** What was seen in this process, by run: nodes do not fall back by themselves. */
 const seen = new WeakMap<CredentialRing, Set<string>>();
 
+/** How often nodes that do not tell are asked, and the time between, in milliseconds. */
+const patience = { times: 4, pauseMs: 2_000 };
+
 /**
  * Makes sure that every member of the cluster accepts the new authority.
  *
@@ -21,14 +24,16 @@ const seen = new WeakMap<CredentialRing, Set<string>>();
  * @throws {RefusedError} Naming those that do not, or do not tell.
  */
 export async function allAccept(site: StepSite, kind: CaKind): Promise<void> {
-  await once(site, `accept ${kind}`, async () => {
-    const late = await behind(site, kind, "accepting");
-    if (late.length === 0) return;
-    throw new RefusedError(
-      `The new authority is not accepted everywhere: ${late.join("; ")}`,
-      { hint: "Have it accepted by all nodes first" },
-    );
-  });
+  const late = await lateOnes(
+    site,
+    `accept ${kind}`,
+    () => behind(site, kind, "accepting"),
+  );
+  if (late.length === 0) return;
+  throw new RefusedError(
+    `The new authority is not accepted everywhere: ${texts(late)}`,
+    { hint: "Have it accepted by all nodes first" },
+  );
 }
 
 /**
@@ -39,32 +44,46 @@ export async function allAccept(site: StepSite, kind: CaKind): Promise<void> {
  * @throws {RefusedError} Naming those that have not, or do not tell.
  */
 export async function allServe(site: StepSite, kind: CaKind): Promise<void> {
-  await once(site, `serve ${kind}`, async () => {
-    const late = await behind(site, kind, "issuing");
-    const silent = kind === "os" && late.length === 0
-      ? await strangers(site)
-      : [];
-    const all = [...late, ...silent];
-    if (all.length === 0) return;
-    throw new RefusedError(
-      `The old authority is still needed: ${all.join("; ")} (S11)`,
-      {
-        hint:
-          "Bring these nodes along first; nodes that are gone for good have to leave the cluster",
-      },
-    );
+  const late = await lateOnes(site, `serve ${kind}`, async () => {
+    const found = await behind(site, kind, "issuing");
+    return kind === "os" && found.length === 0 ? await strangers(site) : found;
   });
+  if (late.length === 0) return;
+  throw new RefusedError(
+    `The old authority is still needed: ${texts(late)} (S11)`,
+    {
+      hint:
+        "Bring these nodes along first; nodes that are gone for good have to leave the cluster",
+    },
+  );
 }
 
-async function once(
-  { room: { ring } }: StepSite,
+/** A node that has not come along, or does not tell. */
+interface Late {
+  readonly text: string;
+  readonly isSilent: boolean;
+}
+
+function texts(late: readonly Late[]): string {
+  return late.map(({ text }) => text).join("; ");
+}
+
+/** Looks until every node has told, but not for ever. */
+async function lateOnes(
+  { clock, signal, room: { ring } }: StepSite,
   what: string,
-  look: () => Promise<void>,
-): Promise<void> {
+  look: () => Promise<readonly Late[]>,
+): Promise<readonly Late[]> {
   const known = seen.get(ring) ?? new Set();
-  if (known.has(what)) return;
-  await look();
-  seen.set(ring, known.add(what));
+  if (known.has(what)) return [];
+  for (let left = patience.times;; left--) {
+    // A look follows the one before.
+    const late = await look();
+    if (late.length === 0) seen.set(ring, known.add(what));
+    const isOver = late.some(({ isSilent }) => !isSilent) || left === 1;
+    if (late.length === 0 || isOver) return late;
+    await clock.sleep(patience.pauseMs, signal);
+  }
 }
 
 /** Those that have not come as far as a state. */
@@ -72,26 +91,30 @@ async function behind(
   { cluster, room }: StepSite,
   kind: CaKind,
   least: TrustState,
-): Promise<readonly string[]> {
+): Promise<readonly Late[]> {
   const exchange = await exchangeOf(room, kind);
   const members = (await cluster.members()).map(({ address }) => address);
   const answers = await trustOfAll(cluster, members, kind);
   return answers.flatMap((answer) => {
     const { node } = answer;
-    if ("error" in answer) return [`${node}: ${answer.error.message}`];
+    if ("error" in answer) return [silent(node, answer.error)];
     const { list } = answer;
     const state = knownState(node, list, exchange);
     const isMute = list.issuing === undefined && state === "accepting";
     const isBehind = !isMute &&
       trustStates.indexOf(state) < trustStates.indexOf(least);
-    return isBehind ? [`${node} is ${state}`] : [];
+    return isBehind ? [{ text: `${node} is ${state}`, isSilent: false }] : [];
   });
+}
+
+function silent(node: string, error: OsctlError): Late {
+  return { text: `${node}: ${error.message}`, isSilent: true };
 }
 
 /** Those that do not take the new client, or do not show a certificate of the new authority. */
 async function strangers(
   { cluster, room: { ring } }: StepSite,
-): Promise<readonly string[]> {
+): Promise<readonly Late[]> {
   const members = await cluster.members();
   const looks = members.map(async ({ address }) => {
     try {
@@ -100,7 +123,7 @@ async function strangers(
       return [];
     } catch (error) {
       if (!(error instanceof OsctlError)) throw error;
-      return [`${address}: ${error.message}`];
+      return [silent(address, error)];
     }
   });
   return (await Promise.all(looks)).flat();

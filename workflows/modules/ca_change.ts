@@ -69,7 +69,7 @@ function changing(
     scope: "node",
     input: { kind: kindField, ...fields },
     output: {},
-    retryable: ["unavailable", "deadline"],
+    retryable: ["unavailable", "deadline", "not-started"],
     widenable: ["unauthenticated"],
     timeout: "5m",
     volatile: false,

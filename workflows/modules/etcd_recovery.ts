@@ -218,7 +218,7 @@ export const nodeResetEphemeral: Module = {
     },
   },
   output: {},
-  retryable: [],
+  retryable: ["unavailable", "not-started"],
   widenable: [],
   timeout: "15m",
   volatile: false,

@@ -141,9 +141,10 @@ function failure(error: OsctlError): Verdict {
 
 function codeOf(error: OsctlError): Pick<Verdict, "code"> {
   if (error instanceof RpcError) return { code: error.code };
-  return error instanceof ConnectError || isAway(error)
-    ? { code: "unreachable" }
-    : {};
+  if (error instanceof ConnectError || isAway(error)) {
+    return { code: "unreachable" };
+  }
+  return error.cause instanceof OsctlError ? codeOf(error.cause) : {};
 }
 
 async function* walk(

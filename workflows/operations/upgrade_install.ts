@@ -32,6 +32,9 @@ import {
 } from "./upgrade_facts.ts";
 import { untilSeen } from "./until_seen.ts";
 
+/** Code of an attempt of which nothing came. */
+const notStarted = "not-started";
+
 /** `upgrade install`. Source: `LifecycleService.Upgrade`, on nodes since v1.13. */
 export const upgradeInstall: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> =
   {
@@ -132,6 +135,7 @@ export async function* install(
   yield { text: `installing ${image}`, step: "install" };
   const said: string[] = [];
   let exitCode: number | undefined;
+  let lost: unknown;
   try {
     for await (const part of runInstaller(site, image)) {
       if (typeof part === "number") exitCode = part;
@@ -143,8 +147,9 @@ export async function* install(
   } catch (error) {
     if (site.signal.aborted || !await isStillThere(site, error)) throw error;
     yield { text: "the installer is out of sight" };
+    lost = error;
   }
-  if (exitCode === undefined) return yield* awaitInstaller(site, target);
+  if (exitCode === undefined) return yield* awaitInstaller(site, target, lost);
   checkEnd(exitCode, said);
 }
 
@@ -198,11 +203,13 @@ function checkEnd(exitCode: number, said: readonly string[]): void {
  *
  * @param site The node.
  * @param version Version it installs; `undefined` when that is not known.
- * @throws {OsctlError} If it fails, or the time is up.
+ * @param lost What took the call that began it out of sight.
+ * @throws {OsctlError} If it fails, or the time is up; what was lost, if that call began nothing.
  */
 export async function* awaitInstaller(
   site: Site,
   version: string | undefined,
+  lost?: unknown,
 ): AsyncGenerator<Progress, void> {
   const verdict = yield* untilSeen(site, async () => {
     const found = await readInstallState(site.client, version);
@@ -211,6 +218,7 @@ export async function* awaitInstaller(
       : { verdict: endOf(found) };
   });
   if (verdict.outcome === "timed-out") site.signal.throwIfAborted();
+  if (verdict.code === notStarted && lost !== undefined) throw lost;
   if (verdict.outcome !== "done") throw new OsctlError(verdict.reason);
 }
 
@@ -221,7 +229,8 @@ function endOf(found: Exclude<InstallState, { state: "running" }>): Verdict {
     return { outcome: "failed", reason };
   }
   if (found.state === "none") {
-    return { outcome: "failed", reason: "The installer was never started" };
+    const reason = "The installer was never started";
+    return { outcome: "failed", reason, code: notStarted };
   }
   return { outcome: "done", reason: "the installer has ended" };
 }

@@ -56,6 +56,8 @@ export interface FakeChange extends Partial<ModuleHead> {
   readonly quorum?: QuorumEffect;
   /** How long it takes, in milliseconds; default 1 s. */
   readonly tookMs?: number;
+  /** What goes wrong when the node is looked at before: thrown. */
+  readonly unseen?: () => void;
   /** What goes wrong before it is done: thrown, or a verdict. */
   readonly spoil?: (call: FakeCall) => Verdict | void | Promise<Verdict | void>;
   /** What goes wrong after it was done: thrown, or a verdict. */
@@ -111,7 +113,10 @@ export function fakeModules(): FakeModules {
       idempotency: fake.idempotency ?? "converge",
       retryable: [],
       quorum: () => quorum,
-      observe: ({ node }) => Promise.resolve(doneOn(node)),
+      async observe({ node }) {
+        await fake.unseen?.();
+        return doneOn(node);
+      },
       plan: () => [{ action: name }],
       key: (done: number) => ({ done }),
       async *apply(site, input): AsyncGenerator<Progress, Verdict | void> {

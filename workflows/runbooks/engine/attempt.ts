@@ -4,7 +4,7 @@ import type { AnyOperation, Json, Progress, Verdict } from "../../operation.ts";
 import type { Journal } from "../../operations/journal.ts";
 import { runOnNode } from "../../operations/run.ts";
 import { instanceKey, type OpenIntent } from "../journal/history.ts";
-import type { Perform, StepSite } from "../module.ts";
+import { idempotencyOf, type Perform, type StepSite } from "../module.ts";
 import { admission } from "./admission.ts";
 import type { Engine } from "./engine.ts";
 import {
@@ -40,6 +40,28 @@ const good = new Set(["done", "unchanged", "accepted"]);
  * @throws {Halt} When nothing is to be waited for any more; what was sent stays open in the journal.
  */
 export async function attempt(
+  engine: Engine,
+  frame: Frame,
+  doing: Doing,
+  about: Attempt,
+): Promise<StepEnd> {
+  const { history } = engine;
+  const key = instanceKey(doing.path, frame.node);
+  const lastSent = () => history.instances.get(key)?.intent;
+  const earlier = lastSent();
+  const isOpenYet = leftOpen(engine, frame, doing, about) !== undefined;
+  const end = await tryOnce(engine, frame, doing, about);
+  return isOpenYet || lastSent() !== earlier ? end : unsent(end, doing);
+}
+
+/** What must not be done twice can be tried again when nothing of it was sent. */
+function unsent(end: StepEnd, { module }: Doing): StepEnd {
+  if (!("failure" in end) || end.failure.code !== "unavailable") return end;
+  if (idempotencyOf(module) !== "once") return end;
+  return { failure: { ...end.failure, code: "not-started" } };
+}
+
+async function tryOnce(
   engine: Engine,
   frame: Frame,
   doing: Doing,
@@ -225,7 +247,8 @@ async function* performing(
   { site, operation, input, count, before }: Performance,
 ): AsyncGenerator<Progress, Performed> {
   const { node, entry } = frame;
-  const known = openIntent(engine, frame, doing, { operation, before });
+  const open = leftOpen(engine, frame, doing, { before });
+  const known = open?.operation === operation.name ? open : undefined;
   const about = {
     p: doing.path,
     ...(node === undefined ? {} : { n: node }),
@@ -274,17 +297,15 @@ async function* performing(
 }
 
 /** What an earlier attempt has sent, also one of an earlier process, when it is not known how that ended. */
-function openIntent(
+function leftOpen(
   { history }: Engine,
   { node, fresh, entry }: Frame,
   { path }: Doing,
-  { operation: { name }, before }: Pick<Performance, "operation" | "before">,
+  { before }: Pick<Attempt, "before">,
 ): OpenIntent | undefined {
   const known = history.instances.get(instanceKey(path, node)) ?? {};
   const { intent, decision } = known;
-  if (intent?.operation !== name || decision?.verdict === "redo") {
-    return undefined;
-  }
+  if (intent === undefined || decision?.verdict === "redo") return undefined;
   if (fresh && intent.entry !== entry) return undefined;
   if (before !== undefined) return leavesOpen(before) ? intent : undefined;
   return isOpen(known) ? intent : undefined;

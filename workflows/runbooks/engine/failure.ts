@@ -136,7 +136,10 @@ export function codeOfError(error: unknown): ErrorCode {
     // The line before has looked.
     return byOutcome[error.outcome as Outcome];
   }
-  return "precondition";
+  // What has no kind of its own is of the kind of what it tells.
+  return error.cause instanceof OsctlError
+    ? codeOfError(error.cause)
+    : "precondition";
 }
 
 /** Message and hint of an error, on one line. */

@@ -49,8 +49,8 @@ Deno.test("rotate-ca asks before the old authorities are dropped, and takes back
   ]);
   const back = steps.filter(({ id }) => id === "take-back");
   assert.deepEqual(back.map(({ when }) => when), [
-    "!reached('issue')",
-    "!reached('issue')",
+    "reached('accept') && !reached('issue')",
+    "reached('accept') && !reached('issue')",
   ]);
 });
 

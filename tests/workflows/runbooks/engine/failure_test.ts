@@ -114,6 +114,14 @@ Deno.test("an error has the code of its kind", () => {
     [new KubernetesError(503, "m"), "unavailable"],
     [new KubernetesError(404, "m"), "precondition"],
     [new OsctlError("m"), "precondition"],
+    [
+      new OsctlError("m", { cause: new RpcError("UNAVAILABLE", "m") }),
+      "unavailable",
+    ],
+    [
+      new RefusedError("m", { cause: new RpcError("UNAVAILABLE", "m") }),
+      "refused",
+    ],
   ];
   for (const [error, code] of errors) {
     assert.equal(codeOfError(error), code, error.name);

@@ -99,6 +99,32 @@ Deno.test("what must not be done twice is tried again only when nothing was done
   assert.equal(ran.end?.failure?.code, "busy");
 });
 
+Deno.test("what must not be done twice is tried again when nothing was sent", async () => {
+  let looks = 0;
+  const fake: FakeChange = {
+    idempotency: "once",
+    retryable: ["not-started"],
+    unseen() {
+      if (++looks < 3) throw away();
+    },
+  };
+  const { ran, fakes } = await ranWith(fake, "retry: 5");
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.equal(retries(ran).length, 2);
+  assert.deepEqual(fakes.done(), ["work"]);
+});
+
+Deno.test("what must not be done twice is not tried again when its end is not seen", async () => {
+  const { ran, fakes } = await ranWith({
+    idempotency: "once",
+    retryable: ["not-started"],
+    verify: () => ({ outcome: "failed", reason: "no", code: "unreachable" }),
+  }, "retry: 5");
+  assert.equal(ran.end?.failure?.code, "unavailable");
+  assert.deepEqual(retries(ran), []);
+  assert.deepEqual(fakes.done(), ["work"]);
+});
+
 Deno.test("an attempt that takes too long fails, and the next one asks what became of it", async () => {
   const { ran, fakes } = await ranWith({
     retryable: ["deadline"],

@@ -130,6 +130,31 @@ Deno.test("a node goes down between accept and issue: blocked, and taken back wh
   });
 });
 
+Deno.test("a node goes down before the authority is made: ends, and there is nothing to take back", async () => {
+  await withRotation(async (bench, rotate) => {
+    const before = configurations(bench);
+    let down: Promise<unknown> | undefined;
+    const ran = await rotate({
+      onRecord({ t, p, n }) {
+        if (t !== "result" || p !== "backup/config" || n !== worker) return;
+        down = bench.inject({ what: "down", node: worker });
+      },
+    });
+    await down;
+    assert.equal(ran.verdict, "failed 1");
+    assert.equal(ran.end?.failure?.step, "os/make");
+    assert.match(
+      ran.end?.failure?.message ?? "",
+      /Cannot read the trust list of 10\.5\.0\.3/,
+    );
+    const back = ran.records.filter(({ t, p }) =>
+      t === "result" && p?.startsWith("os/take-back")
+    );
+    assert.deepEqual(back.map(({ d }) => d?.state), ["skipped"]);
+    assert.deepEqual(configurations(bench), before);
+  });
+});
+
 Deno.test("a node goes down before the old authority is dropped: waits, ends, and it is not dropped without that node (S11)", async () => {
   await withRotation(async (bench, rotate) => {
     const [old = ""] = trust(bench);

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import {
+  endingOf,
+  type Rehearsal,
+  rehearsed,
+  succeeded,
+} from "./_rehearsed.ts";
+
+/** Calls that break once, by the run that makes them. */
+const trials: readonly (readonly [Rehearsal, readonly string[]])[] = [
+  [
+    {
+      runbook: "builtin:rolling-upgrade",
+      inputs: ["version=v1.13.6", "soak=2s"],
+    },
+    ["Upgrade", "Reboot", "EtcdForfeitLeadership"],
+  ],
+  [
+    { runbook: "builtin:rotate-ca", inputs: ["kubernetes=true"] },
+    ["ApplyConfiguration"],
+  ],
+  [
+    {
+      runbook: "builtin:etcd-recovery",
+      inputs: ["cluster=demo"],
+      faults: ["etcd/cp-2: unhealthy", "etcd/cp-3: unhealthy"],
+    },
+    ["Reset"],
+  ],
+];
+
+for (const [rehearsal, calls] of trials) {
+  for (const call of calls) {
+    for (const lost of ["drop-before-send", "drop-after-send"]) {
+      Deno.test(`${rehearsal.runbook} goes on by itself when ${call} meets ${lost}`, async () => {
+        const fault = `rpc/${call}: ${lost} times 1`;
+        const faults = [...rehearsal.faults ?? [], fault];
+        const seen = await rehearsed({ ...rehearsal, faults });
+        assert.deepEqual(endingOf(seen), succeeded);
+        assert.deepEqual(seen.violated, []);
+        assert.ok(seen.injected.every(({ at }) => at !== undefined));
+      });
+    }
+  }
+}
