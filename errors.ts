@@ -70,6 +70,18 @@ export class OsctlError extends Error {
   }
 }
 
+/**
+ * What an error is about: itself, or its cause when it has no class of its own.
+ *
+ * @param error An expected failure.
+ */
+export function essence(error: OsctlError): OsctlError {
+  const { cause } = error;
+  return error.constructor === OsctlError && cause instanceof OsctlError
+    ? essence(cause)
+    : error;
+}
+
 /** The command line does not fit the command; usage is shown; status 2. */
 export class UsageError extends OsctlError {
   /** Class name, for stacks. */

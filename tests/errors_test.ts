@@ -3,6 +3,7 @@ import {
   CancelledError,
   ConfigError,
   ConnectError,
+  essence,
   exitStatus,
   NodesError,
   OsctlError,
@@ -44,4 +45,16 @@ Deno.test("errors keep cause and hint", () => {
   assert.equal(error.hint, "y");
   assert.equal(error.cause, cause);
   assert.equal("cause" in new ConfigError("x"), false);
+});
+
+Deno.test("an error without a class of its own is about its cause", () => {
+  const lost = new ConnectError("reset", "lost");
+  const wrapped = new OsctlError("a", {
+    cause: new OsctlError("b", { cause: lost }),
+  });
+  assert.equal(essence(wrapped), lost);
+  const refused = new RefusedError("no", { cause: lost });
+  assert.equal(essence(refused), refused);
+  const other = new OsctlError("a", { cause: new TypeError("a bug") });
+  assert.equal(essence(other), other);
 });

@@ -2,6 +2,7 @@
 
 import {
   ConnectError,
+  essence,
   OsctlError,
   RefusedError,
   RpcError,
@@ -136,15 +137,14 @@ async function next(
 function failure(error: OsctlError): Verdict {
   const outcome = error instanceof RefusedError ? "refused" : "failed";
   const hint = error.hint === undefined ? "" : ` (${error.hint})`;
-  return { outcome, reason: error.message + hint, ...codeOf(error) };
+  return { outcome, reason: error.message + hint, ...codeOf(essence(error)) };
 }
 
 function codeOf(error: OsctlError): Pick<Verdict, "code"> {
   if (error instanceof RpcError) return { code: error.code };
-  if (error instanceof ConnectError || isAway(error)) {
-    return { code: "unreachable" };
-  }
-  return error.cause instanceof OsctlError ? codeOf(error.cause) : {};
+  return error instanceof ConnectError || isAway(error)
+    ? { code: "unreachable" }
+    : {};
 }
 
 async function* walk(

@@ -3,6 +3,7 @@
 import {
   ConfigError,
   ConnectError,
+  essence,
   HeldError,
   NodesError,
   OsctlError,
@@ -116,10 +117,11 @@ function isCode(code: string): code is ErrorCode {
 /**
  * Kind of something that was thrown.
  *
- * @param error What was thrown; a bug is thrown again.
+ * @param thrown A bug is thrown again.
  */
-export function codeOfError(error: unknown): ErrorCode {
-  if (!(error instanceof OsctlError)) throw error;
+export function codeOfError(thrown: unknown): ErrorCode {
+  if (!(thrown instanceof OsctlError)) throw thrown;
+  const error = essence(thrown);
   if (error instanceof NodesError) {
     const [first] = error.failures.values();
     return first instanceof OsctlError ? codeOfError(first) : "internal";
@@ -136,10 +138,7 @@ export function codeOfError(error: unknown): ErrorCode {
     // The line before has looked.
     return byOutcome[error.outcome as Outcome];
   }
-  // What has no kind of its own is of the kind of what it tells.
-  return error.cause instanceof OsctlError
-    ? codeOfError(error.cause)
-    : "precondition";
+  return "precondition";
 }
 
 /** Message and hint of an error, on one line. */
