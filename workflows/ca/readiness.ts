@@ -1,6 +1,7 @@
 /** Whether all nodes of a cluster are far enough for the next step of an exchange. */
 
 import { OsctlError, RefusedError } from "../../errors.ts";
+import { setbackOf } from "../../transport/setback.ts";
 import type { CredentialRing, StepSite } from "../runbooks/module.ts";
 import { trustOfAll } from "./cluster_trust.ts";
 import { exchangeOf } from "./exchange.ts";
@@ -61,6 +62,7 @@ export async function allServe(site: StepSite, kind: CaKind): Promise<void> {
 /** A node that has not come along, or does not tell. */
 interface Late {
   readonly text: string;
+  /** True when nobody answers there, which may change. */
   readonly isSilent: boolean;
 }
 
@@ -80,8 +82,8 @@ async function lateOnes(
     // A look follows the one before.
     const late = await look();
     if (late.length === 0) seen.set(ring, known.add(what));
-    const isOver = late.some(({ isSilent }) => !isSilent) || left === 1;
-    if (late.length === 0 || isOver) return late;
+    const mayTell = late.length > 0 && late.every(({ isSilent }) => isSilent);
+    if (!mayTell || left === 1) return late;
     await clock.sleep(patience.pauseMs, signal);
   }
 }
@@ -97,7 +99,7 @@ async function behind(
   const answers = await trustOfAll(cluster, members, kind);
   return answers.flatMap((answer) => {
     const { node } = answer;
-    if ("error" in answer) return [silent(node, answer.error)];
+    if ("error" in answer) return [untold(node, answer.error)];
     const { list } = answer;
     const state = knownState(node, list, exchange);
     const isMute = list.issuing === undefined && state === "accepting";
@@ -107,8 +109,9 @@ async function behind(
   });
 }
 
-function silent(node: string, error: OsctlError): Late {
-  return { text: `${node}: ${error.message}`, isSilent: true };
+function untold(node: string, error: OsctlError): Late {
+  const isSilent = setbackOf(error) === "away";
+  return { text: `${node}: ${error.message}`, isSilent };
 }
 
 /** Those that do not take the new client, or do not show a certificate of the new authority. */
@@ -123,7 +126,7 @@ async function strangers(
       return [];
     } catch (error) {
       if (!(error instanceof OsctlError)) throw error;
-      return [silent(address, error)];
+      return [untold(address, error)];
     }
   });
   return (await Promise.all(looks)).flat();
