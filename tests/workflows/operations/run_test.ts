@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  ConnectError,
-  OsctlError,
-  RefusedError,
-  RpcError,
-} from "../../../errors.ts";
+import { ConnectError, RefusedError, RpcError } from "../../../errors.ts";
 import { KubernetesError } from "../../../workflows/kubernetes/client.ts";
 import type {
   AnyOperation,
@@ -192,25 +187,6 @@ Deno.test("a plan that a rule forbids is a refusal", async () => {
   });
   assert.deepEqual(verdict, { outcome: "refused", reason: "too far" });
   assert.deepEqual(types, ["outcome"]);
-});
-
-Deno.test("only an error without a kind of its own has the code of its cause", async () => {
-  const cause = new RpcError("UNAVAILABLE", "gone");
-  const verdictOf = async (error: Error) =>
-    (await runWith({
-      plan() {
-        throw error;
-      },
-    })).verdict;
-  assert.deepEqual(await verdictOf(new RefusedError("too far", { cause })), {
-    outcome: "refused",
-    reason: "too far",
-  });
-  assert.deepEqual(await verdictOf(new OsctlError("cannot tell", { cause })), {
-    outcome: "failed",
-    reason: "cannot tell",
-    code: "UNAVAILABLE",
-  });
 });
 
 Deno.test("nothing is sent to a node whose turn comes when the time is up", async () => {

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { OsctlError, RefusedError, RpcError } from "../../../errors.ts";
+import { runWith } from "./_rebooting.ts";
+
+Deno.test("only an error without a kind of its own has the code of its cause", async () => {
+  const cause = new RpcError("UNAVAILABLE", "gone");
+  const verdictOf = async (error: Error) =>
+    (await runWith({
+      plan() {
+        throw error;
+      },
+    })).verdict;
+  assert.deepEqual(await verdictOf(new RefusedError("too far", { cause })), {
+    outcome: "refused",
+    reason: "too far",
+  });
+  assert.deepEqual(await verdictOf(new OsctlError("cannot tell", { cause })), {
+    outcome: "failed",
+    reason: "cannot tell",
+    code: "UNAVAILABLE",
+  });
+});
