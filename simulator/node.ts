@@ -75,6 +75,8 @@ export interface SimulatedNode {
   bootTime: number;
   /** Aborts when the node's API is about to stop: streams of events end in good order. */
   stopping: AbortController;
+  /** Streams that are waited for then, one thing for each. */
+  readonly lastWords: Set<unknown>;
   /** Aborts when this boot ends: every open call breaks. */
   running: AbortController;
   /** False when the node has no configuration and offers maintenance only. */
@@ -225,6 +227,7 @@ export function createNode(spec: NodeSpec): SimulatedNode {
     bootId: "",
     bootTime: 0,
     stopping: new AbortController(),
+    lastWords: new Set(),
     running: new AbortController(),
     reachable: false,
     network: noNetwork,

@@ -5,6 +5,7 @@ import { stopEtcd } from "./etcd/etcd_service.ts";
 import { strikes } from "./faults.ts";
 import { runInstaller } from "./installer.ts";
 import { logKernel, logRaw } from "./kernel_log.ts";
+import { endStreams } from "./last_words.ts";
 import type { SimulatedNode } from "./node.ts";
 import { panic } from "./panic.ts";
 import { powerOff, untilPowerOn } from "./power_off.ts";
@@ -132,10 +133,7 @@ async function stopTask(node: SimulatedNode, task: string): Promise<void> {
   if (task === "stopServicesForUpgrade") await stopAll(node, isOfKubernetes);
   if (task !== "stopAllServices") return;
   await stopAll(node, () => true);
-  // Streams of events and of the kernel log end in good order; their last messages get out first.
-  await node.clock.sleep(0);
-  node.stopping.abort();
-  await node.clock.sleep(0);
+  await endStreams(node);
 }
 
 /** Tasks that hang when a node never gets to its reboot. */

@@ -4,7 +4,8 @@ import { RpcError } from "../../errors.ts";
 import type { EventsRequest } from "../../transport/gen/machine.ts";
 import { eventTime, type NodeEvents } from "../events.ts";
 import type { MachineHandlers } from "../handlers.ts";
-import { overrun, readSeries } from "../series.ts";
+import { readUntilStop } from "../last_words.ts";
+import { overrun } from "../series.ts";
 
 /** `Events`; the first one is empty and says that the stream is open. */
 export const events: MachineHandlers = {
@@ -15,9 +16,8 @@ export const events: MachineHandlers = {
       actorId: withActorId,
     };
     const from = startOf(node.events, request, node.clock.now());
-    // Ends in good order when the node stops its services.
-    const reading = { follow: true, signal, until: node.stopping.signal };
-    for await (const event of readSeries(node.events, from, reading)) {
+    const reading = { follow: true, signal };
+    for await (const event of readUntilStop(node, node.events, from, reading)) {
       if (event === overrun) return;
       const { id, actorId, typeUrl, payload } = event;
       if (withActorId !== "" && withActorId !== actorId) continue;

@@ -6,8 +6,9 @@ import type { LogsRequest } from "../../transport/gen/machine.ts";
 import { containerLog } from "../containers.ts";
 import type { MachineHandlers } from "../handlers.ts";
 import type { KernelMessage } from "../kernel_log.ts";
+import { readUntilStop } from "../last_words.ts";
 import type { SimulatedNode } from "../node.ts";
-import { overrun, readSeries, type Series } from "../series.ts";
+import { overrun, type Series } from "../series.ts";
 import { chunks } from "./byte_stream.ts";
 
 /** `Logs`, `LogsContainers` and `Dmesg`. */
@@ -25,11 +26,10 @@ export const logs: MachineHandlers = {
   }),
   async *dmesg({ follow, tail }, { node, signal }) {
     const { kernelLog } = node;
-    // Followed until the node stops its services.
-    const reading = { follow, signal, until: node.stopping.signal };
+    const reading = { follow, signal };
     const from = tail ? kernelLog.end() : kernelLog.first();
     for await (
-      const message of readSeries(kernelLog, from, reading)
+      const message of readUntilStop(node, kernelLog, from, reading)
     ) {
       if (message === overrun) return;
       yield { bytes: encoder.encode(kernelLine(message)) };

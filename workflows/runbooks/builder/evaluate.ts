@@ -2,12 +2,15 @@
 
 import { ConfigError } from "../../../errors.ts";
 import library from "./library.ts" with { type: "text" };
-import type { Answer, Errand } from "./sandbox.ts";
+import type { Answer, Errand, Said } from "./sandbox.ts";
 import sandbox from "./sandbox.ts" with { type: "text" };
+
+/** Longest time of the start of a worker, in milliseconds: the machine's, and not the program's. */
+const startMs = 60_000;
 
 /** How it is called. */
 export interface EvaluateOptions {
-  /** Longest time of one call, in milliseconds; default 5 s. */
+  /** Longest time of one call, without that of its worker's start, in milliseconds; default 5 s. */
   readonly timeoutMs?: number;
 }
 
@@ -80,8 +83,15 @@ async function answerOf(
     deno: { permissions: "none" },
   });
   const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
-  const timer = setTimeout(() => resolve(undefined), timeoutMs);
-  worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
+  let timer = setTimeout(() => {
+    const fault = `its worker did not start within ${startMs / 1_000} s`;
+    resolve({ fault, rights: [] });
+  }, startMs);
+  worker.onmessage = ({ data }: MessageEvent<Said>) => {
+    if (data !== "begun") return resolve(data);
+    clearTimeout(timer);
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+  };
   worker.onerror = (event) => {
     event.preventDefault();
     resolve({ fault: event.message, rights: [] });

@@ -13,7 +13,7 @@ export interface Errand {
   readonly program: string;
 }
 
-/** What the worker says. */
+/** What the worker says at last. */
 export interface Answer {
   /** Document as JSON; absent when it failed. */
   readonly document?: string;
@@ -22,6 +22,9 @@ export interface Answer {
   /** Rights that the worker has and should not have. */
   readonly rights: readonly string[];
 }
+
+/** What the worker says: that the program is next, then what came of it. */
+export type Said = "begun" | Answer;
 
 /** Names that stay; everything else that is not of the language itself goes. */
 const harmless = [
@@ -108,24 +111,25 @@ function forbidText(): void {
 /** The worker's side of the channel. */
 const channel = globalThis as unknown as {
   onmessage: (event: MessageEvent<Errand>) => Promise<void>;
-  readonly postMessage: (answer: Answer) => void;
+  readonly postMessage: (said: Said) => void;
 };
 
 channel.onmessage = async ({ data }) => {
-  const answer = channel.postMessage.bind(globalThis);
+  const say = channel.postMessage.bind(globalThis);
   const rights = await rightsOf();
-  if (rights.length > 0) return answer({ rights });
+  if (rights.length > 0) return say({ rights });
   try {
     const { makeApi, documentText } = await import(data.library);
     confine();
+    say("begun");
     const program = await import(data.program);
     if (typeof program.default !== "function") {
       throw new TypeError("The default export is no function");
     }
     const document = documentText(program.default(makeApi()));
-    answer({ document, rights });
+    say({ document, rights });
   } catch (error) {
     const fault = error instanceof Error ? error.message : String(error);
-    answer({ fault, rights });
+    say({ fault, rights });
   }
 };

@@ -92,7 +92,6 @@ Deno.test("a program has no rights and no way to others", async () => {
 });
 
 Deno.test("a program that does not end is killed", async () => {
-  const start = performance.now();
   await assert.rejects(
     evaluateProgram("a.ts", "export default () => { for (;;); };", {
       timeoutMs: 300,
@@ -105,7 +104,6 @@ Deno.test("a program that does not end is killed", async () => {
     evaluateProgram("a.ts", "for (;;); export default 1;", { timeoutMs: 300 }),
     /it was not done/,
   );
-  assert.ok(performance.now() - start < 5_000);
 });
 
 Deno.test("a program that is none is told", async () => {
