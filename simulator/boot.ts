@@ -10,6 +10,7 @@ import { createEvents } from "./events.ts";
 import { strikes } from "./faults.ts";
 import { installTask, toInstall } from "./install_at_boot.ts";
 import { logBoot } from "./kernel_log.ts";
+import { untilSaid } from "./last_words.ts";
 import { metaKey } from "./meta.ts";
 import { keptMessages, type SimulatedNode } from "./node.ts";
 import { panic } from "./panic.ts";
@@ -41,6 +42,7 @@ export function bootNode(node: SimulatedNode): Promise<void> {
 export async function leaveMaintenance(node: SimulatedNode): Promise<void> {
   // Whoever applied the configuration gets an answer.
   await node.clock.sleep(node.pace.stopMs, node.running.signal);
+  await untilSaid(node);
   if (node.running.signal.aborted) return;
   node.reachable = false;
   node.network.down();

@@ -5,6 +5,7 @@ import { spoiled } from "./call_faults.ts";
 import { strikes } from "./faults.ts";
 import type { Route } from "./handlers.ts";
 import { checksRoles, handlerOf } from "./handler_of.ts";
+import { waitedFor } from "./last_words.ts";
 import type { SimulatedNode } from "./node.ts";
 import { authorize, type Roles } from "./roles.ts";
 
@@ -53,7 +54,7 @@ async function* handle(
   const result = handler(request, call);
   const messages = definition.responseStream
     ? result as AsyncIterable<unknown> // as the definition says
-    : [await result];
+    : waitedFor(node, [await result]);
   for await (const message of messages) {
     if (boot.aborted) break;
     yield message;

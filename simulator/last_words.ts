@@ -1,4 +1,4 @@
-/** Streams that end in good order, with all they have to say, when a node stops. */
+/** What a node has begun to say when it stops: streams end in good order, replies get out. */
 
 import type { SimulatedNode } from "./node.ts";
 import {
@@ -8,7 +8,7 @@ import {
   type Series,
 } from "./series.ts";
 
-/** How long streams are waited for, and how often they are looked at, in milliseconds. */
+/** How long they are waited for, and how often they are looked at, in milliseconds. */
 const patience = { longestMs: 2_000, everyMs: 5 };
 
 /**
@@ -17,28 +17,44 @@ const patience = { longestMs: 2_000, everyMs: 5 };
  * @param series What to read.
  * @param from Position to start at.
  */
-export async function* readUntilStop<T>(
+export function readUntilStop<T>(
   node: SimulatedNode,
   series: Series<T>,
   from: number,
   reading: Reading,
 ): AsyncGenerator<T | typeof overrun> {
-  const { lastWords, stopping } = node;
-  const reader = {};
-  lastWords.add(reader);
+  const until = node.stopping.signal;
+  return waitedFor(node, readSeries(series, from, { ...reading, until }));
+}
+
+/**
+ * Hands messages on; the node waits for whoever takes them before it goes.
+ *
+ * @param messages What is there or ends by itself when the node stops.
+ */
+export async function* waitedFor<T>(
+  { lastWords }: SimulatedNode,
+  messages: Iterable<T> | AsyncIterable<T>,
+): AsyncGenerator<T> {
+  lastWords.add(messages);
   try {
-    yield* readSeries(series, from, { ...reading, until: stopping.signal });
+    yield* messages;
   } finally {
-    lastWords.delete(reader);
+    lastWords.delete(messages);
   }
 }
 
-/** Ends those streams; clients that read have all of them, those that do not are left. */
-export async function endStreams(
-  { clock, stopping, lastWords }: SimulatedNode,
+/** Ends streams, and waits until all is said; clients that do not read are left. */
+export async function endStreams(node: SimulatedNode): Promise<void> {
+  await node.clock.sleep(0);
+  node.stopping.abort();
+  await untilSaid(node);
+}
+
+/** Waits until all is said, or for two seconds. */
+export async function untilSaid(
+  { clock, lastWords }: SimulatedNode,
 ): Promise<void> {
-  await clock.sleep(0);
-  stopping.abort();
   await clock.sleep(0);
   const { longestMs, everyMs } = patience;
   const end = clock.now() + longestMs;

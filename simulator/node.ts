@@ -75,7 +75,7 @@ export interface SimulatedNode {
   bootTime: number;
   /** Aborts when the node's API is about to stop: streams of events end in good order. */
   stopping: AbortController;
-  /** Streams that are waited for then, one thing for each. */
+  /** Streams and replies that are waited for then. */
   readonly lastWords: Set<unknown>;
   /** Aborts when this boot ends: every open call breaks. */
   running: AbortController;
