@@ -45,7 +45,27 @@ const trials: readonly (Trial & {
 /** Behind these comes another one of them. */
 const early: ReadonlySet<string> = new Set(["Pull", "PATCH", "POST"]);
 
+/** What is tried that takes many minutes: `calls`, or `all`. */
+const wanted = Deno.env.get("OSCTL_MATRIX");
+
+// There is no SIGKILL.
+const cannot = Deno.build.os === "windows";
+
 for (const trial of trials) {
+  Deno.test({
+    name: `${trial.line} happens once, at whichever call its client is killed`,
+    ignore: cannot || wanted !== "calls" && wanted !== "all",
+    async fn(test) {
+      let killed = true;
+      for (let number = 1; killed; number++) {
+        // At the last one the client comes to its end.
+        await test.step(`call ${number}`, async () => {
+          ({ killed } = await killedAt(trial, { number }));
+        });
+        assert.ok(killed || number > trial.calls.length);
+      }
+    },
+  });
   for (const call of trial.calls) {
     const behind: readonly When[] = early.has(call) ? [] : [{ behind: call }];
     const moments: readonly When[] = [{ at: call }, ...behind];
@@ -53,8 +73,7 @@ for (const trial of trials) {
       const where = "at" in moment ? `at ${call}` : `behind ${call}`;
       Deno.test({
         name: `${trial.line} happens once when its client is killed ${where}`,
-        // There is no SIGKILL.
-        ignore: Deno.build.os === "windows",
+        ignore: cannot,
         async fn() {
           const { killed, resumed } = await killedAt(trial, moment);
           assert.deepEqual([killed, resumed], [true, true]);
