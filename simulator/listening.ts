@@ -25,6 +25,14 @@ export interface ServerIdentity {
   readonly clientAuthorities?: string;
 }
 
+/** Who is told of connections. */
+export interface Takers {
+  /** Told of each when it is made, before its handshake. */
+  readonly begun?: (socket: Socket) => void;
+  /** Told of each whose handshake is done. */
+  readonly accept: (socket: TLSSocket) => void;
+}
+
 /** A socket that listens. */
 export interface Listening {
   /** Port it listens on. */
@@ -36,13 +44,12 @@ export interface Listening {
 /**
  * Listens with TLS 1.3.
  *
- * @param accept Told of every connection whose handshake is done.
  * @throws {Error} When the address is taken or not of this machine.
  */
 export function listenTls(
   listener: Listener,
   identity: ServerIdentity,
-  accept: (socket: TLSSocket) => void,
+  { begun, accept }: Takers,
 ): Promise<Listening> {
   const { certificate, key, clientAuthorities } = identity;
   const isMutual = clientAuthorities !== undefined;
@@ -55,6 +62,7 @@ export function listenTls(
     minVersion: "TLSv1.3",
     ALPNProtocols: ["h2"],
   }, accept);
+  if (begun) server.on("connection", begun);
   server.on("tlsClientError", () => {}); // the client is told by TLS itself
   return listen(server, listener);
 }

@@ -1,6 +1,7 @@
 /** The network side of a node: TLS on one address and port, gRPC inside. */
 
 import { Server, ServerCredentials } from "@grpc/grpc-js";
+import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { serve } from "./grpc.ts";
 import "../transport/late_end.ts";
@@ -44,6 +45,7 @@ export function createNodeServer(
     ServerCredentials.createInsecure(),
   );
   const sockets = new Set<TLSSocket>();
+  const begun = new Set<Socket>();
   let { port } = listener;
   let listening: Listening | undefined;
   let closed: Promise<void> | undefined;
@@ -55,6 +57,11 @@ export function createNodeServer(
     peers.set(peer, roles);
     injector.injectConnection(socket);
     socket.once("close", () => peers.delete(peer));
+  }
+
+  function begin(socket: Socket): void {
+    begun.add(socket);
+    socket.once("close", () => begun.delete(socket));
   }
 
   function accept(socket: TLSSocket): void {
@@ -94,7 +101,9 @@ export function createNodeServer(
     const { host } = placeNow();
     const identity = await serverIdentity(standIn(node), host);
     try {
-      await listen((place) => listenTls(place, identity, accept));
+      await listen((place) =>
+        listenTls(place, identity, { begun: begin, accept })
+      );
     } catch (error) {
       // An address that this machine does not have leads nowhere.
       if (host === listener.host) throw error;
@@ -109,7 +118,8 @@ export function createNodeServer(
   }
 
   function cut(): void {
-    for (const socket of sockets) socket.destroy();
+    // Those too whose handshake is not done: a server that stops waits for all.
+    for (const socket of [...sockets, ...begun]) socket.destroy();
   }
 
   function down(): void {

@@ -13,7 +13,7 @@ Deno.test("a TLS listener speaks version 1.3 and hands the connection over", asy
   const { port, close } = await listenTls(
     here,
     await serverIdentity(node!, here.host),
-    (socket) => accepted.push(socket),
+    { accept: (socket) => accepted.push(socket) },
   );
   const socket = connect({
     host: here.host,

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { RpcError } from "../../errors.ts";
 import { listenSilently } from "../../simulator/listening.ts";
+import { powerCycle } from "../../simulator/power.ts";
 import { pause } from "../../transport/pause.ts";
 import { withCluster } from "../_cluster.ts";
 import { testClient } from "./_client.ts";
@@ -145,5 +148,23 @@ Deno.test("a node that comes back waits until whoever took its port meanwhile ha
       identity: cluster.adminIdentity,
     });
     await client.machine.hostname({});
+  });
+});
+
+Deno.test("a node that goes leaves nobody who has only begun to connect", async () => {
+  await withCluster({ pace: { downMs: 0 } }, async (cluster) => {
+    const [node] = cluster.nodes;
+    const [host, port] = cluster.endpoints[0]!.split(":");
+    const socket = connect({ host: host!, port: Number(port) });
+    socket.on("error", () => {});
+    await once(socket, "connect");
+    const left = once(socket, "close");
+    await powerCycle(node!);
+    await left;
+    using client = testClient({
+      endpoint: cluster.endpoints[0]!,
+      identity: cluster.adminIdentity,
+    });
+    assert.equal((await client.machine.version({})).messages.length, 1);
   });
 });
