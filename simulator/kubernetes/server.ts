@@ -76,7 +76,9 @@ async function respond(
   const socket = request.socket as TLSSocket;
   if (node.faults.has("blackhole")) return;
   if (!hasApiServer(node)) return void socket.destroy();
-  const { code, body } = await answerTo(request, api, socket.authorized);
+  const answer = await answerTo(request, api, socket.authorized);
+  if (answer === undefined) return;
+  const { code, body } = answer;
   const isText = typeof body === "string";
   response.writeHead(code, {
     "content-type": isText ? "text/plain" : "application/json",
@@ -84,19 +86,23 @@ async function respond(
   response.end(isText ? body : JSON.stringify(body));
 }
 
+/** What is answered; `undefined` when the client has gone before it had asked. */
 async function answerTo(
   request: IncomingMessage,
   api: KubernetesApi,
   isKnown: boolean,
-): Promise<ApiAnswer> {
+): Promise<ApiAnswer | undefined> {
   const { method = "GET", url: path = "/" } = request;
   try {
     if (!isKnown) throw unauthorized();
     const body = await bodyOf(request);
     return api.request({ method, path, body });
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { code: error.code, body: error.body };
+    if (error instanceof ApiError) {
+      return { code: error.code, body: error.body };
+    }
+    if ((error as NodeJS.ErrnoException).code === "ECONNRESET") return;
+    throw error;
   }
 }
 

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:tls";
 import { createAuthority } from "../../../pki/authority.ts";
 import { generateKey } from "../../../pki/key.ts";
 import { setFault } from "../../../simulator/set_fault.ts";
@@ -54,6 +56,26 @@ Deno.test("while its node is down nothing answers, and afterwards it does again"
     assert.equal((await ask(second)).kind, "NodeList");
     await setFault(node!, "unavailable", false);
     assert.equal((await ask(first)).kind, "NodeList");
+  });
+});
+
+Deno.test("a client that goes amid its request takes nothing with it", async () => {
+  await withCluster({}, async (cluster) => {
+    const access = await adminAccess(cluster);
+    const { hostname, port } = new URL(access.server);
+    const socket = connect({
+      ...{ host: hostname, port: Number(port), ca: access.ca },
+      ...{ cert: access.crt, key: access.key },
+    });
+    await once(socket, "secureConnect");
+    socket.write(
+      "POST /api/v1/namespaces/default/pods HTTP/1.1\r\nHost: kubernetes\r\nContent-Length: 9\r\n\r\n{",
+    );
+    using kubernetes = openKubernetes(access);
+    await ask(kubernetes);
+    socket.destroy();
+    await once(socket, "close");
+    assert.equal((await ask(kubernetes)).kind, "NodeList");
   });
 });
 
