@@ -49,6 +49,12 @@ export class KubernetesError extends OsctlError {
   }
 }
 
+/** The certificate of a server is not signed by the CA of the kubeconfig. */
+export class UntrustedServerError extends KubernetesError {
+  /** Class name, for stacks. */
+  override readonly name = "UntrustedServerError";
+}
+
 /** Whether an error says that Kubernetes does not answer, or cannot for now. */
 export function isAway(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError &&
@@ -137,11 +143,11 @@ async function send(
   } catch (error) {
     const { origin } = new URL(url);
     const why = reasonOf(error);
-    throw new KubernetesError(
-      0,
-      `Cannot reach Kubernetes at ${origin}: ${why}`,
-      error,
-    );
+    // The runtime has no code for it, only words.
+    const Failure = why.includes("invalid peer certificate")
+      ? UntrustedServerError
+      : KubernetesError;
+    throw new Failure(0, `Cannot reach Kubernetes at ${origin}: ${why}`, error);
   }
 }
 

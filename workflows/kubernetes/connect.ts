@@ -7,6 +7,7 @@ import {
   KubernetesError,
   type KubernetesRequest,
   openKubernetes,
+  UntrustedServerError,
 } from "./client.ts";
 
 /** How a cluster is reached. */
@@ -30,39 +31,45 @@ const probeMs = 5_000;
 /**
  * Makes a connection that finds a server at the first request, and another one when it is lost.
  *
- * A request that was lost with its server is not sent again; one whose client is not known any more is, once,
- * with the kubeconfig of then.
+ * A node signs a new administrator certificate for every kubeconfig it is asked for, so the kubeconfig is kept when a
+ * server is lost, and read again only when it is no longer valid: the server does not know the client any more (401), or
+ * its certificate is not signed by the CA of the kubeconfig. A request that was refused so is sent again, once; one
+ * that was lost with its server is not.
  *
  * @param access How the cluster is reached.
  */
 export function connectKubernetes(access: ClusterAccess): Kubernetes {
+  let kubeconfig: Promise<KubernetesAccess> | undefined;
   let opened: Promise<Kubernetes> | undefined;
   const closing = new AbortController();
 
   async function request(path: string, options: KubernetesRequest) {
-    const known = opened;
+    const kept = kubeconfig;
     try {
       return await once(path, options);
     } catch (error) {
-      // The authority of Kubernetes may have been exchanged since the connection was made.
-      const isStranger = error instanceof KubernetesError && error.code === 401;
-      if (!isStranger || known === undefined) throw error;
+      if (kept === undefined || !isOutdated(error)) throw error;
       return await once(path, options);
     }
   }
 
   async function once(path: string, options: KubernetesRequest) {
     const signal = AbortSignal.any([options.signal, closing.signal]);
-    const found = opened ??= find(access, closing.signal);
+    const read = kubeconfig ??= readFirst(access.kubeconfigs);
+    const found = opened ??= find(access, read, closing.signal);
     try {
       return await (await found).request(path, { ...options, signal });
     } catch (error) {
-      const isLost = !(error instanceof KubernetesError) ||
-        error.code === 0 || error.code === 401;
-      if (isLost && opened === found && !signal.aborted) {
+      const isRefused = error instanceof KubernetesError && error.code !== 0;
+      if (isRefused && error.code !== 401 || signal.aborted) throw error;
+      if (opened === found) {
         opened = undefined;
         close(found);
       }
+      // Also one that could not be read at all.
+      const isUseless = isOutdated(error) ||
+        !(error instanceof KubernetesError);
+      if (isUseless && kubeconfig === read) kubeconfig = undefined;
       throw error;
     }
   }
@@ -76,16 +83,23 @@ export function connectKubernetes(access: ClusterAccess): Kubernetes {
   };
 }
 
+/** Whether the CA of Kubernetes, or of its clients, may have been rotated since the kubeconfig was read. */
+function isOutdated(error: unknown): boolean {
+  return error instanceof UntrustedServerError ||
+    error instanceof KubernetesError && error.code === 401;
+}
+
 function close(opened: Promise<Kubernetes>): void {
   // A failure to open was raised where it was needed.
   opened.then((kubernetes) => kubernetes[Symbol.dispose](), () => {});
 }
 
 async function find(
-  { kubeconfigs, addresses, server, open = openKubernetes }: ClusterAccess,
+  { addresses, server, open = openKubernetes }: ClusterAccess,
+  kubeconfig: Promise<KubernetesAccess>,
   signal: AbortSignal,
 ): Promise<Kubernetes> {
-  const access = accessIn(await firstOf(kubeconfigs), "kubeconfig");
+  const access = await kubeconfig;
   const probed = (one: KubernetesAccess, end: AbortSignal) =>
     answering(open(one), end);
   if (server !== undefined) return await probed({ ...access, server }, signal);
@@ -103,16 +117,17 @@ async function find(
   }
 }
 
-async function firstOf(
-  kubeconfigs: readonly (() => Promise<string>)[],
-): Promise<string> {
+/** The kubeconfig of the first node that has one. */
+async function readFirst(
+  kubeconfigs: ClusterAccess["kubeconfigs"],
+): Promise<KubernetesAccess> {
   let failure = new OsctlError(
     "Cannot reach Kubernetes: no control plane is known",
   );
   for (const read of kubeconfigs) {
     try {
       // The next one is asked only when this one cannot answer.
-      return await read();
+      return accessIn(await read(), "kubeconfig");
     } catch (error) {
       if (!(error instanceof OsctlError)) throw error;
       failure = error;

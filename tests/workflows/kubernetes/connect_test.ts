@@ -120,6 +120,29 @@ Deno.test("a client that is not known any more is made anew, once, and the reque
   ]);
 });
 
+Deno.test("a kubeconfig whose CA did not sign the server's certificate is read again", async () => {
+  await withCluster({}, async (former) => {
+    const outdated = kubeconfigOf(await adminAccess(former));
+    await withCluster({}, async (cluster) => {
+      const { server } = await adminAccess(cluster);
+      const texts = [outdated, kubeconfigOf(await adminAccess(cluster))];
+      let reads = 0;
+      using kubernetes = connectKubernetes({
+        addresses: [],
+        server,
+        kubeconfigs: [() => Promise.resolve(texts[reads++]!)],
+      });
+      await assert.rejects(kubernetes.request(version, { signal }), {
+        name: "UntrustedServerError",
+        code: 0,
+      });
+      const { gitVersion } = await kubernetes.request(version, { signal });
+      assert.equal(gitVersion, "v1.34.1");
+      assert.equal(reads, 2);
+    });
+  });
+});
+
 Deno.test("when none has one, the last one says why", async () => {
   using kubernetes = connectKubernetes({
     addresses: [],
@@ -140,9 +163,10 @@ Deno.test(
     await withAddresses(async (cluster, hosts) => {
       const text = kubeconfigOf(await adminAccess(cluster));
       assert.match(text, new RegExp(`https://${hosts[0]}:6443`));
+      let reads = 0;
       using kubernetes = connectKubernetes({
         addresses: hosts,
-        kubeconfigs: [() => Promise.resolve(text)],
+        kubeconfigs: [() => Promise.resolve((reads++, text))],
       });
       const ask = () => kubernetes.request("/api/v1/nodes", { signal });
       await ask();
@@ -150,6 +174,8 @@ Deno.test(
       // What was lost with its server is not sent again, the next request is.
       await assert.rejects(ask(), { code: 0 });
       assert.equal((await ask()).kind, "NodeList");
+      // Each one that is read makes a node sign a certificate.
+      assert.equal(reads, 1);
     });
   },
 );
