@@ -1,12 +1,13 @@
 /** The Kubernetes of a model cluster, as workflows know any other. */
 
-import { ConnectError } from "../../../errors.ts";
+import { type ConnectCause, ConnectError } from "../../../errors.ts";
 import type { ModelCluster } from "../../../simulator/model_cluster.ts";
 import type { KubernetesAccess } from "../../../workflows/kubernetes/access.ts";
 import {
   answerOf,
   type Kubernetes,
   KubernetesError,
+  UntrustedServerError,
 } from "../../../workflows/kubernetes/client.ts";
 
 /** What is asked of a model cluster. */
@@ -50,14 +51,22 @@ async function reached<T>(server: string, asked: Promise<T>): Promise<T> {
   }
 }
 
+/** Causes of which a newer kubeconfig may know better. */
+const untrusted: ReadonlySet<ConnectCause> = new Set([
+  "wrong-ca",
+  "ca-expired",
+]);
+
 function unreachable(
   server: string,
   why: string,
-  cause?: unknown,
+  cause?: ConnectError,
 ): KubernetesError {
   const { origin } = new URL(server);
   const message = `Cannot reach Kubernetes at ${origin}: ${why}`;
-  return new KubernetesError(0, message, cause);
+  const isUntrusted = cause !== undefined && untrusted.has(cause.reason);
+  const Failure = isUntrusted ? UntrustedServerError : KubernetesError;
+  return new Failure(0, message, cause);
 }
 
 /** Asks a node, or whichever control plane answers when the host is the name of all of them. */
