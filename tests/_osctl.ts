@@ -1,4 +1,8 @@
-/** Runs osctl from the sources, as a process with a home of its own. */
+/** Runs osctl from the sources, with a home of its own. */
+
+import { lazyNodes } from "../commands/_kit/lazy.ts";
+import { openSession } from "../commands/_kit/session.ts";
+import { type Ran, run } from "./_run.ts";
 
 /** A home folder with osctl. */
 export interface Home {
@@ -6,12 +10,8 @@ export interface Home {
   readonly path: string;
   /** Environment the program runs with. */
   readonly env: Readonly<Record<string, string>>;
-  /** Runs a command line, words separated by spaces. */
-  readonly osctl: (line: string) => Promise<{
-    readonly out: string;
-    readonly err: string;
-    readonly status: number;
-  }>;
+  /** Runs a command line, words separated by spaces; in this process where it leaves no other one behind. */
+  readonly osctl: (line: string) => Promise<Omit<Ran, "bytes">>;
 }
 
 /**
@@ -29,9 +29,17 @@ export async function withHome(
     HOME: path,
   };
   const osctl: Home["osctl"] = async (line) => {
-    const { stdout, stderr, code } = await start({ env }, line).output();
-    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-    return { out: text(stdout), err: text(stderr), status: code };
+    if (/^cluster (create|start)\b/.test(line)) {
+      const { stdout, stderr, code } = await start({ env }, line).output();
+      const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+      return { out: text(stdout), err: text(stderr), status: code };
+    }
+    const { out, err, status } = await run(line, {}, {
+      env,
+      now: () => new Date(),
+      open: (request) => lazyNodes(() => openSession(request)),
+    });
+    return { out, err, status };
   };
   try {
     await test({ path, env, osctl });
@@ -42,7 +50,7 @@ export async function withHome(
 }
 
 /**
- * Starts a command line.
+ * Starts a command line in a process of its own.
  *
  * @param home Home it runs in.
  * @param line Words separated by spaces.

@@ -33,6 +33,9 @@ export function testClient(options: TestClientOptions): TestClient {
     "grpc.ssl_target_name_override": "node",
     "grpc.max_receive_message_length": 32 * 2 ** 20,
     "grpc.use_local_subchannel_pool": 1,
+    // Its timer runs on when a client is closed that could not connect.
+    "grpc.initial_reconnect_backoff_ms": 1,
+    "grpc.max_reconnect_backoff_ms": 1,
   });
   const transport = transportOf(client, options.metadata ?? {});
   return {

@@ -153,7 +153,7 @@ for (const moment of moments) {
         const child = start(home, "cluster create embedded");
         await untilThere(`${clusters}/${moment}`);
         kill(child);
-        await child.status;
+        await child.output();
         const { err, status } = await home.osctl("cluster destroy");
         assert.deepEqual({ err, status }, { err: "", status: 0 });
         // A process of nodes that was only about to start ends by itself.

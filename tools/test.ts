@@ -1,0 +1,294 @@
+/** Runs the tests: several processes side by side, the files of a folder in one isolate. */
+
+import {
+  countOf,
+  folderLine,
+  folderOf,
+  outdated,
+  readResults,
+  slowestTable,
+  type SlowTests,
+  type TestResult,
+  unlisted,
+} from "./test_results.ts";
+
+const root = new URL("../", import.meta.url);
+
+/** Most files in one process. */
+const mostFiles = 24;
+
+/** Types are checked once, by the task "lint". */
+const flags = ["-A", "--no-check", "--sanitize-ops", "--sanitize-resources"];
+
+/** Longest time for the files of one process, in milliseconds. */
+const longestMs = 15 * 60_000;
+
+/** Why tests may take long. */
+const listed: SlowTests = JSON.parse(
+  await Deno.readTextFile(new URL("tests/slow_tests.json", root)),
+);
+
+/** Test files that run in one process. */
+export interface TestGroup {
+  /** Paths from the root. */
+  readonly files: readonly string[];
+  /** Folder for the raw data of coverage; absent when it is not measured. */
+  readonly coverage?: string;
+}
+
+/**
+ * Chooses test files.
+ *
+ * @param all Paths of all test files.
+ * @param wanted Folders, sources or tests, with `tests/` in front or without: `commands/version`; none for all.
+ * @throws {Error} If one of them has no test.
+ */
+export function chooseFiles(
+  all: readonly string[],
+  wanted: readonly string[],
+): readonly string[] {
+  if (wanted.length === 0) return all;
+  return [
+    ...new Set(wanted.flatMap((name) => {
+      const stem = name.replace(/^(\.\/)?(tests\/)?/, "")
+        .replace(/(_test)?\.tsx?$|\/$/, "");
+      const found = all.filter((file) =>
+        file === `tests/${stem}_test.ts` || file.startsWith(`tests/${stem}/`)
+      );
+      if (found.length === 0) {
+        throw new Error(
+          `No tests of "${name}": neither tests/${stem}_test.ts nor tests/${stem}/ exists`,
+        );
+      }
+      return found;
+    })),
+  ].toSorted();
+}
+
+/**
+ * Distributes files over processes: those with tests that take long first and alone, so that nothing is waited for at
+ * the end.
+ *
+ * @param files Paths of test files, sorted.
+ * @param slow Those with tests that take long.
+ */
+export function groupFiles(
+  files: readonly string[],
+  slow: ReadonlySet<string>,
+): readonly (readonly string[])[] {
+  const groups = files.filter((file) => slow.has(file)).map((file) => [file]);
+  let group: string[] = [];
+  for (const file of files.filter((file) => !slow.has(file))) {
+    const isOther = group[0] !== undefined && topOf(group[0]) !== topOf(file);
+    if (group.length === 0 || group.length === mostFiles || isOther) {
+      groups.push(group = []);
+    }
+    group.push(file);
+  }
+  return groups;
+}
+
+/** Folder of the source tree that a test file is about: `config`. */
+function topOf(file: string): string {
+  return file.split("/")[1] ?? "";
+}
+
+/** What became of the files of one process. */
+interface GroupResult {
+  readonly results: readonly TestResult[];
+  /** What a person should see of it; empty when all is well. */
+  readonly output: string;
+}
+
+/** Runs the files of one process. */
+export async function runGroup(group: TestGroup): Promise<GroupResult> {
+  const folder = await Deno.makeTempDir({ prefix: "osctl-test-" });
+  try {
+    const { junit, metered, output } = await denoTest(group, folder);
+    if (junit === undefined || metered === undefined) {
+      // It crashed, was killed, or could not load a file.
+      const results = group.files.map((file): TestResult => ({
+        ...{ file, name: "(the whole file)", state: "failed", ms: 0 },
+      }));
+      return { results, output };
+    }
+    const results = readResults(junit, JSON.parse(metered));
+    const leaky = new Set(
+      results.flatMap(({ state, file }) => state === "leaked" ? [file] : []),
+    );
+    return {
+      results,
+      output: failuresIn(output) + failuresIn(await traced([...leaky])),
+    };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+interface Ended {
+  readonly junit?: string | undefined;
+  readonly metered?: string | undefined;
+  readonly output: string;
+}
+
+async function denoTest(
+  { files, coverage }: TestGroup,
+  folder: string,
+): Promise<Ended> {
+  const entry = `${folder}/entry.ts`;
+  const junit = `${folder}/junit.xml`;
+  const metered = `${folder}/metered.json`;
+  const urls = files.map((file) => new URL(file, root).href);
+  await Deno.writeTextFile(
+    entry,
+    `import { meterTests } from ${
+      JSON.stringify(new URL("tools/test_meter.ts", root).href)
+    };
+meterTests(${JSON.stringify(metered)});
+for (const file of ${JSON.stringify(urls)}) await import(file);
+`,
+  );
+  const output = await deno([
+    "test",
+    ...flags,
+    `--config=${new URL("deno.json", root).pathname}`,
+    `--junit-path=${junit}`,
+    ...coverage === undefined
+      ? []
+      : [`--coverage=${coverage}`, "--coverage-raw-data-only"],
+    entry,
+  ]);
+  return {
+    junit: await textOf(junit),
+    metered: await textOf(metered),
+    output,
+  };
+}
+
+/** Runs files again that leak, for messages that say where a leak began. */
+async function traced(files: readonly string[]): Promise<string> {
+  if (files.length === 0) return "";
+  return await deno(["test", ...flags, "--trace-leaks", ...files]);
+}
+
+/** What the runner says of failures; empty where there are none. */
+function failuresIn(output: string): string {
+  const from = output.indexOf("\n ERRORS \n");
+  const to = output.indexOf("\n FAILURES \n", from);
+  return from < 0 ? "" : output.slice(from + "\n ERRORS \n".length, to);
+}
+
+async function deno(args: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd: root,
+    env: { NO_COLOR: "1" },
+    signal: AbortSignal.timeout(longestMs),
+  }).output();
+  const text = new TextDecoder();
+  return `${text.decode(stdout)}${text.decode(stderr)}`;
+}
+
+function textOf(path: string): Promise<string | undefined> {
+  return Deno.readTextFile(path).catch(() => undefined);
+}
+
+/** Runs groups side by side. */
+async function runAll(
+  groups: readonly TestGroup[],
+  onEnd: (group: TestGroup, result: GroupResult) => void,
+): Promise<void> {
+  const queue = groups.values();
+  const jobs = Math.max(2, navigator.hardwareConcurrency);
+  await Promise.all(Array.from({ length: jobs }, async () => {
+    // Each takes the next one when it is done with its own.
+    for (const group of queue) onEnd(group, await runGroup(group));
+  }));
+}
+
+async function testFiles(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const item of Deno.readDir(new URL(folder, root))) {
+    const path = `${folder}${item.name}`;
+    if (item.isDirectory) found.push(...await testFiles(`${path}/`));
+    else if (path.endsWith("_test.ts")) found.push(path);
+  }
+  return found.toSorted();
+}
+
+/**
+ * Runs tests and says what became of them on standard output.
+ *
+ * @param wanted What to test; none for all.
+ * @param coverageOf Folders of sources whose tests are measured, and where their raw data goes.
+ * @returns True when nothing failed.
+ */
+export async function testAll(
+  wanted: readonly string[],
+  coverageOf: { readonly folders: readonly string[]; readonly raw: string } = {
+    folders: [],
+    raw: "",
+  },
+): Promise<boolean> {
+  const began = performance.now();
+  const all = await testFiles("tests/");
+  const files = chooseFiles(all, wanted);
+  const groups = groupFiles(files, new Set(Object.keys(listed)))
+    .map((files): TestGroup =>
+      coverageOf.folders.includes(topOf(files[0] ?? ""))
+        ? { files, coverage: coverageOf.raw }
+        : { files }
+    );
+  const left = new Map<string, number>();
+  for (const file of files) {
+    left.set(folderOf(file), (left.get(folderOf(file)) ?? 0) + 1);
+  }
+  const results: TestResult[] = [];
+  const outputs: string[] = [];
+  const measured: TestResult[] = [];
+  await runAll(groups, ({ files, coverage }, { results: found, output }) => {
+    results.push(...found);
+    // Coverage makes tests slower.
+    if (coverage === undefined) measured.push(...found);
+    if (output !== "") {
+      outputs.push(output);
+      print(output);
+    }
+    for (const file of files) {
+      const folder = folderOf(file);
+      left.set(folder, (left.get(folder) ?? 0) - 1);
+      if (left.get(folder) !== 0) continue;
+      const its = results.filter((test) => folderOf(test.file) === folder);
+      print(folderLine(folder, its));
+    }
+  });
+  print(`\n${slowestTable(measured)}`);
+  const { passed, failed, ignored } = countOf(results);
+  const problems = [
+    ...unlisted(measured, listed).map((line) =>
+      `${line}: make it faster, or write the reason into tests/slow_tests.json`
+    ),
+    ...files.length === all.length
+      ? outdated(results, listed).map((test) =>
+        `tests/slow_tests.json: there is no test ${test}`
+      )
+      : [],
+  ];
+  for (const problem of problems) print(`error: ${problem}`);
+  const isGood = failed === 0 && problems.length === 0;
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  print(
+    `${
+      isGood ? "ok" : "FAILED"
+    } | ${passed} passed | ${failed} failed | ${ignored} ignored (${seconds} s)`,
+  );
+  return isGood;
+}
+
+function print(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+if (import.meta.main) {
+  Deno.exit(await testAll(Deno.args) ? 0 : 1);
+}

@@ -1,0 +1,167 @@
+/** What became of tests: read from the runner's own report, and summed up for people. */
+
+import { layOut } from "../commands/_kit/table.ts";
+import type { Metered } from "./test_meter.ts";
+
+/** One test. */
+export interface TestResult {
+  /** Path of its file from the root. */
+  readonly file: string;
+  /** Its name. */
+  readonly name: string;
+  /** How it ended; `leaked` is a failure, too. */
+  readonly state: "passed" | "failed" | "leaked" | "ignored";
+  /** Wall time in milliseconds. */
+  readonly ms: number;
+  /** Processor time in milliseconds, as on the machine of the limits; absent where it was not measured. */
+  readonly cpuMs?: number;
+}
+
+/** Longest processor time of a test that is not listed, in milliseconds. */
+export const longestMs = 2_000;
+
+/** Reasons of tests that take longer, by name, by path of their file. */
+export type SlowTests = Readonly<
+  Record<string, Readonly<Record<string, string>>>
+>;
+
+/**
+ * Reads a JUnit report of `deno test`.
+ *
+ * @param junit XML.
+ * @param metered Processor times of the same process.
+ */
+export function readResults(
+  junit: string,
+  { slowness, cpuMs }: Metered,
+): readonly TestResult[] {
+  const measured = cpuMs.values();
+  const found: TestResult[] = [];
+  for (const [, attributes = "", content = ""] of junit.matchAll(testcase)) {
+    const name = attributeOf(attributes, "name");
+    const file = attributeOf(attributes, "classname").replace(/^\.\//, "");
+    const isStep = found.some((test) =>
+      test.file === file && name.startsWith(`${test.name} > `)
+    );
+    if (isStep) continue;
+    const state = stateOf(content);
+    const cpu = state === "ignored" ? undefined : measured.next().value;
+    const ms = Number(attributeOf(attributes, "time")) * 1_000;
+    const cpuMs = cpu === undefined ? {} : { cpuMs: cpu / slowness };
+    found.push({ file, name, state, ms, ...cpuMs });
+  }
+  return found;
+}
+
+const testcase = /<testcase ([^>]*)>([^]*?)<\/testcase>/g;
+
+function stateOf(content: string): TestResult["state"] {
+  if (content.includes("<skipped/>")) return "ignored";
+  if (content.includes('<failure message="Leaks detected">')) return "leaked";
+  return content.includes("<failure ") ? "failed" : "passed";
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&apos;": "'",
+  "&amp;": "&",
+};
+
+function attributeOf(attributes: string, name: string): string {
+  const [, text = ""] = new RegExp(`\\b${name}="([^"]*)"`).exec(attributes) ??
+    [];
+  return text
+    .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
+    .replace(/&\w+;/g, (entity) => entities[entity] ?? entity);
+}
+
+/** Folder under which a test is counted: two levels, without `tests/`. */
+export function folderOf(file: string): string {
+  const [, ...parts] = file.split("/");
+  return parts.slice(0, -1).slice(0, 2).join("/") || ".";
+}
+
+/** How many tests passed, failed and were ignored. */
+export function countOf(
+  results: readonly TestResult[],
+): Readonly<Record<"passed" | "failed" | "ignored", number>> {
+  const count = { passed: 0, failed: 0, ignored: 0 };
+  for (const { state } of results) {
+    count[state === "leaked" ? "failed" : state]++;
+  }
+  return count;
+}
+
+/** One line on the tests of a folder. */
+export function folderLine(
+  folder: string,
+  results: readonly TestResult[],
+): string {
+  const { passed, failed, ignored } = countOf(results);
+  const seconds = results.reduce((sum, { ms }) => sum + ms, 0) / 1_000;
+  const count = [
+    `${passed} passed`,
+    ...failed > 0 ? [`${failed} failed`] : [],
+    ...ignored > 0 ? [`${ignored} ignored`] : [],
+  ].join(", ");
+  return `${folder.padEnd(30)} ${seconds.toFixed(1).padStart(6)} s  ${count}`;
+}
+
+/** The tests that took most processor time, as a table. */
+export function slowestTable(results: readonly TestResult[]): string {
+  const rows = results
+    .toSorted((a, b) => cpuOf(b) - cpuOf(a))
+    .slice(0, 10)
+    .map((test) => [
+      `${(cpuOf(test) / 1_000).toFixed(1)} s`,
+      `${(test.ms / 1_000).toFixed(1)} s`,
+      `${test.file}: ${test.name}`,
+    ]);
+  return layOut([["CPU", "TIME", "SLOWEST TESTS"], ...rows], { gap: 3 }).text;
+}
+
+function cpuOf({ cpuMs = 0 }: TestResult): number {
+  return cpuMs;
+}
+
+/**
+ * Finds tests that take too long and are not listed.
+ *
+ * @param results The tests.
+ * @param listed Those that may.
+ * @returns One line for each, naming test and time.
+ */
+export function unlisted(
+  results: readonly TestResult[],
+  listed: SlowTests,
+): readonly string[] {
+  return results
+    .filter((test) =>
+      cpuOf(test) > longestMs && listed[test.file]?.[test.name] === undefined
+    )
+    .map((test) =>
+      `${test.file}: "${test.name}" takes ${
+        (cpuOf(test) / 1_000).toFixed(1)
+      } s of processor time, more than ${longestMs / 1_000} s`
+    );
+}
+
+/**
+ * Finds names on the list that no test has.
+ *
+ * @param results All tests of the project.
+ * @param listed The list.
+ */
+export function outdated(
+  results: readonly TestResult[],
+  listed: SlowTests,
+): readonly string[] {
+  const known = new Set(results.map(({ file, name }) => `${file}: "${name}"`));
+  return Object.entries(listed).flatMap(([file, names]) =>
+    Object.keys(names)
+      .map((name) => `${file}: "${name}"`)
+      .filter((test) => !known.has(test))
+  );
+}
