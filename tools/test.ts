@@ -1,5 +1,6 @@
 /** Runs the tests: several processes side by side, the files of a folder in one isolate. */
 
+import { covered } from "./coverage.ts";
 import {
   countOf,
   folderLine,
@@ -199,7 +200,8 @@ async function runAll(
   onEnd: (group: TestGroup, result: GroupResult) => void,
 ): Promise<void> {
   const queue = groups.values();
-  const jobs = Math.max(2, navigator.hardwareConcurrency);
+  // Many wait most of the time: for nodes that boot, for what must not come.
+  const jobs = 2 * navigator.hardwareConcurrency;
   await Promise.all(Array.from({ length: jobs }, async () => {
     // Each takes the next one when it is done with its own.
     for (const group of queue) onEnd(group, await runGroup(group));
@@ -216,27 +218,34 @@ async function testFiles(folder: string): Promise<string[]> {
   return found.toSorted();
 }
 
+/** How tests are run. */
+export interface TestOptions {
+  /** What to test, see {@link chooseFiles}; none for all. */
+  readonly wanted: readonly string[];
+  /** Which test folders are measured, and where the raw data goes; default none. */
+  readonly coverage?: {
+    /** Folders below `tests/`. */
+    readonly tests: readonly string[];
+    /** Path of the folder for the raw data. */
+    readonly raw: string;
+  };
+}
+
 /**
- * Runs tests and says what became of them on standard output.
+ * Runs tests, and prints what became of them.
  *
- * @param wanted What to test; none for all.
- * @param coverageOf Folders of sources whose tests are measured, and where their raw data goes.
  * @returns True when nothing failed.
  */
 export async function testAll(
-  wanted: readonly string[],
-  coverageOf: { readonly folders: readonly string[]; readonly raw: string } = {
-    folders: [],
-    raw: "",
-  },
+  { wanted, coverage }: TestOptions,
 ): Promise<boolean> {
   const began = performance.now();
   const all = await testFiles("tests/");
   const files = chooseFiles(all, wanted);
   const groups = groupFiles(files, new Set(Object.keys(listed)))
     .map((files): TestGroup =>
-      coverageOf.folders.includes(topOf(files[0] ?? ""))
-        ? { files, coverage: coverageOf.raw }
+      coverage?.tests.includes(topOf(files[0] ?? ""))
+        ? { files, coverage: coverage.raw }
         : { files }
     );
   const left = new Map<string, number>();
@@ -290,5 +299,13 @@ function print(text: string): void {
 }
 
 if (import.meta.main) {
-  Deno.exit(await testAll(Deno.args) ? 0 : 1);
+  const isPart = ([first]: readonly string[]) => first === "--coverage";
+  const coverage = isPart(Deno.args) ? Deno.args[1] : undefined;
+  const isGood = coverage === undefined
+    ? await testAll({ wanted: Deno.args })
+    : await covered(
+      coverage,
+      (measured) => testAll({ wanted: Deno.args.slice(2), coverage: measured }),
+    );
+  Deno.exit(isGood ? 0 : 1);
 }

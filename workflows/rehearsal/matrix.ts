@@ -3,7 +3,7 @@
 import { type ClusterSpec, clusterSpecText } from "./cluster_spec.ts";
 
 /** Names of matrices. */
-export const matrices = ["kill", "network", "nodes"] as const;
+export const matrices = ["kill", "kill-kinds", "network", "nodes"] as const;
 
 /** Name of a matrix. */
 export type Matrix = typeof matrices[number];
@@ -24,8 +24,8 @@ export interface Case {
 export interface MatrixOptions {
   /** Which matrices. */
   readonly matrices: readonly Matrix[];
-  /** Number of records of the journal of a run without these faults. */
-  readonly records: number;
+  /** Kind of each record in the journal of a run without these faults; records that a kill meets alike share one. */
+  readonly records: readonly string[];
   /** Number of calls of that run. */
   readonly calls: number;
   /** The cluster of that run. */
@@ -34,20 +34,35 @@ export interface MatrixOptions {
   readonly seed: number;
   /** Most cases of each matrix; 0 for all. */
   readonly most: number;
+  /** Which share of the cases is tried; default all of them. */
+  readonly part?: Part;
+}
+
+/** One of several equal shares: the third of eight. */
+export interface Part {
+  /** Which one, from 1. */
+  readonly number: number;
+  /** How many there are. */
+  readonly of: number;
 }
 
 /** Makes the cases, in order; the same for the same options. */
 export function casesOf(options: MatrixOptions): readonly Case[] {
-  const { matrices, seed, most } = options;
+  const { matrices, seed, most, part = { number: 1, of: 1 } } = options;
   return matrices.flatMap((matrix) => {
     const all = casesIn[matrix](options, randomOf(seed));
     return most === 0 ? all : sample(all, most, randomOf(seed));
-  });
+  }).filter((_, index) => index % part.of === part.number - 1);
 }
 
 const casesIn: Readonly<
   Record<Matrix, (options: MatrixOptions, random: Random) => readonly Case[]>
-> = { kill: killCases, network: networkCases, nodes: nodeCases };
+> = {
+  kill: killCases,
+  "kill-kinds": killKindCases,
+  network: networkCases,
+  nodes: nodeCases,
+};
 
 /** A number from 0 to 1, every time another one. */
 export type Random = () => number;
@@ -58,24 +73,43 @@ const outages = ["", " for 10s", " for 5m"] as const;
 /** How many records behind the first end of a process the second one is: never, soon, late. */
 const seconds = [0, 3, 25] as const;
 
-/**
- * After each record, before anything else is done, and before the next one, after all that is done in between. How
- * long nobody goes on, and whether the next process dies as well, follows from chance.
- */
+/** Around each record of the journal. */
 function killCases(
   { records }: MatrixOptions,
   random: Random,
 ): readonly Case[] {
-  return range(1, records - 1).flatMap((record) =>
-    [`kill @ record ${record}`, `kill-before @ record ${record + 1}`]
-      .map((kill) => {
-        const outage = pick(outages, random);
-        const later = pick(seconds, random);
-        const faults = [`runner: ${kill}${outage}`];
-        if (later > 0) faults.push(`runner: kill @ record ${record + later}`);
-        return { name: faults.join(", "), faults, same: true };
-      })
+  return range(1, records.length - 1)
+    .flatMap((record) => casesAround(record, random));
+}
+
+/** Around one record of each kind, whichever: the others are met alike. */
+function killKindCases(
+  { records }: MatrixOptions,
+  random: Random,
+): readonly Case[] {
+  const byKind = Map.groupBy(
+    range(1, records.length - 1),
+    (record) => records[record - 1] ?? "",
   );
+  return [...byKind.values()]
+    .map((alike) => pick(alike, random))
+    .toSorted((a, b) => a - b)
+    .flatMap((record) => casesAround(record, random));
+}
+
+/**
+ * After a record, before anything else is done, and before the next one, after all that is done in between. How long
+ * no other process resumes, and whether that one is killed as well, follows from chance.
+ */
+function casesAround(record: number, random: Random): readonly Case[] {
+  return [`kill @ record ${record}`, `kill-before @ record ${record + 1}`]
+    .map((kill) => {
+      const outage = pick(outages, random);
+      const later = pick(seconds, random);
+      const faults = [`runner: ${kill}${outage}`];
+      if (later > 0) faults.push(`runner: kill @ record ${record + later}`);
+      return { name: faults.join(", "), faults, same: true };
+    });
 }
 
 /** Every call is cut off before it is carried out, and after. */

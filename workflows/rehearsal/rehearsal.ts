@@ -7,7 +7,7 @@ import type { Disk } from "./disk.ts";
 import { differences, endState } from "./end_state.ts";
 import { parseFault } from "./faults/parse_fault.ts";
 import { checkInvariants } from "./invariants/all.ts";
-import { type Case, casesOf, type Matrix } from "./matrix.ts";
+import { type Case, casesOf, type Matrix, type Part } from "./matrix.ts";
 import { rehearse, type Rehearsed, type Stage } from "./rehearse.ts";
 import {
   type InvariantId,
@@ -50,6 +50,8 @@ export interface RehearsalOptions {
   readonly seed: number;
   /** Most cases of each matrix; 0 for all. */
   readonly most: number;
+  /** Which share of the cases is tried; default all of them. */
+  readonly part?: Part;
   /** How the first run is expected to end; default with status 0 where nothing is made to go wrong, else however it does. */
   readonly expect?: Expectation;
   /** Command that makes a run again. */
@@ -93,7 +95,7 @@ export async function rehearseAll(
   };
   const cases = casesOf({
     ...options,
-    records: rehearsed.records.length,
+    records: kindsOf(rehearsed),
     calls: rehearsed.calls,
   });
   tell(runs[0]!, 1, cases.length + 1); // it was put there
@@ -114,6 +116,14 @@ export async function rehearseAll(
     tookMs: now().getTime() - begun.getTime(),
     runs,
   };
+}
+
+/** Kind, step, and role of the node, of each record. */
+function kindsOf({ records, before }: Rehearsed): readonly string[] {
+  const roles = new Map(before.nodes.map(({ name, role }) => [name, role]));
+  return records.map(({ t, p = "", n = "" }) =>
+    `${t} ${p} ${roles.get(n) ?? ""}`
+  );
 }
 
 async function one(

@@ -9,7 +9,7 @@ import {
 
 const usual: MatrixOptions = {
   matrices: [],
-  records: 5,
+  records: ["a", "b", "a", "b", "end"],
   calls: 2,
   cluster: parseClusterSpec("3cp+3w"),
   seed: 1,
@@ -35,9 +35,39 @@ Deno.test("the kill matrix has every record twice: nothing is done behind it, or
   assert.ok(cases.every(({ same }) => same));
 });
 
+Deno.test("the matrix of kinds has one record of each kind, another one with another seed", () => {
+  const of = (seed: number) =>
+    casesOf({ ...usual, matrices: ["kill-kinds"], seed })
+      .map(({ faults }) => Number(/record (\d+)/.exec(faults[0]!)![1]));
+  assert.deepEqual(of(1).length, 4);
+  const seen = new Set(
+    Array.from({ length: 20 }, (_, seed) => of(seed)).flat(),
+  );
+  assert.deepEqual([...seen].toSorted(), [1, 2, 3, 4, 5]);
+  for (const [first, before] of [of(1), of(2), of(3)]) {
+    assert.equal(before, first! + 1, "behind it, and before the next one");
+  }
+});
+
+Deno.test("parts have every case once between them", () => {
+  const options: MatrixOptions = { ...usual, matrices: ["kill", "network"] };
+  const parts = [1, 2, 3].map((number) =>
+    casesOf({ ...options, part: { number, of: 3 } })
+  );
+  assert.deepEqual(parts.map((part) => part.length), [4, 4, 4]);
+  const names = (cases: ReturnType<typeof casesOf>) =>
+    cases.map(({ name }) => name).toSorted();
+  assert.deepEqual(names(parts.flat()), names(casesOf(options)));
+});
+
 Deno.test("outages and second ends follow from the seed", () => {
   const of = (seed: number) =>
-    casesOf({ ...usual, records: 100, matrices: ["kill"], seed })
+    casesOf({
+      ...usual,
+      records: Array(100).fill("step"),
+      matrices: ["kill"],
+      seed,
+    })
       .flatMap(({ faults }) => faults);
   assert.deepEqual(of(7), of(7));
   assert.notDeepEqual(of(7), of(8));
@@ -72,7 +102,12 @@ Deno.test("the matrix of nodes has other sizes and boot loaders, and not the clu
 });
 
 Deno.test("some cases are chosen by chance, in their order", () => {
-  const options = { ...usual, records: 200, matrices: ["kill"], most: 20 };
+  const options = {
+    ...usual,
+    records: Array<string>(200).fill("step"),
+    matrices: ["kill"],
+    most: 20,
+  };
   const numbers = casesOf(options as MatrixOptions)
     .map(({ name }) => Number(/record (\d+)/.exec(name)?.[1]));
   assert.equal(numbers.length, 20);

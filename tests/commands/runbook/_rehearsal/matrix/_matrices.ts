@@ -3,7 +3,11 @@
 import assert from "node:assert/strict";
 import { openStage } from "../../../../../commands/runbook/_rehearsal/open_stage.ts";
 import { parseClusterSpec } from "../../../../../workflows/rehearsal/cluster_spec.ts";
-import type { Matrix } from "../../../../../workflows/rehearsal/matrix.ts";
+import type {
+  Matrix,
+  MatrixOptions,
+} from "../../../../../workflows/rehearsal/matrix.ts";
+import { part, wanted } from "../../../../_matrix.ts";
 import { rehearseAll } from "../../../../../workflows/rehearsal/rehearsal.ts";
 import {
   invariantIds,
@@ -27,32 +31,47 @@ export interface Headline {
   readonly faults: readonly string[];
 }
 
-/** Which matrices are rehearsed as a whole: `kill`, `network` or `all`. */
-const wanted = Deno.env.get("OSCTL_MATRIX");
+/** Cases of each matrix that are rehearsed each time. */
+const sample = 2;
 
-/** Cases of each runbook that are rehearsed each time. */
-const sample = 4;
-
-/** Tests that a runbook comes to the same end, whatever happens once. */
+/**
+ * Tests that a runbook comes to the same end, whatever happens once: in some cases each time, around a record of each
+ * kind where `OSCTL_MATRIX` is `kinds`, in all cases where it is `all`.
+ */
 export function throughMatrices(headline: Headline): void {
   const { name } = headline;
-  for (const matrix of ["kill", "network"] as const) {
-    Deno.test(`${name} comes to the same end through some of its ${matrix} matrix`, () =>
-      holds(headline, matrix, sample));
-    Deno.test({
-      name: `${name} comes to the same end through all of its ${matrix} matrix`,
-      // It takes minutes: CI does those of kills, the task "matrix" all of them.
-      ignore: wanted !== "all" && wanted !== matrix,
-      fn: () => holds(headline, matrix, 0),
+  Deno.test(`${name} comes to the same end through some of its matrices`, async () => {
+    await holds(headline, {
+      matrices: ["kill-kinds", "network"],
+      most: sample,
     });
-  }
+  });
+  Deno.test({
+    name: `${name} comes to the same end, killed around a record of each kind`,
+    ignore: wanted !== "kinds",
+    fn: (test) => tried(test, headline, ["kill-kinds"]),
+  });
+  Deno.test({
+    name: `${name} comes to the same end through all of its matrices`,
+    ignore: wanted !== "all",
+    fn: (test) => tried(test, headline, ["kill", "network"]),
+  });
+}
+
+/** Rehearses this machine's part of the cases, and says how many they were. */
+async function tried(
+  test: Deno.TestContext,
+  headline: Headline,
+  matrices: readonly Matrix[],
+): Promise<void> {
+  const cases = await holds(headline, { matrices, most: 0, part });
+  await test.step(`${cases} cases tried`, () => {});
 }
 
 async function holds(
   { runbook: source, inputs: given, cluster, faults }: Headline,
-  matrix: Matrix,
-  most: number,
-): Promise<void> {
+  which: Pick<MatrixOptions, "matrices" | "most" | "part">,
+): Promise<number> {
   const runbook = await loaded(source);
   const inputs = await resolveInputs(runbook, {
     given,
@@ -70,16 +89,17 @@ async function holds(
         context: contextOf(),
       }),
     faults,
-    matrices: [matrix],
+    ...which,
     invariants: new Set(invariantIds),
     seed,
-    most,
     again: (all) => all.join(", "),
     now: () => new Date(),
     tell() {},
     signal: new AbortController().signal,
   });
   assert.equal(report.runs[0]?.report?.state, "succeeded");
-  assert.ok(report.runs.length > sample);
   assert.ok(report.runs.every(isGood), rehearsalText(report));
+  const cases = report.runs.length - 1;
+  assert.ok(cases >= sample);
+  return cases;
 }
