@@ -1,6 +1,6 @@
 /** Who may import whom; any other import fails the build, type imports included. */
 
-import { type Source, sources } from "./sources.ts";
+import { importsOf, type Source, sources } from "./sources.ts";
 
 /** Layer to the layers it may import, itself apart. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -39,9 +39,6 @@ const registry = "commands/runbook/_modules.ts";
 /** Commands that are the front of a runbook, and begin a run as `runbook run` does. */
 const fronts: ReadonlySet<string> = new Set(["commands/rotate_ca.ts"]);
 
-/** `import … from "x"`, `export … from "x"`, `import "x"`, `import("x")`. */
-const specifier = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
-
 /**
  * Finds imports that the layers forbid.
  *
@@ -49,11 +46,11 @@ const specifier = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
  * @returns One line for each, naming file and import.
  */
 export function forbidden(all: readonly Source[]): string[] {
-  return all.flatMap(({ path, text }) =>
-    [...text.matchAll(specifier)].flatMap(([, target = ""]) => {
-      const resolved = new URL(target, `file:///${path}`).pathname.slice(1);
-      const problem = problemOf(path, resolved);
-      return problem === undefined ? [] : [`${path}: ${problem}: ${resolved}`];
+  return all.flatMap((source) =>
+    importsOf(source).flatMap((imported) => {
+      const { path } = source;
+      const problem = problemOf(path, imported);
+      return problem === undefined ? [] : [`${path}: ${problem}: ${imported}`];
     })
   );
 }

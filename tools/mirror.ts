@@ -1,30 +1,56 @@
-/** Every source has its test beside it in `tests/`, and no file is too long. */
+/** Every source is tested, by a test of its own or by that of its only importer, and no file is too long. */
 
-import { type Source, sources } from "./sources.ts";
+import { importsOf, type Source, sources } from "./sources.ts";
 
 /** Longest source or test file, in lines. */
 const longest = 400;
 
 /**
- * Finds files without a mirror and files that are too long.
+ * Finds files without a test and files that are too long.
  *
  * @param all Sources and tests.
  * @returns One line for each, naming the file.
  */
 export function unmirrored(all: readonly Source[]): string[] {
   const paths = new Set(all.map(({ path }) => path));
+  const importers = importersOf(all);
+  /** Its own test, or that of the door it is behind. */
+  function isTested(path: string, seen: readonly string[] = []): boolean {
+    if (paths.has(testOf(path))) return true;
+    const [door, ...others] = importers.get(path) ?? [];
+    return door !== undefined && others.length === 0 &&
+      !seen.includes(door) && isTested(door, [...seen, path]);
+  }
   return all.flatMap(({ path, text }) => {
     const lines = text.split("\n").length - 1;
     const problems: string[] = [];
     if (lines > longest) {
       problems.push(`${path}: ${lines} lines, at most ${longest} are allowed`);
     }
-    const test = `tests/${path.replace(/\.tsx?$/, "_test.ts")}`;
-    if (needsTest(path, text) && !paths.has(test)) {
-      problems.push(`${path}: its test is missing: ${test}`);
+    if (needsTest(path, text) && !isTested(path)) {
+      problems.push(`${path}: its test is missing: ${testOf(path)}`);
     }
     return problems;
   });
+}
+
+function testOf(path: string): string {
+  return `tests/${path.replace(/\.tsx?$/, "_test.ts")}`;
+}
+
+/** Sources by what they import; tests do not count. */
+function importersOf(
+  all: readonly Source[],
+): ReadonlyMap<string, readonly string[]> {
+  const importers = new Map<string, string[]>();
+  for (const source of all) {
+    if (source.path.startsWith("tests/")) continue;
+    for (const imported of new Set(importsOf(source))) {
+      const known = importers.get(imported) ?? [];
+      importers.set(imported, [...known, source.path]);
+    }
+  }
+  return importers;
 }
 
 function needsTest(path: string, text: string): boolean {

@@ -43,6 +43,16 @@ export async function sources(
   return found.sort((a, b) => a.path < b.path ? -1 : 1);
 }
 
+/** `import … from "x"`, `export … from "x"`, `import "x"`, `import("x")`. */
+const specifier = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
+
+/** Paths from the root of the files that a source imports, types included. */
+export function importsOf({ path, text }: Source): readonly string[] {
+  return [...text.matchAll(specifier)].map(([, target = ""]) =>
+    new URL(target, `file:///${path}`).pathname.slice(1)
+  );
+}
+
 async function collect(
   root: URL,
   folder: string,

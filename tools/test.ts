@@ -13,8 +13,6 @@ import {
   unlisted,
 } from "./test_results.ts";
 
-const root = new URL("../", import.meta.url);
-
 /** Most files in one process. */
 const mostFiles = 24;
 
@@ -24,13 +22,10 @@ const flags = ["-A", "--no-check", "--sanitize-ops", "--sanitize-resources"];
 /** Longest time for the files of one process, in milliseconds. */
 const longestMs = 15 * 60_000;
 
-/** Why tests may take long. */
-const listed: SlowTests = JSON.parse(
-  await Deno.readTextFile(new URL("tests/slow_tests.json", root)),
-);
-
 /** Test files that run in one process. */
-export interface TestGroup {
+interface TestGroup {
+  /** Root of the project, as a `file:` URL with a slash at its end. */
+  readonly root: URL;
   /** Paths from the root. */
   readonly files: readonly string[];
   /** Folder for the raw data of coverage; absent when it is not measured. */
@@ -102,38 +97,48 @@ interface GroupResult {
 }
 
 /** Runs the files of one process. */
-export async function runGroup(group: TestGroup): Promise<GroupResult> {
+async function runGroup(group: TestGroup): Promise<GroupResult> {
   const folder = await Deno.makeTempDir({ prefix: "osctl-test-" });
   try {
-    const { junit, metered, output } = await denoTest(group, folder);
-    if (junit === undefined || metered === undefined) {
-      // It crashed, was killed, or could not load a file.
-      const results = group.files.map((file): TestResult => ({
-        ...{ file, name: "(the whole file)", state: "failed", ms: 0 },
-      }));
-      return { results, output };
-    }
-    const results = readResults(junit, JSON.parse(metered));
+    const { isGood, junit, metered, output } = await denoTest(group, folder);
+    const seen = junit === undefined || metered === undefined
+      ? []
+      : readResults(junit, JSON.parse(metered));
+    // A process may crash, and a file fail before or between its tests.
+    const results = isGood || seen.some(hasFailed)
+      ? seen
+      : [...seen, failedAsWhole(group)];
+    if (junit === undefined) return { results, output };
     const leaky = new Set(
       results.flatMap(({ state, file }) => state === "leaked" ? [file] : []),
     );
     return {
       results,
-      output: failuresIn(output) + failuresIn(await traced([...leaky])),
+      output: failuresIn(output) +
+        failuresIn(await traced(group.root, [...leaky])),
     };
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
+function hasFailed({ state }: TestResult): boolean {
+  return state === "failed" || state === "leaked";
+}
+
+function failedAsWhole({ files: [file = ""] }: TestGroup): TestResult {
+  return { file, name: "(outside of tests)", state: "failed", ms: 0 };
+}
+
 interface Ended {
+  readonly isGood: boolean;
   readonly junit?: string | undefined;
   readonly metered?: string | undefined;
   readonly output: string;
 }
 
 async function denoTest(
-  { files, coverage }: TestGroup,
+  { root, files, coverage }: TestGroup,
   folder: string,
 ): Promise<Ended> {
   const entry = `${folder}/entry.ts`;
@@ -143,13 +148,13 @@ async function denoTest(
   await Deno.writeTextFile(
     entry,
     `import { meterTests } from ${
-      JSON.stringify(new URL("tools/test_meter.ts", root).href)
+      JSON.stringify(new URL("test_meter.ts", import.meta.url).href)
     };
 meterTests(${JSON.stringify(metered)});
 for (const file of ${JSON.stringify(urls)}) await import(file);
 `,
   );
-  const output = await deno([
+  const ended = await deno(root, [
     "test",
     ...flags,
     `--config=${new URL("deno.json", root).pathname}`,
@@ -160,16 +165,20 @@ for (const file of ${JSON.stringify(urls)}) await import(file);
     entry,
   ]);
   return {
+    ...ended,
     junit: await textOf(junit),
     metered: await textOf(metered),
-    output,
   };
 }
 
 /** Runs files again that leak, for messages that say where a leak began. */
-async function traced(files: readonly string[]): Promise<string> {
+async function traced(
+  root: URL,
+  files: readonly string[],
+): Promise<string> {
   if (files.length === 0) return "";
-  return await deno(["test", ...flags, "--trace-leaks", ...files]);
+  const args = ["test", ...flags, "--trace-leaks", ...files];
+  return (await deno(root, args)).output;
 }
 
 /** What the runner says of failures; empty where there are none. */
@@ -179,15 +188,19 @@ function failuresIn(output: string): string {
   return from < 0 ? "" : output.slice(from + "\n ERRORS \n".length, to);
 }
 
-async function deno(args: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+async function deno(
+  root: URL,
+  args: readonly string[],
+): Promise<{ readonly isGood: boolean; readonly output: string }> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [...args],
     cwd: root,
     env: { NO_COLOR: "1" },
     signal: AbortSignal.timeout(longestMs),
   }).output();
   const text = new TextDecoder();
-  return `${text.decode(stdout)}${text.decode(stderr)}`;
+  const output = `${text.decode(stdout)}${text.decode(stderr)}`;
+  return { isGood: success, output };
 }
 
 function textOf(path: string): Promise<string | undefined> {
@@ -208,11 +221,11 @@ async function runAll(
   }));
 }
 
-async function testFiles(folder: string): Promise<string[]> {
+async function testFiles(root: URL, folder: string): Promise<string[]> {
   const found: string[] = [];
   for await (const item of Deno.readDir(new URL(folder, root))) {
     const path = `${folder}${item.name}`;
-    if (item.isDirectory) found.push(...await testFiles(`${path}/`));
+    if (item.isDirectory) found.push(...await testFiles(root, `${path}/`));
     else if (path.endsWith("_test.ts")) found.push(path);
   }
   return found.toSorted();
@@ -220,6 +233,10 @@ async function testFiles(folder: string): Promise<string[]> {
 
 /** How tests are run. */
 export interface TestOptions {
+  /** Root of the project, as a `file:` URL with a slash at its end. */
+  readonly root: URL;
+  /** Prints a line, or several. */
+  readonly print: (text: string) => void;
   /** What to test, see {@link chooseFiles}; none for all. */
   readonly wanted: readonly string[];
   /** Which test folders are measured, and where the raw data goes; default none. */
@@ -237,16 +254,19 @@ export interface TestOptions {
  * @returns True when nothing failed.
  */
 export async function testAll(
-  { wanted, coverage }: TestOptions,
+  { root, wanted, coverage, print }: TestOptions,
 ): Promise<boolean> {
   const began = performance.now();
-  const all = await testFiles("tests/");
+  const listed: SlowTests = JSON.parse(
+    await Deno.readTextFile(new URL("tests/slow_tests.json", root)),
+  );
+  const all = await testFiles(root, "tests/");
   const files = chooseFiles(all, wanted);
   const groups = groupFiles(files, new Set(Object.keys(listed)))
     .map((files): TestGroup =>
       coverage?.tests.includes(topOf(files[0] ?? ""))
-        ? { files, coverage: coverage.raw }
-        : { files }
+        ? { root, files, coverage: coverage.raw }
+        : { root, files }
     );
   const left = new Map<string, number>();
   for (const file of files) {
@@ -294,18 +314,17 @@ export async function testAll(
   return isGood;
 }
 
-function print(text: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
-}
-
 if (import.meta.main) {
-  const isPart = ([first]: readonly string[]) => first === "--coverage";
-  const coverage = isPart(Deno.args) ? Deno.args[1] : undefined;
-  const isGood = coverage === undefined
-    ? await testAll({ wanted: Deno.args })
-    : await covered(
-      coverage,
-      (measured) => testAll({ wanted: Deno.args.slice(2), coverage: measured }),
-    );
+  const root = new URL("../", import.meta.url);
+  const print = (text: string) =>
+    Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+  const [flag, part = "all"] = Deno.args;
+  const isGood = flag === "--coverage"
+    ? await covered(
+      part,
+      (coverage) =>
+        testAll({ root, print, wanted: Deno.args.slice(2), coverage }),
+    )
+    : await testAll({ root, print, wanted: Deno.args });
   Deno.exit(isGood ? 0 : 1);
 }

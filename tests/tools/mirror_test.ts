@@ -53,3 +53,17 @@ Deno.test("unmirrored names files of more than 400 lines, tests too", () => {
     ],
   );
 });
+
+Deno.test("unmirrored lets the test of the only importer stand for a file", () => {
+  const files = {
+    "pki/key.ts": 'import { a } from "./curve.ts";\nexport function k() {}\n',
+    "pki/curve.ts": 'import { b } from "./point.ts";\nexport function a() {}\n',
+    "pki/point.ts": "export function b() {}\n",
+    "tests/pki/key_test.ts": "",
+  };
+  assert.deepEqual(check(files), []);
+  const second = { "pki/pem.ts": 'import { b } from "./point.ts";\n' };
+  assert.deepEqual(check({ ...files, ...second }), [
+    "pki/point.ts: its test is missing: tests/pki/point_test.ts",
+  ]);
+});

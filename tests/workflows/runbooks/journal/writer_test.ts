@@ -54,7 +54,9 @@ async function standOf(all: readonly Promise<unknown>[]): Promise<string> {
   const states = all.map((one) =>
     Promise.race([one.then(() => "r", () => "b"), later])
   );
-  return (await Promise.all(states)).join("");
+  const stands = (await Promise.all(states)).join("");
+  await later;
+  return stands;
 }
 
 const start: NewRecord = { t: "run.start" };

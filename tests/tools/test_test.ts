@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { chooseFiles, groupFiles, testAll } from "../../tools/test.ts";
+import { withFolder } from "../_folder.ts";
+
+const all = [
+  "tests/commands/etcd/status_test.ts",
+  "tests/commands/etcd_test.ts",
+  "tests/commands/version_test.ts",
+  "tests/pki/key_test.ts",
+];
+
+Deno.test("chooseFiles takes folders, sources and tests, with tests/ or without", () => {
+  assert.deepEqual(chooseFiles(all, []), all);
+  for (
+    const name of [
+      "commands/version",
+      "commands/version.ts",
+      "tests/commands/version_test.ts",
+      "./tests/commands/version",
+    ]
+  ) {
+    assert.deepEqual(chooseFiles(all, [name]), [
+      "tests/commands/version_test.ts",
+    ]);
+  }
+  assert.deepEqual(chooseFiles(all, ["pki/", "commands/etcd"]), [
+    "tests/commands/etcd/status_test.ts",
+    "tests/commands/etcd_test.ts",
+    "tests/pki/key_test.ts",
+  ]);
+});
+
+Deno.test("chooseFiles names what has no tests", () => {
+  assert.throws(() => chooseFiles(all, ["pki", "commands/vresion"]), {
+    message:
+      'No tests of "commands/vresion": neither tests/commands/vresion_test.ts nor tests/commands/vresion/ exists',
+  });
+});
+
+Deno.test("groupFiles begins with slow files, and mixes no folders", () => {
+  assert.deepEqual(groupFiles(all, new Set(["tests/pki/key_test.ts"])), [
+    ["tests/pki/key_test.ts"],
+    all.slice(0, 3),
+  ]);
+  assert.deepEqual(groupFiles(all, new Set()), [
+    all.slice(0, 3),
+    ["tests/pki/key_test.ts"],
+  ]);
+  const many = Array.from({ length: 25 }, (_, at) => `tests/a/${at}_test.ts`);
+  assert.deepEqual(
+    groupFiles(many, new Set()).map(({ length }) => length),
+    [24, 1],
+  );
+});
+
+/** Runs tests of a project that has no others. */
+async function tested(
+  tests: Readonly<Record<string, string>>,
+  listed: unknown = {},
+) {
+  const printed: string[] = [];
+  let isGood: boolean | undefined;
+  const files = {
+    "deno.json": "{}",
+    "tests/slow_tests.json": JSON.stringify(listed),
+    ...tests,
+  };
+  await withFolder(files, async (folder) => {
+    isGood = await testAll({
+      root: new URL(`file://${folder}/`),
+      wanted: [],
+      print: (text) => void printed.push(text),
+    });
+  });
+  const text = printed.join("\n").replaceAll(/\d+(\.\d)? s/g, "0 s");
+  return { isGood, text };
+}
+
+Deno.test("tests that pass have a line for each folder, and one for all", async () => {
+  const { isGood, text } = await tested({
+    "tests/a/b/one_test.ts": `Deno.test("one", () => {});
+Deno.test("two > three", async (t) => { await t.step("in it", () => {}); });
+`,
+    "tests/a/b/c/two_test.ts": `Deno.test.ignore("four", () => {});`,
+  });
+  assert.equal(isGood, true);
+  assert.match(text, /^a\/b +0 s {2}2 passed, 1 ignored$/m);
+  assert.match(text, /^ok \| 2 passed \| 0 failed \| 1 ignored \(0 s\)$/m);
+});
+
+Deno.test("tests that fail, leak or cannot be loaded are shown, leaks with where they began", async () => {
+  const { isGood, text } = await tested({
+    "tests/a/one_test.ts": `Deno.test("one", () => { throw new Error("no"); });
+Deno.test("two", () => void setTimeout(() => {}, 1e6));
+`,
+    "tests/b/wrong_test.ts": 'import "./absent.ts";',
+  });
+  assert.equal(isGood, false);
+  assert.match(text, /error: Error: no/);
+  assert.match(text, /started here:\n.*\n.*\n.*\n.*one_test\.ts:2:\d+/);
+  assert.match(text, /Module not found .*absent\.ts/);
+  assert.match(text, /^FAILED \| 0 passed \| 3 failed \| 0 ignored/m);
+});
+
+Deno.test("what the list of slow tests names must exist", async () => {
+  const { isGood, text } = await tested(
+    { "tests/a/one_test.ts": 'Deno.test("one", () => {});' },
+    { "tests/a/one_test.ts": { two: "it waits" } },
+  );
+  assert.equal(isGood, false);
+  assert.match(
+    text,
+    /^error: tests\/slow_tests\.json: there is no test tests\/a\/one_test\.ts: "two"$/m,
+  );
+});
