@@ -1,4 +1,4 @@
-/** Checks that every exported symbol and field has a docstring. */
+/** Checks that every exported symbol and field has a docstring, and that the examples in them hold. */
 
 import { sources } from "./sources.ts";
 
@@ -39,9 +39,32 @@ async function isOurs(problem: string): Promise<boolean> {
     .test(text);
 }
 
+/**
+ * Runs the examples in docstrings.
+ *
+ * @param root Folder the paths start from.
+ * @param paths Files with examples.
+ * @returns What the runner says of those that fail; empty when all hold.
+ */
+export async function failingExamples(
+  root: URL,
+  paths: readonly string[],
+): Promise<string> {
+  if (paths.length === 0) return "";
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["test", "--doc", "--no-check", "-A", ...paths],
+    cwd: root,
+    env: { NO_COLOR: "1" },
+  }).output();
+  const text = new TextDecoder();
+  return success ? "" : text.decode(stdout) + text.decode(stderr);
+}
+
 if (import.meta.main) {
   const root = new URL("../", import.meta.url);
-  const paths = (await sources(root)).map(({ path }) => path);
-  const problems = await undocumented(root, paths);
+  const all = await sources(root);
+  const withExamples = all.filter(({ text }) => /^ \* @example/m.test(text));
+  const problems = await undocumented(root, all.map(({ path }) => path)) +
+    await failingExamples(root, withExamples.map(({ path }) => path));
   if (problems !== "") throw new Error(`\n${problems}`);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { undocumented } from "../../tools/doc_lint.ts";
+import { failingExamples, undocumented } from "../../tools/doc_lint.ts";
 import { withFolder } from "../_folder.ts";
 
 Deno.test("undocumented names exported symbols and fields without a docstring", async () => {
@@ -46,5 +46,29 @@ export const other: Other = { id: "" };
       /^error\[private-type-ref\]: public type 'own' references private type 'Own'\n/,
     );
     assert.doesNotMatch(told, /'Other'/);
+  });
+});
+
+Deno.test("failingExamples shows examples that do not hold", async () => {
+  const example = (sum: number) =>
+    `/**
+ * Adds.
+ *
+ * @example
+ * \`\`\`ts
+ * import assert from "node:assert/strict";
+ * assert.equal(add(1, 1), ${sum});
+ * \`\`\`
+ */
+export function add(a: number, b: number): number {
+  return a + b;
+}
+`;
+  const files = { "right.ts": example(2), "wrong.ts": example(3) };
+  await withFolder(files, async (folder) => {
+    const root = new URL(`file://${folder}/`);
+    assert.equal(await failingExamples(root, ["right.ts"]), "");
+    assert.equal(await failingExamples(root, []), "");
+    assert.match(await failingExamples(root, ["wrong.ts"]), /2 !== 3/);
   });
 });
