@@ -9,6 +9,7 @@ import {
   text,
 } from "../_kit/mod.ts";
 import { requiredText } from "../_kit/required.ts";
+import { shellWord } from "../_kit/shell_word.ts";
 import { type RunRow, runView } from "./_display/watch_run.ts";
 import { inputFlags } from "./_inputs.ts";
 import { type BeginFlags, beginRun } from "./_run/begin_run.ts";
@@ -89,14 +90,7 @@ function commandOf({ runbook, runKey, stateDir }: RunOrResumeInputs): string {
   const words = ["osctl", "runbook", "run-or-resume"];
   const flags = { runbook, "run-key": runKey, "state-dir": stateDir };
   for (const [name, value] of Object.entries(flags)) {
-    if (value !== undefined) words.push(`--${name}`, quoted(value));
+    if (value !== undefined) words.push(`--${name}`, shellWord(value));
   }
   return words.join(" ");
-}
-
-/** A word as a shell takes it. */
-function quoted(word: string): string {
-  return /^[\w./:@=,-]+$/.test(word)
-    ? word
-    : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

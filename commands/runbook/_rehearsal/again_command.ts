@@ -4,6 +4,7 @@ import {
   type ClusterSpec,
   clusterSpecText,
 } from "../../../workflows/rehearsal/cluster_spec.ts";
+import { shellWord } from "../../_kit/shell_word.ts";
 import type { RehearsalFlags } from "./rehearsal_flags.ts";
 
 /** One run. */
@@ -32,21 +33,16 @@ export function againCommand(
   const isFile = /\.rehearsal\.ya?ml$/.test(input.runbook);
   return [
     "osctl runbook rehearse",
-    quoted(input.runbook),
-    ...input.input.map((one) => `--input ${quoted(one)}`),
-    ...(input.inputs === undefined ? [] : [`--inputs ${quoted(input.inputs)}`]),
-    ...input.secret.map((one) => `--secret ${quoted(one)}`),
+    shellWord(input.runbook),
+    ...input.input.map((one) => `--input ${shellWord(one)}`),
+    ...(input.inputs === undefined
+      ? []
+      : [`--inputs ${shellWord(input.inputs)}`]),
+    ...input.secret.map((one) => `--secret ${shellWord(one)}`),
     input.likeLive ? "--like-live" : `--cluster ${clusterSpecText(cluster)}`,
     // Those of the file are in the file.
     ...faults.filter((one) => !isFile || one.startsWith("runner: "))
-      .map((one) => `--fault ${quoted(one)}`),
+      .map((one) => `--fault ${shellWord(one)}`),
     `--seed ${seed}`,
   ].join(" ");
-}
-
-/** A word as a shell reads it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word)
-    ? word
-    : `'${word.replaceAll("'", `'\\''`)}'`;
 }
