@@ -34,6 +34,7 @@ export const command: Command<OutcomeRow, BootstrapInputs> = {
 plane has etcd, or does not tell. On a node whose etcd runs already nothing is done, with status 0.
 
 With --recover-from etcd starts with the content of a snapshot, which is checked before it is sent.`,
+  oneNode: true,
   inputs: {
     recoverFrom: text("snapshot to start from", { complete: "files" }),
     recoverSkipHashCheck: toggle(

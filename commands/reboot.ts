@@ -18,12 +18,12 @@ export interface RebootInputs extends OperateInputs, BudgetInputs {
   readonly mode: RebootMode;
 }
 
-/** `osctl reboot`: reboots nodes, control planes one after the other. */
+/** `osctl reboot`: reboots nodes, one at a time unless told otherwise. */
 export const command: Command<OutcomeRow, RebootInputs> = {
   summary: "Reboot nodes",
   description:
-    `A node counts as rebooted when it runs another boot and calls itself ready. Control planes are rebooted one after the
-other, and only while etcd can spare them.`,
+    `A node counts as rebooted when it runs another boot and calls itself ready. Nodes are rebooted one at a time, control
+planes only while etcd can spare them.`,
   inputs: {
     mode: choice(
       'how to reboot: "powercycle" without kexec, "force" without stopping services',

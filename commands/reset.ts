@@ -1,5 +1,6 @@
 import { UsageError } from "../errors.ts";
 import { reset, type WipeScope } from "../workflows/operations/reset.ts";
+import { type BudgetInputs, budgetInputs } from "./_kit/budget_input.ts";
 import { choice, type Command, strings, toggle } from "./_kit/mod.ts";
 import {
   operate,
@@ -13,7 +14,7 @@ import {
 export const operation: typeof reset = reset;
 
 /** Inputs of the command. */
-export interface ResetInputs extends OperateInputs {
+export interface ResetInputs extends OperateInputs, BudgetInputs {
   /** `--graceful`. */
   readonly graceful: boolean;
   /** `--reboot`. */
@@ -54,6 +55,7 @@ without, when it does not answer any more.`,
     ),
     insecure: toggle("use the maintenance service, without authentication"),
     ...operateInputs,
+    ...budgetInputs,
   },
   examples: [
     "reset --nodes 10.0.0.5 --reboot --system-labels-to-wipe STATE,EPHEMERAL",

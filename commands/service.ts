@@ -124,6 +124,13 @@ export const operations: Readonly<Record<ServiceAction, AnyOperation>> = {
   restart: serviceRestart,
 };
 
+/** Lists and the status of a service change nothing. */
+export function operationOf(
+  { id, action }: ServiceInputs,
+): AnyOperation | undefined {
+  return id !== undefined && isChange(action) ? operations[action] : undefined;
+}
+
 function isChange(action: string | undefined): action is ServiceAction {
   return action === "start" || action === "stop" || action === "restart";
 }

@@ -1,4 +1,5 @@
 import { UsageError } from "../errors.ts";
+import type { AnyOperation } from "../workflows/operation.ts";
 import { forcedUpgrade, upgrade } from "../workflows/operations/upgrade.ts";
 import { upgradeInstall } from "../workflows/operations/upgrade_install.ts";
 import { type BudgetInputs, budgetInputs } from "./_kit/budget_input.ts";
@@ -55,8 +56,8 @@ export const command: Command<OutcomeRow, UpgradeInputs> = {
   summary: "Upgrade the operating system of nodes",
   description:
     `A node counts as upgraded when the version and the extensions of the image run in another boot, and the node calls itself
-ready. One that comes back with what it had is named as rolled back, with its last words. Control planes are upgraded one after
-the other, and only while etcd can spare them.
+ready. One that comes back with what it had is named as rolled back, with its last words. Nodes are upgraded one at a time,
+control planes only while etcd can spare them.
 
 Nodes since v1.13 are given an installation and a reboot, older ones the call that does both; each node is asked what it is.
 --stage and --force exist in that older call only, which is used for them.
@@ -118,15 +119,18 @@ An image that would take away extensions, and a version that is older or too far
       wait: input.wait || input.debug,
     });
     yield* operate(context, {
-      operation: input.noReboot
-        ? upgradeInstall
-        : force
-        ? forcedUpgrade
-        : operation,
+      operation: operationOf(input),
       input: wanted,
     });
   },
 };
+
+/** What skips the checks of a node is asked about; what does not reboot stops nothing. */
+export function operationOf(
+  { noReboot, force }: Pick<UpgradeInputs, "noReboot" | "force">,
+): AnyOperation {
+  return noReboot ? upgradeInstall : force ? forcedUpgrade : operation;
+}
 
 /** Old scripts write the words in capitals. */
 function anyCase<T>(flag: Flag<T>): Flag<T> {

@@ -6,7 +6,7 @@ import { complete } from "../commands/_kit/completion.ts";
 import { main, type SessionRequest } from "../commands/_kit/main.ts";
 import type { Nodes } from "../transport/nodes.ts";
 import type { World } from "../commands/_kit/world.ts";
-import { type FakeNodes, fakeNodes } from "./_fake.ts";
+import { bare, type FakeNodes, fakeNodes } from "./_fake.ts";
 
 /** What a command line printed, and how it ended. */
 export interface Ran {
@@ -84,6 +84,31 @@ export async function run(
     throw new Error(`Never asked: ${unused.join(", ")}\n${decode(err)}`);
   }
   return { out: decode(out), bytes: join(out), err: decode(err), status };
+}
+
+/**
+ * Runs a command line that names all the fake nodes, as what changes them has to; `a` where there is none.
+ *
+ * @param line Words separated by spaces, or a list of words.
+ * @param nodes Handlers by node.
+ * @param options The outside world.
+ */
+export function runOn(
+  line: string | readonly string[],
+  nodes: FakeNodes = {},
+  options: RunOptions = {},
+): Promise<Ran> {
+  const words = typeof line === "string"
+    ? line.split(" ").filter((word) => word !== "")
+    : line;
+  if (words.includes("--nodes") || words.includes("-n")) {
+    return run(words, nodes, options);
+  }
+  const names = Object.keys(nodes).filter((name) =>
+    name !== "" && !name.startsWith(bare)
+  );
+  const named = names.length === 0 ? "a" : names.join(",");
+  return run(["--nodes", named, ...words], nodes, options);
 }
 
 function fakeWorld(

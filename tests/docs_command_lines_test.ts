@@ -7,6 +7,7 @@ import { globals } from "../commands/_kit/globals.ts";
 import { allInputs } from "../commands/_kit/main.ts";
 import { flagsOf, sortWords, valuesOf } from "../commands/_kit/parse.ts";
 import { toggle } from "../commands/_kit/mod.ts";
+import { operationOf } from "../commands/_kit/target_nodes.ts";
 import { finders } from "../commands/runbook/_load.ts";
 import { builtinNames } from "../workflows/runbooks/builtin/shipped.ts";
 import { loadRunbook } from "../workflows/runbooks/load/load.ts";
@@ -21,6 +22,10 @@ interface Line {
   readonly page: string;
   /** Words of the command line. */
   readonly words: readonly string[];
+  /** True in a block that is copied to a shell, false where prose names a command. */
+  readonly block: boolean;
+  /** True when the line is for scripts of the peer. */
+  readonly peer: boolean;
 }
 
 async function* pagesBelow(folder: URL): AsyncGenerator<URL> {
@@ -46,11 +51,12 @@ function wordsOf(line: string): readonly string[] {
 
 function linesIn(page: string, text: string): readonly Line[] {
   const lines: Line[] = [];
-  const take = (line: string) => {
+  const take = (line: string, block: boolean) => {
     const at = line.search(/(?<![\w./~-])osctl [a-z-]/);
     if (at < 0) return;
     const [, ...words] = wordsOf(line.slice(at));
-    lines.push({ page, words });
+    const peer = line.includes("OSCTL_COMPAT=peer");
+    lines.push({ page, words, block, peer });
   };
   const prose = text.replaceAll(
     /^```(\w*)\n([^]*?)^```$/gm,
@@ -60,7 +66,7 @@ function linesIn(page: string, text: string): readonly Line[] {
       if (kind === "" || kind === "sh" || kind === "console") {
         for (const line of joined.split("\n")) {
           if (/^(\$ )?osctl |^\w+=\S* osctl |=\$\(osctl /.test(line)) {
-            take(line.replaceAll(/\)$/g, ""));
+            take(line.replaceAll(/\)$/g, ""), true);
           }
         }
       }
@@ -68,7 +74,7 @@ function linesIn(page: string, text: string): readonly Line[] {
     },
   );
   for (const [, span = ""] of prose.matchAll(/`(osctl [^`]+)`/g)) {
-    take(span.replaceAll(/\s+/g, " "));
+    take(span.replaceAll(/\s+/g, " "), false);
   }
   return lines;
 }
@@ -85,16 +91,21 @@ async function allLines(): Promise<readonly Line[]> {
 }
 
 /** What `main` does before it runs a command; names of commands alone are right, too. */
-async function understood({ words }: Line): Promise<void> {
+async function understood({ words, block, peer }: Line): Promise<void> {
   const shared = { ...globals, ...helpFlag };
   const { entry, rest } = await findBetween(entries, words, shared);
-  if (entry.load === undefined || rest.length === 0) return;
-  const { command } = await entry.load();
-  const inputs = allInputs(command);
+  if (entry.load === undefined || rest.length === 0 && !block) return;
+  const file = await entry.load();
+  const inputs = allInputs(file.command, file);
   const known = flagsOf(globals, helpFlag, inputs);
   const sorted = sortWords(rest, known);
   const values = await valuesOf(inputs, sorted, () => Promise.resolve(""));
   await fits(values);
+  const operation = operationOf(file, values);
+  const isNamed = words.some((word) => /^(--nodes|-n)(=|$)/.test(word));
+  // Without a terminal it would be refused.
+  if (operation === undefined || isNamed || peer) return;
+  assert.ok(operation.member !== undefined, "it changes nodes and names none");
 }
 
 /** Inputs of a runbook that comes with the program have to be its own. */

@@ -1,6 +1,6 @@
 /** Writes `docs/reference/` from the commands; `--check` only compares. */
 
-import type { AnyCommand, Entry } from "../commands/_kit/command.ts";
+import type { CommandFile, Entry } from "../commands/_kit/command.ts";
 import { globals } from "../commands/_kit/globals.ts";
 import { usageLine } from "../commands/_kit/help.ts";
 import { allInputs } from "../commands/_kit/main.ts";
@@ -11,6 +11,7 @@ import {
   kebab,
   type NamedFlag,
 } from "../commands/_kit/parse.ts";
+import { targetHelp } from "../commands/_kit/target_nodes.ts";
 import { documentKinds } from "../config/documents/kinds.ts";
 import { exitStatus } from "../errors.ts";
 import { documentPages } from "./docs_documents.ts";
@@ -63,8 +64,9 @@ ${tableOf(["Status", "Name"], statuses)}`;
 }
 
 async function chapter(entry: Entry): Promise<string> {
-  const command = (await entry.load?.())?.command;
-  const inputs = command === undefined ? undefined : allInputs(command);
+  const file = await entry.load?.();
+  const command = file?.command;
+  const inputs = file === undefined ? undefined : allInputs(file.command, file);
   const aliases = entry.aliases.map((one) => `\`${one}\``).join(", ");
   const level = entry.name.includes(" ") ? "##" : "#";
   return [
@@ -73,11 +75,11 @@ async function chapter(entry: Entry): Promise<string> {
     command?.description ? `${command.description}\n` : "",
     `\`\`\`text\n${usageLine(entry, inputs)}\n\`\`\`\n`,
     aliases === "" ? "" : `Also known as ${aliases}.\n`,
-    inputs === undefined ? "" : details(inputs, command),
+    inputs === undefined ? "" : details(inputs, file),
   ].filter((part) => part !== "").join("\n");
 }
 
-function details(inputs: AnyInputs, command: AnyCommand | undefined): string {
+function details(inputs: AnyInputs, file: CommandFile | undefined): string {
   const places = Object.entries(inputs).flatMap(([key, input]) =>
     input.role === "argument"
       ? [
@@ -87,9 +89,15 @@ function details(inputs: AnyInputs, command: AnyCommand | undefined): string {
       ]
       : []
   );
-  const examples = (command?.examples ?? []).map((line) => `osctl ${line}`);
+  const targets = (file === undefined ? [] : targetHelp(file)).map((
+    [heading, text],
+  ) => `| ${heading} | ${escape(text)} |`);
+  const examples = (file?.command.examples ?? []).map((line) =>
+    `osctl ${line}`
+  );
   return [
     tableOf(["Argument", "Meaning"], places),
+    tableOf(["Nodes", ""], targets),
     flagTable(flagsOf(inputs)),
     examples.length > 0 ? `\`\`\`sh\n${examples.join("\n")}\n\`\`\`\n` : "",
   ].filter((part) => part !== "").join("\n");

@@ -167,6 +167,8 @@ export interface Operation<
   readonly touches?: "never" | "at-step";
   /** True when people are asked before, although no data is lost; `destroy` always asks. */
   readonly guarded?: true;
+  /** True when nodes go one at a time by default: they stop meanwhile, or their pods have to go elsewhere. */
+  readonly rolling?: true;
   /** What it does to the etcd member, if the node has one. */
   readonly quorum: (input: Input) => QuorumEffect;
   /** Id of the etcd member it is about, when that is not the node's own. */

@@ -1,6 +1,7 @@
 /** Commands that change something while the node goes on working: nothing to ask, nothing to journal. */
 
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
+import type { BudgetInputs } from "./budget_input.ts";
 import type { Context } from "./command.ts";
 import { duration, type Flag } from "./inputs.ts";
 import {
@@ -11,15 +12,22 @@ import {
   type OperateOptions,
   type OutcomeRow,
   runAll,
+  type RunAllOptions,
 } from "./operate.ts";
 import { performed } from "./performed.ts";
+import { refuseUndeclared } from "./target_nodes.ts";
 
 /** Values of {@linkcode actInputs}. */
-export type ActInputs = Pick<OperateInputs, "wait" | "timeout" | "debug">;
+export interface ActInputs extends Pick<OperateInputs, "wait" | "debug"> {
+  /** `--timeout`, in milliseconds. */
+  readonly timeout: number;
+}
 
-/** What such commands are given; those with `--debug` tell that, too. */
+/** What such commands are given; those with `--debug` or `--max-unavailable` tell that, too. */
 export type ActContext = Context<
-  Omit<ActInputs, "debug"> & Partial<Pick<ActInputs, "debug">>
+  & Pick<OperateInputs, "wait" | "timeout">
+  & Partial<Pick<ActInputs, "debug">>
+  & Partial<BudgetInputs>
 >;
 
 /**
@@ -47,25 +55,26 @@ export function actInputs(
  */
 export async function* act(
   context: ActContext,
-  options: OperateOptions,
+  options: OperateOptions & Pick<RunAllOptions, "nodeTimeout">,
 ): AsyncGenerator<OutcomeRow> {
   if (context.perform !== undefined) return yield* performed(context, options);
-  const { operation, input } = options;
-  const { nodes, world, input: { wait, timeout, debug = false } } = context;
+  const { operation } = options;
+  const { nodes, world, input: flags } = context;
+  refuseUndeclared(context, operation);
   const names = await nodes.names();
   const clock = clockOf(world);
   using view = viewCluster(nodes, clock);
   yield* runAll(context, {
-    operation,
-    input,
+    ...options,
     names,
     endpoints: [],
     journal: noJournal,
     view,
     clock,
-    wait,
-    timeout,
-    debug,
+    wait: flags.wait,
+    timeout: flags.timeout,
+    debug: flags.debug ?? false,
+    maxUnavailable: flags.maxUnavailable,
     allow: [],
   });
 }

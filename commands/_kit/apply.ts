@@ -205,7 +205,8 @@ function requireMain(
   throw new ConfigError(
     `Cannot apply "${name}" to "${node}": it has no document with "machine"`,
     {
-      hint: "Add documents to a configuration with: osctl patch machineconfig",
+      hint:
+        `Add documents to a configuration with: osctl patch machineconfig --nodes ${node}`,
     },
   );
 }

@@ -6,6 +6,7 @@ import {
 } from "../../workflows/configuration/checks.ts";
 import { configurationAllowances } from "../../workflows/configuration/guards.ts";
 import type { ApplyMode } from "../../workflows/operations/apply_config.ts";
+import { type BudgetInputs, budgetInputs, waitFlag } from "./budget_input.ts";
 import { allowances } from "./guard.ts";
 import {
   choice,
@@ -21,7 +22,7 @@ import { operateInputs } from "./operate.ts";
 export type ValidatePolicy = "error" | "warn" | "off";
 
 /** Values of {@linkcode applyInputs}. */
-export interface ApplyInputs {
+export interface ApplyInputs extends BudgetInputs {
   /** `--mode`. */
   readonly mode: ApplyMode;
   /** `--dry-run`. */
@@ -40,8 +41,8 @@ export interface ApplyInputs {
   readonly allow: readonly string[];
   /** `--wait`. */
   readonly wait: boolean;
-  /** `--wait-timeout`, in milliseconds. */
-  readonly waitTimeout: number;
+  /** `--wait-timeout`, in milliseconds, for all nodes together; `undefined` for 30 minutes for each. */
+  readonly waitTimeout: number | undefined;
   /** `--debug`. */
   readonly debug: boolean;
 }
@@ -78,10 +79,9 @@ export const applyInputs: {
     parse: (value, before = []) => [...before, ...known(value, rules)],
   },
   wait: toggle("wait until it has taken effect", { initial: true }),
-  waitTimeout: duration("longest wait, when nodes reboot", {
-    initial: "30m0s",
-  }),
+  waitTimeout: waitFlag("30m0s"),
   debug: operateInputs.debug,
+  ...budgetInputs,
 };
 
 function checksFlag(): Flag<readonly TrialCheck[]> {

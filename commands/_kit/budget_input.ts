@@ -1,6 +1,9 @@
 /** How many nodes a command may take away at once. */
 
-import { type Flag, InputProblem, text } from "./inputs.ts";
+import { RefusedError, UsageError } from "../../errors.ts";
+import type { AnyOperation } from "../../workflows/operation.ts";
+import type { Context } from "./command.ts";
+import { duration, type Flag, InputProblem, text } from "./inputs.ts";
 
 /** Values of {@linkcode budgetInputs}. */
 export interface BudgetInputs {
@@ -13,9 +16,12 @@ export const budgetInputs: {
   readonly [Name in keyof BudgetInputs]: Flag<BudgetInputs[Name]>;
 } = {
   maxUnavailable: {
-    ...text("nodes that may be away at once: a number, or a share of them", {
-      shown: "all workers, one control plane",
-    }),
+    ...text(
+      "nodes that may be unavailable at once: a number, or a share of them",
+      {
+        shown: "1",
+      },
+    ),
     parse(value) {
       if (/^[1-9]\d*$|^(?:100|[1-9]\d?)%$/.test(value)) return value;
       throw new InputProblem(
@@ -24,3 +30,59 @@ export const budgetInputs: {
     },
   },
 };
+
+/**
+ * Makes `--timeout` of commands that may work on one node after the other.
+ *
+ * @param each Longest wait for each node where the flag is not given, such as `30m0s`.
+ */
+export function waitFlag(each: string): Flag<number | undefined> {
+  const flag = duration(
+    "longest wait for all nodes together, by default for each",
+    { initial: each },
+  );
+  return { ...flag, initial: undefined, parse: (text) => flag.parse(text, 0) };
+}
+
+const everyNode = "100%";
+
+/** What decides how many nodes may be away. */
+export interface WatchInputs extends Partial<BudgetInputs> {
+  /** `--wait`. */
+  readonly wait: boolean;
+  /** `--debug`, which waits, too. */
+  readonly debug?: boolean;
+  /** `--insecure`. */
+  readonly insecure?: boolean;
+}
+
+/**
+ * How many nodes may be away at once.
+ *
+ * @param context Flags.
+ * @param operation What is done to them.
+ * @param total How many nodes there are.
+ * @returns A number or share; `undefined` for the default.
+ * @throws {RefusedError} If nobody would know how many are away, since nobody waits for them.
+ */
+export function unavailableLimit(
+  { input, world }: Pick<Context<WatchInputs>, "input" | "world">,
+  { rolling }: AnyOperation,
+  total: number,
+): string | undefined {
+  const { maxUnavailable, wait, debug = false, insecure = false } = input;
+  if (wait || debug || maxUnavailable === everyNode) return maxUnavailable;
+  if (maxUnavailable !== undefined) {
+    throw new UsageError("--max-unavailable needs --wait");
+  }
+  // A node without a configuration is away already.
+  const isFree = !rolling || insecure || total === 1 ||
+    world.env("OSCTL_COMPAT") === "peer";
+  if (isFree) return everyNode;
+  throw new RefusedError(
+    `With --wait=false all ${total} nodes would be unavailable at once`,
+    {
+      hint: "Leave out --wait=false, or add: --max-unavailable 100%",
+    },
+  );
+}

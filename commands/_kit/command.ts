@@ -2,6 +2,7 @@
 
 import type { ExitStatus } from "../../errors.ts";
 import type { Nodes } from "../../transport/nodes.ts";
+import type { AnyOperation } from "../../workflows/operation.ts";
 import type { Perform } from "../../workflows/runbooks/module.ts";
 import type { Globals } from "./globals.ts";
 import type { Inputs } from "./inputs.ts";
@@ -25,6 +26,8 @@ export interface Command<Row, Values = Record<never, never>> {
   readonly hidden?: boolean;
   /** Command lines that work, without the leading `osctl`; shown in help. */
   readonly examples?: readonly string[];
+  /** True for a change that is made on one node at a time only; several selected nodes are refused. */
+  readonly oneNode?: true;
   /** Flags and arguments; arguments in the order they are typed. */
   readonly inputs: Inputs<Values>;
   /** How rows look on a terminal; a function when the inputs or the present decide. */
@@ -48,6 +51,24 @@ export interface Command<Row, Values = Record<never, never>> {
 // deno-lint-ignore no-explicit-any
 export type AnyCommand = Command<any, any>;
 
+/** A command as its file exports it. */
+export interface CommandFile {
+  /** The command. */
+  readonly command: AnyCommand;
+  /** What it does to a node; absent for those that only read. */
+  readonly operation?: AnyOperation;
+  /** What it does, where that depends on what is asked for. */
+  readonly operations?: Readonly<Record<string, AnyOperation>>;
+  /**
+   * Which operation the inputs ask for, where it is not always the same.
+   *
+   * @returns `undefined` when nothing is changed.
+   */
+  // Inputs of all commands meet here.
+  // deno-lint-ignore no-explicit-any
+  readonly operationOf?: (input: any) => AnyOperation | undefined;
+}
+
 /** What a running command is given. */
 export interface Context<Values> {
   /** Values of the declared inputs. */
@@ -70,6 +91,8 @@ export interface Context<Values> {
   readonly note: (text: string) => void;
   /** Takes over what signals mean; absent where nobody sends any. */
   readonly claimSignals?: ClaimSignals;
+  /** False when the command's file declares no operation: then it must not change a node; absent in a run. */
+  readonly changes?: boolean;
   /** Does the command's operation in a run of a runbook; absent on the command line. */
   readonly perform?: Perform;
 }
@@ -116,10 +139,7 @@ export interface Entry {
   /** True for a group that does nothing by itself; it has no `load`. */
   readonly group: boolean;
   /** Loads the command's file. */
-  readonly load?: () => Promise<{
-    /** The command. */
-    readonly command: AnyCommand;
-  }>;
+  readonly load?: () => Promise<CommandFile>;
 }
 
 /** What `_group.ts` of a folder says about the group. */

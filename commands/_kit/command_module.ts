@@ -1,12 +1,7 @@
 /** Every command as a step of a runbook. */
 
 import { OsctlError } from "../../errors.ts";
-import type {
-  AnyOperation,
-  Effect,
-  Json,
-  Progress,
-} from "../../workflows/operation.ts";
+import type { Json, Progress } from "../../workflows/operation.ts";
 import type { Field, Fields } from "../../workflows/runbooks/field.ts";
 import type {
   CommandModule,
@@ -14,22 +9,13 @@ import type {
   StepSite,
 } from "../../workflows/runbooks/module.ts";
 import { upgradeAllowances } from "../../workflows/upgrade/findings.ts";
-import type { AnyCommand } from "./command.ts";
+import type { AnyCommand, CommandFile } from "./command.ts";
 import type { Flag, Input } from "./inputs.ts";
 import { outputFlag } from "./output.ts";
 import type { AnyInputs } from "./parse.ts";
 import { type ResourceRow, shownAs } from "./resource_row.ts";
 import { stepContext, type StepInput, type StepPlace } from "./step_context.ts";
-
-/** A command as its file exports it. */
-export interface CommandFile {
-  /** The command. */
-  readonly command: AnyCommand;
-  /** What it does to a node; absent for those that only read. */
-  readonly operation?: AnyOperation;
-  /** What it does, where that depends on what is asked for. */
-  readonly operations?: Readonly<Record<string, AnyOperation>>;
-}
+import { worstOperation } from "./target_nodes.ts";
 
 /** Flags of the command line that have no place in a runbook: the run has its own, and steps end. */
 const withheld: ReadonlySet<string> = new Set([
@@ -58,7 +44,7 @@ export function commandModule(
   place?: StepPlace,
 ): CommandModule {
   const { command } = file;
-  const operation = worstOf(file);
+  const operation = worstOperation(file);
   return {
     kind: "command",
     name,
@@ -101,18 +87,6 @@ const codes: Readonly<Record<string, CommandModule["codes"]>> = {
 function codesOf(name: string): Pick<CommandModule, "codes"> {
   const own = codes[name];
   return own === undefined ? {} : { codes: own };
-}
-
-const badness: readonly Effect[] = ["read", "write", "disrupt", "destroy"];
-
-/** What has to be reckoned with, as long as nobody says what is asked for. */
-function worstOf(
-  { operation, operations = {} }: CommandFile,
-): AnyOperation | undefined {
-  if (operation !== undefined) return operation;
-  return Object.values(operations).sort((a, b) =>
-    badness.indexOf(b.effect) - badness.indexOf(a.effect)
-  )[0];
 }
 
 /** Commands that change something say how long they wait. */

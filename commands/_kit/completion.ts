@@ -81,10 +81,10 @@ export async function candidatesFor(
   const leading = tolerant(before, flagsOf(globals), true);
   const words = before.slice(leading.read);
   const name = longestName(program, words);
-  const command = name === undefined
+  const file = name === undefined
     ? undefined
     : await loadNamed(program.entries, name);
-  const inputs = command === undefined ? {} : allInputs(command);
+  const inputs = file === undefined ? {} : allInputs(file.command, file);
   const known = flagsOf(globals, inputs);
   const rest = words.slice(name?.split(" ").length ?? 0);
   const tail = name === undefined ? before : rest;

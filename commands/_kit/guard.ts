@@ -6,19 +6,18 @@ import type {
   Json,
   OperationClock,
 } from "../../workflows/operation.ts";
-import {
-  type ClusterView,
-  memberNamed,
-} from "../../workflows/operations/cluster_view.ts";
+import type { ClusterView } from "../../workflows/operations/cluster_view.ts";
 import {
   type Allowance,
   arithmetic,
   removalArithmetic,
 } from "../../workflows/operations/quorum.ts";
+import { roleOf } from "./ask_nodes.ts";
 import type { Context } from "./command.ts";
 import { type Flag, InputProblem, strings, toggle } from "./inputs.ts";
 import { prompter } from "./prompt.ts";
 import { layOut } from "./table.ts";
+import { asksForCluster } from "./target_nodes.ts";
 
 /** Values of {@linkcode guardInputs}. */
 export interface GuardInputs {
@@ -90,9 +89,11 @@ export async function passGuard(
 ): Promise<void> {
   const { operation } = guarded;
   const { input, world, note } = context;
-  const asks = operation.guarded || operation.effect === "destroy";
-  if (!asks || world.env("OSCTL_COMPAT") === "peer") return;
-  if (!guarded.named) {
+  if (!asksForCluster(operation) || world.env("OSCTL_COMPAT") === "peer") {
+    return;
+  }
+  // --yes is not enough for nodes that nobody named.
+  if (!guarded.named && !world.stdin.terminal) {
     throw new RefusedError(
       `"${operation.name}" is not done to the default nodes of the context`,
       { hint: "Name the nodes with --nodes" },
@@ -108,7 +109,7 @@ export async function passGuard(
     return etcd !== "-" && etcd !== "none";
   });
   for (const line of await numbersOf(disturbed, guarded)) note(line);
-  if (input.yes) return;
+  if (input.yes && guarded.named) return;
   if (!world.stdin.terminal) {
     throw new RefusedError(
       `"${operation.name}" needs a confirmation, and nobody can be asked`,
@@ -162,17 +163,6 @@ async function numbersOf(
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     return [`etcd: not known: ${error.message}`];
-  }
-}
-
-async function roleOf(node: string, view: ClusterView): Promise<string> {
-  try {
-    const member = memberNamed(await view.members(), node);
-    if (member === undefined) return "unknown";
-    return member.controlPlane ? "controlplane" : "worker";
-  } catch (error) {
-    if (!(error instanceof OsctlError)) throw error;
-    return "unknown";
   }
 }
 

@@ -1,6 +1,6 @@
 /** Help pages, made from declarations. */
 
-import type { AnyCommand, Entry, Section } from "./command.ts";
+import type { CommandFile, Entry, Section } from "./command.ts";
 import { globals } from "./globals.ts";
 import type { Argument } from "./inputs.ts";
 import {
@@ -11,6 +11,7 @@ import {
   type NamedFlag,
 } from "./parse.ts";
 import { layOut } from "./table.ts";
+import { targetHelp } from "./target_nodes.ts";
 
 const headings: Readonly<Record<Section, string>> = {
   node: "Commands that act on nodes",
@@ -47,16 +48,17 @@ Run "osctl <command> --help" for one command
  * The help page of one command or group.
  *
  * @param entry Its line in the index.
- * @param command The command; left out for a bare group.
+ * @param file What the command's file exports; left out for a bare group.
  * @param entries The index, for the commands below it.
  * @param inputs All inputs of the command, those of the kit among them.
  */
 export function page(
   entry: Entry,
-  command: AnyCommand | undefined,
+  file: CommandFile | undefined,
   entries: readonly Entry[],
   inputs: AnyInputs,
 ): string {
+  const command = file?.command;
   const below = entries.filter((other) =>
     !other.hidden && other.name.startsWith(`${entry.name} `)
   );
@@ -68,6 +70,7 @@ export function page(
     section("Aliases", entry.aliases.map((alias) => `  ${alias}\n`).join("")),
     section("Arguments", argumentList(inputs)),
     section("Commands", listed(below)),
+    section("Nodes", file === undefined ? "" : targetList(file)),
     section("Flags", flagList(flags)),
     section(
       "Examples",
@@ -121,6 +124,14 @@ function argumentList(inputs: AnyInputs): string {
       ? [[`  <${kebab(key)}>`, withChoices(input.summary, input.choices)]]
       : []
   );
+  return layOut(rows, { gap: 3 }).text;
+}
+
+function targetList(file: CommandFile): string {
+  const rows = targetHelp(file).map(([heading, text]) => [
+    `  ${heading}`,
+    text,
+  ]);
   return layOut(rows, { gap: 3 }).text;
 }
 

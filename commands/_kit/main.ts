@@ -7,7 +7,13 @@ import {
   UsageError,
 } from "../../errors.ts";
 import type { Nodes } from "../../transport/nodes.ts";
-import type { AnyCommand, ClaimSignals, Context, Entry } from "./command.ts";
+import type {
+  AnyCommand,
+  ClaimSignals,
+  CommandFile,
+  Context,
+  Entry,
+} from "./command.ts";
 import { failureRows, tell } from "./failure.ts";
 import { named } from "./find.ts";
 import { findBetween } from "./find_between.ts";
@@ -26,6 +32,12 @@ import {
 } from "./parse.ts";
 import { plain } from "./plain.ts";
 import { type Renderer, renderer } from "./render.ts";
+import {
+  type CommandLine,
+  confirmNodes,
+  targetInputs,
+  worstOperation,
+} from "./target_nodes.ts";
 import type { World } from "./world.ts";
 
 /** What a session is opened for. */
@@ -99,19 +111,14 @@ export async function main(
     }
     const shared = { ...globals, ...helpFlag };
     const { entry, rest } = await findBetween(entries, asked, shared);
-    const command = (await entry.load?.())?.command;
-    if (command === undefined || help) {
-      const inputs = command === undefined ? {} : allInputs(command);
-      await print(page(entry, command, entries, inputs));
+    const file = await entry.load?.();
+    if (file === undefined || help) {
+      const inputs = file === undefined ? {} : allInputs(file.command, file);
+      await print(page(entry, file, entries, inputs));
       return exitStatus.ok;
     }
-    return await runCommand(
-      program,
-      entry,
-      command,
-      leading,
-      rest,
-    );
+    const line = { name: entry.name, file, argv };
+    return await runCommand(program, entry, line, leading, rest);
   } catch (error) {
     return await report(world, error);
   }
@@ -121,11 +128,14 @@ export async function main(
  * All inputs of a command, those of the kit among them.
  *
  * @param command The command.
+ * @param file What its file exports besides; default only the command.
  */
-export function allInputs(command: AnyCommand): AnyInputs {
-  return command.output === "own"
-    ? command.inputs
-    : { ...command.inputs, output: outputFlag };
+export function allInputs(
+  command: AnyCommand,
+  file: CommandFile = { command },
+): AnyInputs {
+  const inputs = { ...command.inputs, ...targetInputs(file) };
+  return command.output === "own" ? inputs : { ...inputs, output: outputFlag };
 }
 
 /**
@@ -137,19 +147,20 @@ export function allInputs(command: AnyCommand): AnyInputs {
 export async function loadNamed(
   entries: readonly Entry[],
   name: string,
-): Promise<AnyCommand | undefined> {
-  return (await named(entries, name)?.load?.())?.command;
+): Promise<CommandFile | undefined> {
+  return await named(entries, name)?.load?.();
 }
 
 async function runCommand(
   program: Program,
   entry: Entry,
-  command: AnyCommand,
+  line: CommandLine,
   leading: Sorted,
   rest: readonly string[],
 ): Promise<ExitStatus> {
   const { world, readFile, signal } = program;
-  const inputs = allInputs(command);
+  const { file } = line;
+  const inputs = allInputs(file.command, file);
   let told: Promise<unknown> = Promise.resolve();
   const note = (text: string) => {
     told = Promise.all([told, tellPerson(world, text)]);
@@ -195,6 +206,7 @@ async function runCommand(
       world,
       signal,
       note,
+      changes: worstOperation(file) !== undefined,
       ...(program.claimSignals === undefined
         ? {}
         : { claimSignals: program.claimSignals }),
@@ -203,7 +215,7 @@ async function runCommand(
     return await report(world, error, usage);
   }
   try {
-    return await runRows(command, context, usage);
+    return await runRows(line, context, usage);
   } finally {
     context.nodes.close();
     // The end of the process would cut off what is still being written.
@@ -212,11 +224,12 @@ async function runCommand(
 }
 
 async function runRows(
-  command: AnyCommand,
+  line: CommandLine,
   context: Context<Record<string, unknown>>,
   usage: Usage,
 ): Promise<ExitStatus> {
   const { world, signal, input, nodes } = context;
+  const { command } = line.file;
   let rank: ReadonlyMap<unknown, number> = new Map();
   const drawn = await renderer<{ readonly node?: unknown }>({
     view: typeof command.view === "function"
@@ -230,6 +243,7 @@ async function runRows(
   }).catch((error: unknown) => ({ error }));
   if ("error" in drawn) return await report(world, drawn.error);
   try {
+    await confirmNodes(context, line);
     let ranked = false;
     const rows = command.run(context)[Symbol.asyncIterator]();
     for (let next = await rows.next(); !next.done; next = await rows.next()) {

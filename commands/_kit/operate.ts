@@ -6,7 +6,6 @@ import {
   exitStatus,
   NodesError,
   OutcomeError,
-  UsageError,
 } from "../../errors.ts";
 import { fanOut } from "../../transport/fan_out.ts";
 import { pause } from "../../transport/pause.ts";
@@ -33,17 +32,26 @@ import {
   type OpenJournal,
 } from "../../workflows/operations/journal_file.ts";
 import type { Allowance } from "../../workflows/operations/quorum.ts";
-import { nodeBudget, nodesOf } from "../../workflows/operations/node_budget.ts";
+import {
+  type NodeBudget,
+  nodeBudget,
+  nodesOf,
+} from "../../workflows/operations/node_budget.ts";
 import { type NodeEvent, runOnNode } from "../../workflows/operations/run.ts";
 import type { Context } from "./command.ts";
 import { withKernelLog } from "./debug_log.ts";
 import { type GuardInputs, guardInputs, passGuard } from "./guard.ts";
-import { duration, type Flag, toggle } from "./inputs.ts";
+import { type Flag, toggle } from "./inputs.ts";
 import { withEvidence } from "./last_words.ts";
 import { table, type View } from "./view.ts";
+import { refuseUndeclared } from "./target_nodes.ts";
 import type { MaintenanceInputs } from "./maintenance.ts";
 import { currentOsconfig } from "./osconfig.ts";
-import type { BudgetInputs } from "./budget_input.ts";
+import {
+  type BudgetInputs,
+  unavailableLimit,
+  waitFlag,
+} from "./budget_input.ts";
 import { performed } from "./performed.ts";
 import { progressDisplay, type ProgressPlace } from "./progress.ts";
 import type { World } from "./world.ts";
@@ -52,8 +60,8 @@ import type { World } from "./world.ts";
 export interface OperateInputs extends GuardInputs {
   /** `--wait`. */
   readonly wait: boolean;
-  /** `--timeout`, in milliseconds. */
-  readonly timeout: number;
+  /** `--timeout`, in milliseconds, for all nodes together; `undefined` for 30 minutes for each. */
+  readonly timeout: number | undefined;
   /** `--debug`. */
   readonly debug: boolean;
 }
@@ -63,7 +71,7 @@ export const operateInputs: {
   readonly [Name in keyof OperateInputs]: Flag<OperateInputs[Name]>;
 } = {
   wait: toggle("wait until it is done", { initial: true }),
-  timeout: duration("longest wait", { initial: "30m0s" }),
+  timeout: waitFlag("30m0s"),
   debug: toggle("wait, and show the kernel log of each node meanwhile"),
   ...guardInputs,
 };
@@ -118,15 +126,23 @@ export async function* operate(
   options: OperateOptions,
 ): AsyncGenerator<OutcomeRow> {
   const { operation, input } = options;
-  const { nodes, world, input: flags } = context;
+  const { nodes, world, input: given } = context;
   if (context.perform !== undefined) return yield* performed(context, options);
+  refuseUndeclared(context, operation);
   const names = options.names ?? await nodes.names();
   const clock = clockOf(world);
   using view = viewCluster(nodes, clock);
-  refuseUnwatched(flags);
+  const flags = {
+    ...given,
+    maxUnavailable: unavailableLimit(context, operation, names.length),
+  };
   const named = options.names !== undefined || context.globals.nodes.length > 0;
   await passGuard(context, { operation, input, names, named, view, clock });
-  using journal = await journalOf(context, { operation, input }, names);
+  using journal = await journalOf(
+    { ...context, input: flags },
+    { operation, input },
+    names,
+  );
   yield* runAll(context, {
     ...options,
     names,
@@ -136,14 +152,6 @@ export async function* operate(
     endpoints: flags.insecure ? [] : await knownEndpoints(context),
     ...flags,
   });
-}
-
-/** Nobody knows how many are away when nobody waits for them. */
-function refuseUnwatched(
-  { maxUnavailable, wait, debug = false }: OperateContext["input"],
-): void {
-  if (maxUnavailable === undefined || wait || debug) return;
-  throw new UsageError("--max-unavailable needs --wait");
 }
 
 /**
@@ -174,13 +182,15 @@ export interface RunAllOptions extends OperateOptions {
   readonly clock: OperationClock;
   /** False to end when the nodes have taken it. */
   readonly wait: boolean;
-  /** Longest wait, in milliseconds. */
-  readonly timeout: number;
+  /** Longest wait for all nodes together, in milliseconds; `undefined` for none. */
+  readonly timeout: number | undefined;
+  /** Longest wait for each node from its turn, where there is none for all, in milliseconds; default 30 minutes. */
+  readonly nodeTimeout?: number;
   /** True to wait, and to show the kernel log of each node meanwhile; default false. */
   readonly debug?: boolean;
   /** Rules the user has loosened. */
   readonly allow: readonly string[];
-  /** Nodes that may be away at once, or their share; default all. */
+  /** Nodes that may be away at once, or their share, where the operation is rolling; default one. */
   readonly maxUnavailable?: string | undefined;
   /** What an earlier run has written. */
   readonly history?: ReadonlyMap<string, NodeHistory>;
@@ -202,14 +212,15 @@ export async function* runAll(
   const { names, journal, view, clock, allow, history, endpoints, ...rest } =
     options;
   const { operationOf = () => options.operation, debug = false } = options;
+  const { timeout, nodeTimeout = nodeWaitMs } = options;
   // The flag accepts nothing else.
   const allowed = new Set(allow as readonly Allowance[]);
   const arbiter = createArbiter({ ...view, allowed, clock });
-  const late = AbortSignal.timeout(options.timeout);
+  const late = timeout === undefined ? [] : [AbortSignal.timeout(timeout)];
   const { members } = view;
   const last = await lastWay({ names, endpoints, members });
   const first = barrier(names.length - 1);
-  const { maxUnavailable = "100%" } = options;
+  const { maxUnavailable = "1" } = options;
   const budget = nodeBudget(nodesOf(maxUnavailable, names.length));
   let isLeft = false;
   const events = fanOut<NodeEvent>({
@@ -218,29 +229,35 @@ export async function* runAll(
     signal: interrupted,
     async *open(node, ended) {
       const known = history?.get(node);
-      const signal = AbortSignal.any([ended, late]);
+      const operation = operationOf(node);
+      const { isFull, enter, leave } = operation.rolling ? budget : unlimited;
+      const waiting = AbortSignal.any([ended, ...late]);
       try {
-        const client = await nodes.at(node, signal);
+        // What a node says at last is heard when the time is up, too.
+        const witness = await nodes.at(node);
         if (node === last) {
           yield { node, progress: "comes last: it is the way to the others" };
-          await first.wait(signal);
+          await first.wait(waiting);
         }
-        const verdict = await budget.enter(signal);
+        if (isFull()) yield { node, progress: "waiting for its turn" };
+        const verdict = await enter(waiting);
         if (verdict !== undefined) {
           yield { node, verdict, untouched: true };
           return;
         }
+        const signal = timeout === undefined
+          ? AbortSignal.any([ended, AbortSignal.timeout(nodeTimeout)])
+          : waiting;
+        const client = await nodes.at(node, signal);
         const run = runOnNode({ node, client, cluster: view, signal, clock }, {
           ...rest,
           wait: rest.wait || debug,
-          operation: operationOf(node),
+          operation,
           arbiter,
           journal,
           interrupted,
           ...(known === undefined ? {} : { history: known }),
         });
-        // What a node says at last is heard when the time is up, too.
-        const witness = await nodes.at(node);
         const told = withEvidence(run, witness, context.note);
         const all = debug ? withKernelLog(told, witness, context) : told;
         let isWell = false;
@@ -254,7 +271,7 @@ export async function* runAll(
             isLeft ||= unsettled.has(outcome);
           }
         } finally {
-          budget.leave(isWell);
+          leave(isWell);
         }
       } finally {
         first.pass();
@@ -269,6 +286,16 @@ export async function* runAll(
     if (interrupted.aborted || isLeft) tellResume(context, journal.id);
   }
 }
+
+/** Longest wait for one node, in milliseconds. */
+const nodeWaitMs = 30 * 60_000;
+
+/** For nodes that are not disturbed. */
+const unlimited: NodeBudget = {
+  isFull: () => false,
+  enter: () => Promise.resolve(undefined),
+  leave() {},
+};
 
 function tellResume(
   { note }: Pick<Context<unknown>, "note">,
@@ -354,7 +381,7 @@ async function journalOf(
     nodes,
     context: globals.context ?? (await currentOsconfig(context)).config.current,
     allow: flags.allow,
-    waitMs: flags.wait || flags.debug ? flags.timeout : 0,
+    waitMs: flags.wait || flags.debug ? flags.timeout ?? nodeWaitMs : 0,
     ...(flags.maxUnavailable === undefined
       ? {}
       : { maxUnavailable: flags.maxUnavailable }),

@@ -10,10 +10,12 @@ import { type OperateOptions, type OutcomeRow, statusOf } from "./operate.ts";
  *
  * @param context Nodes, and what performs it.
  * @param options What to do.
- * @throws {RefusedError} If it is about several nodes; a step works on one.
+ * @throws {RefusedError} If it is about several nodes, or a default node of the context; a step works on one it names.
  */
 export async function* performed(
-  { nodes, perform }: Pick<Context<unknown>, "nodes" | "perform">,
+  { nodes, perform, globals }:
+    & Pick<Context<unknown>, "nodes" | "perform">
+    & Partial<Pick<Context<unknown>, "globals">>,
   { names: given, operation, operationOf, input }: OperateOptions,
 ): AsyncGenerator<OutcomeRow> {
   if (perform === undefined) throw new TypeError("No run performs this");
@@ -22,6 +24,12 @@ export async function* performed(
   if (names.length !== 1) {
     throw new RefusedError(
       `A step works on one node, and "${operation.name}" is asked for on ${names.length}`,
+      { hint: "Put the step into a forEach, or name one under with.node" },
+    );
+  }
+  if (given === undefined && globals?.nodes.length === 0) {
+    throw new RefusedError(
+      `The step names no node, and "${operation.name}" is not done to the default node of the context`,
       { hint: "Put the step into a forEach, or name one under with.node" },
     );
   }

@@ -11,6 +11,7 @@ export const command: Command<OutcomeRow, ActInputs> = {
   summary: "Defragment the etcd database of one node",
   description:
     "The member answers nobody meanwhile, which may take minutes; so one node at a time, the leader last.",
+  oneNode: true,
   inputs: actInputs("10m0s"),
   examples: ["etcd defrag --nodes 10.0.0.2"],
   view: outcomeView,

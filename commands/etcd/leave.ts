@@ -17,6 +17,7 @@ export const command: Command<OutcomeRow, OperateInputs> = {
   description:
     `The node loses its etcd data and stops serving the control plane. It is refused when the members that stay would have no
 quorum. The call is never sent twice: when its reply is lost, the list of members tells what became of it.`,
+  oneNode: true,
   inputs: operateInputs,
   examples: ["etcd leave --nodes 10.0.0.4"],
   view: outcomeView,

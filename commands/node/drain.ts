@@ -1,13 +1,20 @@
 import { drain } from "../../workflows/operations/drain.ts";
-import { act, type ActInputs } from "../_kit/act.ts";
-import { type Command, duration, toggle } from "../_kit/mod.ts";
+import { act } from "../_kit/act.ts";
+import {
+  type BudgetInputs,
+  budgetInputs,
+  waitFlag,
+} from "../_kit/budget_input.ts";
+import { type Command, toggle } from "../_kit/mod.ts";
 import { type OutcomeRow, outcomeView } from "../_kit/operate.ts";
 
 /** What the command does to a node. */
 export const operation: typeof drain = drain;
 
 /** Inputs of the command. */
-export interface DrainInputs extends Pick<ActInputs, "timeout"> {
+export interface DrainInputs extends BudgetInputs {
+  /** `--timeout`, in milliseconds, for all nodes together; `undefined` for 5 minutes for each. */
+  readonly timeout: number | undefined;
   /** `--force`. */
   readonly force: boolean;
   /** `--delete-emptydir-data`. */
@@ -30,7 +37,8 @@ Where there is no other node that pods could be placed on, there is nothing to d
     force: toggle("also move pods that nobody makes again", { short: "f" }),
     deleteEmptydirData: toggle("also move pods with data of their own"),
     keepCordon: toggle("leave the node closed when it cannot be drained"),
-    timeout: duration("longest wait", { initial: "5m0s" }),
+    timeout: waitFlag("5m0s"),
+    ...budgetInputs,
   },
   examples: [
     "node drain --nodes 10.0.0.5",
@@ -38,9 +46,11 @@ Where there is no other node that pods could be placed on, there is nothing to d
   ],
   view: outcomeView,
   run(context) {
-    const { timeout, ...flags } = context.input;
-    return act({ ...context, input: { timeout, wait: true } }, {
+    const { timeout, maxUnavailable, ...flags } = context.input;
+    const input = { timeout, maxUnavailable, wait: true };
+    return act({ ...context, input }, {
       operation,
+      nodeTimeout: 5 * 60_000,
       input: { ...flags, owner: operation.name },
     });
   },

@@ -3,7 +3,8 @@ import { ConfigError, UsageError } from "../../errors.ts";
 import { operations } from "../../workflows/operations/all.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { reopenJournal } from "../../workflows/operations/journal_file.ts";
-import { type Command, duration, word } from "../_kit/mod.ts";
+import { waitFlag } from "../_kit/budget_input.ts";
+import { type Command, word } from "../_kit/mod.ts";
 import {
   clockOf,
   knownEndpoints,
@@ -18,8 +19,8 @@ import { currentOsconfig } from "../_kit/osconfig.ts";
 export interface ResumeInputs {
   /** Name of the operation. */
   readonly id: string;
-  /** `--timeout`, in milliseconds. */
-  readonly timeout: number;
+  /** `--timeout`, in milliseconds, for all nodes together; `undefined` for 30 minutes for each. */
+  readonly timeout: number | undefined;
   /** `--debug`. */
   readonly debug: boolean;
 }
@@ -33,7 +34,7 @@ began is begun. Where that cannot be told, the node is left alone and named (sta
 are nodes that were not seen to be done.`,
   inputs: {
     id: word('name of the operation, from "osctl operation list"'),
-    timeout: duration("longest wait", { initial: "30m0s" }),
+    timeout: waitFlag("30m0s"),
     debug: operateInputs.debug,
   },
   examples: ["operation resume 20260102-030405-reboot-a1b2"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../_folder.ts";
 import { type FakeNodes, RpcError } from "../_fake.ts";
-import { type Ran, run, type RunOptions } from "../_run.ts";
+import { type Ran, runOn, type RunOptions } from "../_run.ts";
 import {
   configurationFor,
   configured,
@@ -20,7 +20,7 @@ async function apply(
   let ran: Ran | undefined;
   await withFolder({ "c.yaml": text }, async (folder) => {
     const line = `apply-config -f ${folder}/c.yaml ${flags}`;
-    const { err, ...others } = await run(line, nodes, options);
+    const { err, ...others } = await runOn(line, nodes, options);
     ran = { ...others, err: err.replaceAll(`${folder}/`, "") };
   });
   assert.ok(ran);
@@ -111,7 +111,7 @@ Deno.test("apply-config shows two nodes when the third fails, and ends with 3", 
 });
 
 Deno.test("apply-config has no form to fill in", async () => {
-  const ran = await run("apply-config --mode interactive");
+  const ran = await runOn("apply-config --mode interactive");
   assert.equal(
     ran.err.split("\n")[0],
     'error: Invalid value "interactive" for -m, --mode: there is no form to fill in any more; make a configuration with "osctl gen config" and apply it with --file',
@@ -120,7 +120,7 @@ Deno.test("apply-config has no form to fill in", async () => {
 });
 
 Deno.test("apply-config names a flag that is missing", async () => {
-  const ran = await run("apply-config config");
+  const ran = await runOn("apply-config config");
   assert.match(ran.err, /--file/);
   assert.equal(ran.status, 2);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type FakeNodes, RpcError } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
-import { type Ran, run, type RunOptions } from "../_run.ts";
+import { type Ran, runOn, type RunOptions } from "../_run.ts";
 import { configurationFor, configured, untouched } from "./_configured.ts";
 
 const worker = await configurationFor("worker");
@@ -33,7 +33,7 @@ ${script}
 `,
   }, async (folder) => {
     const editor = `${folder}/editor.sh`;
-    const ran = await run(`edit mc ${flags}`, nodes, {
+    const ran = await runOn(`edit mc ${flags}`, nodes, {
       ...options,
       env: { EDITOR: `sh "${editor}"`, ...options.env },
     });
@@ -260,7 +260,7 @@ Deno.test("edit yields rows for programs, also when other nodes fail", async () 
 });
 
 Deno.test("edit names what is wrong on the command line", async () => {
-  const ran = await run("edit mc maintenance");
+  const ran = await runOn("edit mc maintenance");
   assert.deepEqual([ran.err.split("\n")[0], ran.status], [
     'error: Machine configuration "maintenance" cannot be changed',
     2,
@@ -298,7 +298,7 @@ Deno.test("edit passes other resources to the node, whose refusal is shown as it
   await withFolder(
     { "e.sh": `sed -i 's/a: 1/a: 2/' "$1"\n` },
     async (folder) => {
-      const ran = await run("edit thing x", { a: node }, {
+      const ran = await runOn("edit thing x", { a: node }, {
         env: { VISUAL: `sh ${folder}/e.sh` },
       });
       const [, path = ""] = /kept in "(.*)"/.exec(ran.err) ?? [];

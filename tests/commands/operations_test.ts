@@ -63,6 +63,25 @@ Deno.test("every command that changes nodes exports its operation, and what dist
   assert.deepEqual(found, changing);
 });
 
+Deno.test("what takes nodes away, or moves their pods, takes one at a time by default", async () => {
+  const rolling: string[] = [];
+  for (const { name: command, load } of entries) {
+    for (const [name, operation] of operationsOf(command, await load?.())) {
+      if (operation.rolling) rolling.push(name);
+    }
+  }
+  assert.deepEqual(rolling, [
+    "apply-config",
+    "edit",
+    "node drain",
+    "patch",
+    "reboot",
+    "reset",
+    "rollback",
+    "upgrade",
+  ]);
+});
+
 /** What a command file exports: one operation, or several by a word of the command line. */
 function operationsOf(
   command: string,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { domain } from "../../dialect.ts";
 import { RpcError } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
-import { run } from "../_run.ts";
+import { runOn } from "../_run.ts";
 import { configurationFor, configured, untouched } from "./_configured.ts";
 
 const worker = await configurationFor("worker");
@@ -19,7 +19,7 @@ Deno.test("patch changes each node's own configuration", async () => {
   ];
   const [a, b] = nodes;
   assert.ok(a && b);
-  const ran = await run(["patch", "mc", "-p", sysctl], {
+  const ran = await runOn(["patch", "mc", "-p", sysctl], {
     a: a.handlers,
     b: b.handlers,
   });
@@ -34,7 +34,7 @@ Deno.test("patch changes each node's own configuration", async () => {
 
 Deno.test("patch sends nothing to a node that has all of it", async () => {
   const b = configured(worker);
-  const ran = await run([
+  const ran = await runOn([
     "patch",
     "mc",
     "v1alpha1",
@@ -68,7 +68,7 @@ Deno.test("patch shows two nodes when the third fails, and ends with 3", async (
   const fails = () => {
     throw new RpcError("UNAVAILABLE", "connection refused");
   };
-  const ran = await run(["patch", "mc", "-p", sysctl, "-o", "jsonl"], {
+  const ran = await runOn(["patch", "mc", "-p", sysctl, "-o", "jsonl"], {
     a: a.handlers,
     b: b.handlers,
     c: { get: fails, version: fails },
@@ -83,9 +83,12 @@ Deno.test("patch shows two nodes when the third fails, and ends with 3", async (
 });
 
 Deno.test("patch --dry-run shows the change and sends nothing", async () => {
-  const ran = await run(["patch", "machineconfig", "-p", sysctl, "--dry-run"], {
-    a: untouched(configured(worker)),
-  });
+  const ran = await runOn(
+    ["patch", "machineconfig", "-p", sysctl, "--dry-run"],
+    {
+      a: untouched(configured(worker)),
+    },
+  );
   assert.equal(ran.status, 0, ran.err);
   assert.match(ran.out, /^a: v1alpha1 changed\n/);
   assert.match(ran.out, /\na: would take effect without a reboot\n$/);
@@ -93,7 +96,7 @@ Deno.test("patch --dry-run shows the change and sends nothing", async () => {
 
 Deno.test("patch takes modes", async () => {
   const node = configured(worker);
-  const ran = await run(["patch", "mc", "-p", sysctl, "-m", "staged"], {
+  const ran = await runOn(["patch", "mc", "-p", sysctl, "-m", "staged"], {
     a: node.handlers,
   });
   assert.deepEqual([node.sent, ran.status], [["staged"], 0]);
@@ -103,7 +106,7 @@ Deno.test("patch takes modes", async () => {
 Deno.test("patch gives no two nodes the same host name", async () => {
   const name =
     "apiVersion: v1alpha1\nkind: HostnameConfig\nauto: off\nhostname: w1";
-  const ran = await run(["patch", "mc", "-p", name], {
+  const ran = await runOn(["patch", "mc", "-p", name], {
     a: untouched(configured(worker)),
     b: untouched(configured(worker)),
   });
@@ -114,7 +117,7 @@ Deno.test("patch gives no two nodes the same host name", async () => {
 Deno.test("patch reads patches from files", async () => {
   await withFolder({ "p.yaml": sysctl }, async (folder) => {
     const node = configured(worker);
-    const ran = await run(`patch mc --patch-file ${folder}/p.yaml`, {
+    const ran = await runOn(`patch mc --patch-file ${folder}/p.yaml`, {
       a: node.handlers,
     });
     assert.deepEqual([node.sent, ran.status], [["auto"], 0], ran.err);
@@ -122,12 +125,12 @@ Deno.test("patch reads patches from files", async () => {
 });
 
 Deno.test("patch names what is missing or wrong on the command line", async () => {
-  const none = await run("patch mc");
+  const none = await runOn("patch mc");
   assert.deepEqual([none.err.split("\n")[0], none.status], [
     "error: No patch is given",
     2,
   ]);
-  const other = await run(["patch", "mc", "persistent", "-p", sysctl], {});
+  const other = await runOn(["patch", "mc", "persistent", "-p", sysctl], {});
   assert.deepEqual([other.err.split("\n")[0], other.status], [
     'error: Machine configuration "persistent" cannot be changed',
     2,
@@ -168,7 +171,7 @@ const operation = '[{"op":"replace","path":"/a","value":2}]';
 
 Deno.test("patch changes other resources by operations, and shows the node's refusal as it is", async () => {
   const sent: unknown[] = [];
-  const done = await run(["patch", "thing", "x", "-p", operation], {
+  const done = await runOn(["patch", "thing", "x", "-p", operation], {
     a: withResource((request) => {
       sent.push(request);
       return {};
@@ -184,7 +187,7 @@ Deno.test("patch changes other resources by operations, and shows the node's ref
     },
   ];
   assert.deepEqual([metadata.version, spec.yamlSpec], ["3", "a: 2\nb: text\n"]);
-  const refused = await run(["patch", "thing", "x", "-p", operation], {
+  const refused = await runOn(["patch", "thing", "x", "-p", operation], {
     a: withResource(() => {
       throw new RpcError("PERMISSION_DENIED", "write access is not allowed");
     }),
@@ -197,8 +200,11 @@ Deno.test("patch changes other resources by operations, and shows the node's ref
 
 Deno.test("patch --dry-run of other resources shows the difference", async () => {
   const { update: _, ...node } = withResource(() => ({}));
-  const ran = await run(["patch", "thing", "x", "-p", operation, "--dry-run"], {
-    a: node,
-  });
+  const ran = await runOn(
+    ["patch", "thing", "x", "-p", operation, "--dry-run"],
+    {
+      a: node,
+    },
+  );
   assert.equal(ran.out, "a:\n@@ -1,2 +1,2 @@\n-a: 1\n+a: 2\n b: text\n");
 });

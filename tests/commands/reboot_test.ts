@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import { listJournals } from "../../workflows/operations/journal_file.ts";
 import { withFolder } from "../_folder.ts";
-import { run } from "../_run.ts";
+import { runOn } from "../_run.ts";
 import { machine, members } from "./_machine.ts";
 
 function withHome(test: (env: Record<string, string>) => Promise<void>) {
@@ -15,7 +15,7 @@ function withHome(test: (env: Record<string, string>) => Promise<void>) {
 Deno.test("reboot ends when each node runs another boot, and writes down what it did", async () => {
   await withHome(async (env) => {
     const [a, b] = [machine(), machine()];
-    const { out, err, status } = await run("reboot --mode powercycle", {
+    const { out, err, status } = await runOn("reboot --mode powercycle", {
       a: a.node,
       b: b.node,
       "": members({ a: "worker", b: "worker" }),
@@ -30,6 +30,7 @@ b      done      ready, v1.12.1
     assert.deepEqual(err.trimEnd().split("\n").toSorted(), [
       "a: the node reboots (actor actor)",
       "b: the node reboots (actor actor)",
+      "b: waiting for its turn",
     ]);
     assert.equal(status, 0);
     assert.deepEqual(a.asked.reboot, [{ mode: 1 }]);
@@ -46,7 +47,7 @@ b      done      ready, v1.12.1
 
 Deno.test("reboot -o jsonl carries node, outcome and reason", async () => {
   await withHome(async (env) => {
-    const { out } = await run("reboot -o jsonl", {
+    const { out } = await runOn("reboot -o jsonl", {
       a: machine().node,
       "": members({ a: "worker" }),
     }, { env });
@@ -62,12 +63,16 @@ Deno.test("reboot still tells the good nodes when one says no", async () => {
   await withHome(async (env) => {
     const no = () =>
       Promise.reject(new RpcError("FAILED_PRECONDITION", "not now"));
-    const { out, err, status } = await run("reboot -o jsonl", {
-      a: machine().node,
-      b: machine({ reboot: no }).node,
-      c: machine().node,
-      "": members({ a: "worker", b: "worker", c: "worker" }),
-    }, { env });
+    const { out, err, status } = await runOn(
+      "reboot --max-unavailable 3 -o jsonl",
+      {
+        a: machine().node,
+        b: machine({ reboot: no }).node,
+        c: machine().node,
+        "": members({ a: "worker", b: "worker", c: "worker" }),
+      },
+      { env },
+    );
     const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));
     assert.deepEqual(
       rows.map(({ node, outcome, error }) => [node, outcome ?? error.code]),
@@ -80,7 +85,7 @@ Deno.test("reboot still tells the good nodes when one says no", async () => {
 
 Deno.test("reboot --wait=false ends when the nodes have taken it", async () => {
   await withHome(async (env) => {
-    const { out, status } = await run("reboot --wait=false -o jsonl", {
+    const { out, status } = await runOn("reboot --wait=false -o jsonl", {
       a: machine().node,
       "": members({ a: "worker" }),
     }, { env });
@@ -104,7 +109,7 @@ Deno.test("reboot refuses a control plane that etcd cannot spare, and sends noth
       }),
       etcdAlarmList: () => ({ messages: [{}] }),
     }).node;
-    const { err, status } = await run("reboot", {
+    const { err, status } = await runOn("reboot", {
       a: node,
       "": members({ a: "controlplane" }),
     }, { env });
@@ -117,7 +122,7 @@ Deno.test("reboot refuses a control plane that etcd cannot spare, and sends noth
 });
 
 Deno.test("reboot refuses words it does not know", async () => {
-  const { err, status } = await run("reboot --mode gently");
+  const { err, status } = await runOn("reboot --mode gently");
   assert.match(err, /--mode/);
   assert.equal(status, 2);
 });
@@ -135,7 +140,7 @@ Deno.test("reboot leaves the only endpoint for last", async () => {
         },
       };
     };
-    const { err, status } = await run("reboot --endpoints a:50000", {
+    const { err, status } = await runOn("reboot --endpoints a:50000", {
       a: rebooting("a"),
       b: rebooting("b"),
       "": members({ a: "worker", b: "worker" }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import type { FakeNode, FakeNodes } from "../_fake.ts";
-import { run } from "../_run.ts";
+import { run, runOn } from "../_run.ts";
 import { listing } from "../workflows/operations/_walk.ts";
 import { withHome } from "./_home.ts";
 import { machine, members } from "./_machine.ts";
@@ -39,7 +39,7 @@ function wipeable(handlers: FakeNode = {}) {
 const workers = members({ a: "worker", b: "worker", c: "worker" });
 
 function reset(line: string, nodes: FakeNodes, env: Record<string, string>) {
-  return run(`reset ${line}`, { ...nodes, "": workers }, { env });
+  return runOn(`reset ${line}`, { ...nodes, "": workers }, { env });
 }
 
 Deno.test("reset shows what is lost, and ends when the node starts anew", async () => {
@@ -89,11 +89,15 @@ Deno.test("reset -o jsonl carries node, outcome and reason", async () => {
 Deno.test("reset still tells the good nodes when one says no", async () => {
   await withHome(async (env) => {
     const no = () => Promise.reject(new RpcError("UNKNOWN", "disk is busy"));
-    const { out, err, status } = await reset("-n a,b,c --yes --reboot", {
-      a: wipeable().node,
-      b: wipeable({ reset: no }).node,
-      c: wipeable().node,
-    }, env);
+    const { out, err, status } = await reset(
+      "-n a,b,c --yes --reboot --max-unavailable 3",
+      {
+        a: wipeable().node,
+        b: wipeable({ reset: no }).node,
+        c: wipeable().node,
+      },
+      env,
+    );
     assert.deepEqual(
       out.trimEnd().split("\n").slice(1).map((line) => line.slice(0, 11)),
       ["a      done", "c      done"],
@@ -150,7 +154,7 @@ Deno.test("reset refuses flags that contradict each other", async () => {
     ["--wipe-mode everything", /--wipe-mode/],
   ] as const;
   for (const [line, message] of cases) {
-    const { err, status } = await run(`reset -n a ${line}`);
+    const { err, status } = await runOn(`reset -n a ${line}`);
     assert.match(err, message);
     assert.equal(status, 2, line);
   }

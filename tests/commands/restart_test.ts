@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
-import { run, type RunOptions } from "../_run.ts";
+import { runOn, type RunOptions } from "../_run.ts";
 import { boots, kernelLog } from "./_following.ts";
 
 /** A node whose container of that id gets another process when it is restarted. */
@@ -23,12 +23,12 @@ function restarting(id: string, handlers: FakeNode = {}): FakeNode {
 }
 
 async function ran(line: string, nodes: Record<string, FakeNode>) {
-  const ended: Awaited<ReturnType<typeof run>>[] = [];
+  const ended: Awaited<ReturnType<typeof runOn>>[] = [];
   await withFolder({}, async (folder) => {
     const options: RunOptions = {
       env: { OS_HOME: folder, OSCONFIG: `${folder}/config` },
     };
-    ended.push(await run(line, nodes, options));
+    ended.push(await runOn(line, nodes, options));
   });
   const [only] = ended;
   assert.ok(only);
@@ -115,7 +115,7 @@ Deno.test("restart sends nothing to a node without such a container", async () =
 });
 
 Deno.test("restart wants an id", async () => {
-  const { err, status } = await run("restart");
+  const { err, status } = await runOn("restart");
   assert.match(err, /id/);
   assert.equal(status, 2);
 });

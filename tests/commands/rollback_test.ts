@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import type { FakeNode } from "../_fake.ts";
-import { run } from "../_run.ts";
+import { runOn } from "../_run.ts";
 import { systemHandlers } from "../workflows/operations/_system.ts";
 import { withHome } from "./_home.ts";
 import { machine, members } from "./_machine.ts";
@@ -26,7 +26,7 @@ const workers = members({ a: "worker", b: "worker", c: "worker" });
 
 Deno.test("rollback ends when the system before runs", async () => {
   await withHome(async (env) => {
-    const { out, err, status } = await run("rollback", {
+    const { out, err, status } = await runOn("rollback", {
       a: upgraded(),
       "": workers,
     }, { env });
@@ -43,7 +43,7 @@ a      done      ready, v1.12.0, was v1.12.1
 
 Deno.test("rollback -o jsonl carries node, outcome and reason", async () => {
   await withHome(async (env) => {
-    const { out } = await run("rollback -o jsonl", {
+    const { out } = await runOn("rollback -o jsonl", {
       a: upgraded(),
       "": workers,
     }, { env });
@@ -59,7 +59,7 @@ Deno.test("rollback names the node that has nothing to go back to", async () => 
   await withHome(async (env) => {
     const rollback = () =>
       Promise.reject(new RpcError("UNKNOWN", "previous UKI not found"));
-    const { out, err, status } = await run("rollback", {
+    const { out, err, status } = await runOn("rollback --max-unavailable 3", {
       a: upgraded(),
       b: upgraded({ rollback }),
       c: upgraded(),
@@ -75,7 +75,7 @@ Deno.test("rollback names the node that has nothing to go back to", async () => 
 });
 
 Deno.test("rollback takes no words", async () => {
-  const { err, status } = await run("rollback v1.12.0");
+  const { err, status } = await runOn("rollback v1.12.0");
   assert.match(err, /v1\.12\.0/);
   assert.equal(status, 2);
 });

@@ -3,7 +3,7 @@ import { RpcError } from "../../errors.ts";
 import { listJournals } from "../../workflows/operations/journal_file.ts";
 import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
-import { run } from "../_run.ts";
+import { runOn } from "../_run.ts";
 import { boots, kernelLog } from "./_following.ts";
 import { members } from "./_machine.ts";
 
@@ -47,7 +47,7 @@ const services = [
 const node = { serviceList: () => ({ messages: [{ services }] }) };
 
 Deno.test("service lists services with health, age and the last event", async () => {
-  const { out, err, status } = await run("services", { "10.0.0.2": node });
+  const { out, err, status } = await runOn("services", { "10.0.0.2": node });
   assert.equal(
     out,
     `NODE       SERVICE   STATE     HEALTH   LAST CHANGE   LAST EVENT
@@ -60,7 +60,7 @@ Deno.test("service lists services with health, age and the last event", async ()
 });
 
 Deno.test("service <id> shows one service in detail, newest event first", async () => {
-  const { out } = await run("service etcd", { a: node });
+  const { out } = await runOn("service etcd", { a: node });
   assert.equal(
     out,
     `NODE     a
@@ -74,7 +74,7 @@ EVENTS   [Running]: Started task etcd (1h1m3s ago)
 });
 
 Deno.test("service <id> status shows what its health check said last", async () => {
-  const { out } = await run("service kubelet status", { a: node, b: node });
+  const { out } = await runOn("service kubelet status", { a: node, b: node });
   const block = (name: string) =>
     `NODE                  ${name}
 ID                    kubelet
@@ -87,7 +87,7 @@ EVENTS                [Failed]: exit 1 (0s ago)
 });
 
 Deno.test("service -o jsonl carries every event with its time", async () => {
-  const { out } = await run("service etcd -o jsonl", { a: node });
+  const { out } = await runOn("service etcd -o jsonl", { a: node });
   assert.deepEqual(JSON.parse(out), {
     node: "a",
     id: "etcd",
@@ -167,7 +167,7 @@ Deno.test("service starts, stops and restarts with the call of the same name, an
   for (const [action, before, method, response] of cases) {
     const node = changing(before);
     await withHome(async (env) => {
-      const { out, err } = await run(`service etcd ${action}`, {
+      const { out, err } = await runOn(`service etcd ${action}`, {
         a: node.only(method),
         ...(action === "start" ? {} : { "": workers }),
       }, { env });
@@ -188,7 +188,7 @@ Deno.test("service --debug shows the kernel log while a service is changed, and 
     const node = changing(before).only(method);
     await withHome(async (env) => {
       const line = `service etcd ${action} --debug --wait=false`;
-      const { out, err } = await run(line, {
+      const { out, err } = await runOn(line, {
         a: {
           ...node,
           async [method](request: unknown) {
@@ -207,7 +207,7 @@ Deno.test("service --debug shows the kernel log while a service is changed, and 
 });
 
 Deno.test("service leaves a service alone that is as wanted", async () => {
-  const { out, status } = await run("service etcd start", {
+  const { out, status } = await runOn("service etcd start", {
     a: changing("Running").only(),
   });
   assert.equal(out, "NODE   RESPONSE\na      nothing to do\n");
@@ -216,7 +216,7 @@ Deno.test("service leaves a service alone that is as wanted", async () => {
 
 Deno.test("service <id> stop -o jsonl names the action, its end and what was seen", async () => {
   await withHome(async (env) => {
-    const { out } = await run("service etcd stop -o jsonl", {
+    const { out } = await runOn("service etcd stop -o jsonl", {
       a: changing("Running").only("serviceStop"),
       "": workers,
     }, { env });
@@ -232,10 +232,10 @@ Deno.test("service <id> stop -o jsonl names the action, its end and what was see
 
 Deno.test("service writes down what stops a service, and nothing else", async () => {
   await withHome(async (env) => {
-    await run("service kubelet restart --wait=false", {
+    await runOn("service kubelet restart --wait=false", {
       a: changing("Running").only("serviceRestart"),
     }, { env });
-    await run("service etcd start", {
+    await runOn("service etcd start", {
       a: changing("Finished").only("serviceStart"),
     }, { env });
     const journals = await listJournals(`${env.OS_HOME}/operations`);
@@ -248,7 +248,7 @@ Deno.test("service writes down what stops a service, and nothing else", async ()
 
 Deno.test("service does not stop an etcd that cannot be spared", async () => {
   await withHome(async (env) => {
-    const { err, status } = await run("service etcd stop", {
+    const { err, status } = await runOn("service etcd stop", {
       a: {
         ...changing("Running").only(),
         etcdMemberList: () => ({
@@ -267,7 +267,10 @@ Deno.test("service does not stop an etcd that cannot be spared", async () => {
 });
 
 Deno.test("service <id> fails when no node has it", async () => {
-  const { out, err, status } = await run("service etdc", { a: node, b: node });
+  const { out, err, status } = await runOn("service etdc", {
+    a: node,
+    b: node,
+  });
   assert.equal(out, "");
   assert.equal(
     err,
@@ -279,7 +282,7 @@ hint: Run "osctl service" for the list of services
 });
 
 Deno.test("service <id> is content with one node that has it", async () => {
-  const { out, status } = await run("service etcd -o jsonpath=.node", {
+  const { out, status } = await runOn("service etcd -o jsonpath=.node", {
     a: { serviceList: () => ({ messages: [{}] }) },
     b: node,
   });
@@ -289,7 +292,7 @@ Deno.test("service <id> is content with one node that has it", async () => {
 Deno.test("service still acts on the healthy nodes when one fails, and names the action", async () => {
   const no = () => Promise.reject(new RpcError("NOT_FOUND", "no such service"));
   await withHome(async (env) => {
-    const { out, err, status } = await run(
+    const { out, err, status } = await runOn(
       "service kubelet stop --wait=false",
       {
         a: changing("Running").only("serviceStop"),
@@ -311,7 +314,7 @@ Deno.test("service still acts on the healthy nodes when one fails, and names the
 });
 
 Deno.test("service still lists the healthy nodes when one fails", async () => {
-  const { out, err, status } = await run("service udevd -o jsonpath=.node", {
+  const { out, err, status } = await runOn("service udevd -o jsonpath=.node", {
     a: node,
     b: {
       serviceList: () => Promise.reject(new RpcError("UNAVAILABLE", "gone")),
@@ -324,7 +327,7 @@ Deno.test("service still lists the healthy nodes when one fails", async () => {
 });
 
 Deno.test("service refuses an unknown action and names those there are", async () => {
-  const { err, status } = await run("service etcd reload");
+  const { err, status } = await runOn("service etcd reload");
   assert.match(err, /^error: .*"reload".*action/);
   assert.match(err, /status, start, stop, restart/);
   assert.equal(status, 2);

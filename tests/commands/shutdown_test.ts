@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import type { FakeNode } from "../_fake.ts";
-import { run } from "../_run.ts";
+import { run, runOn } from "../_run.ts";
 import { withHome } from "./_home.ts";
 import { machine, members } from "./_machine.ts";
 
@@ -35,7 +35,7 @@ const workers = members({ a: "worker", b: "worker", c: "worker" });
 Deno.test("shutdown ends when the nodes are silent", async () => {
   await withHome(async (env) => {
     const [a, b] = [mortal(), mortal()];
-    const { out, err, status } = await run(
+    const { out, err, status } = await runOn(
       "shutdown --nodes a,b --yes --force",
       { a: a.node, b: b.node, "": workers },
       { env },
@@ -56,7 +56,7 @@ b      done      the node does not answer any more
 
 Deno.test("shutdown -o jsonl carries node, outcome and reason", async () => {
   await withHome(async (env) => {
-    const { out } = await run("shutdown -n a --yes --wait=false -o jsonl", {
+    const { out } = await runOn("shutdown -n a --yes --wait=false -o jsonl", {
       a: mortal().node,
       "": workers,
     }, { env });
@@ -72,7 +72,7 @@ Deno.test("shutdown still tells the good nodes when one says no", async () => {
   await withHome(async (env) => {
     const shutdown = () =>
       Promise.reject(new RpcError("FAILED_PRECONDITION", "not now"));
-    const { out, err, status } = await run(
+    const { out, err, status } = await runOn(
       "shutdown -n a,b,c --yes --wait=false",
       {
         a: mortal().node,
@@ -97,7 +97,7 @@ Deno.test("shutdown asks before, and never for the default nodes", async () => {
     assert.match(unasked.err, /is not done to the default nodes/);
     assert.equal(unasked.status, 5);
     const { shutdown: _, ...node } = mortal().node;
-    const nobody = await run("shutdown -n a", { a: node, "": workers }, {
+    const nobody = await runOn("shutdown -n a", { a: node, "": workers }, {
       env,
     });
     assert.match(nobody.err, /"shutdown" needs a confirmation/);
@@ -106,7 +106,7 @@ Deno.test("shutdown asks before, and never for the default nodes", async () => {
 });
 
 Deno.test("shutdown refuses flags it does not know", async () => {
-  const { err, status } = await run("shutdown --now");
+  const { err, status } = await runOn("shutdown --now");
   assert.match(err, /--now/);
   assert.equal(status, 2);
 });

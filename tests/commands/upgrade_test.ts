@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
-import { run } from "../_run.ts";
+import { run, runOn } from "../_run.ts";
 import { upgradable } from "../workflows/operations/_upgradable.ts";
 import { withHome } from "./_home.ts";
 import { members } from "./_machine.ts";
@@ -12,7 +12,7 @@ Deno.test("upgrade gives each node what it understands, and ends when the versio
   await withHome(async (env) => {
     const a = upgradable({ version: "v1.12.1" });
     const b = upgradable({ version: "v1.13.0" });
-    const { out, err, status } = await run(
+    const { out, err, status } = await runOn(
       "upgrade --to 1.13.1 --drain=false",
       {
         a: only(a, "upgrade"),
@@ -40,7 +40,7 @@ b      done      ready, v1.13.1
 Deno.test("upgrade sends nothing to a new node that Kubernetes does not know, unless told to leave its pods", async () => {
   await withHome(async (env) => {
     const a = upgradable({ version: "v1.13.0" });
-    const { err, status } = await run("upgrade --to v1.13.1", {
+    const { err, status } = await runOn("upgrade --to v1.13.1", {
       a: only(a, "logs", "processes"),
       "": workers,
     }, { env });
@@ -57,7 +57,7 @@ Deno.test("upgrade sends nothing to a new node that Kubernetes does not know, un
 Deno.test("upgrade -o jsonl carries node, outcome and reason", async () => {
   await withHome(async (env) => {
     const a = upgradable({ version: "v1.12.1" });
-    const { out } = await run(
+    const { out } = await runOn(
       "upgrade --image ghcr.io/siderolabs/installer:v1.12.2 -m POWERCYCLE -o jsonl",
       { a: only(a, "upgrade"), "": workers },
       { env },
@@ -80,7 +80,7 @@ Deno.test("upgrade -o jsonl carries node, outcome and reason", async () => {
 Deno.test("upgrade without an image takes the vendor's own of this release", async () => {
   await withHome(async (env) => {
     const a = upgradable({ version: "v1.12.1" });
-    await run("upgrade --wait=false", {
+    await runOn("upgrade --wait=false", {
       a: only(a, "upgrade"),
       "": workers,
     }, { env });
@@ -94,12 +94,16 @@ Deno.test("upgrade names the node that came back with the old version, with its 
     const a = upgradable({ version: "v1.12.1" });
     const b = upgradable({ version: "v1.12.1" }, { rollsBack: true });
     const c = upgradable({ version: "v1.12.1" });
-    const { out, err, status } = await run("upgrade --to v1.12.2", {
-      a: only(a, "upgrade"),
-      b: only(b, "upgrade", "dmesg", "logs"),
-      c: only(c, "upgrade"),
-      "": workers,
-    }, { env });
+    const { out, err, status } = await runOn(
+      "upgrade --to v1.12.2 --max-unavailable 3",
+      {
+        a: only(a, "upgrade"),
+        b: only(b, "upgrade", "dmesg", "logs"),
+        c: only(c, "upgrade"),
+        "": workers,
+      },
+      { env },
+    );
     assert.deepEqual(
       out.trimEnd().split("\n").slice(1).map((line) => line.slice(0, 11)),
       ["a      done", "c      done"],
@@ -117,7 +121,7 @@ Deno.test("upgrade names the node that came back with the old version, with its 
 Deno.test("upgrade refuses an image without the extensions, and sends nothing", async () => {
   await withHome(async (env) => {
     const a = upgradable({ version: "v1.12.1", extensions: { zfs: "2.4" } });
-    const { err, status } = await run("upgrade", {
+    const { err, status } = await runOn("upgrade", {
       a: only(a),
       "": {},
     }, { env });
@@ -127,7 +131,7 @@ Deno.test("upgrade refuses an image without the extensions, and sends nothing", 
     );
     assert.equal(status, 5);
     assert.deepEqual(a.sent, []);
-    const allowed = await run("upgrade --allow image-identity", {
+    const allowed = await runOn("upgrade --allow image-identity", {
       a: only(a, "upgrade"),
       "": workers,
     }, { env });
@@ -139,10 +143,14 @@ Deno.test("upgrade --no-reboot installs alone, where a node can", async () => {
   await withHome(async (env) => {
     const a = upgradable({ version: "v1.12.1" });
     const b = upgradable({ version: "v1.13.0" });
-    const { out, err, status } = await run("upgrade --to v1.13.1 --no-reboot", {
-      a: only(a),
-      b: only(b, "logs", "processes", "pull", "upgrade"),
-    }, { env });
+    const { out, err, status } = await runOn(
+      "upgrade --to v1.13.1 --no-reboot",
+      {
+        a: only(a),
+        b: only(b, "logs", "processes", "pull", "upgrade"),
+      },
+      { env },
+    );
     assert.match(out, /^b +done +v1\.13\.1 is installed, the next boot/m);
     assert.match(
       err,
@@ -158,13 +166,13 @@ Deno.test("upgrade --force asks before, and never for the default nodes", async 
     assert.match(unnamed.err, /not done to the default nodes of the context/);
     assert.equal(unnamed.status, 5);
     const a = upgradable({ version: "v1.12.1" });
-    const unasked = await run("upgrade -n a --force", {
+    const unasked = await runOn("upgrade -n a --force", {
       a: only(a),
       "": workers,
     }, { env });
     assert.match(unasked.err, /"upgrade" needs a confirmation/);
     assert.equal(unasked.status, 5);
-    const forced = await run("upgrade -n a --force --yes", {
+    const forced = await runOn("upgrade -n a --force --yes", {
       a: only(a, "upgrade"),
       "": workers,
     }, { env });
@@ -176,7 +184,7 @@ Deno.test("upgrade --force asks before, and never for the default nodes", async 
 Deno.test("upgrade --preserve is taken from old scripts, with a word", async () => {
   await withHome(async (env) => {
     const a = upgradable({ version: "v1.12.1" });
-    const { err } = await run("upgrade --preserve --wait=false", {
+    const { err } = await runOn("upgrade --preserve --wait=false", {
       a: only(a, "upgrade"),
       "": workers,
     }, { env });
@@ -191,7 +199,7 @@ Deno.test("upgrade --preserve is taken from old scripts, with a word", async () 
 Deno.test("upgrade tells what a node says no to", async () => {
   await withHome(async (env) => {
     const a = upgradable({ version: "v1.12.1" });
-    const { err, status } = await run("upgrade", {
+    const { err, status } = await runOn("upgrade", {
       a: {
         ...only(a),
         upgrade: () => Promise.reject(new RpcError("UNKNOWN", "no such image")),
@@ -215,7 +223,7 @@ Deno.test("upgrade refuses flags that contradict each other", async () => {
     ["--allow everything", /--allow/],
   ] as const;
   for (const [line, message] of cases) {
-    const { err, status } = await run(`upgrade -n a ${line}`);
+    const { err, status } = await runOn(`upgrade -n a ${line}`);
     assert.match(err, message);
     assert.equal(status, 2, line);
   }

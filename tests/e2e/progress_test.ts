@@ -20,7 +20,7 @@ async function linesOf(
   };
   const osctl = `'${Deno.execPath()}' run -A --quiet '${main}'`;
   const command =
-    `${osctl} reboot --nodes $NODES ${flags} >/dev/null; echo status $?; sleep 60`;
+    `${osctl} reboot --nodes $NODES --max-unavailable 100% ${flags} >/dev/null; echo status $?; sleep 60`;
   let lines: readonly string[] = [];
   await withTerminal(["bash", "-c", command], env, async (terminal) => {
     await terminal.shows(/^status \d/m);

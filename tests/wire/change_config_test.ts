@@ -180,7 +180,7 @@ addresses:
 Deno.test("patch changes all nodes of a cluster, each its own configuration", async () => {
   await withPlace({ workers: 2 }, async ({ live, names, osctl }) => {
     const patch = '{"machine":{"sysctls":{"a":"b"}}}';
-    const line = ["patch", "mc", "-p", patch];
+    const line = ["patch", "mc", "-p", patch, "--nodes", "@all"];
     const ran = await osctl(line);
     assert.equal(ran.status, 0, ran.err);
     for (const node of names) {

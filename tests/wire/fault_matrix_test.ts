@@ -62,13 +62,13 @@ meetAll([
     nodes: [0, 1, 2, 3],
     trials: [
       {
-        line: "upgrade --to v1.12.2 --timeout 3s",
+        line: "upgrade --to v1.12.2 --timeout 3s --max-unavailable 100%",
         status: 1,
         ends: ["refused", "failed", "refused", "failed"],
         told: /quorum 3; without this one 1 \(S1; --allow etcd-quorum\)/,
       },
       {
-        line: `${wiping} --timeout 3s`,
+        line: `${wiping} --timeout 3s --max-unavailable 100%`,
         status: 1,
         ends: ["refused", "failed", "refused", "failed"],
         told:

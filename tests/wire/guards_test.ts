@@ -32,9 +32,53 @@ Deno.test("what loses something is not done to the default nodes of the context,
       const err = await refused(wire, [`${line} --yes`, method]);
       assert.match(
         err,
-        /^error: "[a-z ]+" is not done to the default nodes of the context\nhint: Name the nodes with --nodes\n$/m,
+        new RegExp(
+          `^error: "[a-z ]+" is not done to the default nodes of the context\nhint: Type: osctl ${line} --yes --nodes 10\\.5\\.0\\.2\n$`,
+          "m",
+        ),
       );
     }
+  });
+});
+
+/** Commands that change nodes without losing anything, with the call that does. */
+const changes = [
+  ["reboot", "Reboot"],
+  ["rollback", "Rollback"],
+  ["upgrade --to v1.12.12", "Upgrade"],
+  ["restart kubelet", "Restart"],
+  ["service kubelet restart", "ServiceRestart"],
+  ["patch mc -p {}", "ApplyConfiguration"],
+  ["meta write 10 x", "MetaWrite"],
+  ["etcd defrag", "EtcdDefragment"],
+  ["etcd forfeit-leadership", "EtcdForfeitLeadership"],
+  ["image pull registry.k8s.io/pause:3.10", "Pull"],
+] as const;
+
+Deno.test("what changes a node sends nothing to the default nodes where nobody can be asked", async () => {
+  await withWire({}, async (wire) => {
+    for (const [line, method] of changes) {
+      const err = await refused(wire, [line, method]);
+      assert.match(
+        err,
+        /^error: "[a-z -]+" is not done to the default nodes of the context\nhint: Type: osctl .* --nodes 10\.5\.0\.2\n$/,
+      );
+    }
+  });
+});
+
+Deno.test("OSCTL_COMPAT=peer, a selector and --yes let a change pass", async () => {
+  await withWire({}, async ({ osctl, cluster: { nodes: [node] } }) => {
+    assert.ok(node);
+    const count = await counting(node, "MetaWrite");
+    const write = (value: string) => `meta write 11 ${value} -o jsonl`;
+    const peer = await osctl(write("a"), { env: { OSCTL_COMPAT: "peer" } });
+    assert.deepEqual([peer.status, count().calls], [0, 1], peer.err);
+    const named = await osctl(`${write("b")} -n @controlplane`);
+    assert.deepEqual([named.status, count().calls], [0, 2], named.err);
+    const yes = await osctl(`${write("c")} --yes`);
+    assert.deepEqual([yes.status, count().calls], [0, 3], yes.err);
+    assert.match(yes.err, /^NODE +ROLE\n10\.5\.0\.2 +controlplane\n/);
   });
 });
 

@@ -132,7 +132,7 @@ Deno.test("node uncordon opens what node cordon closed, and forgets who it was",
 Deno.test("node cordon closes a node that is down, too", async () => {
   await withWorkers(2, async (wire, one) => {
     await wire.cluster.setFault(one, "unavailable");
-    const ran = await wire.osctl("node cordon -o jsonl");
+    const ran = await wire.osctl("node cordon --nodes @all -o jsonl");
     assert.equal(ran.status, 0, ran.err);
     assert.equal(ran.out.trim().split("\n").length, 3);
     assert.equal(first(wire).spec.unschedulable, true);
@@ -278,7 +278,9 @@ Deno.test("node drain of three nodes shows the two that went well when the third
     });
     await wire.cluster.setFault(three[0] ?? "", "unavailable");
     const ran = await wire.osctl(
-      `node drain --force --timeout 3s --nodes ${three.join(",")} -o jsonl`,
+      `node drain --force --timeout 3s --max-unavailable 3 --nodes ${
+        three.join(",")
+      } -o jsonl`,
     );
     assert.equal(ran.status, 3, ran.err);
     const rows = ran.out.trim().split("\n").map((row) => JSON.parse(row));

@@ -5,7 +5,9 @@ import { withWire } from "../_wire.ts";
 Deno.test("meta write and delete are seen in the resources of the node, and done once", async () => {
   await withWire({}, async ({ osctl, names: [node = ""] }) => {
     const outcome = async (line: string) => {
-      const { out, err, status } = await osctl(`${line} -o jsonl`);
+      const { out, err, status } = await osctl(
+        `${line} --nodes ${node} -o jsonl`,
+      );
       assert.equal(status, 0, err);
       return JSON.parse(out).outcome;
     };
@@ -62,16 +64,20 @@ Deno.test("wipe disk works in maintenance mode, without a journal", async () => 
 
 Deno.test("service restarts what nodes let restart, and says what they do not", async () => {
   await withWire({ controlplanes: 3 }, async ({ osctl, names }) => {
-    const restarted = await osctl("service kubelet restart -o jsonl");
+    const restarted = await osctl(
+      "service kubelet restart --nodes @all -o jsonl",
+    );
     const rows = restarted.out.trim().split("\n").map((row) => JSON.parse(row));
     assert.deepEqual(
       rows.map(({ node, outcome }) => [node, outcome]).toSorted(),
       names.map((node) => [node, "done"]),
       restarted.err,
     );
-    const started = await osctl("service kubelet start -o jsonpath={.outcome}");
+    const started = await osctl(
+      "service kubelet start --nodes @all -o jsonpath={.outcome}",
+    );
     assert.equal(started.out, "unchanged\n".repeat(3));
-    const refused = await osctl("service etcd stop");
+    const refused = await osctl("service etcd stop --nodes @all");
     assert.match(
       refused.err,
       /failed: Cannot stop service "etcd": service "etcd" doesn't support stop/,

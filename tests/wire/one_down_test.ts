@@ -156,7 +156,7 @@ for (const [name, line] of Object.entries(changing)) {
 
 Deno.test("every command has a format for programs", async () => {
   for (const name of Object.keys({ ...asking, ...changing })) {
-    const command = await loadNamed(entries, name);
+    const command = (await loadNamed(entries, name))?.command;
     assert.ok(command && "output" in allInputs(command), name);
   }
 });

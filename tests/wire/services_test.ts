@@ -3,7 +3,9 @@ import { withWire } from "../_wire.ts";
 
 Deno.test("service restarts a service, and status shows that it happened", async () => {
   await withWire({}, async ({ osctl, cluster }) => {
-    const restarted = await osctl("service kubelet restart -o jsonl");
+    const restarted = await osctl(
+      "service kubelet restart --nodes @controlplane -o jsonl",
+    );
     const { node, ...answer } = JSON.parse(restarted.out);
     assert.deepEqual(answer, {
       id: "kubelet",
@@ -25,7 +27,9 @@ Deno.test("service restarts a service, and status shows that it happened", async
 
 Deno.test("service tells what the node says of a service it does not have", async () => {
   await withWire({}, async ({ osctl, names }) => {
-    const { out, err, status } = await osctl("service nothing start");
+    const { out, err, status } = await osctl(
+      `service nothing start --nodes ${names[0]}`,
+    );
     assert.equal(out, "");
     assert.match(err, new RegExp(`^error: ${names[0]}: .*nothing`));
     assert.equal(status, 1);

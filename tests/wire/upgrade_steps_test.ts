@@ -102,7 +102,10 @@ Deno.test("upgrade of new nodes of which one's installer fails tells node by nod
       method: "Upgrade",
     });
     const boots = cluster.nodes.map(({ bootId }) => bootId);
-    const ran = await on([1, 2, 3], "upgrade --to v1.13.1");
+    const ran = await on(
+      [1, 2, 3],
+      "upgrade --to v1.13.1 --max-unavailable 3",
+    );
     assert.equal(ran.status, 3, ran.err);
     assert.deepEqual(
       ran.rows.map(({ node, outcome, error }) => [

@@ -50,7 +50,7 @@ Deno.test("upgrade on nodes that never return, or never reboot, ends in time", a
     const began = Date.now();
     const { err, status } = await on(
       [1, 2],
-      "upgrade --to v1.12.12 --timeout 4s",
+      "upgrade --to v1.12.12 --timeout 4s --max-unavailable 2",
     );
     assert.match(err, new RegExp(`^error: ${names[1]}: never-returned: `, "m"));
     assert.match(err, new RegExp(`^error: ${names[2]}: never-rebooted: `, "m"));
@@ -91,7 +91,7 @@ Deno.test("upgrade with an image nobody has, or one of three nodes down, tells n
     await cluster.setFault(names[2] ?? "", "unavailable");
     const { out, err, status } = await on(
       [1, 2, 3],
-      `upgrade --image ${image}:v1.12.12 -o jsonl`,
+      `upgrade --image ${image}:v1.12.12 --max-unavailable 3 -o jsonl`,
     );
     const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));
     assert.deepEqual(

@@ -170,6 +170,7 @@ export function applyConfig(
   return {
     name: "apply-config",
     effect: reboots ? "disrupt" : "write",
+    ...(reboots ? { rolling: true as const } : {}),
     idempotency: "converge",
     retryable: [],
     quorum: () => reboots ? "leaves-temporarily" : "none",

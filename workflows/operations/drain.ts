@@ -52,6 +52,7 @@ const undoMs = 10_000;
 export const drain: Operation<DrainInput, DrainSeen, DrainKey> = {
   name: "node drain",
   effect: "write",
+  rolling: true,
   idempotency: "converge",
   retryable: [],
   touches: "never",

@@ -25,7 +25,7 @@ export interface BeginRecord {
   readonly allow: readonly string[];
   /** Longest wait in milliseconds; 0 when nobody waits for the end. */
   readonly waitMs: number;
-  /** Nodes that may be away at once, or their share: `2`, `25%`; all when absent. */
+  /** Nodes that may be away at once, or their share: `2`, `25%`; one when absent. */
   readonly maxUnavailable?: string;
 }
 

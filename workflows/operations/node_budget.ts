@@ -4,6 +4,8 @@ import type { Verdict } from "../operation.ts";
 
 /** Counts nodes that are away. */
 export interface NodeBudget {
+  /** Tells whether a node that enters now has to wait. */
+  readonly isFull: () => boolean;
   /**
    * Waits until one more node may go away.
    *
@@ -29,11 +31,14 @@ export function nodeBudget(most: number): NodeBudget {
   let lost = 0;
   const waiting = new Set<() => void>();
 
+  const isFull = () => inside + lost >= most;
+
   async function enter(signal: AbortSignal): Promise<Verdict | undefined> {
-    while (inside + lost >= most) {
+    while (isFull()) {
       if (inside === 0) {
-        const nodes = lost === 1 ? "1 node is" : `${lost} nodes are`;
-        const reason = `${nodes} not well, and at most ${most} may be away`;
+        const nodes = lost === 1 ? "1 node" : `${lost} nodes`;
+        const reason =
+          `${nodes} failed or did not come back, and --max-unavailable is ${most}; nothing was sent`;
         return { outcome: "refused", reason };
       }
       if (signal.aborted) {
@@ -57,7 +62,7 @@ export function nodeBudget(most: number): NodeBudget {
     for (const wake of waiting) wake();
   }
 
-  return { enter, leave };
+  return { isFull, enter, leave };
 }
 
 /**

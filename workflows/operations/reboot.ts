@@ -31,6 +31,7 @@ const modes = {
 export const reboot: Operation<RebootInput, MachineState, BootKey> = {
   name: "reboot",
   effect: "disrupt",
+  rolling: true,
   idempotency: "keyed",
   retryable: [],
   quorum: () => "leaves-temporarily",

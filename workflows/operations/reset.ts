@@ -67,6 +67,7 @@ const deadlineMs = 30_000;
 export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
   name: "reset",
   effect: "destroy",
+  rolling: true,
   idempotency: "keyed",
   retryable: [],
   quorum(input) {

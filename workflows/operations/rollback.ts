@@ -33,6 +33,7 @@ const deadlineMs = 30_000;
 export const rollback: Operation<RollbackInput, RollbackSeen, RollbackKey> = {
   name: "rollback",
   effect: "disrupt",
+  rolling: true,
   idempotency: "keyed",
   retryable: [],
   quorum: () => "leaves-temporarily",

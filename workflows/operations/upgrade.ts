@@ -55,6 +55,7 @@ const deadlineMs = 30_000;
 export const upgrade: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> = {
   name: "upgrade",
   effect: "disrupt",
+  rolling: true,
   idempotency: "keyed",
   retryable: [],
   touches: "at-step",

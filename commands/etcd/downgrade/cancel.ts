@@ -9,6 +9,7 @@ export const operation: typeof etcdDowngrade = etcdDowngrade;
 /** `osctl etcd downgrade cancel`: takes the readiness for an older version back. */
 export const command: Command<OutcomeRow, ActInputs> = {
   summary: "Cancel a downgrade of etcd",
+  oneNode: true,
   inputs: actInputs("30s"),
   examples: ["etcd downgrade cancel --nodes 10.0.0.2"],
   view: outcomeView,

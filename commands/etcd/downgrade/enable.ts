@@ -15,6 +15,7 @@ export interface EnableInputs extends ActInputs {
 /** `osctl etcd downgrade enable`: makes etcd ready for an older version. */
 export const command: Command<OutcomeRow, EnableInputs> = {
   summary: "Make etcd ready for an older version",
+  oneNode: true,
   inputs: {
     version: word("version of etcd, such as 3.5"),
     ...actInputs("30s"),

@@ -28,7 +28,11 @@ const set: Operation<{ readonly value: string }, null, null> = {
   },
 };
 
-async function acted(input: ActContext["input"]) {
+async function acted(
+  input: ActContext["input"],
+  operation = set,
+  nodeTimeout?: number,
+) {
   const told: string[] = [];
   // Only what `act` looks at; there is no environment, so nothing can be written down.
   const context = {
@@ -39,7 +43,11 @@ async function acted(input: ActContext["input"]) {
     note: (text: string) => told.push(text),
   } as unknown as ActContext;
   const rows: unknown[] = [];
-  const options = { operation: set, input: { value: "x" } };
+  const options = {
+    operation,
+    input: { value: "x" },
+    ...nodeTimeout === undefined ? {} : { nodeTimeout },
+  };
   try {
     for await (const row of act(context, options)) rows.push(row);
   } catch (error) {
@@ -62,4 +70,34 @@ Deno.test("act without waiting ends when the node has taken it", async () => {
     { node: "a", outcome: "accepted", reason: "the node has taken it" },
     "b",
   ]);
+});
+
+Deno.test("a node whose turn comes late has its own time, unless there is one for all", async () => {
+  const longest = 50;
+  // Nodes go one at a time, and the first uses up its time.
+  const slow: typeof set = {
+    ...set,
+    rolling: true,
+    apply: async function* () {},
+    async *verify({ node, signal }) {
+      yield* [];
+      if (node === "a" && !signal.aborted) {
+        await new Promise((resolve) =>
+          signal.addEventListener("abort", resolve, { once: true })
+        );
+      }
+      return node === "b" && signal.aborted
+        ? { outcome: "timed-out", reason: "late" }
+        : { outcome: "done", reason: "set" };
+    },
+  };
+  const wait = { wait: true, timeout: undefined };
+  const own = await acted(wait, slow, longest);
+  assert.deepEqual(own.rows, [
+    { node: "a", outcome: "done", reason: "set" },
+    { node: "b", outcome: "done", reason: "set" },
+  ]);
+  assert.deepEqual(own.told, ["b: waiting for its turn"]);
+  const shared = await acted({ ...wait, timeout: longest }, slow);
+  assert.deepEqual(shared.rows.at(-1), "b");
 });

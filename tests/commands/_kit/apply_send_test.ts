@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
 import type { SessionRequest } from "../../../commands/_kit/main.ts";
-import { run } from "../../_run.ts";
+import { runOn } from "../../_run.ts";
 import { configurationFor, configured } from "../_configured.ts";
 
 const worker = await configurationFor("worker");
@@ -26,7 +26,7 @@ async function moved(
   const node = configured(from);
   const asked: (readonly string[])[] = [];
   await withFolder({ "c.yaml": to }, async (folder) => {
-    const ran = await run(
+    const ran = await runOn(
       ["apply-config", "-f", `${folder}/c.yaml`, ...flags],
       { "10.0.0.5": node.handlers, "10.0.0.9": node.handlers },
       {
@@ -57,7 +57,7 @@ Deno.test("a node that gives up its address is not looked for there", async () =
 Deno.test("--expect-address is for one node", async () => {
   await withFolder({ "c.yaml": at("10.0.0.9") }, async (folder) => {
     const { applyConfiguration: _, ...node } = configured(worker).handlers;
-    const ran = await run(
+    const ran = await runOn(
       `apply-config -f ${folder}/c.yaml --allow same-file --expect-address 10.0.0.9`,
       { a: node, b: node },
     );
@@ -123,7 +123,7 @@ Deno.test("where a reboot is needed, the operation is written down, and the node
         });
       },
     };
-    const ran = await run(
+    const ran = await runOn(
       `apply-config -f ${folder}/c.yaml -o json`,
       { "": members, a: handlers },
       { env: { OS_HOME: folder, OSCONFIG: `${folder}/osconfig` } },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
+import { counting } from "../../_counting.ts";
 import { run } from "../../_run.ts";
 import { withWire } from "../../_wire.ts";
 
@@ -21,7 +22,7 @@ Deno.test("--max-unavailable takes numbers and shares, and needs somebody who wa
 });
 
 /** Most workers that were away at the same time, as the clock of the cluster tells. */
-async function mostAway(flags: string): Promise<number> {
+async function mostAway(flags: string, told = /^/): Promise<number> {
   let most = 0;
   await withWire({
     workers: 4,
@@ -37,6 +38,7 @@ async function mostAway(flags: string): Promise<number> {
     const { status, err } = await osctl(`reboot --nodes @workers ${flags}`);
     clearInterval(timer);
     assert.equal(status, 0, err);
+    assert.match(err, told);
     assert.deepEqual(workers.map(({ tally }) => tally.boots), [2, 2, 2, 2]);
   });
   return most;
@@ -45,7 +47,37 @@ async function mostAway(flags: string): Promise<number> {
 Deno.test("no more workers are away than --max-unavailable allows", async () => {
   assert.equal(await mostAway("--max-unavailable 25%"), 1);
   assert.equal(await mostAway("--max-unavailable 2"), 2);
-  assert.equal(await mostAway(""), 4);
+  assert.equal(await mostAway("--max-unavailable 100%"), 4);
+});
+
+Deno.test("workers go one at a time by default, and say that they wait", async () => {
+  assert.equal(await mostAway("", /^10\.5\.0\.6: waiting for its turn$/m), 1);
+});
+
+Deno.test("what nobody waits for does not take several nodes away, unless all may be away", async () => {
+  const boots = async (flags: string, env: Record<string, string> = {}) => {
+    let ended = { status: 0, err: "", calls: 0 };
+    await withWire({ workers: 2 }, async ({ cluster, osctl }) => {
+      const counts = await Promise.all(
+        cluster.nodes.slice(1).map((node) => counting(node, "Reboot")),
+      );
+      const line = `reboot --nodes @workers --wait=false ${flags}`;
+      const { status, err } = await osctl(line, { env });
+      const calls = counts.reduce((sum, count) => sum + count().calls, 0);
+      ended = { status, err, calls };
+    });
+    return ended;
+  };
+  const refused = await boots("");
+  assert.match(
+    refused.err,
+    /^error: With --wait=false all 2 nodes would be unavailable at once\nhint: Leave out --wait=false, or add: --max-unavailable 100%\n$/m,
+  );
+  assert.deepEqual([refused.status, refused.calls], [5, 0]);
+  const meant = await boots("--max-unavailable 100%");
+  assert.deepEqual([meant.status, meant.calls], [0, 2], meant.err);
+  const peer = await boots("", { OSCTL_COMPAT: "peer" });
+  assert.deepEqual([peer.status, peer.calls], [0, 2], peer.err);
 });
 
 Deno.test("a worker that does not come back ends a reboot of one at a time; the others are left alone", async () => {

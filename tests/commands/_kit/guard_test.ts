@@ -181,6 +181,13 @@ Deno.test("the guard refuses the default nodes of the context, also with --yes",
   assert.equal(told, "");
 });
 
+Deno.test("the guard asks for default nodes on a terminal, also with --yes", async () => {
+  assert.deepEqual(await guard({ nodes: [], yes: true, typed: "lab" }), {
+    outcome: "passed",
+    told: `${table}\nType the name of the cluster (lab) to go on: `,
+  });
+});
+
 Deno.test("the guard lets scripts of the peer pass", async () => {
   assert.deepEqual(await guard({ nodes: [], compat: "peer" }), {
     outcome: "passed",

@@ -34,7 +34,7 @@ Deno.test("page shows what a command takes", () => {
     view: { kind: "bytes" as const },
     async *run() {},
   };
-  const text = page(entry, command, [entry], inputs);
+  const text = page(entry, { command }, [entry], inputs);
   assert.equal(
     text.slice(0, text.indexOf("\nGlobal flags:")),
     `Pull an image

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { allInputs, loadNamed, main } from "../../../commands/_kit/main.ts";
 import type { AnyCommand, Entry } from "../../../commands/_kit/command.ts";
+import { act } from "../../../commands/_kit/act.ts";
 import { rest, text, toggle } from "../../../commands/_kit/inputs.ts";
 import { lines, table } from "../../../commands/_kit/view.ts";
 import {
@@ -9,6 +10,7 @@ import {
   OsctlError,
   UsageError,
 } from "../../../errors.ts";
+import { cordon } from "../../../workflows/operations/cordon.ts";
 import { fakeNodes } from "../../_fake.ts";
 
 const echo: AnyCommand = {
@@ -40,6 +42,12 @@ const echo: AnyCommand = {
   },
 };
 
+/** Changes nodes, and its file does not say so. */
+const sneaky: AnyCommand = {
+  ...echo,
+  run: (context) => act(context, { operation: cordon, input: {} }),
+};
+
 const own: AnyCommand = { ...echo, output: "own", view: table({}) };
 
 const entries: readonly Entry[] = [
@@ -51,6 +59,15 @@ const entries: readonly Entry[] = [
     hidden: false,
     group: false,
     load: () => Promise.resolve({ command: echo }),
+  },
+  {
+    name: "sneak",
+    summary: "Change nodes",
+    aliases: [],
+    section: "configuration",
+    hidden: true,
+    group: false,
+    load: () => Promise.resolve({ command: sneaky }),
   },
   {
     name: "etcd",
@@ -233,6 +250,15 @@ Deno.test("allInputs adds -o to commands whose rows are data", () => {
 });
 
 Deno.test("loadNamed finds commands by alias", async () => {
-  assert.equal(await loadNamed(entries, "say"), echo);
+  assert.equal((await loadNamed(entries, "say"))?.command, echo);
   assert.equal(await loadNamed(entries, "etcd"), undefined);
+});
+
+Deno.test("main lets no command change nodes whose file exports no operation", async () => {
+  const { err, status } = await osctl("sneak -n a");
+  assert.match(
+    err,
+    /This is a bug .*The file of the command exports no operation: node cordon/,
+  );
+  assert.equal(status, 1);
 });

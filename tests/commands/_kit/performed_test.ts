@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { performed } from "../../../commands/_kit/performed.ts";
+import type { Globals } from "../../../commands/_kit/globals.ts";
 import type { OperateOptions } from "../../../commands/_kit/operate.ts";
 import type { Verdict } from "../../../workflows/operation.ts";
 import { cordon } from "../../../workflows/operations/cordon.ts";
@@ -72,4 +73,27 @@ Deno.test("performed needs a run", async () => {
     name: "TypeError",
     message: "No run performs this",
   });
+});
+
+Deno.test("performed does nothing to the default node of the context", async () => {
+  const { nodes } = fakeNodes({ "cp-1": {} });
+  const asked: unknown[] = [];
+  const context = {
+    nodes,
+    perform: ending("done", asked),
+    // Only what is looked at.
+    globals: { nodes: [] as readonly string[] } as Globals,
+  };
+  await assert.rejects(() => Array.fromAsync(performed(context, options)), {
+    message:
+      'The step names no node, and "reboot" is not done to the default node of the context',
+    hint: "Put the step into a forEach, or name one under with.node",
+  });
+  assert.deepEqual(asked, []);
+  const named = {
+    ...context,
+    globals: { nodes: ["cp-1"] } as unknown as Globals,
+  };
+  const rows = await Array.fromAsync(performed(named, options));
+  assert.deepEqual(rows.map(({ node }) => node), ["cp-1"]);
 });

@@ -5,7 +5,7 @@ import { withControlPlanes } from "./_control_planes.ts";
 Deno.test("etcd forfeit-leadership moves the leader and leaves other nodes alone", async () => {
   await withControlPlanes(3, async ({ rows }) => {
     const [{ leader: before }] = await rows("etcd status");
-    const outcomes = await rows("etcd forfeit-leadership");
+    const outcomes = await rows("etcd forfeit-leadership -n @controlplane");
     const [{ leader: after }] = await rows("etcd status");
     assert.notEqual(after, before);
     assert.deepEqual(
@@ -20,7 +20,9 @@ Deno.test("etcd forfeit-leadership still tells the good nodes when one fails", a
     const [, , third] = cluster.nodes;
     assert.ok(third);
     await setFault(third, "etcd-stopped");
-    const { out, status } = await osctl("etcd forfeit-leadership -o jsonl");
+    const { out, status } = await osctl(
+      "etcd forfeit-leadership -n @controlplane -o jsonl",
+    );
     const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));
     assert.equal(rows.filter(({ error }) => error).length, 1);
     assert.equal(status, 3);
@@ -29,7 +31,9 @@ Deno.test("etcd forfeit-leadership still tells the good nodes when one fails", a
 
 Deno.test("etcd forfeit-leadership --wait=false ends when the node has taken it", async () => {
   await withControlPlanes(3, async ({ rows }) => {
-    const outcomes = await rows("etcd forfeit-leadership --wait=false");
+    const outcomes = await rows(
+      "etcd forfeit-leadership -n @controlplane --wait=false",
+    );
     assert.deepEqual(
       outcomes.map(({ outcome }) => outcome).toSorted(),
       ["accepted", "unchanged", "unchanged"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import type { FakeNode } from "../../_fake.ts";
-import { run } from "../../_run.ts";
+import { runOn } from "../../_run.ts";
 import { imageList } from "../../workflows/operations/_images.ts";
 
 const name = "registry.k8s.io/pause:3.10.1";
@@ -24,7 +24,7 @@ function pulling(handlers: FakeNode = {}): FakeNode {
 }
 
 Deno.test("image pull shows the digest of what was pulled", async () => {
-  const { out, err, status } = await run(`image pull ${name}`, {
+  const { out, err, status } = await runOn(`image pull ${name}`, {
     a: pulling(),
   });
   assert.equal(
@@ -38,7 +38,7 @@ a      done      sha256:aa
 });
 
 Deno.test("image pull -o jsonl carries node, outcome and reason", async () => {
-  const { out } = await run(`images p ${name} -o jsonl`, { a: pulling() });
+  const { out } = await runOn(`images p ${name} -o jsonl`, { a: pulling() });
   assert.deepEqual(JSON.parse(out), {
     node: "a",
     outcome: "done",
@@ -49,7 +49,7 @@ Deno.test("image pull -o jsonl carries node, outcome and reason", async () => {
 Deno.test("image pull still pulls on the healthy nodes when one fails", async () => {
   const no = () =>
     Promise.reject(new RpcError("NOT_FOUND", "not in the mirror"));
-  const { out, err, status } = await run(
+  const { out, err, status } = await runOn(
     `image pull ${name} -o jsonpath={.node}`,
     {
       a: pulling(),
@@ -63,7 +63,7 @@ Deno.test("image pull still pulls on the healthy nodes when one fails", async ()
 });
 
 Deno.test("image pull wants an image", async () => {
-  const { err, status } = await run("image pull");
+  const { err, status } = await runOn("image pull");
   assert.match(err, /image/);
   assert.equal(status, 2);
 });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import { run } from "../../_run.ts";
+import { runOn } from "../../_run.ts";
 import { metaNode } from "./_node.ts";
 
 const metaDelete = () => ({ messages: [{}] });
 
 Deno.test("meta delete deletes where the key is", async () => {
-  const { out, status } = await run("meta delete 0b1010", {
+  const { out, status } = await runOn("meta delete 0b1010", {
     a: metaNode("abc", { metaDelete }),
     b: metaNode(undefined),
   });
@@ -21,7 +21,7 @@ b      unchanged   nothing to do
 });
 
 Deno.test("meta delete -o jsonl carries node, outcome and reason", async () => {
-  const { out } = await run("meta delete 012 -o jsonl", {
+  const { out } = await runOn("meta delete 012 -o jsonl", {
     a: metaNode("abc", { metaDelete }),
   });
   assert.deepEqual(JSON.parse(out), {
@@ -32,20 +32,23 @@ Deno.test("meta delete -o jsonl carries node, outcome and reason", async () => {
 });
 
 Deno.test("meta delete still deletes on the healthy nodes when one fails", async () => {
-  const { out, err, status } = await run("meta delete 10 -o jsonpath={.node}", {
-    a: metaNode("abc", { metaDelete }),
-    b: metaNode("abc", {
-      metaDelete: () => Promise.reject(new RpcError("NOT_FOUND", "no key")),
-    }),
-    c: metaNode("abc", { metaDelete }),
-  });
+  const { out, err, status } = await runOn(
+    "meta delete 10 -o jsonpath={.node}",
+    {
+      a: metaNode("abc", { metaDelete }),
+      b: metaNode("abc", {
+        metaDelete: () => Promise.reject(new RpcError("NOT_FOUND", "no key")),
+      }),
+      c: metaNode("abc", { metaDelete }),
+    },
+  );
   assert.equal(out, "a\nc\n");
   assert.match(err, /^error: b: failed: no key$/m);
   assert.equal(status, 3);
 });
 
 Deno.test("meta delete wants a key", async () => {
-  const { err, status } = await run("meta delete");
+  const { err, status } = await runOn("meta delete");
   assert.match(err, /key/);
   assert.equal(status, 2);
 });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import { run } from "../../_run.ts";
+import { runOn } from "../../_run.ts";
 import { metaNode } from "./_node.ts";
 
 const metaWrite = () => ({ messages: [{}] });
 
 Deno.test("meta write writes where the value is another, and says so per node", async () => {
-  const { out, err, status } = await run("meta write 0x0a abc", {
+  const { out, err, status } = await runOn("meta write 0x0a abc", {
     a: metaNode(undefined, { metaWrite }),
     b: metaNode("abc"),
   });
@@ -22,7 +22,7 @@ b      unchanged   nothing to do
 });
 
 Deno.test("meta write -o jsonl carries node, outcome and reason", async () => {
-  const { out } = await run("meta write 10 abc -o jsonl", {
+  const { out } = await runOn("meta write 10 abc -o jsonl", {
     a: metaNode("old", { metaWrite }),
   });
   assert.deepEqual(JSON.parse(out), {
@@ -33,7 +33,7 @@ Deno.test("meta write -o jsonl carries node, outcome and reason", async () => {
 });
 
 Deno.test("meta write still writes on the healthy nodes when one fails", async () => {
-  const { out, err, status } = await run("meta write 10 abc", {
+  const { out, err, status } = await runOn("meta write 10 abc", {
     a: metaNode("old", { metaWrite }),
     b: metaNode("old", {
       metaWrite: () => Promise.reject(new RpcError("UNKNOWN", "no space")),
@@ -51,7 +51,7 @@ Deno.test("meta write still writes on the healthy nodes when one fails", async (
 });
 
 Deno.test("meta write --wait=false ends when the node has taken it", async () => {
-  const { out } = await run(
+  const { out } = await runOn(
     "meta write 10 abc --wait=false -o jsonpath={.outcome}",
     {
       a: metaNode("old", { metaWrite }),
@@ -62,14 +62,14 @@ Deno.test("meta write --wait=false ends when the node has taken it", async () =>
 
 Deno.test("meta write --insecure asks the maintenance service", async () => {
   const asked: boolean[] = [];
-  await run("meta write 10 abc -i", { a: metaNode("old", { metaWrite }) }, {
+  await runOn("meta write 10 abc -i", { a: metaNode("old", { metaWrite }) }, {
     onOpen: ({ insecure }) => asked.push(insecure),
   });
   assert.deepEqual(asked, [true]);
 });
 
 Deno.test("meta write refuses keys that are no byte", async () => {
-  const { err, status } = await run("meta write 256 abc");
+  const { err, status } = await runOn("meta write 256 abc");
   assert.match(err, /^error: .*"256".*must be a number from 0 to 255/);
   assert.equal(status, 2);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { withWire } from "../../_wire.ts";
-import { run } from "../../_run.ts";
+import { runOn } from "../../_run.ts";
 
 Deno.test("node cordon refuses what it does not take before anything is asked", async () => {
-  const ran = await run("node cordon --nodes a --force");
+  const ran = await runOn("node cordon --nodes a --force");
   assert.equal(ran.status, 2);
   assert.match(ran.err, /--force/);
 });
@@ -25,7 +25,7 @@ Deno.test("node cordon shows two nodes when Kubernetes does not know the third",
     const path = "/api/v1/nodes/simulated-worker-2";
     await cluster.setFault("10.5.0.4", "unavailable");
     cluster.kubernetes.request({ method: "DELETE", path });
-    const ran = await osctl("node cordon");
+    const ran = await osctl("node cordon --nodes @all");
     assert.equal(ran.status, 3);
     assert.match(ran.out, /10\.5\.0\.2 +done/);
     assert.match(ran.out, /10\.5\.0\.3 +done/);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { withWire } from "../../_wire.ts";
-import { run } from "../../_run.ts";
+import { runOn } from "../../_run.ts";
 
 Deno.test("node drain refuses what it does not take before anything is asked", async () => {
-  const ran = await run("node drain --nodes a --timeout soon");
+  const ran = await runOn("node drain --nodes a --timeout soon");
   assert.equal(ran.status, 2);
   assert.match(ran.err, /--timeout/);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { withWire } from "../../_wire.ts";
-import { run } from "../../_run.ts";
+import { runOn } from "../../_run.ts";
 
 Deno.test("node uncordon refuses what it does not take before anything is asked", async () => {
-  const ran = await run("node uncordon --nodes a --only theirs");
+  const ran = await runOn("node uncordon --nodes a --only theirs");
   assert.equal(ran.status, 2);
   assert.match(ran.err, /--only/);
 });

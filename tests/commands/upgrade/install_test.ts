@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { listJournals } from "../../../workflows/operations/journal_file.ts";
-import { run } from "../../_run.ts";
+import { runOn } from "../../_run.ts";
 import { upgradable } from "../../workflows/operations/_upgradable.ts";
 import { withHome } from "../_home.ts";
 import { only } from "./_asked.ts";
@@ -13,7 +13,7 @@ const fresh = (version = "v1.13.0") => upgradable({ version });
 Deno.test("upgrade install ends when the installer has, and writes down what it did", async () => {
   await withHome(async (env) => {
     const a = fresh();
-    const { out, status } = await run("upgrade install --to v1.13.1", {
+    const { out, status } = await runOn("upgrade install --to v1.13.1", {
       a: only(a, ...calls),
     }, { env });
     assert.equal(
@@ -31,7 +31,7 @@ a      done      v1.13.1 is installed, the next boot starts it
 
 Deno.test("upgrade install -o jsonl carries node, outcome and reason", async () => {
   await withHome(async (env) => {
-    const { out } = await run("upgrade install --to v1.13.0 -o jsonl", {
+    const { out } = await runOn("upgrade install --to v1.13.0 -o jsonl", {
       a: only(fresh(), "logs", "processes"),
     }, { env });
     assert.deepEqual(JSON.parse(out), {
@@ -52,7 +52,7 @@ Deno.test("upgrade install still tells the good nodes when one cannot", async ()
         throw new RpcError("NOT_FOUND", "no such image");
       },
     };
-    const { out, err, status } = await run("upgrade install --to v1.13.1", {
+    const { out, err, status } = await runOn("upgrade install --to v1.13.1", {
       a: only(fresh(), ...calls),
       b,
       c: only(fresh(), ...calls),
@@ -70,8 +70,8 @@ Deno.test("upgrade install does not install a second image in the same boot", as
   await withHome(async (env) => {
     const a = fresh();
     const nodes = { a: only(a, ...calls) };
-    await run("upgrade install --to v1.13.1", nodes, { env });
-    const { err, status } = await run("upgrade install --to v1.13.2", {
+    await runOn("upgrade install --to v1.13.1", nodes, { env });
+    const { err, status } = await runOn("upgrade install --to v1.13.2", {
       a: only(a, "logs"),
     }, { env });
     assert.match(err, /was installed in this boot already.*\(S6\)/);
@@ -82,7 +82,7 @@ Deno.test("upgrade install does not install a second image in the same boot", as
 
 Deno.test("upgrade install refuses what it does not know", async () => {
   for (const line of ["--stage", "--to x", "now"]) {
-    const { err, status } = await run(`upgrade install ${line}`);
+    const { err, status } = await runOn(`upgrade install ${line}`);
     assert.match(err, new RegExp(line.split(" ")[0] ?? ""));
     assert.equal(status, 2);
   }

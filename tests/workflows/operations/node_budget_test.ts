@@ -38,14 +38,16 @@ Deno.test("a node that is not well again counts as away, and none is begun when 
   budget.leave(false);
   assert.deepEqual(await third, {
     outcome: "refused",
-    reason: "2 nodes are not well, and at most 2 may be away",
+    reason:
+      "2 nodes failed or did not come back, and --max-unavailable is 2; nothing was sent",
   });
   const one = nodeBudget(1);
   await one.enter(never);
   one.leave(false);
   assert.deepEqual(await one.enter(never), {
     outcome: "refused",
-    reason: "1 node is not well, and at most 1 may be away",
+    reason:
+      "1 node failed or did not come back, and --max-unavailable is 1; nothing was sent",
   });
 });
 

@@ -1,0 +1,78 @@
+/** The question whether a command may change the default nodes of the context. */
+
+import { OsctlError, RefusedError } from "../../errors.ts";
+import {
+  type ClusterView,
+  memberNamed,
+  viewCluster,
+} from "../../workflows/operations/cluster_view.ts";
+import { pause } from "../../transport/pause.ts";
+import type { Context } from "./command.ts";
+import { confirm, prompter } from "./prompt.ts";
+import { layOut } from "./table.ts";
+
+/** What is about to be done to whom. */
+export interface NodesQuestion {
+  /** Name of the command. */
+  readonly name: string;
+  /** The nodes, one or more. */
+  readonly names: readonly string[];
+  /** True when the answer is known to be yes. */
+  readonly yes: boolean;
+}
+
+/**
+ * Shows nodes with their roles, and asks whether they are meant.
+ *
+ * @param context Nodes and terminal.
+ * @param question What is about to be done to whom.
+ * @throws {RefusedError} If the answer is no; nothing was sent.
+ */
+export async function askNodes(
+  context: Context<unknown>,
+  { name, names, yes }: NodesQuestion,
+): Promise<void> {
+  await show(context, names);
+  if (yes) return;
+  using prompts = prompter(context);
+  const these = names.length === 1
+    ? "this node"
+    : `these ${names.length} nodes`;
+  if (await confirm(prompts, `Run "${name}" on ${these}`, "Say --yes")) return;
+  throw new RefusedError(`"${name}" was not confirmed`, {
+    hint: "Nothing was sent",
+  });
+}
+
+async function show(
+  { nodes, world, note }: Context<unknown>,
+  names: readonly string[],
+): Promise<void> {
+  const now = () => world.now().getTime();
+  using view = viewCluster(nodes, { now, sleep: pause });
+  const rows = await Promise.all(
+    names.map(async (node) => [node, await roleOf(node, view)]),
+  );
+  note(layOut([["NODE", "ROLE"], ...rows], { gap: 3 }).text.trimEnd());
+}
+
+/**
+ * The role of a node for people.
+ *
+ * @param node Name or address.
+ * @param view The cluster.
+ * @returns `controlplane`, `worker`, or `unknown` where no member tells.
+ */
+export async function roleOf(
+  node: string,
+  view: Pick<ClusterView, "members">,
+): Promise<string> {
+  try {
+    const member = memberNamed(await view.members(), node);
+    if (member === undefined) return "unknown";
+    return member.controlPlane ? "controlplane" : "worker";
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return "unknown";
+  }
+}

@@ -1,0 +1,191 @@
+/** Whom a command changes: the one rule, decided by the effect of its operation. */
+
+import { RefusedError } from "../../errors.ts";
+import type { AnyOperation, Effect } from "../../workflows/operation.ts";
+import type { CommandFile, Context } from "./command.ts";
+import { toggle } from "./inputs.ts";
+import type { AnyInputs } from "./parse.ts";
+import { shellWord } from "./shell_word.ts";
+
+const badness: readonly Effect[] = ["read", "write", "disrupt", "destroy"];
+
+/**
+ * The worst a command may do to a node, as long as nobody says what is asked for.
+ *
+ * @param file What the command's file exports.
+ * @returns `undefined` for commands that only read.
+ */
+export function worstOperation(
+  { operation, operations = {} }: CommandFile,
+): AnyOperation | undefined {
+  if (operation !== undefined) return operation;
+  return Object.values(operations).sort((a, b) =>
+    badness.indexOf(b.effect) - badness.indexOf(a.effect)
+  )[0];
+}
+
+/**
+ * What a command line asks for.
+ *
+ * @param file What the command's file exports.
+ * @param input Values of its inputs.
+ * @returns `undefined` when nothing is changed.
+ */
+export function operationOf(
+  file: CommandFile,
+  input: Readonly<Record<string, unknown>>,
+): AnyOperation | undefined {
+  if (input.dryRun === true) return undefined;
+  const found = file.operationOf === undefined
+    ? worstOperation(file)
+    : file.operationOf(input);
+  return found?.effect === "read" ? undefined : found;
+}
+
+/**
+ * Tells whether a person is asked for the name of the cluster, whoever named the nodes.
+ *
+ * @param operation What is done.
+ */
+export function asksForCluster({ guarded, effect }: AnyOperation): boolean {
+  return guarded === true || effect === "destroy";
+}
+
+/**
+ * Flags that every command that changes nodes has, as far as it has not declared them itself.
+ *
+ * @param file What the command's file exports.
+ */
+export function targetInputs(file: CommandFile): AnyInputs {
+  return worstOperation(file) === undefined || "yes" in file.command.inputs
+    ? {}
+    : { yes: toggle("do not ask") };
+}
+
+/**
+ * A command whose file does not say what it changes would pass the rule of whom it may change.
+ *
+ * @param context What the command was given.
+ * @param operation What it is about to do.
+ */
+export function refuseUndeclared(
+  { changes }: Pick<Context<unknown>, "changes">,
+  { name }: AnyOperation,
+): void {
+  if (changes !== false) return;
+  throw new TypeError(`The file of the command exports no operation: ${name}`);
+}
+
+/** A command line that is about to run. */
+export interface CommandLine {
+  /** Full name of the command. */
+  readonly name: string;
+  /** What its file exports. */
+  readonly file: CommandFile;
+  /** Words after the program's name. */
+  readonly argv: readonly string[];
+}
+
+/**
+ * Lets a command pass that changes nothing, or whose nodes are named. For others a person is shown the default nodes
+ * of the context, and asked.
+ *
+ * @param context Flags, nodes and terminal.
+ * @param line What was typed.
+ * @throws {RefusedError} If the answer is no, or nobody can be asked; nothing was sent.
+ * @throws {UsageError} If no node is selected, or several are for a change of one.
+ */
+export async function confirmNodes(
+  context: Context<Readonly<Record<string, unknown>>>,
+  line: CommandLine,
+): Promise<void> {
+  const { globals, input, nodes, world } = context;
+  const { file } = line;
+  const operation = operationOf(file, input);
+  // What is about a member of etcd names that instead.
+  if (operation === undefined || operation.member !== undefined) return;
+  if (globals.nodes.length > 0 || world.env("OSCTL_COMPAT") === "peer") return;
+  const name = file.operation === undefined ? operation.name : line.name;
+  if (file.command.oneNode) await nodes.only(name);
+  const names = await nodes.names();
+  const yes = input.yes === true && !asksForCluster(operation);
+  if (!yes && !world.stdin.terminal) {
+    throw new RefusedError(
+      `"${name}" is not done to the default nodes of the context`,
+      { hint: namingHint(line.argv, names) },
+    );
+  }
+  // The guard shows them with what is lost, and asks.
+  if (asksForCluster(operation)) return;
+  // Loaded on demand: most commands have nothing to ask.
+  const { askNodes } = await import("./ask_nodes.ts");
+  await askNodes(context, { name, names, yes });
+}
+
+/** Longest command line that is printed again. */
+const longestLine = 300;
+
+/** The same command line with its nodes. */
+function namingHint(
+  argv: readonly string[],
+  names: readonly string[],
+): string {
+  const flag = ["--nodes", names.join(",")];
+  // What stands behind "--" is no flag.
+  const end = argv.indexOf("--");
+  const words = argv.toSpliced(end < 0 ? argv.length : end, 0, ...flag);
+  const typed = ["osctl", ...words.map(shellWord)].join(" ");
+  return typed.length > longestLine || typed.includes("\n")
+    ? `Add to the command: ${flag.join(" ")}`
+    : `Type: ${typed}`;
+}
+
+/**
+ * Says for the help of a command whom it changes by default, and how many at once.
+ *
+ * @param file What the command's file exports.
+ * @returns Pairs of heading and text; none for commands that only read.
+ */
+export function targetHelp(
+  file: CommandFile,
+): readonly (readonly [heading: string, text: string])[] {
+  const operation = worstOperation(file);
+  if (operation === undefined) return [];
+  return [["Default", defaultNodes(file, operation)], [
+    "Batch",
+    batchOf(file, operation),
+  ]];
+}
+
+function defaultNodes(
+  { command, operations }: CommandFile,
+  operation: AnyOperation,
+): string {
+  if (operation.member !== undefined) {
+    return "a healthy control plane; the member is named by the argument";
+  }
+  const words = Object.keys(operations ?? {}).join(", ");
+  const when = words !== ""
+    ? ` for ${words}`
+    : "dryRun" in command.inputs
+    ? " without --dry-run"
+    : "";
+  const question = asksForCluster(operation)
+    ? "asks for the name of the cluster"
+    : "asks, --yes answers";
+  return `none${when}: on a terminal it shows those of the context and ${question}`;
+}
+
+function batchOf({ command }: CommandFile, operation: AnyOperation): string {
+  if (command.oneNode || operation.member !== undefined) return "one node";
+  if (operation.rolling) {
+    return "one node at a time where it disturbs them; --max-unavailable allows more workers";
+  }
+  if (operation.quorum({}) !== "none") {
+    return "all workers at once, control planes one at a time";
+  }
+  // Where it depends on the service, only one concerns others.
+  return operation.quorum({ id: "etcd" }) === "none"
+    ? "all nodes at once"
+    : "all nodes at once; for etcd, control planes one at a time";
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import type { FakeNodes } from "../../_fake.ts";
+import { run, type RunOptions } from "../../_run.ts";
+import { members } from "../_machine.ts";
+
+/** Two default nodes that are asked for their services only when that was confirmed. */
+function nodes(isAsked: boolean): FakeNodes {
+  const running = isAsked
+    ? {
+      serviceList: () => ({
+        messages: [{ services: [{ id: "kubelet", state: "Running" }] }],
+      }),
+    }
+    : {};
+  const all = members({ a: "controlplane", b: "worker" });
+  return { a: running, b: running, "": all };
+}
+
+const line = "service kubelet start -o jsonpath={.outcome}";
+const shown = "NODE   ROLE\na      controlplane\nb      worker\n";
+
+function answered(text: string, more: RunOptions = {}): RunOptions {
+  return { typed: true, stdin: text, ...more };
+}
+
+Deno.test("on a terminal the default nodes are shown with their roles, and asked about", async () => {
+  const yes = await run(line, nodes(true), answered("y\n"));
+  assert.equal(
+    yes.err.slice(0, yes.err.indexOf(": ")),
+    `${shown}Run "service start" on these 2 nodes? (y/N)`,
+  );
+  assert.equal(yes.out, "unchanged\nunchanged\n");
+  assert.equal(yes.status, 0);
+});
+
+Deno.test("any other answer, or none, sends nothing", async () => {
+  for (const answer of ["n\n", "\n", "reboot\n"]) {
+    const no = await run(line, nodes(false), answered(answer));
+    assert.match(
+      no.err,
+      /error: "service start" was not confirmed\nhint: Nothing was sent\n$/,
+    );
+    assert.deepEqual([no.status, no.out], [5, ""]);
+  }
+  const gone = await run(line, nodes(false), answered(""));
+  assert.match(gone.err, /standard input has ended\nhint: Say --yes\n$/);
+  assert.equal(gone.status, 5);
+});
+
+Deno.test("--yes shows the default nodes and does not ask", async () => {
+  const { err, status } = await run(`${line} --yes`, nodes(true));
+  assert.equal(err.startsWith(shown), true, err);
+  assert.doesNotMatch(err, /\?/);
+  assert.equal(status, 0);
+});
+
+Deno.test("a role that no member tells is unknown", async () => {
+  const others = { ...nodes(false), "": members({ a: "worker" }) };
+  const { err } = await run(line, others, answered("n\n"));
+  assert.match(err, /^a {6}worker\nb {6}unknown\n/m);
+});

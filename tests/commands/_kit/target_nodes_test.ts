@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { entries } from "../../../commands/_index.ts";
+import type { CommandFile, Entry } from "../../../commands/_kit/command.ts";
+import { allInputs } from "../../../commands/_kit/main.ts";
+import { flagsOf, sortWords, valuesOf } from "../../../commands/_kit/parse.ts";
+import { globals } from "../../../commands/_kit/globals.ts";
+import {
+  asksForCluster,
+  operationOf,
+  refuseUndeclared,
+  targetHelp,
+  worstOperation,
+} from "../../../commands/_kit/target_nodes.ts";
+import type { AnyOperation } from "../../../workflows/operation.ts";
+import { run, type RunOptions } from "../../_run.ts";
+
+/** A command that changes nodes, with command lines that do so and name none. */
+interface Changing {
+  readonly entry: Entry;
+  readonly file: CommandFile;
+  readonly operation: AnyOperation;
+  readonly lines: readonly (readonly string[])[];
+}
+
+/** Every command whose file declares an operation, with its examples. */
+async function changingCommands(): Promise<readonly Changing[]> {
+  const found: Changing[] = [];
+  for (const entry of entries) {
+    const file = await entry.load?.();
+    const operation = file === undefined ? undefined : worstOperation(file);
+    if (file === undefined || operation === undefined) continue;
+    const lines: (readonly string[])[] = [];
+    for (const example of file.command.examples ?? []) {
+      const words = wordsOf(example);
+      if (words.includes("--insecure")) continue;
+      if (await asked(entry, file, words) === undefined) continue;
+      assert.ok(
+        operation.member !== undefined || words.some(isNodes),
+        `The example names no node: ${example}`,
+      );
+      lines.push(withoutNodes(words));
+    }
+    assert.notDeepEqual(lines, [], `${entry.name} has no example that changes`);
+    found.push({ entry, file, operation, lines });
+  }
+  return found;
+}
+
+async function asked(
+  { name }: Entry,
+  file: CommandFile,
+  words: readonly string[],
+): Promise<AnyOperation | undefined> {
+  const inputs = allInputs(file.command, file);
+  const rest = words.slice(name.split(" ").length);
+  const sorted = sortWords(rest, flagsOf(globals, inputs));
+  return operationOf(
+    file,
+    await valuesOf(inputs, sorted, () => Promise.resolve("")),
+  );
+}
+
+function wordsOf(line: string): readonly string[] {
+  return [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) =>
+    quoted ?? word
+  );
+}
+
+function isNodes(word: string): boolean {
+  return word === "--nodes" || word === "-n";
+}
+
+function withoutNodes(words: readonly string[]): readonly string[] {
+  return words.filter((word, i) =>
+    !isNodes(word) && !isNodes(words[i - 1] ?? "")
+  );
+}
+
+const changing = await changingCommands();
+
+/** Two default nodes that must not be asked for anything. */
+const untouched = { a: {}, b: {} };
+
+Deno.test("every command that changes nodes refuses the default nodes of the context where nobody can be asked", async () => {
+  assert.ok(changing.length >= 25, `${changing.length}`);
+  for (const { file, operation, lines } of changing) {
+    // What is about a member names that instead.
+    if (operation.member !== undefined) continue;
+    for (const line of lines) {
+      const { out, err, status } = await run(line, untouched);
+      const text = line.join(" ");
+      assert.equal(out, "", text);
+      if (file.command.oneNode) {
+        assert.match(err, /^error: Command "[a-z -]+" takes one node, 2 are/);
+        assert.equal(status, 2, text);
+        continue;
+      }
+      assert.match(
+        err,
+        /^error: "[a-z -]+" is not done to the default nodes of the context\nhint: (Type: osctl .*|Add to the command: )--nodes a,b\n$/,
+      );
+      assert.equal(status, 5, text);
+    }
+  }
+});
+
+Deno.test("--yes answers for default nodes, but not for what is lost with them", async () => {
+  for (const { file, operation, lines } of changing) {
+    if (operation.member !== undefined || file.command.oneNode) continue;
+    const [line = []] = lines;
+    const { err } = await ran([...line, "--yes"]);
+    const isRefused = err.includes("is not done to the default nodes");
+    assert.equal(isRefused, asksForCluster(operation), line.join(" "));
+  }
+});
+
+Deno.test("named nodes, a dry run and OSCTL_COMPAT=peer are not asked about", async () => {
+  const refusal = /default nodes of the context|^NODE +ROLE$/m;
+  for (const { entry, file, lines } of changing) {
+    const [line = []] = lines;
+    const { err } = await ran([...line, "--nodes", "a"]);
+    assert.doesNotMatch(err, refusal, entry.name);
+    const peer = await ran(line, { env: { OSCTL_COMPAT: "peer" } });
+    assert.doesNotMatch(peer.err, refusal, entry.name);
+    if (!("dryRun" in file.command.inputs)) continue;
+    const dry = await ran([...line, "--dry-run"]);
+    assert.doesNotMatch(dry.err, refusal, entry.name);
+  }
+});
+
+/** Runs a line against nodes that answer nothing, which ends it behind the question. */
+function ran(line: readonly string[], options: RunOptions = {}) {
+  const silent = new Proxy({}, {
+    has: () => true,
+    ownKeys: () => [],
+  });
+  return run(line, { a: silent, b: silent, "": silent }, options);
+}
+
+Deno.test("the help of every command that changes nodes says its default nodes and its batch", async () => {
+  for (const { entry, file } of changing) {
+    const { out } = await run(`${entry.name} --help`);
+    for (const [heading, text] of targetHelp(file)) {
+      assert.ok(out.includes(`  ${heading}   `), entry.name);
+      assert.ok(out.includes(text), entry.name);
+    }
+    assert.match(out, /^Nodes:\n {2}Default {3}\S.*\n {2}Batch {5}\S/m);
+    assert.match(out, /^ {6}--yes /m);
+  }
+  const { out } = await run("memory --help");
+  assert.doesNotMatch(out, /^Nodes:/m);
+});
+
+Deno.test("what a rolling command is has --max-unavailable", () => {
+  for (const { entry, file, operation } of changing) {
+    assert.equal(
+      "maxUnavailable" in file.command.inputs,
+      operation.rolling === true,
+      entry.name,
+    );
+  }
+});
+
+Deno.test("a command whose file declares no operation changes nothing", () => {
+  const [{ operation }] = changing as [Changing];
+  refuseUndeclared({ changes: true }, operation);
+  refuseUndeclared({}, operation);
+  assert.throws(
+    () => refuseUndeclared({ changes: false }, operation),
+    /exports no operation: apply-config/,
+  );
+});
+
+Deno.test("the page about changing nodes has every command that does, with its effect", async () => {
+  const page = await Deno.readTextFile(
+    new URL("../../../docs/operations.md", import.meta.url),
+  );
+  const rows = page.split("\n").filter((line) => line.startsWith("| `"));
+  for (const { entry, file } of changing) {
+    const named = file.operation === undefined
+      ? Object.values(file.operations ?? {}).map(({ name, effect }) =>
+        [name, effect] as const
+      )
+      : [[entry.name, file.operation.effect] as const];
+    for (const [name, effect] of named) {
+      const row = rows.find((row) =>
+        row.split("|")[1]?.includes(`\`${name}\``) &&
+        row.split("|").length === 6
+      );
+      assert.equal(row?.split("|")[2]?.trim(), effect, name);
+    }
+  }
+});
+
+/** Methods of nodes that change something. */
+const mutating =
+  /\b(?:machine|image|storage|state|client)\.(?:update|create|destroy|applyConfiguration|reboot|reset|shutdown|upgrade|rollback|bootstrap|restart|service(?:Start|Stop|Restart)|meta(?:Write|Delete)|etcd(?:Recover|Leave|Remove|Forfeit|Defrag|AlarmDisarm|Downgrade(?:Enable|Cancel))\w*|pull|imagePull|blockDeviceWipe)\(/;
+
+async function* sourcesBelow(folder: URL): AsyncGenerator<URL> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) yield* sourcesBelow(new URL(`${name}/`, folder));
+    else yield new URL(name, folder);
+  }
+}
+
+Deno.test("no command changes a node but by its operation", async () => {
+  const root = new URL("../../../commands/", import.meta.url);
+  const found: string[] = [];
+  for await (const file of sourcesBelow(root)) {
+    const isFound = mutating.test(await Deno.readTextFile(file));
+    if (isFound) found.push(file.href.slice(root.href.length));
+  }
+  // Both are behind commands that export theirs: what a node without a configuration, or another resource, is given.
+  assert.deepEqual(found.toSorted(), [
+    "_kit/apply_send.ts",
+    "_kit/update_resource.ts",
+  ]);
+});
