@@ -1,7 +1,7 @@
 /** How the work of a function grows with its input: a count that is the same on slow and busy machines. */
 
 /** Least processor time that can be compared, in milliseconds: the kernel counts in steps of up to four. */
-const leastMs = 40;
+const leastMs = 20;
 
 /**
  * Compares the processor time of work with that of four times as much.
@@ -23,12 +23,11 @@ export async function growth(
   let times = 1;
   let small = await timeOf(size, times);
   while (small < leastMs) small = await timeOf(size, times *= 2);
-  // Whatever was compiled or collected meanwhile counts in neither.
-  const large = Math.min(
-    await timeOf(4 * size, times),
-    await timeOf(4 * size, times),
-  );
-  return large / Math.min(small, await timeOf(size, times));
+  const grown = await timeOf(4 * size, times) / small;
+  if (grown < proportional) return grown;
+  // What was compiled or collected meanwhile counts in neither.
+  small = await timeOf(size, times);
+  return Math.min(grown, await timeOf(4 * size, times) / small);
 }
 
 /** Bound that what is proportional stays below, and what is square is far above. */
