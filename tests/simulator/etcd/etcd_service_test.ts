@@ -173,6 +173,7 @@ Deno.test("who waits for the service says so, and stops with its signal", async 
   stop.abort();
   await wait;
   assert.notEqual(node.services.get("etcd")?.state, "Running");
+  await stopEtcd(node);
 });
 
 Deno.test("who waits for a service that had an end before waits for what runs since", async () => {

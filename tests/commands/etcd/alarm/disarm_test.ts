@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../../_run.ts";
+import { run, runOn } from "../../../_run.ts";
 
 const env = { OS_HOME: "/nowhere" };
 
@@ -16,7 +16,7 @@ function alarmed() {
 }
 
 Deno.test("etcd alarm disarm ends when the alarms are gone", async () => {
-  const { out, err, status } = await run("etcd alarm disarm", {
+  const { out, err, status } = await runOn("etcd alarm disarm", {
     a: alarmed(),
     b: { etcdAlarmList: () => ({ messages: [{}] }) },
   }, { env });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { run } from "../../../_run.ts";
+import { run, runOn } from "../../../_run.ts";
 
 const env = { OS_HOME: "/nowhere" };
 
 Deno.test("etcd downgrade cancel takes it back", async () => {
-  const { out, status } = await run("etcd downgrade cancel -o jsonl", {
+  const { out, status } = await runOn("etcd downgrade cancel -o jsonl", {
     a: {
       etcdDowngradeCancel: () => ({
         messages: [{ clusterDowngrade: { clusterVersion: "3.6.0" } }],

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { run } from "../../../_run.ts";
+import { run, runOn } from "../../../_run.ts";
 
 const env = { OS_HOME: "/nowhere" };
 
 Deno.test("etcd downgrade enable tells what etcd is ready for", async () => {
   const asked: unknown[] = [];
-  const { out, err, status } = await run("etcd downgrade enable 3.5", {
+  const { out, err, status } = await runOn("etcd downgrade enable 3.5", {
     a: {
       etcdDowngradeEnable(request: unknown) {
         asked.push(request);
