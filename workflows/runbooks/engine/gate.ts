@@ -12,8 +12,13 @@ import { isLoosened } from "./loosening.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 import type { StepEnd } from "./step.ts";
 
-/** Time between two looks, in milliseconds. */
-const everyMs = 2_000;
+/** Least and longest time between two looks, in milliseconds. */
+const [everyMs, rarelyMs] = [2_000, 10_000];
+
+/** Time until the next look: what was not so for minutes does not need to be asked every other second. */
+function pauseMs(waitedMs: number): number {
+  return Math.min(rarelyMs, Math.max(everyMs, waitedMs / 15));
+}
 
 /** A check with its input. */
 interface Looking {
@@ -37,7 +42,8 @@ export async function passGate(
   const holdMs = step.holdFor === undefined
     ? 0
     : await milliseconds(engine, frame, step.holdFor);
-  const end = clock.now() + withinMs;
+  const began = clock.now();
+  const end = began + withinMs;
   let since: number | undefined;
   let told = "";
   while (true) {
@@ -65,11 +71,10 @@ export async function passGate(
       engine.tell("step.waiting", { ...about, data: { reason } });
     }
     told = reason;
-    const left = since === undefined ? end - now : since + holdMs - now;
-    await clock.sleep(
-      Math.max(1, Math.min(everyMs, left)),
-      ending(engine, frame),
-    );
+    const pause = since === undefined
+      ? Math.min(pauseMs(now - began), end - now)
+      : Math.min(everyMs, since + holdMs - now);
+    await clock.sleep(Math.max(1, pause), ending(engine, frame));
     if (isEnding(engine, frame)) throw stopped(engine, `in ${path}`);
     if (isLeftOut(engine, frame, path)) {
       frame.position.carrying = false;

@@ -35,6 +35,24 @@ Deno.test("a gate that does not open in time fails with what was missing", async
   });
 });
 
+Deno.test("a gate that waits for long looks every 10 s", async () => {
+  const looks: number[] = [];
+  await using bench = await openBench({
+    checks: [
+      fakeCheck("well", ({ clock }) => {
+        looks.push(clock.now());
+        return false;
+      }),
+    ],
+  });
+  const ran = await bench.run(gate("within: 15m"));
+  assert.equal(ran.verdict, "failed 4");
+  const pauses = looks.slice(1).map((at, n) => (at - looks[n]!) / 1_000);
+  assert.deepEqual(pauses.slice(0, 16), Array(16).fill(2));
+  assert.deepEqual(pauses.slice(-9, -1), Array(8).fill(10));
+  assert.ok(looks.length < 150, `${looks.length}`);
+});
+
 Deno.test("all checks of a gate hold at the same time", async () => {
   let looks = 0;
   await using bench = await openBench({
