@@ -13,8 +13,9 @@ import {
   unlisted,
 } from "./test_results.ts";
 
-/** Most files in one process. */
+/** Most files in one process; fewer, and first, where tests wait for real nodes and processes. */
 const mostFiles = 24;
+const fewer: Readonly<Record<string, number>> = { e2e: 2, wire: 4 };
 
 /** Types are checked once, by the task "lint". */
 const flags = ["-A", "--no-check", "--sanitize-ops", "--sanitize-resources"];
@@ -62,8 +63,8 @@ export function chooseFiles(
 }
 
 /**
- * Distributes files over processes: those with tests that take long first and alone, so that nothing is waited for at
- * the end.
+ * Distributes files over processes: those with tests that take long or wait first, so that nothing is waited for at the
+ * end.
  *
  * @param files Paths of test files, sorted.
  * @param slow Those with tests that take long.
@@ -72,16 +73,23 @@ export function groupFiles(
   files: readonly string[],
   slow: ReadonlySet<string>,
 ): readonly (readonly string[])[] {
-  const groups = files.filter((file) => slow.has(file)).map((file) => [file]);
+  const groups: string[][] = [];
   let group: string[] = [];
-  for (const file of files.filter((file) => !slow.has(file))) {
-    const isOther = group[0] !== undefined && topOf(group[0]) !== topOf(file);
-    if (group.length === 0 || group.length === mostFiles || isOther) {
-      groups.push(group = []);
-    }
-    group.push(file);
+  for (const file of files) {
+    const top = topOf(file);
+    const isOther = group[0] !== undefined && topOf(group[0]) !== top;
+    const isFull = group.length >= (fewer[top] ?? mostFiles);
+    if (slow.has(file)) groups.push([file]);
+    else if (group.length === 0 || isFull || isOther) {
+      groups.push(group = [file]);
+    } else group.push(file);
   }
-  return groups;
+  const isFirst = ([file = ""]: readonly string[]) =>
+    slow.has(file) || topOf(file) in fewer;
+  return [
+    ...groups.filter(isFirst),
+    ...groups.filter((group) => !isFirst(group)),
+  ];
 }
 
 /** Folder of the source tree that a test file is about: `config`. */

@@ -37,15 +37,24 @@ Deno.test("chooseFiles names what has no tests", () => {
   });
 });
 
-Deno.test("groupFiles begins with slow files, and mixes no folders", () => {
+Deno.test("groupFiles begins with slow files and those that wait, and mixes no folders", () => {
   assert.deepEqual(groupFiles(all, new Set(["tests/pki/key_test.ts"])), [
     ["tests/pki/key_test.ts"],
     all.slice(0, 3),
+  ]);
+  assert.deepEqual(groupFiles(all, new Set(["tests/commands/etcd_test.ts"])), [
+    ["tests/commands/etcd_test.ts"],
+    [all[0], all[2]],
+    ["tests/pki/key_test.ts"],
   ]);
   assert.deepEqual(groupFiles(all, new Set()), [
     all.slice(0, 3),
     ["tests/pki/key_test.ts"],
   ]);
+  assert.deepEqual(
+    groupFiles([...all, "tests/wire/a_test.ts"], new Set()).at(0),
+    ["tests/wire/a_test.ts"],
+  );
   const many = Array.from({ length: 25 }, (_, at) => `tests/a/${at}_test.ts`);
   assert.deepEqual(
     groupFiles(many, new Set()).map(({ length }) => length),
