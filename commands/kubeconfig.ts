@@ -71,6 +71,9 @@ its authority, is updated in place. When something else has a name, it is rename
 With --merge=false it goes to the file named, else to "kubeconfig" in the working directory; with - as path to
 standard output. A file that is there already is overwritten only with --force.
 
+Only what a node's own kubeconfig has is taken: addresses, certificates and keys. One with anything else, such as exec,
+auth-provider, tokenFile or a path, is refused.
+
 Any control plane can answer: without --nodes one is chosen, and named on standard error.`,
   inputs: {
     path: optionalWord("file, folder, or - for standard output", {

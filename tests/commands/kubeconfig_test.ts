@@ -87,6 +87,29 @@ Deno.test("kubeconfig makes the usual file when there is none", async () => {
   assert.equal(files.get(".kube/config"), nodeKubeconfig());
 });
 
+Deno.test("kubeconfig takes no program to run from a node, and leaves the file as it was", async () => {
+  const { out, err, status, files } = await ran("kubeconfig ~/mine -n a", {
+    a: {
+      async *kubeconfig() {
+        const text = nodeKubeconfig().replace(
+          "    client-key-data:",
+          "    exec: {command: /tmp/x}\n    client-key-data:",
+        );
+        yield { bytes: await archive(text) };
+      },
+    },
+  });
+  assert.equal(out, "");
+  assert.equal(
+    err,
+    `error: Refused the kubeconfig of a: user "admin@c" has "exec"
+hint: A node's own kubeconfig has nothing but addresses, certificates and keys: find out who changed it
+`,
+  );
+  assert.equal(status, 5);
+  assert.deepEqual([...files], [["mine", mine]]);
+});
+
 Deno.test("kubeconfig merges into a file, and keeps what was there beside it", async () => {
   const { out, files } = await ran("kubeconfig ~/mine -n a", { a: giving() });
   assert.equal(

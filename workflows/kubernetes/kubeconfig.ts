@@ -1,6 +1,8 @@
 /** The kubeconfig of an administrator, from a control plane. */
 
-import { OsctlError } from "../../errors.ts";
+import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { readDocuments } from "../../config/tree/read.ts";
+import { OsctlError, RefusedError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/client.ts";
 import { payload } from "../../transport/payload.ts";
 import { archiveEntries } from "../archive/entries.ts";
@@ -15,8 +17,9 @@ const limit = 1024 * 1024;
  * Reads the kubeconfig a control plane makes for administrators.
  *
  * @param client Client of a control plane. Source: `MachineService.Kubeconfig`.
- * @returns YAML.
+ * @returns YAML, written anew: only what kubeconfigs of nodes have.
  * @throws {OsctlError} If what the node sends holds none.
+ * @throws {RefusedError} If it has anything else, such as programs to run or paths of this machine.
  */
 export async function readKubeconfig(
   { node, machine }: Pick<NodeClient, "node" | "machine">,
@@ -24,7 +27,7 @@ export async function readKubeconfig(
   const archive = payload(machine.kubeconfig({}, { deadlineMs }));
   // Nodes leave out the mark at the end of the archive, so it is not read to its end.
   for await (const { kind, body } of archiveEntries(archive)) {
-    if (kind === "file") return await textOf(body, node);
+    if (kind === "file") return checked(await textOf(body, node), node);
   }
   throw new OsctlError(`Cannot read the kubeconfig of ${node}: it sent none`);
 }
@@ -44,4 +47,168 @@ async function textOf(
     text += decoder.decode(bytes, { stream: true });
   }
   return text + decoder.decode();
+}
+
+/** What a kubeconfig of a node lists, and the fields of each kind. */
+const lists = [
+  {
+    list: "clusters",
+    kind: "cluster",
+    fields: ["server", "certificate-authority-data"],
+  },
+  {
+    list: "users",
+    kind: "user",
+    fields: ["client-certificate-data", "client-key-data"],
+  },
+  {
+    list: "contexts",
+    kind: "context",
+    fields: ["cluster", "namespace", "user"],
+  },
+] as const;
+
+type List = (typeof lists)[number];
+
+/** One entry of a list. */
+interface Entry {
+  readonly name: string;
+  /** Text by field; fields that are missing are left out. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** Writes a node's kubeconfig anew, so that no reader can see more in it than was checked. */
+function checked(source: string, node: string): string {
+  const file = `kubeconfig of ${node}`;
+  const [first, ...others] =
+    readDocuments(source, file, { mergeKeys: false }).documents;
+  if (first === undefined || others.length > 0) {
+    throw new OsctlError(
+      `Cannot use the ${file}: it has ${
+        others.length + (first ? 1 : 0)
+      } documents instead of one`,
+    );
+  }
+  const root = cursorOf(first.root);
+  const current = root.get("current-context").text() ?? "";
+  const entries = lists.map((one) => entriesOf(one, root));
+  const [clusters = [], users = [], contexts = []] = entries;
+  const problems = [
+    ...foreignFields(root),
+    ...clusters.flatMap(plainServer),
+    ...contexts.flatMap((context) => [
+      ...strayName(context, "cluster", clusters),
+      ...strayName(context, "user", users),
+    ]),
+    ...contexts.some(({ name }) => name === current)
+      ? []
+      : [`current-context "${current}" is not one of its contexts`],
+  ];
+  if (problems.length > 0) {
+    throw new RefusedError(
+      `Refused the ${file}: ${problems.join(", ")}`,
+      {
+        hint:
+          "A node's own kubeconfig has nothing but addresses, certificates and keys: find out who changed it",
+      },
+    );
+  }
+  return [
+    "apiVersion: v1\nkind: Config\n",
+    ...lists.map((one, i) => writtenList(one, entries[i] ?? [])),
+    `current-context: ${scalar(current)}\n`,
+  ].join("");
+}
+
+function entriesOf(
+  { list, kind, fields }: List,
+  root: Cursor,
+): readonly Entry[] {
+  return root.get(list).items().map((item) => ({
+    name: item.get("name").text() ?? "",
+    fields: new Map(fields.flatMap((field) => {
+      const text = item.get(kind, field).text();
+      return text === undefined ? [] : [[field, text] as const];
+    })),
+  }));
+}
+
+/** Everything that kubeconfigs of nodes do not have, by name. */
+function foreignFields(root: Cursor): readonly string[] {
+  const known: readonly string[] = lists.map(({ list }) => list);
+  return [
+    ...root.entries().flatMap(([key, value]) => {
+      // An empty one is written by most tools.
+      if (key === "preferences") return value.entries().length > 0 ? [key] : [];
+      if (known.includes(key)) return [];
+      return isText(value, ["apiVersion", "kind", "current-context"], key);
+    }),
+    ...lists.flatMap(({ list, kind, fields }) =>
+      root.get(list).items().flatMap((item) => {
+        const name = item.get("name").text() ?? "";
+        return [
+          ...item.entries().flatMap(([key, value]) =>
+            key === kind ? [] : isText(value, ["name"], key)
+          ),
+          ...item.get(kind).entries().flatMap(([key, value]) =>
+            isText(value, fields, key)
+          ),
+        ].map((key) => `${kind} "${name}" has "${key}"`);
+      })
+    ),
+  ];
+}
+
+/** The key again, unless it is one of those and holds a text or nothing. */
+function isText(
+  { node, text }: Cursor,
+  keys: readonly string[],
+  key: string,
+): readonly string[] {
+  const plain = node === undefined || text() !== undefined;
+  return keys.includes(key) && plain ? [] : [key];
+}
+
+function plainServer({ name, fields }: Entry): readonly string[] {
+  const server = fields.get("server") ?? "";
+  return server.startsWith("https://")
+    ? []
+    : [`cluster "${name}" has the server "${server}", which is no https URL`];
+}
+
+/** A context must not lead to what this machine has under the same name. */
+function strayName(
+  { name, fields }: Entry,
+  kind: "cluster" | "user",
+  entries: readonly Entry[],
+): readonly string[] {
+  const wanted = fields.get(kind) ?? "";
+  return entries.some((entry) => entry.name === wanted)
+    ? []
+    : [`context "${name}" names the ${kind} "${wanted}", which is not in it`];
+}
+
+/** The order of keys is that of nodes. */
+function writtenList({ list, kind }: List, entries: readonly Entry[]): string {
+  const items = entries.map(({ name, fields }) => {
+    const named = [`name: ${scalar(name)}`];
+    const content = [
+      `${kind}:`,
+      ...[...fields].map(([key, text]) => `  ${key}: ${scalar(text)}`),
+    ];
+    const lines = kind === "context"
+      ? [...content, ...named]
+      : [...named, ...content];
+    return lines.map((line, i) => `${i === 0 ? "- " : "  "}${line}\n`).join("");
+  });
+  return items.length === 0 ? `${list}: []\n` : `${list}:\n${items.join("")}`;
+}
+
+/** Quoted unless every reader takes it for the same text. */
+function scalar(text: string): string {
+  const isPlain = /^[a-z][a-z0-9@._+=/-]*$/i.test(text) ||
+    /^https:\/\/[a-z0-9.:/[\]-]*[a-z0-9/]$/i.test(text);
+  return isPlain && !/^(true|false|yes|no|on|off|y|n|null)$/i.test(text)
+    ? text
+    : JSON.stringify(text);
 }
