@@ -12,10 +12,6 @@ import { type ApplyInputs, applyInputs } from "./_kit/apply_inputs.ts";
 import { type PlannedRow, plannedText } from "./_kit/apply_plan.ts";
 import type { AppliedRow } from "./_kit/apply_send.ts";
 import {
-  type MaintenanceInputs,
-  maintenanceInputs,
-} from "./_kit/maintenance.ts";
-import {
   type Command,
   type Context,
   optionalWord,
@@ -23,12 +19,13 @@ import {
   textual,
 } from "./_kit/mod.ts";
 import { patchFlag, readConfiguration, readPatches } from "./_kit/patches.ts";
+import { type TrustInputs, trustInputs } from "./_kit/server_trust.ts";
 
 /** What the command does to a node; whether that reboots depends on the configuration. */
 export const operation: typeof applyConfigBegun = applyConfigBegun;
 
 /** Inputs of the command. */
-export interface ApplyConfigInputs extends ApplyInputs, MaintenanceInputs {
+export interface ApplyConfigInputs extends ApplyInputs, TrustInputs {
   /** A word that says what is applied, for those used to it; says nothing. */
   readonly what: string | undefined;
   /** `--file`. */
@@ -49,8 +46,10 @@ With --mode try the node goes back after --timeout unless the configuration is c
 answers over a new connection, at its new address if it has one, and every --check is well; if not, the node goes back, and
 the command says so. With --dry-run what would change is shown, and nothing is sent.
 
-A node without a configuration is given it with --insecure: the connection is encrypted, but nobody is authenticated unless
---cert-fingerprint names the node's certificate.`,
+A node without a configuration is given it with --insecure. The connection is encrypted, but no CA vouches for the server, and
+a configuration holds the keys of the cluster. On a terminal its fingerprint is shown, to be compared with the one on the
+node's console, and you are asked; the answer is remembered for the address, and another fingerprint is refused later.
+Without a terminal, give it with --cert-fingerprint. With --trust-any any server gets the configuration.`,
   aliases: ["apply"],
   inputs: {
     what: optionalWord("may be said, for those used to it", {
@@ -64,7 +63,7 @@ A node without a configuration is given it with --insecure: the connection is en
       short: "p",
     }),
     ...applyInputs,
-    ...maintenanceInputs,
+    ...trustInputs,
   },
   examples: [
     "apply-config --file controlplane.yaml --nodes 10.0.0.2",

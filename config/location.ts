@@ -107,6 +107,18 @@ export function locateTrust(env: Surroundings["env"]): string {
 }
 
 /**
+ * Finds the file with the fingerprints of servers that were given secrets without a CA to vouch for them,
+ * `<home>/known-servers.json`.
+ *
+ * @param env Value of an environment variable.
+ * @returns `undefined` without a home directory: nothing is remembered.
+ */
+export function locateServers(env: Surroundings["env"]): string | undefined {
+  const home = homeDirectory(env);
+  return home === undefined ? undefined : `${home}/known-servers.json`;
+}
+
+/**
  * Finds the files that say which runbooks in TypeScript may be trusted at all:
  * that of the machine, and that of the user. Either may be missing.
  *

@@ -26,11 +26,11 @@ import { type AppliedRow, sendChanges } from "./apply_send.ts";
 import type { ApplyInputs, ValidatePolicy } from "./apply_inputs.ts";
 import { type PlannedRow, plannedRow } from "./apply_plan.ts";
 import type { Context } from "./command.ts";
-import type { MaintenanceInputs } from "./maintenance.ts";
+import type { TrustInputs } from "./server_trust.ts";
 
 /** What commands that give configurations are given. */
 export type ApplyContext = Context<
-  ApplyInputs & Partial<Pick<MaintenanceInputs, "insecure">>
+  ApplyInputs & Partial<TrustInputs>
 >;
 
 /** A configuration as it will be sent. */

@@ -1,5 +1,7 @@
 /** Sending configurations to nodes. */
 
+import { fieldsOf, mainKind } from "../../config/documents/load.ts";
+import { redact } from "../../config/documents/redact.ts";
 import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { staticAddresses } from "../../config/change/node_unique.ts";
 import { rebootNeed } from "../../config/change/reboot_need.ts";
@@ -27,6 +29,7 @@ import {
   type OperateContext,
   runAll,
 } from "./operate.ts";
+import { trustServers } from "./server_trust.ts";
 
 /** What became of a configuration on one node. Source: `MachineService.ApplyConfiguration`. */
 export interface AppliedRow {
@@ -62,12 +65,19 @@ export async function* sendChanges(
 }
 
 async function* sendPlainly(
-  { nodes, input, note }: ApplyContext,
+  context: ApplyContext,
   changes: readonly Change[],
 ): AsyncGenerator<AppliedRow> {
+  const { input, note } = context;
   const texts = textsOf(changes);
-  const { mode, timeout } = input;
-  const answers = nodes.call(async ({ node, machine }) => {
+  const { mode, timeout, certFingerprint = [], trustAny = false } = input;
+  const isHarmless = trustAny || !changes.some(holdsSecrets);
+  using trusted = await trustServers(
+    { ...context, input: { certFingerprint, trustAny: isHarmless } },
+    changes.map(nodeOf),
+    "the configuration",
+  );
+  const answers = trusted.nodes.call(async ({ node, machine }) => {
     const text = texts.get(node);
     if (text === undefined) return undefined;
     const { messages } = await machine.applyConfiguration({
@@ -87,6 +97,19 @@ async function* sendPlainly(
     const reason = "the node has taken it";
     yield { node, outcome: "accepted", reason, ...answered(value) };
   }
+}
+
+/** What is not known to be harmless counts as a secret. */
+function holdsSecrets({ prepared: { documents } }: Change): boolean {
+  return documents.some(({ kind, root, schema }) => {
+    if (kind === mainKind || schema === undefined) return true;
+    let found = false;
+    redact(root, fieldsOf(schema), (_, text) => {
+      found = true;
+      return text;
+    });
+    return found;
+  });
 }
 
 async function* sendWatched(

@@ -122,6 +122,8 @@ export interface Selection {
   readonly alsoAt: readonly string[];
   /** Longest wait for one answer, in milliseconds. */
   readonly nodeTimeoutMs: number;
+  /** Accepted server certificate fingerprints in maintenance mode; default those of the command line. */
+  readonly fingerprints?: readonly string[];
 }
 
 /** One line of the generated index. */

@@ -27,6 +27,7 @@ const withheld: ReadonlySet<string> = new Set([
   "allow",
   "insecure",
   "certFingerprint",
+  "trustAny",
   "follow",
   "watch",
 ]);

@@ -195,9 +195,10 @@ async function runCommand(
       input: values,
       globals: shared,
       nodes,
-      reopen: ({ nodes, alsoAt, nodeTimeoutMs: nodeTimeout }) =>
+      reopen: ({ nodes, alsoAt, nodeTimeoutMs: nodeTimeout, fingerprints }) =>
         program.open({
           ...request,
+          ...(fingerprints && { fingerprints }),
           globals: { ...shared, nodes, nodeTimeout },
           alsoAt,
           // What there is to say has been said when the others were opened.

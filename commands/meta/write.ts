@@ -1,18 +1,19 @@
 import { metaWrite } from "../../workflows/operations/meta.ts";
 import { act, type ActInputs, actInputs } from "../_kit/act.ts";
-import {
-  type MaintenanceInputs,
-  maintenanceInputs,
-} from "../_kit/maintenance.ts";
 import { type Command, word } from "../_kit/mod.ts";
 import { type OutcomeRow, outcomeView } from "../_kit/operate.ts";
+import {
+  type TrustInputs,
+  trustInputs,
+  trustServers,
+} from "../_kit/server_trust.ts";
 import { keyArgument } from "./_key.ts";
 
 /** What the command does to a node. */
 export const operation: typeof metaWrite = metaWrite;
 
 /** Inputs of the command. */
-export interface WriteInputs extends ActInputs, MaintenanceInputs {
+export interface WriteInputs extends ActInputs, TrustInputs {
   /** Argument `key`, 0 to 255. */
   readonly key: number;
   /** Argument `value`. */
@@ -22,11 +23,14 @@ export interface WriteInputs extends ActInputs, MaintenanceInputs {
 /** `osctl meta write`: writes a value of the META partition. */
 export const command: Command<OutcomeRow, WriteInputs> = {
   summary: "Write a value of the META partition",
-  description: `Nothing is sent to a node that has the value already.`,
+  description: `Nothing is sent to a node that has the value already.
+
+A value that holds secrets goes with --insecure only to servers whose fingerprint is confirmed or given with
+--cert-fingerprint, as with "osctl apply-config"; --trust-any sends it to any server.`,
   inputs: {
     key: keyArgument,
     value: word("value to write"),
-    ...maintenanceInputs,
+    ...trustInputs,
     ...actInputs("30s"),
   },
   examples: [
@@ -34,8 +38,29 @@ export const command: Command<OutcomeRow, WriteInputs> = {
     "meta write 12 abc --insecure --nodes 10.0.0.5",
   ],
   view: outcomeView,
-  run: (context) => {
-    const { key, value } = context.input;
-    return act(context, { operation, input: { key, value } });
+  async *run(context) {
+    const { key, value, insecure } = context.input;
+    const doing = { operation, input: { key, value } };
+    if (!insecure || !holdsSecrets(key, value)) {
+      yield* act(context, doing);
+      return;
+    }
+    const names = await context.nodes.names();
+    using trusted = await trustServers(context, names, "the value");
+    yield* act({ ...context, nodes: trusted.nodes }, doing);
   },
 };
+
+/**
+ * Keys whose values are secret as a whole: install options of a staged upgrade, encryption of the state
+ * partition, the code of the configuration's URL, and the token of the machine.
+ */
+const secretKeys: readonly number[] = [8, 9, 11, 16];
+
+/** Other values are text of any form, so names of fields and well-known forms have to do. */
+function holdsSecrets(key: number, value: string): boolean {
+  return secretKeys.includes(key) ||
+    /(pass(word|phrase)?|secret|token|credentials?|(private|pre-?shared)_?key)["']?\s*[:=]/i
+      .test(value) ||
+    /PRIVATE KEY-----|:\/\/[^/\s@]+@/.test(value);
+}

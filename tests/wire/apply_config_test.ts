@@ -42,11 +42,11 @@ Deno.test("apply-config --insecure configures a node, which boots and lets its c
         }
         // The worker first: it waits for the control plane that has the authority.
         const second = await osctl(
-          `apply-config -i -f ${folder}/worker.yaml -n ${worker}`,
+          `apply-config -i --trust-any -f ${folder}/worker.yaml -n ${worker}`,
         );
         assert.deepEqual(second, { ...second, out: "", err: "", status: 0 });
         const first = await osctl([
-          ...`apply-config -i -f ${folder}/controlplane.yaml -n ${controlPlane}`
+          ...`apply-config -i --trust-any -f ${folder}/controlplane.yaml -n ${controlPlane}`
             .split(" "),
           "-p",
           '{"machine": {"sysctls": {"vm.nr_hugepages": "1"}}}',
@@ -89,7 +89,7 @@ Deno.test("a node without a configuration refuses what a real one refuses, and s
         const apply = async (text: string, flags = "") => {
           await Deno.writeTextFile(`${folder}/c.yaml`, text);
           const ran = await osctl(
-            `apply-config -i -f ${folder}/c.yaml -n ${port} --validate off --allow unknown-kind ${flags}`,
+            `apply-config -i --trust-any -f ${folder}/c.yaml -n ${port} --validate off --allow unknown-kind ${flags}`,
           );
           return { err: ran.err, status: ran.status };
         };
@@ -144,7 +144,9 @@ Deno.test("apply-config --insecure to three nodes of which two are gone configur
         const file = `${folder}/controlplane.yaml`;
         await Deno.writeTextFile(file, configOf(cluster, "controlplane"));
         const { out, status } = await osctl(
-          `apply-config -i -f ${file} -n ${nodes.join(",")} -o jsonl`,
+          `apply-config -i --trust-any -f ${file} -n ${
+            nodes.join(",")
+          } -o jsonl`,
         );
         const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));
         assert.deepEqual(

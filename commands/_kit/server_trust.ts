@@ -1,0 +1,258 @@
+/** Whether a server that no CA vouches for is given secrets: its fingerprint is compared, asked for, remembered. */
+
+import { writeFileAtomic } from "../../config/atomic_file.ts";
+import { readBoundedText } from "../../config/bounded_file.ts";
+import { withFileLock } from "../../config/file_lock.ts";
+import { locateServers } from "../../config/location.ts";
+import { ConfigError, NodesError, RefusedError } from "../../errors.ts";
+import { parseFingerprint, spkiFingerprint } from "../../pki/fingerprint.ts";
+import { parseEndpoint } from "../../transport/endpoint.ts";
+import type { Nodes } from "../../transport/nodes.ts";
+import { probesOf } from "../../transport/probe.ts";
+import { proxyFor } from "../../transport/proxy.ts";
+import type { Context } from "./command.ts";
+import { type Flag, toggle } from "./inputs.ts";
+import { type MaintenanceInputs, maintenanceInputs } from "./maintenance.ts";
+import { confirm, prompter } from "./prompt.ts";
+import { layOut } from "./table.ts";
+
+/** Values of {@linkcode trustInputs}. */
+export interface TrustInputs extends MaintenanceInputs {
+  /** `--trust-any`. */
+  readonly trustAny: boolean;
+}
+
+/** Flags of commands that send secrets also to nodes without a configuration. */
+export const trustInputs: {
+  readonly [Name in keyof TrustInputs]: Flag<TrustInputs[Name]>;
+} = {
+  ...maintenanceInputs,
+  trustAny: toggle(
+    "send secrets to any server, whatever its fingerprint, with --insecure",
+  ),
+};
+
+/** Nodes that may be sent secrets. */
+export interface TrustedNodes extends Disposable {
+  /** Connections on which no other server is accepted. */
+  readonly nodes: Nodes;
+}
+
+/** A fingerprint somebody vouched for. */
+interface KnownServer {
+  /** Address and port. */
+  readonly server: string;
+  /** Base64 of SHA-256 of the SubjectPublicKeyInfo. */
+  readonly fingerprint: string;
+  /** When it was accepted, ISO 8601. */
+  readonly at: string;
+}
+
+/** A node and what its server shows. */
+interface ShownServer {
+  readonly node: string;
+  readonly server: string;
+  readonly fingerprint: string;
+}
+
+/** Longest time for the certificate of one server, in milliseconds. */
+const lookTimeoutMs = 10_000;
+
+/**
+ * Makes sure that somebody vouches for each server before it is sent secrets: `--cert-fingerprint`, an earlier
+ * answer for the same address, or an answer now. `--trust-any` accepts all without a look.
+ *
+ * @param context Flags, terminal and environment.
+ * @param names Nodes as they were named; all are in maintenance mode.
+ * @param what What will be sent, with its article.
+ * @throws {RefusedError} If a fingerprint has changed, was not confirmed, or nobody can be asked; nothing was sent.
+ * @throws {ConfigError} If what is remembered cannot be read.
+ * @throws {NodesError} If none of the nodes shows its certificate.
+ */
+export async function trustServers(
+  context: Context<Pick<TrustInputs, "certFingerprint" | "trustAny">>,
+  names: readonly string[],
+  what: string,
+): Promise<TrustedNodes> {
+  const { input, nodes, world, reopen, globals } = context;
+  const known: TrustedNodes = { nodes, [Symbol.dispose]() {} };
+  if (input.trustAny) return known;
+  const { shown, failures } = await lookAt(context, names);
+  if (shown.length === 0) throw new NodesError(failures, names.length);
+  const path = locateServers(world.env);
+  const accepted = input.certFingerprint.map(parseFingerprint);
+  if (accepted.length > 0) {
+    // The session accepts no other, so what differs fails there, one node at a time.
+    const named = shown.filter(({ fingerprint }) =>
+      accepted.includes(fingerprint)
+    );
+    await remember(path, named, world.now());
+    return known;
+  }
+  const fresh = unknownServers(shown, await readServers(path), what);
+  if (fresh.length > 0) {
+    await ask(context, fresh, what);
+    await remember(path, fresh, world.now());
+  }
+  const opened = reopen({
+    // Those that showed nothing fail again, or show what is not accepted.
+    nodes: names,
+    alsoAt: [],
+    nodeTimeoutMs: globals.nodeTimeout,
+    fingerprints: shown.map(({ fingerprint }) => fingerprint),
+  });
+  return { nodes: opened, [Symbol.dispose]: () => opened.close() };
+}
+
+async function lookAt(
+  { world, signal }: Pick<Context<unknown>, "world" | "signal">,
+  names: readonly string[],
+) {
+  const shown: ShownServer[] = [];
+  const failures = new Map<string, unknown>();
+  await Promise.all(names.map(async (node) => {
+    const endpoint = parseEndpoint(node);
+    const { look } = probesOf({
+      endpoint,
+      proxy: proxyFor(endpoint, world.env),
+      trust: { kind: "maintenance", fingerprints: [] },
+      timeoutMs: lookTimeoutMs,
+      signal,
+    });
+    try {
+      const { certificate } = await look();
+      const fingerprint = await spkiFingerprint(certificate);
+      shown.push({ node, server: endpoint.text, fingerprint });
+    } catch (error) {
+      failures.set(node, error);
+    }
+  }));
+  shown.sort((a, b) => names.indexOf(a.node) - names.indexOf(b.node));
+  return { shown, failures };
+}
+
+/** Servers nobody has vouched for yet; one that has changed is refused. */
+function unknownServers(
+  shown: readonly ShownServer[],
+  known: readonly KnownServer[],
+  what: string,
+): readonly ShownServer[] {
+  const before = new Map(known.map((one) => [one.server, one]));
+  const changed = shown.filter(({ server, fingerprint }) =>
+    (before.get(server)?.fingerprint ?? fingerprint) !== fingerprint
+  );
+  if (changed.length === 0) {
+    return shown.filter(({ server }) => !before.has(server));
+  }
+  const lines = changed.map(({ node, server, fingerprint }) => {
+    const { fingerprint: old, at } = before.get(server)!;
+    return `${node} has fingerprint ${fingerprint}, and had ${old} on ${
+      at.slice(0, 10)
+    }`;
+  });
+  throw new RefusedError(
+    `Nothing was sent: ${what} holds secrets, and another server answers:\n  ${
+      lines.join("\n  ")
+    }`,
+    {
+      hint:
+        `A node without a configuration has a new fingerprint after each boot; if its console shows the same one: ${
+          flagFor(changed)
+        }`,
+    },
+  );
+}
+
+async function ask(
+  context: Context<unknown>,
+  fresh: readonly ShownServer[],
+  what: string,
+): Promise<void> {
+  const { world, note } = context;
+  const rows = fresh.map(({ node, fingerprint }) => [node, fingerprint]);
+  const hint = `Compare with the node's console, then: ${
+    flagFor(fresh)
+  }; where any server will do: --trust-any`;
+  if (!world.stdin.terminal) {
+    const lines = rows.map(([node, seen]) => `${node} has fingerprint ${seen}`);
+    throw new RefusedError(
+      `Nothing was sent: ${what} holds secrets, and nobody vouches for the server:\n  ${
+        lines.join("\n  ")
+      }`,
+      { hint },
+    );
+  }
+  note(layOut([["NODE", "FINGERPRINT"], ...rows], { gap: 3 }).text.trimEnd());
+  note("No CA vouches for this; a node's console shows its fingerprint.");
+  using prompts = prompter(context);
+  if (await confirm(prompts, `Send ${what} with its secrets`, hint)) return;
+  throw new RefusedError("The server was not confirmed", {
+    hint: "Nothing was sent",
+  });
+}
+
+function flagFor(shown: readonly ShownServer[]): string {
+  const seen = new Set(shown.map(({ fingerprint }) => fingerprint));
+  return `--cert-fingerprint ${[...seen].join(",")}`;
+}
+
+async function readServers(
+  path: string | undefined,
+): Promise<readonly KnownServer[]> {
+  if (path === undefined) return [];
+  const text = await readBoundedText({
+    path,
+    limitMib: 4,
+    expected: "a list of servers",
+  });
+  if (text === undefined) return [];
+  const content = parsed(text);
+  if (Array.isArray(content?.servers) && content.servers.every(isKnown)) {
+    return content.servers;
+  }
+  throw new ConfigError(
+    `Cannot read "${path}": it is no list of servers and their fingerprints`,
+    { hint: "Move it away; the fingerprints will be asked for again" },
+  );
+}
+
+function parsed(text: string): { readonly servers?: unknown } | undefined {
+  try {
+    const content = JSON.parse(text);
+    return typeof content === "object" && content !== null
+      ? content
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isKnown(one: unknown): one is KnownServer {
+  const { server, fingerprint, at } = Object(one);
+  return [server, fingerprint, at].every((text) => typeof text === "string");
+}
+
+async function remember(
+  path: string | undefined,
+  shown: readonly ShownServer[],
+  now: Date,
+): Promise<void> {
+  if (path === undefined || shown.length === 0) return;
+  await Deno.mkdir(path.replace(/[/\\][^/\\]*$/, ""), {
+    recursive: true,
+    mode: 0o700,
+  });
+  await withFileLock(path, async () => {
+    const at = now.toISOString();
+    const added = shown.map(({ server, fingerprint }) => ({
+      server,
+      fingerprint,
+      at,
+    }));
+    const others = (await readServers(path)).filter(({ server }) =>
+      !shown.some((one) => one.server === server)
+    );
+    const content = { v: 1, servers: [...others, ...added] };
+    await writeFileAtomic(path, `${JSON.stringify(content, undefined, 2)}\n`);
+  });
+}
