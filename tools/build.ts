@@ -136,7 +136,8 @@ async function tryOut(
 ): Promise<void> {
   const { stdout } = await new Deno.Command(path, {
     args: ["version", "--client", "--short"],
-    env: { XDG_CACHE_HOME: scratch },
+    // The folder itself holds the executable under the name of the cache.
+    env: { XDG_CACHE_HOME: `${scratch}/cache` },
     stderr: "inherit",
   }).output();
   const said = new TextDecoder().decode(stdout);

@@ -2,21 +2,87 @@
 # osctl @TAG@ for @PLATFORM@ in one file: this script, then a compressed archive of the runtime and
 # the program. The first start unpacks it into the user's cache folder; later ones only exec.
 
+osctl_path=/usr/bin:/bin${PATH:+:$PATH}
+osctl_newline='
+'
+
 # True when FOLDER holds all of the program and only we can have put it there.
 osctl_whole() {
-  [ -O "$1" ] && [ ! -L "$1" ] && [ -f "$1/.whole" ] && [ -s "$1/mod.js" ] &&
-    [ -f "$1/deno" ] && [ -s "$1/deno" ] && [ -O "$1/deno" ] && [ -x "$1/deno" ]
+  [ -O "$1" ] && [ ! -L "$1" ] && [ -O "$1/.whole" ] && [ ! -L "$1/.whole" ] && [ -s "$1/mod.js" ] &&
+    [ -f "$1/deno" ] && [ -s "$1/deno" ] && [ -O "$1/deno" ] && [ -x "$1/deno" ] || return
+  # The mark holds the hash of what was unpacked and checked.
+  read -r osctl_mark 2>/dev/null <"$1/.whole" && [ "$osctl_mark" = @DIGEST@ ]
 }
 
-# True when others cannot rename what we make in FOLDER: it is ours, or has the sticky bit.
+# Prints the real path of FOLDER, then rights and owners of all folders from the root to it.
+osctl_chain() {
+  cd -P "$1" || exit
+  case $PWD in *"$osctl_newline"*) exit 1 ;; esac
+  printf '%s\n' "$PWD"
+  set -- "$PWD"
+  while [ "$1" != / ]; do
+    set -- "${1%/*}" "$@"
+    [ -n "$1" ] || { shift; set -- / "$@"; }
+  done
+  PATH=$osctl_path LC_ALL=C
+  export PATH LC_ALL
+  exec ls -ldn "$@"
+}
+
+# True when nobody but us and root can change what is found at FOLDER: every folder on the way is ours or root's, and
+# is not writable by others unless it is sticky. So nothing can be swapped between a look and a start. Sets osctl_real
+# to the path without links, and osctl_rights to the rights of FOLDER itself.
+osctl_closed() {
+  osctl_list=$(osctl_chain "$1" 2>/dev/null) || return 1
+  osctl_real=${osctl_list%%"$osctl_newline"*}
+  osctl_owners=
+  set -f
+  IFS=$osctl_newline
+  for osctl_line in ${osctl_list#*"$osctl_newline"}; do
+    IFS=' '
+    set -- $osctl_line
+    osctl_rights=$1
+    case $1 in
+      d????-??-* | d????????[tT]*) osctl_owners="$osctl_owners $3" ;;
+      *) osctl_owners="$osctl_owners others" ;;
+    esac
+  done
+  set +f
+  IFS=" $osctl_newline"
+  # The last owner is that of FOLDER.
+  if [ -O "$osctl_real" ]; then osctl_us=$3; else osctl_us=$(PATH=$osctl_path id -u); fi
+  for osctl_line in $osctl_owners; do
+    case $osctl_line in
+      0 | "$osctl_us") ;;
+      65534) osctl_limited || return 1 ;;
+      *) return 1 ;;
+    esac
+  done
+}
+
+# True in a user namespace without all users: root of the machine then has the number of "nobody".
+osctl_limited() {
+  { read -r osctl_line osctl_line osctl_line </proc/self/uid_map; } 2>/dev/null &&
+    [ "$osctl_line" != 4294967295 ]
+}
+
+# True when the part of the path FOLDER that is there can be changed by nobody but us and root.
 osctl_safe() {
-  case $1 in /*) [ -O "$1" ] || [ -k "$1" ] ;; *) return 1 ;; esac
+  osctl_near=$1
+  case $osctl_near in /*) ;; *) return 1 ;; esac
+  until [ -d "$osctl_near" ]; do
+    osctl_near=${osctl_near%/*}
+    : "${osctl_near:=/}"
+  done
+  osctl_closed "$osctl_near"
 }
 
-# osctl_start FOLDER ARG...: becomes the program in FOLDER; returns when it is not whole.
+# osctl_start FOLDER ARG...: becomes the program in FOLDER; returns when it is not whole, or others could change it.
 osctl_start() {
-  osctl_whole "$1" || return 0
-  osctl_folder=$1
+  osctl_whole "$1" && osctl_closed "$1" && osctl_whole "$osctl_real" || return 0
+  # Of the folder itself not even sticky rights are given to others.
+  case $osctl_rights in d????-??-*) ;; *) return 0 ;; esac
+  osctl_folder=$osctl_real
   shift
   # What the user set for a runtime of their own is put aside; the program takes it back at once.
   for osctl_name in @SHIELDED@; do
@@ -41,6 +107,7 @@ osctl_busy() {
 # its place, and the mark comes last.
 osctl_unpack() {
   umask 077
+  osctl_safe "$1" || { echo "Others could change what is in it: look at the rights of $osctl_near and above"; return 1; }
   mkdir -p "$1" || return
   [ -O "$1" ] && [ ! -L "$1" ] || { echo "It belongs to someone else"; return 1; }
   osctl_new=$(mktemp -d "$1/new.$$.XXXXXX") || return
@@ -57,8 +124,10 @@ osctl_unpack() {
   done
   osctl_whole "$1" && return
 
-  { tail -c +@OFFSET@ "$0" | gzip -dc && : >"$osctl_new/.whole"; } | tar -xmof - -C "$osctl_new"
+  { tail -c +@OFFSET@ "$0" | gzip -dc && echo @DIGEST@ >"$osctl_new/.whole"; } | tar -xmof - -C "$osctl_new"
   [ -f "$osctl_new/.whole" ] || return
+  osctl_mark=$(cd "$osctl_new" && export LC_ALL=C && { printf '%s\n' * && cat ./*; } | osctl_digest) || return
+  [ "${osctl_mark%% *}" = @DIGEST@ ] || { echo "What was unpacked is not what was built: $osctl_mark"; return 1; }
   [ -x "$osctl_new/deno" ] || { echo "Programs may not be run from there"; return 1; }
   # A crash of the machine must not leave the mark without what it stands for.
   sync "$osctl_new"/* || sync
@@ -68,9 +137,16 @@ osctl_unpack() {
   mv -f "$osctl_new"/* "$1/" && mv -f "$osctl_new/.whole" "$1/.whole" && rm -rf "$1"/new.*
 }
 
+# SHA-256 of standard input, by what the system has.
+osctl_digest() {
+  if command -v sha256sum >/dev/null; then sha256sum
+  elif command -v shasum >/dev/null; then shasum -a 256
+  else openssl dgst -sha256 -r; fi
+}
+
 # Runs a command with the system's programs first, also when PATH is empty.
 osctl_with() {
-  PATH=/usr/bin:/bin${PATH:+:$PATH} "$@"
+  PATH=$osctl_path "$@"
 }
 
 # osctl_try FOLDER ARG...: unpacks into FOLDER and starts; returns when that cannot be.
@@ -93,26 +169,26 @@ case ${XDG_CACHE_HOME-} in
 esac
 [ -O "$osctl_home" ] && osctl_start "$osctl_cache" "$@"
 # Else a folder for temporary files.
-osctl_temp=${TMPDIR-}
-osctl_safe "$osctl_temp" || osctl_temp=/tmp
-osctl_safe "$osctl_temp" || osctl_temp=
-for osctl_found in "$osctl_temp/osctl-@HASH@-"*; do osctl_start "$osctl_found" "$@"; done
+for osctl_temp in "${TMPDIR-}" /tmp; do
+  for osctl_found in "$osctl_temp/osctl-@HASH@-"*; do osctl_start "$osctl_found" "$@"; done
+done
 
-for osctl_tool in gzip id mkdir mktemp mv rm sleep tail tar; do
+for osctl_tool in gzip cat id ls mkdir mktemp mv rm sleep tail tar; do
   osctl_with command -v "$osctl_tool" >/dev/null ||
     osctl_fail "\"$osctl_tool\" is not there" "Install it in /usr/bin or /bin"
 done
 [ -e "$osctl_home" ] || [ "$osctl_home" = "${HOME-}" ] ||
-  osctl_with mkdir -p -m 700 "$osctl_home" 2>/dev/null
+  { osctl_safe "$osctl_home" && osctl_with mkdir -p -m 700 "$osctl_home" 2>/dev/null; }
 osctl_why=
 [ -O "$osctl_home" ] && osctl_try "$osctl_cache" "$@"
-if [ -n "$osctl_temp" ]; then
+for osctl_temp in "${TMPDIR-}" /tmp; do
+  [ -d "$osctl_temp" ] || continue
   osctl_found=$osctl_temp/osctl-@HASH@-$(osctl_with id -u)
   osctl_try "$osctl_found" "$@"
   # Someone else was there first, perhaps on purpose: take a name that nobody can foresee.
-  if [ -e "$osctl_found" ] && ! [ -O "$osctl_found" ]; then
+  if [ -e "$osctl_found" ] && ! [ -O "$osctl_found" ] && osctl_safe "$osctl_temp"; then
     osctl_try "$(osctl_with mktemp -d "$osctl_found.XXXXXX")" "$@"
   fi
-fi
+done
 osctl_fail "No folder takes it:$osctl_why" \
   "Set XDG_CACHE_HOME to a folder of yours with @SIZE@ MB free from which programs may be run"

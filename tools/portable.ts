@@ -47,6 +47,7 @@ export async function portable(parts: PortableParts): Promise<Uint8Array> {
     PLATFORM: parts.platform,
     CACHES: parts.caches,
     HASH: createHash("sha256").update(archive).digest("hex").slice(0, 16),
+    DIGEST: digestOf(members),
     SIZE: String(Math.ceil(archive.length / 1_000_000)),
     FLAGS: runtimeFlags.join(" "),
     SHIELDED: shieldedVariables.join(" "),
@@ -101,6 +102,15 @@ async function membersOf(
     members.push({ name, mode: 0o644, bytes });
   }
   return members;
+}
+
+/** SHA-256 of all names, each with a line end, and all contents, as the launcher computes it of what it unpacked. */
+function digestOf(members: readonly Member[]): string {
+  const sorted = members.toSorted((a, b) => a.name < b.name ? -1 : 1);
+  const hash = createHash("sha256");
+  for (const { name } of sorted) hash.update(`${name}\n`);
+  for (const { bytes } of sorted) hash.update(bytes);
+  return hash.digest("hex");
 }
 
 async function archived(members: readonly Member[]): Promise<Uint8Array> {

@@ -54,7 +54,8 @@ export interface Portable {
 export async function withPortable(
   body: (portable: Portable) => Promise<void>,
 ): Promise<void> {
-  const folder = await Deno.makeTempDir();
+  // The launcher names folders without links.
+  const folder = await Deno.realPath(await Deno.makeTempDir());
   let hash = "none";
   try {
     for (const name of ["home", "temp", "bundle"]) {
