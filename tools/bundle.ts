@@ -1,5 +1,6 @@
 /** Makes the program's bundle: an entry, and a chunk for every part that is loaded when needed. */
 
+import { relative } from "node:path";
 import configuration from "../deno.json" with { type: "json" };
 import { shieldedVariables } from "../provisioners/self.ts";
 import type { Stamp } from "./stamp.ts";
@@ -9,7 +10,7 @@ const eagerRequire =
   /import\s*\{\s*createRequire as (__deno_internal_createRequire)\s*\}\s*from\s*"node:module";/g;
 
 /**
- * Bundles the program; the entry is `mod.js`.
+ * Bundles the program; the entry is `mod.js`. The same sources make the same files wherever they and the packages lie.
  *
  * @param root Root of the project, as a `file:` URL with a slash at its end.
  * @param folder Folder to write to; must be empty.
@@ -21,11 +22,11 @@ export async function bundle(
   folder: string,
   stamp: Stamp,
 ): Promise<void> {
-  const scratch = await Deno.makeTempDir();
+  const scratch = await Deno.realPath(await Deno.makeTempDir());
   try {
     const imports = await stampedImports(root, scratch, stamp);
     // Not minified: that saves no time, and drops `using` where the variable is used once.
-    await deno(root, [
+    await outputOf(root, [
       "bundle",
       "--quiet",
       "--code-splitting",
@@ -34,6 +35,14 @@ export async function bundle(
       `--outdir=${folder}`,
       "mod.ts",
     ]);
+    const texts = await textsIn(folder);
+    const places = await placesFrom(root, scratch);
+    await Promise.all(
+      [...texts.keys()].map((name) => Deno.remove(`${folder}/${name}`)),
+    );
+    for (const [name, text] of neutral(texts, places)) {
+      await Deno.writeTextFile(`${folder}/${name}`, text);
+    }
   } finally {
     await Deno.remove(scratch, { recursive: true });
   }
@@ -42,6 +51,11 @@ export async function bundle(
     folder,
     (text) => namedImports(lazyRequire(text), packages),
   );
+  // What is compiled holds the times of its files.
+  const built = new Date(stamp.built);
+  for await (const { name } of Deno.readDir(folder)) {
+    await Deno.utime(`${folder}/${name}`, built, built);
+  }
 }
 
 /**
@@ -55,6 +69,57 @@ export async function toPortable(folder: string): Promise<void> {
     const lazy = unlinkedImports(text);
     return name === "mod.js" ? `${first}\n${lazy}` : lazy;
   });
+}
+
+/** A folder of this machine, and what a bundle calls it. */
+export interface Place {
+  /** Path relative to the root of the project, as the bundler writes it; matches up to the slash behind it. */
+  readonly path: RegExp;
+  /** Name without a slash at its end. */
+  readonly name: string;
+}
+
+/**
+ * Takes out of a bundle what depends on where it was made: paths of this machine, and the hashes over them in the
+ * names of chunks. Chunks are numbered in the order in which they are reached from `mod.js`.
+ *
+ * @param texts Chunks by file name.
+ * @param places Folders outside the project.
+ * @returns Chunks by new file name.
+ * @throws {Error} If a chunk is not reached, or an old name is left.
+ */
+export function neutral(
+  texts: ReadonlyMap<string, string>,
+  places: readonly Place[],
+): ReadonlyMap<string, string> {
+  const names = new Map([["mod.js", "mod.js"]]);
+  const taken = new Set(names.values());
+  // A map is walked over what is added meanwhile, too.
+  for (const [old] of names) {
+    for (const [, chunk = ""] of (texts.get(old) ?? "").matchAll(chunkNames)) {
+      if (!texts.has(chunk) || names.has(chunk)) continue;
+      const stem = chunk.replace(/(-[0-9A-Z]{8})?\.js$/, "");
+      let name = `${stem}.js`;
+      for (let n = 2; taken.has(name); n++) name = `${stem}-${n}.js`;
+      taken.add(name);
+      names.set(chunk, name);
+    }
+  }
+  const lost = [...texts.keys()].filter((name) => !names.has(name));
+  if (lost.length > 0) throw new Error(`Nothing loads ${lost.join(", ")}`);
+  return new Map([...names].map(([old, name]) => {
+    const text = (texts.get(old) ?? "").replace(
+      chunkNames,
+      (whole, chunk) => names.has(chunk) ? `"./${names.get(chunk)}"` : whole,
+    );
+    return [name, places.reduce(withoutPlace, text)];
+  }));
+}
+
+const chunkNames = /"\.\/([\w.-]+\.js)"/g;
+
+function withoutPlace(text: string, { path, name }: Place): string {
+  return text.replace(path, `${name}/`);
 }
 
 /**
@@ -145,6 +210,32 @@ async function stampedImports(
   return path;
 }
 
+async function placesFrom(
+  root: URL,
+  scratch: string,
+): Promise<readonly Place[]> {
+  const { npmCache }: { readonly npmCache: string } = JSON.parse(
+    await outputOf(root, ["info", "--json"]),
+  );
+  const from = await Deno.realPath(root);
+  const [packages, written] = [npmCache, scratch].map((path) =>
+    RegExp.escape(relative(from, path).replaceAll("\\", "/"))
+  );
+  return [
+    // Below the cache, there is a folder for the host packages come from.
+    { path: new RegExp(`${packages}/[^/"\\s]+/`, "g"), name: "npm" },
+    { path: new RegExp(`${written}/`, "g"), name: "build" },
+  ];
+}
+
+async function textsIn(folder: string): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for await (const { name } of Deno.readDir(folder)) {
+    texts.set(name, await Deno.readTextFile(`${folder}/${name}`));
+  }
+  return texts;
+}
+
 async function commonJsIn(folder: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for await (const { name } of Deno.readDir(folder)) {
@@ -165,11 +256,12 @@ async function rewrite(
   }
 }
 
-async function deno(root: URL, args: readonly string[]): Promise<void> {
-  const { success } = await new Deno.Command(Deno.execPath(), {
+async function outputOf(root: URL, args: readonly string[]): Promise<string> {
+  const { success, stdout } = await new Deno.Command(Deno.execPath(), {
     args: [...args],
     cwd: root,
-    stdout: "null",
+    stderr: "inherit",
   }).output();
   if (!success) throw new Error(`Cannot run deno ${args[0]}`);
+  return new TextDecoder().decode(stdout);
 }

@@ -16,7 +16,7 @@ export interface StampFacts {
   readonly version: string;
   /** Runs git in the repository; `undefined` when it fails or is not there. */
   readonly git: (...args: readonly string[]) => Promise<string | undefined>;
-  /** `SOURCE_DATE_EPOCH`, in seconds: the time to use instead of the present, for builds that can be repeated. */
+  /** `SOURCE_DATE_EPOCH`, in seconds since 1970: the time of the build; default that of the commit, else the present. */
   readonly epoch: string | undefined;
   /** The present. */
   readonly now: Date;
@@ -40,7 +40,9 @@ export async function stampOf(facts: StampFacts): Promise<Stamp> {
     );
   }
   const dirty = (changed ?? "") !== "";
-  const time = epoch === undefined ? now : new Date(Number(epoch) * 1_000);
+  const seconds = epoch ??
+    (dirty ? undefined : await git("show", "-s", "--format=%ct", "HEAD"));
+  const time = seconds === undefined ? now : new Date(Number(seconds) * 1_000);
   return {
     tag: tag === undefined || dirty ? `v${version}-dev` : tag,
     sha: commit === undefined ? "" : `${commit}${dirty ? "-dirty" : ""}`,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { cp } from "node:fs/promises";
 import {
   bundle,
   giveBack,
@@ -7,6 +8,7 @@ import {
   toPortable,
   unlinkedImports,
 } from "../../tools/bundle.ts";
+import { files, folders } from "../../tools/sources.ts";
 
 Deno.test("lazyRequire loads node:module when CommonJS code first asks", () => {
   const eager =
@@ -102,6 +104,47 @@ console.log(await use(), ...closed, parse("[1]"));
     assert.equal(out, "used closed [ 1 ]\n");
   });
   await Deno.remove(root, { recursive: true });
+});
+
+/** All that is packed of a project: names, times and contents. */
+async function packed(root: URL): Promise<ReadonlyMap<string, unknown>> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await bundle(root, folder, stamp);
+    const found = new Map<string, unknown>();
+    for await (const { name } of Deno.readDir(folder)) {
+      const path = `${folder}/${name}`;
+      const { mtime } = await Deno.stat(path);
+      found.set(name, { mtime, text: await Deno.readTextFile(path) });
+    }
+    return found;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("bundle makes the same files of the same sources in every folder", async () => {
+  const root = new URL("../../", import.meta.url);
+  const elsewhere = await Deno.realPath(await Deno.makeTempDir());
+  try {
+    const copy = new URL(`file://${elsewhere}/some/where/else/`);
+    for (const path of [...folders, ...files, "deno.json", "deno.lock"]) {
+      await cp(new URL(path, root), new URL(path, copy), { recursive: true });
+    }
+    const [here, there] = [await packed(root), await packed(copy)];
+    assert.deepEqual([...there.keys()].sort(), [...here.keys()].sort());
+    for (const [name, file] of here) {
+      assert.deepEqual(there.get(name), file, name);
+    }
+    const own = [...here.values()].map((file) => JSON.stringify(file)).join("");
+    for (
+      const place of [Deno.env.get("HOME") ?? "/root", "/deno/npm/", elsewhere]
+    ) {
+      assert.ok(!own.includes(`..${place}`), place);
+    }
+  } finally {
+    await Deno.remove(elsewhere, { recursive: true });
+  }
 });
 
 /** Tells of every use of a global whose first use loads modules of Node. */
