@@ -5,9 +5,11 @@ import {
   giveBack,
   lazyRequire,
   namedImports,
+  neutral,
   toPortable,
   unlinkedImports,
 } from "../../tools/bundle.ts";
+import { portable } from "../../tools/portable.ts";
 import { files, folders } from "../../tools/sources.ts";
 
 Deno.test("lazyRequire loads node:module when CommonJS code first asks", () => {
@@ -52,6 +54,34 @@ Deno.test("namedImports spreads packages of CommonJS, and nothing else", () => {
     ),
     'import("./dist-A.js").then((m) => ({ ...m.default, default: m.default }));import("./chunk-B.js")',
   );
+});
+
+Deno.test("neutral names chunks by the order in which they are reached, and paths by what they hold", () => {
+  const texts = new Map([
+    ["mod.js", 'import"./b-AAAAAAAA.js";import("./chunk-BBBBBBBB.js");'],
+    [
+      "chunk-BBBBBBBB.js",
+      "// ../../home/me/npm/host.example/yaml/2.9.1/x.js\n",
+    ],
+    [
+      "b-AAAAAAAA.js",
+      'import"./chunk-CCCCCCCC.js";// ../../tmp/4711/release.ts\n"./other.js"',
+    ],
+    ["chunk-CCCCCCCC.js", 'import"./mod.js"'],
+  ]);
+  const places = [
+    { path: /\.\.\/\.\.\/home\/me\/npm\/[^/]+\//g, name: "npm" },
+    { path: /\.\.\/\.\.\/tmp\/4711\//g, name: "build" },
+  ];
+  assert.deepEqual([...neutral(texts, places)], [
+    ["mod.js", 'import"./b.js";import("./chunk.js");'],
+    ["b.js", 'import"./chunk-2.js";// build/release.ts\n"./other.js"'],
+    ["chunk.js", "// npm/yaml/2.9.1/x.js\n"],
+    ["chunk-2.js", 'import"./mod.js"'],
+  ]);
+  assert.throws(() => neutral(new Map([...texts, ["x-DDDDDDDD.js", ""]]), []), {
+    message: "Nothing loads x-DDDDDDDD.js",
+  });
 });
 
 const stamp = { tag: "v9.8.7", sha: "abc", built: "2026-01-02T03:04:05Z" };
@@ -117,6 +147,12 @@ async function packed(root: URL): Promise<ReadonlyMap<string, unknown>> {
       const { mtime } = await Deno.stat(path);
       found.set(name, { mtime, text: await Deno.readTextFile(path) });
     }
+    await toPortable(folder);
+    // Any file will do for the runtime, which is the same in all builds.
+    const runtime = new URL("../../deno.json", import.meta.url).pathname;
+    const platform = { platform: "linux-amd64", caches: ".cache" };
+    const parts = { ...platform, tag: stamp.tag, runtime, bundle: folder };
+    found.set("osctl", (await portable(parts)).toBase64());
     return found;
   } finally {
     await Deno.remove(folder, { recursive: true });
