@@ -27,6 +27,8 @@ export interface VersionRow {
   readonly mode?: string;
   /** True when the node checks roles; nodes only. */
   readonly rbac?: boolean;
+  /** Licences of everything in the executable, with `--licenses`. */
+  readonly licenses?: string;
 }
 
 /** Inputs of the command. */
@@ -35,6 +37,8 @@ export interface VersionInputs extends MaintenanceInputs {
   readonly client: boolean;
   /** `--short`. */
   readonly short: boolean;
+  /** `--licenses`. */
+  readonly licenses: boolean;
   /** `--json`, the peer's own format. */
   readonly json: boolean;
 }
@@ -45,13 +49,22 @@ export const command: Command<VersionRow, VersionInputs> = {
   inputs: {
     client: toggle("show only the client's version"),
     short: toggle("show the client's version in one line"),
+    licenses: toggle("print the licences of everything in this executable"),
     ...maintenanceInputs,
     json: toggle("print what each node answered as JSON", { hidden: true }),
   },
   examples: ["version --client", "version --nodes 10.0.0.2,10.0.0.3"],
   view: (input) =>
-    input.json ? lines(message) : textual((row) => block(row, input)),
+    input.json && !input.licenses
+      ? lines(message)
+      : textual((row) => block(row, input)),
   async *run({ input, nodes }) {
+    if (input.licenses) {
+      // Long, and wanted by few.
+      const { notices: licenses } = await import("./_kit/notices.ts");
+      yield { ...clientRow(), licenses };
+      return;
+    }
     if (!input.json) yield clientRow();
     if (input.client) return;
     const answers = nodes.call(({ machine }) => machine.version({}));
@@ -103,6 +116,7 @@ function present(fields: Readonly<Record<string, unknown>>) {
 }
 
 function block(row: VersionRow, input: VersionInputs): string {
+  if (row.licenses !== undefined) return row.licenses;
   const facts = [
     field("Tag:", row.tag),
     field("SHA:", row.sha),

@@ -3,6 +3,7 @@
 import { relative } from "node:path";
 import configuration from "../deno.json" with { type: "json" };
 import { shieldedVariables } from "../provisioners/self.ts";
+import { noticesOf, packagesOf } from "./packages.ts";
 import type { Stamp } from "./stamp.ts";
 
 /** What `deno bundle` writes in front of chunks that hold CommonJS code. */
@@ -201,13 +202,27 @@ async function stampedImports(
   const release = `${scratch}/release.ts`;
   const text = `export const release = ${JSON.stringify(stamp)};\n`;
   await Deno.writeTextFile(release, text);
+  const notices = `${scratch}/notices.ts`;
+  const terms = await noticesIn(root);
+  await Deno.writeTextFile(
+    notices,
+    `export const notices = ${JSON.stringify(terms)};\n`,
+  );
   const imports = {
     ...configuration.imports,
     [new URL("commands/_kit/release.ts", root).href]: `file://${release}`,
+    [new URL("commands/_kit/notices.ts", root).href]: `file://${notices}`,
   };
   const path = `${scratch}/imports.json`;
   await Deno.writeTextFile(path, JSON.stringify({ imports }));
   return path;
+}
+
+async function noticesIn(root: URL): Promise<string> {
+  const { all } = await packagesOf(new URL("mod.ts", root));
+  const versions = { osctl: configuration.version, deno: Deno.version.deno };
+  const own = new URL("../LICENSE", import.meta.url);
+  return noticesOf(all, versions, await Deno.readTextFile(own));
 }
 
 async function placesFrom(

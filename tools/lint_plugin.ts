@@ -10,6 +10,7 @@ const exempt = {
     "commands/_kit/session.ts",
     "commands/_kit/completion.ts",
     "commands/_kit/target_nodes.ts",
+    "commands/version.ts",
     "config/osconfig.ts",
     "pki/key.ts",
     "transport/members.ts",

@@ -1,6 +1,11 @@
-/** Writes the bill of materials of an executable: CycloneDX 1.6, from `deno.lock`. */
+/** Writes the bill of materials of an executable: CycloneDX 1.6. */
 
+import { createHash } from "node:crypto";
+import { parseArgs } from "node:util";
 import configuration from "../deno.json" with { type: "json" };
+import { type Package, type Packages, packagesOf } from "./packages.ts";
+import { type Platform, platformOf } from "./platforms.ts";
+import { runtimeOf } from "./runtime.ts";
 
 /** What is read of `deno.lock`, version 5. */
 export interface Lock {
@@ -12,9 +17,29 @@ export interface Lock {
 export interface LockedPackage {
   /** Hash of the archive, as `sha512-` and base64. */
   readonly integrity: string;
-  /** Names, with a version where the lock file holds several of them. */
-  readonly dependencies?: readonly string[];
 }
+
+/** Hash of a file. */
+export interface FileHash {
+  /** Algorithm. */
+  readonly alg: "SHA-256" | "SHA-512";
+  /** Hexadecimal digits. */
+  readonly content: string;
+}
+
+/** Licence of a part: an identifier of SPDX, or an expression of several. */
+export type Licence =
+  | {
+    /** A single licence. */
+    readonly license: {
+      /** Identifier. */
+      readonly id: string;
+    };
+  }
+  | {
+    /** Several licences. */
+    readonly expression: string;
+  };
 
 /** One part of the product. */
 export interface Component {
@@ -30,13 +55,10 @@ export interface Component {
   readonly version: string;
   /** Where it comes from, as a package URL. */
   readonly purl?: string;
-  /** Hash of its archive. */
-  readonly hashes?: readonly {
-    /** Algorithm. */
-    readonly alg: "SHA-512";
-    /** Hexadecimal digits. */
-    readonly content: string;
-  }[];
+  /** Hash of the executable, of the runtime's file in it, or of the archive of a package. */
+  readonly hashes: readonly [FileHash];
+  /** Its licence. */
+  readonly licenses: readonly [Licence];
 }
 
 /** A bill of materials. */
@@ -63,138 +85,155 @@ export interface Bom {
   }[];
 }
 
+/** A file that a bill names. */
+export interface BilledFile {
+  /** Version of what it holds. */
+  readonly version: string;
+  /** SHA-256 of the file, hexadecimal. */
+  readonly sha256: string;
+}
+
+/** What a bill is made of. */
+export interface BomParts {
+  /** The lock file, which has the hashes of packages. */
+  readonly lock: Lock;
+  /** Packages of the program. */
+  readonly packages: Packages;
+  /** The executable. */
+  readonly osctl: BilledFile;
+  /** File of the runtime that was put into it. */
+  readonly deno: BilledFile;
+}
+
 /**
  * Makes the bill of materials.
  *
- * @param lock The lock file.
- * @param roots Packages that the program imports, as the keys of the lock file.
- * @param versions Version of osctl and of the runtime it carries.
+ * @param parts Packages, hashes and versions.
  * @throws {Error} If the lock file lacks a package.
  */
-export function bomOf(
-  lock: Lock,
-  roots: readonly string[],
-  versions: {
-    /** Version of osctl. */
-    readonly osctl: string;
-    /** Version of the runtime. */
-    readonly deno: string;
-  },
-): Bom {
-  const needs = reachable(lock, roots);
-  const keys = [...needs.keys()].sort();
+export function bomOf({ lock, packages, osctl, deno }: BomParts): Bom {
+  const keys = new Map(packages.all.map((one) => [one.key, urlOf(one)]));
+  const urlsOf = (needs: readonly string[]) =>
+    needs.flatMap((key) => keys.get(key) ?? []).sort();
   const runtime: Component = {
     type: "platform",
-    "bom-ref": `deno@${versions.deno}`,
+    "bom-ref": `deno@${deno.version}`,
     name: "deno",
-    version: versions.deno,
+    version: deno.version,
+    hashes: [{ alg: "SHA-256", content: deno.sha256 }],
+    licenses: [{ license: { id: "MIT" } }],
   };
-  const product: Component = {
-    type: "application",
-    "bom-ref": "osctl",
-    name: "osctl",
-    version: versions.osctl,
-  };
-  const direct = roots.filter(isCode).map(urlOf).sort();
   return {
     bomFormat: "CycloneDX",
     specVersion: "1.6",
     version: 1,
-    metadata: { component: product },
-    components: [runtime, ...keys.map((key) => componentOf(lock, key))],
+    metadata: {
+      component: {
+        type: "application",
+        "bom-ref": "osctl",
+        name: "osctl",
+        version: osctl.version,
+        hashes: [{ alg: "SHA-256", content: osctl.sha256 }],
+        licenses: [{ license: { id: configuration.license } }],
+      },
+    },
+    components: [
+      runtime,
+      ...packages.all.map((one) => componentOf(lock, one)),
+    ],
     dependencies: [
-      { ref: "osctl", dependsOn: [runtime["bom-ref"], ...direct] },
-      ...keys.map((key) => ({
-        ref: urlOf(key),
-        dependsOn: (needs.get(key) ?? []).map(urlOf).sort(),
+      {
+        ref: "osctl",
+        dependsOn: [runtime["bom-ref"], ...urlsOf(packages.roots)],
+      },
+      ...packages.all.map((one) => ({
+        ref: urlOf(one),
+        dependsOn: urlsOf(one.needs),
       })),
     ],
   };
 }
 
-function reachable(
-  lock: Lock,
-  roots: readonly string[],
-): ReadonlyMap<string, readonly string[]> {
-  const needs = new Map<string, readonly string[]>();
-  const open = roots.filter(isCode);
-  for (let key = open.pop(); key !== undefined; key = open.pop()) {
-    if (needs.has(key)) continue;
-    const names = lock.npm[key]?.dependencies ?? [];
-    const keys = names.map((name) => keyOf(lock, name)).filter(isCode);
-    needs.set(key, keys);
-    open.push(...keys);
-  }
-  return needs;
-}
-
-/** Packages of types leave nothing in the executable. */
-function isCode(key: string): boolean {
-  return !key.startsWith("@types/");
-}
-
-function keyOf(lock: Lock, name: string): string {
-  if (name in lock.npm) return name;
-  const found = Object.keys(lock.npm).filter((key) =>
-    partsOf(key).full === name
-  );
-  const [key] = found;
-  if (key === undefined) throw new Error(`Cannot find "${name}" in deno.lock`);
-  return key;
-}
-
-function componentOf(lock: Lock, key: string): Component {
-  const { full, version } = partsOf(key);
-  const locked = lock.npm[key];
+function componentOf(lock: Lock, one: Package): Component {
+  const locked = lock.npm[one.key];
   if (locked === undefined) {
-    throw new Error(`Cannot find "${key}" in deno.lock`);
+    throw new Error(`Cannot find "${one.key}" in deno.lock`);
   }
-  const [scope, name] = full.includes("/")
-    ? full.split("/")
-    : [undefined, full];
+  const [scope, name] = one.name.includes("/")
+    ? one.name.split("/")
+    : [undefined, one.name];
   const digest = Uint8Array.fromBase64(locked.integrity.replace("sha512-", ""));
   return {
     type: "library",
-    "bom-ref": urlOf(key),
+    "bom-ref": urlOf(one),
     ...(scope === undefined ? {} : { group: scope }),
-    name: name ?? full,
-    version,
-    purl: urlOf(key),
+    name: name ?? one.name,
+    version: one.version,
+    purl: urlOf(one),
     hashes: [{ alg: "SHA-512", content: digest.toHex() }],
+    licenses: [licenceOf(one)],
   };
 }
 
-function urlOf(key: string): string {
-  const { full, version } = partsOf(key);
-  return `pkg:npm/${full.replace("@", "%40")}@${version}`;
+function licenceOf({ license }: Package): Licence {
+  return /[\s()]/.test(license)
+    ? { expression: license }
+    : { license: { id: license } };
 }
 
-/** Behind `_` stand the peers a package was resolved with. */
-function partsOf(key: string): { full: string; version: string } {
-  const at = key.indexOf("@", 1);
-  return {
-    full: key.slice(0, at),
-    version: key.slice(at + 1).replace(/_.*$/, ""),
-  };
+function urlOf({ name, version }: Package): string {
+  return `pkg:npm/${name.replace("@", "%40")}@${version}`;
 }
 
-async function importedBy(entry: string): Promise<readonly string[]> {
+/** What a compiled executable begins with lies in the cache of the runtime; the portable form has the runtime itself. */
+async function runtimeFile(
+  platform: Platform,
+  form: string,
+  scratch: string,
+): Promise<string> {
+  if (form === "portable") return await runtimeOf(platform, scratch);
   const { success, stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", entry],
+    args: ["info", "--json"],
     stderr: "inherit",
   }).output();
-  if (!success) throw new Error(`Cannot read the imports of ${entry}`);
-  const { modules }: {
-    readonly modules: readonly { readonly npmPackage?: string }[];
-  } = JSON.parse(new TextDecoder().decode(stdout));
-  return [...new Set(modules.flatMap(({ npmPackage }) => npmPackage ?? []))];
+  if (!success) throw new Error("Cannot find the cache of the runtime");
+  const { denoDir } = JSON.parse(new TextDecoder().decode(stdout));
+  const name = `denort-${platform.target}.zip`;
+  return Deno.env.get("DENORT_BIN") ??
+    `${denoDir}/dl/release/v${Deno.version.deno}/${name}`;
+}
+
+async function sha256(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  using file = await Deno.open(path);
+  for await (const bytes of file.readable) hash.update(bytes);
+  return hash.digest("hex");
 }
 
 if (import.meta.main) {
+  const { values, positionals: [path] } = parseArgs({
+    args: Deno.args,
+    allowPositionals: true,
+    options: {
+      target: { type: "string", default: Deno.build.target },
+      form: { type: "string", default: "compile" },
+    },
+  });
+  if (path === undefined) throw new Error("Name the executable");
   const root = new URL("../", import.meta.url);
-  const lock = JSON.parse(await Deno.readTextFile(new URL("deno.lock", root)));
-  const roots = await importedBy(new URL("mod.ts", root).href);
-  const versions = { osctl: configuration.version, deno: Deno.version.deno };
-  const text = JSON.stringify(bomOf(lock, roots, versions), undefined, 2);
-  await Deno.stdout.write(new TextEncoder().encode(`${text}\n`));
+  const scratch = await Deno.makeTempDir();
+  try {
+    const platform = platformOf(values.target);
+    const runtime = await runtimeFile(platform, values.form, scratch);
+    const bill = bomOf({
+      lock: JSON.parse(await Deno.readTextFile(new URL("deno.lock", root))),
+      packages: await packagesOf(new URL("mod.ts", root)),
+      osctl: { version: configuration.version, sha256: await sha256(path) },
+      deno: { version: Deno.version.deno, sha256: await sha256(runtime) },
+    });
+    const text = JSON.stringify(bill, undefined, 2);
+    await Deno.stdout.write(new TextEncoder().encode(`${text}\n`));
+  } finally {
+    await Deno.remove(scratch, { recursive: true });
+  }
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
+import { notices } from "../../commands/_kit/notices.ts";
 import { release } from "../../commands/_kit/release.ts";
 import { run } from "../_run.ts";
 
@@ -53,6 +54,14 @@ Deno.test("version shows the client and then every node", async () => {
     `Client:\n${facts}Server:\n${server("10.0.0.2")}${server("b")}`,
   );
   assert.deepEqual({ err, status }, { err: "", status: 0 });
+});
+
+Deno.test("version --licenses asks no node and prints only the licences", async () => {
+  const { out, err, status } = await run("version --licenses");
+  assert.equal(out, notices);
+  assert.deepEqual({ err, status }, { err: "", status: 0 });
+  const json = await run("version --licenses -o jsonpath={.licenses}");
+  assert.equal(json.out, `${notices}\n`);
 });
 
 Deno.test("version leaves the labels of what a node does not say", async () => {

@@ -215,6 +215,13 @@ Deno.test("bundle starts without modules and globals of Node", async () => {
       /^Client:\n\tTag: +v9\.8\.7\n\tSHA: +abc\n\tBuilt: +2026-01-02T03:04:05Z\n/,
     );
     await Deno.remove(preload);
+    const { out: terms } = await run(
+      `${folder}/mod.js`,
+      "version",
+      "--licenses",
+    );
+    assert.match(terms, /^Deno 2\.\S+ \(MIT\)$/m);
+    assert.match(terms, /^tar-stream \S+ \(MIT\)$/m);
   });
 });
 

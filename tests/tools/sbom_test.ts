@@ -1,35 +1,73 @@
 import assert from "node:assert/strict";
-import { bomOf } from "../../tools/sbom.ts";
+import { bomOf, type BomParts } from "../../tools/sbom.ts";
 
-const lock = {
-  npm: {
-    "@a/b@1.0.0_c@2.0.0": { integrity: "sha512-AQI=", dependencies: ["c"] },
-    "c@2.0.0": {
-      integrity: "sha512-Aw==",
-      dependencies: ["d@1.0.0", "@types/node"],
+const none = { texts: [], needs: [] };
+
+const parts: BomParts = {
+  lock: {
+    npm: {
+      "@a/b@1.0.0_c@2.0.0": { integrity: "sha512-AQI=" },
+      "c@2.0.0": { integrity: "sha512-Aw==" },
+      "d@1.0.0": { integrity: "sha512-BA==" },
     },
-    "d@1.0.0": { integrity: "sha512-BA==" },
-    "d@2.0.0": { integrity: "sha512-BQ==" },
-    "@types/node@1.0.0": { integrity: "sha512-Bg==" },
   },
+  packages: {
+    roots: ["@a/b@1.0.0_c@2.0.0"],
+    all: [
+      {
+        key: "@a/b@1.0.0_c@2.0.0",
+        name: "@a/b",
+        version: "1.0.0",
+        license: "(MIT AND ISC)",
+        texts: [],
+        needs: ["c@2.0.0"],
+      },
+      {
+        key: "c@2.0.0",
+        name: "c",
+        version: "2.0.0",
+        license: "MIT",
+        texts: [],
+        needs: ["d@1.0.0"],
+      },
+      { key: "d@1.0.0", name: "d", version: "1.0.0", license: "ISC", ...none },
+    ],
+  },
+  osctl: { version: "1.2.3", sha256: "0a" },
+  deno: { version: "2.9.6", sha256: "0b" },
 };
 
-const bill = bomOf(lock, ["@a/b@1.0.0_c@2.0.0", "@types/node@1.0.0"], {
-  osctl: "1.2.3",
-  deno: "2.9.6",
+const bill = bomOf(parts);
+
+Deno.test("bomOf describes the executable and the runtime in it", () => {
+  assert.deepEqual(bill.metadata.component, {
+    type: "application",
+    "bom-ref": "osctl",
+    name: "osctl",
+    version: "1.2.3",
+    hashes: [{ alg: "SHA-256", content: "0a" }],
+    licenses: [{ license: { id: "Apache-2.0" } }],
+  });
+  assert.deepEqual(bill.components[0], {
+    type: "platform",
+    "bom-ref": "deno@2.9.6",
+    name: "deno",
+    version: "2.9.6",
+    hashes: [{ alg: "SHA-256", content: "0b" }],
+    licenses: [{ license: { id: "MIT" } }],
+  });
 });
 
-Deno.test("bomOf lists the runtime and what the program reaches, without types", () => {
+Deno.test("bomOf lists the runtime and every package", () => {
   assert.deepEqual(bill.components.map((one) => one["bom-ref"]), [
     "deno@2.9.6",
     "pkg:npm/%40a/b@1.0.0",
     "pkg:npm/c@2.0.0",
     "pkg:npm/d@1.0.0",
   ]);
-  assert.equal(bill.metadata.component.version, "1.2.3");
 });
 
-Deno.test("bomOf describes a package with scope and hash", () => {
+Deno.test("bomOf describes a package with scope, hash and licence", () => {
   assert.deepEqual(bill.components[1], {
     type: "library",
     "bom-ref": "pkg:npm/%40a/b@1.0.0",
@@ -38,7 +76,9 @@ Deno.test("bomOf describes a package with scope and hash", () => {
     version: "1.0.0",
     purl: "pkg:npm/%40a/b@1.0.0",
     hashes: [{ alg: "SHA-512", content: "0102" }],
+    licenses: [{ expression: "(MIT AND ISC)" }],
   });
+  assert.deepEqual(bill.components[2]?.licenses, [{ license: { id: "MIT" } }]);
 });
 
 Deno.test("bomOf says who needs whom", () => {
@@ -51,8 +91,7 @@ Deno.test("bomOf says who needs whom", () => {
 });
 
 Deno.test("bomOf names a package the lock file lacks", () => {
-  const torn = { npm: { "a@1.0.0": { integrity: "", dependencies: ["z"] } } };
-  assert.throws(() => bomOf(torn, ["a@1.0.0"], { osctl: "1", deno: "2" }), {
-    message: 'Cannot find "z" in deno.lock',
+  assert.throws(() => bomOf({ ...parts, lock: { npm: {} } }), {
+    message: 'Cannot find "@a/b@1.0.0_c@2.0.0" in deno.lock',
   });
 });

@@ -1,0 +1,210 @@
+/** The packages that an executable holds, as they lie in the cache of the runtime: names, licences, notices. */
+
+/** One package. */
+export interface Package {
+  /** As `deno.lock` has it: `name@version`, with its peers behind `_`. */
+  readonly key: string;
+  /** Name with scope. */
+  readonly name: string;
+  /** Version. */
+  readonly version: string;
+  /** Licence as its `package.json` says it: an SPDX expression. */
+  readonly license: string;
+  /** Texts of its licence files and notices, in the order of the files' names; none when it has no such file. */
+  readonly texts: readonly string[];
+  /** Keys of the packages it needs, those of types left out. */
+  readonly needs: readonly string[];
+}
+
+/** Packages of a program. */
+export interface Packages {
+  /** Keys of those that the program itself imports, sorted. */
+  readonly roots: readonly string[];
+  /** All that are reached from there, sorted by key. */
+  readonly all: readonly Package[];
+}
+
+/** What is read of `deno info --json`. */
+interface Info {
+  readonly modules: readonly { readonly npmPackage?: string }[];
+  readonly npmPackages: Readonly<
+    Record<string, {
+      readonly name: string;
+      readonly version: string;
+      readonly dependencies: readonly string[];
+      readonly localPath: string;
+    }>
+  >;
+}
+
+/**
+ * Finds the packages of a program.
+ *
+ * @param entry Its first file, as a `file:` URL.
+ * @throws {Error} If the program cannot be read, or a package has no licence.
+ */
+export async function packagesOf(entry: URL): Promise<Packages> {
+  const { modules, npmPackages } = await infoOf(entry);
+  const roots = [
+    ...new Set(modules.flatMap(({ npmPackage }) => npmPackage ?? [])),
+  ]
+    .filter(isCode).sort();
+  const found = new Map<string, Package>();
+  const open = [...roots];
+  for (let key = open.pop(); key !== undefined; key = open.pop()) {
+    const info = npmPackages[key];
+    if (found.has(key) || info === undefined) continue;
+    const needs = info.dependencies.filter(isCode);
+    const { name, version } = info;
+    const written = await licenceIn(info.localPath);
+    found.set(key, { key, name, version, needs, ...written });
+    open.push(...needs);
+  }
+  const all = [...found.values()].sort((a, b) => a.key < b.key ? -1 : 1);
+  return { roots, all };
+}
+
+/** Something an executable holds, and the terms it comes with. */
+interface Part {
+  /** Name, version and licence, in one line. */
+  readonly title: string;
+  /** The terms. */
+  readonly text: string;
+}
+
+/**
+ * Writes the notices that go with an executable; parts with the same terms share them.
+ *
+ * @param packages Packages in it.
+ * @param versions Versions of osctl and of the runtime it carries.
+ * @param license Terms of osctl.
+ * @returns Text that ends with a line end.
+ */
+export function noticesOf(
+  packages: readonly Package[],
+  versions: {
+    /** Version of osctl. */
+    readonly osctl: string;
+    /** Version of the runtime. */
+    readonly deno: string;
+  },
+  license: string,
+): string {
+  const parts = [
+    { title: `osctl ${versions.osctl} (Apache-2.0)`, text: license },
+    { title: `Deno ${versions.deno} (MIT)`, text: `${denoOwners}${mit}` },
+    { title: "V8, in Deno (BSD-3-Clause)", text: `${v8Owners}${bsd}` },
+    ...packages.map(partOf),
+  ];
+  const byText = Map.groupBy(parts, ({ text }) => text);
+  const sections = [...byText].map(([text, sharing]) =>
+    [...sharing.map(({ title }) => title), "", text].join("\n")
+  );
+  const lock =
+    `https://github.com/denoland/deno/blob/v${versions.deno}/Cargo.lock`;
+  return [
+    `This executable holds the parts below, each with its terms. Deno and V8 hold further
+libraries: ${lock}
+and https://github.com/denoland/rusty_v8 name them.
+`,
+    ...sections,
+  ].join(`\n${"=".repeat(80)}\n\n`);
+}
+
+function partOf({ name, version, license, texts }: Package): Part {
+  const text = texts.map((one) => `${one.replaceAll("\r\n", "\n").trim()}\n`)
+    .join("\n");
+  return {
+    title: `${name} ${version} (${license})`,
+    text: text === "" ? "Its package has no licence file.\n" : text,
+  };
+}
+
+const denoOwners = `MIT License
+
+Copyright 2018-2026 the Deno authors
+
+`;
+
+const mit =
+  `Permission is hereby granted, free of charge, to any person obtaining a copy of
+this software and associated documentation files (the "Software"), to deal in
+the Software without restriction, including without limitation the rights to
+use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of
+the Software, and to permit persons to whom the Software is furnished to do so,
+subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS
+FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER
+IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
+CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+`;
+
+const v8Owners = `Copyright 2014, the V8 project authors. All rights reserved.
+
+`;
+
+const bsd = `Redistribution and use in source and binary forms, with or without
+modification, are permitted provided that the following conditions are met:
+
+    * Redistributions of source code must retain the above copyright notice,
+      this list of conditions and the following disclaimer.
+    * Redistributions in binary form must reproduce the above copyright notice,
+      this list of conditions and the following disclaimer in the documentation
+      and/or other materials provided with the distribution.
+    * Neither the name of Google Inc. nor the names of its contributors may be
+      used to endorse or promote products derived from this software without
+      specific prior written permission.
+
+THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT OWNER OR CONTRIBUTORS BE LIABLE FOR
+ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES
+(INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES;
+LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSED AND ON
+ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT
+(INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS
+SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+`;
+
+/** Packages of types leave nothing in the executable. */
+function isCode(key: string): boolean {
+  return !key.startsWith("@types/");
+}
+
+async function licenceIn(
+  folder: string,
+): Promise<Pick<Package, "license" | "texts">> {
+  const { license }: { readonly license?: unknown } = JSON.parse(
+    await Deno.readTextFile(`${folder}/package.json`),
+  );
+  if (typeof license !== "string") {
+    throw new Error(`Cannot find the licence in ${folder}/package.json`);
+  }
+  const names: string[] = [];
+  for await (const { name, isFile } of Deno.readDir(folder)) {
+    if (isFile && /^(licen[cs]e|copying|copyright|notice)/i.test(name)) {
+      names.push(name);
+    }
+  }
+  const texts = names.sort().map((name) =>
+    Deno.readTextFile(`${folder}/${name}`)
+  );
+  return { license, texts: await Promise.all(texts) };
+}
+
+async function infoOf(entry: URL): Promise<Info> {
+  const { success, stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", entry.href],
+    cwd: new URL("./", entry),
+    stderr: "inherit",
+  }).output();
+  if (!success) throw new Error(`Cannot read the imports of ${entry}`);
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
