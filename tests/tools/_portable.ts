@@ -1,5 +1,6 @@
 /** A portable executable with a shell script in the place of the runtime. */
 
+import assert from "node:assert/strict";
 import { portable } from "../../tools/portable.ts";
 
 /** Prints its arguments in brackets, its environment and process, then its input; ends with 7. */
@@ -140,4 +141,21 @@ export async function tree(folder: string): Promise<string[]> {
     found.push(...below.map((path) => `${name}/${path}`));
   }
   return found.sort();
+}
+
+/** What a folder holds that it unpacked into. */
+export const whole = [".whole", "chunk-A.js", "deno", "mod.js"] as const;
+
+/**
+ * The one folder it unpacked into.
+ *
+ * @param folder A folder above that holds nothing else.
+ */
+export async function unpacked(folder: string): Promise<string> {
+  const [name, ...others] = (await tree(folder)).filter((path) =>
+    /^(osctl\/|osctl-)[^/]+\/$/.test(path)
+  );
+  assert.ok(name);
+  assert.deepEqual(others, []);
+  return `${folder}/${name.slice(0, -1)}`;
 }
