@@ -183,7 +183,9 @@ async function ask(
     );
   }
   note(layOut([["NODE", "FINGERPRINT"], ...rows], { gap: 3 }).text.trimEnd());
-  note("No CA vouches for this; a node's console shows its fingerprint.");
+  note(
+    "No CA vouches for the server: compare with the fingerprint on the node's console.",
+  );
   using prompts = prompter(context);
   if (await confirm(prompts, `Send ${what} with its secrets`, hint)) return;
   throw new RefusedError("The server was not confirmed", {

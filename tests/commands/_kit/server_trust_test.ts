@@ -103,7 +103,7 @@ Deno.test("a fingerprint that was confirmed is remembered for its address, and a
         asked.err.replace(/^NODE.*\n/, "NODE FINGERPRINT\n"),
         `NODE FINGERPRINT
 ${port}   ${seen}
-No CA vouches for this; a node's console shows its fingerprint.
+No CA vouches for the server: compare with the fingerprint on the node's console.
 Send the configuration with its secrets? (y/N): `,
       );
       const servers = [{
