@@ -14,11 +14,12 @@ osctl_whole() {
   read -r osctl_mark 2>/dev/null <"$1/.whole" && [ "$osctl_mark" = @DIGEST@ ]
 }
 
-# Prints the real path of FOLDER, then rights and owners of all folders from the root to it.
+# Prints "ours" or "theirs" and the real path of FOLDER, then rights and owners: first of what was entered, whatever
+# its path leads to by now, then of all folders from the root to it.
 osctl_chain() {
   cd -P "$1" || exit
   case $PWD in *"$osctl_newline"*) exit 1 ;; esac
-  printf '%s\n' "$PWD"
+  if [ -O . ]; then printf 'ours %s\n' "$PWD"; else printf 'theirs %s\n' "$PWD"; fi
   set -- "$PWD"
   while [ "$1" != / ]; do
     set -- "${1%/*}" "$@"
@@ -26,7 +27,8 @@ osctl_chain() {
   done
   PATH=$osctl_path LC_ALL=C
   export PATH LC_ALL
-  exec ls -ldn "$@"
+  # In this order, which is also that of ls: a dot comes before a slash.
+  exec ls -ldn . "$@"
 }
 
 # True when nobody but us and root can change what is found at FOLDER: every folder on the way is ours or root's, and
@@ -35,13 +37,18 @@ osctl_chain() {
 osctl_closed() {
   osctl_list=$(osctl_chain "$1" 2>/dev/null) || return 1
   osctl_real=${osctl_list%%"$osctl_newline"*}
-  osctl_owners=
+  case $osctl_real in
+    "ours "*) osctl_us= ;;
+    *) osctl_us=$(PATH=$osctl_path id -u) ;;
+  esac
+  osctl_real=${osctl_real#* }
+  osctl_rights= osctl_owners=
   set -f
   IFS=$osctl_newline
   for osctl_line in ${osctl_list#*"$osctl_newline"}; do
     IFS=' '
     set -- $osctl_line
-    osctl_rights=$1
+    : "${osctl_us:=$3}" "${osctl_rights:=$1}"
     case $1 in
       d????-??-* | d????????[tT]*) osctl_owners="$osctl_owners $3" ;;
       *) osctl_owners="$osctl_owners others" ;;
@@ -49,8 +56,6 @@ osctl_closed() {
   done
   set +f
   IFS=" $osctl_newline"
-  # The last owner is that of FOLDER.
-  if [ -O "$osctl_real" ]; then osctl_us=$3; else osctl_us=$(PATH=$osctl_path id -u); fi
   for osctl_line in $osctl_owners; do
     case $osctl_line in
       0 | "$osctl_us") ;;

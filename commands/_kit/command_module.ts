@@ -28,6 +28,7 @@ const withheld: ReadonlySet<string> = new Set([
   "insecure",
   "certFingerprint",
   "trustAny",
+  "licenses",
   "follow",
   "watch",
 ]);

@@ -104,8 +104,9 @@ test(
         stderr: "null",
         env: { DENO_NO_UPDATE_CHECK: "1" },
       }).spawn();
+      const told = swapper.stdout.getReader();
       try {
-        await swapper.stdout.getReader().read();
+        await told.read();
         for (let attempt = 0; attempt < 40; attempt++) {
           const { out, code } = await start({ env });
           assert.ok(!out.includes("hijacked"), `start ${attempt}`);
@@ -113,6 +114,7 @@ test(
         }
       } finally {
         swapper.kill("SIGKILL");
+        await told.cancel();
         await swapper.status;
       }
     });
