@@ -3,7 +3,7 @@
 import { relative } from "node:path";
 import configuration from "../deno.json" with { type: "json" };
 import { shieldedVariables } from "../provisioners/self.ts";
-import { noticesOf, packagesOf } from "./packages.ts";
+import { noticesOf, type Package, packagesOf } from "./packages.ts";
 import type { Stamp } from "./stamp.ts";
 
 /** What `deno bundle` writes in front of chunks that hold CommonJS code. */
@@ -25,7 +25,8 @@ export async function bundle(
 ): Promise<void> {
   const scratch = await Deno.realPath(await Deno.makeTempDir());
   try {
-    const imports = await stampedImports(root, scratch, stamp);
+    const { all } = await packagesOf(new URL("mod.ts", root));
+    const imports = await stampedImports(root, scratch, stamp, all);
     // Not minified: that saves no time, and drops `using` where the variable is used once.
     await outputOf(root, [
       "bundle",
@@ -37,7 +38,7 @@ export async function bundle(
       "mod.ts",
     ]);
     const texts = await textsIn(folder);
-    const places = await placesFrom(root, scratch);
+    const places = await placesFrom(root, scratch, all);
     await Promise.all(
       [...texts.keys()].map((name) => Deno.remove(`${folder}/${name}`)),
     );
@@ -198,12 +199,16 @@ async function stampedImports(
   root: URL,
   scratch: string,
   stamp: Stamp,
+  packages: readonly Package[],
 ): Promise<string> {
   const release = `${scratch}/release.ts`;
   const text = `export const release = ${JSON.stringify(stamp)};\n`;
   await Deno.writeTextFile(release, text);
   const notices = `${scratch}/notices.ts`;
-  const terms = await noticesIn(root);
+  const versions = { osctl: configuration.version, deno: Deno.version.deno };
+  const own = new URL("../LICENSE", import.meta.url);
+  const license = await Deno.readTextFile(own);
+  const terms = noticesOf(packages, versions, license);
   await Deno.writeTextFile(
     notices,
     `export const notices = ${JSON.stringify(terms)};\n`,
@@ -218,28 +223,26 @@ async function stampedImports(
   return path;
 }
 
-async function noticesIn(root: URL): Promise<string> {
-  const { all } = await packagesOf(new URL("mod.ts", root));
-  const versions = { osctl: configuration.version, deno: Deno.version.deno };
-  const own = new URL("../LICENSE", import.meta.url);
-  return noticesOf(all, versions, await Deno.readTextFile(own));
-}
-
 async function placesFrom(
   root: URL,
   scratch: string,
+  packages: readonly Package[],
 ): Promise<readonly Place[]> {
-  const { npmCache }: { readonly npmCache: string } = JSON.parse(
-    await outputOf(root, ["info", "--json"]),
-  );
   const from = await Deno.realPath(root);
-  const [packages, written] = [npmCache, scratch].map((path) =>
-    RegExp.escape(relative(from, path).replaceAll("\\", "/"))
+  const pathTo = (folder: string) =>
+    RegExp.escape(relative(from, folder).replaceAll("\\", "/"));
+  // All packages from one host lie in one folder.
+  const caches = new Set(
+    packages.map(({ folder, name, version }) =>
+      folder.replace(/[/\\]+$/, "").slice(0, -`/${name}/${version}`.length)
+    ),
   );
   return [
-    // Below the cache, there is a folder for the host packages come from.
-    { path: new RegExp(`${packages}/[^/"\\s]+/`, "g"), name: "npm" },
-    { path: new RegExp(`${written}/`, "g"), name: "build" },
+    ...[...caches].map((cache) => ({
+      path: new RegExp(`${pathTo(cache)}/`, "g"),
+      name: "npm",
+    })),
+    { path: new RegExp(`${pathTo(scratch)}/`, "g"), name: "build" },
   ];
 }
 

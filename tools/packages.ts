@@ -8,6 +8,8 @@ export interface Package {
   readonly name: string;
   /** Version. */
   readonly version: string;
+  /** Folder of its files. */
+  readonly folder: string;
   /** Licence as its `package.json` says it: an SPDX expression. */
   readonly license: string;
   /** Texts of its licence files and notices, in the order of the files' names; none when it has no such file. */
@@ -57,7 +59,14 @@ export async function packagesOf(entry: URL): Promise<Packages> {
     const needs = info.dependencies.filter(isCode);
     const { name, version } = info;
     const written = await licenceIn(info.localPath);
-    found.set(key, { key, name, version, needs, ...written });
+    found.set(key, {
+      key,
+      name,
+      version,
+      folder: info.localPath,
+      needs,
+      ...written,
+    });
     open.push(...needs);
   }
   const all = [...found.values()].sort((a, b) => a.key < b.key ? -1 : 1);

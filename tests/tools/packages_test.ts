@@ -23,7 +23,7 @@ Deno.test("packagesOf knows the licence of each package, and its text", () => {
 function packageOf(name: string, texts: readonly string[]): Package {
   const version = "1.0.0";
   const key = `${name}@${version}`;
-  return { key, name, version, license: "ISC", texts, needs: [] };
+  return { key, name, version, license: "ISC", texts, folder: "", needs: [] };
 }
 
 Deno.test("noticesOf has osctl, the runtime and all packages, the same terms once", () => {

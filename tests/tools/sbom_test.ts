@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bomOf, type BomParts } from "../../tools/sbom.ts";
 
-const none = { texts: [], needs: [] };
+const none = { texts: [], folder: "", needs: [] };
 
 const parts: BomParts = {
   lock: {
@@ -20,6 +20,7 @@ const parts: BomParts = {
         version: "1.0.0",
         license: "(MIT AND ISC)",
         texts: [],
+        folder: "",
         needs: ["c@2.0.0"],
       },
       {
@@ -28,6 +29,7 @@ const parts: BomParts = {
         version: "2.0.0",
         license: "MIT",
         texts: [],
+        folder: "",
         needs: ["d@1.0.0"],
       },
       { key: "d@1.0.0", name: "d", version: "1.0.0", license: "ISC", ...none },
