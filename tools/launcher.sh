@@ -174,9 +174,9 @@ case ${XDG_CACHE_HOME-} in
 esac
 [ -O "$osctl_home" ] && osctl_start "$osctl_cache" "$@"
 # Else a folder for temporary files.
-for osctl_temp in "${TMPDIR-}" /tmp; do
-  for osctl_found in "$osctl_temp/osctl-@HASH@-"*; do osctl_start "$osctl_found" "$@"; done
-done
+case ${TMPDIR-} in /*) osctl_temp=$TMPDIR ;; *) osctl_temp=/tmp ;; esac
+[ -O "$osctl_temp" ] || [ -k "$osctl_temp" ] || osctl_temp=/tmp
+for osctl_found in "$osctl_temp/osctl-@HASH@-"*; do osctl_start "$osctl_found" "$@"; done
 
 for osctl_tool in gzip cat id ls mkdir mktemp mv rm sleep tail tar; do
   osctl_with command -v "$osctl_tool" >/dev/null ||
@@ -186,9 +186,9 @@ done
   { osctl_safe "$osctl_home" && osctl_with mkdir -p -m 700 "$osctl_home" 2>/dev/null; }
 osctl_why=
 [ -O "$osctl_home" ] && osctl_try "$osctl_cache" "$@"
-for osctl_temp in "${TMPDIR-}" /tmp; do
-  [ -d "$osctl_temp" ] || continue
+for osctl_temp in "$osctl_temp" /tmp; do
   osctl_found=$osctl_temp/osctl-@HASH@-$(osctl_with id -u)
+  case $osctl_why in *" $osctl_found: "*) continue ;; esac
   osctl_try "$osctl_found" "$@"
   # Someone else was there first, perhaps on purpose: take a name that nobody can foresee.
   if [ -e "$osctl_found" ] && ! [ -O "$osctl_found" ] && osctl_safe "$osctl_temp"; then
