@@ -90,6 +90,7 @@ Any control plane can answer: without --nodes one is chosen, and named on standa
     "kubeconfig - | kubectl --kubeconfig /dev/stdin get nodes",
   ],
   view: textual(shown),
+  discloses: true,
   async *run(context) {
     const { input, world } = context;
     const target = await kubeconfigTarget(input, world);

@@ -9,7 +9,7 @@ import {
   isSame,
   mainKind,
 } from "./documents/load.ts";
-import { type Mark, redact, redacted } from "./documents/redact.ts";
+import { type Mark, markOf, redact } from "./documents/redact.ts";
 import { derivePatch } from "./patches/derive.ts";
 import { unified } from "./text_diff.ts";
 import { type ConfigNode, type MapNode, treeOf } from "./tree/node.ts";
@@ -23,7 +23,7 @@ export interface DocumentChange {
   readonly identity: string;
   /** What happened to it. */
   readonly change: "added" | "removed" | "changed";
-  /** Unified diff of the canonical texts, secrets hidden; without file headers. */
+  /** Unified diff of the canonical texts, with only what is known to be harmless; without file headers. */
   readonly diff: string;
 }
 
@@ -124,15 +124,16 @@ function diffOf(
   old: ConfigDocument | undefined,
   now: ConfigDocument | undefined,
 ): string {
-  const secrets = new Map<string, string>();
-  const before = old && hidden(old, (path, text) => {
-    secrets.set(path, text);
-    return redacted;
+  const known = new Map<string, string>();
+  const before = old && hidden(old, (path, text, why) => {
+    known.set(path, text);
+    return markOf(text, why);
   });
-  // A secret that became another must not look as if nothing happened.
-  const after = now && hidden(now, (path, text) => {
-    const was = secrets.get(path);
-    return was === undefined || was === text ? redacted : `${redacted} (new)`;
+  // What became another value must not look as if nothing happened.
+  const after = now && hidden(now, (path, text, why) => {
+    const was = known.get(path);
+    const isNew = was !== undefined && was !== text;
+    return markOf(text, why, isNew ? "changed" : undefined);
   });
   return unified(before ?? "", after ?? "");
 }

@@ -12,7 +12,7 @@ import {
   type ApplyConfiguration,
   ApplyConfigurationRequest_Mode as Mode,
 } from "../../transport/gen/machine.ts";
-import { single } from "../../transport/reply.ts";
+import { sendConfiguration } from "../../workflows/configuration/send.ts";
 import type { Outcome } from "../../workflows/operation.ts";
 import {
   applyConfig,
@@ -77,18 +77,17 @@ async function* sendPlainly(
     changes.map(nodeOf),
     "the configuration",
   );
-  const answers = trusted.nodes.call(async ({ node, machine }) => {
-    const text = texts.get(node);
+  const answers = trusted.nodes.call(async (client) => {
+    const text = texts.get(client.node);
     if (text === undefined) return undefined;
-    const { messages } = await machine.applyConfiguration({
-      data: new TextEncoder().encode(text),
+    return await sendConfiguration(client, {
+      text,
       mode: applyModes[mode],
       tryModeTimeout: {
         seconds: BigInt(Math.floor(timeout / 1000)),
         nanos: timeout % 1000 * 1_000_000,
       },
     });
-    return single(messages);
   });
   for await (const { node, value } of answers) {
     if (value === undefined) continue;

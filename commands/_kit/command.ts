@@ -38,6 +38,11 @@ export interface Command<Row, Values = Record<never, never>> {
    */
   readonly output?: "rows" | "own";
   /**
+   * True, or for some inputs, when its output is a configuration or a file that somebody asked for as it is. What any
+   * other command says goes through the masker of secrets.
+   */
+  readonly discloses?: boolean | ((input: Values) => boolean);
+  /**
    * Does the work.
    *
    * @returns Rows as they come; they carry raw units.

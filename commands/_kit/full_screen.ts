@@ -1,5 +1,6 @@
 /** Shows something that changes on the whole terminal. */
 
+import { processMasker } from "../../config/masker.ts";
 import { UsageError } from "../../errors.ts";
 import { cell } from "./plain.ts";
 import type { Size, World } from "./world.ts";
@@ -58,7 +59,8 @@ export async function showFullScreen<State>(
 
   function redraw(): Promise<void> {
     const size = screen?.size() ?? { columns: 0, rows: 0 };
-    return write(frame(shown.draw(state, size), size));
+    const lines = shown.draw(state, size).map(processMasker.mask);
+    return write(frame(lines, size));
   }
 
   async function load(): Promise<void> {

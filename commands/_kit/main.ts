@@ -1,5 +1,6 @@
 /** From words on a command line to an exit status. */
 
+import { maskValue, processMasker } from "../../config/masker.ts";
 import {
   type ExitStatus,
   exitStatus,
@@ -38,7 +39,7 @@ import {
   targetInputs,
   worstOperation,
 } from "./target_nodes.ts";
-import type { World } from "./world.ts";
+import type { Sink, World } from "./world.ts";
 
 /** What a session is opened for. */
 export interface SessionRequest {
@@ -92,7 +93,8 @@ export async function main(
   argv: readonly string[],
   given: Program,
 ): Promise<ExitStatus> {
-  const program = { ...given, world: withLiveLines(given.world) };
+  const outside = { ...given.world, stderr: masked(given.world.stderr) };
+  const program = { ...given, world: withLiveLines(outside) };
   const { world, entries } = program;
   const print = (text: string) =>
     world.stdout.write(new TextEncoder().encode(text));
@@ -149,6 +151,18 @@ export async function loadNamed(
   name: string,
 ): Promise<CommandFile | undefined> {
   return await named(entries, name)?.load?.();
+}
+
+/** Whatever is said to a person goes through here. */
+function masked(sink: Sink): Sink {
+  return {
+    ...sink,
+    async write(bytes) {
+      const text = new TextDecoder().decode(bytes);
+      const safe = processMasker.mask(text);
+      await sink.write(safe === text ? bytes : new TextEncoder().encode(safe));
+    },
+  };
 }
 
 async function runCommand(
@@ -231,6 +245,10 @@ async function runRows(
 ): Promise<ExitStatus> {
   const { world, signal, input, nodes } = context;
   const { command } = line.file;
+  const { discloses = false } = command;
+  const isDisclosed = typeof discloses === "function"
+    ? discloses(input)
+    : discloses;
   let rank: ReadonlyMap<unknown, number> = new Map();
   const drawn = await renderer<{ readonly node?: unknown }>({
     view: typeof command.view === "function"
@@ -254,7 +272,9 @@ async function runRows(
           ranked = true;
           rank = await ranksOf(nodes);
         }
-        const full = drawn.row(row);
+        const full = drawn.row(
+          isDisclosed ? row : maskValue(row, processMasker.mask),
+        );
         if (full !== undefined) await full;
       } catch (error) {
         // Other than for await: a command that goes on without its reader may throw how it ended.
@@ -295,7 +315,9 @@ async function finish(
   if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
   try {
     if (error instanceof NodesError) {
-      for (const row of failureRows(error)) await drawn.failure(row);
+      for (const row of failureRows(error)) {
+        await drawn.failure(maskValue(row, processMasker.mask));
+      }
     }
     await drawn.end();
   } catch (broken) {

@@ -70,6 +70,7 @@ With --exit-code the status is 6 when there are differences.`,
     "machineconfig diff old.yaml new.yaml --as-patch > change.yaml",
   ],
   view: textual(shown),
+  discloses: ({ asPatch }) => asPatch,
   async *run(context) {
     const { input } = context;
     if (input.live === (input.to !== undefined)) {

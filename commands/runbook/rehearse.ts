@@ -1,5 +1,6 @@
 import { writeFileAtomic } from "../../config/atomic_file.ts";
 import { readBoundedText } from "../../config/bounded_file.ts";
+import { maskValue, processMasker } from "../../config/masker.ts";
 import { ConfigError, exitStatus, OutcomeError } from "../../errors.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { parseClusterSpec } from "../../workflows/rehearsal/cluster_spec.ts";
@@ -91,7 +92,7 @@ async function* rehearse(
   });
   const { parallel } = input;
   const { different } = like;
-  const report = await rehearseAll({
+  const rehearsed = await rehearseAll({
     runbook,
     cluster: like.spec,
     open: (spec) =>
@@ -114,6 +115,7 @@ async function* rehearse(
     },
     signal,
   });
+  const report = maskValue(rehearsed, processMasker.mask);
   await write(context, report);
   const bad = report.runs.filter((run) => !isGood(run)).length;
   if (bad > 0) {

@@ -8,7 +8,7 @@ import {
   boolean,
   choice,
   hardwareAddress,
-  string,
+  openText,
   u16,
   u32,
   u8,
@@ -37,7 +37,7 @@ const numberedMacPolicies: ScalarShape = {
 
 const own: Fields = {
   name: {
-    shape: string,
+    shape: openText,
     always: true,
     summary: "Name of the bond",
     examples: [{ value: "bond0" }],
@@ -49,7 +49,7 @@ const own: Fields = {
     examples: [{ value: "02:00:00:00:00:03" }],
   },
   links: {
-    shape: list(string),
+    shape: list(openText),
     required: true,
     summary: "Names or aliases of the links that are bonded",
     examples: [{ value: ["enp0s3", "enp0s4"] }],

@@ -1,7 +1,7 @@
 /** A bridge. */
 
 import { linkFields, linkRules } from "./link_block.ts";
-import { boolean, hardwareAddress, string } from "./scalars.ts";
+import { boolean, hardwareAddress, openText } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { list, struct } from "./shapes.ts";
 
@@ -14,7 +14,7 @@ export const bridge: DocumentKind = {
   group: "links",
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Name of the bridge",
       examples: [{ value: "br0" }],
@@ -26,7 +26,7 @@ export const bridge: DocumentKind = {
       examples: [{ value: "02:00:00:00:00:02" }],
     },
     links: {
-      shape: list(string),
+      shape: list(openText),
       summary: "Names or aliases of the links that become its ports",
       examples: [{ value: ["enp0s3", "enp0s4"] }],
     },

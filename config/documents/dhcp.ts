@@ -2,12 +2,12 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { boolean, choice, hardwareAddress, string, u32 } from "./scalars.ts";
+import { boolean, choice, hardwareAddress, openText, u32 } from "./scalars.ts";
 import type { DocumentKind, Fields } from "./schema.ts";
 
 const fields: Fields = {
   name: {
-    shape: string,
+    shape: openText,
     always: true,
     summary: "Name or alias of the link",
     examples: [{ value: "enp0s3" }],

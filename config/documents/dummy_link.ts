@@ -1,7 +1,7 @@
 /** A link that leads nowhere. */
 
 import { linkFields, linkRules } from "./link_block.ts";
-import { hardwareAddress, string } from "./scalars.ts";
+import { hardwareAddress, openText } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 
 /** `DummyLinkConfig`. */
@@ -13,7 +13,7 @@ export const dummyLink: DocumentKind = {
   group: "links",
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Name of the new link",
       examples: [{ value: "dummy0" }],

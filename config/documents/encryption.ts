@@ -7,6 +7,7 @@ import {
   choice,
   int,
   integer,
+  openText,
   string,
   u64,
   words,
@@ -41,7 +42,7 @@ const key: Fields = {
   kms: {
     shape: struct({
       endpoint: {
-        shape: string,
+        shape: openText,
         always: true,
         summary: "URL of the service",
         examples: [{ value: "https://kms.example.org:4443" }],

@@ -1,6 +1,6 @@
 /** Settings of network cards. */
 
-import { boolean, choice, string, u32 } from "./scalars.ts";
+import { boolean, choice, openText, u32 } from "./scalars.ts";
 import type { DocumentKind, Field, ScalarShape } from "./schema.ts";
 import { list, map, struct } from "./shapes.ts";
 
@@ -22,7 +22,7 @@ export const ethernet: DocumentKind = {
   since: "1.10",
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Name or alias of the link",
       examples: [{ value: "enp0s3" }],

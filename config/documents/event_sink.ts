@@ -3,7 +3,7 @@
 import { splitHostPort } from "./checks.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { string } from "./scalars.ts";
+import { openText } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 
 /** `EventSinkConfig`. */
@@ -13,7 +13,7 @@ export const eventSink: DocumentKind = {
   named: false,
   fields: {
     endpoint: {
-      shape: string,
+      shape: openText,
       always: true,
       required: true,
       summary: "Host and port of the service",

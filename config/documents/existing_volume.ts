@@ -1,6 +1,6 @@
 /** Volumes that were there before. */
 
-import { boolean, expression, string } from "./scalars.ts";
+import { boolean, expression, openText } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { struct } from "./shapes.ts";
 import { volumeNameRules } from "./volume_name.ts";
@@ -14,7 +14,7 @@ export const existingVolume: DocumentKind = {
   group: "volumes",
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Name of the folder it is mounted at",
       examples: [{ value: "archive" }],

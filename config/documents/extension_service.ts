@@ -2,7 +2,7 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { string } from "./scalars.ts";
+import { assignment, openText, string } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { list, struct } from "./shapes.ts";
 
@@ -13,7 +13,7 @@ export const extensionService: DocumentKind = {
   named: true,
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Name of the service, without its prefix",
       examples: [{ value: "nut-client" }],
@@ -28,7 +28,7 @@ export const extensionService: DocumentKind = {
           examples: [{ value: "MONITOR ups@10.0.0.10 1 user pass slave" }],
         },
         mountPath: {
-          shape: string,
+          shape: openText,
           always: true,
           required: true,
           summary: "Where the service finds the file",
@@ -39,7 +39,7 @@ export const extensionService: DocumentKind = {
       summary: "Files for the service",
     },
     environment: {
-      shape: list(string),
+      shape: list(assignment),
       summary: "Variables as NAME=value",
       examples: [{ value: ["UPS_NAME=ups"] }],
     },

@@ -2,7 +2,7 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { choice, string } from "./scalars.ts";
+import { choice, openText } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 
 /** `HostnameConfig`. */
@@ -19,7 +19,7 @@ export const hostname: DocumentKind = {
       examples: [{ value: "stable" }],
     },
     hostname: {
-      shape: string,
+      shape: openText,
       summary: "Fixed hostname, with or without a domain",
       examples: [{ value: "controlplane1" }],
     },

@@ -2,7 +2,7 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { string, url } from "./scalars.ts";
+import { openText, url } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { parseUrl } from "./url.ts";
 
@@ -13,7 +13,7 @@ export const kmsgLog: DocumentKind = {
   named: true,
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Name of the receiver, of any choice",
       examples: [{ value: "collector" }],

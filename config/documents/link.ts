@@ -1,7 +1,7 @@
 /** A network link that exists. */
 
 import { linkFields, linkRules } from "./link_block.ts";
-import { string } from "./scalars.ts";
+import { openText } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 
 /** `LinkConfig`. */
@@ -13,7 +13,7 @@ export const link: DocumentKind = {
   group: "links",
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Name or alias of the link",
       examples: [{ value: "enp0s3" }],

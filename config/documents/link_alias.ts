@@ -1,6 +1,6 @@
 /** Another name for a link. */
 
-import { expression, string } from "./scalars.ts";
+import { expression, openText } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { struct } from "./shapes.ts";
 
@@ -12,7 +12,7 @@ export const linkAlias: DocumentKind = {
   since: "1.12",
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "The alias; documents of links may use it as a name",
       examples: [{ value: "net0" }],

@@ -1,5 +1,7 @@
 /** From the text of a configuration file to documents that know their kind. */
 
+import { ConfigError } from "../../errors.ts";
+import { type Masker, processMasker } from "../masker.ts";
 import { readDocuments } from "../tree/read.ts";
 import {
   childOf,
@@ -12,7 +14,8 @@ import { cursorOf } from "./cursor.ts";
 import { documentKinds } from "./kinds.ts";
 import { inOneLine, type Problem } from "./problem.ts";
 import type { DocumentKind, Field, Fields } from "./schema.ts";
-import { string } from "./scalars.ts";
+import { learnSecrets } from "./secrets.ts";
+import { openText } from "./scalars.ts";
 
 /** Kind of the document without `apiVersion` and `kind`. */
 export const mainKind = "v1alpha1";
@@ -57,7 +60,7 @@ export interface DocumentProblem extends Problem {
 const mainKeys = ["machine", "cluster", "debug", "persist", "version"];
 
 /**
- * Loads a configuration file.
+ * Loads a configuration file. From now on what is secret in it is hidden wherever it is told.
  *
  * @param text YAML of any number of documents.
  * @param file Name for messages.
@@ -74,10 +77,53 @@ export function loadDocuments(text: string, file: string): Loaded {
       continue;
     }
     documents.push(found);
+    learn(found);
     for (const problem of problemsOf(found)) problems.push(problem);
   }
   for (const problem of clashes(documents)) problems.push(problem);
   return { documents, problems, empty };
+}
+
+/**
+ * Makes a masker hide what is secret in a document.
+ *
+ * @param document The document.
+ * @param masker Default that of this process.
+ */
+export function learn(
+  { root, schema }: ConfigDocument,
+  masker: Pick<Masker, "add"> = processMasker,
+): void {
+  learnSecrets(root, schema && fieldsOf(schema), masker);
+}
+
+/**
+ * Makes a masker hide a secret; of a machine configuration what is secret in it.
+ *
+ * @param value A text, or its bytes.
+ * @param masker Default that of this process.
+ */
+export function learnSecret(
+  value: string | Uint8Array,
+  masker: Pick<Masker, "add"> = processMasker,
+): void {
+  const text = typeof value === "string"
+    ? value
+    : new TextDecoder().decode(value);
+  const documents = documentsIn(text);
+  if (documents.length === 0) masker.add(text);
+  for (const document of documents) learn(document, masker);
+}
+
+/** None in what only looks like a configuration. */
+function documentsIn(text: string): readonly ConfigDocument[] {
+  if (!/^(machine|cluster|kind):/m.test(text)) return [];
+  try {
+    return loadDocuments(text, "").documents;
+  } catch (error) {
+    if (error instanceof ConfigError) return [];
+    throw error;
+  }
 }
 
 /** `Kind`, or `Kind/name` for kinds of which there may be several. */
@@ -104,7 +150,7 @@ export function fieldsOf(schema: DocumentKind): Fields {
 }
 
 const identityField: Field = {
-  shape: string,
+  shape: openText,
   summary: "Version of the kind",
   required: true,
 };

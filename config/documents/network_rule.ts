@@ -2,7 +2,7 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { choice, portRange, prefix, string } from "./scalars.ts";
+import { choice, openText, portRange, prefix } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { list, struct } from "./shapes.ts";
 
@@ -13,7 +13,7 @@ export const networkRule: DocumentKind = {
   named: true,
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Name of the rule, of any choice",
       examples: [{ value: "node-api" }],

@@ -4,12 +4,12 @@ import type { Cursor } from "./cursor.ts";
 import { encryption, encryptionRules } from "./encryption.ts";
 import type { Problem } from "./problem.ts";
 import { provisioning, provisioningRules } from "./provisioning.ts";
-import { string } from "./scalars.ts";
+import { openText } from "./scalars.ts";
 import type { DocumentKind, Field, Fields } from "./schema.ts";
 import { partitionNameRules } from "./volume_name.ts";
 
 const name: Field = {
-  shape: string,
+  shape: openText,
   always: true,
   summary: "Name of the volume; the partition's label has a prefix",
 };

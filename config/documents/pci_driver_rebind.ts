@@ -1,6 +1,6 @@
 /** Drivers of PCI devices. */
 
-import { string } from "./scalars.ts";
+import { openText } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 
 /** `PCIDriverRebindConfig`. */
@@ -11,13 +11,13 @@ export const pciDriverRebind: DocumentKind = {
   since: "1.10",
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Address of the device",
       examples: [{ value: "0000:04:00.0" }],
     },
     targetDriver: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "The driver it gets",
       examples: [{ value: "vfio-pci" }],

@@ -1,85 +1,234 @@
-/** Documents without their secrets. */
+/** Documents without what may be secret: a value is shown only where its field is known to be harmless. */
 
-import type { ConfigNode, MapNode } from "../tree/node.ts";
-import type { Fields, Shape } from "./schema.ts";
+import type { ConfigNode, MapNode, ScalarNode } from "../tree/node.ts";
+import { uncommented } from "../tree/uncommented.ts";
+import type { Fields, ScalarShape, Shape } from "./schema.ts";
 
 /** What stands in the place of a secret. */
 export const redacted = "******";
 
 /**
- * Says what to write in the place of a secret.
- *
- * @param path Where it stands, from the root.
- * @param text The secret.
+ * Why a value is not shown: its field is a secret, its field takes any text, or nothing is known
+ * about it.
  */
-export type Mark = (path: string, text: string) => string;
+export type Why = "secret" | "text" | "unknown";
 
 /**
- * Replaces every secret that is not empty.
+ * Says what to write in the place of a value that is not shown.
+ *
+ * @param path Where it is, from the root.
+ * @param text The value.
+ * @param why Why it is not shown.
+ */
+export type Mark = (path: string, text: string, why: Why) => string;
+
+/**
+ * Writes what stands in the place of a value.
+ *
+ * @param text The value.
+ * @param why Why it is not shown.
+ * @param note Added to it: `changed`; default nothing.
+ */
+export function markOf(text: string, why: Why, note?: string): string {
+  if (why === "secret") {
+    return note === undefined ? redacted : `${redacted} (new)`;
+  }
+  const { length } = [...text];
+  const unit = length === 1 ? "character" : "characters";
+  const rest = note === undefined ? "" : `, ${note}`;
+  return `(redacted, ${length} ${unit}${rest})`;
+}
+
+/**
+ * Replaces every value that is not known to be harmless; empty ones and truth values stay, comments
+ * are left out.
  *
  * @param root A document.
- * @param fields Description; of a kind that is not known everything stays.
+ * @param fields Description; of a kind that is not known only its identity is shown.
  * @param mark What to write instead.
  */
 export function redact(
   root: MapNode,
   fields: Fields | undefined,
-  mark: Mark = () => redacted,
+  mark: Mark = (_, text, why) => markOf(text, why),
 ): MapNode {
-  if (fields === undefined) return root;
-  const hidden = hide(root, { shape: "struct", fields }, "", mark);
-  return hidden.kind === "map" ? hidden : root;
+  const bare = uncommented(root);
+  if (fields !== undefined) return hideFields(bare, fields, "", mark);
+  const entries = bare.entries.map((entry) => {
+    const { key, value } = entry;
+    return identifying.has(key) && value.kind === "scalar"
+      ? { ...entry, value: openText(value, `/${key}`, mark) }
+      : { ...entry, value: hideAll(value, `/${key}`, mark, "unknown") };
+  });
+  return { ...bare, entries };
 }
+
+/** Keys of which every document has some, and that say which one it is. */
+const identifying: ReadonlySet<string> = new Set([
+  "apiVersion",
+  "kind",
+  "name",
+]);
 
 function hide(
   node: ConfigNode,
-  shape: Shape,
+  shape: Shape | undefined,
   path: string,
   mark: Mark,
 ): ConfigNode {
-  if (node.kind === "list" && shape.shape === "list") {
-    const items = node.items.map((item, index) => ({
-      ...item,
-      value: hide(item.value, shape.of, `${path}/${index}`, mark),
-    }));
-    return { ...node, items };
+  switch (shape?.shape) {
+    case "scalar":
+      return node.kind === "scalar"
+        ? hideScalar(node, shape, path, mark)
+        : hideAll(node, path, mark, "unknown");
+    case "free":
+      return shape.shown === undefined
+        ? hideAll(node, path, mark, "unknown")
+        : node;
+    case "list":
+      return node.kind === "list"
+        ? {
+          ...node,
+          items: node.items.map(({ value }, index) => ({
+            value: hide(value, shape.of, `${path}/${index}`, mark),
+          })),
+        }
+        : hideAll(node, path, mark, "unknown");
+    case "map":
+      if (node.kind !== "map") return hideAll(node, path, mark, "unknown");
+      return {
+        ...node,
+        entries: node.entries.map((entry) => ({
+          ...entry,
+          value: hide(entry.value, shape.of, `${path}/${entry.key}`, mark),
+        })),
+      };
+    case "struct":
+      return node.kind === "map"
+        ? hideFields(node, shape.fields, path, mark)
+        : hideAll(node, path, mark, "unknown");
+    case undefined:
+      return hideAll(node, path, mark, "unknown");
   }
-  if (node.kind !== "map") return node;
+}
+
+function hideFields(
+  node: MapNode,
+  fields: Fields,
+  path: string,
+  mark: Mark,
+): MapNode {
   const entries = node.entries.map((entry) => {
-    const at = `${path}/${entry.key}`;
-    const field = shape.shape === "struct"
-      ? shape.fields[entry.key]
-      : undefined;
-    const of = shape.shape === "map" ? shape.of : field?.shape;
-    if (of === undefined) return entry;
-    const value = field?.secret
-      ? blank(entry.value, at, mark)
-      : hide(entry.value, of, at, mark);
-    return { ...entry, value };
+    const { key, value } = entry;
+    const at = `${path}/${key}`;
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    return {
+      ...entry,
+      value: field?.secret
+        ? hideAll(value, at, mark, "secret")
+        : hide(value, field?.shape, at, mark),
+    };
   });
   return { ...node, entries };
 }
 
-function blank(
+function hideScalar(
+  node: ScalarNode,
+  shape: ScalarShape,
+  path: string,
+  mark: Mark,
+): ScalarNode {
+  if (shape.shown === "name") return hideAssigned(node, path, mark);
+  if (shape.shown === undefined || !isHarmless(node, shape)) {
+    return hideOne(node, path, mark, "text");
+  }
+  return openText(node, path, mark);
+}
+
+/** What does not fit its field may be anything, so may be what looks like a key. */
+function isHarmless(node: ScalarNode, shape: ScalarShape): boolean {
+  const { text } = node;
+  if (shape.values !== undefined) {
+    const known = shape.values.map((value) => value.toLowerCase());
+    return text === "" || known.includes(text.toLowerCase());
+  }
+  if ("fault" in shape.read(node)) return false;
+  if (shape.name === "base64 text") return isCertificate(decoded(text));
+  return !text.includes("\n") || isCertificate(text);
+}
+
+function isCertificate(text: string): boolean {
+  return !/PRIVATE KEY|-----BEGIN (?!CERTIFICATE-----)/.test(text) &&
+    /^(?:-----(?:BEGIN|END) CERTIFICATE-----|[A-Za-z0-9+/=]*|\s)*$/.test(text);
+}
+
+function decoded(text: string): string {
+  return new TextDecoder().decode(Uint8Array.fromBase64(text));
+}
+
+/** A text for everybody, apart from what a URL in it says to get in. */
+function openText(node: ScalarNode, path: string, mark: Mark): ScalarNode {
+  const text = node.text
+    .replace(
+      /([a-z][a-z0-9+.-]*:\/\/)(\S+)@/gi,
+      (_, scheme, user) => `${scheme}${mark(`${path}@`, user, "secret")}@`,
+    )
+    .replace(
+      /([a-z][a-z0-9+.-]*:\/\/[^\s?#]*[?#])(\S+)/gi,
+      (_, place, query) => `${place}${mark(`${path}?`, query, "secret")}`,
+    );
+  return text === node.text ? node : { ...node, text, plain: false };
+}
+
+/** `NAME=value`; the equals signs at the end of base64 have no value behind them. */
+function hideAssigned(node: ScalarNode, path: string, mark: Mark): ScalarNode {
+  const [, name, value] =
+    /^(-{0,2}[A-Za-z_][\w.-]*)=([^=].*)$/s.exec(node.text) ?? [];
+  if (name === undefined || value === undefined) {
+    return hideOne(node, path, mark, "text");
+  }
+  // Where it is in its list says nothing: others come and go.
+  const place = `${path.slice(0, path.lastIndexOf("/"))}/${name}`;
+  return { ...node, text: `${name}=${mark(place, value, "text")}` };
+}
+
+function hideAll(
   node: ConfigNode,
   path: string,
   mark: Mark,
+  why: Why,
 ): ConfigNode {
-  if (node.kind === "scalar") {
-    return node.text === ""
-      ? node
-      : { ...node, text: mark(path, node.text), plain: false };
-  }
+  if (node.kind === "scalar") return hideOne(node, path, mark, why);
   if (node.kind === "list") {
-    const items = node.items.map((item, index) => ({
-      ...item,
-      value: blank(item.value, `${path}/${index}`, mark),
+    const items = node.items.map(({ value }, index) => ({
+      value: hideAll(value, `${path}/${index}`, mark, why),
     }));
     return { ...node, items };
   }
   const entries = node.entries.map((entry) => ({
     ...entry,
-    value: blank(entry.value, `${path}/${entry.key}`, mark),
+    value: hideAll(entry.value, `${path}/${entry.key}`, mark, why),
   }));
   return { ...node, entries };
+}
+
+const bareWords: ReadonlySet<string> = new Set([
+  "true",
+  "false",
+  "null",
+  "Null",
+  "NULL",
+  "~",
+]);
+
+function hideOne(
+  node: ScalarNode,
+  path: string,
+  mark: Mark,
+  why: Why,
+): ScalarNode {
+  const { text, plain } = node;
+  const isBare = plain && why !== "secret" && bareWords.has(text);
+  if (text === "" || isBare) return node;
+  return { ...node, text: mark(path, text, why), plain: false };
 }

@@ -2,7 +2,7 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { string } from "./scalars.ts";
+import { openText, string } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 
 /** `RegistryAuthConfig`. */
@@ -13,13 +13,13 @@ export const registryAuth: DocumentKind = {
   since: "1.12",
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Host of the registry or of its mirror",
       examples: [{ value: "registry.example.org" }],
     },
     username: {
-      shape: string,
+      shape: openText,
       summary: "Name of the user",
       examples: [{ value: "puller" }],
     },

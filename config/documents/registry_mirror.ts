@@ -2,7 +2,7 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { boolean, string, url } from "./scalars.ts";
+import { boolean, openText, url } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { list, struct } from "./shapes.ts";
 import { parseUrl } from "./url.ts";
@@ -15,7 +15,7 @@ export const registryMirror: DocumentKind = {
   since: "1.12",
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Host of the registry as image names have it, or * for the rest",
       examples: [{ value: "registry.k8s.io" }],

@@ -7,7 +7,7 @@ import { decodePrivateKey } from "../../pki/private_key.ts";
 import type { Cursor } from "./cursor.ts";
 import { examplePemCertificate, examplePemKey } from "./example_pem.ts";
 import type { Problem } from "./problem.ts";
-import { boolean, string } from "./scalars.ts";
+import { boolean, openText, string } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { struct } from "./shapes.ts";
 
@@ -19,14 +19,14 @@ export const registryTls: DocumentKind = {
   since: "1.12",
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Host of the registry or of its mirror",
       examples: [{ value: "registry.example.org" }],
     },
     clientIdentity: {
       shape: struct({
-        cert: { shape: string, summary: "Certificate, PEM" },
+        cert: { shape: openText, summary: "Certificate, PEM" },
         key: { shape: string, secret: true, summary: "Private key, PEM" },
       }),
       optional: true,

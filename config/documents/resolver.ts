@@ -1,6 +1,6 @@
 /** Name resolution of the node itself. */
 
-import { address, boolean, string } from "./scalars.ts";
+import { address, boolean, openText } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { list, struct } from "./shapes.ts";
 
@@ -27,7 +27,7 @@ export const resolver: DocumentKind = {
     searchDomains: {
       shape: struct({
         domains: {
-          shape: list(string),
+          shape: list(openText),
           summary: "Domains that are tried behind names without a dot",
           examples: [{ value: ["example.org"] }],
         },

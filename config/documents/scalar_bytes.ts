@@ -13,6 +13,7 @@ const json: JsonSchema = { type: "string", contentEncoding: "base64" };
 /** Bytes as base64, standard alphabet, padded; line breaks do not count. */
 export const base64: ScalarShape = textual({
   name: "base64 text",
+  shown: "value",
   expected: "base64 with padding",
   json,
   hidden: true,

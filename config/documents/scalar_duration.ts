@@ -21,6 +21,7 @@ const limit = 2n ** 63n;
 /** A length of time, `1h30m`; plain numbers are none, not even `0`. */
 export const duration: ScalarShape = scalar({
   name: "duration",
+  shown: "value",
   expected: "a duration such as 90s or 1h30m",
   json: {
     type: "string",

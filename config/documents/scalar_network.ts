@@ -10,6 +10,7 @@ const mostPort = 65535;
 /** Bytes of a hardware address in hexadecimal; colons may be left out, any length. */
 export const hardwareAddress: ScalarShape = textual({
   name: "hardware address",
+  shown: "value",
   expected: "bytes in hexadecimal with colons, such as 02:00:5e:10:00:01",
   json: { type: "string", pattern: "^([0-9A-Fa-f]:*[0-9A-Fa-f]:*)*$" },
   canonical: (text) => {
@@ -22,6 +23,7 @@ export const hardwareAddress: ScalarShape = textual({
 /** An IP address; IPv6 in the shortest spelling, perhaps with a zone. */
 export const address: ScalarShape = textual({
   name: "IP address",
+  shown: "value",
   expected: "an IP address such as 10.0.0.1 or fd00::1",
   json: { type: "string", pattern: "^([0-9.]+|[0-9A-Fa-f.:]+(%.+)?)?$" },
   canonical: (text) => text === "" ? text : canonicalIp(text),
@@ -30,6 +32,7 @@ export const address: ScalarShape = textual({
 /** An IP address with the length of its network; bits of the host are kept. */
 export const prefix: ScalarShape = textual({
   name: "CIDR",
+  shown: "value",
   expected: "an address with a length, such as 10.0.0.0/24 or fd00::/64",
   json: { type: "string", pattern: "^([0-9A-Fa-f.:]+/[0-9]{1,3})?$" },
   canonical: canonicalPrefix,
@@ -38,6 +41,7 @@ export const prefix: ScalarShape = textual({
 /** An IP address and a port; IPv6 in brackets. */
 export const addressPort: ScalarShape = textual({
   name: "address and port",
+  shown: "value",
   expected:
     "an IP address and a port, such as 10.0.0.1:51820 or [fd00::1]:51820",
   json: {
@@ -50,6 +54,7 @@ export const addressPort: ScalarShape = textual({
 /** A port, written as a number, or the first and the last of a range. */
 export const portRange: ScalarShape = scalar({
   name: "port or range of ports",
+  shown: "value",
   expected: "a port such as 443, or a range such as 30000-32767",
   json: {
     anyOf: [

@@ -21,6 +21,7 @@ const oldTruths = new Map([
 /** `true` or `false`; other words YAML 1.1 has for them are read. */
 export const boolean: ScalarShape = scalar({
   name: "boolean",
+  shown: "value",
   expected: "true or false",
   json: { type: "boolean" },
   zero: { text: "false", plain: true },
@@ -36,6 +37,7 @@ export const boolean: ScalarShape = scalar({
 export function integer(least: bigint, most: bigint): ScalarShape {
   return number({
     name: "integer",
+    shown: "value",
     expected: `a whole number from ${least} to ${most}`,
     json: { type: "integer", ...bounds(least, most) },
     zero: { text: "0", plain: true },
@@ -58,6 +60,7 @@ export const u64: ScalarShape = integer(0n, 2n ** 64n - 1n);
 /** Permissions of a file; a number, written octal as `0o644`. */
 export const fileMode: ScalarShape = number({
   name: "file mode",
+  shown: "value",
   expected: "an octal number without quotes, such as 0o644",
   json: { type: "integer", ...bounds(0n, 2n ** 32n - 1n) },
   zero: { text: "0o0", plain: true },

@@ -21,6 +21,7 @@ const sizePattern = "[0-9.,]+\\s*([KkMmGgTtPpEe][Ii]?)?[Bb]?\\s*";
 /** A size for people, `10GiB`, or a number of bytes; written as it was read. */
 export const byteSize: ScalarShape = textual({
   name: "size",
+  shown: "value",
   expected: "a size such as 10GiB, 500MB or a number of bytes",
   json: sizeSchema(`^(${sizePattern})?$`),
   canonical: (text) => isSize(text) || text === "" ? text : undefined,
@@ -29,6 +30,7 @@ export const byteSize: ScalarShape = textual({
 /** A size, or a share in percent; written as it was read. */
 export const sizeOrPercent: ScalarShape = textual({
   name: "size or percentage",
+  shown: "value",
   expected: "a size such as 10GiB, or a percentage from 0% to 100%",
   json: sizeSchema(
     `^(${sizePattern}|\\+?([0-9]+\\.?[0-9]*|\\.[0-9]+)([Ee][-+]?[0-9]+)?%)?$`,
@@ -40,6 +42,7 @@ export const sizeOrPercent: ScalarShape = textual({
 /** A size in bytes, written for people (`100 GB`) when that says it exactly. */
 export const diskSize: ScalarShape = scalar({
   name: "size",
+  shown: "value",
   expected: "a size such as 100GB or a number of bytes",
   json: sizeSchema(`^${sizePattern}$`),
   zero: { text: "0 B", plain: false },
@@ -52,6 +55,7 @@ export const diskSize: ScalarShape = scalar({
 /** A size to compare with, after `==`, `>=`, `<=`, `>`, `<` or nothing. */
 export const sizeCondition: ScalarShape = textual({
   name: "condition on a size",
+  shown: "value",
   expected: "a size after one of == >= <= > <, such as >= 100GB",
   json: sizeSchema(`^\\s*(==|>=|<=|>|<)?\\s*${sizePattern}$`),
   canonical: (text) => {

@@ -27,6 +27,7 @@ const userCharacters = /^[\w.:~!$&'()*+,;=%@-]*$/;
 /** A URL, also a relative one; the empty text is none. */
 export const url: ScalarShape = textual({
   name: "URL",
+  shown: "value",
   expected: "a URL such as https://example.com:6443/path",
   json: { type: "string", format: "uri-reference" },
   hidden: true,

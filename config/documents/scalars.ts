@@ -39,13 +39,19 @@ export interface ChoiceOptions {
   readonly zero?: string;
 }
 
-/** Any text; numbers and dates are texts too. */
+/** Any text, which may be a secret; numbers and dates are texts too. */
 export const string: ScalarShape = textual({
   name: "string",
   expected: "a text",
   json: { type: ["string", "number", "boolean"] },
   canonical: (text) => text,
 });
+
+/** A name, an address, a path, an image: a text that anybody may see. */
+export const openText: ScalarShape = { ...string, shown: "value" };
+
+/** `NAME=value`, of which only the name is for everybody. */
+export const assignment: ScalarShape = { ...string, shown: "name" };
 
 /** Text of manifests; line ends and tabs in front of it do not count. */
 export const manifestText: ScalarShape = textual({
@@ -65,6 +71,7 @@ export function choice(
   const expected = `one of ${values.join(", ")}`;
   return scalar({
     name: "word",
+    shown: "value",
     expected,
     values,
     zero: { text: zero, plain: false },
@@ -80,7 +87,8 @@ export function choice(
 
 /** Any text, of which some words make sense; rules look at them, reading does not. */
 export function words(values: readonly string[]): ScalarShape {
-  return { ...string, values, json: choiceSchema(values, false) };
+  const json = choiceSchema(values, false);
+  return { ...string, shown: "value", values, json };
 }
 
 /** A CEL expression of an environment. */
@@ -88,6 +96,7 @@ export function expression(environment: ExpressionEnvironment): ScalarShape {
   return {
     ...string,
     name: "expression",
+    shown: "value",
     json: { type: "string" },
     expression: environment,
   };

@@ -35,6 +35,11 @@ export interface ScalarShape {
   readonly expected: string;
   /** What an absent value is written as when its field is always written. */
   readonly zero: Written;
+  /**
+   * What diffs, plans and reports show of it: its value, or only the name of
+   * `NAME=value`; nothing when left out, since it may be a secret.
+   */
+  readonly shown?: "value" | "name";
   /** Its JSON Schema. */
   readonly json: JsonSchema;
   /** Words that are right, when there is a fixed set. */
@@ -78,6 +83,8 @@ export interface StructShape {
 export interface FreeShape {
   /** Tells shapes apart. */
   readonly shape: "free";
+  /** Set when diffs, plans and reports may show everything in it. */
+  readonly shown?: "value";
 }
 
 /** What a value may be. */

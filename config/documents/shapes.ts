@@ -29,6 +29,9 @@ export function struct(fields: Fields): StructShape {
 /** A mapping whose meaning belongs to another program. */
 export const free: FreeShape = { shape: "free" };
 
+/** The same without anything secret in it. */
+export const openFree: FreeShape = { shape: "free", shown: "value" };
+
 const certificate: Field = {
   shape: base64,
   summary: "Certificate, PEM in base64",

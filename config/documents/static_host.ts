@@ -3,7 +3,7 @@
 import { addressFamily } from "./checks.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { string } from "./scalars.ts";
+import { openText } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { list } from "./shapes.ts";
 
@@ -15,13 +15,13 @@ export const staticHost: DocumentKind = {
   since: "1.12",
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "The address",
       examples: [{ value: "10.0.0.10" }],
     },
     hostnames: {
-      shape: list(string),
+      shape: list(openText),
       always: true,
       required: true,
       summary: "Names that stand for it",

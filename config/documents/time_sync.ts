@@ -3,7 +3,7 @@
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 import { nanosecondsOf } from "./scalar_duration.ts";
-import { boolean, duration, string } from "./scalars.ts";
+import { boolean, duration, openText } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { list, struct } from "./shapes.ts";
 
@@ -29,7 +29,7 @@ export const timeSync: DocumentKind = {
     ntp: {
       shape: struct({
         servers: {
-          shape: list(string),
+          shape: list(openText),
           summary: "Names or addresses of the servers",
           examples: [{ value: ["time.example.org"] }],
         },
@@ -41,7 +41,7 @@ export const timeSync: DocumentKind = {
     ptp: {
       shape: struct({
         devices: {
-          shape: list(string),
+          shape: list(openText),
           summary: "Clock devices",
           examples: [{ value: ["/dev/ptp0"] }],
         },

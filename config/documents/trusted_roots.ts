@@ -1,7 +1,7 @@
 /** Authorities that the node trusts. */
 
 import { examplePemCertificate } from "./example_pem.ts";
-import { string } from "./scalars.ts";
+import { openText } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 
 /** `TrustedRootsConfig`. */
@@ -11,13 +11,13 @@ export const trustedRoots: DocumentKind = {
   named: true,
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Name of the collection, of any choice",
       examples: [{ value: "company" }],
     },
     certificates: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Certificates of the authorities, PEM",
       examples: [{ value: examplePemCertificate }],

@@ -8,7 +8,7 @@ import {
   provisioning,
   provisioningRules,
 } from "./provisioning.ts";
-import { boolean, choice, string } from "./scalars.ts";
+import { boolean, choice, openText } from "./scalars.ts";
 import type { DocumentKind, Field } from "./schema.ts";
 import { struct } from "./shapes.ts";
 import { partitionNameRules } from "./volume_name.ts";
@@ -41,7 +41,7 @@ export const userVolume: DocumentKind = {
   group: "volumes",
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Name of the volume and of its folder",
       examples: [{ value: "local-storage" }],

@@ -3,18 +3,18 @@
 import { addressFamily } from "./checks.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { string } from "./scalars.ts";
+import { openText, string } from "./scalars.ts";
 import type { DocumentKind, Field } from "./schema.ts";
 
 const name: Field = {
-  shape: string,
+  shape: openText,
   always: true,
   summary: "The shared address",
   examples: [{ value: "10.0.0.100" }],
 };
 
 const link: Field = {
-  shape: string,
+  shape: openText,
   always: true,
   required: true,
   summary: "Name or alias of the link that has the address on its holder",

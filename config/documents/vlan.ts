@@ -1,7 +1,7 @@
 /** A VLAN. */
 
 import { linkFields, linkRules } from "./link_block.ts";
-import { choice, integer, string } from "./scalars.ts";
+import { choice, integer, openText } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 
 /** `VLANConfig`. */
@@ -13,7 +13,7 @@ export const vlan: DocumentKind = {
   group: "links",
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Name of the new link",
       examples: [{ value: "enp0s3.34" }],
@@ -32,7 +32,7 @@ export const vlan: DocumentKind = {
       examples: [{ value: "802.1q" }],
     },
     parent: {
-      shape: string,
+      shape: openText,
       required: true,
       summary: "Name or alias of the link that carries the VLAN",
       examples: [{ value: "enp0s3" }],

@@ -3,7 +3,7 @@
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 import { nanosecondsOf } from "./scalar_duration.ts";
-import { duration, string } from "./scalars.ts";
+import { duration, openText } from "./scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 
 /** Ten seconds, in nanoseconds. */
@@ -16,7 +16,7 @@ export const watchdogTimer: DocumentKind = {
   named: false,
   fields: {
     device: {
-      shape: string,
+      shape: openText,
       always: true,
       required: true,
       summary: "Path of the device",

@@ -10,6 +10,7 @@ import {
   duration,
   int,
   integer,
+  openText,
   prefix,
   string,
 } from "./scalars.ts";
@@ -20,7 +21,7 @@ const publicKey = "1UNy3T45hQoMpXYMGUzTDe5i6pyTxkFTYX5V9x9ow3k=";
 
 const peer: Fields = {
   publicKey: {
-    shape: string,
+    shape: openText,
     required: true,
     summary: "Public key of the peer, 32 bytes in base64",
     examples: [{ value: publicKey }],
@@ -56,7 +57,7 @@ export const wireguard: DocumentKind = {
   group: "links",
   fields: {
     name: {
-      shape: string,
+      shape: openText,
       always: true,
       summary: "Name of the new link",
       examples: [{ value: "wg0" }],

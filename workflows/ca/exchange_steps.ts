@@ -6,6 +6,7 @@ import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine.ts";
 import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
 import { setbackOf } from "../../transport/setback.ts";
+import { sendConfiguration } from "../configuration/send.ts";
 import type {
   Operation,
   PlannedAction,
@@ -202,12 +203,12 @@ function stepOf(step: Step): ExchangeOperation {
       knownState(site.node, list, exchange);
       const wanted = await step.edit(text, site, input);
       if (wanted === text) return;
-      const { messages: [answer] } = await site.client.machine
-        .applyConfiguration({
-          data: new TextEncoder().encode(wanted),
-          mode: Mode.NO_REBOOT,
-        }, { deadlineMs });
-      for (const text of answer?.warnings ?? []) yield { text };
+      const { warnings } = await sendConfiguration(site.client, {
+        text: wanted,
+        mode: Mode.NO_REBOOT,
+        deadlineMs,
+      });
+      for (const text of warnings) yield { text };
     },
     reconcile: (site, { kind }, { fingerprint }) =>
       reconcile(site, kind, (list) => step.isDone(list, fingerprint)),

@@ -2,11 +2,11 @@
 
 import { OsctlError } from "../../errors.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine.ts";
-import { single } from "../../transport/reply.ts";
 import type { Progress, Site, Verdict } from "../operation.ts";
 import type { Aim } from "./aim.ts";
 import { failingCheck, type TrialCheck } from "./checks.ts";
 import { lookAnew } from "./look.ts";
+import { sendConfiguration } from "./send.ts";
 
 /** A configuration on trial. */
 export interface Trial extends Aim {
@@ -89,14 +89,10 @@ async function attempt(
 }
 
 async function confirm(
-  { machine }: Site["client"],
+  client: Site["client"],
   { text }: Trial,
 ): Promise<void> {
-  const { messages } = await machine.applyConfiguration({
-    data: new TextEncoder().encode(text),
-    mode: Mode.NO_REBOOT,
-  }, { deadlineMs });
-  single(messages);
+  await sendConfiguration(client, { text, mode: Mode.NO_REBOOT, deadlineMs });
 }
 
 /** Waits for the old configuration; a node that moved is looked for where it was, too. */

@@ -7,13 +7,13 @@ import {
   type ApplyConfiguration,
   ApplyConfigurationRequest_Mode as Mode,
 } from "../../transport/gen/machine.ts";
-import { single } from "../../transport/reply.ts";
 import type { Aim, DialAnew } from "../configuration/aim.ts";
 import {
   type ConfigurationState,
   readConfigurations,
 } from "../configuration/look.ts";
 import { reconcileConfiguration } from "../configuration/reconcile.ts";
+import { sendConfiguration } from "../configuration/send.ts";
 import {
   untilActive,
   untilRebooted,
@@ -113,12 +113,12 @@ export function applyConfig(
       });
     }
     sent.set(node, clock.now());
-    const { messages } = await client.machine.applyConfiguration({
-      data: new TextEncoder().encode(text),
+    const answer = await sendConfiguration(client, {
+      text,
       mode: applyModes[mode],
       tryModeTimeout: durationOf(tryMs),
-    }, { deadlineMs });
-    const answer = single(messages);
+      deadlineMs,
+    });
     answered.set(node, modeNamed(answer.mode) ?? mode);
     source.answered(node, answer);
     for (const text of answer.warnings) yield { text: `WARNING: ${text}` };

@@ -1,5 +1,6 @@
 /** Journals as files: one line for each record, on the disk before anything is sent. */
 
+import { maskValue, processMasker } from "../../config/masker.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 import {
   type BeginRecord,
@@ -128,7 +129,11 @@ function writerOf(
 ): Omit<OpenJournal, "history"> {
   let last: Promise<void> = Promise.resolve();
   async function write(record: NewRecord): Promise<void> {
-    const line = JSON.stringify({ ...record, at: now().toISOString() });
+    // What a node said; the others are compared with what it says later.
+    const shown = record.type === "outcome"
+      ? maskValue(record, processMasker.mask)
+      : record;
+    const line = JSON.stringify({ ...shown, at: now().toISOString() });
     let rest = encoder.encode(`${line}\n`);
     while (rest.length > 0) rest = rest.subarray(await file.write(rest));
     await file.sync();

@@ -1,9 +1,12 @@
 /** What a node has to say for itself, as files in a folder, without secrets. */
 
 import { writeFileAtomic } from "../../config/atomic_file.ts";
+import { loadDocuments } from "../../config/documents/load.ts";
+import { processMasker } from "../../config/masker.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/client.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
+import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
 import { payload } from "../../transport/payload.ts";
 import { resourceTypes } from "../../transport/resource_types.ts";
 import { setbackOf } from "../../transport/setback.ts";
@@ -62,6 +65,7 @@ export async function* collectBundle(
   });
   const files: string[] = [];
   const missing: string[] = [];
+  await attempt(() => learnConfiguration(client), "configuration", missing);
   const groups = [
     () => Promise.resolve(stateParts(client, messages)),
     () => logParts(client),
@@ -153,6 +157,12 @@ async function resourceParts(client: NodeClient): Promise<readonly Part[]> {
   }));
 }
 
+/** Logs repeat what is in the configuration; its secrets have to be known before. */
+async function learnConfiguration(client: NodeClient): Promise<void> {
+  const text = await readMachineConfiguration(client);
+  loadDocuments(text, client.node);
+}
+
 /** Names come from the node. */
 function plainName(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_");
@@ -180,7 +190,7 @@ async function write(
     room -= chunk.length;
     if (room <= 0) break;
   }
-  const whole = await new Blob(parts).bytes();
-  if (whole.length > 0) await writeFileAtomic(path, whole);
-  return whole.length > 0;
+  const whole = await new Blob(parts).text();
+  if (whole !== "") await writeFileAtomic(path, processMasker.mask(whole));
+  return whole !== "";
 }

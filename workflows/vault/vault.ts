@@ -2,9 +2,10 @@
 
 import { statOf, writeFileAtomic } from "../../config/atomic_file.ts";
 import { readBoundedBytes } from "../../config/bounded_file.ts";
+import { learnSecret } from "../../config/documents/load.ts";
+import { type Masker, processMasker } from "../../config/masker.ts";
 import { ConfigError, RefusedError } from "../../errors.ts";
 import type { SecretHandle, Vault } from "../runbooks/module.ts";
-import { createMasker, type Masker } from "./masker.ts";
 import {
   newDataKey,
   seal,
@@ -94,8 +95,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
   readonly wrapped: WrappedKey;
   readonly entries: readonly Entry[];
 }): OpenVault & { readonly flush: () => Promise<void> } {
-  const masker = createMasker();
-  for (const { value } of entries) masker.add(value);
+  for (const { value } of entries) learnSecret(value);
   let known = new Map(entries.map((entry) => [entry.name, entry]));
   let isGone = false;
   // Each write is a whole file, so they come one after the other.
@@ -122,7 +122,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
   }
 
   return {
-    masker,
+    masker: processMasker,
     flush: () => inTurn(() => write([...known.values()])),
     put: (name, value, fingerprint) =>
       inTurn(async () => {
@@ -142,7 +142,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
           );
         }
         // Before it can be said anywhere.
-        masker.add(value);
+        learnSecret(value);
         const next = new Map([...known, [name, entry]]);
         await write([...next.values()]);
         known = next;

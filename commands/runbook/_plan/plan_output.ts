@@ -1,5 +1,6 @@
 /** Formats of a plan: those of other commands, and one page with a picture. */
 
+import { maskValue, processMasker } from "../../../config/masker.ts";
 import { planPicture } from "../../../workflows/runbooks/picture/plan_picture.ts";
 import type { Plan } from "../../../workflows/runbooks/plan.ts";
 import { type Flag, type Format, InputProblem } from "../../_kit/mod.ts";
@@ -39,15 +40,16 @@ const others: ReadonlySet<string> = new Set([...formats, "text", "human"]);
 /**
  * Writes a plan.
  *
- * @param plan The plan.
+ * @param made The plan.
  * @param format Its format.
  * @param sink Where it is written.
  */
 export async function writePlan(
-  plan: Plan,
+  made: Plan,
   format: PlanFormat,
   sink: World["stdout"],
 ): Promise<void> {
+  const plan = maskValue(made, processMasker.mask);
   if (format.kind === "html") {
     await sink.write(new TextEncoder().encode(planPicture(plan)));
     return;

@@ -14,7 +14,7 @@ import type { Surroundings } from "../../../workflows/runbooks/engine/surroundin
 import type { Found } from "../../../workflows/runbooks/load/lookup.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import type { RunHeader } from "../../../workflows/runbooks/run/run_header.ts";
-import { createMasker } from "../../../workflows/vault/masker.ts";
+import { createMasker } from "../../../config/masker.ts";
 import type { Context } from "../../_kit/command.ts";
 import { conducted } from "../_run/conducting.ts";
 import { findIn } from "../_run/find_in.ts";

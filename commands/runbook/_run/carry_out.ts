@@ -1,5 +1,6 @@
 /** Carrying a run out, from the engine to the screen. */
 
+import { maskError, maskValue } from "../../../config/masker.ts";
 import { type ExitStatus, exitStatus, OutcomeError } from "../../../errors.ts";
 import type { RunReport } from "../../../workflows/runbooks/event.ts";
 import { canGoOn } from "../../../workflows/runbooks/hold/local_lock.ts";
@@ -11,7 +12,6 @@ import { type RunRow, watchRun } from "../_display/watch_run.ts";
 import { makeAnswers } from "./answers.ts";
 import { type Carried, conducted, type Conducting } from "./conducting.ts";
 import { type Feed, makeFeed } from "./feed.ts";
-import { hideInError, withoutSecrets } from "./hiding.ts";
 import type { OutputFiles } from "../../../workflows/runbooks/run/output_files.ts";
 import type { RunFlags } from "./run_flags.ts";
 import { stopping } from "./stopping.ts";
@@ -61,9 +61,7 @@ export async function* carryOut(
   });
   listen(context, stop);
   const running = attended({ ...context, note }, carried, { feed, stop });
-  const ended = running.then((end) =>
-    withoutSecrets(reportOf(end, carried), mask)
-  );
+  const ended = running.then((end) => maskValue(reportOf(end, carried), mask));
   // It is told where the report is asked for.
   ended.catch(() => {});
   let isLeft = true;
@@ -77,7 +75,7 @@ export async function* carryOut(
     isLeft = false;
   } catch (error) {
     isLeft = false;
-    throw hideInError(error, mask);
+    throw maskError(error, mask);
   } finally {
     feed.left();
     await ended.catch(() => {});
@@ -101,7 +99,7 @@ async function concluded(
   { id, mask, note, stop }: Concluding,
 ): Promise<void> {
   const report = await ended.catch((error) => {
-    throw hideInError(error, mask);
+    throw maskError(error, mask);
   });
   note?.(`Run "${id}" has ended: ${report.state}`);
   const status = stop.abandoned() ?? report.status;

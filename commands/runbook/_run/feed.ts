@@ -1,5 +1,6 @@
 /** Events of a run on their way from the engine to those who watch. */
 
+import { maskValue } from "../../../config/masker.ts";
 import type { EventType, RunEvent } from "../../../workflows/runbooks/event.ts";
 import type { Surroundings } from "../../../workflows/runbooks/engine/surroundings.ts";
 
@@ -55,9 +56,9 @@ export function makeFeed({ run, now, mask, take }: FeedOptions): Feed {
       ts: now().toISOString(),
       run,
       type,
-      ...about,
-      // What is masked is still JSON: stars stand inside of strings only.
-      data: JSON.parse(mask(JSON.stringify(data))),
+      ...maskValue(about, mask),
+      // A copy: who told it may go on with what it is made of.
+      data: maskValue(JSON.parse(JSON.stringify(data)), mask),
     };
     take(event);
     if (gone) return;

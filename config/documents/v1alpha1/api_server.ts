@@ -1,7 +1,7 @@
 /** `cluster.apiServer`. */
 
 import { defaultImages } from "../../default_images.ts";
-import { boolean, string, words } from "../scalars.ts";
+import { boolean, openText, words } from "../scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
 import { free, list, struct } from "../shapes.ts";
 import {
@@ -32,7 +32,7 @@ const podSecurity = {
 
 const admissionPlugin: StructShape = struct({
   name: {
-    shape: string,
+    shape: openText,
     always: true,
     summary: "Name of the plugin",
     examples: [{ value: "PodSecurity" }],
@@ -62,7 +62,7 @@ const authorizer: StructShape = struct({
     examples: [{ value: "Webhook" }],
   },
   name: {
-    shape: string,
+    shape: openText,
     always: true,
     required: true,
     summary: "Name of the authorizer",
@@ -77,7 +77,7 @@ const authorizer: StructShape = struct({
 
 const accessFields: Fields = {
   certSANs: {
-    shape: list(string),
+    shape: list(openText),
     summary: "Further names and addresses in the API server's certificate",
     examples: [{ value: ["192.0.2.10", "cluster.example.com"] }],
   },

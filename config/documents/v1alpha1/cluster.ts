@@ -1,6 +1,6 @@
 /** `cluster`. */
 
-import { boolean, int, string, url } from "../scalars.ts";
+import { boolean, int, openText, string, url } from "../scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
 import {
   certificateAndKey,
@@ -58,7 +58,7 @@ const controlPlane: StructShape = struct({
 /** Which cluster it is, and its secrets. */
 const identityFields: Fields = {
   id: {
-    shape: string,
+    shape: openText,
     summary: "Identity of the cluster, 32 bytes in base64",
     examples: [{ value: example32Bytes }],
   },
@@ -77,7 +77,7 @@ const identityFields: Fields = {
     examples: [{ value: { endpoint: "https://cluster.example.com:6443" } }],
   },
   clusterName: {
-    shape: string,
+    shape: openText,
     summary: "Name of the cluster",
     examples: [{ value: "production" }],
   },
@@ -206,7 +206,7 @@ const componentFields: Fields = {
 
 const manifestFields: Fields = {
   extraManifests: {
-    shape: list(string),
+    shape: list(openText),
     listed: true,
     summary: "URLs of manifests applied when the cluster starts",
     examples: [{ value: ["https://example.com/storage.yaml"] }],

@@ -1,12 +1,12 @@
 /** `cluster.network`. */
 
-import { string, words } from "../scalars.ts";
+import { assignment, openText, words } from "../scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { list, struct } from "../shapes.ts";
 
 const flannel: StructShape = struct({
   extraArgs: {
-    shape: list(string),
+    shape: list(assignment),
     summary: "Further arguments of flannel",
     examples: [{ value: ["--iface-can-reach=192.0.2.1"] }],
   },
@@ -19,7 +19,7 @@ const cni: StructShape = struct({
     examples: [{ value: "flannel" }],
   },
   urls: {
-    shape: list(string),
+    shape: list(openText),
     summary: "Manifests of a custom plugin",
     examples: [{ value: ["https://example.com/cni.yaml"] }],
   },
@@ -47,14 +47,14 @@ export const clusterNetwork: StructShape = struct({
     ],
   },
   dnsDomain: {
-    shape: string,
+    shape: openText,
     always: true,
     summary: "Domain of the names of pods and services",
     initial: "cluster.local",
     examples: [{ value: "cluster.local" }],
   },
   podSubnets: {
-    shape: list(string),
+    shape: list(openText),
     always: true,
     merge: "replace",
     summary: "Networks of pods, at most one for each version of IP",
@@ -62,7 +62,7 @@ export const clusterNetwork: StructShape = struct({
     examples: [{ value: ["10.244.0.0/16", "2001:db8:10::/56"] }],
   },
   serviceSubnets: {
-    shape: list(string),
+    shape: list(openText),
     always: true,
     merge: "replace",
     summary: "Networks of services, at most one for each version of IP",

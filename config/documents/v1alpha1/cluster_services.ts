@@ -2,7 +2,7 @@
 
 import { discoveryEndpoint } from "../../../dialect.ts";
 import { defaultImages } from "../../default_images.ts";
-import { duration, manifestText, string } from "../scalars.ts";
+import { duration, manifestText, openText, string } from "../scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { certificateAndKey, list, map, struct } from "../shapes.ts";
 import { examplePair } from "./example_material.ts";
@@ -19,7 +19,7 @@ const discoveryRegistries: StructShape = struct({
     shape: struct({
       disabled: flag("The service is not used"),
       endpoint: {
-        shape: string,
+        shape: openText,
         summary: "URL of the service",
         initial: discoveryEndpoint,
         examples: [{ value: "https://discovery.example.com/" }],
@@ -50,7 +50,7 @@ export const discovery: StructShape = struct({
 /** etcd on control planes. */
 export const etcd: StructShape = struct({
   image: {
-    shape: string,
+    shape: openText,
     summary: "Image etcd is started from",
     initial: defaultImages.etcd,
     examples: [{ value: defaultImages.etcd }],
@@ -69,17 +69,17 @@ export const etcd: StructShape = struct({
     examples: [{ value: { "quota-backend-bytes": "8589934592" } }],
   },
   subnet: {
-    shape: string,
+    shape: openText,
     summary: "Network of the advertised address",
     deprecated: "cluster.etcd.advertisedSubnets",
   },
   advertisedSubnets: {
-    shape: list(string),
+    shape: list(openText),
     summary: "Networks of addresses told to others; a leading ! excludes",
     examples: [{ value: ["10.0.0.0/8", "!10.0.0.3/32"] }],
   },
   listenSubnets: {
-    shape: list(string),
+    shape: list(openText),
     summary: "Networks of addresses listened on; a leading ! excludes",
     initial: "those of advertisedSubnets",
     examples: [{ value: ["10.0.0.0/8"] }],
@@ -90,7 +90,7 @@ export const etcd: StructShape = struct({
 export const coreDns: StructShape = struct({
   disabled: flag("None is installed"),
   image: {
-    shape: string,
+    shape: openText,
     summary: "Image it is started from",
     initial: defaultImages.coreDns,
     examples: [{ value: defaultImages.coreDns }],
@@ -101,7 +101,7 @@ export const coreDns: StructShape = struct({
 export const externalCloudProvider: StructShape = struct({
   enabled: flag("Nodes wait for the cloud provider's controller"),
   manifests: {
-    shape: list(string),
+    shape: list(openText),
     summary: "URLs of the controller's manifests",
     examples: [{ value: ["https://example.com/cloud-controller.yaml"] }],
   },
@@ -110,7 +110,7 @@ export const externalCloudProvider: StructShape = struct({
 /** One of `inlineManifests`. */
 export const inlineManifest: StructShape = struct({
   name: {
-    shape: string,
+    shape: openText,
     always: true,
     required: true,
     summary: "Name, of its own among these",

@@ -1,20 +1,20 @@
 /** `cluster.controllerManager`, `.scheduler` and `.proxy`, and what they share with the API server. */
 
 import { defaultImages, defaultKubernetes } from "../../default_images.ts";
-import { boolean, string, words } from "../scalars.ts";
+import { boolean, openText, string, words } from "../scalars.ts";
 import type { Field, Fields, StructShape } from "../schema.ts";
-import { free, list, map, struct } from "../shapes.ts";
+import { free, list, map, openFree, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";
 
 const volume: StructShape = struct({
   hostPath: {
-    shape: string,
+    shape: openText,
     always: true,
     summary: "Path on the node",
     examples: [{ value: "/var/lib/example" }],
   },
   mountPath: {
-    shape: string,
+    shape: openText,
     always: true,
     summary: "Path inside the pod",
     examples: [{ value: "/etc/kubernetes/example" }],
@@ -29,12 +29,12 @@ const volume: StructShape = struct({
 
 const resources: StructShape = struct({
   requests: {
-    shape: free,
+    shape: openFree,
     summary: "What is set aside: cpu and memory",
     examples: [{ value: { cpu: "500m", memory: "1Gi" } }],
   },
   limits: {
-    shape: free,
+    shape: openFree,
     summary: "What is the most it gets: cpu and memory",
     examples: [{ value: { cpu: 2, memory: "2500Mi" } }],
   },
@@ -44,7 +44,7 @@ const resources: StructShape = struct({
 export function imageField(name: string): Field {
   const image = `${name}:v${defaultKubernetes}`;
   return {
-    shape: string,
+    shape: openText,
     summary: "Image it is started from",
     initial: image,
     examples: [{ value: image }],

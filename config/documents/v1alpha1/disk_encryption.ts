@@ -1,6 +1,6 @@
 /** `machine.systemDiskEncryption`. */
 
-import { int, string, u64, words } from "../scalars.ts";
+import { int, openText, string, u64, words } from "../scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { list, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";
@@ -25,7 +25,7 @@ const key: StructShape = struct({
   kms: {
     shape: struct({
       endpoint: {
-        shape: string,
+        shape: openText,
         always: true,
         summary: "URL of the service",
       },
@@ -62,11 +62,11 @@ const encryption: StructShape = struct({
     required: true,
     summary: "Keys, any of which opens the partition",
   },
-  cipher: { shape: string, summary: "Cipher and mode" },
+  cipher: { shape: openText, summary: "Cipher and mode" },
   keySize: { shape: u64, summary: "Length of the key in bits" },
   blockSize: { shape: u64, summary: "Size of an encrypted sector in bytes" },
   options: {
-    shape: list(string),
+    shape: list(openText),
     summary: "Switches of the kernel's encryption layer",
   },
 });

@@ -1,7 +1,7 @@
 /** `machine.features`. */
 
 import { podAccessField } from "../../../dialect.ts";
-import { boolean, int, string, words } from "../scalars.ts";
+import { boolean, int, openText, words } from "../scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { list, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";
@@ -9,12 +9,12 @@ import { flag } from "./flag.ts";
 const podAccess: StructShape = struct({
   enabled: flag("Pods may have access"),
   allowedRoles: {
-    shape: list(string),
+    shape: list(openText),
     summary: "Roles that pods may be given",
     examples: [{ value: ["os:reader"] }],
   },
   allowedKubernetesNamespaces: {
-    shape: list(string),
+    shape: list(openText),
     summary: "Namespaces whose pods may have access",
     examples: [{ value: ["kube-system"] }],
   },

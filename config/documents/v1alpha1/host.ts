@@ -1,9 +1,11 @@
 /** Parts of `machine` about the node itself: files, time, disks, devices, logs, kernel. */
 
 import {
+  assignment,
   diskSize,
   duration,
   fileMode,
+  openText,
   string,
   url,
   words,
@@ -17,12 +19,12 @@ const partition: StructShape = struct({
     shape: diskSize,
     summary: "Size; the last partition may take what is left",
   },
-  mountpoint: { shape: string, summary: "Folder it is mounted at" },
+  mountpoint: { shape: openText, summary: "Folder it is mounted at" },
 });
 
 /** One of `disks`; a document of its own has taken over. */
 export const disk: StructShape = struct({
-  device: { shape: string, summary: "Disk that is partitioned" },
+  device: { shape: openText, summary: "Disk that is partitioned" },
   partitions: { shape: list(partition), summary: "Its partitions, in order" },
 });
 
@@ -41,7 +43,7 @@ export const file: StructShape = struct({
     examples: [{ value: 0o644 }],
   },
   path: {
-    shape: string,
+    shape: openText,
     always: true,
     summary: "Absolute path, below /var unless the file exists already",
     examples: [{ value: "/var/etc/example.conf" }],
@@ -57,7 +59,7 @@ export const file: StructShape = struct({
 /** Where the time comes from; a document of its own has taken over. */
 export const time: StructShape = struct({
   disabled: flag("The clock is not set"),
-  servers: { shape: list(string), summary: "Time servers" },
+  servers: { shape: list(openText), summary: "Time servers" },
   bootTimeout: {
     shape: duration,
     summary: "How long booting waits for the time; no end when absent",
@@ -118,13 +120,13 @@ export const logging: StructShape = struct({
 
 const kernelModule: StructShape = struct({
   name: {
-    shape: string,
+    shape: openText,
     always: true,
     summary: "Name of the module",
     examples: [{ value: "nbd" }],
   },
   parameters: {
-    shape: list(string),
+    shape: list(assignment),
     summary: "Parameters of the module",
     examples: [{ value: ["nbds_max=32"] }],
   },
@@ -142,7 +144,7 @@ export const kernel: StructShape = struct({
 /** One of `seccompProfiles`. */
 export const seccompProfile: StructShape = struct({
   name: {
-    shape: string,
+    shape: openText,
     always: true,
     summary: "Name of the file that pods refer to",
     examples: [{ value: "log-all.json" }],

@@ -1,7 +1,13 @@
 /** `machine.install`. */
 
 import { defaultImages } from "../../default_images.ts";
-import { boolean, sizeCondition, string, words } from "../scalars.ts";
+import {
+  assignment,
+  boolean,
+  openText,
+  sizeCondition,
+  words,
+} from "../scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { list, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";
@@ -17,31 +23,31 @@ const diskSelector: StructShape = struct({
     ],
   },
   name: {
-    shape: string,
+    shape: openText,
     summary: "Not supported by any node; stands here for old files",
   },
   model: {
-    shape: string,
+    shape: openText,
     summary: "Pattern for the model",
     examples: [{ value: "Example SSD*" }],
   },
   serial: {
-    shape: string,
+    shape: openText,
     summary: "Pattern for the serial number",
     examples: [{ value: "S0123*" }],
   },
   modalias: {
-    shape: string,
+    shape: openText,
     summary: "Pattern for the kernel's alias of the device",
     examples: [{ value: "scsi:t-0x00*" }],
   },
   uuid: {
-    shape: string,
+    shape: openText,
     summary: "Pattern for the UUID of the device",
     examples: [{ value: "7ad8b6f4-*" }],
   },
   wwid: {
-    shape: string,
+    shape: openText,
     summary: "Pattern for the World Wide Identifier",
     examples: [{ value: "eui.0025388*" }],
   },
@@ -51,20 +57,20 @@ const diskSelector: StructShape = struct({
     examples: [{ value: "nvme" }],
   },
   busPath: {
-    shape: string,
+    shape: openText,
     summary: "Pattern for the place on the bus",
     examples: [{ value: "/pci0000:00/0000:00:17.0/ata1/*" }],
   },
 });
 
 const extension: StructShape = struct({
-  image: { shape: string, always: true, summary: "Image of the extension" },
+  image: { shape: openText, always: true, summary: "Image of the extension" },
 });
 
 /** How the system is put on a disk. */
 export const install: StructShape = struct({
   disk: {
-    shape: string,
+    shape: openText,
     summary: "Disk that is written",
     examples: [
       { value: "/dev/sda" },
@@ -78,12 +84,12 @@ export const install: StructShape = struct({
     examples: [{ value: { size: ">= 100GB", type: "nvme" } }],
   },
   extraKernelArgs: {
-    shape: list(string),
+    shape: list(assignment),
     summary: "Further parameters of the kernel; a leading dash removes one",
     deprecated: "",
   },
   image: {
-    shape: string,
+    shape: openText,
     summary: "Image that installs; decides which version the node gets",
     examples: [{ value: defaultImages.installer }],
   },

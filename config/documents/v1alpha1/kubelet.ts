@@ -1,7 +1,7 @@
 /** `machine.kubelet`. */
 
 import { defaultImages, defaultKubernetes } from "../../default_images.ts";
-import { string, u32 } from "../scalars.ts";
+import { openText, string, u32 } from "../scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
 import { free, list, map, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";
@@ -33,18 +33,18 @@ const idMappingExample = [
 
 const mountFields: Fields = {
   destination: {
-    shape: string,
+    shape: openText,
     always: true,
     summary: "Absolute path inside the container",
     examples: [{ value: "/var/mnt/data" }],
   },
   type: {
-    shape: string,
+    shape: openText,
     summary: "Kind of the mount",
     examples: [{ value: "bind" }],
   },
   source: {
-    shape: string,
+    shape: openText,
     summary: "Path on the node, or name of what is mounted",
     examples: [{ value: "/var/mnt/data" }],
   },
@@ -67,7 +67,7 @@ const mountFields: Fields = {
 
 const nodeIp: StructShape = struct({
   validSubnets: {
-    shape: list(string),
+    shape: list(openText),
     summary: "Networks the node's address is taken from; a leading ! excludes",
     examples: [{ value: ["10.0.0.0/8", "!10.0.0.3/32", "2001:db8::/32"] }],
   },
@@ -76,13 +76,13 @@ const nodeIp: StructShape = struct({
 /** Settings of the kubelet, the same on control planes and workers. */
 export const kubelet: StructShape = struct({
   image: {
-    shape: string,
+    shape: openText,
     summary: "Image the kubelet is started from",
     initial: `${defaultImages.kubelet}:v${defaultKubernetes}`,
     examples: [{ value: `${defaultImages.kubelet}:v${defaultKubernetes}` }],
   },
   clusterDNS: {
-    shape: list(string),
+    shape: list(openText),
     summary: "DNS servers that pods are given",
     initial: "the tenth address of every service subnet",
     examples: [{ value: ["10.96.0.10", "169.254.116.108"] }],

@@ -1,7 +1,7 @@
 /** `machine`. */
 
 import { defaultImages } from "../../default_images.ts";
-import { string } from "../scalars.ts";
+import { openText, string } from "../scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
 import { free, list, map, struct } from "../shapes.ts";
 import { diskEncryption } from "./disk_encryption.ts";
@@ -103,12 +103,12 @@ const systemFields: Fields = {
     deprecated: "TimeSyncConfig",
   },
   sysctls: {
-    shape: map(string),
+    shape: map(openText),
     summary: "Kernel parameters below /proc/sys",
     examples: [{ value: { "net.ipv4.ip_forward": "1" } }],
   },
   sysfs: {
-    shape: map(string),
+    shape: map(openText),
     summary: "Values written below /sys, dots or slashes in between",
     examples: [{
       value: {
@@ -193,7 +193,7 @@ const tuningFields: Fields = {
     }],
   },
   nodeLabels: {
-    shape: map(string),
+    shape: map(openText),
     summary: "Labels of the node in Kubernetes",
     examples: [{ value: { "topology.kubernetes.io/zone": "north" } }],
   },
@@ -203,7 +203,7 @@ const tuningFields: Fields = {
     examples: [{ value: { "example.com/rack": "17" } }],
   },
   nodeTaints: {
-    shape: map(string),
+    shape: map(openText),
     summary: "Taints of the node in Kubernetes, as effect or value:effect",
     examples: [{ value: { "example.com/dedicated": "storage:NoSchedule" } }],
   },

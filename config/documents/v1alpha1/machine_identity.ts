@@ -1,6 +1,6 @@
 /** The first keys of `machine`: who the node is, and whom it trusts. */
 
-import { string, words } from "../scalars.ts";
+import { openText, string, words } from "../scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
 import { certificateAndKey, certificateOnly, list, struct } from "../shapes.ts";
 import {
@@ -55,7 +55,7 @@ export const identityFields: Fields = {
     examples: [{ value: [{ crt: exampleCertificate }] }],
   },
   certSANs: {
-    shape: list(string),
+    shape: list(openText),
     always: true,
     summary: "Further names and addresses in the node API's certificate",
     examples: [{ value: ["192.0.2.10", "node1.example.com"] }],

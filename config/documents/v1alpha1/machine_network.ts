@@ -1,24 +1,24 @@
 /** `machine.network`. */
 
-import { string, u32 } from "../scalars.ts";
+import { openText, u32 } from "../scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { list, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";
 import { networkInterface } from "./network_interface.ts";
 
 const hostEntry: StructShape = struct({
-  ip: { shape: string, always: true, summary: "Address" },
-  aliases: { shape: list(string), always: true, summary: "Its names" },
+  ip: { shape: openText, always: true, summary: "Address" },
+  aliases: { shape: list(openText), always: true, summary: "Its names" },
 });
 
 const filters: StructShape = struct({
   endpoints: {
-    shape: list(string),
+    shape: list(openText),
     summary: "Networks whose addresses are offered; a leading ! excludes",
     examples: [{ value: ["0.0.0.0/0", "!192.0.2.0/24", "::/0"] }],
   },
   excludeAdvertisedNetworks: {
-    shape: list(string),
+    shape: list(openText),
     since: "1.12",
     summary: "Networks that peers are not told about",
     examples: [{ value: ["192.0.2.0/24", "2001:db8::/32"] }],
@@ -57,7 +57,7 @@ const kubeSpan: StructShape = struct({
 /** The node's network. */
 export const machineNetwork: StructShape = struct({
   hostname: {
-    shape: string,
+    shape: openText,
     summary: "Name of the node",
     deprecated: "HostnameConfig",
   },
@@ -68,12 +68,12 @@ export const machineNetwork: StructShape = struct({
     deprecated: "LinkConfig",
   },
   nameservers: {
-    shape: list(string),
+    shape: list(openText),
     summary: "DNS servers",
     deprecated: "ResolverConfig",
   },
   searchDomains: {
-    shape: list(string),
+    shape: list(openText),
     since: "1.9",
     summary: "Domains tried for short names",
     deprecated: "ResolverConfig",

@@ -1,6 +1,6 @@
 /** Parts that interfaces and VLANs of `machine.network` share. */
 
-import { string, u32 } from "../scalars.ts";
+import { openText, string, u32 } from "../scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { struct } from "../shapes.ts";
 import { flag } from "./flag.ts";
@@ -8,16 +8,19 @@ import { flag } from "./flag.ts";
 /** A route. */
 export const route: StructShape = struct({
   network: {
-    shape: string,
+    shape: openText,
     always: true,
     summary: "Where it leads; everywhere when empty",
   },
   gateway: {
-    shape: string,
+    shape: openText,
     always: true,
     summary: "Next hop; the link itself when empty",
   },
-  source: { shape: string, summary: "Source address of what takes the route" },
+  source: {
+    shape: openText,
+    summary: "Source address of what takes the route",
+  },
   metric: { shape: u32, summary: "Priority; the lower number wins" },
   mtu: { shape: u32, summary: "Largest packet on the route, in bytes" },
 });
@@ -33,7 +36,7 @@ export const dhcpOptions: StructShape = struct({
   ipv4: flag("Addresses of version 4 are asked for", "true"),
   ipv6: flag("Addresses of version 6 are asked for"),
   duidv6: {
-    shape: string,
+    shape: openText,
     summary: "Identity towards servers of version 6, in hexadecimal",
   },
 });
@@ -49,7 +52,7 @@ const apiToken = {
 
 /** An address that control planes share. */
 export const vip: StructShape = struct({
-  ip: { shape: string, summary: "The address" },
+  ip: { shape: openText, summary: "The address" },
   equinixMetal: {
     shape: struct(apiToken),
     optional: true,

@@ -1,24 +1,24 @@
 /** `machine.network.interfaces[].bond` and selectors of devices. */
 
-import { boolean, string, u16, u32, u8, words } from "../scalars.ts";
+import { boolean, openText, u16, u32, u8, words } from "../scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { list, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";
 
 /** Finds a network device by what it is. */
 export const deviceSelector: StructShape = struct({
-  busPath: { shape: string, summary: "Pattern for the place on the bus" },
+  busPath: { shape: openText, summary: "Pattern for the place on the bus" },
   hardwareAddr: {
-    shape: string,
+    shape: openText,
     summary: "Pattern for the hardware address in use",
   },
   permanentAddr: {
-    shape: string,
+    shape: openText,
     since: "1.9",
     summary: "Pattern for the hardware address the device was made with",
   },
-  pciID: { shape: string, summary: "Pattern for vendor and product on PCI" },
-  driver: { shape: string, summary: "Pattern for the kernel driver" },
+  pciID: { shape: openText, summary: "Pattern for vendor and product on PCI" },
+  driver: { shape: openText, summary: "Pattern for the kernel driver" },
   physical: {
     shape: boolean,
     optional: true,
@@ -29,7 +29,7 @@ export const deviceSelector: StructShape = struct({
 /** Several devices as one link. */
 export const bond: StructShape = struct({
   interfaces: {
-    shape: list(string),
+    shape: list(openText),
     always: true,
     summary: "Names of the devices",
   },
@@ -38,7 +38,7 @@ export const bond: StructShape = struct({
     summary: "Finds the devices by what they are",
   },
   arpIPTarget: {
-    shape: list(string),
+    shape: list(openText),
     summary: "Addresses asked by ARP; not supported by any node",
   },
   mode: {
@@ -66,7 +66,7 @@ export const bond: StructShape = struct({
     initial: "slow",
   },
   adActorSystem: {
-    shape: string,
+    shape: openText,
     summary: "System address in the protocol; not supported by any node",
   },
   arpValidate: {
@@ -87,7 +87,7 @@ export const bond: StructShape = struct({
     summary: "How many ARP targets must answer",
     initial: "any",
   },
-  primary: { shape: string, summary: "Device used whenever it is up" },
+  primary: { shape: openText, summary: "Device used whenever it is up" },
   primaryReselect: {
     shape: words(["always", "better", "failure"]),
     summary: "When the primary device takes over again",

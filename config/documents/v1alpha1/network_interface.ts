@@ -1,6 +1,6 @@
 /** `machine.network.interfaces`; documents of their own have taken over. */
 
-import { duration, int, string, u16, u32 } from "../scalars.ts";
+import { duration, int, openText, string, u16, u32 } from "../scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { list, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";
@@ -9,7 +9,7 @@ import { bond, deviceSelector } from "./network_bond.ts";
 
 const bridge: StructShape = struct({
   interfaces: {
-    shape: list(string),
+    shape: list(openText),
     always: true,
     summary: "Names of the devices",
   },
@@ -28,15 +28,15 @@ const bridge: StructShape = struct({
 });
 
 const bridgePort: StructShape = struct({
-  master: { shape: string, summary: "Name of the bridge" },
+  master: { shape: openText, summary: "Name of the bridge" },
 });
 
 const vlan: StructShape = struct({
   addresses: {
-    shape: list(string),
+    shape: list(openText),
     summary: "Addresses, with prefix lengths",
   },
-  cidr: { shape: string, summary: "One address", deprecated: "addresses" },
+  cidr: { shape: openText, summary: "One address", deprecated: "addresses" },
   routes: { shape: list(route), always: true, summary: "Routes" },
   dhcp: flag("Addresses are asked for by DHCP"),
   vlanId: { shape: u16, always: true, summary: "Number of the VLAN" },
@@ -54,14 +54,14 @@ const vlan: StructShape = struct({
 });
 
 const wireguardPeer: StructShape = struct({
-  publicKey: { shape: string, summary: "Public key, 32 bytes in base64" },
-  endpoint: { shape: string, summary: "Address and port of the peer" },
+  publicKey: { shape: openText, summary: "Public key, 32 bytes in base64" },
+  endpoint: { shape: openText, summary: "Address and port of the peer" },
   persistentKeepaliveInterval: {
     shape: duration,
     summary: "Time between packets that keep the way open",
   },
   allowedIPs: {
-    shape: list(string),
+    shape: list(openText),
     summary: "Networks behind the peer",
   },
 });
@@ -79,17 +79,17 @@ const wireguard: StructShape = struct({
 
 /** One network interface. */
 export const networkInterface: StructShape = struct({
-  interface: { shape: string, summary: "Name of the interface" },
+  interface: { shape: openText, summary: "Name of the interface" },
   deviceSelector: {
     shape: deviceSelector,
     optional: true,
     summary: "Finds the interface by what it is",
   },
   addresses: {
-    shape: list(string),
+    shape: list(openText),
     summary: "Addresses, with prefix lengths where not of one host",
   },
-  cidr: { shape: string, summary: "One address", deprecated: "addresses" },
+  cidr: { shape: openText, summary: "One address", deprecated: "addresses" },
   routes: { shape: list(route), summary: "Routes" },
   bond: {
     shape: bond,

@@ -1,13 +1,13 @@
 /** `machine.registries`. */
 
-import { base64, string } from "../scalars.ts";
+import { base64, openText, string } from "../scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { certificateAndKey, list, map, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";
 
 const mirror: StructShape = struct({
   endpoints: {
-    shape: list(string),
+    shape: list(openText),
     always: true,
     summary: "URLs that are asked in turn instead of the registry",
   },
@@ -33,7 +33,7 @@ const tls: StructShape = struct({
 });
 
 const auth: StructShape = struct({
-  username: { shape: string, summary: "User at the registry" },
+  username: { shape: openText, summary: "User at the registry" },
   password: {
     shape: string,
     summary: "Password of that user",

@@ -1,6 +1,7 @@
 /** What must hold of what a run says: no secrets, a journal that replays, a report that is whole, an end that stays. */
 
-import { createMasker } from "../../vault/masker.ts";
+import { learnSecret } from "../../../config/documents/load.ts";
+import { createMasker } from "../../../config/masker.ts";
 import {
   addRecord,
   emptyHistory,
@@ -16,7 +17,7 @@ export function noSecrets(
   { secrets, journalText, events, files, report }: Evidence,
 ): Found {
   const masker = createMasker();
-  secrets.forEach(masker.add);
+  for (const secret of secrets) learnSecret(secret, masker);
   const decoder = new TextDecoder();
   const texts: readonly (readonly [name: string, text: string])[] = [
     ["the journal", journalText],

@@ -1,6 +1,7 @@
 /** Values of a runbook's inputs, from all places they may come from. */
 
 import { readBoundedBytes } from "../../../config/bounded_file.ts";
+import { learnSecret } from "../../../config/documents/load.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../operation.ts";
@@ -81,7 +82,10 @@ export async function resolveInputs(
   for (const [name, input] of Object.entries(runbook.inputs)) {
     if (input.type === "secret") {
       const bytes = await secretOf(name, handed, resolving);
-      if (bytes !== undefined) secrets.set(name, bytes);
+      if (bytes !== undefined) {
+        learnSecret(bytes);
+        secrets.set(name, bytes);
+      }
       continue;
     }
     const value = await valueOf(name, given.get(name), resolving);

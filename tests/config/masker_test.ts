@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createMasker } from "../../../workflows/vault/masker.ts";
+import { createMasker } from "../../config/masker.ts";
 
 const key = `-----BEGIN PRIVATE KEY-----
 MC4CAQAwBQYDK2VwBCIEIAabcdefghij

@@ -1,0 +1,84 @@
+/** What is secret in configurations, for the masker in front of everything that is written. */
+
+import type { Masker } from "../masker.ts";
+import type { MapNode } from "../tree/node.ts";
+import { redact, type Why } from "./redact.ts";
+import type { Fields } from "./schema.ts";
+
+/**
+ * Makes a masker hide what may be secret in a document.
+ *
+ * @param root A document.
+ * @param fields Description of its kind; absent for one that is not known.
+ * @param masker The masker.
+ */
+export function learnSecrets(
+  root: MapNode,
+  fields: Fields | undefined,
+  masker: Pick<Masker, "add">,
+): void {
+  redact(root, fields, (_, text, why) => {
+    for (const secret of secretsIn(text, why)) masker.add(secret);
+    return text;
+  });
+}
+
+/** Values below this number of characters are only secret in fields for secrets. */
+const least = 8;
+
+function secretsIn(text: string, why: Why): readonly string[] {
+  if (why === "secret") return [text, ...decoded(text), ...partsOf(text)];
+  const parts = partsOf(text);
+  const isOne = !text.includes("\n") && text.length >= least;
+  const known = why === "text" ? isUsual : isPublic;
+  return isOne && !known(text) ? [text, ...parts] : parts;
+}
+
+/** Documents hold keys as base64 of their PEM. */
+function decoded(text: string): readonly string[] {
+  try {
+    const plain = new TextDecoder().decode(Uint8Array.fromBase64(text));
+    return plain.startsWith("-----BEGIN ") ? [plain] : [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+/** Lines of a file, and the words in them that nobody could guess. */
+function partsOf(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const whole = lines.length === 1
+    ? []
+    : lines.filter((line) => line.length >= least && !isPublic(line));
+  const words = lines.flatMap((line) => [
+    ...line.split(/[\s,;"'`=?&]+|:(?=\s)/),
+    ...line.match(/(?<=:\/\/[^\s/@]*:)[^\s/@]+(?=@)/g) ?? [],
+    // What is behind a name, when it is of several words.
+    ...line.match(/(?<=^[\w."' -]+(?::\s|=)\s*["']?)[^"'\n]*[^"'\s]/g) ?? [],
+  ]);
+  return [
+    ...whole,
+    ...words.filter((word) => word.length >= least && !isPublic(word)),
+  ];
+}
+
+/** Values that stand in outputs all the time, and are no secrets. */
+function isUsual(text: string): boolean {
+  return /^[\d.,:/]+$/.test(text) || // numbers, addresses, networks
+    /^\/[\w./-]*$/.test(text) || // paths
+    /^v?\d+(\.\d+)+(-[\w.]+)?$/.test(text); // versions
+}
+
+/** The same for words of which files and manifests consist. */
+function isPublic(text: string): boolean {
+  return isUsual(text) ||
+    /^[^\p{L}\d]*$/u.test(text) ||
+    /^-----(BEGIN|END) [A-Z0-9 ]+-----$/.test(text) ||
+    /^\W*[A-Za-z]+([-_./:]+[A-Za-z]+)*\W*$/.test(text) || // names
+    /^[\w.-]+(\/[\w.-]+)*:\s*[A-Za-z-]*$/.test(text) || // keys
+    /^([a-z0-9-]+\.)+[a-z]+(:\d+)?(\/[a-z0-9._/-]*)?(:v?[\w.-]+)?$/.test(
+      text,
+    ) || // hosts, images
+    /^[a-z.]*\/?v\d+((alpha|beta)\d+)?$/.test(text); // versions of an API
+}

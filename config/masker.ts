@@ -1,0 +1,236 @@
+/** Hiding secrets in texts that leave the program. */
+
+/** Hides secrets. */
+export interface Masker {
+  /**
+   * Hides a value from now on, in all encodings. Of values below 8 characters only those are hidden
+   * that are no plain word, and only where they stand alone; below 4 characters none.
+   */
+  readonly add: (value: string | Uint8Array) => void;
+  /** A text with stars in the place of every secret. */
+  readonly mask: (text: string) => string;
+}
+
+/** What stands in the place of a secret. */
+export const stars = "******";
+
+/** Shorter texts occur by chance as a part of others. */
+const least = 8;
+
+/** Shorter texts occur by chance. */
+const leastAlone = 4;
+
+/** A spelling of a secret. */
+interface Form {
+  readonly text: string;
+  /** True when letters or digits beside it make it something else. */
+  readonly alone: boolean;
+}
+
+/** Makes a masker that hides nothing yet. */
+export function createMasker(): Masker {
+  const values = new Set<string>();
+  // Spelled out when a text comes: most processes end before.
+  let waiting: string[] = [];
+  const forms = formIndex();
+
+  return {
+    add(value) {
+      const text = typeof value === "string"
+        ? value
+        : new TextDecoder().decode(value);
+      if (values.has(text)) return;
+      values.add(text);
+      waiting.push(text);
+    },
+    mask(text) {
+      if (waiting.length > 0) {
+        const added = waiting;
+        waiting = [];
+        for (const value of added) formsOf(value).forEach(forms.add);
+      }
+      return withoutCredentials(forms.replace(text));
+    },
+  };
+}
+
+/**
+ * Hides what is secret in every configuration that this process has read or sent. There is one:
+ * what one part has read may be what a node tells another.
+ */
+export const processMasker: Masker = createMasker();
+
+/**
+ * Hides secrets in the texts of a value.
+ *
+ * @param value Data; bytes in it stay.
+ * @param mask Hides secrets in a text.
+ * @returns The value itself when it has none.
+ */
+export function maskValue<T>(value: T, mask: Masker["mask"]): T;
+export function maskValue(value: unknown, mask: Masker["mask"]): unknown {
+  if (typeof value === "string") return mask(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => maskValue(item, mask));
+    return items.every((item, i) => item === value[i]) ? value : items;
+  }
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  let changed: Record<PropertyKey, unknown> | undefined;
+  for (const [key, item] of Object.entries(value)) {
+    const masked = maskValue(item, mask);
+    const name = mask(key);
+    if (masked === item && name === key) continue;
+    // Symbols are kept.
+    changed ??= { ...value };
+    if (name !== key) delete changed[key];
+    changed[name] = masked;
+  }
+  return changed ?? value;
+}
+
+/**
+ * Hides secrets in the texts of an error and of what caused it.
+ *
+ * @param error What was thrown; changed in place, so that it keeps its class.
+ * @param mask Hides secrets in a text.
+ * @returns The error.
+ */
+export function maskError<T>(error: T, mask: Masker["mask"]): T {
+  let at: unknown = error;
+  for (const seen = new Set(); at instanceof Error && !seen.has(at);) {
+    seen.add(at);
+    at.message = mask(at.message);
+    if (at.stack !== undefined) at.stack = mask(at.stack);
+    const { hint } = at as { readonly hint?: string };
+    if (hint !== undefined) Object.assign(at, { hint: mask(hint) });
+    at = at.cause;
+  }
+  return error;
+}
+
+/** Finds forms by their first characters. */
+function formIndex() {
+  const known = new Map<string, Form[]>();
+  // A text has few places where any form may begin; the map is only asked there.
+  const begins = new Uint8Array(1 << 16);
+
+  function add(form: Form): void {
+    const start = form.text.slice(0, leastAlone);
+    const others = known.get(start) ?? [];
+    if (others.some(({ text }) => text === form.text)) return;
+    others.push(form);
+    // Longest first: a part must not keep the whole from being found.
+    known.set(start, others.sort((a, b) => b.text.length - a.text.length));
+    begins[hashAt(form.text, 0)] = 1;
+  }
+
+  function lengthAt(text: string, at: number): number {
+    if (begins[hashAt(text, at)] === 0) return 0;
+    const found = known.get(text.slice(at, at + leastAlone))?.find((form) =>
+      text.startsWith(form.text, at) &&
+      (!form.alone || isAlone(text, at, at + form.text.length))
+    );
+    return found?.text.length ?? 0;
+  }
+
+  function replace(text: string): string {
+    if (known.size === 0) return text;
+    let out = "";
+    let kept = 0;
+    let end = 0;
+    for (let at = 0; at <= text.length - leastAlone; at++) {
+      const length = lengthAt(text, at);
+      if (length === 0) continue;
+      // Two that overlap are one.
+      if (at > end || end === 0) out += text.slice(kept, at) + stars;
+      end = Math.max(end, at + length);
+      kept = end;
+    }
+    return end === 0 ? text : out + text.slice(kept);
+  }
+
+  return { add, replace };
+}
+
+function hashAt(text: string, at: number): number {
+  const first = text.charCodeAt(at) * 31 + text.charCodeAt(at + 1);
+  const both = (first * 31 + text.charCodeAt(at + 2)) * 31;
+  return (both + text.charCodeAt(at + 3)) & 0xffff;
+}
+
+function isAlone(text: string, from: number, to: number): boolean {
+  return !/\w/.test(text.charAt(from - 1)) && !/\w/.test(text.charAt(to));
+}
+
+/** What programs write around a secret when they show it. */
+function formsOf(secret: string): readonly Form[] {
+  const lines = secret.split(/\r?\n/).map((line) => line.trim());
+  const plain = [secret.trim(), ...lines.filter((line) => !isFrame(line))];
+  const spelled = plain.filter(({ length }) => length >= leastAlone)
+    .flatMap((text) => [
+      text,
+      JSON.stringify(text).slice(1, -1),
+      text.replaceAll("'", "''"),
+      percentEncoded(text),
+    ]);
+  const encoded = [secret, ...plain].flatMap(encodings);
+  const forms = new Map<string, Form>();
+  for (const text of [...spelled, ...encoded]) {
+    const alone = text.length < least;
+    if (alone && (text.length < leastAlone || isWord(text))) continue;
+    forms.set(text, { text, alone });
+  }
+  return [...forms.values()];
+}
+
+/** First and last lines of PEM are the same for all. */
+function isFrame(line: string): boolean {
+  return /^-----(BEGIN|END) [A-Z0-9 ]+-----$/.test(line);
+}
+
+function isWord(text: string): boolean {
+  return /^\p{L}+$/u.test(text);
+}
+
+function percentEncoded(text: string): string {
+  // Half a character cannot be encoded.
+  return encodeURIComponent(text.toWellFormed());
+}
+
+/** Base64 and hexadecimal, also where the secret is in the middle of what was encoded. */
+function encodings(text: string): readonly string[] {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length < leastAlone) return [];
+  const hex = bytes.toHex();
+  const inside = [0, 1, 2].map((before) => {
+    const shifted = new Uint8Array(before + bytes.length);
+    shifted.set(bytes, before);
+    // Characters that also hold bits of what is before or behind differ each time.
+    const first = Math.ceil(before * 8 / 6);
+    const last = Math.floor(shifted.length * 8 / 6);
+    return shifted.toBase64({ omitPadding: true }).slice(first, last);
+  });
+  const whole = bytes.toBase64({ omitPadding: true });
+  return [whole, ...inside].flatMap((base64) => [
+    base64,
+    base64.replaceAll("+", "-").replaceAll("/", "_"),
+  ]).concat(hex, hex.toUpperCase()).filter(({ length }) => length >= least);
+}
+
+/** What is secret wherever it is from: passwords in URLs, and private keys. */
+function withoutCredentials(text: string): string {
+  let rest = text;
+  if (rest.includes("://") && rest.includes("@")) {
+    rest = rest.replace(/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, `$1${stars}@`);
+  }
+  if (rest.includes("PRIVATE KEY-----")) {
+    // As it is, or quoted.
+    rest = rest.replace(
+      /(PRIVATE KEY-----(?:\\[nr]|\s)+)(?:[A-Za-z0-9+/=]|\\[nr]|\s){40,}/g,
+      `$1${stars}\n`,
+    );
+  }
+  return rest;
+}

@@ -1,0 +1,110 @@
+/** Sending a configuration, and what a node says about it, without what may be secret. */
+
+import { diffDocuments } from "../../config/diff.ts";
+import {
+  type ConfigDocument,
+  loadDocuments,
+} from "../../config/documents/load.ts";
+import { OsctlError, RpcError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/client.ts";
+import type {
+  ApplyConfiguration,
+  ApplyConfigurationRequest,
+} from "../../transport/gen/machine.ts";
+import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
+import { single } from "../../transport/reply.ts";
+
+/** What is sent. */
+export interface SentConfiguration
+  extends Partial<Pick<ApplyConfigurationRequest, "tryModeTimeout">> {
+  /** The configuration, YAML. */
+  readonly text: string;
+  /** How it takes effect. */
+  readonly mode: ApplyConfigurationRequest["mode"];
+  /** Longest time for the answer, in milliseconds; default that of the client. */
+  readonly deadlineMs?: number;
+}
+
+/**
+ * Sends a configuration. Source: `MachineService.ApplyConfiguration`.
+ *
+ * Nodes answer with diffs of it. In answers and errors our own takes their place, which shows only what is
+ * known to be harmless.
+ *
+ * @param client Client of the node.
+ * @param sent The configuration.
+ * @throws {RpcError} When the node refuses it.
+ */
+export async function sendConfiguration(
+  client: NodeClient,
+  { text, deadlineMs, ...rest }: SentConfiguration,
+): Promise<ApplyConfiguration> {
+  // From here on its secrets are known, whatever the node says.
+  const { documents } = loadDocuments(text, client.node);
+  const ownDiff = async () => {
+    const live = await liveDocuments(client);
+    return live && diffDocuments(live, documents)
+      .map(({ identity, change, diff }) => `${identity} ${change}\n${diff}`)
+      .join("");
+  };
+  try {
+    const { messages } = await client.machine.applyConfiguration(
+      { data: new TextEncoder().encode(text), ...rest },
+      deadlineMs === undefined ? {} : { deadlineMs },
+    );
+    const answer = single(messages);
+    return {
+      ...answer,
+      modeDetails: await redrawn(answer.modeDetails, ownDiff),
+      warnings: await Promise.all(
+        answer.warnings.map((warning) => redrawn(warning, ownDiff)),
+      ),
+    };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    const message = await redrawn(error.message, ownDiff);
+    if (message === error.message) throw error;
+    const { code, hint } = error;
+    // The cause has the text of the node.
+    throw new RpcError(code, message, hint === undefined ? {} : { hint });
+  }
+}
+
+/** Where a diff begins: behind a word that says so, or with a line of one. */
+const beginning = /\bdiff\b[^\n:]*:|^(?:---|\+\+\+|@@|[-+])/im;
+
+/**
+ * Puts another diff in the place of all that follows where one begins.
+ *
+ * @param text What a node says.
+ * @param ownDiff The other one; `undefined` when it cannot be made.
+ */
+async function redrawn(
+  text: string,
+  ownDiff: () => Promise<string | undefined>,
+): Promise<string> {
+  const found = beginning.exec(text);
+  if (found === null) return text;
+  const isNamed = found[0].endsWith(":");
+  const before = text.slice(0, found.index + (isNamed ? found[0].length : 0));
+  const rest = text.slice(before.length);
+  const diff = await ownDiff() ??
+    `(redacted, ${[...rest.trim()].length} characters)\n`;
+  return /^\s*(No changes\.\s*)?$/.test(rest)
+    ? text
+    : `${before.trimEnd()}${before === "" ? "" : "\n"}${diff.trimEnd()}`;
+}
+
+/** What the node runs with; nothing when it has none, or does not show it. */
+async function liveDocuments(
+  client: NodeClient,
+): Promise<readonly ConfigDocument[] | undefined> {
+  try {
+    // The caller may be of a role that cannot read it, or the node in maintenance.
+    const text = await readMachineConfiguration(client);
+    return loadDocuments(text, client.node).documents;
+  } catch (error) {
+    if (error instanceof OsctlError) return undefined;
+    throw error;
+  }
+}
