@@ -20,6 +20,9 @@ const least = 8;
 /** Shorter texts occur by chance. */
 const leastAlone = 4;
 
+/** Longer ones are looked for line by line. */
+const mostEncoded = 64 * 1024;
+
 /** A spelling of a secret. */
 interface Form {
   readonly text: string;
@@ -113,16 +116,19 @@ export function maskError<T>(error: T, mask: Masker["mask"]): T {
 /** Finds forms by their first characters. */
 function formIndex() {
   const known = new Map<string, Form[]>();
+  const all = new Set<string>();
+  const unsorted = new Set<string>();
   // A text has few places where any form may begin; the map is only asked there.
   const begins = new Uint8Array(1 << 16);
 
   function add(form: Form): void {
+    if (all.has(form.text)) return;
+    all.add(form.text);
     const start = form.text.slice(0, leastAlone);
     const others = known.get(start) ?? [];
-    if (others.some(({ text }) => text === form.text)) return;
     others.push(form);
-    // Longest first: a part must not keep the whole from being found.
-    known.set(start, others.sort((a, b) => b.text.length - a.text.length));
+    known.set(start, others);
+    unsorted.add(start);
     begins[hashAt(form.text, 0)] = 1;
   }
 
@@ -137,6 +143,11 @@ function formIndex() {
 
   function replace(text: string): string {
     if (known.size === 0) return text;
+    for (const start of unsorted) {
+      // Longest first: a part must not keep the whole from being found.
+      known.get(start)?.sort((a, b) => b.text.length - a.text.length);
+    }
+    unsorted.clear();
     let out = "";
     let kept = 0;
     let end = 0;
@@ -175,7 +186,8 @@ function formsOf(secret: string): readonly Form[] {
       text.replaceAll("'", "''"),
       percentEncoded(text),
     ]);
-  const encoded = [secret, ...plain].flatMap(encodings);
+  const encoded = [secret, ...plain]
+    .filter(({ length }) => length <= mostEncoded).flatMap(encodings);
   const forms = new Map<string, Form>();
   for (const text of [...spelled, ...encoded]) {
     const alone = text.length < least;

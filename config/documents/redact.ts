@@ -153,13 +153,16 @@ function isHarmless(node: ScalarNode, shape: ScalarShape): boolean {
     return text === "" || known.includes(text.toLowerCase());
   }
   if ("fault" in shape.read(node)) return false;
-  if (shape.name === "base64 text") return isCertificate(decoded(text));
-  return !text.includes("\n") || isCertificate(text);
+  if (shape.name === "base64 text") {
+    return text === "" || isCertificate(decoded(text));
+  }
+  return isCertificate(text) || !/\n|-----BEGIN /.test(text);
 }
 
+/** Certificates, and nothing beside them: a key is pasted in the wrong place easily. */
 function isCertificate(text: string): boolean {
-  return !/PRIVATE KEY|-----BEGIN (?!CERTIFICATE-----)/.test(text) &&
-    /^(?:-----(?:BEGIN|END) CERTIFICATE-----|[A-Za-z0-9+/=]*|\s)*$/.test(text);
+  return /^(?:\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----)+\s*$/
+    .test(text);
 }
 
 function decoded(text: string): string {

@@ -52,7 +52,7 @@ function partsOf(text: string): readonly string[] {
     ? []
     : lines.filter((line) => line.length >= least && !isPublic(line));
   const words = lines.flatMap((line) => [
-    ...line.split(/[\s,;"'`=?&]+|:(?=\s)/),
+    ...line.split(/[\s,;"'`=?&()[\]{}]+|:(?=\s)/),
     ...line.match(/(?<=:\/\/[^\s/@]*:)[^\s/@]+(?=@)/g) ?? [],
     // What is behind a name, when it is of several words.
     ...line.match(/(?<=^[\w."' -]+(?::\s|=)\s*["']?)[^"'\n]*[^"'\s]/g) ?? [],
@@ -76,7 +76,7 @@ function isPublic(text: string): boolean {
     /^[^\p{L}\d]*$/u.test(text) ||
     /^-----(BEGIN|END) [A-Z0-9 ]+-----$/.test(text) ||
     /^\W*[A-Za-z]+([-_./:]+[A-Za-z]+)*\W*$/.test(text) || // names
-    /^[\w.-]+(\/[\w.-]+)*:\s*[A-Za-z-]*$/.test(text) || // keys
+    /^[\w.-]+(\/[\w.-]+)*:\s*([A-Za-z-]*|\S{0,7})$/.test(text) || // keys
     /^([a-z0-9-]+\.)+[a-z]+(:\d+)?(\/[a-z0-9._/-]*)?(:v?[\w.-]+)?$/.test(
       text,
     ) || // hosts, images

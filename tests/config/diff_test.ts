@@ -75,7 +75,7 @@ Deno.test("diffDocuments hides secrets, and marks those that became others", () 
 +    type: controlplane
 +    token: '****** (new)'
      ca:
-         crt: YQ==
+         crt: (redacted, 4 characters)
          key: '******'
 `,
   );
@@ -88,6 +88,47 @@ Deno.test("diffDocuments shows secrets of documents that came or went as hidden"
     assert.ok(change?.diff.includes("password: '******'\n"));
     assert.ok(!change?.diff.includes("s3cret"));
   }
+});
+
+Deno.test("diffDocuments shows no value that may be a secret, and says which ones changed", () => {
+  const config = (one: string, two: string) =>
+    `machine:
+  type: worker
+  env: {HTTP_PROXY: "http://a:${one}@proxy", KEPT: ${two}}
+  install: {extraKernelArgs: [console=tty0, "api=grpc://a?jointoken=${one}"]}
+cluster:
+  controlPlane: {endpoint: "https://x:${one}@example.com:6443"}
+  extraManifests: ["https://x:${two}@example.com/a.yaml?token=${one}"]
+  inlineManifests:
+  - name: secret
+    contents: |
+      kind: Secret
+      stringData: {password: ${one}}
+---
+apiVersion: v1alpha1
+kind: NewConfig
+name: a
+token: ${one}
+`;
+  const changes = diff(config("first", "kept"), config("second", "kept"));
+  assert.deepEqual(
+    changes.map(({ diff }) => diff.match(/^[-+].*$/gm)),
+    [[
+      "-            - api=(redacted, 24 characters)",
+      "+            - api=(redacted, 25 characters, changed)",
+      "-        HTTP_PROXY: (redacted, 20 characters)",
+      "+        HTTP_PROXY: (redacted, 21 characters, changed)",
+      "-        endpoint: https://******@example.com:6443",
+      "+        endpoint: https://****** (new)@example.com:6443",
+      "-        - https://******@example.com/a.yaml?******",
+      "+        - https://******@example.com/a.yaml?****** (new)",
+      "-          contents: (redacted, 43 characters)",
+      "+          contents: (redacted, 44 characters, changed)",
+    ], [
+      "-token: (redacted, 5 characters)",
+      "+token: (redacted, 6 characters, changed)",
+    ]],
+  );
 });
 
 Deno.test("patchBetween names documents by what identifies them", () => {

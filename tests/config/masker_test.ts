@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { createMasker } from "../../config/masker.ts";
+import { createMasker, maskError, maskValue } from "../../config/masker.ts";
+import { OsctlError } from "../../errors.ts";
+
+const replace = (text: string) => text.replaceAll("hunter22", "******");
 
 const key = `-----BEGIN PRIVATE KEY-----
 MC4CAQAwBQYDK2VwBCIEIAabcdefghij
@@ -32,12 +35,17 @@ Deno.test("a masker hides each line of a key, and keeps the lines around it", ()
   assert.equal(mask(`"${JSON.stringify(key).slice(1, -1)}"`), '"******\\n"');
 });
 
-Deno.test("a masker leaves values below eight characters alone", () => {
+Deno.test("a masker hides short values only where they stand alone and are no word", () => {
   const { add, mask } = createMasker();
   add("secret1");
-  assert.equal(mask("a secret1 of 7"), "a secret1 of 7");
+  add("done");
+  add("abc");
+  assert.equal(
+    mask("a secret1 of 7, mysecret12, done, abc"),
+    "a ****** of 7, mysecret12, done, abc",
+  );
   add("secret12");
-  assert.equal(mask("a secret12 of 8"), "a ****** of 8");
+  assert.equal(mask("a secret12of 8"), "a ******of 8");
 });
 
 Deno.test("a masker hides the longer of two values", () => {
@@ -47,37 +55,95 @@ Deno.test("a masker hides the longer of two values", () => {
   assert.equal(mask("abcdefghijkl abcdefgh"), "****** ******");
 });
 
-Deno.test("a masker hides only the secret fields of a machine configuration", () => {
+Deno.test("a masker hides values in other encodings, and in the middle of what was encoded", () => {
   const { add, mask } = createMasker();
-  const text = `machine:
-  type: controlplane
-  token: aaaaaa.bbbbbbbbbbbbbbbb
-  ca:
-    crt: Y2VydGlmaWNhdGU=
-    key: ${btoa(key)}
-  install: {disk: /dev/sda-very-long}
----
-apiVersion: v1alpha1
-kind: KubeAPIServerCAConfig
-issuingCA:
-  cert: |-
-    -----BEGIN CERTIFICATE-----
-    public-part-of-it
-  key: |-
-    -----BEGIN EC PRIVATE KEY-----
-    secret-part-of-it
-`;
-  add(text);
+  const secret = "it's p4ss/word+~?";
+  add(secret);
+  const around = ["", "k=", "ab", "the key: "].map((before) =>
+    `${before}${secret} and more`
+  );
+  const encode = (text: string) => new TextEncoder().encode(text);
+  for (
+    const text of [
+      `'${secret.replaceAll("'", "''")}'`,
+      `"${secret}"`,
+      `?q=${encodeURIComponent(secret)}&r`,
+      encode(secret).toHex(),
+      encode(secret).toHex().toUpperCase(),
+      ...around.map((text) => encode(text).toBase64()),
+      ...around.map((text) => encode(text).toBase64({ alphabet: "base64url" })),
+    ]
+  ) {
+    const masked = mask(text);
+    assert.ok(masked.includes("******"), text);
+    // At most the characters that also have bits of what is beside.
+    assert.ok(masked.replace("******", "").length < 32, masked);
+  }
+});
+
+Deno.test("a masker hides what overlaps as one", () => {
+  const { add, mask } = createMasker();
+  add("abcdefgh1");
+  add("fgh1234567");
+  assert.equal(mask("x abcdefgh1234567 y abcdefgh1"), "x ****** y ******");
+});
+
+Deno.test("a masker hides passwords in URLs and private keys it was never told of", () => {
+  const { mask } = createMasker();
   assert.equal(
-    mask(
-      "aaaaaa.bbbbbbbbbbbbbbbb Y2VydGlmaWNhdGU= /dev/sda-very-long klmnopqrstuvwxyz public-part-of-it secret-part-of-it type: controlplane",
-    ),
-    "****** Y2VydGlmaWNhdGU= /dev/sda-very-long ****** public-part-of-it ****** type: controlplane",
+    mask("proxy http://user:pa55word@proxy.example.com:3128 and http://a@b"),
+    "proxy http://user:******@proxy.example.com:3128 and http://a@b",
+  );
+  const long = key.replace("klmnop", "A".repeat(40));
+  for (const text of [long, JSON.stringify(long)]) {
+    assert.ok(!mask(text).includes("AAAAAAAA"), mask(text));
+    assert.ok(mask(text).includes("-----END PRIVATE KEY-----"));
+  }
+});
+
+Deno.test("a masker goes through long texts and many secrets quickly", () => {
+  const { add, mask } = createMasker();
+  for (let i = 0; i < 2_000; i++) add(`token-${i}-${"x".repeat(20)}`);
+  const line = `node ok, nothing to see; ${"word ".repeat(20)}\n`;
+  const text = line.repeat(2_000) + `token-1999-${"x".repeat(20)}`;
+  assert.equal(mask(text), `${line.repeat(2_000)}******`);
+});
+
+Deno.test("maskValue keeps bytes, numbers and symbols", () => {
+  const symbol = Symbol("s");
+  const bytes = new Uint8Array([1]);
+  const value = { a: "hunter22", bytes, n: 1n, [symbol]: 2, none: undefined };
+  assert.deepEqual(maskValue(value, replace), { ...value, a: "******" });
+  const clean = { bytes, [symbol]: 2 };
+  assert.equal(maskValue(clean, replace), clean);
+});
+
+Deno.test("maskValue hides them at any depth, and leaves the rest as it was", () => {
+  const clean = { a: [1, "x"] };
+  assert.equal(maskValue(clean, replace), clean);
+  assert.deepEqual(
+    maskValue({ a: ["hunter22!"], b: { hunter22: 1 } }, replace),
+    { a: ["******!"], b: { "******": 1 } },
   );
 });
 
-Deno.test("a masker takes what only looks like a configuration as one secret", () => {
-  const { add, mask } = createMasker();
-  add("machine: [unclosed");
-  assert.equal(mask("it said machine: [unclosed"), "it said ******");
+Deno.test("maskError hides them in message, hint, stack and cause, and keeps the class", () => {
+  const cause = new Error("it said hunter22");
+  const error = new OsctlError("Cannot use hunter22", {
+    hint: "Not hunter22",
+    cause,
+  });
+  assert.equal(maskError(error, replace), error);
+  assert.equal(error.message, "Cannot use ******");
+  assert.equal(error.hint, "Not ******");
+  assert.equal(cause.message, "it said ******");
+  assert.ok(!`${error.stack}${cause.stack}`.includes("hunter22"));
+});
+
+Deno.test("maskError takes what is no error, and causes in a circle", () => {
+  assert.equal(maskError("hunter22", replace), "hunter22");
+  const error = new Error("hunter22");
+  error.cause = error;
+  maskError(error, replace);
+  assert.equal(error.message, "******");
 });

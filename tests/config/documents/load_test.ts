@@ -6,12 +6,14 @@ import {
   identityOf,
   isHollow,
   isSame,
+  learnSecret,
   loadDocuments,
   type Loaded,
   within,
 } from "../../../config/documents/load.ts";
 import { hostname } from "../../../config/documents/hostname.ts";
 import { v1alpha1 } from "../../../config/documents/v1alpha1/top.ts";
+import { createMasker, processMasker } from "../../../config/masker.ts";
 import { treeOf } from "../../../config/tree/node.ts";
 import { ConfigError } from "../../../errors.ts";
 
@@ -297,4 +299,25 @@ Deno.test("documents that say nothing but which one they are are hollow", () => 
     assert.ok(document !== undefined);
     assert.equal(isHollow(document), hollow, text);
   }
+});
+
+Deno.test("what is secret in a configuration is hidden from the time it is loaded", () => {
+  const told = "node says: t0ken-from-load";
+  assert.equal(processMasker.mask(told), told);
+  load("machine: {token: t0ken-from-load}");
+  assert.equal(processMasker.mask(told), "node says: ******");
+});
+
+Deno.test("a secret that is a configuration is hidden by field, all others as a whole", () => {
+  const masker = createMasker();
+  learnSecret(
+    new TextEncoder().encode("machine: {type: worker, token: c0nfig-token}"),
+    masker,
+  );
+  learnSecret("machine: [unclosed", masker);
+  learnSecret("kind: of secret", masker);
+  assert.equal(
+    masker.mask("worker c0nfig-token, machine: [unclosed, kind: of secret"),
+    "worker ******, ******, ******",
+  );
 });

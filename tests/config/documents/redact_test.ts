@@ -1,20 +1,51 @@
 import assert from "node:assert/strict";
 import { documentKinds } from "../../../config/documents/kinds.ts";
-import { redact, redacted } from "../../../config/documents/redact.ts";
-import { string } from "../../../config/documents/scalars.ts";
+import {
+  type Mark,
+  redact,
+  redacted,
+} from "../../../config/documents/redact.ts";
+import {
+  assignment,
+  choice,
+  integer,
+  openText,
+  string,
+} from "../../../config/documents/scalars.ts";
 import type { Fields, Shape } from "../../../config/documents/schema.ts";
 import { list, map, struct } from "../../../config/documents/shapes.ts";
 import {
+  childOf,
   type ConfigNode,
   type MapNode,
   treeOf,
 } from "../../../config/tree/node.ts";
 
-/** A value in which everything is given once, with the text `given`. */
+/** Values that fit; all other scalars take any text. */
+const fitting: Readonly<Record<string, string | number | boolean>> = {
+  boolean: true,
+  integer: 1,
+  "file mode": 0o644,
+  duration: "1h",
+  size: "1GiB",
+  "size or percentage": "50%",
+  "condition on a size": ">= 1GB",
+  URL: "https://example.com:6443/path",
+  CIDR: "10.0.0.0/24",
+  "IP address": "10.0.0.1",
+  "address and port": "10.0.0.1:51820",
+  "hardware address": "02:00:5e:10:00:01",
+  "port or range of ports": "1-2",
+  "base64 text": btoa(
+    "-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n",
+  ),
+};
+
+/** A value in which everything is given once. */
 function filled(shape: Shape): ConfigNode {
   switch (shape.shape) {
     case "scalar":
-      return treeOf("given");
+      return treeOf(fitting[shape.name] ?? shape.values?.[0] ?? "given");
     case "list":
       return { kind: "list", items: [{ value: filled(shape.of) }] };
     case "map":
@@ -37,70 +68,115 @@ function filledMap(fields: Fields): MapNode {
   return { kind: "map", entries };
 }
 
-/** Paths of texts that are no longer what they were. */
-function* hidden(node: ConfigNode, path = ""): Generator<string> {
-  if (node.kind === "scalar") {
-    if (node.text === "given") return;
-    assert.equal(node.text, "******");
+/** Paths of values that are no longer what they were. */
+function* hidden(
+  node: ConfigNode,
+  old: ConfigNode,
+  path = "",
+): Generator<string> {
+  if (node.kind === "scalar" && old.kind === "scalar") {
+    if (node.text === old.text) return;
+    assert.match(node.text, /^(\*{6}|\(redacted, \d+ characters\))$/);
     assert.equal(node.plain, false);
-    yield path;
+    yield node.text === redacted ? `${path} (secret)` : path;
   }
-  if (node.kind === "list") {
-    for (const { value } of node.items) yield* hidden(value, `${path}[]`);
+  if (node.kind === "list" && old.kind === "list") {
+    for (const [i, { value }] of node.items.entries()) {
+      const was = old.items[i]?.value;
+      if (was !== undefined) yield* hidden(value, was, `${path}[]`);
+    }
   }
   if (node.kind === "map") {
     for (const { key, value } of node.entries) {
-      yield* hidden(value, path === "" ? key : `${path}.${key}`);
+      const was = childOf(old, key);
+      const at = path === "" ? key : `${path}.${key}`;
+      if (was !== undefined) yield* hidden(value, was, at);
     }
   }
 }
 
-const volumeSecrets = ["encryption.keys[].static.passphrase"];
-
-const secrets: Readonly<Record<string, readonly string[]>> = {
+/** Every field that may hold a secret, by kind: a new field is hidden until it is known to be harmless. */
+const expected: Readonly<Record<string, readonly string[]>> = {
   v1alpha1: [
-    "machine.token",
-    "machine.ca.key",
-    "machine.network.interfaces[].vlans[].vip.equinixMetal.apiToken",
-    "machine.network.interfaces[].vlans[].vip.hcloud.apiToken",
-    "machine.network.interfaces[].wireguard.privateKey",
-    "machine.network.interfaces[].vip.equinixMetal.apiToken",
-    "machine.network.interfaces[].vip.hcloud.apiToken",
-    "machine.registries.config.*.tls.clientIdentity.key",
-    "machine.registries.config.*.auth.password",
-    "machine.registries.config.*.auth.auth",
-    "machine.registries.config.*.auth.identityToken",
-    "machine.systemDiskEncryption.state.keys[].static.passphrase",
-    "machine.systemDiskEncryption.ephemeral.keys[].static.passphrase",
-    "cluster.secret",
-    "cluster.token",
-    "cluster.aescbcEncryptionSecret",
-    "cluster.secretboxEncryptionSecret",
-    "cluster.ca.key",
-    "cluster.aggregatorCA.key",
-    "cluster.serviceAccount.key",
-    "cluster.etcd.ca.key",
+    "machine.token (secret)",
+    "machine.ca.key (secret)",
+    "machine.kubelet.extraArgs.*",
+    "machine.kubelet.extraMounts[].options[]",
+    "machine.kubelet.extraConfig.own",
+    "machine.kubelet.credentialProviderConfig.own",
+    "machine.pods[].own",
+    "machine.network.interfaces[].vlans[].vip.equinixMetal.apiToken (secret)",
+    "machine.network.interfaces[].vlans[].vip.hcloud.apiToken (secret)",
+    "machine.network.interfaces[].wireguard.privateKey (secret)",
+    "machine.network.interfaces[].vip.equinixMetal.apiToken (secret)",
+    "machine.network.interfaces[].vip.hcloud.apiToken (secret)",
+    "machine.install.extraKernelArgs[]",
+    "machine.files[].content",
+    "machine.env.*",
+    "machine.registries.config.*.tls.clientIdentity.key (secret)",
+    "machine.registries.config.*.auth.password (secret)",
+    "machine.registries.config.*.auth.auth (secret)",
+    "machine.registries.config.*.auth.identityToken (secret)",
+    "machine.systemDiskEncryption.state.keys[].static.passphrase (secret)",
+    "machine.systemDiskEncryption.ephemeral.keys[].static.passphrase (secret)",
+    "machine.udev.rules[]",
+    "machine.logging.destinations[].extraTags.*",
+    "machine.kernel.modules[].parameters[]",
+    "machine.seccompProfiles[].value.own",
+    "machine.baseRuntimeSpecOverrides.own",
+    "machine.nodeAnnotations.*",
+    "cluster.secret (secret)",
+    "cluster.network.cni.flannel.extraArgs[]",
+    "cluster.token (secret)",
+    "cluster.aescbcEncryptionSecret (secret)",
+    "cluster.secretboxEncryptionSecret (secret)",
+    "cluster.ca.key (secret)",
+    "cluster.aggregatorCA.key (secret)",
+    "cluster.serviceAccount.key (secret)",
+    "cluster.apiServer.extraArgs.*",
+    "cluster.apiServer.env.*",
+    "cluster.apiServer.admissionControl[].configuration.own",
+    "cluster.apiServer.auditPolicy.own",
+    "cluster.apiServer.authorizationConfig[].webhook.own",
+    "cluster.controllerManager.extraArgs.*",
+    "cluster.controllerManager.env.*",
+    "cluster.proxy.extraArgs.*",
+    "cluster.scheduler.extraArgs.*",
+    "cluster.scheduler.env.*",
+    "cluster.scheduler.config.own",
+    "cluster.etcd.ca.key (secret)",
+    "cluster.etcd.extraArgs.*",
+    "cluster.extraManifestHeaders.*",
+    "cluster.inlineManifests[].contents",
   ],
-  WireguardConfig: ["privateKey", "peers[].presharedKey"],
-  HCloudVIPConfig: ["apiToken"],
-  VolumeConfig: volumeSecrets,
-  UserVolumeConfig: volumeSecrets,
-  RawVolumeConfig: volumeSecrets,
-  SwapVolumeConfig: volumeSecrets,
-  RegistryAuthConfig: ["password", "auth", "identityToken"],
-  RegistryTLSConfig: ["clientIdentity.key", "ca"],
-  SideroLinkConfig: ["apiUrl", "uniqueToken"],
+  WireguardConfig: ["privateKey (secret)", "peers[].presharedKey (secret)"],
+  HCloudVIPConfig: ["apiToken (secret)"],
+  VolumeConfig: ["encryption.keys[].static.passphrase (secret)"],
+  UserVolumeConfig: ["encryption.keys[].static.passphrase (secret)"],
+  RawVolumeConfig: ["encryption.keys[].static.passphrase (secret)"],
+  SwapVolumeConfig: ["encryption.keys[].static.passphrase (secret)"],
+  RegistryAuthConfig: [
+    "password (secret)",
+    "auth (secret)",
+    "identityToken (secret)",
+  ],
+  RegistryTLSConfig: ["clientIdentity.key (secret)", "ca (secret)"],
+  ExtensionServiceConfig: ["configFiles[].content", "environment[]"],
+  SideroLinkConfig: ["apiUrl (secret)", "uniqueToken (secret)"],
 };
 
 for (const { kind, fields } of documentKinds.values()) {
-  Deno.test(`${kind}: secrets are hidden, and nothing else`, () => {
-    const found = redact(filledMap(fields), fields);
-    assert.deepEqual([...hidden(found)], secrets[kind] ?? []);
+  Deno.test(`${kind}: only what is known to be harmless is shown`, () => {
+    const given = filledMap(fields);
+    const found = redact(given, fields);
+    assert.deepEqual([...hidden(found, given)], expected[kind] ?? []);
   });
 }
 
 const fields: Fields = {
-  open: { shape: string, summary: "Seen" },
+  open: { shape: openText, summary: "Seen" },
+  text: { shape: string, summary: "Any text" },
+  names: { shape: list(assignment), summary: "NAME=value" },
   secret: { shape: string, summary: "Hidden", secret: true },
   all: {
     shape: list(struct({ a: { shape: string, summary: "A" } })),
@@ -139,7 +215,7 @@ Deno.test("everything in a secret list or mapping is hidden", () => {
 });
 
 Deno.test("what takes the place of a secret may depend on path and value", () => {
-  const mark = (path: string, text: string) => `${path} ${text.length}`;
+  const mark: Mark = (path, text, why) => `${path} ${text.length} ${why}`;
   assert.deepEqual(
     redactedOf(
       { open: "o", secret: "abc", hosts: { h: { secret: "de" } }, all: ["f"] },
@@ -147,41 +223,117 @@ Deno.test("what takes the place of a secret may depend on path and value", () =>
     ),
     treeOf({
       open: "o",
-      secret: "/secret 3",
-      hosts: { h: { secret: "/hosts/h/secret 2" } },
-      all: ["/all/0 1"],
+      secret: "/secret 3 secret",
+      hosts: { h: { secret: "/hosts/h/secret 2 secret" } },
+      all: ["/all/0 1 secret"],
     }),
   );
 });
 
-Deno.test("comments, places and unknown keys stay", () => {
+Deno.test("comments are left out, and unknown keys are hidden", () => {
   const at = { file: "f", line: 2, column: 3 };
+  const value: ConfigNode = { kind: "scalar", text: "x", plain: true, at };
   const root: MapNode = {
     kind: "map",
     at,
     after: ["below"],
     entries: [
-      {
-        key: "secret",
-        at,
-        before: ["above"],
-        line: "behind",
-        value: { kind: "scalar", text: "x", plain: true, at },
-      },
-      { key: "unknown", value: treeOf("x") },
+      { key: "secret", at, before: ["above"], line: "behind", value },
+      { key: "unknown", value: treeOf({ a: ["x y", true, null, ""] }) },
     ],
   };
-  const [first, second] = root.entries;
   assert.deepEqual(redact(root, fields), {
-    ...root,
+    kind: "map",
+    at,
     entries: [
-      { ...first, value: { kind: "scalar", text: redacted, plain: false, at } },
-      second,
+      { key: "secret", at, value: { ...value, text: redacted, plain: false } },
+      {
+        key: "unknown",
+        value: treeOf({ a: ["(redacted, 3 characters)", true, null, ""] }),
+      },
     ],
   });
 });
 
-Deno.test("a document of a kind that is not known stays as it is", () => {
-  const root = filledMap(fields);
-  assert.equal(redact(root, undefined), root);
+Deno.test("of a kind that is not known only its identity is shown", () => {
+  const root = treeOf({
+    apiVersion: "v1alpha1",
+    kind: "NewConfig",
+    name: "a",
+    port: 8080,
+    nested: { name: "b", on: true },
+  });
+  assert.ok(root.kind === "map");
+  assert.deepEqual(
+    redact(root, undefined),
+    treeOf({
+      apiVersion: "v1alpha1",
+      kind: "NewConfig",
+      name: "a",
+      port: "(redacted, 4 characters)",
+      nested: { name: "(redacted, 1 character)", on: true },
+    }),
+  );
+});
+
+for (
+  const [given, shown] of [
+    ["https://user:pass@example.com/a", "https://******@example.com/a"],
+    ["https://token@example.com:1/", "https://******@example.com:1/"],
+    ["https://user:pa/ss@example.com", "https://******@example.com"],
+    ["grpc://example.com?jointoken=abc", "grpc://example.com?******"],
+    ["https://example.com/a#token", "https://example.com/a#******"],
+    ["https://example.com:6443/a", "https://example.com:6443/a"],
+    ["ghcr.io/a/b:v1@sha256:abc", "ghcr.io/a/b:v1@sha256:abc"],
+    ["two\nlines", "(redacted, 9 characters)"],
+    [
+      "-----BEGIN EC PRIVATE KEY-----\nYQ==\n-----END EC PRIVATE KEY-----",
+      "(redacted, 64 characters)",
+    ],
+    [
+      "-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n",
+      "-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n",
+    ],
+  ] as const
+) {
+  Deno.test(`an open text ${JSON.stringify(given)} is shown as ${JSON.stringify(shown)}`, () =>
+    assert.deepEqual(redactedOf({ open: given }), treeOf({ open: shown })));
+}
+
+for (
+  const [given, shown] of [
+    ["TOKEN=abc", "TOKEN=(redacted, 3 characters)"],
+    ["--iface=eth0", "--iface=(redacted, 4 characters)"],
+    [
+      "siderolink.api=grpc://a?jointoken=b",
+      "siderolink.api=(redacted, 20 characters)",
+    ],
+    ["quiet", "(redacted, 5 characters)"],
+    ["c2VjcmV0MQ==", "(redacted, 12 characters)"],
+    ["a secret = b", "(redacted, 12 characters)"],
+  ] as const
+) {
+  Deno.test(`an assignment "${given}" is shown as "${shown}"`, () =>
+    assert.deepEqual(
+      redactedOf({ names: [given] }),
+      treeOf({ names: [shown] }),
+    ));
+}
+
+Deno.test("a value that does not fit its field is hidden", () => {
+  const numbers: Fields = {
+    n: { shape: integer(0n, 10n), summary: "N" },
+    w: { shape: choice(["a", "b"]), summary: "W" },
+    l: { shape: list(openText), summary: "L" },
+  };
+  const root = treeOf({ n: "hunter2", w: "c", l: "text" });
+  assert.ok(root.kind === "map");
+  assert.deepEqual(
+    redact(root, numbers),
+    treeOf({
+      n: "(redacted, 7 characters)",
+      w: "(redacted, 1 character)",
+      l: "(redacted, 4 characters)",
+    }),
+  );
 });
