@@ -41,6 +41,8 @@ export interface GetInputs extends MaintenanceInputs {
   readonly namespace: string | undefined;
   /** `--watch`. */
   readonly watch: boolean;
+  /** `--show-secrets`. */
+  readonly showSecrets: boolean;
   /** `--output`: JSON has its keys sorted, YAML as the node sent them. */
   readonly output: Format;
 }
@@ -51,6 +53,9 @@ export const command: Command<ResourceRow | GapRow, GetInputs> = {
   description:
     `Resources are what the nodes' controllers work with: what is wanted and what is.
 The list of types is a resource too: "osctl get rd".
+
+Resources that hold secrets, such as machine configurations, have them hidden on a terminal unless --show-secrets is given.
+Files and pipes get the resources as they are.
 
 With --watch, what is there comes first, and then every change: + created, - destroyed.
 A node that reboots or cannot be reached is waited for, and the gap is told on standard error; with
@@ -65,6 +70,7 @@ A node that reboots or cannot be reached is waited for, and the gap is told on s
     }),
     namespace: text("namespace", { shown: "that of the type" }),
     watch: toggle("keep printing changes", { short: "w" }),
+    showSecrets: toggle("show secrets on a terminal"),
     ...maintenanceInputs,
     output: outputFlag,
   },
@@ -75,9 +81,11 @@ A node that reboots or cannot be reached is waited for, and the gap is told on s
     "get addresses --output jsonpath='{.spec.address}'",
     "get services --watch",
   ],
+  // On a terminal it hides secrets itself; elsewhere it gives what the node has.
+  discloses: true,
   view: tableBy((first) => isGap(first) ? [] : columnsBeside(first)),
   async *run(context) {
-    const { input, nodes, note } = context;
+    const { input, nodes, note, world } = context;
     const checked = warnOfOldNodes(nodes, note);
     const type = await resolveType(nodes, input.type);
     const target: WatchTarget = {
@@ -86,9 +94,12 @@ A node that reboots or cannot be reached is waited for, and the gap is told on s
       ...(input.id === undefined ? {} : { id: input.id }),
     };
     const options: RowOptions = { type, order: orders[input.output.kind] };
-    yield* input.watch
+    const rows = input.watch
       ? watched(context, target, options)
       : read(context, target, options);
+    const isHidden = type.sensitive && world.stdout.terminal &&
+      !input.showSecrets && input.output.kind !== "table";
+    yield* isHidden ? hidden(rows, note) : rows;
     await checked;
   },
 };
@@ -137,6 +148,24 @@ async function* resourcesOf(
     : [await state.get({ ...kind, id, options: {} })];
   for await (const { resource } of answers) {
     if (resource !== undefined) yield resource;
+  }
+}
+
+/** Loaded on demand: what configurations consist of is much to load. */
+async function* hidden(
+  rows: AsyncIterable<ResourceRow | GapRow>,
+  note: (text: string) => void,
+): AsyncGenerator<ResourceRow | GapRow> {
+  const { hiddenSpec } = await import("./_kit/hidden_spec.ts");
+  let isTold = false;
+  for await (const row of rows) {
+    if (isGap(row)) {
+      yield row;
+      continue;
+    }
+    if (!isTold) note("Secrets are hidden; show them with --show-secrets");
+    isTold = true;
+    yield { ...row, spec: hiddenSpec(row) };
   }
 }
 

@@ -9,10 +9,11 @@ import {
   isSame,
   mainKind,
 } from "./documents/load.ts";
-import { type Mark, markOf, redact } from "./documents/redact.ts";
+import { hideAll, type Mark, markOf, redact } from "./documents/redact.ts";
 import { derivePatch } from "./patches/derive.ts";
 import { unified } from "./text_diff.ts";
 import { type ConfigNode, type MapNode, treeOf } from "./tree/node.ts";
+import { readDocuments } from "./tree/read.ts";
 import { sameValue } from "./tree/same_value.ts";
 import { uncommented } from "./tree/uncommented.ts";
 import { writeDocuments } from "./tree/write.ts";
@@ -120,17 +121,67 @@ function rootOf(document: ConfigDocument): MapNode {
   return node.kind === "map" ? node : root;
 }
 
+/**
+ * Writes a configuration with only what is known to be harmless.
+ *
+ * @param documents Its documents.
+ * @returns YAML.
+ */
+export function redactedText(documents: readonly ConfigDocument[]): string {
+  return writeDocuments(
+    documents.map((document) =>
+      redact(rootOf(document), document.schema && fieldsOf(document.schema))
+    ),
+  );
+}
+
+/**
+ * Compares two texts of which nothing but their keys is known to be harmless.
+ *
+ * @param from YAML.
+ * @param to YAML.
+ * @param name Name for messages.
+ * @returns Unified diff, without file headers; empty when nothing is different.
+ * @throws {ConfigError} If one of them is no YAML.
+ */
+export function diffUnknown(from: string, to: string, name: string): string {
+  const [old, now] = [from, to].map((text) => readDocuments(text, name));
+  return diffBetween(
+    (mark) => allHidden(old, mark),
+    (mark) => allHidden(now, mark),
+  );
+}
+
+function allHidden(
+  { documents = [] }: Partial<ReturnType<typeof readDocuments>> = {},
+  mark: Mark,
+): string {
+  return writeDocuments(
+    documents.map(({ root }) => hideAll(root, "", mark, "unknown")),
+  );
+}
+
 function diffOf(
   old: ConfigDocument | undefined,
   now: ConfigDocument | undefined,
 ): string {
+  return diffBetween(
+    old && ((mark) => hidden(old, mark)),
+    now && ((mark) => hidden(now, mark)),
+  );
+}
+
+function diffBetween(
+  old: ((mark: Mark) => string) | undefined,
+  now: ((mark: Mark) => string) | undefined,
+): string {
   const known = new Map<string, string>();
-  const before = old && hidden(old, (path, text, why) => {
+  const before = old?.((path, text, why) => {
     known.set(path, text);
     return markOf(text, why);
   });
   // What became another value must not look as if nothing happened.
-  const after = now && hidden(now, (path, text, why) => {
+  const after = now?.((path, text, why) => {
     const was = known.get(path);
     const isNew = was !== undefined && was !== text;
     return markOf(text, why, isNew ? "changed" : undefined);

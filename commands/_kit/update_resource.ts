@@ -1,6 +1,6 @@
 /** Changing resources that are no machine configurations. */
 
-import { unified } from "../../config/text_diff.ts";
+import { diffUnknown } from "../../config/diff.ts";
 import { UsageError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/client.ts";
 import type { Resource } from "../../transport/gen/cosi_resource.ts";
@@ -13,7 +13,7 @@ import { resolveType } from "./resource_type.ts";
 export interface ResourcePlanRow {
   /** The node. */
   readonly node: string;
-  /** Unified diff of the specs; empty when nothing would change. */
+  /** Unified diff of the specs, values hidden; empty when nothing would change. */
   readonly diff: string;
 }
 
@@ -112,7 +112,7 @@ export async function writeResource(
   { dryRun }: Pick<ResourceInputs, "dryRun">,
 ): Promise<OutcomeRow | ResourcePlanRow> {
   const old = resource.spec?.yamlSpec ?? "";
-  if (dryRun) return { node, diff: unified(old, spec) };
+  if (dryRun) return { node, diff: diffUnknown(old, spec, node) };
   if (spec === old) {
     return { node, outcome: "unchanged", reason: "no change" };
   }

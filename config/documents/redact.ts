@@ -195,7 +195,15 @@ function hideAssigned(node: ScalarNode, path: string, mark: Mark): ScalarNode {
   return { ...node, text: `${name}=${mark(place, value, "text")}` };
 }
 
-function hideAll(
+/**
+ * Replaces every value; empty ones and truth values stay.
+ *
+ * @param node Any value.
+ * @param path Where it is, from the root.
+ * @param mark What to write instead.
+ * @param why Why it is not shown.
+ */
+export function hideAll(
   node: ConfigNode,
   path: string,
   mark: Mark,

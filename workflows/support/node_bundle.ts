@@ -65,7 +65,9 @@ export async function* collectBundle(
   });
   const files: string[] = [];
   const missing: string[] = [];
-  await attempt(() => learnConfiguration(client), "configuration", missing);
+  const read = () => learnConfiguration(client);
+  const learned = await attempt(read, "secrets to hide in logs", missing);
+  if (learned.gone) return { files, missing };
   const groups = [
     () => Promise.resolve(stateParts(client, messages)),
     () => logParts(client),

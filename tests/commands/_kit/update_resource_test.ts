@@ -102,6 +102,7 @@ Deno.test("writeResource sends nothing when nothing changes, or it is only to be
   const dryRun = { ...inputs, dryRun: true };
   assert.deepEqual(await writeResource(client, resource, "a: 2\n", dryRun), {
     node: "a",
-    diff: "@@ -1,1 +1,1 @@\n-a: 1\n+a: 2\n",
+    diff:
+      "@@ -1,1 +1,1 @@\n-a: (redacted, 1 character)\n+a: (redacted, 1 character, changed)\n",
   });
 });

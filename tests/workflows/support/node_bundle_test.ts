@@ -25,7 +25,13 @@ function type(id: string, sensitivity: string) {
   };
 }
 
+const configuration = `machine:
+  token: abcdef.0123456789abcdef
+  env: {TOKEN: planted-1n-env}
+`;
+
 const node = {
+  get: () => ({ resource: { spec: { yamlSpec: configuration } } }),
   version: () => ({ messages: [{ version: { tag: "v1.12.4" } }] }),
   serviceList: () => ({
     messages: [{ services: [{ id: "kubelet" }, { id: "../../x" }] }],
@@ -33,7 +39,7 @@ const node = {
   processes: () => ({ messages: [] }),
   mounts: () => Promise.reject(new RpcError("PERMISSION_DENIED", "no")),
   memory: () => ({ messages: [{ meminfo: { memtotal: 7n } }] }),
-  dmesg: () => log("booting\n"),
+  dmesg: () => log("booting with planted-", "1n-env\n"),
   logs: ({ id }: { readonly id: string }) =>
     id === "kubelet" ? log("one\n", "two\n") : log(),
   async *list({ type: asked }: { readonly type: string }) {
@@ -77,6 +83,7 @@ Deno.test("collectBundle keeps logs, states and resources, and leaves secrets an
     assert.deepEqual(await filesIn(folder), bundle.files.toSorted());
     const read = (path: string) => Deno.readTextFile(`${folder}/${path}`);
     assert.equal(await read("logs/kubelet.log"), "one\ntwo\n");
+    assert.equal(await read("kernel.log"), "booting with ******\n");
     assert.equal(await read("resources/plain.yaml"), "--- # a\nx: 1\n");
     assert.match(await read("memory.json"), /"memtotal": "7"/);
     const { mode } = await Deno.stat(`${folder}/kernel.log`);
@@ -89,6 +96,7 @@ Deno.test("collectBundle asks nothing more of a node that goes away", async () =
     const folder = `${parent}/bundle`;
     const away = {
       version: node.version,
+      get: node.get,
       serviceList: node.serviceList,
       processes: () => Promise.reject(new RpcError("UNAVAILABLE", "gone")),
     };
@@ -107,6 +115,7 @@ Deno.test("collectBundle goes on when there is no list of services, and makes no
     const folder = `${parent}/bundle`;
     const refusing = {
       ...node,
+      get: () => Promise.reject(new RpcError("PERMISSION_DENIED", "no")),
       serviceList: () => Promise.reject(new RpcError("UNIMPLEMENTED", "?")),
     };
     const client = await fakeNodes({ n: refusing }).nodes.at("n");
@@ -115,6 +124,7 @@ Deno.test("collectBundle goes on when there is no list of services, and makes no
     );
     assert.ok(files.includes("resources/plain.yaml"));
     assert.deepEqual(missing, [
+      "secrets to hide in logs: no",
       "services.json: ?",
       "mounts.json: no",
       "what there is to read: ?",
