@@ -1,6 +1,7 @@
 /** Certificates and key of a context, out of their base64. */
 
 import { ConfigError } from "../errors.ts";
+import { processMasker } from "./masker.ts";
 import type { NamedContext } from "./select_context.ts";
 
 /** What a client proves itself with, and whom it trusts. */
@@ -27,6 +28,7 @@ export function clientIdentity(context: NamedContext): ClientIdentity {
   const ca = pemOf(context, "ca");
   const crt = pemOf(context, "crt");
   const key = pemOf(context, "key");
+  if (key !== undefined) processMasker.add(key);
   if (crt !== undefined && key !== undefined) return { ca, pair: { crt, key } };
   if (crt === undefined && key === undefined) return { ca };
   const [has, lacks] = key === undefined ? ["crt", "key"] : ["key", "crt"];

@@ -39,12 +39,12 @@ export function createMasker(): Masker {
 
   return {
     add(value) {
-      const text = typeof value === "string"
-        ? value
-        : new TextDecoder().decode(value);
-      if (values.has(text)) return;
-      values.add(text);
-      waiting.push(text);
+      const texts = typeof value === "string" ? [value] : textsOf(value);
+      for (const text of texts) {
+        if (values.has(text)) continue;
+        values.add(text);
+        waiting.push(text);
+      }
     },
     mask(text) {
       if (waiting.length > 0) {
@@ -173,6 +173,18 @@ function hashAt(text: string, at: number): number {
 
 function isAlone(text: string, from: number, to: number): boolean {
   return !/\w/.test(text.charAt(from - 1)) && !/\w/.test(text.charAt(to));
+}
+
+/** Bytes that are no text are only ever shown encoded. */
+function textsOf(bytes: Uint8Array): readonly string[] {
+  try {
+    return [new TextDecoder("utf-8", { fatal: true }).decode(bytes)];
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const base64 = bytes.toBase64({ omitPadding: true });
+    const url = base64.replaceAll("+", "-").replaceAll("/", "_");
+    return [base64, url, bytes.toHex()];
+  }
 }
 
 /** What programs write around a secret when they show it. */

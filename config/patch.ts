@@ -10,6 +10,7 @@ import {
   identityOf,
   isHollow,
   isSame,
+  learn,
   loadDocuments,
   mainKind,
 } from "./documents/load.ts";
@@ -65,6 +66,7 @@ export function applyPatches(
     if (!sameDocuments(before, result)) changes++;
     else notes.push(`patch "${patch.file}" changes nothing`);
   }
+  for (const document of result) learn(document);
   refuse("the patched configuration", [...clashes(result)]);
   // Several changes may cancel out each other.
   const changed = changes > 1

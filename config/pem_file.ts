@@ -2,6 +2,7 @@
 
 import { ConfigError } from "../errors.ts";
 import { readBoundedBytes } from "./bounded_file.ts";
+import { processMasker } from "./masker.ts";
 
 /**
  * Reads a file of at most 1 MiB and makes something of it.
@@ -22,6 +23,9 @@ export async function readPemFile<T>(
   });
   if (pem === undefined) {
     throw new ConfigError(`Cannot read "${path}": no such file`);
+  }
+  if (new TextDecoder().decode(pem).includes("PRIVATE KEY")) {
+    processMasker.add(pem);
   }
   try {
     return await parse(pem);

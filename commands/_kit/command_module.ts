@@ -31,6 +31,7 @@ const withheld: ReadonlySet<string> = new Set([
   "licenses",
   "follow",
   "watch",
+  "showSecrets",
 ]);
 
 /**

@@ -1,5 +1,6 @@
 /** Questions whose answers are not shown while they are typed. */
 
+import { processMasker } from "../../config/masker.ts";
 import { CancelledError, RefusedError } from "../../errors.ts";
 import type { World } from "./world.ts";
 
@@ -31,7 +32,9 @@ export async function askHidden(
   screen.raw(true);
   try {
     signal.throwIfAborted();
-    return await typed(reader);
+    const answer = await typed(reader);
+    if (answer !== undefined) processMasker.add(answer);
+    return answer;
   } catch (error) {
     // A reader that was let go fails with an error of its own.
     signal.throwIfAborted();

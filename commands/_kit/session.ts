@@ -1,6 +1,7 @@
 /** From client configuration and global flags to the selected nodes. */
 
 import { clientIdentity } from "../../config/client_identity.ts";
+import { processMasker } from "../../config/masker.ts";
 import type { NamedContext } from "../../config/select_context.ts";
 import { ConfigError, type ConnectCause, UsageError } from "../../errors.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
@@ -53,6 +54,7 @@ export async function contextOptions(
   const { globals, world, signal, note, alsoAt = [] } = request;
   const context = await chosenContext(request);
   const { endpoints, nodes, cluster, auth } = context;
+  if (auth?.basic !== undefined) processMasker.add(auth.basic.password);
   const proxy = auth?.proxy?.identity;
   if (proxy === undefined && globals.osv1KeysDir !== undefined) {
     throw new UsageError(

@@ -1,6 +1,7 @@
 /** The signer of requests to a proxy endpoint, for contexts that name an identity. */
 
 import { locateKeys } from "../../config/location.ts";
+import { processMasker } from "../../config/masker.ts";
 import type { NamedContext } from "../../config/select_context.ts";
 import { legacyKeyFolders, serviceAccountVariables } from "../../dialect.ts";
 import type { Sign } from "../../transport/metadata.ts";
@@ -20,16 +21,23 @@ export function signerOf(
   identity: string,
   { globals, world }: Pick<SessionRequest, "globals" | "world">,
 ): Promise<Sign> {
+  const secret = (text: string) => {
+    processMasker.add(text);
+    return text;
+  };
   const variable = serviceAccountVariables.find((name) => world.env(name));
   return loadSigner({
     identity,
     context: context.name,
     folders: keyFolders(globals.osv1KeysDir, world.env),
-    readText,
+    readText: async (path) => {
+      const text = await readText(path);
+      return text && secret(text);
+    },
     now: world.now,
     serviceAccount: variable === undefined
       ? undefined
-      : { encoded: world.env(variable) ?? "", variable },
+      : { encoded: secret(world.env(variable) ?? ""), variable },
   });
 }
 

@@ -5,6 +5,7 @@ import { readAuthority } from "../../pki/authority.ts";
 import { publicSpkiOf } from "../../pki/key.ts";
 import { decodeBase64 } from "../client_identity.ts";
 import type { Cursor } from "../documents/cursor.ts";
+import { processMasker } from "../masker.ts";
 import type { Problem } from "../documents/problem.ts";
 import {
   type EncodedAuthority,
@@ -70,7 +71,16 @@ export async function readSecrets(
       os: await authority(certs.os, problems),
     },
   };
+  learn(bundle);
   return { bundle, problems };
+}
+
+/** From now on they are hidden wherever they are told. */
+function learn({ cluster, secrets, trustdInfo, certs }: SecretsBundle): void {
+  const keys = Object.values(certs).map(({ key }) => key);
+  for (const key of keys) processMasker.add(decodeBase64(key) ?? key);
+  const texts = [cluster.secret, trustdInfo.token, ...Object.values(secrets)];
+  for (const text of texts) if (text !== undefined) processMasker.add(text);
 }
 
 function requiredText(place: Cursor, problems: Problem[]): string {

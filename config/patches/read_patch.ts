@@ -6,11 +6,14 @@ import {
   type ConfigDocument,
   fieldsOf,
   identify,
+  learn,
   mainKind,
 } from "../documents/load.ts";
 import { refusal, refuse } from "../documents/refusal.ts";
-import type { ConfigNode } from "../tree/node.ts";
-import { readDocuments } from "../tree/read.ts";
+import { learnSecrets } from "../documents/secrets.ts";
+import { processMasker } from "../masker.ts";
+import type { ConfigNode, MapNode } from "../tree/node.ts";
+import { type ReadDocument, readDocuments } from "../tree/read.ts";
 import { type Directives, readDirectives } from "./directives.ts";
 import { type Operation, readOperations } from "./json_patch.ts";
 
@@ -39,6 +42,15 @@ export interface PatchPart extends Directives {
   readonly target: ConfigDocument;
 }
 
+/** From now on what is secret in it is hidden wherever it is told. */
+function learnPatch({ root, number }: ReadDocument): void {
+  const found = identify(root, number);
+  if (!("message" in found)) return learn(found);
+  // Values of operations go to any place.
+  const all: MapNode = { kind: "map", entries: [{ key: "", value: root }] };
+  learnSecrets(all, undefined, processMasker);
+}
+
 /**
  * Reads a patch and finds out which kind it is: a list is a JSON patch,
  * anything else a strategic merge of one or more documents.
@@ -49,6 +61,7 @@ export interface PatchPart extends Directives {
  */
 export function readPatch(text: string, file: string): Patch {
   const { documents } = readDocuments(text, file);
+  documents.forEach(learnPatch);
   const [first, ...others] = documents;
   if (first?.root.kind === "list" && others.length === 0) {
     return { kind: "json", operations: readOperations(first.root), file };

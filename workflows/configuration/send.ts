@@ -88,11 +88,10 @@ async function redrawn(
   const isNamed = found[0].endsWith(":");
   const before = text.slice(0, found.index + (isNamed ? found[0].length : 0));
   const rest = text.slice(before.length);
+  if (/^\s*(No changes\.\s*)?$/.test(rest)) return text;
   const diff = await ownDiff() ??
     `(redacted, ${[...rest.trim()].length} characters)\n`;
-  return /^\s*(No changes\.\s*)?$/.test(rest)
-    ? text
-    : `${before.trimEnd()}${before === "" ? "" : "\n"}${diff.trimEnd()}`;
+  return `${before.trimEnd()}${before === "" ? "" : "\n"}${diff.trimEnd()}`;
 }
 
 /** What the node runs with; nothing when it has none, or does not show it. */

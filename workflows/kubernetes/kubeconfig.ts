@@ -1,6 +1,7 @@
 /** The kubeconfig of an administrator, from a control plane. */
 
 import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { learnSecret } from "../../config/documents/load.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { OsctlError, RefusedError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/client.ts";
@@ -27,9 +28,19 @@ export async function readKubeconfig(
   const archive = payload(machine.kubeconfig({}, { deadlineMs }));
   // Nodes leave out the mark at the end of the archive, so it is not read to its end.
   for await (const { kind, body } of archiveEntries(archive)) {
-    if (kind === "file") return checked(await textOf(body, node), node);
+    if (kind !== "file") continue;
+    const text = await textOf(body, node);
+    learn(text);
+    return checked(text, node);
   }
   throw new OsctlError(`Cannot read the kubeconfig of ${node}: it sent none`);
+}
+
+/** From now on its key and tokens are hidden wherever they are told. */
+function learn(text: string): void {
+  const secrets =
+    /^[\s-]*(?:client-key-data|token|password):\s*["']?([^\s"']+)/gm;
+  for (const [, secret = ""] of text.matchAll(secrets)) learnSecret(secret);
 }
 
 async function textOf(

@@ -203,7 +203,10 @@ async function keyOf(
   folder: string,
   isNew: boolean,
 ): Promise<VaultKey> {
-  if ("passphrase" in source) return source;
+  if ("passphrase" in source) {
+    processMasker.add(source.passphrase);
+    return source;
+  }
   const { keyFile } = source;
   await refuseInside(keyFile, folder);
   if (isNew && await statOf(keyFile) === undefined) {
@@ -215,7 +218,10 @@ async function keyOf(
     limitMib: 1,
     expected: "a key file",
   });
-  if (bytes !== undefined) return { bytes: bytes.slice() };
+  if (bytes !== undefined) {
+    processMasker.add(bytes);
+    return { bytes: bytes.slice() };
+  }
   throw new ConfigError(`Cannot read "${keyFile}": no such file`, {
     hint: "The run was started with it; without it the vault stays closed",
   });
