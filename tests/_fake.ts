@@ -33,20 +33,26 @@ export interface Fakes {
  *
  * @param handlers Handlers by node; all of them are selected. The node `""` is the endpoint itself.
  * @param signal Aborts when the user interrupts.
+ * @param transport Answers all calls in their place.
  */
 export function fakeNodes(
   handlers: FakeNodes,
   signal: AbortSignal = new AbortController().signal,
+  transport?: Transport,
 ): Fakes {
   const used = new Set<string>();
   const names = Object.keys(handlers).filter((name) =>
     name !== "" && !name.startsWith(bare)
   );
   const client = (node: string, stop?: AbortSignal): NodeClient =>
-    nodeClient(node || "endpoint", transportOf(handlers, node, used), {
-      ...(node === "" ? {} : { node }),
-      signal: stop ?? signal,
-    });
+    nodeClient(
+      node || "endpoint",
+      transport ?? transportOf(handlers, node, used),
+      {
+        ...(node === "" ? {} : { node }),
+        signal: stop ?? signal,
+      },
+    );
   const stream: Nodes["stream"] = (open, options = {}) =>
     fanOut({
       nodes: names,

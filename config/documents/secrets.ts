@@ -27,7 +27,11 @@ export function learnSecrets(
 const least = 8;
 
 function secretsIn(text: string, why: Why): readonly string[] {
-  if (why === "secret") return [text, ...decoded(text), ...partsOf(text)];
+  if (why === "secret") {
+    // Of a URL: user:password, name=value&name=value.
+    const parts = text.split(/[:=&]/).filter(({ length }) => length >= least);
+    return [text, ...decoded(text), ...parts];
+  }
   const parts = partsOf(text);
   const isOne = !text.includes("\n") && text.length >= least;
   const known = why === "text" ? isUsual : isPublic;

@@ -1,0 +1,179 @@
+/** Configurations with a marker in every field that may hold a secret, and the search for it. */
+
+import { documentKinds } from "../../config/documents/kinds.ts";
+import { apiVersion, mainKind } from "../../config/documents/load.ts";
+import type { Fields, Shape } from "../../config/documents/schema.ts";
+import {
+  type ConfigNode,
+  type MapNode,
+  treeOf,
+} from "../../config/tree/node.ts";
+import { writeDocuments } from "../../config/tree/write.ts";
+
+/** In every marker, and nowhere else. */
+export const core = "pl4nt";
+
+/** Values that fit, of fields that are shown. */
+const fitting: Readonly<Record<string, string | number | boolean>> = {
+  boolean: true,
+  integer: 1,
+  "file mode": 0o644,
+  duration: "1h",
+  size: "1GiB",
+  "size or percentage": "50%",
+  "condition on a size": ">= 1GB",
+  CIDR: "10.0.0.0/24",
+  "IP address": "10.0.0.1",
+  "address and port": "10.0.0.1:51820",
+  "hardware address": "02:00:5e:10:00:01",
+  "port or range of ports": "1-2",
+  expression: "true",
+};
+
+/** What was planted. */
+export interface Planted {
+  /** Configuration of all kinds, and of one that is not known. */
+  readonly text: string;
+  /** Every marker, by the path of its field. */
+  readonly markers: ReadonlyMap<string, string>;
+}
+
+/**
+ * Plants a marker of its own into every field that may hold a secret, also into passwords of URLs.
+ *
+ * @param seed Different ones have different markers.
+ * @param kinds Kinds to plant; default all, and one that is not known.
+ */
+export function plant(seed: string, kinds?: readonly string[]): Planted {
+  const markers = new Map<string, string>();
+
+  function marker(path: string): string {
+    const text = `${core}-${seed}-${markers.size}x`;
+    markers.set(path, text);
+    return text;
+  }
+
+  function filled(shape: Shape, path: string, isSecret = false): ConfigNode {
+    switch (shape.shape) {
+      case "scalar":
+        return treeOf(valueOf(shape, path, isSecret));
+      case "list":
+        return {
+          kind: "list",
+          items: [{ value: filled(shape.of, `${path}[]`, isSecret) }],
+        };
+      case "map":
+        return {
+          kind: "map",
+          entries: [{
+            key: "some-key",
+            value: filled(shape.of, `${path}.*`, isSecret),
+          }],
+        };
+      case "struct":
+        return filledMap(shape.fields, path);
+      case "free":
+        return shape.shown === undefined
+          ? treeOf({ own: marker(path), list: [{ deep: marker(`${path}[]`) }] })
+          : treeOf({ cpu: "1" });
+    }
+  }
+
+  function valueOf(
+    shape: Extract<Shape, { shape: "scalar" }>,
+    path: string,
+    isSecret: boolean,
+  ) {
+    if (shape.shown === "name") return `NAME=${marker(path)}`;
+    if (shape.name === "base64 text") {
+      return isSecret
+        ? btoa(`-----BEGIN EC PRIVATE KEY-----\n${marker(path)}\n`)
+        : btoa("-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----");
+    }
+    if (shape.name === "URL") {
+      return `https://user:${marker(path)}@example.com:6443/`;
+    }
+    if (shape.shown !== undefined && !isSecret) {
+      return fitting[shape.name] ?? shape.values?.[0] ?? "plain";
+    }
+    if (shape.name === "manifest" || path.endsWith("content")) {
+      return `# a file\nkind: Secret\npassword: "${marker(path)}"\n`;
+    }
+    return marker(path);
+  }
+
+  function filledMap(fields: Fields, path: string): MapNode {
+    const entries = Object.entries(fields).map(([key, { shape, secret }]) => ({
+      key,
+      value: filled(shape, path === "" ? key : `${path}.${key}`, secret),
+    }));
+    return { kind: "map", entries };
+  }
+
+  const known = [...documentKinds.values()]
+    .filter(({ kind }) => kinds?.includes(kind) ?? true)
+    .map((kind) => {
+      const entries = filledMap(kind.fields, "").entries.map((entry) =>
+        // Kinds of one group must not share a name.
+        entry.key === "name" && kind.kind !== "VolumeConfig"
+          ? { ...entry, value: treeOf(kind.kind.toLowerCase()) }
+          : entry
+      );
+      if (kind.kind === mainKind) return { kind: "map", entries } as const;
+      const identity = treeOf({ apiVersion, kind: kind.kind });
+      const own = identity.kind === "map" ? identity.entries : [];
+      return { kind: "map", entries: [...own, ...entries] } as const;
+    });
+  if (kinds !== undefined) return { text: writeDocuments(known), markers };
+  const unknown = treeOf({
+    apiVersion,
+    kind: "FutureConfig",
+    name: "future",
+    token: marker("FutureConfig.token"),
+    nested: [{ deeper: { password: marker("FutureConfig.nested") } }],
+  });
+  return { text: writeDocuments([...known, unknown]), markers };
+}
+
+/**
+ * Finds markers in what was written, as they are and in base64, hexadecimal and percent encoding.
+ *
+ * @param text What was written.
+ * @returns Where they are, with a little around; empty when there are none.
+ */
+export function leaksIn(text: string): readonly string[] {
+  const found: string[] = [];
+  for (const { index } of text.matchAll(new RegExp(core, "gi"))) {
+    found.push(text.slice(Math.max(0, index - 40), index + 30));
+  }
+  const hex = new TextEncoder().encode(core).toHex();
+  if (text.toLowerCase().includes(hex)) found.push("in hexadecimal");
+  for (const [run] of text.matchAll(/[A-Za-z0-9+/_-]{8,}/g)) {
+    const base64 = run.replaceAll("-", "+").replaceAll("_", "/");
+    for (const start of [0, 1, 2, 3]) {
+      const length = Math.floor((base64.length - start) / 4) * 4;
+      const decoded = atob(base64.slice(start, start + length));
+      if (decoded.includes(core)) found.push(`in base64: ${decoded}`);
+    }
+  }
+  return found;
+}
+
+/**
+ * What a node may say that has read a value: in a line, quoted, encoded, in a diff.
+ *
+ * @param values The values.
+ */
+export function told(values: Iterable<string>): string {
+  return [...values].map((value) =>
+    [
+      `invalid value ${value} for key`,
+      JSON.stringify(`a "quoted" ${value}\n`),
+      btoa(value),
+      btoa(`ab${value}c`),
+      new TextEncoder().encode(value).toHex(),
+      `https://user:${encodeURIComponent(value)}@example.com/?token=${value}`,
+      `-    password: ${value}`,
+    ].join("\n")
+  ).join("\n");
+}
