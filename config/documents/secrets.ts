@@ -28,14 +28,22 @@ const least = 8;
 
 function secretsIn(text: string, why: Why): readonly string[] {
   if (why === "secret") {
-    // Of a URL: user:password, name=value&name=value.
-    const parts = text.split(/[:=&]/).filter(({ length }) => length >= least);
+    const parts = credentialsIn(text).flatMap((part) => part.split(/[:=&]/))
+      .filter(({ length }) => length >= least);
     return [text, ...decoded(text), ...parts];
   }
   const parts = partsOf(text);
   const isOne = !text.includes("\n") && text.length >= least;
   const known = why === "text" ? isUsual : isPublic;
   return isOne && !known(text) ? [text, ...parts] : parts;
+}
+
+/** user:password and name=value&name=value, of a URL or by themselves. */
+function credentialsIn(text: string): readonly string[] {
+  if (!text.includes("://")) return [text];
+  const [, user = ""] = /:\/\/(\S+)@/.exec(text) ?? [];
+  const [, query = ""] = /[?#](\S*)/.exec(text) ?? [];
+  return [user, query];
 }
 
 /** Documents hold keys as base64 of their PEM. */

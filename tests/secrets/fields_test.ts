@@ -6,6 +6,7 @@ import { loadDocuments } from "../../config/documents/load.ts";
 import { processMasker } from "../../config/masker.ts";
 import { RpcError } from "../../errors.ts";
 import { configured } from "../commands/_configured.ts";
+import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
 import { run } from "../_run.ts";
 import { leaksIn, plant, told } from "./_planted.ts";
@@ -62,57 +63,39 @@ for (const kind of documentKinds.keys()) {
   });
 }
 
-/** Nodes that refuse, and repeat what they have and were sent. */
-function refusing() {
+/** A node that refuses, and repeats what it has and was sent. */
+function nodeOf(isSent: boolean): FakeNode {
   const markers = [...one.markers.values(), ...two.markers.values()];
-  return configured(one.text, {
-    taken: () => {
-      throw new RpcError(
-        "INVALID_ARGUMENT",
-        `cannot be applied\ndiff: ${told(markers)}`,
-      );
-    },
-  }).handlers;
+  const { handlers: { applyConfiguration: _, ...others } } = configured(
+    one.text,
+  );
+  if (!isSent) return others;
+  const message = `cannot be applied\ndiff: ${told(markers)}`;
+  return {
+    ...others,
+    applyConfiguration: () =>
+      Promise.reject(new RpcError("INVALID_ARGUMENT", message)),
+  };
 }
 
-const change = [
-  "--validate",
-  "off",
-  "--allow",
-  "role,cluster,addresses,version",
-];
+const flags = ["--validate", "off", "--allow", "unknown-kind"];
 
 for (
-  const [name, line] of [
+  const [name, lineOf] of [
     ["apply-config", (path: string) => ["apply-config", "-f", path]],
     ["patch", (path: string) => ["patch", "mc", "-p", `@${path}`]],
+    ["edit", () => ["edit", "mc", "--yes"]],
   ] as const
 ) {
-  for (const more of [["--dry-run"], ["--mode", "no-reboot"]]) {
-    Deno.test(`${name} ${more.join(" ")} shows no marker`, () =>
+  for (const mode of ["--dry-run", "--mode=no-reboot"]) {
+    Deno.test(`${name} ${mode} shows no marker`, () =>
       withFolder({ two: two.text }, async (folder) => {
+        const path = `${folder}/two`;
+        const env = { EDITOR: `cp ${path}` };
         for (const format of formats) {
-          const { get, version, applyConfiguration } = refusing();
-          const isDry = more.includes("--dry-run");
-          const { out, err } = await run(
-            [
-              ...line(`${folder}/two`),
-              ...more,
-              "-o",
-              format,
-              "--validate",
-              "off",
-            ],
-            {
-              n: {
-                ...(get === undefined ? {} : { get }),
-                ...(version === undefined ? {} : { version }),
-                ...(isDry || applyConfiguration === undefined
-                  ? {}
-                  : { applyConfiguration }),
-              },
-            },
-          );
+          const line = [...lineOf(path), ...flags, mode, "-o", format];
+          const n = nodeOf(mode !== "--dry-run");
+          const { out, err } = await run(line, { n }, { env });
           assert.deepEqual(leaksIn(out + err), [], format);
           assert.ok((out + err).includes("(redacted, "), out + err);
         }

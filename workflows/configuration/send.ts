@@ -89,7 +89,7 @@ async function redrawn(
   const before = text.slice(0, found.index + (isNamed ? found[0].length : 0));
   const rest = text.slice(before.length);
   if (/^\s*(No changes\.\s*)?$/.test(rest)) return text;
-  const diff = await ownDiff() ??
+  const diff = await ownDiff() ||
     `(redacted, ${[...rest.trim()].length} characters)\n`;
   return `${before.trimEnd()}${before === "" ? "" : "\n"}${diff.trimEnd()}`;
 }
