@@ -6,6 +6,8 @@ import {
   type RunHome,
   withRunHome,
 } from "../commands/runbook/_home.ts";
+import { logRaw } from "../../simulator/kernel_log.ts";
+import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
 import { leaksIn } from "./_planted.ts";
 
 /** What is in the nodes before the run. */
@@ -48,6 +50,9 @@ async function withRefusals(
   test: (home: RunHome, file: string) => Promise<void>,
 ): Promise<void> {
   await withRunHome(async (home) => {
+    for (const node of home.cluster.nodes) {
+      logRaw(node, "init says pl4nt-in-env, pl4nt-new-passphrase");
+    }
     const old = await home.write(before, "before.yaml");
     const set = await home.osctl([
       "patch",
@@ -100,3 +105,57 @@ for (const format of ["table", "json", "jsonl", "yaml"]) {
       }
     }));
 }
+
+/** What the runbooks of the program require; those that need more are named. */
+const required: Readonly<Record<string, readonly string[]>> = {
+  "config-rollout": ["patch=PATCH"],
+  "etcd-recovery": ["cluster=simulated"],
+  "replace-controlplane": ["old=CONTROLPLANE"],
+  "rolling-upgrade": ["version=v1.13.0"],
+  "rotate-ca": ["osconfig=HOME/new", "secretsOut=HOME/kept"],
+};
+
+for (const format of ["table", "json", "html"]) {
+  Deno.test(`plans and texts of all runbooks of the program show no marker, -o ${format}`, () =>
+    withRunHome(async ({ osctl, home, names, write }) => {
+      const patch = await write(after, "after.yaml");
+      const set = await osctl([
+        "patch",
+        "mc",
+        "-p",
+        manifests,
+        "--mode=no-reboot",
+      ]);
+      assert.equal(set.status, 0, set.err);
+      for (const name of builtinNames) {
+        // They are parts of others.
+        if (/^(node|rotate-kubernetes)-/.test(name)) continue;
+        const inputs = (required[name] ?? []).flatMap((input) => [
+          "-i",
+          input.replace("PATCH", patch).replace("HOME", home)
+            .replace("CONTROLPLANE", names[0] ?? ""),
+        ]);
+        const line = ["runbook", "plan", `builtin:${name}`, ...inputs];
+        const { out, err } = await osctl([...line, "-o", format]);
+        assert.notEqual(out, "", `${name}: ${err}`);
+        assert.deepEqual(leaksIn(out + err), [], name);
+      }
+    }));
+}
+
+const manifests =
+  `{"cluster": {"inlineManifests": [{"name": "a", "contents": "pl4nt-in-manifest"}]}}`;
+
+Deno.test("a configuration that is rolled out and refused leaves no marker", () =>
+  withRefusals(async ({ osctl, home }) => {
+    const { out, err, status } = await osctl([
+      ...["runbook", "run", "builtin:config-rollout", "--yes", "-o", "jsonl"],
+      ...["-i", `patch=${home}/after.yaml`, "-i", "mode=no-reboot"],
+    ]);
+    assert.notEqual(status, 0);
+    assert.match(out + err, /immediate mode/);
+    assert.deepEqual(leaksIn(out + err), []);
+    for (const path of await filesBelow(`${home}/runs`)) {
+      assert.deepEqual(leaksIn(await Deno.readTextFile(path)), [], path);
+    }
+  }));
