@@ -53,7 +53,8 @@ export const command: Command<DiffRow | PatchRow, DiffInputs> = {
   summary: "Show what is different between machine configurations",
   description:
     `Compares two files, or with --live a file with what the selected nodes run with: what the file would change. Comments
-and the order of keys do not count. Secrets are hidden; one that became another is marked.
+and the order of keys do not count. Only values that are known to be harmless are shown; all others are redacted, and
+marked when they changed.
 
 With --as-patch the differences come as a patch that "machineconfig patch" applies; it holds the secrets that changed.
 With --exit-code the status is 6 when there are differences.`,

@@ -115,7 +115,7 @@ const required: Readonly<Record<string, readonly string[]>> = {
   "rotate-ca": ["osconfig=HOME/new", "secretsOut=HOME/kept"],
 };
 
-for (const format of ["table", "json", "html"]) {
+for (const format of ["json", "html"]) {
   Deno.test(`plans and texts of all runbooks of the program show no marker, -o ${format}`, () =>
     withRunHome(async ({ osctl, home, names, write }) => {
       const patch = await write(after, "after.yaml");
