@@ -135,9 +135,14 @@ function namingHint(
   const end = argv.indexOf("--");
   const words = argv.toSpliced(end < 0 ? argv.length : end, 0, ...flag);
   const typed = ["osctl", ...words.map(shellWord)].join(" ");
-  return typed.length > longestLine || typed.includes("\n")
+  return typed.length > longestLine || argv.some(isInline)
     ? `Add to the command: ${flag.join(" ")}`
     : `Type: ${typed}`;
+}
+
+/** Patches and the like may hold secrets, and are read later. */
+function isInline(word: string): boolean {
+  return /[[{\n]|:\s/.test(word);
 }
 
 /**

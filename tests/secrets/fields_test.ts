@@ -8,7 +8,7 @@ import { RpcError } from "../../errors.ts";
 import { configured } from "../commands/_configured.ts";
 import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
-import { run } from "../_run.ts";
+import { run, runOn } from "../_run.ts";
 import { leaksIn, plant, told } from "./_planted.ts";
 
 const formats = ["table", "json", "jsonl", "yaml"];
@@ -95,7 +95,7 @@ for (
         for (const format of formats) {
           const line = [...lineOf(path), ...flags, mode, "-o", format];
           const n = nodeOf(mode !== "--dry-run");
-          const { out, err } = await run(line, { n }, { env });
+          const { out, err } = await runOn(line, { n }, { env });
           assert.deepEqual(leaksIn(out + err), [], format);
           assert.ok((out + err).includes("(redacted, "), out + err);
         }

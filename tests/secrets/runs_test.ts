@@ -60,6 +60,7 @@ async function withRefusals(
       "-p",
       `@${old}`,
       "--mode=staged",
+      ...["--nodes", home.names.join(",")],
     ]);
     assert.equal(set.status, 0, set.err);
     const patch = await home.write(after, "after.yaml");
@@ -119,13 +120,8 @@ for (const format of ["json", "html"]) {
   Deno.test(`plans and texts of all runbooks of the program show no marker, -o ${format}`, () =>
     withRunHome(async ({ osctl, home, names, write }) => {
       const patch = await write(after, "after.yaml");
-      const set = await osctl([
-        "patch",
-        "mc",
-        "-p",
-        manifests,
-        "--mode=no-reboot",
-      ]);
+      const patched = ["patch", "mc", "-p", manifests, "--mode=no-reboot"];
+      const set = await osctl([...patched, "--nodes", names.join(",")]);
       assert.equal(set.status, 0, set.err);
       for (const name of builtinNames) {
         // They are parts of others.

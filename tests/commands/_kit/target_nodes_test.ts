@@ -104,6 +104,23 @@ Deno.test("every command that changes nodes refuses the default nodes of the con
   }
 });
 
+Deno.test("the command to type does not repeat patches, which may hold secrets", async () => {
+  for (
+    const patch of [
+      "{machine: {token: s3cret}}",
+      "machine:\n  token: s3cret",
+      "token: s3cret",
+    ]
+  ) {
+    const { err, status } = await run(["patch", "mc", "-p", patch], untouched);
+    assert.equal(status, 5);
+    assert.equal(
+      err,
+      'error: "patch" is not done to the default nodes of the context\nhint: Add to the command: --nodes a,b\n',
+    );
+  }
+});
+
 Deno.test("--yes answers for default nodes, but not for what is lost with them", async () => {
   for (const { file, operation, lines } of changing) {
     if (operation.member !== undefined || file.command.oneNode) continue;
@@ -194,7 +211,7 @@ Deno.test("the page about changing nodes has every command that does, with its e
 
 /** Methods of nodes that change something. */
 const mutating =
-  /\b(?:machine|image|storage|state|client)\.(?:update|create|destroy|applyConfiguration|reboot|reset|shutdown|upgrade|rollback|bootstrap|restart|service(?:Start|Stop|Restart)|meta(?:Write|Delete)|etcd(?:Recover|Leave|Remove|Forfeit|Defrag|AlarmDisarm|Downgrade(?:Enable|Cancel))\w*|pull|imagePull|blockDeviceWipe)\(/;
+  /\b(?:machine|image|storage|state|client)\.(?:update|create|destroy|applyConfiguration|reboot|reset|shutdown|upgrade|rollback|bootstrap|restart|service(?:Start|Stop|Restart)|meta(?:Write|Delete)|etcd(?:Recover|Leave|Remove|Forfeit|Defrag|AlarmDisarm|Downgrade(?:Enable|Cancel))\w*|pull|imagePull|blockDeviceWipe)\(|\bsendConfiguration\(/;
 
 async function* sourcesBelow(folder: URL): AsyncGenerator<URL> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
