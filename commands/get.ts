@@ -1,5 +1,6 @@
 import type { NodeClient } from "../transport/client.ts";
 import type { Resource } from "../transport/gen/cosi_resource.ts";
+import { machineConfigurationType } from "../transport/machine_configuration.ts";
 import {
   type ResourceChange,
   watchResources,
@@ -22,6 +23,7 @@ import {
   maintenanceInputs,
 } from "./_kit/maintenance.ts";
 import { following, type GapRow } from "./_kit/following.ts";
+import { hiddenSpec } from "./_kit/hidden_spec.ts";
 import { warnOfOldNodes } from "./_kit/node_age.ts";
 import {
   resourceColumns,
@@ -97,8 +99,9 @@ A node that reboots or cannot be reached is waited for, and the gap is told on s
     const rows = input.watch
       ? watched(context, target, options)
       : read(context, target, options);
-    const isHidden = type.sensitive && world.stdout.terminal &&
-      !input.showSecrets && input.output.kind !== "table";
+    const isSecret = type.sensitive || type.type === machineConfigurationType;
+    const isHidden = isSecret && world.stdout.terminal && !input.showSecrets &&
+      input.output.kind !== "table";
     yield* isHidden ? hidden(rows, note) : rows;
     await checked;
   },
@@ -151,12 +154,10 @@ async function* resourcesOf(
   }
 }
 
-/** Loaded on demand: what configurations consist of is much to load. */
 async function* hidden(
   rows: AsyncIterable<ResourceRow | GapRow>,
   note: (text: string) => void,
 ): AsyncGenerator<ResourceRow | GapRow> {
-  const { hiddenSpec } = await import("./_kit/hidden_spec.ts");
   let isTold = false;
   for await (const row of rows) {
     if (isGap(row)) {
@@ -165,7 +166,7 @@ async function* hidden(
     }
     if (!isTold) note("Secrets are hidden; show them with --show-secrets");
     isTold = true;
-    yield { ...row, spec: hiddenSpec(row) };
+    yield { ...row, spec: await hiddenSpec(row) };
   }
 }
 

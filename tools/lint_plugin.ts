@@ -9,6 +9,7 @@ const exempt = {
     "commands/_kit/render.ts",
     "commands/_kit/session.ts",
     "commands/_kit/completion.ts",
+    "commands/_kit/hidden_spec.ts",
     "commands/_kit/target_nodes.ts",
     "commands/version.ts",
     "config/osconfig.ts",

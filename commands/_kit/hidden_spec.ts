@@ -1,7 +1,5 @@
 /** Specs of resources that hold secrets, for a terminal. */
 
-import { redactedText } from "../../config/diff.ts";
-import { loadDocuments } from "../../config/documents/load.ts";
 import { markOf } from "../../config/documents/redact.ts";
 import { ConfigError } from "../../errors.ts";
 import { machineConfigurationType } from "../../transport/machine_configuration.ts";
@@ -13,15 +11,18 @@ import type { ResourceRow } from "./resource_row.ts";
  *
  * @param row The resource.
  */
-export function hiddenSpec(
+export async function hiddenSpec(
   { metadata, spec }: Pick<ResourceRow, "metadata" | "spec">,
-): unknown {
+): Promise<unknown> {
   return metadata.type === machineConfigurationType && typeof spec === "string"
-    ? hiddenConfiguration(spec)
+    ? await hiddenConfiguration(spec)
     : withoutValues(spec);
 }
 
-function hiddenConfiguration(text: string): string {
+async function hiddenConfiguration(text: string): Promise<string> {
+  // Loaded on demand: what configurations consist of is much to load.
+  const { redactedText } = await import("../../config/diff.ts");
+  const { loadDocuments } = await import("../../config/documents/load.ts");
   try {
     return redactedText(loadDocuments(text, "").documents);
   } catch (error) {

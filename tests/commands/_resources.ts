@@ -58,6 +58,12 @@ displayType: MachineConfig
 defaultNamespace: config
 allAliases: [machineconfig, mc]
 `,
+  "secrets.k8s.talos.dev": `type: Secrets.k8s.talos.dev
+displayType: Secret
+defaultNamespace: k8s
+allAliases: [secret]
+sensitivity: sensitive
+`,
   "resourcedefinitions.meta.cosi.dev": `type: ResourceDefinitions.meta.cosi.dev
 displayType: ResourceDefinition
 defaultNamespace: meta

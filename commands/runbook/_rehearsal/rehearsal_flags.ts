@@ -60,7 +60,9 @@ export const rehearsalFlags: {
     "what goes wrong: <where>: <what> [@ <when>] [for <duration>] [times <n>]; repeatable",
   ),
   matrix: {
-    ...strings("rehearse case by case as well: kill, kill-kinds, network, nodes"),
+    ...strings(
+      "rehearse case by case as well: kill, kill-kinds, network, nodes",
+    ),
     initial: [],
     choices: matrices,
     parse: (value, before: readonly Matrix[] = []) => [
