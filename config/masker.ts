@@ -129,11 +129,10 @@ function formIndex() {
     others.push(form);
     known.set(start, others);
     unsorted.add(start);
-    begins[hashAt(form.text, 0)] = 1;
+    begins[pairOf(form.text.charCodeAt(0), form.text.charCodeAt(1))] = 1;
   }
 
   function lengthAt(text: string, at: number): number {
-    if (begins[hashAt(text, at)] === 0) return 0;
     const found = known.get(text.slice(at, at + leastAlone))?.find((form) =>
       text.startsWith(form.text, at) &&
       (!form.alone || isAlone(text, at, at + form.text.length))
@@ -151,7 +150,11 @@ function formIndex() {
     let out = "";
     let kept = 0;
     let end = 0;
+    let next = text.charCodeAt(0);
     for (let at = 0; at <= text.length - leastAlone; at++) {
+      const first = next;
+      next = text.charCodeAt(at + 1);
+      if (begins[pairOf(first, next)] === 0) continue;
       const length = lengthAt(text, at);
       if (length === 0) continue;
       // Two that overlap are one.
@@ -165,10 +168,9 @@ function formIndex() {
   return { add, replace };
 }
 
-function hashAt(text: string, at: number): number {
-  const first = text.charCodeAt(at) * 31 + text.charCodeAt(at + 1);
-  const both = (first * 31 + text.charCodeAt(at + 2)) * 31;
-  return (both + text.charCodeAt(at + 3)) & 0xffff;
+/** Two characters as a number below 65,536. */
+function pairOf(first: number, second: number): number {
+  return (first * 251 ^ second) & 0xffff;
 }
 
 function isAlone(text: string, from: number, to: number): boolean {
