@@ -1,5 +1,6 @@
 /** Draws lines at the bottom of the terminal again and again, until told to stop. */
 
+import { processMasker } from "../../config/masker.ts";
 import { pause } from "../../transport/pause.ts";
 import type { LiveLines } from "./live.ts";
 import type { Size } from "./world.ts";
@@ -49,13 +50,14 @@ export function drawing(
 }
 
 /**
- * Cuts a text; the last character says so.
+ * Cuts a text; the last character says so. Secrets are hidden before: half of one is not found any more.
  *
  * @param text One line.
  * @param columns Room, in characters.
  */
 export function fitted(text: string, columns: number): string {
-  const characters = [...text];
-  if (characters.length <= columns) return text;
+  const safe = processMasker.mask(text);
+  const characters = [...safe];
+  if (characters.length <= columns) return safe;
   return `${characters.slice(0, Math.max(0, columns - 1)).join("")}…`;
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { processMasker } from "../../../config/masker.ts";
 import { drawing, fitted } from "../../../commands/_kit/drawing.ts";
 
 Deno.test("drawing draws what there is to see each time, once more at its end, and leaves it", async () => {
@@ -34,4 +35,12 @@ Deno.test("fitted cuts what is too long, in characters", () => {
   assert.equal(fitted("123456", 5), "1234…");
   assert.equal(fitted("😀😀😀", 3), "😀😀😀");
   assert.equal(fitted("12", 0), "…");
+});
+
+Deno.test("fitted hides a secret before it cuts it in two", () => {
+  processMasker.add("s3cret-for-fitted");
+  assert.equal(
+    fitted("node: s3cret-for-fitted is wrong", 16),
+    "node: ****** is…",
+  );
 });
