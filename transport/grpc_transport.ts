@@ -38,7 +38,7 @@ export function grpcTransport(
         request: encoded(method, request),
         signal,
       };
-      for await (const message of offer(pool, call)) {
+      for await (const message of offer(pool, call, caller)) {
         yield decoded(method, message);
       }
     } finally {
@@ -70,9 +70,12 @@ export function grpcTransport(
 async function* offer(
   pool: Pool<Connection>,
   call: Call,
+  { leave }: Pick<Caller, "leave">,
 ): AsyncGenerator<Uint8Array> {
   for (let offers = 1;; offers++) {
     const connection = await pool.acquire(call.signal);
+    // Connecting may have taken long, so this comes last.
+    await leave?.(call.path);
     try {
       return yield* connection.call(call);
     } catch (error) {

@@ -31,6 +31,8 @@ export interface Caller {
   readonly basicAuth?: BasicAuth | undefined;
   /** Adds a signature to each request. */
   readonly sign?: Sign | undefined;
+  /** Asked directly before each call is sent, with its path; raises what forbids it. */
+  readonly leave?: ((path: string) => Promise<void>) | undefined;
 }
 
 /**

@@ -3,6 +3,7 @@
 import {
   ConnectError,
   essence,
+  HeldError,
   OsctlError,
   RefusedError,
   RpcError,
@@ -135,13 +136,16 @@ async function next(
 }
 
 function failure(error: OsctlError): Verdict {
-  const outcome = error instanceof RefusedError ? "refused" : "failed";
+  const isHeld = error instanceof HeldError;
+  const isRefused = error instanceof RefusedError || isHeld;
+  const outcome = isRefused ? "refused" : "failed";
   const hint = error.hint === undefined ? "" : ` (${error.hint})`;
   return { outcome, reason: error.message + hint, ...codeOf(essence(error)) };
 }
 
 function codeOf(error: OsctlError): Pick<Verdict, "code"> {
   if (error instanceof RpcError) return { code: error.code };
+  if (error instanceof HeldError) return { code: "lease-lost" };
   return error instanceof ConnectError || isAway(error)
     ? { code: "unreachable" }
     : {};

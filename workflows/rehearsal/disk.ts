@@ -10,7 +10,7 @@ import { readJournal } from "../runbooks/journal/reader.ts";
 import type { JournalRecord } from "../runbooks/journal/record.ts";
 import {
   type JournalStore,
-  type RunJournal,
+  type KeptJournal,
   writeJournal,
 } from "../runbooks/journal/writer.ts";
 import type { SeenFile } from "./evidence.ts";
@@ -53,7 +53,7 @@ export interface OpenedDisk {
   /** What was done before. */
   readonly history: RunHistory;
   /** Where it goes on. */
-  readonly journal: RunJournal;
+  readonly journal: KeptJournal;
 }
 
 interface Secret {
@@ -107,8 +107,11 @@ function diskOf(
     },
     async open(through, now) {
       const history = emptyHistory();
-      const { end } = await fold((record) => addRecord(history, record));
-      return { history, journal: writeJournal(through(store), end, now) };
+      const { end, checksums } = await fold((record) =>
+        addRecord(history, record)
+      );
+      const journal = writeJournal(through(store), end, now, checksums);
+      return { history, journal };
     },
     copy: () => diskOf(folder, [...lines], new Map(secrets)),
   };

@@ -4,7 +4,10 @@ import { HeldError } from "../../../errors.ts";
 import type { OperationClock } from "../../../workflows/operation.ts";
 import type { ClusterView } from "../../../workflows/operations/cluster_view.ts";
 import { createHold } from "../../../workflows/runbooks/hold/cluster_hold.ts";
-import { refuseUnfinished } from "../../../workflows/runbooks/hold/local_lock.ts";
+import {
+  hasEnded,
+  refuseUnfinished,
+} from "../../../workflows/runbooks/hold/local_lock.ts";
 import { listRuns } from "../../../workflows/runbooks/run/run_folder.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 
@@ -38,6 +41,7 @@ export async function heldBy(
     operator: "",
     clock,
     needed: false,
+    hasEnded: (run) => hasEnded(runs, run),
     record: () => Promise.resolve(),
     note() {},
   });

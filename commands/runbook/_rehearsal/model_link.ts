@@ -11,6 +11,10 @@ import {
 } from "../../../workflows/operations/cluster_view.ts";
 import type { Life } from "../../../workflows/rehearsal/life.ts";
 import type { RunCluster } from "../../../workflows/runbooks/engine/surroundings.ts";
+import {
+  createFence,
+  type Fence,
+} from "../../../workflows/runbooks/hold/fence.ts";
 import type { Vault } from "../../../workflows/runbooks/module.ts";
 import { reachCluster } from "../../../workflows/runbooks/run/conduct.ts";
 import type { Context } from "../../_kit/command.ts";
@@ -29,6 +33,8 @@ export interface ModelLink extends Disposable {
   readonly view: ClusterView;
   /** The cluster as the engine reaches it. */
   readonly cluster: RunCluster;
+  /** What every change of the cluster passes. */
+  readonly fence: Fence;
 }
 
 /** Name of the context. */
@@ -52,10 +58,12 @@ export async function openModelLink(
   );
   const { clock, dead } = life;
   const known: { view?: ClusterView } = {};
+  const fence = createFence();
   const connect: Parameters<typeof createRing>[0]["connect"] = (
     addresses,
     identity,
-  ) => life.transport(connectModel(cluster, addresses, identity));
+  ) =>
+    fence.transport(life.transport(connectModel(cluster, addresses, identity)));
   const ring = createRing({
     home: { name: context, endpoints, nodes: endpoints },
     identity: cluster.admin,
@@ -79,7 +87,8 @@ export async function openModelLink(
   const view = viewCluster(
     nodes,
     clock,
-    (access) => life.kubernetes(openModelKubernetes(cluster, access)),
+    (access) =>
+      fence.kubernetes(life.kubernetes(openModelKubernetes(cluster, access))),
   );
   known.view = view;
   return {
@@ -88,6 +97,7 @@ export async function openModelLink(
     // Whoever closes them would close the connections of the whole run.
     reopen: (selection) => ({ ...open(selection.nodes), close() {} }),
     view,
+    fence,
     cluster: reachCluster(nodes, view, clock, dead),
     [Symbol.dispose]() {
       view[Symbol.dispose]();

@@ -3,6 +3,7 @@
 import type { OperationClock } from "../../../workflows/operation.ts";
 import { openOutputFiles } from "../../../workflows/runbooks/run/output_files.ts";
 import { findRun } from "../../../workflows/runbooks/run/find_run.ts";
+import { hasEnded } from "../../../workflows/runbooks/hold/local_lock.ts";
 import {
   createRun,
   makeRunFolder,
@@ -18,7 +19,7 @@ import type { RunRow } from "../_display/watch_run.ts";
 import { type CarryContext, carryOut } from "./carry_out.ts";
 import type { Carried } from "./conducting.ts";
 import { type Link, openLink, signalOf } from "./link.ts";
-import { lockFor } from "./lock.ts";
+import { leaseMsOf, lockFor } from "./lock.ts";
 import { operatorOf } from "./operator.ts";
 import type { RunPlaces } from "./places.ts";
 import {
@@ -53,6 +54,7 @@ interface Beginning extends BeginPlace, Prepared, Looked {
   /** Run whose place is taken. */
   readonly old: string | undefined;
   readonly link: Link;
+  readonly leaseMs: number | undefined;
   readonly clock: OperationClock;
   readonly operator: string;
 }
@@ -73,6 +75,7 @@ export async function* beginRun(
 ): AsyncGenerator<RunRow> {
   const { input, world } = context;
   const prepared = await prepare(context);
+  const leaseMs = leaseMsOf(world);
   using files = await openOutputFiles(input);
   const clock = clockOf(world);
   const ended = new AbortController();
@@ -89,7 +92,7 @@ export async function* beginRun(
     const id = newRunId(world.now());
     const old = await oldOf(input.supersede, places);
     const operator = operatorOf(world);
-    const known = { ...place, ...prepared, ...looked };
+    const known = { ...place, ...prepared, ...looked, leaseMs };
     const beginning: Beginning = { ...known, id, old, link, clock, operator };
     using _ = await lockFor(prepared.loaded.runbook, {
       places,
@@ -135,6 +138,7 @@ async function begun(
 ): Promise<Carried & Disposable> {
   const { input: { vaultKey }, world, note } = context;
   const { places, keyed, given, id, old, link, facts, found } = beginning;
+  const { leaseMs } = beginning;
   const folder = await makeRunFolder(places.runs, id);
   const { keys } = places;
   const vault = await vaultOf({ folder, id, keyFile: vaultKey, keys, world });
@@ -155,6 +159,8 @@ async function begun(
       operator,
       supersede: old,
       found,
+      hasEnded: (id) => hasEnded(places.runs, id),
+      leaseMs,
       next: keyed?.next ?? `osctl runbook resume ${id}`,
       [Symbol.dispose]: run[Symbol.dispose],
     };

@@ -13,7 +13,12 @@ import {
 } from "../../../workflows/runbooks/hold/cluster_hold.ts";
 import { isUnfinished } from "../../../workflows/runbooks/hold/local_lock.ts";
 import type { InstanceHistory } from "../../../workflows/runbooks/journal/history.ts";
-import type { RunJournal } from "../../../workflows/runbooks/journal/writer.ts";
+import type {
+  KeptJournal,
+  RunJournal,
+} from "../../../workflows/runbooks/journal/writer.ts";
+import { mayClaim } from "../../../workflows/runbooks/run/give_up.ts";
+import type { Allowance } from "../../../workflows/operations/quorum.ts";
 import type { Stop } from "../../../workflows/runbooks/engine/surroundings.ts";
 import type { Vault } from "../../../workflows/runbooks/module.ts";
 import type { Found } from "../../../workflows/runbooks/load/lookup.ts";
@@ -39,12 +44,17 @@ import { followed, tellLease, toldVault } from "./told.ts";
 /** A run that is about to go on. */
 export interface Carried {
   /** Its folder, open. */
-  readonly run: Pick<
-    OpenRun,
-    "folder" | "header" | "runbook" | "history" | "journal"
-  >;
+  readonly run:
+    & Pick<
+      OpenRun,
+      "folder" | "header" | "runbook" | "history"
+    >
+    & {
+      /** Where it is written down. */
+      readonly journal: KeptJournal;
+    };
   /** Its cluster. */
-  readonly link: Pick<Link, "ring" | "view" | "cluster">;
+  readonly link: Pick<Link, "ring" | "view" | "cluster" | "fence">;
   /** Its secrets. */
   readonly vault: Vault & Pick<OpenVault, "masker" | "destroyKey">;
   /** What its runbooks name. */
@@ -61,6 +71,10 @@ export interface Carried {
   readonly next: string;
   /** Run whose claim on the cluster is taken over. */
   readonly supersede?: string | undefined;
+  /** Whether another run of this machine has ended; default none is known to have. */
+  readonly hasEnded?: (run: string) => Promise<boolean>;
+  /** How long its hold lasts without being renewed, in milliseconds; default 60 s. */
+  readonly leaseMs?: number | undefined;
   /** Checks by name; default all. */
   readonly checks?: ReadonlyMap<string, Check>;
   /** A random number from 0 to 1; default another one each time. */
@@ -112,15 +126,20 @@ export async function conducted(
     hideInJournal(run.journal, vault.masker.mask),
     modules,
   );
-  const hold = holdOf(carried, around, journal);
+  const allowed = new Set<Allowance>();
+  const hold = holdOf(carried, around, journal, allowed);
   const locks = runbook.policy.lock === "cluster";
-  if (locks) await hold.look();
+  if (locks) {
+    await hold.look();
+    carried.link.fence.close(hold.confirm);
+  }
   await tellPlan(carried, around);
   let finished = false;
   try {
     const end = await engineOf(carried, around, {
       journal,
       parallel,
+      allowed,
       hold: locks ? hold : { ensure: () => Promise.resolve(undefined) },
     });
     finished = !isUnfinished({
@@ -137,17 +156,27 @@ export async function conducted(
 }
 
 function holdOf(
-  { run, link, clock, operator, supersede }: Carried,
-  { feed }: Around,
+  carried: Carried,
+  { feed, stop }: Around,
   journal: RunJournal,
+  allowed: ReadonlySet<Allowance>,
 ): ClusterHold {
+  const { run, link, clock, operator, supersede, leaseMs, hasEnded } = carried;
   const { header: { id }, runbook, history } = run;
+  const needed = runbook.requires.needs.includes("kubernetes");
   return createHold({
     kubernetes: link.view.kubernetes,
     run: id,
     operator,
     clock,
-    needed: runbook.requires.needs.includes("kubernetes"),
+    // Where an earlier process had it, another one may have it now.
+    needed: needed || mayClaim(history),
+    // Without a quorum there is nothing in which it could be kept.
+    excused: () => !needed && allowed.has("etcd-quorum"),
+    journal: run.journal,
+    signal: stop.soft,
+    ...(leaseMs === undefined ? {} : { lastsMs: leaseMs }),
+    ...(hasEnded === undefined ? {} : { hasEnded }),
     claimed: history.lease !== undefined,
     ...(supersede === undefined ? {} : { supersede }),
     async record(details) {
@@ -209,7 +238,10 @@ function endedBefore(
 function engineOf(
   carried: Carried,
   { feed, stop, answers }: Around,
-  given: Pick<Parameters<typeof conduct>[0], "journal" | "hold" | "parallel">,
+  given: Pick<
+    Parameters<typeof conduct>[0],
+    "journal" | "hold" | "parallel" | "allowed"
+  >,
 ): Promise<RunEnd> {
   const { run, link, vault, found, facts, inputs, clock, operator } = carried;
   const { header, runbook, history, folder } = run;

@@ -14,6 +14,10 @@ import {
   memberNamed,
   viewCluster,
 } from "../../../workflows/operations/cluster_view.ts";
+import {
+  createFence,
+  type Fence,
+} from "../../../workflows/runbooks/hold/fence.ts";
 import type { RunCluster } from "../../../workflows/runbooks/engine/surroundings.ts";
 import type { Vault } from "../../../workflows/runbooks/module.ts";
 import { reachCluster } from "../../../workflows/runbooks/run/conduct.ts";
@@ -37,6 +41,8 @@ export interface Link extends Disposable {
   readonly view: ClusterView;
   /** The cluster as the engine reaches it. */
   readonly cluster: RunCluster;
+  /** What every change of the cluster passes. */
+  readonly fence: Fence;
 }
 
 /** What a link is made with. */
@@ -68,7 +74,12 @@ export async function openLink(
       hint: "Choose nodes with --limit, and the cluster with --context",
     });
   }
-  const options = await contextOptions({ globals, world, note, signal });
+  const fence = createFence();
+  const { leave } = fence;
+  const options = {
+    ...await contextOptions({ globals, world, note, signal }),
+    leave,
+  };
   const { endpoints, identity } = options;
   const known: { view?: ClusterView } = {};
   const ring = createRing({
@@ -89,9 +100,12 @@ export async function openLink(
   const view = viewCluster(
     nodes,
     clock,
-    onlyReads
-      ? (access) => readingKubernetes(openKubernetes(access))
-      : undefined,
+    (access) => {
+      const kubernetes = openKubernetes(access);
+      return onlyReads
+        ? readingKubernetes(kubernetes)
+        : fence.kubernetes(kubernetes);
+    },
   );
   known.view = view;
   return {
@@ -100,6 +114,7 @@ export async function openLink(
     ring,
     nodes,
     view,
+    fence,
     cluster: reachCluster(nodes, view, clock, signal),
     [Symbol.dispose]() {
       view[Symbol.dispose]();

@@ -6,6 +6,9 @@ import {
 } from "../../../workflows/runbooks/hold/local_lock.ts";
 import { listRuns } from "../../../workflows/runbooks/run/run_folder.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
+import { parseDuration } from "../../../config/duration.ts";
+import { UsageError } from "../../../errors.ts";
+import type { World } from "../../_kit/world.ts";
 import type { RunPlaces } from "./places.ts";
 
 /** What is locked, and for whom. */
@@ -43,4 +46,24 @@ export async function lockFor(
     throw error;
   }
   return lock;
+}
+
+/** Shortest time a hold lasts, in milliseconds: Kubernetes counts in seconds. */
+const shortestMs = 1_000;
+
+/**
+ * How long a hold on a cluster lasts without being renewed, as `$OSCTL_LEASE_DURATION` says.
+ *
+ * @returns In milliseconds; `undefined` when it is not said.
+ * @throws {UsageError} If it is no duration of whole seconds.
+ */
+export function leaseMsOf({ env }: Pick<World, "env">): number | undefined {
+  const text = env("OSCTL_LEASE_DURATION");
+  if (!text) return undefined;
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms >= shortestMs && ms % 1_000 === 0) return ms;
+  throw new UsageError(
+    `Cannot use "${text}" in OSCTL_LEASE_DURATION: it is no duration of whole seconds`,
+    { hint: "Leave it out, or say 60s" },
+  );
 }

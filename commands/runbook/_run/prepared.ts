@@ -1,6 +1,7 @@
 /** What a run is begun with, looked at before anything is sent, and before anything is changed. */
 
-import { ConfigError } from "../../../errors.ts";
+import { ConfigError, TimeoutError } from "../../../errors.ts";
+import type { OperationClock } from "../../../workflows/operation.ts";
 import {
   type Loaded,
   loadRunbook,
@@ -91,8 +92,9 @@ export async function look(
   link: Link,
 ): Promise<Looked> {
   refuseRole(runbook, link.crt);
-  const { now } = clockOf(context.world);
-  const facts = await link.cluster.readFacts();
+  const clock = clockOf(context.world);
+  const { now } = clock;
+  const facts = await readKnown(link.cluster, clock);
   const limit = limitOf(context.input.limit, { facts, runbook, now });
   const found = await findIn(runbook, context, link);
   const beginnings: Beginnings = {
@@ -106,6 +108,31 @@ export async function look(
   await beginNow(beginnings);
   if (plan !== undefined) await refuseUnlike(plan, beginnings);
   return { facts, found, ...(limit === undefined ? {} : { limit }) };
+}
+
+/** Times a cluster is asked who it is, and the time between in milliseconds. */
+const asked = { times: 3, everyMs: 1_000 };
+
+/**
+ * Reads a cluster until it says who it is: a run that does not know could never be resumed, and held up no other.
+ *
+ * @param cluster The cluster.
+ * @param clock Time.
+ * @throws {TimeoutError} If no node says it, several times.
+ */
+export async function readKnown(
+  cluster: Pick<Link["cluster"], "readFacts">,
+  clock: OperationClock,
+): Promise<Facts> {
+  for (let times = 1;; times++) {
+    const facts = await cluster.readFacts();
+    if (facts.cluster.id !== "") return facts;
+    if (times === asked.times) break;
+    await clock.sleep(asked.everyMs);
+  }
+  throw new TimeoutError("No node says which cluster it belongs to", {
+    hint: "Nothing was begun; look at the nodes with: osctl health",
+  });
 }
 
 /**

@@ -1,7 +1,10 @@
 /** Going on with a run. */
 
 import { ConfigError, RefusedError } from "../../../errors.ts";
-import { canGoOn } from "../../../workflows/runbooks/hold/local_lock.ts";
+import {
+  canGoOn,
+  hasEnded,
+} from "../../../workflows/runbooks/hold/local_lock.ts";
 import { restoreRing } from "../../../workflows/ca/credentials.ts";
 import { loadRunbook } from "../../../workflows/runbooks/load/load.ts";
 import { rebaseRun } from "../../../workflows/runbooks/run/rebase.ts";
@@ -13,11 +16,11 @@ import type { Context } from "../../_kit/mod.ts";
 import { clockOf } from "../../_kit/operate.ts";
 import type { RunRow } from "../_display/watch_run.ts";
 import { loadOptions } from "../_load.ts";
-import { refuseHere } from "./prepared.ts";
+import { readKnown, refuseHere } from "./prepared.ts";
 import { type CarryContext, carryOut } from "./carry_out.ts";
 import { findIn } from "./find_in.ts";
 import { openLink, signalOf } from "./link.ts";
-import { lockFor } from "./lock.ts";
+import { leaseMsOf, lockFor } from "./lock.ts";
 import { operatorOf } from "./operator.ts";
 import { openOutputFiles } from "../../../workflows/runbooks/run/output_files.ts";
 import type { RunPlaces } from "./places.ts";
@@ -55,6 +58,7 @@ export async function* resumeRun(
   { places, id, next = `osctl runbook resume ${id}` }: ResumePlace,
 ): AsyncGenerator<RunRow> {
   const { input, world, note } = context;
+  const leaseMs = leaseMsOf(world);
   using outputs = await openOutputFiles(input);
   using opened = await openRun(places.runs, id, world.now);
   refuseEnded(opened);
@@ -77,7 +81,7 @@ export async function* resumeRun(
   });
   try {
     await restoreRing(link.ring, vault);
-    const facts = await link.cluster.readFacts();
+    const facts = await readKnown(link.cluster, clock);
     refuseOther(opened, facts.cluster);
     const { cluster } = header;
     using _ = await lockFor(opened.runbook, {
@@ -102,6 +106,8 @@ export async function* resumeRun(
       clock,
       operator,
       next,
+      hasEnded: (id) => hasEnded(places.runs, id),
+      leaseMs,
     }, outputs);
   } finally {
     ended.abort();
@@ -133,7 +139,7 @@ async function rebased(
 
 function refuseEnded(run: OpenRun): void {
   const { header: { id }, history } = run;
-  if (history.start === undefined || canGoOn(run)) return;
+  if (canGoOn(run)) return;
   throw new RefusedError(`Run "${id}" has ended: ${history.end?.state}`, {
     hint: `Look at it with: osctl runbook status ${id}`,
   });
@@ -144,6 +150,14 @@ function refuseOther(
   found: { readonly id: string; readonly name: string },
 ): void {
   if (found.id === cluster.id) return;
+  if (cluster.id === "") {
+    throw new ConfigError(
+      `Run "${id}" does not say which cluster it is about`,
+      {
+        hint: `Close it with: osctl runbook abort ${id}`,
+      },
+    );
+  }
   throw new ConfigError(
     `Run "${id}" is about cluster "${cluster.name}", and these nodes are of "${found.name}"`,
     { hint: "Choose the context with --context" },

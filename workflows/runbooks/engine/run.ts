@@ -180,7 +180,7 @@ async function reportOf(
   const targets = endedTargets(runbook, history);
   const joined = (await nodesNow(engine))
     .flatMap(({ name }) => members.has(name) ? [] : [name]);
-  const { state, status } = verdictOf(end, targets, history);
+  const { state, status } = verdictOf(end, targets, engine);
   const endedAt = new Date(clock.now()).toISOString();
   return {
     run,
@@ -245,7 +245,7 @@ const halts: Readonly<
 function verdictOf(
   end: Failure | Halt | undefined,
   targets: readonly TargetReport[],
-  { instances }: RunHistory,
+  { history: { instances }, hold }: Pick<Engine, "history" | "hold">,
 ): { readonly state: RunState; readonly status: ExitStatus } {
   if (end instanceof Halt) {
     // Nobody but `walked` sees the other one.
@@ -257,7 +257,9 @@ function verdictOf(
       : { state: "partial", status: exitStatus.partial };
   }
   if (blocking.has(end.code)) {
-    return { state: "blocked", status: exitStatus.refused };
+    const isTaken = end.code === "lease-lost" && hold.isTaken?.();
+    const status = isTaken ? exitStatus.held : exitStatus.refused;
+    return { state: "blocked", status };
   }
   const isSent = [...instances.values()].some(({ intent }) => intent);
   const status = timeouts.has(end.code)

@@ -95,6 +95,8 @@ export interface Hold {
    * @returns Why it is not there; `undefined` when it is.
    */
   readonly ensure: () => Promise<string | undefined>;
+  /** True when another process has it, so that nothing is to be waited for; left out, never. */
+  readonly isTaken?: () => boolean;
 }
 
 /** A wish to stop, which grows. */

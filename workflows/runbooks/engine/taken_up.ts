@@ -76,6 +76,8 @@ const open: ReadonlySet<string> = new Set([
   "never-returned",
   "in-doubt",
   "unavailable",
+  // Parts of it may have been sent before.
+  "lease-lost",
 ]);
 
 /** Whether a failure leaves open what has become of what was sent. */

@@ -22,12 +22,16 @@ export async function removeClaim(
 ): Promise<boolean> {
   const known = await readLease(kubernetes, signal);
   if (known === undefined || known.claim !== run) return false;
+  const journals = new Map(known.journals);
+  // Whoever goes on with the run all the same may have an older journal.
+  journals.delete(run);
   const why = reason === undefined ? "" : `: ${reason}`;
   await writeLease(kubernetes, {
     ...known,
     holder: "",
     claim: "",
     claimedBy: "",
+    journals,
     removed: `${run} by ${by} at ${at}${why}`,
   }, signal);
   return true;

@@ -5,17 +5,22 @@ import {
   type Kubernetes,
   KubernetesError,
 } from "../../kubernetes/client.ts";
+import type { JournalEnd } from "../journal/writer.ts";
 
 /** What a Lease says of a run. */
 export interface LeaseState {
-  /** Run and host that hold it: `20261120-7k2f @ host`; empty for nobody. */
+  /** Process that holds it, as `holder.ts` names it; empty for nobody. */
   readonly holder: string;
-  /** When it was renewed last, in milliseconds since 1970. */
+  /** When it was renewed last by the clock of the holder, in milliseconds since 1970. */
   readonly renewedAt: number;
+  /** How long it lasts without being renewed, in milliseconds; whole seconds. */
+  readonly durationMs: number;
   /** Run that has begun something and not ended; empty for none. */
   readonly claim: string;
   /** Who began it. */
   readonly claimedBy: string;
+  /** How far the journals of the last runs have come, by id, the newest first. */
+  readonly journals: ReadonlyMap<string, JournalEnd>;
   /** Version of the object, against writing over others. */
   readonly version: string;
 }
@@ -26,14 +31,21 @@ export interface LeaseChange extends LeaseState {
   readonly removed?: string;
 }
 
-/** How long a hold lasts that is not renewed, in milliseconds. */
+/** How long a hold lasts that is not renewed, in milliseconds, unless its run says otherwise. */
 export const leaseMs = 60_000;
 
-const path = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+/** Where Leases are in the API of Kubernetes. */
+export const leasePath =
+  "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+
 const leaseName = "osctl-runbook";
 const claimKey = "osctl.dev/claim";
 const claimedByKey = "osctl.dev/claimed-by";
 const removedKey = "osctl.dev/claim-removed";
+const journalsKey = "osctl.dev/journals";
+
+/** Journals that are remembered; a Lease is small. */
+const mostJournals = 32;
 
 /**
  * Reads the Lease.
@@ -46,15 +58,20 @@ export async function readLease(
   signal: AbortSignal,
 ): Promise<LeaseState | undefined> {
   try {
-    const found = await kubernetes.request(`${path}/${leaseName}`, { signal });
+    const found = await kubernetes.request(`${leasePath}/${leaseName}`, {
+      signal,
+    });
     const metadata = fieldsOf(fieldsOf(found).metadata);
     const annotations = fieldsOf(metadata.annotations);
     const spec = fieldsOf(fieldsOf(found).spec);
     return {
       holder: textOf(spec.holderIdentity),
       renewedAt: Date.parse(textOf(spec.renewTime)) || 0,
+      durationMs: (Number(spec.leaseDurationSeconds) || leaseMs / 1_000) *
+        1_000,
       claim: textOf(annotations[claimKey]),
       claimedBy: textOf(annotations[claimedByKey]),
+      journals: journalsIn(textOf(annotations[journalsKey])),
       version: textOf(metadata.resourceVersion),
     };
   } catch (error) {
@@ -63,6 +80,21 @@ export async function readLease(
     }
     throw error;
   }
+}
+
+/** `20261120-7k2f:37:0a1b2c3d`, with spaces between. */
+function journalsIn(text: string): LeaseState["journals"] {
+  const all = text.matchAll(/([A-Za-z0-9-]+):(\d+):([0-9a-f]{8})/g);
+  return new Map(
+    all.map(([_, run = "", seq, checksum = ""]) =>
+      [run, { seq: Number(seq), checksum }] as const
+    ),
+  );
+}
+
+function journalsText(journals: LeaseState["journals"]): string {
+  return [...journals].slice(0, mostJournals)
+    .map(([run, { seq, checksum }]) => `${run}:${seq}:${checksum}`).join(" ");
 }
 
 function textOf(value: unknown): string {
@@ -82,7 +114,9 @@ export async function writeLease(
   state: LeaseChange,
   signal: AbortSignal,
 ): Promise<void> {
-  const { holder, renewedAt, claim, claimedBy, removed, version } = state;
+  const { holder, renewedAt, durationMs, claim, claimedBy, journals } = state;
+  const { removed, version } = state;
+  const known = journalsText(journals);
   const body = {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
@@ -92,20 +126,21 @@ export async function writeLease(
       annotations: {
         [claimKey]: claim,
         [claimedByKey]: claimedBy,
+        ...(known === "" ? {} : { [journalsKey]: known }),
         ...(removed === undefined ? {} : { [removedKey]: removed }),
       },
       ...(version === "" ? {} : { resourceVersion: version }),
     },
     spec: {
       holderIdentity: holder,
-      leaseDurationSeconds: leaseMs / 1_000,
+      leaseDurationSeconds: Math.ceil(durationMs / 1_000),
       // Kubernetes keeps microseconds.
       renewTime: new Date(renewedAt).toISOString().replace("Z", "000Z"),
     },
   };
   await (version === ""
-    ? kubernetes.request(path, { method: "POST", body, signal })
-    : kubernetes.request(`${path}/${leaseName}`, {
+    ? kubernetes.request(leasePath, { method: "POST", body, signal })
+    : kubernetes.request(`${leasePath}/${leaseName}`, {
       method: "PUT",
       body,
       signal,

@@ -3,7 +3,7 @@
 import { ConfigError, HeldError } from "../../../errors.ts";
 import type { RunState } from "../event.ts";
 import type { RunHistory } from "../journal/history.ts";
-import type { ListedRun } from "../run/run_folder.ts";
+import { type ListedRun, readRun } from "../run/run_folder.ts";
 import { sha256 } from "../run/run_header.ts";
 
 /** States after which nobody can go on with a run. */
@@ -21,12 +21,28 @@ const finished: ReadonlySet<RunState> = new Set([
  * no other run until then.
  */
 export function canGoOn({ history }: Pick<ListedRun, "history">): boolean {
-  return history.start !== undefined && !isIn(closed, history);
+  return !isIn(closed, history);
 }
 
 /** Whether a run holds its cluster up until somebody goes on with it. */
 export function isUnfinished({ history }: Pick<ListedRun, "history">): boolean {
   return history.start !== undefined && !isIn(finished, history);
+}
+
+/**
+ * Whether a run of this machine is known to hold up no other any more; what it has left of a claim is none.
+ *
+ * @param runs Folder of all runs.
+ * @param id Id of the run, which may be one of another machine.
+ */
+export async function hasEnded(runs: string, id: string): Promise<boolean> {
+  try {
+    const { history, held } = await readRun(runs, id);
+    return !held && isIn(finished, history);
+  } catch (error) {
+    if (error instanceof ConfigError) return false;
+    throw error;
+  }
 }
 
 function isIn(states: ReadonlySet<RunState>, { end }: RunHistory): boolean {

@@ -10,6 +10,8 @@ const newline = 0x0a;
 export interface JournalRead {
   /** Where it goes on. */
   readonly end: JournalEnd;
+  /** Checksums of its lines, in order. */
+  readonly checksums: readonly string[];
   /** Length of what is whole, in bytes. */
   readonly bytes: number;
   /** True when a last line that was cut off is to be removed. */
@@ -30,6 +32,7 @@ export async function readJournal(
   take: (record: JournalRecord) => void,
 ): Promise<JournalRead> {
   let end: JournalEnd = emptyEnd;
+  const checksums: string[] = [];
   let bytes = 0;
   let rest = new Uint8Array();
 
@@ -44,6 +47,7 @@ export async function readJournal(
     }
     if (h !== end.checksum) throw damaged("it does not follow the line before");
     end = { seq, checksum };
+    checksums.push(checksum);
     bytes += text.length + 1;
     take(record);
   }
@@ -76,7 +80,7 @@ export async function readJournal(
   if (decodeRecord(rest.subarray(0, -1)) !== undefined) {
     throw damaged("its end is no end of a line");
   }
-  return { end, bytes, torn: rest.length > 0 };
+  return { end, checksums, bytes, torn: rest.length > 0 };
 }
 
 function joined(

@@ -27,6 +27,14 @@ export interface RunJournal {
   readonly append: (record: NewRecord) => Promise<JournalRecord>;
 }
 
+/** A journal in a file, and how far it has come. */
+export interface KeptJournal extends RunJournal {
+  /** Its end as it survives a crash. */
+  readonly end: () => JournalEnd;
+  /** Whether it had come so far, by the same records, when it was opened. */
+  readonly includes: (end: JournalEnd) => boolean;
+}
+
 /** Where a journal goes on. */
 export interface JournalEnd {
   /** Number of the last record, 0 when there is none. */
@@ -43,6 +51,7 @@ const lazy: ReadonlySet<RecordType> = new Set(["gate", "ack", "when"]);
 
 interface Queued {
   readonly line: string;
+  readonly end: JournalEnd;
   readonly sync: boolean;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
@@ -54,13 +63,16 @@ interface Queued {
  * @param store Where the lines go.
  * @param end Where it goes on.
  * @param now Present moment.
+ * @param checksums Those of the lines before, in order; default none is known.
  */
 export function writeJournal(
   store: JournalStore,
   end: JournalEnd,
   now: () => Date,
-): RunJournal {
+  checksums: readonly string[] = [],
+): KeptJournal {
   let { seq, checksum } = end;
+  let safe = end;
   let queue: Queued[] = [];
   let running = false;
   let broken: OsctlError | undefined;
@@ -75,7 +87,10 @@ export function writeJournal(
         const lines = batch.map(({ line }) => `${line}\n`).join("");
         // One after the other: what comes meanwhile is the next batch.
         await store.write(encoder.encode(lines));
-        if (batch.some(({ sync }) => sync)) await store.sync();
+        if (batch.some(({ sync }) => sync)) {
+          await store.sync();
+          safe = batch.at(-1)?.end ?? safe;
+        }
         for (const { resolve } of batch) resolve();
       } catch (error) {
         broken = new OsctlError("Cannot write the journal of the run", {
@@ -105,6 +120,7 @@ export function writeJournal(
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     queue.push({
       line: encoded.line,
+      end: { seq, checksum },
       sync: !lazy.has(record.t),
       resolve,
       reject,
@@ -114,5 +130,9 @@ export function writeJournal(
     return whole;
   }
 
-  return { append };
+  return {
+    append,
+    end: () => safe,
+    includes: (one) => checksums[one.seq - 1] === one.checksum,
+  };
 }

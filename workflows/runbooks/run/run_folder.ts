@@ -12,7 +12,7 @@ import {
   emptyEnd,
   type JournalEnd,
   type JournalStore,
-  type RunJournal,
+  type KeptJournal,
   writeJournal,
 } from "../journal/writer.ts";
 import type { Runbook } from "../runbook.ts";
@@ -38,7 +38,7 @@ export interface OpenJournal extends Disposable {
   /** What was done before. */
   readonly history: RunHistory;
   /** Where it is written down. */
-  readonly journal: RunJournal;
+  readonly journal: KeptJournal;
   /** True when a last line that was cut off has been removed. */
   readonly torn: boolean;
 }
@@ -238,7 +238,7 @@ export async function openJournal(
       header,
       history,
       torn: read.torn,
-      journal: writeJournal(storeOf(opened), read.end, now),
+      journal: writeJournal(storeOf(opened), read.end, now, read.checksums),
       [Symbol.dispose]() {
         opened.close();
         lock[Symbol.dispose]();

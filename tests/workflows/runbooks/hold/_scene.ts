@@ -74,6 +74,7 @@ export function scene(play: (scene: Scene) => Promise<void>): Promise<void> {
         kubernetes: connect,
         run: id,
         operator: `${id}@desk`,
+        process: `${made.length + 1} noon word${made.length + 1}`,
         clock,
         needed: false,
         record: (details) => Promise.resolve(void records.push(details)),

@@ -18,8 +18,13 @@ Deno.test("the claim of a run is removed, and no other", () =>
     await writeLease(kubernetes, {
       holder: "a @ eve@desk",
       renewedAt: Date.UTC(2026, 10, 20, 19, 30),
+      durationMs: 60_000,
       claim: "a",
       claimedBy: "eve@desk",
+      journals: new Map([
+        ["a", { seq: 3, checksum: "00000000" }],
+        ["b", { seq: 4, checksum: "00000000" }],
+      ]),
       version: "",
     }, signal);
     assert.equal(await removeClaim(kubernetes, "b", sender, signal), false);
@@ -29,7 +34,9 @@ Deno.test("the claim of a run is removed, and no other", () =>
     assert.deepEqual(left, {
       holder: "",
       renewedAt: Date.UTC(2026, 10, 20, 19, 30),
+      durationMs: 60_000,
       claim: "",
       claimedBy: "",
+      journals: new Map([["b", { seq: 4, checksum: "00000000" }]]),
     });
   }));

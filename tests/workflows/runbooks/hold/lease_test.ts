@@ -26,8 +26,13 @@ function overSocket(test: (kubernetes: Kubernetes) => Promise<void>) {
 const first: LeaseState = {
   holder: "20261120-7k2f @ eve@desk",
   renewedAt: Date.UTC(2026, 10, 20, 19, 30, 0, 125),
+  durationMs: 60_000,
   claim: "20261120-7k2f",
   claimedBy: "eve@desk",
+  journals: new Map([
+    ["20261120-7k2f", { seq: 37, checksum: "0a1b2c3d" }],
+    ["20261119-aaaa", { seq: 5, checksum: "00000000" }],
+  ]),
   version: "",
 };
 
@@ -57,6 +62,8 @@ Deno.test("a Lease is one as Kubernetes has them", () =>
     assert.deepEqual(metadata?.annotations, {
       "osctl.dev/claim": "20261120-7k2f",
       "osctl.dev/claimed-by": "eve@desk",
+      "osctl.dev/journals":
+        "20261120-7k2f:37:0a1b2c3d 20261119-aaaa:5:00000000",
     });
   }));
 
@@ -84,8 +91,10 @@ Deno.test("a Lease that says nothing is nobody's", () =>
     assert.deepEqual({ ...read, version: "" }, {
       holder: "",
       renewedAt: 0,
+      durationMs: 60_000,
       claim: "",
       claimedBy: "",
+      journals: new Map(),
       version: "",
     });
   }));
@@ -97,4 +106,20 @@ Deno.test("what else the API server says is raised", () =>
     const away = { name: "KubernetesError", code: 0 };
     await assert.rejects(readLease(kubernetes, signal), away);
     await assert.rejects(writeLease(kubernetes, first, signal), away);
+  }));
+
+Deno.test("a Lease that lasts another time says so, and remembers the journals of 32 runs", () =>
+  overSocket(async (kubernetes) => {
+    const journals = new Map(
+      Array.from({ length: 40 }, (_, index) => [
+        `20261120-${index}`,
+        { seq: index, checksum: "00000000" },
+      ]),
+    );
+    const other = { ...first, durationMs: 3_000, journals };
+    await writeLease(kubernetes, other, signal);
+    const read = await readLease(kubernetes, signal);
+    assert.equal(read?.durationMs, 3_000);
+    assert.equal(read.journals.size, 32);
+    assert.deepEqual([...read.journals.keys()].at(-1), "20261120-31");
   }));

@@ -135,7 +135,7 @@ Deno.test("a run can be gone on with until it has succeeded or was given up", ()
   ] as const;
   assert.deepEqual(
     states.filter((state) => canGoOn(run("a", state))),
-    ["running", "partial", "failed", "stopped"],
+    ["empty", "running", "partial", "failed", "stopped"],
   );
 });
 

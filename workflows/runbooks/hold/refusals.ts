@@ -1,0 +1,97 @@
+/** Why a run may not have a cluster, for people. */
+
+import { HeldError, RefusedError } from "../../../errors.ts";
+import { holderOf } from "./holder.ts";
+import type { LeaseState } from "./lease.ts";
+
+/**
+ * Another process has the cluster.
+ *
+ * @param lease What the Lease says.
+ * @param run Id of the run that is refused.
+ */
+export function heldBy(
+  { holder }: Pick<LeaseState, "holder">,
+  run: string,
+): HeldError {
+  const other = holderOf(holder);
+  return other.run === run
+    ? new HeldError(`Run "${run}" goes on in another process: ${other.shown}`, {
+      hint: "Watch it there, or wait until it is gone and resume",
+    })
+    : new HeldError(`Another run holds the cluster: ${other.shown}`, {
+      hint: "Wait for it, or look at it with: osctl runbook status",
+    });
+}
+
+/**
+ * Another run has begun something and not ended.
+ *
+ * @param lease What the Lease says.
+ */
+export function claimed(
+  { claim, claimedBy }: Pick<LeaseState, "claim" | "claimedBy">,
+): HeldError {
+  return new HeldError(
+    `Run "${claim}" of ${claimedBy} has begun something on the cluster and not ended`,
+    {
+      hint:
+        `Go on where it was begun: osctl runbook resume ${claim}; if nobody can: osctl runbook unlock`,
+    },
+  );
+}
+
+/**
+ * Another copy of the run has written more than this one knows of.
+ *
+ * @param lease What the Lease says.
+ * @param run Id of the run.
+ */
+export function outdated(
+  { claim, claimedBy }: Pick<LeaseState, "claim" | "claimedBy">,
+  run: string,
+): RefusedError {
+  const isClaim = claim === run;
+  return new RefusedError(
+    `This is an old copy of run "${run}": it was continued ${
+      isClaim ? `by ${claimedBy}` : "and ended elsewhere"
+    } since this journal was written`,
+    {
+      hint: isClaim
+        ? `Resume it there; if that copy is lost, look at the nodes, then: osctl runbook unlock ${run}`
+        : `Close this copy with: osctl runbook abort ${run}`,
+    },
+  );
+}
+
+/**
+ * Another process has, or had, what this one held.
+ *
+ * @param lease What the Lease says.
+ * @param run Id of the run.
+ */
+export function taken(
+  { holder }: Pick<LeaseState, "holder">,
+  run: string,
+): HeldError {
+  const { shown } = holderOf(holder);
+  const who = shown === ""
+    ? "it was removed, or another process had it"
+    : `${shown} has it`;
+  return new HeldError(
+    `Run "${run}" has lost its hold on the cluster: ${who}`,
+    { hint: "See what goes on with: osctl runbook status" },
+  );
+}
+
+/**
+ * The hold ran out.
+ *
+ * @param reason Why it was not renewed.
+ */
+export function late(reason: string): HeldError {
+  return new HeldError(
+    `The hold on the cluster could not be renewed in time: ${reason}`,
+    { hint: "Resume when Kubernetes answers" },
+  );
+}
