@@ -6,6 +6,7 @@ import type { EtcdBackend } from "./etcd/etcd.ts";
 import type { KubernetesApi } from "./kubernetes/api.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { Release } from "./release.ts";
+import type { Roles } from "./roles.ts";
 import type { Resources } from "./resources.ts";
 
 /** A cluster as its nodes see it. */
@@ -32,6 +33,20 @@ export interface ClusterFacts {
   kubernetesUrl?: (address: string) => string | undefined;
   /** Its Kubernetes, past all faults and certificates; absent until there is one. */
   kubernetesApi?: Pick<KubernetesApi, "request">;
+  /** Told each call when a node begins to answer it; absent where nobody listens. */
+  heard?: (call: HeardCall) => void;
+}
+
+/** A call as the node that answers it sees it. */
+export interface HeardCall {
+  /** The node. */
+  readonly node: SimulatedNode;
+  /** Name of the method: `Reboot`. */
+  readonly method: string;
+  /** False for what only asks. */
+  readonly mutating: boolean;
+  /** Roles of the caller. */
+  readonly roles: Roles;
 }
 
 /** The etcd of a cluster, and Kubernetes on it. */

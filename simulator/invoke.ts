@@ -6,6 +6,7 @@ import { strikes } from "./faults.ts";
 import type { Route } from "./handlers.ts";
 import { checksRoles, handlerOf } from "./handler_of.ts";
 import { waitedFor } from "./last_words.ts";
+import { isMutating } from "./model/call_log.ts";
 import type { SimulatedNode } from "./node.ts";
 import { authorize, type Roles } from "./roles.ts";
 
@@ -51,6 +52,12 @@ async function* handle(
   if (checksRoles(node)) authorize(path, roles, { bare: !node.configured });
   if (!handler) throw unimplemented(definition.name);
   const call = { node, roles, signal: AbortSignal.any([signal, boot]) };
+  node.cluster.heard?.({
+    node,
+    method: definition.name,
+    mutating: isMutating(route, request),
+    roles,
+  });
   const result = handler(request, call);
   const messages = definition.responseStream
     ? result as AsyncIterable<unknown> // as the definition says

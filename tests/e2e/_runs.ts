@@ -62,7 +62,13 @@ export function startIn(
   ];
   const child = new Deno.Command(command, {
     args,
-    env: { OSCONFIG: osconfig, OS_HOME: home, ...env },
+    // Whoever goes on with a run whose process was killed waits that long.
+    env: {
+      OSCONFIG: osconfig,
+      OS_HOME: home,
+      OSCTL_LEASE_DURATION: "2s",
+      ...env,
+    },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -92,10 +92,10 @@ Deno.test({
   async fn() {
     const { out, status } = await rehearse(
       files,
-      ...[file, ...small, "-o=html", "--input=time=90s"],
+      ...[file, ...small, "-o=html", "--input=time=4m"],
       ...[
         "--fault=runner: kill @ rest for 1m",
-        "--fault=k8s: down @ 2m for 30s",
+        "--fault=k8s: down @ 3m for 30s",
       ],
     );
     assert.equal(status, 0);
@@ -113,7 +113,7 @@ Deno.test({
       ["2", "1"],
       [
         "runner: kill @ rest for 1m: 0s, at workers/rest on demo-worker-1",
-        "k8s: down @ 2m for 30s: 2m0s to 2m30s",
+        "k8s: down @ 3m for 30s: 3m0s to 3m30s",
       ],
     ]);
   },

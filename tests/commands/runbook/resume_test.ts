@@ -2,6 +2,16 @@ import assert from "node:assert/strict";
 import type { JournalRecord } from "../../../workflows/runbooks/journal/record.ts";
 import { bootsOf, quick, runbook, type RunHome, withRunHome } from "./_home.ts";
 
+/** Copies a folder as a backup does. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    // One after the other: there are few.
+    if (isDirectory) await copyFolder(`${from}/${name}`, `${to}/${name}`);
+    else await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
+  }
+}
+
 /** Begins a run that stops before its question. */
 async function asked({ osctl, write, ids }: RunHome, text = quick) {
   const file = await write(text);
@@ -227,7 +237,7 @@ Deno.test("runbook resume --with-runbook refuses a file in which something that 
 
 /** Cuts the journal off behind the first record that fits, as if the process had been killed then. */
 async function cut(
-  { home }: RunHome,
+  { home, cluster }: RunHome,
   id: string,
   isLast: (record: JournalRecord) => boolean,
 ) {
@@ -236,6 +246,12 @@ async function cut(
   const at = lines.findIndex((line) => line !== "" && isLast(JSON.parse(line)));
   assert.ok(at >= 0);
   await Deno.writeTextFile(path, `${lines.slice(0, at + 1).join("\n")}\n`);
+  // The Lease remembers how far the run had come.
+  const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+  cluster.kubernetes.request({
+    method: "DELETE",
+    path: `${leases}/osctl-runbook`,
+  });
   // The key was destroyed at the end; there is nothing in it.
   await Deno.remove(`${home}/runs/${id}/vault.bin`);
 }
@@ -264,5 +280,73 @@ Deno.test("runbook resume asks a node whether it has restarted, and restarts it 
     assert.equal(bootsOf(cluster)[node], 2);
     // Nothing was written down of the other one.
     assert.equal(bootsOf(cluster)["simulated-worker-2"], 3);
+  });
+});
+
+Deno.test("runbook resume refuses a run whose journal was emptied, and history says so", async () => {
+  await withRunHome(async (home) => {
+    const { osctl } = home;
+    const { id } = await asked(home);
+    const path = `${home.home}/runs/${id}/journal.jsonl`;
+    for (const empty of [() => Deno.truncate(path), () => Deno.remove(path)]) {
+      await empty();
+      const { status, err } = await osctl(["runbook", "resume", id, "--yes"]);
+      assert.equal(status, 2, err);
+      assert.match(err, /journal\.jsonl": it is empty, and run ".*" was begun/);
+      assert.match(err, /Put it back from a backup; else look at the nodes/);
+      const { out } = await osctl(["runbook", "history", "-o", "json"]);
+      assert.match(out, /"state": "damaged"/);
+    }
+  });
+});
+
+Deno.test("runbook history and resume agree about a run that was killed before its first record", async () => {
+  await withRunHome(async (home) => {
+    const { osctl } = home;
+    const { id } = await asked(home);
+    const folder = `${home.home}/runs/${id}`;
+    await Deno.truncate(`${folder}/journal.jsonl`);
+    await Deno.remove(`${folder}/begun`);
+    const { out } = await osctl(["runbook", "history", "-o", "jsonl"]);
+    const row = JSON.parse(out);
+    assert.deepEqual([row.state, row.next], [
+      "interrupted",
+      `osctl runbook resume ${id}`,
+    ]);
+    const { status, err } = await osctl(["runbook", "resume", "--yes"]);
+    assert.equal(status, 0, err);
+  });
+});
+
+Deno.test("runbook resume refuses a run that was given up before its first record", async () => {
+  await withRunHome(async (home) => {
+    const { osctl } = home;
+    const { id } = await asked(home);
+    const folder = `${home.home}/runs/${id}`;
+    await Deno.truncate(`${folder}/journal.jsonl`);
+    await Deno.remove(`${folder}/begun`);
+    const flags = ["--reason=wrong", `--typed=${id}`];
+    const aborted = await osctl(["runbook", "abort", id, ...flags]);
+    assert.equal(aborted.status, 0, aborted.err);
+    const { status, err } = await osctl(["runbook", "resume", id, "--yes"]);
+    assert.equal(status, 5, err);
+    assert.match(err, /has ended: cancelled/);
+  });
+});
+
+Deno.test("runbook resume refuses an old copy of a run: status 5", async () => {
+  await withRunHome(async (home) => {
+    const { osctl } = home;
+    const { id } = await asked(home);
+    const copy = `${home.home}/copy`;
+    await copyFolder(`${home.home}/runs`, `${copy}/runs`);
+    await copyFolder(`${home.home}/run-keys`, `${copy}/run-keys`);
+    const done = await osctl(["runbook", "resume", id, "--yes"]);
+    assert.equal(done.status, 0, done.err);
+    const old = await osctl(["runbook", "resume", id, "--yes"], {
+      env: { OS_HOME: copy },
+    });
+    assert.equal(old.status, 5, old.err);
+    assert.match(old.err, /This is an old copy of run ".*": it was continued/);
   });
 });

@@ -174,8 +174,10 @@ export function createHold(options: HoldOptions): ClusterHold {
   ): Promise<LeaseState | undefined> {
     const known = await read(kubernetes);
     await refuseOthers(known);
-    if (known === undefined || !isOfOthers(known)) return known;
-    return await watched(kubernetes, known);
+    if (known === undefined) return undefined;
+    const free = isOfOthers(known) ? await watched(kubernetes, known) : known;
+    refuseOutdated(free);
+    return free;
   }
 
   /** Whoever had it meanwhile may have changed everything, even if it is free again. */
@@ -211,9 +213,13 @@ export function createHold(options: HoldOptions): ClusterHold {
     const isFresh = aged >= 0 && aged < durationMs;
     const isOther = holderOf(known.holder).run !== run;
     if (isOfOthers(known) && isOther && isFresh) throw heldBy(known, run);
-    const written = known.journals.get(run);
-    if (journal === undefined || written === undefined) return;
-    if (!journal.includes(written)) throw outdated(known, run);
+  }
+
+  /** Whoever goes on by an older journal does again what is not in it. */
+  function refuseOutdated(known: LeaseState | undefined): void {
+    const written = known?.journals.get(run);
+    if (known === undefined || written === undefined) return;
+    if (journal?.includes(written) === false) throw outdated(known, run);
   }
 
   function isOfOthers({ holder: other, version }: LeaseState): boolean {
@@ -318,9 +324,12 @@ export function createHold(options: HoldOptions): ClusterHold {
       const kubernetes = await options.kubernetes();
       const known = await read(kubernetes);
       await refuseOthers(known);
-      if (known === undefined || !isOfOthers(known)) return;
-      if (holderOf(known.holder).run !== run) return;
-      await watched(kubernetes, known);
+      if (known === undefined) return;
+      const isSame = holderOf(known.holder).run === run;
+      const free = isSame && isOfOthers(known)
+        ? await watched(kubernetes, known)
+        : known;
+      refuseOutdated(free);
     } catch (error) {
       // Whether the run is to stop is somebody else's question.
       if (ending?.aborted) return;

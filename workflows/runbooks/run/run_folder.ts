@@ -64,6 +64,9 @@ export interface ListedRun {
 /** Name of the journal of a run. */
 const journalName = "journal.jsonl";
 
+/** Name of the file that says that something was written down once. */
+const begunName = "begun";
+
 /** Folder of a run. */
 export function runFolder(runs: string, id: string): string {
   if (!/^[A-Za-z0-9-]+$/.test(id)) {
@@ -231,14 +234,22 @@ export async function openJournal(
       path,
       (record) => addRecord(history, record),
     );
+    const isEmpty = read.end.seq === 0;
+    if (isEmpty) await refuseEmptied(folder, id);
     if (read.torn) await file.truncate(read.bytes);
     const opened = file;
+    const journal = writeJournal(
+      storeOf(opened),
+      read.end,
+      now,
+      read.checksums,
+    );
     return {
       folder,
       header,
       history,
       torn: read.torn,
-      journal: writeJournal(storeOf(opened), read.end, now, read.checksums),
+      journal: isEmpty ? marking(journal, folder) : journal,
       [Symbol.dispose]() {
         opened.close();
         lock[Symbol.dispose]();
@@ -249,6 +260,36 @@ export async function openJournal(
     lock[Symbol.dispose]();
     throw error;
   }
+}
+
+/** A journal whose first record is followed by a mark that it was there. */
+function marking(journal: KeptJournal, folder: string): KeptJournal {
+  let marked: Promise<void> | undefined;
+  return {
+    ...journal,
+    async append(record) {
+      const written = await journal.append(record);
+      await (marked ??= mark(folder));
+      return written;
+    },
+  };
+}
+
+async function mark(folder: string): Promise<void> {
+  await writeFileAtomic(`${folder}/${begunName}`, "");
+  await syncFolder(folder);
+}
+
+/** Refuses a journal without records that had some: by it everything would be done again. */
+async function refuseEmptied(folder: string, id: string): Promise<void> {
+  if (await statOf(`${folder}/${begunName}`) === undefined) return;
+  throw new ConfigError(
+    `Cannot read journal "${folder}/${journalName}": it is empty, and run "${id}" was begun`,
+    {
+      hint:
+        `Put it back from a backup; else look at the nodes by hand, then remove the run with: osctl runbook gc ${id} --unfinished`,
+    },
+  );
 }
 
 function unknownRun(id: string): ConfigError {
@@ -311,7 +352,11 @@ async function listedAt(folder: string): Promise<ListedRun | undefined> {
   const header = await readHeader(folder);
   if (header === undefined) return undefined;
   const history = emptyHistory();
-  await readRecords(folder, (record) => addRecord(history, record));
+  const end = await readRecords(
+    folder,
+    (record) => addRecord(history, record),
+  );
+  if (end.seq === 0) await refuseEmptied(folder, header.id);
   return { folder, header, history, held: await isHeld(folder) };
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { renderOsconfig } from "../../../../config/osconfig.ts";
+import { fieldsOf } from "../../../../workflows/kubernetes/client.ts";
 import { quick, runbook, type RunHome, withRunHome } from "../_home.ts";
 
 const guarded = runbook(
@@ -62,6 +63,63 @@ Deno.test("beginRun refuses a cluster on which another run has not ended: status
     const closed = await home.osctl(["runbook", "resume", id]);
     assert.equal(closed.status, 5);
     assert.equal((await home.ids()).length, 2);
+  });
+});
+
+/** Stops with a claim on the cluster: its second step never is. */
+const failing = runbook(`  - id: workers
+    forEach: { nodes: workers, strategy: { batch: 1 } }
+    steps:
+      - { id: cordon, run: node.cordon }
+      - { id: no, assert: { that: "1 == 2", message: "It never is" } }
+    always:
+      - { id: uncordon, run: node.uncordon }
+`);
+
+const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+
+/** Annotations of the Lease. */
+function claims({ cluster }: RunHome) {
+  const path = `${leases}/osctl-runbook`;
+  const { body } = cluster.kubernetes.request({ method: "GET", path });
+  return fieldsOf(fieldsOf(fieldsOf(body).metadata).annotations);
+}
+
+Deno.test("beginRun that takes a place and stops before its first change leaves nobody's claim behind", async () => {
+  await withRunHome(async (home) => {
+    const file = await home.write(failing, "failing.runbook.yaml");
+    assert.equal((await status(home, file))[0], 5);
+    const [id = ""] = await home.ids();
+    assert.equal(claims(home)["osctl.dev/claim"], id);
+    const other = await home.write(quick);
+    // It stops at its question.
+    assert.equal((await status(home, other, "--supersede", id))[0], 76);
+    assert.equal(claims(home)["osctl.dev/claim"], "");
+    const env = { OS_HOME: `${home.home}/elsewhere` };
+    const third = await home.osctl(["runbook", "run", other, "--yes"], { env });
+    assert.equal(third.status, 0, third.err);
+  });
+});
+
+Deno.test("beginRun takes the claim of a run that has ended here for none", async () => {
+  await withRunHome(async (home) => {
+    const file = await home.write(failing, "failing.runbook.yaml");
+    assert.equal((await status(home, file))[0], 5);
+    const [id = ""] = await home.ids();
+    const flags = ["--reason=wrong", `--typed=${id}`];
+    assert.equal(
+      (await home.osctl(["runbook", "abort", id, ...flags])).status,
+      0,
+    );
+    // As if the cluster had not answered then.
+    home.cluster.kubernetes.request({
+      method: "PATCH",
+      path: `${leases}/osctl-runbook`,
+      body: { metadata: { annotations: { "osctl.dev/claim": id } } },
+    });
+    const other = await home.write(quick);
+    const [taken, err] = await status(home, other, "--yes");
+    assert.equal(taken, 0, err);
   });
 });
 

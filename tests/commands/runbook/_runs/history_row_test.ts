@@ -38,5 +38,9 @@ Deno.test("a run that never wrote anything took no time", () =>
     await makeRun(runs, { records: [] });
     const [surveyed] = await Array.fromAsync(surveyRuns(runs));
     const { state, tookMs, next } = historyRow(surveyed!, now);
-    assert.deepEqual([state, tookMs, next], ["interrupted", 0, null]);
+    assert.deepEqual([state, tookMs, next], [
+      "interrupted",
+      0,
+      "osctl runbook resume 20261120-7k2f",
+    ]);
   }));

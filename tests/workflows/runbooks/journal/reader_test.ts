@@ -47,11 +47,13 @@ Deno.test("readJournal gives the records in order, and where it goes on", async 
   assert.equal(found.end.seq, 5);
   const [, seal] = /"c":"(.*)"}\n$/.exec(new TextDecoder().decode(bytes)) ?? [];
   assert.equal(found.end.checksum, seal);
+  assert.equal(found.checksums.length, 5);
+  assert.equal(found.checksums.at(-1), seal);
 });
 
 Deno.test("readJournal of nothing gives nothing", async () => {
   const end = { seq: 0, checksum: "00000000" };
-  const none = { end, bytes: 0, torn: false, records: [] };
+  const none = { end, checksums: [], bytes: 0, torn: false, records: [] };
   assert.deepEqual(await read(), none);
   assert.deepEqual(await read(new Uint8Array()), none);
 });

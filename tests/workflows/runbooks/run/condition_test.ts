@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import { isUnfinished } from "../../../../workflows/runbooks/hold/local_lock.ts";
 import {
   conditionOf,
   inDoubtOf,
@@ -50,14 +51,15 @@ Deno.test("a run without an end is on while a process has it, and interrupted af
     assert.equal(nextCommand(run), undefined);
   }));
 
-Deno.test("a run that never began has nothing to go on with", () =>
+Deno.test("a run that was killed before its first record can be gone on with, and holds nobody up", () =>
   withFolder({}, async (runs) => {
     await makeRun(runs, { records: [] });
     const run = await readRun(runs, id);
     assert.deepEqual([conditionOf(run), nextCommand(run)], [
       "interrupted",
-      undefined,
+      `osctl runbook resume ${id}`,
     ]);
+    assert.equal(isUnfinished(run), false);
   }));
 
 Deno.test("in doubt is what was sent and has no end", () =>

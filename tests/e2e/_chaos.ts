@@ -1,0 +1,287 @@
+/** Several runners on copies of one run, and what the nodes hear of them. */
+
+import { renderOsconfig } from "../../config/osconfig.ts";
+import type { Role } from "../../pki/roles.ts";
+import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
+import { fieldsOf } from "../../workflows/kubernetes/client.ts";
+import { bootsOf, type RunHome } from "../commands/runbook/_home.ts";
+import { type RunProcess, startIn, withSlowHome } from "./_runs.ts";
+
+/** Asks, and restarts every worker then, closed around that. */
+const restarts = `apiVersion: osctl/v1
+kind: Runbook
+name: restarts
+title: Restart workers
+requires: { needs: [kubernetes] }
+groups:
+  workers: { role: worker, order: [name] }
+steps:
+  - id: go
+    approve: { tag: go, message: "Now?" }
+  - id: workers
+    forEach: { nodes: workers, strategy: { batch: 1 } }
+    steps:
+      - { id: cordon, run: node.cordon }
+      - { id: restart, run: node.reboot, timeout: 1m }
+      - { id: ready, gate: node.ready, within: 1m }
+    always:
+      - { id: uncordon, run: node.uncordon }
+`;
+
+/** Runners, and the roles by which nodes tell them apart: all may do everything. */
+const roles = {
+  a: ["os:admin"],
+  b: ["os:admin", "os:operator"],
+  c: ["os:admin", "os:reader"],
+} as const satisfies Readonly<Record<string, readonly Role[]>>;
+
+/** A runner. */
+export type RunnerName = keyof typeof roles;
+
+/** A call that changes something, as the node hears it. */
+export interface Heard {
+  /** Who sent it. */
+  readonly runner: RunnerName;
+  /** Host name of the node. */
+  readonly node: string;
+  /** Method: `Reboot`. */
+  readonly method: string;
+  /** Who held the cluster then. */
+  readonly holder: string;
+  /** Other nodes that were down, not ready or closed then. */
+  readonly away: readonly string[];
+}
+
+/** What is true of the nodes at the end. */
+export interface ChaosEnd {
+  /** Boots of each node, the first among them. */
+  readonly boots: Readonly<Record<string, number>>;
+  /** Nodes on which Kubernetes places no pods. */
+  readonly closed: readonly string[];
+}
+
+/** How a runner is started. */
+export interface RunnerOptions {
+  /** File with what its clock is off, `+3600`, read at each look at the clock; default its clock is right. */
+  readonly clock?: string;
+}
+
+/** A run on copies. */
+export interface Chaos {
+  /** The cluster. */
+  readonly home: RunHome;
+  /** Calls so far. */
+  readonly heard: readonly Heard[];
+  /** Resumes a copy of the run, on a host of its own; with that it answers all questions. */
+  readonly resume: (name: RunnerName, options?: RunnerOptions) => RunProcess;
+  /** Copies the home of one runner, as it is now, to another one. */
+  readonly copy: (from: RunnerName, to: RunnerName) => Promise<void>;
+  /** Does something at the moment a node hears a call, before it does it. */
+  readonly at: (method: string, act: () => void) => Promise<void>;
+  /** What is true now. */
+  readonly end: () => ChaosEnd;
+  /** Path of a file for the clock of a runner. */
+  readonly clockFile: (offset: string) => Promise<string>;
+}
+
+const lease =
+  "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/osctl-runbook";
+
+/**
+ * Begins a run that waits for an answer, and plays a scene with copies of it for each runner.
+ *
+ * @param play The scene.
+ */
+export function withChaos(
+  play: (chaos: Chaos) => Promise<void>,
+): Promise<void> {
+  return withSlowHome(async (home) => {
+    const { cluster } = home;
+    const heard: Heard[] = [];
+    const waiting = new Set<{ method: string; act: () => void }>();
+    const facts = cluster.nodes[0]!.cluster; // there is a control plane
+    facts.heard = ({ node, method, mutating, roles: shown }) => {
+      if (!mutating) return;
+      const away = awayBeside(home, node.identity.hostname);
+      const { hostname } = node.identity;
+      const runner = runnerOf(shown);
+      heard.push({ runner, node: hostname, method, holder: held(home), away });
+      for (const one of [...waiting]) if (one.method === method) one.act();
+    };
+    const homes = {} as Record<RunnerName, { home: string; osconfig: string }>;
+    for (const name of ["a", "b", "c"] as const) {
+      const folder = `${home.home}/${name}`;
+      const osconfig = `${home.home}/${name}.osconfig`;
+      // One after the other: keys take the processor anyway.
+      await Deno.writeTextFile(osconfig, await osconfigOf(home, roles[name]));
+      homes[name] = { home: folder, osconfig };
+    }
+    const copy: Chaos["copy"] = async (from, to) => {
+      await Deno.remove(homes[to].home, { recursive: true }).catch(() => {});
+      await copyFolder(homes[from].home, homes[to].home);
+    };
+    const file = await home.write(restarts);
+    const words = ["runbook", "run", file];
+    const begun = await home.osctl(words, {
+      env: { OS_HOME: homes.a.home, OSCONFIG: homes.a.osconfig },
+    });
+    if (begun.status !== 76) throw new Error(begun.err);
+    await copy("a", "b");
+    await copy("a", "c");
+    const started: RunProcess[] = [];
+    let clocks = 0;
+    try {
+      await play({
+        home,
+        heard,
+        copy,
+        resume(name, { clock } = {}) {
+          const host = 'hostname "$0" && exec "$@"';
+          const wrapper = ["unshare", "-u", "sh", "-c", host, `chaos-${name}`];
+          const env = clock === undefined ? {} : fakeTime(clock);
+          const resume = ["runbook", "resume", "--yes"];
+          const process = startIn(homes[name], resume, { wrapper, env });
+          started.push(process);
+          return process;
+        },
+        at: (method, act) =>
+          new Promise((resolve) => {
+            const one = {
+              method,
+              act() {
+                waiting.delete(one);
+                act();
+                resolve();
+              },
+            };
+            waiting.add(one);
+          }),
+        end: () => ({ boots: bootsOf(cluster), closed: closedIn(home) }),
+        async clockFile(offset) {
+          const path = `${home.home}/clock-${++clocks}`;
+          await Deno.writeTextFile(path, offset);
+          return path;
+        },
+      });
+    } finally {
+      for (const process of started) await ended(process);
+      delete facts.heard;
+    }
+  });
+}
+
+/** Ends what a test that has failed has left, also where it is paused. */
+async function ended(process: RunProcess): Promise<void> {
+  try {
+    process.kill("SIGKILL");
+  } catch {
+    // It has come to its end.
+  }
+  await process.ended();
+}
+
+/**
+ * What must never be, as far as what the nodes heard decides it.
+ *
+ * @param heard Calls in the order in which nodes heard them.
+ * @param end What is true at the end, when somebody has ended the run.
+ */
+export function problemsOf(
+  heard: readonly Heard[],
+  { boots, closed }: ChaosEnd,
+): readonly string[] {
+  const sent = new Map<string, number>();
+  const problems = heard.flatMap(({ runner, node, method, holder, away }) => {
+    const about = `${method} of ${node} by ${runner}`;
+    const key = `${method} of ${node}`;
+    sent.set(key, (sent.get(key) ?? 0) + 1);
+    const isHolder = holder.includes(`@chaos-${runner} `);
+    return [
+      ...(isHolder ? [] : [`${about} while "${holder}" held the cluster`]),
+      ...(away.length === 0
+        ? []
+        : [`I2: ${about} while others were away: ${away.join(", ")}`]),
+      ...(method === "Reboot" ? [] : [`I1, I7, I8: ${about}`]),
+    ];
+  });
+  for (const [key, times] of sent) {
+    if (times > 1) problems.push(`I3: ${times} times ${key}`);
+  }
+  for (const [node, times] of Object.entries(boots)) {
+    const isWorker = node.includes("worker");
+    if (times !== (isWorker ? 2 : 1)) {
+      problems.push(`I3: ${node} booted ${times} times`);
+    }
+  }
+  return [...problems, ...closed.map((node) => `I5: ${node} is closed`)];
+}
+
+function runnerOf(shown: ReadonlySet<string>): RunnerName {
+  return shown.has("os:operator") ? "b" : shown.has("os:reader") ? "c" : "a";
+}
+
+function held({ cluster }: RunHome): string {
+  const { body } = cluster.kubernetes.request({ method: "GET", path: lease });
+  return String(fieldsOf(fieldsOf(body).spec).holderIdentity);
+}
+
+function awayBeside(home: RunHome, node: string): readonly string[] {
+  const closed = closedIn(home);
+  return home.cluster.nodes.flatMap(({ identity, stage, ready }) => {
+    const { hostname } = identity;
+    const isUp = stage === Stage.RUNNING && ready;
+    const isAway = !isUp || closed.includes(hostname);
+    return isAway && hostname !== node ? [hostname] : [];
+  });
+}
+
+function closedIn({ cluster }: RunHome): readonly string[] {
+  return cluster.nodes.flatMap(({ identity: { hostname } }) => {
+    const path = `/api/v1/nodes/${hostname}`;
+    const { body } = cluster.kubernetes.request({ method: "GET", path });
+    const { unschedulable } = fieldsOf(fieldsOf(body).spec);
+    return unschedulable === true ? [hostname] : [];
+  });
+}
+
+async function osconfigOf(
+  { cluster, names }: RunHome,
+  shown: readonly Role[],
+): Promise<string> {
+  const base64 = (pem: string) => new TextEncoder().encode(pem).toBase64();
+  const { ca, crt, key } = await cluster.identify(shown);
+  const context = {
+    endpoints: cluster.endpoints,
+    nodes: names,
+    ca: base64(ca),
+    crt: base64(crt),
+    key: base64(key),
+  };
+  return await renderOsconfig({
+    current: cluster.name,
+    contexts: new Map([[cluster.name, context]]),
+  });
+}
+
+/** The time of day of a process; what counts its sleeps is never changed by anybody. */
+function fakeTime(file: string): Readonly<Record<string, string>> {
+  return {
+    LD_PRELOAD: fakeTimeLibrary,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: "1",
+    FAKETIME_DONT_FAKE_MONOTONIC: "1",
+  };
+}
+
+/** Where the library is on Debian and what comes from it. */
+export const fakeTimeLibrary =
+  `/usr/lib/${Deno.build.arch}-linux-gnu/faketime/libfaketimeMT.so.1`;
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true, mode: 0o700 });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    // One after the other, as a backup does it.
+    if (isDirectory) await copyFolder(`${from}/${name}`, `${to}/${name}`);
+    else await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
+  }
+}

@@ -1,0 +1,302 @@
+import assert from "node:assert/strict";
+import { pause } from "../../transport/pause.ts";
+import {
+  type Chaos,
+  fakeTimeLibrary,
+  type Heard,
+  problemsOf,
+  type RunnerName,
+  withChaos,
+} from "./_chaos.ts";
+import { isRoot, works } from "./_osctl.ts";
+import type { Ended } from "./_runs.ts";
+
+/** What is tried that takes minutes: `chaos`, or `all`. */
+const wanted = Deno.env.get("OSCTL_MATRIX");
+const isWhole = wanted === "chaos" || wanted === "all";
+
+/** Hosts of their own need a right of root's. */
+const cannot = Deno.build.os !== "linux" || !isRoot ||
+  !works("unshare", "-u", "true");
+const hasFakeTime = !cannot && works("test", "-e", fakeTimeLibrary);
+
+/** Longer than the hold of a runner lasts, in milliseconds. */
+const longMs = 4_000;
+
+/** Times each scene is played. */
+const times = Number(Deno.env.get("OSCTL_CHAOS") ?? 2);
+
+const heldElsewhere =
+  /goes on in another process: .* @ .*@chaos-[abc], process \d+ since/;
+const wasLost = /has lost its hold on the cluster|goes on in another process/;
+const isOld = /This is an old copy of run/;
+
+/** Nothing that must never be, as the nodes heard it, was; and nothing is left to do for any copy. */
+async function settled(
+  { home, heard, end, resume }: Chaos,
+  runners: readonly RunnerName[],
+): Promise<void> {
+  await home.cluster.settled();
+  assert.deepEqual(problemsOf(heard, end()), [], JSON.stringify(heard));
+  const before = heard.length;
+  for (const name of runners) {
+    const { status, err } = await resume(name).ended();
+    assert.equal(status, 5, err);
+    assert.match(err, /has ended: succeeded|old copy of run/);
+  }
+  assert.equal(heard.length, before, "I12: a run that has ended did something");
+}
+
+/** How runners ended: who has carried it out, and who not. */
+function sorted(ends: readonly Ended[]) {
+  const won = ends.filter(({ status }) => status === 0);
+  return { won, refused: ends.filter(({ status }) => status !== 0) };
+}
+
+const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
+  async "two runners at once"(chaos) {
+    const ends = await Promise.all(
+      [chaos.resume("a"), chaos.resume("b")].map((one) => one.ended()),
+    );
+    const { won, refused: [loser] } = sorted(ends);
+    assert.equal(won.length, 1, ends.map(({ err }) => err).join("\n"));
+    assert.equal(loser?.status, 8, loser?.err ?? "");
+    assert.match(loser?.err ?? "", heldElsewhere);
+    await settled(chaos, ["a", "b"]);
+  },
+  async "three runners at once"(chaos) {
+    const ends = await Promise.all(
+      (["a", "b", "c"] as const).map((one) => chaos.resume(one).ended()),
+    );
+    const { won, refused } = sorted(ends);
+    assert.equal(won.length, 1, ends.map(({ err }) => err).join("\n"));
+    for (const { status, err } of refused) assert.equal(status, 8, err);
+    await settled(chaos, ["a", "b", "c"]);
+  },
+  async "one that is paused at its first restart for longer than its hold"(
+    chaos,
+  ) {
+    const one = chaos.resume("a");
+    await chaos.at("Reboot", () => one.kill("SIGSTOP"));
+    await chaos.copy("a", "b");
+    const other = await chaos.resume("b").ended();
+    assert.equal(other.status, 0, other.err);
+    one.kill("SIGCONT");
+    const { status, err } = await one.ended();
+    assert.equal(status, 8, err);
+    assert.match(err, wasLost);
+    await settled(chaos, ["a", "b"]);
+  },
+  async "one that is paused while two others try"(chaos) {
+    const one = chaos.resume("a");
+    await chaos.at("Reboot", () => one.kill("SIGSTOP"));
+    await Promise.all([chaos.copy("a", "b"), chaos.copy("a", "c")]);
+    const others = [chaos.resume("b").ended(), chaos.resume("c").ended()];
+    const { won, refused: [loser] } = sorted(await Promise.all(others));
+    assert.equal(won.length, 1);
+    assert.equal(loser?.status, 8, loser?.err ?? "");
+    one.kill("SIGCONT");
+    assert.equal((await one.ended()).status, 8);
+    await settled(chaos, ["a", "b", "c"]);
+  },
+  async "one that is paused and continued while another waits for it"(chaos) {
+    const one = chaos.resume("a");
+    await chaos.at("Reboot", () => one.kill("SIGSTOP"));
+    await chaos.copy("a", "b");
+    const other = chaos.resume("b");
+    // Any moment will do: whoever is first goes on.
+    await pause(Math.random() * longMs);
+    one.kill("SIGCONT");
+    const { won, refused: [loser] } = sorted(
+      await Promise.all([one.ended(), other.ended()]),
+    );
+    assert.equal(won.length, 1, loser?.err ?? "");
+    assert.equal(loser?.status, 8, loser?.err ?? "");
+    await settled(chaos, ["a", "b"]);
+  },
+  async "one that is paused for longer than its hold, and nobody else"(chaos) {
+    const one = chaos.resume("a");
+    await chaos.at("Reboot", () => one.kill("SIGSTOP"));
+    await pause(longMs);
+    one.kill("SIGCONT");
+    const { status, err } = await one.ended();
+    assert.equal(status, 0, err);
+    await settled(chaos, ["a"]);
+  },
+  async "an old copy"(chaos) {
+    const one = chaos.resume("a");
+    await chaos.at("Reboot", () => one.kill("SIGKILL"));
+    await one.ended();
+    const old = await chaos.resume("b").ended();
+    assert.equal(old.status, 5, old.err);
+    assert.match(old.err, isOld);
+    const { status, err } = await chaos.resume("a").ended();
+    assert.equal(status, 0, err);
+    await settled(chaos, ["a", "b"]);
+  },
+  async "one that is killed, and two copies of what it left"(chaos) {
+    const one = chaos.resume("a");
+    await chaos.at("Reboot", () => one.kill("SIGKILL"));
+    await one.ended();
+    await Promise.all([chaos.copy("a", "b"), chaos.copy("a", "c")]);
+    const others = [chaos.resume("b").ended(), chaos.resume("c").ended()];
+    const { won, refused: [loser] } = sorted(await Promise.all(others));
+    assert.equal(won.length, 1, loser?.err ?? "");
+    assert.equal(loser?.status, 8, loser?.err ?? "");
+    await settled(chaos, ["a", "b", "c"]);
+  },
+  async "one that is cut off from Kubernetes and not from the nodes"(chaos) {
+    const { home, resume, at, copy } = chaos;
+    const facts = home.cluster.nodes[0]!.cluster; // there is a control plane
+    const { kubernetesUrl: url = () => undefined } = facts;
+    const direct = new URL(url(facts.nodes[0]!.origin.address) ?? "");
+    using way = forward(Number(direct.port));
+    facts.kubernetesUrl = () => `https://127.0.0.1:${way.port}`;
+    const one = resume("a");
+    await at("Reboot", way.cut);
+    facts.kubernetesUrl = url;
+    await copy("a", "b");
+    const other = await resume("b").ended();
+    assert.equal(other.status, 0, other.err);
+    one.kill("SIGINT");
+    const { status, err } = await one.ended();
+    assert.ok([5, 8, 75].includes(status), `${status}: ${err}`);
+    await settled(chaos, ["b"]);
+  },
+};
+
+/** Scenes in which clocks jump. */
+const clocks: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
+  async "one whose clock jumps by an hour, there and back"(chaos) {
+    const clock = await chaos.clockFile("+0");
+    const one = chaos.resume("a", { clock });
+    await chaos.at("Reboot", () => Deno.writeTextFileSync(clock, "+3600"));
+    await chaos.copy("a", "b");
+    const other = await chaos.resume("b").ended();
+    assert.equal(other.status, 8, other.err);
+    await chaos.at("Reboot", () => Deno.writeTextFileSync(clock, "+0"));
+    const { status, err } = await one.ended();
+    assert.equal(status, 0, err);
+    await settled(chaos, ["a", "b"]);
+  },
+  async "others whose clocks are an hour off, and jump while they wait"(chaos) {
+    const one = chaos.resume("a");
+    await chaos.at("Reboot", () => {});
+    await chaos.copy("a", "b");
+    const clock = await chaos.clockFile("+3600");
+    const other = chaos.resume("b", { clock });
+    await pause(longMs / 8);
+    await Deno.writeTextFile(clock, "+7200");
+    const { status, err } = await other.ended();
+    assert.equal(status, 8, err);
+    const end = await one.ended();
+    assert.equal(end.status, 0, end.err);
+    await settled(chaos, ["a", "b"]);
+  },
+  async "one that is paused, taken over by one whose clock jumps"(chaos) {
+    const one = chaos.resume("a");
+    await chaos.at("Reboot", () => one.kill("SIGSTOP"));
+    await chaos.copy("a", "b");
+    const clock = await chaos.clockFile("+3600");
+    const other = chaos.resume("b", { clock });
+    await chaos.at("Reboot", () => Deno.writeTextFileSync(clock, "+0"));
+    one.kill("SIGCONT");
+    const ends = await Promise.all([one.ended(), other.ended()]);
+    assert.deepEqual(ends.map(({ status }) => status), [8, 0]);
+    await settled(chaos, ["a", "b"]);
+  },
+};
+
+/** A way to a port of this machine that can be cut. */
+function forward(port: number) {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const open = new Set<Deno.Conn>();
+  let isCut = false;
+  const pipe = async (one: Deno.Conn) => {
+    const other = await Deno.connect({ hostname: "127.0.0.1", port });
+    open.add(one).add(other);
+    const ways = [
+      one.readable.pipeTo(other.writable),
+      other.readable.pipeTo(one.writable),
+    ];
+    await Promise.allSettled(ways);
+  };
+  const close = (one: Deno.Conn) => {
+    try {
+      one.close();
+    } catch {
+      // Its other side was faster.
+    }
+  };
+  const listening = (async () => {
+    for await (const one of listener) {
+      if (isCut) one.close();
+      else pipe(one);
+    }
+  })();
+  listening.catch(() => {});
+  return {
+    port: (listener.addr as Deno.NetAddr).port, // it listens to TCP
+    cut() {
+      isCut = true;
+      open.forEach(close);
+    },
+    [Symbol.dispose]() {
+      listener.close();
+      open.forEach(close);
+    },
+  };
+}
+
+for (const [name, play] of Object.entries(scenes)) {
+  // The cheapest is played each time.
+  const isFirst = name === "two runners at once";
+  for (let time = 1; time <= (isWhole ? times : 1); time++) {
+    Deno.test({
+      name: `one run, one runner: ${name} (${time})`,
+      ignore: cannot || !isWhole && !isFirst,
+      fn: () => withChaos(play),
+    });
+  }
+}
+
+for (const [name, play] of Object.entries(clocks)) {
+  for (let time = 1; time <= (isWhole ? times : 1); time++) {
+    Deno.test({
+      name: `one run, one runner: ${name} (${time})`,
+      ignore: !hasFakeTime || !isWhole,
+      fn: () => withChaos(play),
+    });
+  }
+}
+
+Deno.test("what nodes hear shows each way in which two runners do harm", () => {
+  const right: Heard = {
+    runner: "a",
+    node: "worker-1",
+    method: "Reboot",
+    holder: "r @ eve@chaos-a # 1 noon word",
+    away: [],
+  };
+  const boots = { "worker-1": 2, "controlplane-1": 1 };
+  const end = { boots, closed: [] };
+  assert.deepEqual(problemsOf([right], end), []);
+  assert.deepEqual(
+    problemsOf([right, { ...right, runner: "b", away: ["worker-2"] }, {
+      ...right,
+      method: "Reset",
+    }], {
+      boots: { "worker-1": 3, "controlplane-1": 2 },
+      closed: ["worker-2"],
+    }),
+    [
+      'Reboot of worker-1 by b while "r @ eve@chaos-a # 1 noon word" held the cluster',
+      "I2: Reboot of worker-1 by b while others were away: worker-2",
+      "I1, I7, I8: Reset of worker-1 by a",
+      "I3: 2 times Reboot of worker-1",
+      "I3: worker-1 booted 3 times",
+      "I3: controlplane-1 booted 2 times",
+      "I5: worker-2 is closed",
+    ],
+  );
+});
