@@ -8,7 +8,7 @@ import { bootsOf, type RunHome } from "../commands/runbook/_home.ts";
 import { type RunProcess, startIn, withSlowHome } from "./_runs.ts";
 
 /** Asks, and restarts every worker then, closed around that. */
-const restarts = `apiVersion: osctl/v1
+const closing = `apiVersion: osctl/v1
 kind: Runbook
 name: restarts
 title: Restart workers
@@ -27,6 +27,10 @@ steps:
     always:
       - { id: uncordon, run: node.uncordon }
 `;
+
+/** The same with calls to nodes alone, by a runbook that does not need Kubernetes. */
+export const bare = closing.replace("needs: [kubernetes]", "needs: []")
+  .replace(/ +- \{ id: cordon.*\n/, "").replace(/ +always:\n.*\n/, "");
 
 /** Runners, and the roles by which nodes tell them apart: all may do everything. */
 const roles = {
@@ -76,13 +80,16 @@ export interface Chaos {
   readonly resume: (name: RunnerName, options?: RunnerOptions) => RunProcess;
   /** Copies the home of one runner, as it is now, to another one. */
   readonly copy: (from: RunnerName, to: RunnerName) => Promise<void>;
-  /** Does something at the moment a node hears a call, before it does it. */
+  /** Does something at the moment a node hears a call, before it does it; or Kubernetes a {@linkcode renewal}. */
   readonly at: (method: string, act: () => void) => Promise<void>;
   /** What is true now. */
   readonly end: () => ChaosEnd;
   /** Path of a file for the clock of a runner. */
   readonly clockFile: (offset: string) => Promise<string>;
 }
+
+/** What a hold is renewed with once a node is closed. */
+export const renewal = "PUT";
 
 const lease =
   "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/osctl-runbook";
@@ -91,9 +98,11 @@ const lease =
  * Begins a run that waits for an answer, and plays a scene with copies of it for each runner.
  *
  * @param play The scene.
+ * @param runbook Default one that closes nodes around their restarts.
  */
 export function withChaos(
   play: (chaos: Chaos) => Promise<void>,
+  runbook: string = closing,
 ): Promise<void> {
   return withSlowHome(async (home) => {
     const { cluster } = home;
@@ -106,8 +115,21 @@ export function withChaos(
       const { hostname } = node.identity;
       const runner = runnerOf(shown);
       heard.push({ runner, node: hostname, method, holder: held(home), away });
+      tell(method);
+    };
+    const tell = (method: string) => {
       for (const one of [...waiting]) if (one.method === method) one.act();
     };
+    const api = facts.kubernetesApi!; // the cluster runs
+    const { request } = api;
+    let isClosed = false;
+    Object.assign(api, {
+      request(asked: Parameters<typeof request>[0]) {
+        isClosed ||= asked.method === "PATCH";
+        if (isClosed && asked.method === renewal) tell(renewal);
+        return request(asked);
+      },
+    });
     const homes = {} as Record<RunnerName, { home: string; osconfig: string }>;
     for (const name of ["a", "b", "c"] as const) {
       const folder = `${home.home}/${name}`;
@@ -120,7 +142,7 @@ export function withChaos(
       await Deno.remove(homes[to].home, { recursive: true }).catch(() => {});
       await copyFolder(homes[from].home, homes[to].home);
     };
-    const file = await home.write(restarts);
+    const file = await home.write(runbook);
     const words = ["runbook", "run", file];
     const begun = await home.osctl(words, {
       env: { OS_HOME: homes.a.home, OSCONFIG: homes.a.osconfig },

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { pause } from "../../transport/pause.ts";
 import {
+  bare,
   type Chaos,
   fakeTimeLibrary,
   type Heard,
   problemsOf,
+  renewal,
   type RunnerName,
   withChaos,
 } from "./_chaos.ts";
@@ -28,7 +30,8 @@ const times = Number(Deno.env.get("OSCTL_CHAOS") ?? 2);
 
 const heldElsewhere =
   /goes on in another process: .* @ .*@chaos-[abc], process \d+ since/;
-const wasLost = /has lost its hold on the cluster|goes on in another process/;
+const wasLost =
+  /has lost its hold on the cluster|goes on in another process|not be renewed in time/;
 const isOld = /This is an old copy of run/;
 
 /** Nothing that must never be, as the nodes heard it, was; and nothing is left to do for any copy. */
@@ -78,6 +81,18 @@ const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
   ) {
     const one = chaos.resume("a");
     await chaos.at("Reboot", () => one.kill("SIGSTOP"));
+    await chaos.copy("a", "b");
+    const other = await chaos.resume("b").ended();
+    assert.equal(other.status, 0, other.err);
+    one.kill("SIGCONT");
+    const { status, err } = await one.ended();
+    assert.equal(status, 8, err);
+    assert.match(err, wasLost);
+    await settled(chaos, ["a", "b"]);
+  },
+  async "one that is paused as it renews its hold before a restart"(chaos) {
+    const one = chaos.resume("a");
+    await chaos.at(renewal, () => one.kill("SIGSTOP"));
     await chaos.copy("a", "b");
     const other = await chaos.resume("b").ended();
     assert.equal(other.status, 0, other.err);
@@ -145,24 +160,6 @@ const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     assert.equal(loser?.status, 8, loser?.err ?? "");
     await settled(chaos, ["a", "b", "c"]);
   },
-  async "one that is cut off from Kubernetes and not from the nodes"(chaos) {
-    const { home, resume, at, copy } = chaos;
-    const facts = home.cluster.nodes[0]!.cluster; // there is a control plane
-    const { kubernetesUrl: url = () => undefined } = facts;
-    const direct = new URL(url(facts.nodes[0]!.origin.address) ?? "");
-    using way = forward(Number(direct.port));
-    facts.kubernetesUrl = () => `https://127.0.0.1:${way.port}`;
-    const one = resume("a");
-    await at("Reboot", way.cut);
-    facts.kubernetesUrl = url;
-    await copy("a", "b");
-    const other = await resume("b").ended();
-    assert.equal(other.status, 0, other.err);
-    one.kill("SIGINT");
-    const { status, err } = await one.ended();
-    assert.ok([5, 8, 75].includes(status), `${status}: ${err}`);
-    await settled(chaos, ["b"]);
-  },
 };
 
 /** Scenes in which clocks jump. */
@@ -206,6 +203,28 @@ const clocks: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     await settled(chaos, ["a", "b"]);
   },
 };
+
+/** A runner that reaches the nodes, and Kubernetes no more: another one goes on, and it does nothing. */
+async function cutOff(chaos: Chaos): Promise<void> {
+  const { home, resume, at, copy } = chaos;
+  const facts = home.cluster.nodes[0]!.cluster; // there is a control plane
+  const { kubernetesUrl: url = () => undefined } = facts;
+  const direct = new URL(url(facts.nodes[0]!.origin.address) ?? "");
+  using way = forward(Number(direct.port));
+  facts.kubernetesUrl = () => `https://127.0.0.1:${way.port}`;
+  const one = resume("a");
+  await at("Reboot", way.cut);
+  facts.kubernetesUrl = url;
+  await copy("a", "b");
+  const other = await resume("b").ended();
+  assert.equal(other.status, 0, other.err);
+  // It would wait for Kubernetes for a quarter of an hour.
+  one.kill("SIGINT");
+  const { status, err } = await one.ended();
+  assert.equal(status, 75, err);
+  assert.match(err, /the hold on the cluster is lost: Cannot reach Kubernetes/);
+  await settled(chaos, ["b"]);
+}
 
 /** A way to a port of this machine that can be cut. */
 function forward(port: number) {
@@ -269,6 +288,13 @@ for (const [name, play] of Object.entries(clocks)) {
     });
   }
 }
+
+Deno.test({
+  name:
+    "one run, one runner: one that is cut off from Kubernetes, which its runbook does not need",
+  ignore: cannot || !isWhole,
+  fn: () => withChaos(cutOff, bare),
+});
 
 Deno.test("what nodes hear shows each way in which two runners do harm", () => {
   const right: Heard = {

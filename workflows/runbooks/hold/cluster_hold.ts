@@ -85,7 +85,7 @@ export interface ClusterHold {
 }
 
 /** Longest wait for the API server, in milliseconds. */
-const requestMs = 5_000;
+const longestMs = 5_000;
 
 /** Makes a hold; nothing is asked before the first change. */
 export function createHold(options: HoldOptions): ClusterHold {
@@ -93,6 +93,7 @@ export function createHold(options: HoldOptions): ClusterHold {
   const { journal, signal: ending, lastsMs = leaseMs } = options;
   const { hasEnded = () => Promise.resolve(false) } = options;
   const holder = holderIdentity(run, operator, options.process ?? newProcess());
+  const requestMs = Math.min(longestMs, lastsMs / 2);
   const done = new AbortController();
   let state: "none" | "held" | "lost" | "without" = "none";
   let renewedAt = 0;
@@ -310,7 +311,9 @@ export function createHold(options: HoldOptions): ClusterHold {
   async function confirmed(): Promise<void> {
     while (state !== "without") {
       const trouble = await renew();
-      if (trouble === undefined) return;
+      // A process that was stopped until the answer came knows of an old one.
+      if (trouble === undefined && !isOld()) return;
+      if (trouble === undefined) continue;
       if (taken !== undefined) throw taken;
       if (isExcused()) await goWithout(trouble);
       else if (isOld() || done.signal.aborted) throw late(trouble);
