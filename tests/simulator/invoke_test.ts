@@ -66,3 +66,18 @@ Deno.test("a method without handler is not implemented", async () => {
     new RpcError("UNIMPLEMENTED", "method Version not implemented"),
   );
 });
+
+Deno.test("who listens hears each call that a node answers, and who asks", async () => {
+  const node = await bootedNode();
+  const heard: unknown[] = [];
+  node.cluster.heard = ({ node: { identity }, method, mutating, roles }) =>
+    void heard.push([identity.hostname, method, mutating, [...roles]]);
+  const { reboot } = MachineServiceDefinition.methods;
+  await ask(node, version, () => "one", ["os:reader"]);
+  await ask(node, reboot, () => "two");
+  const { hostname } = node.identity;
+  assert.deepEqual(heard, [
+    [hostname, "Version", false, ["os:reader"]],
+    [hostname, "Reboot", true, ["os:admin"]],
+  ]);
+});

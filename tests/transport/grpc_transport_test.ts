@@ -181,3 +181,27 @@ Deno.test("close closes the pool", () => {
   transport.close();
   assert.equal(closed(), true);
 });
+
+Deno.test("leave is asked for when the connection is up, and without it nothing is sent", async () => {
+  const asked: string[] = [];
+  let isAllowed = true;
+  const { client, calls } = transportOf([
+    () => fail(new NotSentError()),
+    () => say(versionReply("v1.12.0")),
+    () => say(versionReply("v1.12.0")),
+  ], {
+    leave(path) {
+      asked.push(`${path} after ${calls.length} calls`);
+      return isAllowed ? Promise.resolve() : Promise.reject(new Error("no"));
+    },
+  });
+  await client().machine.version({});
+  // A call that was not taken is sent again.
+  assert.deepEqual(asked, [
+    "/machine.MachineService/Version after 0 calls",
+    "/machine.MachineService/Version after 1 calls",
+  ]);
+  isAllowed = false;
+  await assert.rejects(client().machine.version({}), { message: "no" });
+  assert.equal(calls.length, 2);
+});

@@ -16,6 +16,7 @@ import {
   writeJournal,
 } from "../journal/writer.ts";
 import type { Runbook } from "../runbook.ts";
+import { markingBegun, refuseEmptied, syncFolder } from "./begun_mark.ts";
 import { inChunks } from "./in_chunks.ts";
 import { dropWishes } from "./inbox.ts";
 import {
@@ -63,9 +64,6 @@ export interface ListedRun {
 
 /** Name of the journal of a run. */
 const journalName = "journal.jsonl";
-
-/** Name of the file that says that something was written down once. */
-const begunName = "begun";
 
 /** Folder of a run. */
 export function runFolder(runs: string, id: string): string {
@@ -235,7 +233,7 @@ export async function openJournal(
       (record) => addRecord(history, record),
     );
     const isEmpty = read.end.seq === 0;
-    if (isEmpty) await refuseEmptied(folder, id);
+    if (isEmpty) await refuseEmptied(path, id);
     if (read.torn) await file.truncate(read.bytes);
     const opened = file;
     const journal = writeJournal(
@@ -249,7 +247,7 @@ export async function openJournal(
       header,
       history,
       torn: read.torn,
-      journal: isEmpty ? marking(journal, folder) : journal,
+      journal: isEmpty ? markingBegun(journal, folder) : journal,
       [Symbol.dispose]() {
         opened.close();
         lock[Symbol.dispose]();
@@ -260,36 +258,6 @@ export async function openJournal(
     lock[Symbol.dispose]();
     throw error;
   }
-}
-
-/** A journal whose first record is followed by a mark that it was there. */
-function marking(journal: KeptJournal, folder: string): KeptJournal {
-  let marked: Promise<void> | undefined;
-  return {
-    ...journal,
-    async append(record) {
-      const written = await journal.append(record);
-      await (marked ??= mark(folder));
-      return written;
-    },
-  };
-}
-
-async function mark(folder: string): Promise<void> {
-  await writeFileAtomic(`${folder}/${begunName}`, "");
-  await syncFolder(folder);
-}
-
-/** Refuses a journal without records that had some: by it everything would be done again. */
-async function refuseEmptied(folder: string, id: string): Promise<void> {
-  if (await statOf(`${folder}/${begunName}`) === undefined) return;
-  throw new ConfigError(
-    `Cannot read journal "${folder}/${journalName}": it is empty, and run "${id}" was begun`,
-    {
-      hint:
-        `Put it back from a backup; else look at the nodes by hand, then remove the run with: osctl runbook gc ${id} --unfinished`,
-    },
-  );
 }
 
 function unknownRun(id: string): ConfigError {
@@ -356,7 +324,9 @@ async function listedAt(folder: string): Promise<ListedRun | undefined> {
     folder,
     (record) => addRecord(history, record),
   );
-  if (end.seq === 0) await refuseEmptied(folder, header.id);
+  if (end.seq === 0) {
+    await refuseEmptied(`${folder}/${journalName}`, header.id);
+  }
   return { folder, header, history, held: await isHeld(folder) };
 }
 
@@ -403,11 +373,4 @@ function storeOf(file: Deno.FsFile): JournalStore {
     },
     sync: () => file.sync(),
   };
-}
-
-/** The name of a new file survives a crash only when its folder is on the disk. */
-async function syncFolder(folder: string): Promise<void> {
-  if (Deno.build.os === "windows") return;
-  using directory = await Deno.open(folder, { read: true });
-  await directory.sync();
 }

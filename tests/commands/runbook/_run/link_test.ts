@@ -3,6 +3,7 @@ import type { Globals } from "../../../../commands/_kit/globals.ts";
 import { globals } from "../../../../commands/_kit/globals.ts";
 import { realWorld } from "../../../../commands/_kit/world.ts";
 import { openLink, signalOf } from "../../../../commands/runbook/_run/link.ts";
+import { HeldError } from "../../../../errors.ts";
 import { quick, withRunHome } from "../_home.ts";
 
 Deno.test("signalOf ends calls by an interrupt only where signals can be taken over later", () => {
@@ -78,6 +79,54 @@ Deno.test("openLink that only reads refuses every change before it is sent, over
     );
     assert.ok(await kubernetes.request("/api/v1/nodes", { signal }));
     assert.deepEqual(cluster.nodes.map(({ tally }) => tally.boots), boots);
+    ended.abort();
+  });
+});
+
+Deno.test("openLink sends no change, over any way, that its fence does not let pass", async () => {
+  await withRunHome(async ({ osconfig, names: [first = ""], cluster }) => {
+    const initial = Object.fromEntries(
+      Object.entries(globals).map(([key, input]) => [
+        key,
+        "initial" in input ? input.initial : undefined,
+      ]),
+    );
+    const ended = new AbortController();
+    const { signal } = ended;
+    using link = await openLink({
+      context: {
+        // Each flag as it is when it is left out.
+        globals: { ...initial, osconfig } as unknown as Globals,
+        world: realWorld(),
+        note() {},
+      },
+      vault: { read: () => Promise.reject(new Error("There are no secrets")) },
+      clock: { now: Date.now, sleep: () => Promise.resolve() },
+      signal,
+    });
+    const lost = new HeldError("The hold is lost");
+    link.fence.close(() => Promise.reject(lost));
+    const heard: string[] = [];
+    const facts = cluster.nodes[0]!.cluster; // there is a control plane
+    facts.heard = ({ method }) => void heard.push(method);
+    for (
+      const client of [
+        await link.cluster.at(first),
+        await link.cluster.any(),
+        await link.ring.at("context", first),
+      ]
+    ) {
+      await assert.rejects(client.machine.reboot({}), lost);
+      await client.machine.version({});
+    }
+    const kubernetes = await link.view.kubernetes();
+    await assert.rejects(
+      kubernetes.request("/api/v1/nodes/a", { method: "DELETE", signal }),
+      lost,
+    );
+    assert.ok(await kubernetes.request("/api/v1/nodes", { signal }));
+    assert.equal(heard.includes("Reboot"), false);
+    assert.ok(heard.includes("Version"));
     ended.abort();
   });
 });

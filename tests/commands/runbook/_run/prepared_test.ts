@@ -4,6 +4,7 @@ import {
   refuseHere,
 } from "../../../../commands/runbook/_run/prepared.ts";
 import { ConfigError } from "../../../../errors.ts";
+import { keyOf } from "../../../../simulator/contents/content.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
 import { demo } from "../../../workflows/runbooks/run/_runs.ts";
 import { quick, withRunHome } from "../_home.ts";
@@ -47,10 +48,8 @@ Deno.test("a cluster that does not say who it is is asked again, and then refuse
 Deno.test("a run whose cluster says nothing of itself is never begun", async () => {
   await withRunHome(async ({ osctl, write, ids, cluster }) => {
     const file = await write(quick);
-    const ended = cluster.nodes.map(({ resources }) =>
-      resources.remove("cluster", "Infos", "current")
-    );
-    assert.ok(ended);
+    const info = keyOf({ type: "Infos.cluster", id: "current" });
+    for (const { resources } of cluster.nodes) resources.remove(info);
     const { status, err } = await osctl(["runbook", "run", file, "--yes"]);
     assert.equal(status, 4, err);
     assert.match(err, /No node says which cluster it belongs to/);

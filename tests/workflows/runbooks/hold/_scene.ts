@@ -98,3 +98,29 @@ export function scene(play: (scene: Scene) => Promise<void>): Promise<void> {
     for (const hold of made) await hold.release(false);
   });
 }
+
+/** A process that died: it renews nothing. */
+export const dead = ({ clock }: Scene) => ({
+  clock: { now: clock.now, sleep: () => new Promise<void>(() => {}) },
+});
+
+/** Lets time pass whenever a process sleeps; what others do meanwhile comes first. */
+export function sleeper(
+  { clock }: Scene,
+  { skewMs = 0, meanwhile = () => Promise.resolve<unknown>(undefined) } = {},
+) {
+  const slept: number[] = [];
+  return {
+    slept,
+    clock: {
+      now: () => clock.now() + skewMs,
+      async sleep(ms: number) {
+        // What renews beside the test is none of it.
+        if (ms === 15_000) return await new Promise<void>(() => {});
+        slept.push(ms);
+        await clock.advance(ms);
+        await meanwhile();
+      },
+    },
+  };
+}
