@@ -380,6 +380,7 @@ async function journalOf(
     input,
     nodes,
     context: globals.context ?? (await currentOsconfig(context)).config.current,
+    host: Deno.hostname(),
     allow: flags.allow,
     waitMs: flags.wait || flags.debug ? flags.timeout ?? nodeWaitMs : 0,
     ...(flags.maxUnavailable === undefined

@@ -1,10 +1,11 @@
 import { locateOperations } from "../../config/location.ts";
-import { ConfigError, UsageError } from "../../errors.ts";
+import { ConfigError, RefusedError, UsageError } from "../../errors.ts";
 import { operations } from "../../workflows/operations/all.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
+import type { BeginRecord } from "../../workflows/operations/journal.ts";
 import { reopenJournal } from "../../workflows/operations/journal_file.ts";
 import { waitFlag } from "../_kit/budget_input.ts";
-import { type Command, word } from "../_kit/mod.ts";
+import { type Command, toggle, word } from "../_kit/mod.ts";
 import {
   clockOf,
   knownEndpoints,
@@ -23,6 +24,8 @@ export interface ResumeInputs {
   readonly timeout: number | undefined;
   /** `--debug`. */
   readonly debug: boolean;
+  /** `--elsewhere`. */
+  readonly elsewhere: boolean;
 }
 
 /** `osctl operation resume`: finishes what another client has begun. */
@@ -36,6 +39,9 @@ are nodes that were not seen to be done.`,
     id: word('name of the operation, from "osctl operation list"'),
     timeout: waitFlag("30m0s"),
     debug: operateInputs.debug,
+    elsewhere: toggle(
+      "resume here what was begun on another machine, which is known to do nothing more",
+    ),
   },
   examples: ["operation resume 20260102-030405-reboot-a1b2"],
   view: outcomeView,
@@ -48,6 +54,7 @@ are nodes that were not seen to be done.`,
     );
     const { begin, nodes: history, ended } = journal.history;
     if (ended) throw new ConfigError(`Operation "${id}" has ended already`);
+    if (!context.input.elsewhere) refuseCopy(begin);
     const { config } = await currentOsconfig(context);
     const using = globals.context ?? config.current;
     if (using !== begin.context) {
@@ -81,3 +88,12 @@ are nodes that were not seen to be done.`,
     });
   },
 };
+
+/** A copy of a journal, in a restored home or another pod, says nothing of what goes on where it was begun. */
+function refuseCopy({ id, host }: BeginRecord): void {
+  if (host === undefined || host === Deno.hostname()) return;
+  throw new RefusedError(`Operation "${id}" was begun on machine "${host}"`, {
+    hint:
+      "Resume it there; if nothing goes on there any more, resume it here with --elsewhere",
+  });
+}

@@ -7,7 +7,6 @@ import {
 } from "../../errors.ts";
 import { removeClaim } from "../../workflows/runbooks/hold/claim.ts";
 import {
-  leaseMs,
   type LeaseState,
   readLease,
 } from "../../workflows/runbooks/hold/lease.ts";
@@ -131,7 +130,7 @@ async function permit(
   context: Context<UnlockInputs>,
 ): Promise<void> {
   const { input, world, note } = context;
-  const { claim, claimedBy, holder, renewedAt } = lease;
+  const { claim, claimedBy, holder, renewedAt, durationMs } = lease;
   if (input.run !== undefined && input.run !== claim) {
     throw new ConfigError(
       `Run "${input.run}" has no claim on the cluster, run "${claim}" of ${claimedBy} has`,
@@ -149,13 +148,13 @@ async function permit(
       hint: `Stop it with: osctl runbook stop ${claim} --wait`,
     });
   }
-  // Here nobody goes on with it, whatever the time; elsewhere only time tells.
-  if (local === undefined && holder !== "" && aged < leaseMs) {
+  // A process of this machine is known to be gone; of another one, which may have a copy, only time tells.
+  const isHere = local !== undefined && isOfHost(holder);
+  if (!isHere && holder !== "" && aged < durationMs) {
+    const left = spanText(Math.min(durationMs, durationMs - aged));
     throw new HeldError(
       `A process of ${claimedBy} goes on with run "${claim}"`,
-      {
-        hint: `If it is gone, wait ${spanText(leaseMs - aged)} and try again`,
-      },
+      { hint: `If it is gone, wait ${left} and try again` },
     );
   }
   if (local !== undefined) {
@@ -163,6 +162,12 @@ async function permit(
     if (!isUnfinished(local)) return;
   }
   await requireTyped(claim, "remove its claim", context);
+}
+
+/** Whether a process of this machine is, or was, the holder. */
+function isOfHost(holder: string): boolean {
+  const [who = ""] = holder.split(" # ");
+  return who.endsWith(`@${Deno.hostname()}`);
 }
 
 /** The run that is named, or the newest of this context that may have left the cluster half exchanged. */

@@ -21,6 +21,8 @@ export interface BeginRecord {
   readonly nodes: readonly string[];
   /** Context of the client configuration the nodes were reached with. */
   readonly context: string;
+  /** Name of the machine it was begun on; absent in journals of before there was one. */
+  readonly host?: string;
   /** Rules the user has loosened. */
   readonly allow: readonly string[];
   /** Longest wait in milliseconds; 0 when nobody waits for the end. */

@@ -78,26 +78,39 @@ export async function reopenJournal(
   now: () => Date,
 ): Promise<OpenJournal> {
   const path = pathOf(folder, id);
-  const text = await readText(path);
-  if (text === undefined) {
+  const file = await opened(path, id);
+  try {
+    if (!await file.tryLock(true)) {
+      throw new OsctlError(`Operation "${id}" is under way in another process`);
+    }
+    // Not before the lock: whoever had it may have written until then.
+    const text = await readText(path) ?? "";
+    const history = historyOf(readRecords(text, path));
+    if (history === undefined) {
+      throw new ConfigError(
+        `Cannot resume operation "${id}": nothing was begun`,
+      );
+    }
+    // What a crash has left behind the last line end is no record.
+    await file.truncate(
+      encoder.encode(text.slice(0, text.lastIndexOf("\n") + 1)).length,
+    );
+    return { ...writerOf(file, id, now), history };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+async function opened(path: string, id: string): Promise<Deno.FsFile> {
+  try {
+    return await Deno.open(path, { read: true, write: true, append: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
     throw new ConfigError(`Cannot find operation "${id}"`, {
       hint: "List them with: osctl operation list",
     });
   }
-  const history = historyOf(readRecords(text, path));
-  if (history === undefined) {
-    throw new ConfigError(`Cannot resume operation "${id}": nothing was begun`);
-  }
-  const file = await Deno.open(path, { read: true, write: true, append: true });
-  if (!await file.tryLock(true)) {
-    file.close();
-    throw new OsctlError(`Operation "${id}" is under way in another process`);
-  }
-  // What a crash has left behind the last line end is no record.
-  await file.truncate(
-    encoder.encode(text.slice(0, text.lastIndexOf("\n") + 1)).length,
-  );
-  return { ...writerOf(file, id, now), history };
 }
 
 /**

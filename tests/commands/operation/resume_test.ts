@@ -116,3 +116,24 @@ ${id}   reboot      lab       interrupted   0s      1/3
     );
   });
 });
+
+Deno.test("operation resume leaves alone what was begun on another machine, unless that is meant: status 5", async () => {
+  const files = { config: "context: lab\ncontexts:\n    lab: {}\n" };
+  await withFolder(files, async (folder) => {
+    const elsewhere = { ...begin, nodes: ["a"], host: "other-desk" };
+    const journal = await beginJournal(`${folder}/operations`, elsewhere, now);
+    const { id } = journal;
+    journal[Symbol.dispose]();
+    const env = { OS_HOME: folder, OSCONFIG: `${folder}/config` };
+    const { node, asked } = machine();
+    const nodes = { a: node, "": members({ a: "worker" }) };
+    const copied = await run(`operation resume ${id}`, nodes, { env });
+    assert.equal(copied.status, 5);
+    assert.match(copied.err, /was begun on machine "other-desk"\n/);
+    assert.equal(asked.reboot, undefined);
+    const line = `operation resume ${id} --elsewhere`;
+    const meant = await run(line, nodes, { env });
+    assert.equal(meant.status, 0, meant.err);
+    assert.equal(asked.reboot?.length, 1);
+  });
+});

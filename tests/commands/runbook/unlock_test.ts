@@ -11,7 +11,12 @@ const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 const id = "20261120-7k2f";
 
 /** Writes a Lease, past the network. */
-function claim({ cluster }: Wire, agedMs: number, run = id): void {
+function claim(
+  { cluster }: Wire,
+  agedMs: number,
+  run = id,
+  host = "desk",
+): void {
   const { kubernetes } = cluster;
   kubernetes.request({ method: "DELETE", path: `${leases}/osctl-runbook` });
   kubernetes.request({
@@ -26,7 +31,7 @@ function claim({ cluster }: Wire, agedMs: number, run = id): void {
         },
       },
       spec: {
-        holderIdentity: `${run} @ eve@desk`,
+        holderIdentity: `${run} @ eve@${host} # 7 noon secret`,
         renewTime: new Date(Date.now() - agedMs).toISOString(),
       },
     },
@@ -93,7 +98,15 @@ Deno.test("runbook unlock knows the runs of its own machine", () =>
     const folder = await makeRun(runs, {
       records: [started, { t: "enter", p: "workers", n: "w-1", e: 1 }],
     });
+    // Another machine may have a copy, and go on with it.
     claim(wire, 1_000);
+    const elsewhere = await unlock(wire, ...why);
+    assert.equal(elsewhere.status, 8);
+    assert.match(
+      elsewhere.err,
+      /A process of eve@desk goes on with run "20261120-7k2f"\n/,
+    );
+    claim(wire, 1_000, id, Deno.hostname());
     {
       using _ = await holdRun(folder);
       const held = await unlock(wire, ...why);
@@ -114,7 +127,7 @@ Deno.test("runbook unlock knows the runs of its own machine", () =>
         d: { state: "succeeded", status: 0 },
       }],
     });
-    claim(wire, 1_000, "20261121-aaaa");
+    claim(wire, 1_000, "20261121-aaaa", Deno.hostname());
     const over = await unlock(wire, ...why);
     assert.equal(over.status, 0, over.err);
     const { run, claimedBy, removed } = JSON.parse(over.out);

@@ -86,3 +86,36 @@ Deno.test("what is no journal is told by name", async () => {
     assert.deepEqual(await listJournals(`${folder}/none`), []);
   });
 });
+
+Deno.test("a journal is read when nobody writes to it any more", async () => {
+  await withFolder({}, async (folder) => {
+    for (let round = 0; round < 20; round++) {
+      const first = await beginJournal(folder, wanted, day(0));
+      const { id } = first;
+      const path = `${folder}/${id}.jsonl`;
+      let isOver = false;
+      const next = async () => {
+        while (!isOver) {
+          try {
+            const one = await reopenJournal(folder, id, day(0));
+            isOver = true;
+            return one;
+          } catch (error) {
+            assert.match(String(error), /is under way in another process/);
+          }
+        }
+        return undefined;
+      };
+      const waiting = Array.from({ length: 8 }, next);
+      // The last record comes as late as it can.
+      const ack = JSON.stringify({ type: "ack", node: "a", at: "" });
+      Deno.writeTextFileSync(path, `${ack}\n`, { append: true });
+      first[Symbol.dispose]();
+      const [second] = (await Promise.all(waiting)).flatMap((one) => one ?? []);
+      assert.equal(second?.history.nodes.get("a")?.acknowledged, true);
+      const text = await Deno.readTextFile(path);
+      assert.equal(text.split("\n").length, 3);
+      second[Symbol.dispose]();
+    }
+  });
+});

@@ -12,7 +12,8 @@ const { signal } = new AbortController();
 function fenced() {
   const sent: string[] = [];
   const inner: Transport = {
-    unary: (method) => Promise.reject(new Error(sent.push(method.path) + "")),
+    // Whatever it would be decoded from.
+    unary: (method) => Promise.resolve(void sent.push(method.path) as never),
     async *stream(method) {
       sent.push(method.path);
       yield await Promise.reject(new Error());
@@ -32,7 +33,7 @@ function fenced() {
 
 Deno.test("an open fence lets everything pass", async () => {
   const { client, kubernetes, sent } = fenced();
-  await client.machine.reboot({}).catch(() => {});
+  await client.machine.reboot({});
   await kubernetes.request("/api/v1/nodes/a", { method: "PATCH", signal });
   assert.deepEqual(sent, [
     "/machine.MachineService/Reboot",
@@ -44,7 +45,7 @@ Deno.test("a closed fence asks before each change, and before nothing else", asy
   const { fence, client, kubernetes, sent } = fenced();
   let asked = 0;
   fence.close(() => Promise.resolve(void asked++));
-  await client.machine.version({}).catch(() => {});
+  await client.machine.version({});
   await Array.fromAsync(client.machine.etcdSnapshot({})).catch(() => {});
   await kubernetes.request("/api/v1/nodes", { signal });
   await kubernetes.request(`${leases}/osctl-runbook`, {
@@ -52,11 +53,9 @@ Deno.test("a closed fence asks before each change, and before nothing else", asy
     signal,
   });
   assert.deepEqual([asked, sent.length], [0, 4]);
-  await client.machine.reboot({}).catch(() => {});
-  await Array.fromAsync(client.machine.etcdRecover([] as never))
-    .catch(() => {});
+  await client.machine.reboot({});
   await kubernetes.request("/api/v1/nodes/a", { method: "DELETE", signal });
-  assert.equal(asked, 3);
+  assert.equal(asked, 2);
 });
 
 Deno.test("what the guard forbids is not sent", async () => {
