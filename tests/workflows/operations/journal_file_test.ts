@@ -87,6 +87,13 @@ Deno.test("what is no journal is told by name", async () => {
   });
 });
 
+/** Writes a last record, and lets the journal go before anybody else has a turn. */
+function endLate(journal: Disposable, path: string): void {
+  const ack = JSON.stringify({ type: "ack", node: "a", at: "" });
+  Deno.writeTextFileSync(path, `${ack}\n`, { append: true });
+  journal[Symbol.dispose]();
+}
+
 Deno.test("a journal is read when nobody writes to it any more", async () => {
   await withFolder({}, async (folder) => {
     for (let round = 0; round < 20; round++) {
@@ -107,10 +114,7 @@ Deno.test("a journal is read when nobody writes to it any more", async () => {
         return undefined;
       };
       const waiting = Array.from({ length: 8 }, next);
-      // The last record comes as late as it can.
-      const ack = JSON.stringify({ type: "ack", node: "a", at: "" });
-      Deno.writeTextFileSync(path, `${ack}\n`, { append: true });
-      first[Symbol.dispose]();
+      endLate(first, path);
       const [second] = (await Promise.all(waiting)).flatMap((one) => one ?? []);
       assert.equal(second?.history.nodes.get("a")?.acknowledged, true);
       const text = await Deno.readTextFile(path);
