@@ -21,8 +21,10 @@ function fenced() {
     close() {},
   };
   const requests: Kubernetes = {
-    request: (path, { method = "GET" }) =>
-      Promise.resolve(void sent.push(`${method} ${path}`) ?? {}),
+    request(path, { method = "GET" }) {
+      sent.push(`${method} ${path}`);
+      return Promise.resolve({});
+    },
     [Symbol.dispose]() {},
   };
   const fence = createFence();
