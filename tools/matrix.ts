@@ -1,8 +1,9 @@
-/** Tries every case of the matrices: runners and clients killed at every record and call, calls that are lost. */
+/** Tries every case of the matrices: runners and clients killed at every record and call, calls that are lost, runners on copies. */
 
 /** Test files with cases that only this task tries. */
 const files = [
   "tests/commands/runbook/_rehearsal/matrix",
+  "tests/e2e/chaos_test.ts",
   "tests/e2e/killed_calls_test.ts",
   "tests/e2e/runbook_kills_test.ts",
   "tests/workflows/runbooks/engine/random_runs_test.ts",

@@ -1,6 +1,7 @@
 /** Several runners on copies of one run, and what the nodes hear of them. */
 
 import { renderOsconfig } from "../../config/osconfig.ts";
+import type { ClusterOptions } from "../../simulator/cluster.ts";
 import type { Role } from "../../pki/roles.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
 import { fieldsOf } from "../../workflows/kubernetes/client.ts";
@@ -160,7 +161,11 @@ export function withChaos(
         resume(name, { clock } = {}) {
           const host = 'hostname "$0" && exec "$@"';
           const wrapper = ["unshare", "-u", "sh", "-c", host, `chaos-${name}`];
-          const env = clock === undefined ? {} : fakeTime(clock);
+          const env = {
+            // Long enough for a machine that has much to do.
+            OSCTL_LEASE_DURATION: "4s",
+            ...clock === undefined ? {} : fakeTime(clock),
+          };
           const resume = ["runbook", "resume", "--yes"];
           const process = startIn(homes[name], resume, { wrapper, env });
           started.push(process);
@@ -189,8 +194,14 @@ export function withChaos(
       for (const process of started) await ended(process);
       delete facts.heard;
     }
-  });
+  }, unhurried);
 }
+
+/** Nodes are away for longer than it takes to start another runner. */
+const unhurried: ClusterOptions = {
+  workers: 2,
+  pace: { bootMs: 300, stopMs: 300, downMs: 4_000 },
+};
 
 /** Ends what a test that has failed has left, also where it is paused. */
 async function ended(process: RunProcess): Promise<void> {
