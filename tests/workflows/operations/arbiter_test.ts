@@ -107,6 +107,16 @@ Deno.test("a second control plane waits until the first is well again", async ()
   assert.deepEqual(steps, ["waiting for other control planes"]);
 });
 
+Deno.test("a control plane does not wait for one that is well again", async () => {
+  const arbiter = arbiterOf([etcd(["a", "b", "c"])]);
+  const { end: first } = await admit(arbiter);
+  assert.ok("release" in first);
+  first.release();
+  const { steps, end } = await admit(arbiter, { node: "cp-b" });
+  assert.deepEqual(steps, []);
+  assert.ok("release" in end);
+});
+
 Deno.test("a rule that may pass by itself is waited for, with its reason", async () => {
   const arbiter = arbiterOf([etcd(["a", "b"]), etcd(["a", "b", "c"])]);
   const { steps, end } = await admit(arbiter);

@@ -19,13 +19,14 @@ function member(
     readonly members?: typeof listed;
     readonly errors?: string[];
     readonly alarm?: number;
+    readonly leader?: bigint;
   } = {},
 ) {
-  const { members = listed, errors = [], alarm } = changes;
+  const { members = listed, errors = [], alarm, leader = 1n } = changes;
   return {
     etcdMemberList: () => ({ messages: [{ members }] }),
     etcdStatus: () => ({
-      messages: [{ memberStatus: { memberId: id, leader: 1n, errors } }],
+      messages: [{ memberStatus: { memberId: id, leader, errors } }],
     }),
     etcdAlarmList: () => ({
       messages: [{
@@ -77,6 +78,15 @@ Deno.test("readEtcd names who does not answer, and counts who has errors as ill"
   });
   assert.deepEqual(facts.healthy, []);
   assert.deepEqual(facts.silent, ["b"]);
+});
+
+Deno.test("readEtcd counts who follows no leader as ill, even without errors", async () => {
+  const { facts } = await read({
+    a: member(1n),
+    b: member(2n, { leader: 0n }),
+  });
+  assert.deepEqual(facts.healthy, ["0000000000000001"]);
+  assert.deepEqual(facts.silent, []);
 });
 
 Deno.test("readEtcd tells alarms once, and that lists differ", async () => {
