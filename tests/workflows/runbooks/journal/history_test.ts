@@ -218,6 +218,24 @@ Deno.test("a decision of an operator stands beside what is known", async () => {
   });
 });
 
+Deno.test("what an operator wanted done again is begun once, by an intent or a result", async () => {
+  for (const t of ["intent", "result"] as const) {
+    const decided = async (verdict: string) => {
+      const d = { verdict, reason: "it hung" };
+      const history = await historyOf(
+        { t: "decision", p: at.p, n: at.n, d },
+        { t, ...at, d: { state: "ok" } },
+      );
+      return history.instances.get(key)?.decision;
+    };
+    assert.equal(await decided("redo"), undefined, t);
+    assert.deepEqual(await decided("skip"), {
+      verdict: "skip",
+      reason: "it hung",
+    }, t);
+  }
+});
+
 Deno.test("a node is inside from its entry to its end", async () => {
   const enter = { t: "enter", p: "workers", n: "w-1", e: 2 } as const;
   const inside = await historyOf(enter);
@@ -231,6 +249,17 @@ Deno.test("a node is inside from its entry to its end", async () => {
     { ...enter, e: 3 },
   );
   assert.deepEqual([...again.nodes], [["workers@w-1", { entry: 3 }]]);
+});
+
+Deno.test("a node that ends keeps since when it had another system", async () => {
+  const at = { p: "workers", n: "w-1", e: 3 };
+  const history = await historyOf(
+    { t: "enter", ...at, d: { since: 2 } },
+    { t: "node", ...at, d: { state: "failed", code: "busy" } },
+  );
+  assert.deepEqual([...history.nodes], [
+    ["workers@w-1", { entry: 3, since: 2, state: "failed", code: "busy" }],
+  ]);
 });
 
 Deno.test("groups and decided values are found by their paths", async () => {

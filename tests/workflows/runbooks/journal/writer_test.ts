@@ -157,6 +157,20 @@ Deno.test("a sync covers the records before that did not ask for one", async () 
   assert.deepEqual(calls(), ["write 1", "write 2", "write 3 4", "sync"]);
 });
 
+Deno.test("one record that asks for a sync makes its whole batch synced", async () => {
+  const { store, calls, go } = heldStore();
+  const { append } = writeJournal(store, emptyEnd, ticking());
+  const done = [append({ t: "gate" })];
+  done.push(append({ t: "ack" }), append({ t: "intent" }));
+  done.push(append({ t: "when" }));
+  await go();
+  await go();
+  assert.equal(await standOf(done), "rppp");
+  assert.deepEqual(calls(), ["write 1", "write 2 3 4", "sync"]);
+  await go();
+  assert.equal(await standOf(done), "rrrr");
+});
+
 for (const fault of ["write", "sync"] as const) {
   Deno.test(`a store that fails to ${fault} breaks the journal for good`, async () => {
     const full = new Error("no space left");
