@@ -148,6 +148,27 @@ Deno.test("fanOut ends without an error when the user interrupts, and opens no m
   assert.deepEqual(reasons, ["interrupted", "interrupted"]);
 });
 
+Deno.test("fanOut ends without an error when the user interrupts after a node has failed", async () => {
+  const controller = new AbortController();
+  const answers = fanOut({
+    nodes: ["a", "b"],
+    atOnce: 2,
+    signal: controller.signal,
+    async *open(node, signal) {
+      if (node === "a") throw new Error("lost");
+      await turn(); // by then the other node has failed
+      yield node;
+      await aborted(signal);
+    },
+  });
+  const seen: string[] = [];
+  for await (const { node } of answers) {
+    seen.push(node);
+    controller.abort("interrupted");
+  }
+  assert.deepEqual(seen, ["b"]);
+});
+
 Deno.test("fanOut of an interrupted command opens nothing", async () => {
   const answers = fanOut({
     nodes: ["a"],

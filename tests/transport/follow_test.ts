@@ -153,6 +153,17 @@ Deno.test("follow pauses longer and longer until something comes", async () => {
   assert.equal(losses.length, 2);
 });
 
+Deno.test("follow pauses longer and longer while streams open and give nothing", async () => {
+  const empty: Script = { items: [opened] };
+  const { pauses, code } = await run([
+    ...Array(4).fill(empty),
+    { items: ["a"] },
+    empty,
+  ]);
+  assert.deepEqual(pauses, [250, 500, 1000, 2000, 250, 500]);
+  assert.equal(code, undefined);
+});
+
 Deno.test("follow fails at once when the first attempt does not open", async () => {
   for (const code of ["UNAVAILABLE", "UNKNOWN", "NOT_FOUND"] as const) {
     const found = await run([{ fails: code }]);
