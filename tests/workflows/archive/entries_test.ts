@@ -114,6 +114,12 @@ Deno.test("archiveEntries fails when whole entries are missing at the end", asyn
   await assert.rejects(read(chunked(cut)), damaged);
 });
 
+Deno.test("archiveEntries fails when half of the end mark is missing", async () => {
+  const entry = tarEntry({ name: "a", body: "x".repeat(512) });
+  const cut = await gzip(join([entry, endMark.subarray(512)]));
+  await assert.rejects(read(chunked(cut)), damaged);
+});
+
 Deno.test("archiveEntries fails when content is shorter than its header says", async () => {
   const cut = await gzip(
     tarEntry({ name: "a", body: "x".repeat(100), size: 5000 }),
@@ -168,4 +174,12 @@ Deno.test("archiveEntries closes its source when the reader leaves", async () =>
 Deno.test("archiveEntries accepts padding after the end mark", async () => {
   const archive = await gzip(join([tar([{ name: "a" }]), endMark, endMark]));
   assert.deepEqual(await read(chunked(archive)), ["file a "]);
+});
+
+Deno.test("archiveEntries accepts an end mark that comes in two chunks", async () => {
+  const body = "x".repeat(256 * 1024 - 1024);
+  const whole = tar([{ name: "a", body }]);
+  // One chunk is 262,144 bytes: the second one is half of the end mark, and nothing else.
+  assert.equal(whole.length, 262_656);
+  assert.deepEqual(await read(chunked(await gzip(whole))), [`file a ${body}`]);
 });

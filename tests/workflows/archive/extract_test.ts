@@ -256,6 +256,27 @@ Deno.test("extractEntries overwrites nothing", async () => {
   });
 });
 
+Deno.test("extractEntries does not overwrite a file that appears while it is sent", async () => {
+  await withFolder(async (root) => {
+    const refused: string[] = [];
+    async function* body() {
+      yield new TextEncoder().encode("theirs");
+      await Deno.writeTextFile(`${root}/a`, "mine");
+    }
+    const file = { name: "a", kind: "file", mode: 0o600, target: "" } as const;
+    async function* entries() {
+      yield await Promise.resolve({ ...file, body: body() });
+    }
+    await extractEntries(entries(), {
+      target: root,
+      os: "linux",
+      refused: ({ name, reason }) => refused.push(`${name} ${reason}`),
+    });
+    assert.deepEqual(refused, ["a exists already"]);
+    assert.deepEqual(await tree(root), { a: "0644 mine" });
+  });
+});
+
 Deno.test("extractEntries leaves whole files only, wherever the archive is cut off", async () => {
   const whole = await tarGz([
     { name: "a", body: "alpha" },

@@ -45,6 +45,21 @@ Deno.test("folders leaves the mode of what was there", async () => {
   });
 });
 
+Deno.test("folders listed twice end with their last mode", async () => {
+  await withFolder(async (root) => {
+    const into = folders(root, "linux");
+    await into.folder(["opened"], 0o500);
+    await into.folder(["opened"], 0o750);
+    await into.folder(["locked"], 0o750);
+    await into.folder(["locked"], 0o500);
+    await into.finish();
+    assert.deepEqual(await tree(root), {
+      locked: "0500 folder",
+      opened: "0750 folder",
+    });
+  });
+});
+
 Deno.test("folders knows which files were written", () => {
   const into = folders("/t", "linux");
   assert.equal(into.written(["a"]), undefined);
