@@ -82,13 +82,17 @@ export async function* archiveEntries(
   const tar = extract();
   const reading = unpack(source(), tar);
   reading.catch(() => {}); // raised below, or of no interest once the reader left
+  let end = 0;
   try {
     for await (const entry of tar) {
+      end = endOf(entry);
       yield entryOf(entry, raise);
       // What the reader left is skipped, else the next entry never comes.
       entry.resume();
     }
-    await reading;
+    const { length, zeros } = await reading;
+    // Zeros at the end of a file are no end mark; those that fill its last block are too few to matter.
+    if (Math.min(zeros, length - end) < endMark) throw damaged();
   } catch (cause) {
     raise(cause);
   } finally {
@@ -98,27 +102,37 @@ export async function* archiveEntries(
 
 type Extract = ReturnType<typeof extract>;
 
-/** Feeds the archive; fails when it ends without its end mark. */
+/** How the unpacked archive ends. */
+interface Tail {
+  /** All of it, in bytes. */
+  readonly length: number;
+  /** Bytes at its end that are zero, counted at least as far as an end mark reaches. */
+  readonly zeros: number;
+}
+
+/** Feeds the archive. */
 async function unpack(
   packed: AsyncIterable<Uint8Array>,
   tar: Extract,
-): Promise<void> {
+): Promise<Tail> {
   // DecompressionStream takes three times the processor time, and its chunks have no bound.
   const unpacked = createGunzip({ chunkSize });
   // A pending read would wait for the node, even when nobody wants the answer.
   tar.once("close", () => unpacked.destroy());
   const feeding = pipeline(packed, unpacked);
   feeding.catch(() => {}); // raised by the loop
+  let length = 0;
   let zeros = 0;
   try {
     for await (const value of unpacked) {
-      if (tar.destroyed) return;
+      if (tar.destroyed) return { length, zeros };
+      length += value.length;
       zeros = trailingZeros(value, zeros);
       if (!tar.write(value)) await drained(tar);
     }
     await feeding;
-    if (zeros < endMark) throw damaged();
     tar.end();
+    return { length, zeros };
   } catch (error) {
     tar.destroy(error instanceof Error ? error : undefined);
     throw error;
@@ -143,6 +157,16 @@ function trailingZeros(chunk: Uint8Array, before: number): number {
   let at = end;
   while (at > 0 && end - at < endMark && chunk[at - 1] === 0) at--;
   return at === 0 ? before + end : end - at;
+}
+
+/** Where the content of an entry ends in the archive, in bytes. */
+function endOf({ header }: Entry): number {
+  // The types leave out where the content begins.
+  const { byteOffset, type, size = 0 } = header as Headers & {
+    readonly byteOffset: number;
+  };
+  // A folder may tell of a size, and has no content all the same.
+  return type === "directory" ? byteOffset : byteOffset + size;
 }
 
 function entryOf(

@@ -120,6 +120,23 @@ Deno.test("archiveEntries fails when half of the end mark is missing", async () 
   await assert.rejects(read(chunked(cut)), damaged);
 });
 
+Deno.test("archiveEntries does not take zeros at the end of a file for an end mark", async () => {
+  const entry = tarEntry({ name: "disk", body: new Uint8Array(2048) });
+  for (const missing of [1024, 512]) {
+    const cut = await gzip(join([entry, endMark.subarray(missing)]));
+    await assert.rejects(read(chunked(cut)), damaged, `${missing} missing`);
+  }
+  const whole = await gzip(join([entry, endMark]));
+  assert.deepEqual(await read(chunked(whole)), [
+    `file disk ${"\0".repeat(2048)}`,
+  ]);
+  // A folder may tell of a size, and has no content all the same.
+  const folder = tarEntry({ name: "d/", flag: "5", size: 4096 });
+  const folders = await gzip(join([folder, endMark]));
+  const names = await Array.fromAsync(archiveEntries(chunked(folders)));
+  assert.deepEqual(names.map(({ name }) => name), ["d/"]);
+});
+
 Deno.test("archiveEntries fails when content is shorter than its header says", async () => {
   const cut = await gzip(
     tarEntry({ name: "a", body: "x".repeat(100), size: 5000 }),
