@@ -8,12 +8,12 @@ import * as service from "../../../commands/service.ts";
 import * as upgradeInstall from "../../../commands/upgrade/install.ts";
 import { command as version } from "../../../commands/version.ts";
 import * as wipeDisk from "../../../commands/wipe/disk.ts";
-import {
-  type CommandFile,
-  commandModule,
-} from "../../../commands/_kit/command_module.ts";
+import { commandModule } from "../../../commands/_kit/command_module.ts";
 import type { StepSite } from "../../../workflows/runbooks/module.ts";
-import type { AnyCommand } from "../../../commands/_kit/command.ts";
+import type {
+  AnyCommand,
+  CommandFile,
+} from "../../../commands/_kit/command.ts";
 import type { StepPlace } from "../../../commands/_kit/step_context.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { findModule } from "../../../commands/runbook/_modules.ts";
