@@ -2,6 +2,7 @@
 
 import { UsageError } from "../../errors.ts";
 import type { Entry } from "./command.ts";
+import { isFlag } from "./parse.ts";
 import { nearest } from "../../config/nearest.ts";
 
 /** A command found on a command line. */
@@ -28,10 +29,12 @@ export function findCommand(
     const entry = named(entries, names.slice(0, taken).join(" "));
     if (entry === undefined) continue;
     const next = names[taken];
-    if (entry.group && next !== undefined) throw unknown(entries, next, entry);
+    if (entry.group && next !== undefined) {
+      throw unknownCommand(entries, next, entry);
+    }
     return { entry, taken };
   }
-  throw unknown(entries, words[0] ?? "");
+  throw unknownCommand(entries, words[0] ?? "");
 }
 
 /**
@@ -55,11 +58,18 @@ export function named(
 }
 
 function leadingWords(words: readonly string[]): string[] {
-  const end = words.findIndex((word) => word.startsWith("-"));
+  const end = words.findIndex((word) => word === "--" || isFlag(word));
   return words.slice(0, Math.min(3, end < 0 ? words.length : end));
 }
 
-function unknown(
+/**
+ * What to say of a word that names no command.
+ *
+ * @param entries The index.
+ * @param word The word.
+ * @param group Group it stands behind, if any.
+ */
+export function unknownCommand(
   entries: readonly Entry[],
   word: string,
   group?: Entry,

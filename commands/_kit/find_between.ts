@@ -1,7 +1,7 @@
 /** Names of commands with flags between their words. */
 
 import type { Entry } from "./command.ts";
-import { findCommand } from "./find.ts";
+import { findCommand, unknownCommand } from "./find.ts";
 import type { AnyInputs } from "./parse.ts";
 import { flagsOf, sortWords } from "./parse.ts";
 
@@ -32,6 +32,8 @@ export async function findBetween(
   const known = flagsOf(shared, ...await inputsWithin(entries, entry));
   const { read } = sortWords(rest, known, true);
   if (read === rest.length) return { entry, rest };
+  // Without a flag in between the same words would be looked at for ever.
+  if (read === 0) throw unknownCommand(entries, rest[0] ?? "", entry);
   const name = [...words.slice(0, taken), ...rest.slice(read)];
   const asked = await findBetween(entries, name, shared);
   return { ...asked, rest: [...rest.slice(0, read), ...asked.rest] };

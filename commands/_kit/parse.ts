@@ -78,13 +78,22 @@ export function sortWords(
       i = argv.length;
     } else if (word.startsWith("--")) {
       i += takeLong(word, argv[i + 1], known, flags);
-    } else if (word.startsWith("-") && word.length > 1 && !/^-\d/.test(word)) {
+    } else if (isFlag(word)) {
       i += takeShort(word, argv[i + 1], known, flags);
     } else if (stopAtWord) {
       break;
     } else words.push(word);
   }
   return { flags, words, read: Math.min(i, argv.length) };
+}
+
+/**
+ * Whether a word is meant as a flag; a lone dash and a negative number are not.
+ *
+ * @param word Word of a command line.
+ */
+export function isFlag(word: string): boolean {
+  return word.startsWith("-") && word.length > 1 && !/^-\d/.test(word);
 }
 
 /**
