@@ -13,10 +13,20 @@ import {
   unescape,
 } from "./jsonpath_scan.ts";
 import type { Part } from "./jsonpath_syntax.ts";
-import { NotFound, type Place, valuesAt } from "./jsonpath_values.ts";
+import {
+  count,
+  NotFound,
+  type Place,
+  startIn,
+  TooMany,
+  valuesAt,
+} from "./jsonpath_values.ts";
 
 /** Deepest nesting of ranges. */
 const deepest = 50;
+
+/** Characters that count as much as one value. */
+const textPerValue = 64;
 
 /**
  * Reads a template.
@@ -50,7 +60,7 @@ export function compileTemplate(template: string): (row: unknown) => string {
   );
   const bare = parts.every(({ kind }) => kind === "path");
   return (row) => {
-    const place: Place = { root: row, present: row, strict: true };
+    const place = startIn(row, true);
     const texts = attempt(
       () => parts.flatMap((part) => written(part, place, bare ? "\n" : " ")),
       (why) => new OsctlError(`Cannot evaluate jsonpath "${template}": ${why}`),
@@ -73,7 +83,7 @@ export function compileColumn(
 ): (value: unknown) => readonly unknown[] {
   const parts = parseTemplate(template);
   return (value) => {
-    const place: Place = { root: value, present: value, strict: false };
+    const place = startIn(value, false);
     return parts.flatMap((part) => matched(part, place));
   };
 }
@@ -97,7 +107,12 @@ function written(part: Part, place: Place, between: string): string[] {
       return [part.text];
     case "path": {
       const values = valuesAt(part, place);
-      return values.length === 0 ? [] : [values.map(textOf).join(between)];
+      const texts = values.map((value) => {
+        const text = textOf(value);
+        count(place, text.length / textPerValue);
+        return text;
+      });
+      return texts.length === 0 ? [] : [texts.join(between)];
     }
     case "range":
       return valuesAt(part.path, place).flatMap((present) =>
@@ -116,10 +131,9 @@ function attempt<T>(work: () => T, told: (why: string) => Error): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof JsonPathProblem || error instanceof NotFound) {
-      throw told(error.message);
-    }
-    throw error;
+    const known = error instanceof JsonPathProblem ||
+      error instanceof NotFound || error instanceof TooMany;
+    throw known ? told(error.message) : error;
   }
 }
 

@@ -175,8 +175,15 @@ function readOperand(scanner: Scanner): Operand {
   const operand: Operand = quoted !== undefined
     ? { kind: "constant", value: unescape(quoted) }
     : value !== undefined
-    ? { kind: "constant", value: JSON.parse(value) }
+    ? { kind: "constant", value: valueOf(value) }
     : readPathOf(scanner, filterName);
   skipSpaces(scanner);
   return operand;
+}
+
+/** A number may begin with zeros, as Kubernetes reads it. */
+function valueOf(constant: string): string | number | boolean | null {
+  if (constant === "null") return null;
+  if (constant === "true" || constant === "false") return constant === "true";
+  return Number(constant);
 }

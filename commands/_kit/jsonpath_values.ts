@@ -5,6 +5,23 @@ import type { Operand, Operator, Path, Step, Test } from "./jsonpath_syntax.ts";
 /** A path that leads nowhere, where that is an error. */
 export class NotFound extends Error {}
 
+/** A template that leads to more values than any document has use for. */
+export class TooMany extends Error {
+  /** Says how many are too many. */
+  constructor() {
+    super(`it leads to more than ${mostValues} values`);
+  }
+}
+
+/** Most values that one template may lead to in one document, those on the way among them. */
+const mostValues = 5_000_000;
+
+/** How many values a template has led to so far. */
+export interface Tally {
+  /** Those on the way among them. */
+  values: number;
+}
+
 /** Where a path is followed. */
 export interface Place {
   /** The whole document. */
@@ -13,6 +30,18 @@ export interface Place {
   readonly present: unknown;
   /** True when a missing key or place raises {@linkcode NotFound}. */
   readonly strict: boolean;
+  /** Counted here; {@linkcode TooMany} is raised beyond five million. */
+  readonly tally: Tally;
+}
+
+/**
+ * Where a template starts.
+ *
+ * @param document The whole document.
+ * @param strict True when a missing key or place raises {@linkcode NotFound}.
+ */
+export function startIn(document: unknown, strict: boolean): Place {
+  return { root: document, present: document, strict, tally: { values: 0 } };
 }
 
 /**
@@ -22,6 +51,7 @@ export interface Place {
  * @param place Where it starts.
  * @returns Everything it leads to, in order.
  * @throws {NotFound} In a strict place, when no value has the key or place asked for.
+ * @throws {TooMany} When it leads to too many values.
  */
 export function valuesAt(path: Path, place: Place): readonly unknown[] {
   let values: readonly unknown[] = [path.root ? place.root : place.present];
@@ -31,6 +61,18 @@ export function valuesAt(path: Path, place: Place): readonly unknown[] {
   return values;
 }
 
+/**
+ * Counts what a template leads to.
+ *
+ * @param place Where it is counted.
+ * @param found How many values.
+ * @throws {TooMany} When they are too many with those before.
+ */
+export function count({ tally }: Place, found: number): void {
+  tally.values += found;
+  if (tally.values > mostValues) throw new TooMany();
+}
+
 function next(
   values: readonly unknown[],
   step: Step,
@@ -38,7 +80,12 @@ function next(
 ): readonly unknown[] {
   switch (step.kind) {
     case "field":
-      return found(values, (value) => field(value, step), place, step.name);
+      return found(
+        values,
+        (value) => field(value, step, place),
+        place,
+        step.name,
+      );
     case "index":
       return found(
         values,
@@ -47,28 +94,47 @@ function next(
         `[${step.index}]`,
       );
     case "wildcard":
-      return values.flatMap(children);
+      return gathered(values, children, place);
     case "recursive":
-      return values.flatMap(withDescendants);
+      return gathered(values, (one) => withDescendants(one, place), place);
     case "slice":
-      return values.flatMap((value) => sliced(value, step));
+      return gathered(values, (value) => sliced(value, step), place);
     case "union":
-      return step.members.flatMap((member) => next(values, member, place));
+      return gathered(
+        step.members,
+        (member) => next(values, member, place),
+        place,
+      );
     case "filter":
-      return values.flatMap(children).filter((present) =>
+      return gathered(values, children, place).filter((present) =>
         holds(step.test, { ...place, present, strict: false })
       );
   }
 }
 
+/** What is below each, in order; counted before it is kept. */
+function gathered<T>(
+  values: readonly T[],
+  below: (value: T) => readonly unknown[],
+  place: Place,
+): readonly unknown[] {
+  const all: unknown[] = [];
+  for (const value of values) {
+    const found = below(value);
+    count(place, found.length);
+    for (const one of found) all.push(one);
+  }
+  return all;
+}
+
 function found(
   values: readonly unknown[],
   below: (value: unknown) => readonly unknown[],
-  { strict }: Place,
+  place: Place,
   name: string,
 ): readonly unknown[] {
-  const all = values.flatMap(below);
-  if (strict && all.length === 0 && values.length > 0) {
+  const all = gathered(values, below, place);
+  if (place.strict && all.length === 0 && values.length > 0) {
     throw new NotFound(`${name} is not found`);
   }
   return all;
@@ -77,13 +143,14 @@ function found(
 function field(
   value: unknown,
   { name, otherwise }: Extract<Step, { kind: "field" }>,
+  { tally }: Place,
 ): readonly unknown[] {
   if (!isRecord(value)) return [];
   if (Object.hasOwn(value, name)) {
     // A field that is declared and not set is as good as none.
     return value[name] === undefined ? [] : [value[name]];
   }
-  const start: Place = { root: value, present: value, strict: false };
+  const start: Place = { ...startIn(value, false), tally };
   return otherwise === undefined
     ? []
     : valuesAt({ kind: "path", root: false, steps: otherwise }, start);
@@ -109,8 +176,17 @@ function children(value: unknown): readonly unknown[] {
   return Object.values(value).filter((one) => one !== undefined);
 }
 
-function withDescendants(value: unknown): readonly unknown[] {
-  return [value, ...children(value).flatMap(withDescendants)];
+function withDescendants(value: unknown, place: Place): readonly unknown[] {
+  const all = [value];
+  const visit = (one: unknown) => {
+    for (const child of children(one)) {
+      count(place, 1);
+      all.push(child);
+      visit(child);
+    }
+  };
+  visit(value);
+  return all;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -129,9 +205,10 @@ function holds(test: Test, place: Place): boolean {
       return valuesAt(test.path, place).length > 0;
     case "compare": {
       const right = sides(test.right, place);
-      return sides(test.left, place).some((a) =>
-        right.some((b) => compares(a, test.operator, b))
-      );
+      return sides(test.left, place).some((a) => {
+        count(place, right.length);
+        return right.some((b) => compares(a, test.operator, b));
+      });
     }
   }
 }

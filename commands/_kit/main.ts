@@ -5,6 +5,7 @@ import {
   type ExitStatus,
   exitStatus,
   NodesError,
+  OsctlError,
   UsageError,
 } from "../../errors.ts";
 import type { Nodes } from "../../transport/nodes.ts";
@@ -321,7 +322,11 @@ async function finish(
     }
     await drawn.end();
   } catch (broken) {
-    if (!(broken instanceof Deno.errors.BrokenPipe)) throw broken;
+    // An output that takes nothing more does not hide why the command failed.
+    if (
+      !(broken instanceof Deno.errors.BrokenPipe) &&
+      !(broken instanceof OsctlError)
+    ) throw broken;
   }
   return await report(world, error, usage);
 }

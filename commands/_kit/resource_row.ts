@@ -10,6 +10,7 @@ import type { ResourceType } from "../../transport/resource_types.ts";
 import { isoTime } from "../../transport/timestamp.ts";
 import { exact } from "./exact.ts";
 import { compileColumn } from "./jsonpath.ts";
+import { TooMany } from "./jsonpath_values.ts";
 import { JsonPathProblem } from "./jsonpath_scan.ts";
 import type { Column } from "./view.ts";
 
@@ -171,12 +172,18 @@ function cellAt(jsonPath: string): (row: ResourceRow) => string {
   return (row) => values(row.spec).map(textOf).join(" ");
 }
 
-/** A path this client cannot read must not hide the resource. */
+/** A path this client cannot read, or that leads to far too much, must not hide the resource. */
 function columnOf(jsonPath: string): (value: unknown) => readonly unknown[] {
+  const column = orNothing(() => compileColumn(jsonPath), () => []);
+  return (value) => orNothing(() => column(value), []);
+}
+
+function orNothing<T>(attempt: () => T, nothing: T): T {
   try {
-    return compileColumn(jsonPath);
+    return attempt();
   } catch (error) {
-    if (error instanceof JsonPathProblem) return () => [];
+    const known = error instanceof JsonPathProblem || error instanceof TooMany;
+    if (known) return nothing;
     throw error;
   }
 }

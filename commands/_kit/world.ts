@@ -1,5 +1,6 @@
 /** The outside world as commands see it: streams, environment, clock; the real one is made here. */
 
+import { OsctlError } from "../../errors.ts";
 import type { LiveLines } from "./live.ts";
 
 /** A stream that people or programs read. */
@@ -14,6 +15,7 @@ export interface Sink {
    * Writes all bytes.
    *
    * @throws {Deno.errors.BrokenPipe} When nobody reads any more.
+   * @throws {OsctlError} When it takes no more, as a file on a full disk does.
    */
   readonly write: (bytes: Uint8Array) => Promise<void>;
 }
@@ -62,8 +64,8 @@ export interface World {
 /** The world of this process. */
 export function realWorld(): World {
   return {
-    stdout: sink(Deno.stdout),
-    stderr: sink(Deno.stderr),
+    stdout: sink(Deno.stdout, "standard output"),
+    stderr: sink(Deno.stderr, "standard error"),
     stdin: {
       terminal: Deno.stdin.isTerminal(),
       // A getter, since touching the stream of a terminal starts reading it.
@@ -91,6 +93,7 @@ function realScreen(): Screen {
 
 function sink(
   stream: Pick<typeof Deno.stdout, "write" | "isTerminal">,
+  name: string,
 ): Sink {
   const terminal = stream.isTerminal();
   return {
@@ -99,11 +102,25 @@ function sink(
     rows: () => terminal ? sizeNow()?.rows : undefined,
     async write(bytes) {
       let rest = bytes;
-      while (rest.length > 0) {
-        rest = rest.subarray(await stream.write(rest));
+      try {
+        while (rest.length > 0) {
+          rest = rest.subarray(await stream.write(rest));
+        }
+      } catch (cause) {
+        throw cause instanceof Deno.errors.BrokenPipe
+          ? cause
+          : notWritten(name, cause);
       }
     },
   };
+}
+
+function notWritten(name: string, cause: unknown): OsctlError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new OsctlError(`Cannot write to ${name}: ${why}`, {
+    cause,
+    hint: "What was written until then is not complete",
+  });
 }
 
 /** A terminal that was closed has no size, and whoever was detached from it goes on. */

@@ -70,3 +70,17 @@ Deno.test("flags that no command of a group has are none of it", async () => {
     message: 'Unknown command "meta wipe"',
   });
 });
+
+Deno.test("a word that is neither a flag nor a command of a group is unknown, and nothing is looked for twice", async () => {
+  for (
+    const [line, message] of [
+      ["etcd -1", 'Unknown command "etcd -1"'],
+      ["etcd -", 'Unknown command "etcd -"'],
+      ["etcd alarm -1 list", 'Unknown command "etcd alarm -1"'],
+      ["etcd -n a -1", 'Unknown command "etcd -1"'],
+      ["etcd -n a -", 'Unknown command "etcd -"'],
+    ] as const
+  ) {
+    await assert.rejects(found(line), { name: "UsageError", message });
+  }
+});

@@ -114,3 +114,27 @@ Deno.test("a print column gives the values found and none for missing keys", () 
     "y",
   ]);
 });
+
+Deno.test("numbers of a filter may begin with zeros", () => {
+  const value = { a: [{ b: -2 }, { b: 7 }] };
+  assert.equal(print("{.a[?(@.b>-01)].b}", value), "7\n");
+  assert.equal(print("{.a[?(@.b==007)].b}", value), "7\n");
+});
+
+Deno.test("a template that leads to more values than any document has use for is refused", () => {
+  const value = { list: Array.from({ length: 400 }, (_, i) => i) };
+  for (
+    const template of [
+      "{.list[?(@ < $.list[?(@ < $.list[*])])]}",
+      "{range .list[*]}{range $.list[*]}{$..*}{end}{end}",
+      "{range .list[*]}{range $.list[*]}{$}{end}{end}",
+      "{range .list[*]}{$..[?(@ == $..*)]}{end}",
+    ]
+  ) {
+    assert.throws(() => print(template, value), {
+      name: "OsctlError",
+      message:
+        `Cannot evaluate jsonpath "${template}": it leads to more than 5000000 values`,
+    });
+  }
+});

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { readPath } from "../../../commands/_kit/jsonpath_path.ts";
-import { NotFound, valuesAt } from "../../../commands/_kit/jsonpath_values.ts";
+import {
+  NotFound,
+  startIn,
+  valuesAt,
+} from "../../../commands/_kit/jsonpath_values.ts";
 
 const document = {
   name: "n1",
@@ -16,11 +20,10 @@ const document = {
 };
 
 function values(path: string, strict = true): readonly unknown[] {
-  return valuesAt(readPath({ source: path, at: 0 }), {
-    root: document,
-    present: document,
-    strict,
-  });
+  return valuesAt(
+    readPath({ source: path, at: 0 }),
+    startIn(document, strict),
+  );
 }
 
 Deno.test("valuesAt follows fields, places and keys with dots", () => {

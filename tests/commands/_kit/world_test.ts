@@ -34,3 +34,23 @@ Deno.test("realWorld writes whole texts to both streams and reads standard input
   assert.equal(stdout.length, 300_000);
   assert.equal(new TextDecoder().decode(stderr), "undefined");
 });
+
+Deno.test("a command whose output takes no more fails, and says why", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const program = new URL("../../../mod.ts", import.meta.url).pathname;
+  for (
+    const words of ["--help", "version --client", "version --client -o json"]
+  ) {
+    const line = `exec "$0" run --no-check -A "$1" ${words} >/dev/full`;
+    const { code, stderr } = await new Deno.Command("sh", {
+      args: ["-c", line, Deno.execPath(), program],
+    }).output();
+    assert.deepEqual({ code, err: new TextDecoder().decode(stderr) }, {
+      code: 1,
+      err:
+        "error: Cannot write to standard output: No space left on device (os error 28)\n" +
+        "hint: What was written until then is not complete\n",
+    });
+  }
+});
