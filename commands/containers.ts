@@ -1,6 +1,7 @@
 import { ContainerDriver } from "../transport/gen/common.ts";
 import type { ContainerInfo } from "../transport/gen/machine.ts";
 import { type Command, table, toggle } from "./_kit/mod.ts";
+import { single } from "../transport/reply.ts";
 
 /** One container of one node. Source: `MachineService.Containers`. */
 export interface ContainerRow {
@@ -54,9 +55,10 @@ export const command: Command<ContainerRow, ContainersInputs> = {
     const request = input.kubernetes
       ? { namespace: "k8s.io", driver: ContainerDriver.CRI }
       : { namespace: "system", driver: ContainerDriver.CONTAINERD };
-    const answers = nodes.call(({ machine }) => machine.containers(request));
-    for await (const { node, value: { messages } } of answers) {
-      const containers = messages[0]?.containers ?? [];
+    const answers = nodes.call(async ({ machine }) =>
+      single((await machine.containers(request)).messages).containers
+    );
+    for await (const { node, value: containers } of answers) {
       yield* containers.toSorted(byId).map((container) =>
         rowOf(node, container)
       );

@@ -1,3 +1,4 @@
+import { held, single } from "../transport/reply.ts";
 import { type Command, table, textual, toggle } from "./_kit/mod.ts";
 
 /** Memory of one node, in bytes. Source: `MachineService.Memory`, which reports KiB. */
@@ -48,11 +49,14 @@ export const command: Command<MemoryRow, MemoryInputs> = {
       AVAILABLE: (row) => mebibytes(row.available),
     }),
   async *run({ nodes }) {
-    const answers = nodes.call(({ machine }) => machine.memory({}));
-    for await (const { node, value: { messages } } of answers) {
-      const table: Partial<Record<string, bigint>> = {
-        ...messages[0]?.meminfo,
-      };
+    const answers = nodes.call(async ({ machine }) =>
+      held(
+        single((await machine.memory({})).messages).meminfo,
+        "memory figures",
+      )
+    );
+    for await (const { node, value } of answers) {
+      const table: Partial<Record<string, bigint>> = { ...value };
       const details = Object.fromEntries(
         labels.map((label) => [label, amount(label, table)]),
       );

@@ -1,4 +1,5 @@
 import { type Command, table } from "./_kit/mod.ts";
+import { single } from "../transport/reply.ts";
 
 /** One mounted file system of one node, in bytes. Source: `MachineService.Mounts`. */
 export interface MountRow {
@@ -33,9 +34,11 @@ export const command: Command<MountRow> = {
     "MOUNTED ON": (row) => row.mountedOn,
   }),
   async *run({ nodes }) {
-    const answers = nodes.call(({ machine }) => machine.mounts({}));
-    for await (const { node, value: { messages } } of answers) {
-      for (const mount of messages[0]?.stats ?? []) {
+    const answers = nodes.call(async ({ machine }) =>
+      single((await machine.mounts({})).messages).stats
+    );
+    for await (const { node, value: mounts } of answers) {
+      for (const mount of mounts) {
         const size = Number(mount.size);
         // Kernel file systems have no size, and nothing to tell.
         if (size === 0) continue;

@@ -14,6 +14,7 @@ import {
   toggle,
 } from "./_kit/mod.ts";
 import { showFullScreen } from "./_kit/full_screen.ts";
+import { single } from "../transport/reply.ts";
 
 /** One process of one node. Source: `MachineService.Processes`. */
 export interface ProcessRow {
@@ -182,9 +183,11 @@ async function loaded(
 async function* answersOf(
   { nodes }: Context<ProcessesInputs>,
 ): AsyncGenerator<readonly ProcessRow[]> {
-  const answers = nodes.call(({ machine }) => machine.processes({}));
-  for await (const { node, value: { messages } } of answers) {
-    yield (messages[0]?.processes ?? []).map((one) => rowOf(node, one));
+  const answers = nodes.call(async ({ machine }) =>
+    single((await machine.processes({})).messages).processes
+  );
+  for await (const { node, value: processes } of answers) {
+    yield processes.map((one) => rowOf(node, one));
   }
 }
 

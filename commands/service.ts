@@ -21,6 +21,7 @@ import {
 } from "./_kit/mod.ts";
 import { act } from "./_kit/act.ts";
 import { operate, operateInputs } from "./_kit/operate.ts";
+import { single } from "../transport/reply.ts";
 
 /** One service of one node. Source: `MachineService.ServiceList`. */
 export interface ServiceStateRow {
@@ -140,9 +141,11 @@ async function* states(
   id: string | undefined,
 ): AsyncGenerator<ServiceStateRow> {
   let found = false;
-  const answers = nodes.call(({ machine }) => machine.serviceList({}));
-  for await (const { node, value: { messages } } of answers) {
-    for (const service of messages[0]?.services ?? []) {
+  const answers = nodes.call(async ({ machine }) =>
+    single((await machine.serviceList({})).messages).services
+  );
+  for await (const { node, value: services } of answers) {
+    for (const service of services) {
       if (id !== undefined && service.id !== id) continue;
       found = true;
       yield stateRow(node, service);

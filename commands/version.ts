@@ -3,6 +3,7 @@ import {
   type MaintenanceInputs,
   maintenanceInputs,
 } from "./_kit/maintenance.ts";
+import { single } from "../transport/reply.ts";
 import { release } from "./_kit/release.ts";
 
 /** Version of the client or of one node. Source: `MachineService.Version`. */
@@ -67,9 +68,11 @@ export const command: Command<VersionRow, VersionInputs> = {
     }
     if (!input.json) yield clientRow();
     if (input.client) return;
-    const answers = nodes.call(({ machine }) => machine.version({}));
-    for await (const { node, value: { messages } } of answers) {
-      const { version, platform, features } = messages[0] ?? {};
+    const answers = nodes.call(async ({ machine }) =>
+      single((await machine.version({})).messages)
+    );
+    for await (const { node, value } of answers) {
+      const { version, platform, features } = value;
       yield {
         node,
         tag: version?.tag ?? "",

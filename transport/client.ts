@@ -10,6 +10,7 @@ import { LifecycleServiceDefinition } from "./gen/machine_lifecycle.ts";
 import { SecurityServiceDefinition } from "./gen/securityapi.ts";
 import { StorageServiceDefinition } from "./gen/storage.ts";
 import { TimeServiceDefinition } from "./gen/time.ts";
+import { answered } from "./reply.ts";
 
 /** A generated service definition. */
 export interface Definition {
@@ -136,7 +137,9 @@ export function serviceClient<D extends Definition>(
     const call = (request: unknown, options?: CallOptions) =>
       method.responseStream
         ? transport.stream(resolved, complete(request), both(defaults, options))
-        : transport.unary(resolved, complete(request), both(defaults, options));
+        : transport.unary(resolved, complete(request), both(defaults, options))
+          // Here, so that no command takes a reply of failure for one of success.
+          .then(answered);
     return [key, call];
   });
   // The record was built from the definition, method by method.

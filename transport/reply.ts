@@ -19,6 +19,11 @@ export interface ReplyMessage {
   } | undefined;
 }
 
+/** Replies of most unary calls. */
+interface Replied {
+  readonly messages?: readonly ReplyMessage[];
+}
+
 /**
  * Takes the message out of a reply of one node.
  *
@@ -33,6 +38,34 @@ export function single<T extends ReplyMessage>(messages: readonly T[]): T {
   const failure = reported(message);
   if (failure !== undefined) throw failure;
   return message;
+}
+
+/**
+ * Refuses a reply one of whose messages says that the node failed.
+ *
+ * @param reply Reply of a unary call; those without a field `messages` pass.
+ * @returns The reply.
+ * @throws {RpcError} What the node failed with.
+ */
+export function answered<T>(reply: T): T {
+  const { messages = [] } = reply as Replied;
+  for (const message of messages) {
+    const failure = reported(message);
+    if (failure !== undefined) throw failure;
+  }
+  return reply;
+}
+
+/**
+ * Takes a part out of a message that makes no sense without it.
+ *
+ * @param part The part.
+ * @param name What it is, for the error: `memory figures`.
+ * @throws {RpcError} If it is absent.
+ */
+export function held<T>(part: T | undefined, name: string): T {
+  if (part !== undefined) return part;
+  throw new RpcError("INTERNAL", `The answer holds no ${name}`);
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { OsctlError } from "../../errors.ts";
 import type { Nodes } from "../../transport/nodes.ts";
+import { single } from "../../transport/reply.ts";
 
 /** First release line osctl was made for. */
 const oldest = "v1.8.0";
@@ -19,9 +20,10 @@ export async function warnOfOldNodes(
   note: (text: string) => void,
 ): Promise<void> {
   try {
-    const answers = nodes.call(({ machine }) => machine.version({}));
-    for await (const { node, value: { messages } } of answers) {
-      const tag = messages[0]?.version?.tag ?? "";
+    const answers = nodes.call(async ({ machine }) =>
+      single((await machine.version({})).messages).version?.tag ?? ""
+    );
+    for await (const { node, value: tag } of answers) {
       if (olderThan(tag, oldest)) {
         note(
           `warning: ${node}: server version ${tag} is older than ${oldest}, some of its answers may not be understood`,

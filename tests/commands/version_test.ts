@@ -66,7 +66,7 @@ Deno.test("version --licenses asks no node and prints only the licences", async 
 
 Deno.test("version leaves the labels of what a node does not say", async () => {
   const { out } = await run("version", {
-    a: { version: () => ({ messages: [] }) },
+    a: { version: () => ({ messages: [{}] }) },
   });
   assert.equal(
     out.slice(out.indexOf("\tNODE")),

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../errors.ts";
+import { type NodesError, RpcError } from "../../errors.ts";
 import { type ReplyMessage, single } from "../../transport/reply.ts";
+import { fakeNodes } from "../_fake.ts";
+import { run } from "../_run.ts";
 
 Deno.test("single gives the message", () => {
   const plain = { metadata: undefined, value: 1 };
@@ -47,3 +49,57 @@ for (const { title, messages, code, message } of failures) {
     });
   });
 }
+
+Deno.test("a reply without a message, and one of failure, is a failure of every command that reads", async () => {
+  const reading = [
+    ["version", "version"],
+    ["memory", "memory"],
+    ["mounts", "mounts"],
+    ["processes", "processes"],
+    ["containers", "containers"],
+    ["service", "serviceList"],
+  ] as const;
+  const error = "rpc error: code = Unavailable desc = no route";
+  for (const [line, method] of reading) {
+    const none = { [method]: () => ({ messages: [] }) };
+    const failed = {
+      [method]: () => ({ messages: [{ metadata: { error } }] }),
+    };
+    const { err, status } = await run(`${line} -o json`, {
+      a: none,
+      b: failed,
+    });
+    assert.deepEqual({ line, err, status }, {
+      line,
+      err: `error: a: The answer holds no message\nerror: b: ${error}\n`,
+      status: 1,
+    });
+  }
+  const empty = { memory: () => ({ messages: [{}] }) };
+  assert.equal(
+    (await run("memory", { a: empty })).err,
+    "error: a: The answer holds no memory figures\n",
+  );
+});
+
+Deno.test("a change that a node says it failed to make is a failure, whatever the command reads of the reply", async () => {
+  const client = fakeNodes({
+    a: {
+      metaWrite: () => ({
+        messages: [{ metadata: { status: { code: 7, message: "no" } } }],
+      }),
+    },
+  });
+  await assert.rejects(
+    Array.fromAsync(client.nodes.call(({ machine }) => machine.metaWrite({}))),
+    ({ failures }: NodesError) => {
+      const error = failures.get("a");
+      assert.ok(error instanceof RpcError);
+      assert.deepEqual([error.code, error.message], [
+        "PERMISSION_DENIED",
+        "no",
+      ]);
+      return true;
+    },
+  );
+});

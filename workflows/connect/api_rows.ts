@@ -6,6 +6,7 @@ import type { Nodes } from "../../transport/nodes.ts";
 import { failedStage } from "./check_endpoint.ts";
 import type { Target } from "./next_step.ts";
 import { passed, type StageRow } from "./row.ts";
+import { single } from "../../transport/reply.ts";
 
 /** Difference of clocks that is not worth a word, in milliseconds; certificates are issued an hour back. */
 const tolerableSkewMs = 60_000;
@@ -46,7 +47,7 @@ async function versionRow(
   const start = clock();
   try {
     const { messages } = await machine.version({});
-    const version = messages[0]?.version?.tag ?? "an unknown version";
+    const version = single(messages).version?.tag ?? "an unknown version";
     return passed(
       "api",
       `${version} answers in ${Math.round(clock() - start)} ms`,
