@@ -21,6 +21,8 @@ import { inspectPublicKey, type KeyAlgorithm } from "./public_key.ts";
 export interface KeyOptions {
   /** Size of an RSA key; default 4096. */
   readonly rsaBits?: 2048 | 3072 | 4096;
+  /** How many RSA keys are searched for at once; the first is taken. Default two where there are two cores. */
+  readonly searches?: number;
 }
 
 /**
@@ -30,14 +32,28 @@ export interface KeyOptions {
  */
 export async function generateKey(
   algorithm: KeyAlgorithm = "Ed25519",
-  { rsaBits = 4096 }: KeyOptions = {},
+  {
+    rsaBits: modulusLength = 4096,
+    searches = Math.min(2, navigator.hardwareConcurrency),
+  }: KeyOptions = {},
 ): Promise<PrivateKey> {
-  if (algorithm === "RSA") return await rsaKey(rsaBits);
-  const { privateKey } = await crypto.subtle.generateKey(
-    signingAlgorithm({ algorithm, curve: "P-256" }),
-    true,
-    ["sign", "verify"],
-  ) as CryptoKeyPair; // both kinds are pairs
+  const parameters = {
+    ...signingAlgorithm({ algorithm, curve: "P-256" }),
+    modulusLength,
+    publicExponent: Uint8Array.of(1, 0, 1), // 65537
+  };
+  // How long primes are searched for is luck, so the first of two comes sooner than the only one.
+  const { privateKey } = await Promise.race(
+    Array.from(
+      { length: algorithm === "RSA" ? Math.max(1, searches) : 1 },
+      // Keys of all kinds are pairs.
+      () =>
+        crypto.subtle.generateKey(parameters, true, [
+          "sign",
+          "verify",
+        ]) as Promise<CryptoKeyPair>,
+    ),
+  );
   const pkcs8 = await crypto.subtle.exportKey("pkcs8", privateKey);
   return {
     algorithm,
@@ -133,13 +149,6 @@ const publicLabels: ReadonlyMap<string, string> = new Map([
   ["Ed25519", "ED25519 PUBLIC KEY"],
   ["ECDSA", "EC PUBLIC KEY"],
 ]);
-
-// Loaded on demand: what it needs of the platform costs start-up time.
-async function rsaKey(bits: number): Promise<PrivateKey> {
-  const { generateRsaKey } = await import("./rsa_key.ts");
-  const pkcs1 = await generateRsaKey(bits);
-  return decodePrivateKey(encodePem("RSA PRIVATE KEY", pkcs1));
-}
 
 interface PublicNumbers {
   readonly x: Uint8Array;

@@ -13,7 +13,6 @@ const exempt = {
     "commands/_kit/target_nodes.ts",
     "commands/version.ts",
     "config/osconfig.ts",
-    "pki/key.ts",
     "transport/members.ts",
     "transport/signing_key.ts",
     "provisioners/mod.ts",

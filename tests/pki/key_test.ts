@@ -128,6 +128,24 @@ Deno.test("generateKey makes RSA keys of 4096 bits unless told otherwise", async
   assert.equal(spki.length, 550);
 });
 
+for (const searches of [1, 2]) {
+  Deno.test({
+    name:
+      `generateKey takes the first RSA key of ${searches} searched for, and its exponent is 65537`,
+    ignore: !hasOpenssl,
+    async fn() {
+      const key = await generateKey("RSA", { rsaBits: 2048, searches });
+      const { text, problem } = await openssl(
+        ["rsa", "-in", "key", "-check", "-text", "-noout"],
+        { key: encodePrivateKey(key) },
+      );
+      assert.match(text, /^Private-Key: \(2048 bit, 2 primes\)/, problem);
+      assert.match(text, /publicExponent: 65537 \(0x10001\)\n/);
+      assert.match(text, /RSA key ok\n/);
+    },
+  });
+}
+
 Deno.test("generateKey makes Ed25519 keys unless told otherwise", async () => {
   const key = await generateKey();
   assert.deepEqual([key.algorithm, key.curve], ["Ed25519", undefined]);
