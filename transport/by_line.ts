@@ -9,10 +9,14 @@ export interface ByLineOptions {
   readonly unfinished?: (text: string) => void;
 }
 
+/** Longest line in UTF-16 code units, as much as a node keeps of a log; what it never ends would fill the memory. */
+const longestLine = 1024 * 1024;
+
 /**
  * Joins the chunks of one stream into lines.
  *
- * Chunks may be cut anywhere, within a character too. A line may have any length.
+ * Chunks may be cut anywhere, within a character too. A line of more than a million (2^20) characters comes in pieces of
+ * that length, wherever the chunks were cut.
  *
  * @param chunks UTF-8; what is not becomes U+FFFD.
  * @param options Where an unfinished last line goes, default: it is a line as well.
@@ -49,12 +53,15 @@ export async function* byLines(
       // One decode per chunk, since one per line takes most of the time.
       const lines = decoder.decode(chunk, { stream: true }).split("\n");
       const rest = lines.pop() ?? ""; // there is one always
-      if (lines.length === 0) open += rest;
-      else {
-        lines[0] = open + lines[0];
-        open = rest;
-        yield lines;
+      if (lines.length > 0) lines[0] = open + lines[0];
+      open = lines.length > 0 ? rest : open + rest;
+      // What is open is cut as soon as it is more than a piece: whoever reads on finds the same pieces.
+      const whole = inPieces(lines);
+      while (open.length > longestLine) {
+        whole.push(open.slice(0, longestLine));
+        open = open.slice(longestLine);
       }
+      if (whole.length > 0) yield whole;
     }
   } catch (error) {
     failure = { error };
@@ -63,4 +70,15 @@ export async function* byLines(
   if (open !== "" && unfinished) unfinished(open);
   if (open !== "" && !unfinished) yield [open];
   if (failure) throw failure.error;
+}
+
+/** Cuts lines that are too long; nearly always there is none. */
+function inPieces(lines: string[]): string[] {
+  if (lines.every(({ length }) => length <= longestLine)) return lines;
+  return lines.flatMap((line) =>
+    Array.from(
+      { length: Math.max(1, Math.ceil(line.length / longestLine)) },
+      (_, i) => line.slice(i * longestLine, (i + 1) * longestLine),
+    )
+  );
 }

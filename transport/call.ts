@@ -37,6 +37,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Longest time to the end of the call in milliseconds; left out, none. */
   readonly deadlineMs?: number;
+  /** Longest wait for the next message of a stream, in milliseconds; left out, none. */
+  readonly silenceMs?: number;
 }
 
 /**

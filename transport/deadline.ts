@@ -51,3 +51,51 @@ function tooLate(deadlineMs: number): RpcError {
     { hint: "Allow more time with --node-timeout" },
   );
 }
+
+/** Watches that a stream goes on. */
+export interface Silence {
+  /** Aborts with an `RpcError` when nothing came for too long. */
+  readonly signal: AbortSignal;
+  /** Begins to wait for the next message. */
+  readonly wait: () => void;
+  /** A message has come; until the next wait, silence is that of the reader. */
+  readonly heard: () => void;
+  /** Stops watching. */
+  readonly clear: () => void;
+}
+
+/** How often it is looked whether something came, in one length of the silence that is too long. */
+const looks = 4;
+
+/**
+ * Watches a stream; it begins by waiting.
+ *
+ * @param silenceMs Longest wait for a message in milliseconds; it is noticed up to a quarter later.
+ */
+export function withSilence(silenceMs: number): Silence {
+  const controller = new AbortController();
+  let waiting = true;
+  let quiet = 0;
+  const look = () => {
+    if (waiting && ++quiet > looks) controller.abort(tooQuiet(silenceMs));
+  };
+  const timer = setInterval(look, silenceMs / looks);
+  return {
+    signal: controller.signal,
+    wait() {
+      [waiting, quiet] = [true, 0];
+    },
+    heard() {
+      waiting = false;
+    },
+    clear: () => clearInterval(timer),
+  };
+}
+
+function tooQuiet(silenceMs: number): RpcError {
+  return new RpcError(
+    "DEADLINE_EXCEEDED",
+    `Nothing more came for ${silenceMs / 1000} s`,
+    { hint: "Allow more time with --node-timeout" },
+  );
+}

@@ -3,7 +3,7 @@
 import { RpcError } from "../errors.ts";
 import type { CallOptions, MessageType, Method, Transport } from "./call.ts";
 import { type Call, type Connection, NotSentError } from "./connection.ts";
-import { withDeadline } from "./deadline.ts";
+import { type Silence, withDeadline, withSilence } from "./deadline.ts";
 import { type Caller, requestMetadata } from "./metadata.ts";
 import type { Pool } from "./pool.ts";
 
@@ -25,7 +25,11 @@ export function grpcTransport(
     request: Request | AsyncIterable<Request>,
     options: CallOptions,
   ): AsyncGenerator<Response> {
-    const { signal, clear } = withDeadline(options);
+    const { silenceMs = 0 } = options;
+    const silence = silenceMs > 0 ? withSilence(silenceMs) : undefined;
+    const { signal, clear } = withDeadline(
+      silence === undefined ? options : bothEnd(options, silence),
+    );
     try {
       const metadata = await requestMetadata(
         method.path,
@@ -39,10 +43,13 @@ export function grpcTransport(
         signal,
       };
       for await (const message of offer(pool, call, caller)) {
+        silence?.heard();
         yield decoded(method, message);
+        silence?.wait();
       }
     } finally {
       clear();
+      silence?.clear();
     }
   }
 
@@ -64,6 +71,13 @@ export function grpcTransport(
   }
 
   return { stream, unary, close: () => pool.close() };
+}
+
+function bothEnd(options: CallOptions, silence: Silence): CallOptions {
+  const signals = [options.signal, silence.signal].filter((one) =>
+    one !== undefined
+  );
+  return { ...options, signal: AbortSignal.any(signals) };
 }
 
 /** Offers a request to one connection after the other until a server takes it. */

@@ -54,7 +54,9 @@ export function openNodes(options: NodesOptions): Nodes {
     ? over(endpoints, () => transport)
     : throughEndpoints(endpoints, identity, options);
   const bare = maintenance ? reach : directly([], options);
-  const alone = { signal, unaryMs: options.nodeTimeoutMs };
+  // What is sent piece by piece may take breath between the pieces.
+  const silenceMs = 2 * options.nodeTimeoutMs;
+  const alone = { signal, unaryMs: options.nodeTimeoutMs, silenceMs };
   let resolved: Promise<readonly string[]> | undefined;
 
   function names(): Promise<readonly string[]> {
@@ -81,7 +83,7 @@ export function openNodes(options: NodesOptions): Nodes {
     const openNode = (node: string, signal: AbortSignal) =>
       within(
         { signal, deadlineMs },
-        (signal) => open(reach.node(node, { signal })),
+        (signal) => open(reach.node(node, { signal, silenceMs })),
       );
     yield* fanOut({ nodes, open: openNode, atOnce, signal });
   }

@@ -30,6 +30,8 @@ export interface ClientOptions {
   readonly signal: AbortSignal;
   /** Longest time of a unary call in milliseconds that has none of its own; left out or 0, none. */
   readonly unaryMs?: number;
+  /** Longest wait for more of a file, list or log, in milliseconds; left out or 0, none. */
+  readonly silenceMs?: number;
 }
 
 /** A way to nodes. Nothing is dialled before the first call. */
@@ -151,14 +153,42 @@ export function directly(
 function clientOf(
   name: string,
   transport: Transport,
-  { node, signal, unaryMs = 0 }: ClientOptions & { readonly node?: string },
+  { node, signal, unaryMs = 0, silenceMs = 0 }: ClientOptions & {
+    readonly node?: string;
+  },
 ): NodeClient {
   const limited: Transport = {
     ...transport,
     unary: (method, request, options) =>
       transport.unary(method, request, { deadlineMs: unaryMs, ...options }),
+    stream: (method, request, options) =>
+      transport.stream(
+        method,
+        request,
+        endsByItself(method.path, request)
+          ? { silenceMs, ...options }
+          : options,
+      ),
   };
   return nodeClient(name, limited, { signal, ...node && { node } });
+}
+
+/** Streams of what a node has at hand; one that sends nothing of it for long is stuck. */
+const finite = new Set([
+  "Copy",
+  "Dmesg",
+  "EtcdSnapshot",
+  "Kubeconfig",
+  "List",
+  "Logs",
+  "Read",
+]);
+
+function endsByItself(path: string, request: unknown): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  // Requests of all types meet here; only logs can be followed.
+  const { follow = false } = request as { readonly follow?: boolean };
+  return finite.has(name) && !follow;
 }
 
 function open(

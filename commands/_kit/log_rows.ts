@@ -44,7 +44,9 @@ export const logView: View<LogRow | GapRow> = lines((row) =>
 
 /** For help pages: what happens to a log that is followed. */
 export const followedLog =
-  `With --follow, a node that reboots or cannot be reached is waited for, and the log goes on where it
+  `A line of more than a million characters is shown in pieces.
+
+With --follow, a node that reboots or cannot be reached is waited for, and the log goes on where it
 broke, or from its start after a reboot. No line comes twice. The gap is told on standard error; with
 -o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"), since, until.`;
 

@@ -52,11 +52,14 @@ Deno.test("byLine replaces what is not UTF-8", async () => {
   assert.deepEqual(await Array.fromAsync(lines), ["a\uFFFD", "\uFFFD"]);
 });
 
-Deno.test("byLine has no limit for the length of a line", async () => {
+Deno.test("byLine keeps no more than a million characters of a line that does not end", async () => {
   const piece = "x".repeat(65_536);
   const chunks = Array.from({ length: 160 }, () => piece);
   const lines = await Array.fromAsync(byLine(of(...chunks, "\nend")));
-  assert.deepEqual(lines.map((line) => line.length), [10_485_760, 3]);
+  assert.deepEqual(
+    lines.map((line) => line.length),
+    [...Array(10).fill(1_048_576), 3],
+  );
 });
 
 Deno.test("byLine yields what came before a failure, then fails", async () => {
@@ -120,4 +123,29 @@ Deno.test("byLine takes time in proportion to the lines, in small chunks", async
     assert.equal(count, blocks * 1024);
   }, 20);
   assert.ok(grown < proportional, `${grown}`);
+});
+
+Deno.test("a line that does not end comes in pieces, the same ones wherever the chunks are cut", async () => {
+  const piece = 1_048_576;
+  const long = "0123456789".repeat(250_000);
+  const text = `a\n${long}\n\n${"x".repeat(piece)}\n${long}`;
+  const bytes = new TextEncoder().encode(text);
+  const pieces = [
+    long.slice(0, piece),
+    long.slice(piece, 2 * piece),
+    long.slice(2 * piece),
+  ];
+  const wanted = ["a", ...pieces, "", "x".repeat(piece), ...pieces];
+  for (const size of [65_536, 99_999, bytes.length]) {
+    async function* chunks() {
+      for (let at = 0; at < bytes.length; at += size) {
+        yield await Promise.resolve(bytes.subarray(at, at + size));
+      }
+    }
+    assert.deepEqual(
+      await Array.fromAsync(byLine(chunks())),
+      wanted,
+      `${size}`,
+    );
+  }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
-import { withDeadline } from "../../transport/deadline.ts";
+import { withDeadline, withSilence } from "../../transport/deadline.ts";
 
 function aborted(signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve) =>
@@ -49,5 +49,24 @@ Deno.test(
     clear();
     controller.abort();
     assert.equal(signal.aborted, false);
+  },
+);
+
+Deno.test(
+  "withSilence aborts when nothing comes, and not while the reader is at it",
+  watched,
+  async () => {
+    const silence = withSilence(20);
+    silence.heard();
+    // A reader that takes its time.
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    assert.equal(silence.signal.aborted, false);
+    silence.wait();
+    const reason = await aborted(silence.signal);
+    assert.ok(reason instanceof RpcError);
+    assert.equal(reason.code, "DEADLINE_EXCEEDED");
+    assert.equal(reason.message, "Nothing more came for 0.02 s");
+    assert.equal(reason.hint, "Allow more time with --node-timeout");
+    silence.clear();
   },
 );

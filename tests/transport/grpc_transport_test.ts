@@ -205,3 +205,27 @@ Deno.test("leave is asked for when the connection is up, and without it nothing 
   await assert.rejects(client().machine.version({}), { message: "no" });
   assert.equal(calls.length, 2);
 });
+
+Deno.test("a stream that falls silent ends, and one that goes on does not", async () => {
+  const silent: Answer = async function* ({ signal }) {
+    yield dataReply(new Uint8Array([1]));
+    yield await new Promise<never>((_resolve, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason))
+    );
+  };
+  const { client } = transportOf([
+    silent,
+    () => say(dataReply(new Uint8Array([2]))),
+  ]);
+  const seen: number[] = [];
+  const read = async () => {
+    const stream = client().machine.read({ path: "/x" }, { silenceMs: 20 });
+    for await (const { bytes } of stream) seen.push(...bytes);
+  };
+  await assert.rejects(read(), {
+    code: "DEADLINE_EXCEEDED",
+    message: "Nothing more came for 0.02 s",
+  });
+  await read();
+  assert.deepEqual(seen, [1, 2]);
+});
