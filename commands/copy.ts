@@ -1,4 +1,11 @@
-import { ConnectError, OsctlError, RpcError, UsageError } from "../errors.ts";
+import { sizeOf } from "../config/documents/scalar_size.ts";
+import {
+  ConnectError,
+  OsctlError,
+  RefusedError,
+  RpcError,
+  UsageError,
+} from "../errors.ts";
 import type { NodeClient } from "../transport/client.ts";
 import { payload } from "../transport/payload.ts";
 import { archiveEntries } from "../workflows/archive/entries.ts";
@@ -6,7 +13,17 @@ import {
   extractEntries,
   type RefusedEntry,
 } from "../workflows/archive/extract.ts";
-import { bytes, type Command, type Context, word } from "./_kit/mod.ts";
+import { unpackBounds } from "../workflows/archive/unpack_bounds.ts";
+import {
+  bytes,
+  type Command,
+  type Context,
+  type Flag,
+  InputProblem,
+  text,
+  toggle,
+  word,
+} from "./_kit/mod.ts";
 import { pathFailure } from "./_kit/path_failure.ts";
 
 /** Inputs of the command. */
@@ -15,6 +32,10 @@ export interface CopyInputs {
   readonly source: string;
   /** Argument `target`. */
   readonly target: string;
+  /** `--max-size`, in bytes. */
+  readonly maxSize: number | undefined;
+  /** `--fill-disk`. */
+  readonly fillDisk: boolean;
 }
 
 /** `osctl copy <source> <target>`: files of one node, as an archive or extracted. */
@@ -26,13 +47,18 @@ standard output. Otherwise it is extracted into the target directory, which is m
 
 Nothing is written outside the target and nothing is overwritten; entries that would do so, devices and
 pipes are left out and named, and the status is 1. No link is followed. Permissions are kept, owners and
-times are not. Files appear under their names when they are complete.`,
+times are not. Files appear under their names when they are complete.
+
+Unpacking ends with status 5, and what is complete stays, before the disk has less than a tenth free, and when more
+than 1 GiB comes out of an archive of less than a hundredth of that; --fill-disk and --max-size say that it is meant.`,
   aliases: ["cp"],
   inputs: {
     source: word("file or directory on the node", { complete: "paths" }),
     target: word("directory to extract into, or - for the archive itself", {
       complete: "directories",
     }),
+    maxSize: sizeFlag("largest size of what is unpacked, such as 20GiB"),
+    fillDisk: toggle("write on when the disk has less than a tenth free"),
   },
   examples: [
     "copy /var/log/audit ./audit --nodes 10.0.0.2",
@@ -62,10 +88,27 @@ times are not. Files appear under their names when they are complete.`,
         throw new OsctlError(`${what}: ${problems.join("\n")}`);
       }
     } catch (error) {
+      if (error instanceof RefusedError) {
+        const { message, hint = "" } = error;
+        throw new RefusedError(`${what}: ${message}`, { hint, cause: error });
+      }
       throw pathFailure(error, what, source);
     }
   },
 };
+
+function sizeFlag(summary: string): Flag<number | undefined> {
+  return {
+    ...text(summary),
+    type: "size",
+    initial: undefined,
+    parse(value) {
+      const size = sizeOf(value);
+      if (size !== undefined && size > 0n) return Number(size);
+      throw new InputProblem("must be a size such as 20GiB");
+    },
+  };
+}
 
 async function checkTarget(target: string): Promise<void> {
   const info = await Deno.stat(target).catch(() => undefined);
@@ -95,12 +138,13 @@ async function* packed(
 /** Extracts the archive; gives what is wrong with it. */
 async function extract(
   archive: AsyncIterable<Uint8Array>,
-  { input: { target }, world, signal }: Context<CopyInputs>,
+  { input, world, signal }: Context<CopyInputs>,
 ): Promise<string[]> {
   const refused: RefusedEntry[] = [];
+  const bounds = unpackBounds({ ...input, maxBytes: input.maxSize });
   try {
-    await extractEntries(archiveEntries(archive), {
-      target,
+    await extractEntries(archiveEntries(archive, bounds), {
+      target: input.target,
       os: world.os,
       refused: (entry) => refused.push(entry),
     });
@@ -109,6 +153,7 @@ async function extract(
     // What an interrupt broke off is not damaged.
     signal.throwIfAborted();
     if (isOfNode(error) || !(error instanceof OsctlError)) throw error;
+    if (error instanceof RefusedError) throw error;
     return [error.message, ...refusedText(refused)];
   }
 }

@@ -250,3 +250,30 @@ Run "osctl copy --help" for its flags
   );
   assert.equal(status, 2);
 });
+
+Deno.test("copy refuses more than was said, names what to type, and leaves nothing half", async () => {
+  await withFolder(async (root) => {
+    const nodes = {
+      a: await nodeWith([
+        { name: "a", body: "x" },
+        { name: "b", body: noise(1_000_000) },
+      ]),
+    };
+    const line = ["copy", "/x", `${root}/to`, "--max-size", "500kB"];
+    const { err, status } = await run(line, nodes);
+    assert.equal(
+      err,
+      'error: Cannot copy "/x" from a: it unpacks to more than 500000 bytes\n' +
+        "hint: Allow more with --max-size, such as --max-size 20GiB\n",
+    );
+    assert.equal(status, 5);
+    for (const name of Object.keys(await tree(root))) {
+      assert.doesNotMatch(name, /partial/);
+    }
+    const wrong = await run([...line.slice(0, 4), "much"]);
+    assert.equal(
+      wrong.err.split("\n")[0],
+      'error: Invalid value "much" for --max-size: must be a size such as 20GiB',
+    );
+  });
+});

@@ -6,6 +6,7 @@ import { createGunzip } from "node:zlib";
 import { type Entry, extract, type Headers } from "tar-stream";
 import { OsctlError } from "../../errors.ts";
 import { blocks } from "./blocks.ts";
+import type { UnpackBounds } from "./unpack_bounds.ts";
 
 /** What an entry is. */
 export type EntryKind =
@@ -55,18 +56,24 @@ const endMark = 2 * 512;
  * Reads an archive.
  *
  * @param archive Bytes of the `.tar.gz`.
+ * @param bounds How far it may be unpacked; default, to its end.
  * @returns Entries in order.
+ * @throws {RefusedError} If the bounds say so.
  * @throws {OsctlError} If it is cut off or damaged; every body before that was whole.
  * @throws What `archive` throws.
  */
 export async function* archiveEntries(
   archive: AsyncIterable<Uint8Array>,
+  bounds?: UnpackBounds,
 ): AsyncGenerator<ArchiveEntry> {
   let failure: { readonly error: unknown } | undefined;
 
   async function* source() {
     try {
-      yield* blocks(archive, blockSize);
+      for await (const block of blocks(archive, blockSize)) {
+        bounds?.packed(block.length);
+        yield block;
+      }
     } catch (error) {
       failure = { error };
       throw error;
@@ -80,7 +87,7 @@ export async function* archiveEntries(
   }
 
   const tar = extract();
-  const reading = unpack(source(), tar);
+  const reading = unpack(source(), tar, bounds);
   reading.catch(() => {}); // raised below, or of no interest once the reader left
   let end = 0;
   try {
@@ -114,6 +121,7 @@ interface Tail {
 async function unpack(
   packed: AsyncIterable<Uint8Array>,
   tar: Extract,
+  bounds: UnpackBounds | undefined,
 ): Promise<Tail> {
   // DecompressionStream takes three times the processor time, and its chunks have no bound.
   const unpacked = createGunzip({ chunkSize });
@@ -127,6 +135,8 @@ async function unpack(
     for await (const value of unpacked) {
       if (tar.destroyed) return { length, zeros };
       length += value.length;
+      const allowed = bounds?.unpacked(value.length);
+      if (allowed !== undefined) await allowed;
       zeros = trailingZeros(value, zeros);
       if (!tar.write(value)) await drained(tar);
     }
