@@ -8,6 +8,7 @@ import {
   octalMode,
 } from "./_kit/file_mode.ts";
 import {
+  cell,
   type Command,
   type Flag,
   InputProblem,
@@ -120,7 +121,7 @@ export const command: Command<ListRow, ListInputs> = {
     const files = nodes.stream(({ node, machine }) =>
       readable(
         machine.list(request),
-        (problem) => note(`warning: ${node}: ${problem}`),
+        (problem) => note(`warning: ${node}: ${cell(problem)}`),
       )
     );
     for await (const { node, value } of files) yield rowOf(node, value);

@@ -1,4 +1,4 @@
-import { type Command, lines, textual, toggle } from "./_kit/mod.ts";
+import { cell, type Command, lines, textual, toggle } from "./_kit/mod.ts";
 import {
   type MaintenanceInputs,
   maintenanceInputs,
@@ -136,5 +136,5 @@ function block(row: VersionRow, input: VersionInputs): string {
 }
 
 function field(label: string, value: string): string {
-  return `\t${label.padEnd(13)}${value}\n`;
+  return `\t${label.padEnd(13)}${cell(value)}\n`;
 }

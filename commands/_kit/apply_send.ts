@@ -29,6 +29,7 @@ import {
   type OperateContext,
   runAll,
 } from "./operate.ts";
+import { setIn } from "./plain.ts";
 import { trustServers } from "./server_trust.ts";
 
 /** What became of a configuration on one node. Source: `MachineService.ApplyConfiguration`. */
@@ -91,8 +92,8 @@ async function* sendPlainly(
   });
   for await (const { node, value } of answers) {
     if (value === undefined) continue;
-    for (const text of value.warnings) note(`${node}: WARNING: ${text}`);
-    if (value.modeDetails !== "") note(`${node}: ${value.modeDetails}`);
+    for (const text of value.warnings) note(setIn(`${node}: WARNING: ${text}`));
+    if (value.modeDetails !== "") note(setIn(`${node}: ${value.modeDetails}`));
     const reason = "the node has taken it";
     yield { node, outcome: "accepted", reason, ...answered(value) };
   }

@@ -12,7 +12,7 @@ import {
   RpcError,
   UsageError,
 } from "../../errors.ts";
-import { plain } from "./plain.ts";
+import { setIn } from "./plain.ts";
 import type { FailureRow } from "./render.ts";
 
 /** An error, told to a person. */
@@ -37,7 +37,7 @@ export function tell(error: unknown): Told {
   }
   if (error instanceof OsctlError) {
     return {
-      lines: [`error: ${plain(error.message)}`, ...hints([error])],
+      lines: [`error: ${setIn(error.message)}`, ...hints([error])],
       status: error.status,
       usage: error instanceof UsageError,
     };
@@ -72,7 +72,7 @@ function tellNodes(error: NodesError): Told {
   return {
     lines: [
       ...[...error.failures].map(([node, cause]) =>
-        `error: ${node}: ${plain(messageOf(cause))}`
+        `error: ${node}: ${setIn(messageOf(cause))}`
       ),
       ...hints(causes),
       ...bugs.slice(0, 1).map((bug) => `${(bug as Error).stack}`),
@@ -87,7 +87,7 @@ function hints(causes: readonly unknown[]): string[] {
   const found = causes.flatMap((cause) =>
     cause instanceof OsctlError && cause.hint !== undefined ? [cause.hint] : []
   );
-  return [...new Set(found)].map((hint) => `hint: ${hint}`);
+  return [...new Set(found)].map((hint) => `hint: ${setIn(hint)}`);
 }
 
 function codeOf(cause: unknown): string {

@@ -32,7 +32,7 @@ import {
   sortWords,
   valuesOf,
 } from "./parse.ts";
-import { plain } from "./plain.ts";
+import { noted } from "./plain.ts";
 import { type Renderer, renderer } from "./render.ts";
 import {
   type CommandLine,
@@ -358,8 +358,7 @@ async function report(
 }
 
 function tellPerson(world: World, text: string): Promise<void> {
-  const line = world.stderr.terminal ? plain(text) : text;
-  const bytes = new TextEncoder().encode(`${line}\n`);
+  const bytes = new TextEncoder().encode(`${noted(text)}\n`);
   // The work does not wait for a note, and a closed standard error must not end it.
   return world.stderr.write(bytes).catch(() => {});
 }

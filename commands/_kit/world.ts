@@ -86,7 +86,7 @@ function realScreen(): Screen {
   // Windows knows no mode in which Ctrl-C still interrupts.
   const options = { cbreak: Deno.build.os !== "windows" };
   return {
-    size: () => Deno.consoleSize(),
+    size: () => ({ columns: 80, rows: 24, ...sizeNow() }),
     raw: (on) => Deno.stdin.setRaw(on, options),
   };
 }
@@ -98,8 +98,8 @@ function sink(
   const terminal = stream.isTerminal();
   return {
     terminal,
-    columns: () => terminal ? sizeNow()?.columns : undefined,
-    rows: () => terminal ? sizeNow()?.rows : undefined,
+    columns: () => terminal ? sizeNow().columns : undefined,
+    rows: () => terminal ? sizeNow().rows : undefined,
     async write(bytes) {
       let rest = bytes;
       try {
@@ -123,11 +123,18 @@ function notWritten(name: string, cause: unknown): OsctlError {
   });
 }
 
-/** A terminal that was closed has no size, and whoever was detached from it goes on. */
-function sizeNow(): Size | undefined {
+/**
+ * A terminal that was closed has no size, and whoever was detached from it goes on; one of no columns or rows is one
+ * that does not tell.
+ */
+function sizeNow(): Partial<Size> {
   try {
-    return Deno.consoleSize();
+    const { columns, rows } = Deno.consoleSize();
+    return {
+      ...columns > 0 && { columns },
+      ...rows > 0 && { rows },
+    };
   } catch {
-    return undefined;
+    return {};
   }
 }

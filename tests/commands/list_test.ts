@@ -174,6 +174,25 @@ error: a: 1 file could not be read
   assert.equal(status, 3);
 });
 
+Deno.test("list keeps what a node says of a file on the line of its warning", async () => {
+  const { err } = await run("list", {
+    a: {
+      async *list() {
+        yield await Promise.resolve({
+          name: "/x\nhint: run this",
+          error: "no\r\u202e\nerror: gone",
+        });
+      },
+    },
+  });
+  assert.equal(
+    err,
+    `warning: a: Cannot read "/x hint: run this": no error: gone
+error: a: 1 file could not be read
+`,
+  );
+});
+
 Deno.test("list still shows the healthy nodes when one fails", async () => {
   const { out, err, status } = await run("list", {
     a: { list },

@@ -86,3 +86,14 @@ Run "osctl memory --help" for its flags
   );
   assert.equal(status, 2);
 });
+
+Deno.test("no line of what a node fails with passes for a line of ours", async () => {
+  const error = "no\nhint: run osctl reset\n\u202eerror: b: gone";
+  const { err } = await run("memory", {
+    a: { memory: () => ({ messages: [{ metadata: { error } }] }) },
+  });
+  assert.equal(
+    err,
+    "error: a: no\n  hint: run osctl reset\n  error: b: gone\n",
+  );
+});

@@ -167,3 +167,17 @@ Deno.test("version refuses an unknown flag and names the nearest", async () => {
   );
   assert.equal(status, 2);
 });
+
+Deno.test("version shows what a node says on one line each, in the direction it is read", async () => {
+  const version = {
+    tag: "v1.12.1\u202e\nhint: run this",
+    sha: "a\u2066b\r\nc",
+  };
+  const { out } = await run("version", {
+    a: { version: () => ({ messages: [{ version }] }) },
+  });
+  assert.match(
+    out,
+    /\n\tTag: {9}v1\.12\.1 hint: run this\n\tSHA: {9}ab c\n\tBuilt:/,
+  );
+});

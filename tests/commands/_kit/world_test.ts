@@ -54,3 +54,30 @@ Deno.test("a command whose output takes no more fails, and says why", {
     });
   }
 });
+
+Deno.test("a terminal of no columns is one that does not tell how wide it is", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const program = new URL("../../../mod.ts", import.meta.url).pathname;
+  const line =
+    `stty cols 0 rows 0; ${Deno.execPath()} run --no-check -A ${program} config contexts`;
+  const home = await Deno.makeTempDir();
+  try {
+    const file = `${home}/config`;
+    await Deno.writeTextFile(
+      file,
+      "context: one\ncontexts:\n  one: {endpoints: [10.0.0.2]}\n",
+    );
+    const { code, stdout } = await new Deno.Command("script", {
+      args: ["-qec", line, "/dev/null"],
+      env: { OSCONFIG: file, NO_COLOR: "1" },
+    }).output();
+    assert.equal(code, 0);
+    assert.match(
+      new TextDecoder().decode(stdout),
+      /^CURRENT .*\r\n\* +one .*\r\n$/,
+    );
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
