@@ -15,11 +15,18 @@ import { nearest } from "../config/nearest.ts";
 import { ConfigError } from "../errors.ts";
 import { enter, leave } from "./expression/border.ts";
 import {
+  chargeCopy,
+  CostProblem,
+  counted,
+  spending,
+} from "./expression/cost.ts";
+import {
   declare,
   type Declared,
   inWorld,
   type World,
 } from "./expression/declare.ts";
+import { elements, mostAtWorst, worstCost } from "./expression/estimate.ts";
 import type { Fault } from "./expression/fault.ts";
 import { type Logic, logicIn } from "./expression/logic.ts";
 import { holdsSecret, resolve } from "./expression/resolve.ts";
@@ -119,7 +126,12 @@ export function evaluate(
         [name, field],
       ) => [name, enter(scope[name], field, makers)]),
     );
-    return leave(inWorld(world, () => run(context)));
+    return spending(() => {
+      const value = inWorld(world, () => run(context));
+      // What is handed on as it is, is as large as it was.
+      if (!isReference(ast)) chargeCopy(value);
+      return leave(value);
+    }, world.budget);
   } catch (error) {
     const summary = error instanceof EvaluationError
       ? error.summary
@@ -128,6 +140,7 @@ export function evaluate(
       : String(error);
     throw new ConfigError(`Cannot evaluate "${source}": ${summary}`, {
       cause: error,
+      ...error instanceof CostProblem && { hint: costHint },
     });
   }
 }
@@ -183,11 +196,16 @@ function compileAnew(
   declarations: Fields,
   compiler: Compiler,
 ): Outcome {
+  if (source.length > longest) return { fault: tooLong };
   try {
     const run = compiler.environment.parse(source);
     const names = namesIn(run.ast);
-    const checked = checkNames(run.ast, names, declarations) ??
+    const typed = checkNames(run.ast, names, declarations) ??
       checkTypes(run, names, declarations, compiler);
+    const checked = "fault" in typed
+      ? typed
+      : checkCost(run.ast, declarations) ?? typed;
+    if (!("fault" in checked)) counted(run.ast);
     return { run, ast: run.ast, names, checked };
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
@@ -196,6 +214,18 @@ function compileAnew(
     return { fault: { offset, message: summary, ...limitHint(error.code) } };
   }
 }
+
+/** Longest expression in characters; deeper ones than that of signs alone would end in the parser. */
+const longest = 4_096;
+
+const tooLong: Fault = {
+  offset: 0,
+  message: `It is longer than ${longest} characters`,
+  hint: "Split it with vars or a decide step",
+};
+
+const costHint =
+  "Go through fewer elements at once, or split it with vars or a decide step";
 
 function limitHint(code: string): { hint?: string } {
   return code === "limit_exceeded"
@@ -233,6 +263,24 @@ function checkNames(
     return { fault: absence(absent, offset) };
   }
   return undefined;
+}
+
+/** What it may cost at worst. */
+function checkCost(
+  ast: ASTNode,
+  declarations: Fields,
+): { readonly fault: Fault } | undefined {
+  const cost = worstCost(ast, declarations);
+  if (cost <= mostAtWorst) return undefined;
+  const times = Number((cost / mostAtWorst).toPrecision(2));
+  return {
+    fault: {
+      offset: 0,
+      message:
+        `With lists of ${elements} elements it may cost ${times} times the limit of ${mostAtWorst}`,
+      hint: costHint,
+    },
+  };
 }
 
 function checkTypes(

@@ -5,6 +5,7 @@ import { ConfigError } from "../../errors.ts";
 import type { NodeFacts } from "../runbooks/facts.ts";
 import type { Field, Fields } from "../runbooks/field.ts";
 import { nodeField } from "../runbooks/typing/fact_fields.ts";
+import type { Budget } from "./cost.ts";
 import { leave, type Maker, Secret, textOfTime } from "./border.ts";
 import {
   cidrContains,
@@ -22,6 +23,8 @@ export interface World {
   readonly reached: (step: string) => boolean;
   /** The time, in milliseconds since 1970. */
   readonly now: () => number;
+  /** What all expressions may cost together; default, each what it may cost alone. */
+  readonly budget?: Budget;
 }
 
 /** Names in scope, ready for expressions. */

@@ -47,6 +47,12 @@ export interface PlanRequest {
   readonly held?: string | undefined;
 }
 
+/** What the expressions of a plan may cost together (`RuntimeCELCostBudget` of the Kubernetes API server). */
+const budgetOfAll = 10_000_000;
+
+/** What is added to it for each node, whose conditions are all looked at. */
+const budgetOfNode = 20_000;
+
 /**
  * Makes a plan.
  *
@@ -116,7 +122,12 @@ function groupsOf({ engine }: Planner, runbook: Runbook): PlannedGroup[] {
 function plannerOf(request: PlanRequest): Planner {
   const { runbook, facts, found, cluster, checks, clock, signal, limit } =
     request;
+  const budget = {
+    left: budgetOfAll + budgetOfNode * facts.nodes.length,
+  };
   return {
+    budget,
+    breath: budget.left,
     engine: {
       runbook,
       parallel: request.parallel,
@@ -125,6 +136,7 @@ function plannerOf(request: PlanRequest): Planner {
         facts,
         found,
         now: clock.now,
+        budget,
         ...(limit === undefined ? {} : { limit }),
       }),
     },

@@ -1,5 +1,6 @@
 /** Expressions and groups of one moment: nothing is read again, and nothing was done yet. */
 
+import type { Budget } from "../../expression/cost.ts";
 import type { Seeing } from "../engine/engine.ts";
 import type { Found } from "../load/lookup.ts";
 import type { Facts } from "../read_facts.ts";
@@ -15,6 +16,8 @@ export interface Moment {
   readonly now: () => number;
   /** Only these nodes, when given. */
   readonly limit?: ReadonlySet<string>;
+  /** What all expressions may cost together; default, each what it may cost alone. */
+  readonly budget?: Budget;
 }
 
 /**
@@ -22,9 +25,15 @@ export interface Moment {
  *
  * @param moment What is seen.
  */
-export function seeingOf({ facts, found, now, limit }: Moment): Seeing {
+export function seeingOf(
+  { facts, found, now, limit, budget }: Moment,
+): Seeing {
   return {
-    evaluator: makeEvaluator(found, { reached: () => false, now }),
+    evaluator: makeEvaluator(found, {
+      reached: () => false,
+      now,
+      ...budget && { budget },
+    }),
     facts: {
       last: () => facts,
       recent: () => Promise.resolve(facts),

@@ -2,6 +2,7 @@
 
 import type { Check, Finding } from "../../checks/check.ts";
 import type { Effect, OperationClock, QuorumEffect } from "../../operation.ts";
+import type { Budget } from "../../expression/cost.ts";
 import type { Engine, Seeing } from "../engine/engine.ts";
 import type { RunCluster } from "../engine/surroundings.ts";
 import type { Room } from "../module.ts";
@@ -53,6 +54,10 @@ export interface Planner {
   readonly disturbances: Disturbance[];
   /** What checks have found, each looked at once. */
   readonly findings: Map<string, Promise<Finding>>;
+  /** What its expressions may cost together. */
+  readonly budget: Budget;
+  /** What is left of the budget when signals are listened to again. */
+  breath: number;
   /** Where the runbook itself is walked through, whose values conditions of loosened rules see. */
   top: Place | undefined;
 }

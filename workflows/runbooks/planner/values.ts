@@ -1,6 +1,8 @@
 /** Values of expressions as far as they are known before the run; what is not known is never guessed. */
 
 import { ConfigError } from "../../../errors.ts";
+import { pause } from "../../../transport/pause.ts";
+import { CostProblem } from "../../expression/cost.ts";
 import { type Logic, logicOf } from "../../expression.ts";
 import { sourcesIn } from "../../expression/template.ts";
 import { parseTemplate } from "../../expression/template_text.ts";
@@ -38,6 +40,7 @@ export async function valueOf(
   place: Place,
   template: Template,
 ): Promise<Value> {
+  await breathe(planner);
   const missing = sourcesIn(template)
     .map((source) => ({ source, needs: needsOf(planner, place, source) }))
     .filter(({ needs }) => needs !== undefined);
@@ -48,6 +51,17 @@ export async function valueOf(
     needs: together(missing.map(({ needs }) => needs)) ?? [],
     expression: missing.map(({ source }) => source).join(", "),
   };
+}
+
+/** What expressions may cost before signals are listened to again; some tenths of a second. */
+const breathEvery = 1_000_000;
+
+/** Lets an interrupt through when much was computed. */
+async function breathe(planner: Planner): Promise<void> {
+  if (planner.budget.left > planner.breath - breathEvery) return;
+  planner.breath = planner.budget.left;
+  await pause(0);
+  planner.signal.throwIfAborted();
 }
 
 /** Whether a condition holds. */
@@ -78,11 +92,12 @@ export async function truthOf(
 }
 
 async function known(
-  { engine }: Planner,
+  planner: Planner,
   { frame }: Place,
   condition: Expression,
 ): Promise<Truth> {
-  const value = await holds(engine, frame, condition);
+  await breathe(planner);
+  const value = await holds(planner.engine, frame, condition);
   return { holds: value ? "yes" : "no", needs: [] };
 }
 
@@ -128,7 +143,9 @@ async function leaf(
     return await known(planner, place, source);
   } catch (error) {
     // A part by itself may have no value where the whole has one: what stands before it asks whether it is there.
-    if (!(error instanceof ConfigError)) throw error;
+    const isOfPart = error instanceof ConfigError &&
+      !(error.cause instanceof CostProblem);
+    if (!isOfPart) throw error;
     return { holds: "unknown", needs: [] };
   }
 }

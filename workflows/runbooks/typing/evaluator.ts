@@ -2,6 +2,7 @@
 
 import { evaluate, references, type Values } from "../../expression.ts";
 import { renderTemplate, sourcesIn } from "../../expression/template.ts";
+import type { Budget } from "../../expression/cost.ts";
 import type { World } from "../../expression/declare.ts";
 import type { Evaluator, Standing } from "../engine/surroundings.ts";
 import type { Scope } from "../facts.ts";
@@ -18,6 +19,8 @@ export interface Knowledge {
   readonly reached: (path: string) => boolean;
   /** The time, in milliseconds since 1970. */
   readonly now: () => number;
+  /** What all expressions may cost together; default, each what it may cost alone. */
+  readonly budget?: Budget;
 }
 
 /**
@@ -43,6 +46,7 @@ export function makeEvaluator(
   const worldAt = (at: Standing): World => ({
     reached: (id) => pathsOf(id, at).some((path) => knowledge.reached(path)),
     now: knowledge.now,
+    ...knowledge.budget && { budget: knowledge.budget },
   });
   return {
     evaluate: (source, scope, at) =>

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { evaluate } from "../../../workflows/expression.ts";
+import type { Budget } from "../../../workflows/expression/cost.ts";
+import type { Fields } from "../../../workflows/runbooks/field.ts";
+
+const int = { type: "int", summary: "" } as const;
+const declarations: Fields = {
+  few: { type: "list", summary: "", items: int },
+  many: { type: "list", summary: "", items: int },
+  word: { type: "string", summary: "" },
+  labels: { type: "map", summary: "", items: { type: "string", summary: "" } },
+};
+const scope = {
+  few: [1, 2, 3],
+  many: Array.from({ length: 2_000 }, (_, i) => i),
+  word: "x".repeat(100),
+  labels: { a: "b", c: "d" },
+};
+
+/** What an evaluation takes from a budget. */
+function costOf(source: string): number {
+  const budget: Budget = { left: 1_000_000 };
+  evaluate(source, declarations, scope, {
+    reached: () => false,
+    now: () => 0,
+    budget,
+  });
+  return Number((1_000_000 - budget.left).toFixed(3));
+}
+
+const prices: readonly (readonly [string, number, string])[] = [
+  ["true", 0.1, "the value on its way out"],
+  ["word", 1, "a name; what is handed on as it is costs no more"],
+  ["labels.a", 2, "a name and a member"],
+  ["few[0] == 1", 1 + 1 + 1 + 0.1 + 0.1, "name, index, comparison, one part"],
+  ["word == word", 1 + 1 + 1 + 10 + 0.1, "a tenth for each character"],
+  ["word.contains('xx')", 1 + 1 + 2 + 0.1, "the product of both lengths"],
+  ["word.startsWith('xx')", 1 + 1 + 0.2 + 0.1, "the length of the start"],
+  ["size(many)", 1 + 1 + 0.1, "a size is known"],
+  ["[1, 2] == [1, 2]", 12 + 12 + 1 + 0.4 + 0.1, "two lists and their parts"],
+  ["few.all(n, true)", 1 + 1 + 0.3 + 3 + 0.1, "a turn costs one"],
+  [
+    "few.map(n, n).size()",
+    1 + 1 + 1 + 0.3 + 10 + 3 * 12 + 0.1,
+    "a turn makes a list",
+  ],
+  ["has(labels.a) && true", 1 + 1 + 1 + 0.1, "has looks at a name"],
+  ["2000 in many", 1 + 1 + 4_000 + 0.1, "each element is compared"],
+];
+
+for (const [source, price, why] of prices) {
+  Deno.test(`evaluate charges ${source}: ${why}`, () => {
+    assert.equal(costOf(source), Number(price.toFixed(3)));
+  });
+}
+
+const tooMuch = [
+  ["many.all(a, many.all(b, a + b >= 0))", "nested loops"],
+  ["false || many.all(a, many.all(b, a + b >= 0))", "an error swallowed by ||"],
+  ["many.exists(a, many.exists(b, a + b < 0))", "an error swallowed by exists"],
+  [
+    "cel.bind(a, [1,1,1,1,1,1,1,1], cel.bind(b, [a,a,a,a,a,a,a,a], " +
+    "cel.bind(c, [b,b,b,b,b,b,b,b], cel.bind(d, [c,c,c,c,c,c,c,c], " +
+    "cel.bind(e, [d,d,d,d,d,d,d,d], cel.bind(f, [e,e,e,e,e,e,e,e], " +
+    "cel.bind(g, [f,f,f,f,f,f,f,f], cel.bind(h, [g,g,g,g,g,g,g,g], h == h))))))))",
+    "lists that hold each other often",
+  ],
+  [
+    "cel.bind(a, [1,1,1,1,1,1,1,1], cel.bind(b, [a,a,a,a,a,a,a,a], " +
+    "cel.bind(c, [b,b,b,b,b,b,b,b], cel.bind(d, [c,c,c,c,c,c,c,c], " +
+    "cel.bind(e, [d,d,d,d,d,d,d,d], cel.bind(f, [e,e,e,e,e,e,e,e], [f,f,f,f]))))))",
+    "a small value that is large when it is copied",
+  ],
+] as const;
+
+for (const [source, title] of tooMuch) {
+  Deno.test(`evaluate ends what costs too much: ${title}`, () => {
+    const world = { reached: () => false, now: () => 0 };
+    assert.throws(() => evaluate(source, declarations, scope, world), {
+      name: "ConfigError",
+      message:
+        `Cannot evaluate "${source}": it costs more than 1000000, the most for one expression`,
+      hint:
+        "Go through fewer elements at once, or split it with vars or a decide step",
+    });
+  });
+}
+
+Deno.test("evaluate takes from a budget until nothing is left of it", () => {
+  const budget: Budget = { left: 5_000 };
+  const world = { reached: () => false, now: () => 0, budget };
+  const source = "many.all(n, n >= 0)";
+  const again = () => evaluate(source, declarations, scope, world);
+  assert.throws(again, {
+    message:
+      `Cannot evaluate "${source}": it costs more than is left for all expressions together`,
+  });
+  assert.ok(budget.left <= 0);
+  assert.throws(() => evaluate("few.size()", declarations, scope, world), {
+    message: /is left for all expressions together$/,
+  });
+  // What is over is not charged to the next.
+  const others = { reached: () => false, now: () => 0 };
+  assert.equal(evaluate(source, declarations, scope, others), true);
+});
