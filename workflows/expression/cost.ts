@@ -193,7 +193,7 @@ function extraOf(
     case ">=":
       return ([a, b]) => prices.part * Math.min(sizeOf(a), sizeOf(b));
     case "in":
-      return ([, list]) => sizeOf(list);
+      return ([, list]) => lengthOf(list) + prices.part * sizeOf(list);
     case "comprehension":
       return ([list]) => prices.part * lengthOf(list);
     case "call":

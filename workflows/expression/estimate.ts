@@ -164,7 +164,7 @@ function ofOperator(op: string, parts: readonly Estimate[]): Estimate {
         shape: { ...larger(a, b), size: a.size + b.size },
       };
     case "in":
-      return { cost: cost + totalOf(b), shape: scalar };
+      return { cost: cost + b.size + prices.part * totalOf(b), shape: scalar };
     case "==":
     case "!=":
     case "<":
