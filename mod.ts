@@ -15,6 +15,21 @@ const stop = new AbortController();
 
 let claimed: ClaimedSignal | undefined;
 
+let listening = false;
+
+/**
+ * Begins to listen for interrupts. Until then they end the process at once, whatever it computes: a listener is only
+ * called between two turns of the event loop. So it is for those who have something to end.
+ */
+function listen(): void {
+  if (listening) return;
+  listening = true;
+  Deno.addSignalListener("SIGINT", () => interrupt("SIGINT"));
+  if (Deno.build.os !== "windows") {
+    Deno.addSignalListener("SIGTERM", () => interrupt("SIGTERM"));
+  }
+}
+
 function interrupt(name: SignalName): void {
   if (claimed !== undefined) {
     const status = claimed(name);
@@ -36,11 +51,8 @@ function warmUp(): void {
 }
 
 if (import.meta.main) {
-  Deno.addSignalListener("SIGINT", () => interrupt("SIGINT"));
-  if (Deno.build.os !== "windows") {
-    Deno.addSignalListener("SIGTERM", () => interrupt("SIGTERM"));
-  }
   const claimSignals: ClaimSignals = (take) => {
+    listen();
     claimed = take;
     // Without a claim a closed terminal ends the process at once, as it does with others.
     if (Deno.build.os !== "windows") {
@@ -63,6 +75,7 @@ if (import.meta.main) {
         words,
       ),
     signal: stop.signal,
+    listen,
     claimSignals,
   });
   Deno.exit(status);

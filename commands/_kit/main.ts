@@ -77,6 +77,11 @@ export interface Program {
   ) => Promise<string>;
   /** Aborts when the user interrupts; the reason is a `CancelledError`. */
   readonly signal: AbortSignal;
+  /**
+   * Begins to listen for interrupts, which end the process at once until then; called when somebody wants to know of
+   * them. Absent where nobody sends any.
+   */
+  readonly listen?: () => void;
   /** Takes over what signals mean; absent where nobody sends any. */
   readonly claimSignals?: ClaimSignals;
 }
@@ -173,7 +178,12 @@ async function runCommand(
   leading: Sorted,
   rest: readonly string[],
 ): Promise<ExitStatus> {
-  const { world, readFile, signal } = program;
+  const { world, readFile } = program;
+  // Whoever takes it listens; a command that reads and computes here ends at once when it is interrupted.
+  const listened = () => {
+    program.listen?.();
+    return program.signal;
+  };
   const { file } = line;
   const inputs = allInputs(file.command, file);
   let told: Promise<unknown> = Promise.resolve();
@@ -202,7 +212,9 @@ async function runCommand(
       insecure: values.insecure === true,
       fingerprints: (values.certFingerprint ?? []) as readonly string[],
       world,
-      signal,
+      get signal() {
+        return listened();
+      },
       note,
     };
     const nodes = program.open(request);
@@ -220,7 +232,9 @@ async function runCommand(
           note() {},
         }),
       world,
-      signal,
+      get signal() {
+        return listened();
+      },
       note,
       changes: worstOperation(file) !== undefined,
       ...(program.claimSignals === undefined
@@ -231,7 +245,7 @@ async function runCommand(
     return await report(world, error, usage);
   }
   try {
-    return await runRows(line, context, usage);
+    return await runRows(line, context, usage, program.signal);
   } finally {
     context.nodes.close();
     // The end of the process would cut off what is still being written.
@@ -243,8 +257,9 @@ async function runRows(
   line: CommandLine,
   context: Context<Record<string, unknown>>,
   usage: Usage,
+  signal: AbortSignal,
 ): Promise<ExitStatus> {
-  const { world, signal, input, nodes } = context;
+  const { world, input, nodes } = context;
   const { command } = line.file;
   const { discloses = false } = command;
   const isDisclosed = typeof discloses === "function"

@@ -1,4 +1,5 @@
-import { withHome } from "../_osctl.ts";
+import assert from "node:assert/strict";
+import { start, withHome } from "../_osctl.ts";
 import { hasTerminal, type Terminal, withTerminal } from "./_terminal.ts";
 
 const main = new URL("../../mod.ts", import.meta.url).pathname;
@@ -52,6 +53,30 @@ Deno.test({
       await shows(prompted);
       await type("echo status $?", "Enter");
       await shows(/^status 0/m);
+    });
+  },
+});
+
+Deno.test({
+  name: "SIGINT ends a command that computes at once",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await withHome(async ({ path, env }) => {
+      // Minutes of work, which cannot be seen to begin: the program is amid of it, or about to be.
+      const text = (letter: string) =>
+        "version: v1alpha1\nmachine:\n  type: worker\n  sysctls:\n" +
+        Array.from({ length: 150_000 }, (_, i) => `    ${letter}${i}: "1"\n`)
+          .join("");
+      await new Deno.Command("mkfifo", { args: [`${path}/old`] }).output();
+      await Deno.writeTextFile(`${path}/new`, text("b"));
+      const child = start(
+        { env },
+        `machineconfig diff ${path}/old ${path}/new`,
+      );
+      await Deno.writeTextFile(`${path}/old`, text("a"), { create: false });
+      child.kill("SIGINT");
+      const { code, signal } = await child.output();
+      assert.deepEqual({ code, signal }, { code: 130, signal: "SIGINT" });
     });
   },
 });
