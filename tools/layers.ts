@@ -26,7 +26,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   tools: [
     "commands",
     "provisioners",
+    "workflows",
+    "transport",
     "config",
+    "pki",
     "errors.ts",
     "dialect.ts",
     "deno.json",

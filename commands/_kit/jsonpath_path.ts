@@ -23,6 +23,9 @@ const constant =
 /** Longer ones first, so that `<=` is not read as `<`. */
 const operators: readonly Operator[] = ["==", "!=", "<=", ">=", "<", ">"];
 
+/** Deepest nesting of filters in conditions of filters. */
+const deepestFilter = 10;
+
 /** Deepest nesting of conditions. */
 const deepest = 50;
 
@@ -120,7 +123,10 @@ function keyStep(quoted: string): Step {
 function readFilter(scanner: Scanner): Step {
   skipSpaces(scanner);
   if (!accept(scanner, "(")) expected(scanner, '"("');
+  scanner.filters = (scanner.filters ?? 0) + 1;
+  if (scanner.filters > deepestFilter) expected(scanner, "less nesting");
   const test = readAny(scanner, 0);
+  scanner.filters--;
   close(scanner, ")");
   skipSpaces(scanner);
   close(scanner, "]");

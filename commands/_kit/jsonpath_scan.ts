@@ -19,6 +19,8 @@ export interface Scanner {
   readonly source: string;
   /** Place of the next character. */
   at: number;
+  /** How many filters it is inside of, default none. */
+  filters?: number;
 }
 
 const spaces = /\s*/y;

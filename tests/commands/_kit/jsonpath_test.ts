@@ -138,3 +138,13 @@ Deno.test("a template that leads to more values than any document has use for is
     });
   }
 });
+
+Deno.test("filters nested too deeply are refused", () => {
+  const nested = (depth: number) =>
+    `{.a${"[?(@".repeat(depth)}${")]".repeat(depth)}}`;
+  assert.equal(print(nested(10), { a: [] }), "");
+  assert.throws(() => print(nested(5_000)), {
+    name: "UsageError",
+    message: /less nesting at character 46$/,
+  });
+});

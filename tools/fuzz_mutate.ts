@@ -1,0 +1,133 @@
+/** Inputs that nobody would write, made from some that somebody would. */
+
+/** A number from 0 up to, and without, the one given. */
+export type Random = (below: number) => number;
+
+/** Longest input made, in bytes. */
+const longest = 64 * 1024;
+
+/** What readers have stumbled over: signs that open, close, quote, escape, repeat and refer, and numbers at limits. */
+const words = [
+  ..."{}[]()<>\"'`\\/*&!|%@$#?:;,.~^=+- \t\r\n\0",
+  ..."\u00e9\u2028\u202e\ufeff\u{1f600}",
+  "---\n",
+  "${{",
+  "}}",
+  "<<: *a",
+  "&a [*a,*a]",
+  "!!binary ",
+  "0x",
+  "-0",
+  "-01",
+  "1e999",
+  "2147483648",
+  "9223372036854775808",
+  "18446744073709551616",
+  "null",
+  "true",
+  "__proto__",
+  "constructor",
+];
+
+/**
+ * Makes a source of numbers that gives the same ones for the same seed (mulberry32).
+ *
+ * @param seed Any whole number.
+ */
+export function randomFrom(seed: number): Random {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor(((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 * below);
+  };
+}
+
+/**
+ * Makes an input.
+ *
+ * @param seeds Some that are right, or were once found to be wrong; at least one.
+ * @param random Where chance comes from.
+ */
+export function mutated(
+  seeds: readonly Uint8Array[],
+  random: Random,
+): Uint8Array {
+  const any = () => seeds[random(seeds.length)] ?? new Uint8Array();
+  let input = any();
+  for (let turns = 1 + random(6); turns > 0; turns--) {
+    input = changed(input, any(), random);
+  }
+  return input.slice(0, longest);
+}
+
+function changed(
+  input: Uint8Array,
+  other: Uint8Array,
+  random: Random,
+): Uint8Array {
+  const [from, to] = placesIn(input, random);
+  const [before, middle, after] = [
+    input.subarray(0, from),
+    input.subarray(from, to),
+    input.subarray(to),
+  ];
+  switch (random(8)) {
+    case 0:
+      return joined(before, after);
+    case 1:
+      return joined(before, Uint8Array.of(random(256)), after);
+    case 2:
+      return joined(before, wordBytes(random), input.subarray(from));
+    case 3:
+      return joined(before, wordBytes(random), after);
+    case 4: {
+      // What stands inside of itself, deep or wide.
+      const times = random(4) === 0 ? random(5_000) : random(20);
+      const most = Math.max(
+        1,
+        Math.floor(longest / Math.max(1, middle.length)),
+      );
+      const many = Array<Uint8Array>(Math.min(times, most)).fill(middle);
+      return joined(before, ...many, input.subarray(from));
+    }
+    case 5: {
+      const [start, end] = placesIn(other, random);
+      return joined(before, other.subarray(start, end), after);
+    }
+    case 6: {
+      const flipped = input.slice();
+      if (from < flipped.length) flipped[from]! ^= 1 << random(8);
+      return flipped;
+    }
+    default:
+      return joined(after, before, middle);
+  }
+}
+
+function wordBytes(random: Random): Uint8Array {
+  return new TextEncoder().encode(words[random(words.length)]);
+}
+
+/** Two places; mostly near each other. */
+function placesIn(
+  { length }: Uint8Array,
+  random: Random,
+): [from: number, to: number] {
+  const from = random(length + 1);
+  const reach = random(3) === 0 ? length - from : Math.min(16, length - from);
+  return [from, from + random(reach + 1)];
+}
+
+function joined(...parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(
+    parts.reduce((sum, { length }) => sum + length, 0),
+  );
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
