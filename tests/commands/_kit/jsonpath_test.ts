@@ -145,6 +145,6 @@ Deno.test("filters nested too deeply are refused", () => {
   assert.equal(print(nested(10), { a: [] }), "");
   assert.throws(() => print(nested(5_000)), {
     name: "UsageError",
-    message: /less nesting at character 46$/,
+    message: /less nesting at character 47$/,
   });
 });
