@@ -369,6 +369,20 @@ testIn(
   },
 );
 
+testIn(
+  "gen secrets with --force does not wait for somebody at the other end of a pipe",
+  async ({ dir, osctl }) => {
+    await new Deno.Command("mkfifo", { args: [`${dir}/secrets.yaml`] })
+      .output();
+    const { err, status } = await osctl([...gen, quick, secretsFile, "-f"]);
+    assert.equal(status, 2);
+    assert.equal(
+      err,
+      `error: Cannot write "${dir}/secrets.yaml": it is no regular file\n`,
+    );
+  },
+);
+
 testIn("gen secrets refuses arguments", async ({ osctl }) => {
   const { err, status } = await osctl([...gen, "c1"]);
   assert.equal(status, 2);
