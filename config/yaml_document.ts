@@ -52,14 +52,19 @@ export function openYaml(text: string, file: string): YamlSource {
     throw misread(file, undefined, "it has too many keys and items");
   }
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, {
-    schema: "failsafe",
-    lineCounter,
-    prettyErrors: false,
-    logLevel: "error",
-    // The library's own check takes quadratic time; `toTree` has one.
-    uniqueKeys: false,
-  });
+  const document = unlessTooDeep(() =>
+    parseDocument(text, {
+      schema: "failsafe",
+      lineCounter,
+      prettyErrors: false,
+      logLevel: "error",
+      // The library's own check takes quadratic time; `toTree` has one.
+      uniqueKeys: false,
+    })
+  );
+  if (document === undefined) {
+    throw misread(file, undefined, "it is nested too deeply");
+  }
   function positionOf(offset = 0): Position {
     const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -149,6 +154,21 @@ function mapOf(map: YAMLMap, source: YamlSource): YamlTree {
     entries.set(key, { key, at, value: treeOf(value, source) });
   }
   return { kind: "map", entries: [...entries.values()] };
+}
+
+/**
+ * Parses; the library bounds the depth of what it makes, but not that of its reader, which fills the stack.
+ *
+ * @param parse Calls the library.
+ * @returns `undefined` when the text is nested too deeply.
+ */
+export function unlessTooDeep<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function countMarks(text: string): number {

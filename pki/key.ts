@@ -21,7 +21,7 @@ import { inspectPublicKey, type KeyAlgorithm } from "./public_key.ts";
 export interface KeyOptions {
   /** Size of an RSA key; default 4096. */
   readonly rsaBits?: 2048 | 3072 | 4096;
-  /** How many RSA keys are searched for at once; the first is taken. Default two where there are two cores. */
+  /** How many RSA keys are searched for at once; the first is taken, and the others are left to end. Default 1. */
   readonly searches?: number;
 }
 
@@ -34,7 +34,7 @@ export async function generateKey(
   algorithm: KeyAlgorithm = "Ed25519",
   {
     rsaBits: modulusLength = 4096,
-    searches = Math.min(2, navigator.hardwareConcurrency),
+    searches = 1,
   }: KeyOptions = {},
 ): Promise<PrivateKey> {
   const parameters = {

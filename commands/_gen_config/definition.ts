@@ -82,8 +82,8 @@ async function* run(context: GenContext): AsyncIterable<Uint8Array> {
     throw takenError(existing, given && await identityOf(given));
   }
   note("generating PKI and tokens");
-  const now = world.now();
-  const secrets = given ?? await generateSecrets({ contract, now });
+  const [now, cores] = [world.now(), world.cores ?? 1];
+  const secrets = given ?? await generateSecrets({ contract, now, cores });
   const basis = { contract, secrets, patches };
   const files: { path: string; content: string }[] = [];
   for (const { type, path } of targets) {

@@ -59,6 +59,8 @@ export interface World {
   readonly now: () => Date;
   /** Operating system: `linux`, `darwin`, `windows`. */
   readonly os: string;
+  /** How many cores there are to compute on; default one. */
+  readonly cores?: number;
 }
 
 /** The world of this process. */
@@ -79,6 +81,7 @@ export function realWorld(): World {
     env: (name) => Deno.env.get(name),
     now: () => new Date(),
     os: Deno.build.os,
+    cores: navigator.hardwareConcurrency,
   };
 }
 

@@ -131,6 +131,7 @@ async function secretsFor(
   return await generateSecrets({
     contract,
     now: world.now(),
+    cores: world.cores ?? 1,
     given: {
       bootstrapToken: input.kubernetesBootstrapToken,
       ...(pki !== undefined && { certs: await readKubernetesPki(pki) }),

@@ -3,7 +3,7 @@
 import { authorityOrganization } from "../../dialect.ts";
 import { createAuthority } from "../../pki/authority.ts";
 import { platformBytes, type RandomBytes } from "../../pki/random_bytes.ts";
-import { generateKey } from "../../pki/key.ts";
+import { generateKey, type KeyOptions } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey, type PrivateKey } from "../../pki/private_key.ts";
 import type { KeyAlgorithm } from "../../pki/public_key.ts";
@@ -80,8 +80,13 @@ export interface GenerateOptions {
   readonly given?: GivenSecrets;
   /** Where tokens and secrets come from, but not keys; default the platform. */
   readonly random?: RandomBytes;
+  /** Cores to search for a key of RSA on, of which two are used; default one. */
+  readonly cores?: number;
   /** Where keys come from; default the platform. */
-  readonly makeKey?: (algorithm: KeyAlgorithm) => Promise<PrivateKey>;
+  readonly makeKey?: (
+    algorithm: KeyAlgorithm,
+    options?: KeyOptions,
+  ) => Promise<PrivateKey>;
 }
 
 /**
@@ -151,8 +156,10 @@ async function authority(
 }
 
 async function serviceAccountKey(
-  { contract, makeKey = generateKey }: GenerateOptions,
+  { contract, cores = 1, makeKey = generateKey }: GenerateOptions,
 ): Promise<EncodedKey> {
-  const key = await makeKey(contract.rsaServiceAccount ? "RSA" : "ECDSA");
+  const algorithm = contract.rsaServiceAccount ? "RSA" : "ECDSA";
+  // How long one core searches for a key of RSA is luck, so the first of two comes sooner.
+  const key = await makeKey(algorithm, { searches: Math.min(2, cores) });
   return { key: encodeFile(encodePrivateKey(key)) };
 }

@@ -1,6 +1,7 @@
 /** One document of Kubernetes manifests, read with the places of everything in it. */
 
 import { type Document, parseDocument } from "yaml";
+import { unlessTooDeep } from "../yaml_document.ts";
 import { readValue, type Value, type ValueFault } from "./value.ts";
 
 /** A document. */
@@ -42,16 +43,21 @@ export function countMarks(text: string): number {
 export function readManifest(text: string): Manifest | ValueFault {
   const offset = text.search(control);
   if (offset >= 0) return { fault: "it holds a control character", offset };
-  const document = parseDocument(text, {
-    schema: "core",
-    // Tags such as `!!binary` and `!!set` mean nothing in manifests.
-    resolveKnownTags: false,
-    keepSourceTokens: true,
-    prettyErrors: false,
-    logLevel: "error",
-    // The library's own check takes quadratic time; reading the value is one.
-    uniqueKeys: false,
-  });
+  const document = unlessTooDeep(() =>
+    parseDocument(text, {
+      schema: "core",
+      // Tags such as `!!binary` and `!!set` mean nothing in manifests.
+      resolveKnownTags: false,
+      keepSourceTokens: true,
+      prettyErrors: false,
+      logLevel: "error",
+      // The library's own check takes quadratic time; reading the value is one.
+      uniqueKeys: false,
+    })
+  );
+  if (document === undefined) {
+    return { fault: "it is nested too deeply", offset: 0 };
+  }
   const fault = firstError(document);
   if (fault !== undefined) return fault;
   const read = readValue(document, text);

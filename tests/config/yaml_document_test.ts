@@ -107,3 +107,9 @@ Deno.test("a tree becomes nodes that are written as it was spelled", () => {
     'a: 0x10\nb: "x"\nc:\n  - 1\n  - {}\nd:\n  e: null\nf: []\n',
   );
 });
+
+Deno.test("mappings on one line, each in the one before, do not fill the stack", () => {
+  assert.throws(() => openYaml(`${"k: ".repeat(20_000)}k\n---`, "f"), {
+    message: 'Cannot read "f": it is nested too deeply',
+  });
+});

@@ -43,6 +43,10 @@ Deno.test("readManifest names what is wrong and where", () => {
     hint: "Keep one of them",
   });
   assert.equal(faultOf("[".repeat(20_000))?.fault, "it is nested too deeply");
+  assert.equal(
+    faultOf(`${"k: ".repeat(20_000)}k\n---`)?.fault,
+    "it is nested too deeply",
+  );
   assert.equal(faultOf("a: *b\n")?.fault, '"*b" stands for nothing');
 });
 
