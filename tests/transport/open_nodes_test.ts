@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   ConfigError,
   ConnectError,
-  type NodesError,
   RpcError,
   UsageError,
 } from "../../errors.ts";
@@ -394,48 +393,4 @@ Deno.test("openNodes refuses an unknown selector without asking anybody", async 
     name: "UsageError",
     message: 'Unknown node selector "@masters"',
   });
-});
-
-Deno.test("openNodes ends a file, list or log that falls silent, and waits for one that is followed", async () => {
-  const snapshotPath = "/machine.MachineService/EtcdSnapshot";
-  const logsPath = "/machine.MachineService/Logs";
-  const first = new Uint8Array([1]);
-  const silent: Routes[string] = async function* ({ signal }) {
-    yield dataReply(first);
-    await new Promise((done) => signal.addEventListener("abort", done));
-  };
-  await using server = await endpoint({
-    [readPath]: silent,
-    [snapshotPath]: silent,
-    async *[logsPath]() {
-      yield dataReply(first);
-      await new Promise((done) => setTimeout(done, 150));
-      yield dataReply(first);
-    },
-  });
-  using nodes = open({
-    endpoints: [server.endpoint],
-    nodes: ["a"],
-    nodeTimeoutMs: 25,
-  });
-  const late = {
-    code: "DEADLINE_EXCEEDED",
-    message: "Nothing more came for 0.05 s",
-  };
-  const { machine } = await nodes.only("x");
-  await assert.rejects(Array.fromAsync(machine.etcdSnapshot({})), late);
-  await assert.rejects(
-    Array.fromAsync(
-      nodes.stream(({ machine }) => machine.read({ path: "/x" })),
-    ),
-    ({ failures }: NodesError) => {
-      assert.equal((failures.get("a") as RpcError).message, late.message);
-      return true;
-    },
-  );
-  assert.equal(
-    (await Array.fromAsync(machine.logs({ follow: true }))).length,
-    2,
-  );
-  await assert.rejects(Array.fromAsync(machine.logs({})), late);
 });
