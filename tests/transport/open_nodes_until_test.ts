@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pause } from "../../transport/pause.ts";
 import type { NodesError, RpcError } from "../../errors.ts";
 import { endpoint, open } from "./_nodes.ts";
 import {
@@ -37,9 +38,9 @@ Deno.test("openNodes ends a file, list or log that falls silent, and waits for o
   await using server = await endpoint({
     [readPath]: silent,
     [snapshotPath]: silent,
-    async *[logsPath]() {
+    async *[logsPath]({ signal }) {
       yield dataReply(first);
-      await new Promise((done) => setTimeout(done, 150));
+      await pause(150, signal);
       yield dataReply(first);
     },
   });
