@@ -12,7 +12,7 @@ import {
   RpcError,
   UsageError,
 } from "../../errors.ts";
-import { setIn } from "./plain.ts";
+import { noted, setIn } from "./plain.ts";
 import type { FailureRow } from "./render.ts";
 
 /** An error, told to a person. */
@@ -37,7 +37,7 @@ export function tell(error: unknown): Told {
   }
   if (error instanceof OsctlError) {
     return {
-      lines: [`error: ${setIn(error.message)}`, ...hints([error])],
+      lines: [`error: ${shown(error)}`, ...hints([error])],
       status: error.status,
       usage: error instanceof UsageError,
     };
@@ -72,7 +72,7 @@ function tellNodes(error: NodesError): Told {
   return {
     lines: [
       ...[...error.failures].map(([node, cause]) =>
-        `error: ${node}: ${setIn(messageOf(cause))}`
+        `error: ${node}: ${shown(cause)}`
       ),
       ...hints(causes),
       ...bugs.slice(0, 1).map((bug) => `${(bug as Error).stack}`),
@@ -95,6 +95,12 @@ function codeOf(cause: unknown): string {
   if (cause instanceof ConnectError) return cause.reason;
   if (cause instanceof OutcomeError) return cause.outcome;
   return "UNKNOWN";
+}
+
+/** What a node said is set in; what was typed stays as it was, and of neither is any line a label of ours. */
+function shown(cause: unknown): string {
+  const message = messageOf(cause);
+  return cause instanceof RpcError ? setIn(message) : noted(message);
 }
 
 function messageOf(cause: unknown): string {

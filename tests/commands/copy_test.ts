@@ -144,7 +144,7 @@ Deno.test("copy fails when the archive is cut off, and keeps what is whole", asy
     assert.equal(
       err,
       `error: Cannot copy "/x" from a: Archive is cut off or damaged
-  a says: tar: missed writing 5 bytes
+a says: tar: missed writing 5 bytes
 `,
     );
     assert.equal(status, 1);
