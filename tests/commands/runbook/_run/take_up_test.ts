@@ -19,6 +19,7 @@ async function taken(flags: Partial<TakeUpFlags>) {
     using run = await openRun(runs, "20261120-7k2f", now);
     const { append } = run.journal;
     const journal: typeof run.journal = {
+      ...run.journal,
       append(record) {
         records.push(record);
         return append(record);
