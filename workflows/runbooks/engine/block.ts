@@ -8,6 +8,7 @@ import type { Engine } from "./engine.ts";
 import { type Failure, Halt } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 import type { StepEnd } from "./step.ts";
+import { completeResults, forgetUndone } from "./step_results.ts";
 import { sentTo } from "./touches.ts";
 import { runSteps } from "./walk.ts";
 
@@ -72,11 +73,15 @@ export async function guarded(
       halted = error;
     }
   }
+  // What comes now may ask for any of them, whether or not it was begun, and by which process.
+  completeResults(engine, frame, work.steps);
   const isRescued = phase?.name === "always" || phase?.name === "undone";
   if (failure !== undefined && !isRescued) {
     failure = await rescue(engine, frame, work, failure);
   }
+  completeResults(engine, frame, work.rescue);
   const last = await always(engine, frame, work, { failure, halted });
+  completeResults(engine, frame, work.always);
   if (halted !== undefined) throw halted;
   return failure ?? last;
 }
@@ -103,7 +108,7 @@ interface WorkEnd {
 async function rescue(
   engine: Engine,
   frame: Frame,
-  { rescue: steps }: Work,
+  { steps: work, rescue: steps }: Work,
   failure: Failure,
 ): Promise<Failure> {
   // What is in doubt must not be touched before somebody has decided.
@@ -129,6 +134,7 @@ async function rescue(
     nodes: [...nodes],
     rescue: steps.map(({ id }) => id),
   });
+  forgetUndone(engine, frame, work);
   return end;
 }
 

@@ -1,6 +1,5 @@
 /** Nodes that walk through a block, a few at a time. */
 
-import type { Json } from "../../operation.ts";
 import type { NodeState, TargetReport } from "../event.ts";
 import { instanceKey, type NodeHistory } from "../journal/history.ts";
 import type { Step } from "../runbook.ts";
@@ -12,6 +11,7 @@ import { stopped } from "./ending.ts";
 import { type Failure, Halt } from "./failure.ts";
 import { type Frame, groupIn, groupKey } from "./frame.ts";
 import type { StepEnd } from "./step.ts";
+import { resultsOf } from "./step_results.ts";
 import { changedMembers } from "./membership.ts";
 import { isRedoneIn } from "./taken_up.ts";
 import { disturbs } from "./touches.ts";
@@ -37,8 +37,6 @@ export interface FanOut {
   readonly inside: Set<string>;
   /** Why nodes failed. */
   readonly failures: Map<string, Failure>;
-  /** Outputs of the nodes that have ended well. */
-  readonly outputs: Map<string, ReadonlyMap<string, Json>>;
   /** What ends the run. */
   halt?: Halt;
   /** Why no other node may begin, although nobody has failed. */
@@ -73,7 +71,6 @@ export async function runForEach(
     queue: [],
     inside: new Set(),
     failures: new Map(),
-    outputs: new Map(),
   };
   takeUp(engine, fan);
   engine.tell("group.resolved", {
@@ -96,7 +93,7 @@ export async function runForEach(
   if (fan.refusal !== undefined && !isFull) return { failure: fan.refusal };
   // Nothing but a wish to stop keeps nodes from beginning that may.
   if (fan.queue.length > 0 && !isFull) throw stopped(engine, `in ${path}`);
-  return endOf(fan);
+  return endOf(engine, fan);
 }
 
 async function namesOf(
@@ -135,7 +132,6 @@ function takeUp(engine: Engine, fan: FanOut): void {
       (!fan.frame.fresh || known.around === fan.frame.entry);
     if (isDone) {
       tellEnd(engine, fan, { node, state: "done", ...timeOf(known) });
-      fan.outputs.set(node, outputsOf(engine, fan, node));
     } else if (dropped !== undefined) {
       // It counts as failed in the report, and not against the budget: others are to go on.
       tellEnd(engine, fan, {
@@ -153,18 +149,6 @@ function takeUp(engine: Engine, fan: FanOut): void {
 
 function timeOf({ tookMs }: NodeHistory): Pick<TargetReport, "tookMs"> {
   return tookMs === undefined ? {} : { tookMs };
-}
-
-function outputsOf(
-  { history }: Engine,
-  { step, path }: FanOut,
-  node: string,
-): ReadonlyMap<string, Json> {
-  return new Map(step.steps.map(({ id }) => [
-    id,
-    history.instances.get(instanceKey(`${path}/${id}`, node))?.result
-      ?.outputs ?? {},
-  ]));
 }
 
 /** Lets nodes in while there is room, until all have ended or no more may begin. */
@@ -230,21 +214,19 @@ async function walkOnce(
   const d = since === undefined ? {} : { d: { since } };
   await journal.append({ t: "enter", p: path, n: node, e: entry, ...d });
   engine.tell("node.entered", { path, node, data: { entry } });
-  const outputs = new Map<string, Json>();
   const inside: Frame = {
     ...frame,
     path,
     node,
     entry,
     ...(since === undefined ? {} : { since }),
-    outputs,
+    outputs: new Map(),
     around: [...frame.around, frame.outputs],
     position: { carrying: false },
   };
   const failure = await guarded(engine, inside, step);
   const tookMs = clock.now() - begun;
   if (failure === undefined) {
-    fan.outputs.set(node, outputs);
     await journal.append({
       t: "node",
       p: path,
@@ -337,16 +319,13 @@ function tellEnd(
   engine.tell("node.ended", { path, node, data });
 }
 
-function endOf({ failures, budget, outputs, step, path }: FanOut): StepEnd {
+function endOf(
+  { history }: Engine,
+  { failures, budget, step, path }: FanOut,
+): StepEnd {
   const [first] = failures.values();
   if (first === undefined || failures.size <= budget.maxFailures) {
-    const byStep = step.steps.map(({ id }) => [
-      id,
-      Object.fromEntries(
-        [...outputs].map(([node, one]) => [node, one.get(id) ?? {}]),
-      ),
-    ]);
-    return { outputs: Object.fromEntries(byStep) };
+    return { outputs: resultsOf(history, step, path, undefined) };
   }
   const [node = ""] = failures.keys();
   const others = failures.size === 1 ? "" : ` and ${failures.size - 1} more`;

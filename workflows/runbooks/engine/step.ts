@@ -15,6 +15,7 @@ import { enterGroups } from "./entered_groups.ts";
 import { ending, isEnding, stopped } from "./ending.ts";
 import { isVolatile, runModule } from "./run_module.ts";
 import { holds, milliseconds, render } from "./scope.ts";
+import { resultsOf } from "./step_results.ts";
 import { isRedoneIn } from "./taken_up.ts";
 import { runUse } from "./use.ts";
 
@@ -56,25 +57,29 @@ export async function runStep(
   const path = pathIn(frame, step.id);
   const earlier = ended(engine, frame, step, path, later);
   if (earlier !== undefined) {
-    restore(engine, frame, step, path, earlier);
+    restore(engine, frame, step, path);
     return undefined;
   }
   if (engine.stop.hard.aborted || isEnding(engine, frame)) {
     throw stopped(engine, `before ${path}`);
   }
-  await enterGroups(engine, frame, step, path);
   const about = frame.node === undefined
     ? { path }
     : { path, node: frame.node };
-  if (!await wanted(engine, frame, step, path)) {
+  const begun = engine.clock.now();
+  // A condition without a value fails its own step on its own node, and no other.
+  const end = await caught(path, async () => {
+    await enterGroups(engine, frame, step, path);
+    if (!await wanted(engine, frame, step, path)) return "skipped";
+    engine.tell("step.start", { ...about, data: { verb: step.verb } });
+    return await act(engine, frame, step, path);
+  });
+  if (end === "skipped") {
     await record(engine, frame, path, { state: "skipped", message: "when" });
     engine.tell("step.skipped", { ...about, data: { reason: "when" } });
-    frame.outputs.set(step.id, {});
+    setResults(engine, frame, step, path);
     return undefined;
   }
-  const begun = engine.clock.now();
-  engine.tell("step.start", { ...about, data: { verb: step.verb } });
-  const end = await caught(path, () => act(engine, frame, step, path));
   const tookMs = engine.clock.now() - begun;
   if ("outputs" in end) {
     const { outputs, target, how } = end;
@@ -97,14 +102,24 @@ export async function runStep(
     ...about,
     data: { ...told, continues: step.onFailure === "continue" },
   });
-  frame.outputs.set(step.id, {});
+  setResults(engine, frame, step, path);
   return step.onFailure === "continue" ? undefined : end.failure;
+}
+
+/** What it has done so far counts, also when it failed or was skipped now. */
+function setResults(
+  { history }: Engine,
+  { outputs, node }: Frame,
+  step: Step,
+  path: string,
+): void {
+  outputs.set(step.id, resultsOf(history, step, path, node));
 }
 
 async function caught(
   path: string,
-  act: () => Promise<StepEnd>,
-): Promise<StepEnd> {
+  act: () => Promise<StepEnd | "skipped">,
+): Promise<StepEnd | "skipped"> {
   try {
     return await act();
   } catch (error) {
@@ -144,13 +159,13 @@ function act(
 
 /** Puts back what an earlier process has made of the step. */
 function restore(
-  { history, decisions }: Engine,
-  { outputs }: Frame,
+  engine: Engine,
+  frame: Frame,
   step: Step,
   path: string,
-  earlier: StepResult,
 ): void {
-  outputs.set(step.id, earlier.outputs);
+  const { history, decisions } = engine;
+  setResults(engine, frame, step, path);
   const value = history.decisions.get(path);
   if (step.verb === "decide" && value !== undefined) {
     decisions.set(step.name, value);

@@ -1,0 +1,107 @@
+/** What steps have given so far, as the journal tells it: also those that failed half way, and those never begun. */
+
+import type { Json } from "../../operation.ts";
+import { instanceKey, type RunHistory } from "../journal/history.ts";
+import type { Step } from "../runbook.ts";
+import type { Engine } from "./engine.ts";
+import { type Frame, pathIn } from "./frame.ts";
+import { partsOf } from "./taken_up.ts";
+
+/** What a step gave. */
+export type Outputs = Readonly<Record<string, Json>>;
+
+type FanOut = Extract<Step, { readonly verb: "forEach" }>;
+
+/**
+ * Says what a step has given so far.
+ *
+ * A fan-out has a map for each of its steps, from the nodes on which that step succeeded to what it gave; the maps of
+ * one that was never begun are empty. A block has what its steps gave, and any other step what it gave last.
+ *
+ * @param history What the journal of the run says.
+ * @param step The step.
+ * @param path Its path.
+ * @param node Its node; absent outside of fan-outs.
+ */
+export function resultsOf(
+  history: RunHistory,
+  step: Step,
+  path: string,
+  node: string | undefined,
+): Outputs {
+  if (step.verb === "forEach") return resultsByNode(history, step, path);
+  const { result } = history.instances.get(instanceKey(path, node)) ?? {};
+  if (step.verb !== "block" || result?.state === "ok") {
+    return result?.outputs ?? {};
+  }
+  const inner = [...step.steps, ...step.rescue, ...step.always];
+  return Object.fromEntries(
+    inner.map((one) => [
+      one.id,
+      resultsOf(history, one, `${path}/${one.id}`, node),
+    ]),
+  );
+}
+
+/**
+ * Gives each step of a list that has left nothing in the scope what it has given: it was never begun, or an earlier
+ * process ran it.
+ *
+ * @param engine The run.
+ * @param frame Scope of the steps; changed in place.
+ * @param steps The steps.
+ */
+export function completeResults(
+  { history }: Pick<Engine, "history">,
+  frame: Frame,
+  steps: readonly Step[],
+): void {
+  for (const step of steps) {
+    if (frame.outputs.has(step.id)) continue;
+    frame.outputs.set(
+      step.id,
+      resultsOf(history, step, pathIn(frame, step.id), frame.node),
+    );
+  }
+}
+
+/**
+ * Forgets what fan-outs and blocks gave on nodes where a rescue has undone it.
+ *
+ * @param engine The run.
+ * @param frame Scope of the steps; changed in place.
+ * @param steps The steps.
+ */
+export function forgetUndone(
+  { history }: Pick<Engine, "history">,
+  frame: Frame,
+  steps: readonly Step[],
+): void {
+  for (const step of steps) {
+    if (step.verb !== "forEach" && step.verb !== "block") continue;
+    const path = pathIn(frame, step.id);
+    frame.outputs.set(step.id, resultsOf(history, step, path, frame.node));
+  }
+}
+
+function resultsByNode(
+  history: RunHistory,
+  { steps }: FanOut,
+  path: string,
+): Outputs {
+  const known = [...history.nodes].flatMap(([key, { state }]) => {
+    const { path: fanOut, node } = partsOf(key);
+    return fanOut === path ? [{ node, isDone: state === "done" }] : [];
+  });
+  return Object.fromEntries(steps.map((step) => {
+    const inner = `${path}/${step.id}`;
+    const byNode = known.flatMap(({ node, isDone }) => {
+      const key = instanceKey(inner, node);
+      const { result } = history.instances.get(key) ?? {};
+      // A node that is done has passed all its steps, also those that it skipped.
+      if (!isDone && result?.state !== "ok") return [];
+      return [[node, resultsOf(history, step, inner, node)] as const];
+    });
+    return [step.id, Object.fromEntries(byNode)];
+  }));
+}
