@@ -25,6 +25,8 @@ export interface World {
   readonly now: () => number;
   /** What all expressions may cost together; default, each what it may cost alone. */
   readonly budget?: Budget;
+  /** Whether the block around has changed something on a node; absent where there is no block. */
+  readonly changed?: (node: Pick<NodeFacts, "name" | "address">) => boolean;
 }
 
 /** Names in scope, ready for expressions. */
@@ -183,6 +185,8 @@ function makeBase(): Registry {
     "glob(string, string): bool": glob,
     "cidrContains(string, string): bool": cidrContains,
     "reached(string): bool": (step: string) => present().reached(step),
+    "changed(node): bool": (node: object) =>
+      present().changed?.(factsOf(node)) ?? false,
     "now(): google.protobuf.Timestamp": () => new Date(present().now()),
     "string(google.protobuf.Duration): string": textOfTime,
     "string(google.protobuf.Timestamp): string": textOfTime,

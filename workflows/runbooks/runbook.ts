@@ -169,6 +169,8 @@ export interface Group {
   readonly order: readonly OrderKey[];
   /** `entry`: resolved anew when a step that names it starts. */
   readonly at: "plan" | "entry";
+  /** True for the group that every runbook has: nodes that the block around the step has changed. */
+  readonly changed?: true;
   /** Where it stands. */
   readonly place: Place;
 }

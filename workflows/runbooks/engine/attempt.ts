@@ -264,7 +264,9 @@ async function* performing(
         case "intent": {
           const { key } = record;
           isFound = false;
-          const d = { operation: operation.name, key, input: wanted };
+          const { target } = doing;
+          const to = target === (node ?? "") ? {} : { target };
+          const d = { operation: operation.name, key, input: wanted, ...to };
           await engine.journal.append({ t: "intent", ...about, d });
           touch(engine.touched, doing.path, node ?? "");
           return;

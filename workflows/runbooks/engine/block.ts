@@ -9,7 +9,7 @@ import { type Failure, Halt } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 import type { StepEnd } from "./step.ts";
 import { completeResults, forgetUndone } from "./step_results.ts";
-import { sentTo } from "./touches.ts";
+import { changedIn, sentTo } from "./touches.ts";
 import { runSteps } from "./walk.ts";
 
 /** What is walked: a block, the block of a node, or a whole runbook. */
@@ -67,7 +67,11 @@ export async function guarded(
     : undefined;
   if (phase === undefined) {
     try {
-      failure = await runSteps(engine, frame, work.steps);
+      failure = await runSteps(
+        engine,
+        changing(engine, frame, work, "steps"),
+        work.steps,
+      );
     } catch (error) {
       if (!(error instanceof Halt) || error.why === "interrupted") throw error;
       halted = error;
@@ -84,6 +88,23 @@ export async function guarded(
   completeResults(engine, frame, work.always);
   if (halted !== undefined) throw halted;
   return failure ?? last;
+}
+
+/** The same place, where a list of a block knows which nodes the block has changed. */
+function changing(
+  engine: Engine,
+  frame: Frame,
+  { rescue, always }: Work,
+  list: keyof Work,
+): Frame {
+  // A block inside of a rescue undoes what the block around has changed.
+  if (list === "steps" && frame.fresh && frame.changed) return frame;
+  const without = list === "always" ? always : [...rescue, ...always];
+  const look = () => changedIn(engine, frame, without);
+  if (list === "steps") return { ...frame, changed: look };
+  // Nothing more is changed by what has ended.
+  let found: ReadonlySet<string> | undefined;
+  return { ...frame, changed: () => found ??= look() };
 }
 
 /** Where an earlier process has left the block, when it did so in this entry. */
@@ -108,16 +129,17 @@ interface WorkEnd {
 async function rescue(
   engine: Engine,
   frame: Frame,
-  { steps: work, rescue: steps }: Work,
+  work: Work,
   failure: Failure,
 ): Promise<Failure> {
+  const { rescue: steps } = work;
   // What is in doubt must not be touched before somebody has decided.
   if (steps.length === 0 || failure.code === "in-doubt") return failure;
   await begin(engine, frame, "rescue", { failure });
   const { code, message, step } = failure;
   const id = step.split("/").at(-1) ?? step;
   const inside: Frame = {
-    ...frame,
+    ...changing(engine, frame, work, "rescue"),
     fresh: true,
     finishing: true,
     error: { code, message, step: id },
@@ -134,21 +156,26 @@ async function rescue(
     nodes: [...nodes],
     rescue: steps.map(({ id }) => id),
   });
-  forgetUndone(engine, frame, work);
+  forgetUndone(engine, frame, work.steps);
   return end;
 }
 
 async function always(
   engine: Engine,
   frame: Frame,
-  { always: steps }: Work,
+  work: Work,
   end: WorkEnd,
 ): Promise<Failure | undefined> {
+  const { always: steps } = work;
   if (steps.length === 0) return undefined;
   await begin(engine, frame, "always", end);
   const last = await runSteps(
     engine,
-    { ...frame, fresh: true, finishing: true },
+    {
+      ...changing(engine, frame, work, "always"),
+      fresh: true,
+      finishing: true,
+    },
     steps,
   );
   // Otherwise who goes on would take the work for done.

@@ -89,9 +89,14 @@ export async function resolve(
     decisions: {},
   };
   const at = standing({ book, path: book.path });
+  const changed = () => [...frame.changed?.() ?? []];
   const census: Census = {
     nodes,
-    group: (other) => engine.groups.get(groupKey(book, other)) ?? [],
+    group: (other) =>
+      book.runbook.groups[other]?.changed
+        ? changed()
+        : engine.groups.get(groupKey(book, other)) ?? [],
+    changed,
     holds: (where, node) =>
       engine.evaluator.evaluate(where, { ...scope, node }, at) === true,
     render: (template) => engine.evaluator.render(template, scope, at),

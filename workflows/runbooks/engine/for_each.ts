@@ -105,12 +105,16 @@ async function namesOf(
   const key = groupKey(frame.book, step.nodes);
   const { at } = groupIn(frame, step.nodes);
   if (at === "plan") return engine.groups.get(key) ?? [];
-  const known = engine.history.groups.get(path);
+  const { groups, groupEntries } = engine.history;
+  // What `rescue` and `always` are about is found anew for each entry they belong to.
+  const counts = !frame.fresh || groupEntries.get(path) === frame.entry;
+  const known = counts ? groups.get(path) : undefined;
   const names = known ?? await resolve(engine, frame, step.nodes);
   if (known === undefined) {
     await engine.journal.append({
       t: "group",
       p: path,
+      e: frame.entry,
       d: { nodes: [...names] },
     });
   }

@@ -46,6 +46,11 @@ export interface Frame {
   readonly fresh: boolean;
   /** True in `always`, which a wish to stop does not end. */
   readonly finishing: boolean;
+  /**
+   * Nodes, by name or address, on which this block has changed something; in `rescue` and `always` the block that
+   * these belong to. Absent where nothing runs yet.
+   */
+  readonly changed?: () => ReadonlySet<string>;
   /** What the node carries. */
   readonly position: Position;
 }

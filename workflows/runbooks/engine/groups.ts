@@ -12,6 +12,8 @@ export interface Census {
   readonly nodes: readonly NodeFacts[];
   /** Nodes of another group of the runbook. */
   readonly group: (name: string) => readonly string[];
+  /** Nodes, by name or address, that the block around has changed. */
+  readonly changed: () => readonly string[];
   /** Whether a condition holds for a node. */
   readonly holds: (where: string, node: NodeFacts) => boolean;
   /** Value of a template. */
@@ -32,6 +34,7 @@ export function resolveGroup(group: Group, census: Census): readonly string[] {
     ? undefined
     : new Set(group.union.flatMap(census.group));
   const without = new Set(group.except.flatMap(census.group));
+  const changed = group.changed ? new Set(census.changed()) : undefined;
   const named = group.names === undefined
     ? undefined
     : new Set(namesOf(group.names, census));
@@ -39,7 +42,8 @@ export function resolveGroup(group: Group, census: Census): readonly string[] {
     (group.role === undefined || node.role === group.role) &&
     (among === undefined || among.has(node.name)) &&
     (union === undefined || union.has(node.name)) &&
-    (named === undefined || named.has(node.name) || named.has(node.address)) &&
+    (named === undefined || isIn(named, node)) &&
+    (changed === undefined || isIn(changed, node)) &&
     !without.has(node.name) &&
     hasLabels(node, group.labels) &&
     (group.where === undefined || census.holds(group.where, node))
@@ -83,6 +87,13 @@ export function refuseUnknown(
   throw new ConfigError(`Group "${name}": there is no node ${listed}`, {
     hint: `Nodes: ${nodes.map((node) => node.name).join(", ")}`,
   });
+}
+
+function isIn(
+  names: ReadonlySet<string>,
+  { name, address }: NodeFacts,
+): boolean {
+  return names.has(name) || names.has(address);
 }
 
 function hasLabels(

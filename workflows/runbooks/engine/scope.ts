@@ -47,13 +47,14 @@ export async function holds(
 
 /** Where an expression stands. */
 export function standing(
-  { book, path }: Pick<Frame, "book" | "path">,
+  { book, path, changed }: Pick<Frame, "book" | "path" | "changed">,
   { module }: Extra = {},
 ): Standing {
   return {
     runbook: book.runbook,
     book: book.path,
     path,
+    ...(changed === undefined ? {} : { changed }),
     ...(module === undefined ? {} : { module }),
   };
 }

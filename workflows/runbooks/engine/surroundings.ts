@@ -41,6 +41,8 @@ export interface Standing {
   readonly path: string;
   /** Module whose output is `result`; absent when there is none, or it is not known. */
   readonly module?: string;
+  /** Nodes, by name or address, that the block around has changed; absent where nothing runs yet. */
+  readonly changed?: () => ReadonlySet<string>;
 }
 
 /** Values of expressions. */

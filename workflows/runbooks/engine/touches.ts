@@ -33,6 +33,32 @@ export function sentTo(
 }
 
 /**
+ * Nodes on which a block has changed something, or may have, that no rescue has undone since.
+ *
+ * @param block Path of the block, and its node in a fan-out.
+ * @param without Ids of its steps that do not count.
+ * @returns Names or addresses.
+ */
+export function changedIn(
+  { history: { instances } }: Pick<Engine, "history">,
+  block: Pick<Frame, "path" | "node">,
+  without: readonly Pick<Step, "id">[],
+): ReadonlySet<string> {
+  const inside = block.path === "" ? "" : `${block.path}/`;
+  const left = new Set(without.map(({ id }) => id));
+  const nodes = [...instances].flatMap(([key, { intent }]) => {
+    if (intent === undefined || intent.undone) return [];
+    const { path, node } = partsOf(key);
+    if (!path.startsWith(inside)) return [];
+    if (block.node !== undefined && node !== block.node) return [];
+    const [id = ""] = path.slice(inside.length).split("/");
+    const changed = intent.target ?? node;
+    return left.has(id) || changed === "" ? [] : [changed];
+  });
+  return new Set(nodes);
+}
+
+/**
  * Whether anything in these steps disturbs a node.
  *
  * @param engine Modules.

@@ -20,10 +20,18 @@ export async function runUse(
   for (const [name, template] of Object.entries(step.with)) {
     inputs[name] = await render(engine, frame, template);
   }
-  const book: Book = await enterBook(engine, step.runbook, path, inputs, frame);
+  // A runbook knows of what it changes itself, and of nothing around it.
+  const { changed: _, ...around } = frame;
+  const book: Book = await enterBook(
+    engine,
+    step.runbook,
+    path,
+    inputs,
+    around,
+  );
   await freezeGroups(engine, book);
   const inside: Frame = {
-    ...frame,
+    ...around,
     book,
     path,
     outputs: new Map(),

@@ -38,6 +38,10 @@ export interface OpenIntent {
   readonly acknowledged: boolean;
   /** Parts that the node was about to be asked for, in order. */
   readonly steps: readonly string[];
+  /** Node it was sent to, when that is not the one of the step: by name or address. */
+  readonly target?: string;
+  /** True when a rescue has changed the node since. */
+  readonly undone?: true;
 }
 
 /** What is known of a step, on a node where it has one. */
@@ -142,6 +146,8 @@ export interface RunHistory {
   readonly nodes: Map<string, NodeHistory>;
   /** Nodes of groups that were resolved at entry, by path of the step and name. */
   readonly groups: Map<string, readonly string[]>;
+  /** Entries of the block in which groups were resolved last, by path of the step and name. */
+  readonly groupEntries: Map<string, number>;
   /** Values that were decided. */
   readonly decisions: Map<string, Json>;
   /** Answers, by path of the step. */
@@ -183,6 +189,7 @@ export function emptyHistory(): RunHistory {
     instances: new Map(),
     nodes: new Map(),
     groups: new Map(),
+    groupEntries: new Map(),
     decisions: new Map(),
     approvals: new Map(),
     asked: new Map(),
@@ -232,7 +239,7 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
       history.rebased = String(d.ir);
       return;
     case "intent": {
-      const { key: attempt = null, input = null, operation = "" } = d;
+      const { key: attempt = null, input = null, operation = "", target } = d;
       begin({
         intent: {
           key: attempt,
@@ -241,6 +248,7 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
           entry: e,
           acknowledged: false,
           steps: [],
+          ...(typeof target === "string" ? { target } : {}),
         },
       });
       return;
@@ -299,6 +307,7 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
     case "group":
       // A list of names is all this record ever holds.
       history.groups.set(p, d.nodes as readonly string[]);
+      history.groupEntries.set(p, e);
       return;
     case "decide":
       history.decisions.set(p, d.value ?? null);

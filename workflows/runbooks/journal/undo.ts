@@ -35,12 +35,17 @@ export function undo(
       ? node === undefined && instance.intent === undefined
       : own === node || node === undefined && changed.includes(own);
     if (!isUndone) continue;
-    const { result, when: _when, until: _until, ...rest } = instance;
+    const { result, when: _when, until: _until, intent, ...rest } = instance;
     // A result of before is no end of what was sent then.
     const kept = result === undefined
       ? {}
       : { result: { ...result, state: "failed", code: "cancelled" } as const };
-    instances.set(key, { ...rest, ...kept });
+    const sent = intent === undefined ? {} : {
+      intent: result === undefined
+        ? intent
+        : { ...intent, undone: true as const },
+    };
+    instances.set(key, { ...rest, ...sent, ...kept });
   }
   if (node !== undefined) return;
   for (const [key, known] of nodes) {

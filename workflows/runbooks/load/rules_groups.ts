@@ -3,6 +3,7 @@
 import type { Group, Place, Runbook } from "../runbook.ts";
 import { meant } from "./fit.ts";
 import type { Mistake } from "./mistake.ts";
+import { changedName } from "./changed_group.ts";
 import { placeIn } from "./places.ts";
 
 /**
@@ -13,9 +14,19 @@ import { placeIn } from "./places.ts";
  */
 export function groupMistakes(runbook: Runbook): readonly Mistake[] {
   const names = Object.keys(runbook.groups);
-  return Object.entries(runbook.groups).flatMap(([name, group], index) =>
-    referencesOf(group).flatMap(([other, ...path]) => {
+  return Object.entries(runbook.groups).flatMap(([name, group], index) => [
+    ...changedMistakes(name, group),
+    ...referencesOf(group).flatMap(([other, ...path]) => {
       const place = placeIn(group, ...path);
+      if (other === changedName && group.at === "entry") return [];
+      if (other === changedName) {
+        return [{
+          place,
+          message:
+            `Group "${name}" is made from "${changedName}", which is only known during the run`,
+          hint: "Give it at: entry",
+        }];
+      }
       const at = names.indexOf(other);
       if (at < 0) return [unknownGroup(other, names, place)];
       if (at < index) return [];
@@ -28,8 +39,18 @@ export function groupMistakes(runbook: Runbook): readonly Mistake[] {
           ? "Name another group"
           : `Put "${other}" before "${name}"`,
       }];
-    })
-  );
+    }),
+  ]);
+}
+
+function changedMistakes(name: string, group: Group): readonly Mistake[] {
+  if (name !== changedName || group.changed) return [];
+  return [{
+    place: placeIn(group),
+    message:
+      `Every runbook has a group "${changedName}": the nodes that a block has changed`,
+    hint: "Give this group another name",
+  }];
 }
 
 /**

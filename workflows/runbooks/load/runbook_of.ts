@@ -16,6 +16,7 @@ import type {
   Window,
 } from "../runbook.ts";
 import { loosenable } from "../runbook.ts";
+import { withChanged } from "./changed_group.ts";
 import { days, inputTypes, orderKeys } from "./language.ts";
 import { remember } from "./places.ts";
 import {
@@ -53,9 +54,10 @@ export function runbookOf(
       value: templateOf(value) ?? null,
     })),
     policy: policyOf(at.get("policy")),
-    groups: byName(
-      at.get("groups"),
-      (group) => groupOf(group, options),
+    groups: withChanged(
+      byName(at.get("groups"), (group) => groupOf(group, options)),
+      root,
+      options.place,
     ),
     steps: stepsOf(at.get("steps"), making),
     rescue: stepsOf(at.get("rescue"), making),

@@ -36,7 +36,7 @@ export function together(all: readonly Needs[]): Needs {
 
 /** What only the run knows: what it has reached, and when. */
 function needsOfCall({ name, texts }: Call): Needs {
-  if (name === "now") return [];
+  if (name === "now" || name === "changed") return [];
   return name === "reached" ? texts.flatMap((text) => text ?? []) : undefined;
 }
 
@@ -114,7 +114,8 @@ export function groupNeeds(
   place: Place,
   group: Group,
 ): Needs {
-  const { where, names, take, labels, order } = group;
+  const { where, names, take, labels, order, changed } = group;
+  if (changed) return [];
   const anybody = { ...place, frame: without(place.frame) };
   const sources = [
     ...(where === undefined ? [] : [where]),

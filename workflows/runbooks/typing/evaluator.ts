@@ -47,6 +47,10 @@ export function makeEvaluator(
     reached: (id) => pathsOf(id, at).some((path) => knowledge.reached(path)),
     now: knowledge.now,
     ...knowledge.budget && { budget: knowledge.budget },
+    changed: ({ name, address }) => {
+      const changed = at.changed?.() ?? new Set();
+      return changed.has(name) || changed.has(address);
+    },
   });
   return {
     evaluate: (source, scope, at) =>

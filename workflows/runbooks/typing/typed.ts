@@ -131,9 +131,15 @@ function textAt(
   return typeof inner === "string" ? inner : undefined;
 }
 
-/** Steps that are asked for have to exist. */
+/** Steps that are asked for have to exist, and what is changed is only known while steps run. */
 function typeReached(typing: Typing, source: Expression, spot: Spot): void {
   for (const { name, texts: [id] } of references(source).calls) {
+    if (name === "changed" && !Object.hasOwn(spot.names, "steps")) {
+      const message = `"changed" is only known while steps run, in "${source}"`;
+      typing.mistakes.push(
+        mistake(spot, message, "Ask for it in a step of rescue or always"),
+      );
+    }
     if (name !== "reached" || id === undefined || typing.ids.has(id)) continue;
     const near = nearest(id, typing.ids);
     const hint = near === undefined ? undefined : `Did you mean "${near}"?`;

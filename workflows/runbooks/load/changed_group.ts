@@ -1,0 +1,37 @@
+/** The group that every runbook has: nodes that a block has changed. */
+
+import type { MapNode } from "../../../config/tree/node.ts";
+import type { Group, Place } from "../runbook.ts";
+import { coreValue } from "./core_value.ts";
+
+/** Its name. */
+export const changedName = "changed";
+
+/** Where it is named: by a fan-out or another group, by a check or a module, in an expression. */
+const named =
+  /"changed"(?!:)|\bgroups\s*(\.\s*changed\b|\[\s*\\?['"]changed\b)/;
+
+/**
+ * Adds the group of changed nodes, where a runbook names it and has none of that name itself.
+ *
+ * @param groups Groups of the file.
+ * @param root The file's mapping.
+ * @param place Place of the file.
+ */
+export function withChanged(
+  groups: Readonly<Record<string, Group>>,
+  root: MapNode,
+  place: Place,
+): Readonly<Record<string, Group>> {
+  const isNamed = named.test(JSON.stringify(coreValue(root)));
+  if (!isNamed || Object.hasOwn(groups, changedName)) return groups;
+  const changed: Group = {
+    except: [],
+    order: ["etcdLeaderLast", "name"],
+    at: "entry",
+    changed: true,
+    place,
+  };
+  // It comes first: any other group may be made from it.
+  return { [changedName]: changed, ...groups };
+}
