@@ -151,11 +151,29 @@ async function one(
     events,
     ...(report === undefined ? {} : { report }),
     invariants: await checkInvariants(rehearsed, options.invariants),
-    problems: [...problems, ...wrong],
+    problems: [...problems, ...wrong, ...wrongRescue(report, case_.faults)],
     virtualMs,
     again: options.again(faults, cluster),
   };
   return { run, rehearsed };
+}
+
+/**
+ * What failed in `rescue` or `always`. What a matrix makes go wrong may hit these, too; an expression without a value
+ * is wrong in any case.
+ */
+function wrongRescue(
+  report: Rehearsed["report"],
+  byMatrix: readonly string[],
+): readonly string[] {
+  const { cleanup = [] } = report ?? {};
+  return cleanup
+    .filter(({ code }) => byMatrix.length === 0 || code === "invalid")
+    .map(({ part, step, node, code }) =>
+      `${part} failed: ${code} in ${step}${
+        node === undefined ? "" : ` on ${node}`
+      }`
+    );
 }
 
 /** How a run that should end like the one without faults does not. */

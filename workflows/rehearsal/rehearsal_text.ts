@@ -1,5 +1,6 @@
 /** What a rehearsal has found, for people. */
 
+import { cleanupText } from "../runbooks/report/report_text.ts";
 import { between, spanText } from "../runbooks/report/span.ts";
 import {
   type InjectedFault,
@@ -74,9 +75,13 @@ function runLines(run: RehearsedRun): readonly string[] {
 }
 
 function failureLines({ report }: RehearsedRun): readonly string[] {
-  if (report?.failure === undefined) return [];
-  const { step, code, message } = report.failure;
-  return [`  ${step === "" ? "" : `${step}: `}${code}: ${message}`];
+  const { failure, cleanup = [] } = report ?? {};
+  const failed = failure === undefined ? [] : [
+    `  ${
+      failure.step === "" ? "" : `${failure.step}: `
+    }${failure.code}: ${failure.message}`,
+  ];
+  return [...failed, ...cleanup.map((one) => `  ${cleanupText(one)}`)];
 }
 
 /**

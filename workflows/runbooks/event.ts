@@ -138,6 +138,19 @@ export interface RunReport {
     /** Why. */
     readonly message: string;
   };
+  /** Steps of `rescue` and `always` that failed; absent when none did. */
+  readonly cleanup?: readonly {
+    /** Which of the two. */
+    readonly part: "rescue" | "always";
+    /** Path of the step it began with. */
+    readonly step: string;
+    /** Node; absent outside of fan-outs. */
+    readonly node?: string;
+    /** Kind of failure. */
+    readonly code: string;
+    /** Why. */
+    readonly message: string;
+  }[];
   /** Steps that were skipped by hand, with the reason. */
   readonly skipped: readonly {
     readonly step: string;

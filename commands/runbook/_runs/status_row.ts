@@ -133,6 +133,8 @@ export interface StatusRow {
   readonly residue: readonly Residue[];
   /** Step outside of fan-outs that failed, or why the run was stopped; null when it ended well, or has not ended. */
   readonly failure: NonNullable<RunReport["failure"]> | null;
+  /** Steps of `rescue` and `always` that failed. */
+  readonly cleanup: NonNullable<RunReport["cleanup"]>;
   /** Files the run has made. */
   readonly artifacts: readonly string[];
   /** Values of `outputs`. */
@@ -184,6 +186,7 @@ export function statusRow(parts: StatusParts): StatusRow {
     skipped: skippedOf(history),
     residue: residueList(history.residue),
     failure: end.failure ?? null,
+    cleanup: end.cleanup ?? [],
     artifacts,
     outputs: end.outputs ?? {},
     next: nextCommand(run) ?? null,
@@ -193,7 +196,7 @@ export function statusRow(parts: StatusParts): StatusRow {
 /** What the last record says of a run that no process has. */
 function endOf(
   { history, held }: ListedRun,
-): Partial<Pick<RunReport, "status" | "failure" | "outputs">> {
+): Partial<Pick<RunReport, "status" | "failure" | "cleanup" | "outputs">> {
   // Written by `run.ts` of the engine.
   return held ? {} : (history.end ?? {}) as ReturnType<typeof endOf>;
 }

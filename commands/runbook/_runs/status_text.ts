@@ -100,7 +100,7 @@ function shownNode(
 }
 
 function reportOf(row: StatusRow, endedAt: string): RunReport {
-  const { failure, nodes } = row;
+  const { failure, cleanup, nodes } = row;
   const untouched = new Set(["queued", "not-reached"]);
   const begun = new Set(
     nodes.flatMap(({ path, state }) => untouched.has(state) ? [] : [path]),
@@ -118,6 +118,7 @@ function reportOf(row: StatusRow, endedAt: string): RunReport {
     targets: nodes.filter(({ path }) => begun.has(path))
       .map((node) => targetOf(node, row.state)),
     ...failure === null ? {} : { failure },
+    ...cleanup.length === 0 ? {} : { cleanup },
     skipped,
     residue: row.residue,
     artifacts: row.artifacts,

@@ -9,11 +9,14 @@ import {
 import { invariantIds } from "../../../workflows/rehearsal/rehearsal_report.ts";
 import type { Stage } from "../../../workflows/rehearsal/rehearse.ts";
 import { withScratch } from "../../../workflows/rehearsal/scratch.ts";
-import type { RunState } from "../../../workflows/runbooks/event.ts";
+import type { RunReport, RunState } from "../../../workflows/runbooks/event.ts";
 import { cluster, loosening, node, report } from "./_evidence.ts";
 
 /** A process that writes two records and cordons a node; how it ends follows from how many there were. */
-function stageOf(endOf: (process: number) => RunState): Stage {
+function stageOf(
+  endOf: (process: number) => RunState,
+  cleanup?: RunReport["cleanup"],
+): Stage {
   const clock = virtualClock();
   let count = 0;
   return {
@@ -40,7 +43,12 @@ function stageOf(endOf: (process: number) => RunState): Stage {
       const state = endOf(++count);
       await journal.append({ t: "run.end", d: { state } });
       const targets = [{ node: "w-1", path: "all", state: "done" as const }];
-      return report({ state, status: state === "succeeded" ? 0 : 1, targets });
+      return report({
+        state,
+        status: state === "succeeded" ? 0 : 1,
+        targets,
+        ...cleanup === undefined ? {} : { cleanup },
+      });
     },
   };
 }
@@ -48,6 +56,7 @@ function stageOf(endOf: (process: number) => RunState): Stage {
 function optionsOf(
   endOf: (process: number) => RunState,
   more: Partial<RehearsalOptions> = {},
+  cleanup?: RunReport["cleanup"],
 ): RehearsalOptions {
   return {
     runbook: { ...loosening(), name: "upgrade" },
@@ -55,7 +64,7 @@ function optionsOf(
     async open() {
       const scratch = await withScratch();
       return {
-        stage: stageOf(endOf),
+        stage: stageOf(endOf, cleanup),
         disk: await newDisk(scratch.folder),
         [Symbol.asyncDispose]: () => scratch[Symbol.asyncDispose](),
       };
@@ -156,4 +165,27 @@ Deno.test("cases are left out when nobody waits any more, and a fault that is no
   await assert.rejects(rehearseAll(optionsOf(well, { faults: ["x"] })), {
     name: "FaultError",
   });
+});
+
+Deno.test("a rescue that failed is a problem, in a matrix only when it is wrong in itself", async () => {
+  const problemsOf = async (code: string) => {
+    const part = "rescue" as const;
+    const wrong = { part, step: "undo/back", node: "w-1", code, message: "" };
+    const options = { faults: ["k8s: down"], matrices: ["kill"] as const };
+    const { runs } = await rehearseAll(
+      optionsOf(() => "failed", options, [wrong]),
+    );
+    return runs.map(({ problems }) =>
+      problems.filter((problem) => problem.startsWith("rescue"))
+    );
+  };
+  const said = (code: string) => [
+    `rescue failed: ${code} in undo/back on w-1`,
+  ];
+  assert.deepEqual(await problemsOf("deadline"), [said("deadline"), [], []]);
+  assert.deepEqual(await problemsOf("invalid"), [
+    said("invalid"),
+    said("invalid"),
+    said("invalid"),
+  ]);
 });

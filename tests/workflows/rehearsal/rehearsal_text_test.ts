@@ -81,3 +81,18 @@ Deno.test("faultText tells the time as it is when the begin is not known", () =>
   const fault = { fault: "disk: read-only", at: "2026-11-20T19:30:00Z" };
   assert.equal(faultText(fault), "disk: read-only: 2026-11-20T19:30:00Z");
 });
+
+Deno.test("rehearsalText says what failed in the rescue of a run", () => {
+  const report = clean.report ?? assert.fail();
+  const wrong = { step: "undo/back", node: "w-1", code: "invalid" };
+  const cleanup = [{
+    part: "rescue" as const,
+    message: "No such key",
+    ...wrong,
+  }];
+  const run = { ...clean, report: { ...report, cleanup } };
+  assert.match(
+    rehearsalText({ ...rehearsal, runs: [run] }),
+    /\n {2}rescue at undo\/back on w-1: invalid: No such key\n/,
+  );
+});

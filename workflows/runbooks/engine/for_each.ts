@@ -248,7 +248,7 @@ async function walkOnce(
     p: path,
     n: node,
     e: entry,
-    d: { state, step: origin, code, message, tookMs },
+    d: { state, step: origin, code, message, tookMs, around: frame.entry },
   });
   fail(engine, fan, node, failure, state, tookMs);
 }

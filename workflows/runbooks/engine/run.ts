@@ -7,12 +7,13 @@ import type { Details } from "../journal/record.ts";
 import { addRecord, type RunHistory } from "../journal/history.ts";
 import { residueList } from "../journal/residue.ts";
 import type { RunJournal } from "../journal/writer.ts";
+import { type CleanupFailure, failedCleanup } from "../run/cleanup.ts";
 import { endedTargets } from "../run/targets.ts";
 import { guarded } from "./block.ts";
 import { enterBook } from "./books.ts";
 import type { Engine } from "./engine.ts";
 import { cacheFacts } from "./facts_cache.ts";
-import { type Failure, Halt } from "./failure.ts";
+import { codeOfError, type Failure, Halt, messageOf } from "./failure.ts";
 import { blocking } from "./for_each.ts";
 import { type Book, type Frame, groupKey } from "./frame.ts";
 import { render } from "./scope.ts";
@@ -57,7 +58,8 @@ export async function runRunbook(
       state: report.state,
       status: report.status,
       outputs: report.outputs,
-      ...failureOf(end),
+      ...(report.failure === undefined ? {} : { failure: report.failure }),
+      ...cleanupOf(report.cleanup ?? []),
     },
   });
   engine.tell("run.ended", {
@@ -173,14 +175,22 @@ async function begin(
 async function reportOf(
   engine: Engine,
   frame: Frame,
-  end: Failure | Halt | undefined,
+  walk: Failure | Halt | undefined,
   { facts, artifacts }: Beginning,
 ): Promise<RunEnd> {
   const { runbook, run, clock, history, members } = engine;
   const targets = endedTargets(runbook, history);
   const joined = (await nodesNow(engine))
     .flatMap(({ name }) => members.has(name) ? [] : [name]);
-  const { state, status } = verdictOf(end, targets, engine);
+  const { outputs, end } = walk === undefined
+    ? await outputsOf(engine, frame, targets)
+    : { outputs: {}, end: walk };
+  const cleanup = failedCleanup(runbook, history);
+  const { state, status } = withCleanup(
+    verdictOf(end, targets, engine),
+    cleanup,
+    engine,
+  );
   const endedAt = new Date(clock.now()).toISOString();
   return {
     run,
@@ -192,12 +202,21 @@ async function reportOf(
     endedAt,
     targets,
     ...failureOf(end),
+    ...cleanupOf(cleanup),
     skipped: skippedOf(history),
     ...(joined.length === 0 ? {} : { joined }),
     residue: residueList(history.residue),
     artifacts: await artifacts(),
-    outputs: end === undefined ? await outputsOf(engine, frame, targets) : {},
+    outputs,
   };
+}
+
+function cleanupOf(
+  cleanup: readonly CleanupFailure[],
+): { readonly cleanup?: CleanupFailure[] } {
+  return cleanup.length === 0
+    ? {}
+    : { cleanup: cleanup.map((one) => ({ ...one })) };
 }
 
 /** Nodes there are at the end; as they were last seen when nobody tells any more. */
@@ -242,11 +261,46 @@ const halts: Readonly<
   interrupted: { state: "stopped", status: exitStatus.interrupted },
 };
 
+interface RunVerdict {
+  readonly state: RunState;
+  readonly status: ExitStatus;
+}
+
+/** A run whose rescue failed never ends better than one whose work did, and never better than without the rescue. */
+function withCleanup(
+  verdict: RunVerdict,
+  cleanup: readonly CleanupFailure[],
+  engine: Parameters<typeof verdictOf>[2],
+): RunVerdict {
+  const failures = cleanup.map(({ step, code, message }) => ({
+    step,
+    // Written by the engine.
+    code: code as Failure["code"],
+    message,
+  }));
+  const [first] = failures;
+  if (first === undefined) return verdict;
+  const doubt = failures.find(({ code }) => code === "in-doubt");
+  switch (verdict.state) {
+    case "succeeded":
+      return verdictOf(doubt ?? first, [], engine);
+    case "partial":
+      // The failure of a node is among those the run could bear.
+      return cleanup.every(({ node }) => node !== undefined)
+        ? verdict
+        : verdictOf(doubt ?? first, [], engine);
+    case "failed":
+      return doubt === undefined ? verdict : verdictOf(doubt, [], engine);
+    default:
+      return verdict;
+  }
+}
+
 function verdictOf(
   end: Failure | Halt | undefined,
   targets: readonly TargetReport[],
   { history: { instances }, hold }: Pick<Engine, "history" | "hold">,
-): { readonly state: RunState; readonly status: ExitStatus } {
+): RunVerdict {
   if (end instanceof Halt) {
     // Nobody but `walked` sees the other one.
     return halts[end.why as keyof typeof halts];
@@ -274,7 +328,10 @@ async function outputsOf(
   engine: Engine,
   frame: Frame,
   targets: readonly TargetReport[],
-): Promise<Readonly<Record<string, Json>>> {
+): Promise<{
+  readonly outputs: Readonly<Record<string, Json>>;
+  readonly end: Failure | undefined;
+}> {
   const named = (wanted: (target: TargetReport) => boolean) =>
     [
       ...new Set(targets.filter(wanted).map(({ node }) => node)),
@@ -285,7 +342,14 @@ async function outputsOf(
   };
   const outputs: Record<string, Json> = {};
   for (const [name, template] of Object.entries(engine.runbook.outputs)) {
-    outputs[name] = await render(engine, frame, template, { result });
+    try {
+      outputs[name] = await render(engine, frame, template, { result });
+    } catch (error) {
+      // All was done by then, and has to be written down.
+      const code = codeOfError(error);
+      const message = messageOf(error);
+      return { outputs, end: { code, step: `outputs/${name}`, message } };
+    }
   }
-  return outputs;
+  return { outputs, end: undefined };
 }

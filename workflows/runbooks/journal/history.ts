@@ -88,7 +88,7 @@ export interface NodeHistory {
   readonly state?: NodeState;
   /** Entry from which on it counts that the node was given another system; before it came back with the old one. */
   readonly since?: number;
-  /** Entry of what is around the fan-out; of nodes that are done. */
+  /** Entry of what is around the fan-out; absent while it is inside. */
   readonly around?: number;
   /** Path of the step that failed. */
   readonly step?: string;

@@ -29,6 +29,8 @@ export interface Instance {
   readonly code?: string;
   /** Why it failed, was skipped or is in doubt. */
   readonly message?: string;
+  /** Path of the step it failed at, when that is one inside of it. */
+  readonly inner?: string;
   /** Waits, attempts and what was told on the way, one line each. */
   readonly told: readonly string[];
 }
@@ -92,7 +94,7 @@ export function accountOf(events: Iterable<RunEvent>): Account {
 }
 
 /**
- * Leaves out steps that hold others, since those speak for them.
+ * Leaves out steps that hold others, since those speak for them; but not those that failed themselves.
  *
  * @param instances All steps.
  */
@@ -105,7 +107,9 @@ export function leavesOf(
       return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));
     }),
   );
-  return instances.filter(({ path }) => !holders.has(path));
+  return instances.filter(({ path, state, inner }) =>
+    !holders.has(path) || state === "failed" && inner === undefined
+  );
 }
 
 /**
@@ -195,12 +199,16 @@ function bare({ path, node, state, begun, told }: Instance): Instance {
   };
 }
 
-function whyOf(event: RunEvent): Pick<Instance, "code" | "message"> {
+function whyOf(
+  event: RunEvent,
+): Pick<Instance, "code" | "message" | "inner"> {
   const code = textOf(event, "code");
+  const step = textOf(event, "step");
   const message = textOf(event, "message") ?? textOf(event, "reason");
   return {
     ...code === undefined ? {} : { code },
     ...message === undefined ? {} : { message },
+    ...step === undefined || step === event.path ? {} : { inner: step },
   };
 }
 

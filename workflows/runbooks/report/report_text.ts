@@ -20,6 +20,10 @@ export function reportText(report: RunReport): string {
     ...nodeStates.map((state) =>
       section(headings[state], linesOf(state, buckets, report))
     ),
+    section(
+      "Failed in rescue or always",
+      (report.cleanup ?? []).map(cleanupText),
+    ),
     section("Joined since the plan, left alone", wrapped(report.joined ?? [])),
     section(
       "Left behind",
@@ -91,6 +95,20 @@ function failureText(
   // What is of no step did not fail: the run was stopped, or waits.
   if (step === "") return `${code}: ${flat(message)}`;
   return `Failed at ${step}: ${code}: ${flat(message)}`;
+}
+
+/**
+ * Says which step of `rescue` or `always` failed, on one line.
+ *
+ * @param failure The failure.
+ */
+export function cleanupText(
+  { part, step, node, code, message }: NonNullable<
+    RunReport["cleanup"]
+  >[number],
+): string {
+  const where = node === undefined ? step : `${step} on ${node}`;
+  return `${part} at ${where}: ${code}: ${flat(message)}`;
 }
 
 function linesOf(

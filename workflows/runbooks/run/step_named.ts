@@ -17,6 +17,10 @@ export interface StepPlace {
   readonly group?: string;
   /** Fan-out around it; absent outside of them. */
   readonly fanOut?: StepPlace;
+  /** List that its failure ends; absent in the work itself, and where it may fail. */
+  readonly part?: "rescue" | "always";
+  /** True inside of `rescue` and `always`, whose results count for one entry of the run only. */
+  readonly fresh?: true;
 }
 
 /** A step that was named. */
@@ -36,29 +40,41 @@ interface Around {
   readonly around: string;
   readonly book: string;
   readonly fanOut?: StepPlace;
+  readonly fresh?: true;
 }
 
 function stepsIn(
   { steps, rescue, always }: Pick<Runbook, "steps" | "rescue" | "always">,
   at: Around,
 ): readonly StepPlace[] {
-  return [...steps, ...rescue, ...always].flatMap((step) => placesOf(step, at));
+  const late: Around = { ...at, fresh: true };
+  return [
+    ...steps.flatMap((step) => placesOf(step, at)),
+    ...rescue.flatMap((step) => placesOf(step, late, "rescue")),
+    ...always.flatMap((step) => placesOf(step, late, "always")),
+  ];
 }
 
-function placesOf(step: Step, at: Around): readonly StepPlace[] {
-  const { around, book, fanOut } = at;
+function placesOf(
+  step: Step,
+  at: Around,
+  part?: "rescue" | "always",
+): readonly StepPlace[] {
+  const { around, book, fanOut, fresh } = at;
   const path = around === "" ? step.id : `${around}/${step.id}`;
   const place: StepPlace = {
     path,
     verb: step.verb,
     ...(step.verb === "approve" ? { tag: step.tag } : {}),
     ...(fanOut === undefined ? {} : { fanOut }),
+    ...(fresh === undefined ? {} : { fresh }),
+    ...(part === undefined || step.onFailure === "continue" ? {} : { part }),
   };
   switch (step.verb) {
     case "forEach": {
       const group = groupKey({ path: book }, step.nodes);
       const fanOut = { ...place, group };
-      return [fanOut, ...stepsIn(step, { around: path, book, fanOut })];
+      return [fanOut, ...stepsIn(step, { ...at, around: path, fanOut })];
     }
     case "block":
       return [place, ...stepsIn(step, { ...at, around: path })];

@@ -4,7 +4,7 @@ import type { NodeState, TargetReport } from "../event.ts";
 import { instanceKey, type RunHistory } from "../journal/history.ts";
 import type { Runbook } from "../runbook.ts";
 import { partsOf } from "../engine/taken_up.ts";
-import { nodesOf, stepsOf } from "./step_named.ts";
+import { nodesOf, type StepPlace, stepsOf } from "./step_named.ts";
 
 /** How far a node is in a fan-out. */
 export type TargetState =
@@ -35,8 +35,22 @@ export function targetsOf(
     if (verb !== "forEach" || fanOut !== undefined) return [];
     const { result } = history.instances.get(path) ?? {};
     if (result?.state === "skipped") return [];
-    return nodesOf(history, step).map((node) => targetOf(history, path, node));
+    return nodesOf(history, step).map((node) =>
+      isPast(history, step, node)
+        ? { node, path, state: "queued" as const }
+        : targetOf(history, path, node)
+    );
   });
+}
+
+/** Whether a rescue of an earlier entry of the run did it: what that came to is over. */
+function isPast(
+  { nodes, entries }: RunHistory,
+  { path, fresh }: StepPlace,
+  node: string,
+): boolean {
+  const { around = entries } = nodes.get(instanceKey(path, node)) ?? {};
+  return fresh === true && around !== entries;
 }
 
 function targetOf(

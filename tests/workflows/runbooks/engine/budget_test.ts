@@ -24,7 +24,6 @@ function frameOf(runbook: Runbook): Frame {
     book: { runbook, path: "", inputs: {}, vars: {}, groups: new Map() },
     path: "",
     entry: 1,
-    outputs: new Map(),
     around: [],
     fresh: false,
     finishing: false,

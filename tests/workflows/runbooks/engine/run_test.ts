@@ -168,3 +168,16 @@ steps:
     },
   ]);
 });
+
+Deno.test("an output without a value fails the run, which is written down with all it did", async () => {
+  const { fakes, open } = bench();
+  await using bench_ = await open();
+  const ran = await bench_.run(each.replace(
+    /outputs:[^]*/,
+    `outputs: { first: "\${{ result.failed[0].name }}" }\n`,
+  ));
+  assert.equal(ran.verdict, "failed 1");
+  assert.equal(ran.end?.failure?.step, "outputs/first");
+  assert.equal(fakes.deeds.length, 3);
+  assert.equal(ran.records.at(-1)?.t, "run.end");
+});
