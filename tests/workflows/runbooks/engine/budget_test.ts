@@ -24,6 +24,7 @@ function frameOf(runbook: Runbook): Frame {
     book: { runbook, path: "", inputs: {}, vars: {}, groups: new Map() },
     path: "",
     entry: 1,
+    outputs: new Map(),
     around: [],
     fresh: false,
     finishing: false,
@@ -156,7 +157,6 @@ function fanOf(
     queue: [...names],
     inside: new Set(),
     failures: new Map(),
-    outputs: new Map(),
   };
 }
 
