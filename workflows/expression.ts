@@ -92,7 +92,10 @@ export function checkExpression(
   if ("fault" in compiled) return compiled;
   const { checked } = compiled;
   if ("fault" in checked || expected === undefined) return checked;
-  const message = misfit(checked.field, expected);
+  const message = misfit(
+    literal(compiled.ast, expected) ?? checked.field,
+    expected,
+  );
   return message === undefined ? checked : { fault: { offset: 0, ...message } };
 }
 
@@ -172,6 +175,20 @@ export function logicOf(source: string): Logic {
 export function assured(source: string): readonly Reference["path"][] {
   const compiled = compile(source, nothing);
   return "fault" in compiled ? [] : askedFor(compiled.ast);
+}
+
+/** Words that are written out where one of a few is wanted. */
+function literal(ast: ASTNode, { type }: Field): Field | undefined {
+  const values = type === "enum" ? wordsIn(ast) : undefined;
+  return values && { type: "enum", summary: "Words", values };
+}
+
+function wordsIn(ast: ASTNode): readonly string[] | undefined {
+  if (ast.op === "value" && typeof ast.args === "string") return [ast.args];
+  if (ast.op !== "?:") return undefined;
+  const [, yes, no] = ast.args;
+  const words = [yes, no].flatMap((one) => wordsIn(one) ?? []);
+  return words.length === 0 ? undefined : words;
 }
 
 function compilerOf(declarations: Fields): Compiler {

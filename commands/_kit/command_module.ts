@@ -204,10 +204,12 @@ function inputFields({ command, operation }: CommandFile): Fields {
 function fieldOf(input: Input<unknown>): Field {
   const summary = sentence(input.summary);
   if (input.role === "argument") {
+    const { choices } = input;
+    const one: Pick<Field, "type" | "values"> = choices === undefined
+      ? { type: "string" }
+      : { type: "enum", values: choices };
     return {
-      ...input.most > 1
-        ? { type: "list", items: { type: "string", summary } }
-        : { type: "string" },
+      ...input.most > 1 ? { type: "list", items: { ...one, summary } } : one,
       summary,
       required: input.least > 0,
     };

@@ -26,7 +26,7 @@ export type Resolved = {
  * @param declarations Names in scope.
  */
 export function resolve(
-  { path, offsets, over }: Reference,
+  { path, offsets, keys, over }: Reference,
   declarations: Fields,
 ): Resolved {
   const [name, ...members] = path;
@@ -39,9 +39,13 @@ export function resolve(
   let absent: string | undefined;
   let here = name;
   for (const [index, member] of members.entries()) {
+    const offset = offsets[index + 1] ?? 0;
+    if (member === null) {
+      const wrong = wrongKey(field, keys[index + 1], here, declarations);
+      if (wrong !== undefined) return { fault: { offset, ...wrong } };
+    }
     const next = memberOf(field, member);
     if (next === undefined) {
-      const offset = offsets[index + 1] ?? 0;
       return { fault: unknownMember(here, member ?? "", offset, field) };
     }
     here += member === null ? "[…]" : spelt(member);
@@ -76,7 +80,8 @@ function elementOf(over: Reference, declarations: Fields): Field {
 function memberOf(field: Field, member: string | null): Field | undefined {
   switch (field.type) {
     case "object":
-      if (field.fields === undefined || member === null) return anyField;
+      if (field.fields === undefined) return anyField;
+      if (member === null) return commonField(Object.values(field.fields));
       return Object.hasOwn(field.fields, member)
         ? field.fields[member]
         : undefined;
@@ -89,6 +94,50 @@ function memberOf(field: Field, member: string | null): Field | undefined {
       // What cannot have members is found by the library.
       return anyField;
   }
+}
+
+/** What any of some fields is. */
+function commonField([first = anyField, ...others]: readonly Field[]): Field {
+  return others.every((one) => one === first) ? first : anyField;
+}
+
+/** Why a value in brackets is no key of what stands before them. */
+function wrongKey(
+  { type, fields, byStep }: Field,
+  key: Reference["keys"][number],
+  owner: string,
+  declarations: Fields,
+): Pick<Fault, "message" | "hint"> | undefined {
+  if (byStep && fields !== undefined) {
+    const [step = "step"] = Object.keys(fields);
+    return {
+      message: `"${owner}" has steps, and each of them has nodes`,
+      hint: `Name the step first: ${owner}${spelt(step)}[node.name]`,
+    };
+  }
+  const found = key === undefined || key === "number"
+    ? undefined
+    : resolve(key, declarations);
+  const given = key === "number"
+    ? "int"
+    : found !== undefined && "field" in found
+    ? found.field.type
+    : "any";
+  if (given === "any") return undefined;
+  const isNumber = given === "int" || given === "double";
+  if (type === "map" || type === "object") {
+    return isTextual(given)
+      ? undefined
+      : { message: `The keys of "${owner}" are texts` };
+  }
+  if (type !== "list" && type !== "nodes") return undefined;
+  return isNumber
+    ? undefined
+    : { message: `The elements of "${owner}" are counted from 0` };
+}
+
+function isTextual(type: Field["type"]): boolean {
+  return ["string", "semver", "enum", "path", "node"].includes(type);
 }
 
 function unknownName(

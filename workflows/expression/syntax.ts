@@ -6,6 +6,8 @@ import type { ASTNode } from "@marcbachmann/cel-js";
 export interface Reference {
   /** Name and members, the name first; `null` for an index that is not a literal text. */
   readonly path: readonly (string | null)[];
+  /** What stands in brackets at each part of the path: a name, a number, or something that is not known. */
+  readonly keys: readonly (Reference | "number" | undefined)[];
   /** Where each part of the path begins in the source. */
   readonly offsets: readonly number[];
   /** `whole`: it is the value, or a branch of it; `asked`: inside of `has`; `part` otherwise. */
@@ -140,7 +142,7 @@ function chainOf(node: ASTNode, bound: Bound): Reference | undefined {
     const name = node.args;
     const over = bound.get(name);
     if (bound.has(name) && over === undefined) return undefined;
-    const head = { path: [name], offsets: [node.start] };
+    const head = { path: [name], keys: [undefined], offsets: [node.start] };
     return { ...head, use: "part", ...over && { over } };
   }
   if (node.op !== "." && node.op !== "[]") return undefined;
@@ -151,8 +153,19 @@ function chainOf(node: ASTNode, bound: Bound): Reference | undefined {
   return {
     ...before,
     path: [...before.path, key],
+    keys: [
+      ...before.keys,
+      node.op === "." ? undefined : keyOf(node.args[1], bound),
+    ],
     offsets: [...before.offsets, offset],
   };
+}
+
+function keyOf(node: ASTNode, bound: Bound): Reference["keys"][number] {
+  const { op, args } = node;
+  const isNumber = op === "value" &&
+    (typeof args === "bigint" || typeof args === "number");
+  return isNumber ? "number" : chainOf(node, bound);
 }
 
 function visitIndexes(node: ASTNode, bound: Bound, walk: Walk): void {

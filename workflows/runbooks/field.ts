@@ -49,6 +49,8 @@ export interface Field {
   readonly items?: Field;
   /** Fields of an `object`. */
   readonly fields?: Fields;
+  /** True for what a fan-out gave: an `object` with a map for each step, whose keys are nodes. */
+  readonly byStep?: true;
 }
 
 /** Values by their names. */

@@ -95,3 +95,27 @@ Deno.test("runbook check wants a runbook", async () => {
   assert.deepEqual([out, status], ["", 2]);
   assert.match(err, /No runbook to check/);
 });
+
+Deno.test("runbook check knows the words that an argument of a command may be", async () => {
+  const steps = (action: string) =>
+    `${head}inputs:
+  hard: { type: bool, default: false }
+  action: { type: enum, values: [start, stop], default: stop }
+  word: { type: enum, values: [start, halt], default: start }
+steps: [{ id: a, run: service, with: { id: kubelet, action: ${action}, node: w-1 } }]
+`;
+  const wrongs = [
+    "resart",
+    "\"${{ inputs.hard ? 'restart' : 'resart' }}\"",
+    '"${{ inputs.word }}"',
+  ];
+  for (const action of wrongs) {
+    const [, err, status] = await check({ "a.yaml": steps(action) }, "a.yaml");
+    assert.equal(status, 2);
+    assert.match(err, /^a\.yaml:9:\d+: .*"(resart|halt)"/);
+  }
+  for (const action of ["restart", '"${{ inputs.action }}"']) {
+    const [, err] = await check({ "a.yaml": steps(action) }, "a.yaml");
+    assert.equal(err, "");
+  }
+});

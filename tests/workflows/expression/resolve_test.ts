@@ -13,7 +13,8 @@ function reference(
   over?: Reference,
 ): Reference {
   const offsets = path.map((_, index) => index * 10);
-  return { path, offsets, use: "part", ...over && { over } };
+  const keys = path.map(() => undefined);
+  return { path, keys, offsets, use: "part", ...over && { over } };
 }
 
 Deno.test("a path leads to the type of what it ends in", () => {

@@ -214,7 +214,7 @@ function typeForEach(
     const items = deeper.own[id] ?? nothing;
     return [id, { type: "map", summary: "By node", items }] as const;
   });
-  return objectOf(Object.fromEntries(outputs));
+  return { ...objectOf(Object.fromEntries(outputs)), byStep: true };
 }
 
 const nothing: Field = objectOf({}, "Nothing");

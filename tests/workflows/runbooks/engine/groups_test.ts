@@ -38,6 +38,7 @@ const census: Census = {
   nodes,
   group: (name) =>
     ({ odd: ["w-3", "w-1", "gone"], even: ["w-10", "w-2"] })[name] ?? [],
+  changed: () => ["w-2", "gone"],
   holds: (where, { zone }) => where === `node.zone == '${zone}'`,
   render: (template) => template === "${{ two }}" ? 2 : template,
 };
@@ -195,4 +196,8 @@ Deno.test("a share is rounded as its user wants, a number is taken as it is", ()
       assert.deepEqual(counts(`${share}%`, total), [even, even]);
     }
   }
+});
+
+Deno.test("changed nodes are those that are there, by name or address", () => {
+  assert.equal(names({ changed: true }), "w-2");
 });
