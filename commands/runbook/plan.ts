@@ -1,10 +1,11 @@
-import { DifferentError } from "../../errors.ts";
+import { DifferentError, RefusedError } from "../../errors.ts";
 import { checks } from "../../workflows/checks/all.ts";
 import { loadRunbook } from "../../workflows/runbooks/load/load.ts";
 import { hasChanges } from "../../workflows/runbooks/planner/has_changes.ts";
 import { makePlan } from "../../workflows/runbooks/planner/make_plan.ts";
 import { onlyRead } from "../../workflows/runbooks/planner/reading_only.ts";
 import type { Plan } from "../../workflows/runbooks/plan.ts";
+import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import {
   type Command,
   type Context,
@@ -24,6 +25,7 @@ import {
 import { heldBy } from "./_plan/held_by.ts";
 import { refuseHere } from "./_run/prepared.ts";
 import { findIn } from "./_run/find_in.ts";
+import { refuseRole } from "./_run/role.ts";
 import { limitOf } from "./_run/limit.ts";
 import { openLink } from "./_run/link.ts";
 import { placesOf } from "./_run/places.ts";
@@ -50,6 +52,8 @@ export const command: Command<never, PlanInputs> = {
     `Reads the cluster, looks at the checks of gates and at what each step would do on each node, and asks the safety
 rules. What depends on steps that have not run is shown as decided at run time, never guessed. Whatever a step asks of a
 node or of Kubernetes that could change something is refused before it is sent.
+
+What a run would be refused for comes first, and the status is 5 then.
 
 A plan that was written with -o json binds a run to it: osctl runbook run --plan.`,
   output: "own",
@@ -81,11 +85,38 @@ A plan that was written with -o json binds a run to it: osctl runbook run --plan
     const plan = await planOf(context);
     const { input, world } = context;
     await writePlan(plan, input.output, world.stdout);
+    refuse(plan);
     if (input.exitCode && hasChanges(plan)) {
       throw new DifferentError("A run would change something, or might");
     }
   },
 };
+
+/** A run that would be refused is no plan to follow. */
+function refuse({ refusals }: Plan): void {
+  const [first, ...others] = refusals;
+  if (first === undefined) return;
+  const { path, node, reason } = first;
+  const where = [path, node === undefined ? "" : `on ${node}`]
+    .filter((part) => part).join(" ");
+  const more = others.length === 0 ? "" : `; and ${others.length} more`;
+  throw new RefusedError(
+    `A run would be refused: ${
+      where === "" ? "" : `${where}: `
+    }${reason}${more}`,
+  );
+}
+
+/** Why the certificate of the context is not enough; nothing when it is. */
+function roleRefusal(runbook: Runbook, crt: string | undefined): string[] {
+  try {
+    refuseRole(runbook, crt);
+    return [];
+  } catch (error) {
+    if (error instanceof RefusedError) return [error.message];
+    throw error;
+  }
+}
 
 async function planOf(context: Context<PlanInputs>): Promise<Plan> {
   const { input, world } = context;
@@ -119,6 +150,7 @@ async function planOf(context: Context<PlanInputs>): Promise<Plan> {
       clock,
       signal,
       parallel: input.parallel,
+      refused: roleRefusal(runbook, link.crt),
       held: await heldBy(runbook, {
         runs: placesOf(world).runs,
         cluster: facts.cluster.id,

@@ -18,6 +18,7 @@ import { textOf, truthOf } from "./values.ts";
 /** Tells how much of etcd is left. */
 export const etcdAssess: Module = {
   kind: "read",
+  looks: true,
   name: "etcd.assess",
   summary: "Tell how much of etcd is left",
   scope: "cluster",

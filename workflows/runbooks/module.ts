@@ -146,6 +146,8 @@ export interface ModuleHead {
 export interface ReadingModule extends ModuleHead {
   /** Tells modules apart. */
   readonly kind: "read";
+  /** True when it only asks nodes, and writes nothing: a plan asks them, too. */
+  readonly looks?: true;
   /**
    * Does it.
    *

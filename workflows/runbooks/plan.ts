@@ -31,6 +31,8 @@ export interface Plan {
   readonly rescue: readonly Stage[];
   /** What is done at the end in any case. */
   readonly always: readonly Stage[];
+  /** What a run would be refused for now, if nothing changes; empty when nothing stands against it. */
+  readonly refusals: readonly PlannedRefusal[];
   /** What the safety rules say now, the worst first. */
   readonly safety: readonly SafetyVerdict[];
   /** What is decided at run time only. */
@@ -41,6 +43,16 @@ export interface Plan {
   readonly left: readonly string[];
   /** Facts the plan rests on: node (empty for those of the cluster) to their SHA-256, hexadecimal; nodes of groups only. */
   readonly facts: Readonly<Record<string, string>>;
+}
+
+/** Why a run would end. */
+export interface PlannedRefusal {
+  /** Path of the step it would end at; absent when it would not begin. */
+  readonly path?: string;
+  /** Node; absent outside of fan-outs. */
+  readonly node?: string;
+  /** Why, for people. */
+  readonly reason: string;
 }
 
 /** A group as it was resolved. */
@@ -68,6 +80,8 @@ export interface StageHead {
   readonly when?: string;
   /** Whether it happens; inside a fan-out each {@linkcode Prospect} says it for its node. */
   readonly happens: Certainty;
+  /** Path of the step at which the run would end before; absent when it gets here. */
+  readonly behind?: string;
   /** What a failure does to what comes after. */
   readonly onFailure: "fail" | "continue";
   /** True when there is no way back behind it. */
@@ -164,6 +178,8 @@ export interface AssertStage {
   readonly that: string;
   /** Whether it holds now. */
   readonly holds: Certainty;
+  /** Nodes on which it does not hold; absent when there are none, and outside of fan-outs. */
+  readonly failing?: readonly string[];
   /** What is said when it does not. */
   readonly message: string;
 }

@@ -3,6 +3,7 @@
 import type {
   Plan,
   PlannedCheck,
+  PlannedRefusal,
   Prospect,
   SafetyVerdict,
   Stage,
@@ -35,6 +36,10 @@ export function planText(plan: Plan): string {
   ];
   const parts = [
     `${plan.runbook} on ${plan.cluster.name}: ${cell(plan.title)}\n`,
+    plan.refusals.length === 0 ? "" : table(
+      ["A RUN IS REFUSED AT", "NODE", "WHY"],
+      plan.refusals.map(refusalRow),
+    ),
     rows.length === 0
       ? "nothing to do\n"
       : table(["STEP", "NODE", "STATE", "WHAT"], rows),
@@ -77,7 +82,10 @@ function later([step, node, state, what]: Row, when: string): Row {
 }
 
 function ownRows(stage: Stage): readonly Row[] {
-  const { path, when, happens } = stage;
+  const { path, when, happens, behind } = stage;
+  if (behind !== undefined) {
+    return [[path, "", "not reached", `the run ends at ${behind}`]];
+  }
   if (happens === "no") return [[path, "", "left out", `when ${when}`]];
   switch (stage.verb) {
     case "run":
@@ -161,6 +169,12 @@ function checkRow(
 ): Row {
   const what = reason === undefined ? check : `${check}: ${reason}`;
   return [path, node, state, what];
+}
+
+function refusalRow(
+  { path = "the start", node = "", reason }: PlannedRefusal,
+): readonly string[] {
+  return [path, node, reason];
 }
 
 function verdictRow(

@@ -192,3 +192,32 @@ Deno.test("a run is not begun with what is no plan", async () => {
     assert.deepEqual(await home.ids(), []);
   });
 });
+
+Deno.test("runbook plan says what a run would refuse, and ends with status 5 in every format", async () => {
+  await withRunHome(async (home) => {
+    const file = await home.write(runbook(
+      `  - { id: sure, assert: { that: "cluster.name == 'other'", message: "It is another cluster" } }
+  - { id: touch, run: node.cordon, with: { node: simulated-worker-1 } }
+`,
+    ));
+    const { out, err, status } = await plan(home, file, "--exit-code");
+    assert.equal(status, 5);
+    assert.equal(
+      err,
+      "error: A run would be refused: sure: It is another cluster\n",
+    );
+    assert.match(
+      out,
+      /^A RUN IS REFUSED AT +NODE +WHY\nsure +It is another cluster\n/m,
+    );
+    assert.match(out, /^touch +not reached +the run ends at sure$/m);
+    const json = await plan(home, file, "-o", "json");
+    assert.equal(json.status, 5);
+    assert.deepEqual(JSON.parse(json.out).refusals, [
+      { path: "sure", reason: "It is another cluster" },
+    ]);
+    const html = await plan(home, file, "-o", "html");
+    assert.equal(html.status, 5);
+    assert.match(html.out, /It is another cluster/);
+  });
+});

@@ -80,7 +80,8 @@ export function headline(
   width: number,
 ): Drawn {
   const isOut = stage.happens === "no";
-  const said = isOut ? "left out" : badge;
+  const out = stage.behind === undefined ? "left out" : "not reached";
+  const said = isOut ? out : badge;
   const end = width - widthOf(said);
   const id = line(stage.id, end - 8, isOut ? "quiet" : "strong", indent);
   const behind = indent + widthOf(stage.id) + 12;

@@ -18,7 +18,8 @@ export function planPicture(plan: Plan): string {
   return htmlPage({
     title: `${runbook} on ${cluster.name}`,
     style: pictureStyle,
-    body: head(plan) + verdictsOf(plan.safety) + membership(plan) +
+    body: head(plan) + refusalsOf(plan) + verdictsOf(plan.safety) +
+      membership(plan) +
       picture(plan) + groupsOf(plan) + inputsOf(plan) + unknownsOf(plan),
   });
 }
@@ -32,6 +33,20 @@ function head({ runbook, title, cluster, madeAt, stages }: Plan): string {
   return `<h1>${escaped(runbook)} on ${escaped(cluster.name)}</h1>
 <p>${escaped(title)}</p>
 <p class="quiet">Planned ${escaped(madeAt)}. <strong>${said}</strong></p>
+`;
+}
+
+function refusalsOf({ refusals }: Plan): string {
+  if (refusals.length === 0) return "";
+  const rows = refusals.map(({ path = "the start", node = "", reason }) =>
+    `<tr><td>${escaped(path)}</td><td>${escaped(node)}</td><td class="bad">${
+      escaped(reason)
+    }</td></tr>\n`
+  );
+  return `<h2>A run is refused</h2>
+<div class="wide"><table id="refusals">
+<tr><th>At</th><th>Node</th><th>Why</th></tr>
+${rows.join("")}</table></div>
 `;
 }
 

@@ -2,7 +2,13 @@
 
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../operation.ts";
-import type { Certainty, PlannedCheck, Stage, StageHead } from "../plan.ts";
+import type {
+  AssertStage,
+  Certainty,
+  PlannedCheck,
+  Stage,
+  StageHead,
+} from "../plan.ts";
 import type { Step, Template } from "../runbook.ts";
 import { leave, type Place } from "./place.ts";
 import { checksAt } from "./planned_checks.ts";
@@ -62,7 +68,7 @@ export async function planLeaf(
         ...head,
         verb: "assert",
         that: step.that,
-        holds: await assertionOf(planner, arrivals, step, head.path),
+        ...await assertionOf(planner, arrivals, step, head.path),
         message: await said(step.message),
       };
     case "decide":
@@ -121,18 +127,24 @@ async function assertionOf(
   arrivals: readonly Arrival[],
   { that }: Extract<Step, { readonly verb: "assert" }>,
   path: string,
-): Promise<Certainty> {
+): Promise<Pick<AssertStage, "holds" | "failing">> {
   const met: Certainty[] = [];
+  const failing: string[] = [];
   for (const { place, happens } of arrivals) {
     if (happens === "no") continue;
     // Nothing is waited for.
     const { holds, needs } = await conditionOf(planner, place, that);
     met.push(holds);
+    const { node } = place.frame;
+    if (holds === "no" && happens === "yes" && node !== undefined) {
+      failing.push(node);
+    }
     if (holds !== "unknown") continue;
     noteUnknown(planner, { path, what: "that", expression: that, needs });
   }
-  if (met.includes("no")) return "no";
-  return met.includes("unknown") ? "unknown" : "yes";
+  const on = failing.length === 0 ? {} : { failing };
+  if (met.includes("no")) return { holds: "no", ...on };
+  return { holds: met.includes("unknown") ? "unknown" : "yes" };
 }
 
 async function decisionOf(

@@ -17,6 +17,7 @@ import { seeingOf } from "./one_moment.ts";
 import { openBook } from "./open_book.ts";
 import type { Place } from "./place.ts";
 import type { Planner } from "./planner.ts";
+import { refusalsOf } from "./refusals.ts";
 import { safetyOf } from "./safety.ts";
 
 /** What a plan is made with. */
@@ -45,6 +46,8 @@ export interface PlanRequest {
   readonly limit?: ReadonlySet<string>;
   /** Which other run has the cluster, when one has. */
   readonly held?: string | undefined;
+  /** What else a run would be refused for before it begins, for people. */
+  readonly refused?: readonly string[];
 }
 
 /** What the expressions of a plan may cost together (`RuntimeCELCostBudget` of the Kubernetes API server). */
@@ -103,6 +106,7 @@ export async function makePlan(request: PlanRequest): Promise<Plan> {
     stages,
     rescue,
     always,
+    refusals: refusalsOf(stages, always, safety, request.refused),
     safety,
     unknowns: [...planner.unknowns.values()],
     joined: [],
@@ -151,6 +155,7 @@ function plannerOf(request: PlanRequest): Planner {
     unknowns: new Map(),
     disturbances: [],
     findings: new Map(),
+    ended: undefined,
     top: undefined,
   };
 }

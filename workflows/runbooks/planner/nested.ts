@@ -31,7 +31,11 @@ export async function planWork(
   if (places.length === 0) return nothing;
   const steps = await planSteps(planner, places, work.steps);
   const rescue = await planSteps(planner, places.map(failed), work.rescue);
+  // They are done wherever the work ended.
+  const { ended } = planner;
+  planner.ended = undefined;
   const always = await planSteps(planner, places, work.always);
+  planner.ended = ended ?? planner.ended;
   return { steps, rescue, always };
 }
 

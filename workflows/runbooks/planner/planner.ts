@@ -58,6 +58,8 @@ export interface Planner {
   readonly budget: Budget;
   /** What is left of the budget when signals are listened to again. */
   breath: number;
+  /** Path of the step at which the run would end; what comes behind it is not reached. */
+  ended: string | undefined;
   /** Where the runbook itself is walked through, whose values conditions of loosened rules see. */
   top: Place | undefined;
 }

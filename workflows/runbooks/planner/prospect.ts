@@ -4,7 +4,12 @@ import { ConfigError, OsctlError, RefusedError } from "../../../errors.ts";
 import type { AnyOperation, Json, PlannedAction } from "../../operation.ts";
 import { groupKey, pathIn } from "../engine/frame.ts";
 import { type RunStep, targetOf } from "../engine/run_module.ts";
-import { effectOf, type Module, type StepSite } from "../module.ts";
+import {
+  effectOf,
+  type Module,
+  type ReadingModule,
+  type StepSite,
+} from "../module.ts";
 import type { Prospect } from "../plan.ts";
 import { isLoosened } from "./is_loosened.ts";
 import { movedBy } from "./moved_facts.ts";
@@ -40,10 +45,16 @@ export async function prospectOf(
   const about = node === undefined ? {} : { node };
   leave(place, step.id, { needs: [path] });
   const found = await inputOf(planner, place, step, path);
+  const isBehind = isChanged(planner, place);
   if (effectOf(module) === "read") {
+    if (module.kind === "read" && module.looks && "input" in found) {
+      const target = targetOf(place.frame, module, found.input);
+      const attempt = { place, path, module, target, ...found };
+      const outputs = isBehind ? undefined : await looked(planner, attempt);
+      if (outputs !== undefined) leave(place, step.id, { outputs });
+    }
     return { ...about, outcome: "read", actions: [] };
   }
-  const isBehind = isChanged(planner, place);
   if ("reason" in found) {
     noteChange(planner, place, { module, path });
     return { ...about, ...found };
@@ -134,6 +145,35 @@ async function inputOf(
   if (open.length === 0) return { input };
   const reason = `decided at run time: ${open.join(", ")}`;
   return { outcome: "unknown", actions: [], reason };
+}
+
+/** Longest look of a plan, in milliseconds. */
+const lookMs = 60_000;
+
+/** Asks the nodes as the step would; nothing when they do not answer. */
+async function looked(
+  planner: Planner,
+  attempt: Attempt & { readonly module: ReadingModule },
+): Promise<Readonly<Record<string, Json>> | undefined> {
+  const ended = new AbortController();
+  const late = new AbortController();
+  planner.clock.sleep(lookMs, ended.signal).then(() => late.abort());
+  try {
+    const site = await siteOf(planner, attempt);
+    const signal = AbortSignal.any([site.signal, late.signal]);
+    const steps = attempt.module.read({ ...site, signal }, attempt.input);
+    while (true) {
+      const { done, value } = await steps.next();
+      if (done) return value;
+    }
+  } catch (error) {
+    if (error instanceof OsctlError || error === late.signal.reason) {
+      return undefined;
+    }
+    throw error;
+  } finally {
+    ended.abort();
+  }
 }
 
 type Seen = Pick<Prospect, "outcome" | "actions" | "reason">;

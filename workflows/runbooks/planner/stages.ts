@@ -46,12 +46,45 @@ async function planStep(
   places: readonly Place[],
   step: Step,
 ): Promise<Stage> {
+  const behind = places.every(({ failing }) => failing)
+    ? undefined
+    : planner.ended;
   const arrivals = await eachOf(
     places,
     planner.engine.parallel,
-    (place) => arrive(planner, place, step),
+    (place) =>
+      behind === undefined
+        ? arrive(planner, place, step)
+        : Promise.resolve<Arrival>({ place, happens: "no" }),
   );
-  const head = headOf(step, arrivals);
+  const head = headOf(step, arrivals, behind);
+  const stage = await stageOf(planner, arrivals, step, head);
+  const isAlone = places.every(({ frame }) => frame.node === undefined);
+  if (behind === undefined && isAlone) noteEnd(planner, stage);
+  return stage;
+}
+
+/** Remembers that the run would end here; a step that may fail does not end it. */
+function noteEnd(planner: Planner, stage: Stage): void {
+  if (stage.onFailure === "continue") planner.ended = undefined;
+  else if (stage.happens === "yes" && isRefused(stage)) {
+    planner.ended = stage.path;
+  }
+}
+
+function isRefused(stage: Stage): boolean {
+  return stage.verb === "assert"
+    ? stage.holds === "no"
+    : stage.verb === "run" &&
+      stage.prospects.some(({ outcome }) => outcome === "refused");
+}
+
+async function stageOf(
+  planner: Planner,
+  arrivals: readonly Arrival[],
+  step: Step,
+  head: StageHead,
+): Promise<Stage> {
   switch (step.verb) {
     case "run":
       return await planRun(planner, arrivals, step, head);
@@ -81,7 +114,11 @@ async function arrive(
   return { place, happens: "unknown" };
 }
 
-function headOf(step: Step, arrivals: readonly Arrival[]): StageHead {
+function headOf(
+  step: Step,
+  arrivals: readonly Arrival[],
+  behind: string | undefined,
+): StageHead {
   const { id, title, when, onFailure, pointOfNoReturn } = step;
   const [first] = arrivals;
   return {
@@ -90,6 +127,7 @@ function headOf(step: Step, arrivals: readonly Arrival[]): StageHead {
     ...(title === undefined ? {} : { title }),
     ...(when === undefined ? {} : { when }),
     happens: anyOf(arrivals),
+    ...(behind === undefined ? {} : { behind }),
     onFailure,
     pointOfNoReturn,
   };

@@ -33,6 +33,7 @@ export const emptyPlan: Plan = {
   stages: [],
   rescue: [],
   always: [],
+  refusals: [],
   safety: [],
   unknowns: [],
   joined: [],

@@ -29,9 +29,9 @@ steps:
   - { id: g, title: Is it well, gate: [{ check: well }], within: "\${{ inputs.wait }}", holdFor: 30s }
   - { id: ask, approve: { tag: go, message: "Go on with \${{ cluster.name }}?", destructive: true, typed: "\${{ cluster.name }}" } }
   - { id: sure, assert: { that: "cluster.name == 'prod'", message: "It is \${{ cluster.name }}" } }
-  - { id: wrong, assert: { that: "cluster.name == 'test'", message: "It is \${{ cluster.name }}" } }
   - { id: pick, decide: { name: one, value: "\${{ cluster.name }}" } }
   - { id: rest, sleep: "\${{ inputs.wait }}" }
+  - { id: wrong, assert: { that: "cluster.name == 'test'", message: "It is \${{ cluster.name }}" } }
 `,
     { modules, checks },
   );
@@ -59,6 +59,8 @@ steps:
       holds: "yes",
       message: "It is prod",
     },
+    { happens: "yes", verb: "decide", name: "one", value: "prod" },
+    { happens: "yes", verb: "sleep", duration: "1m30s" },
     {
       happens: "yes",
       verb: "assert",
@@ -66,8 +68,6 @@ steps:
       holds: "no",
       message: "It is prod",
     },
-    { happens: "yes", verb: "decide", name: "one", value: "prod" },
-    { happens: "yes", verb: "sleep", duration: "1m30s" },
   ]);
 });
 

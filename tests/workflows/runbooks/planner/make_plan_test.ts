@@ -72,7 +72,7 @@ const shipped: Readonly<Record<string, Planning["inputs"]>> = {
   "rotate-ca": { osconfig: "/nowhere/o", secretsOut: "/nowhere/s" },
 };
 
-Deno.test("every runbook that comes with the program can be planned for a healthy cluster", async () => {
+Deno.test("every runbook that comes with the program can be planned for a healthy cluster, and only the recovery is refused there", async () => {
   await withCluster({}, async (cluster) => {
     await cluster.clock.sleep(settledMs);
     const refusals: string[] = [];
@@ -87,7 +87,9 @@ Deno.test("every runbook that comes with the program can be planned for a health
         ).map((line) => `${name}: ${line}`),
       );
     }
-    assert.deepEqual(refusals, []);
+    assert.deepEqual(refusals.map((line) => line.replace(/ +/g, " ")), [
+      "etcd-recovery: still-alive fails !steps.assess.quorum || inputs.evenIfQuorum",
+    ]);
   });
 });
 
@@ -194,4 +196,21 @@ Deno.test("what a module would keep or read in the vault of a run is not to be s
     ]);
   }
   assert.deepEqual(found, [[], undefined, [], []]);
+});
+
+Deno.test("the plan of a recovery says of a healthy etcd that the run would be refused, and wipes nothing", async () => {
+  await withCluster({}, async (cluster) => {
+    const plan = await harmless(cluster, "builtin:etcd-recovery", {
+      inputs: { cluster: "demo" },
+    });
+    const reason =
+      "etcd still decides; replace single members with replace-controlplane";
+    assert.deepEqual(plan.refusals, [{ path: "still-alive", reason }]);
+    assert.equal(stageAt(plan, "wipe").happens, "no");
+    assert.equal(stageAt(plan, "wipe").behind, "still-alive");
+    assert.match(
+      planText(plan),
+      /\nwipe +not reached +the run ends at still-alive\n/,
+    );
+  });
 });
