@@ -19,6 +19,7 @@ import {
   nodeResetEphemeral,
 } from "./etcd_recovery.ts";
 import { etcdRemove } from "./etcd_member.ts";
+import { configRead, configRestore } from "./node_config.ts";
 import { nodeCollectSupport } from "./node_support.ts";
 import { nodeSystem, nodeVerifyVersion } from "./node_version.ts";
 import { listStaleTrust } from "./stale_trust.ts";
@@ -29,6 +30,8 @@ const all: readonly Module[] = [
   caReport,
   caVerify,
   configBackup,
+  configRead,
+  configRestore,
   drop,
   etcdAssess,
   etcdBootstrapFromSnapshot,

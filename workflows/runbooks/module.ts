@@ -181,7 +181,7 @@ export type Perform = (
   input: Json,
 ) => Promise<Verdict>;
 
-/** A command of the command line as a step. */
+/** A command of the command line as a step, or what chooses its operation when it sees the node. */
 export interface CommandModule extends ModuleHead {
   /** Tells modules apart. */
   readonly kind: "command";

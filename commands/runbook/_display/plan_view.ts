@@ -69,7 +69,7 @@ function table(
 function rowsOf(stages: readonly Stage[], when = ""): readonly Row[] {
   return stages.flatMap((stage) => {
     const own = ownRows(stage);
-    const back = stage.pointOfNoReturn
+    const back = stage.pointOfNoReturn && stage.behind === undefined
       ? [[stage.path, "", "", "no way back from here on"] as const]
       : [];
     const rows = when === "" ? own : own.map((row) => later(row, when));

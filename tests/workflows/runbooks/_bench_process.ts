@@ -350,8 +350,8 @@ function throughAll(
 }
 
 /** Commands and modules as they are in this program. */
-function realModule({ nodes }: ModelLink): Finders["module"] {
-  return findModule({ nodes, globals, world, reopen: () => nodes });
+function realModule({ nodes, reopen }: ModelLink): Finders["module"] {
+  return findModule({ nodes, globals, world, reopen });
 }
 
 const globals: Globals = {

@@ -1,0 +1,188 @@
+/** `config.restore`, `config.read`: the configuration of a node, given back and looked at. */
+
+import { configurationHash } from "../../config/change/configuration_hash.ts";
+import { rebootNeed } from "../../config/change/reboot_need.ts";
+import {
+  type ConfigDocument,
+  fieldsOf,
+  loadDocuments,
+} from "../../config/documents/load.ts";
+import { redact } from "../../config/documents/redact.ts";
+import type { Fields as Described } from "../../config/documents/schema.ts";
+import type { ConfigNode, MapNode } from "../../config/tree/node.ts";
+import { ConfigError, RefusedError } from "../../errors.ts";
+import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
+import type { Json } from "../operation.ts";
+import { applyConfig, type ApplyMode } from "../operations/apply_config.ts";
+import { coreValue } from "../runbooks/load/core_value.ts";
+import type { Module, SecretHandle, StepSite } from "../runbooks/module.ts";
+import { choiceOf, handleOf, type Values } from "./values.ts";
+
+const modes = ["auto", "no-reboot", "reboot", "staged"] as const satisfies [
+  ApplyMode,
+  ...ApplyMode[],
+];
+
+/** Gives a node the configuration that the run has kept of it. */
+export const configRestore: Module = {
+  kind: "command",
+  name: "config.restore",
+  summary: "Give a node back the configuration that config.backup kept of it",
+  scope: "node",
+  effect: "disrupt",
+  idempotency: "converge",
+  input: {
+    config: {
+      type: "secret",
+      summary: "Copy of config.backup; left out, the first one of the node",
+    },
+    mode: {
+      type: "enum",
+      values: modes,
+      initial: "auto",
+      summary: "How it takes effect",
+    },
+  },
+  output: {
+    changed: { type: "bool", summary: "Whether it ran with another one" },
+    hash: { type: "string", summary: "Hash of what the configuration says" },
+  },
+  retryable: ["unavailable", "deadline", "not-started"],
+  widenable: ["precondition"],
+  timeout: "15m",
+  volatile: false,
+  async *run(site, input, perform) {
+    const { node, client, room } = site;
+    const copy = copyOf(site, input);
+    yield { text: "comparing with the copy" };
+    const text = new TextDecoder().decode(await room.vault.read(copy));
+    const { documents } = loadDocuments(text, copy.secret);
+    const hash = await configurationHash(documents);
+    const live = loadDocuments(await readMachineConfiguration(client), node);
+    const mode = choiceOf(input, "mode", modes);
+    const reboots = mode === "reboot" ||
+      mode === "auto" && rebootNeed(live.documents, documents).length > 0;
+    const operation = applyConfig(
+      { textOf: () => text, answered() {} },
+      reboots,
+    );
+    const { outcome } = await perform(operation, {
+      mode,
+      tryMs: 0,
+      confirm: true,
+      checks: [],
+      wanted: { [node]: hash },
+      places: {},
+      moving: [],
+    });
+    return { changed: outcome !== "unchanged", hash };
+  },
+};
+
+/** Another node's configuration would make two nodes one. */
+function copyOf(
+  { node, room: { vault } }: StepSite,
+  input: Values,
+): SecretHandle {
+  const own = `config.${node}.`;
+  const given = handleOf(input, "config");
+  if (given === undefined) {
+    // The first copy is from before the run changed anything.
+    const name = vault.names().find((one) => one.startsWith(own));
+    if (name !== undefined) return { secret: name };
+    throw new ConfigError(
+      `There is no copy of the configuration of "${node}"`,
+      {
+        hint: "Make one with config.backup before it is changed",
+      },
+    );
+  }
+  if (given.secret.startsWith(own)) return given;
+  throw new RefusedError(
+    `"${given.secret}" is no copy of the configuration of "${node}"`,
+    { hint: "Hand on what config.backup gave for this node" },
+  );
+}
+
+/** Tells what a node is configured to do. */
+export const configRead: Module = {
+  kind: "read",
+  looks: true,
+  name: "config.read",
+  summary: "Read the configuration of a node, without its secrets",
+  scope: "node",
+  input: {},
+  output: {
+    machine: { type: "any", summary: "Section machine; empty without one" },
+    cluster: { type: "any", summary: "Section cluster; empty without one" },
+    documents: {
+      type: "list",
+      items: { type: "any", summary: "A document" },
+      summary: "All documents, each with its kind; the main one has none",
+    },
+    hash: { type: "string", summary: "Hash of what the configuration says" },
+  },
+  retryable: ["unavailable", "deadline"],
+  widenable: [],
+  volatile: false,
+  async *read({ node, client }) {
+    yield { text: "reading the configuration" };
+    const text = await readMachineConfiguration(client);
+    const { documents } = loadDocuments(text, node);
+    const shown = documents.map(openPart);
+    const main = shown.find((one) => !("kind" in one)) ?? {};
+    const { machine = {}, cluster = {} } = main;
+    const hash = await configurationHash(documents);
+    return { machine, cluster, documents: shown, hash };
+  },
+};
+
+/** Stands in the place of what is left out; no text that a configuration can hold. */
+const secret = "\u0000";
+
+/** A document without what is secret, and without what osctl knows nothing about. */
+function openPart(
+  { root, schema }: ConfigDocument,
+): Readonly<Record<string, Json>> {
+  const fields = schema && fieldsOf(schema);
+  const known = knownPart(root, fields);
+  const value = coreValue(bare(redact(known, fields, () => secret)));
+  // A document is a mapping.
+  return value as Readonly<Record<string, Json>>;
+}
+
+/** Of a kind that is not known only what names it. */
+const naming: ReadonlySet<string> = new Set(["apiVersion", "kind", "name"]);
+
+function knownPart(root: MapNode, fields: Described | undefined): MapNode {
+  const entries = root.entries.filter(({ key }) =>
+    fields === undefined
+      ? naming.has(key)
+      : Object.hasOwn(fields, key) || naming.has(key)
+  );
+  return { ...root, entries };
+}
+
+/** Leaves out what was replaced. */
+function bare(node: ConfigNode): ConfigNode {
+  const isOpen = (value: ConfigNode) =>
+    value.kind !== "scalar" || !value.text.includes(secret);
+  switch (node.kind) {
+    case "scalar":
+      return node;
+    case "list": {
+      const items = node.items.filter(({ value }) => isOpen(value));
+      return {
+        ...node,
+        items: items.map((one) => ({ ...one, value: bare(one.value) })),
+      };
+    }
+    case "map": {
+      const entries = node.entries.filter(({ value }) => isOpen(value));
+      return {
+        ...node,
+        entries: entries.map((one) => ({ ...one, value: bare(one.value) })),
+      };
+    }
+  }
+}
