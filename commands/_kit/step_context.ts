@@ -3,6 +3,7 @@
 import { NodesError, UsageError } from "../../errors.ts";
 import { fanOut } from "../../transport/fan_out.ts";
 import type { Nodes } from "../../transport/nodes.ts";
+import type { Programs } from "../../workflows/modules/command.ts";
 import type { Json } from "../../workflows/operation.ts";
 import type { Perform, StepSite } from "../../workflows/runbooks/module.ts";
 import type { AnyCommand, Context } from "./command.ts";
@@ -26,6 +27,8 @@ export interface StepPlace {
   readonly world: World;
   /** Opens others. */
   readonly reopen: Context<unknown>["reopen"];
+  /** Runs programs on this machine; absent where the operator has not allowed it. */
+  readonly programs?: Programs | undefined;
 }
 
 /** What a step of a command is given. */

@@ -1,6 +1,7 @@
 /** Steps of runbooks by their names: modules of their own, and every command. */
 
 import { domain } from "../../dialect.ts";
+import { commandStep } from "../../workflows/modules/command.ts";
 import { modules } from "../../workflows/modules/all.ts";
 import type { FindModule } from "../../workflows/runbooks/module.ts";
 import { entries } from "../_index.ts";
@@ -40,7 +41,9 @@ const besides: ReadonlySet<string> = new Set([
  * @param place What commands find in a run; left out where runbooks are only checked.
  */
 export function findModule(place?: StepPlace): FindModule {
+  const program = commandStep(place?.programs);
   return async (name) => {
+    if (name === program.name) return program;
     const own = modules.get(neutral(name));
     if (own !== undefined) return own;
     const short = shortSteps.get(name);

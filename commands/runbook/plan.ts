@@ -5,7 +5,6 @@ import { hasChanges } from "../../workflows/runbooks/planner/has_changes.ts";
 import { makePlan } from "../../workflows/runbooks/planner/make_plan.ts";
 import { onlyRead } from "../../workflows/runbooks/planner/reading_only.ts";
 import type { Plan } from "../../workflows/runbooks/plan.ts";
-import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import {
   type Command,
   type Context,
@@ -23,11 +22,12 @@ import {
   writePlan,
 } from "./_plan/plan_output.ts";
 import { heldBy } from "./_plan/held_by.ts";
-import { refuseHere } from "./_run/prepared.ts";
+import { refuseCommands, refuseHere } from "./_run/prepared.ts";
 import { findIn } from "./_run/find_in.ts";
 import { refuseRole } from "./_run/role.ts";
 import { limitOf } from "./_run/limit.ts";
 import { openLink } from "./_run/link.ts";
+import { allowCommandsFlag } from "./_run/run_flags.ts";
 import { placesOf } from "./_run/places.ts";
 import { handlesOf } from "./_run/secrets.ts";
 
@@ -41,6 +41,8 @@ export interface PlanInputs extends InputFlags {
   readonly exitCode: boolean;
   /** `--parallel`. */
   readonly parallel: number;
+  /** `--allow-commands`. */
+  readonly allowCommands: boolean;
   /** `--output`. */
   readonly output: PlanFormat;
 }
@@ -70,6 +72,7 @@ A plan that was written with -o json binds a run to it: osctl runbook run --plan
       least: 1,
       most: 1024,
     }),
+    allowCommands: allowCommandsFlag,
     output: planOutputFlag,
     runbook: word("file, or builtin:<name>", { complete: "files" }),
   },
@@ -107,14 +110,15 @@ function refuse({ refusals }: Plan): void {
   );
 }
 
-/** Why the certificate of the context is not enough; nothing when it is. */
-function roleRefusal(runbook: Runbook, crt: string | undefined): string[] {
+/** Why a run would not begin; nothing when it would. */
+function refusedBy(check: () => void): readonly string[] {
   try {
-    refuseRole(runbook, crt);
+    check();
     return [];
   } catch (error) {
-    if (error instanceof RefusedError) return [error.message];
-    throw error;
+    if (!(error instanceof RefusedError)) throw error;
+    const { message, hint } = error;
+    return [hint === undefined ? message : `${message} (${hint})`];
   }
 }
 
@@ -150,7 +154,10 @@ async function planOf(context: Context<PlanInputs>): Promise<Plan> {
       clock,
       signal,
       parallel: input.parallel,
-      refused: roleRefusal(runbook, link.crt),
+      refused: [
+        ...refusedBy(() => refuseRole(runbook, link.crt)),
+        ...refusedBy(() => refuseCommands(runbook, input.allowCommands)),
+      ],
       held: await heldBy(runbook, {
         runs: placesOf(world).runs,
         cluster: facts.cluster.id,

@@ -2,6 +2,7 @@ import { writeFileAtomic } from "../../config/atomic_file.ts";
 import { readBoundedText } from "../../config/bounded_file.ts";
 import { maskValue, processMasker } from "../../config/masker.ts";
 import { ConfigError, exitStatus, OutcomeError } from "../../errors.ts";
+import { programRunner } from "../../workflows/modules/run_program.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { parseClusterSpec } from "../../workflows/rehearsal/cluster_spec.ts";
 import { parseFault } from "../../workflows/rehearsal/faults/parse_fault.ts";
@@ -90,14 +91,18 @@ async function* rehearse(
     signal,
     assumed: (name) => assumed(runbook, name),
   });
-  const { parallel } = input;
+  const { parallel, allowCommands } = input;
+  const programs = allowCommands
+    ? programRunner(world.env)
+    : "rehearsed" as const;
   const { different } = like;
   const rehearsed = await rehearseAll({
     runbook,
     cluster: like.spec,
     open: (spec) =>
       openStage(spec, {
-        ...{ runbook, inputs, seed, parallel, context },
+        ...{ runbook, inputs, seed, parallel },
+        context: { ...context, programs },
         // The nodes of other sizes are not those of the real cluster.
         ...(spec === like.spec ? { different } : {}),
       }),

@@ -24,10 +24,15 @@ export interface OneRun {
  * @param run The run.
  */
 export function againCommand(
-  input: Pick<RehearsalFlags, "input" | "inputs" | "secret" | "likeLive"> & {
-    /** Runbook as it was named. */
-    readonly runbook: string;
-  },
+  input:
+    & Pick<
+      RehearsalFlags,
+      "input" | "inputs" | "secret" | "likeLive" | "allowCommands"
+    >
+    & {
+      /** Runbook as it was named. */
+      readonly runbook: string;
+    },
   { faults, cluster, seed }: OneRun,
 ): string {
   const isFile = /\.rehearsal\.ya?ml$/.test(input.runbook);
@@ -43,6 +48,7 @@ export function againCommand(
     // Those of the file are in the file.
     ...faults.filter((one) => !isFile || one.startsWith("runner: "))
       .map((one) => `--fault ${shellWord(one)}`),
+    ...(input.allowCommands ? ["--allow-commands"] : []),
     `--seed ${seed}`,
   ].join(" ");
 }

@@ -16,6 +16,7 @@ import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import type { RunHeader } from "../../../workflows/runbooks/run/run_header.ts";
 import { createMasker } from "../../../config/masker.ts";
 import type { Context } from "../../_kit/command.ts";
+import type { StepPlace } from "../../_kit/step_context.ts";
 import { conducted } from "../_run/conducting.ts";
 import { findIn } from "../_run/find_in.ts";
 import { openModelLink } from "./model_link.ts";
@@ -33,7 +34,9 @@ export interface Rehearsed {
   /** A random number from 0 to 1. */
   readonly random: () => number;
   /** Flags and the world of the command. */
-  readonly context: Pick<Context<unknown>, "globals" | "world">;
+  readonly context:
+    & Pick<Context<unknown>, "globals" | "world">
+    & Pick<StepPlace, "programs">;
 }
 
 /** One process. */

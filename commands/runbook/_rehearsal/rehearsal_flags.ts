@@ -36,6 +36,8 @@ export interface RehearsalFlags extends InputFlags {
   readonly cases: number;
   /** `--parallel`. */
   readonly parallel: number;
+  /** `--allow-commands`. */
+  readonly allowCommands: boolean;
   /** `--report`. */
   readonly report: string | undefined;
   /** `--output`. */
@@ -95,6 +97,9 @@ export const rehearsalFlags: {
     least: 1,
     most: 1024,
   }),
+  allowCommands: toggle(
+    "run the programs of command steps, which a rehearsal does not do otherwise",
+  ),
   report: text("folder in which report.html and report.json are written", {
     complete: "directories",
     aliases: ["out"],

@@ -136,7 +136,7 @@ async function begun(
   beginning: Beginning,
   kept: { vault?: OpenVault },
 ): Promise<Carried & Disposable> {
-  const { input: { vaultKey }, world, note } = context;
+  const { input: { vaultKey, allowCommands }, world, note } = context;
   const { places, keyed, given, id, old, link, facts, found } = beginning;
   const { leaseMs } = beginning;
   const folder = await makeRunFolder(places.runs, id);
@@ -161,7 +161,8 @@ async function begun(
       found,
       hasEnded: (id) => hasEnded(places.runs, id),
       leaseMs,
-      next: keyed?.next ?? `osctl runbook resume ${id}`,
+      next: keyed?.next ??
+        `osctl runbook resume ${id}${allowCommands ? " --allow-commands" : ""}`,
       [Symbol.dispose]: run[Symbol.dispose],
     };
   } catch (error) {

@@ -7,6 +7,7 @@ import {
 import { allSteps } from "../../../workflows/runbooks/load/walk.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import type { Context } from "../../_kit/command.ts";
+import type { StepPlace } from "../../_kit/step_context.ts";
 import { finders } from "../_load.ts";
 import { findModule } from "../_modules.ts";
 import type { Link } from "./link.ts";
@@ -15,15 +16,14 @@ import type { Link } from "./link.ts";
  * Finds the modules that a runbook and those it uses name.
  *
  * @param runbook The runbook.
- * @param context Flags and the world.
+ * @param context Flags and the world; whether programs are run on this machine.
  * @param link The cluster.
  */
 export function findIn(
   runbook: Runbook,
-  { globals, world, reopen }: Pick<
-    Context<unknown>,
-    "globals" | "world" | "reopen"
-  >,
+  { globals, world, reopen, programs }:
+    & Pick<Context<unknown>, "globals" | "world" | "reopen">
+    & Pick<StepPlace, "programs">,
   { nodes }: Pick<Link, "nodes">,
 ): Promise<Found> {
   const { steps, rescue, always } = runbook;
@@ -31,6 +31,6 @@ export function findIn(
     .flatMap((step) => step.verb === "run" ? [step.module] : []);
   return findAll(names, {
     ...finders,
-    module: findModule({ nodes, globals, world, reopen }),
+    module: findModule({ nodes, globals, world, reopen, programs }),
   });
 }

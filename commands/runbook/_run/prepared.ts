@@ -1,6 +1,11 @@
 /** What a run is begun with, looked at before anything is sent, and before anything is changed. */
 
-import { ConfigError, TimeoutError } from "../../../errors.ts";
+import { ConfigError, RefusedError, TimeoutError } from "../../../errors.ts";
+import { commandName } from "../../../workflows/modules/command.ts";
+import {
+  programRunner,
+  type RunProgram,
+} from "../../../workflows/modules/run_program.ts";
 import type { OperationClock } from "../../../workflows/operation.ts";
 import {
   type Loaded,
@@ -8,6 +13,7 @@ import {
 } from "../../../workflows/runbooks/load/load.ts";
 import type { Found } from "../../../workflows/runbooks/load/lookup.ts";
 import type { ResolvedInputs } from "../../../workflows/runbooks/load/resolve_inputs.ts";
+import { allSteps } from "../../../workflows/runbooks/load/walk.ts";
 import { inRange } from "../../../workflows/runbooks/load/version_range.ts";
 import {
   type Beginnings,
@@ -18,6 +24,7 @@ import type { Facts } from "../../../workflows/runbooks/read_facts.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import type { Context } from "../../_kit/mod.ts";
 import { clockOf } from "../../_kit/operate.ts";
+import type { World } from "../../_kit/world.ts";
 import { release } from "../../_kit/release.ts";
 import { type InputFlags, inputsOf } from "../_inputs.ts";
 import { loadOptions } from "../_load.ts";
@@ -36,6 +43,8 @@ export interface PrepareFlags extends InputFlags {
   readonly limit: readonly string[];
   /** `--plan`. */
   readonly plan?: string | undefined;
+  /** `--allow-commands`. */
+  readonly allowCommands: boolean;
 }
 
 /** What a run is begun with. */
@@ -53,6 +62,7 @@ export interface Prepared {
  *
  * @param context Flags and the world.
  * @throws {ConfigError} If runbook, inputs or plan are wrong.
+ * @throws {RefusedError} If it runs programs, and nobody has allowed that.
  */
 export async function prepare(
   context: Context<PrepareFlags>,
@@ -60,6 +70,7 @@ export async function prepare(
   const { input, world } = context;
   const loaded = await loadRunbook(input.runbook, loadOptions(world));
   refuseHere(loaded.runbook);
+  refuseCommands(loaded.runbook, input.allowCommands);
   const given = await inputsOf(loaded.runbook, context);
   const plan = input.plan === undefined
     ? undefined
@@ -96,7 +107,11 @@ export async function look(
   const { now } = clock;
   const facts = await readKnown(link.cluster, clock);
   const limit = limitOf(context.input.limit, { facts, runbook, now });
-  const found = await findIn(runbook, context, link);
+  const found = await findIn(
+    runbook,
+    { ...context, programs: programsOf(context.input, context.world) },
+    link,
+  );
   const beginnings: Beginnings = {
     runbook,
     inputs: { ...given.values, ...handlesOf(given.secrets.keys()) },
@@ -133,6 +148,38 @@ export async function readKnown(
   throw new TimeoutError("No node says which cluster it belongs to", {
     hint: "Nothing was begun; look at the nodes with: osctl health",
   });
+}
+
+/** What runs programs, where the operator allows it. */
+export function programsOf(
+  { allowCommands }: Pick<PrepareFlags, "allowCommands">,
+  { env }: Pick<World, "env">,
+): RunProgram | undefined {
+  return allowCommands ? programRunner(env) : undefined;
+}
+
+/**
+ * Refuses a runbook that runs programs on this machine, unless the operator allows it.
+ *
+ * @param runbook The runbook; those it uses count as well.
+ * @param allowed Whether it is allowed.
+ * @throws {RefusedError} Naming the programs.
+ */
+export function refuseCommands(runbook: Runbook, allowed: boolean): void {
+  if (allowed) return;
+  const { name, steps, rescue, always } = runbook;
+  const programs = [...allSteps([...steps, ...rescue, ...always])]
+    .flatMap((step) =>
+      step.verb === "run" && step.module === commandName
+        ? [`"${step.with.program}"`]
+        : []
+    );
+  if (programs.length === 0) return;
+  const named = [...new Set(programs)].join(", ");
+  throw new RefusedError(
+    `Runbook "${name}" runs programs on this machine: ${named}`,
+    { hint: "Allow them with --allow-commands" },
+  );
 }
 
 /**

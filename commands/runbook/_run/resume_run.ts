@@ -16,7 +16,12 @@ import type { Context } from "../../_kit/mod.ts";
 import { clockOf } from "../../_kit/operate.ts";
 import type { RunRow } from "../_display/watch_run.ts";
 import { loadOptions } from "../_load.ts";
-import { readKnown, refuseHere } from "./prepared.ts";
+import {
+  programsOf,
+  readKnown,
+  refuseCommands,
+  refuseHere,
+} from "./prepared.ts";
 import { type CarryContext, carryOut } from "./carry_out.ts";
 import { findIn } from "./find_in.ts";
 import { openLink, signalOf } from "./link.ts";
@@ -51,11 +56,11 @@ export interface ResumePlace {
  * @returns What {@linkcode carryOut} does.
  * @throws {ConfigError} If there is no such run, it is damaged, or it is about another cluster.
  * @throws {HeldError} If a process is at it, or another run has the cluster.
- * @throws {RefusedError} If it has ended for good.
+ * @throws {RefusedError} If it has ended for good, or runs programs and nobody has allowed that.
  */
 export async function* resumeRun(
   context: Context<ResumeFlags>,
-  { places, id, next = `osctl runbook resume ${id}` }: ResumePlace,
+  { places, id, next = nextOf(id, context.input) }: ResumePlace,
 ): AsyncGenerator<RunRow> {
   const { input, world, note } = context;
   const leaseMs = leaseMsOf(world);
@@ -91,11 +96,13 @@ export async function* resumeRun(
     });
     const run = await rebased(opened, context, operator);
     refuseRole(run.runbook, link.crt);
+    refuseCommands(run.runbook, input.allowCommands);
     const inputs = await takeUp(run, input, operator);
     if (run.torn) {
       note("The last line of the journal was cut off and has been removed");
     }
-    const found = await findIn(run.runbook, context, link);
+    const programs = programsOf(input, world);
+    const found = await findIn(run.runbook, { ...context, programs }, link);
     yield* carryOut(context, {
       run,
       link,
@@ -112,6 +119,11 @@ export async function* resumeRun(
   } finally {
     ended.abort();
   }
+}
+
+function nextOf(id: string, { allowCommands }: ResumeFlags): string {
+  const flag = allowCommands ? " --allow-commands" : "";
+  return `osctl runbook resume ${id}${flag}`;
 }
 
 /** The context a run was begun with, unless another one is named. */

@@ -22,6 +22,8 @@ export interface RunFlags {
   readonly grace: number;
   /** `--detach`. */
   readonly detach: boolean;
+  /** `--allow-commands`. */
+  readonly allowCommands: boolean;
   /** `--events-file`. */
   readonly eventsFile: string | undefined;
   /** `--junit`. */
@@ -29,6 +31,11 @@ export interface RunFlags {
   /** `--vault-key`. */
   readonly vaultKey: string | undefined;
 }
+
+/** Declaration of `--allow-commands`. */
+export const allowCommandsFlag: Flag<boolean> = toggle(
+  "let steps of the module command run programs on this machine",
+);
 
 /** All tags that lose no data. */
 export const allTags = "*";
@@ -65,6 +72,7 @@ export const runFlags: {
     initial: "25s",
   }),
   detach: toggle("go on when the terminal is closed"),
+  allowCommands: allowCommandsFlag,
   eventsFile: text("file events are written to, one JSON object on each line", {
     complete: "files",
   }),

@@ -8,6 +8,7 @@ const input = {
   inputs: undefined,
   secret: [],
   likeLive: false,
+  allowCommands: false,
 };
 const run = {
   faults: ["runner: kill @ record 57"],
@@ -30,10 +31,11 @@ Deno.test("words are quoted for a shell, and a file keeps its own faults", () =>
     inputs: "values.yaml",
     secret: ["key=@key.pem"],
     likeLive: true,
+    allowCommands: true,
   };
   const faults = ["k8s: down", "runner: kill @ record 1"];
   assert.equal(
     againCommand(given, { ...run, faults }),
-    "osctl runbook rehearse 'it'\\''s.rehearsal.yaml' --input 'message=a b' --inputs values.yaml --secret key=@key.pem --like-live --fault 'runner: kill @ record 1' --seed 7",
+    "osctl runbook rehearse 'it'\\''s.rehearsal.yaml' --input 'message=a b' --inputs values.yaml --secret key=@key.pem --like-live --fault 'runner: kill @ record 1' --allow-commands --seed 7",
   );
 });

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import {
+  commandStep,
+  type Programs,
+  shownCall,
+} from "../../../workflows/modules/command.ts";
+import { ConfigError } from "../../../errors.ts";
+import type {
+  ProgramCall,
+  RunProgram,
+} from "../../../workflows/modules/run_program.ts";
+import { type BenchOptions, openBench } from "../runbooks/_bench.ts";
+
+/** Runs `notify` with these values, and gives what came of it. */
+async function ran(
+  values: string,
+  programs?: Programs,
+  more = "",
+  options: BenchOptions = {},
+) {
+  await using bench = await openBench({
+    ...options,
+    modules: [commandStep(programs)],
+  });
+  return await bench.run(`
+steps:
+  - { id: tell, run: command, with: { program: notify, ${values} } }
+${more}
+`);
+}
+
+/** Programs that end as the test says; what they are given is kept. */
+function programs(
+  end: Partial<Awaited<ReturnType<RunProgram>>> | Error,
+): { readonly calls: ProgramCall[]; readonly run: RunProgram } {
+  const calls: ProgramCall[] = [];
+  return {
+    calls,
+    run(call) {
+      calls.push(call);
+      return end instanceof Error
+        ? Promise.reject(end)
+        : Promise.resolve({ status: 0, stdout: "", stderr: "", ...end });
+    },
+  };
+}
+
+Deno.test("a program is given data and gives data, which later steps see", async () => {
+  const { calls, run } = programs({ stdout: '{"ok":true,"count":3}\n' });
+  const { verdict } = await ran(
+    'args: [--cluster, "${{ cluster.name }}"], input: { nodes: [a, b] }, env: { LEVEL: high }',
+    run,
+    '  - { id: sure, assert: { that: "steps.tell.status == 0 && steps.tell.data.ok && steps.tell.data.count == 3" } }',
+  );
+  assert.equal(verdict, "succeeded 0");
+  assert.deepEqual(calls, [{
+    program: "notify",
+    args: ["--cluster", "demo"],
+    input: '{"nodes":["a","b"]}\n',
+    env: { LEVEL: "high" },
+  }]);
+});
+
+Deno.test("what is no JSON is a text, and other statuses may be no failure", async () => {
+  const { run } = programs({ status: 1, stdout: "two lines\nof text\n" });
+  const { verdict } = await ran(
+    "statuses: [0, 1]",
+    run,
+    "  - { id: sure, assert: { that: \"steps.tell.data == 'two lines\\\\nof text' && steps.tell.status == 1\" } }",
+  );
+  assert.equal(verdict, "succeeded 0");
+});
+
+Deno.test("a program that fails fails its step with what it said last", async () => {
+  const { run } = programs({ status: 2, stderr: "first\nno such channel\n" });
+  const { verdict, end } = await ran("args: []", run);
+  assert.equal(verdict, "failed 1");
+  assert.equal(
+    end?.failure?.message,
+    "command: notify ended with status 2: no such channel",
+  );
+  const missing = programs(new ConfigError("Cannot run it"));
+  assert.match(
+    (await ran("args: []", missing.run)).end?.failure?.message ?? "",
+    /Cannot run it/,
+  );
+});
+
+Deno.test("nobody runs programs that were not allowed", async () => {
+  const { verdict, end } = await ran("args: []");
+  assert.equal(verdict, "blocked 5");
+  assert.match(end?.failure?.message ?? "", /Nobody has allowed programs/);
+});
+
+Deno.test("a rehearsal takes the data that the step names, and runs nothing", async () => {
+  const { verdict } = await ran(
+    "rehearsed: { ok: true }",
+    "rehearsed",
+    '  - { id: sure, assert: { that: "steps.tell.data.ok" } }',
+  );
+  assert.equal(verdict, "succeeded 0");
+});
+
+Deno.test("a program whose runner died is not run again by itself", async () => {
+  const { calls, run } = programs({});
+  await using bench = await openBench({ modules: [commandStep(run)] });
+  const first = await bench.run(
+    `
+steps:
+  - { id: tell, run: command, with: { program: notify } }
+`,
+    {},
+    {
+      onRecord: ({ t }, { kill }) => {
+        if (t === "intent") kill();
+      },
+    },
+  );
+  assert.equal(first.verdict, "killed");
+  const second = await bench.resume();
+  assert.equal(second.verdict, "blocked 5");
+  assert.equal(second.end?.failure?.code, "in-doubt");
+  assert.ok(calls.length <= 1);
+});
+
+Deno.test("a program is shown with its arguments as words", () => {
+  assert.equal(
+    shownCall({ program: "/bin/notify", args: ["--to", "a b", "x=1"] }),
+    'run /bin/notify --to "a b" x=1 on this machine',
+  );
+});

@@ -1,0 +1,185 @@
+/** `command`: a program on this machine as a step, when the operator allows it. */
+
+import { ConfigError, RefusedError } from "../../errors.ts";
+import type { Json, Operation, Verdict } from "../operation.ts";
+import type { Module } from "../runbooks/module.ts";
+import type { ProgramCall, RunProgram } from "./run_program.ts";
+import { textOf, type Values } from "./values.ts";
+
+/** Name of the module. */
+export const commandName = "command";
+
+/** Runs programs, or, in a rehearsal, takes it that they succeed. */
+export type Programs = RunProgram | "rehearsed";
+
+/**
+ * Makes the module that runs programs.
+ *
+ * @param programs Runs them; left out where nobody has allowed it, and where nothing is run.
+ */
+export function commandStep(programs?: Programs): Module {
+  return {
+    kind: "command",
+    name: commandName,
+    summary: "Run a program on this machine, without a shell",
+    scope: "cluster",
+    effect: "write",
+    idempotency: "once",
+    input: {
+      program: {
+        type: "string",
+        required: true,
+        summary: "Path of an executable, or a name in $PATH",
+      },
+      args: {
+        type: "list",
+        items: { type: "string", summary: "An argument" },
+        initial: [],
+        summary: "Its arguments, each as it is",
+      },
+      input: {
+        type: "any",
+        summary: "Given to it as JSON on standard input",
+      },
+      env: {
+        type: "map",
+        items: { type: "string", summary: "Value" },
+        initial: {},
+        summary: "Variables of its environment",
+      },
+      statuses: {
+        type: "list",
+        items: { type: "int", summary: "An exit status" },
+        initial: [0],
+        summary: "Exit statuses that are no failure",
+      },
+      rehearsed: {
+        type: "any",
+        summary: "Its data in a rehearsal, which does not run it",
+      },
+    },
+    output: {
+      status: { type: "int", summary: "Exit status" },
+      data: {
+        type: "any",
+        summary: "What it wrote to standard output: JSON, else a text",
+      },
+    },
+    retryable: ["not-started"],
+    widenable: [],
+    timeout: "5m",
+    volatile: false,
+    async *run(_site, input, perform) {
+      const call = callOf(input);
+      const seen: Ended = { status: 0, data: null };
+      const run = programs === "rehearsed" ? rehearsing(input) : programs;
+      if (programs === "rehearsed") {
+        yield { text: "a rehearsal does not run it" };
+      }
+      await perform(operationOf(run, input, seen), call);
+      return { status: seen.status, data: seen.data };
+    },
+  };
+}
+
+/** In its place: it has succeeded, and given the data that its step names. */
+function rehearsing({ rehearsed = null }: Values): RunProgram {
+  const stdout = JSON.stringify(rehearsed);
+  return () => Promise.resolve({ status: 0, stdout, stderr: "" });
+}
+
+/** What has come of a program. */
+interface Ended {
+  status: number;
+  data: Json;
+}
+
+function callOf(input: Values): ProgramCall {
+  const { args = [], env = {}, input: given } = input;
+  if (!Array.isArray(args) || !isMap(env)) {
+    throw new ConfigError(
+      "Cannot run a program: args is a list, and env a map",
+    );
+  }
+  return {
+    program: textOf(input, "program") ?? "",
+    args: args.map(String),
+    input: given === undefined ? null : `${JSON.stringify(given)}\n`,
+    env: Object.fromEntries(
+      Object.entries(env).map(([name, value]) => [name, String(value)]),
+    ),
+  };
+}
+
+function isMap(value: Json): value is { readonly [name: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A program with its arguments, for people.
+ *
+ * @param call The program.
+ */
+export function shownCall(
+  { program, args }: Pick<ProgramCall, "program" | "args">,
+): string {
+  const words = [program, ...args].map((word) =>
+    /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)
+  );
+  return `run ${words.join(" ")} on this machine`;
+}
+
+function operationOf(
+  run: RunProgram | undefined,
+  { statuses }: Values,
+  seen: Ended,
+): Operation<ProgramCall, null, { readonly at: number }> {
+  const good = Array.isArray(statuses) ? statuses : [0];
+  return {
+    name: commandName,
+    effect: "write",
+    idempotency: "once",
+    retryable: [],
+    quorum: () => "none",
+    observe: () => Promise.resolve(null),
+    plan: (_, call) => [{ action: shownCall(call) }],
+    key: () => ({ at: 0 }),
+    async *apply({ signal }, call) {
+      if (run === undefined) throw new RefusedError(notAllowed);
+      const { program } = call;
+      yield { text: `running ${program}` };
+      let ended;
+      try {
+        ended = await run(call, signal);
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        return { outcome: "failed", reason: error.message };
+      }
+      const { status, stdout, stderr } = ended;
+      Object.assign(seen, { status, data: dataIn(stdout) });
+      const last = stderr.trimEnd().split("\n").at(-1)?.trim() ?? "";
+      const why = last === "" ? "" : `: ${last}`;
+      const reason = `${program} ended with status ${status}${why}`;
+      return { outcome: good.includes(status) ? "done" : "failed", reason };
+    },
+    // It has died with the process that ran it, or goes on without.
+    reconcile: () => Promise.resolve("unknown"),
+    // deno-lint-ignore require-yield
+    async *verify(): AsyncGenerator<never, Verdict> {
+      return await Promise.resolve({
+        outcome: "in-doubt",
+        reason: "nobody saw how the program ended",
+      });
+    },
+  };
+}
+
+const notAllowed = "Nobody has allowed programs on this machine";
+
+function dataIn(stdout: string): Json {
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    return stdout.replace(/\r?\n$/, "");
+  }
+}

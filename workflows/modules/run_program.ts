@@ -1,0 +1,242 @@
+/** Programs on this machine: an executable with arguments, without a shell. */
+
+import { ConfigError } from "../../errors.ts";
+import { pause } from "../../transport/pause.ts";
+
+/** A program that is to be run. */
+export type ProgramCall = {
+  /** Path of an executable, or a name that is looked for in `$PATH`. */
+  readonly program: string;
+  /** Its arguments, each as it is. */
+  readonly args: readonly string[];
+  /** What it is given on standard input; nothing when null. */
+  readonly input: string | null;
+  /** Variables of its environment, beside those that every program gets. */
+  readonly env: { readonly [name: string]: string };
+};
+
+/** How a program ended. */
+export interface ProgramEnd {
+  /** Exit status. */
+  readonly status: number;
+  /** What it wrote to standard output. */
+  readonly stdout: string;
+  /** End of what it wrote to standard error. */
+  readonly stderr: string;
+}
+
+/**
+ * Runs a program.
+ *
+ * @param call The program.
+ * @param signal Ends it, with all that it started; then its reason is thrown.
+ * @throws {ConfigError} If there is no such program, or it writes too much.
+ */
+export type RunProgram = (
+  call: ProgramCall,
+  signal: AbortSignal,
+) => Promise<ProgramEnd>;
+
+/** Most that a program may write to standard output, in bytes. */
+const longest = 1024 * 1024;
+
+/** How much of the end of standard error is kept, in bytes. */
+const keptOfErrors = 4096;
+
+/** Time for a program to end when it is told to, in milliseconds. */
+const graceMs = 2_000;
+
+/** What programs get of the environment; passwords and inputs of a run are in the rest. */
+const inherited = [
+  "HOME",
+  "LANG",
+  "LC_ALL",
+  "LOGNAME",
+  "PATH",
+  "SYSTEMROOT",
+  "TMPDIR",
+  "TZ",
+  "USER",
+];
+
+/** Variables of the environment, by name. */
+type Environment = (name: string) => string | undefined;
+
+/**
+ * Makes what runs programs on this machine.
+ *
+ * @param env Variables of this process.
+ */
+export function programRunner(env: Environment): RunProgram {
+  return (call, signal) => runProgram(call, env, signal);
+}
+
+async function runProgram(
+  call: ProgramCall,
+  env: Environment,
+  signal: AbortSignal,
+): Promise<ProgramEnd> {
+  signal.throwIfAborted();
+  const child = start(call, env);
+  const ended = new AbortController();
+  const stop = () => void end(child, ended.signal);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const all = finished(child, call);
+    // Whoever does not end when killed is not waited for.
+    const late = aborted(signal).then(() => pause(2 * graceMs, ended.signal));
+    const result = await Promise.race([all, late]);
+    signal.throwIfAborted();
+    if (result === undefined) throw signal.reason;
+    return result;
+  } catch (error) {
+    if (!signal.aborted) stop();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    // A program that is being killed keeps its executioner.
+    if (!signal.aborted) ended.abort();
+  }
+}
+
+function start(
+  { program, args, input, env }: ProgramCall,
+  variable: Environment,
+): Deno.ChildProcess {
+  const own = inherited.flatMap((name) => {
+    const value = variable(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  try {
+    return new Deno.Command(program, {
+      args: [...args],
+      clearEnv: true,
+      env: { ...Object.fromEntries(own), ...env },
+      stdin: input === null ? "null" : "piped",
+      stdout: "piped",
+      stderr: "piped",
+      // The first Ctrl-C is for the run, which goes on to a safe point.
+      detached: true,
+    }).spawn();
+  } catch (error) {
+    const why = error instanceof Deno.errors.NotFound
+      ? "there is no such program"
+      : error instanceof Deno.errors.PermissionDenied
+      ? "it may not be run"
+      : error instanceof Error
+      ? error.message
+      : String(error);
+    throw new ConfigError(`Cannot run "${program}": ${why}`, { cause: error });
+  }
+}
+
+async function finished(
+  child: Deno.ChildProcess,
+  { program, input }: ProgramCall,
+): Promise<ProgramEnd> {
+  const stdout = head(child.stdout);
+  const stderr = tail(child.stderr);
+  const [{ code }] = await Promise.all([child.status, give(child, input)]);
+  // What it has left running may hold them open for ever.
+  const left = pause(graceMs).then(() => {
+    stdout.cancel();
+    stderr.cancel();
+  });
+  const [out, errors] = await Promise.all([stdout.text, stderr.text]);
+  void left;
+  if (out === undefined) {
+    throw new ConfigError(`"${program}" wrote more than 1 MiB`, {
+      hint: "Have it write less to standard output",
+    });
+  }
+  return { status: code, stdout: out, stderr: errors };
+}
+
+async function give(
+  child: Deno.ChildProcess,
+  input: string | null,
+): Promise<void> {
+  if (input === null) return;
+  const writer = child.stdin.getWriter();
+  try {
+    await writer.write(new TextEncoder().encode(input));
+    await writer.close();
+  } catch (error) {
+    // It does not have to read what it is given.
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
+}
+
+interface Reading<Text> {
+  readonly text: Promise<Text>;
+  readonly cancel: () => void;
+}
+
+/** All of it; nothing when it is too much. */
+function head(stream: ReadableStream<Uint8Array>): Reading<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  return read(stream, (chunk) => {
+    size += chunk.length;
+    if (size <= longest) chunks.push(chunk);
+  }, () => size > longest ? undefined : decoded(chunks));
+}
+
+/** Its end. */
+function tail(stream: ReadableStream<Uint8Array>): Reading<string> {
+  let kept = new Uint8Array();
+  return read(stream, (chunk) => {
+    const all = new Uint8Array(kept.length + chunk.length);
+    all.set(kept);
+    all.set(chunk, kept.length);
+    kept = all.slice(-keptOfErrors);
+  }, () => decoded([kept]));
+}
+
+function read<Text>(
+  stream: ReadableStream<Uint8Array>,
+  take: (chunk: Uint8Array) => void,
+  give: () => Text,
+): Reading<Text> {
+  const reader = stream.getReader();
+  const text = (async () => {
+    while (true) {
+      const { done, value } = await reader.read();
+      if (done) return give();
+      take(value);
+    }
+  })();
+  return { text, cancel: () => void reader.cancel() };
+}
+
+function decoded(chunks: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder();
+  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join(
+    "",
+  ) +
+    decoder.decode();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) =>
+    signal.addEventListener("abort", () => resolve(), { once: true })
+  );
+}
+
+async function end(child: Deno.ChildProcess, signal: AbortSignal) {
+  kill(child, "SIGTERM");
+  await Promise.race([child.status, pause(graceMs, signal)]);
+  kill(child, "SIGKILL");
+}
+
+/** Ends the program with all that it started. */
+function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
+  try {
+    // It leads a group of its own, which outlives it.
+    if (Deno.build.os === "windows") child.kill(signal);
+    else Deno.kill(-child.pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
