@@ -208,6 +208,8 @@ export interface FanOutStage {
   readonly verb: "forEach";
   /** Name of the group. */
   readonly group: string;
+  /** True when only the run knows its nodes: `batches` is empty, and the steps are those of any node. */
+  readonly open?: true;
   /** Names of the nodes, in the order of admission, by batch; more batches than one are barriers only in a ramp. */
   readonly batches: readonly (readonly string[])[];
   /** True when each batch must be done and healthy before the next begins. */

@@ -118,8 +118,9 @@ function ownRows(stage: Stage): readonly Row[] {
       ]];
     case "forEach": {
       const nodes = stage.batches.flat().length;
-      const limits =
-        `${nodes} nodes of ${stage.group}, at most ${stage.maxUnavailable} away, ${stage.maxFailures} failed`;
+      const limits = stage.open
+        ? `nodes of ${stage.group}, known at run time`
+        : `${nodes} nodes of ${stage.group}, at most ${stage.maxUnavailable} away, ${stage.maxFailures} failed`;
       return [[path, "", "for each", limits], ...byNode(stage)];
     }
     case "block":

@@ -25,7 +25,10 @@ export function batchesPicture(
   verdicts: readonly SafetyVerdict[],
   width: number,
 ): Drawn {
-  const { batches, ramp, maxUnavailable, maxFailures, group } = stage;
+  const { batches, ramp, maxUnavailable, maxFailures, group, open } = stage;
+  if (open) {
+    return paragraph(`nodes of ${group}, known at run time`, width, "strong");
+  }
   const total = batches.flat().length;
   const largest = Math.max(0, ...batches.map(({ length }) => length));
   const paces = ramp

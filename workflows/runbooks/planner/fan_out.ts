@@ -42,7 +42,12 @@ export async function planFanOut(
       frame: { ...inner.frame, node, position: { carrying: false } },
     };
   });
-  const planned = await planWork(planner, places, step);
+  const isOpen = happens !== "no" && groupIn(place.frame, step.nodes).changed;
+  const planned = await planWork(
+    planner,
+    isOpen ? [{ ...inside(place, path, "unknown"), anyNode: true }] : places,
+    step,
+  );
   if (movesEtcd && controlPlanes.length > 0) {
     const all = nodes.filter(({ role }) => role === "controlplane");
     moveEtcd(planner, all.map(({ name }) => name), path);
@@ -58,6 +63,7 @@ export async function planFanOut(
     ...head,
     verb: "forEach",
     group: step.nodes,
+    ...(isOpen ? { open: true } : {}),
     batches: batchesOf(names, budget),
     ramp: budget.batches.length > 1,
     maxUnavailable: budget.maxUnavailable,

@@ -184,11 +184,12 @@ const stays: ReadonlySet<string> = new Set(lasting);
 
 function needsOfNode(
   planner: Planner,
-  { frame: { node }, failing }: Place,
+  { frame: { node }, failing, anyNode }: Place,
   member: Part,
   calls: readonly Call[],
 ): Needs {
   const facts = factsOf(member, calls);
+  if (anyNode) return [];
   if (failing && facts.some((fact) => !stays.has(fact))) return [];
   const nodes = node === undefined
     // In conditions of groups any node may be meant.

@@ -29,6 +29,8 @@ export interface Place {
   readonly around: readonly Hidden[];
   /** Whether the walk gets here at all. */
   readonly certain: Exclude<Certainty, "no">;
+  /** True in a fan-out whose nodes only the run knows. */
+  readonly anyNode?: true;
   /** True in a `rescue`: something went wrong, and nobody knows what was done before. */
   readonly failing: boolean;
 }

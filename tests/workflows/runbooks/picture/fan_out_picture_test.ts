@@ -104,3 +104,9 @@ Deno.test("batchesPicture says that there is no node", () => {
   assert.match(svg, />0 nodes of workers</);
   assert.doesNotMatch(svg, /at once/);
 });
+
+Deno.test("batchesPicture says that only the run knows the nodes", () => {
+  const stage = { ...fanOut([]), group: "changed", open: true as const };
+  const { svg } = batchesPicture(stage, [], 400);
+  assert.match(svg, />nodes of changed, known at run time</);
+});

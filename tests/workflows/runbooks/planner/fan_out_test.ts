@@ -139,3 +139,28 @@ steps:
   assert.equal(fanOut(plan, "maybe").batches.length, 5);
   assert.deepEqual(prospectsAt(plan, "maybe/a"), []);
 });
+
+Deno.test("only the run knows which nodes a block has changed, and what is done on them is shown for any", async () => {
+  const plan = await planOf(
+    `
+groups: { every: {} }
+steps: [{ id: all, forEach: every, steps: [{ id: a, run: touch }] }]
+rescue:
+  - id: undo
+    forEach: changed
+    steps:
+      - { id: mine, when: changed(node), run: touch }
+      - { id: named, decide: { name: who, value: "\${{ node.name }}" } }
+`,
+    { modules, nodes: workers },
+  );
+  const [undo] = plan.rescue;
+  assert.ok(undo?.verb === "forEach");
+  assert.deepEqual([undo.open, undo.batches], [true, []]);
+  assert.deepEqual(
+    undo.steps.map(({ path, happens }) => [path, happens]),
+    [["undo/mine", "unknown"], ["undo/named", "unknown"]],
+  );
+  assert.equal(unknownsIn(plan)[0], "undo nodes: changed <- ");
+  assert.deepEqual(plan.groups.map(({ name }) => name), ["changed", "every"]);
+});
