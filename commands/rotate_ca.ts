@@ -178,6 +178,7 @@ function runInputs(
     secret: [],
     limit: [],
     supersede: undefined,
+    allowCommands: false,
     output: outputFlag.initial,
   };
 }

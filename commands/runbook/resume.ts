@@ -8,7 +8,7 @@ import {
 import { type RunRow, runView } from "./_display/watch_run.ts";
 import { placesOf } from "./_run/places.ts";
 import { type ResumeFlags, resumeRun } from "./_run/resume_run.ts";
-import { runFlags } from "./_run/run_flags.ts";
+import { allowCommandsFlag, runFlags } from "./_run/run_flags.ts";
 import { takeUpFlags } from "./_run/take_up.ts";
 
 /** Inputs of the command. */
@@ -28,6 +28,7 @@ The run is that of RUN, how only one begins, or "last"; left out, the only one t
   inputs: {
     ...takeUpFlags,
     ...runFlags,
+    allowCommands: allowCommandsFlag,
     output: outputFlag,
     run: optionalWord("id of the run", { complete: "runs" }),
   },

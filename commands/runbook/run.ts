@@ -10,7 +10,11 @@ import { type RunRow, runView } from "./_display/watch_run.ts";
 import { inputFlags } from "./_inputs.ts";
 import { type BeginFlags, beginRun } from "./_run/begin_run.ts";
 import { placesOf } from "./_run/places.ts";
-import { runFlags, supersedeFlag } from "./_run/run_flags.ts";
+import {
+  allowCommandsFlag,
+  runFlags,
+  supersedeFlag,
+} from "./_run/run_flags.ts";
 
 /** `osctl runbook run`: carries a runbook out. */
 export const command: Command<RunRow, BeginFlags> = {
@@ -26,6 +30,7 @@ On a terminal questions are asked; elsewhere the run stops before a question tha
       "only nodes of that name, or for which the condition holds; repeatable",
     ),
     ...runFlags,
+    allowCommands: allowCommandsFlag,
     supersede: supersedeFlag,
     plan: text(
       "file of osctl runbook plan -o json; what it rests on must not have changed",

@@ -16,7 +16,7 @@ import { type BeginFlags, beginRun } from "./_run/begin_run.ts";
 import { runOfKey, successOf } from "./_run/keyed.ts";
 import { placesIn, placesOf } from "./_run/places.ts";
 import { resumeRun } from "./_run/resume_run.ts";
-import { runFlags } from "./_run/run_flags.ts";
+import { allowCommandsFlag, runFlags } from "./_run/run_flags.ts";
 import { undecided } from "./_run/take_up.ts";
 
 /** Inputs of the command. */
@@ -50,6 +50,7 @@ Status 75 means: call once more. 76: a person has to approve first. 4, 5, 7 and 
       "only nodes of that name, or for which the condition holds; repeatable",
     ),
     ...runFlags,
+    allowCommands: allowCommandsFlag,
     output: outputFlag,
   },
   examples: [

@@ -60,7 +60,7 @@ const inherited = [
 ];
 
 /** Variables of the environment, by name. */
-type Environment = (name: string) => string | undefined;
+export type Environment = (name: string) => string | undefined;
 
 /**
  * Makes what runs programs on this machine.

@@ -36,7 +36,10 @@ import { takeUp, type TakeUpFlags } from "./take_up.ts";
 
 /** Flags of commands that go on with runs. */
 export interface ResumeFlags
-  extends RunFlags, TakeUpFlags, Pick<CarryContext["input"], "output"> {}
+  extends RunFlags, TakeUpFlags, Pick<CarryContext["input"], "output"> {
+  /** `--allow-commands`. */
+  readonly allowCommands: boolean;
+}
 
 /** Which run goes on. */
 export interface ResumePlace {

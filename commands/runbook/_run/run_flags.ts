@@ -22,8 +22,6 @@ export interface RunFlags {
   readonly grace: number;
   /** `--detach`. */
   readonly detach: boolean;
-  /** `--allow-commands`. */
-  readonly allowCommands: boolean;
   /** `--events-file`. */
   readonly eventsFile: string | undefined;
   /** `--junit`. */
@@ -72,7 +70,6 @@ export const runFlags: {
     initial: "25s",
   }),
   detach: toggle("go on when the terminal is closed"),
-  allowCommands: allowCommandsFlag,
   eventsFile: text("file events are written to, one JSON object on each line", {
     complete: "files",
   }),
