@@ -221,3 +221,35 @@ Deno.test("runbook plan says what a run would refuse, and ends with status 5 in 
     assert.match(html.out, /It is another cluster/);
   });
 });
+
+Deno.test("programs on this machine are planned and run only when the operator allows it", async () => {
+  await withRunHome(async (home) => {
+    const file = await home.write(runbook(
+      `  - { id: tell, run: command, with: { program: printf, args: ['{"n":%d}', "7"] } }
+`,
+      'outputs: { n: "${{ steps.tell.data.n }}" }\n',
+    ));
+    const said = 'Runbook "quick" runs programs on this machine: "printf"';
+    const refused = await plan(home, file);
+    assert.equal(refused.status, 5);
+    assert.ok(refused.err.includes(`${said} (Allow them with`), refused.err);
+    assert.match(
+      refused.out,
+      /^tell +change +run printf "\{\\"n\\":%d\}" 7 on this machine$/m,
+    );
+    const allowed = await plan(home, file, "--allow-commands");
+    assert.equal(allowed.status, 0, allowed.err);
+    const run = (...flags: readonly string[]) =>
+      home.osctl(["runbook", "run", file, "-o", "json", ...flags]);
+    const never = await run();
+    assert.equal(never.status, 5);
+    assert.equal(
+      never.err,
+      `error: ${said}\nhint: Allow them with --allow-commands\n`,
+    );
+    assert.deepEqual(await home.ids(), []);
+    const done = await run("--allow-commands");
+    assert.equal(done.status, 0, done.err);
+    assert.deepEqual(JSON.parse(done.out).outputs, { n: 7 });
+  });
+});

@@ -173,3 +173,53 @@ Deno.test("runbook rehearse simulates a cluster like the real one, which is only
     assert.deepEqual(await home.ids(), []);
   });
 });
+
+Deno.test("a rehearsal runs no program of this machine unless it is asked to", async () => {
+  await withFolder({}, async (folder) => {
+    const file = `${folder}/tell.runbook.yaml`;
+    const ran = `${folder}/ran`;
+    await Deno.writeTextFile(
+      file,
+      `apiVersion: osctl/v1
+kind: Runbook
+name: tell
+title: Run a program
+steps:
+  - { id: tell, run: command, with: { program: touch, args: [${ran}], rehearsed: { ok: true } } }
+  - { id: sure, when: "steps.tell.data != ''", assert: { that: steps.tell.data.ok } }
+`,
+    );
+    const isThere = () => Deno.stat(ran).then(() => true, () => false);
+    const line = ["runbook", "rehearse", file];
+    const held = await run(line);
+    assert.equal(held.status, 0, held.err);
+    assert.equal(await isThere(), false);
+    const asked = await run([...line, "--allow-commands"]);
+    assert.equal(asked.status, 0, asked.err);
+    assert.equal(await isThere(), true);
+  });
+});
+
+Deno.test("a rescue that fails is a problem of its rehearsal, whatever was made to go wrong", async () => {
+  const file = `apiVersion: osctl/v1
+kind: Runbook
+name: undo
+title: Undo what cannot be undone
+groups: { workers: { role: worker, order: [name] } }
+steps:
+  - id: all
+    forEach: workers
+    steps: [{ id: cordon, run: node.cordon, timeout: 1m }]
+rescue:
+  - { id: undo, assert: { that: "false", message: No way back } }
+`;
+  const { out, status } = await rehearse(
+    { "undo.runbook.yaml": file },
+    "FOLDER/undo.runbook.yaml",
+    "--fault",
+    "k8s: down @ all",
+  );
+  assert.equal(status, 1);
+  assert.match(out, /\n {2}rescue at undo: refused: No way back\n/);
+  assert.match(out, /\n {2}rescue failed: refused in undo\n/);
+});

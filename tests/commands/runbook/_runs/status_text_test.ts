@@ -23,6 +23,7 @@ const row: StatusRow = {
   inDoubt: [],
   skipped: [],
   residue: [],
+  cleanup: [],
   failure: null,
   artifacts: [],
   outputs: {},
@@ -97,5 +98,21 @@ Deno.test("what blocks a run is decided by a command that is shown", () => {
   assert.match(
     statusText({ ...row, state: "blocked", inDoubt }, 80, now),
     /\nIn doubt\n {2}w-1 at workers\/restart: reboot, the node took it\n {4}osctl runbook resume r1 --resolve workers\/restart@w-1=<done\|redo\|skip>\n {2}last: reboot, the node took it\n {4}osctl runbook resume r1 --resolve last=<done\|redo\|skip>\n$/,
+  );
+});
+
+Deno.test("what failed in the rescue of a run that has ended is told", () => {
+  const cleanup = [{
+    part: "rescue" as const,
+    step: "undo/back",
+    node: "w-1",
+    code: "invalid",
+    message: "No such key",
+  }];
+  const ended = { ...row, state: "failed", status: 1, reason: null, cleanup };
+  const endedAt = "2026-11-20T20:00:00.000Z";
+  assert.match(
+    statusText({ ...ended, endedAt }, 80, now),
+    /\nFailed in rescue or always\n {2}rescue at undo\/back on w-1: invalid: No such key\n/,
   );
 });
