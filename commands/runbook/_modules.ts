@@ -1,7 +1,7 @@
 /** Steps of runbooks by their names: modules of their own, and every command. */
 
 import { domain } from "../../dialect.ts";
-import { commandStep } from "../../workflows/modules/command.ts";
+import { commandName, commandStep } from "../../workflows/modules/command.ts";
 import { modules } from "../../workflows/modules/all.ts";
 import type { FindModule } from "../../workflows/runbooks/module.ts";
 import { entries } from "../_index.ts";
@@ -43,7 +43,7 @@ const besides: ReadonlySet<string> = new Set([
 export function findModule(place?: StepPlace): FindModule {
   const program = commandStep(place?.programs);
   return async (name) => {
-    if (name === program.name) return program;
+    if (name === commandName) return program;
     const own = modules.get(neutral(name));
     if (own !== undefined) return own;
     const short = shortSteps.get(name);
@@ -60,6 +60,7 @@ export function findModule(place?: StepPlace): FindModule {
 export const moduleNames: readonly string[] = [
   ...new Set([
     ...modules.keys(),
+    commandName,
     ...shortSteps.keys(),
     ...entries.filter(isStep).flatMap(namesOf),
   ]),

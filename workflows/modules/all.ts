@@ -18,7 +18,6 @@ import {
   etcdSnapshot,
   nodeResetEphemeral,
 } from "./etcd_recovery.ts";
-import { commandStep } from "./command.ts";
 import { etcdRemove } from "./etcd_member.ts";
 import { configRead, configRestore } from "./node_config.ts";
 import { nodeCollectSupport } from "./node_support.ts";
@@ -30,7 +29,6 @@ const all: readonly Module[] = [
   caGenerate,
   caReport,
   caVerify,
-  commandStep(),
   configBackup,
   configRead,
   configRestore,

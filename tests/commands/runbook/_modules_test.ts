@@ -118,3 +118,10 @@ Deno.test("steps of commands have the effect of their operation", async () => {
     assert.deepEqual([effectOf(module), idempotencyOf(module)], expected, name);
   }
 });
+
+Deno.test("programs of this machine are a step, which runs nothing where nobody has allowed it", async () => {
+  const module = await findModule()("command");
+  assert.equal(module?.kind, "command");
+  assert.equal(module?.kind === "command" && module.effect, "write");
+  assert.ok(moduleNames.includes("command"));
+});

@@ -331,7 +331,7 @@ export interface Steps {
   decide(id: string, value: Data, options?: StepOptions): Value;
   /** Waits. */
   sleep(id: string, duration: Duration, options?: StepOptions): void;
-  /** Steps for every node of a group. */
+  /** Steps for every node of a group, or of `changed`: the nodes that the block around has changed. */
   forEach(
     id: string,
     nodes: GroupName,
