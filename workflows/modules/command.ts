@@ -145,7 +145,11 @@ function operationOf(
     plan: (_, call) => [{ action: shownCall(call) }],
     key: () => ({ at: 0 }),
     async *apply({ signal }, call) {
-      if (run === undefined) throw new RefusedError(notAllowed);
+      if (run === undefined) {
+        throw new RefusedError(notAllowed, {
+          hint: "Allow them with --allow-commands",
+        });
+      }
       const { program } = call;
       yield { text: `running ${program}` };
       let ended;
@@ -174,7 +178,7 @@ function operationOf(
   };
 }
 
-const notAllowed = "Nobody has allowed programs on this machine";
+const notAllowed = "Programs on this machine are not allowed";
 
 function dataIn(stdout: string): Json {
   try {

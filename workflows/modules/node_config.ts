@@ -27,7 +27,7 @@ const modes = ["auto", "no-reboot", "reboot", "staged"] as const satisfies [
 export const configRestore: Module = {
   kind: "command",
   name: "config.restore",
-  summary: "Give a node back the configuration that config.backup kept of it",
+  summary: "Restore the configuration of a node from a copy of config.backup",
   scope: "node",
   effect: "disrupt",
   idempotency: "converge",
