@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 import { withRunner } from "../../_step_site.ts";
+import { modules } from "../../../workflows/modules/all.ts";
+import type { StepSite } from "../../../workflows/runbooks/module.ts";
 import { openBench } from "../runbooks/_bench.ts";
 
 /** Patches all workers, and takes it back on those that were changed. */
@@ -114,4 +116,47 @@ Deno.test("config.read leaves out secrets, and what it knows nothing about", asy
       });
     });
   });
+});
+
+Deno.test("config.read leaves out texts that may hold a secret, and kinds it does not know", async () => {
+  const marker = "planted-3fd2";
+  const text = `machine:
+  type: worker
+  sysctls: { net.ipv4.ip_forward: "1" }
+  files: [{ content: ${marker}, path: /var/x, op: create }]
+  env: { TOKEN: ${marker} }
+cluster:
+  inlineManifests: [{ name: one, contents: ${marker} }]
+---
+apiVersion: v1alpha1
+kind: HostnameConfig
+hostname: w-1
+---
+apiVersion: v9
+kind: UnknownConfig
+name: own
+key: ${marker}
+`;
+  const module = modules.get("config.read");
+  assert.ok(module?.kind === "read");
+  const resource = { spec: { yamlSpec: text }, metadata: { annotations: {} } };
+  const client = { state: { get: () => Promise.resolve({ resource }) } };
+  // It asks for nothing else.
+  const site = { node: "w-1", client } as unknown as StepSite;
+  const steps = module.read(site, {});
+  let step = await steps.next();
+  while (!step.done) step = await steps.next();
+  const { machine, documents, cluster } = step.value;
+  assert.ok(!JSON.stringify(step.value).includes(marker));
+  assert.deepEqual(machine, {
+    type: "worker",
+    sysctls: { "net.ipv4.ip_forward": "1" },
+    files: [{ path: "/var/x", op: "create" }],
+    env: {},
+  });
+  assert.deepEqual(cluster, { inlineManifests: [{ name: "one" }] });
+  assert.deepEqual(Array.isArray(documents) && documents.slice(1), [
+    { apiVersion: "v1alpha1", kind: "HostnameConfig", hostname: "w-1" },
+    { apiVersion: "v9", kind: "UnknownConfig", name: "own" },
+  ]);
 });
