@@ -169,8 +169,6 @@ const first: LeaseState = {
   holder: "20261120-7k2f @ eve@desk",
   durationMs: 60_000,
   renewedAt: Date.UTC(2026, 10, 20, 19, 30, 0, 125),
-  durationMs: 60_000,
-  journals: new Map(),
   claim: "20261120-7k2f",
   claimedBy: "eve@desk",
   journals: new Map([["a", { seq: 3, checksum: "0a1b2c3d" }]]),
