@@ -112,6 +112,10 @@ export const faults = {
     18,
     "The other nodes do not list this one as a member",
   ),
+  "discovery-down": fact(
+    18,
+    "The node does not reach the discovery service: it lists no other member, and the others do not list it",
+  ),
   "public-address-first": fact(
     18,
     "The other nodes list a public address of this one first",

@@ -95,7 +95,8 @@ export function installImage(node: SimulatedNode): string | undefined {
   return machineIn(documentsOf(node)).get("install", "image").text();
 }
 
-function documentsOf(node: SimulatedNode): readonly ConfigDocument[] {
+/** Documents of the configuration a node runs with. */
+export function documentsOf(node: SimulatedNode): readonly ConfigDocument[] {
   return loadDocuments(machineConfig(node), "config.yaml").documents;
 }
 
@@ -128,7 +129,8 @@ function machineIn(documents: readonly ConfigDocument[]): Cursor {
   return mainIn(documents).get("machine");
 }
 
-function mainIn(documents: readonly ConfigDocument[]): Cursor {
+/** Root of the main document; an empty map where there is none. */
+export function mainIn(documents: readonly ConfigDocument[]): Cursor {
   const main = documents.find(({ kind }) => kind === mainKind);
   return cursorOf(main?.root ?? { kind: "map", entries: [] });
 }

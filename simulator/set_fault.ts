@@ -100,6 +100,7 @@ const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
     }
   },
   "member-missing": announce,
+  "discovery-down": announce,
   "public-address-first": announce,
 };
 

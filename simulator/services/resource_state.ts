@@ -76,7 +76,8 @@ function storeOf(
   kind: Omit<ResourceKey, "id">,
   { node }: Call,
 ): Resources {
-  const knowsOthers = node.configured || kind.namespace === "meta";
+  const knowsOthers = kind.namespace === "meta" ||
+    node.configured && !node.faults.has("discovery-down");
   return isShared(kind) && knowsOthers ? node.cluster.shared : node.resources;
 }
 

@@ -157,3 +157,20 @@ Deno.test("a new address on trial is given up when the time is up", async () => 
     await assert.rejects(moved.machine.hostname({}), { code: "UNAVAILABLE" });
   }, { clock });
 });
+
+Deno.test("a configuration that turns discovery off takes the node out of the list of members", async () => {
+  const node = await bootedNode();
+  const before = machineConfig(node);
+  const off = before.replace(/(discovery:\n +enabled:) true/, "$1 false");
+  assert.notEqual(off, before);
+  const listed = () =>
+    ["Members.cluster.talos.dev", "Affiliates.cluster.talos.dev"]
+      .map((type) =>
+        node.cluster.shared.list({ namespace: "cluster", type }).length
+      );
+  assert.deepEqual(listed(), [1, 1]);
+  await applyLive(node, off);
+  assert.deepEqual(listed(), [0, 0]);
+  await applyLive(node, before);
+  assert.deepEqual(listed(), [1, 1]);
+});

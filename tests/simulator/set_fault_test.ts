@@ -310,3 +310,23 @@ Deno.test("registry-down fails pulls as a registry that cannot be reached does",
     });
   });
 });
+
+Deno.test("without the discovery service a node lists itself only, and no other lists it", async () => {
+  await withFault("discovery-down", {}, async (client, cluster) => {
+    using other = clientOf(cluster, "10.5.0.2");
+    const members = async ({ state }: typeof client) => {
+      const list = state.list({
+        namespace: "cluster",
+        type: "Members.cluster.talos.dev",
+      });
+      const seen = await Array.fromAsync(list);
+      return seen.map(({ resource }) =>
+        resource!.spec!.yamlSpec.match(/- (.*)/)![1]
+      );
+    };
+    assert.deepEqual(await members(client), ["10.5.0.3"]);
+    assert.deepEqual(await members(other), ["10.5.0.2"]);
+    await cluster.setFault(worker, "discovery-down", false);
+    assert.deepEqual(await members(client), ["10.5.0.2", "10.5.0.3"]);
+  });
+});
