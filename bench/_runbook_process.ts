@@ -162,7 +162,7 @@ async function carry(count: number): Promise<void> {
   const facts = factsOf(count);
   // Nobody is asked anything.
   const view = {
-    isControlPlane: () => Promise.resolve(false),
+    roleOf: () => Promise.resolve("worker"),
     kubernetes: () => Promise.reject(new Error("none")),
   } as unknown as ClusterView;
   const client = {} as NodeClient;

@@ -1,5 +1,6 @@
 import { RefusedError, UsageError } from "../errors.ts";
 import { ipVersion } from "../transport/address.ts";
+import { allMembers } from "../transport/members.ts";
 import {
   planRotation,
   type RotationNodes,
@@ -189,7 +190,8 @@ async function refuseParts(
   { controlPlanes, workers }: RotationNodes,
 ): Promise<void> {
   const named = new Set([...controlPlanes, ...workers]);
-  const members = (await cluster.members()).map(({ address }) => address);
+  const members = allMembers(await cluster.members())
+    .map(({ address }) => address);
   const left = members.filter((address) => !named.has(address));
   if (left.length === 0) return;
   throw new RefusedError(
@@ -216,7 +218,7 @@ async function nodesOf(
     const controlPlanes = [...init, ...controlPlaneNodes];
     return { controlPlanes, workers: workerNodes };
   }
-  const members = await cluster.members();
+  const members = allMembers(await cluster.members());
   const addresses = (isPlane: boolean) =>
     members.filter(({ controlPlane }) => controlPlane === isPlane)
       .map(({ address }) => address);

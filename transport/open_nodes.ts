@@ -5,7 +5,7 @@ import type { Transport } from "./call.ts";
 import type { NodeClient } from "./client.ts";
 import { withDeadline } from "./deadline.ts";
 import { fanOut } from "./fan_out.ts";
-import { clusterMembers } from "./members.ts";
+import { knownMembers } from "./members.ts";
 import type { Answer, FanOutOptions, Nodes } from "./nodes.ts";
 import {
   directly,
@@ -141,7 +141,7 @@ async function nodeNames(
   }
   nodes.filter(isSelector).forEach(checkSelector);
   const { signal, clear } = withDeadline({ ...options, deadlineMs });
-  const members = await clusterMembers(reach.endpoint([], { signal }))
+  const members = await knownMembers(reach.endpoint([], { signal }))
     .finally(clear);
   const expanded = nodes.flatMap((node) => {
     if (!isSelector(node)) return [node];

@@ -1,7 +1,7 @@
 /** Names that stand for several nodes. */
 
 import { UsageError } from "../errors.ts";
-import type { Member } from "./members.ts";
+import { allMembers, type Member } from "./members.ts";
 
 const selectors: Readonly<Record<string, (member: Member) => boolean>> = {
   "@all": () => true,
@@ -36,15 +36,19 @@ export function checkSelector(selector: string): void {
  * Finds the nodes a selector stands for.
  *
  * @param selector Checked.
- * @param members All nodes of the cluster.
+ * @param members Nodes of the cluster that are known.
  * @returns Addresses in the order of the members.
  * @throws {UsageError} If there is none.
+ * @throws {OsctlError} If workers are meant, and may be missing.
  */
 export function selected(
   selector: string,
   members: readonly Member[],
 ): readonly string[] {
   const matches = selectors[selector] ?? (() => false);
+  if (selector !== "@controlplane") {
+    allMembers(members, "Name the nodes by their addresses");
+  }
   const addresses = members.filter(matches).map(({ address }) => address);
   if (addresses.length === 0) {
     throw new UsageError(`No member of the cluster matches "${selector}"`, {

@@ -3,9 +3,9 @@
 import { OsctlError, RefusedError } from "../../errors.ts";
 import {
   type ClusterView,
-  memberNamed,
   viewCluster,
 } from "../../workflows/operations/cluster_view.ts";
+import type { NodeRole } from "../../workflows/operations/node_role.ts";
 import { pause } from "../../transport/pause.ts";
 import type { Context } from "./command.ts";
 import { confirm, prompter } from "./prompt.ts";
@@ -61,16 +61,14 @@ async function show(
  *
  * @param node Name or address.
  * @param view The cluster.
- * @returns `controlplane`, `worker`, or `unknown` where no member tells.
+ * @returns `controlplane`, `worker`, or `unknown` where neither a member list nor the node itself tells.
  */
 export async function roleOf(
   node: string,
-  view: Pick<ClusterView, "members">,
-): Promise<string> {
+  view: Pick<ClusterView, "roleOf">,
+): Promise<NodeRole> {
   try {
-    const member = memberNamed(await view.members(), node);
-    if (member === undefined) return "unknown";
-    return member.controlPlane ? "controlplane" : "worker";
+    return await view.roleOf(node);
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     return "unknown";

@@ -4,7 +4,7 @@ import { locateOsconfig, locateRuns } from "../../config/location.ts";
 import { readOsconfig } from "../../config/osconfig_file.ts";
 import type { NodeClient } from "../../transport/client.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
-import { clusterMembers } from "../../transport/members.ts";
+import { knownMembers } from "../../transport/members.ts";
 import type { Nodes } from "../../transport/nodes.ts";
 import { resourceTypes, typesNamed } from "../../transport/resource_types.ts";
 import { listHeaders } from "../../workflows/runbooks/run/run_header.ts";
@@ -145,7 +145,7 @@ async function runs({ world }: Program): Promise<readonly Candidate[]> {
 
 async function nodes({ endpoint }: Asked): Promise<readonly Candidate[]> {
   const selectors = ["@all", "@controlplane", "@workers"];
-  const members = await clusterMembers(await endpoint());
+  const members = await knownMembers(await endpoint());
   return [
     ...members.flatMap(({ address, hostname }) => [
       { word: address, about: hostname },

@@ -7,7 +7,7 @@ import {
   UsageError,
 } from "../../errors.ts";
 import type { NodeClient } from "../../transport/client.ts";
-import { clusterMembers } from "../../transport/members.ts";
+import { knownMembers } from "../../transport/members.ts";
 import { setbackOf } from "../../transport/setback.ts";
 import type { Context } from "./command.ts";
 
@@ -75,7 +75,7 @@ async function candidatesOf(
 ): Promise<readonly string[]> {
   const defaults = await defaultNodes(nodes);
   try {
-    const members = await clusterMembers(await nodes.endpoint());
+    const members = await knownMembers(await nodes.endpoint());
     const controlPlanes = members.filter(({ controlPlane }) => controlPlane)
       .map(({ address, hostname }) =>
         defaults.find((node) => node === address || node === hostname) ??

@@ -1,3 +1,4 @@
+import { allMembers } from "../../transport/members.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { reportTrust, type TrustRow } from "../../workflows/ca/report.ts";
 import { short } from "../../workflows/ca/certificate_text.ts";
@@ -23,9 +24,10 @@ agree are in the middle of an exchange: see osctl rotate-ca. Without --nodes all
   }),
   async *run({ globals, nodes, world }) {
     using cluster = viewCluster(nodes, clockOf(world));
-    const names = globals.nodes.length > 0
-      ? await nodes.names()
-      : (await cluster.members()).map(({ address }) => address);
+    const names = globals.nodes.length > 0 ? await nodes.names() : allMembers(
+      await cluster.members(),
+      "Name the nodes with --nodes",
+    ).map(({ address }) => address);
     yield* await reportTrust(cluster, names);
   },
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { withWire } from "../_wire.ts";
 import { RpcError } from "../../errors.ts";
 import { listJournals } from "../../workflows/operations/journal_file.ts";
 import { withFolder } from "../_folder.ts";
@@ -148,5 +149,19 @@ Deno.test("reboot leaves the only endpoint for last", async () => {
     assert.deepEqual(order, ["b", "a"]);
     assert.match(err, /^a: comes last: it is the way to the others$/m);
     assert.equal(status, 0);
+  });
+});
+
+Deno.test("without discovery a worker is rebooted without asking etcd, and a control plane by its quorum", async () => {
+  await withWire({ controlplanes: 2, workers: 1 }, async (wire) => {
+    const { osctl, cluster, names } = wire;
+    for (const name of names) await cluster.setFault(name, "discovery-down");
+    const [first = "", , worker = ""] = names;
+    const fine = await osctl(`reboot -n ${worker} -o jsonl`);
+    assert.equal(fine.status, 0, fine.err);
+    assert.equal(JSON.parse(fine.out).outcome, "done");
+    const refused = await osctl(`reboot -n ${first} -o jsonl`);
+    assert.match(refused.out, /etcd has two members/);
+    assert.equal(refused.status, 5);
   });
 });

@@ -93,14 +93,24 @@ export function groupOf(
   return typeof group === "string" ? site.group(group) : site.group();
 }
 
-/** The control planes among the nodes a check looks at. */
+/**
+ * The control planes among the nodes a check looks at.
+ *
+ * @throws {OsctlError} If the role of one is unknown.
+ */
 export async function controlPlanesOf(
   site: Pick<CheckSite, "group" | "cluster">,
   input: Readonly<Record<string, Json>>,
 ): Promise<readonly string[]> {
   const nodes = await groupOf(site, input);
-  const are = await Promise.all(nodes.map(site.cluster.isControlPlane));
-  return nodes.filter((_, index) => are[index]);
+  const roles = await Promise.all(nodes.map(site.cluster.roleOf));
+  const unknown = nodes.filter((_, index) => roles[index] === "unknown");
+  if (unknown.length > 0) {
+    throw new OsctlError(`The role of ${unknown.join(", ")} is unknown`, {
+      hint: "See: osctl get machinetype --nodes ADDRESS",
+    });
+  }
+  return nodes.filter((_, index) => roles[index] === "controlplane");
 }
 
 /** What nodes answered, and what is wrong with those that did not. */

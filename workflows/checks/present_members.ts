@@ -1,7 +1,7 @@
 /** Who is in a cluster now. */
 
 import { OsctlError } from "../../errors.ts";
-import { clusterMembers, type Member } from "../../transport/members.ts";
+import { knownMembers, type Member } from "../../transport/members.ts";
 import type { CheckSite } from "./check.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function presentMembers(
     if (!controlPlane) continue;
     try {
       // The next one is asked only when this one cannot answer.
-      return await clusterMembers(await cluster.at(address));
+      return await knownMembers(await cluster.at(address));
     } catch (error) {
       if (!(error instanceof OsctlError)) throw error;
       failure = error;

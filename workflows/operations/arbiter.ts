@@ -13,6 +13,7 @@ import {
   type Refusal,
 } from "./quorum.ts";
 import type { ClusterEtcd } from "./etcd_facts.ts";
+import type { NodeRole } from "./node_role.ts";
 
 /** What somebody wants to do to a node. */
 export interface AdmissionRequest {
@@ -42,8 +43,8 @@ export interface Slot {
 
 /** What the arbiter looks at. */
 export interface Surroundings {
-  /** Tells whether a node runs the control plane. */
-  readonly isControlPlane: (node: string) => Promise<boolean>;
+  /** Tells the role of a node. */
+  readonly roleOf: (node: string) => Promise<NodeRole>;
   /** Reads the state of etcd, now. */
   readonly readEtcd: () => Promise<ClusterEtcd>;
   /** Rules the user has loosened. */
@@ -74,7 +75,7 @@ const free: Slot = { release() {} };
 
 /** Makes an arbiter; one for all nodes of an operation. */
 export function createArbiter(surroundings: Surroundings): Arbiter {
-  const { isControlPlane } = surroundings;
+  const { roleOf } = surroundings;
   // One control plane at a time: who comes later waits for who came before.
   let last: Promise<void> = Promise.resolve();
   let ahead = 0;
@@ -84,9 +85,10 @@ export function createArbiter(surroundings: Surroundings): Arbiter {
   ): AsyncGenerator<Progress, Slot | Refusal> {
     const { node, effect, quorum } = request;
     const disturbs = effect === "disrupt" || effect === "destroy";
-    if (!disturbs || quorum === "none" || !await isControlPlane(node)) {
-      return free;
-    }
+    if (!disturbs || quorum === "none") return free;
+    const role = await roleOf(node);
+    if (role === "worker") return free;
+    const isUnknown = role === "unknown";
     const before = last;
     const { promise, resolve } = Promise.withResolvers<void>();
     last = before.then(() => promise);
@@ -96,10 +98,9 @@ export function createArbiter(surroundings: Surroundings): Arbiter {
     };
     if (ahead++ > 0) yield { text: "waiting for other control planes" };
     await before;
-    const refusal = yield* untilAllowed(request, surroundings);
-    if (refusal === undefined) {
-      return { release, renew: () => untilAllowed(request, surroundings) };
-    }
+    const decide = () => untilAllowed({ ...request, isUnknown }, surroundings);
+    const refusal = yield* decide();
+    if (refusal === undefined) return { release, renew: decide };
     release();
     return refusal;
   }
@@ -108,7 +109,10 @@ export function createArbiter(surroundings: Surroundings): Arbiter {
 }
 
 async function* untilAllowed(
-  { node, quorum, member, signal }: AdmissionRequest,
+  { node, quorum, member, signal, isUnknown }: AdmissionRequest & {
+    /** True when the role of the node is unknown. */
+    readonly isUnknown: boolean;
+  },
   { readEtcd, allowed, clock }: Surroundings,
 ): AsyncGenerator<Progress, Refusal | undefined> {
   const begun = clock.now();
@@ -116,12 +120,21 @@ async function* untilAllowed(
     const { facts, memberOf } = await readEtcd();
     // One whose etcd does not answer counts as missing already.
     const rule = quorum === "leaves-forever" ? mayBeRemoved : mayLeave;
-    const id = member ?? memberOf.get(node) ?? "";
-    const refusal = rule(facts, id, allowed);
-    if (refusal === undefined) return undefined;
+    const known = member ?? memberOf.get(node);
+    // A node of unknown role may be any of the healthy members.
+    const id = known ?? (isUnknown ? facts.healthy[0] : undefined) ?? "";
+    const found = rule(facts, id, allowed);
+    if (found === undefined) return undefined;
+    const refusal = isUnknown ? withUnknownRole(found, node) : found;
     const late = clock.now() - begun > patienceMs;
     if (!refusal.passing || late || signal.aborted) return refusal;
     yield { text: `waiting: ${refusal.reason}` };
     await clock.sleep(everyMs, signal);
   }
+}
+
+function withUnknownRole(refusal: Refusal, node: string): Refusal {
+  const reason =
+    `the role of ${node} is unknown, so it counts as a control plane: ${refusal.reason}`;
+  return { ...refusal, reason };
 }

@@ -1,8 +1,9 @@
 /** The cluster as the arbiter needs it: who runs the control plane, and how etcd is. */
 
 import type { NodeClient } from "../../transport/client.ts";
-import { clusterMembers, type Member } from "../../transport/members.ts";
+import { knownMembers, type Member } from "../../transport/members.ts";
 import { domain } from "../../dialect.ts";
+import { UsageError } from "../../errors.ts";
 import type { Nodes } from "../../transport/nodes.ts";
 import type { OperationClock } from "../operation.ts";
 import type { Kubernetes } from "../kubernetes/client.ts";
@@ -12,17 +13,18 @@ import {
 } from "../kubernetes/connect.ts";
 import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
 import type { Surroundings } from "./arbiter.ts";
-import { readEtcd } from "./etcd_facts.ts";
+import { type ClusterEtcd, readEtcd } from "./etcd_facts.ts";
+import { type NodeRole, ownRole } from "./node_role.ts";
 import { readSpec } from "./read_spec.ts";
 
 /** What the arbiter asks of a cluster. */
 export type ClusterView =
   & Pick<
     Surroundings,
-    "isControlPlane" | "readEtcd"
+    "roleOf" | "readEtcd"
   >
   & {
-    /** Members of the cluster, as they were at the first question. */
+    /** Members of the cluster that are known, as they were at the first question; without discovery workers are missing. */
     readonly members: () => Promise<readonly Member[]>;
     /** Client of any node of the cluster, by name or address. */
     readonly at: (node: string) => Promise<NodeClient>;
@@ -52,10 +54,18 @@ export function viewCluster(
 ): ClusterView & Disposable {
   // Frozen: a member that joins meanwhile is not touched.
   let known: Promise<readonly Member[]> | undefined;
-  const members = () => known ??= nodes.endpoint().then(clusterMembers);
+  const members = () => known ??= nodes.endpoint().then(knownMembers);
 
-  async function isControlPlane(node: string): Promise<boolean> {
-    return memberNamed(await members(), node)?.controlPlane ?? true;
+  async function roleOf(node: string): Promise<NodeRole> {
+    const member = memberNamed(await members(), node);
+    if (member !== undefined) {
+      return member.controlPlane ? "controlplane" : "worker";
+    }
+    const own = await ownRole(await nodes.at(node));
+    if (own !== "unknown") return own;
+    // Whoever is in etcd runs the control plane, also when the node itself does not answer.
+    const { memberOf } = await readAllEtcd();
+    return memberOf.has(node) ? "controlplane" : "unknown";
   }
 
   async function name(): Promise<string | undefined> {
@@ -72,6 +82,37 @@ export function viewCluster(
     // A host name may be known to the cluster only.
     const address = memberNamed(await members(), node)?.address;
     return nodes.unconfigured(address ?? node);
+  }
+
+  /** Control planes that are known; where there are none, those of the selected nodes that say they are one. */
+  async function controlPlanes(): Promise<readonly NodeClient[]> {
+    const known = (await members()).filter(({ controlPlane }) => controlPlane);
+    if (known.length > 0) {
+      return Promise.all(known.map(({ address }) => nodes.at(address)));
+    }
+    const selected = await Promise.all(
+      (await selectedNames(nodes)).map((node) => nodes.at(node)),
+    );
+    const roles = await Promise.all(selected.map(ownRole));
+    return selected.filter((_, index) => roles[index] === "controlplane");
+  }
+
+  async function readAllEtcd(): Promise<ClusterEtcd> {
+    const all = await members();
+    const hostnameOf = (node: string) => memberNamed(all, node)?.hostname;
+    const reach = { at: nodes.at, hostnameOf };
+    const { facts, memberOf } = await readEtcd(
+      await controlPlanes(),
+      clock.now(),
+      reach,
+    );
+    const byName = new Map<string, string>();
+    for (const [node, id] of memberOf) {
+      byName.set(node, id);
+      const hostname = hostnameOf(node);
+      if (hostname !== undefined) byName.set(hostname, id);
+    }
+    return { facts, memberOf: byName };
   }
 
   const opening = open === undefined ? {} : { open };
@@ -97,23 +138,19 @@ export function viewCluster(
     [Symbol.dispose]: () => connected?.[Symbol.dispose](),
     unconfigured,
     at: nodes.at,
-    isControlPlane,
-    async readEtcd() {
-      const all = await members();
-      const clients = await Promise.all(
-        all.filter(({ controlPlane }) => controlPlane)
-          .map(({ address }) => nodes.at(address)),
-      );
-      const { facts, memberOf } = await readEtcd(clients, clock.now());
-      const byName = new Map<string, string>();
-      for (const [address, id] of memberOf) {
-        byName.set(address, id);
-        const hostname = memberNamed(all, address)?.hostname;
-        if (hostname !== undefined) byName.set(hostname, id);
-      }
-      return { facts, memberOf: byName };
-    },
+    roleOf,
+    readEtcd: readAllEtcd,
   };
+}
+
+/** Names of the selected nodes; none when nothing is selected. */
+async function selectedNames(nodes: Nodes): Promise<readonly string[]> {
+  try {
+    return await nodes.names();
+  } catch (error) {
+    if (error instanceof UsageError) return [];
+    throw error;
+  }
 }
 
 /**

@@ -2,18 +2,25 @@
 
 import { enumName } from "../../transport/enum_name.ts";
 import type { NodeClient } from "../../transport/client.ts";
+import { etcdAddresses } from "../../transport/members.ts";
 import {
   EtcdMemberAlarm_AlarmType as AlarmType,
 } from "../../transport/gen/machine.ts";
 import { single } from "../../transport/reply.ts";
 import type { EtcdFacts, EtcdMember } from "./quorum.ts";
 
+/** A member, and where it is. */
+interface ListedMember extends EtcdMember {
+  /** Its addresses. */
+  readonly addresses: readonly string[];
+}
+
 /** What one control plane says. */
 interface Answer {
   /** Its node. */
   readonly node: string;
   /** Members it lists. */
-  readonly members: readonly EtcdMember[];
+  readonly members: readonly ListedMember[];
   /** Its own id. */
   readonly id: string;
   /** Leader it follows. */
@@ -28,34 +35,45 @@ interface Answer {
 export interface ClusterEtcd {
   /** What the rules of the quorum ask for. */
   readonly facts: EtcdFacts;
-  /** Member id by node, for the nodes that answered. */
+  /** Member id by node, for the nodes that answered: as they were asked, then by address and name in the list of members. */
   readonly memberOf: ReadonlyMap<string, string>;
 }
 
 /** Longest time for one node, in milliseconds; who takes longer is not healthy. */
 const deadlineMs = 5_000;
 
+/** Reaches control planes that only etcd knows. */
+export interface EtcdReach {
+  /** Client of a node by its address. */
+  readonly at: (address: string) => Promise<NodeClient>;
+  /** Host name of a node that was asked, so that it is not asked at another of its addresses as well. */
+  readonly hostnameOf: (node: string) => string | undefined;
+}
+
 /**
- * Asks every control plane.
+ * Asks every control plane: those that are known, then those that only etcd lists.
  *
- * @param nodes Clients of all control planes.
+ * @param nodes Clients of the control planes that are known.
  * @param now Present moment, in milliseconds since 1970.
+ * @param reach How others are reached; left out, they are not.
  */
 export async function readEtcd(
   nodes: readonly NodeClient[],
   now: number,
+  reach?: EtcdReach,
 ): Promise<ClusterEtcd> {
-  const settled = await Promise.allSettled(nodes.map(ask));
-  const answers = settled.flatMap((one) =>
-    one.status === "fulfilled" ? [one.value] : []
-  );
-  const silent = nodes.filter((_, index) =>
-    settled[index]?.status === "rejected"
-  ).map(({ node }) => node);
+  const known = await askAll(nodes);
+  const others = reach && await askAll(await unasked(nodes, known, reach));
+  const answers = [...known.answers, ...others?.answers ?? []];
+  const silent = [...known.silent, ...others?.silent ?? []];
   const [first] = answers;
   return {
     facts: {
-      members: first?.members ?? [],
+      members: (first?.members ?? []).map(({ id, name, learner }) => ({
+        id,
+        name,
+        learner,
+      })),
       healthy: healthyOf(answers),
       alarms: [...new Set(answers.flatMap(({ alarms }) => alarms))],
       leader: first?.leader ?? "",
@@ -63,8 +81,57 @@ export async function readEtcd(
       doubts: disagreements(answers),
       readAt: now,
     },
-    memberOf: new Map(answers.map(({ node, id }) => [node, id])),
+    memberOf: membersByNode(answers),
   };
+}
+
+/** What nodes answered, and which did not. */
+interface Asked {
+  readonly answers: readonly Answer[];
+  readonly silent: readonly string[];
+}
+
+async function askAll(nodes: readonly NodeClient[]): Promise<Asked> {
+  const settled = await Promise.allSettled(nodes.map(ask));
+  return {
+    answers: settled.flatMap((one) =>
+      one.status === "fulfilled" ? [one.value] : []
+    ),
+    silent: nodes.filter((_, index) => settled[index]?.status === "rejected")
+      .map(({ node }) => node),
+  };
+}
+
+/** Nodes of listed members from which nothing was heard, and which were not asked. */
+function unasked(
+  nodes: readonly NodeClient[],
+  { answers }: Asked,
+  { at, hostnameOf }: EtcdReach,
+): Promise<readonly NodeClient[]> {
+  const heard = new Set(answers.map(({ id }) => id));
+  const asked = new Set(
+    nodes.flatMap(({ node }) => [node, hostnameOf(node) ?? node]),
+  );
+  const listed = answers.flatMap(({ members }) => members);
+  const missing = listed.filter(({ id, name, addresses }) =>
+    !heard.has(id) && ![name, ...addresses].some((one) => asked.has(one))
+  );
+  const addresses = missing.flatMap(({ addresses: [first] }) => first ?? []);
+  return Promise.all([...new Set(addresses)].map((address) => at(address)));
+}
+
+function membersByNode(
+  answers: readonly Answer[],
+): ReadonlyMap<string, string> {
+  const heard = new Set(answers.map(({ id }) => id));
+  const byNode = new Map(answers.map(({ node, id }) => [node, id]));
+  for (const { id, name, addresses } of answers[0]?.members ?? []) {
+    if (!heard.has(id)) continue;
+    for (const node of [...addresses, name]) {
+      if (node !== "" && !byNode.has(node)) byNode.set(node, id);
+    }
+  }
+  return byNode;
 }
 
 async function ask({ node, machine }: NodeClient): Promise<Answer> {
@@ -79,10 +146,11 @@ async function ask({ node, machine }: NodeClient): Promise<Answer> {
   const { memberAlarms } = single(alarms.messages);
   return {
     node,
-    members: members.map(({ id, hostname, isLearner }) => ({
-      id: hexadecimal(id),
-      name: hostname,
-      learner: isLearner,
+    members: members.map((member) => ({
+      id: hexadecimal(member.id),
+      name: member.hostname,
+      learner: member.isLearner,
+      addresses: etcdAddresses(member),
     })),
     id: hexadecimal(memberStatus?.memberId ?? 0n),
     leader: hexadecimal(memberStatus?.leader ?? 0n),

@@ -13,7 +13,7 @@ export async function memberOf(
   { node, cluster }: Pick<Site, "node" | "cluster">,
 ): Promise<string | undefined> {
   try {
-    if (!await cluster.isControlPlane(node)) return undefined;
+    if (await cluster.roleOf(node) === "worker") return undefined;
     return (await cluster.readEtcd()).memberOf.get(node);
   } catch (error) {
     if (error instanceof OsctlError) return undefined;

@@ -2,7 +2,7 @@
 
 import { OsctlError, RpcError } from "../../errors.ts";
 import { fanOut } from "../../transport/fan_out.ts";
-import type { Member } from "../../transport/members.ts";
+import { allMembers, type Member } from "../../transport/members.ts";
 import { listNodes } from "../kubernetes/nodes.ts";
 import type { ClusterView } from "../operations/cluster_view.ts";
 import type { ClusterEtcd } from "../operations/etcd_facts.ts";
@@ -41,11 +41,12 @@ const kubernetesMs = 10_000;
  * Reads all nodes and the cluster.
  *
  * @param site The cluster.
- * @throws {OsctlError} If no endpoint tells who is in the cluster.
+ * @throws {OsctlError} If no endpoint tells who is in the cluster, or only some of it.
  */
 export async function readFacts(site: FactsSite): Promise<Facts> {
   const readAt = site.clock.now();
-  const members = await site.cluster.members();
+  // Groups of a runbook are made of all nodes: one that is missing would be passed over.
+  const members = allMembers(await site.cluster.members());
   const nodes = await readNodes(site, members);
   const cluster = await readClusterFacts(site.cluster, nodes);
   return { cluster, nodes, readAt };

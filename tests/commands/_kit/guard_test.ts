@@ -102,7 +102,8 @@ async function guard(setting: Setting) {
       at: opened.at,
       kubernetes: () => Promise.reject(new TypeError("not asked")),
       unconfigured: opened.unconfigured,
-      isControlPlane: () => Promise.resolve(true),
+      roleOf: (node) =>
+        Promise.resolve(node === "a" ? "controlplane" : "worker"),
       readEtcd: () =>
         known instanceof OsctlError
           ? Promise.reject(known)

@@ -59,3 +59,34 @@ Deno.test("etcd leave finds out what a lost reply meant, and sends nothing twice
     assert.equal((await rows(`etcd members -n ${first}`)).length, 2);
   });
 });
+
+Deno.test("without discovery etcd leave knows the member of its node, and all others", async () => {
+  await withControlPlanes(3, async ({ osctl, rows, cluster, names }) => {
+    for (const name of names) await cluster.setFault(name, "discovery-down");
+    const [first = "", , third = ""] = names;
+    const { out, err, status } = await osctl(
+      `etcd leave -n ${third} --yes -o jsonl`,
+    );
+    assert.match(err, /etcd has 3 voters, 3 healthy, quorum 2; without this/);
+    assert.equal(JSON.parse(out).outcome, "done", err);
+    assert.equal(status, 0);
+    assert.equal((await rows(`etcd members -n ${first}`)).length, 2);
+  });
+});
+
+Deno.test("without discovery @controlplane is what etcd lists, and workers are unknown", async () => {
+  await withControlPlanes(3, async ({ osctl, cluster, names }) => {
+    for (const name of names) await cluster.setFault(name, "discovery-down");
+    const known = await osctl("version --short -n @controlplane");
+    assert.equal(known.status, 0, known.err);
+    assert.match(known.err, new RegExp(`@controlplane: ${names.join(", ")}`));
+    const unknown = await osctl("version --short -n @workers");
+    assert.equal(
+      unknown.err,
+      `error: The workers of the cluster are unknown: discovery is off or does not work
+hint: Name the nodes by their addresses
+`,
+    );
+    assert.equal(unknown.status, 1);
+  });
+});

@@ -39,7 +39,8 @@ export function siteOf(
     name: () => Promise.resolve("lab"),
     unconfigured: fakes.unconfigured,
     kubernetes: absent,
-    isControlPlane: (name) => Promise.resolve(name.startsWith("c")),
+    roleOf: (name) =>
+      Promise.resolve(name.startsWith("c") ? "controlplane" : "worker"),
     readEtcd: () =>
       Promise.resolve({
         facts: {

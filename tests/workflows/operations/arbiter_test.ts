@@ -40,7 +40,8 @@ function arbiterOf(
   let at = 0;
   let now = 0;
   return createArbiter({
-    isControlPlane: (node) => Promise.resolve(node.startsWith("cp-")),
+    roleOf: (node) =>
+      Promise.resolve(node.startsWith("cp-") ? "controlplane" : "worker"),
     readEtcd: () =>
       Promise.resolve(states[Math.min(at++, states.length - 1)] ?? etcd([])),
     allowed: new Set(allowed),

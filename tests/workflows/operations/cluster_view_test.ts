@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { RpcError } from "../../../errors.ts";
 import { fakeNodes } from "../../_fake.ts";
 import {
   memberNamed,
@@ -26,15 +27,75 @@ function endpoint() {
   };
 }
 
-Deno.test("viewCluster tells roles by address and by name, and takes unknown nodes for control planes", async () => {
-  const view = viewCluster(fakeNodes({ "": endpoint() }).nodes, clock);
-  assert.deepEqual(
-    await Promise.all(
-      ["10.0.0.2", "one", "10.0.0.3", "two", "x"].map(view.isControlPlane),
-    ),
-    [true, true, false, false, true],
-  );
+/** A node that reports its machine type, or has none. */
+function typed(type: string) {
+  return { get: () => ({ resource: { spec: { yamlSpec: `${type}\n` } } }) };
+}
+
+/** A control plane whose etcd has three members, at 10.0.0.2 and up. */
+function etcdOf(id: bigint) {
+  const members = [1n, 2n, 3n].map((id) => ({
+    id,
+    hostname: `cp-${id}`,
+    clientUrls: [`https://10.0.0.${id + 1n}:2379`],
+    peerUrls: [`https://10.0.0.${id + 1n}:2380`],
+  }));
+  return {
+    etcdMemberList: () => ({ messages: [{ members }] }),
+    etcdStatus: () => ({
+      messages: [{ memberStatus: { memberId: id, leader: 1n } }],
+    }),
+    etcdAlarmList: () => ({ messages: [{}] }),
+  };
+}
+
+/** Does not answer. */
+const away = {
+  get: () => Promise.reject(new RpcError("UNAVAILABLE", "gone")),
+};
+
+Deno.test("viewCluster knows roles by address and by name, and asks a node that is not listed", async () => {
+  const { nodes } = fakeNodes({
+    "": endpoint(),
+    "10.0.0.2": etcdOf(1n),
+    "10.0.0.3": etcdOf(2n),
+    "10.0.0.4": { ...etcdOf(3n), ...away },
+    "10.0.0.5": typed("worker"),
+    "10.0.0.6": typed("init"),
+    "10.0.0.7": typed("unknown"),
+    "10.0.0.8": away,
+  });
+  const view = viewCluster(nodes, clock);
+  const names = ["10.0.0.2", "one", "10.0.0.3", "two"];
+  assert.deepEqual(await Promise.all(names.map(view.roleOf)), [
+    "controlplane",
+    "controlplane",
+    "worker",
+    "worker",
+  ]);
+  const others = ["4", "5", "6", "7", "8"].map((last) => `10.0.0.${last}`);
+  assert.deepEqual(await Promise.all(others.map(view.roleOf)), [
+    "controlplane",
+    "worker",
+    "controlplane",
+    "unknown",
+    "unknown",
+  ]);
   assert.equal(await view.name(), "lab");
+});
+
+Deno.test("viewCluster asks the members of etcd that discovery does not list", async () => {
+  const { nodes } = fakeNodes({
+    "": endpoint(),
+    "10.0.0.2": etcdOf(1n),
+    "10.0.0.3": etcdOf(2n),
+    "10.0.0.4": etcdOf(3n),
+  });
+  const { facts, memberOf } = await viewCluster(nodes, clock).readEtcd();
+  assert.deepEqual(facts.healthy.map((id) => id.at(-1)), ["1", "2", "3"]);
+  assert.deepEqual(facts.silent, []);
+  assert.equal(memberOf.get("10.0.0.4"), "0000000000000003");
+  assert.equal(memberOf.get("cp-3"), "0000000000000003");
 });
 
 Deno.test("viewCluster asks every control plane for etcd", async () => {

@@ -24,7 +24,8 @@ const etcd: ClusterEtcd = {
 /** A cluster of one control plane, `a`, whose etcd is as given. */
 function site(node: string, readEtcd = () => Promise.resolve(etcd)) {
   const cluster = {
-    isControlPlane: (name: string) => Promise.resolve(name === "a"),
+    roleOf: (name: string) =>
+      Promise.resolve(name === "a" ? "controlplane" : "worker"),
     readEtcd,
   };
   // Only what is looked at.

@@ -2,6 +2,7 @@
 
 import { domain } from "../../../dialect.ts";
 import { OsctlError } from "../../../errors.ts";
+import { allMembers } from "../../../transport/members.ts";
 import type { ClusterView } from "../../operations/cluster_view.ts";
 import { readSpecs } from "../../operations/read_spec.ts";
 
@@ -58,10 +59,14 @@ export async function discoveredNodes(
         addresses: addresses.get(hostname) ?? [address],
       }));
   const found = { controlPlanes: nodesOf(true), workers: nodesOf(false) };
-  if (found.controlPlanes.length > 0) return found;
-  throw new OsctlError("The cluster has no member that is a control plane", {
-    hint: "Name the nodes with --control-plane-nodes and --worker-nodes",
-  });
+  const hint = "Name the nodes with --control-plane-nodes and --worker-nodes";
+  if (found.controlPlanes.length === 0) {
+    throw new OsctlError("The cluster has no member that is a control plane", {
+      hint,
+    });
+  }
+  allMembers(members, hint);
+  return found;
 }
 
 /** All nodes. */

@@ -1,6 +1,6 @@
 /** Puts a run together: nodes, time, journal and people, and the engine that they are for. */
 
-import { clusterMembers, type Member } from "../../../transport/members.ts";
+import { knownMembers, type Member } from "../../../transport/members.ts";
 import type { Nodes } from "../../../transport/nodes.ts";
 import type { Check } from "../../checks/check.ts";
 import { createArbiter } from "../../operations/arbiter.ts";
@@ -105,7 +105,7 @@ export function reachCluster(
   function readNow() {
     // Who has joined or left since is what is asked for.
     let known: Promise<readonly Member[]> | undefined;
-    const members = () => known ??= nodes.endpoint().then(clusterMembers);
+    const members = () => known ??= nodes.endpoint().then(knownMembers);
     return readFacts({ cluster: { ...reached, members }, clock, signal });
   }
 
