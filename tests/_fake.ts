@@ -103,6 +103,10 @@ function transportOf(
       known.toLowerCase() === name.toLowerCase()
     );
     const found = handlers[node]?.[key ?? ""];
+    // Asked of any endpoint that lists one member or none; most tests are not about etcd.
+    if (found === undefined && name === "EtcdMemberList") {
+      return () => Promise.reject(new RpcError("UNIMPLEMENTED", "no etcd"));
+    }
     if (found === undefined) {
       throw new Error(
         `Node "${node}" was asked for ${name}, the test gives no answer`,

@@ -25,7 +25,7 @@ export interface Member {
  *
  * @param client Client of an endpoint.
  * @param deadlineMs Longest time for each of its answers, in milliseconds; default none, and 5 s for that of etcd.
- * @returns Members that discovery lists, in the order of the endpoint, then control planes that only etcd lists.
+ * @returns Members that discovery lists, and control planes that only etcd lists.
  */
 export async function knownMembers(
   client: NodeClient,
@@ -35,7 +35,10 @@ export async function knownMembers(
   if (members.length > 1) return members;
   try {
     const found = await etcdMembers(client, deadlineMs);
-    return [...members, ...found.filter((one) => !isListed(one, members))];
+    const others = found.filter((one) => !isListed(one, members));
+    // etcd sorts by ids, which are random; discovery sorts by name.
+    return [...members, ...others]
+      .toSorted((a, b) => a.hostname < b.hostname ? -1 : 1);
   } catch (error) {
     // A worker has no etcd, and a broken etcd says nothing of the node behind it.
     if (error instanceof OsctlError) return members;

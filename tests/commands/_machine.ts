@@ -1,6 +1,5 @@
 /** A fake node that reboots, and an endpoint that knows it. */
 
-import { RpcError } from "../../errors.ts";
 import type { FakeNode } from "../_fake.ts";
 
 /** A node and what was asked of it. */
@@ -59,11 +58,5 @@ export function members(
         });
       }
     },
-    ...Object.keys(roles).length > 1 ? {} : { etcdMemberList: notHere },
   };
-}
-
-/** A member that is listed alone may be one of several without discovery; this endpoint knows no etcd. */
-export function notHere(): never {
-  throw new RpcError("UNIMPLEMENTED", "no etcd on this node");
 }

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { nodeClient } from "../../transport/client.ts";
-import { clusterMembers } from "../../transport/members.ts";
+import {
+  allMembers,
+  clusterMembers,
+  etcdAddresses,
+  knownMembers,
+} from "../../transport/members.ts";
+import { fakeNodes } from "../_fake.ts";
 
 /** A client whose only resources are these, and what it was asked. */
 function clientOf(specs: readonly string[]) {
@@ -48,3 +54,84 @@ for (const spec of ["", "text", "[]", "addresses: []", "addresses: {a: 1}"]) {
     assert.deepEqual(await clusterMembers(clientOf([spec]).client), []);
   });
 }
+
+/** An endpoint without discovery, whose etcd has three members. */
+function alone(list: () => AsyncGenerator<unknown>) {
+  const of = (name: string, host: string) => ({
+    id: 1n,
+    hostname: name,
+    clientUrls: name === "" ? [] : [`https://${host}:2379`],
+    peerUrls: [`https://${host}:2380`],
+  });
+  const members = [
+    of("cp2", "10.0.0.2"),
+    of("", "[fd00::3]"),
+    of("cp1", "10.0.0.1"),
+  ];
+  const etcdMemberList = () => ({ messages: [{ members }] });
+  return fakeNodes({ "": { list, etcdMemberList } }).nodes.endpoint();
+}
+
+async function* listing(...specs: readonly unknown[]) {
+  for (const spec of specs) {
+    const resource = { spec: { yamlSpec: JSON.stringify(spec) } };
+    yield await Promise.resolve({ resource });
+  }
+}
+
+const own = {
+  addresses: ["10.0.0.1"],
+  hostname: "cp1.lab",
+  machineType: "controlplane",
+};
+
+Deno.test("knownMembers adds the control planes of etcd when discovery lists the endpoint only", async () => {
+  const found = await knownMembers(await alone(() => listing(own)));
+  const fromEtcd = true;
+  assert.deepEqual(found, [
+    { address: "10.0.0.1", hostname: "cp1.lab", controlPlane: true },
+    { address: "10.0.0.2", hostname: "cp2", controlPlane: true, fromEtcd },
+    {
+      address: "fd00::3",
+      hostname: "fd00::3",
+      controlPlane: true,
+      fromEtcd,
+    },
+  ]);
+  const { length } = await knownMembers(await alone(() => listing()));
+  assert.equal(length, 3);
+});
+
+Deno.test("knownMembers leaves etcd alone when discovery lists others", async () => {
+  const worker = { addresses: ["10.0.0.9"], machineType: "worker" };
+  const found = await knownMembers(await alone(() => listing(own, worker)));
+  assert.deepEqual(found.map(({ address }) => address), [
+    "10.0.0.1",
+    "10.0.0.9",
+  ]);
+});
+
+Deno.test("allMembers refuses a list in which workers may be missing", () => {
+  const one = { address: "a", hostname: "a", controlPlane: true };
+  assert.deepEqual(allMembers([one]), [one]);
+  const refused = {
+    name: "OsctlError",
+    message:
+      "The workers of the cluster are unknown: discovery is off or does not work",
+  };
+  const cases = [[], [{ ...one, controlPlane: false }], [
+    one,
+    { ...one, fromEtcd: true as const },
+  ]];
+  for (const list of cases) assert.throws(() => allMembers(list), refused);
+});
+
+Deno.test("etcdAddresses takes each host once, and passes over what is no URL", () => {
+  assert.deepEqual(
+    etcdAddresses({
+      clientUrls: ["https://10.0.0.2:2379", "x"],
+      peerUrls: ["https://10.0.0.2:2380", "https://[fd00::2]:2380"],
+    }),
+    ["10.0.0.2", "fd00::2"],
+  );
+});

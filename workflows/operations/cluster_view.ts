@@ -86,13 +86,14 @@ export function viewCluster(
 
   /** Control planes that are known; where there are none, those of the selected nodes that say they are one. */
   async function controlPlanes(): Promise<readonly NodeClient[]> {
-    const known = (await members()).filter(({ controlPlane }) => controlPlane);
+    const all = await members();
+    const known = all.filter(({ controlPlane }) => controlPlane);
     if (known.length > 0) {
       return Promise.all(known.map(({ address }) => nodes.at(address)));
     }
-    const selected = await Promise.all(
-      (await selectedNames(nodes)).map((node) => nodes.at(node)),
-    );
+    const names = (await selectedNames(nodes))
+      .filter((node) => memberNamed(all, node) === undefined);
+    const selected = await Promise.all(names.map((node) => nodes.at(node)));
     const roles = await Promise.all(selected.map(ownRole));
     return selected.filter((_, index) => roles[index] === "controlplane");
   }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { RpcError } from "../../../errors.ts";
 import type { FakeNodes } from "../../_fake.ts";
 import { run, type RunOptions } from "../../_run.ts";
 import { members } from "../_machine.ts";
@@ -54,8 +55,16 @@ Deno.test("--yes shows the default nodes and does not ask", async () => {
   assert.equal(status, 0);
 });
 
-Deno.test("a role that no member tells is unknown", async () => {
-  const others = { ...nodes(false), "": members({ a: "worker" }) };
+Deno.test("a node that no member list has is asked for its role, and unknown when it does not answer", async () => {
+  const own = (type: string) => ({
+    get: () => ({ resource: { spec: { yamlSpec: type } } }),
+  });
+  const gone = () => Promise.reject(new RpcError("UNAVAILABLE", "gone"));
+  const asked = { ...nodes(false), a: {}, b: own("worker") };
+  const known = { ...asked, "": members({ a: "worker" }) };
+  const { err: told } = await run(line, known, answered("n\n"));
+  assert.match(told, /^a {6}worker\nb {6}worker\n/m);
+  const others = { ...known, b: { get: gone } };
   const { err } = await run(line, others, answered("n\n"));
   assert.match(err, /^a {6}worker\nb {6}unknown\n/m);
 });

@@ -41,7 +41,13 @@ function arbiterOf(
   let now = 0;
   return createArbiter({
     roleOf: (node) =>
-      Promise.resolve(node.startsWith("cp-") ? "controlplane" : "worker"),
+      Promise.resolve(
+        node.startsWith("cp-")
+          ? "controlplane"
+          : node === "worker"
+          ? "worker"
+          : "unknown",
+      ),
     readEtcd: () =>
       Promise.resolve(states[Math.min(at++, states.length - 1)] ?? etcd([])),
     allowed: new Set(allowed),
@@ -88,6 +94,17 @@ Deno.test("what does not disturb etcd is admitted without a look at it", async (
     assert.deepEqual(steps, []);
     assert.ok("release" in end);
   }
+});
+
+Deno.test("a node of unknown role counts as any healthy member, and the refusal says so", async () => {
+  const well = await admit(arbiterOf([etcd(["a", "b", "c"])]), { node: "x" });
+  assert.ok("release" in well.end);
+  const { end } = await admit(arbiterOf([etcd(["b", "c"])]), { node: "x" });
+  assert.ok("rule" in end);
+  assert.equal(
+    end.reason,
+    "the role of x is unknown, so it counts as a control plane: etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1",
+  );
 });
 
 Deno.test("a second control plane waits until the first is well again", async () => {
