@@ -1,3 +1,4 @@
+import { messageKeys } from "../transport/kernel_messages.ts";
 import { payload } from "../transport/payload.ts";
 import type { GapRow } from "./_kit/following.ts";
 import { followedLog, type LogRow, logRows, logView } from "./_kit/log_rows.ts";
@@ -30,6 +31,7 @@ export const command: Command<LogRow | GapRow, DmesgInputs> = {
       follow,
       last: tail ? 0 : undefined,
       output,
+      lineKeys: messageKeys,
       // A follower needs the whole log even with --tail: it finds its place in it after a break.
       read: ({ machine }, reading) =>
         payload(machine.dmesg(

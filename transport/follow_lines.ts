@@ -28,6 +28,12 @@ export interface FollowLines extends FollowOptions {
   readonly read: (request: LogRequest) => AsyncIterable<Uint8Array>;
   /** How many of the lines already there are shown; left out, all. */
   readonly last?: number;
+  /**
+   * Makes, for one reading of the log, what gives each of its lines in turn the text by which the same line is
+   * known in another reading. The first line of a reading may have a shorter one that ends alike. Left out,
+   * lines are known by their whole text.
+   */
+  readonly lineKeys?: () => (line: string) => string;
   /** Aborts when the user interrupts; following then ends without an error. */
   readonly signal: AbortSignal;
 }
@@ -55,7 +61,7 @@ const context = 200;
 export async function* followLines(
   options: FollowLines,
 ): AsyncGenerator<Item<string> | LogGap> {
-  const { read, last: shown, ...others } = options;
+  const { read, last: shown, lineKeys = wholeLines, ...others } = options;
   const place = placeInLog();
   let atEnd = shown !== undefined;
 
@@ -83,16 +89,18 @@ export async function* followLines(
   async function* fromEnd(shown: number, signal: AbortSignal) {
     const last = Math.max(shown, context);
     const log = await whole(last, signal);
-    place.end(log, last);
+    const keys = log.map(lineKeys());
+    place.end(keys, last);
     atEnd = false;
     yield* some(log.slice(Math.max(0, log.length - shown)));
-    yield* behind(log, live(last, signal));
+    yield* behind(keys, live(last, signal));
   }
 
   async function* again(signal: AbortSignal) {
     const log = await whole(undefined, signal);
-    yield* some(place.after(log));
-    yield* behind(log, live(undefined, signal));
+    const keys = log.map(lineKeys());
+    yield* some(lastOf(log, place.after(keys).length));
+    yield* behind(keys, live(undefined, signal));
   }
 
   function whole(last: number | undefined, signal: AbortSignal) {
@@ -107,9 +115,12 @@ export async function* followLines(
     return byLines(chunks, { unfinished: place.cut });
   }
 
-  async function* passed(batches: AsyncIterable<readonly string[]>) {
+  async function* passed(
+    batches: AsyncIterable<readonly string[]>,
+    keyOf = lineKeys(),
+  ) {
     for await (const lines of batches) {
-      place.pass(lines);
+      place.pass(lines.map(keyOf));
       yield lines;
     }
   }
@@ -118,14 +129,22 @@ export async function* followLines(
     log: readonly string[],
     lines: AsyncGenerator<readonly string[]>,
   ) {
+    const keyOf = lineKeys();
+    const recent: string[] = [];
+    async function* keyed() {
+      for await (const batch of { [Symbol.asyncIterator]: () => lines }) {
+        for (const line of batch) recent.push(line);
+        yield batch.map(keyOf);
+      }
+    }
     try {
-      const pending = await skipSeen(log, lines);
+      const pending = await skipSeen(log, keyed());
       yield opened;
       // More was written between the two readings than the second one gives: start over with all.
       if (pending === undefined) return;
       place.pass(pending);
-      yield* some(pending);
-      yield* passed(lines);
+      yield* some(lastOf(recent, pending.length));
+      yield* passed(lines, keyOf);
     } finally {
       await lines.return(undefined);
     }
@@ -146,6 +165,16 @@ export async function* followLines(
     if (cut !== undefined) yield { kind: "item", item: cut };
     throw error;
   }
+}
+
+/** Lines are known by their whole text. */
+function wholeLines(): (line: string) => string {
+  return (line) => line;
+}
+
+/** The last so many lines. */
+function lastOf(lines: readonly string[], count: number): readonly string[] {
+  return lines.slice(lines.length - count);
 }
 
 /** No lines are nothing that came. */

@@ -3,6 +3,7 @@
 import { readBootId } from "../../transport/boot_id.ts";
 import type { NodeClient } from "../../transport/client.ts";
 import { followLines } from "../../transport/follow_lines.ts";
+import { messageKeys } from "../../transport/kernel_messages.ts";
 import { pause } from "../../transport/pause.ts";
 import { payload } from "../../transport/payload.ts";
 import type { NodeEvent } from "../../workflows/operations/run.ts";
@@ -52,6 +53,7 @@ async function show(
       if (!follow) found();
     },
     last: 0,
+    lineKeys: messageKeys,
     bootId: readBootId(client),
     now,
     signal,

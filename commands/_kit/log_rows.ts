@@ -33,6 +33,8 @@ export interface LogRequest extends LogReading {
     client: NodeClient,
     reading: LogReading,
   ) => AsyncIterable<Uint8Array>;
+  /** As {@linkcode FollowLines.lineKeys}: how the same line is known in another reading. */
+  readonly lineKeys?: () => (line: string) => string;
   /** Format the user asked for. */
   readonly output: Format;
 }
@@ -77,7 +79,7 @@ async function* read(
 
 function followed(
   context: Pick<Context<unknown>, "nodes" | "note" | "world">,
-  { read, last, output }: LogRequest,
+  { read, last, lineKeys, output }: LogRequest,
 ): AsyncGenerator<LogRow | GapRow> {
   return following(context, {
     output,
@@ -86,6 +88,7 @@ function followed(
       followLines({
         ...options,
         ...last === undefined ? {} : { last },
+        ...lineKeys === undefined ? {} : { lineKeys },
         read: (reading) => read(client, reading),
       }),
   });

@@ -26,13 +26,14 @@ export const logs: MachineHandlers = {
   }),
   async *dmesg({ follow, tail }, { node, signal }) {
     const { kernelLog } = node;
+    const lateMs = readBootLate(node);
     const reading = { follow, signal };
     const from = tail ? kernelLog.end() : kernelLog.first();
     for await (
       const message of readUntilStop(node, kernelLog, from, reading)
     ) {
       if (message === overrun) return;
-      yield { bytes: encoder.encode(kernelLine(message)) };
+      yield { bytes: encoder.encode(kernelLine(message, lateMs)) };
     }
   },
 };
@@ -83,7 +84,20 @@ function logOf(
   return log;
 }
 
-function kernelLine({ facility, priority, time, text }: KernelMessage): string {
-  const at = new Date(time).toISOString().replace(/\.?0*Z$/, "Z");
+/**
+ * How much too late a reading of the kernel log takes the boot to be, in milliseconds.
+ *
+ * The kernel counts from the boot. A reading computes when that was from the present and the time since, which
+ * it knows in whole seconds only, so the same message has another time in each reading.
+ */
+function readBootLate({ clock, bootTime }: SimulatedNode): number {
+  return (clock.now() - bootTime) % 1_000;
+}
+
+function kernelLine(
+  { facility, priority, time, text }: KernelMessage,
+  lateMs: number,
+): string {
+  const at = new Date(time + lateMs).toISOString().replace(/\.?0*Z$/, "Z");
   return `${facility}: ${priority.padStart(7)}: [${at}]: ${text}\n`;
 }

@@ -111,3 +111,73 @@ Run "osctl dmesg --help" for its flags
   );
   assert.equal(status, 2);
 });
+
+/** The same messages as one reading gives them, whose times are all later by the same fraction of a second. */
+function reading(late: number, ...messages: readonly string[]) {
+  return messages.map((message, at) =>
+    message.startsWith(" ")
+      ? `${message}\n`
+      : `kern:    info: [2026-01-02T03:04:${
+        String(at).padStart(2, "0")
+      }.${late}Z]: ${message}\n`
+  );
+}
+
+Deno.test("dmesg --follow goes on after a lost connection though times differ in each reading", async () => {
+  const { signal, interrupt } = user();
+  let late = 1;
+  let isBroken = false;
+  const { out, err } = await run("dmesg -f", {
+    a: {
+      async *dmesg({ follow }: { follow: boolean }, signal?: AbortSignal) {
+        const old = ["one", "tick", "tick", " KEY=value", "tick"];
+        if (!isBroken) {
+          isBroken = true;
+          yield* texts(...reading(late++, ...old));
+          throw new RpcError("UNAVAILABLE", "connection reset");
+        }
+        // The oldest messages are lost.
+        yield* texts(...reading(late++, ...old, "tick", "tick").slice(2));
+        if (!follow) return;
+        interrupt();
+        await untilAborted(signal);
+      },
+      read: boots("1"),
+    },
+  }, { signal });
+  const lines = out.trimEnd().split("\n");
+  assert.deepEqual(lines.map((line) => line.split(" ").at(-1)), [
+    "one",
+    "tick",
+    "tick",
+    "KEY=value",
+    "tick",
+    "tick",
+    "tick",
+  ]);
+  assert.doesNotMatch(err, /missing/);
+});
+
+Deno.test("dmesg --follow --tail opens its stream once", async () => {
+  const { signal, interrupt } = user();
+  const requests: unknown[] = [];
+  let late = 1;
+  const { out } = await run("dmesg -f --tail", {
+    a: {
+      async *dmesg(request: { follow: boolean }, signal?: AbortSignal) {
+        requests.push(request);
+        yield* texts(...reading(late++, "one", "two"));
+        if (!request.follow) return;
+        yield* texts("kern:    info: [2026-01-02T03:04:09.5Z]: three\n");
+        interrupt();
+        await untilAborted(signal);
+      },
+      read: boots("1"),
+    },
+  }, { signal });
+  assert.equal(out, "a: kern:    info: [2026-01-02T03:04:09.5Z]: three\n");
+  assert.deepEqual(requests, [
+    { follow: false, tail: false },
+    { follow: true, tail: false },
+  ]);
+});

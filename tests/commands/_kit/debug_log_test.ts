@@ -86,3 +86,23 @@ Deno.test("the operation begins when it is known which lines are old", async () 
   await Array.fromAsync(withKernelLog(events(), client, place));
   assert.deepEqual(order, ["read", "begun"]);
 });
+
+Deno.test("the kernel log shows no old line, though times differ in each reading", async () => {
+  let reading = 0;
+  const lines = await told({
+    async *dmesg({ follow }: { follow: boolean }, signal?: AbortSignal) {
+      const at = (second: number, late = reading) =>
+        `kern:    info: [2026-01-02T03:04:0${second}.${late}Z]`;
+      reading++;
+      yield* texts(`${at(1)}: one\n`, `${at(2)}: two\n`);
+      if (!follow) return;
+      yield* texts(`${at(3)}: three\n`);
+      await untilAborted(signal);
+    },
+    read: boots("1"),
+  }, "a: kern:    info: [2026-01-02T03:04:03.2Z]: three");
+  assert.deepEqual(lines, [
+    "a: kern:    info: [2026-01-02T03:04:03.2Z]: three",
+  ]);
+  assert.equal(reading, 2);
+});
