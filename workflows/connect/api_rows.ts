@@ -1,5 +1,6 @@
 /** Looks at what answers behind an open connection: the node API, its clock, other nodes. */
 
+import { domain } from "../../dialect.ts";
 import { NodesError, OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/client.ts";
 import type { Nodes } from "../../transport/nodes.ts";
@@ -29,13 +30,14 @@ export interface ApiCheck {
  * Makes the first calls.
  *
  * @param check Endpoint and nodes.
- * @returns Rows `api`, `clock` and `nodes`, the last once for each node that fails.
+ * @returns Rows `api`, `clock` and `nodes`, the last once for each node that fails; only `api` in maintenance mode.
  */
 export async function* apiRows(check: ApiCheck): AsyncGenerator<StageRow> {
   const endpoint = await check.nodes.endpoint();
+  if (check.target.maintenance) return yield await resourceRow(endpoint, check);
   const answer = await versionRow(endpoint, check);
   yield answer;
-  if (answer.result === "failed" || check.target.maintenance) return;
+  if (answer.result === "failed") return;
   yield await clockRow(endpoint, check);
   yield* await nodeRows(check);
 }
@@ -54,6 +56,26 @@ async function versionRow(
     );
   } catch (error) {
     return refusedCall(error, target);
+  }
+}
+
+/** Without a configuration no node has `Version` for strangers, and every node lists resources. */
+async function resourceRow(
+  { state }: NodeClient,
+  { target, clock }: ApiCheck,
+): Promise<StageRow> {
+  const start = clock();
+  try {
+    const list = state.list({
+      namespace: "runtime",
+      type: `MachineStatuses.runtime.${domain}`,
+      options: {},
+    });
+    await Array.fromAsync(list);
+    const tookMs = Math.round(clock() - start);
+    return passed("api", `the maintenance API answers in ${tookMs} ms`);
+  } catch (error) {
+    return failedStage("api", error, target);
   }
 }
 

@@ -187,3 +187,18 @@ Deno.test("doctor connect refuses an unknown flag", async () => {
   assert.match(err, /--insecure/);
   assert.equal(status, 2);
 });
+
+Deno.test("doctor connect --insecure finds nothing wrong with a node that waits for its configuration", async () => {
+  await withCluster({}, async (cluster) => {
+    const { endpoints: [node = ""] } = cluster;
+    await cluster.setFault("10.5.0.2", "maintenance");
+    const line = `--insecure -n ${node}`;
+    const { out, err, status } = await doctor(line, { endpoints: [] });
+    assert.equal(status, 0, err);
+    assert.match(
+      plain(out),
+      /^\S+ +api +ok +the maintenance API answers in N ms$/m,
+    );
+    assert.doesNotMatch(out, /failed/);
+  });
+});

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { type ApiCheck, apiRows } from "../../../workflows/connect/api_rows.ts";
 import { type FakeNodes, fakeNodes } from "../../_fake.ts";
+import { texts } from "../../commands/_following.ts";
 import { target } from "./_target.ts";
 
 const version = () => ({ messages: [{ version: { tag: "v1.12.11" } }] });
@@ -120,9 +121,14 @@ Deno.test("apiRows ends when the node API does not answer", async () => {
   ]);
 });
 
-Deno.test("apiRows asks a waiting node for its version only", async () => {
-  const rows = await rowsOf({ "": { version } }, {
+Deno.test("apiRows asks a waiting node for a list of resources only", async () => {
+  const list = () => texts();
+  const rows = await rowsOf({ "": { list } }, {
     target: { ...target, maintenance: true },
   });
-  assert.deepEqual(rows.map(({ stage }) => stage), ["api"]);
+  assert.deepEqual(rows, [{
+    stage: "api",
+    result: "ok",
+    detail: "the maintenance API answers in 0 ms",
+  }]);
 });
