@@ -131,8 +131,8 @@ metadata:
     version: 3
     owner: network.LinkController
     phase: running
-    created: 2026-01-02T03:04:05Z
-    updated: 2026-01-02T03:05:05Z
+    created: "2026-01-02T03:04:05Z"
+    updated: "2026-01-02T03:05:05Z"
 spec:
     type: ether
     addresses:
@@ -150,8 +150,8 @@ metadata:
     version: 1
     owner: network.LinkController
     phase: running
-    created: 2026-01-02T03:04:05Z
-    updated: 2026-01-02T03:05:05Z
+    created: "2026-01-02T03:04:05Z"
+    updated: "2026-01-02T03:05:05Z"
 spec:
     type: loopback
     addresses: []
