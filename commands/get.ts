@@ -129,7 +129,7 @@ function columnsBeside(first: ResourceRow): Column<ResourceRow | GapRow>[] {
 }
 
 async function* read(
-  { nodes, globals }: Context<GetInputs>,
+  { nodes, globals, note }: Context<GetInputs>,
   target: WatchTarget,
   options: RowOptions,
 ): AsyncGenerator<ResourceRow> {
@@ -139,7 +139,12 @@ async function* read(
       yield resourceRow(client.node, resource, options);
     }
   }, { deadlineMs: globals.nodeTimeout });
-  for await (const { value } of rows) yield value;
+  let isEmpty = true;
+  for await (const { value } of rows) {
+    isEmpty = false;
+    yield value;
+  }
+  if (isEmpty) note(`No resources of type ${options.type.type}`);
 }
 
 async function* resourcesOf(

@@ -131,7 +131,7 @@ function block(row: VersionRow, input: VersionInputs): string {
     const enabled = field("Enabled:", row.rbac ? "RBAC" : "");
     return field("NODE:", row.node) + facts + enabled;
   }
-  const client = input.short ? `osctl ${row.tag}\n` : `Client:\n${facts}`;
+  const client = `Client:\n${input.short ? `osctl ${row.tag}\n` : facts}`;
   return input.client ? client : `${client}Server:\n`;
 }
 

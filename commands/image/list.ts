@@ -5,7 +5,7 @@ import {
   type ImageNamespace,
   imageNamespaces,
 } from "../../workflows/operations/image_pull.ts";
-import { bytesText, type Command, table } from "../_kit/mod.ts";
+import { bytesText, type Command, headedTable } from "../_kit/mod.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
 /** One image of one node. Source: `MachineService.ImageList`. */
@@ -40,7 +40,7 @@ export const command: Command<ImageRow, ListInputs> = {
   ],
   inputs: { namespace: namespaceFlag },
   examples: ["image list", "image list --namespace system --nodes 10.0.0.2"],
-  view: table({
+  view: headedTable({
     NODE: ({ node }) => node,
     IMAGE: ({ image }) => image,
     DIGEST: ({ digest }) => digest,

@@ -37,6 +37,17 @@ Deno.test("get shows the usual columns and those of the type", async () => {
   assert.deepEqual({ err, status }, { err: "", status: 0 });
 });
 
+Deno.test("get tells people that there is nothing, and programs nothing", async () => {
+  const { out, err, status } = await run("get links", {
+    a: { list: lists(), version },
+  });
+  assert.deepEqual({ out, err, status }, {
+    out: "",
+    err: "No resources of type Links.net.talos.dev\n",
+    status: 0,
+  });
+});
+
 Deno.test("get finds a type by alias and full name in any case", async () => {
   for (const word of ["LINK", "links.net.talos.DEV"]) {
     const { out } = await run(["g", word, "-o", "jsonpath={.metadata.id}"], {

@@ -83,11 +83,11 @@ Deno.test("version --client asks no node", async () => {
 Deno.test("version --short puts the client on one line and keeps the nodes", async () => {
   assert.equal(
     (await run("version --short --client", {})).out,
-    `osctl ${release.tag}\n`,
+    `Client:\nosctl ${release.tag}\n`,
   );
   assert.equal(
     (await run("version --short", { a: node })).out,
-    `osctl ${release.tag}\nServer:\n${server("a")}`,
+    `Client:\nosctl ${release.tag}\nServer:\n${server("a")}`,
   );
 });
 

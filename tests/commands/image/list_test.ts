@@ -29,6 +29,14 @@ a      registry.k8s.io/etcd:v3.6.11   sha256:bb   12 MB   2026-01-02T03:04:05Z
   assert.deepEqual(asked, [{ namespace: 2 }]);
 });
 
+Deno.test("image list shows the header of a node without images", async () => {
+  const { out, status } = await run("image list", {
+    a: { imageList: imageList({}) },
+  });
+  assert.equal(out, "NODE   IMAGE   DIGEST   SIZE   CREATED\n");
+  assert.equal(status, 0);
+});
+
 Deno.test("image list -o jsonl carries bytes and exact times", async () => {
   const asked: unknown[] = [];
   const { out } = await run("images ls --namespace system -o jsonl", {
