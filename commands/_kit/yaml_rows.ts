@@ -37,13 +37,10 @@ const date = /^\d{4}-\d\d?-\d\d?(?:[Tt\s].*)?$/;
 const marker = /^(?:---|\.\.\.|:)/;
 
 /** Characters that end a line in YAML 1.1, or must be escaped; LF and TAB are neither. */
-// deno-lint-ignore no-control-regex
-const special =
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/;
+const special = /[^\P{Cc}\t\n]|[\p{Cs}\u2028\u2029\ufeff\ufffe\uffff]/u;
 
-/** As `special`, all of them, without the halves of other characters. */
-// deno-lint-ignore no-control-regex
-const escaped = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
+/** Those of them that JSON leaves as they are. */
+const escaped = /[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/gu;
 
 function isMistakable(text: string): boolean {
   return [word, number, sexagesimal, date, marker, special].some((one) =>
