@@ -204,7 +204,7 @@ Deno.test("renderer of a table refuses rows once the stream is broken", async ()
   );
 });
 
-Deno.test("renderer strips control characters that formats leave as they are, on a terminal", async () => {
+Deno.test("renderer strips control characters that JSON leaves as they are, on a terminal; YAML escapes them", async () => {
   const hostile = [{ node: "a\u009b31m\x7f", size: 1 }];
   assert.equal(
     await draw(view, { kind: "jsonl" }, hostile, 80),
@@ -212,7 +212,7 @@ Deno.test("renderer strips control characters that formats leave as they are, on
   );
   assert.equal(
     await draw(view, { kind: "yaml" }, hostile, 80),
-    'node: "a"\nsize: 1\n',
+    'node: "a\\u009b31m\\u007f"\nsize: 1\n',
   );
   assert.equal(
     await draw(view, { kind: "jsonl" }, hostile),

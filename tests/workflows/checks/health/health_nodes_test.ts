@@ -38,6 +38,22 @@ Deno.test("discoveredNodes finds all addresses of members, by any control plane 
   });
 });
 
+Deno.test("discoveredNodes says that workers are unknown without discovery", async () => {
+  const c1 = { address: "c1", hostname: "c1", controlPlane: true };
+  const members = () => Promise.resolve([{ ...c1, fromEtcd: true as const }]);
+  const c2 = {
+    async *list() {
+      yield await Promise.reject(new RpcError("UNAVAILABLE", "gone"));
+    },
+  };
+  const { cluster } = siteOf({ nodes: { c1: c2 }, cluster: { members } });
+  await assert.rejects(discoveredNodes(cluster), {
+    message:
+      "The workers of the cluster are unknown: discovery is off or does not work",
+    hint: "Name the nodes with --control-plane-nodes and --worker-nodes",
+  });
+});
+
 Deno.test("discoveredNodes makes do with one address, and wants a control plane", async () => {
   const c1 = {
     async *list() {
