@@ -132,3 +132,16 @@ Deno.test("readFacts ends when nobody waits any more, and does not hide mistakes
     );
   });
 });
+
+Deno.test("readFacts refuses a cluster whose workers are unknown", async () => {
+  await withView({ controlplanes: 2, workers: 1 }, async (viewed) => {
+    for (const node of viewed.running.nodes) {
+      await setFault(node, "discovery-down");
+    }
+    await assert.rejects(readFacts(viewed), {
+      name: "OsctlError",
+      message:
+        "The workers of the cluster are unknown: discovery is off or does not work",
+    });
+  });
+});
