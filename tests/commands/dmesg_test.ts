@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import { run } from "../_run.ts";
+import { withWire } from "../_wire.ts";
 import { boots, texts, untilAborted, user } from "./_following.ts";
 
 const first = "kern:    info: [2026-01-02T03:04:05Z]: Linux version 6.12\n";
@@ -180,4 +181,30 @@ Deno.test("dmesg --follow --tail opens its stream once", async () => {
     { follow: false, tail: false },
     { follow: true, tail: false },
   ]);
+});
+
+Deno.test("dmesg --follow shows each message of a simulated node once, over a broken stream", async () => {
+  await withWire({}, async ({ osctl, cluster, names: [name = ""] }) => {
+    const { kernelLog } = cluster.nodes[0]!;
+    const count = kernelLog.end() - kernelLog.first();
+    const { signal, interrupt } = user();
+    await cluster.setFault(name, "stream-drop", {
+      method: "Dmesg",
+      afterMessages: 5,
+      calls: 1,
+    });
+    const { out, err } = await osctl(`dmesg -f -n ${name}`, {
+      signal,
+      onWrite: (out) => out.split("\n").length > count && interrupt(),
+    });
+    const texts = out.trimEnd().split("\n").map((line) =>
+      line.split("]: ").slice(1).join("]: ")
+    );
+    const told = Array.from(
+      { length: count },
+      (_, at) => kernelLog.at(kernelLog.first() + at).text,
+    );
+    assert.deepEqual(texts, told);
+    assert.match(err, /connection lost/);
+  });
 });
