@@ -13,6 +13,7 @@ const exempt = {
     "commands/_kit/target_nodes.ts",
     "commands/version.ts",
     "config/osconfig.ts",
+    "transport/dial.ts",
     "transport/members.ts",
     "transport/signing_key.ts",
     "provisioners/mod.ts",

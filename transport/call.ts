@@ -1,5 +1,7 @@
 /** The seam of the transport: one call to one method, unary or streaming. */
 
+import type { MessageReader } from "./frames.ts";
+
 /** Generated code of one message type. */
 export interface MessageType<T> {
   /** Writes a message. */
@@ -41,6 +43,22 @@ export interface CallOptions {
   readonly silenceMs?: number;
 }
 
+/** Key of what answers offer who wants to read their bytes in another way. */
+export const unreadAnswers: unique symbol = Symbol("unread answers");
+
+/** Answers of a streaming method whose call has not begun. */
+export interface Answers<Response> extends AsyncIterable<Response> {
+  /** Reads them from the wire instead; absent where they did not come from one. */
+  readonly [unreadAnswers]?: {
+    /** Type of each, for comparison with a generated one. */
+    readonly type: unknown;
+    /** Begins the call; yields all that a reader has made of the bytes since the last time. */
+    readonly read: <T>(
+      reader: MessageReader<T>,
+    ) => AsyncGenerator<readonly T[]>;
+  };
+}
+
 /**
  * Carries calls to endpoints.
  *
@@ -58,7 +76,7 @@ export interface Transport {
     method: Method<Request, Response>,
     request: Request | AsyncIterable<Request>,
     options: CallOptions,
-  ) => AsyncIterable<Response>;
+  ) => Answers<Response>;
   /** Closes all connections; calls under way fail. */
   readonly close: () => void;
 }

@@ -4,6 +4,7 @@ import { type ConnectCause, ConnectError } from "../errors.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Verdict } from "./peer.ts";
 import type { Proxy } from "./proxy.ts";
+import type { DialOptions, Progress } from "./way.ts";
 
 /** Step of an attempt to connect. */
 export type Stage = "tcp" | "proxy" | "tls" | "http2";
@@ -27,6 +28,20 @@ export interface Attempt {
   readonly stage: Stage;
   /** Whether a client certificate was shown. */
   readonly identified: boolean;
+}
+
+/**
+ * Describes an attempt for its error.
+ *
+ * @param options What was tried.
+ * @param progress How far it got.
+ */
+export function attemptOf(
+  { endpoint, proxy, trust }: DialOptions,
+  { stage }: Progress,
+): Attempt {
+  const identified = trust.kind === "verified" && !!trust.identity.crt;
+  return { endpoint, proxy, stage, identified };
 }
 
 /**
@@ -96,8 +111,13 @@ export function isRefusal(error: unknown): boolean {
   return Object.hasOwn(alertCauses, codeOf(error));
 }
 
-/** `code` of an error of the runtime; empty if it has none. */
-function codeOf(error: unknown): string {
+/**
+ * `code` of an error of the runtime.
+ *
+ * @param error What was raised.
+ * @returns Empty if it has none.
+ */
+export function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as { readonly code?: unknown }; // any value may be thrown
   return typeof code === "string" ? code : "";
 }

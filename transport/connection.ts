@@ -1,17 +1,13 @@
-/** One HTTP/2 connection to an endpoint, and the gRPC calls on it. */
+/** One connection to an endpoint, and the gRPC calls on it. */
 
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  connect,
-  constants,
-  type IncomingHttpHeaders,
-} from "node:http2";
-import type { TLSSocket } from "node:tls";
 import { ConnectError, RpcError } from "../errors.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { frame, frameReader } from "./frames.ts";
-import "./late_end.ts";
+import { frame, type MessageReader } from "./frames.ts";
+import type { ByteStream } from "./http2/byte_stream.ts";
+import { errorCode } from "./http2/frame.ts";
+import type { HeaderField } from "./http2/header_table.ts";
+import { Http2Session } from "./http2/session.ts";
+import type { Http2Stream, StreamFailure } from "./http2/stream.ts";
 import {
   defaultKeepAlive,
   type KeepAlive,
@@ -20,15 +16,6 @@ import {
 } from "./keep_alive.ts";
 import type { Metadata } from "./metadata.ts";
 import { decodeMessage, httpError, resetError, statusError } from "./status.ts";
-import { untilEvent } from "./until_event.ts";
-
-const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
-
-/** Longest message that is read, in bytes; what nodes send at most. */
-const maxMessage = 32 * 1024 * 1024;
-
-/** Bytes that may be under way before we read them; for the connection and for each call. */
-const window = 2 * 1024 * 1024;
 
 /** The request did not reach the server, so that another endpoint may be asked. */
 export class NotSentError extends Error {
@@ -42,7 +29,9 @@ export interface ConnectionOptions {
   readonly endpoint: Endpoint;
   /** Ends the wait for the server's settings. */
   readonly signal: AbortSignal;
-  /** Pings while calls are under way; default every 310 s. */
+  /** Common name in the certificate of who answered. */
+  readonly peerName?: string | undefined;
+  /** Pings while calls are under way; default every 20 s. */
   readonly keepAlive?: KeepAliveOptions;
 }
 
@@ -58,41 +47,28 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-/** A call under way. */
-interface Exchange {
-  readonly stream: ClientHttp2Stream;
-  /** Headers of the answer. */
-  head: IncomingHttpHeaders;
-  /** Trailers of the answer. */
-  tail: IncomingHttpHeaders;
-  /** Why this side ended the call. */
-  reason?: unknown;
-}
-
 /** An open connection. */
 export class Connection {
-  readonly #session: ClientHttp2Session;
-  readonly #socket: TLSSocket;
+  readonly #session: Http2Session;
   readonly #keepAlive: KeepAlive;
+  readonly #authority: string;
   #calls = 0;
-  #leaving = false;
-  #error: unknown;
 
   /** Where it leads. */
   readonly endpoint: Endpoint;
+  /** Common name in the certificate of who answered. */
+  readonly peerName: string | undefined;
 
   private constructor(
-    session: ClientHttp2Session,
-    socket: TLSSocket,
-    { endpoint, keepAlive: pings = defaultKeepAlive }: ConnectionOptions,
+    session: Http2Session,
+    { endpoint, peerName, keepAlive: pings = defaultKeepAlive }:
+      ConnectionOptions,
   ) {
     this.#session = session;
-    this.#socket = socket;
     this.#keepAlive = keepAlive(session, pings);
+    this.#authority = endpoint.text.replace(/%[^\]]*/, ""); // no zone
     this.endpoint = endpoint;
-    session.on("error", (error: unknown) => this.#error = error);
-    session.on("goaway", () => this.#leaving = true);
-    session.on("close", this.#keepAlive.stop);
+    this.peerName = peerName;
   }
 
   /**
@@ -100,140 +76,71 @@ export class Connection {
    *
    * Waits for the settings of the server: it sends them only after it took our certificate.
    *
-   * @param socket After its handshake.
+   * @param bytes After the TLS handshake; closed with the connection.
    * @param options Where it leads.
    */
   static async open(
-    socket: TLSSocket,
+    bytes: ByteStream,
     options: ConnectionOptions,
   ): Promise<Connection> {
-    const authority = options.endpoint.text.replace(/%[^\]]*/, ""); // no zone
-    const session = connect(`https://${authority}`, {
-      createConnection: () => socket,
-      settings: { enablePush: false, initialWindowSize: window },
-      maxSessionMemory: 1024, // in megabytes; each call is bounded by its window
-    });
-    const connection = new Connection(session, socket, options);
-    try {
-      await untilEvent(session, "remoteSettings", options.signal);
-    } catch (error) {
-      session.destroy();
-      throw error;
-    }
-    session.setLocalWindowSize(window);
-    return connection;
+    const session = await Http2Session.open(bytes, options.signal);
+    return new Connection(session, options);
   }
 
   /** False when it takes no more calls. */
   get usable(): boolean {
-    return !this.#leaving && !this.#lost && !this.#session.closed;
-  }
-
-  /** Common name in the certificate of who answered. */
-  get peerName(): string | undefined {
-    const { CN } = this.#socket.getPeerCertificate().subject ?? {};
-    return typeof CN === "string" ? CN : undefined;
+    return this.#session.usable;
   }
 
   /** Ends the connection and all calls on it. */
   close(): void {
     this.#keepAlive.stop();
-    // The socket first: saying good-bye while streams are being closed can bring down the runtime's HTTP/2.
-    this.#socket.destroy();
-    this.#session.destroy();
+    this.#session.destroy(new Error("The connection was closed here"));
   }
 
   /**
    * Makes a call.
    *
    * @param call What to ask.
-   * @returns Encoded messages; leaving the loop ends the call.
+   * @param reader Makes what is yielded out of the bytes of the answer.
+   * @returns All that has come since the last time, at least one; leaving the loop ends the call.
    * @throws {NotSentError} Before the first message, if the server did not take the request.
-   * @throws {RpcError} If the server answered with another status than OK.
+   * @throws {RpcError} If the server answered with another status than OK, or the reader refuses the answer.
    * @throws {ConnectError} If the connection was lost.
    */
-  async *call(call: Call): AsyncGenerator<Uint8Array> {
+  async *read<T>(
+    call: Call,
+    reader: MessageReader<T>,
+  ): AsyncGenerator<readonly T[]> {
     call.signal.throwIfAborted();
     if (!this.usable) throw new NotSentError();
-    const stream = this.#request(call);
-    const exchange: Exchange = { stream, head: {}, tail: {} };
-    const abort = () => end(exchange, call.signal.reason);
+    const answer = new Answer(this.endpoint.text, reader);
+    const stream = this.#session.request(this.#fields(call), answer);
+    answer.stream = stream;
+    const abort = () => answer.stop(call.signal.reason);
     call.signal.addEventListener("abort", abort);
     this.#enter();
     try {
-      send(exchange, call.request);
-      yield* this.#answers(exchange);
-    } catch (error) {
-      throw await this.#failure(exchange, error);
+      send(stream, answer, call.request);
+      yield* answer.messages();
     } finally {
       this.#leave();
       call.signal.removeEventListener("abort", abort);
-      end(exchange);
+      stream.cancel(errorCode.cancel);
     }
   }
 
-  #request({ path, metadata }: Call): ClientHttp2Stream {
-    return this.#session.request({
-      ":method": "POST",
-      ":path": path,
-      "content-type": "application/grpc",
-      "te": "trailers",
-      "user-agent": "osctl",
-      ...metadata,
-    });
-  }
-
-  async *#answers(exchange: Exchange): AsyncGenerator<Uint8Array> {
-    const { stream } = exchange;
-    stream.on("error", () => {}); // raised to whoever reads the stream
-    stream.on("response", (headers) => exchange.head = headers);
-    stream.on("trailers", (headers) => exchange.tail = headers);
-    const reader = frameReader(maxMessage);
-    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-      yield* reader.read(chunk);
-    }
-    const { head, tail } = exchange;
-    const status = tail["grpc-status"] ?? head["grpc-status"];
-    if (status === undefined) throw this.#withoutStatus();
-    if (status !== "0") {
-      const message = tail["grpc-message"] ?? head["grpc-message"] ?? "";
-      throw statusError(Number(status), decodeMessage(String(message)));
-    }
-    reader.end();
-  }
-
-  /** Finds the cause behind what reading a stream raised. */
-  async #failure(exchange: Exchange, error: unknown): Promise<unknown> {
-    const { stream, reason, head, tail } = exchange;
-    if (reason !== undefined) return reason;
-    if ("grpc-status" in head || "grpc-status" in tail) return error;
-    const code = stream.rstCode ?? NGHTTP2_NO_ERROR;
-    // Streams behind the last one of a GOAWAY end the same way.
-    if (code === NGHTTP2_REFUSED_STREAM) return new NotSentError();
-    const status = Number((await headOf(exchange))[":status"] ?? 200);
-    if (status !== 200) return httpError(this.endpoint.text, status);
-    if (this.#lost) return this.#lostError(error);
-    if (code !== NGHTTP2_NO_ERROR) return resetError(this.endpoint.text, code);
-    return error;
-  }
-
-  get #lost(): boolean {
-    return this.#socket.destroyed || this.#session.destroyed;
-  }
-
-  #withoutStatus(): RpcError {
-    return new RpcError(
-      "INTERNAL",
-      `"${this.endpoint.text}" ended the call without a status`,
-    );
-  }
-
-  #lostError(error: unknown): ConnectError {
-    return new ConnectError(
-      "reset",
-      `Connection to "${this.endpoint.text}" was lost during the call`,
-      { cause: this.#error ?? error },
-    );
+  #fields({ path, metadata }: Call): readonly HeaderField[] {
+    return [
+      [":method", "POST"],
+      [":scheme", "https"],
+      [":path", path],
+      [":authority", this.#authority],
+      ["content-type", "application/grpc"],
+      ["te", "trailers"],
+      ["user-agent", "osctl"],
+      ...Object.entries(metadata),
+    ];
   }
 
   #enter(): void {
@@ -243,50 +150,134 @@ export class Connection {
 
   #leave(): void {
     this.#calls--;
-    if (this.#calls === 0) this.#keepAlive.stop();
+    if (this.#calls === 0 || !this.usable) this.#keepAlive.stop();
   }
 }
 
-/** Ends a call that is still under way. */
-function end(exchange: Exchange, reason?: unknown): void {
-  const { stream } = exchange;
-  exchange.reason ??= reason;
-  if (!stream.closed) stream.close(NGHTTP2_CANCEL);
-  if (!stream.destroyed) stream.destroy();
+/** The answer to one call while it comes. */
+class Answer<T> {
+  readonly #endpoint: string;
+  readonly #reader: MessageReader<T>;
+  readonly #head = new Map<string, string>();
+  #messages: T[] = [];
+  #unread = 0;
+  #end: { readonly error?: unknown } | undefined;
+  #wake = () => {};
+
+  /** The stream it comes on. */
+  stream: Http2Stream | undefined;
+
+  constructor(endpoint: string, reader: MessageReader<T>) {
+    this.#endpoint = endpoint;
+    this.#reader = reader;
+  }
+
+  /** Ends it from this side. */
+  stop(error: unknown): void {
+    this.#finish({ error });
+    this.stream?.cancel(errorCode.cancel);
+  }
+
+  headers(fields: readonly HeaderField[]): void {
+    // What a trailer says counts, so the last one wins.
+    for (const [name, value] of fields) this.#head.set(name, value);
+    const status = Number(this.#head.get(":status"));
+    if (status !== 200 && !this.#head.has("grpc-status")) {
+      this.stop(httpError(this.#endpoint, status));
+    }
+  }
+
+  data(bytes: Uint8Array): void {
+    this.#unread += bytes.length;
+    try {
+      for (const one of this.#reader.read(bytes)) this.#messages.push(one);
+    } catch (error) {
+      this.stop(error);
+    }
+    this.#wake();
+  }
+
+  ended(): void {
+    const error = this.#statusError();
+    this.#finish(error === undefined ? {} : { error });
+  }
+
+  failed(failure: StreamFailure): void {
+    const known = this.#head.has("grpc-status") && this.#statusError();
+    this.#finish({ error: known || this.#errorOf(failure) });
+  }
+
+  async *messages(): AsyncGenerator<readonly T[]> {
+    while (true) {
+      const size = this.#unread;
+      this.#unread = 0;
+      const messages = [...this.#messages, ...this.#reader.flush?.() ?? []];
+      this.#messages = [];
+      if (messages.length > 0) yield messages;
+      if (size > 0) this.stream?.consumed(size);
+      if (this.#unread > 0) continue;
+      if (this.#end !== undefined) break;
+      await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+    if ("error" in this.#end) throw this.#end.error;
+    this.#reader.end();
+  }
+
+  #finish(end: { readonly error?: unknown }): void {
+    this.#end ??= end;
+    this.#wake();
+  }
+
+  #statusError(): unknown {
+    const status = this.#head.get("grpc-status");
+    if (status === "0") return undefined;
+    if (status === undefined) {
+      return new RpcError(
+        "INTERNAL",
+        `"${this.#endpoint}" ended the call without a status`,
+      );
+    }
+    const message = this.#head.get("grpc-message") ?? "";
+    return statusError(Number(status), decodeMessage(message));
+  }
+
+  #errorOf(failure: StreamFailure): unknown {
+    switch (failure.kind) {
+      case "not-sent":
+        return new NotSentError();
+      case "reset":
+        return failure.code === errorCode.noError
+          ? this.#statusError()
+          : resetError(this.#endpoint, failure.code);
+      case "refused":
+        return new RpcError(
+          "INTERNAL",
+          `The answer of "${this.#endpoint}" cannot be read: ${failure.why}`,
+        );
+      case "lost":
+        return new ConnectError(
+          "reset",
+          `Connection to "${this.#endpoint}" was lost during the call`,
+          { cause: failure.cause },
+        );
+    }
+  }
 }
 
-/** Sends the request beside reading the answers. */
+/** Sends the request beside reading the answer. */
 async function send(
-  exchange: Exchange,
+  stream: Http2Stream,
+  answer: Answer<unknown>,
   request: Call["request"],
 ): Promise<void> {
-  const { stream } = exchange;
-  if (request instanceof Uint8Array) return void stream.end(frame(request));
+  if (request instanceof Uint8Array) return stream.end(frame(request));
   try {
     for await (const message of request) {
-      if (stream.destroyed) return;
-      if (!stream.write(frame(message))) await drained(stream);
+      if (stream.closed) return;
+      await stream.write(frame(message));
     }
     stream.end();
   } catch (error) {
-    end(exchange, error);
+    answer.stop(error);
   }
-}
-
-function drained(stream: ClientHttp2Stream): Promise<void> {
-  return new Promise((resolve) => {
-    stream.once("drain", resolve);
-    stream.once("close", resolve);
-  });
-}
-
-/** Headers of the answer; they may be announced after its first bytes. */
-async function headOf(exchange: Exchange): Promise<IncomingHttpHeaders> {
-  const { stream, head } = exchange;
-  if (head[":status"] !== undefined || stream.destroyed) return head;
-  await new Promise((resolve) => {
-    stream.once("response", resolve);
-    stream.once("close", resolve);
-  });
-  return exchange.head;
 }

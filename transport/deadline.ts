@@ -1,6 +1,7 @@
 /** A signal that also aborts when time is up. */
 
 import { RpcError } from "../errors.ts";
+import { after } from "./timer.ts";
 
 /** A running deadline. */
 export interface Deadline {
@@ -32,13 +33,13 @@ export function withDeadline(
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", abort);
   if (signal?.aborted) abort();
-  const timer = deadlineMs > 0
-    ? setTimeout(() => controller.abort(late(deadlineMs)), deadlineMs)
+  const forget = deadlineMs > 0
+    ? after(deadlineMs, () => controller.abort(late(deadlineMs)))
     : undefined;
   return {
     signal: controller.signal,
     clear() {
-      clearTimeout(timer);
+      forget?.();
       signal?.removeEventListener("abort", abort);
     },
   };

@@ -2,7 +2,7 @@
 
 import { OsctlError } from "../errors.ts";
 import {
-  type Attempt,
+  attemptOf,
   connectError,
   distrust,
   isDistrust,
@@ -21,20 +21,6 @@ import {
 
 /** Longest wait for a server to say why it refuses, in milliseconds. */
 const refusalMs = 1_000;
-
-/**
- * Describes an attempt for its error.
- *
- * @param options What was tried.
- * @param progress How far it got.
- */
-export function attemptOf(
-  { endpoint, proxy, trust }: DialOptions,
-  { stage }: Progress,
-): Attempt {
-  const identified = trust.kind === "verified" && !!trust.identity.crt;
-  return { endpoint, proxy, stage, identified };
-}
 
 /**
  * Finds the one cause.

@@ -15,6 +15,13 @@ export interface FanOut<T> {
   readonly signal?: AbortSignal;
 }
 
+/** An answer that waits for the reader. */
+interface Offer<T> {
+  readonly answer: Answer<T>;
+  /** Lets its node go on. */
+  readonly taken: () => void;
+}
+
 /**
  * Reads from many nodes at once.
  *
@@ -30,14 +37,25 @@ export async function* fanOut<T>(
   const cancel = () => stop.abort(signal?.reason ?? new CancelledError());
   signal?.addEventListener("abort", cancel);
   if (signal?.aborted) cancel();
-  const { readable, writable } = new TransformStream<Answer<T>, Answer<T>>();
-  const writer = writable.getWriter();
   const queue = nodes.values();
+  const offers: Offer<T>[] = [];
+  let wake = () => {};
+  let over = false;
+
+  /** Waits until the reader takes an answer. */
+  async function offer(answer: Answer<T>): Promise<void> {
+    stop.signal.throwIfAborted();
+    await new Promise<void>((taken) => {
+      offers.push({ answer, taken });
+      wake();
+    });
+    stop.signal.throwIfAborted();
+  }
 
   async function pump(node: string): Promise<void> {
     try {
       for await (const value of open(node, stop.signal)) {
-        await writer.write({ node, value });
+        await offer({ node, value });
       }
     } catch (error) {
       if (!stop.signal.aborted) failures.set(node, error);
@@ -55,14 +73,24 @@ export async function* fanOut<T>(
   async function pumpAll(): Promise<void> {
     const workers = Math.max(1, Math.min(atOnce, nodes.length));
     await Promise.all(Array.from({ length: workers }, worker));
-    await writer.close().catch(() => {}); // nobody listens any more
+    over = true;
+    wake();
   }
 
   const pumps = pumpAll();
   try {
-    yield* readable;
+    while (!over || offers.length > 0) {
+      const next = offers.shift();
+      if (next === undefined) {
+        await new Promise<void>((resolve) => wake = resolve);
+        continue;
+      }
+      next.taken();
+      yield next.answer;
+    }
   } finally {
     stop.abort(new CancelledError());
+    for (const { taken } of offers) taken();
     signal?.removeEventListener("abort", cancel);
     await pumps;
   }

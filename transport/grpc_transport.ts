@@ -1,9 +1,17 @@
 /** Carries calls over the connections of a pool. */
 
 import { RpcError } from "../errors.ts";
-import type { CallOptions, MessageType, Method, Transport } from "./call.ts";
+import {
+  type Answers,
+  type CallOptions,
+  type MessageType,
+  type Method,
+  type Transport,
+  unreadAnswers,
+} from "./call.ts";
 import { type Call, type Connection, NotSentError } from "./connection.ts";
 import { type Silence, withDeadline, withSilence } from "./deadline.ts";
+import { frameReader, maxMessage, type MessageReader } from "./frames.ts";
 import { type Caller, requestMetadata } from "./metadata.ts";
 import type { Pool } from "./pool.ts";
 
@@ -20,11 +28,12 @@ export function grpcTransport(
   pool: Pool<Connection>,
   caller: Caller,
 ): Transport {
-  async function* stream<Request, Response>(
+  async function* read<Request, Response, T>(
     method: Method<Request, Response>,
     request: Request | AsyncIterable<Request>,
     options: CallOptions,
-  ): AsyncGenerator<Response> {
+    reader: MessageReader<T>,
+  ): AsyncGenerator<readonly T[]> {
     const { silenceMs = 0 } = options;
     const silence = silenceMs > 0 ? withSilence(silenceMs) : undefined;
     const { signal, clear } = withDeadline(
@@ -42,9 +51,9 @@ export function grpcTransport(
         request: encoded(method, request),
         signal,
       };
-      for await (const message of offer(pool, call, caller)) {
+      for await (const batch of offer(pool, call, reader, caller)) {
         silence?.heard();
-        yield decoded(method, message);
+        yield batch;
         silence?.wait();
       }
     } finally {
@@ -53,14 +62,40 @@ export function grpcTransport(
     }
   }
 
+  async function* decodedEach<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request | AsyncIterable<Request>,
+    options: CallOptions,
+  ): AsyncGenerator<Response> {
+    const reader = frameReader(maxMessage);
+    for await (const batch of read(method, request, options, reader)) {
+      for (const message of batch) yield decoded(method, message);
+    }
+  }
+
+  function stream<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request | AsyncIterable<Request>,
+    options: CallOptions,
+  ): Answers<Response> {
+    return Object.assign(decodedEach(method, request, options), {
+      [unreadAnswers]: {
+        type: method.responseType,
+        read: <T>(reader: MessageReader<T>) =>
+          read(method, request, options, reader),
+      },
+    });
+  }
+
   async function unary<Request, Response>(
     method: Method<Request, Response>,
     request: Request | AsyncIterable<Request>,
     options: CallOptions,
   ): Promise<Response> {
     const answers: Response[] = [];
-    for await (const answer of stream(method, request, options)) {
-      answers.push(answer);
+    const reader = frameReader(maxMessage);
+    for await (const batch of read(method, request, options, reader)) {
+      answers.push(...batch.map((message) => decoded(method, message)));
     }
     const [answer] = answers;
     if (answer !== undefined && answers.length === 1) return answer;
@@ -81,17 +116,18 @@ function bothEnd(options: CallOptions, silence: Silence): CallOptions {
 }
 
 /** Offers a request to one connection after the other until a server takes it. */
-async function* offer(
+async function* offer<T>(
   pool: Pool<Connection>,
   call: Call,
+  reader: MessageReader<T>,
   { leave }: Pick<Caller, "leave">,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<readonly T[]> {
   for (let offers = 1;; offers++) {
     const connection = await pool.acquire(call.signal);
     // Connecting may have taken long, so this comes last.
     await leave?.(call.path);
     try {
-      return yield* connection.call(call);
+      return yield* connection.read(call, reader);
     } catch (error) {
       if (!(error instanceof NotSentError)) throw error;
       const replayable = call.request instanceof Uint8Array;

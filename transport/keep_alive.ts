@@ -1,6 +1,7 @@
 /** Finding out that the other side of a connection is gone, although nothing says so. */
 
-import type { ClientHttp2Session } from "node:http2";
+import type { Http2Session } from "./http2/session.ts";
+import { after } from "./timer.ts";
 
 /** How often, and how long. */
 export interface KeepAliveOptions {
@@ -10,13 +11,9 @@ export interface KeepAliveOptions {
   readonly timeoutMs: number;
 }
 
-/**
- * Every five minutes and ten seconds.
- *
- * Servers close connections that ping more often than every five minutes, the default of gRPC in Go.
- */
+/** Often enough to notice that a laptop has slept, or that packets are lost, before the user does. */
 export const defaultKeepAlive: KeepAliveOptions = {
-  everyMs: 310_000,
+  everyMs: 20_000,
   timeoutMs: 20_000,
 };
 
@@ -37,16 +34,22 @@ export interface KeepAlive {
  * @param options How often.
  */
 export function keepAlive(
-  session: Pick<ClientHttp2Session, "ping" | "destroy">,
+  session: Pick<Http2Session, "ping" | "destroy">,
   { everyMs, timeoutMs }: KeepAliveOptions,
 ): KeepAlive {
-  let pings: ReturnType<typeof setInterval> | undefined;
-  let overdue: ReturnType<typeof setTimeout> | undefined;
+  let next: (() => void) | undefined;
+  let overdue: (() => void) | undefined;
+
+  function start(): void {
+    next ??= after(everyMs, ping);
+  }
 
   function ping(): void {
-    overdue ??= setTimeout(giveUp, timeoutMs);
+    next = undefined;
+    start();
+    overdue ??= after(timeoutMs, giveUp);
     session.ping(() => {
-      clearTimeout(overdue);
+      overdue?.();
       overdue = undefined;
     });
   }
@@ -56,11 +59,11 @@ export function keepAlive(
   }
 
   return {
-    start: () => pings ??= setInterval(ping, everyMs),
+    start,
     stop() {
-      clearInterval(pings);
-      clearTimeout(overdue);
-      pings = overdue = undefined;
+      next?.();
+      overdue?.();
+      next = overdue = undefined;
     },
   };
 }

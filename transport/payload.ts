@@ -1,6 +1,10 @@
 /** Bytes of a streamed file, archive or log. */
 
-import type { RpcError } from "../errors.ts";
+import { RpcError } from "../errors.ts";
+import { type Answers, unreadAnswers } from "./call.ts";
+import { type Content, contentReader } from "./content.ts";
+import { maxMessage } from "./frames.ts";
+import { Data } from "./gen/common.ts";
 import { type ReplyMessage, reported } from "./reply.ts";
 
 /** One message of such a stream. Source: `common.Data`. */
@@ -24,13 +28,38 @@ export interface PayloadOptions {
  * @throws {RpcError} What the node reported, or the status that ended the call.
  */
 export async function* payload(
-  messages: AsyncIterable<DataMessage>,
+  messages: Answers<DataMessage>,
   { reported: report }: PayloadOptions = {},
 ): AsyncGenerator<Uint8Array> {
-  for await (const message of messages) {
-    if (message.bytes.length > 0) yield message.bytes;
-    const failure = reported(message);
-    if (failure !== undefined && report === undefined) throw failure;
-    if (failure !== undefined) report?.(failure);
+  for await (const batch of contents(messages)) {
+    for (const one of batch) {
+      if (!(one instanceof RpcError)) yield one;
+      else if (report === undefined) throw one;
+      else report(one);
+    }
   }
+}
+
+/** Content and reports in order. */
+function contents(
+  messages: Answers<DataMessage>,
+): AsyncIterable<readonly (Uint8Array | RpcError)[]> {
+  const unread = messages[unreadAnswers];
+  if (unread?.type !== Data) return decodedContents(messages);
+  const decode = (message: Uint8Array) => contentOf(Data.decode(message));
+  return unread.read(contentReader({ limit: maxMessage, decode }));
+}
+
+async function* decodedContents(
+  messages: AsyncIterable<DataMessage>,
+): AsyncGenerator<readonly (Uint8Array | RpcError)[]> {
+  for await (const message of messages) {
+    const { bytes, failure } = contentOf(message);
+    if (bytes.length > 0) yield [bytes];
+    if (failure !== undefined) yield [failure];
+  }
+}
+
+function contentOf(message: DataMessage): Content {
+  return { bytes: message.bytes, failure: reported(message) };
 }

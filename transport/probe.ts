@@ -1,7 +1,8 @@
 /** Single steps of a connection, for finding out which one fails. */
 
 import { lookup } from "node:dns/promises";
-import { attempted, dial } from "./dial.ts";
+import { attempted } from "./attempted.ts";
+import { dial } from "./dial.ts";
 import { peerCertificate } from "./trust.ts";
 import { type DialOptions, type Progress, reached, secured } from "./way.ts";
 

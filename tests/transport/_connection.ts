@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
-import type { Connection } from "../../transport/connection.ts";
+import type { Call, Connection } from "../../transport/connection.ts";
 import { dial } from "../../transport/dial.ts";
 import { parseEndpoint } from "../../transport/endpoint.ts";
+import { frameReader, maxMessage } from "../../transport/frames.ts";
 import { authorityPem, newAuthority } from "./_certificates.ts";
 import type { BareServer } from "./_http2_server.ts";
 
@@ -27,7 +28,17 @@ export function ask(
   signal = never,
 ) {
   const metadata = { runtime: "Talos" };
-  return connection.call({ path: "/test/Call", metadata, request, signal });
+  const call = { path: "/test/Call", metadata, request, signal };
+  return messagesOf(connection, call);
+}
+
+/** Messages of an answer one by one. */
+export async function* messagesOf(
+  connection: Connection,
+  call: Call,
+): AsyncGenerator<Uint8Array> {
+  const batches = connection.read(call, frameReader(maxMessage));
+  for await (const batch of batches) yield* batch;
 }
 
 /** What one call to a server gives, and how it ends. */

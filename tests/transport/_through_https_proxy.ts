@@ -1,5 +1,6 @@
 /** Connects through an HTTPS proxy; run with an authority that the system trusts. */
 
+import { messagesOf } from "./_connection.ts";
 import { dial } from "../../transport/dial.ts";
 import { parseEndpoint } from "../../transport/endpoint.ts";
 import { parseProxy } from "../../transport/proxy.ts";
@@ -14,7 +15,7 @@ const connection = await dial({
   signal: new AbortController().signal,
 });
 for await (
-  const message of connection.call({
+  const message of messagesOf(connection, {
     path: "/test/Echo",
     metadata: {},
     request: new Uint8Array([7, 8, 9]),

@@ -4,6 +4,7 @@ import { ConnectError, RpcError } from "../../errors.ts";
 import { Connection, NotSentError } from "../../transport/connection.ts";
 import { parseEndpoint } from "../../transport/endpoint.ts";
 import { frame } from "../../transport/frames.ts";
+import { socketStream } from "../../transport/http2/socket_stream.ts";
 import { startTls } from "../../transport/trust.ts";
 import { serverPair } from "./_certificates.ts";
 import {
@@ -11,6 +12,7 @@ import {
   cluster,
   connect,
   identity,
+  messagesOf,
   never,
   outcome,
   rpcError,
@@ -83,7 +85,7 @@ Deno.test("call ends when the other side is gone without a word", async () => {
   const raw = connectTcp(endpoint.port, endpoint.host);
   const trust = { kind: "verified", identity } as const;
   const socket = startTls(raw, endpoint, trust);
-  const connection = await Connection.open(socket, {
+  const connection = await Connection.open(socketStream(socket), {
     endpoint,
     signal: never,
     keepAlive: { everyMs: 10, timeoutMs: 10 },
@@ -175,7 +177,7 @@ Deno.test("call stops a server whose answers nobody reads, and no other call", a
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   assert.ok(sent < 40, `${sent} MB were sent`);
-  const other = connection.call({
+  const other = messagesOf(connection, {
     path: "/test/Other",
     metadata: {},
     request: new Uint8Array(),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ConnectError } from "../../errors.ts";
 import { dial } from "../../transport/dial.ts";
 import { parseEndpoint } from "../../transport/endpoint.ts";
+import { sendAtOnce } from "../../transport/no_delay.ts";
 import type { Trust } from "../../transport/trust.ts";
 import type { DialOptions } from "../../transport/way.ts";
 import {
@@ -134,14 +135,81 @@ Deno.test("dial names a connection that is reset during the handshake", async ()
 });
 
 Deno.test("dial names a server without TLS", async () => {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const accepted = listener.accept().then(async (connection) => {
-    await connection.write(new TextEncoder().encode("SSH-2.0-server\r\n"));
-    return connection;
-  });
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const accepted: Deno.Conn[] = [];
+  const served = (async () => {
+    for await (const connection of listener) {
+      accepted.push(connection);
+      await connection.write(new TextEncoder().encode("SSH-2.0-server\r\n"));
+    }
+  })();
   const error = await failure(`127.0.0.1:${listener.addr.port}`);
-  (await accepted).close();
+  listener.close();
+  await served;
+  for (const connection of accepted) connection.close();
   assert.equal(error.reason, "not-tls");
+});
+
+Deno.test("dial does not trust an authority of the system in place of the context's", async () => {
+  const folder = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${folder}/context.pem`, authorityPem(cluster));
+  await Deno.writeTextFile(`${folder}/system.pem`, authorityPem(stranger));
+  await using server = await startServer({
+    pair: await serverPair(stranger),
+    routes: {},
+  });
+  const script = new URL("_dial.ts", import.meta.url).pathname;
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", script, server.endpoint, `${folder}/context.pem`],
+    env: { DENO_CERT: `${folder}/system.pem` },
+  }).output();
+  await Deno.remove(folder, { recursive: true });
+  assert.equal(
+    new TextDecoder().decode(stdout),
+    "wrong-ca\n",
+    new TextDecoder().decode(stderr),
+  );
+});
+
+Deno.test("dial takes a node whose authority is not of the kind that nodes use", async () => {
+  const folder = await Deno.makeTempDir();
+  const made = await new Deno.Command("sh", {
+    cwd: folder,
+    args: ["-c", rsaCluster],
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  assert.ok(made.success, new TextDecoder().decode(made.stderr));
+  const read = (name: string) => Deno.readTextFile(`${folder}/${name}`);
+  const ca = await read("ca.pem");
+  await using server = await startServer({
+    pair: { crt: await read("node.pem"), key: await read("node.key") },
+    routes: {},
+  });
+  const trust: Trust = { kind: "verified", identity: { ca } };
+  (await connect(server.endpoint, { trust })).close();
+  await Deno.remove(folder, { recursive: true });
+});
+
+/** An authority with a key of RSA, and a node of it. */
+const rsaCluster =
+  `openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj /O=talos -addext basicConstraints=critical,CA:TRUE
+openssl req -newkey rsa:2048 -nodes -keyout node.key -out node.csr -subj /CN=node1
+printf 'subjectAltName=IP:127.0.0.1\nextendedKeyUsage=serverAuth\n' > ext
+openssl x509 -req -in node.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 1 -extfile ext -out node.pem`;
+
+Deno.test("dial sends small packets at once, where the system can be told", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const accepting = listener.accept();
+  using connection = await Deno.connect({ port: listener.addr.port });
+  using _accepted = await accepting;
+  const known = ["linux", "darwin"].includes(Deno.build.os);
+  assert.equal(sendAtOnce(connection), known);
+  const nobody: Deno.NetAddr = { ...connection.localAddr, port: 0 };
+  assert.equal(
+    sendAtOnce({ localAddr: nobody, remoteAddr: connection.remoteAddr }),
+    false,
+  );
 });
 
 const day = 24 * 60 * 60 * 1000;

@@ -3,7 +3,8 @@ import { connect, createServer, type Socket } from "node:net";
 import { ConnectError, RpcError } from "../../errors.ts";
 import { dial } from "../../transport/dial.ts";
 import { parseEndpoint } from "../../transport/endpoint.ts";
-import { attemptOf, explained } from "../../transport/explain.ts";
+import { attemptOf } from "../../transport/connect_error.ts";
+import { explained } from "../../transport/explain.ts";
 import type { DialOptions } from "../../transport/way.ts";
 import {
   authorityPem,

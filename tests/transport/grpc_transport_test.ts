@@ -2,19 +2,23 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import type { CallOptions } from "../../transport/call.ts";
 import { nodeClient } from "../../transport/client.ts";
-import { type Connection, NotSentError } from "../../transport/connection.ts";
+import {
+  type Call,
+  type Connection,
+  NotSentError,
+} from "../../transport/connection.ts";
 import { grpcTransport } from "../../transport/grpc_transport.ts";
 import type { Caller } from "../../transport/metadata.ts";
 import type { Pool } from "../../transport/pool.ts";
 import { dataReply, versionReply } from "./_server.ts";
 
 type Answer = (
-  call: Parameters<Connection["call"]>[0],
+  call: Call,
 ) => AsyncGenerator<Uint8Array>;
 
 /** A transport over connections that answer one after the other as the test says. */
 function transportOf(answers: readonly Answer[], caller: Caller = {}) {
-  const calls: Parameters<Connection["call"]>[0][] = [];
+  const calls: Call[] = [];
   let closed = false;
   let turn = 0;
   const pool = {
@@ -23,9 +27,9 @@ function transportOf(answers: readonly Answer[], caller: Caller = {}) {
       const answer = answers[turn++]!;
       return Promise.resolve({
         endpoint: { host: "e", port: turn, text: `e:${turn}` },
-        call(call: Parameters<Connection["call"]>[0]) {
+        async *read(call: Call) {
           calls.push(call);
-          return answer(call);
+          for await (const message of answer(call)) yield [message];
         },
       });
     },

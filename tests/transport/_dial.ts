@@ -1,0 +1,22 @@
+/** Connects to an endpoint, with authorities from a file, and prints how that ended. */
+
+import { ConnectError } from "../../errors.ts";
+import { dial } from "../../transport/dial.ts";
+import { parseEndpoint } from "../../transport/endpoint.ts";
+
+const [endpoint = "", authorities = ""] = Deno.args;
+const outcome = await dial({
+  endpoint: parseEndpoint(endpoint),
+  trust: {
+    kind: "verified",
+    identity: { ca: await Deno.readTextFile(authorities) },
+  },
+  timeoutMs: 5_000,
+  signal: new AbortController().signal,
+}).then(
+  () => "connected",
+  (error) => error instanceof ConnectError ? error.reason : String(error),
+);
+// deno-lint-ignore no-console
+console.log(outcome);
+Deno.exit(0);

@@ -1,0 +1,219 @@
+/** Servers that break the rules; what they say is read by the frame reader and judged by the session. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  flag,
+  frameOf,
+  frameType,
+  Http2Error,
+  settingsFrame,
+  uint32,
+} from "../../../transport/http2/frame.ts";
+import {
+  connected,
+  noSettings,
+  ok,
+  recorder,
+  request,
+  settled,
+} from "./_peer.ts";
+
+const { endHeaders, endStream, padded, ack } = flag;
+
+const headers = (id: number, flags: number = endHeaders) =>
+  frameOf(frameType.headers, flags, id, ok);
+const data = (id: number, bytes: readonly number[], flags = 0) =>
+  frameOf(frameType.data, flags, id, bytes);
+
+/** What a server must not send on a connection with stream 1, and the code it is left with. */
+const crimes = [
+  ["a frame that is too long", 6, [
+    new Uint8Array([0, 64, 1, 0, 0, 0, 0, 0, 1]),
+  ]],
+  ["data of the connection", 1, [data(0, [1])]],
+  ["data of a stream nobody opened", 1, [data(3, [1])]],
+  ["data of a stream only a server could open", 1, [data(2, [1])]],
+  ["a header of no stream", 1, [headers(0)]],
+  ["padding longer than its frame", 1, [data(1, [9, 1], padded)]],
+  ["a push", 1, [frameOf(frameType.pushPromise, endHeaders, 1, [0, 0, 0, 2])]],
+  ["a continuation of nothing", 1, [frameOf(frameType.continuation, 4, 1)]],
+  ["a frame amid a header block", 1, [headers(1, 0), data(1, [1])]],
+  ["a continuation for another stream", 1, [
+    headers(1, 0),
+    frameOf(frameType.continuation, 4, 3),
+  ]],
+  ["settings of a stream", 1, [frameOf(frameType.settings, 0, 1)]],
+  ["settings of a wrong size", 6, [frameOf(frameType.settings, 0, 0, [1])]],
+  ["an acknowledgement with content", 6, [
+    frameOf(frameType.settings, ack, 0, [0, 1, 0, 0, 0, 0]),
+  ]],
+  ["a window beyond all", 3, [settingsFrame([[4, 2 ** 31]])]],
+  ["too small frames", 1, [settingsFrame([[5, 100]])]],
+  ["too large frames", 1, [settingsFrame([[5, 2 ** 24]])]],
+  ["a ping of a wrong size", 6, [frameOf(frameType.ping, 0, 0, [1])]],
+  ["a ping of a stream", 1, [frameOf(frameType.ping, 0, 1, new Uint8Array(8))]],
+  ["a reset of a wrong size", 6, [frameOf(frameType.rstStream, 0, 1, [1])]],
+  ["a reset of the connection", 1, [
+    frameOf(frameType.rstStream, 0, 0, uint32(0)),
+  ]],
+  ["a GOAWAY of a stream", 1, [
+    frameOf(frameType.goaway, 0, 1, new Uint8Array(8)),
+  ]],
+  ["a GOAWAY that is cut", 6, [frameOf(frameType.goaway, 0, 0, [1])]],
+  ["room of no size", 3, [frameOf(frameType.windowUpdate, 0, 0, uint32(0))]],
+  ["room beyond all", 3, [
+    frameOf(frameType.windowUpdate, 0, 0, uint32(2 ** 31 - 1)),
+  ]],
+  ["a header block that is no HPACK", 9, [
+    frameOf(frameType.headers, 4, 1, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+  ]],
+  ["an index nobody gave", 9, [frameOf(frameType.headers, 4, 1, [0xfe])]],
+  ["more data than there is room for", 3, [
+    headers(1),
+    ...Array(5).fill(data(1, Array(16_384).fill(0))),
+  ]],
+  ["a header block without end", 11, [
+    headers(1, 0),
+    ...Array(70).fill(frameOf(frameType.continuation, 0, 1)),
+  ]],
+  [
+    "a flood of pings",
+    11,
+    Array(10_001).fill(frameOf(frameType.ping, 0, 0, new Uint8Array(8))),
+  ],
+  ["a flood of settings", 11, Array(10_001).fill(noSettings)],
+  ["a flood of empty data", 11, [
+    headers(1),
+    ...Array(10_001).fill(data(1, [])),
+  ]],
+  [
+    "a flood of announcements",
+    11,
+    Array(10_001).fill(
+      frameOf(frameType.headers, 4, 1, [0x08, 3, 0x31, 0x30, 0x33]),
+    ),
+  ],
+  [
+    "a flood of resets",
+    11,
+    Array(10_002).fill(frameOf(frameType.rstStream, 0, 1, uint32(8))),
+  ],
+  ["a flood of unknown frames", 11, Array(10_001).fill(frameOf(99, 0, 0))],
+] as const;
+
+for (const [title, code, frames] of crimes) {
+  Deno.test(`a connection ends at ${title}`, async () => {
+    const { peer, session } = await connected();
+    const answer = recorder();
+    session.request(request, answer.receiver).end();
+    await settled();
+    peer.say(...frames);
+    await settled();
+    await settled();
+    assert.equal(peer.closed, true);
+    const goodbye = peer.of(frameType.goaway);
+    if (goodbye.length > 0) {
+      assert.deepEqual([...goodbye[0]!.payload], [
+        ...uint32(0),
+        ...uint32(code),
+      ]);
+    }
+    const { end } = answer.state;
+    if (title === "a flood of resets") return;
+    assert.ok(typeof end === "object" && end.kind === "lost", String(end));
+    assert.ok(end.cause instanceof Http2Error, String(end.cause));
+    assert.equal(end.cause.code, code);
+  });
+}
+
+/** What ends a stream, and leaves the connection as it is. */
+const slips = [
+  ["data before the header", [data(1, [1])]],
+  ["a header without a status", [frameOf(frameType.headers, 4, 1, [0x83])]],
+  ["an announcement that is the end", [
+    frameOf(frameType.headers, 5, 1, [0x08, 3, 0x31, 0x30, 0x33]),
+  ]],
+  ["a second header that is no trailer", [headers(1), headers(1)]],
+  ["a trailer with a status", [headers(1), headers(1, endHeaders | endStream)]],
+  ["room of no size", [frameOf(frameType.windowUpdate, 0, 1, uint32(0))]],
+  ["header fields without measure", [
+    frameOf(frameType.headers, 0, 1, [
+      0x88,
+      0x40,
+      1,
+      97,
+      0x7f,
+      0x81,
+      0x1d,
+      ...Array(4_000).fill(98),
+    ]),
+    frameOf(frameType.continuation, endHeaders, 1, Array(9_000).fill(0xbe)),
+  ]],
+] as const;
+
+for (const [title, frames] of slips) {
+  Deno.test(`a stream ends at ${title}`, async () => {
+    const { peer, session } = await connected();
+    const answer = recorder();
+    session.request(request, answer.receiver).end();
+    await settled();
+    peer.say(...frames);
+    await settled();
+    const { end } = answer.state;
+    assert.ok(
+      typeof end === "object" && end.kind === "refused",
+      JSON.stringify(end),
+    );
+    assert.deepEqual([...peer.of(frameType.rstStream)[0]!.payload], uint32(1));
+    assert.equal(session.usable, true);
+  });
+}
+
+Deno.test("frames made of anything end the connection or nothing, and never more", async () => {
+  const frame = fc.record({
+    type: fc.integer({ min: 0, max: 10 }),
+    flags: fc.integer({ min: 0, max: 255 }),
+    stream: fc.integer({ min: 0, max: 3 }),
+    payload: fc.uint8Array({ maxLength: 24 }),
+  });
+  const garbage = fc.array(frame, { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(garbage, async (frames) => {
+      const { peer, session } = await connected();
+      const answer = recorder();
+      session.request(request, answer.receiver).end();
+      await settled();
+      peer.say(
+        ...frames.map(({ type, flags, stream, payload }) =>
+          frameOf(type, flags, stream, payload)
+        ),
+      );
+      peer.end();
+      await settled();
+      assert.notEqual(answer.state.end, undefined);
+      assert.equal(peer.closed, true);
+      assert.equal(session.usable, false);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("a server that does not read what it is answered is left", async () => {
+  const { peer, session } = await connected();
+  const answer = recorder();
+  session.request(request, answer.receiver).end();
+  await settled();
+  peer.blocked = new Promise(() => {});
+  peer.say(headers(1));
+  const ping = [...frameOf(frameType.ping, 0, 0, new Uint8Array(8))];
+  const pings = Array.from({ length: 1_000 }, () => ping).flat();
+  for (let i = 0; i < 100; i++) {
+    // Content in between, so that it is no flood of frames that say nothing.
+    peer.say(new Uint8Array(pings), data(1, [1]));
+  }
+  await settled();
+  await settled();
+  const { end } = answer.state;
+  assert.ok(typeof end === "object" && end.kind === "lost", String(end));
+});

@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import {
+  flag,
+  frameOf,
+  frameType,
+  Http2Error,
+  setting,
+  settingsFrame,
+  uint32,
+} from "../../../transport/http2/frame.ts";
+import {
+  ConnectionEnd,
+  Http2Session,
+} from "../../../transport/http2/session.ts";
+import {
+  connected,
+  never,
+  noSettings,
+  ok,
+  Peer,
+  recorder,
+  request,
+  settled,
+} from "./_peer.ts";
+
+const { endHeaders, endStream, padded, ack } = flag;
+
+const headers = (id: number, flags: number = endHeaders) =>
+  frameOf(frameType.headers, flags, id, ok);
+const data = (id: number, bytes: readonly number[], flags = 0) =>
+  frameOf(frameType.data, flags, id, bytes);
+
+Deno.test("open sends preface, settings and a window in one write", async () => {
+  const { peer } = await connected();
+  const [settings, window, answer, ...others] = peer.frames();
+  assert.equal(settings?.type, frameType.settings);
+  assert.deepEqual([...settings?.payload ?? []], [
+    ...[0, 2, 0, 0, 0, 0], // no pushes
+    ...[0, 4, 0, 1, 0, 0], // 64 KiB for each stream
+    ...[0, 6, 0, 4, 0, 0], // 256 KiB of header fields
+  ]);
+  assert.equal(window?.type, frameType.windowUpdate);
+  assert.deepEqual([...window?.payload ?? []], [0x7f, 0xff, 0, 0]);
+  assert.deepEqual([answer?.type, answer?.flags], [frameType.settings, ack]);
+  assert.deepEqual(others, []);
+  assert.ok(peer.writes <= 2, `${peer.writes} writes`);
+});
+
+Deno.test("open raises what the server did instead of sending settings", async () => {
+  const silent = new Peer();
+  silent.end();
+  await assert.rejects(Http2Session.open(silent.bytes, never), ConnectionEnd);
+  const web = new Peer();
+  web.say(new TextEncoder().encode("HTTP/1.1 400 Bad Request\r\n\r\n"));
+  await assert.rejects(Http2Session.open(web.bytes, never), Http2Error);
+  assert.equal(web.closed, true);
+});
+
+Deno.test("open ends with the reason of its signal", async () => {
+  const reason = new Error("enough");
+  const controller = new AbortController();
+  const opening = Http2Session.open(new Peer().bytes, controller.signal);
+  controller.abort(reason);
+  await assert.rejects(opening, reason);
+});
+
+Deno.test("requests made together go out in one write", async () => {
+  const { peer, session } = await connected();
+  const before = peer.writes;
+  for (let i = 0; i < 50; i++) {
+    session.request(request, recorder().receiver).end(new Uint8Array([i]));
+    await undefined;
+  }
+  await settled();
+  assert.equal(peer.writes, before + 1);
+  assert.deepEqual(
+    peer.of(frameType.headers).map(({ stream }) => stream),
+    Array.from({ length: 50 }, (_, i) => 2 * i + 1),
+  );
+});
+
+Deno.test("an answer with announcement, padding, continuation and trailers is taken", async () => {
+  const { peer, session } = await connected();
+  const answer = recorder();
+  session.request(request, answer.receiver).end();
+  await settled();
+  const early = [0x08, 3, 0x31, 0x30, 0x33]; // :status: 103, a literal
+  peer.say(
+    frameOf(frameType.headers, endHeaders, 1, early),
+    frameOf(frameType.headers, padded, 1, [2, 0x88, 0, 0]),
+    frameOf(frameType.continuation, endHeaders, 1, [0x40, 1, 97, 1, 98]),
+    frameOf(frameType.data, padded, 1, [3, 7, 8, 0, 0, 0]),
+    frameOf(200, 255, 1, [1]), // a kind of frame nobody knows
+    frameOf(frameType.headers, endHeaders | endStream, 1, [0xbe]),
+  );
+  await settled();
+  assert.deepEqual(answer.fields, [[[":status", "200"], ["a", "b"]], [[
+    "a",
+    "b",
+  ]]]);
+  assert.deepEqual(answer.data, [7, 8]);
+  assert.equal(answer.state.end, "ended");
+});
+
+Deno.test("a request waits for the windows of connection and stream, whatever the settings become", async () => {
+  const small = settingsFrame([[setting.initialWindowSize, 10]]);
+  const { peer, session } = await connected(small);
+  const stream = session.request(request, recorder().receiver);
+  let written = false;
+  stream.write(new Uint8Array(30)).then(() => written = true);
+  const sizes = () =>
+    peer.of(frameType.data).map(({ payload }) => payload.length);
+  await settled();
+  assert.deepEqual(sizes(), [10]);
+  peer.say(settingsFrame([[setting.initialWindowSize, 4]])); // now 6 too many
+  peer.say(frameOf(frameType.windowUpdate, 0, 1, uint32(8)));
+  await settled();
+  assert.deepEqual(sizes(), [10, 2]);
+  assert.equal(written, false);
+  peer.say(settingsFrame([[setting.initialWindowSize, 100]]));
+  await settled();
+  assert.deepEqual(sizes(), [10, 2, 18]);
+  assert.equal(written, true);
+  stream.end();
+  await settled();
+  assert.equal(peer.of(frameType.data).at(-1)?.flags, endStream);
+});
+
+Deno.test("streams beyond what the server allows wait, and cancelled ones never begin", async () => {
+  const one = settingsFrame([[setting.maxConcurrentStreams, 1]]);
+  const { peer, session } = await connected(one);
+  const [first, second, third] = [recorder(), recorder(), recorder()];
+  session.request(request, first.receiver).end();
+  const waiting = session.request(request, second.receiver);
+  session.request(request, third.receiver).end();
+  waiting.cancel(8);
+  await settled();
+  assert.equal(peer.of(frameType.headers).length, 1);
+  peer.say(headers(1, endHeaders | endStream));
+  await settled();
+  assert.equal(peer.of(frameType.headers).length, 2);
+  assert.equal(first.state.end, "ended");
+  assert.equal(second.state.end, undefined);
+  session.destroy(new Error("over"));
+});
+
+Deno.test("GOAWAY lets streams it names end, and gives the others back", async () => {
+  const { peer, session } = await connected();
+  const answers = [recorder(), recorder()];
+  for (const { receiver } of answers) session.request(request, receiver).end();
+  await settled();
+  peer.say(frameOf(frameType.goaway, 0, 0, [...uint32(1), ...uint32(0)]));
+  await settled();
+  assert.equal(session.usable, false);
+  assert.deepEqual(answers[1]?.state.end, { kind: "not-sent" });
+  const late = recorder();
+  session.request(request, late.receiver);
+  assert.deepEqual(late.state.end, { kind: "not-sent" });
+  assert.equal(peer.closed, false);
+  peer.say(headers(1), data(1, [5], endStream));
+  await settled();
+  assert.deepEqual(answers[0]?.data, [5]);
+  assert.equal(answers[0]?.state.end, "ended");
+  assert.equal(peer.closed, true); // nothing is left to wait for
+});
+
+Deno.test("streams end with their connection, which keeps what the server said", async () => {
+  const { peer, session } = await connected();
+  const answer = recorder();
+  session.request(request, answer.receiver).end();
+  await settled();
+  const calm = [...uint32(1), ...uint32(11), ...new TextEncoder().encode("no")];
+  peer.say(frameOf(frameType.goaway, 0, 0, calm));
+  peer.end();
+  await settled();
+  const { end } = answer.state;
+  assert.ok(typeof end === "object" && end.kind === "lost");
+  assert.equal((end.cause as Error).message, "HTTP/2 error 11 no");
+});
+
+Deno.test("ping is answered by an acknowledgement of settings", async () => {
+  const { peer, session } = await connected();
+  let answers = 0;
+  peer.say(frameOf(frameType.settings, ack, 0));
+  session.ping(() => answers++);
+  await settled();
+  assert.equal(answers, 0);
+  assert.equal(peer.of(frameType.settings).length, 3);
+  peer.say(frameOf(frameType.settings, ack, 0));
+  await settled();
+  assert.equal(answers, 1);
+  peer.say(frameOf(frameType.ping, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]));
+  await settled();
+  const [pong] = peer.of(frameType.ping);
+  assert.deepEqual([pong?.flags, [...pong?.payload ?? []]], [
+    ack,
+    [1, 2, 3, 4, 5, 6, 7, 8],
+  ]);
+});
+
+Deno.test("cancelled streams leave nothing behind, in whatever number", async () => {
+  const { peer, session } = await connected();
+  for (let i = 0; i < 10_000; i++) {
+    session.request(request, recorder().receiver).cancel(8);
+  }
+  const last = recorder();
+  session.request(request, last.receiver).end();
+  await settled();
+  // What was under way for those that are gone is no mistake of the server.
+  peer.say(
+    headers(1),
+    data(1, [1], endStream),
+    headers(20_001),
+    data(20_001, [7], endStream),
+  );
+  await settled();
+  assert.equal(peer.of(frameType.rstStream).length, 10_000);
+  assert.deepEqual(last.data, [7]);
+  assert.equal(last.state.end, "ended");
+  assert.equal(session.usable, true);
+});
+
+const whole = [
+  noSettings,
+  headers(1),
+  data(1, [1, 2, 3]),
+  frameOf(frameType.ping, 0, 0, new Uint8Array(8)),
+  frameOf(frameType.headers, endHeaders | endStream, 1, [0x40, 1, 97, 1, 98]),
+].flatMap((frame) => [...frame]);
+
+Deno.test("an answer is complete only with its last byte, wherever it is cut", async () => {
+  for (let cut = 1; cut <= whole.length; cut++) {
+    const peer = new Peer();
+    const opening = Http2Session.open(peer.bytes, never);
+    peer.say(noSettings);
+    const session = await opening;
+    const answer = recorder();
+    session.request(request, answer.receiver).end();
+    peer.say(new Uint8Array(whole.slice(0, cut)));
+    peer.say(new Uint8Array(whole.slice(cut, cut)));
+    peer.end();
+    for (let i = 0; i < 200 && answer.state.end === undefined; i++) {
+      await undefined;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const { end } = answer.state;
+    if (cut === whole.length) assert.equal(end, "ended");
+    else assert.ok(typeof end === "object" && end.kind === "lost");
+  }
+});

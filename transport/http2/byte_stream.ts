@@ -1,0 +1,19 @@
+/** The bytes HTTP/2 runs on, whoever carries them. */
+
+/** A connection after its TLS handshake. One read and one write may be under way at once. */
+export interface ByteStream {
+  /**
+   * Reads what has arrived, waiting for the first byte.
+   *
+   * @returns How many bytes; `null` at the end.
+   */
+  read(into: Uint8Array): Promise<number | null>;
+  /**
+   * Writes the first bytes.
+   *
+   * @returns How many of them.
+   */
+  write(bytes: Uint8Array): Promise<number>;
+  /** Closes both directions; a read under way ends. */
+  close(): void;
+}
