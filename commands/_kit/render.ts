@@ -1,5 +1,6 @@
 /** Draws rows as the user asked for them. */
 
+import { after } from "../../transport/timer.ts";
 import { exact } from "./exact.ts";
 import type { Format } from "./output.ts";
 import { cell, plain } from "./plain.ts";
@@ -144,7 +145,7 @@ function gathering<Row>(
   rank: (row: Row) => number,
 ): Renderer<Row> {
   let pending: Row[] = [];
-  let quiet: ReturnType<typeof setTimeout> | undefined;
+  let quiet: (() => void) | undefined;
   let broken: { readonly error: unknown } | undefined;
 
   async function showNow(): Promise<void> {
@@ -158,7 +159,7 @@ function gathering<Row>(
   }
 
   function show(): void | Promise<void> {
-    if (quiet !== undefined) clearTimeout(quiet);
+    quiet?.();
     quiet = undefined;
     const [first, ...others] = pending.map((row) => ({ row, place: rank(row) }))
       .sort((a, b) => a.place - b.place)
@@ -173,7 +174,7 @@ function gathering<Row>(
       if (broken !== undefined) throw broken.error;
       pending.push(row);
       if (pending.length >= 10_000) return show();
-      quiet ??= setTimeout(showNow, quietMs);
+      quiet ??= after(quietMs, showNow);
     },
     failure: () => Promise.resolve(false),
     async end() {

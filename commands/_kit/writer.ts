@@ -1,5 +1,6 @@
 /** Gathers small writes into few large ones. */
 
+import { after } from "../../transport/timer.ts";
 import type { Sink } from "./world.ts";
 
 /** Text and bytes on their way to a stream. */
@@ -31,7 +32,7 @@ export function writer(sink: Sink): Writer {
   let filled = 0;
   let spare: Uint8Array | undefined;
   let scheduled = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: (() => void) | undefined;
   let failure: { readonly error: unknown } | undefined;
   let tail = Promise.resolve();
 
@@ -45,8 +46,7 @@ export function writer(sink: Sink): Writer {
 
   function drain(): void {
     scheduled = false;
-    // Not called for nothing: its first use loads what all timers need.
-    if (timer !== undefined) clearTimeout(timer);
+    timer?.();
     timer = undefined;
     if (block !== undefined) {
       const written = block;
@@ -107,7 +107,7 @@ export function writer(sink: Sink): Writer {
       block.set(bytes, filled);
       filled += bytes.length;
       // What one message of the network holds comes at once; a timer waits for all of it.
-      timer ??= setTimeout(soon, 0);
+      timer ??= after(0, soon);
       return full;
     },
     flush() {
