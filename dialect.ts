@@ -118,3 +118,6 @@ export const discoveryEndpoint = `https://discovery.${domain}/`;
 
 /** Kind of the document that configures the tunnel to a management service. */
 export const tunnelKind = "SideroLinkConfig";
+
+/** Environment variable that names the peer's program for measurements. */
+export const peerProgramVariable = "TALOSCTL";

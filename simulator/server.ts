@@ -4,7 +4,7 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { serve } from "./grpc.ts";
-import "../transport/late_end.ts";
+import "./http2_close_workaround.ts";
 import { pause } from "../transport/pause.ts";
 import { serverIdentity } from "./identities.ts";
 import {
