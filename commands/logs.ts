@@ -75,7 +75,8 @@ async function* logOf(
     : { namespace: "system", driver: ContainerDriver.CONTAINERD };
   const request = { ...from, id, follow, tailLines: last };
   try {
-    yield* payload(machine.logs(request, signal ? { signal } : {}));
+    const messages = machine.logs(request, signal ? { signal } : {});
+    yield* payload(messages, { lent: true }); // lines are cut at once
   } catch (error) {
     throw hinted(error, kubernetes);
   }

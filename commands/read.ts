@@ -24,7 +24,7 @@ export const command: Command<Uint8Array, ReadInputs> = {
   async *run({ input: { path }, nodes }) {
     const { node, machine } = await nodes.only("read");
     try {
-      yield* payload(machine.read({ path }));
+      yield* payload(machine.read({ path }), { lent: true });
     } catch (error) {
       throw pathFailure(error, `Cannot read "${path}" of ${node}`, path);
     }

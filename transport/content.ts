@@ -22,6 +22,8 @@ export interface ContentOptions {
   readonly limit: number;
   /** Reads a message that holds more than content. */
   readonly decode: (message: Uint8Array) => Content;
+  /** True to use the memory of what was given again, once what came after it was given too and more is asked for. */
+  readonly lent?: boolean;
 }
 
 /** Tag of `common.Data.bytes`: field 2 of wire type 2. */
@@ -29,7 +31,9 @@ const contentTag = 0x12;
 
 /** Bytes of content that are given at once: few at first, since most files are small. */
 const firstBlock = 16 * 1024;
-const largestBlock = 1024 * 1024;
+const largestBlock = 512 * 1024;
+
+type Block = Uint8Array<ArrayBuffer>;
 
 /**
  * Starts reading content.
@@ -40,9 +44,9 @@ const largestBlock = 1024 * 1024;
  * @returns Content in order, and failures after the content they came with.
  */
 export function contentReader(
-  { limit, decode }: ContentOptions,
+  { limit, decode, lent = false }: ContentOptions,
 ): MessageReader<Uint8Array | RpcError> {
-  let block = new Uint8Array();
+  let block: Block = new Uint8Array();
   let start = 0;
   let end = 0;
   let done: (Uint8Array | RpcError)[] = [];
@@ -50,6 +54,21 @@ export function contentReader(
   /** Set while a message holds more than content, or its start is cut. */
   let whole: WholeMessage | undefined;
   let begun = false;
+  /** How often something was given. */
+  let turns = 0;
+  /** Full blocks, and the turn in which the last of each was given. */
+  const full: { readonly block: Block; readonly turn: number }[] = [];
+
+  function nextBlock(): Block {
+    if (lent && block.length > 0) full.push({ block, turn: turns + 1 });
+    const [oldest] = full;
+    if (oldest !== undefined && oldest.turn <= turns - 2) {
+      full.shift();
+      return oldest.block;
+    }
+    const larger = Math.max(firstBlock, block.length * 4);
+    return new Uint8Array(Math.min(largestBlock, larger));
+  }
 
   function close(): void {
     if (end > start) done.push(block.subarray(start, end));
@@ -61,8 +80,7 @@ export function contentReader(
     while (rest.length > 0) {
       if (end === block.length) {
         close();
-        const larger = Math.max(firstBlock, block.length * 4);
-        block = new Uint8Array(Math.min(largestBlock, larger));
+        block = nextBlock();
         start = end = 0;
       }
       const size = Math.min(rest.length, block.length - end);
@@ -108,6 +126,7 @@ export function contentReader(
       close();
       const all = done;
       done = [];
+      if (all.length > 0) turns++;
       return all;
     },
     end: parts.end,

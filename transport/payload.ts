@@ -17,6 +17,8 @@ export interface DataMessage extends ReplyMessage {
 export interface PayloadOptions {
   /** Takes what the node reports beside the content instead of it being raised. */
   readonly reported?: (failure: RpcError) => void;
+  /** True for a reader that is done with a chunk when it asks for the next but one; its memory is then used again. */
+  readonly lent?: boolean;
 }
 
 /**
@@ -29,9 +31,9 @@ export interface PayloadOptions {
  */
 export async function* payload(
   messages: Answers<DataMessage>,
-  { reported: report }: PayloadOptions = {},
+  { reported: report, lent = false }: PayloadOptions = {},
 ): AsyncGenerator<Uint8Array> {
-  for await (const batch of contents(messages)) {
+  for await (const batch of contents(messages, lent)) {
     for (const one of batch) {
       if (!(one instanceof RpcError)) yield one;
       else if (report === undefined) throw one;
@@ -43,11 +45,12 @@ export async function* payload(
 /** Content and reports in order. */
 function contents(
   messages: Answers<DataMessage>,
+  lent: boolean,
 ): AsyncIterable<readonly (Uint8Array | RpcError)[]> {
   const unread = messages[unreadAnswers];
   if (unread?.type !== Data) return decodedContents(messages);
   const decode = (message: Uint8Array) => contentOf(Data.decode(message));
-  return unread.read(contentReader({ limit: maxMessage, decode }));
+  return unread.read(contentReader({ limit: maxMessage, decode, lent }));
 }
 
 async function* decodedContents(

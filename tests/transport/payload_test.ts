@@ -147,3 +147,30 @@ Deno.test("payload refuses content that ends amid a message", async () => {
     message: "The answer ends in the middle of a message",
   });
 });
+
+Deno.test("payload that is lent stays as it is until the next but one is asked for", async () => {
+  const bytes = new Uint8Array(
+    Array.from({ length: 2_000 }, (_, i) => [
+      ...frame(
+        Data.encode(
+          Data.fromPartial({ bytes: new Uint8Array(1_000).fill(i) }),
+        ).finish(),
+      ),
+    ]).flat(),
+  );
+  const cuts = Array.from({ length: 12 }, () => 160_000);
+  let before: Record<"chunk" | "copy", Uint8Array> = {
+    chunk: new Uint8Array(),
+    copy: new Uint8Array(),
+  };
+  const memory = new Set<ArrayBufferLike>();
+  let size = 0;
+  for await (const chunk of payload(onWire(bytes, cuts), { lent: true })) {
+    assert.deepEqual(before.chunk, before.copy);
+    before = { chunk, copy: chunk.slice() };
+    memory.add(chunk.buffer);
+    size += chunk.length;
+  }
+  assert.equal(size, 2_000_000);
+  assert.ok(memory.size <= 6, `${memory.size} blocks`);
+});
