@@ -331,7 +331,8 @@ function childTicks(): number {
 function peakOf(pid: number): number | undefined {
   try {
     const status = Deno.readTextFileSync(`/proc/${pid}/status`);
-    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1000;
+    const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1000;
   } catch {
     return undefined;
   }
