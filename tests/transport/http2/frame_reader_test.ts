@@ -195,7 +195,7 @@ Deno.test("frames made of anything end the connection or nothing, and never more
       assert.equal(peer.closed, true);
       assert.equal(session.usable, false);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
