@@ -152,7 +152,11 @@ async function denoTest(
   const entry = `${folder}/entry.ts`;
   const junit = `${folder}/junit.xml`;
   const metered = `${folder}/metered.json`;
-  const urls = files.map((file) => new URL(file, root).href);
+  const once = "tests/_once.ts";
+  const before = await textOf(new URL(once, root).pathname) === undefined
+    ? []
+    : [once];
+  const urls = [...before, ...files].map((file) => new URL(file, root).href);
   await Deno.writeTextFile(
     entry,
     `import { meterTests } from ${

@@ -25,7 +25,10 @@ export interface TestClientOptions {
 }
 
 /** A client that a test has to close. */
-export interface TestClient extends NodeClient, Disposable {}
+export interface TestClient extends NodeClient, Disposable {
+  /** What carries its calls: replies as they came, also those of failure. */
+  readonly transport: Transport;
+}
 
 /** Makes a client; connects on the first call. */
 export function testClient(options: TestClientOptions): TestClient {
@@ -40,6 +43,7 @@ export function testClient(options: TestClientOptions): TestClient {
   const transport = transportOf(client, options.metadata ?? {});
   return {
     ...nodeClient("endpoint", transport, {}),
+    transport,
     [Symbol.dispose]: () => client.close(),
   };
 }

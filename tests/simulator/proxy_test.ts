@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
+import { methodOf } from "../../transport/client.ts";
+import {
+  type HostnameResponse,
+  MachineServiceDefinition,
+} from "../../transport/gen/machine.ts";
 import { withCluster } from "../_cluster.ts";
 import { testClient } from "./_client.ts";
 
@@ -34,7 +39,12 @@ Deno.test("endpoint merges the answers of several nodes; a failed one is a messa
       identity: cluster.adminIdentity,
       metadata: { nodes: ["10.5.0.2", "10.5.0.3", "10.5.0.9"] },
     });
-    const { messages } = await client.machine.hostname({});
+    const { methods } = MachineServiceDefinition;
+    const { messages } = await client.transport.unary(
+      methodOf(MachineServiceDefinition, methods.hostname),
+      {},
+      {},
+    ) as HostnameResponse;
     const byNode = new Map(
       messages.map((message) => [message.metadata?.hostname, message]),
     );

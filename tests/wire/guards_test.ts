@@ -48,7 +48,7 @@ const changes = [
   ["upgrade --to v1.12.12", "Upgrade"],
   ["restart kubelet", "Restart"],
   ["service kubelet restart", "ServiceRestart"],
-  ["patch mc -p {}", "ApplyConfiguration"],
+  ["patch mc -p @/nowhere.yaml", "ApplyConfiguration"],
   ["meta write 10 x", "MetaWrite"],
   ["etcd defrag", "EtcdDefragment"],
   ["etcd forfeit-leadership", "EtcdForfeitLeadership"],

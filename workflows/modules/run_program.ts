@@ -94,8 +94,8 @@ async function runProgram(
     throw error;
   } finally {
     signal.removeEventListener("abort", stop);
-    // A program that is being killed keeps its executioner.
-    if (!signal.aborted) ended.abort();
+    // A program that is being killed is waited for until it has ended.
+    child.status.finally(() => ended.abort());
   }
 }
 
@@ -137,13 +137,15 @@ async function finished(
   const stdout = head(child.stdout);
   const stderr = tail(child.stderr);
   const [{ code }] = await Promise.all([child.status, give(child, input)]);
+  const read = new AbortController();
   // What it has left running may hold them open for ever.
-  const left = pause(graceMs).then(() => {
+  const left = pause(graceMs, read.signal).then(() => {
     stdout.cancel();
     stderr.cancel();
   });
-  const [out, errors] = await Promise.all([stdout.text, stderr.text]);
-  void left;
+  const [out, errors] = await Promise.all([stdout.text, stderr.text])
+    .finally(() => read.abort());
+  await left;
   if (out === undefined) {
     throw new ConfigError(`"${program}" wrote more than 1 MiB`, {
       hint: "Have it write less to standard output",

@@ -12,8 +12,11 @@ const { signal } = new AbortController();
 function fenced() {
   const sent: string[] = [];
   const inner: Transport = {
-    // Whatever it would be decoded from.
-    unary: (method) => Promise.resolve(void sent.push(method.path) as never),
+    unary(method) {
+      sent.push(method.path);
+      // Whatever it would be decoded from.
+      return Promise.resolve({} as never);
+    },
     async *stream(method) {
       sent.push(method.path);
       yield await Promise.reject(new Error());
