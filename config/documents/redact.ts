@@ -169,15 +169,18 @@ function decoded(text: string): string {
   return new TextDecoder().decode(Uint8Array.fromBase64(text));
 }
 
-/** A text for everybody, apart from what a URL in it says to get in. */
+/**
+ * A text for everybody, apart from what a URL in it says to get in. The scheme is not looked for: in long texts without
+ * one that would take time with the square of their length.
+ */
 function openText(node: ScalarNode, path: string, mark: Mark): ScalarNode {
   const text = node.text
     .replace(
-      /([a-z][a-z0-9+.-]*:\/\/)(\S+)@/gi,
-      (_, scheme, user) => `${scheme}${mark(`${path}@`, user, "secret")}@`,
+      /(?<=:\/\/)\S+(?=@)/g,
+      (user) => mark(`${path}@`, user, "secret"),
     )
     .replace(
-      /([a-z][a-z0-9+.-]*:\/\/[^\s?#]*[?#])(\S+)/gi,
+      /(:\/\/[^\s?#]*[?#])(\S+)/g,
       (_, place, query) => `${place}${mark(`${path}?`, query, "secret")}`,
     );
   return text === node.text ? node : { ...node, text, plain: false };

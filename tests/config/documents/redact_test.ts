@@ -20,6 +20,7 @@ import {
   type MapNode,
   treeOf,
 } from "../../../config/tree/node.ts";
+import { growth, proportional } from "../../_growth.ts";
 
 /** Values that fit; all other scalars take any text. */
 const fitting: Readonly<Record<string, string | number | boolean>> = {
@@ -299,6 +300,14 @@ for (
   Deno.test(`an open text ${JSON.stringify(given)} is shown as ${JSON.stringify(shown)}`, () =>
     assert.deepEqual(redactedOf({ open: given }), treeOf({ open: shown })));
 }
+
+Deno.test("an open text takes time in proportion to its length", async () => {
+  const grown = await growth((size) => {
+    const open = "a".repeat(size);
+    assert.deepEqual(redactedOf({ open }), treeOf({ open }));
+  }, 20_000);
+  assert.ok(grown < proportional, `${grown}`);
+});
 
 for (
   const [given, shown] of [
