@@ -66,6 +66,8 @@ export interface Detached {
   readonly pid: number;
   /** Tells whether it has ended; no process that is gone is waited for. */
   readonly ended: () => boolean;
+  /** Resolves when it has ended. */
+  readonly end: Promise<void>;
 }
 
 /**
@@ -85,8 +87,8 @@ export function startDetached(args: readonly string[]): Detached {
   }).spawn();
   child.unref();
   let ended = false;
-  child.status.then(() => ended = true);
-  return { pid: child.pid, ended: () => ended };
+  const end = child.status.then(() => void (ended = true));
+  return { pid: child.pid, ended: () => ended, end };
 }
 
 /**

@@ -126,6 +126,8 @@ async function accessOf(
     return outcome.pid === pid ? outcome.access : undefined;
   }
   if (outcome.pid !== started?.pid) return undefined;
+  // It has nothing more to do.
+  await started.end;
   throw cannotStart(place, outcome.error, outcome.hint);
 }
 

@@ -141,7 +141,7 @@ async function tryOut(
     stderr: "inherit",
   }).output();
   const said = new TextDecoder().decode(stdout);
-  if (said !== `osctl ${tag}\n`) {
+  if (said !== `Client:\nosctl ${tag}\n`) {
     throw new Error(`Cannot use ${path}: it says ${JSON.stringify(said)}`);
   }
 }

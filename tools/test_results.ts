@@ -20,7 +20,7 @@ export interface TestResult {
 /** Longest processor time of a test that is not listed, in milliseconds. */
 export const longestMs = 2_000;
 
-/** Reasons of tests that take longer, by name, by path of their file. */
+/** Reasons of tests that take longer, by name or `*` for all of a file, by path of that file. */
 export type SlowTests = Readonly<
   Record<string, Readonly<Record<string, string>>>
 >;
@@ -139,7 +139,8 @@ export function unlisted(
 ): readonly string[] {
   return results
     .filter((test) =>
-      cpuOf(test) > longestMs && listed[test.file]?.[test.name] === undefined
+      cpuOf(test) > longestMs &&
+      (listed[test.file]?.[test.name] ?? listed[test.file]?.["*"]) === undefined
     )
     .map((test) =>
       `${test.file}: "${test.name}" takes ${
@@ -158,7 +159,12 @@ export function outdated(
   results: readonly TestResult[],
   listed: SlowTests,
 ): readonly string[] {
-  const known = new Set(results.map(({ file, name }) => `${file}: "${name}"`));
+  const known = new Set(
+    results.flatMap(({ file, name }) => [
+      `${file}: "${name}"`,
+      `${file}: "*"`,
+    ]),
+  );
   return Object.entries(listed).flatMap(([file, names]) =>
     Object.keys(names)
       .map((name) => `${file}: "${name}"`)

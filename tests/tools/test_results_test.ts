@@ -54,6 +54,7 @@ Deno.test("unlisted names tests that take more than 2 s, and are not on the list
     'tests/a/a_test.ts: "long" takes 2.1 s of processor time, more than 2 s',
   ]);
   assert.deepEqual(unlisted([long], { [file]: { long: "real nodes" } }), []);
+  assert.deepEqual(unlisted([long], { [file]: { "*": "real nodes" } }), []);
 });
 
 Deno.test("outdated names what the list has and no test is called", () => {

@@ -53,8 +53,11 @@ async function follow(trial: Trial): Promise<{
   return result;
 }
 
+/** Lines without their time, which nodes compute anew for each reading of the kernel log. */
 function linesOf(rows: readonly Row[]): readonly string[] {
-  return rows.flatMap(({ line }) => line === undefined ? [] : [line]);
+  return rows.flatMap(({ line }) =>
+    line === undefined ? [] : [line.replace(/\[[\d-]+T[\d:.]+Z\]/, "[]")]
+  );
 }
 
 function gapsOf(rows: readonly Row[]): readonly string[] {

@@ -138,7 +138,10 @@ Deno.test("wipe disk still wipes on the healthy nodes when one refuses", async (
 
 Deno.test("wipe disk --insecure leaves no journal, since nobody could resume it", async () => {
   const { journals, status } = await ran("wipe disk vdb -i --yes -n a", {
-    a: disk().node,
+    a: {
+      ...disk().node,
+      get: () => Promise.reject(new RpcError("NOT_FOUND", "no such resource")),
+    },
     "": members({}),
   });
   assert.deepEqual({ journals, status }, { journals: [], status: 0 });

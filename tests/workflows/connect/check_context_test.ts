@@ -149,7 +149,7 @@ Deno.test("contextRows looks at the maintenance service", async () => {
     pair: await serverPair(await authority("nobody"), {
       commonName: "maintenance-service.talos.dev",
     }),
-    routes: { [versionPath]: version },
+    routes: { "/cosi.resource.State/List": async function* () {} },
   });
   const rows = await look([server.endpoint], {
     trust: { kind: "maintenance", fingerprints: [] },
