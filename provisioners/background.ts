@@ -66,8 +66,8 @@ export interface Detached {
   readonly pid: number;
   /** Tells whether it has ended; no process that is gone is waited for. */
   readonly ended: () => boolean;
-  /** Resolves when it has ended. */
-  readonly end: Promise<void>;
+  /** Waits until it has ended. */
+  readonly untilEnd: () => Promise<void>;
 }
 
 /**
@@ -88,7 +88,14 @@ export function startDetached(args: readonly string[]): Detached {
   child.unref();
   let ended = false;
   const end = child.status.then(() => void (ended = true));
-  return { pid: child.pid, ended: () => ended, end };
+  return {
+    pid: child.pid,
+    ended: () => ended,
+    untilEnd() {
+      child.ref();
+      return end;
+    },
+  };
 }
 
 /**

@@ -127,7 +127,7 @@ async function accessOf(
   }
   if (outcome.pid !== started?.pid) return undefined;
   // It has nothing more to do.
-  await started.end;
+  await started.untilEnd();
   throw cannotStart(place, outcome.error, outcome.hint);
 }
 

@@ -17,7 +17,7 @@ const usualMs = 20;
  * @param file Where the figures are written, as JSON.
  */
 export function meterTests(file: string): void {
-  const slowness = Math.max(1, Math.min(work(), work(), work()) / usualMs);
+  const slowness = Math.max(1, Math.min(work(), work()) / usualMs);
   const cpuMs: number[] = [];
   let before = 0;
   Deno.test.beforeEach(() => {
@@ -35,7 +35,7 @@ export function meterTests(file: string): void {
 function work(): number {
   const began = threadMs();
   const value = Array.from({ length: 8_000 }, (_, at) => ({ at, is: `${at}` }));
-  for (let turn = 0; turn < 4; turn++) JSON.parse(JSON.stringify(value));
+  for (let turn = 0; turn < 12; turn++) JSON.parse(JSON.stringify(value));
   return threadMs() - began;
 }
 
