@@ -4,6 +4,7 @@
 const files = [
   "tests/commands/runbook/_rehearsal/matrix",
   "tests/e2e/chaos_test.ts",
+  "tests/e2e/killed_test.ts",
   "tests/e2e/killed_calls_test.ts",
   "tests/e2e/runbook_kills_test.ts",
   "tests/workflows/runbooks/engine/random_runs_test.ts",

@@ -7,6 +7,7 @@ import type { SimulatedNode } from "../../simulator/node.ts";
 import { fieldsOf } from "../../workflows/kubernetes/client.ts";
 import { counting } from "../_counting.ts";
 import { withFolder } from "../_folder.ts";
+import { wanted } from "../_matrix.ts";
 import { withWire } from "../_wire.ts";
 
 const main = new URL("../../mod.ts", import.meta.url).pathname;
@@ -22,6 +23,11 @@ const moments = [
   "before outcome",
   "after outcome",
 ] as const;
+
+/** Those at which commands of other kinds differ; the matrices have all of them. */
+const fewMoments = wanted === "all"
+  ? moments
+  : moments.filter((moment) => /intent|before ack|after outcome/.test(moment));
 
 /** Moments of an upgrade in two calls: of the installer, and of the reboot behind it. */
 const momentsOfSteps = [
@@ -61,12 +67,14 @@ interface Trial {
 const trials: readonly Trial[] = [
   { line: "reboot", method: "Reboot", cluster: { workers: 1 }, boots: 1 },
   {
+    moments: fewMoments,
     line: "reset --yes --reboot --system-labels-to-wipe EPHEMERAL",
     method: "Reset",
     cluster: { workers: 1 },
     boots: 1,
   },
   {
+    moments: fewMoments,
     line: "upgrade --to v1.12.2",
     method: "Upgrade",
     cluster: { workers: 1, release: { tag: "v1.12.1" } },
@@ -97,6 +105,7 @@ const trials: readonly Trial[] = [
     },
   },
   {
+    moments: fewMoments,
     line: "bootstrap",
     method: "Bootstrap",
     cluster: { bootstrapped: false },

@@ -54,7 +54,7 @@ test(
       wrapper: alone,
     });
     assert.equal(err, "");
-    assert.match(out, /^osctl v\d+\.\d+\.\d+\S*\n$/);
+    assert.match(out, /^Client:\nosctl v\d+\.\d+\.\d+\S*\n$/);
     assert.equal(code, 0);
   },
 );
@@ -68,7 +68,7 @@ test("runs as a user without a home", !unix, async () => {
       env: { HOME: "/nonexistent", TMPDIR: `${folder}/temp` },
     });
     assert.equal(err, "");
-    assert.match(out, /^osctl v/);
+    assert.match(out, /^Client:\nosctl v/);
     assert.equal(code, 0);
   });
 });
@@ -114,7 +114,7 @@ test(
         env: { XDG_CACHE_HOME: cache, TMPDIR: folder },
       });
       assert.equal(err, "");
-      assert.match(out, /^osctl v/);
+      assert.match(out, /^Client:\nosctl v/);
     });
   },
 );

@@ -20,7 +20,7 @@ function test(name: string, ignore: boolean, body: () => Promise<void>) {
 
 function isWell({ out, err, code }: Ran): void {
   assert.equal(err, "");
-  assert.match(out, /^osctl v\d+\.\d+\.\d+\S*\n$/);
+  assert.match(out, /^Client:\nosctl v\d+\.\d+\.\d+\S*\n$/);
   assert.equal(code, 0);
 }
 
