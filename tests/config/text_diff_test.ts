@@ -33,3 +33,22 @@ Deno.test("unified says when the line at the end is not complete", () => {
 Deno.test("unified of the same text is empty", () => {
   assert.equal(unified("a\nb\n", "a\nb\n"), "");
 });
+
+Deno.test("unified replaces a text of which hardly anything is left", () => {
+  const from = lines(1, 3_000);
+  const to = lines(10_001, 13_000).slice(0, -1);
+  const diff = unified(from, to).split("\n");
+  assert.equal(diff[0], "@@ -1,3000 +1,3000 @@");
+  assert.deepEqual(diff.slice(1, 3), ["-1", "-2"]);
+  assert.deepEqual(diff.slice(3_000, 3_002), ["-3000", "+10001"]);
+  assert.deepEqual(diff.slice(-3), [
+    "+13000",
+    "\\ No newline at end of file",
+    "",
+  ]);
+});
+
+Deno.test("unified ends for large texts that have nothing in common", () => {
+  const diff = unified(lines(1, 100_000), lines(200_001, 300_000));
+  assert.equal(diff.split("\n").length, 200_002);
+});

@@ -62,7 +62,7 @@ Deno.test({
   ignore: Deno.build.os === "windows",
   async fn() {
     await withHome(async ({ path, env }) => {
-      // Minutes of work, which cannot be seen to begin: the program is amid of it, or about to be.
+      // Seconds of work, which cannot be seen to begin: the program is amid of it, or about to be.
       const text = (letter: string) =>
         "version: v1alpha1\nmachine:\n  type: worker\n  sysctls:\n" +
         Array.from({ length: 150_000 }, (_, i) => `    ${letter}${i}: "1"\n`)
