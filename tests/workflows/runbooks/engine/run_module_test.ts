@@ -283,3 +283,30 @@ Deno.test("between an install and the look behind the restart a run does not sto
     "restart demo-worker-1",
   ]);
 });
+
+Deno.test("what was installed before the process died is not installed again", async () => {
+  const fakes = fakeModules();
+  await using bench = await openBench({
+    modules: [
+      fakes.change("install", { safeAfter: false }),
+      fakes.change("handover"),
+      fakes.change("restart", { safeAfter: false }),
+      fakes.look("see", { gives: () => ({}) }),
+      fakes.change("last"),
+    ],
+  });
+  const first = await bench.run(armed, {}, {
+    on: ({ type, path }, { kill }) => {
+      if (type === "step.start" && path === "all/handover") kill();
+    },
+  });
+  assert.equal(first.verdict, "killed");
+  await bench.pass(60_000);
+  assert.equal((await bench.resume()).verdict, "succeeded 0");
+  assert.deepEqual(fakes.done(), [
+    "install demo-worker-1",
+    "handover demo-worker-1",
+    "restart demo-worker-1",
+    "last demo-worker-1",
+  ]);
+});
