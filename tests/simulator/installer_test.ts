@@ -5,6 +5,7 @@ import { powerOff } from "../../simulator/power_off.ts";
 import { processesOf } from "../../simulator/processes.ts";
 import { setFault } from "../../simulator/set_fault.ts";
 import { bootedNode, stopped } from "./_node.ts";
+import { preflightRefusal } from "../../simulator/preflight.ts";
 
 const image = "ghcr.io/siderolabs/installer:v1.13.0";
 
@@ -78,4 +79,19 @@ Deno.test("an installer is a process while it runs, and ends with the power", as
   );
   assert.equal(node.boot?.chosen, "Talos-v1.12.11.efi");
   assert.equal(node.underWay.installer, undefined);
+});
+
+Deno.test("an installer goes two minor versions forward and one back", () => {
+  const over = (tag: string, host: string) => preflightRefusal(tag, host);
+  assert.equal(over("v1.12.11", "v1.10.0"), undefined);
+  assert.equal(
+    over("v1.12.11", "v1.9.6"),
+    "host version 1.9.6 is too old to upgrade to Talos 1.12.11",
+  );
+  assert.equal(over("v1.12.11", "v1.13.9"), undefined);
+  assert.equal(
+    over("v1.12.11", "v1.14.0"),
+    "host version 1.14.0 is too new to downgrade to Talos 1.12.11",
+  );
+  assert.equal(over("latest", "v1.9.0"), undefined);
 });

@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { RpcError } from "../../errors.ts";
 import { listenSilently } from "../../simulator/listening.ts";
 import { powerCycle } from "../../simulator/power.ts";
 import { pause } from "../../transport/pause.ts";
 import { withCluster } from "../_cluster.ts";
 import { testClient } from "./_client.ts";
+import { decodePemAs } from "../../pki/pem.ts";
+import { clientIdentity } from "../../simulator/identities.ts";
+import { clientRoles } from "../../simulator/peer.ts";
+import { madeNodes } from "./_node.ts";
 
 Deno.test("server lets no client in whose certificate is missing, foreign or out of date", async () => {
   await withCluster({}, async (cluster) => {
@@ -167,4 +172,50 @@ Deno.test("a node that goes leaves nobody who has only begun to connect", async 
     });
     assert.equal((await client.machine.version({})).messages.length, 1);
   });
+});
+
+Deno.test("a GOAWAY ends a session of either side, and nothing is read from what was freed", async () => {
+  const script = new URL("_goaway.ts", import.meta.url).pathname;
+  const { stdout, stderr, signal } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", script],
+    // The C library overwrites what is freed, so that whoever reads it on crashes each time.
+    env: { MALLOC_PERTURB_: "165" },
+  }).output();
+  assert.equal(signal, null);
+  assert.equal(
+    new TextDecoder().decode(stdout),
+    "server true true\nclient true true\n",
+    new TextDecoder().decode(stderr),
+  );
+});
+
+function socketWith(raw?: Uint8Array): TLSSocket {
+  // All that is asked of a socket here.
+  return { getPeerCertificate: () => ({ raw }) } as unknown as TLSSocket;
+}
+
+Deno.test("a client has the roles in its certificate, if that is for clients only", async () => {
+  const [node] = await madeNodes();
+  const { authority } = node!.cluster;
+  const rolesOf = async (...uses: ("clientAuth" | "serverAuth")[]) => {
+    const { crt } = await clientIdentity(
+      authority,
+      ["os:reader", "friends"],
+      {},
+      uses,
+    );
+    return clientRoles(node!, socketWith(decodePemAs("CERTIFICATE", crt)[0]));
+  };
+  assert.deepEqual(
+    await rolesOf("clientAuth"),
+    new Set(["os:reader", "friends"]),
+  );
+  assert.equal(await rolesOf("serverAuth"), undefined);
+  assert.equal(await rolesOf("clientAuth", "serverAuth"), undefined);
+  assert.equal(clientRoles(node!, socketWith()), undefined);
+});
+
+Deno.test("everybody is a reader of a node without configuration", async () => {
+  const [node] = await madeNodes({ unconfigured: () => true });
+  assert.deepEqual(clientRoles(node!, socketWith()), new Set(["os:reader"]));
 });

@@ -19,6 +19,7 @@ import {
 } from "./_connection.ts";
 import { frameServer, http2Server } from "./_http2_server.ts";
 import { startServer } from "./_server.ts";
+import { keepAlive } from "../../transport/keep_alive.ts";
 
 Deno.test("call sends request and metadata as gRPC and reads messages and status", async () => {
   const seen: Record<string, unknown>[] = [];
@@ -263,3 +264,56 @@ Deno.test("a connection stays usable when the server resets one of its streams",
   assert.equal(connection.usable, true);
   connection.close();
 });
+
+/** A session that answers pings or not, and tells when it was pinged and how it ended. */
+function fakeSession(answers: boolean) {
+  const pinged = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<unknown>();
+  let pings = 0;
+  return {
+    pinged: pinged.promise,
+    ended: ended.promise,
+    count: () => pings,
+    ping(callback: unknown) {
+      if (answers) (callback as () => void)();
+      if (++pings === 3) pinged.resolve();
+      return true;
+    },
+    destroy: (error?: unknown) => ended.resolve(error),
+  };
+}
+
+Deno.test("keepAlive pings once started, and keeps a session that answers", async () => {
+  const session = fakeSession(true);
+  const pings = keepAlive(session, { everyMs: 1, timeoutMs: 1 });
+  pings.start();
+  pings.start();
+  await session.pinged;
+  pings.stop();
+  const ended = await Promise.race([session.ended, Promise.resolve("alive")]);
+  assert.equal(ended, "alive");
+});
+
+Deno.test("keepAlive ends a session that does not answer", async () => {
+  const session = fakeSession(false);
+  const pings = keepAlive(session, { everyMs: 1, timeoutMs: 5 });
+  pings.start();
+  const error = await session.ended;
+  pings.stop();
+  assert.equal((error as Error).message, "No answer to a ping within 5 ms");
+});
+
+const watched = { sanitizeOps: true }; // a timer left behind fails the test
+
+Deno.test(
+  "keepAlive that was stopped leaves no timer behind",
+  watched,
+  async () => {
+    const session = fakeSession(false);
+    const pings = keepAlive(session, { everyMs: 1, timeoutMs: 60_000 });
+    pings.start();
+    await session.pinged;
+    pings.stop();
+    pings.stop();
+  },
+);

@@ -3,6 +3,8 @@ import { clockOf, outcomes } from "../../../commands/_kit/operate.ts";
 import { NodesError } from "../../../errors.ts";
 import type { Outcome } from "../../../workflows/operation.ts";
 import type { NodeEvent } from "../../../workflows/operations/run.ts";
+import { withEvidence } from "../../../commands/_kit/last_words.ts";
+import { fakeNodes } from "../../_fake.ts";
 
 /** Shows what happened on nodes; gives rows, notes and status. */
 async function show(...events: readonly NodeEvent[]) {
@@ -69,4 +71,60 @@ Deno.test("clockOf is the world's time", async () => {
   const clock = clockOf({ now: () => new Date(5) });
   assert.equal(clock.now(), 5);
   await clock.sleep(0);
+});
+
+async function told(
+  outcome: Outcome,
+  more: { readonly untouched?: true } = {},
+): Promise<readonly string[]> {
+  const bytes = new TextEncoder().encode("last line\n");
+  const client = await fakeNodes({
+    a: {
+      async *dmesg() {
+        yield await Promise.resolve({ bytes });
+      },
+      async *logs() {
+        yield await Promise.resolve({ bytes });
+      },
+    },
+  }).nodes.at("a");
+  async function* events(): AsyncGenerator<NodeEvent> {
+    yield { node: "a", progress: "waiting" };
+    yield await Promise.resolve({
+      node: "a",
+      verdict: { outcome, reason: "seen" },
+      ...more,
+    });
+  }
+  const lines: string[] = [];
+  for await (
+    const event of withEvidence(events(), client, (line) => lines.push(line))
+  ) {
+    lines.push("progress" in event ? event.progress : event.verdict.outcome);
+  }
+  return lines;
+}
+
+Deno.test("a bad end comes with the last words of the node", async () => {
+  for (const outcome of ["rolled-back", "never-rebooted"] as const) {
+    assert.deepEqual(await told(outcome), [
+      "waiting",
+      "a: kernel: last line",
+      "a: machined: last line",
+      outcome,
+    ]);
+  }
+});
+
+Deno.test("a good end, and one that explains itself, come alone", async () => {
+  for (const outcome of ["done", "refused", "failed"] as const) {
+    assert.deepEqual(await told(outcome), ["waiting", outcome]);
+  }
+});
+
+Deno.test("a node that was asked for nothing has no words for it", async () => {
+  assert.deepEqual(await told("timed-out", { untouched: true }), [
+    "waiting",
+    "timed-out",
+  ]);
 });

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
-import { optionalMacros } from "../../../config/expressions/macros.ts";
+import {
+  optionalMacros,
+  standardMacros,
+} from "../../../config/expressions/macros.ts";
 import { parseExpression } from "../../../config/expressions/parse.ts";
 import type { Node } from "../../../config/expressions/syntax.ts";
+import {
+  isSignable,
+  readLiteral,
+} from "../../../config/expressions/literals.ts";
+import type { Reader } from "../../../config/expressions/reader.ts";
+import { tokensOf } from "../../../config/expressions/tokens.ts";
 
 const dialect = { optionals: true, macros: optionalMacros };
 
@@ -102,5 +111,54 @@ Deno.test("parseExpression reads reserved words as fields only", () => {
   assert.equal(parsed("a.for"), "a[plain for]");
   assert.throws(() => parsed("for.a"), {
     message: '"for" is a reserved word',
+  });
+});
+
+function readerOf(text: string): Reader {
+  const tokens = tokensOf(text);
+  return {
+    tokens,
+    next: 0,
+    depth: 0,
+    optionals: false,
+    macros: standardMacros,
+  };
+}
+
+Deno.test("isSignable is true for signed numbers only", () => {
+  const tokens = tokensOf("1 1.5 1u a");
+  assert.deepEqual(tokens.map(isSignable), [true, true, false, false, false]);
+});
+
+Deno.test("readLiteral keeps sign and text", () => {
+  assert.deepEqual(readLiteral(readerOf("0x10"), "-"), {
+    kind: "literal",
+    type: "int",
+    text: "-0x10",
+    offset: 0,
+  });
+});
+
+Deno.test("readLiteral knows how far numbers go", () => {
+  const least = "9223372036854775808";
+  assert.equal(readLiteral(readerOf(least), "-").kind, "literal");
+  for (
+    const [text, sign] of [
+      [least, ""],
+      ["9223372036854775809", "-"],
+      ["0xffffffffffffffff", ""],
+      ["18446744073709551616u", ""],
+      ["1e400", ""],
+    ] as const
+  ) {
+    assert.throws(() => readLiteral(readerOf(text), sign), {
+      message: `Number ${sign}${text} is out of range`,
+    });
+  }
+});
+
+Deno.test("readLiteral refuses what is no value", () => {
+  assert.throws(() => readLiteral(readerOf("+"), ""), {
+    message: 'Unexpected "+"',
   });
 });

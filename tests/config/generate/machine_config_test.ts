@@ -6,8 +6,13 @@ import {
   parseContract,
 } from "../../../config/generate/contract.ts";
 import { machineConfig } from "../../../config/generate/machine_config.ts";
-import type { ClusterSpec } from "../../../config/generate/machine_spec.ts";
+import type {
+  ClusterSpec,
+  MachineRole,
+} from "../../../config/generate/machine_spec.ts";
 import { legibleSecrets } from "./_legible.ts";
+import { clusterSection } from "../../../config/generate/cluster_section.ts";
+import { machineSection } from "../../../config/generate/machine_section.ts";
 
 function specFor(version: string): ClusterSpec {
   const contract = parseContract(version);
@@ -116,5 +121,164 @@ Deno.test("the same spec gives the same documents", () => {
   assert.deepEqual(
     machineConfig(spec, "worker"),
     machineConfig(spec, "worker"),
+  );
+});
+
+/** `cluster` as it is written: what is `undefined` is left out. */
+function cluster(
+  change: Partial<ClusterSpec> = {},
+  { version = "v1.12", role = "controlplane" as MachineRole } = {},
+) {
+  const contract = parseContract(version);
+  return JSON.parse(JSON.stringify(clusterSection({
+    clusterName: "c",
+    endpoint: "https://10.5.0.2:6443",
+    contract,
+    secrets: legibleSecrets(contract),
+    ...change,
+  }, role)));
+}
+
+Deno.test("workers know no key and nothing about control planes", () => {
+  assert.deepEqual(cluster({}, { role: "worker" }), {
+    id: "cluster-id",
+    secret: "Y2x1c3Rlci1zZWNyZXQ=",
+    controlPlane: { endpoint: "https://10.5.0.2:6443" },
+    clusterName: "c",
+    network: {
+      dnsDomain: "cluster.local",
+      podSubnets: ["10.244.0.0/16"],
+      serviceSubnets: ["10.96.0.0/12"],
+    },
+    token: "aaaaaa.bbbbbbbbbbbbbbbb",
+    ca: { crt: "azhzLWNydA==", key: "" },
+    discovery: {
+      enabled: true,
+      registries: { kubernetes: { disabled: true } },
+    },
+  });
+});
+
+Deno.test("domain and discovery are as given", () => {
+  const { network, discovery } = cluster({
+    dnsDomain: "d.e",
+    discovery: false,
+  });
+  assert.equal(network.dnsDomain, "d.e");
+  assert.equal(discovery.enabled, false);
+});
+
+Deno.test("further names are for the API server, up to v1.11 behind the endpoint's host", () => {
+  const sans = ["a.b", "1.2.3.4"];
+  assert.deepEqual(cluster({ sans }).apiServer.certSANs, sans);
+  assert.deepEqual(cluster({ sans }, { version: "v1.11" }).apiServer.certSANs, [
+    "10.5.0.2",
+    ...sans,
+  ]);
+  const endpoint = "https://[fd00::1]:6443";
+  assert.deepEqual(
+    cluster({ endpoint }, { version: "v1.8" }).apiServer.certSANs,
+    ["fd00::1"],
+  );
+});
+
+Deno.test("without a version of Kubernetes its parts are empty", () => {
+  const { controllerManager, proxy, scheduler, apiServer } = cluster({
+    kubernetesVersion: "",
+  });
+  assert.deepEqual([controllerManager, proxy, scheduler], [{}, {}, {}]);
+  assert.equal("image" in apiServer, false);
+});
+
+Deno.test("secrets are encrypted with what the bundle has", () => {
+  assert.equal(cluster().secretboxEncryptionSecret, "c2VjcmV0Ym94");
+  assert.equal("aescbcEncryptionSecret" in cluster(), false);
+  const old = cluster({}, { version: "v1.2" });
+  assert.equal(old.aescbcEncryptionSecret, "YWVzY2Jj");
+  assert.equal("secretboxEncryptionSecret" in old, false);
+});
+
+/** `machine` as it is written: what is `undefined` is left out. */
+function machine(
+  change: Partial<ClusterSpec> = {},
+  { version = "v1.12", role = "worker" as MachineRole } = {},
+) {
+  const contract = parseContract(version);
+  return JSON.parse(JSON.stringify(machineSection({
+    clusterName: "c",
+    endpoint: "https://10.5.0.2:6443",
+    contract,
+    secrets: legibleSecrets(contract),
+    ...change,
+  }, role)));
+}
+
+Deno.test("only control planes get the key of the node API's authority", () => {
+  assert.deepEqual(machine().ca, { crt: "b3MtY3J0", key: "" });
+  assert.deepEqual(machine({}, { role: "controlplane" }).ca, {
+    crt: "b3MtY3J0",
+    key: "b3Mta2V5",
+  });
+});
+
+Deno.test("the installation follows disk and image, an empty disk stays empty", () => {
+  assert.deepEqual(
+    machine({ installDisk: "/dev/vda", installImage: "x/y:z" }).install,
+    {
+      disk: "/dev/vda",
+      image: "x/y:z",
+      wipe: false,
+      grubUseUKICmdline: true,
+    },
+  );
+  assert.equal(machine({ installDisk: "" }).install.disk, "");
+});
+
+Deno.test("further names are for the certificates of the node", () => {
+  assert.deepEqual(machine({ sans: ["a.b", "1.2.3.4"] }).certSANs, [
+    "a.b",
+    "1.2.3.4",
+  ]);
+});
+
+Deno.test("KubeSpan is switched on where the network is configured", () => {
+  assert.deepEqual(machine({ kubespan: true }).network, {
+    kubespan: { enabled: true },
+  });
+  assert.deepEqual(machine().network, {});
+});
+
+Deno.test("without a version of Kubernetes the kubelet has no image", () => {
+  assert.equal(
+    machine({ kubernetesVersion: "1.31.0" }).kubelet.image,
+    "ghcr.io/siderolabs/kubelet:v1.31.0",
+  );
+  assert.equal("image" in machine({ kubernetesVersion: "" }).kubelet, false);
+});
+
+Deno.test("mirrors are part of the section until they have documents", () => {
+  const registryMirrors = new Map([["docker.io", ["http://10.1.1.1:5000"]]]);
+  assert.equal("registries" in machine({ registryMirrors }), false);
+  assert.deepEqual(
+    machine({ registryMirrors }, { version: "v1.11" }).registries,
+    {
+      mirrors: { "docker.io": { endpoints: ["http://10.1.1.1:5000"] } },
+    },
+  );
+});
+
+Deno.test("a mirror of the former registry takes the place of the usual one", () => {
+  const given = new Map([["k8s.gcr.io", ["http://a"]]]);
+  const version = "v1.2";
+  assert.deepEqual(machine({}, { version }).registries.mirrors, {
+    "k8s.gcr.io": {
+      endpoints: ["https://registry.k8s.io", "https://k8s.gcr.io"],
+    },
+  });
+  assert.deepEqual(
+    machine({ registryMirrors: given }, { version }).registries.mirrors,
+    {
+      "k8s.gcr.io": { endpoints: ["http://a"] },
+    },
   );
 });

@@ -13,6 +13,11 @@ import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
 import { encodePem } from "../../../pki/pem.ts";
 import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
 import { decoded, madeAt, quickKey, someSecrets } from "./_bundle.ts";
+import {
+  randomCharacters,
+  randomToken,
+} from "../../../config/generate/random.ts";
+import { platformBytes } from "../../../pki/random_bytes.ts";
 
 function generate(
   version: string,
@@ -198,4 +203,39 @@ Deno.test("two clusters have nothing in common", async () => {
 Deno.test("encodeFile writes base64 of a text or of bytes", () => {
   assert.equal(encodeFile("a+b?>"), "YStiPz4=");
   assert.equal(encodeFile(Uint8Array.of(0, 255)), "AP8=");
+});
+
+/** Gives these bytes, as many at a time as asked for. */
+function giving(...bytes: readonly number[]): {
+  readonly random: (length: number) => Uint8Array;
+  readonly asked: number[];
+} {
+  const left = [...bytes];
+  const asked: number[] = [];
+  const random = (length: number) => {
+    asked.push(length);
+    return Uint8Array.from(left.splice(0, length));
+  };
+  return { random, asked };
+}
+
+Deno.test("a token has 6 and 16 lower-case letters and digits", () => {
+  for (let count = 0; count < 100; count++) {
+    assert.match(randomToken(platformBytes), /^[0-9a-z]{6}\.[0-9a-z]{16}$/);
+  }
+});
+
+Deno.test("every character stands for seven bytes", () => {
+  const all = Array.from({ length: 252 }, (_, byte) => byte);
+  const { random } = giving(...all);
+  assert.equal(
+    randomCharacters(252, random),
+    "0123456789abcdefghijklmnopqrstuvwxyz".repeat(7),
+  );
+});
+
+Deno.test("bytes that would make some characters likelier are drawn again", () => {
+  const { random, asked } = giving(10, 252, 253, 11, 254, 12, 255, 13);
+  assert.equal(randomCharacters(4, random), "abcd");
+  assert.deepEqual(asked, [4, 2, 1, 1]);
 });

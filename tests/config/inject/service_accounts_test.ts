@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { injectServiceAccounts } from "../../../config/inject/service_accounts.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Role } from "../../../pki/roles.ts";
+import { readManifest } from "../../../config/inject/manifest.ts";
+import { placeOf, unreadable } from "../../../config/inject/place.ts";
 
 function injected(text: string, roles: readonly Role[] = ["os:reader"]) {
   return injectServiceAccounts(text, { file: "app.yaml", roles });
@@ -300,4 +302,38 @@ Deno.test("injection refuses what would take too long", () => {
     'Cannot read "app.yaml": it has too many keys and items',
     "Give it in parts",
   ]);
+});
+
+const section = {
+  text: "---\n# c\nitems:\n- a: &a {b: 1}\n- *a\n",
+  number: 3,
+  line: 11,
+};
+
+Deno.test("placeOf counts lines of the file", () => {
+  const manifest = readManifest(section.text);
+  if ("fault" in manifest) throw new Error(manifest.fault);
+  const place = (path: readonly (string | number)[]) =>
+    placeOf({ path }, manifest, section);
+  assert.equal(place([]), "line 13 (document 3)");
+  assert.equal(place(["items", 0]), "line 14 (document 3)");
+  assert.equal(place(["items", 1]), "line 15 (document 3)");
+  assert.equal(place(["items", 1, "b"]), "line 13 (document 3)");
+});
+
+Deno.test("unreadable names file, line, column and document", () => {
+  const error = unreadable("x.yaml", section, {
+    fault: "it is odd",
+    offset: 17,
+    hint: "Make it even",
+  });
+  assert.equal(
+    error.message,
+    'Cannot read "x.yaml" at line 14, column 3: it is odd (document 3)',
+  );
+  assert.equal(error.hint, "Make it even");
+  assert.equal(
+    unreadable("x.yaml", section, { fault: "f", offset: undefined }).message,
+    'Cannot read "x.yaml" at line 11, column 1: f (document 3)',
+  );
 });

@@ -1,5 +1,8 @@
 import { interfaceRules } from "../../../config/rules/network_interfaces.ts";
 import { testRules } from "./_rules.ts";
+import { routeRules } from "../../../config/rules/interface_routes.ts";
+import { vlanRules } from "../../../config/rules/vlans.ts";
+import { wireguardRules } from "../../../config/rules/wireguard.ts";
 
 function links(list: string, type = "controlplane"): string {
   return `machine: {type: ${type}, network: {interfaces: ${list}}}`;
@@ -94,6 +97,75 @@ testRules("interfaceRules", interfaceRules, [
     [
       `error ${place}[0].vip: Shared address "10.0.0.2" is on a worker`,
       `error ${place}[0].vlans[0].vip: Shared address "10.0.0.3" is on a worker`,
+    ],
+  ],
+]);
+
+testRules("routeRules", (root) => routeRules(root.get("routes")), [
+  [
+    "takes routes",
+    "routes: [{network: 10.0.0.0/8}, {gateway: 10.0.0.1, source: 10.0.0.2}]",
+    [],
+  ],
+  ["wants a network or a gateway", "routes: [{metric: 1}, ~]", [
+    "error routes[0]: A route has neither a network nor a gateway",
+    "error routes[1]: A route has neither a network nor a gateway",
+  ]],
+  ["wants networks in CIDR notation", "routes: [{network: 10.0.0.0}]", [
+    'error routes[0].network: Network "10.0.0.0" is not in CIDR notation',
+  ]],
+  ["wants addresses", "routes: [{gateway: 10.0.0.1/8, source: node}]", [
+    'error routes[0].gateway: "10.0.0.1/8" is not an IP address',
+    'error routes[0].source: "node" is not an IP address',
+  ]],
+]);
+
+testRules("vlanRules", (root) => vlanRules(root.get("vlans")), [
+  ["takes addresses", "vlans: [{vlanId: 5, addresses: [10.0.0.1/8]}]", []],
+  [
+    "refuses two ways to give addresses",
+    "vlans: [{vlanId: 5, cidr: 10.0.0.1/8, addresses: [10.0.0.1/8]}]",
+    ["error vlans[0].cidr: VLAN 5 has both cidr and addresses"],
+  ],
+  ["refuses other texts", "vlans: [{addresses: [node]}]", [
+    'error vlans[0].addresses[0]: "node" is not an IP address',
+  ]],
+  ["refuses null", "vlans: [~]", ["error vlans[0]: A VLAN is empty"]],
+]);
+
+const key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
+testRules("wireguardRules", (root) => wireguardRules(root.get("w")), [
+  [
+    "takes peers",
+    `w: {privateKey: ${key}, peers: [{publicKey: ${key}, endpoint: 'node:1', allowedIPs: [10.0.0.0/8]}]}`,
+    [],
+  ],
+  ["takes no settings", "w: ~", []],
+  ["wants a private key and does not show it", "w: {privateKey: QQ==}", [
+    "error w.privateKey: The private key is not 32 bytes in base64",
+  ]],
+  [
+    "wants public keys",
+    `w: {privateKey: ${key}, peers: [{publicKey: QQ==}, ~]}`,
+    [
+      'error w.peers[0].publicKey: Public key "QQ==" is not 32 bytes in base64',
+      "error w.peers[1]: A peer is empty",
+    ],
+  ],
+  [
+    "wants ports",
+    `w: {privateKey: ${key}, peers: [{publicKey: ${key}, endpoint: node}, {publicKey: ${key}, endpoint: '[a:b]:1'}]}`,
+    [
+      'error w.peers[0].endpoint: Peer endpoint "node" has no port',
+      'error w.peers[1].endpoint: Peer endpoint "[a:b]:1" has no port',
+    ],
+  ],
+  [
+    "wants networks in CIDR notation",
+    `w: {privateKey: ${key}, peers: [{publicKey: ${key}, allowedIPs: [10.0.0.1]}]}`,
+    [
+      'error w.peers[0].allowedIPs[0]: Allowed network "10.0.0.1" is not in CIDR notation',
     ],
   ],
 ]);

@@ -1,6 +1,19 @@
 import assert from "node:assert/strict";
 import { v1alpha1Rules } from "../../../config/rules/v1alpha1.ts";
 import { contextOf, testRules } from "./_rules.ts";
+import { authorityRules } from "../../../config/rules/authorities.ts";
+import {
+  cloudProviderRules,
+  dnsDomainRules,
+  inlineManifestRules,
+} from "../../../config/rules/cluster_network.ts";
+import { cniRules } from "../../../config/rules/cni.ts";
+import { controlPlaneEndpointRules } from "../../../config/rules/control_plane_endpoint.ts";
+import {
+  authorizationRules,
+  resourceRules,
+} from "../../../config/rules/control_plane_pods.ts";
+import { diskEncryptionRules } from "../../../config/rules/disk_encryption.ts";
 
 const good = `machine:
   type: controlplane
@@ -93,3 +106,265 @@ Deno.test("v1alpha1Rules says where a problem stands and what would be right", (
     },
   ]);
 });
+
+testRules("authorityRules", authorityRules, [
+  [
+    "takes a control plane with a key",
+    "machine: {type: controlplane, ca: {crt: QQ==, key: QQ==}}\ncluster: {ca: {key: QQ==}}",
+    [],
+  ],
+  [
+    "takes a worker without keys",
+    "machine: {type: worker, ca: {crt: QQ==, key: ''}}\ncluster: {ca: {crt: QQ==, key: ''}}",
+    [],
+  ],
+  [
+    "takes a worker that accepts others",
+    "machine: {type: worker, acceptedCAs: [{crt: QQ==}]}",
+    [],
+  ],
+  ["wants anyone to trust", "machine: {type: worker, acceptedCAs: []}", [
+    "error machine.ca: Neither machine.ca nor machine.acceptedCAs is given",
+  ]],
+  [
+    "wants an authority on a control plane",
+    "machine: {type: controlplane, acceptedCAs: [{crt: QQ==}]}",
+    ["error machine.ca: A control plane has no authority of its own"],
+  ],
+  [
+    "wants its key on a control plane",
+    "machine: {type: init, ca: {crt: QQ==}}",
+    ["error machine.ca.key: The authority of a control plane has no key"],
+  ],
+  [
+    "refuses keys on a worker",
+    "machine: {type: worker, ca: {crt: QQ==, key: QQ==}}\ncluster: {ca: {key: QQ==}}",
+    [
+      "error machine.ca.key: The key of the node API's authority is on a worker",
+      "error cluster.ca.key: The key of the Kubernetes authority is on a machine that is no control plane",
+    ],
+  ],
+  [
+    "wants a certificate on a worker",
+    "machine: {type: worker, ca: {}}",
+    [
+      "error machine.ca.crt: A worker trusts nobody: machine.ca.crt and machine.acceptedCAs are empty",
+    ],
+  ],
+  [
+    "takes an empty authority besides accepted ones",
+    "machine: {type: worker, ca: {}, acceptedCAs: [{crt: QQ==}]}",
+    [],
+  ],
+]);
+
+testRules("dnsDomainRules", dnsDomainRules, [
+  ["takes a name", "cluster: {network: {dnsDomain: cluster.local}}", []],
+  ["takes nothing", "cluster: {network: {dnsDomain: ''}}", []],
+  ["refuses other texts", "cluster: {network: {dnsDomain: 'my cluster'}}", [
+    'error cluster.network.dnsDomain: "my cluster" is not a DNS name',
+  ]],
+]);
+
+testRules("cloudProviderRules", cloudProviderRules, [
+  [
+    "takes manifests of an enabled provider",
+    "cluster: {externalCloudProvider: {enabled: true, manifests: ['https://a/b']}}",
+    [],
+  ],
+  [
+    "refuses manifests without a provider",
+    "cluster: {externalCloudProvider: {manifests: ['https://a/b']}}",
+    [
+      "error cluster.externalCloudProvider.manifests: Manifests of a cloud provider are given, but none is enabled",
+    ],
+  ],
+  [
+    "refuses manifests that are no URL",
+    "cluster: {externalCloudProvider: {enabled: true, manifests: ['https://a:0']}}",
+    [
+      'error cluster.externalCloudProvider.manifests[0]: Manifest URL "https://a:0" has port 0, which does not exist',
+    ],
+  ],
+]);
+
+testRules("inlineManifestRules", inlineManifestRules, [
+  ["takes names", "cluster: {inlineManifests: [{name: a}, {name: b}]}", []],
+  ["wants names", "cluster: {inlineManifests: [{}, {name: ' '}]}", [
+    'error cluster.inlineManifests[0].name: "name" is missing',
+    'error cluster.inlineManifests[1].name: " " is no name of an inline manifest',
+  ]],
+  ["refuses doubles", "cluster: {inlineManifests: [{name: a}, {name: a}]}", [
+    'error cluster.inlineManifests[1].name: Two inline manifests are named "a"',
+  ]],
+]);
+
+function withCni(cni: string, type = "controlplane"): string {
+  return `machine: {type: ${type}}\ncluster: {network: {cni: ${cni}}}`;
+}
+
+testRules("cniRules", cniRules, [
+  ["takes none given", "machine: {type: controlplane}\ncluster: {}", []],
+  [
+    "takes flannel",
+    withCni("{name: flannel, flannel: {extraArgs: [--x]}}"),
+    [],
+  ],
+  [
+    "takes manifests of one's own",
+    withCni("{name: custom, urls: ['https://a/b']}"),
+    [],
+  ],
+  ["refuses unknown names", withCni("{name: cilium}"), [
+    'error cluster.network.cni.name: Pod network "cilium" does not exist',
+  ]],
+  ["wants a name", withCni("{}"), [
+    "error cluster.network.cni.name: The pod network has no name",
+  ]],
+  ["looks at control planes only", withCni("{name: cilium}", "worker"), []],
+  ["refuses manifests for flannel", withCni("{name: flannel, urls: [x]}"), [
+    'error cluster.network.cni.urls: Manifests are given for pod network "flannel", which has none of its own',
+  ]],
+  [
+    "refuses manifests and arguments for none",
+    withCni("{name: none, urls: [x], flannel: {extraArgs: [--x]}}"),
+    [
+      'error cluster.network.cni.flannel.extraArgs: Arguments of flannel are given for pod network "none"',
+      'error cluster.network.cni.urls: Manifests are given for pod network "none", which has none of its own',
+    ],
+  ],
+  [
+    "refuses arguments of flannel for custom, and warns of no manifests",
+    withCni("{name: custom, flannel: {extraArgs: [--x]}}"),
+    [
+      'error cluster.network.cni.flannel.extraArgs: Arguments of flannel are given for pod network "custom"',
+      'warning cluster.network.cni.urls: Pod network "custom" has no manifests',
+    ],
+  ],
+  [
+    "refuses manifests that are no URL",
+    withCni("{name: custom, urls: ['https://a/b', manifest.yaml]}"),
+    [
+      'error cluster.network.cni.urls[1]: Manifest URL "manifest.yaml" has no host',
+    ],
+  ],
+]);
+
+testRules("controlPlaneEndpointRules", controlPlaneEndpointRules, [
+  [
+    "takes a URL",
+    "cluster: {controlPlane: {endpoint: 'https://10.0.0.1:6443'}}",
+    [],
+  ],
+  ["wants cluster", "machine: {}", ['error cluster: "cluster" is missing']],
+  ["wants controlPlane", "cluster: {}", [
+    'error cluster.controlPlane: "controlPlane" is missing',
+  ]],
+  ["wants an endpoint", "cluster: {controlPlane: {endpoint: ''}}", [
+    'error cluster.controlPlane.endpoint: "endpoint" is missing',
+  ]],
+  [
+    "wants a port that exists",
+    "cluster: {controlPlane: {endpoint: 'https://10.0.0.1:70000'}}",
+    [
+      'error cluster.controlPlane.endpoint: Endpoint "https://10.0.0.1:70000" has port 70000, which does not exist',
+    ],
+  ],
+  [
+    "wants brackets",
+    "cluster: {controlPlane: {endpoint: 'https://fd00::1:6443'}}",
+    [
+      'error cluster.controlPlane.endpoint: Endpoint "https://fd00::1:6443" has an IPv6 address without brackets',
+    ],
+  ],
+  ["wants a host", "cluster: {controlPlane: {endpoint: 'node:6443'}}", [
+    'error cluster.controlPlane.endpoint: Endpoint "node:6443" has no host',
+  ]],
+]);
+
+testRules("resourceRules", resourceRules, [
+  [
+    "takes processors and memory",
+    "cluster: {apiServer: {resources: {requests: {cpu: 1}, limits: {memory: 1Gi}}}}",
+    [],
+  ],
+  [
+    "refuses other resources of every pod",
+    [
+      "cluster:",
+      "  apiServer: {resources: {requests: {gpu: 1}}}",
+      "  controllerManager: {resources: {limits: {CPU: 1}}}",
+      "  scheduler: {resources: {limits: {disk: 1}}}",
+    ].join("\n"),
+    [
+      'error cluster.apiServer.resources.requests.gpu: Resource "gpu" of apiServer is not supported',
+      'error cluster.controllerManager.resources.limits.CPU: Resource "CPU" of controllerManager is not supported',
+      'error cluster.scheduler.resources.limits.disk: Resource "disk" of scheduler is not supported',
+    ],
+  ],
+]);
+
+testRules("authorizationRules", authorizationRules, [
+  [
+    "takes complete authorizers",
+    "cluster: {apiServer: {authorizationConfig: [{type: Webhook, name: a}], extraArgs: {v: '4'}}}",
+    [],
+  ],
+  [
+    "takes arguments alone",
+    "cluster: {apiServer: {extraArgs: {authorization-mode: RBAC}}}",
+    [],
+  ],
+  [
+    "refuses arguments besides an empty list",
+    "cluster: {apiServer: {authorizationConfig: [], extraArgs: {authorization-mode: RBAC, authorization-webhook-version: v1}}}",
+    [
+      'error cluster.apiServer.extraArgs.authorization-mode: Argument "authorization-mode" is given besides authorizationConfig',
+      'error cluster.apiServer.extraArgs.authorization-webhook-version: Argument "authorization-webhook-version" is given besides authorizationConfig',
+    ],
+  ],
+  [
+    "wants type and name",
+    "cluster: {apiServer: {authorizationConfig: [{}, {type: node, name: a}]}}",
+    [
+      'error cluster.apiServer.authorizationConfig[0].type: "type" is missing',
+      'error cluster.apiServer.authorizationConfig[0].name: "name" is missing',
+      'error cluster.apiServer.authorizationConfig[1].type: Authorizer type "node" does not exist',
+    ],
+  ],
+]);
+
+const place = "machine.systemDiskEncryption";
+
+function partitions(text: string): string {
+  return `machine: {systemDiskEncryption: ${text}}`;
+}
+
+testRules("diskEncryptionRules", diskEncryptionRules, [
+  [
+    "takes keys in slots of their own",
+    partitions(
+      "{state: {keys: [{nodeID: {}, slot: 0}, {tpm: {}, slot: 1}]}, ephemeral: {keys: [{static: {}, slot: 0}, {kms: {}, slot: 1}]}}",
+    ),
+    [],
+  ],
+  ["wants keys", partitions("{state: {}, ephemeral: {keys: []}}"), [
+    `error ${place}.state.keys: "keys" is missing`,
+    `error ${place}.ephemeral.keys: "keys" is missing`,
+  ]],
+  [
+    "refuses two keys in one slot",
+    partitions("{state: {keys: [{nodeID: {}}, {tpm: {}, slot: 0}]}}"),
+    [
+      `error ${place}.state.keys[1].slot: Two keys of partition "state" are in slot 0`,
+    ],
+  ],
+  [
+    "wants sources",
+    partitions("{ephemeral: {keys: [{slot: 1, nodeID: ~}, ~]}}"),
+    [
+      `error ${place}.ephemeral.keys[0]: A key of partition "ephemeral" has no source`,
+      `error ${place}.ephemeral.keys[1]: A key of partition "ephemeral" has no source`,
+    ],
+  ],
+]);

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { find, walk } from "../../../simulator/files/walk.ts";
-import { bootedNode, noon } from "../_node.ts";
+import { bootedNode, bootedNodes, madeNodes, noon } from "../_node.ts";
+import { etcdFolder } from "../../../simulator/files/etcd_folder.ts";
+import { type RegularFile, sizeIn } from "../../../simulator/files/entry.ts";
+import { firstEntry } from "../../../simulator/boot_entries.ts";
+import { loaderVariables } from "../../../simulator/files/loader_variables.ts";
 
 async function textOf(path: string): Promise<string> {
   const node = await bootedNode({
@@ -37,5 +41,64 @@ Deno.test("every file of the tree can be reached", async () => {
   assert.ok(paths.length > 60);
   for (const path of paths) {
     find(node, path, { follow: false, operation: "lstat" });
+  }
+});
+
+const path = "/var/lib/etcd/member/snap/db";
+
+Deno.test("a control plane shows the database of its etcd, a worker no folder", async () => {
+  const [controlPlane, worker] = await bootedNodes({ workers: 1 });
+  assert.ok(controlPlane && worker);
+  const { entry } = find(controlPlane, path, {
+    follow: true,
+    operation: "stat",
+  });
+  assert.ok(entry.kind === "file" && entry.read);
+  const [bytes] = entry.read(controlPlane);
+  assert.deepEqual(bytes, controlPlane.etcd.server.databaseFile());
+  assert.equal(sizeIn(controlPlane, entry), bytes?.length);
+  assert.deepEqual(etcdFolder(worker), {});
+});
+
+Deno.test("without data the folder is empty", async () => {
+  const [node] = await madeNodes();
+  assert.ok(node);
+  const { etcd } = etcdFolder(node);
+  assert.ok(etcd?.kind === "directory");
+  assert.deepEqual(etcd.entries, {});
+  node.configured = false;
+  assert.deepEqual(etcdFolder(node), {});
+});
+
+Deno.test("the entry to start and the one that was started are variables", async () => {
+  const node = await bootedNode();
+  node.boot = { ...firstEntry({ tag: "v1.2.3" }), chosen: "x" };
+  const contents = Object.entries(loaderVariables.entries).map(
+    ([name, file]) => {
+      const { read, size } = file as RegularFile;
+      const [bytes] = [...read!(node)];
+      assert.equal(size(node), bytes!.length);
+      return [name, bytes!.toHex()];
+    },
+  );
+  assert.deepEqual(contents, [
+    [
+      "LoaderEntryDefault-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f",
+      "0700000078000000",
+    ],
+    [
+      "LoaderEntrySelected-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f",
+      "0700000054006100" +
+      "6c006f0073002d0076003100" +
+      "2e0032002e0033002e006500660069000000",
+    ],
+  ]);
+});
+
+Deno.test("a node without a boot loader has empty ones", async () => {
+  const node = await bootedNode();
+  node.boot = undefined;
+  for (const file of Object.values(loaderVariables.entries)) {
+    assert.equal((file as RegularFile).size(node), 0);
   }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { apiOf } from "./_api.ts";
+import { apiOf, webPod } from "./_api.ts";
 
 Deno.test("the API says its version and that it is ready", async () => {
   const { ask, answer } = await apiOf({ kubernetes: "1.33.5" });
@@ -28,4 +28,76 @@ Deno.test("without a majority of etcd nothing is answered", async () => {
   });
   assert.equal(answer("GET /readyz").code, 500);
   assert.equal(answer("GET /livez").code, 200);
+});
+
+const dns = "labelSelector=k8s-app=kube-dns";
+const close = { spec: { unschedulable: true } };
+
+Deno.test("an evicted pod goes, and comes back on another node", async () => {
+  const { ask, pods, pass } = await apiOf({ workers: 2 });
+  pass(1_000);
+  const { items } = ask(`GET /api/v1/pods?${dns}`);
+  const { metadata: { name, namespace }, spec: { nodeName } } = items[0];
+  ask(`PATCH /api/v1/nodes/${nodeName}`, close);
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+  assert.equal(ask(`POST ${path}/eviction`, {}).status, "Success");
+  assert.match(ask(`GET ${path}`).metadata.deletionTimestamp, /^2026-03-01T/);
+  pass(1_000);
+  assert.equal(ask(`GET ${path}`).message, `pods "${name}" not found`);
+  assert.equal(pods(dns).length, 2);
+  pass(1_000);
+  const now = ask(`GET /api/v1/pods?${dns}`).items;
+  for (const pod of now) {
+    assert.notEqual(pod.spec.nodeName, nodeName);
+    assert.equal(pod.status.phase, "Running");
+  }
+});
+
+Deno.test("a pod for which there is no node stays pending", async () => {
+  const { ask, pass } = await apiOf({ workers: 1 });
+  ask("PATCH /api/v1/nodes/lab-worker-1", close);
+  ask("POST /api/v1/namespaces/default/pods", { metadata: { name: "a" } });
+  pass(10_000);
+  const path = "/api/v1/namespaces/default/pods/a";
+  const pending = ask(`GET ${path}`);
+  assert.equal(pending.status.phase, "Pending");
+  assert.equal(pending.spec?.nodeName, undefined);
+  ask("PATCH /api/v1/nodes/lab-worker-1", { spec: { unschedulable: null } });
+  pass(1_000);
+  assert.equal(ask(`GET ${path}`).spec.nodeName, "lab-worker-1");
+});
+
+Deno.test("a pod does not go while its node is away", async () => {
+  const { ask, pass, nodes } = await apiOf({ workers: 1 });
+  const path = "/api/v1/namespaces/default/pods";
+  ask(`POST ${path}`, webPod("a", "lab-worker-1"));
+  pass(1_000);
+  assert.equal(ask(`GET ${path}/a`).status.phase, "Running");
+  nodes[1]!.reachable = false;
+  ask(`DELETE ${path}/a`);
+  pass(60_000);
+  assert.ok(ask(`GET ${path}/a`).metadata.deletionTimestamp);
+  nodes[1]!.reachable = true;
+  assert.equal(ask(`GET ${path}/a`).code, 404);
+});
+
+Deno.test("pods are ready while their node is, and what manages them counts that", async () => {
+  const { ask, pass, nodes } = await apiOf({ workers: 1 });
+  const path = "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-proxy";
+  const counts = () => {
+    const { status } = ask(`GET ${path}`);
+    return [status.desiredNumberScheduled, status.numberReady];
+  };
+  const available = () =>
+    ask("GET /apis/apps/v1/namespaces/kube-system/deployments/coredns")
+      .status.conditions[0].status;
+  ask("GET /api/v1/nodes");
+  pass(1_000);
+  assert.deepEqual([counts(), available()], [[2, 2], "True"]);
+  nodes[1]!.faults.set("kubelet-silent", { left: Infinity, begun: false });
+  assert.deepEqual([counts(), available()], [[2, 1], "False"]);
+  const { status } = ask("GET /api/v1/nodes/lab-worker-1");
+  assert.equal(status.conditions[0].status, "Unknown");
+  nodes[1]!.faults.delete("kubelet-silent");
+  assert.deepEqual([counts(), available()], [[2, 2], "True"]);
 });

@@ -2,6 +2,22 @@ import assert from "node:assert/strict";
 import { isReady } from "../../../simulator/kubernetes/node_objects.ts";
 import { stopService } from "../../../simulator/system_services.ts";
 import { apiOf } from "./_api.ts";
+import { createAuthority } from "../../../pki/authority.ts";
+import { generateKey } from "../../../pki/key.ts";
+import { isAdmitted } from "../../../simulator/kubernetes/kubelet_trust.ts";
+import { applyLive, persist } from "../../../simulator/live_configuration.ts";
+import { machineConfig } from "../../../simulator/machine_config.ts";
+import type { SimulatedNode } from "../../../simulator/node.ts";
+import {
+  accessIn,
+  type KubernetesAccess,
+} from "../../../workflows/kubernetes/access.ts";
+import { openKubernetes } from "../../../workflows/kubernetes/client.ts";
+import { readKubeconfig } from "../../../workflows/kubernetes/kubeconfig.ts";
+import { withCluster } from "../../_cluster.ts";
+import { clientOf } from "../_faults.ts";
+import { bootedNodes } from "../_node.ts";
+import { type Authorities, withAuthorities } from "../_rotation.ts";
 
 Deno.test("nodes are as their kubelets report them", async () => {
   const { ask, nodes } = await apiOf({ workers: 1, kubernetes: "1.34.1" });
@@ -61,4 +77,82 @@ Deno.test("looking at a node does not change it", async () => {
     ask("GET /api/v1/nodes/lab-controlplane-1").metadata.resourceVersion;
   const before = version();
   assert.equal(version(), before);
+});
+
+async function newAuthority() {
+  const key = await generateKey("ECDSA");
+  return await createAuthority({ organizations: ["kubernetes"], key });
+}
+
+/** Gives a node other authorities of Kubernetes, as `ApplyConfiguration` does. */
+async function give(node: SimulatedNode, authorities: Authorities) {
+  const text = withAuthorities(machineConfig(node), "cluster", authorities);
+  await persist(node, text);
+  await applyLive(node, text);
+}
+
+/** What a request ends with: `ok`, or the status; 0 when the server is not believed. */
+async function outcome(access: KubernetesAccess): Promise<string | number> {
+  using kubernetes = openKubernetes(access);
+  const { signal } = new AbortController();
+  return await kubernetes.request("/api/v1/nodes", { signal })
+    .then(() => "ok", ({ code }) => code);
+}
+
+Deno.test("the authority of Kubernetes is rotated, and kubeconfigs go with it", async () => {
+  await withCluster({}, async (cluster) => {
+    const [node] = cluster.nodes;
+    assert.ok(node);
+    using client = clientOf(cluster, "10.5.0.2");
+    const kubeconfig = async () =>
+      accessIn(await readKubeconfig(client), "kubeconfig");
+    const old = node.kubernetes.trust.issuer!; // a control plane has one
+    const ca = await newAuthority();
+    const before = await kubeconfig();
+
+    await give(node, { ca: old, accepted: [ca] });
+    const both = await kubeconfig();
+    assert.equal(both.ca.match(/BEGIN/g)?.length, 2);
+    assert.deepEqual([await outcome(before), await outcome(both)], [
+      "ok",
+      "ok",
+    ]);
+
+    await give(node, { ca, accepted: [old] });
+    await cluster.settled();
+    assert.equal(await outcome(before), 0);
+    assert.equal(await outcome({ ...before, ca: both.ca }), "ok");
+    const after = await kubeconfig();
+    assert.equal(await outcome(after), "ok");
+
+    await give(node, { ca });
+    await cluster.settled();
+    assert.equal(await outcome(after), "ok");
+    assert.equal(await outcome({ ...before, ca: both.ca }), 401);
+  });
+});
+
+Deno.test("a kubelet whose authority was dropped too early does not report until its node has dropped it, too", async () => {
+  const [controlPlane, worker] = await bootedNodes({ workers: 1 });
+  assert.ok(controlPlane && worker);
+  const old = controlPlane.kubernetes.trust.issuer!;
+  const ca = await newAuthority();
+  assert.ok(isAdmitted(worker));
+  // The server is one that the kubelet does not know.
+  await give(controlPlane, { ca, accepted: [old] });
+  assert.ok(!isAdmitted(worker));
+  await give(worker, { ca, accepted: [old] });
+  assert.ok(isAdmitted(worker));
+  // The server does not know the kubelet's certificate any more.
+  await give(controlPlane, { ca });
+  assert.ok(!isAdmitted(worker));
+  await give(worker, { ca });
+  assert.ok(isAdmitted(worker));
+});
+
+Deno.test("a kubelet that was never given a certificate reports nothing without an API server", async () => {
+  const [, worker] = await bootedNodes({ workers: 1 });
+  assert.ok(worker);
+  await give(worker, { ca: await newAuthority() });
+  assert.ok(!isAdmitted(worker));
 });

@@ -9,6 +9,7 @@ import {
   until,
   withModel,
 } from "../_model.ts";
+import { paceOf } from "../../../simulator/model/pace.ts";
 
 Deno.test("nodes are made and found, and are off", async () => {
   const { nodeOf, networkOf, ever, clock, making } = await makeWorld({
@@ -65,4 +66,26 @@ Deno.test("a node that is to be different and is not there is named", async () =
     makeWorld({ controlPlanes: 1, version: "v1.13.4", different }),
     new RangeError('No simulated node is named "nobody"'),
   );
+});
+
+Deno.test("without a seed all nodes have one pace, and what is said of it counts", () => {
+  const pace = paceOf({ pace: { bootMs: 5 } });
+  assert.deepEqual(pace(0), {
+    bootMs: 5,
+    stopMs: 2_000,
+    downMs: 4_000,
+    installMs: 6_000,
+    panicMs: 2_000,
+  });
+  assert.deepEqual(pace(1), pace(0));
+});
+
+Deno.test("with a seed paces are from half to twice as long, and follow from it", () => {
+  const boots = (seed: number) =>
+    Array.from({ length: 50 }, (_, index) => paceOf({ seed })(index).bootMs);
+  assert.deepEqual(boots(1), boots(1));
+  assert.notDeepEqual(boots(1), boots(2));
+  assert.ok(Math.min(...boots(1)) >= 4_000);
+  assert.ok(Math.max(...boots(1)) <= 16_000);
+  assert.ok(Math.max(...boots(1)) - Math.min(...boots(1)) > 8_000);
 });

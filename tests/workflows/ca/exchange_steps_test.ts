@@ -11,6 +11,8 @@ import { readMachineConfiguration } from "../../../transport/machine_configurati
 import { withAccepted } from "../../../workflows/ca/trust_list.ts";
 import { caAccept, caIssue } from "../../../workflows/ca/exchange_steps.ts";
 import { testAuthority } from "../../_authorities.ts";
+import { stepSite } from "../../../workflows/ca/step_site.ts";
+import type { Site } from "../../../workflows/operation.ts";
 
 async function withExchange(
   kind: "os" | "kubernetes",
@@ -192,4 +194,11 @@ Deno.test("an attempt whose runner died is found in the trust list", async () =>
     const away = { ...timed, client: (await site("10.5.0.99")).client };
     assert.equal(await caAccept.reconcile(away, input, key), "unknown");
   });
+});
+
+Deno.test("a site of a run has a room, and others are a bug", () => {
+  const site = { node: "a", room: {} } as unknown as Site; // no more is looked at
+  assert.equal(stepSite(site), site);
+  const { room: _, ...bare } = site as Site & { room: unknown };
+  assert.throws(() => stepSite(bare), TypeError);
 });

@@ -1,9 +1,181 @@
 import assert from "node:assert/strict";
 import { modules } from "../../../workflows/modules/all.ts";
+import { accept, drop, issue } from "../../../workflows/modules/ca_change.ts";
+import { OsctlError } from "../../../errors.ts";
+import { etcdRemove } from "../../../workflows/modules/etcd_member.ts";
+import type { Json } from "../../../workflows/operation.ts";
+import type { ClusterEtcd } from "../../../workflows/operations/etcd_facts.ts";
+import type { StepSite } from "../../../workflows/runbooks/module.ts";
+import { withCluster } from "../../_cluster.ts";
+import { withFolder } from "../../_folder.ts";
+import { withRunner } from "../../_step_site.ts";
+import { listStaleTrust } from "../../../workflows/modules/stale_trust.ts";
 
 Deno.test("modules are found by their names", () => {
   for (const [name, module] of modules) {
     assert.equal(module.name, name);
     assert.match(name, /^[a-z0-9]+(\.[a-zA-Z]+)+$/);
   }
+});
+
+Deno.test("what stands under with becomes the input of the operation, without secrets", () => {
+  const ca = { secret: "ca.os", fingerprint: "ab" };
+  const cases = [
+    [accept, { kind: "talos", ca }, { kind: "os", ca: "ca.os", which: null }],
+    [issue, { kind: "kubernetes", ca, keepAccepted: "old" }, {
+      kind: "kubernetes",
+      ca: "ca.os",
+      which: null,
+    }],
+    [drop, { kind: "os", which: "new" }, {
+      kind: "os",
+      ca: null,
+      which: "new",
+    }],
+  ] as const;
+  for (const [module, values, input] of cases) {
+    assert.ok(module.kind === "change");
+    assert.deepEqual(module.inputOf(values), input);
+    assert.equal(module.operation.effect, "write");
+    assert.equal(module.operation.idempotency, "converge");
+    assert.equal(module.operation.quorum(input), "none");
+    assert.equal(module.name, module.operation.name);
+  }
+});
+
+/** Runs the step; gives what it tells, what it performs, and its output. */
+async function remove(
+  member: string,
+  names: Readonly<Record<string, string>>,
+) {
+  assert.ok(etcdRemove.kind === "command");
+  const members = Object.entries(names).map(([id, name]) => ({
+    id,
+    name,
+    learner: false,
+  }));
+  const facts = { members, healthy: [], alarms: [], leader: "", silent: [] };
+  const readEtcd = () =>
+    Promise.resolve({ facts, memberOf: new Map() } as unknown as ClusterEtcd);
+  // Nothing else is looked at.
+  const site = { cluster: { readEtcd } } as unknown as StepSite;
+  const performed: Json[] = [];
+  const steps = etcdRemove.run(site, { member }, (operation, input) => {
+    performed.push({ [operation.name]: input });
+    return Promise.resolve({ outcome: "done", reason: "" });
+  });
+  const told: string[] = [];
+  while (true) {
+    // One after the other, to the end.
+    const { done, value } = await steps.next();
+    if (done) return { told, performed, output: value };
+    told.push(value.text);
+  }
+}
+
+const three = {
+  "00000000000000aa": "cp-1",
+  "00000000000000bb": "cp-2",
+  "00000000000000cc": "cp-3",
+};
+
+Deno.test("etcd.removeMember takes out the member of a name", async () => {
+  assert.deepEqual(await remove("cp-2", three), {
+    told: [],
+    performed: [{ "etcd remove-member": { member: "00000000000000bb" } }],
+    output: { member: "00000000000000bb" },
+  });
+});
+
+Deno.test("etcd.removeMember lets the run find out what became of one that is gone already", async () => {
+  assert.deepEqual(await remove("cp-9", three), {
+    told: ['etcd lists no member "cp-9"'],
+    performed: [{ "etcd remove-member": { member: "" } }],
+    output: { member: "" },
+  });
+});
+
+Deno.test("etcd.removeMember does not guess", async () => {
+  await assert.rejects(
+    () => remove("cp-1", { ...three, "00000000000000dd": "cp-1" }),
+    {
+      name: "ConfigError",
+      message: '"cp-1" is the name of 2 members of etcd',
+      hint: "Give the id of one",
+    },
+  );
+  await assert.rejects(() => remove("cp-1", {}), (error) => {
+    assert.ok(error instanceof OsctlError);
+    assert.equal(error.message, "Cannot read the members of etcd");
+    return true;
+  });
+});
+
+Deno.test("node.collectSupport keeps what a node says in the folder of the run, without secrets", async () => {
+  await withFolder({}, async (folder) => {
+    await withCluster({}, async (cluster) => {
+      await withRunner({ cluster, folder }, async ({ read }) => {
+        const node = "10.5.0.2";
+        const found = await read("node.collectSupport", {}, node);
+        assert.match(
+          String(found.folder),
+          new RegExp(`^${folder}/support-10\\.5\\.0\\.2-\\d{8}T\\d{6}Z$`),
+        );
+        assert.deepEqual(found.missing, [
+          'logs/dashboard.log: log "dashboard" was not registered',
+        ]);
+        assert.ok(Number(found.files) > 50);
+        const log = await Deno.readTextFile(
+          `${found.folder}/logs/machined.log`,
+        );
+        assert.notEqual(log, "");
+        const resources: string[] = [];
+        for await (
+          const { name } of Deno.readDir(`${found.folder}/resources`)
+        ) resources.push(name);
+        assert.ok(resources.some((name) => name.startsWith("members.")));
+        assert.ok(!resources.some((name) => name.startsWith("machineconfig")));
+        assert.ok(!resources.some((name) => /secrets?\./.test(name)));
+      });
+    });
+  });
+});
+
+Deno.test("k8s.listStaleTrust looks for pods from before the new authority was made", async () => {
+  await withFolder({}, async (folder) => {
+    await withCluster({}, async (cluster) => {
+      await withRunner({ cluster, folder }, async ({ read, site }) => {
+        await read("ca.generate", { kind: "kubernetes" });
+        const there = await site();
+        assert.ok(listStaleTrust.kind === "read");
+        const pod = {
+          metadata: { namespace: "default", name: "old" },
+          spec: { nodeName: "a" },
+          status: { startTime: "2020-01-01T00:00:00Z", phase: "Running" },
+        };
+        const steps = listStaleTrust.read({
+          ...there,
+          cluster: {
+            ...there.cluster,
+            kubernetes: () =>
+              Promise.resolve({
+                request: () => Promise.resolve({ items: [pod] }),
+                [Symbol.dispose]() {},
+              }),
+          },
+        }, {});
+        await steps.next();
+        const { value } = await steps.next();
+        assert.deepEqual(value, {
+          pods: [{
+            namespace: "default",
+            name: "old",
+            node: "a",
+            startedAt: "2020-01-01T00:00:00Z",
+          }],
+          total: 1,
+        });
+      });
+    });
+  });
 });

@@ -10,7 +10,11 @@ import { invariantIds } from "../../../workflows/rehearsal/rehearsal_report.ts";
 import type { Stage } from "../../../workflows/rehearsal/rehearse.ts";
 import { withScratch } from "../../../workflows/rehearsal/scratch.ts";
 import type { RunReport, RunState } from "../../../workflows/runbooks/event.ts";
-import { cluster, loosening, node, report } from "./_evidence.ts";
+import { cluster, loosening, node, nodes, report } from "./_evidence.ts";
+import {
+  differences,
+  endState,
+} from "../../../workflows/rehearsal/end_state.ts";
 
 /** A process that writes two records and cordons a node; how it ends follows from how many there were. */
 function stageOf(
@@ -187,5 +191,36 @@ Deno.test("a rescue that failed is a problem, in a matrix only when it is wrong 
     said("invalid"),
     said("invalid"),
     said("invalid"),
+  ]);
+});
+
+Deno.test("clusters are alike whatever their authorities are called, and nodes that have left do not count", () => {
+  const trust = {
+    issuer: "ff",
+    accepted: ["ff"],
+    kubernetesIssuer: "",
+    kubernetesAccepted: ["0e"],
+  };
+  const [line] = endState(cluster({ nodes: [node("w-1", { trust })] }));
+  assert.equal(
+    line,
+    "w-1, runs v1, starts v1, ready, open, trusts ca1+ca1, in Kubernetes -+ca2, no etcd",
+  );
+  const alone = cluster({ nodes: [node("w-1")] });
+  assert.deepEqual(endState(alone), [line]);
+  const left = cluster({
+    nodes: [node("w-1"), node("w-2", { isPart: false })],
+  });
+  assert.deepEqual(endState(left), [line]);
+});
+
+Deno.test("nodes that differ are told as they are and as they should be", () => {
+  const expected = endState(cluster());
+  assert.deepEqual(differences(expected, endState(cluster())), []);
+  const closed = node("w-1", { isCordoned: true, isReady: false });
+  const found = endState(cluster({ nodes: [...nodes.slice(0, 3), closed] }));
+  assert.deepEqual(differences(expected, found), [
+    "is: w-1, runs v1, starts v1, not ready, cordoned, trusts ca1+ca1, in Kubernetes -+ca2, no etcd",
+    "should be: w-1, runs v1, starts v1, ready, open, trusts ca1+ca1, in Kubernetes -+ca2, no etcd",
   ]);
 });

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { checkInvariants } from "../../../../workflows/rehearsal/invariants/all.ts";
-import { evidence } from "../_evidence.ts";
+import { evidence, records, report } from "../_evidence.ts";
+import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
+import {
+  everyTargetOnce,
+  noSecrets,
+  replays,
+  staysEnded,
+} from "../../../../workflows/rehearsal/invariants/account.ts";
 
 Deno.test("all invariants are looked at, in order, or those that are wanted", async () => {
   const all = await checkInvariants(evidence({ shutOut: [] }));
@@ -23,4 +30,93 @@ Deno.test("all invariants are looked at, in order, or those that are wanted", as
     some.flatMap(({ id, state }) => state === "held" ? [id] : []),
     ["I3"],
   );
+});
+
+const secret = "correct horse battery";
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function event(type: RunEvent["type"], more: Partial<RunEvent>): RunEvent {
+  const ts = "2026-03-01T12:00:00Z";
+  return { v: 1, seq: 1, ts, run: "r", type, data: {}, ...more };
+}
+
+Deno.test("a secret is found in the journal, events, the report and files, in any of its forms", () => {
+  const hidden = { secrets: [bytes(secret)] };
+  assert.equal(noSecrets(evidence(hidden)).state, "held");
+  const message = `it is ${secret}`;
+  const leaks = {
+    "the journal": { journalText: `{"d":"${secret}"}` },
+    "an event": { events: [event("note", { data: { message } })] },
+    "the report": { report: report({ outputs: { message } }) },
+    "/a/f": { files: [{ path: "/a/f", bytes: bytes(btoa(secret)) }] },
+  };
+  for (const [name, leak] of Object.entries(leaks)) {
+    assert.deepEqual(noSecrets(evidence({ ...hidden, ...leak })).evidence, [
+      `${name} holds a secret`,
+    ]);
+  }
+});
+
+const done = { node: "w-1", path: "workers", state: "done" } as const;
+const entered = { t: "enter" as const, p: "workers", n: "w-1", e: 1 };
+const ended = { ...entered, t: "node" as const, d: { state: "done" } };
+const end = { t: "run.end" as const, d: { state: "succeeded" } };
+
+Deno.test("the journal says what the report says: the end, every target, what is left behind", () => {
+  const all = records(entered, ended, end);
+  const told = report({ targets: [done] });
+  assert.equal(replays(evidence({ records: all, report: told })).state, "held");
+  assert.equal(replays(evidence({ report: undefined })).state, "unchecked");
+  const wrong = evidence({
+    records: records(entered, {
+      t: "result",
+      p: "workers/cordon",
+      n: "w-1",
+      d: { state: "ok", module: "node.cordon" },
+    }, { ...end, d: { state: "failed" } }),
+    report: told,
+  });
+  assert.deepEqual(replays(wrong).evidence, [
+    "the journal ends with failed, the report with succeeded",
+    "w-1 in workers: the journal has undefined, the report done",
+    "left behind: by the journal w-1 is still closed for pods, by the report nothing",
+  ]);
+  const missed = report({ targets: [{ ...done, state: "not-reached" }] });
+  const none = evidence({ records: records(end), report: missed });
+  assert.equal(replays(none).state, "held");
+  const dropped = records({ t: "drop", n: "w-1", d: { reason: "dead" } }, end);
+  const failed = report({ targets: [{ ...done, state: "failed" }] });
+  const out = evidence({ records: dropped, report: failed });
+  assert.equal(replays(out).state, "held");
+});
+
+Deno.test("every target of the last process is in the report once", () => {
+  const group = (...nodes: string[]) =>
+    event("group.resolved", { path: "workers", data: { nodes } });
+  const events = [
+    event("run.started", {}),
+    group("w-1", "w-9"),
+    event("run.resumed", {}),
+    group("w-1"),
+  ];
+  const look = (...targets: (typeof done)[]) =>
+    everyTargetOnce(evidence({ events, report: report({ targets }) }));
+  assert.equal(look(done).state, "held");
+  assert.deepEqual(look(done, done).evidence, [
+    "w-1 in workers is there twice",
+  ]);
+  assert.deepEqual(look().evidence, ["w-1 in workers is missing"]);
+  const broken = everyTargetOnce(evidence({ report: undefined }));
+  assert.equal(broken.state, "unchecked");
+});
+
+Deno.test("what is sent behind the end is told", () => {
+  assert.equal(staysEnded(evidence()).state, "held");
+  const none = evidence({ callsAfterEnd: undefined });
+  assert.equal(staysEnded(none).state, "unchecked");
+  const call = { method: "Reboot", node: "w-1", mutating: true };
+  const callsAfterEnd = [{ ...call, carriedOut: true }];
+  assert.deepEqual(staysEnded(evidence({ callsAfterEnd })).evidence, [
+    "Reboot was sent to w-1",
+  ]);
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { JournalRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import { openBench, type Told } from "../_bench.ts";
-import { type FakeModules, fakeModules } from "../_fake_modules.ts";
+import { fakeCheck, type FakeModules, fakeModules } from "../_fake_modules.ts";
+import type { ApprovalRequest } from "../../../../workflows/runbooks/engine/surroundings.ts";
 
 function modulesOf({ change }: FakeModules) {
   return [
@@ -207,4 +208,154 @@ Deno.test("a step is told when it begins, and with its time when it ends", async
     "step.done a",
     "run.ended",
   ]);
+});
+
+Deno.test("an approval hands over what is to be typed, as it is computed", async () => {
+  await using bench = await openBench();
+  const requests: ApprovalRequest[] = [];
+  const ran = await bench.run(
+    `
+steps:
+  - id: go
+    approve:
+      tag: wipe
+      destructive: true
+      typed: "\${{ cluster.name }}"
+      message: "Lose \${{ string(size(groups.all)) }} nodes?"
+groups: { all: {} }
+`,
+    {},
+    {
+      answers: (request) => {
+        requests.push(request);
+        return Promise.resolve({ approved: true, by: "ann", how: "flag" });
+      },
+    },
+  );
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.deepEqual(requests, [{
+    tag: "wipe",
+    path: "go",
+    message: "Lose 3 nodes?",
+    destructive: true,
+    typed: "demo",
+  }]);
+  const question = ran.records.find(({ t }) => t === "approve.asked");
+  assert.deepEqual(question?.d, {
+    tag: "wipe",
+    message: "Lose 3 nodes?",
+    destructive: true,
+    lastsMs: 3_600_000,
+    typed: "demo",
+  });
+});
+
+Deno.test("an approval whose condition does not hold is not asked for", async () => {
+  await using bench = await openBench();
+  const ran = await bench.run(`
+groups: { none: { names: [] } }
+steps: [{ id: go, when: size(groups.none) > 0, approve: { tag: start, message: Begin? } }]
+`);
+  assert.equal(ran.verdict, "succeeded 0");
+});
+
+const groups = `
+groups:
+  workers: { role: worker, order: [name] }
+  alive: { from: workers, where: node.reachable, at: entry }
+  missing: { from: workers, where: "!node.reachable", at: entry }
+`;
+
+Deno.test("a group that is resolved at entry is resolved anew for each step that names it", async () => {
+  const fakes = fakeModules();
+  const seen: (readonly string[])[] = [];
+  await using bench = await openBench({
+    modules: [fakes.change("touch")],
+    checks: [{
+      ...fakeCheck("who", () => true),
+      input: { group: { type: "string", summary: "Group" } },
+      async look({ group }, { group: name }) {
+        seen.push(await group(String(name)));
+        return { ok: true, seen: "" };
+      },
+    }],
+  });
+  const ran = await bench.run(
+    `${groups}
+steps:
+  - { id: first, decide: { name: before, value: "\${{ size(groups.alive) }}" } }
+  - { id: wait, sleep: 1m }
+  - { id: second, decide: { name: after, value: "\${{ size(groups.alive) }}" } }
+  - { id: see, gate: [{ check: who, with: { group: missing } }] }
+  - { id: all, forEach: alive, steps: [{ id: a, run: touch }] }
+outputs: { before: "\${{ decisions.before }}", after: "\${{ decisions.after }}" }
+`,
+    {},
+    {
+      on: async ({ type, path }, { inject }) => {
+        if (type !== "step.start" || path !== "wait") return;
+        await inject({ what: "down", node: "demo-worker-1" });
+      },
+    },
+  );
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.deepEqual(ran.end?.outputs, { before: 2, after: 1 });
+  assert.deepEqual(seen, [["demo-worker-1"]]);
+  assert.deepEqual(fakes.done(), ["touch demo-worker-2"]);
+  const written = ran.records.flatMap(({ t, p, d }) =>
+    t === "group" ? [[p, d?.nodes]] : []
+  );
+  assert.deepEqual(written, [
+    ["first#alive", ["demo-worker-1", "demo-worker-2"]],
+    ["second#alive", ["demo-worker-2"]],
+    ["see#missing", ["demo-worker-1"]],
+    ["all", ["demo-worker-2"]],
+  ]);
+});
+
+Deno.test("nodes of a fan-out that was begun stay the same in the next process", async () => {
+  const fakes = fakeModules();
+  await using bench = await openBench({ modules: [fakes.change("touch")] });
+  const first = await bench.run(
+    `${groups}
+steps: [{ id: all, forEach: alive, steps: [{ id: a, run: touch }] }]
+`,
+    {},
+    {
+      on: ({ type, node }, { kill }) => {
+        if (type === "node.ended" && node === "demo-worker-1") kill();
+      },
+    },
+  );
+  assert.equal(first.verdict, "killed");
+  await bench.inject({ what: "down", node: "demo-worker-1" });
+  const second = await bench.resume();
+  assert.equal(second.verdict, "succeeded 0");
+  assert.deepEqual(
+    second.end?.targets.map(({ node, state }) => [node, state]),
+    [
+      ["demo-worker-1", "done"],
+      ["demo-worker-2", "done"],
+    ],
+  );
+});
+
+Deno.test("groups that are made from others follow them", async () => {
+  await using bench = await openBench();
+  const ran = await bench.run(
+    `${groups}  first: { from: alive, take: 1, at: entry }
+steps:
+  - { id: wait, sleep: 1m }
+  - { id: pick, decide: { name: one, value: "\${{ groups.first[0].name }}" } }
+outputs: { one: "\${{ decisions.one }}" }
+`,
+    {},
+    {
+      on: async ({ type, path }, { inject }) => {
+        if (type !== "step.start" || path !== "wait") return;
+        await inject({ what: "down", node: "demo-worker-1" });
+      },
+    },
+  );
+  assert.deepEqual(ran.end?.outputs, { one: "demo-worker-2" });
 });

@@ -231,3 +231,37 @@ Deno.test("loadRunbook checks expressions unless it is told another way", async 
     },
   );
 });
+
+Deno.test("mistakes of all kinds are told at once, from top to bottom", async () => {
+  const text = book(
+    "inputs: { x: { type: enum } }",
+    "groups: { a: { from: b } }",
+    "steps:",
+    "  - { id: s, run: etcd.stats }",
+    "  - { id: t, forEach: c, steps: [{ id: u, sleep: 5 }] }",
+  );
+  assert.deepEqual(await mistakes(text), [
+    'a.yaml:5:22: Input "x": Type "enum" has no words (List them under values)',
+    'a.yaml:6:22: There is no group "b" (Did you mean "a"?)',
+    'a.yaml:8:19: There is no module "etcd.stats" (Did you mean "etcd.status"?)',
+    'a.yaml:9:23: There is no group "c" (Did you mean "a"?)',
+    "a.yaml:9:50: 5 has no unit (Give a duration such as 90s or 1h30m)",
+  ]);
+});
+
+Deno.test("loadRunbook refuses few files that stand for many steps", async () => {
+  const names = ["a.yaml", "b.yaml", "c.yaml", "d.yaml", "e.yaml"];
+  const files = names.map((name, i) => {
+    const steps = Array.from(
+      { length: 12 },
+      (_, k) =>
+        i === names.length - 1
+          ? `  - { id: s${k}, run: etcd.status }`
+          : `  - { id: s${k}, use: ./${names[i + 1]} }`,
+    );
+    return [name, book("steps:", ...steps)] as const;
+  });
+  assert.deepEqual(await mistakes(Object.fromEntries(files)), [
+    "a.yaml:1:1: With those of the runbooks it uses it has 271452 steps (Keep to 10000)",
+  ]);
+});

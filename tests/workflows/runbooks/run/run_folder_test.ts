@@ -11,13 +11,20 @@ import {
   readRun,
   runFolder,
 } from "../../../../workflows/runbooks/run/run_folder.ts";
-import { listHeaders } from "../../../../workflows/runbooks/run/run_header.ts";
-import type { RunHeader } from "../../../../workflows/runbooks/run/run_header.ts";
+import {
+  listHeaders,
+  type RunHeader,
+} from "../../../../workflows/runbooks/run/run_header.ts";
 import { isHeld } from "../../../../workflows/runbooks/run/run_lock.ts";
 import { withFolder } from "../../../_folder.ts";
 import { ticking } from "../journal/_journals.ts";
 import { holdElsewhere } from "../_other_process.ts";
 import { demo, holdRun, makeRun, started } from "./_runs.ts";
+import { writeJournal } from "../../../../workflows/runbooks/journal/writer.ts";
+import {
+  markingBegun,
+  refuseEmptied,
+} from "../../../../workflows/runbooks/run/begun_mark.ts";
 
 const id = "20261120-7k2f";
 const posix = Deno.build.os !== "windows";
@@ -326,3 +333,22 @@ Deno.test({
       );
     }),
 });
+
+Deno.test("a journal that was emptied is told from one that never had a record", () =>
+  withFolder({}, async (folder) => {
+    const path = `${folder}/journal.jsonl`;
+    await refuseEmptied(path, "a");
+    const end = { seq: 0, checksum: "00000000" };
+    const store = {
+      write: () => Promise.resolve(),
+      sync: () => Promise.resolve(),
+    };
+    const journal = markingBegun(writeJournal(store, end, ticking()), folder);
+    await refuseEmptied(path, "a");
+    await journal.append({ t: "run.start", d: {} });
+    await assert.rejects(refuseEmptied(path, "a"), {
+      name: "ConfigError",
+      message:
+        `Cannot read journal "${path}": it is empty, and run "a" was begun`,
+    });
+  }));
