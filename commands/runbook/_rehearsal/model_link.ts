@@ -58,7 +58,12 @@ export async function openModelLink(
   );
   const { clock, dead } = life;
   const known: { view?: ClusterView } = {};
-  const fence = createFence();
+  const inner = createFence();
+  const fence: Fence = {
+    ...inner,
+    // A node may wait for the answer that another one asked for: time goes on meanwhile.
+    close: (guard) => inner.close(() => life.work.outside(guard)),
+  };
   const connect: Parameters<typeof createRing>[0]["connect"] = (
     addresses,
     identity,

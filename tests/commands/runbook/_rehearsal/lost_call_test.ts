@@ -42,3 +42,15 @@ for (const [rehearsal, calls] of trials) {
     });
   }
 }
+
+Deno.test("builtin:rolling-upgrade goes on by itself when the reply to one of several pulls is lost", async () => {
+  const seen = await rehearsed({
+    runbook: "builtin:rolling-upgrade",
+    inputs: ["version=v1.13.6", "soak=2s"],
+    cluster: "3cp+2w",
+    // The pull of one node, while others wait for the same look at the Lease.
+    faults: ["rpc/*: drop-after-send @ call 387"],
+  });
+  assert.deepEqual(endingOf(seen), succeeded);
+  assert.deepEqual(seen.violated, []);
+});
