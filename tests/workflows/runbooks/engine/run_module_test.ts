@@ -259,17 +259,19 @@ steps:
       - { id: last, run: last }
 `;
 
+function armedModules({ change, look }: ReturnType<typeof fakeModules>) {
+  return [
+    change("install", { safeAfter: false }),
+    change("handover"),
+    change("restart", { safeAfter: false }),
+    look("see", { gives: () => ({}) }),
+    change("last"),
+  ];
+}
+
 Deno.test("between an install and the look behind the restart a run does not stop", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({
-    modules: [
-      fakes.change("install", { safeAfter: false }),
-      fakes.change("handover"),
-      fakes.change("restart", { safeAfter: false }),
-      fakes.look("see", { gives: () => ({}) }),
-      fakes.change("last"),
-    ],
-  });
+  await using bench = await openBench({ modules: armedModules(fakes) });
   const ran = await bench.run(armed, {}, {
     on: ({ type, path }, { stop }) => {
       if (type === "step.start" && path === "all/install") stop();
@@ -286,15 +288,7 @@ Deno.test("between an install and the look behind the restart a run does not sto
 
 Deno.test("what was installed before the process died is not installed again", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({
-    modules: [
-      fakes.change("install", { safeAfter: false }),
-      fakes.change("handover"),
-      fakes.change("restart", { safeAfter: false }),
-      fakes.look("see", { gives: () => ({}) }),
-      fakes.change("last"),
-    ],
-  });
+  await using bench = await openBench({ modules: armedModules(fakes) });
   const first = await bench.run(armed, {}, {
     on: ({ type, path }, { kill }) => {
       if (type === "step.start" && path === "all/handover") kill();
