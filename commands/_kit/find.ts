@@ -5,6 +5,9 @@ import type { Entry } from "./command.ts";
 import { isFlag } from "./parse.ts";
 import { nearest } from "../../config/nearest.ts";
 
+/** Words of the longest name. */
+const most = 3;
+
 /** A command found on a command line. */
 export interface Found {
   /** The command or group. */
@@ -51,15 +54,19 @@ export function named(
     entry.name === name || entry.aliases.includes(name)
   );
   const at = name.lastIndexOf(" ");
-  if (direct !== undefined || at < 0) return direct;
+  const deep = name.split(" ", most + 1).length > most;
+  if (direct !== undefined || at < 0 || deep) return direct;
   const group = named(entries, name.slice(0, at));
   if (group === undefined || group.name === name.slice(0, at)) return undefined;
   return named(entries, `${group.name}${name.slice(at)}`);
 }
 
 function leadingWords(words: readonly string[]): string[] {
-  const end = words.findIndex((word) => word === "--" || isFlag(word));
-  return words.slice(0, Math.min(3, end < 0 ? words.length : end));
+  const end = words.findIndex((word) =>
+    // One word that holds several, as from a quoted command line, names nothing.
+    word === "--" || isFlag(word) || word.includes(" ")
+  );
+  return words.slice(0, Math.min(most, end < 0 ? words.length : end));
 }
 
 /**

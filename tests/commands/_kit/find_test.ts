@@ -48,6 +48,17 @@ Deno.test("findCommand tells a command from the argument of a shorter one", () =
   assert.equal(found("etcd snapshot -- verify"), "etcd snapshot/2");
 });
 
+Deno.test("findCommand takes no name out of one word, however many it holds", () => {
+  for (const word of ["etcd members", `etcd${" x".repeat(100_000)}`]) {
+    assert.throws(() => findCommand(entries, [word]), {
+      name: "UsageError",
+      message: `Unknown command "${word}"`,
+    });
+  }
+  assert.equal(findCommand(entries, ["etcd", "snapshot db"]).taken, 1);
+  assert.equal(named(entries, `etcd${" x".repeat(100_000)}`), undefined);
+});
+
 Deno.test("findCommand suggests the nearest command", () => {
   assert.throws(() => found("memry"), {
     message: 'Unknown command "memry"',
