@@ -5,7 +5,7 @@ import type { NodeClient } from "../../transport/client.ts";
 import type { FollowOptions, Gap, Item } from "../../transport/follow.ts";
 import type { Context } from "./command.ts";
 import { gapLine } from "./gap.ts";
-import type { Format } from "./output.ts";
+import type { Format } from "./format.ts";
 
 /** A place in the rows of one node where something may be missing. */
 export interface GapRow {

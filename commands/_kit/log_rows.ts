@@ -5,7 +5,7 @@ import type { NodeClient } from "../../transport/client.ts";
 import { followLines } from "../../transport/follow_lines.ts";
 import type { Context } from "./command.ts";
 import { following, type GapRow } from "./following.ts";
-import type { Format } from "./output.ts";
+import type { Format } from "./format.ts";
 import { lines, type View } from "./view.ts";
 
 /** One line of a log. */

@@ -23,7 +23,8 @@ import { type Globals, globals } from "./globals.ts";
 import { overview, page, usageLine } from "./help.ts";
 import { toggle } from "./inputs.ts";
 import { withLiveLines } from "./live.ts";
-import { type Format, outputFlag } from "./output.ts";
+import type { Format } from "./format.ts";
+import { outputFlag } from "./output.ts";
 import {
   type AnyInputs,
   display,

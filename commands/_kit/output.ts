@@ -1,22 +1,7 @@
 /** `-o`: the format rows are written in. */
 
+import { type Format, formats } from "./format.ts";
 import { type Flag, InputProblem } from "./inputs.ts";
-
-/** Formats that need no argument. */
-export const formats = ["table", "json", "jsonl", "yaml"] as const;
-
-/** A chosen format. */
-export type Format =
-  | {
-    /** Tells formats apart. */
-    readonly kind: (typeof formats)[number];
-  }
-  | {
-    /** Tells formats apart. */
-    readonly kind: "jsonpath";
-    /** Kubernetes JSONPath template. */
-    readonly template: string;
-  };
 
 /** The flag commands get whose rows are data. */
 export const outputFlag: Flag<Format> = {

@@ -2,7 +2,7 @@
 
 import { after } from "../../transport/timer.ts";
 import { exact } from "./exact.ts";
-import type { Format } from "./output.ts";
+import type { Format } from "./format.ts";
 import { cell, plain } from "./plain.ts";
 import { type Layout, layOut } from "./table.ts";
 import type { Column, TableView, View } from "./view.ts";

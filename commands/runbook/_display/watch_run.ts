@@ -7,7 +7,7 @@ import {
 } from "../../../workflows/runbooks/report/buckets.ts";
 import { junit } from "../../../workflows/runbooks/report/junit.ts";
 import { reportText } from "../../../workflows/runbooks/report/report_text.ts";
-import type { Format } from "../../_kit/output.ts";
+import type { Format } from "../../_kit/format.ts";
 import type { TextView } from "../../_kit/view.ts";
 import { runDisplay, type RunPlace } from "./show_run.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { following } from "../../../commands/_kit/following.ts";
-import type { Format } from "../../../commands/_kit/output.ts";
+import type { Format } from "../../../commands/_kit/format.ts";
 import { type NodesError, RpcError } from "../../../errors.ts";
 import type { Gap, Item } from "../../../transport/follow.ts";
 import { type FakeNodes, fakeNodes } from "../../_fake.ts";

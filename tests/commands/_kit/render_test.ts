@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Format } from "../../../commands/_kit/output.ts";
+import type { Format } from "../../../commands/_kit/format.ts";
 import { renderer } from "../../../commands/_kit/render.ts";
 import {
   bytes,
