@@ -1,11 +1,11 @@
 /** What the measurements share: the executable, a simulated cluster, time and memory of a process. */
 
-import { renderOsconfig } from "../config/osconfig.ts";
+import { renderOsconfig } from "../config/osconfig/osconfig.ts";
 import {
   type ClusterOptions,
   type RunningCluster,
   startCluster,
-} from "../simulator/cluster.ts";
+} from "../simulator/cluster/cluster.ts";
 import { build } from "../tools/build.ts";
 import { platformOf } from "../tools/platforms.ts";
 

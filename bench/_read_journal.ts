@@ -3,7 +3,7 @@
 import {
   openPhasesOf,
   touchedOf,
-} from "../workflows/runbooks/engine/taken_up.ts";
+} from "../workflows/runbooks/engine/resume_state.ts";
 import {
   addRecord,
   emptyHistory,

@@ -1,19 +1,19 @@
 /** A process that carries a runbook out over nodes that do everything at once: what is left is the engine's own. */
 
-import { withLiveLines } from "../commands/_kit/live.ts";
+import { withLiveLines } from "../terminal/live_lines.ts";
 import { clockOf } from "../commands/_kit/operate.ts";
-import { realWorld, type World } from "../commands/_kit/world.ts";
-import { watchRun } from "../commands/runbook/_display/watch_run.ts";
-import { makeFeed } from "../commands/runbook/_run/feed.ts";
-import type { NodeClient } from "../transport/client.ts";
+import { realWorld, type World } from "../terminal/environment.ts";
+import { watchRun } from "../workflows/runbooks/report/watch_run.ts";
+import { makeFeed } from "../workflows/runbooks/run/event_feed.ts";
+import type { NodeClient } from "../transport/call/client.ts";
 import type { ClusterView } from "../workflows/operations/cluster_view.ts";
-import type { Operation } from "../workflows/operation.ts";
+import type { Operation } from "../workflows/operations/operation.ts";
 import type { NodeFacts } from "../workflows/runbooks/facts.ts";
-import { loadRunbook } from "../workflows/runbooks/load/load.ts";
-import { findAll } from "../workflows/runbooks/load/lookup.ts";
+import { loadRunbook } from "../workflows/runbooks/language/load.ts";
+import { findAll } from "../workflows/runbooks/language/lookup.ts";
 import type { Module } from "../workflows/runbooks/module.ts";
 import type { Facts } from "../workflows/runbooks/read_facts.ts";
-import { conduct } from "../workflows/runbooks/run/conduct.ts";
+import { conduct } from "../workflows/runbooks/run/run_engine.ts";
 import { createRun } from "../workflows/runbooks/run/run_folder.ts";
 
 /** Steps of each node. */

@@ -1,13 +1,13 @@
 /** The executable beside the peer's, in turns and against the same servers. */
 
-import { renderOsconfig } from "../config/osconfig.ts";
+import { renderOsconfig } from "../config/osconfig/osconfig.ts";
 import { clientConfigField, peerProgramVariable } from "../dialect.ts";
 import type { Measurement } from "../tools/bench.ts";
 import { Data } from "../transport/gen/common.ts";
 import { VersionResponse } from "../transport/gen/machine.ts";
 import { executable } from "./_bench.ts";
 import { buildGoServer, type Reply, startGoServer } from "./_grpc_go.ts";
-import { startCluster } from "../simulator/cluster.ts";
+import { startCluster } from "../simulator/cluster/cluster.ts";
 
 /** One command line, and what it may take of the peer's. */
 interface Duel {

@@ -32,7 +32,8 @@ interface Started {
 }
 
 async function processWith(nodes: number): Promise<Started> {
-  const cluster = new URL("../simulator/cluster.ts", import.meta.url).href;
+  const cluster =
+    new URL("../simulator/cluster/cluster.ts", import.meta.url).href;
   const script = `
     const { startCluster } = await import(${JSON.stringify(cluster)});
     const began = performance.now();

@@ -1,7 +1,7 @@
 /** Large files and logs from one node. */
 
 import { largeFile } from "../simulator/files/entry.ts";
-import { virtualLog } from "../simulator/logs.ts";
+import { virtualLog } from "../simulator/node/logs.ts";
 import type { Measurement } from "../tools/bench.ts";
 import { type Usage, withBench } from "./_bench.ts";
 

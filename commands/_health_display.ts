@@ -1,7 +1,7 @@
 /** What `health` waits for: one line at the bottom of a terminal, plain lines elsewhere. */
 
 import { formatDuration } from "../config/duration.ts";
-import { drawing, fitted } from "./_kit/drawing.ts";
+import { drawing, fitted } from "../terminal/drawing.ts";
 import { cell, type World } from "./_kit/mod.ts";
 
 /** Where it is shown. */

@@ -2,7 +2,7 @@
 
 import { defaultImages } from "../config/default_images.ts";
 import { UsageError } from "../errors.ts";
-import type { UpgradeInput } from "../workflows/operations/upgrade_facts.ts";
+import type { UpgradeInput } from "../workflows/upgrade/upgrade_facts.ts";
 import { upgradeAllowances } from "../workflows/upgrade/findings.ts";
 import { parseVersion } from "../workflows/upgrade/version.ts";
 import { allowances, allowFlag } from "./_kit/guard.ts";

@@ -7,10 +7,10 @@ import {
   gatherFacts,
   prepare,
   type Prepared,
-} from "./_kit/apply.ts";
-import { type ApplyInputs, applyInputs } from "./_kit/apply_inputs.ts";
-import { type PlannedRow, plannedText } from "./_kit/apply_plan.ts";
-import type { AppliedRow } from "./_kit/apply_send.ts";
+} from "./_configure/apply.ts";
+import { type ApplyInputs, applyInputs } from "./_configure/apply_inputs.ts";
+import { type PlannedRow, plannedText } from "./_configure/apply_plan.ts";
+import type { AppliedRow } from "./_configure/apply_send.ts";
 import {
   type Command,
   type Context,

@@ -1,5 +1,5 @@
 import { ConfigError } from "../errors.ts";
-import { verifySnapshot } from "../workflows/etcd_snapshot/verify.ts";
+import { verifySnapshot } from "../workflows/etcd/snapshot/verify.ts";
 import {
   bootstrap,
   type BootstrapInput,

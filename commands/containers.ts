@@ -1,7 +1,7 @@
 import { ContainerDriver } from "../transport/gen/common.ts";
 import type { ContainerInfo } from "../transport/gen/machine.ts";
 import { type Command, table, toggle } from "./_kit/mod.ts";
-import { single } from "../transport/reply.ts";
+import { single } from "../transport/call/reply.ts";
 
 /** One container of one node. Source: `MachineService.Containers`. */
 export interface ContainerRow {

@@ -1,4 +1,4 @@
-import { sizeOf } from "../config/documents/scalar_size.ts";
+import { sizeOf } from "../config/documents/scalars/size.ts";
 import {
   ConnectError,
   OsctlError,
@@ -6,8 +6,8 @@ import {
   RpcError,
   UsageError,
 } from "../errors.ts";
-import type { NodeClient } from "../transport/client.ts";
-import { payload } from "../transport/payload.ts";
+import type { NodeClient } from "../transport/call/client.ts";
+import { payload } from "../transport/call/payload.ts";
 import { archiveEntries } from "../workflows/archive/entries.ts";
 import {
   extractEntries,
@@ -24,7 +24,7 @@ import {
   toggle,
   word,
 } from "./_kit/mod.ts";
-import { pathFailure } from "./_kit/path_failure.ts";
+import { pathFailure } from "./_path_failure.ts";
 
 /** Inputs of the command. */
 export interface CopyInputs {

@@ -1,7 +1,12 @@
-import { messageKeys } from "../transport/kernel_messages.ts";
-import { payload } from "../transport/payload.ts";
-import type { GapRow } from "./_kit/following.ts";
-import { followedLog, type LogRow, logRows, logView } from "./_kit/log_rows.ts";
+import { messageKeys } from "../transport/stream/kernel_messages.ts";
+import { payload } from "../transport/call/payload.ts";
+import type { GapRow } from "./_streams/follow_nodes.ts";
+import {
+  followedLog,
+  type LogRow,
+  logRows,
+  logView,
+} from "./_streams/log_rows.ts";
 import { type Command, type Format, outputFlag, toggle } from "./_kit/mod.ts";
 
 /** Inputs of the command. */

@@ -21,12 +21,12 @@ import {
   gatherFacts,
   guardChanges,
   prepare,
-} from "./_kit/apply.ts";
-import { type ApplyInputs, applyInputs } from "./_kit/apply_inputs.ts";
-import { plannedRow, plannedText } from "./_kit/apply_plan.ts";
-import { type ChangeRow, changeView } from "./_kit/change_view.ts";
-import { type EditEnd, editText } from "./_kit/edit_session.ts";
-import { editorOf } from "./_kit/editor.ts";
+} from "./_configure/apply.ts";
+import { type ApplyInputs, applyInputs } from "./_configure/apply_inputs.ts";
+import { plannedRow, plannedText } from "./_configure/apply_plan.ts";
+import { type ChangeRow, changeView } from "./_configure/change_view.ts";
+import { type EditEnd, editText } from "../terminal/edit_session.ts";
+import { editorOf } from "../terminal/editor.ts";
 import {
   type Command,
   type Context,
@@ -35,14 +35,14 @@ import {
   toggle,
   word,
 } from "./_kit/mod.ts";
-import { confirm, prompter } from "./_kit/prompt.ts";
+import { confirm, prompter } from "../terminal/prompt.ts";
 import {
   readResource,
   type ResourceInputs,
   type ResourceName,
   resourceNamed,
   writeResource,
-} from "./_kit/update_resource.ts";
+} from "./_configure/update_resource.ts";
 
 /** Inputs of the command. */
 export interface EditInputs extends ApplyInputs, ResourceInputs {

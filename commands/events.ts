@@ -1,9 +1,9 @@
 import { UsageError } from "../errors.ts";
-import { eventContent, eventType } from "../transport/event_content.ts";
-import { followEvents } from "../transport/follow_events.ts";
+import { eventContent, eventType } from "../transport/stream/event_content.ts";
+import { followEvents } from "../transport/stream/follow_events.ts";
 import type { Event } from "../transport/gen/machine.ts";
-import { type EventText, eventText } from "./_kit/event_text.ts";
-import { following, type GapRow } from "./_kit/following.ts";
+import { type EventText, eventText } from "./_event_text.ts";
+import { following, type GapRow } from "./_streams/follow_nodes.ts";
 import {
   type Command,
   duration,

@@ -1,11 +1,11 @@
-import type { NodeClient } from "../transport/client.ts";
+import type { NodeClient } from "../transport/call/client.ts";
 import type { Resource } from "../transport/gen/cosi_resource.ts";
-import { machineConfigurationType } from "../transport/machine_configuration.ts";
+import { machineConfigurationType } from "../transport/node/machine_configuration.ts";
 import {
   type ResourceChange,
   watchResources,
   type WatchTarget,
-} from "../transport/watch_resources.ts";
+} from "../transport/stream/watch_resources.ts";
 import {
   type Column,
   type Command,
@@ -22,16 +22,16 @@ import {
   type MaintenanceInputs,
   maintenanceInputs,
 } from "./_kit/maintenance.ts";
-import { following, type GapRow } from "./_kit/following.ts";
-import { hiddenSpec } from "./_kit/hidden_spec.ts";
-import { warnOfOldNodes } from "./_kit/node_age.ts";
+import { following, type GapRow } from "./_streams/follow_nodes.ts";
+import { hiddenSpec } from "./_resources/redacted_resource.ts";
+import { warnOfOldNodes } from "./_resources/version_skew_warning.ts";
 import {
   resourceColumns,
   type ResourceRow,
   resourceRow,
   type RowOptions,
-} from "./_kit/resource_row.ts";
-import { resolveType } from "./_kit/resource_type.ts";
+} from "./_resources/resource_row.ts";
+import { resolveType } from "./_resources/resource_type.ts";
 
 /** Inputs of the command. */
 export interface GetInputs extends MaintenanceInputs {

@@ -1,6 +1,6 @@
 import { formatDuration } from "../config/duration.ts";
 import { UsageError } from "../errors.ts";
-import { ipVersion } from "../transport/address.ts";
+import { ipVersion } from "../transport/connect/address.ts";
 import { pause } from "../transport/pause.ts";
 import { healthChecks } from "../workflows/checks/health/all.ts";
 import {

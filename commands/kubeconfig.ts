@@ -17,8 +17,8 @@ import {
 } from "../config/kubeconfig/merge.ts";
 import { renderKubeconfig } from "../config/kubeconfig/render.ts";
 import { readKubeconfig } from "../workflows/kubernetes/kubeconfig.ts";
-import { fromControlPlane } from "./_kit/control_plane.ts";
-import { kubeconfigTarget } from "./_kit/kubeconfig_target.ts";
+import { fromControlPlane } from "./_control_plane.ts";
+import { kubeconfigTarget } from "./_kubeconfig_target.ts";
 import {
   type Command,
   type Context,
@@ -27,7 +27,7 @@ import {
   textual,
   toggle,
 } from "./_kit/mod.ts";
-import { choose, prompter } from "./_kit/prompt.ts";
+import { choose, prompter } from "../terminal/prompt.ts";
 
 /** Inputs of the command. */
 export interface KubeconfigInputs {

@@ -1,12 +1,7 @@
 import { OsctlError, UsageError } from "../errors.ts";
 import { type FileInfo, ListRequest_Type } from "../transport/gen/machine.ts";
-import { isoTime } from "../transport/timestamp.ts";
-import {
-  type FileKind,
-  fileKind,
-  modeText,
-  octalMode,
-} from "./_kit/file_mode.ts";
+import { isoTime } from "../transport/node/timestamp.ts";
+import { type FileKind, fileKind, modeText, octalMode } from "./_file_mode.ts";
 import {
   cell,
   type Command,
@@ -20,7 +15,7 @@ import {
   type View,
   type World,
 } from "./_kit/mod.ts";
-import { bytesText, relativeTime } from "./_kit/units.ts";
+import { bytesText, relativeTime } from "../terminal/units.ts";
 
 /** One file of a node. Source: `MachineService.List`. */
 export interface ListRow {

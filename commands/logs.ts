@@ -1,15 +1,15 @@
 import { RpcError } from "../errors.ts";
-import type { NodeClient } from "../transport/client.ts";
+import type { NodeClient } from "../transport/call/client.ts";
 import { ContainerDriver } from "../transport/gen/common.ts";
-import { payload } from "../transport/payload.ts";
-import type { GapRow } from "./_kit/following.ts";
+import { payload } from "../transport/call/payload.ts";
+import type { GapRow } from "./_streams/follow_nodes.ts";
 import {
   followedLog,
   type LogReading,
   type LogRow,
   logRows,
   logView,
-} from "./_kit/log_rows.ts";
+} from "./_streams/log_rows.ts";
 import {
   type Command,
   type Format,

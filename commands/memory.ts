@@ -1,4 +1,4 @@
-import { held, single } from "../transport/reply.ts";
+import { held, single } from "../transport/call/reply.ts";
 import { type Command, table, textual, toggle } from "./_kit/mod.ts";
 
 /** Memory of one node, in bytes. Source: `MachineService.Memory`, which reports KiB. */

@@ -1,5 +1,5 @@
 import { type Command, table } from "./_kit/mod.ts";
-import { single } from "../transport/reply.ts";
+import { single } from "../transport/call/reply.ts";
 
 /** One mounted file system of one node, in bytes. Source: `MachineService.Mounts`. */
 export interface MountRow {

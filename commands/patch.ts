@@ -8,10 +8,10 @@ import {
   type Change,
   type Gathered,
   gatherFacts,
-} from "./_kit/apply.ts";
-import { type ApplyInputs, applyInputs } from "./_kit/apply_inputs.ts";
-import type { ChangeRow } from "./_kit/change_view.ts";
-import { changeView } from "./_kit/change_view.ts";
+} from "./_configure/apply.ts";
+import { type ApplyInputs, applyInputs } from "./_configure/apply_inputs.ts";
+import type { ChangeRow } from "./_configure/change_view.ts";
+import { changeView } from "./_configure/change_view.ts";
 import {
   type Command,
   type Context,
@@ -26,7 +26,7 @@ import {
   type ResourceName,
   resourceNamed,
   writeResource,
-} from "./_kit/update_resource.ts";
+} from "./_configure/update_resource.ts";
 
 /** What the command does to a node; whether that reboots depends on the configuration. */
 export const operation: typeof applyConfigBegun = applyConfigBegun;

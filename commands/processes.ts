@@ -13,8 +13,8 @@ import {
   table,
   toggle,
 } from "./_kit/mod.ts";
-import { showFullScreen } from "./_kit/full_screen.ts";
-import { single } from "../transport/reply.ts";
+import { showFullScreen } from "../terminal/full_screen.ts";
+import { single } from "../transport/call/reply.ts";
 
 /** One process of one node. Source: `MachineService.Processes`. */
 export interface ProcessRow {

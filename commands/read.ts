@@ -1,6 +1,6 @@
-import { payload } from "../transport/payload.ts";
+import { payload } from "../transport/call/payload.ts";
 import { bytes, type Command, word } from "./_kit/mod.ts";
-import { pathFailure } from "./_kit/path_failure.ts";
+import { pathFailure } from "./_path_failure.ts";
 
 /** Inputs of the command. */
 export interface ReadInputs {

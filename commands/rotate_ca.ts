@@ -1,6 +1,6 @@
 import { RefusedError, UsageError } from "../errors.ts";
-import { ipVersion } from "../transport/address.ts";
-import { allMembers } from "../transport/members.ts";
+import { ipVersion } from "../transport/connect/address.ts";
+import { allMembers } from "../transport/node/members.ts";
 import {
   planRotation,
   type RotationNodes,
@@ -23,9 +23,12 @@ import {
   type View,
 } from "./_kit/mod.ts";
 import { clockOf } from "./_kit/operate.ts";
-import { type RunRow, runView } from "./runbook/_display/watch_run.ts";
+import {
+  type RunRow,
+  runView,
+} from "../workflows/runbooks/report/watch_run.ts";
 import { type BeginFlags, beginRun } from "./runbook/_run/begin_run.ts";
-import { placesOf } from "./runbook/_run/places.ts";
+import { placesOf } from "../workflows/runbooks/run/run_paths.ts";
 import { type RunFlags, runFlags } from "./runbook/_run/run_flags.ts";
 
 /** Inputs of the command. */

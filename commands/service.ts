@@ -1,7 +1,10 @@
 import { OsctlError } from "../errors.ts";
 import type { ServiceInfo } from "../transport/gen/machine.ts";
-import { isoTime } from "../transport/timestamp.ts";
-import type { AnyOperation, Outcome } from "../workflows/operation.ts";
+import { isoTime } from "../transport/node/timestamp.ts";
+import type {
+  AnyOperation,
+  Outcome,
+} from "../workflows/operations/operation.ts";
 import {
   type ServiceAction,
   serviceRestart,
@@ -21,7 +24,7 @@ import {
 } from "./_kit/mod.ts";
 import { act } from "./_kit/act.ts";
 import { operate, operateInputs } from "./_kit/operate.ts";
-import { single } from "../transport/reply.ts";
+import { single } from "../transport/call/reply.ts";
 
 /** One service of one node. Source: `MachineService.ServiceList`. */
 export interface ServiceStateRow {

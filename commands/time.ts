@@ -1,6 +1,6 @@
 import { OsctlError } from "../errors.ts";
-import type { NodeClient } from "../transport/client.ts";
-import { isoTime } from "../transport/timestamp.ts";
+import type { NodeClient } from "../transport/call/client.ts";
+import { isoTime } from "../transport/node/timestamp.ts";
 import { type Command, goTime, table, text } from "./_kit/mod.ts";
 
 /** Time of one node beside that of a time server. Source: `TimeService.Time`, `TimeService.TimeCheck`. */

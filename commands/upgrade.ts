@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import type { AnyOperation } from "../workflows/operation.ts";
+import type { AnyOperation } from "../workflows/operations/operation.ts";
 import { forcedUpgrade, upgrade } from "../workflows/operations/upgrade.ts";
 import { upgradeInstall } from "../workflows/operations/upgrade_install.ts";
 import { type BudgetInputs, budgetInputs } from "./_kit/budget_input.ts";

@@ -3,8 +3,8 @@ import {
   type MaintenanceInputs,
   maintenanceInputs,
 } from "./_kit/maintenance.ts";
-import { single } from "../transport/reply.ts";
-import { release } from "./_kit/release.ts";
+import { single } from "../transport/call/reply.ts";
+import { release } from "../release.ts";
 
 /** Version of the client or of one node. Source: `MachineService.Version`. */
 export interface VersionRow {

@@ -1,7 +1,7 @@
 /** Clusters of simulated nodes in a background process of this machine: created, started, removed. */
 
 import { ConfigError, OsctlError, TimeoutError } from "../errors.ts";
-import { endLeftovers } from "../simulator/etcd/leftover.ts";
+import { endLeftovers } from "../simulator/etcd/real/stale_processes.ts";
 import {
   claim,
   type Detached,

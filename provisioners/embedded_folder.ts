@@ -1,12 +1,12 @@
 /** The files of a simulated cluster: what it is made of, what its nodes remember, how clients reach it. */
 
-import { removeIfThere, writeFileAtomic } from "../config/atomic_file.ts";
+import { removeIfThere, writeFileAtomic } from "../config/files/atomic_file.ts";
 import { encodeDocuments } from "../config/documents/encode.ts";
 import { ConfigError } from "../errors.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
-import { clusterDocuments } from "../simulator/machine_config.ts";
-import { defaultVersions } from "../simulator/release.ts";
-import { loadCluster, type Store } from "../simulator/saved_state.ts";
+import { clusterDocuments } from "../simulator/cluster/machine_config.ts";
+import { defaultVersions } from "../simulator/node/release.ts";
+import { loadCluster, type Store } from "../simulator/cluster/saved_state.ts";
 import type { EtcdChoice } from "./etcd_choice.ts";
 import { readJson } from "./json_file.ts";
 import { type ClusterPlace, folderOf } from "./state.ts";

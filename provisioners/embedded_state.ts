@@ -1,6 +1,6 @@
 /** A simulated cluster as `state.yaml` describes it. */
 
-import type { SimulatedNode } from "../simulator/node.ts";
+import type { SimulatedNode } from "../simulator/node/node.ts";
 import type { LocalCluster } from "./state.ts";
 
 /** What runs. */

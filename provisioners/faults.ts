@@ -1,15 +1,15 @@
 /** Faults of a simulated cluster, switched from outside: wanted ones in a file that the nodes' process follows. */
 
-import { writeFileAtomic } from "../config/atomic_file.ts";
-import { withFileLock } from "../config/file_lock.ts";
+import { writeFileAtomic } from "../config/files/atomic_file.ts";
+import { withFileLock } from "../config/files/file_lock.ts";
 import { OsctlError, RpcError } from "../errors.ts";
 import {
   type FaultName,
   type FaultOptions,
   faults,
-} from "../simulator/faults.ts";
-import { setFault } from "../simulator/set_fault.ts";
-import type { SimulatedNode } from "../simulator/node.ts";
+} from "../simulator/faults/faults.ts";
+import { setFault } from "../simulator/faults/set_fault.ts";
+import type { SimulatedNode } from "../simulator/node/node.ts";
 import { processOf } from "./background.ts";
 import { readJson } from "./json_file.ts";
 import { type ClusterPlace, folderOf } from "./state.ts";

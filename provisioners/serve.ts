@@ -1,9 +1,12 @@
 /** The background process of a simulated cluster. */
 
 import { ConfigError, OsctlError } from "../errors.ts";
-import { systemClock } from "../simulator/clock.ts";
-import { type RunningCluster, startCluster } from "../simulator/cluster.ts";
-import type { RealEtcdOptions } from "../simulator/etcd/real_backend.ts";
+import { systemClock } from "../simulator/clock/clock.ts";
+import {
+  type RunningCluster,
+  startCluster,
+} from "../simulator/cluster/cluster.ts";
+import type { RealEtcdOptions } from "../simulator/etcd/real/real_backend.ts";
 import { claim } from "./background.ts";
 import {
   type EmbeddedAccess,

@@ -1,7 +1,7 @@
 /** The state directory of local clusters: one folder per cluster, `state.yaml` in it. */
 
 import { parse, stringify } from "yaml";
-import { writeFileAtomic } from "../config/atomic_file.ts";
+import { writeFileAtomic } from "../config/files/atomic_file.ts";
 import { ConfigError } from "../errors.ts";
 
 /** One machine of a local cluster. */

@@ -4,7 +4,7 @@ import {
   type ClusterOptions,
   type RunningCluster,
   startCluster,
-} from "../simulator/cluster.ts";
+} from "../simulator/cluster/cluster.ts";
 
 /**
  * Runs a test against a cluster and stops it afterwards.

@@ -1,7 +1,7 @@
 /** Counts what happens to a simulated node. */
 
-import type { SimulatedNode } from "../simulator/node.ts";
-import { setFault } from "../simulator/set_fault.ts";
+import type { SimulatedNode } from "../simulator/node/node.ts";
+import { setFault } from "../simulator/faults/set_fault.ts";
 
 /** What has happened to a node since it is counted. */
 export interface Counts {

@@ -1,10 +1,13 @@
 /** Simulated clusters with the real etcd, for tests where it is installed. */
 
-import type { ClusterOptions, RunningCluster } from "../simulator/cluster.ts";
+import type {
+  ClusterOptions,
+  RunningCluster,
+} from "../simulator/cluster/cluster.ts";
 import { authorityOfEtcd } from "../simulator/etcd/authority.ts";
 import { clientKeyPair } from "../simulator/etcd/certificates.ts";
-import { findEtcd } from "../simulator/etcd/program.ts";
-import type { SimulatedNode } from "../simulator/node.ts";
+import { findEtcd } from "../simulator/etcd/real/program.ts";
+import type { SimulatedNode } from "../simulator/node/node.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
 import { withCluster } from "./_cluster.ts";
 import { withFolder } from "./_folder.ts";

@@ -1,10 +1,10 @@
 /** Nodes made of the handlers a test gives, behind the real fan-out. */
 
 import { NodesError, RpcError, UsageError } from "../errors.ts";
-import type { Method, Transport } from "../transport/call.ts";
-import { type NodeClient, nodeClient } from "../transport/client.ts";
-import { fanOut } from "../transport/fan_out.ts";
-import type { Nodes } from "../transport/nodes.ts";
+import type { Method, Transport } from "../transport/call/call.ts";
+import { type NodeClient, nodeClient } from "../transport/call/client.ts";
+import { fanOut } from "../transport/node/fan_out.ts";
+import type { Nodes } from "../transport/node/nodes.ts";
 
 /** Answers one method: a value (partial message), a promise of one, or an async iterable of them. */
 // Requests and responses of all methods meet here.

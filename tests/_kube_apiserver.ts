@@ -5,7 +5,7 @@ import { issueCertificate } from "../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../pki/key.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
 import { encodePkcs8 } from "../pki/private_key.ts";
-import { findEtcd } from "../simulator/etcd/program.ts";
+import { findEtcd } from "../simulator/etcd/real/program.ts";
 import { serverKeyPair } from "../simulator/etcd/certificates.ts";
 import type { KubernetesAccess } from "../workflows/kubernetes/access.ts";
 import {

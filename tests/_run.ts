@@ -4,8 +4,8 @@ import { entries } from "../commands/_index.ts";
 import type { ClaimSignals } from "../commands/_kit/command.ts";
 import { complete } from "../commands/_kit/completion.ts";
 import { main, type SessionRequest } from "../commands/_kit/main.ts";
-import type { Nodes } from "../transport/nodes.ts";
-import type { World } from "../commands/_kit/world.ts";
+import type { Nodes } from "../transport/node/nodes.ts";
+import type { World } from "../terminal/environment.ts";
 import { bare, type FakeNodes, fakeNodes } from "./_fake.ts";
 
 /** What a command line printed, and how it ended. */

@@ -2,13 +2,16 @@
 
 import { ConfigError } from "../errors.ts";
 import { pause } from "../transport/pause.ts";
-import { openNodes } from "../transport/open_nodes.ts";
-import { type ReachOptions, toEndpoints } from "../transport/reach.ts";
-import type { RunningCluster } from "../simulator/cluster.ts";
+import { openNodes } from "../transport/node/open_nodes.ts";
+import {
+  type ReachOptions,
+  toEndpoints,
+} from "../transport/connect/node_route.ts";
+import type { RunningCluster } from "../simulator/cluster/cluster.ts";
 import { createRing, type RunRing } from "../workflows/ca/ring.ts";
 import { restoreRing } from "../workflows/ca/credentials.ts";
 import { modules } from "../workflows/modules/all.ts";
-import type { Json, Verdict } from "../workflows/operation.ts";
+import type { Json, Verdict } from "../workflows/operations/operation.ts";
 import { viewCluster } from "../workflows/operations/cluster_view.ts";
 import { createArbiter } from "../workflows/operations/arbiter.ts";
 import { type NodeEvent, runOnNode } from "../workflows/operations/run.ts";

@@ -1,6 +1,6 @@
 /** A store of simulated clusters, for tests. */
 
-import type { Store } from "../simulator/saved_state.ts";
+import type { Store } from "../simulator/cluster/saved_state.ts";
 
 /** Makes a store that keeps texts in memory. */
 export function storeIn(texts: Map<string, string>): Store {

@@ -2,8 +2,11 @@
 
 import { openSession } from "../commands/_kit/session.ts";
 import { lazyNodes } from "../commands/_kit/lazy.ts";
-import { renderOsconfig } from "../config/osconfig.ts";
-import type { ClusterOptions, RunningCluster } from "../simulator/cluster.ts";
+import { renderOsconfig } from "../config/osconfig/osconfig.ts";
+import type {
+  ClusterOptions,
+  RunningCluster,
+} from "../simulator/cluster/cluster.ts";
 import { withCluster } from "./_cluster.ts";
 import { type Ran, run, type RunOptions } from "./_run.ts";
 

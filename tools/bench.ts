@@ -1,6 +1,6 @@
 /** Runs the measurements in `bench/` and prints each beside its budget. */
 
-import { layOut } from "../commands/_kit/table.ts";
+import { layOut } from "../terminal/table.ts";
 
 /** One figure of a measurement. */
 export interface Measurement {

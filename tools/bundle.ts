@@ -215,7 +215,7 @@ async function stampedImports(
   );
   const imports = {
     ...configuration.imports,
-    [new URL("commands/_kit/release.ts", root).href]: `file://${release}`,
+    [new URL("release.ts", root).href]: `file://${release}`,
     [new URL("commands/_kit/notices.ts", root).href]: `file://${notices}`,
   };
   const path = `${scratch}/imports.json`;

@@ -16,7 +16,10 @@ const parts: readonly CoveragePart[] = [
     sources: ["simulator", "provisioners"],
     tests: ["simulator", "provisioners"],
   },
-  { sources: ["workflows"], tests: ["workflows", "commands"] },
+  {
+    sources: ["workflows", "terminal"],
+    tests: ["workflows", "terminal", "commands"],
+  },
   { sources: ["commands", "tools"], tests: ["commands", "tools", "wire"] },
 ];
 

@@ -3,24 +3,27 @@
 import { gzipSync } from "node:zlib";
 import { entries } from "../commands/_index.ts";
 import type { AnyCommand, Entry } from "../commands/_kit/command.ts";
-import { compileTemplate } from "../commands/_kit/jsonpath.ts";
+import { compileTemplate } from "../terminal/jsonpath/template.ts";
 import { lazyNodes } from "../commands/_kit/lazy.ts";
 import { main } from "../commands/_kit/main.ts";
 import { encodeDocuments } from "../config/documents/encode.ts";
 import { loadDocuments } from "../config/documents/load.ts";
 import { checkExpression as checkNodeExpression } from "../config/expressions/check.ts";
-import { parseOsconfig } from "../config/osconfig.ts";
+import { parseOsconfig } from "../config/osconfig/osconfig.ts";
 import { ConfigError, OsctlError } from "../errors.ts";
 import { inspectCertificate } from "../pki/inspect.ts";
 import { decodePem } from "../pki/pem.ts";
 import { decodePrivateKey } from "../pki/private_key.ts";
-import { services } from "../transport/client.ts";
-import { frameReader } from "../transport/frames.ts";
-import { parseSpec } from "../transport/resource_spec.ts";
+import { services } from "../transport/call/client.ts";
+import { frameReader } from "../transport/call/frames.ts";
+import { parseSpec } from "../transport/node/resource_yaml.ts";
 import { archiveEntries } from "../workflows/archive/entries.ts";
 import { checkLinkText, checkName } from "../workflows/archive/entry_check.ts";
-import { verifySnapshot } from "../workflows/etcd_snapshot/verify.ts";
-import { checkExpression, evaluate } from "../workflows/expression.ts";
+import { verifySnapshot } from "../workflows/etcd/snapshot/verify.ts";
+import {
+  checkExpression,
+  evaluate,
+} from "../workflows/expression/expression.ts";
 import type { Fields } from "../workflows/runbooks/field.ts";
 
 /** Reads one input; raises nothing but what is a bug. */

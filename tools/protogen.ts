@@ -66,7 +66,7 @@ export async function generate(into: string): Promise<void> {
  *
  * @param file Path of the file inside its folder.
  * @param code TypeScript as ts-proto wrote it.
- * @returns The same with calls of transport/decode_checks.ts.
+ * @returns The same with calls of transport/call/decode_checks.ts.
  * @throws {Error} If the code does not look like ts-proto's.
  */
 export function strict(file: string, code: string): string {
@@ -88,7 +88,7 @@ export function strict(file: string, code: string): string {
     "$&$1checkEnd(reader, end2);\n",
   ).replace(
     /^import /m,
-    `import { checkEnd, skipUnknown } from "${up}decode_checks.ts";\nimport `,
+    `import { checkEnd, skipUnknown } from "${up}call/decode_checks.ts";\nimport `,
   );
 }
 

@@ -3,6 +3,7 @@
 /** Top-level folders that hold sources. */
 export const folders = [
   "commands",
+  "terminal",
   "workflows",
   "transport",
   "provisioners",
@@ -13,7 +14,12 @@ export const folders = [
 ] as const;
 
 /** Sources beside the folders. */
-export const files = ["mod.ts", "errors.ts", "dialect.ts"] as const;
+export const files = [
+  "mod.ts",
+  "errors.ts",
+  "dialect.ts",
+  "release.ts",
+] as const;
 
 /** One source file. */
 export interface Source {

@@ -1,6 +1,6 @@
 /** What a build says about itself. */
 
-/** Facts that stand in `commands/_kit/release.ts` of a build. */
+/** Facts that stand in `release.ts` of a build. */
 export interface Stamp {
   /** Version tag; `-dev` when the commit does not carry that tag. */
   readonly tag: string;

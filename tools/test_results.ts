@@ -1,6 +1,6 @@
 /** What became of tests: read from the runner's own report, and summed up for people. */
 
-import { layOut } from "../commands/_kit/table.ts";
+import { layOut } from "../terminal/table.ts";
 import type { Metered } from "./test_meter.ts";
 
 /** One test. */

@@ -1,9 +1,9 @@
 /** `gen config`, which has two names. */
 
-import { resolveLinks } from "../../config/atomic_file.ts";
+import { resolveLinks } from "../../config/files/atomic_file.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { parseUrl } from "../../config/documents/url.ts";
-import { writeFilesAtomic } from "../../config/file_set.ts";
+import { writeFilesAtomic } from "../../config/files/file_set.ts";
 import { renderAdminOsconfig } from "../../config/generate/client.ts";
 import {
   newestContract,

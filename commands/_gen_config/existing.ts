@@ -1,7 +1,7 @@
 /** What becomes of files that are there already. */
 
-import { backupPath } from "../../config/backup_path.ts";
-import type { NewFile } from "../../config/file_set.ts";
+import { backupPath } from "../../config/files/backup_path.ts";
+import type { NewFile } from "../../config/files/file_set.ts";
 import type { ExistingFile } from "../../config/generate/existing_file.ts";
 import {
   type ClusterIdentity,

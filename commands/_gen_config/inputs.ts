@@ -5,7 +5,7 @@ import {
   defaultKubernetes,
 } from "../../config/default_images.ts";
 import { parseEndpoint } from "../../config/generate/endpoint.ts";
-import type { RegistryMirrors } from "../../config/generate/machine_spec.ts";
+import type { RegistryMirrors } from "../../config/generate/machine_options.ts";
 import { legacyFlags } from "../../dialect.ts";
 import {
   choice,

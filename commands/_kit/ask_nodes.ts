@@ -8,8 +8,8 @@ import {
 import type { NodeRole } from "../../workflows/operations/node_role.ts";
 import { pause } from "../../transport/pause.ts";
 import type { Context } from "./command.ts";
-import { confirm, prompter } from "./prompt.ts";
-import { layOut } from "./table.ts";
+import { confirm, prompter } from "../../terminal/prompt.ts";
+import { layOut } from "../../terminal/table.ts";
 
 /** What is about to be done to whom. */
 export interface NodesQuestion {

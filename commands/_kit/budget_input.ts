@@ -1,7 +1,7 @@
 /** How many nodes a command may take away at once. */
 
 import { RefusedError, UsageError } from "../../errors.ts";
-import type { AnyOperation } from "../../workflows/operation.ts";
+import type { AnyOperation } from "../../workflows/operations/operation.ts";
 import type { Context } from "./command.ts";
 import { duration, type Flag, InputProblem, text } from "./inputs.ts";
 

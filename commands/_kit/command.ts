@@ -1,13 +1,13 @@
 /** What a command is: data, and one generator that yields rows. */
 
 import type { ExitStatus } from "../../errors.ts";
-import type { Nodes } from "../../transport/nodes.ts";
-import type { AnyOperation } from "../../workflows/operation.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
+import type { AnyOperation } from "../../workflows/operations/operation.ts";
 import type { Perform } from "../../workflows/runbooks/module.ts";
 import type { Globals } from "./globals.ts";
 import type { Inputs } from "./inputs.ts";
-import type { View } from "./view.ts";
-import type { World } from "./world.ts";
+import type { View } from "../../terminal/view.ts";
+import type { World } from "../../terminal/environment.ts";
 
 /** Heading under which the list of commands shows a command. */
 export type Section = "node" | "configuration" | "cluster";

@@ -1,7 +1,7 @@
 /** Every command as a step of a runbook. */
 
 import { OsctlError } from "../../errors.ts";
-import type { Json, Progress } from "../../workflows/operation.ts";
+import type { Json, Progress } from "../../workflows/operations/operation.ts";
 import type { Field, Fields } from "../../workflows/runbooks/field.ts";
 import type {
   CommandModule,
@@ -13,7 +13,7 @@ import type { AnyCommand, CommandFile } from "./command.ts";
 import type { Flag, Input } from "./inputs.ts";
 import { outputFlag } from "./output.ts";
 import type { AnyInputs } from "./parse.ts";
-import { type ResourceRow, shownAs } from "./resource_row.ts";
+import { type ResourceRow, shownAs } from "../_resources/resource_row.ts";
 import { stepContext, type StepInput, type StepPlace } from "./step_context.ts";
 import { worstOperation } from "./target_nodes.ts";
 

@@ -1,15 +1,18 @@
 /** Words of the outside world for completion: contexts, nodes, resources, services, logs, paths. */
 
-import { locateOsconfig, locateRuns } from "../../config/location.ts";
-import { readOsconfig } from "../../config/osconfig_file.ts";
-import type { NodeClient } from "../../transport/client.ts";
+import { locateOsconfig, locateRuns } from "../../config/osconfig/location.ts";
+import { readOsconfig } from "../../config/osconfig/osconfig_file.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
-import { knownMembers } from "../../transport/members.ts";
-import type { Nodes } from "../../transport/nodes.ts";
-import { resourceTypes, typesNamed } from "../../transport/resource_types.ts";
+import { knownMembers } from "../../transport/node/members.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
+import {
+  resourceTypes,
+  typesNamed,
+} from "../../transport/node/resource_types.ts";
 import { listHeaders } from "../../workflows/runbooks/run/run_header.ts";
 import type { Candidate, Question } from "./completion.ts";
-import { exists } from "./exists.ts";
+import { exists } from "../../config/files/exists.ts";
 import { type Globals, globals } from "./globals.ts";
 import type { Completer } from "./inputs.ts";
 import type { Program } from "./main.ts";

@@ -12,8 +12,8 @@ import {
   RpcError,
   UsageError,
 } from "../../errors.ts";
-import { noted, setIn } from "./plain.ts";
-import type { FailureRow } from "./render.ts";
+import { noted, setIn } from "../../terminal/terminal_text.ts";
+import type { FailureRow } from "../../terminal/render.ts";
 
 /** An error, told to a person. */
 export interface Told {

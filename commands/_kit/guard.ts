@@ -5,18 +5,18 @@ import type {
   AnyOperation,
   Json,
   OperationClock,
-} from "../../workflows/operation.ts";
+} from "../../workflows/operations/operation.ts";
 import type { ClusterView } from "../../workflows/operations/cluster_view.ts";
 import {
   type Allowance,
   arithmetic,
   removalArithmetic,
-} from "../../workflows/operations/quorum.ts";
+} from "../../workflows/etcd/quorum.ts";
 import { roleOf } from "./ask_nodes.ts";
 import type { Context } from "./command.ts";
 import { type Flag, InputProblem, strings, toggle } from "./inputs.ts";
-import { prompter } from "./prompt.ts";
-import { layOut } from "./table.ts";
+import { prompter } from "../../terminal/prompt.ts";
+import { layOut } from "../../terminal/table.ts";
 import { asksForCluster } from "./target_nodes.ts";
 
 /** Values of {@linkcode guardInputs}. */

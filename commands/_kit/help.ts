@@ -10,7 +10,7 @@ import {
   kebab,
   type NamedFlag,
 } from "./parse.ts";
-import { layOut } from "./table.ts";
+import { layOut } from "../../terminal/table.ts";
 import { targetHelp } from "./target_nodes.ts";
 
 const headings: Readonly<Record<Section, string>> = {

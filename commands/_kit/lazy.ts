@@ -1,6 +1,6 @@
 /** Nodes that are opened on first use, so that start-up does not pay for the transport. */
 
-import type { Nodes } from "../../transport/nodes.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
 
 /**
  * Puts off opening nodes.

@@ -8,7 +8,7 @@ import {
   OsctlError,
   UsageError,
 } from "../../errors.ts";
-import type { Nodes } from "../../transport/nodes.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
 import type {
   AnyCommand,
   ClaimSignals,
@@ -22,8 +22,8 @@ import { findBetween } from "./find_between.ts";
 import { type Globals, globals } from "./globals.ts";
 import { overview, page, usageLine } from "./help.ts";
 import { toggle } from "./inputs.ts";
-import { withLiveLines } from "./live.ts";
-import type { Format } from "./format.ts";
+import { withLiveLines } from "../../terminal/live_lines.ts";
+import type { Format } from "../../terminal/format.ts";
 import { outputFlag } from "./output.ts";
 import {
   type AnyInputs,
@@ -33,15 +33,15 @@ import {
   sortWords,
   valuesOf,
 } from "./parse.ts";
-import { noted } from "./plain.ts";
-import { type Renderer, renderer } from "./render.ts";
+import { noted } from "../../terminal/terminal_text.ts";
+import { type Renderer, renderer } from "../../terminal/render.ts";
 import {
   type CommandLine,
   confirmNodes,
   targetInputs,
   worstOperation,
 } from "./target_nodes.ts";
-import type { Sink, World } from "./world.ts";
+import type { Sink, World } from "../../terminal/environment.ts";
 
 /** What a session is opened for. */
 export interface SessionRequest {

@@ -17,19 +17,26 @@ export {
   toggle,
   word,
 } from "./inputs.ts";
-export { cell } from "./plain.ts";
+export { cell } from "../../terminal/terminal_text.ts";
 export { notEmpty, requiredChoice, requiredText } from "./required.ts";
-export { silently } from "./silent.ts";
-export type { Column, View } from "./view.ts";
-export type { Format } from "./format.ts";
+export { silently } from "./no_rows.ts";
+export type { Column, View } from "../../terminal/view.ts";
+export type { Format } from "../../terminal/format.ts";
 export { outputFlag } from "./output.ts";
-export { bytes, headedTable, lines, table, tableBy, textual } from "./view.ts";
-export type { Size, World } from "./world.ts";
-export { layOut } from "./table.ts";
+export {
+  bytes,
+  headedTable,
+  lines,
+  table,
+  tableBy,
+  textual,
+} from "../../terminal/view.ts";
+export type { Size, World } from "../../terminal/environment.ts";
+export { layOut } from "../../terminal/table.ts";
 export {
   age,
   binaryBytesText,
   bytesText,
   goTime,
   relativeTime,
-} from "./units.ts";
+} from "../../terminal/units.ts";

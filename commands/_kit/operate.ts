@@ -1,13 +1,13 @@
 /** Commands that change nodes: flags, journal, progress and outcome. */
 
-import { locateOperations } from "../../config/location.ts";
+import { locateOperations } from "../../config/osconfig/location.ts";
 import {
   type ExitStatus,
   exitStatus,
   NodesError,
   OutcomeError,
 } from "../../errors.ts";
-import { fanOut } from "../../transport/fan_out.ts";
+import { fanOut } from "../../transport/node/fan_out.ts";
 import { pause } from "../../transport/pause.ts";
 import type {
   AnyOperation,
@@ -15,13 +15,13 @@ import type {
   OperationClock,
   Outcome,
   Verdict,
-} from "../../workflows/operation.ts";
+} from "../../workflows/operations/operation.ts";
 import { createArbiter } from "../../workflows/operations/arbiter.ts";
 import {
   type ClusterView,
   viewCluster,
 } from "../../workflows/operations/cluster_view.ts";
-import { barrier, lastWay } from "../../workflows/operations/endpoint_last.ts";
+import { barrier, lastWay } from "../../workflows/operations/node_order.ts";
 import {
   type Journal,
   type NodeHistory,
@@ -31,7 +31,7 @@ import {
   beginJournal,
   type OpenJournal,
 } from "../../workflows/operations/journal_file.ts";
-import type { Allowance } from "../../workflows/operations/quorum.ts";
+import type { Allowance } from "../../workflows/etcd/quorum.ts";
 import {
   type NodeBudget,
   nodeBudget,
@@ -39,11 +39,11 @@ import {
 } from "../../workflows/operations/node_budget.ts";
 import { type NodeEvent, runOnNode } from "../../workflows/operations/run.ts";
 import type { Context } from "./command.ts";
-import { withKernelLog } from "./debug_log.ts";
+import { withKernelLog } from "../../workflows/operations/kernel_log.ts";
 import { type GuardInputs, guardInputs, passGuard } from "./guard.ts";
 import { type Flag, toggle } from "./inputs.ts";
-import { withEvidence } from "./last_words.ts";
-import { table, type View } from "./view.ts";
+import { withEvidence } from "../../workflows/operations/failure_evidence.ts";
+import { table, type View } from "../../terminal/view.ts";
 import { refuseUndeclared } from "./target_nodes.ts";
 import type { MaintenanceInputs } from "./maintenance.ts";
 import { currentOsconfig } from "./osconfig.ts";
@@ -53,8 +53,11 @@ import {
   waitFlag,
 } from "./budget_input.ts";
 import { performed } from "./performed.ts";
-import { progressDisplay, type ProgressPlace } from "./progress.ts";
-import type { World } from "./world.ts";
+import {
+  progressDisplay,
+  type ProgressPlace,
+} from "../../workflows/operations/node_progress.ts";
+import type { World } from "../../terminal/environment.ts";
 
 /** Values of {@linkcode operateInputs}. */
 export interface OperateInputs extends GuardInputs {

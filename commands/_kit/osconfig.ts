@@ -3,23 +3,26 @@
 import {
   locateOsconfig,
   type OsconfigLocation,
-} from "../../config/location.ts";
+} from "../../config/osconfig/location.ts";
 import {
   type ClientContext,
   emptyOsconfig,
   type Osconfig,
-} from "../../config/osconfig.ts";
-import { readOsconfig } from "../../config/osconfig_file.ts";
+} from "../../config/osconfig/osconfig.ts";
+import { readOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import {
   type NamedContext,
   selectContext,
-} from "../../config/select_context.ts";
-import { type OsconfigUpdate, updateOsconfig } from "../../config/store.ts";
+} from "../../config/osconfig/select_context.ts";
+import {
+  type OsconfigUpdate,
+  updateOsconfig,
+} from "../../config/files/store.ts";
 import { ConfigError, UsageError } from "../../errors.ts";
-import { exists } from "./exists.ts";
+import { exists } from "../../config/files/exists.ts";
 import type { Globals } from "./globals.ts";
 import { nearest } from "../../config/nearest.ts";
-import type { World } from "./world.ts";
+import type { World } from "../../terminal/environment.ts";
 
 /** What decides which file and which context are meant. */
 export interface ConfigRequest {

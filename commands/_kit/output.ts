@@ -1,6 +1,6 @@
 /** `-o`: the format rows are written in. */
 
-import { type Format, formats } from "./format.ts";
+import { type Format, formats } from "../../terminal/format.ts";
 import { type Flag, InputProblem } from "./inputs.ts";
 
 /** The flag commands get whose rows are data. */

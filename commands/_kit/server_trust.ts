@@ -1,20 +1,20 @@
 /** Whether a server that no CA vouches for is given secrets: its fingerprint is compared, asked for, remembered. */
 
-import { writeFileAtomic } from "../../config/atomic_file.ts";
-import { readBoundedText } from "../../config/bounded_file.ts";
-import { withFileLock } from "../../config/file_lock.ts";
-import { locateServers } from "../../config/location.ts";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { readBoundedText } from "../../config/files/bounded_file.ts";
+import { withFileLock } from "../../config/files/file_lock.ts";
+import { locateServers } from "../../config/osconfig/location.ts";
 import { ConfigError, NodesError, RefusedError } from "../../errors.ts";
 import { parseFingerprint, spkiFingerprint } from "../../pki/fingerprint.ts";
-import { parseEndpoint } from "../../transport/endpoint.ts";
-import type { Nodes } from "../../transport/nodes.ts";
-import { probesOf } from "../../transport/probe.ts";
-import { proxyFor } from "../../transport/proxy.ts";
+import { parseEndpoint } from "../../transport/connect/endpoint.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
+import { probesOf } from "../../transport/connect/probe.ts";
+import { proxyFor } from "../../transport/connect/proxy.ts";
 import type { Context } from "./command.ts";
 import { type Flag, toggle } from "./inputs.ts";
 import { type MaintenanceInputs, maintenanceInputs } from "./maintenance.ts";
-import { confirm, prompter } from "./prompt.ts";
-import { layOut } from "./table.ts";
+import { confirm, prompter } from "../../terminal/prompt.ts";
+import { layOut } from "../../terminal/table.ts";
 
 /** Values of {@linkcode trustInputs}. */
 export interface TrustInputs extends MaintenanceInputs {

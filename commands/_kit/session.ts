@@ -1,15 +1,18 @@
 /** From client configuration and global flags to the selected nodes. */
 
-import { clientIdentity } from "../../config/client_identity.ts";
+import { clientIdentity } from "../../config/osconfig/client_identity.ts";
 import { processMasker } from "../../config/masker.ts";
-import type { NamedContext } from "../../config/select_context.ts";
+import type { NamedContext } from "../../config/osconfig/select_context.ts";
 import { ConfigError, type ConnectCause, UsageError } from "../../errors.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
 import { parseFingerprint } from "../../pki/fingerprint.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
-import type { Nodes } from "../../transport/nodes.ts";
-import { type NodesOptions, openNodes } from "../../transport/open_nodes.ts";
-import type { Identity } from "../../transport/trust.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
+import {
+  type NodesOptions,
+  openNodes,
+} from "../../transport/node/open_nodes.ts";
+import type { Identity } from "../../transport/connect/trust.ts";
 import type { SessionRequest } from "./main.ts";
 import { chosenContext } from "./osconfig.ts";
 

@@ -1,11 +1,11 @@
 /** The signer of requests to a proxy endpoint, for contexts that name an identity. */
 
-import { locateKeys } from "../../config/location.ts";
+import { locateKeys } from "../../config/osconfig/location.ts";
 import { processMasker } from "../../config/masker.ts";
-import type { NamedContext } from "../../config/select_context.ts";
+import type { NamedContext } from "../../config/osconfig/select_context.ts";
 import { legacyKeyFolders, serviceAccountVariables } from "../../dialect.ts";
-import type { Sign } from "../../transport/metadata.ts";
-import { loadSigner } from "../../transport/signature.ts";
+import type { Sign } from "../../transport/call/metadata.ts";
+import { loadSigner } from "../../transport/signing/signature.ts";
 import type { SessionRequest } from "./main.ts";
 
 /**

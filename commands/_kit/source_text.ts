@@ -1,7 +1,7 @@
 /** Text out of the file a flag names, or out of standard input. */
 
-import { readBoundedText } from "../../config/bounded_file.ts";
-import { misread } from "../../config/yaml_tree.ts";
+import { readBoundedText } from "../../config/files/bounded_file.ts";
+import { misread } from "../../config/yaml/yaml_tree.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Context } from "./command.ts";
 

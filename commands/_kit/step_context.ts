@@ -1,10 +1,10 @@
 /** What a command finds when it is a step of a runbook. */
 
 import { NodesError, UsageError } from "../../errors.ts";
-import { fanOut } from "../../transport/fan_out.ts";
-import type { Nodes } from "../../transport/nodes.ts";
+import { fanOut } from "../../transport/node/fan_out.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
 import type { Programs } from "../../workflows/modules/command.ts";
-import type { Json } from "../../workflows/operation.ts";
+import type { Json } from "../../workflows/operations/operation.ts";
 import type { Perform, StepSite } from "../../workflows/runbooks/module.ts";
 import type { AnyCommand, Context } from "./command.ts";
 import { type Globals, globals as globalInputs } from "./globals.ts";
@@ -15,7 +15,7 @@ import {
   sortWords,
   valuesOf,
 } from "./parse.ts";
-import type { World } from "./world.ts";
+import type { World } from "../../terminal/environment.ts";
 
 /** What commands find in a run. */
 export interface StepPlace {

@@ -1,11 +1,14 @@
 /** Whom a command changes: the one rule, decided by the effect of its operation. */
 
 import { RefusedError } from "../../errors.ts";
-import type { AnyOperation, Effect } from "../../workflows/operation.ts";
+import type {
+  AnyOperation,
+  Effect,
+} from "../../workflows/operations/operation.ts";
 import type { CommandFile, Context } from "./command.ts";
 import { toggle } from "./inputs.ts";
 import type { AnyInputs } from "./parse.ts";
-import { shellWord } from "./shell_word.ts";
+import { shellWord } from "../../terminal/shell_word.ts";
 
 const badness: readonly Effect[] = ["read", "write", "disrupt", "destroy"];
 

@@ -1,4 +1,4 @@
-import { allMembers } from "../../transport/members.ts";
+import { allMembers } from "../../transport/node/members.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { reportTrust, type TrustRow } from "../../workflows/ca/report.ts";
 import { short } from "../../workflows/ca/certificate_text.ts";

@@ -14,8 +14,8 @@ import {
   dropContexts,
   osconfigOf,
   placeOf,
-} from "../_kit/cluster.ts";
-import { exists } from "../_kit/exists.ts";
+} from "./_cluster.ts";
+import { exists } from "../../config/files/exists.ts";
 import { type Command, type Context, lines, toggle } from "../_kit/mod.ts";
 
 /** A cluster that was destroyed. */

@@ -6,11 +6,11 @@ import {
   readState,
   runs,
 } from "../../provisioners/mod.ts";
-import { type ClusterInputs, clusterInputs, placeOf } from "../_kit/cluster.ts";
+import { type ClusterInputs, clusterInputs, placeOf } from "./_cluster.ts";
 import { type Command, textual, toggle } from "../_kit/mod.ts";
-import { cell } from "../_kit/plain.ts";
-import { layOut } from "../_kit/table.ts";
-import { bytesText } from "../_kit/units.ts";
+import { cell } from "../../terminal/terminal_text.ts";
+import { layOut } from "../../terminal/table.ts";
+import { bytesText } from "../../terminal/units.ts";
 
 /** A cluster on this machine. */
 export interface ClusterRow {

@@ -1,5 +1,5 @@
 import { startEmbedded } from "../../provisioners/mod.ts";
-import { type ClusterInputs, clusterInputs, placeOf } from "../_kit/cluster.ts";
+import { type ClusterInputs, clusterInputs, placeOf } from "./_cluster.ts";
 import { type Command, duration, lines } from "../_kit/mod.ts";
 
 /** A cluster that runs. */

@@ -1,7 +1,7 @@
 /** Certificates and key of a client out of PEM files, checked. */
 
-import type { ClientContext } from "../../config/osconfig.ts";
-import { readPemFile } from "../../config/pem_file.ts";
+import type { ClientContext } from "../../config/osconfig/osconfig.ts";
+import { readPemFile } from "../../config/files/pem_file.ts";
 import { ConfigError } from "../../errors.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";

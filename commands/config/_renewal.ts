@@ -1,7 +1,7 @@
 /** Client certificates signed here, and what a new one must be like. */
 
-import type { AuthorityFiles } from "../../config/authority_source.ts";
-import type { NamedContext } from "../../config/select_context.ts";
+import type { AuthorityFiles } from "../../config/osconfig/authority_source.ts";
+import type { NamedContext } from "../../config/osconfig/select_context.ts";
 import { ConfigError } from "../../errors.ts";
 import { readAuthority } from "../../pki/authority.ts";
 import { issueCertificate } from "../../pki/certificate.ts";

@@ -2,7 +2,7 @@
 
 import { clientConfigField } from "../../dialect.ts";
 import { OsctlError, RpcError } from "../../errors.ts";
-import type { NodeClient } from "../../transport/client.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
 import { duration, type Flag, InputProblem } from "../_kit/mod.ts";
 
 /** What the certificate is to be like. */

@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.ts";
-import { changedFields } from "../../config/same_context.ts";
+import { changedFields } from "../../config/osconfig/same_context.ts";
 import { type Command, silently, text, word } from "../_kit/mod.ts";
 import {
   changeOsconfig,

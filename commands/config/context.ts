@@ -1,4 +1,4 @@
-import { selectContext } from "../../config/select_context.ts";
+import { selectContext } from "../../config/osconfig/select_context.ts";
 import { type Command, silently, word } from "../_kit/mod.ts";
 import {
   changeOsconfig,

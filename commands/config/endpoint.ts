@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.ts";
-import { parseEndpoint } from "../../transport/endpoint.ts";
+import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import { type Command, rest, silently } from "../_kit/mod.ts";
 import { changeContext } from "../_kit/osconfig.ts";
 import { listed } from "./_listed.ts";

@@ -1,4 +1,4 @@
-import type { NamedContext } from "../../config/select_context.ts";
+import type { NamedContext } from "../../config/osconfig/select_context.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
 import {
   type Command,

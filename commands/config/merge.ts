@@ -4,14 +4,14 @@ import {
   type MergeConflict,
   type MergeEvent,
   mergeOsconfig,
-} from "../../config/merge.ts";
-import type { Osconfig } from "../../config/osconfig.ts";
-import { readOsconfig } from "../../config/osconfig_file.ts";
-import { selectContext } from "../../config/select_context.ts";
+} from "../../config/osconfig/merge.ts";
+import type { Osconfig } from "../../config/osconfig/osconfig.ts";
+import { readOsconfig } from "../../config/osconfig/osconfig_file.ts";
+import { selectContext } from "../../config/osconfig/select_context.ts";
 import { ConfigError } from "../../errors.ts";
 import { choice, type Command, silently, toggle, word } from "../_kit/mod.ts";
 import { changeOsconfig, currentOsconfig } from "../_kit/osconfig.ts";
-import { choose, type Prompter, prompter } from "../_kit/prompt.ts";
+import { choose, type Prompter, prompter } from "../../terminal/prompt.ts";
 import { nearest } from "../../config/nearest.ts";
 
 const policies = ["rename", "overwrite", "skip"] as const;

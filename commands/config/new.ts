@@ -1,13 +1,13 @@
-import { writeFileAtomic } from "../../config/atomic_file.ts";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import {
   type Osconfig,
   parseOsconfig,
   renderOsconfig,
-} from "../../config/osconfig.ts";
+} from "../../config/osconfig/osconfig.ts";
 import { ConfigError, OsctlError, UsageError } from "../../errors.ts";
 import { parseRoles, type Role } from "../../pki/roles.ts";
-import type { NodeClient } from "../../transport/client.ts";
-import { exists } from "../_kit/exists.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { exists } from "../../config/files/exists.ts";
 import {
   type Command,
   type Context,

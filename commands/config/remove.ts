@@ -1,4 +1,4 @@
-import type { Osconfig } from "../../config/osconfig.ts";
+import type { Osconfig } from "../../config/osconfig/osconfig.ts";
 import { ConfigError } from "../../errors.ts";
 import { type Command, silently, toggle, word } from "../_kit/mod.ts";
 import {
@@ -7,7 +7,11 @@ import {
   currentOsconfig,
   type FoundOsconfig,
 } from "../_kit/osconfig.ts";
-import { confirm, prompter, type PromptOptions } from "../_kit/prompt.ts";
+import {
+  confirm,
+  prompter,
+  type PromptOptions,
+} from "../../terminal/prompt.ts";
 import { nearest } from "../../config/nearest.ts";
 
 /** Inputs of the command. */

@@ -1,10 +1,10 @@
 import {
   authorityOfMachineConfig,
   authorityOfSecrets,
-} from "../../config/authority_source.ts";
-import { readBoundedText } from "../../config/bounded_file.ts";
-import type { Osconfig } from "../../config/osconfig.ts";
-import type { NamedContext } from "../../config/select_context.ts";
+} from "../../config/osconfig/authority_source.ts";
+import { readBoundedText } from "../../config/files/bounded_file.ts";
+import type { Osconfig } from "../../config/osconfig/osconfig.ts";
+import type { NamedContext } from "../../config/osconfig/select_context.ts";
 import { ConfigError, OsctlError, UsageError } from "../../errors.ts";
 import type { CertificateFacts } from "../../pki/inspect.ts";
 import { parseRoles, type Role, splitRoles } from "../../pki/roles.ts";

@@ -1,8 +1,8 @@
-import { clientIdentity } from "../../config/client_identity.ts";
-import type { NamedContext } from "../../config/select_context.ts";
+import { clientIdentity } from "../../config/osconfig/client_identity.ts";
+import type { NamedContext } from "../../config/osconfig/select_context.ts";
 import { ConfigError, UsageError } from "../../errors.ts";
 import { parseFingerprint } from "../../pki/fingerprint.ts";
-import { parseEndpoint } from "../../transport/endpoint.ts";
+import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import {
   type ContextCheck,
   contextRows,

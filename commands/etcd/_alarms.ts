@@ -1,11 +1,11 @@
 /** Alarms as rows. */
 
-import { enumName } from "../../transport/enum_name.ts";
+import { enumName } from "../../transport/node/enum_name.ts";
 import {
   type EtcdMemberAlarm,
   EtcdMemberAlarm_AlarmType as AlarmType,
 } from "../../transport/gen/machine.ts";
-import { hexadecimal } from "../../workflows/operations/etcd_facts.ts";
+import { hexadecimal } from "../../workflows/etcd/etcd_facts.ts";
 import { table, type View } from "../_kit/mod.ts";
 
 /** One alarm. Source: `MachineService.EtcdAlarmList` and `EtcdAlarmDisarm`. */

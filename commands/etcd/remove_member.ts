@@ -1,9 +1,9 @@
 import { OsctlError, RefusedError, UsageError } from "../../errors.ts";
 import { etcdRemoveMember } from "../../workflows/operations/etcd_leave.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
-import type { ClusterEtcd } from "../../workflows/operations/etcd_facts.ts";
-import { membersNamed } from "../../workflows/operations/members_named.ts";
-import { silences } from "../../workflows/operations/quorum.ts";
+import type { ClusterEtcd } from "../../workflows/etcd/etcd_facts.ts";
+import { membersNamed } from "../../workflows/etcd/members_named.ts";
+import { silences } from "../../workflows/etcd/quorum.ts";
 import { type Command, type Context, word } from "../_kit/mod.ts";
 import {
   clockOf,

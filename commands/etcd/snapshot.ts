@@ -1,7 +1,7 @@
 import { RefusedError } from "../../errors.ts";
-import type { NodeClient } from "../../transport/client.ts";
-import { saveSnapshot } from "../../workflows/etcd_snapshot/save.ts";
-import type { SnapshotStatus } from "../../workflows/etcd_snapshot/verify.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { saveSnapshot } from "../../workflows/etcd/snapshot/save.ts";
+import type { SnapshotStatus } from "../../workflows/etcd/snapshot/verify.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import {
   bytesText,

@@ -1,5 +1,5 @@
-import { single } from "../../transport/reply.ts";
-import { hexadecimal } from "../../workflows/operations/etcd_facts.ts";
+import { single } from "../../transport/call/reply.ts";
+import { hexadecimal } from "../../workflows/etcd/etcd_facts.ts";
 import { bytesText, type Command, table } from "../_kit/mod.ts";
 
 /** One member's own state. Source: `MachineService.EtcdStatus`. */

@@ -1,11 +1,11 @@
 /** Files that commands of the group write. */
 
-import { resolveLinks, splitPath } from "../../config/atomic_file.ts";
+import { resolveLinks, splitPath } from "../../config/files/atomic_file.ts";
 import {
   type NewFile,
   takenAmong,
   writeFilesAtomic,
-} from "../../config/file_set.ts";
+} from "../../config/files/file_set.ts";
 import { ConfigError } from "../../errors.ts";
 
 /**

@@ -1,11 +1,11 @@
-import { readPemFile } from "../../config/pem_file.ts";
+import { readPemFile } from "../../config/files/pem_file.ts";
 import { ConfigError } from "../../errors.ts";
 import { readAuthority } from "../../pki/authority.ts";
 import { type Authority, issueCertificate } from "../../pki/certificate.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
-import { exists } from "../_kit/exists.ts";
+import { exists } from "../../config/files/exists.ts";
 import { type Command, requiredText, silently } from "../_kit/mod.ts";
 import { type ForceInputs, forceInputs } from "./_force.ts";
 import { endOf, hoursFlag } from "./_lifetime.ts";

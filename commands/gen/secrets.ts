@@ -1,5 +1,5 @@
-import { writeFileAtomic } from "../../config/atomic_file.ts";
-import { backupPath } from "../../config/backup_path.ts";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { backupPath } from "../../config/files/backup_path.ts";
 import {
   newestContract,
   parseContract,

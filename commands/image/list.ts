@@ -1,6 +1,6 @@
 import type { RpcError } from "../../errors.ts";
-import { isoTime } from "../../transport/timestamp.ts";
-import { reported } from "../../transport/reply.ts";
+import { isoTime } from "../../transport/node/timestamp.ts";
+import { reported } from "../../transport/call/reply.ts";
 import {
   type ImageNamespace,
   imageNamespaces,

@@ -9,7 +9,7 @@ import {
 } from "../../config/documents/load.ts";
 import { refuse } from "../../config/documents/refusal.ts";
 import { DifferentError, UsageError } from "../../errors.ts";
-import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import {
   type Command,
   type Context,

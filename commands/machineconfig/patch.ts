@@ -1,4 +1,4 @@
-import { writeFileAtomic } from "../../config/atomic_file.ts";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { patchText } from "../../config/patch.ts";
 import { bytes, type Command, text, word } from "../_kit/mod.ts";
 import { patchFlag, readConfiguration, readPatches } from "../_kit/patches.ts";

@@ -1,4 +1,4 @@
-import { writeFileAtomic } from "../../config/atomic_file.ts";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { jsonSchema } from "../../config/documents/json_schema.ts";
 import { osVersionOf, parseContract } from "../../config/generate/contract.ts";
 import { bytes, type Command, text, toggle } from "../_kit/mod.ts";

@@ -1,4 +1,4 @@
-import { locateOperations } from "../../config/location.ts";
+import { locateOperations } from "../../config/osconfig/location.ts";
 import { type History, unsettled } from "../../workflows/operations/journal.ts";
 import {
   type ListedJournal,

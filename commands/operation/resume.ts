@@ -1,4 +1,4 @@
-import { locateOperations } from "../../config/location.ts";
+import { locateOperations } from "../../config/osconfig/location.ts";
 import { ConfigError, RefusedError, UsageError } from "../../errors.ts";
 import { operations } from "../../workflows/operations/all.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";

@@ -1,16 +1,16 @@
 /** Values of a runbook's inputs, from the command line. */
 
-import { readBoundedText } from "../../config/bounded_file.ts";
+import { readBoundedText } from "../../config/files/bounded_file.ts";
 import { ConfigError } from "../../errors.ts";
 import {
   type InputQuestion,
   type ResolvedInputs,
   resolveInputs,
-} from "../../workflows/runbooks/load/resolve_inputs.ts";
+} from "../../workflows/runbooks/language/resolve_inputs.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
-import { askHidden } from "../_kit/hidden.ts";
+import { askHidden } from "../../terminal/hidden_input.ts";
 import { type Flag, stringArray, text, type World } from "../_kit/mod.ts";
-import { prompter } from "../_kit/prompt.ts";
+import { prompter } from "../../terminal/prompt.ts";
 
 /** Flags that give values. */
 export interface InputFlags {

@@ -1,11 +1,14 @@
 /** What runbooks are loaded with on the command line. */
 
-import { locateRunbookPolicies, locateTrust } from "../../config/location.ts";
-import { buildDocument } from "../../workflows/runbooks/builder/build.ts";
+import {
+  locateRunbookPolicies,
+  locateTrust,
+} from "../../config/osconfig/location.ts";
+import { buildDocument } from "../../workflows/runbooks/language/typescript/build.ts";
 import { checks } from "../../workflows/checks/all.ts";
-import { jsonSchema } from "../../workflows/runbooks/load/json_schema.ts";
-import type { LoadOptions } from "../../workflows/runbooks/load/load.ts";
-import type { Finders } from "../../workflows/runbooks/load/lookup.ts";
+import { jsonSchema } from "../../workflows/runbooks/language/json_schema.ts";
+import type { LoadOptions } from "../../workflows/runbooks/language/load.ts";
+import type { Finders } from "../../workflows/runbooks/language/lookup.ts";
 import type { World } from "../_kit/mod.ts";
 import { findModule, moduleNames, whyNoStep } from "./_modules.ts";
 

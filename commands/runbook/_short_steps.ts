@@ -1,6 +1,6 @@
 /** Steps that are a part of what a command can do, under names of their own. */
 
-import type { Json } from "../../workflows/operation.ts";
+import type { Json } from "../../workflows/operations/operation.ts";
 import type { Fields } from "../../workflows/runbooks/field.ts";
 import type { CommandModule } from "../../workflows/runbooks/module.ts";
 

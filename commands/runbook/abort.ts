@@ -1,7 +1,7 @@
-import { locateRuns } from "../../config/location.ts";
+import { locateRuns } from "../../config/osconfig/location.ts";
 import { OsctlError, TimeoutError, UsageError } from "../../errors.ts";
-import { removeClaim } from "../../workflows/runbooks/hold/claim.ts";
-import { giveUp, mayClaim } from "../../workflows/runbooks/run/give_up.ts";
+import { removeClaim } from "../../workflows/runbooks/lock/claim.ts";
+import { giveUp, mayClaim } from "../../workflows/runbooks/run/abort_run.ts";
 import {
   leaveMessage,
   type Sender,
@@ -19,7 +19,11 @@ import {
 } from "../_kit/mod.ts";
 import { awaitFree } from "./_runs/await_free.ts";
 import { askKubernetes } from "./_runs/kubernetes_of.ts";
-import { type Leftover, leftoverLines, leftoverOf } from "./_runs/leftover.ts";
+import {
+  type Leftover,
+  leftoverLines,
+  leftoverOf,
+} from "../../workflows/runbooks/report/leftover.ts";
 import { readNamed, runWord } from "./_runs/run_word.ts";
 import { senderNow } from "./_runs/telling.ts";
 import { keptVaultKey } from "./_run/run_flags.ts";

@@ -4,7 +4,7 @@ import type {
   OpenQuestion,
   RunHistory,
 } from "../../workflows/runbooks/journal/history.ts";
-import { canGoOn } from "../../workflows/runbooks/hold/local_lock.ts";
+import { canGoOn } from "../../workflows/runbooks/lock/local_lock.ts";
 import type { ListedRun } from "../../workflows/runbooks/run/run_folder.ts";
 import {
   type Command,
@@ -14,7 +14,7 @@ import {
   text,
   toggle,
 } from "../_kit/mod.ts";
-import { prompter } from "../_kit/prompt.ts";
+import { prompter } from "../../terminal/prompt.ts";
 import { readNamed, runWord } from "./_runs/run_word.ts";
 import { senderNow, tellRun } from "./_runs/telling.ts";
 

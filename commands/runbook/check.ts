@@ -2,12 +2,12 @@ import { ConfigError, UsageError } from "../../errors.ts";
 import {
   type LoadOptions,
   loadRunbook,
-} from "../../workflows/runbooks/load/load.ts";
+} from "../../workflows/runbooks/language/load.ts";
 import {
   type Mistake,
   mistakeText,
   RunbookError,
-} from "../../workflows/runbooks/load/mistake.ts";
+} from "../../workflows/runbooks/language/problem.ts";
 import { type Command, type Context, lines, rest } from "../_kit/mod.ts";
 import { loadOptions } from "./_load.ts";
 

@@ -1,4 +1,4 @@
-import { locateRuns } from "../../config/location.ts";
+import { locateRuns } from "../../config/osconfig/location.ts";
 import { ConfigError } from "../../errors.ts";
 import type { RunEvent } from "../../workflows/runbooks/event.ts";
 import {
@@ -12,14 +12,14 @@ import {
 import { findRun } from "../../workflows/runbooks/run/find_run.ts";
 import { runFolder } from "../../workflows/runbooks/run/run_folder.ts";
 import { isHeld } from "../../workflows/runbooks/run/run_lock.ts";
-import { exists } from "../_kit/exists.ts";
+import { exists } from "../../config/files/exists.ts";
 import {
   type Command,
   type Context,
   optionalWord,
   toggle,
 } from "../_kit/mod.ts";
-import { eventLine } from "./_display/event_line.ts";
+import { eventLine } from "../../workflows/runbooks/report/event_line.ts";
 
 /** Inputs of the command. */
 export interface EventsInputs {

@@ -1,5 +1,5 @@
 import { ConfigError, exitStatus, OutcomeError } from "../../errors.ts";
-import { statOf } from "../../config/atomic_file.ts";
+import { statOf } from "../../config/files/atomic_file.ts";
 import { spanText } from "../../workflows/runbooks/report/span.ts";
 import {
   type FleetCluster,
@@ -9,7 +9,10 @@ import {
 } from "../../workflows/runbooks/run/fleet_runs.ts";
 import { type Command, headedTable, text } from "../_kit/mod.ts";
 import { requiredText } from "../_kit/required.ts";
-import { type HistoryRow, historyRow } from "./_runs/history_row.ts";
+import {
+  type HistoryRow,
+  historyRow,
+} from "../../workflows/runbooks/report/history_row.ts";
 
 /** Inputs of the command. */
 export interface FleetReportInputs {

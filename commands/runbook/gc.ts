@@ -1,5 +1,5 @@
 import { ConfigError, type OsctlError, RefusedError } from "../../errors.ts";
-import { isUnfinished } from "../../workflows/runbooks/hold/local_lock.ts";
+import { isUnfinished } from "../../workflows/runbooks/lock/local_lock.ts";
 import {
   findRun,
   type SurveyedRun,
@@ -20,8 +20,11 @@ import {
   rest,
   toggle,
 } from "../_kit/mod.ts";
-import { placesOf } from "./_run/places.ts";
-import { type HistoryRow, historyRow } from "./_runs/history_row.ts";
+import { placesOf } from "../../workflows/runbooks/run/run_paths.ts";
+import {
+  type HistoryRow,
+  historyRow,
+} from "../../workflows/runbooks/report/history_row.ts";
 import { span } from "./_runs/span_flag.ts";
 
 /** Inputs of the command. */

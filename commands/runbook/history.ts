@@ -1,4 +1,4 @@
-import { locateRuns } from "../../config/location.ts";
+import { locateRuns } from "../../config/osconfig/location.ts";
 import { spanText } from "../../workflows/runbooks/report/span.ts";
 import { conditions } from "../../workflows/runbooks/run/condition.ts";
 import { surveyRuns } from "../../workflows/runbooks/run/find_run.ts";
@@ -13,7 +13,10 @@ import {
   text,
   toggle,
 } from "../_kit/mod.ts";
-import { type HistoryRow, historyRow } from "./_runs/history_row.ts";
+import {
+  type HistoryRow,
+  historyRow,
+} from "../../workflows/runbooks/report/history_row.ts";
 import { span } from "./_runs/span_flag.ts";
 
 /** Inputs of the command. */

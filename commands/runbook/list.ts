@@ -1,8 +1,8 @@
 import { ConfigError } from "../../errors.ts";
 import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
-import { builtinPrefix } from "../../workflows/runbooks/load/include.ts";
-import { headOf } from "../../workflows/runbooks/load/head.ts";
-import { filesIn } from "../_kit/files_in.ts";
+import { builtinPrefix } from "../../workflows/runbooks/language/include.ts";
+import { headOf } from "../../workflows/runbooks/language/head.ts";
+import { filesIn } from "../../config/files/files_in.ts";
 import { type Command, optionalWord, table } from "../_kit/mod.ts";
 
 /** Inputs of the command. */

@@ -1,7 +1,7 @@
-import { exists } from "../_kit/exists.ts";
+import { exists } from "../../config/files/exists.ts";
 import { ConfigError, UsageError } from "../../errors.ts";
-import { takenAmong, writeFilesAtomic } from "../../config/file_set.ts";
-import { runbookName } from "../../workflows/runbooks/load/names.ts";
+import { takenAmong, writeFilesAtomic } from "../../config/files/file_set.ts";
+import { runbookName } from "../../workflows/runbooks/language/names.ts";
 import { type Command, lines, word } from "../_kit/mod.ts";
 import { schemaText } from "./_load.ts";
 import { schemaName, starter } from "./_starter.ts";

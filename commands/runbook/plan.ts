@@ -1,10 +1,10 @@
 import { DifferentError, RefusedError } from "../../errors.ts";
 import { checks } from "../../workflows/checks/all.ts";
-import { loadRunbook } from "../../workflows/runbooks/load/load.ts";
-import { hasChanges } from "../../workflows/runbooks/planner/has_changes.ts";
-import { makePlan } from "../../workflows/runbooks/planner/make_plan.ts";
-import { onlyRead } from "../../workflows/runbooks/planner/reading_only.ts";
-import type { Plan } from "../../workflows/runbooks/plan.ts";
+import { loadRunbook } from "../../workflows/runbooks/language/load.ts";
+import { hasChanges } from "../../workflows/runbooks/plan/has_changes.ts";
+import { makePlan } from "../../workflows/runbooks/plan/make_plan.ts";
+import { onlyRead } from "../../workflows/runbooks/plan/reading_only.ts";
+import type { Plan } from "../../workflows/runbooks/plan/plan.ts";
 import {
   type Command,
   type Context,
@@ -24,12 +24,12 @@ import {
 import { heldBy } from "./_plan/held_by.ts";
 import { refuseCommands, refuseHere } from "./_run/prepared.ts";
 import { findIn } from "./_run/find_in.ts";
-import { refuseRole } from "./_run/role.ts";
+import { refuseRole } from "../../workflows/runbooks/run/required_role.ts";
 import { limitOf } from "./_run/limit.ts";
 import { openLink } from "./_run/link.ts";
 import { allowCommandsFlag } from "./_run/run_flags.ts";
-import { placesOf } from "./_run/places.ts";
-import { handlesOf } from "./_run/secrets.ts";
+import { placesOf } from "../../workflows/runbooks/run/run_paths.ts";
+import { handlesOf } from "../../workflows/runbooks/run/run_vault.ts";
 
 /** Inputs of the command. */
 export interface PlanInputs extends InputFlags {

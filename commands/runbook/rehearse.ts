@@ -1,10 +1,10 @@
-import { writeFileAtomic } from "../../config/atomic_file.ts";
-import { readBoundedText } from "../../config/bounded_file.ts";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { readBoundedText } from "../../config/files/bounded_file.ts";
 import { maskValue, processMasker } from "../../config/masker.ts";
 import { ConfigError, exitStatus, OutcomeError } from "../../errors.ts";
 import { programRunner } from "../../workflows/modules/run_program.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
-import { parseClusterSpec } from "../../workflows/rehearsal/cluster_spec.ts";
+import { parseClusterSpec } from "../../workflows/rehearsal/cluster_shape.ts";
 import { parseFault } from "../../workflows/rehearsal/faults/parse_fault.ts";
 import { rehearseAll } from "../../workflows/rehearsal/rehearsal.ts";
 import {
@@ -18,15 +18,18 @@ import {
   type RehearsalReport,
 } from "../../workflows/rehearsal/rehearsal_report.ts";
 import { rehearsalText } from "../../workflows/rehearsal/rehearsal_text.ts";
-import { loadRunbook } from "../../workflows/runbooks/load/load.ts";
-import { reachCluster } from "../../workflows/runbooks/run/conduct.ts";
+import { loadRunbook } from "../../workflows/runbooks/language/load.ts";
+import { reachCluster } from "../../workflows/runbooks/run/run_engine.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import { type Command, type Context, lines, word } from "../_kit/mod.ts";
 import { clockOf } from "../_kit/operate.ts";
 import { inputsOf } from "./_inputs.ts";
 import { loadOptions } from "./_load.ts";
 import { againCommand } from "./_rehearsal/again_command.ts";
-import { type LikeLive, likeLive } from "./_rehearsal/like_live.ts";
+import {
+  type LikeLive,
+  likeLive,
+} from "../../workflows/rehearsal/like_live.ts";
 import { openStage } from "./_rehearsal/open_stage.ts";
 import {
   type RehearsalFlags,

@@ -1,13 +1,13 @@
 import { stringify } from "yaml";
-import { readBoundedText } from "../../config/bounded_file.ts";
+import { readBoundedText } from "../../config/files/bounded_file.ts";
 import { ConfigError } from "../../errors.ts";
-import type { Json } from "../../workflows/operation.ts";
-import { loadRunbook } from "../../workflows/runbooks/load/load.ts";
-import { hashRunbook } from "../../workflows/runbooks/planner/basis.ts";
-import { argoWorkflow } from "../../workflows/runbooks/render/argo.ts";
-import { readFleet } from "../../workflows/runbooks/render/fleet.ts";
+import type { Json } from "../../workflows/operations/operation.ts";
+import { loadRunbook } from "../../workflows/runbooks/language/load.ts";
+import { hashRunbook } from "../../workflows/runbooks/plan/plan_facts.ts";
+import { argoWorkflow } from "../../workflows/runbooks/fleet/argo.ts";
+import { readFleet } from "../../workflows/runbooks/fleet/fleet.ts";
 import { type Command, lines, word } from "../_kit/mod.ts";
-import { release } from "../_kit/release.ts";
+import { release } from "../../release.ts";
 import { requiredChoice, requiredText } from "../_kit/required.ts";
 import { loadOptions } from "./_load.ts";
 

@@ -5,8 +5,11 @@ import {
   optionalWord,
   outputFlag,
 } from "../_kit/mod.ts";
-import { type RunRow, runView } from "./_display/watch_run.ts";
-import { placesOf } from "./_run/places.ts";
+import {
+  type RunRow,
+  runView,
+} from "../../workflows/runbooks/report/watch_run.ts";
+import { placesOf } from "../../workflows/runbooks/run/run_paths.ts";
 import { type ResumeFlags, resumeRun } from "./_run/resume_run.ts";
 import { allowCommandsFlag, runFlags } from "./_run/run_flags.ts";
 import { takeUpFlags } from "./_run/take_up.ts";

@@ -6,10 +6,13 @@ import {
   text,
   word,
 } from "../_kit/mod.ts";
-import { type RunRow, runView } from "./_display/watch_run.ts";
+import {
+  type RunRow,
+  runView,
+} from "../../workflows/runbooks/report/watch_run.ts";
 import { inputFlags } from "./_inputs.ts";
 import { type BeginFlags, beginRun } from "./_run/begin_run.ts";
-import { placesOf } from "./_run/places.ts";
+import { placesOf } from "../../workflows/runbooks/run/run_paths.ts";
 import {
   allowCommandsFlag,
   runFlags,

@@ -1,4 +1,4 @@
-import { lockKey } from "../../workflows/runbooks/hold/local_lock.ts";
+import { lockKey } from "../../workflows/runbooks/lock/local_lock.ts";
 import { reportDocument } from "../../workflows/runbooks/report/buckets.ts";
 import { readRun } from "../../workflows/runbooks/run/run_folder.ts";
 import {
@@ -9,12 +9,18 @@ import {
   text,
 } from "../_kit/mod.ts";
 import { requiredText } from "../_kit/required.ts";
-import { shellWord } from "../_kit/shell_word.ts";
-import { type RunRow, runView } from "./_display/watch_run.ts";
+import { shellWord } from "../../terminal/shell_word.ts";
+import {
+  type RunRow,
+  runView,
+} from "../../workflows/runbooks/report/watch_run.ts";
 import { inputFlags } from "./_inputs.ts";
 import { type BeginFlags, beginRun } from "./_run/begin_run.ts";
-import { runOfKey, successOf } from "./_run/keyed.ts";
-import { placesIn, placesOf } from "./_run/places.ts";
+import {
+  runOfKey,
+  successOf,
+} from "../../workflows/runbooks/run/run_by_key.ts";
+import { placesIn, placesOf } from "../../workflows/runbooks/run/run_paths.ts";
 import { resumeRun } from "./_run/resume_run.ts";
 import { allowCommandsFlag, runFlags } from "./_run/run_flags.ts";
 import { undecided } from "./_run/take_up.ts";

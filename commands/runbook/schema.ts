@@ -1,4 +1,4 @@
-import { writeFileAtomic } from "../../config/atomic_file.ts";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { bytes, type Command, text } from "../_kit/mod.ts";
 import { schemaText } from "./_load.ts";
 

@@ -1,10 +1,10 @@
-import { expectedOf } from "../../workflows/runbooks/load/field_value.ts";
-import { loadRunbook } from "../../workflows/runbooks/load/load.ts";
+import { expectedOf } from "../../workflows/runbooks/language/field_value.ts";
+import { loadRunbook } from "../../workflows/runbooks/language/load.ts";
 import {
   outlineOf,
   type OutlineStep,
-} from "../../workflows/runbooks/load/outline.ts";
-import type { Json } from "../../workflows/operation.ts";
+} from "../../workflows/runbooks/language/outline.ts";
+import type { Json } from "../../workflows/operations/operation.ts";
 import type { Group, Input } from "../../workflows/runbooks/runbook.ts";
 import {
   type Command,

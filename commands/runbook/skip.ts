@@ -1,6 +1,6 @@
 import { ConfigError, UsageError } from "../../errors.ts";
 import type { Delivered } from "../../workflows/runbooks/run/deliver.ts";
-import { canGoOn } from "../../workflows/runbooks/hold/local_lock.ts";
+import { canGoOn } from "../../workflows/runbooks/lock/local_lock.ts";
 import { instanceKey } from "../../workflows/runbooks/journal/history.ts";
 import { inDoubtOf } from "../../workflows/runbooks/run/condition.ts";
 import type { ListedRun } from "../../workflows/runbooks/run/run_folder.ts";

@@ -1,4 +1,4 @@
-import { locateRuns } from "../../config/location.ts";
+import { locateRuns } from "../../config/osconfig/location.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import {
@@ -14,11 +14,14 @@ import {
 import { readRunbook } from "../../workflows/runbooks/run/run_header.ts";
 import { isHeld } from "../../workflows/runbooks/run/run_lock.ts";
 import { type Command, type Context, toggle, type View } from "../_kit/mod.ts";
-import { runState } from "./_display/run_state.ts";
-import { showRun } from "./_display/show_run.ts";
+import { runState } from "../../workflows/runbooks/report/run_state.ts";
+import { showRun } from "../../workflows/runbooks/report/show_run.ts";
 import { optionalRunWord, readNamed } from "./_runs/run_word.ts";
-import { type StatusRow, statusRow } from "./_runs/status_row.ts";
-import { statusText } from "./_runs/status_text.ts";
+import {
+  type StatusRow,
+  statusRow,
+} from "../../workflows/runbooks/report/status_row.ts";
+import { statusText } from "../../workflows/runbooks/report/status_text.ts";
 
 /** Inputs of the command. */
 export interface StatusInputs {

@@ -1,4 +1,4 @@
-import { locateRuns } from "../../config/location.ts";
+import { locateRuns } from "../../config/osconfig/location.ts";
 import { TimeoutError } from "../../errors.ts";
 import {
   conditionOf,

@@ -1,14 +1,17 @@
-import { readBoundedText } from "../../config/bounded_file.ts";
-import { locateRunbookPolicies, locateTrust } from "../../config/location.ts";
+import { readBoundedText } from "../../config/files/bounded_file.ts";
+import {
+  locateRunbookPolicies,
+  locateTrust,
+} from "../../config/osconfig/location.ts";
 import { ConfigError, RefusedError } from "../../errors.ts";
-import { refuseImports } from "../../workflows/runbooks/builder/build.ts";
+import { refuseImports } from "../../workflows/runbooks/language/typescript/build.ts";
 import {
   addTrust,
   checkPolicies,
   sha256Of,
-} from "../../workflows/runbooks/builder/trust.ts";
+} from "../../workflows/runbooks/language/typescript/trust.ts";
 import { type Command, lines, toggle, word } from "../_kit/mod.ts";
-import { confirm, prompter } from "../_kit/prompt.ts";
+import { confirm, prompter } from "../../terminal/prompt.ts";
 
 /** Inputs of the command. */
 export interface TrustInputs {

@@ -1,4 +1,4 @@
-import types from "../../workflows/runbooks/builder/api.d.ts" with {
+import types from "../../workflows/runbooks/language/typescript/api.d.ts" with {
   type: "text",
 };
 import { type Command, textual } from "../_kit/mod.ts";

@@ -1,19 +1,19 @@
-import { locateRuns } from "../../config/location.ts";
+import { locateRuns } from "../../config/osconfig/location.ts";
 import {
   ConfigError,
   HeldError,
   OsctlError,
   UsageError,
 } from "../../errors.ts";
-import { removeClaim } from "../../workflows/runbooks/hold/claim.ts";
+import { removeClaim } from "../../workflows/runbooks/lock/claim.ts";
 import {
   type LeaseState,
   readLease,
-} from "../../workflows/runbooks/hold/lease.ts";
+} from "../../workflows/runbooks/lock/lease.ts";
 import {
   canGoOn,
   isUnfinished,
-} from "../../workflows/runbooks/hold/local_lock.ts";
+} from "../../workflows/runbooks/lock/local_lock.ts";
 import { surveyRuns } from "../../workflows/runbooks/run/find_run.ts";
 import { spanText } from "../../workflows/runbooks/report/span.ts";
 import {
@@ -30,7 +30,10 @@ import {
   text,
 } from "../_kit/mod.ts";
 import { askKubernetes, type KeptRun } from "./_runs/kubernetes_of.ts";
-import { leftoverLines, leftoverOf } from "./_runs/leftover.ts";
+import {
+  leftoverLines,
+  leftoverOf,
+} from "../../workflows/runbooks/report/leftover.ts";
 import { senderNow } from "./_runs/telling.ts";
 import { keptVaultKey } from "./_run/run_flags.ts";
 import { requireTyped } from "./_runs/typed_id.ts";

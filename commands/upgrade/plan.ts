@@ -5,7 +5,7 @@ import {
   type UpgradeCall,
   type UpgradeInput,
   type UpgradeSeen,
-} from "../../workflows/operations/upgrade_facts.ts";
+} from "../../workflows/upgrade/upgrade_facts.ts";
 import {
   type Finding,
   findingsOf,

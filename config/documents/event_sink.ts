@@ -3,7 +3,7 @@
 import { splitHostPort } from "./checks.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { openText } from "./scalars.ts";
+import { openText } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 
 /** `EventSinkConfig`. */

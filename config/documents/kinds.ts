@@ -1,40 +1,40 @@
 /** Every kind of document. */
 
-import { bond } from "./bond.ts";
-import { bridge } from "./bridge.ts";
-import { dhcp4, dhcp6 } from "./dhcp.ts";
-import { dummyLink } from "./dummy_link.ts";
-import { ethernet } from "./ethernet.ts";
+import { bond } from "./network/bond.ts";
+import { bridge } from "./network/bridge.ts";
+import { dhcp4, dhcp6 } from "./network/dhcp.ts";
+import { dummyLink } from "./network/dummy_link.ts";
+import { ethernet } from "./network/ethernet.ts";
 import { eventSink } from "./event_sink.ts";
-import { existingVolume } from "./existing_volume.ts";
+import { existingVolume } from "./storage/existing_volume.ts";
 import { extensionService } from "./extension_service.ts";
-import { hostname } from "./hostname.ts";
+import { hostname } from "./network/hostname.ts";
 import { kmsgLog } from "./kmsg_log.ts";
-import { kubespanEndpoints } from "./kubespan_endpoints.ts";
-import { link } from "./link.ts";
-import { linkAlias } from "./link_alias.ts";
-import { networkDefaultAction } from "./network_default_action.ts";
-import { networkRule } from "./network_rule.ts";
+import { kubespanEndpoints } from "./network/kubespan_endpoints.ts";
+import { link } from "./network/link.ts";
+import { linkAlias } from "./network/link_alias.ts";
+import { networkDefaultAction } from "./network/network_default_action.ts";
+import { networkRule } from "./network/network_rule.ts";
 import { oom } from "./oom.ts";
-import { rawVolume, swapVolume } from "./partition_volume.ts";
+import { rawVolume, swapVolume } from "./storage/partition_volume.ts";
 import { pciDriverRebind } from "./pci_driver_rebind.ts";
 import { registryAuth } from "./registry_auth.ts";
 import { registryMirror } from "./registry_mirror.ts";
 import { registryTls } from "./registry_tls.ts";
-import { resolver } from "./resolver.ts";
+import { resolver } from "./network/resolver.ts";
 import type { DocumentKind } from "./schema.ts";
-import { staticHost } from "./static_host.ts";
-import { timeSync } from "./time_sync.ts";
+import { staticHost } from "./network/static_host.ts";
+import { timeSync } from "./network/time_sync.ts";
 import { trustedRoots } from "./trusted_roots.ts";
-import { tunnel } from "./tunnel.ts";
-import { userVolume } from "./user_volume.ts";
+import { tunnel } from "./network/tunnel.ts";
+import { userVolume } from "./storage/user_volume.ts";
 import { v1alpha1 } from "./v1alpha1/top.ts";
-import { hcloudVip, layer2Vip } from "./vip.ts";
-import { vlan } from "./vlan.ts";
-import { volume } from "./volume.ts";
+import { hcloudVip, layer2Vip } from "./network/vip.ts";
+import { vlan } from "./network/vlan.ts";
+import { volume } from "./storage/volume.ts";
 import { watchdogTimer } from "./watchdog_timer.ts";
-import { wireguard } from "./wireguard.ts";
-import { zswap } from "./zswap.ts";
+import { wireguard } from "./network/wireguard.ts";
+import { zswap } from "./storage/zswap.ts";
 
 const links = [
   link,

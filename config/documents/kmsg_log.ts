@@ -2,7 +2,7 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { openText, url } from "./scalars.ts";
+import { openText, url } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { parseUrl } from "./url.ts";
 

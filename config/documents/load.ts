@@ -15,7 +15,7 @@ import { documentKinds } from "./kinds.ts";
 import { inOneLine, type Problem } from "./problem.ts";
 import type { DocumentKind, Field, Fields } from "./schema.ts";
 import { learnSecrets } from "./secrets.ts";
-import { openText } from "./scalars.ts";
+import { openText } from "./scalars/scalars.ts";
 
 /** Kind of the document without `apiVersion` and `kind`. */
 export const mainKind = "v1alpha1";

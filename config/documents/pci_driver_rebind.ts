@@ -1,6 +1,6 @@
 /** Drivers of PCI devices. */
 
-import { openText } from "./scalars.ts";
+import { openText } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 
 /** `PCIDriverRebindConfig`. */

@@ -2,7 +2,7 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { openText, string } from "./scalars.ts";
+import { openText, string } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 
 /** `RegistryAuthConfig`. */

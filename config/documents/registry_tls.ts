@@ -7,7 +7,7 @@ import { decodePrivateKey } from "../../pki/private_key.ts";
 import type { Cursor } from "./cursor.ts";
 import { examplePemCertificate, examplePemKey } from "./example_pem.ts";
 import type { Problem } from "./problem.ts";
-import { boolean, openText, string } from "./scalars.ts";
+import { boolean, openText, string } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { struct } from "./shapes.ts";
 

@@ -9,7 +9,7 @@ import type {
   Shape,
   StructShape,
 } from "./schema.ts";
-import { base64, secretBase64 } from "./scalars.ts";
+import { base64, secretBase64 } from "./scalars/scalars.ts";
 
 /** A sequence of one shape. */
 export function list(of: Shape): ListShape {

@@ -1,7 +1,7 @@
 /** Authorities that the node trusts. */
 
 import { examplePemCertificate } from "./example_pem.ts";
-import { openText } from "./scalars.ts";
+import { openText } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 
 /** `TrustedRootsConfig`. */

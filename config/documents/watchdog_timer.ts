@@ -2,8 +2,8 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { nanosecondsOf } from "./scalar_duration.ts";
-import { duration, openText } from "./scalars.ts";
+import { nanosecondsOf } from "./scalars/duration.ts";
+import { duration, openText } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 
 /** Ten seconds, in nanoseconds. */

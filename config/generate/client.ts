@@ -7,7 +7,7 @@ import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey, type PrivateKey } from "../../pki/private_key.ts";
 import type { RandomBytes } from "../../pki/random_bytes.ts";
 import type { Role } from "../../pki/roles.ts";
-import { type ClientContext, renderOsconfig } from "../osconfig.ts";
+import { type ClientContext, renderOsconfig } from "../osconfig/osconfig.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
 
 /** What {@linkcode renderAdminOsconfig} is told. */

@@ -3,7 +3,7 @@
 import { parseUrl } from "../documents/url.ts";
 import type { Plain } from "../tree/node.ts";
 import { imageOf } from "./image.ts";
-import type { ClusterSpec, MachineRole } from "./machine_spec.ts";
+import type { ClusterSpec, MachineRole } from "./machine_options.ts";
 
 /**
  * Makes `cluster`.

@@ -1,8 +1,8 @@
 /** Files in the places of generated ones: what they hold, and whose they are. */
 
-import { resolveLinks, statOf } from "../atomic_file.ts";
-import { readBoundedBytes } from "../bounded_file.ts";
-import { takenAmong } from "../file_set.ts";
+import { resolveLinks, statOf } from "../files/atomic_file.ts";
+import { readBoundedBytes } from "../files/bounded_file.ts";
+import { takenAmong } from "../files/file_set.ts";
 import { type ClusterIdentity, identityIn } from "./identity.ts";
 
 /** A file that is there. */

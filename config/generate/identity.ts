@@ -3,7 +3,7 @@
 import { ConfigError } from "../../errors.ts";
 import { spkiFingerprintHex } from "../../pki/fingerprint.ts";
 import { decodePemAs, pemLabel } from "../../pki/pem.ts";
-import { decodeBase64 } from "../client_identity.ts";
+import { decodeBase64 } from "../osconfig/client_identity.ts";
 import { type Cursor, cursorOf } from "../documents/cursor.ts";
 import { childOf, isNull } from "../tree/node.ts";
 import { readDocuments } from "../tree/read.ts";

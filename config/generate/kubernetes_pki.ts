@@ -3,7 +3,7 @@
 import { ConfigError } from "../../errors.ts";
 import { readAuthority } from "../../pki/authority.ts";
 import { publicSpkiOf } from "../../pki/key.ts";
-import { readBoundedBytes } from "../bounded_file.ts";
+import { readBoundedBytes } from "../files/bounded_file.ts";
 import type { Problem } from "../documents/problem.ts";
 import { refusal } from "../documents/refusal.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";

@@ -4,7 +4,7 @@ import { type ConfigDocument, identify } from "../documents/load.ts";
 import { type Plain, treeOf } from "../tree/node.ts";
 import { clusterSection } from "./cluster_section.ts";
 import { machineSection } from "./machine_section.ts";
-import type { ClusterSpec, MachineRole } from "./machine_spec.ts";
+import type { ClusterSpec, MachineRole } from "./machine_options.ts";
 
 /**
  * Makes the configuration of the nodes with one role. The same spec gives the

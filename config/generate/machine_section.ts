@@ -4,7 +4,7 @@ import { defaultImages } from "../default_images.ts";
 import type { Plain } from "../tree/node.ts";
 import type { ContractFeatures } from "./contract.ts";
 import { imageOf } from "./image.ts";
-import type { ClusterSpec, MachineRole } from "./machine_spec.ts";
+import type { ClusterSpec, MachineRole } from "./machine_options.ts";
 
 const balancerLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
 

@@ -3,7 +3,7 @@
 import { ConfigError } from "../../errors.ts";
 import { readAuthority } from "../../pki/authority.ts";
 import { publicSpkiOf } from "../../pki/key.ts";
-import { decodeBase64 } from "../client_identity.ts";
+import { decodeBase64 } from "../osconfig/client_identity.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import { processMasker } from "../masker.ts";
 import type { Problem } from "../documents/problem.ts";

@@ -1,7 +1,7 @@
 /** The file that keeps the secrets of a cluster. */
 
 import { ConfigError } from "../../errors.ts";
-import { readBoundedText } from "../bounded_file.ts";
+import { readBoundedText } from "../files/bounded_file.ts";
 import { cursorOf } from "../documents/cursor.ts";
 import { refusal } from "../documents/refusal.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "../tree/node.ts";
 import { readDocuments } from "../tree/read.ts";
 import { writeTree } from "../tree/write.ts";
-import { misread } from "../yaml_tree.ts";
+import { misread } from "../yaml/yaml_tree.ts";
 import { readSecrets } from "./secret_reader.ts";
 import type { SecretsBundle } from "./secrets.ts";
 

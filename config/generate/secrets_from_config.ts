@@ -5,7 +5,7 @@ import { type Cursor, cursorOf } from "../documents/cursor.ts";
 import { refusal } from "../documents/refusal.ts";
 import { childOf, isNull } from "../tree/node.ts";
 import { readDocuments } from "../tree/read.ts";
-import { misread } from "../yaml_tree.ts";
+import { misread } from "../yaml/yaml_tree.ts";
 import { readSecrets } from "./secret_reader.ts";
 import type { SecretsBundle } from "./secrets.ts";
 

@@ -1,7 +1,7 @@
 /** One document of Kubernetes manifests, read with the places of everything in it. */
 
 import { type Document, parseDocument } from "yaml";
-import { unlessTooDeep } from "../yaml_document.ts";
+import { unlessTooDeep } from "../yaml/yaml_document.ts";
 import { readValue, type Value, type ValueFault } from "./value.ts";
 
 /** A document. */

@@ -2,7 +2,7 @@
 
 import { isNode } from "yaml";
 import type { ConfigError } from "../../errors.ts";
-import { misread, type Position } from "../yaml_tree.ts";
+import { misread, type Position } from "../yaml/yaml_tree.ts";
 import type { Manifest } from "./manifest.ts";
 import { nodeAt } from "./node_at.ts";
 import type { Section } from "./stream.ts";

@@ -8,7 +8,7 @@ import {
   parseDocument,
   type YAMLMap,
 } from "yaml";
-import { expandAliases } from "../yaml_alias.ts";
+import { expandAliases } from "../yaml/yaml_alias.ts";
 import {
   addBlockList,
   editBlockList,

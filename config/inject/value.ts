@@ -1,7 +1,7 @@
 /** Values of manifests: what a document says, without how it is written. */
 
 import { type Document, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
-import { expandAliases } from "../yaml_alias.ts";
+import { expandAliases } from "../yaml/yaml_alias.ts";
 
 /** A value; mappings keep the order of their keys. */
 export type Value =

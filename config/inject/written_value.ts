@@ -1,7 +1,7 @@
 /** Values as YAML text, in the style of the text they are put into. */
 
 import { type Document, isMap, isSeq, type Node, Scalar, visit } from "yaml";
-import { textNode } from "../yaml_edit.ts";
+import { textNode } from "../yaml/yaml_edit.ts";
 import { isList, isValueMap, type Value } from "./value.ts";
 
 /** How a text is indented. */

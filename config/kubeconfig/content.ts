@@ -1,7 +1,7 @@
 /** What a kubeconfig holds, as far as merging asks for it. */
 
-import { openYaml, toTree } from "../yaml_document.ts";
-import { misread, type YamlEntry, type YamlTree } from "../yaml_tree.ts";
+import { openYaml, toTree } from "../yaml/yaml_document.ts";
+import { misread, type YamlEntry, type YamlTree } from "../yaml/yaml_tree.ts";
 
 /** What a kubeconfig lists by name. */
 export type EntryKind = "cluster" | "user" | "context";

@@ -6,9 +6,9 @@ import {
   statOf,
   unwritable,
   writeFileAtomic,
-} from "../atomic_file.ts";
-import { readBoundedText } from "../bounded_file.ts";
-import { type LockOptions, withFileLock } from "../file_lock.ts";
+} from "../files/atomic_file.ts";
+import { readBoundedText } from "../files/bounded_file.ts";
+import { type LockOptions, withFileLock } from "../files/file_lock.ts";
 
 /** Largest kubeconfig that is read, in MiB. */
 const limitMib = 10;

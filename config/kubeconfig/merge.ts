@@ -1,7 +1,7 @@
 /** Bringing what a cluster gives its administrators into a kubeconfig. */
 
-import { decodeBase64 } from "../client_identity.ts";
-import type { YamlTree } from "../yaml_tree.ts";
+import { decodeBase64 } from "../osconfig/client_identity.ts";
+import type { YamlTree } from "../yaml/yaml_tree.ts";
 import {
   changedKeys,
   type Entries,

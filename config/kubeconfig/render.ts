@@ -1,8 +1,14 @@
 /** Kubeconfigs as text: what did not change stays as it was written, comments included. */
 
 import { isMap, isScalar, isSeq, Pair, YAMLMap, YAMLSeq } from "yaml";
-import { fromTree, openYaml } from "../yaml_document.ts";
-import { mapAt, setItems, setNode, setText, textNode } from "../yaml_edit.ts";
+import { fromTree, openYaml } from "../yaml/yaml_document.ts";
+import {
+  mapAt,
+  setItems,
+  setNode,
+  setText,
+  textNode,
+} from "../yaml/yaml_edit.ts";
 import {
   changedKeys,
   type Entries,

@@ -25,7 +25,7 @@ import { loggingRules } from "./logging.ts";
 import { machineTypeRules } from "./machine_type.ts";
 import { interfaceRules } from "./network_interfaces.ts";
 import { registryRules } from "./registries.ts";
-import { runtimeSpecRules } from "./runtime_spec.ts";
+import { runtimeSpecRules } from "./process_settings.ts";
 import { isGiven } from "./texts.ts";
 
 export { crossDocumentRules } from "./cross_document.ts";

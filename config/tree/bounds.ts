@@ -1,7 +1,7 @@
 /** What keeps a text from costing seconds before it is known to be too much. */
 
 import type { ConfigError } from "../../errors.ts";
-import { misread } from "../yaml_tree.ts";
+import { misread } from "../yaml/yaml_tree.ts";
 
 /** Most values in a file, keys and collections counted; takes half a second to read. */
 export const valueLimit = 500_000;

@@ -1,7 +1,7 @@
 /** Reading YAML into trees: one pass over the events of `js-yaml`, comments from the gaps between them. */
 
 import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
-import { misread } from "../yaml_tree.ts";
+import { misread } from "../yaml/yaml_tree.ts";
 import { checkBounds, tooMuch, valueLimit } from "./bounds.ts";
 import { type Collection, type Gaps, gapsOf, type Holder } from "./gaps.ts";
 import { isNull } from "./node.ts";

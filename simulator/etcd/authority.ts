@@ -4,9 +4,9 @@ import { cursorOf } from "../../config/documents/cursor.ts";
 import { loadDocuments, mainKind } from "../../config/documents/load.ts";
 import type { EncodedAuthority } from "../../config/generate/secrets.ts";
 import type { Authority } from "../../pki/certificate.ts";
-import { inRealTime } from "../clock.ts";
-import type { SimulatedNode } from "../node.ts";
-import { authorityIn } from "../trust.ts";
+import { inRealTime } from "../clock/clock.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { authorityIn } from "../node/trust.ts";
 
 /** Authorities that were read, by the configuration or the secrets they stand in. */
 const known = new WeakMap<

@@ -4,7 +4,7 @@ import { type Authority, issueCertificate } from "../../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../clock/clock.ts";
 
 /** A certificate with its key; both PEM. */
 export interface KeyPair {

@@ -2,11 +2,11 @@
 
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { sameBytes } from "../../pki/der.ts";
-import { readBolt } from "./bolt_read.ts";
-import { type Buckets, type Pair, writeBolt } from "./bolt_write.ts";
+import { readBolt } from "./bolt/read.ts";
+import { type Buckets, type Pair, writeBolt } from "./bolt/write.ts";
 import type { EtcdMember } from "./etcd.ts";
 import { EtcdError } from "./etcd_error.ts";
-import { withStart } from "./told.ts";
+import { withStart } from "./refusal_status.ts";
 
 /** What etcd keeps: every key at every revision. */
 export interface EtcdDatabase {

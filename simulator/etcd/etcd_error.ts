@@ -1,7 +1,7 @@
 /** What etcd says when it refuses. */
 
 import type { RpcCode } from "../../errors.ts";
-import { spelled } from "../merge.ts";
+import { spelled } from "../wire/merge_replies.ts";
 
 /** A refusal of etcd, or of the way to it. */
 export class EtcdError extends Error {

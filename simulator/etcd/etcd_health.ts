@@ -1,9 +1,9 @@
 /** Health of a control plane's etcd. */
 
-import { systemClock } from "../clock.ts";
-import type { SimulatedNode } from "../node.ts";
-import { etcdServes, etcdServesNot, etcdStops } from "../readiness.ts";
-import { setHealth } from "../system_services.ts";
+import { systemClock } from "../clock/clock.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { etcdServes, etcdServesNot, etcdStops } from "../node/readiness.ts";
+import { setHealth } from "../node/system_services.ts";
 import { memberIdText } from "./database.ts";
 import { EtcdError } from "./etcd_error.ts";
 

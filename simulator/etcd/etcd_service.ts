@@ -1,17 +1,17 @@
 /** The service etcd of a control plane: how it starts, goes on, and ends. */
 
-import { aborted } from "../aborted.ts";
-import { inRealTime, systemClock } from "../clock.ts";
-import { logLine, logStart, logStop } from "../logs.ts";
-import type { SimulatedNode } from "../node.ts";
-import { refreshStatus } from "../readiness.ts";
+import { aborted } from "../clock/aborted.ts";
+import { inRealTime, systemClock } from "../clock/clock.ts";
+import { logLine, logStart, logStop } from "../node/logs.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { refreshStatus } from "../node/readiness.ts";
 import {
   enterService,
   finishService,
   leaveService,
   reportService,
   runService,
-} from "../system_services.ts";
+} from "../node/system_services.ts";
 import type {
   EtcdEnd,
   EtcdRun,

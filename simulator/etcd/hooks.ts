@@ -1,11 +1,11 @@
 /** What upgrades and resets of a node need of its etcd. */
 
-import type { EtcdHooks } from "../etcd_hooks.ts";
-import type { SimulatedNode } from "../node.ts";
+import type { EtcdHooks } from "../node/etcd_hooks.ts";
+import type { SimulatedNode } from "../node/node.ts";
 import { memberIdText } from "./database.ts";
 import type { EtcdMember } from "./etcd.ts";
 import { leaveCluster } from "./leave.ts";
-import { askMember } from "./reach.ts";
+import { askMember } from "./member_access.ts";
 
 /** Makes the hooks of a node; they are no work on a worker. */
 export function etcdHooks(node: SimulatedNode): EtcdHooks {

@@ -1,10 +1,10 @@
 /** How a control plane becomes a member of an etcd cluster that is there already. */
 
-import { systemClock } from "../clock.ts";
-import type { SimulatedNode } from "../node.ts";
+import { systemClock } from "../clock/clock.ts";
+import type { SimulatedNode } from "../node/node.ts";
 import type { EtcdClient, InitialCluster } from "./etcd.ts";
 import { EtcdError } from "./etcd_error.ts";
-import { askMember } from "./reach.ts";
+import { askMember } from "./member_access.ts";
 
 /** A place in a cluster. */
 export interface Joined {

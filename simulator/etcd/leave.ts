@@ -1,12 +1,12 @@
 /** How a control plane gives up its membership, or its leadership. */
 
 import { RpcError } from "../../errors.ts";
-import { keyOf } from "../contents/content.ts";
-import type { SimulatedNode } from "../node.ts";
+import { keyOf } from "../resources/contents/content.ts";
+import type { SimulatedNode } from "../node/node.ts";
 import { EtcdError } from "./etcd_error.ts";
 import { stopEtcd } from "./etcd_service.ts";
-import { askMember } from "./reach.ts";
-import { passedOn, told, withStart } from "./told.ts";
+import { askMember } from "./member_access.ts";
+import { passedOn, told, withStart } from "./refusal_status.ts";
 
 /** How long the others are asked to let a node go while etcd is not healthy enough, in milliseconds. */
 const limitMs = 300_000;

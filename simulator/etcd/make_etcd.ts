@@ -1,10 +1,14 @@
 /** Makes what the control planes of a cluster run as etcd, or finds it as it was left. */
 
-import type { Release } from "../release.ts";
-import { noStore, type Store } from "../saved_state.ts";
+import type { Release } from "../node/release.ts";
+import { noStore, type Store } from "../cluster/saved_state.ts";
 import type { EtcdBackend } from "./etcd.ts";
 import { etcdModel } from "./model_backend.ts";
-import { type Hosts, realEtcd, type RealEtcdOptions } from "./real_backend.ts";
+import {
+  type Hosts,
+  realEtcd,
+  type RealEtcdOptions,
+} from "./real/real_backend.ts";
 import { writeModel } from "./saved_model.ts";
 
 /** What etcd follows from. */

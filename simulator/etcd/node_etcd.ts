@@ -1,6 +1,6 @@
 /** The etcd of one node: where its data is, and what goes on with it. */
 
-import type { NodeIdentity, SimulatedNode } from "../node.ts";
+import type { NodeIdentity, SimulatedNode } from "../node/node.ts";
 import type { EtcdBackend, EtcdServer, InitialCluster } from "./etcd.ts";
 
 /** The etcd of one node. */

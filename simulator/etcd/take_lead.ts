@@ -1,7 +1,7 @@
 /** Makes the member of a node the leader. */
 
-import type { SimulatedNode } from "../node.ts";
-import { told } from "./told.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { told } from "./refusal_status.ts";
 
 /**
  * Lets the leader of etcd give its place to the member of a node.

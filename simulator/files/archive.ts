@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { createGzip } from "node:zlib";
 import { type Pack, pack as createPack } from "tar-stream";
-import type { SimulatedNode } from "../node.ts";
+import type { SimulatedNode } from "../node/node.ts";
 import type { RegularFile } from "./entry.ts";
 import { type Found, walk, type Walked } from "./walk.ts";
 

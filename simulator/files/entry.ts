@@ -1,6 +1,6 @@
 /** Files of simulated nodes: what one is. */
 
-import type { SimulatedNode } from "../node.ts";
+import type { SimulatedNode } from "../node/node.ts";
 
 /** What every file has. */
 export interface Common {

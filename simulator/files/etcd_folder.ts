@@ -1,6 +1,6 @@
 /** The folder in which control planes keep the data of etcd. */
 
-import type { SimulatedNode } from "../node.ts";
+import type { SimulatedNode } from "../node/node.ts";
 import { directory, type Entry, type RegularFile } from "./entry.ts";
 
 /** The folder by its name, in a control plane; it is empty when etcd has no data. */

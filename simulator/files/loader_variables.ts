@@ -1,6 +1,6 @@
 /** Variables by which the boot loader and the operating system talk. Source: systemd's boot loader interface. */
 
-import type { SimulatedNode } from "../node.ts";
+import type { SimulatedNode } from "../node/node.ts";
 import { type Directory, directory, type RegularFile } from "./entry.ts";
 
 /** Vendor part of the names of the variables. */

@@ -1,14 +1,14 @@
 /** The files every node has. */
 
 import { runtimeName, systemName } from "../../dialect.ts";
-import { kernelCommandLine } from "../contents/system.ts";
-import { persistentConfig } from "../machine_config.ts";
-import type { SimulatedNode } from "../node.ts";
-import { memoryOf } from "../memory.ts";
+import { kernelCommandLine } from "../resources/contents/system.ts";
+import { persistentConfig } from "../cluster/machine_config.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { memoryOf } from "../node/memory.ts";
 import { etcdFolder } from "./etcd_folder.ts";
 import { loaderVariables } from "./loader_variables.ts";
-import { mountTable } from "../mounts.ts";
-import { runningRelease } from "../running_release.ts";
+import { mountTable } from "../node/mounts.ts";
+import { runningRelease } from "../node/running_release.ts";
 import {
   device,
   type Directory,

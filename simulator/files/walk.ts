@@ -1,7 +1,7 @@
 /** Finding and walking files, with the errors a kernel gives. */
 
 import { RpcError } from "../../errors.ts";
-import type { SimulatedNode } from "../node.ts";
+import type { SimulatedNode } from "../node/node.ts";
 import { directory, entriesOf, type Entry } from "./entry.ts";
 import { root } from "./tree.ts";
 

@@ -1,7 +1,7 @@
 /** The API of one simulated Kubernetes, without a network. */
 
-import type { Clock } from "../clock.ts";
-import type { ClusterFacts } from "../cluster_facts.ts";
+import type { Clock } from "../clock/clock.ts";
+import type { ClusterFacts } from "../cluster/cluster_facts.ts";
 import { ApiError, etcdTimeout } from "./api_error.ts";
 import { live } from "./life.ts";
 import { answer, type ApiAnswer, type ApiRequest } from "./routes.ts";

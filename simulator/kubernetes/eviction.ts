@@ -1,6 +1,6 @@
 /** Pods that are deleted, or asked to go. */
 
-import { strikes } from "../faults.ts";
+import { strikes } from "../faults/faults.ts";
 import { ApiError, conflict } from "./api_error.ts";
 import {
   budgetCause,

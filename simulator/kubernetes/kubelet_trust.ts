@@ -1,8 +1,8 @@
 /** Whether a kubelet and the API servers trust each other. */
 
 import { sameBytes } from "../../pki/der.ts";
-import type { SimulatedNode } from "../node.ts";
-import { includes } from "../trust.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { includes } from "../node/trust.ts";
 
 /**
  * Whether some API server lets the kubelet of a node report.

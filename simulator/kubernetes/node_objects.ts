@@ -1,8 +1,8 @@
 /** Nodes of the simulated Kubernetes, as their kubelets report them. */
 
 import { runtimeName } from "../../dialect.ts";
-import type { SimulatedNode } from "../node.ts";
-import { runningRelease } from "../running_release.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { runningRelease } from "../node/running_release.ts";
 import { type Fields, fieldsOf, kinds, type KubeObject } from "./objects.ts";
 import { isAdmitted } from "./kubelet_trust.ts";
 import { hasKubelet } from "./serving.ts";

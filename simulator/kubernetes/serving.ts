@@ -1,7 +1,7 @@
 /** Which nodes run a kubelet, and which an API server. */
 
-import { strikes } from "../faults.ts";
-import type { SimulatedNode } from "../node.ts";
+import { strikes } from "../faults/faults.ts";
+import type { SimulatedNode } from "../node/node.ts";
 
 /** Whether the kubelet of a node reports. */
 export function hasKubelet(node: SimulatedNode): boolean {

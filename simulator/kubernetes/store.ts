@@ -1,6 +1,6 @@
 /** Where the objects of the simulated Kubernetes are. */
 
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../clock/clock.ts";
 import { alreadyExists, conflict, notFound } from "./api_error.ts";
 import {
   apiVersionOf,

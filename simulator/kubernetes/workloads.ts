@@ -1,7 +1,7 @@
 /** What runs in every cluster: the static pods of control planes, pods on every node, and the name servers. */
 
-import { staticPods } from "../contents/kubernetes.ts";
-import type { SimulatedNode } from "../node.ts";
+import { staticPods } from "../resources/contents/kubernetes.ts";
+import type { SimulatedNode } from "../node/node.ts";
 import {
   type Draft,
   type Fields,

@@ -6,30 +6,30 @@ import {
   type ApplyConfigurationRequest,
   ApplyConfigurationRequest_Mode as Mode,
 } from "../../transport/gen/machine.ts";
-import { enumName } from "../../transport/enum_name.ts";
-import { acceptConfiguration } from "../accept_configuration.ts";
-import { applyFirst, leaveWith } from "../first_configuration.ts";
+import { enumName } from "../../transport/node/enum_name.ts";
+import { acceptConfiguration } from "../node/accept_configuration.ts";
+import { applyFirst, leaveWith } from "../node/first_configuration.ts";
 import {
   type ApplyPlan,
   applyPlan,
   changeText,
   type ConfigChange,
-} from "../apply_mode.ts";
-import { goDuration } from "../go_duration.ts";
-import type { Call, MachineHandlers } from "../handlers.ts";
-import { logKernel } from "../kernel_log.ts";
+} from "../node/apply_mode.ts";
+import { goDuration } from "../wire/go_duration.ts";
+import type { Call, MachineHandlers } from "../wire/handlers.ts";
+import { logKernel } from "../node/kernel_log.ts";
 import {
   applyLive,
   applyOnTrial,
   endTrial,
   persist,
-} from "../live_configuration.ts";
-import { machineConfig } from "../machine_config.ts";
-import type { SimulatedNode } from "../node.ts";
-import { reboot } from "../power.ts";
-import { notAuthorized } from "../roles.ts";
-import { minorOf } from "../running_release.ts";
-import { millisecondsOf } from "../timestamp.ts";
+} from "../node/live_configuration.ts";
+import { machineConfig } from "../cluster/machine_config.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { reboot } from "../boot/power.ts";
+import { notAuthorized } from "../node/roles.ts";
+import { minorOf } from "../node/running_release.ts";
+import { millisecondsOf } from "../wire/timestamp.ts";
 
 /** `ApplyConfiguration`. */
 export const applyConfiguration: MachineHandlers = {

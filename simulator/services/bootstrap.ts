@@ -2,7 +2,7 @@
 
 import { RpcError } from "../../errors.ts";
 import { startEtcd } from "../etcd/etcd_service.ts";
-import type { MachineHandlers } from "../handlers.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
 import { requireControlPlane } from "./control_plane.ts";
 
 /** `Bootstrap` and `EtcdRecover`. */

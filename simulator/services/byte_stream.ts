@@ -1,6 +1,6 @@
 /** Byte streams as nodes cut them. */
 
-import type { SimulatedNode } from "../node.ts";
+import type { SimulatedNode } from "../node/node.ts";
 
 /** One message of a byte stream. */
 export interface Chunk {

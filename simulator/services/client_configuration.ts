@@ -3,9 +3,9 @@
 import { stringify } from "yaml";
 import { clientConfigField } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
-import type { MachineHandlers } from "../handlers.ts";
-import { clientIdentity } from "../identities.ts";
-import { millisecondsOf } from "../timestamp.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
+import { clientIdentity } from "../cluster/identities.ts";
+import { millisecondsOf } from "../wire/timestamp.ts";
 
 /** `GenerateClientConfiguration`. */
 export const clientConfiguration: MachineHandlers = {

@@ -3,9 +3,9 @@
 import { RpcError } from "../../errors.ts";
 import type { ClusterServiceDefinition } from "../../transport/gen/cluster.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
-import type { ClusterFacts } from "../cluster_facts.ts";
-import type { Handlers } from "../handlers.ts";
-import type { SimulatedNode } from "../node.ts";
+import type { ClusterFacts } from "../cluster/cluster_facts.ts";
+import type { Handlers } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../node/node.ts";
 
 /** Time between two looks, in milliseconds. */
 const everyMs = 5_000;

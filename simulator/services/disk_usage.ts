@@ -8,8 +8,8 @@ import type {
 } from "../../transport/gen/machine.ts";
 import { sizeIn } from "../files/entry.ts";
 import { find, walk, type Walked } from "../files/walk.ts";
-import type { Call } from "../handlers.ts";
-import type { SimulatedNode } from "../node.ts";
+import type { Call } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../node/node.ts";
 
 /** `DiskUsage`; like a node, it answers for the first path only. */
 export async function* diskUsage(

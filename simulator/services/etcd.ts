@@ -11,10 +11,10 @@ import {
   leaveCluster,
   removeMember,
 } from "../etcd/leave.ts";
-import { askMember } from "../etcd/reach.ts";
-import { passedOn, told, toldEach } from "../etcd/told.ts";
-import type { MachineHandlers } from "../handlers.ts";
-import type { SimulatedNode } from "../node.ts";
+import { askMember } from "../etcd/member_access.ts";
+import { passedOn, told, toldEach } from "../etcd/refusal_status.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../node/node.ts";
 import { chunks } from "./byte_stream.ts";
 import { requireControlPlane } from "./control_plane.ts";
 

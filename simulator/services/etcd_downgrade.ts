@@ -2,9 +2,9 @@
 
 import { RpcError } from "../../errors.ts";
 import type { EtcdDowngrade } from "../etcd/etcd.ts";
-import { told } from "../etcd/told.ts";
-import type { MachineHandlers } from "../handlers.ts";
-import type { SimulatedNode } from "../node.ts";
+import { told } from "../etcd/refusal_status.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../node/node.ts";
 import { requireControlPlane } from "./control_plane.ts";
 
 /** `EtcdDowngradeValidate`, `EtcdDowngradeEnable` and `EtcdDowngradeCancel`. */

@@ -2,10 +2,10 @@
 
 import { RpcError } from "../../errors.ts";
 import type { EventsRequest } from "../../transport/gen/machine.ts";
-import { eventTime, type NodeEvents } from "../events.ts";
-import type { MachineHandlers } from "../handlers.ts";
-import { readUntilStop } from "../last_words.ts";
-import { overrun } from "../series.ts";
+import { eventTime, type NodeEvents } from "../node/events.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
+import { readUntilStop } from "../wire/shutdown_streams.ts";
+import { overrun } from "../wire/history_buffer.ts";
 
 /** `Events`; the first one is empty and says that the stream is open. */
 export const events: MachineHandlers = {

@@ -5,8 +5,8 @@ import { ListRequest_Type as Type } from "../../transport/gen/machine.ts";
 import { type Entry, sizeIn } from "../files/entry.ts";
 import { archive } from "../files/archive.ts";
 import { find, walk, type Walked } from "../files/walk.ts";
-import type { MachineHandlers } from "../handlers.ts";
-import type { SimulatedNode } from "../node.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../node/node.ts";
 import { chunks } from "./byte_stream.ts";
 import { diskUsage } from "./disk_usage.ts";
 

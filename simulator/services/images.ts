@@ -8,10 +8,10 @@ import type {
 import {
   ImageServicePullLayerProgress_Status as Status,
 } from "../../transport/gen/machine_image.ts";
-import type { Handlers } from "../handlers.ts";
-import { imageName } from "../image_name.ts";
-import { placeOfInstance } from "../image_place.ts";
-import { imagesIn, type StoredImage } from "../images.ts";
+import type { Handlers } from "../wire/handlers.ts";
+import { imageName } from "../node/image_name.ts";
+import { placeOfInstance } from "../node/image_request.ts";
+import { imagesIn, type StoredImage } from "../node/images.ts";
 import { listed, pulled } from "./machine_images.ts";
 
 /** `List`, `Pull`, `Remove` and `Verify`. */

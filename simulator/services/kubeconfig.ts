@@ -10,11 +10,11 @@ import { issueCertificate } from "../../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
-import type { MachineHandlers } from "../handlers.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
 import { apiServerPort } from "../kubernetes/server.ts";
-import type { SimulatedNode } from "../node.ts";
-import { endpointOf } from "../place.ts";
-import { encodeAll } from "../trust.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { endpointOf } from "../cluster/node_address.ts";
+import { encodeAll } from "../node/trust.ts";
 import { chunks } from "./byte_stream.ts";
 import { requireControlPlane } from "./control_plane.ts";
 

@@ -5,15 +5,24 @@ import type {
   LifecycleServiceDefinition,
   LifecycleServiceInstallProgress,
 } from "../../transport/gen/machine_lifecycle.ts";
-import type { Handlers } from "../handlers.ts";
-import { placeOfInstance } from "../image_place.ts";
-import { imagesIn } from "../images.ts";
-import { runInstaller } from "../installer.ts";
-import { installerImage } from "../installer_image.ts";
-import type { SimulatedNode } from "../node.ts";
-import { runningRelease } from "../running_release.ts";
-import { createSeries, overrun, readSeries, type Series } from "../series.ts";
-import { type LogFields, logFields, type LogLevel } from "../structured_log.ts";
+import type { Handlers } from "../wire/handlers.ts";
+import { placeOfInstance } from "../node/image_request.ts";
+import { imagesIn } from "../node/images.ts";
+import { runInstaller } from "../boot/installer.ts";
+import { installerImage } from "../boot/installer_image.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { runningRelease } from "../node/running_release.ts";
+import {
+  createSeries,
+  overrun,
+  readSeries,
+  type Series,
+} from "../wire/history_buffer.ts";
+import {
+  type LogFields,
+  logFields,
+  type LogLevel,
+} from "../node/structured_log.ts";
 
 /** `Install` and `Upgrade`; nothing reboots, and nobody asks etcd. */
 export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {

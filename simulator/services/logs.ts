@@ -3,12 +3,12 @@
 import { RpcError } from "../../errors.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
 import type { LogsRequest } from "../../transport/gen/machine.ts";
-import { containerLog } from "../containers.ts";
-import type { MachineHandlers } from "../handlers.ts";
-import type { KernelMessage } from "../kernel_log.ts";
-import { readUntilStop } from "../last_words.ts";
-import type { SimulatedNode } from "../node.ts";
-import { overrun, type Series } from "../series.ts";
+import { containerLog } from "../node/containers.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
+import type { KernelMessage } from "../node/kernel_log.ts";
+import { readUntilStop } from "../wire/shutdown_streams.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { overrun, type Series } from "../wire/history_buffer.ts";
 import { chunks } from "./byte_stream.ts";
 
 /** `Logs`, `LogsContainers` and `Dmesg`. */

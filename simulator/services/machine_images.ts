@@ -2,11 +2,16 @@
 
 import { RpcError } from "../../errors.ts";
 import type { ImageListResponse } from "../../transport/gen/machine.ts";
-import type { MachineHandlers } from "../handlers.ts";
-import { type ImagePlace, imagesIn, pull, type Pulled } from "../images.ts";
-import { placeOfNamespace } from "../image_place.ts";
-import type { SimulatedNode } from "../node.ts";
-import { timestampOf } from "../timestamp.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
+import {
+  type ImagePlace,
+  imagesIn,
+  pull,
+  type Pulled,
+} from "../node/images.ts";
+import { placeOfNamespace } from "../node/image_request.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { timestampOf } from "../wire/timestamp.ts";
 
 /** `ImageList` and `ImagePull`. */
 export const machineImages: MachineHandlers = {

@@ -1,7 +1,7 @@
 /** Memory of a node: `Memory`. */
 
-import type { MachineHandlers } from "../handlers.ts";
-import { memoryOf } from "../memory.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
+import { memoryOf } from "../node/memory.ts";
 
 /** `Memory`. */
 export const memory: MachineHandlers = {

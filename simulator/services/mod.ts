@@ -9,7 +9,7 @@ import { LifecycleServiceDefinition } from "../../transport/gen/machine_lifecycl
 import { SecurityServiceDefinition } from "../../transport/gen/securityapi.ts";
 import { StorageServiceDefinition } from "../../transport/gen/storage.ts";
 import { TimeServiceDefinition } from "../../transport/gen/time.ts";
-import { type Route, routesOf } from "../handlers.ts";
+import { type Route, routesOf } from "../wire/handlers.ts";
 import { applyConfiguration } from "./apply_configuration.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { clientConfiguration } from "./client_configuration.ts";

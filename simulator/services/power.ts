@@ -3,9 +3,9 @@
 import {
   RebootRequest_Mode as RebootMode,
 } from "../../transport/gen/machine.ts";
-import type { MachineHandlers } from "../handlers.ts";
-import { reboot, shutDown } from "../power.ts";
-import { minorOf } from "../running_release.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
+import { reboot, shutDown } from "../boot/power.ts";
+import { minorOf } from "../node/running_release.ts";
 
 /** `Reboot` and `Shutdown`; both answer before anything happens. */
 export const power: MachineHandlers = {

@@ -5,10 +5,10 @@ import {
   type ResetRequest,
   ResetRequest_WipeMode as WipeMode,
 } from "../../transport/gen/machine.ts";
-import { keyOf } from "../contents/content.ts";
-import type { MachineHandlers } from "../handlers.ts";
-import type { SimulatedNode } from "../node.ts";
-import { resetNode } from "../reset.ts";
+import { keyOf } from "../resources/contents/content.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { resetNode } from "../boot/reset.ts";
 
 /** `Reset`; it answers before anything happens. */
 export const reset: MachineHandlers = {

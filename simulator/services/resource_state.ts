@@ -5,17 +5,17 @@ import {
   EventType,
   type StateDefinition,
 } from "../../transport/gen/cosi_resource.ts";
-import type { Call, Handlers } from "../handlers.ts";
+import type { Call, Handlers } from "../wire/handlers.ts";
 import {
   definitionOfType,
   isShared,
   namespaces,
-} from "../resource_definitions.ts";
-import { encodeResource } from "../resource_encoding.ts";
-import { matcher } from "../resource_queries.ts";
-import { watch } from "../resource_watch.ts";
-import type { ResourceKey, Resources } from "../resources.ts";
-import { notAuthorized } from "../roles.ts";
+} from "../resources/resource_definitions.ts";
+import { encodeResource } from "../resources/resource_encoding.ts";
+import { matcher } from "../resources/resource_queries.ts";
+import { watch } from "../resources/resource_watch.ts";
+import type { ResourceKey, Resources } from "../resources/resources.ts";
+import { notAuthorized } from "../node/roles.ts";
 
 /** `Get`, `List` and `Watch`; nodes refuse all writes. */
 export const resourceState: Handlers<typeof StateDefinition> = {

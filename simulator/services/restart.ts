@@ -1,10 +1,14 @@
 /** Restarting one container over the wire: `Restart`. */
 
 import { RpcError } from "../../errors.ts";
-import type { ContainerFacts } from "../containers.ts";
-import type { MachineHandlers } from "../handlers.ts";
-import type { SimulatedNode } from "../node.ts";
-import { serviceFacts, startService, stopService } from "../system_services.ts";
+import type { ContainerFacts } from "../node/containers.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import {
+  serviceFacts,
+  startService,
+  stopService,
+} from "../node/system_services.ts";
 import { containersOf } from "./runtime_state.ts";
 
 /** `Restart`: the container is told to end, and whoever keeps it starts another. */

@@ -6,11 +6,11 @@ import {
   type ContainerFacts,
   kubernetesContainers,
   systemContainers,
-} from "../containers.ts";
-import type { MachineHandlers } from "../handlers.ts";
-import { mountTable } from "../mounts.ts";
-import type { SimulatedNode } from "../node.ts";
-import { processesOf } from "../processes.ts";
+} from "../node/containers.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
+import { mountTable } from "../node/mounts.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { processesOf } from "../node/processes.ts";
 
 /** `Containers`, `Stats`, `Processes` and `Mounts`. */
 export const runtimeState: MachineHandlers = {

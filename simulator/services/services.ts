@@ -1,15 +1,15 @@
 /** System services over the wire: list, start, stop, restart. */
 
 import { RpcError } from "../../errors.ts";
-import type { MachineHandlers } from "../handlers.ts";
-import type { SimulatedNode } from "../node.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../node/node.ts";
 import {
   serviceFacts,
   startService,
   stopService,
   type SystemService,
-} from "../system_services.ts";
-import { timestampOf } from "../timestamp.ts";
+} from "../node/system_services.ts";
+import { timestampOf } from "../wire/timestamp.ts";
 
 /** `ServiceList`, `ServiceStart`, `ServiceStop` and `ServiceRestart`. */
 export const services: MachineHandlers = {

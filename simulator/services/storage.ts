@@ -7,15 +7,15 @@ import {
   Disk_DiskType as DiskType,
   type StorageServiceDefinition,
 } from "../../transport/gen/storage.ts";
-import { enumName } from "../../transport/enum_name.ts";
+import { enumName } from "../../transport/node/enum_name.ts";
 import {
   blockResources,
   dropDevice,
   isMounted,
   wipeDevice,
-} from "../block_devices.ts";
-import type { Handlers } from "../handlers.ts";
-import type { SimulatedNode } from "../node.ts";
+} from "../node/block_devices.ts";
+import type { Handlers } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../node/node.ts";
 
 /** `Disks` and `BlockDeviceWipe`. */
 export const storage: Handlers<typeof StorageServiceDefinition> = {

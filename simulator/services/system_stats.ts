@@ -1,9 +1,9 @@
 /** Load, processors, network devices and disks: what a monitor polls. */
 
-import { processorCount } from "../contents/hardware.ts";
-import { partitions } from "../contents/storage.ts";
-import type { MachineHandlers } from "../handlers.ts";
-import type { SimulatedNode } from "../node.ts";
+import { processorCount } from "../resources/contents/hardware.ts";
+import { partitions } from "../resources/contents/storage.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../node/node.ts";
 
 /** `LoadAvg`, `SystemStat`, `CPUInfo`, `CPUFreqStats`, `NetworkDeviceStats` and `DiskStats`. */
 export const systemStats: MachineHandlers = {

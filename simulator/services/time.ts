@@ -1,9 +1,9 @@
 /** Time of a node against a time server: `Time` and `TimeCheck`. */
 
 import type { TimeServiceDefinition } from "../../transport/gen/time.ts";
-import type { Handlers } from "../handlers.ts";
-import { type SimulatedNode, skewOf } from "../node.ts";
-import { timestampOf } from "../timestamp.ts";
+import type { Handlers } from "../wire/handlers.ts";
+import { type SimulatedNode, skewOf } from "../node/node.ts";
+import { timestampOf } from "../wire/timestamp.ts";
 
 /** `Time` and `TimeCheck`. */
 export const time: Handlers<typeof TimeServiceDefinition> = {

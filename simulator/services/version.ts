@@ -1,8 +1,8 @@
 /** What a node says about itself: `Version` and `Hostname`. */
 
-import type { ActiveFaults } from "../faults.ts";
-import type { MachineHandlers } from "../handlers.ts";
-import { runningRelease } from "../running_release.ts";
+import type { ActiveFaults } from "../faults/faults.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
+import { runningRelease } from "../node/running_release.ts";
 
 /** `Version` and `Hostname`. */
 export const version: MachineHandlers = {

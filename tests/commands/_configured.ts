@@ -7,8 +7,8 @@ import {
 import { newestContract } from "../../config/generate/contract.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { RpcError } from "../../errors.ts";
-import { clusterDocuments } from "../../simulator/machine_config.ts";
-import type { MachineType } from "../../simulator/node.ts";
+import { clusterDocuments } from "../../simulator/cluster/machine_config.ts";
+import type { MachineType } from "../../simulator/node/node.ts";
 import type { FakeNode, Handler } from "../_fake.ts";
 import { yamlSpecAnnotation } from "../../dialect.ts";
 

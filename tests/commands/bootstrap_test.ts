@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../_folder.ts";
 import { type Wire, withWire } from "../_wire.ts";
-import type { ClusterOptions } from "../../simulator/cluster.ts";
+import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 
 /** Runs a test against control planes that wait for it, or not. */
 function withHome(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { entries } from "../../commands/_index.ts";
-import type { AnyOperation } from "../../workflows/operation.ts";
+import type { AnyOperation } from "../../workflows/operations/operation.ts";
 import { operations } from "../../workflows/operations/all.ts";
 
 /** Effect, and what doing it again means, of every command that changes nodes. */

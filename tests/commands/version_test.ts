@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import { notices } from "../../commands/_kit/notices.ts";
-import { release } from "../../commands/_kit/release.ts";
+import { release } from "../../release.ts";
 import { run } from "../_run.ts";
 
 const version = {

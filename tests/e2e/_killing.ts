@@ -1,9 +1,9 @@
 /** Clients that are killed at a call: the node has it, and nobody hears the answer. */
 
 import assert from "node:assert/strict";
-import type { ClusterOptions } from "../../simulator/cluster.ts";
-import type { ActiveFault } from "../../simulator/faults.ts";
-import type { SimulatedNode } from "../../simulator/node.ts";
+import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
+import type { ActiveFault } from "../../simulator/faults/faults.ts";
+import type { SimulatedNode } from "../../simulator/node/node.ts";
 import { fieldsOf } from "../../workflows/kubernetes/client.ts";
 import { withFolder } from "../_folder.ts";
 import { type Wire, withWire } from "../_wire.ts";

@@ -1,8 +1,8 @@
 /** Shows a made-up run on the terminal it is started in: number of nodes, and milliseconds between two events. */
 
-import { realWorld } from "../../commands/_kit/world.ts";
-import { withLiveLines } from "../../commands/_kit/live.ts";
-import { showRun } from "../../commands/runbook/_display/show_run.ts";
+import { realWorld } from "../../terminal/environment.ts";
+import { withLiveLines } from "../../terminal/live_lines.ts";
+import { showRun } from "../../workflows/runbooks/report/show_run.ts";
 import type { EventType, RunEvent } from "../../workflows/runbooks/event.ts";
 
 const [count = 5, ms = 20] = Deno.args.map(Number);

@@ -1,7 +1,7 @@
 /** Runs of runbooks as processes of their own, on a cluster in this one. */
 
 import { type RunHome, withRunHome } from "../commands/runbook/_home.ts";
-import type { ClusterOptions } from "../../simulator/cluster.ts";
+import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 
 const main = new URL("../../mod.ts", import.meta.url).pathname;
 

@@ -1,6 +1,6 @@
 /** A terminal that a test types into, by tmux. */
 
-import type { Size } from "../../commands/_kit/world.ts";
+import type { Size } from "../../terminal/environment.ts";
 
 /** A terminal with a program in it. */
 export interface Terminal {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type {
   ClusterOptions,
   RunningCluster,
-} from "../../simulator/cluster.ts";
-import type { SimulatedNode } from "../../simulator/node.ts";
+} from "../../simulator/cluster/cluster.ts";
+import type { SimulatedNode } from "../../simulator/node/node.ts";
 import { fieldsOf } from "../../workflows/kubernetes/client.ts";
 import { counting } from "../_counting.ts";
 import { withFolder } from "../_folder.ts";

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { loopbackPlaces, type Place } from "../../simulator/place.ts";
+import {
+  loopbackPlaces,
+  type Place,
+} from "../../simulator/cluster/node_address.ts";
 import { type Wire, withWire } from "../_wire.ts";
 import { hasTerminal, withTerminal } from "./_terminal.ts";
 

@@ -9,7 +9,7 @@ import {
   writeSpec,
 } from "../../provisioners/embedded_folder.ts";
 import { withFolder } from "../_folder.ts";
-import { startCluster } from "../../simulator/cluster.ts";
+import { startCluster } from "../../simulator/cluster/cluster.ts";
 
 const spec = {
   controlplanes: 1,

@@ -1,8 +1,8 @@
 /** Nodes that say what they were told to say, whatever they are asked. */
 
 import { RpcError } from "../../errors.ts";
-import type { Method, Transport } from "../../transport/call.ts";
-import type { Nodes } from "../../transport/nodes.ts";
+import type { Method, Transport } from "../../transport/call/call.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
 import { fakeNodes } from "../_fake.ts";
 
 /** What a generated type can do. */

@@ -10,9 +10,9 @@ import {
 import { Buffer } from "node:buffer";
 import { type RpcCode, rpcCode, RpcError } from "../../errors.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
-import type { ClientIdentity } from "../../simulator/identities.ts";
-import type { Method, Transport } from "../../transport/call.ts";
-import { type NodeClient, nodeClient } from "../../transport/client.ts";
+import type { ClientIdentity } from "../../simulator/cluster/identities.ts";
+import type { Method, Transport } from "../../transport/call/call.ts";
+import { type NodeClient, nodeClient } from "../../transport/call/client.ts";
 
 /** What a test client is told. */
 export interface TestClientOptions {

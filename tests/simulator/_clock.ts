@@ -1,6 +1,6 @@
 /** A clock that tests move by hand. */
 
-import type { Clock } from "../../simulator/clock.ts";
+import type { Clock } from "../../simulator/clock/clock.ts";
 
 /** The clock. */
 export interface ManualClock extends Clock {

@@ -3,9 +3,9 @@
 import type {
   ClusterOptions,
   RunningCluster,
-} from "../../simulator/cluster.ts";
-import { machineConfig } from "../../simulator/machine_config.ts";
-import type { NodeClient } from "../../transport/client.ts";
+} from "../../simulator/cluster/cluster.ts";
+import { machineConfig } from "../../simulator/cluster/machine_config.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
 import {
   type ApplyConfiguration,
   ApplyConfigurationRequest_Mode as Mode,

@@ -1,8 +1,8 @@
 /** A cluster with a fault, for tests. */
 
 import { connect } from "node:tls";
-import type { RunningCluster } from "../../simulator/cluster.ts";
-import type { FaultName, FaultOptions } from "../../simulator/faults.ts";
+import type { RunningCluster } from "../../simulator/cluster/cluster.ts";
+import type { FaultName, FaultOptions } from "../../simulator/faults/faults.ts";
 import { withCluster } from "../_cluster.ts";
 import { testClient } from "./_client.ts";
 

@@ -4,8 +4,8 @@ import {
   createModelCluster,
   type ModelCluster,
   type ModelClusterOptions,
-} from "../../simulator/model_cluster.ts";
-import { type NodeClient, nodeClient } from "../../transport/client.ts";
+} from "../../workflows/rehearsal/model/model_cluster.ts";
+import { type NodeClient, nodeClient } from "../../transport/call/client.ts";
 
 /** Version that installers of tests bring. */
 export const newVersion = "v1.13.6";

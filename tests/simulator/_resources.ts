@@ -1,7 +1,7 @@
 /** Resources of simulated nodes, read over the wire. */
 
 import { parse } from "yaml";
-import type { NodeClient } from "../../transport/client.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
 
 /**
  * Specs of all resources of a type by their ids.

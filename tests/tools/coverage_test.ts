@@ -37,6 +37,6 @@ Deno.test("partNamed gives the part of a folder, and all", () => {
   assert.deepEqual(all.sources.toSorted(), folders.toSorted());
   assert.throws(() => partNamed("docs", now), {
     message:
-      'Cannot measure the coverage of "docs": give all, today, or one of config, pki, transport, simulator, provisioners, workflows, commands, tools',
+      'Cannot measure the coverage of "docs": give all, today, or one of config, pki, transport, simulator, provisioners, workflows, terminal, commands, tools',
   });
 });

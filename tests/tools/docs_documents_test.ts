@@ -5,7 +5,7 @@ import {
   choice,
   fileMode,
   string,
-} from "../../config/documents/scalars.ts";
+} from "../../config/documents/scalars/scalars.ts";
 import type { DocumentKind } from "../../config/documents/schema.ts";
 import { free, list, map, struct } from "../../config/documents/shapes.ts";
 import { documentPages } from "../../tools/docs_documents.ts";

@@ -25,12 +25,12 @@ Deno.test("house/exit lets only mod.ts end the process", () => {
 
 Deno.test("house/lazy-import lets only the index import on demand", () => {
   const code = 'const { parse } = await import("yaml");';
-  assert.deepEqual(found("config/merge.ts", code), [
+  assert.deepEqual(found("config/osconfig/merge.ts", code), [
     'house/lazy-import: import("yaml")',
   ]);
   assert.deepEqual(found("commands/_index.ts", code), []);
   assert.deepEqual(
-    found("config/merge.ts", 'import { parse } from "yaml";'),
+    found("config/osconfig/merge.ts", 'import { parse } from "yaml";'),
     [],
   );
 });
@@ -45,7 +45,7 @@ Deno.test("house/world keeps streams, environment and arguments in one file", ()
     "house/world: Deno.env",
     "house/world: Deno.args",
   ]);
-  assert.deepEqual(found("commands/_kit/world.ts", code), []);
+  assert.deepEqual(found("terminal/environment.ts", code), []);
   assert.deepEqual(found("commands/logs.ts", "Deno.build; world.stdout;"), []);
 });
 
@@ -56,7 +56,7 @@ Deno.test("house/clock makes the present a parameter", () => {
     "house/clock: Date.now",
     "house/clock: Date.now",
   ]);
-  assert.deepEqual(found("simulator/clock.ts", code), []);
+  assert.deepEqual(found("simulator/clock/clock.ts", code), []);
   assert.deepEqual(found("config/renew.ts", "new Date(0); world.now();"), []);
 });
 
@@ -72,10 +72,10 @@ Deno.test("house/files keeps files to the layers that own them", () => {
   for (
     const path of [
       "commands/logs.ts",
-      "config/merge.ts",
+      "config/osconfig/merge.ts",
       "workflows/health.ts",
-      "transport/dial.ts",
-      "simulator/node.ts",
+      "transport/connect/dial.ts",
+      "simulator/node/node.ts",
     ]
   ) {
     assert.deepEqual(found(path, code), wrong);
@@ -83,7 +83,7 @@ Deno.test("house/files keeps files to the layers that own them", () => {
   for (
     const path of [
       "commands/_kit/signing.ts",
-      "config/store.ts",
+      "config/files/store.ts",
       "provisioners/state.ts",
       "workflows/archive/extract.ts",
     ]
@@ -101,12 +101,15 @@ Deno.test("house/files keeps files to the layers that own them", () => {
 
 Deno.test("house/vendor keeps the vendor's words in dialect.ts", () => {
   const code = 'const a = "Talosconfig"; const b = `x ${a} sidero`;';
-  assert.deepEqual(found("config/merge.ts", code), [
+  assert.deepEqual(found("config/osconfig/merge.ts", code), [
     'house/vendor: "Talosconfig"',
     "house/vendor:  sidero",
   ]);
   assert.deepEqual(found("dialect.ts", code), []);
-  assert.deepEqual(found("config/merge.ts", 'const a = "osconfig";'), []);
+  assert.deepEqual(
+    found("config/osconfig/merge.ts", 'const a = "osconfig";'),
+    [],
+  );
 });
 
 Deno.test("house/default-export wants names", () => {

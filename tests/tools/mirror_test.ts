@@ -16,12 +16,12 @@ Deno.test("unmirrored names sources without a test", () => {
       "tests/pki/pem_test.ts": "",
       "commands/dashboard.tsx":
         'export const command: Command = { summary: "x" };\n',
-      "transport/pool.ts": "class Pool {}\n",
+      "transport/connect/pool.ts": "class Pool {}\n",
     }),
     [
       "pki/key.ts: its test is missing: tests/pki/key_test.ts",
       "commands/dashboard.tsx: its test is missing: tests/commands/dashboard_test.ts",
-      "transport/pool.ts: its test is missing: tests/transport/pool_test.ts",
+      "transport/connect/pool.ts: its test is missing: tests/transport/connect/pool_test.ts",
     ],
   );
 });
@@ -31,7 +31,7 @@ Deno.test("unmirrored wants no test of what holds no code", () => {
     check({
       "mod.ts": "function interrupt() {}\n",
       "commands/etcd/_group.ts": "export const group: Group = {};\n",
-      "simulator/roles.ts": "export interface Roles {}\n",
+      "simulator/node/roles.ts": "export interface Roles {}\n",
       "commands/_kit/mod.ts": 'export { table } from "./view.ts";\n',
       "dialect.ts": 'export const runtimeName = "x";\n',
       "tests/_run.ts": "export function run() {}\n",

@@ -3,7 +3,7 @@ import { withFolder } from "../_folder.ts";
 import { sources } from "../../tools/sources.ts";
 
 const tree = {
-  "commands/_kit/view.ts": "view",
+  "terminal/view.ts": "view",
   "commands/dashboard.tsx": "dashboard",
   "commands/_index.ts": "generated",
   "transport/gen/machine.ts": "generated",
@@ -25,7 +25,7 @@ const tree = {
 Deno.test("sources finds what people write, sorted, without what is generated", async () => {
   await withFolder(tree, async (folder) => {
     assert.deepEqual(await sources(new URL(`file://${folder}/`)), [
-      { path: "commands/_kit/view.ts", text: "view" },
+      { path: "terminal/view.ts", text: "view" },
       { path: "commands/dashboard.tsx", text: "dashboard" },
       { path: "dialect.ts", text: "dialect" },
       { path: "errors.ts", text: "errors" },
@@ -39,7 +39,7 @@ Deno.test("sources reads further folders when told", async () => {
     const root = new URL(`file://${folder}/`);
     const paths = (await sources(root, ["tests"])).map(({ path }) => path);
     assert.deepEqual(paths, [
-      "commands/_kit/view.ts",
+      "terminal/view.ts",
       "commands/dashboard.tsx",
       "dialect.ts",
       "errors.ts",

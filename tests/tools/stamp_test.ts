@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import configuration from "../../deno.json" with { type: "json" };
-import { release } from "../../commands/_kit/release.ts";
+import { release } from "../../release.ts";
 import { stampOf } from "../../tools/stamp.ts";
 
 const now = new Date("2026-01-02T03:04:05.678Z");

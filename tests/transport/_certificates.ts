@@ -5,7 +5,7 @@ import { createAuthority } from "../../pki/authority.ts";
 import { generateKey, publicSpkiOf } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePkcs8 } from "../../pki/private_key.ts";
-import type { Identity } from "../../transport/trust.ts";
+import type { Identity } from "../../transport/connect/trust.ts";
 
 export type { Authority };
 

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
-import type { Call, Connection } from "../../transport/connection.ts";
-import { dial } from "../../transport/dial.ts";
-import { parseEndpoint } from "../../transport/endpoint.ts";
-import { frameReader, maxMessage } from "../../transport/frames.ts";
+import type { Call, Connection } from "../../transport/connect/connection.ts";
+import { dial } from "../../transport/connect/dial.ts";
+import { parseEndpoint } from "../../transport/connect/endpoint.ts";
+import { frameReader, maxMessage } from "../../transport/call/frames.ts";
 import { authorityPem, newAuthority } from "./_certificates.ts";
 import type { BareServer } from "./_http2_server.ts";
 

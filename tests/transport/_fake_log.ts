@@ -1,7 +1,7 @@
 /** A node's log whose readers can be cut off. */
 
 import { RpcError } from "../../errors.ts";
-import type { LogRequest } from "../../transport/follow_lines.ts";
+import type { LogRequest } from "../../transport/stream/follow_lines.ts";
 
 /** A log and what can happen to it. */
 export interface FakeLog {

@@ -1,7 +1,10 @@
 /** Real nodes behind real endpoints, and what they answer. */
 
 import { NodesError } from "../../errors.ts";
-import { type NodesOptions, openNodes } from "../../transport/open_nodes.ts";
+import {
+  type NodesOptions,
+  openNodes,
+} from "../../transport/node/open_nodes.ts";
 import { clientIdentity, newAuthority, serverPair } from "./_certificates.ts";
 import {
   dataReply,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { ConnectError } from "../../errors.ts";
-import type { NodeClient } from "../../transport/client.ts";
-import { fingerprintOf } from "../../transport/trust.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { fingerprintOf } from "../../transport/connect/trust.ts";
 import { newAuthority, serverPair } from "./_certificates.ts";
 import { cluster, endpoint, open, pair, routes, versions } from "./_nodes.ts";
 import { httpProxy, socksProxy } from "./_proxy.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConnectError } from "../../errors.ts";
-import { NotSentError } from "../../transport/connection.ts";
+import { NotSentError } from "../../transport/connect/connection.ts";
 import { cluster, outcome, rpcError } from "./_connection.ts";
 import {
   bytesOf,

@@ -1,8 +1,8 @@
 /** Commands that meet faults: how they end, on each node, how long that takes, and what is left behind. */
 
 import assert from "node:assert/strict";
-import type { ClusterOptions } from "../../simulator/cluster.ts";
-import type { FaultName, FaultOptions } from "../../simulator/faults.ts";
+import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
+import type { FaultName, FaultOptions } from "../../simulator/faults/faults.ts";
 import { fieldsOf } from "../../workflows/kubernetes/client.ts";
 import { withFolder } from "../_folder.ts";
 import { type Wire, withWire } from "../_wire.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { clusterDocuments } from "../../simulator/machine_config.ts";
-import type { RunningCluster } from "../../simulator/cluster.ts";
+import { clusterDocuments } from "../../simulator/cluster/machine_config.ts";
+import type { RunningCluster } from "../../simulator/cluster/cluster.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { withFolder } from "../_folder.ts";
 import { counting } from "../_counting.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { FaultName, FaultOptions } from "../../simulator/faults.ts";
+import type { FaultName, FaultOptions } from "../../simulator/faults/faults.ts";
 import { counting, type Counts } from "../_counting.ts";
 import { withWire } from "../_wire.ts";
 import { pace } from "./_workers.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
-import { systemClock } from "../../simulator/clock.ts";
+import { systemClock } from "../../simulator/clock/clock.ts";
 import type {
   ClusterOptions,
   RunningCluster,
-} from "../../simulator/cluster.ts";
+} from "../../simulator/cluster/cluster.ts";
 import { withCluster } from "../_cluster.ts";
 import { backends, installed, realEtcd, withEtcdctl } from "../_etcd.ts";
 import { type TestClient, testClient } from "../simulator/_client.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClusterOptions } from "../../simulator/cluster.ts";
+import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 import {
   type Etcdctl,
   etcdctlIn,
@@ -9,7 +9,7 @@ import {
 } from "../_etcd.ts";
 import { withFolder } from "../_folder.ts";
 import { type Wire, withWire } from "../_wire.ts";
-import { toolStatus } from "../workflows/etcd_snapshot/_etcd.ts";
+import { toolStatus } from "../workflows/etcd/snapshot/_etcd.ts";
 
 /** A wire to a cluster with the real etcd. */
 interface Real extends Wire {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
-import type { RunningCluster } from "../../simulator/cluster.ts";
+import type { RunningCluster } from "../../simulator/cluster/cluster.ts";
 import { keysOf } from "../../simulator/etcd/database.ts";
 import type { EtcdModel } from "../../simulator/etcd/model_backend.ts";
 import { withCluster } from "../_cluster.ts";

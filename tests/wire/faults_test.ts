@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { ClusterOptions } from "../../simulator/cluster.ts";
-import type { FaultName, FaultOptions } from "../../simulator/faults.ts";
+import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
+import type { FaultName, FaultOptions } from "../../simulator/faults/faults.ts";
 import { counting, type Counts } from "../_counting.ts";
 import { type Wire, withWire } from "../_wire.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setFault } from "../../simulator/set_fault.ts";
+import { setFault } from "../../simulator/faults/set_fault.ts";
 import { withWire } from "../_wire.ts";
 
 Deno.test("get --insecure --cert-fingerprint takes the pinned node and shows the fingerprint of another", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { CancelledError } from "../../errors.ts";
-import { powerCycle } from "../../simulator/power.ts";
-import { setFault } from "../../simulator/set_fault.ts";
+import { powerCycle } from "../../simulator/boot/power.ts";
+import { setFault } from "../../simulator/faults/set_fault.ts";
 import { withWire } from "../_wire.ts";
 
 const links = { namespace: "network", type: "LinkStatuses.net.talos.dev" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { setFault } from "../../simulator/set_fault.ts";
-import { stopService } from "../../simulator/system_services.ts";
+import { setFault } from "../../simulator/faults/set_fault.ts";
+import { stopService } from "../../simulator/node/system_services.ts";
 import { type Wire, withWire } from "../_wire.ts";
 
 /** Rows of a command line that looks from here, as state by check, and how it ended. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClusterOptions } from "../../simulator/cluster.ts";
+import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 import { counting } from "../_counting.ts";
 import { type Wire, withWire } from "../_wire.ts";
 import { pace } from "./_workers.ts";

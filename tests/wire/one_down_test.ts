@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { entries } from "../../commands/_index.ts";
 import { allInputs, loadNamed } from "../../commands/_kit/main.ts";
 import { CancelledError } from "../../errors.ts";
-import { setFault } from "../../simulator/set_fault.ts";
+import { setFault } from "../../simulator/faults/set_fault.ts";
 import { withWire } from "../_wire.ts";
 
 /** Command lines that ask every selected node, by command. */

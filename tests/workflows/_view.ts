@@ -4,14 +4,14 @@ import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
 import type {
   ClusterOptions,
   RunningCluster,
-} from "../../simulator/cluster.ts";
-import { openNodes } from "../../transport/open_nodes.ts";
+} from "../../simulator/cluster/cluster.ts";
+import { openNodes } from "../../transport/node/open_nodes.ts";
 import { pause } from "../../transport/pause.ts";
 import {
   type ClusterView,
   viewCluster,
 } from "../../workflows/operations/cluster_view.ts";
-import type { OperationClock } from "../../workflows/operation.ts";
+import type { OperationClock } from "../../workflows/operations/operation.ts";
 import { withCluster } from "../_cluster.ts";
 
 /** A cluster, and what workflows get of it. */

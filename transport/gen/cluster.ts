@@ -5,7 +5,7 @@
 // source: cluster.proto
 
 /* eslint-disable */
-import { checkEnd, skipUnknown } from "../decode_checks.ts";
+import { checkEnd, skipUnknown } from "../call/decode_checks.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Metadata } from "./common.ts";
 import { Duration } from "./google/protobuf/duration.ts";

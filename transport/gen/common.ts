@@ -5,7 +5,7 @@
 // source: common.proto
 
 /* eslint-disable */
-import { checkEnd, skipUnknown } from "../decode_checks.ts";
+import { checkEnd, skipUnknown } from "../call/decode_checks.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Any } from "./google/protobuf/any.ts";
 import { Status } from "./google/rpc/status.ts";

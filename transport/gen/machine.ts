@@ -5,7 +5,7 @@
 // source: machine.proto
 
 /* eslint-disable */
-import { checkEnd, skipUnknown } from "../decode_checks.ts";
+import { checkEnd, skipUnknown } from "../call/decode_checks.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { ContainerdNamespace, ContainerDriver, Data, Metadata } from "./common.ts";
 import { Any } from "./google/protobuf/any.ts";

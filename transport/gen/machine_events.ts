@@ -5,7 +5,7 @@
 // source: machine_events.proto
 
 /* eslint-disable */
-import { checkEnd, skipUnknown } from "../decode_checks.ts";
+import { checkEnd, skipUnknown } from "../call/decode_checks.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Error } from "./common.ts";
 import { ServiceHealth } from "./machine.ts";

@@ -5,7 +5,7 @@
 // source: resource_config.proto
 
 /* eslint-disable */
-import { checkEnd, skipUnknown } from "../decode_checks.ts";
+import { checkEnd, skipUnknown } from "../call/decode_checks.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 export const protobufPackage = "resource.config";

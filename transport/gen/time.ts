@@ -5,7 +5,7 @@
 // source: time.proto
 
 /* eslint-disable */
-import { checkEnd, skipUnknown } from "../decode_checks.ts";
+import { checkEnd, skipUnknown } from "../call/decode_checks.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Metadata } from "./common.ts";
 import { Empty } from "./google/protobuf/empty.ts";

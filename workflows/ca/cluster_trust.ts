@@ -1,9 +1,9 @@
 /** Trust lists of all nodes of a cluster, read now. */
 
 import { OsctlError } from "../../errors.ts";
-import type { NodeClient } from "../../transport/client.ts";
-import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
-import type { Site } from "../operation.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import type { Site } from "../operations/operation.ts";
 import { type CaKind, readTrust, type TrustList } from "./trust_list.ts";
 
 /** A node, and whom it trusts. */

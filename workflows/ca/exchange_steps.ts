@@ -4,16 +4,16 @@ import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine.ts";
-import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
-import { setbackOf } from "../../transport/setback.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
 import { sendConfiguration } from "../configuration/send.ts";
 import type {
   Operation,
   PlannedAction,
   Reconciled,
   Site,
-} from "../operation.ts";
-import { untilSeen } from "../operations/until_seen.ts";
+} from "../operations/operation.ts";
+import { untilSeen } from "../operations/poll.ts";
 import { short } from "./certificate_text.ts";
 import { trustOf } from "./cluster_trust.ts";
 import { authorityKey, exchangeOf, type KnownExchange } from "./exchange.ts";

@@ -1,14 +1,14 @@
 /** What a run leaves behind for the operator: a client configuration, and the new authorities. */
 
-import { writeFileAtomic } from "../../config/atomic_file.ts";
-import { backupPath } from "../../config/backup_path.ts";
-import { readBoundedText } from "../../config/bounded_file.ts";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { backupPath } from "../../config/files/backup_path.ts";
+import { readBoundedText } from "../../config/files/bounded_file.ts";
 import {
   type ClientContext,
   emptyOsconfig,
   parseOsconfig,
   renderOsconfig,
-} from "../../config/osconfig.ts";
+} from "../../config/osconfig/osconfig.ts";
 import { encodeFile } from "../../config/generate/secrets.ts";
 import { type Plain, treeOf } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";

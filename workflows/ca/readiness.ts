@@ -1,7 +1,7 @@
 /** Whether all nodes of a cluster are far enough for the next step of an exchange. */
 
 import { OsctlError, RefusedError } from "../../errors.ts";
-import { setbackOf } from "../../transport/setback.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
 import type { CredentialRing, StepSite } from "../runbooks/module.ts";
 import { trustOfAll } from "./cluster_trust.ts";
 import { exchangeOf } from "./exchange.ts";

@@ -1,6 +1,6 @@
 /** Whom the nodes of a cluster trust, for people and programs. */
 
-import type { Site } from "../operation.ts";
+import type { Site } from "../operations/operation.ts";
 import {
   type NodeTrust,
   type SilentNode,

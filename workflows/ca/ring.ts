@@ -2,9 +2,13 @@
 
 import { ConfigError, type ConnectCause, ConnectError } from "../../errors.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
-import type { CallOptions, Method, Transport } from "../../transport/call.ts";
-import { type NodeClient, nodeClient } from "../../transport/client.ts";
-import type { Identity } from "../../transport/trust.ts";
+import type {
+  CallOptions,
+  Method,
+  Transport,
+} from "../../transport/call/call.ts";
+import { type NodeClient, nodeClient } from "../../transport/call/client.ts";
+import type { Identity } from "../../transport/connect/trust.ts";
 import type {
   Credential,
   CredentialRing,

@@ -1,7 +1,7 @@
 /** What an exchange of authorities would do, without doing it. */
 
 import { ConfigError, RefusedError } from "../../errors.ts";
-import type { Site } from "../operation.ts";
+import type { Site } from "../operations/operation.ts";
 import { short } from "./certificate_text.ts";
 import { trustOfEach } from "./cluster_trust.ts";
 import type { CaKind } from "./trust_list.ts";

@@ -1,6 +1,6 @@
 /** The room of a step, for operations that only work within a run. */
 
-import type { Site } from "../operation.ts";
+import type { Site } from "../operations/operation.ts";
 import type { StepSite } from "../runbooks/module.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import type { TrustList } from "../ca/trust_list.ts";
-import type { Json } from "../operation.ts";
+import type { Json } from "../operations/operation.ts";
 import type { Check } from "./check.ts";
 import { counted, groupField, groupOf, unless } from "./finding.ts";
 import { kindField, kindIn, trustOf } from "./trust_lists.ts";

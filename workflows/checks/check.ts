@@ -1,7 +1,7 @@
 /** Conditions of nodes and clusters that gates wait for and `health` shows. */
 
-import type { Json } from "../operation.ts";
-import type { OperationClock } from "../operation.ts";
+import type { Json } from "../operations/operation.ts";
+import type { OperationClock } from "../operations/operation.ts";
 import type { ClusterView } from "../operations/cluster_view.ts";
 import type { Fields } from "../runbooks/field.ts";
 import type { Loosenable } from "../runbooks/runbook.ts";

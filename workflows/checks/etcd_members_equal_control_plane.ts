@@ -1,4 +1,4 @@
-import type { Json } from "../operation.ts";
+import type { Json } from "../operations/operation.ts";
 import type { Check, CheckSite, Finding } from "./check.ts";
 import {
   controlPlanesOf,

@@ -1,4 +1,4 @@
-import { quorumOf } from "../operations/quorum.ts";
+import { quorumOf } from "../etcd/quorum.ts";
 import type { Check } from "./check.ts";
 import { holds, lacks } from "./finding.ts";
 

@@ -1,9 +1,9 @@
 /** Findings, and asking many nodes for one. */
 
 import { OsctlError, UsageError } from "../../errors.ts";
-import { fanOut } from "../../transport/fan_out.ts";
-import type { NodeClient } from "../../transport/client.ts";
-import type { Json } from "../operation.ts";
+import { fanOut } from "../../transport/node/fan_out.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import type { Json } from "../operations/operation.ts";
 import type { Field } from "../runbooks/field.ts";
 import type { Loosenable } from "../runbooks/runbook.ts";
 import type { CheckSite, Finding } from "./check.ts";

@@ -1,8 +1,8 @@
 import { ConfigError } from "../../errors.ts";
-import { checkExpression, evaluate } from "../expression.ts";
+import { checkExpression, evaluate } from "../expression/expression.ts";
 import type { KubernetesObject } from "../kubernetes/client.ts";
 import { readObjects } from "../kubernetes/objects.ts";
-import type { Json } from "../operation.ts";
+import type { Json } from "../operations/operation.ts";
 import type { Fields } from "../runbooks/field.ts";
 import type { Check } from "./check.ts";
 import { counted, lacks, unless } from "./finding.ts";

@@ -1,10 +1,10 @@
 import { domain } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
-import type { NodeClient } from "../../transport/client.ts";
-import { setbackOf } from "../../transport/setback.ts";
-import { single } from "../../transport/reply.ts";
-import type { WireTime } from "../../transport/timestamp.ts";
-import { readSpec } from "../operations/read_spec.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
+import { single } from "../../transport/call/reply.ts";
+import type { WireTime } from "../../transport/node/timestamp.ts";
+import { readSpec } from "../operations/read_resource.ts";
 import type { Check } from "./check.ts";
 import {
   answerMs,

@@ -1,4 +1,4 @@
-import { single } from "../../transport/reply.ts";
+import { single } from "../../transport/call/reply.ts";
 import type { Check } from "./check.ts";
 import {
   answerMs,

@@ -1,7 +1,7 @@
 /** Who is in a cluster now. */
 
 import { OsctlError } from "../../errors.ts";
-import { knownMembers, type Member } from "../../transport/members.ts";
+import { knownMembers, type Member } from "../../transport/node/members.ts";
 import type { CheckSite } from "./check.ts";
 
 /**

@@ -1,8 +1,8 @@
 /** Services of a node, and what is wrong with one. */
 
-import type { NodeClient } from "../../transport/client.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
 import type { ServiceInfo } from "../../transport/gen/machine.ts";
-import { single } from "../../transport/reply.ts";
+import { single } from "../../transport/call/reply.ts";
 import { answerMs } from "./finding.ts";
 
 /**

@@ -2,9 +2,9 @@
 
 import { systemName } from "../../dialect.ts";
 import { UsageError } from "../../errors.ts";
-import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { type CaKind, readTrust, type TrustList } from "../ca/trust_list.ts";
-import type { Json } from "../operation.ts";
+import type { Json } from "../operations/operation.ts";
 import type { Field } from "../runbooks/field.ts";
 import type { CheckSite } from "./check.ts";
 import { type Answers, askAll } from "./finding.ts";

@@ -1,5 +1,5 @@
-import type { NodeClient } from "../../transport/client.ts";
-import { readNodeSystem } from "../operations/node_system.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { readNodeSystem } from "../upgrade/node_system.ts";
 import { findingsOf } from "../upgrade/findings.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
 import { targetOf } from "../upgrade/target.ts";

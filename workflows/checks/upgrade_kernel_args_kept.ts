@@ -1,5 +1,5 @@
-import type { NodeClient } from "../../transport/client.ts";
-import { single } from "../../transport/reply.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { single } from "../../transport/call/reply.ts";
 import { readNodeDocument } from "../operations/node_document.ts";
 import { hasLifecycle } from "../runbooks/node_parts.ts";
 import { readBootLoader } from "../upgrade/boot_loader.ts";

@@ -1,6 +1,6 @@
-import type { NodeClient } from "../../transport/client.ts";
-import { single } from "../../transport/reply.ts";
-import { readKubeletVersion } from "../operations/kubelet_version.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { single } from "../../transport/call/reply.ts";
+import { readKubeletVersion } from "../upgrade/kubelet_version.ts";
 import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
 import { pathProblem } from "../upgrade/version.ts";
 import type { Check } from "./check.ts";

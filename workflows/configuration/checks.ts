@@ -1,7 +1,7 @@
 /** What a node has to show before a configuration on trial is kept. */
 
-import type { NodeClient } from "../../transport/client.ts";
-import { single } from "../../transport/reply.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { single } from "../../transport/call/reply.ts";
 import { readMachineState } from "../operations/machine_state.ts";
 
 /** Names of the checks that can be asked for. */

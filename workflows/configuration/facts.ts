@@ -9,10 +9,10 @@ import type { OsVersion } from "../../config/documents/schema.ts";
 import type { RuntimeMode } from "../../config/rules/context.ts";
 import { domain } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
-import type { NodeClient } from "../../transport/client.ts";
-import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
-import { single } from "../../transport/reply.ts";
-import { parseSpec } from "../../transport/resource_spec.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import { single } from "../../transport/call/reply.ts";
+import { parseSpec } from "../../transport/node/resource_yaml.ts";
 
 /** A node as its configuration is about to be changed. */
 export interface NodeFacts {

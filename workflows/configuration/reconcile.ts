@@ -1,10 +1,10 @@
 /** What became of a configuration whose reply was lost. */
 
 import { OsctlError } from "../../errors.ts";
-import type { Reconciled, Site } from "../operation.ts";
+import type { Reconciled, Site } from "../operations/operation.ts";
 import { reconcileBoot } from "../operations/boot_key.ts";
-import type { Aim } from "./aim.ts";
-import { type ConfigurationState, lookAnew } from "./look.ts";
+import type { Aim } from "./desired_state.ts";
+import { type ConfigurationState, lookAnew } from "./pending_change.ts";
 
 /** Time between two looks, in milliseconds. */
 const everyMs = 500;

@@ -6,13 +6,13 @@ import {
   loadDocuments,
 } from "../../config/documents/load.ts";
 import { OsctlError, RpcError } from "../../errors.ts";
-import type { NodeClient } from "../../transport/client.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
 import type {
   ApplyConfiguration,
   ApplyConfigurationRequest,
 } from "../../transport/gen/machine.ts";
-import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
-import { single } from "../../transport/reply.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import { single } from "../../transport/call/reply.ts";
 
 /** What is sent. */
 export interface SentConfiguration

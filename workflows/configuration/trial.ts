@@ -2,10 +2,10 @@
 
 import { OsctlError } from "../../errors.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine.ts";
-import type { Progress, Site, Verdict } from "../operation.ts";
-import type { Aim } from "./aim.ts";
+import type { Progress, Site, Verdict } from "../operations/operation.ts";
+import type { Aim } from "./desired_state.ts";
 import { failingCheck, type TrialCheck } from "./checks.ts";
-import { lookAnew } from "./look.ts";
+import { lookAnew } from "./pending_change.ts";
 import { sendConfiguration } from "./send.ts";
 
 /** A configuration on trial. */

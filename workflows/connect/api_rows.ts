@@ -2,12 +2,12 @@
 
 import { domain } from "../../dialect.ts";
 import { NodesError, OsctlError, RpcError } from "../../errors.ts";
-import type { NodeClient } from "../../transport/client.ts";
-import type { Nodes } from "../../transport/nodes.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
 import { failedStage } from "./check_endpoint.ts";
 import type { Target } from "./next_step.ts";
 import { passed, type StageRow } from "./row.ts";
-import { single } from "../../transport/reply.ts";
+import { single } from "../../transport/call/reply.ts";
 
 /** Difference of clocks that is not worth a word, in milliseconds; certificates are issued an hour back. */
 const tolerableSkewMs = 60_000;

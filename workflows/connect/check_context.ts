@@ -1,14 +1,14 @@
 /** Looks at all endpoints of a context, and at the nodes behind them. */
 
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
-import type { Endpoint } from "../../transport/endpoint.ts";
-import { ipVersion } from "../../transport/address.ts";
-import type { DialOptions } from "../../transport/way.ts";
-import type { Caller } from "../../transport/metadata.ts";
-import { openNodes } from "../../transport/open_nodes.ts";
-import { type Probes, probesOf } from "../../transport/probe.ts";
-import { type Env, proxyFor } from "../../transport/proxy.ts";
-import type { Trust } from "../../transport/trust.ts";
+import type { Endpoint } from "../../transport/connect/endpoint.ts";
+import { ipVersion } from "../../transport/connect/address.ts";
+import type { DialOptions } from "../../transport/connect/endpoint_socket.ts";
+import type { Caller } from "../../transport/call/metadata.ts";
+import { openNodes } from "../../transport/node/open_nodes.ts";
+import { type Probes, probesOf } from "../../transport/connect/probe.ts";
+import { type Env, proxyFor } from "../../transport/connect/proxy.ts";
+import type { Trust } from "../../transport/connect/trust.ts";
 import { apiRows } from "./api_rows.ts";
 import {
   type EndpointCheck,

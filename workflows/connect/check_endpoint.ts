@@ -1,7 +1,7 @@
 /** Looks at one endpoint, stage by stage, until one fails. */
 
 import { ConnectError, OsctlError } from "../../errors.ts";
-import type { Probes } from "../../transport/probe.ts";
+import type { Probes } from "../../transport/connect/probe.ts";
 import { nextStep, type Target } from "./next_step.ts";
 import { type ConnectStage, passed, type StageRow } from "./row.ts";
 import { serverCertificateRows } from "./server_certificate.ts";

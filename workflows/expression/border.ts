@@ -4,9 +4,9 @@ import { evaluate } from "@marcbachmann/cel-js";
 import {
   durationText,
   nanosecondsOf,
-} from "../../config/documents/scalar_duration.ts";
+} from "../../config/documents/scalars/duration.ts";
 import { ConfigError } from "../../errors.ts";
-import type { Json } from "../operation.ts";
+import type { Json } from "../operations/operation.ts";
 import type { Field } from "../runbooks/field.ts";
 import { anyField } from "./resolve.ts";
 

@@ -4,7 +4,7 @@ import { Environment } from "@marcbachmann/cel-js";
 import { ConfigError } from "../../errors.ts";
 import type { NodeFacts } from "../runbooks/facts.ts";
 import type { Field, Fields } from "../runbooks/field.ts";
-import { nodeField } from "../runbooks/typing/fact_fields.ts";
+import { nodeField } from "../runbooks/language/typing/fact_fields.ts";
 import type { Budget } from "./cost.ts";
 import { leave, type Maker, Secret, textOfTime } from "./border.ts";
 import {

@@ -1,8 +1,8 @@
 /** Values whose texts hold expressions: what is wrong with them, and what becomes of them. */
 
 import { ConfigError } from "../../errors.ts";
-import { checkExpression, evaluate, type Values } from "../expression.ts";
-import type { Json } from "../operation.ts";
+import { checkExpression, evaluate, type Values } from "./expression.ts";
+import type { Json } from "../operations/operation.ts";
 import type { Field, Fields, FieldType } from "../runbooks/field.ts";
 import type { Template } from "../runbooks/runbook.ts";
 import type { World } from "./declare.ts";

@@ -1,6 +1,6 @@
 /** Moving pods off a node. */
 
-import type { OperationClock, Progress } from "../operation.ts";
+import type { OperationClock, Progress } from "../operations/operation.ts";
 import { type Kubernetes, KubernetesError } from "./client.ts";
 import { deletePod, evict, type Pod, podsOn } from "./nodes.ts";
 

@@ -4,8 +4,8 @@ import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
 import { learnSecret } from "../../config/documents/load.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { OsctlError, RefusedError } from "../../errors.ts";
-import type { NodeClient } from "../../transport/client.ts";
-import { payload } from "../../transport/payload.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { payload } from "../../transport/call/payload.ts";
 import { archiveEntries } from "../archive/entries.ts";
 
 /** Longest time until all of it is there, in milliseconds. */

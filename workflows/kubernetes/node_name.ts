@@ -2,10 +2,10 @@
 
 import { domain } from "../../dialect.ts";
 import { ConnectError, OsctlError, RpcError } from "../../errors.ts";
-import { setbackOf } from "../../transport/setback.ts";
-import type { Site } from "../operation.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
+import type { Site } from "../operations/operation.ts";
 import { memberNamed } from "../operations/cluster_view.ts";
-import { readSpec } from "../operations/read_spec.ts";
+import { readSpec } from "../operations/read_resource.ts";
 import type { Kubernetes } from "./client.ts";
 import { listNodes } from "./nodes.ts";
 

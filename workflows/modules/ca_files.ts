@@ -8,7 +8,7 @@ import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
 import { OsctlError } from "../../errors.ts";
 import type { Fields } from "../runbooks/field.ts";
 import type { Module, StepSite } from "../runbooks/module.ts";
-import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { givenHandle, jsonOf, textOf, truthOf } from "./values.ts";
 
 const toField: Fields = {

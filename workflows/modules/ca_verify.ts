@@ -6,7 +6,7 @@ import { reportTrust } from "../ca/report.ts";
 import { homeEntry } from "../ca/ring.ts";
 import { type Route, verifyClients } from "../ca/verify.ts";
 import { ConfigError } from "../../errors.ts";
-import type { Json } from "../operation.ts";
+import type { Json } from "../operations/operation.ts";
 import type { Module, StepSite } from "../runbooks/module.ts";
 import { kindField, kindOf } from "./ca_kind.ts";
 import { choiceOf, handleOf, textOf, type Values } from "./values.ts";

@@ -1,7 +1,7 @@
 /** `command`: a program on this machine as a step, when the operator allows it. */
 
 import { ConfigError, RefusedError } from "../../errors.ts";
-import type { Json, Operation, Verdict } from "../operation.ts";
+import type { Json, Operation, Verdict } from "../operations/operation.ts";
 import type { Module } from "../runbooks/module.ts";
 import type { ProgramCall, RunProgram } from "./run_program.ts";
 import { textOf, type Values } from "./values.ts";

@@ -1,9 +1,9 @@
 /** `etcd.removeMember`: by name, also in a run that is taken up behind the removal. */
 
 import { ConfigError, OsctlError } from "../../errors.ts";
-import { silences } from "../operations/quorum.ts";
+import { silences } from "../etcd/quorum.ts";
 import { etcdRemoveMember } from "../operations/etcd_leave.ts";
-import { membersNamed } from "../operations/members_named.ts";
+import { membersNamed } from "../etcd/members_named.ts";
 import type { Module, StepSite } from "../runbooks/module.ts";
 import { textOf } from "./values.ts";
 

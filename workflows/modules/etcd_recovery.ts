@@ -1,17 +1,17 @@
 /** Modules that rebuild a lost etcd. */
 
 import { ConfigError, RefusedError } from "../../errors.ts";
-import { assessEtcd } from "../etcd_recovery/assess.ts";
-import { bootstrapFromSnapshot } from "../etcd_recovery/bootstrap_from_snapshot.ts";
-import { resetEphemeral } from "../etcd_recovery/reset_ephemeral.ts";
+import { assessEtcd } from "../etcd/recovery/assess.ts";
+import { bootstrapFromSnapshot } from "../etcd/recovery/bootstrap_from_snapshot.ts";
+import { resetEphemeral } from "../etcd/recovery/reset_ephemeral.ts";
 import {
   chooseSource,
   copyText,
   type Salvaged,
   salvageDatabase,
-} from "../etcd_recovery/source.ts";
-import type { Json } from "../operation.ts";
-import { saveSnapshot } from "../etcd_snapshot/save.ts";
+} from "../etcd/recovery/source.ts";
+import type { Json } from "../operations/operation.ts";
+import { saveSnapshot } from "../etcd/snapshot/save.ts";
 import type { Module, StepSite } from "../runbooks/module.ts";
 import { textOf, truthOf } from "./values.ts";
 

@@ -11,10 +11,10 @@ import { redact } from "../../config/documents/redact.ts";
 import type { Fields as Described } from "../../config/documents/schema.ts";
 import type { ConfigNode, MapNode } from "../../config/tree/node.ts";
 import { ConfigError, RefusedError } from "../../errors.ts";
-import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
-import type { Json } from "../operation.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import type { Json } from "../operations/operation.ts";
 import { applyConfig, type ApplyMode } from "../operations/apply_config.ts";
-import { coreValue } from "../runbooks/load/core_value.ts";
+import { coreValue } from "../runbooks/language/core_value.ts";
 import type { Module, SecretHandle, StepSite } from "../runbooks/module.ts";
 import { choiceOf, handleOf, type Values } from "./values.ts";
 

@@ -1,8 +1,8 @@
 /** `node.system`, `node.verifyVersion`: which system a node runs, before and after an upgrade. */
 
 import { exitStatus, OutcomeError } from "../../errors.ts";
-import { readBootId } from "../../transport/boot_id.ts";
-import { type NodeSystem, readNodeSystem } from "../operations/node_system.ts";
+import { readBootId } from "../../transport/stream/boot_id.ts";
+import { type NodeSystem, readNodeSystem } from "../upgrade/node_system.ts";
 import type { Module } from "../runbooks/module.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
 import { compareVersions, parseVersion } from "../upgrade/version.ts";

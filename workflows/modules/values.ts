@@ -1,7 +1,7 @@
 /** Values under `with`, as modules take them: checked against their fields already. */
 
 import { ConfigError } from "../../errors.ts";
-import type { Json } from "../operation.ts";
+import type { Json } from "../operations/operation.ts";
 import type { SecretHandle } from "../runbooks/module.ts";
 
 /** What stands under `with`. */

@@ -1,6 +1,6 @@
 /** Every operation by its name. */
 
-import type { AnyOperation } from "../operation.ts";
+import type { AnyOperation } from "./operation.ts";
 import { applyConfigBegun } from "./apply_config.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { etcdLeave, etcdRemoveMember } from "./etcd_leave.ts";

@@ -1,27 +1,27 @@
 /** Giving a node a configuration. */
 
 import { ConfigError } from "../../errors.ts";
-import { readBootId } from "../../transport/boot_id.ts";
-import { enumName } from "../../transport/enum_name.ts";
+import { readBootId } from "../../transport/stream/boot_id.ts";
+import { enumName } from "../../transport/node/enum_name.ts";
 import {
   type ApplyConfiguration,
   ApplyConfigurationRequest_Mode as Mode,
 } from "../../transport/gen/machine.ts";
-import type { Aim, DialAnew } from "../configuration/aim.ts";
+import type { Aim, DialAnew } from "../configuration/desired_state.ts";
 import {
   type ConfigurationState,
   readConfigurations,
-} from "../configuration/look.ts";
+} from "../configuration/pending_change.ts";
 import { reconcileConfiguration } from "../configuration/reconcile.ts";
 import { sendConfiguration } from "../configuration/send.ts";
 import {
   untilActive,
   untilRebooted,
   untilSaved,
-} from "../configuration/settle.ts";
+} from "../configuration/wait_applied.ts";
 import { concludeTrial } from "../configuration/trial.ts";
 import type { TrialCheck } from "../configuration/checks.ts";
-import type { Operation, Progress, Site, Verdict } from "../operation.ts";
+import type { Operation, Progress, Site, Verdict } from "./operation.ts";
 
 /** How a configuration takes effect. */
 export type ApplyMode = "auto" | "no-reboot" | "reboot" | "staged" | "try";

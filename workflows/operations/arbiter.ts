@@ -5,14 +5,14 @@ import type {
   OperationClock,
   Progress,
   QuorumEffect,
-} from "../operation.ts";
+} from "./operation.ts";
 import {
   type Allowance,
   mayBeRemoved,
   mayLeave,
   type Refusal,
-} from "./quorum.ts";
-import type { ClusterEtcd } from "./etcd_facts.ts";
+} from "../etcd/quorum.ts";
+import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
 import type { NodeRole } from "./node_role.ts";
 
 /** What somebody wants to do to a node. */

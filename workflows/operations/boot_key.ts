@@ -1,8 +1,8 @@
 /** Attempts known by the boot in which they began: whoever reboots, it is another one afterwards. */
 
 import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
-import { setbackOf } from "../../transport/setback.ts";
-import type { Attempt, Reconciled, Site } from "../operation.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
+import type { Attempt, Reconciled, Site } from "./operation.ts";
 import { type MachineState, readMachineState } from "./machine_state.ts";
 
 /** What tells an attempt from others. */

@@ -1,18 +1,18 @@
 /** Starting etcd on the first control plane, empty or from a snapshot. */
 
 import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
-import type { NodeClient } from "../../transport/client.ts";
-import { single } from "../../transport/reply.ts";
-import { snapshotMessages } from "../etcd_snapshot/upload.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { single } from "../../transport/call/reply.ts";
+import { snapshotMessages } from "../etcd/snapshot/upload.ts";
 import type {
   Operation,
   PlannedAction,
   Progress,
   Reconciled,
   Site,
-} from "../operation.ts";
+} from "./operation.ts";
 import { memberNamed } from "./cluster_view.ts";
-import { untilSeen } from "./until_seen.ts";
+import { untilSeen } from "./poll.ts";
 
 /** What is asked for. */
 export type BootstrapInput = {

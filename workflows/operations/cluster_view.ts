@@ -1,11 +1,11 @@
 /** The cluster as the arbiter needs it: who runs the control plane, and how etcd is. */
 
-import type { NodeClient } from "../../transport/client.ts";
-import { knownMembers, type Member } from "../../transport/members.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { knownMembers, type Member } from "../../transport/node/members.ts";
 import { domain } from "../../dialect.ts";
 import { UsageError } from "../../errors.ts";
-import type { Nodes } from "../../transport/nodes.ts";
-import type { OperationClock } from "../operation.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
+import type { OperationClock } from "./operation.ts";
 import type { Kubernetes } from "../kubernetes/client.ts";
 import {
   type ClusterAccess,
@@ -13,9 +13,9 @@ import {
 } from "../kubernetes/connect.ts";
 import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
 import type { Surroundings } from "./arbiter.ts";
-import { type ClusterEtcd, readEtcd } from "./etcd_facts.ts";
+import { type ClusterEtcd, readEtcd } from "../etcd/etcd_facts.ts";
 import { type NodeRole, ownRole } from "./node_role.ts";
-import { readSpec } from "./read_spec.ts";
+import { readSpec } from "./read_resource.ts";
 
 /** What the arbiter asks of a cluster. */
 export type ClusterView =

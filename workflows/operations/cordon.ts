@@ -7,8 +7,8 @@ import {
   readNode,
   setCordon,
 } from "../kubernetes/nodes.ts";
-import type { Operation, Site } from "../operation.ts";
-import { untilSeen } from "./until_seen.ts";
+import type { Operation, Site } from "./operation.ts";
+import { untilSeen } from "./poll.ts";
 
 /** What is asked for. */
 export type CordonInput = {

@@ -16,7 +16,7 @@ import {
   readNode,
   setCordon,
 } from "../kubernetes/nodes.ts";
-import type { Operation, Progress, Site, Verdict } from "../operation.ts";
+import type { Operation, Progress, Site, Verdict } from "./operation.ts";
 import { observeNode } from "./cordon.ts";
 
 /** What is asked for. */

@@ -1,6 +1,6 @@
 /** Taking members out of etcd: the node's own, or one that is broken. */
 
-import { single } from "../../transport/reply.ts";
+import { single } from "../../transport/call/reply.ts";
 import type {
   Operation,
   PlannedAction,
@@ -8,9 +8,9 @@ import type {
   Reconciled,
   Site,
   Verdict,
-} from "../operation.ts";
-import { hexadecimal } from "./etcd_facts.ts";
-import { untilSeen } from "./until_seen.ts";
+} from "./operation.ts";
+import { hexadecimal } from "../etcd/etcd_facts.ts";
+import { untilSeen } from "./poll.ts";
 
 /** What tells an attempt from others. */
 export type MemberKey = {

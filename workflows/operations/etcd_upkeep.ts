@@ -1,9 +1,9 @@
 /** Small work on etcd that a member goes through without leaving. */
 
-import { single } from "../../transport/reply.ts";
-import type { Operation, Reconciled, Site, Verdict } from "../operation.ts";
-import { hexadecimal } from "./etcd_facts.ts";
-import { untilSeen } from "./until_seen.ts";
+import { single } from "../../transport/call/reply.ts";
+import type { Operation, Reconciled, Site, Verdict } from "./operation.ts";
+import { hexadecimal } from "../etcd/etcd_facts.ts";
+import { untilSeen } from "./poll.ts";
 
 const deadlineMs = 30_000;
 

@@ -1,10 +1,10 @@
 /** The last words of a node, for when an operation did not end as it should. */
 
 import { OsctlError } from "../../errors.ts";
-import { byLines } from "../../transport/by_line.ts";
-import type { NodeClient } from "../../transport/client.ts";
+import { byLines } from "../../transport/stream/by_line.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
-import { payload } from "../../transport/payload.ts";
+import { payload } from "../../transport/call/payload.ts";
 
 /** How much is read, and for how long. */
 export interface EvidenceOptions {

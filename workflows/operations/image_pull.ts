@@ -9,8 +9,8 @@ import {
 import {
   ImageServicePullLayerProgress_Status as LayerStatus,
 } from "../../transport/gen/machine_image.ts";
-import { reported } from "../../transport/reply.ts";
-import type { Operation, Progress, Site } from "../operation.ts";
+import { reported } from "../../transport/call/reply.ts";
+import type { Operation, Progress, Site } from "./operation.ts";
 
 /** Which images: those of the system itself, or those of Kubernetes. */
 export type ImageNamespace = "system" | "cri";

@@ -1,7 +1,7 @@
 /** What is written down before and after each step, so that a client that died can be followed by another. */
 
 import { ConfigError } from "../../errors.ts";
-import type { Json, Outcome } from "../operation.ts";
+import type { Json, Outcome } from "./operation.ts";
 
 /** What was asked for. */
 export interface BeginRecord {

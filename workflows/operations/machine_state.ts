@@ -2,10 +2,10 @@
 
 import { domain } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
-import { readBootId } from "../../transport/boot_id.ts";
-import type { NodeClient } from "../../transport/client.ts";
-import { single } from "../../transport/reply.ts";
-import { parseSpec } from "../../transport/resource_spec.ts";
+import { readBootId } from "../../transport/stream/boot_id.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { single } from "../../transport/call/reply.ts";
+import { parseSpec } from "../../transport/node/resource_yaml.ts";
 
 /** A node at one moment. */
 export interface MachineState {

@@ -1,9 +1,9 @@
 /** Values of the META partition, which a node keeps beside its configuration. */
 
 import { domain } from "../../dialect.ts";
-import type { Operation, Reconciled, Site, Verdict } from "../operation.ts";
-import { readSpecs } from "./read_spec.ts";
-import { type Sight, untilSeen } from "./until_seen.ts";
+import type { Operation, Reconciled, Site, Verdict } from "./operation.ts";
+import { readSpecs } from "./read_resource.ts";
+import { type Sight, untilSeen } from "./poll.ts";
 
 /** A value to write. */
 export type MetaWriteInput = {

@@ -1,6 +1,6 @@
 /** How many nodes may be away at once, for commands typed over many. */
 
-import type { Verdict } from "../operation.ts";
+import type { Verdict } from "./operation.ts";
 
 /** Counts nodes that are away. */
 export interface NodeBudget {

@@ -3,11 +3,11 @@
 import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { type RpcCode, RpcError } from "../../errors.ts";
-import type { NodeClient } from "../../transport/client.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
 import {
   machineConfigurationOf,
   machineConfigurationType,
-} from "../../transport/machine_configuration.ts";
+} from "../../transport/node/machine_configuration.ts";
 
 /** Longest time for the answer, in milliseconds. */
 const deadlineMs = 10_000;

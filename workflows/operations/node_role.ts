@@ -2,8 +2,8 @@
 
 import { domain } from "../../dialect.ts";
 import { OsctlError } from "../../errors.ts";
-import type { NodeClient } from "../../transport/client.ts";
-import { parseSpec } from "../../transport/resource_spec.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { parseSpec } from "../../transport/node/resource_yaml.ts";
 
 /** Role of a node in its cluster; `unknown` when nothing reports it. */
 export type NodeRole = "controlplane" | "worker" | "unknown";

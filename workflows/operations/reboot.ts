@@ -1,8 +1,8 @@
 /** Rebooting a node. */
 
 import { RebootRequest_Mode as Mode } from "../../transport/gen/machine.ts";
-import { single } from "../../transport/reply.ts";
-import type { Operation } from "../operation.ts";
+import { single } from "../../transport/call/reply.ts";
+import type { Operation } from "./operation.ts";
 import {
   type BootKey,
   observeBoot,
@@ -10,7 +10,7 @@ import {
   spareReset,
 } from "./boot_key.ts";
 import type { MachineState } from "./machine_state.ts";
-import { untilSettled } from "./settle.ts";
+import { untilSettled } from "./wait_ready.ts";
 
 /** How a node reboots. */
 export type RebootMode = "default" | "powercycle" | "force";

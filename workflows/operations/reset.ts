@@ -2,19 +2,19 @@
 
 import { RefusedError } from "../../errors.ts";
 import { ResetRequest_WipeMode as WipeMode } from "../../transport/gen/machine.ts";
-import { single } from "../../transport/reply.ts";
-import type { Operation, PlannedAction } from "../operation.ts";
+import { single } from "../../transport/call/reply.ts";
+import type { Operation, PlannedAction } from "./operation.ts";
 import {
   type BootKey,
   observeBoot,
   reconcileBoot,
   spareReset,
 } from "./boot_key.ts";
-import { untilGone } from "./gone.ts";
-import { memberOf, tellingLeftBehind } from "./left_behind.ts";
+import { untilGone } from "./wait_off.ts";
+import { memberOf, tellingLeftBehind } from "../etcd/orphan_members.ts";
 import type { MachineState } from "./machine_state.ts";
-import { readSpec, readSpecs } from "./read_spec.ts";
-import { untilWiped } from "./wiped.ts";
+import { readSpec, readSpecs } from "./read_resource.ts";
+import { untilWiped } from "./wait_wiped.ts";
 import { domain } from "../../dialect.ts";
 
 /** Which disks are wiped. */

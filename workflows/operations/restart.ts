@@ -1,12 +1,12 @@
 /** Restarting the process of a container. */
 
 import { OsctlError } from "../../errors.ts";
-import type { NodeClient } from "../../transport/client.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
 import type { ContainerInfo } from "../../transport/gen/machine.ts";
-import { single } from "../../transport/reply.ts";
-import type { Operation, Reconciled } from "../operation.ts";
-import { type Sight, untilSeen } from "./until_seen.ts";
+import { single } from "../../transport/call/reply.ts";
+import type { Operation, Reconciled } from "./operation.ts";
+import { type Sight, untilSeen } from "./poll.ts";
 
 /** What is asked for. */
 export type RestartInput = {

@@ -1,11 +1,11 @@
 /** Going back to the system that was installed before. */
 
-import { single } from "../../transport/reply.ts";
-import type { Operation, Progress, Site, Verdict } from "../operation.ts";
+import { single } from "../../transport/call/reply.ts";
+import type { Operation, Progress, Site, Verdict } from "./operation.ts";
 import { observeBoot, reconcileBoot, spareReset } from "./boot_key.ts";
 import type { MachineState } from "./machine_state.ts";
-import { readNodeSystem } from "./node_system.ts";
-import { untilSettled } from "./settle.ts";
+import { readNodeSystem } from "../upgrade/node_system.ts";
+import { untilSettled } from "./wait_ready.ts";
 
 /** What is asked for: there is nothing to choose. */
 export type RollbackInput = Record<never, never>;

@@ -8,7 +8,7 @@ import {
   RefusedError,
   RpcError,
 } from "../../errors.ts";
-import { setbackOf } from "../../transport/setback.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
 import { isAway } from "../kubernetes/client.ts";
 import type {
   AnyOperation,
@@ -19,11 +19,11 @@ import type {
   Reconciled,
   Site,
   Verdict,
-} from "../operation.ts";
+} from "./operation.ts";
 import type { Arbiter, Slot } from "./arbiter.ts";
 import type { Journal, NodeHistory } from "./journal.ts";
-import type { Refusal } from "./quorum.ts";
-import { isLate } from "./until_seen.ts";
+import type { Refusal } from "../etcd/quorum.ts";
+import { isLate } from "./poll.ts";
 
 /** What happens on one node. */
 export type NodeEvent =

@@ -1,10 +1,10 @@
 /** Starting, stopping and restarting services. */
 
 import { RpcError } from "../../errors.ts";
-import type { NodeClient } from "../../transport/client.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
 import type { ServiceInfo } from "../../transport/gen/machine.ts";
-import { single } from "../../transport/reply.ts";
-import { isoTime } from "../../transport/timestamp.ts";
+import { single } from "../../transport/call/reply.ts";
+import { isoTime } from "../../transport/node/timestamp.ts";
 import type {
   Effect,
   Operation,
@@ -12,8 +12,8 @@ import type {
   QuorumEffect,
   Reconciled,
   Site,
-} from "../operation.ts";
-import { type Sight, untilSeen } from "./until_seen.ts";
+} from "./operation.ts";
+import { type Sight, untilSeen } from "./poll.ts";
 
 /** What can be done to a service. */
 export type ServiceAction = "start" | "stop" | "restart";

@@ -1,14 +1,14 @@
 /** Switching a node off. */
 
-import { single } from "../../transport/reply.ts";
-import type { Operation } from "../operation.ts";
+import { single } from "../../transport/call/reply.ts";
+import type { Operation } from "./operation.ts";
 import {
   type BootKey,
   observeBoot,
   reconcileBoot,
   spareReset,
 } from "./boot_key.ts";
-import { untilGone } from "./gone.ts";
+import { untilGone } from "./wait_off.ts";
 import type { MachineState } from "./machine_state.ts";
 
 /** What is asked for. */

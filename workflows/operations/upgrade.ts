@@ -4,9 +4,9 @@ import {
   RebootRequest_Mode as RebootMode,
   UpgradeRequest_RebootMode as UpgradeRebootMode,
 } from "../../transport/gen/machine.ts";
-import { single } from "../../transport/reply.ts";
+import { single } from "../../transport/call/reply.ts";
 import { RefusedError } from "../../errors.ts";
-import { setbackOf } from "../../transport/setback.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
 import type {
   Attempt,
   Operation,
@@ -15,19 +15,19 @@ import type {
   Reconciled,
   Site,
   Verdict,
-} from "../operation.ts";
+} from "./operation.ts";
 import {
   empty,
   leaveOpen,
   leftClosed,
   nodeToEmpty,
   open,
-} from "../upgrade/emptying.ts";
+} from "../upgrade/drain_for_upgrade.ts";
 import { readInstallState } from "../upgrade/install_state.ts";
 import { reconcileBoot } from "./boot_key.ts";
-import { readNodeSystem } from "./node_system.ts";
-import { untilSettled } from "./settle.ts";
-import { isLate } from "./until_seen.ts";
+import { readNodeSystem } from "../upgrade/node_system.ts";
+import { untilSettled } from "./wait_ready.ts";
+import { isLate } from "./poll.ts";
 import {
   checkUpgrade,
   isUpgraded,
@@ -36,7 +36,7 @@ import {
   type UpgradeKey,
   upgradeKey,
   type UpgradeSeen,
-} from "./upgrade_facts.ts";
+} from "../upgrade/upgrade_facts.ts";
 import {
   awaitInstaller,
   install,

@@ -5,7 +5,7 @@ import {
   ContainerdNamespace,
   ContainerDriver,
 } from "../../transport/gen/common.ts";
-import { setbackOf } from "../../transport/setback.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
 import type {
   Operation,
   PlannedAction,
@@ -13,7 +13,7 @@ import type {
   Reconciled,
   Site,
   Verdict,
-} from "../operation.ts";
+} from "./operation.ts";
 import {
   type InstallState,
   readInstallState,
@@ -29,8 +29,8 @@ import {
   type UpgradeKey,
   upgradeKey,
   type UpgradeSeen,
-} from "./upgrade_facts.ts";
-import { untilSeen } from "./until_seen.ts";
+} from "../upgrade/upgrade_facts.ts";
+import { untilSeen } from "./poll.ts";
 
 /** Code of an attempt of which nothing came. */
 const notStarted = "not-started";

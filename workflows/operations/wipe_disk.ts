@@ -5,9 +5,9 @@ import { OsctlError } from "../../errors.ts";
 import {
   BlockDeviceWipeDescriptor_Method as Method,
 } from "../../transport/gen/storage.ts";
-import type { Operation, Reconciled, Site, Verdict } from "../operation.ts";
-import { readSpecs, type Spec } from "./read_spec.ts";
-import { type Sight, untilSeen } from "./until_seen.ts";
+import type { Operation, Reconciled, Site, Verdict } from "./operation.ts";
+import { readSpecs, type Spec } from "./read_resource.ts";
+import { type Sight, untilSeen } from "./poll.ts";
 
 /** What is asked for. */
 export type WipeDiskInput = {

@@ -1,6 +1,6 @@
 /** Cases of a matrix: the same runbook, each time with something else going wrong. */
 
-import { type ClusterSpec, clusterSpecText } from "./cluster_spec.ts";
+import { type ClusterSpec, clusterSpecText } from "./cluster_shape.ts";
 
 /** Names of matrices. */
 export const matrices = ["kill", "kill-kinds", "network", "nodes"] as const;

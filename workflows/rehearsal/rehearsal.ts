@@ -2,8 +2,8 @@
 
 import type { Runbook } from "../runbooks/runbook.ts";
 import type { RunReport } from "../runbooks/event.ts";
-import { type ClusterSpec, clusterSpecText } from "./cluster_spec.ts";
-import type { Disk } from "./disk.ts";
+import { type ClusterSpec, clusterSpecText } from "./cluster_shape.ts";
+import type { Disk } from "./model_disk.ts";
 import { differences, endState } from "./end_state.ts";
 import { parseFault } from "./faults/parse_fault.ts";
 import { checkInvariants } from "./invariants/all.ts";

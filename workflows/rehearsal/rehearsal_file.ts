@@ -3,12 +3,12 @@
 import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import type { Place } from "../../config/tree/node.ts";
-import { apiVersion } from "../runbooks/load/language.ts";
-import { fit } from "../runbooks/load/fit.ts";
-import { type Mistake, RunbookError } from "../runbooks/load/mistake.ts";
-import { variableName } from "../runbooks/load/names.ts";
-import { count, matching, oneOf, text } from "../runbooks/load/scalars.ts";
-import { free, listOf, mapOf, struct } from "../runbooks/load/shape.ts";
+import { apiVersion } from "../runbooks/language/language.ts";
+import { fit } from "../runbooks/language/fit.ts";
+import { type Mistake, RunbookError } from "../runbooks/language/problem.ts";
+import { variableName } from "../runbooks/language/names.ts";
+import { count, matching, oneOf, text } from "../runbooks/language/scalars.ts";
+import { free, listOf, mapOf, struct } from "../runbooks/language/shape.ts";
 import { FaultError, parseFault } from "./faults/parse_fault.ts";
 import { matrices, type Matrix } from "./matrix.ts";
 import type { Expectation } from "./rehearsal.ts";

@@ -1,7 +1,7 @@
 /** What a rehearsal has found, as one page. */
 
-import { pictureStyle } from "../runbooks/picture/drawn.ts";
-import { escaped, htmlPage } from "../runbooks/picture/page.ts";
+import { pictureStyle } from "../runbooks/plan/picture/shapes.ts";
+import { escaped, htmlPage } from "../runbooks/plan/picture/page.ts";
 import { spanText } from "../runbooks/report/span.ts";
 import {
   type InvariantResult,

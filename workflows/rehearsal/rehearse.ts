@@ -1,20 +1,20 @@
 /** One run against a simulated cluster: processes that may die, until one comes to an end. */
 
 import { OsctlError } from "../../errors.ts";
-import type { OperationClock } from "../operation.ts";
+import type { OperationClock } from "../operations/operation.ts";
 import type { RunEnd } from "../runbooks/engine/run.ts";
-import type { Surroundings } from "../runbooks/engine/surroundings.ts";
+import type { Surroundings } from "../runbooks/engine/engine_options.ts";
 import type { RunEvent, RunReport } from "../runbooks/event.ts";
-import { isUnfinished } from "../runbooks/hold/local_lock.ts";
+import { isUnfinished } from "../runbooks/lock/local_lock.ts";
 import type { JournalStore } from "../runbooks/journal/writer.ts";
 import { emptyHistory } from "../runbooks/journal/history.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
-import type { Disk } from "./disk.ts";
+import type { Disk } from "./model_disk.ts";
 import type { Evidence, SeenCall, SeenCluster } from "./evidence.ts";
 import type { Fault } from "./faults/fault.ts";
 import { type Lift, makeSchedule, type Schedule } from "./faults/schedule.ts";
-import { beginLife, type Life } from "./life.ts";
-import type { HeldClock } from "./real_work.ts";
+import { beginLife, type Life } from "./process_life.ts";
+import type { HeldClock } from "./pending_work.ts";
 
 /** Where a run is rehearsed: a cluster, and what carries a runbook out in it. */
 export interface Stage {

@@ -1,6 +1,6 @@
 /** Files of a rehearsal: none of the user's is written to. */
 
-import type { Json } from "../operation.ts";
+import type { Json } from "../operations/operation.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
 
 /** A folder that is gone afterwards. */

@@ -7,8 +7,8 @@ import {
   moved,
   stacked,
   widthOf,
-} from "../runbooks/picture/drawn.ts";
-import { escaped } from "../runbooks/picture/page.ts";
+} from "../runbooks/plan/picture/shapes.ts";
+import { escaped } from "../runbooks/plan/picture/page.ts";
 import {
   accountOf,
   type Instance,

@@ -1,6 +1,6 @@
 /** What a run tells while it goes on. */
 
-import type { Json } from "../operation.ts";
+import type { Json } from "../operations/operation.ts";
 
 /** Kinds of events. */
 export const eventTypes = [

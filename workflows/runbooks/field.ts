@@ -1,6 +1,6 @@
 /** Types of values that steps, checks and runbooks take and give. */
 
-import type { Json } from "../operation.ts";
+import type { Json } from "../operations/operation.ts";
 
 /** Kinds of values. */
 export type FieldType =

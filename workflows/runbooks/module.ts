@@ -1,6 +1,6 @@
 /** What `run` of a step means: a command, or a step that is only of use in a runbook. */
 
-import type { NodeClient } from "../../transport/client.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
 import type {
   AnyOperation,
   Effect,
@@ -10,7 +10,7 @@ import type {
   Progress,
   Site,
   Verdict,
-} from "../operation.ts";
+} from "../operations/operation.ts";
 import type { Fields } from "./field.ts";
 import type { ErrorCode, Loosenable } from "./runbook.ts";
 

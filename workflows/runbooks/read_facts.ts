@@ -1,12 +1,12 @@
 /** Reading what expressions see: all nodes at once, and a node that does not answer is one of them. */
 
 import { OsctlError, RpcError } from "../../errors.ts";
-import { fanOut } from "../../transport/fan_out.ts";
-import { allMembers, type Member } from "../../transport/members.ts";
+import { fanOut } from "../../transport/node/fan_out.ts";
+import { allMembers, type Member } from "../../transport/node/members.ts";
 import { listNodes } from "../kubernetes/nodes.ts";
 import type { ClusterView } from "../operations/cluster_view.ts";
-import type { ClusterEtcd } from "../operations/etcd_facts.ts";
-import type { OperationClock } from "../operation.ts";
+import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
+import type { OperationClock } from "../operations/operation.ts";
 import { readClusterFacts } from "./cluster_facts.ts";
 import type { ClusterFacts, NodeFacts } from "./facts.ts";
 import { etcdPart, readSelfPart, silentPart, zoneIn } from "./node_parts.ts";

@@ -4,7 +4,7 @@
  * All of it is JSON, and is frozen into the folder of a run.
  */
 
-import type { Json } from "../operation.ts";
+import type { Json } from "../operations/operation.ts";
 import type { Field } from "./field.ts";
 
 /** CEL over the names in scope, without `${{ }}`. */

@@ -1,16 +1,16 @@
 /** What a node has to say for itself, as files in a folder, without secrets. */
 
-import { writeFileAtomic } from "../../config/atomic_file.ts";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { processMasker } from "../../config/masker.ts";
 import { OsctlError } from "../../errors.ts";
-import type { NodeClient } from "../../transport/client.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
-import { readMachineConfiguration } from "../../transport/machine_configuration.ts";
-import { payload } from "../../transport/payload.ts";
-import { resourceTypes } from "../../transport/resource_types.ts";
-import { setbackOf } from "../../transport/setback.ts";
-import type { Progress } from "../operation.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import { payload } from "../../transport/call/payload.ts";
+import { resourceTypes } from "../../transport/node/resource_types.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
+import type { Progress } from "../operations/operation.ts";
 
 /** Where a bundle is put, and what ends it. */
 export interface BundleOptions {

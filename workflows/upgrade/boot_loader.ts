@@ -1,8 +1,8 @@
 /** Which boot loader has started a node: evidence, for there is no call that asks. */
 
 import { domain } from "../../dialect.ts";
-import type { NodeClient } from "../../transport/client.ts";
-import { readSpec } from "../operations/read_spec.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { readSpec } from "../operations/read_resource.ts";
 import { readLoaderVariable } from "./install_state.ts";
 
 /** Boot loaders of nodes. */

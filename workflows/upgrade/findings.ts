@@ -1,6 +1,6 @@
 /** What speaks against giving a node an image. */
 
-import type { NodeSystem } from "../operations/node_system.ts";
+import type { NodeSystem } from "./node_system.ts";
 import {
   type InstallerReference,
   parseInstaller,

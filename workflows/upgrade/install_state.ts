@@ -1,12 +1,12 @@
 /** Whether an installer ran in the present boot of a node: evidence, for there is no call that asks. */
 
 import { RpcError } from "../../errors.ts";
-import { byLines } from "../../transport/by_line.ts";
-import type { NodeClient } from "../../transport/client.ts";
+import { byLines } from "../../transport/stream/by_line.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
-import { payload } from "../../transport/payload.ts";
-import { single } from "../../transport/reply.ts";
-import { setbackOf } from "../../transport/setback.ts";
+import { payload } from "../../transport/call/payload.ts";
+import { single } from "../../transport/call/reply.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
 
 /** What became of the installer of this boot. */
 export type InstallState =

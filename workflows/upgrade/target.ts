@@ -1,6 +1,6 @@
 /** Which installer image a node is to run. */
 
-import type { NodeSystem } from "../operations/node_system.ts";
+import type { NodeSystem } from "./node_system.ts";
 import {
   type InstallerReference,
   madeInstaller,

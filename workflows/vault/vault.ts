@@ -1,7 +1,7 @@
 /** Secrets of a run, in its folder, encrypted. */
 
-import { statOf, writeFileAtomic } from "../../config/atomic_file.ts";
-import { readBoundedBytes } from "../../config/bounded_file.ts";
+import { statOf, writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { readBoundedBytes } from "../../config/files/bounded_file.ts";
 import { learnSecret } from "../../config/documents/load.ts";
 import { type Masker, processMasker } from "../../config/masker.ts";
 import { ConfigError, RefusedError } from "../../errors.ts";

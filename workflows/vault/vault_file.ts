@@ -1,7 +1,7 @@
 /** The file `vault.bin` in the folder of a run. */
 
-import { statOf, writeFileAtomic } from "../../config/atomic_file.ts";
-import { readBoundedText } from "../../config/bounded_file.ts";
+import { statOf, writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { readBoundedText } from "../../config/files/bounded_file.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Sealed, WrappedKey } from "./sealing.ts";
 

@@ -1,6 +1,6 @@
-import { writeFileAtomic } from "../../../config/atomic_file.ts";
-import { takenAmong } from "../../../config/file_set.ts";
-import { readOsconfig } from "../../../config/osconfig_file.ts";
+import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
+import { takenAmong } from "../../../config/files/file_set.ts";
+import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { ConfigError } from "../../../errors.ts";
 import {
   chooseEtcd,
@@ -15,7 +15,7 @@ import {
   clusterInputs,
   osconfigOf,
   placeOf,
-} from "../../_kit/cluster.ts";
+} from "../_cluster.ts";
 import {
   choice,
   type Command,

@@ -3,12 +3,8 @@ import {
   type WantedFault,
   wantedFaults,
 } from "../../../provisioners/mod.ts";
-import {
-  type ClusterInputs,
-  clusterInputs,
-  placeOf,
-} from "../../_kit/cluster.ts";
-import { faultNames, localNodes } from "../../_kit/fault.ts";
+import { type ClusterInputs, clusterInputs, placeOf } from "../_cluster.ts";
+import { faultNames, localNodes } from "../_fault.ts";
 import { type Command, lines, optionalWord } from "../../_kit/mod.ts";
 
 /** A fault that was switched off. */

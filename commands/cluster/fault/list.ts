@@ -3,11 +3,7 @@ import {
   readState,
   wantedFaults,
 } from "../../../provisioners/mod.ts";
-import {
-  type ClusterInputs,
-  clusterInputs,
-  placeOf,
-} from "../../_kit/cluster.ts";
+import { type ClusterInputs, clusterInputs, placeOf } from "../_cluster.ts";
 import { type Command, table } from "../../_kit/mod.ts";
 
 /** A fault that simulated nodes know. */

@@ -1,10 +1,6 @@
 import { changeFaults, knownFaults } from "../../../provisioners/mod.ts";
-import {
-  type ClusterInputs,
-  clusterInputs,
-  placeOf,
-} from "../../_kit/cluster.ts";
-import { faultNames, localNodes } from "../../_kit/fault.ts";
+import { type ClusterInputs, clusterInputs, placeOf } from "../_cluster.ts";
+import { faultNames, localNodes } from "../_fault.ts";
 import { type Command, integer, lines, text, word } from "../../_kit/mod.ts";
 
 /** A fault that was switched on. */

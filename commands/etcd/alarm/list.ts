@@ -1,4 +1,4 @@
-import { single } from "../../../transport/reply.ts";
+import { single } from "../../../transport/call/reply.ts";
 import type { Command } from "../../_kit/mod.ts";
 import { type AlarmRow, alarmRows, alarmView } from "../_alarms.ts";
 

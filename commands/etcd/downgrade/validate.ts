@@ -1,4 +1,4 @@
-import { single } from "../../../transport/reply.ts";
+import { single } from "../../../transport/call/reply.ts";
 import { type Command, table, word } from "../../_kit/mod.ts";
 
 /** Inputs of the command. */

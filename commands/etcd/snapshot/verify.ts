@@ -1,7 +1,7 @@
 import {
   type SnapshotStatus,
   verifySnapshot,
-} from "../../../workflows/etcd_snapshot/verify.ts";
+} from "../../../workflows/etcd/snapshot/verify.ts";
 import { bytesText, type Command, table, word } from "../../_kit/mod.ts";
 
 /** A snapshot that is whole. */

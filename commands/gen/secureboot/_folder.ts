@@ -1,6 +1,6 @@
 /** The folder that the commands of the group write to. */
 
-import type { NewFile } from "../../../config/file_set.ts";
+import type { NewFile } from "../../../config/files/file_set.ts";
 import type { Inputs } from "../../_kit/inputs.ts";
 import { text } from "../../_kit/mod.ts";
 import { type ForceInputs, forceInputs } from "../_force.ts";

@@ -1,13 +1,13 @@
 /** Whether a run could begin: another one may have the cluster. */
 
 import { HeldError } from "../../../errors.ts";
-import type { OperationClock } from "../../../workflows/operation.ts";
+import type { OperationClock } from "../../../workflows/operations/operation.ts";
 import type { ClusterView } from "../../../workflows/operations/cluster_view.ts";
-import { createHold } from "../../../workflows/runbooks/hold/cluster_hold.ts";
+import { createHold } from "../../../workflows/runbooks/lock/cluster_lock.ts";
 import {
   hasEnded,
   refuseUnfinished,
-} from "../../../workflows/runbooks/hold/local_lock.ts";
+} from "../../../workflows/runbooks/lock/local_lock.ts";
 import { listRuns } from "../../../workflows/runbooks/run/run_folder.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 

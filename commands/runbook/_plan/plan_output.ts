@@ -1,14 +1,14 @@
 /** Formats of a plan: those of other commands, and one page with a picture. */
 
 import { maskValue, processMasker } from "../../../config/masker.ts";
-import { planPicture } from "../../../workflows/runbooks/picture/plan_picture.ts";
-import type { Plan } from "../../../workflows/runbooks/plan.ts";
+import { planPicture } from "../../../workflows/runbooks/plan/picture/plan_picture.ts";
+import type { Plan } from "../../../workflows/runbooks/plan/plan.ts";
 import { type Flag, type Format, InputProblem } from "../../_kit/mod.ts";
-import { formats } from "../../_kit/format.ts";
+import { formats } from "../../../terminal/format.ts";
 import { outputFlag } from "../../_kit/output.ts";
-import { renderer } from "../../_kit/render.ts";
-import type { World } from "../../_kit/world.ts";
-import { planView } from "../_display/plan_view.ts";
+import { renderer } from "../../../terminal/render.ts";
+import type { World } from "../../../terminal/environment.ts";
+import { planView } from "../../../workflows/runbooks/report/plan_view.ts";
 
 /** A chosen format. */
 export type PlanFormat = Format | {

@@ -3,8 +3,8 @@
 import {
   type ClusterSpec,
   clusterSpecText,
-} from "../../../workflows/rehearsal/cluster_spec.ts";
-import { shellWord } from "../../_kit/shell_word.ts";
+} from "../../../workflows/rehearsal/cluster_shape.ts";
+import { shellWord } from "../../../terminal/shell_word.ts";
 import type { RehearsalFlags } from "./rehearsal_flags.ts";
 
 /** One run. */

@@ -1,7 +1,7 @@
 /** The way of a simulated process to a model cluster. */
 
-import type { ModelCluster } from "../../../simulator/model_cluster.ts";
-import type { Nodes } from "../../../transport/nodes.ts";
+import type { ModelCluster } from "../../../workflows/rehearsal/model/model_cluster.ts";
+import type { Nodes } from "../../../transport/node/nodes.ts";
 import { restoreRing } from "../../../workflows/ca/credentials.ts";
 import { createRing, type RunRing } from "../../../workflows/ca/ring.ts";
 import {
@@ -9,17 +9,20 @@ import {
   memberNamed,
   viewCluster,
 } from "../../../workflows/operations/cluster_view.ts";
-import type { Life } from "../../../workflows/rehearsal/life.ts";
-import type { RunCluster } from "../../../workflows/runbooks/engine/surroundings.ts";
+import type { Life } from "../../../workflows/rehearsal/process_life.ts";
+import type { RunCluster } from "../../../workflows/runbooks/engine/engine_options.ts";
 import {
   createFence,
   type Fence,
-} from "../../../workflows/runbooks/hold/fence.ts";
+} from "../../../workflows/runbooks/lock/fence.ts";
 import type { Vault } from "../../../workflows/runbooks/module.ts";
-import { reachCluster } from "../../../workflows/runbooks/run/conduct.ts";
+import { reachCluster } from "../../../workflows/runbooks/run/run_engine.ts";
 import type { Context } from "../../_kit/command.ts";
-import { openModelKubernetes } from "./model_kubernetes.ts";
-import { connectModel, modelNodes } from "./model_nodes.ts";
+import { openModelKubernetes } from "../../../workflows/rehearsal/model/model_kubernetes.ts";
+import {
+  connectModel,
+  modelNodes,
+} from "../../../workflows/rehearsal/model/model_nodes.ts";
 
 /** The way to a model cluster. */
 export interface ModelLink extends Disposable {

@@ -1,17 +1,17 @@
 /** One process that carries a runbook out against a model cluster: what conducts real runs, in a life that may end. */
 
-import type { ModelCluster } from "../../../simulator/model_cluster.ts";
+import type { ModelCluster } from "../../../workflows/rehearsal/model/model_cluster.ts";
 import { checks } from "../../../workflows/checks/all.ts";
-import type { Json } from "../../../workflows/operation.ts";
-import type { Disk } from "../../../workflows/rehearsal/disk.ts";
+import type { Json } from "../../../workflows/operations/operation.ts";
+import type { Disk } from "../../../workflows/rehearsal/model_disk.ts";
 import {
   heldCheck,
   heldModule,
-} from "../../../workflows/rehearsal/held_modules.ts";
-import type { Life } from "../../../workflows/rehearsal/life.ts";
+} from "../../../workflows/rehearsal/paused_modules.ts";
+import type { Life } from "../../../workflows/rehearsal/process_life.ts";
 import type { RunEnd } from "../../../workflows/runbooks/engine/run.ts";
-import type { Surroundings } from "../../../workflows/runbooks/engine/surroundings.ts";
-import type { Found } from "../../../workflows/runbooks/load/lookup.ts";
+import type { Surroundings } from "../../../workflows/runbooks/engine/engine_options.ts";
+import type { Found } from "../../../workflows/runbooks/language/lookup.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import type { RunHeader } from "../../../workflows/runbooks/run/run_header.ts";
 import { createMasker } from "../../../config/masker.ts";

@@ -1,15 +1,15 @@
 /** A model cluster as the stage of a rehearsal. */
 
 import { OsctlError } from "../../../errors.ts";
-import type { ModelCluster } from "../../../simulator/model_cluster.ts";
-import { nodeClient } from "../../../transport/client.ts";
+import type { ModelCluster } from "../../../workflows/rehearsal/model/model_cluster.ts";
+import { nodeClient } from "../../../transport/call/client.ts";
 import { restoreRing } from "../../../workflows/ca/credentials.ts";
-import type { Disk } from "../../../workflows/rehearsal/disk.ts";
+import type { Disk } from "../../../workflows/rehearsal/model_disk.ts";
 import type { Stage } from "../../../workflows/rehearsal/rehearse.ts";
-import { allSteps } from "../../../workflows/runbooks/load/walk.ts";
+import { allSteps } from "../../../workflows/runbooks/language/walk.ts";
 import type { Credential } from "../../../workflows/runbooks/module.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
-import { strikeModel } from "./model_faults.ts";
+import { strikeModel } from "../../../workflows/rehearsal/model/model_faults.ts";
 import { type Rehearsed, runModelProcess } from "./model_process.ts";
 
 /**

@@ -1,17 +1,17 @@
 /** Stages of a rehearsal: for each run a cluster and a disk of their own. */
 
-import { createModelCluster } from "../../../simulator/model_cluster.ts";
-import type { ModelClusterOptions } from "../../../simulator/model_cluster.ts";
-import type { Json } from "../../../workflows/operation.ts";
-import type { ClusterSpec } from "../../../workflows/rehearsal/cluster_spec.ts";
+import { createModelCluster } from "../../../workflows/rehearsal/model/model_cluster.ts";
+import type { ModelClusterOptions } from "../../../workflows/rehearsal/model/model_cluster.ts";
+import type { Json } from "../../../workflows/operations/operation.ts";
+import type { ClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
 import {
   inScratch,
   withScratch,
 } from "../../../workflows/rehearsal/scratch.ts";
-import { newDisk } from "../../../workflows/rehearsal/disk.ts";
+import { newDisk } from "../../../workflows/rehearsal/model_disk.ts";
 import { randomOf } from "../../../workflows/rehearsal/matrix.ts";
 import type { OpenStage } from "../../../workflows/rehearsal/rehearsal.ts";
-import type { ResolvedInputs } from "../../../workflows/runbooks/load/resolve_inputs.ts";
+import type { ResolvedInputs } from "../../../workflows/runbooks/language/resolve_inputs.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import { modelStage } from "./model_stage.ts";
 import type { Rehearsed } from "./model_process.ts";

@@ -5,7 +5,7 @@ import {
   type InvariantId,
   invariantIds,
 } from "../../../workflows/rehearsal/rehearsal_report.ts";
-import { meant } from "../../../workflows/runbooks/load/fit.ts";
+import { meant } from "../../../workflows/runbooks/language/fit.ts";
 import { type InputFlags, inputFlags } from "../_inputs.ts";
 import {
   choice,

@@ -3,11 +3,11 @@
 import type {
   ApprovalAnswer,
   ApprovalRequest,
-} from "../../../workflows/runbooks/engine/surroundings.ts";
+} from "../../../workflows/runbooks/engine/engine_options.ts";
 import type { Message } from "../../../workflows/runbooks/run/inbox.ts";
-import { cell } from "../../_kit/plain.ts";
-import { matching, type Prompter, prompter } from "../../_kit/prompt.ts";
-import type { Sink, World } from "../../_kit/world.ts";
+import { cell } from "../../../terminal/terminal_text.ts";
+import { matching, type Prompter, prompter } from "../../../terminal/prompt.ts";
+import type { Sink, World } from "../../../terminal/environment.ts";
 import { allTags, type RunFlags } from "./run_flags.ts";
 
 /** An answer that was left by somebody else. */

@@ -1,9 +1,9 @@
 /** Beginning a run: from a runbook and its inputs to its folder, and on. */
 
-import type { OperationClock } from "../../../workflows/operation.ts";
+import type { OperationClock } from "../../../workflows/operations/operation.ts";
 import { openOutputFiles } from "../../../workflows/runbooks/run/output_files.ts";
 import { findRun } from "../../../workflows/runbooks/run/find_run.ts";
-import { hasEnded } from "../../../workflows/runbooks/hold/local_lock.ts";
+import { hasEnded } from "../../../workflows/runbooks/lock/local_lock.ts";
 import {
   createRun,
   makeRunFolder,
@@ -14,14 +14,17 @@ import type { RunHeader } from "../../../workflows/runbooks/run/run_header.ts";
 import type { OpenVault } from "../../../workflows/vault/vault.ts";
 import type { Context } from "../../_kit/mod.ts";
 import { clockOf } from "../../_kit/operate.ts";
-import { release } from "../../_kit/release.ts";
-import type { RunRow } from "../_display/watch_run.ts";
+import { release } from "../../../release.ts";
+import type { RunRow } from "../../../workflows/runbooks/report/watch_run.ts";
 import { type CarryContext, carryOut } from "./carry_out.ts";
 import type { Carried } from "./conducting.ts";
 import { type Link, openLink, signalOf } from "./link.ts";
-import { leaseMsOf, lockFor } from "./lock.ts";
-import { operatorOf } from "./operator.ts";
-import type { RunPlaces } from "./places.ts";
+import {
+  leaseMsOf,
+  lockFor,
+} from "../../../workflows/runbooks/run/claim_cluster.ts";
+import { operatorOf } from "../../../workflows/runbooks/run/operator.ts";
+import type { RunPlaces } from "../../../workflows/runbooks/run/run_paths.ts";
 import {
   look,
   type Looked,
@@ -30,8 +33,11 @@ import {
   type PrepareFlags,
 } from "./prepared.ts";
 import type { RunFlags } from "./run_flags.ts";
-import { keepSecrets, vaultOf } from "./secrets.ts";
-import { supersede } from "./superseding.ts";
+import {
+  keepSecrets,
+  vaultOf,
+} from "../../../workflows/runbooks/run/run_vault.ts";
+import { supersede } from "../../../workflows/runbooks/run/supersede.ts";
 
 /** Flags of commands that begin runs. */
 export interface BeginFlags

@@ -3,15 +3,21 @@
 import { maskError, maskValue } from "../../../config/masker.ts";
 import { type ExitStatus, exitStatus, OutcomeError } from "../../../errors.ts";
 import type { RunReport } from "../../../workflows/runbooks/event.ts";
-import { canGoOn } from "../../../workflows/runbooks/hold/local_lock.ts";
-import { attendInbox } from "../../../workflows/runbooks/run/attend.ts";
+import { canGoOn } from "../../../workflows/runbooks/lock/local_lock.ts";
+import { attendInbox } from "../../../workflows/runbooks/run/read_inbox.ts";
 import { openEventFile } from "../../../workflows/runbooks/run/event_file.ts";
 import type { Context } from "../../_kit/command.ts";
 import type { Format } from "../../_kit/mod.ts";
-import { type RunRow, watchRun } from "../_display/watch_run.ts";
+import {
+  type RunRow,
+  watchRun,
+} from "../../../workflows/runbooks/report/watch_run.ts";
 import { makeAnswers } from "./answers.ts";
 import { type Carried, conducted, type Conducting } from "./conducting.ts";
-import { type Feed, makeFeed } from "./feed.ts";
+import {
+  type Feed,
+  makeFeed,
+} from "../../../workflows/runbooks/run/event_feed.ts";
 import type { OutputFiles } from "../../../workflows/runbooks/run/output_files.ts";
 import type { RunFlags } from "./run_flags.ts";
 import { stopping } from "./stopping.ts";

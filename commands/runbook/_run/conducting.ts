@@ -2,7 +2,7 @@
 
 import type { Check } from "../../../workflows/checks/check.ts";
 import { checks } from "../../../workflows/checks/all.ts";
-import type { OperationClock } from "../../../workflows/operation.ts";
+import type { OperationClock } from "../../../workflows/operations/operation.ts";
 import type {
   Beginning,
   RunEnd,
@@ -10,23 +10,23 @@ import type {
 import {
   type ClusterHold,
   createHold,
-} from "../../../workflows/runbooks/hold/cluster_hold.ts";
-import { isUnfinished } from "../../../workflows/runbooks/hold/local_lock.ts";
+} from "../../../workflows/runbooks/lock/cluster_lock.ts";
+import { isUnfinished } from "../../../workflows/runbooks/lock/local_lock.ts";
 import type { InstanceHistory } from "../../../workflows/runbooks/journal/history.ts";
 import type {
   KeptJournal,
   RunJournal,
 } from "../../../workflows/runbooks/journal/writer.ts";
-import { mayClaim } from "../../../workflows/runbooks/run/give_up.ts";
-import type { Allowance } from "../../../workflows/operations/quorum.ts";
-import type { Stop } from "../../../workflows/runbooks/engine/surroundings.ts";
+import { mayClaim } from "../../../workflows/runbooks/run/abort_run.ts";
+import type { Allowance } from "../../../workflows/etcd/quorum.ts";
+import type { Stop } from "../../../workflows/runbooks/engine/engine_options.ts";
 import type { Vault } from "../../../workflows/runbooks/module.ts";
-import type { Found } from "../../../workflows/runbooks/load/lookup.ts";
+import type { Found } from "../../../workflows/runbooks/language/lookup.ts";
 import type { Facts } from "../../../workflows/runbooks/read_facts.ts";
 import { groupKey } from "../../../workflows/runbooks/engine/frame.ts";
-import { beginNow } from "../../../workflows/runbooks/planner/groups_now.ts";
+import { beginNow } from "../../../workflows/runbooks/plan/groups_now.ts";
 import { plannedStages } from "../../../workflows/runbooks/report/planned_stages.ts";
-import { conduct } from "../../../workflows/runbooks/run/conduct.ts";
+import { conduct } from "../../../workflows/runbooks/run/run_engine.ts";
 import {
   artifactsIn,
   type OpenRun,
@@ -34,12 +34,16 @@ import {
 import type { OpenVault } from "../../../workflows/vault/vault.ts";
 import type { Context } from "../../_kit/command.ts";
 import type { Answers } from "./answers.ts";
-import type { Feed } from "./feed.ts";
-import { hideInJournal } from "./hiding.ts";
+import type { Feed } from "../../../workflows/runbooks/run/event_feed.ts";
+import { hideInJournal } from "../../../workflows/runbooks/run/journal_masking.ts";
 import type { Link } from "./link.ts";
 import type { RunFlags } from "./run_flags.ts";
 import type { Stopping } from "./stopping.ts";
-import { followed, tellLease, toldVault } from "./told.ts";
+import {
+  followed,
+  tellLease,
+  toldVault,
+} from "../../../workflows/runbooks/run/run_notices.ts";
 
 /** A run that is about to go on. */
 export interface Carried {

@@ -3,8 +3,8 @@
 import {
   findAll,
   type Found,
-} from "../../../workflows/runbooks/load/lookup.ts";
-import { allSteps } from "../../../workflows/runbooks/load/walk.ts";
+} from "../../../workflows/runbooks/language/lookup.ts";
+import { allSteps } from "../../../workflows/runbooks/language/walk.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import type { Context } from "../../_kit/command.ts";
 import type { StepPlace } from "../../_kit/step_context.ts";

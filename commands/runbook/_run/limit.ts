@@ -1,10 +1,10 @@
 /** Which nodes a run is limited to. */
 
 import { ConfigError } from "../../../errors.ts";
-import type { Found } from "../../../workflows/runbooks/load/lookup.ts";
+import type { Found } from "../../../workflows/runbooks/language/lookup.ts";
 import type { Facts } from "../../../workflows/runbooks/read_facts.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
-import { makeEvaluator } from "../../../workflows/runbooks/typing/evaluator.ts";
+import { makeEvaluator } from "../../../workflows/runbooks/language/typing/evaluator.ts";
 import { finders } from "../_load.ts";
 
 const nothing: Found = { ...finders, module: () => undefined };

@@ -6,8 +6,8 @@ import {
   onlyRead,
   readingKubernetes,
   readingOnly,
-} from "../../../workflows/runbooks/planner/reading_only.ts";
-import type { OperationClock } from "../../../workflows/operation.ts";
+} from "../../../workflows/runbooks/plan/reading_only.ts";
+import type { OperationClock } from "../../../workflows/operations/operation.ts";
 import { createRing, type RunRing } from "../../../workflows/ca/ring.ts";
 import {
   type ClusterView,
@@ -17,13 +17,13 @@ import {
 import {
   createFence,
   type Fence,
-} from "../../../workflows/runbooks/hold/fence.ts";
-import type { RunCluster } from "../../../workflows/runbooks/engine/surroundings.ts";
+} from "../../../workflows/runbooks/lock/fence.ts";
+import type { RunCluster } from "../../../workflows/runbooks/engine/engine_options.ts";
 import type { Vault } from "../../../workflows/runbooks/module.ts";
-import { reachCluster } from "../../../workflows/runbooks/run/conduct.ts";
-import type { Nodes } from "../../../transport/nodes.ts";
-import { openNodes } from "../../../transport/open_nodes.ts";
-import { toEndpoints } from "../../../transport/reach.ts";
+import { reachCluster } from "../../../workflows/runbooks/run/run_engine.ts";
+import type { Nodes } from "../../../transport/node/nodes.ts";
+import { openNodes } from "../../../transport/node/open_nodes.ts";
+import { toEndpoints } from "../../../transport/connect/node_route.ts";
 import type { Context } from "../../_kit/command.ts";
 import { contextOptions } from "../../_kit/session.ts";
 

@@ -6,34 +6,34 @@ import {
   programRunner,
   type RunProgram,
 } from "../../../workflows/modules/run_program.ts";
-import type { OperationClock } from "../../../workflows/operation.ts";
+import type { OperationClock } from "../../../workflows/operations/operation.ts";
 import {
   type Loaded,
   loadRunbook,
-} from "../../../workflows/runbooks/load/load.ts";
-import type { Found } from "../../../workflows/runbooks/load/lookup.ts";
-import type { ResolvedInputs } from "../../../workflows/runbooks/load/resolve_inputs.ts";
-import { allSteps } from "../../../workflows/runbooks/load/walk.ts";
-import { inRange } from "../../../workflows/runbooks/load/version_range.ts";
+} from "../../../workflows/runbooks/language/load.ts";
+import type { Found } from "../../../workflows/runbooks/language/lookup.ts";
+import type { ResolvedInputs } from "../../../workflows/runbooks/language/resolve_inputs.ts";
+import { allSteps } from "../../../workflows/runbooks/language/walk.ts";
+import { inRange } from "../../../workflows/runbooks/language/version_range.ts";
 import {
   type Beginnings,
   beginNow,
-} from "../../../workflows/runbooks/planner/groups_now.ts";
-import { readPlan } from "../../../workflows/runbooks/planner/read_plan.ts";
+} from "../../../workflows/runbooks/plan/groups_now.ts";
+import { readPlan } from "../../../workflows/runbooks/plan/read_plan.ts";
 import type { Facts } from "../../../workflows/runbooks/read_facts.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import type { Context } from "../../_kit/mod.ts";
 import { clockOf } from "../../_kit/operate.ts";
-import type { World } from "../../_kit/world.ts";
-import { release } from "../../_kit/release.ts";
+import type { World } from "../../../terminal/environment.ts";
+import { release } from "../../../release.ts";
 import { type InputFlags, inputsOf } from "../_inputs.ts";
 import { loadOptions } from "../_load.ts";
-import { refuseUnlike } from "../_plan/refuse_unlike.ts";
+import { refuseUnlike } from "../../../workflows/runbooks/plan/reviewed_plan.ts";
 import { findIn } from "./find_in.ts";
 import { limitOf } from "./limit.ts";
 import type { Link } from "./link.ts";
-import { refuseRole } from "./role.ts";
-import { handlesOf } from "./secrets.ts";
+import { refuseRole } from "../../../workflows/runbooks/run/required_role.ts";
+import { handlesOf } from "../../../workflows/runbooks/run/run_vault.ts";
 
 /** Flags that say what is run. */
 export interface PrepareFlags extends InputFlags {

@@ -4,9 +4,9 @@ import { ConfigError, RefusedError } from "../../../errors.ts";
 import {
   canGoOn,
   hasEnded,
-} from "../../../workflows/runbooks/hold/local_lock.ts";
+} from "../../../workflows/runbooks/lock/local_lock.ts";
 import { restoreRing } from "../../../workflows/ca/credentials.ts";
-import { loadRunbook } from "../../../workflows/runbooks/load/load.ts";
+import { loadRunbook } from "../../../workflows/runbooks/language/load.ts";
 import { rebaseRun } from "../../../workflows/runbooks/run/rebase.ts";
 import {
   type OpenRun,
@@ -14,7 +14,7 @@ import {
 } from "../../../workflows/runbooks/run/run_folder.ts";
 import type { Context } from "../../_kit/mod.ts";
 import { clockOf } from "../../_kit/operate.ts";
-import type { RunRow } from "../_display/watch_run.ts";
+import type { RunRow } from "../../../workflows/runbooks/report/watch_run.ts";
 import { loadOptions } from "../_load.ts";
 import {
   programsOf,
@@ -25,13 +25,16 @@ import {
 import { type CarryContext, carryOut } from "./carry_out.ts";
 import { findIn } from "./find_in.ts";
 import { openLink, signalOf } from "./link.ts";
-import { leaseMsOf, lockFor } from "./lock.ts";
-import { operatorOf } from "./operator.ts";
+import {
+  leaseMsOf,
+  lockFor,
+} from "../../../workflows/runbooks/run/claim_cluster.ts";
+import { operatorOf } from "../../../workflows/runbooks/run/operator.ts";
 import { openOutputFiles } from "../../../workflows/runbooks/run/output_files.ts";
-import type { RunPlaces } from "./places.ts";
-import { refuseRole } from "./role.ts";
+import type { RunPlaces } from "../../../workflows/runbooks/run/run_paths.ts";
+import { refuseRole } from "../../../workflows/runbooks/run/required_role.ts";
 import type { RunFlags } from "./run_flags.ts";
-import { vaultOf } from "./secrets.ts";
+import { vaultOf } from "../../../workflows/runbooks/run/run_vault.ts";
 import { takeUp, type TakeUpFlags } from "./take_up.ts";
 
 /** Flags of commands that go on with runs. */

@@ -2,7 +2,7 @@
 
 import { type ExitStatus, exitStatus } from "../../../errors.ts";
 import type { ClaimedSignal, SignalName } from "../../_kit/command.ts";
-import type { Stop } from "../../../workflows/runbooks/engine/surroundings.ts";
+import type { Stop } from "../../../workflows/runbooks/engine/engine_options.ts";
 
 /** A wish that can be made. */
 export interface Stopping extends Stop, Disposable {

@@ -1,13 +1,13 @@
 /** What an operator decides about a run before it goes on. */
 
 import { ConfigError, UsageError } from "../../../errors.ts";
-import type { Json } from "../../../workflows/operation.ts";
+import type { Json } from "../../../workflows/operations/operation.ts";
 import {
   addRecord,
   type OperatorDecision,
 } from "../../../workflows/runbooks/journal/history.ts";
 import type { NewRecord } from "../../../workflows/runbooks/journal/record.ts";
-import { resolveInputs } from "../../../workflows/runbooks/load/resolve_inputs.ts";
+import { resolveInputs } from "../../../workflows/runbooks/language/resolve_inputs.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import type { OpenRun } from "../../../workflows/runbooks/run/run_folder.ts";
 import {

@@ -6,8 +6,8 @@ import {
 } from "../../../workflows/runbooks/run/event_file.ts";
 import { isHeld } from "../../../workflows/runbooks/run/run_lock.ts";
 import type { Context } from "../../_kit/command.ts";
-import { runState } from "../_display/run_state.ts";
-import { stoppingText } from "../_display/stopping.ts";
+import { runState } from "../../../workflows/runbooks/report/run_state.ts";
+import { stoppingText } from "../../../workflows/runbooks/report/stop_state.ts";
 
 /**
  * Waits; whenever the nodes change that the run still waits for, they are told on standard error.

@@ -8,8 +8,8 @@ import type { OpenVault } from "../../../workflows/vault/vault.ts";
 import type { Context } from "../../_kit/command.ts";
 import { clockOf } from "../../_kit/operate.ts";
 import { openLink } from "../_run/link.ts";
-import { placesOf } from "../_run/places.ts";
-import { vaultOf } from "../_run/secrets.ts";
+import { placesOf } from "../../../workflows/runbooks/run/run_paths.ts";
+import { vaultOf } from "../../../workflows/runbooks/run/run_vault.ts";
 
 /** Longest wait for the API server, in milliseconds. */
 const patienceMs = 15_000;

@@ -1,6 +1,6 @@
 /** The word that names a run on the command line. */
 
-import { locateRuns } from "../../../config/location.ts";
+import { locateRuns } from "../../../config/osconfig/location.ts";
 import { findRun, lastRun } from "../../../workflows/runbooks/run/find_run.ts";
 import {
   type ListedRun,
@@ -8,7 +8,7 @@ import {
 } from "../../../workflows/runbooks/run/run_folder.ts";
 import type { Argument } from "../../_kit/inputs.ts";
 import { optionalWord, word } from "../../_kit/mod.ts";
-import type { World } from "../../_kit/world.ts";
+import type { World } from "../../../terminal/environment.ts";
 
 const summary = `id of the run, how it begins or ends, or "${lastRun}"`;
 

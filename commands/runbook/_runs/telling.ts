@@ -1,6 +1,6 @@
 /** Telling a run something from another process, for all commands that do. */
 
-import { locateRuns } from "../../../config/location.ts";
+import { locateRuns } from "../../../config/osconfig/location.ts";
 import { pause } from "../../../transport/pause.ts";
 import {
   deliver,
@@ -9,7 +9,7 @@ import {
 } from "../../../workflows/runbooks/run/deliver.ts";
 import type { Sender } from "../../../workflows/runbooks/run/inbox.ts";
 import type { Context } from "../../_kit/command.ts";
-import { operatorOf } from "../_run/operator.ts";
+import { operatorOf } from "../../../workflows/runbooks/run/operator.ts";
 
 /** Longest wait for a process that is to take a message, in milliseconds. */
 const patienceMs = 10_000;

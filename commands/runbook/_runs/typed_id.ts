@@ -2,7 +2,7 @@
 
 import { RefusedError } from "../../../errors.ts";
 import type { Context } from "../../_kit/command.ts";
-import { prompter } from "../../_kit/prompt.ts";
+import { prompter } from "../../../terminal/prompt.ts";
 
 /**
  * Makes sure that the id of a run was typed: with --typed, or now.

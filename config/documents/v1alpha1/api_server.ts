@@ -1,7 +1,7 @@
 /** `cluster.apiServer`. */
 
 import { defaultImages } from "../../default_images.ts";
-import { boolean, openText, words } from "../scalars.ts";
+import { boolean, openText, words } from "../scalars/scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
 import { free, list, struct } from "../shapes.ts";
 import {

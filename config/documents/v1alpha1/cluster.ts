@@ -1,6 +1,6 @@
 /** `cluster`. */
 
-import { boolean, int, openText, string, url } from "../scalars.ts";
+import { boolean, int, openText, string, url } from "../scalars/scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
 import {
   certificateAndKey,

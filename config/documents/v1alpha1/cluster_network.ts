@@ -1,6 +1,6 @@
 /** `cluster.network`. */
 
-import { assignment, openText, words } from "../scalars.ts";
+import { assignment, openText, words } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { list, struct } from "../shapes.ts";
 

@@ -2,7 +2,12 @@
 
 import { discoveryEndpoint } from "../../../dialect.ts";
 import { defaultImages } from "../../default_images.ts";
-import { duration, manifestText, openText, string } from "../scalars.ts";
+import {
+  duration,
+  manifestText,
+  openText,
+  string,
+} from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { certificateAndKey, list, map, struct } from "../shapes.ts";
 import { examplePair } from "./example_material.ts";

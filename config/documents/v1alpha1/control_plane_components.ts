@@ -1,7 +1,7 @@
 /** `cluster.controllerManager`, `.scheduler` and `.proxy`, and what they share with the API server. */
 
 import { defaultImages, defaultKubernetes } from "../../default_images.ts";
-import { boolean, openText, string, words } from "../scalars.ts";
+import { boolean, openText, string, words } from "../scalars/scalars.ts";
 import type { Field, Fields, StructShape } from "../schema.ts";
 import { free, list, map, openFree, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";

@@ -1,6 +1,6 @@
 /** `machine.systemDiskEncryption`. */
 
-import { int, openText, string, u64, words } from "../scalars.ts";
+import { int, openText, string, u64, words } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { list, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";

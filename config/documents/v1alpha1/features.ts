@@ -1,7 +1,7 @@
 /** `machine.features`. */
 
 import { podAccessField } from "../../../dialect.ts";
-import { boolean, int, openText, words } from "../scalars.ts";
+import { boolean, int, openText, words } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { list, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";

@@ -1,6 +1,6 @@
 /** Switches. */
 
-import { boolean } from "../scalars.ts";
+import { boolean } from "../scalars/scalars.ts";
 import type { Field } from "../schema.ts";
 
 /**

@@ -9,7 +9,7 @@ import {
   string,
   url,
   words,
-} from "../scalars.ts";
+} from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { free, list, map, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";

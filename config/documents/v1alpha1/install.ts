@@ -7,7 +7,7 @@ import {
   openText,
   sizeCondition,
   words,
-} from "../scalars.ts";
+} from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { list, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";

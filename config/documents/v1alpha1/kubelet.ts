@@ -1,7 +1,7 @@
 /** `machine.kubelet`. */
 
 import { defaultImages, defaultKubernetes } from "../../default_images.ts";
-import { openText, string, u32 } from "../scalars.ts";
+import { openText, string, u32 } from "../scalars/scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
 import { free, list, map, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";

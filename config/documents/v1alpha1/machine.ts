@@ -1,7 +1,7 @@
 /** `machine`. */
 
 import { defaultImages } from "../../default_images.ts";
-import { openText, string } from "../scalars.ts";
+import { openText, string } from "../scalars/scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
 import { free, list, map, struct } from "../shapes.ts";
 import { diskEncryption } from "./disk_encryption.ts";

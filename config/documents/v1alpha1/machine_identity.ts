@@ -1,6 +1,6 @@
 /** The first keys of `machine`: who the node is, and whom it trusts. */
 
-import { openText, string, words } from "../scalars.ts";
+import { openText, string, words } from "../scalars/scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
 import { certificateAndKey, certificateOnly, list, struct } from "../shapes.ts";
 import {

@@ -1,6 +1,6 @@
 /** `machine.network`. */
 
-import { openText, u32 } from "../scalars.ts";
+import { openText, u32 } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { list, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";

@@ -1,6 +1,6 @@
 /** Parts that interfaces and VLANs of `machine.network` share. */
 
-import { openText, string, u32 } from "../scalars.ts";
+import { openText, string, u32 } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { struct } from "../shapes.ts";
 import { flag } from "./flag.ts";

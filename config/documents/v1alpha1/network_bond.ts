@@ -1,6 +1,6 @@
 /** `machine.network.interfaces[].bond` and selectors of devices. */
 
-import { boolean, openText, u16, u32, u8, words } from "../scalars.ts";
+import { boolean, openText, u16, u32, u8, words } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { list, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";

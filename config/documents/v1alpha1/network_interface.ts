@@ -1,6 +1,13 @@
 /** `machine.network.interfaces`; documents of their own have taken over. */
 
-import { duration, int, openText, string, u16, u32 } from "../scalars.ts";
+import {
+  duration,
+  int,
+  openText,
+  string,
+  u16,
+  u32,
+} from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { list, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";

@@ -1,6 +1,6 @@
 /** `machine.registries`. */
 
-import { base64, openText, string } from "../scalars.ts";
+import { base64, openText, string } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
 import { certificateAndKey, list, map, struct } from "../shapes.ts";
 import { flag } from "./flag.ts";

@@ -1,7 +1,7 @@
 /** The document that has no `kind`: one node and what its cluster has in common. */
 
 import { defaultImages } from "../../default_images.ts";
-import { boolean, words } from "../scalars.ts";
+import { boolean, words } from "../scalars/scalars.ts";
 import type { DocumentKind, ExampleValue } from "../schema.ts";
 import { cluster } from "./cluster.ts";
 import {

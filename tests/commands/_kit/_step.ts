@@ -6,10 +6,10 @@ import { lazyNodes } from "../../../commands/_kit/lazy.ts";
 import { flagsOf, sortWords, valuesOf } from "../../../commands/_kit/parse.ts";
 import { openSession } from "../../../commands/_kit/session.ts";
 import type { StepPlace } from "../../../commands/_kit/step_context.ts";
-import type { World } from "../../../commands/_kit/world.ts";
+import type { World } from "../../../terminal/environment.ts";
 import { findModule } from "../../../commands/runbook/_modules.ts";
-import type { ClusterOptions } from "../../../simulator/cluster.ts";
-import type { Json, Verdict } from "../../../workflows/operation.ts";
+import type { ClusterOptions } from "../../../simulator/cluster/cluster.ts";
+import type { Json, Verdict } from "../../../workflows/operations/operation.ts";
 import { createArbiter } from "../../../workflows/operations/arbiter.ts";
 import { runOnNode } from "../../../workflows/operations/run.ts";
 import type {

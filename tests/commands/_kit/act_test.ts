@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { act, type ActContext } from "../../../commands/_kit/act.ts";
 import { NodesError, RpcError } from "../../../errors.ts";
-import type { Operation } from "../../../workflows/operation.ts";
+import type { Operation } from "../../../workflows/operations/operation.ts";
 import { fakeNodes } from "../../_fake.ts";
 
 /** Sets a value that node `b` does not take. */

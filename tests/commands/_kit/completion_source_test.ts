@@ -9,7 +9,7 @@ import { globals } from "../../../commands/_kit/globals.ts";
 import { text, toggle } from "../../../commands/_kit/inputs.ts";
 import type { Program, SessionRequest } from "../../../commands/_kit/main.ts";
 import { flagsOf, sortWords } from "../../../commands/_kit/parse.ts";
-import { realWorld } from "../../../commands/_kit/world.ts";
+import { realWorld } from "../../../terminal/environment.ts";
 import { type FakeNodes, fakeNodes, RpcError } from "../../_fake.ts";
 import { withFolder } from "../../_folder.ts";
 import { makeRun } from "../../workflows/runbooks/run/_runs.ts";

@@ -15,7 +15,7 @@ import {
   word,
 } from "../../../commands/_kit/inputs.ts";
 import type { Program } from "../../../commands/_kit/main.ts";
-import { table } from "../../../commands/_kit/view.ts";
+import { table } from "../../../terminal/view.ts";
 import { fakeNodes } from "../../_fake.ts";
 
 const logs: AnyCommand = {

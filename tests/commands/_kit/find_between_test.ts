@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { AnyCommand, Entry } from "../../../commands/_kit/command.ts";
 import { findBetween } from "../../../commands/_kit/find_between.ts";
 import { strings, text, toggle, word } from "../../../commands/_kit/inputs.ts";
-import { table } from "../../../commands/_kit/view.ts";
+import { table } from "../../../terminal/view.ts";
 import { UsageError } from "../../../errors.ts";
 
 function entry(name: string, inputs?: AnyCommand["inputs"]): Entry {

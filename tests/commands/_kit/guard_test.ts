@@ -6,8 +6,8 @@ import {
   passGuard,
 } from "../../../commands/_kit/guard.ts";
 import { OsctlError, RefusedError, RpcError } from "../../../errors.ts";
-import type { AnyOperation } from "../../../workflows/operation.ts";
-import type { ClusterEtcd } from "../../../workflows/operations/etcd_facts.ts";
+import type { AnyOperation } from "../../../workflows/operations/operation.ts";
+import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
 import { fakeNodes } from "../../_fake.ts";
 
 const clock = { now: () => 0, sleep: () => Promise.resolve() };

@@ -3,7 +3,7 @@ import { allInputs, loadNamed, main } from "../../../commands/_kit/main.ts";
 import type { AnyCommand, Entry } from "../../../commands/_kit/command.ts";
 import { act } from "../../../commands/_kit/act.ts";
 import { rest, text, toggle } from "../../../commands/_kit/inputs.ts";
-import { lines, table } from "../../../commands/_kit/view.ts";
+import { lines, table } from "../../../terminal/view.ts";
 import {
   CancelledError,
   ConfigError,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { clockOf, outcomes } from "../../../commands/_kit/operate.ts";
 import { NodesError } from "../../../errors.ts";
-import type { Outcome } from "../../../workflows/operation.ts";
+import type { Outcome } from "../../../workflows/operations/operation.ts";
 import type { NodeEvent } from "../../../workflows/operations/run.ts";
-import { withEvidence } from "../../../commands/_kit/last_words.ts";
+import { withEvidence } from "../../../workflows/operations/failure_evidence.ts";
 import { fakeNodes } from "../../_fake.ts";
 
 /** Shows what happened on nodes; gives rows, notes and status. */

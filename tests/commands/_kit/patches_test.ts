@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { World } from "../../../commands/_kit/world.ts";
+import type { World } from "../../../terminal/environment.ts";
 import {
   readConfiguration,
   readPatches,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readKey } from "openpgp";
 import { signerOf } from "../../../commands/_kit/signing.ts";
 import type { Globals } from "../../../commands/_kit/globals.ts";
-import { realWorld } from "../../../commands/_kit/world.ts";
+import { realWorld } from "../../../terminal/environment.ts";
 import { withFolder } from "../../_folder.ts";
 import { runWith } from "../../_session.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readSource } from "../../../commands/_kit/source_text.ts";
-import type { World } from "../../../commands/_kit/world.ts";
+import type { World } from "../../../terminal/environment.ts";
 import { CancelledError, ConfigError } from "../../../errors.ts";
 import { withFolder } from "../../_folder.ts";
 

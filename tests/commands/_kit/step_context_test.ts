@@ -8,7 +8,7 @@ import {
 } from "../../../commands/_kit/step_context.ts";
 import type { AnyCommand } from "../../../commands/_kit/command.ts";
 import { NodesError, RpcError } from "../../../errors.ts";
-import type { Json } from "../../../workflows/operation.ts";
+import type { Json } from "../../../workflows/operations/operation.ts";
 import type { StepSite } from "../../../workflows/runbooks/module.ts";
 import { fakeNodes } from "../../_fake.ts";
 

@@ -11,7 +11,7 @@ import {
   targetHelp,
   worstOperation,
 } from "../../../commands/_kit/target_nodes.ts";
-import type { AnyOperation } from "../../../workflows/operation.ts";
+import type { AnyOperation } from "../../../workflows/operations/operation.ts";
 import { run, type RunOptions } from "../../_run.ts";
 
 /** A command that changes nodes, with command lines that do so and name none. */

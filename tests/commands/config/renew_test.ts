@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { leafOf, pemsOf } from "../../../commands/config/_certificate.ts";
-import { readOsconfig } from "../../../config/osconfig_file.ts";
+import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import type { Authority } from "../../../pki/certificate.ts";
 import { encodePrivateKey } from "../../../pki/private_key.ts";
 import {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClientIdentity } from "../../../simulator/identities.ts";
+import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
 import { withCluster } from "../../_cluster.ts";
 import { run } from "../../_run.ts";
 

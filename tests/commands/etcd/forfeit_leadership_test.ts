@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setFault } from "../../../simulator/set_fault.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { withControlPlanes } from "./_control_planes.ts";
 
 Deno.test("etcd forfeit-leadership moves the leader and leaves other nodes alone", async () => {

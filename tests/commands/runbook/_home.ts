@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type {
   ClusterOptions,
   RunningCluster,
-} from "../../../simulator/cluster.ts";
+} from "../../../simulator/cluster/cluster.ts";
 import type { JournalRecord } from "../../../workflows/runbooks/journal/record.ts";
 import type { RunEvent } from "../../../workflows/runbooks/event.ts";
 import { eventSchema } from "../../../workflows/runbooks/report/event_schema.ts";

@@ -4,7 +4,11 @@ import {
   type InputFlags,
   inputsOf,
 } from "../../../commands/runbook/_inputs.ts";
-import { anyStep, book, load } from "../../workflows/runbooks/load/_finders.ts";
+import {
+  anyStep,
+  book,
+  load,
+} from "../../workflows/runbooks/language/_finders.ts";
 import { withFolder } from "../../_folder.ts";
 
 const runbook = await load({

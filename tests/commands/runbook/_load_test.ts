@@ -6,7 +6,7 @@ import {
 } from "../../../commands/runbook/_load.ts";
 import { starter } from "../../../commands/runbook/_starter.ts";
 import { builtinNames } from "../../../workflows/runbooks/builtin/shipped.ts";
-import { loadRunbook } from "../../../workflows/runbooks/load/load.ts";
+import { loadRunbook } from "../../../workflows/runbooks/language/load.ts";
 
 Deno.test("runbooks find the modules and checks of this program", async () => {
   const { find } = loadOptions({ env: () => undefined });

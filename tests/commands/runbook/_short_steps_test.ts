@@ -4,7 +4,7 @@ import {
   shortened,
   shortSteps,
 } from "../../../commands/runbook/_short_steps.ts";
-import type { Json } from "../../../workflows/operation.ts";
+import type { Json } from "../../../workflows/operations/operation.ts";
 import type {
   CommandModule,
   StepSite,

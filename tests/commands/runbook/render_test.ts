@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { withFolder } from "../../_folder.ts";
 import { run } from "../../_run.ts";
 import { quick, withRunHome } from "./_home.ts";
-import { argoFaults } from "../../workflows/runbooks/render/_argo_schema.ts";
+import { argoFaults } from "../../workflows/runbooks/fleet/_argo_schema.ts";
 
 const fleet = `apiVersion: osctl/v1
 kind: Fleet

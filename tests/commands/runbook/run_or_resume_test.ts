@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lockKey } from "../../../workflows/runbooks/hold/local_lock.ts";
+import { lockKey } from "../../../workflows/runbooks/lock/local_lock.ts";
 import { quick, withRunHome } from "./_home.ts";
 
 Deno.test("runbook run-or-resume begins a run once for a key, goes on with it, then tells its report again", async () => {

@@ -6,7 +6,7 @@ import {
   duration,
   string,
   u8,
-} from "../../../config/documents/scalars.ts";
+} from "../../../config/documents/scalars/scalars.ts";
 import type { Field, Fields, Shape } from "../../../config/documents/schema.ts";
 import { free, list, map, struct } from "../../../config/documents/shapes.ts";
 import { readDocuments } from "../../../config/tree/read.ts";

@@ -11,7 +11,7 @@ import {
   integer,
   openText,
   string,
-} from "../../../config/documents/scalars.ts";
+} from "../../../config/documents/scalars/scalars.ts";
 import type { Fields, Shape } from "../../../config/documents/schema.ts";
 import { list, map, struct } from "../../../config/documents/shapes.ts";
 import {

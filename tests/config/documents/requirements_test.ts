@@ -7,7 +7,10 @@ import {
   missingFields,
   unknownTo,
 } from "../../../config/documents/requirements.ts";
-import { expression, string } from "../../../config/documents/scalars.ts";
+import {
+  expression,
+  string,
+} from "../../../config/documents/scalars/scalars.ts";
 import type { Fields } from "../../../config/documents/schema.ts";
 import { free, list, map, struct } from "../../../config/documents/shapes.ts";
 import { treeOf } from "../../../config/tree/node.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { conform } from "../../../config/documents/conform.ts";
 import type { Shape } from "../../../config/documents/schema.ts";
-import { string } from "../../../config/documents/scalars.ts";
+import { string } from "../../../config/documents/scalars/scalars.ts";
 import {
   certificateAndKey,
   certificateOnly,

@@ -9,7 +9,7 @@ import { machineConfig } from "../../../config/generate/machine_config.ts";
 import type {
   ClusterSpec,
   MachineRole,
-} from "../../../config/generate/machine_spec.ts";
+} from "../../../config/generate/machine_options.ts";
 import { legibleSecrets } from "./_legible.ts";
 import { clusterSection } from "../../../config/generate/cluster_section.ts";
 import { machineSection } from "../../../config/generate/machine_section.ts";

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { boolean, int, string } from "../../../config/documents/scalars.ts";
+import {
+  boolean,
+  int,
+  string,
+} from "../../../config/documents/scalars/scalars.ts";
 import type { Fields, Shape } from "../../../config/documents/schema.ts";
 import { free, list, map, struct } from "../../../config/documents/shapes.ts";
 import { derivePatch } from "../../../config/patches/derive.ts";

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { isEmpty, mergeRoots, typeOf } from "../../../config/patches/merge.ts";
-import { boolean, int, string } from "../../../config/documents/scalars.ts";
+import {
+  boolean,
+  int,
+  string,
+} from "../../../config/documents/scalars/scalars.ts";
 import type { Fields, Shape } from "../../../config/documents/schema.ts";
 import { free, list, map, struct } from "../../../config/documents/shapes.ts";
 import { mapIn, textOf, treeIn } from "./_trees.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { string } from "../../../config/documents/scalars.ts";
+import { string } from "../../../config/documents/scalars/scalars.ts";
 import { free, list, map, struct } from "../../../config/documents/shapes.ts";
 import { freeRule, rulesIn, rulesOf } from "../../../config/patches/rule.ts";
 

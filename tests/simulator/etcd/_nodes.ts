@@ -1,8 +1,8 @@
 /** Control planes whose etcd runs and nothing else does, for tests of the service. */
 
 import { startEtcd, untilEtcd } from "../../../simulator/etcd/etcd_service.ts";
-import type { ClusterOptions } from "../../../simulator/make_cluster.ts";
-import type { SimulatedNode } from "../../../simulator/node.ts";
+import type { ClusterOptions } from "../../../simulator/cluster/make_cluster.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { madeNodes } from "../_node.ts";
 
 /** Begins a cluster without a snapshot. */

@@ -7,8 +7,8 @@ import type {
   EtcdRun,
   EtcdServer,
 } from "../../../simulator/etcd/etcd.ts";
-import { realEtcd } from "../../../simulator/etcd/real_backend.ts";
-import type { NodeIdentity } from "../../../simulator/node.ts";
+import { realEtcd } from "../../../simulator/etcd/real/real_backend.ts";
+import type { NodeIdentity } from "../../../simulator/node/node.ts";
 import { pause } from "../../../transport/pause.ts";
 import * as here from "../../_etcd.ts";
 import { madeNodes } from "../_node.ts";

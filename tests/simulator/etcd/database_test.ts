@@ -10,10 +10,10 @@ import {
   readSnapshot,
   writeSnapshot,
 } from "../../../simulator/etcd/database.ts";
-import { readBolt } from "../../../simulator/etcd/bolt_read.ts";
-import { writeBolt } from "../../../simulator/etcd/bolt_write.ts";
-import { verifySnapshot } from "../../../workflows/etcd_snapshot/verify.ts";
-import { withFile } from "../../workflows/etcd_snapshot/_bolt.ts";
+import { readBolt } from "../../../simulator/etcd/bolt/read.ts";
+import { writeBolt } from "../../../simulator/etcd/bolt/write.ts";
+import { verifySnapshot } from "../../../workflows/etcd/snapshot/verify.ts";
+import { withFile } from "../../workflows/etcd/snapshot/_bolt.ts";
 
 const place: DatabasePlace = {
   members: [{

@@ -4,13 +4,13 @@ import {
   stopEtcd,
   untilEtcd,
 } from "../../../simulator/etcd/etcd_service.ts";
-import { setFault } from "../../../simulator/set_fault.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { madeNodes } from "../_node.ts";
 import { fresh, historyOf, servingNodes, until } from "./_nodes.ts";
-import { keyOf } from "../../../simulator/contents/content.ts";
+import { keyOf } from "../../../simulator/resources/contents/content.ts";
 import { memberIdText } from "../../../simulator/etcd/database.ts";
 import { loseEtcd, watchHealth } from "../../../simulator/etcd/etcd_health.ts";
-import type { SimulatedNode } from "../../../simulator/node.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
 
 const start = [
   "Starting: Starting service",

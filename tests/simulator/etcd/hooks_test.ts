@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { memberIdText } from "../../../simulator/etcd/database.ts";
 import { stopEtcd } from "../../../simulator/etcd/etcd_service.ts";
 import { etcdHooks } from "../../../simulator/etcd/hooks.ts";
-import type { SimulatedNode } from "../../../simulator/node.ts";
-import { setFault } from "../../../simulator/set_fault.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { madeNodes } from "../_node.ts";
 import { servingNodes } from "./_nodes.ts";
 

@@ -7,7 +7,7 @@ import {
 import { join, promote } from "../../../simulator/etcd/join.ts";
 import type { EtcdRun } from "../../../simulator/etcd/etcd.ts";
 import { authorityOfEtcd } from "../../../simulator/etcd/authority.ts";
-import type { SimulatedNode } from "../../../simulator/node.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { madeNodes } from "../_node.ts";
 import { fresh } from "./_nodes.ts";
 

@@ -5,7 +5,7 @@ import {
   leaveCluster,
   removedByOthers,
 } from "../../../simulator/etcd/leave.ts";
-import type { SimulatedNode } from "../../../simulator/node.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { madeNodes } from "../_node.ts";
 import { historyOf, servingNodes, until } from "./_nodes.ts";
 

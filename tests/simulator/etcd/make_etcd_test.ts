@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Authority } from "../../../pki/certificate.ts";
 import { makeEtcd } from "../../../simulator/etcd/make_etcd.ts";
-import { defaultVersions } from "../../../simulator/release.ts";
-import { noStore, type Store } from "../../../simulator/saved_state.ts";
+import { defaultVersions } from "../../../simulator/node/release.ts";
+import { noStore, type Store } from "../../../simulator/cluster/saved_state.ts";
 
 const spec = {
   etcd: "model",

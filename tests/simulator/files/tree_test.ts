@@ -3,7 +3,7 @@ import { find, walk } from "../../../simulator/files/walk.ts";
 import { bootedNode, bootedNodes, madeNodes, noon } from "../_node.ts";
 import { etcdFolder } from "../../../simulator/files/etcd_folder.ts";
 import { type RegularFile, sizeIn } from "../../../simulator/files/entry.ts";
-import { firstEntry } from "../../../simulator/boot_entries.ts";
+import { firstEntry } from "../../../simulator/boot/boot_entries.ts";
 import { loaderVariables } from "../../../simulator/files/loader_variables.ts";
 
 async function textOf(path: string): Promise<string> {

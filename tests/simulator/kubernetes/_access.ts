@@ -1,6 +1,6 @@
 /** Access to the API servers of a simulated cluster. */
 
-import type { RunningCluster } from "../../../simulator/cluster.ts";
+import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import { type Authority, issueCertificate } from "../../../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";

@@ -6,8 +6,8 @@ import {
   type KubernetesApi,
 } from "../../../simulator/kubernetes/api.ts";
 import type { ApiAnswer } from "../../../simulator/kubernetes/routes.ts";
-import type { ClusterOptions } from "../../../simulator/make_cluster.ts";
-import type { SimulatedNode } from "../../../simulator/node.ts";
+import type { ClusterOptions } from "../../../simulator/cluster/make_cluster.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { bootedNodes, noon } from "../_node.ts";
 
 /** An API and what it is about. */

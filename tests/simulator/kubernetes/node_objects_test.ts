@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { isReady } from "../../../simulator/kubernetes/node_objects.ts";
-import { stopService } from "../../../simulator/system_services.ts";
+import { stopService } from "../../../simulator/node/system_services.ts";
 import { apiOf } from "./_api.ts";
 import { createAuthority } from "../../../pki/authority.ts";
 import { generateKey } from "../../../pki/key.ts";
 import { isAdmitted } from "../../../simulator/kubernetes/kubelet_trust.ts";
-import { applyLive, persist } from "../../../simulator/live_configuration.ts";
-import { machineConfig } from "../../../simulator/machine_config.ts";
-import type { SimulatedNode } from "../../../simulator/node.ts";
+import {
+  applyLive,
+  persist,
+} from "../../../simulator/node/live_configuration.ts";
+import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import {
   accessIn,
   type KubernetesAccess,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { apiOf, webPod } from "./_api.ts";
-import { setFault } from "../../../simulator/set_fault.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { mergePatch } from "../../../simulator/kubernetes/merge_patch.ts";
 
 const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:tls";
 import { createAuthority } from "../../../pki/authority.ts";
 import { generateKey } from "../../../pki/key.ts";
-import { setFault } from "../../../simulator/set_fault.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
 import {
   type Kubernetes,
   openKubernetes,

@@ -4,8 +4,8 @@ import {
   hasKubelet,
   hasQuorum,
 } from "../../../simulator/kubernetes/serving.ts";
-import { setFault } from "../../../simulator/set_fault.ts";
-import { stopService } from "../../../simulator/system_services.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
+import { stopService } from "../../../simulator/node/system_services.ts";
 import { bootedNodes, madeNodes } from "../_node.ts";
 
 Deno.test("a control plane that runs has an API server, a worker a kubelet only", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import { startCluster } from "../../../simulator/cluster.ts";
+import { startCluster } from "../../../simulator/cluster/cluster.ts";
 import {
   ApplyConfigurationRequest_Mode as Mode,
 } from "../../../transport/gen/machine.ts";

@@ -6,8 +6,8 @@ import {
   readSnapshot,
   writeSnapshot,
 } from "../../../simulator/etcd/database.ts";
-import type { Call } from "../../../simulator/handlers.ts";
-import type { SimulatedNode } from "../../../simulator/node.ts";
+import type { Call } from "../../../simulator/wire/handlers.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { bootstrap } from "../../../simulator/services/bootstrap.ts";
 import { withCluster } from "../../_cluster.ts";
 import { clientOf } from "../_faults.ts";

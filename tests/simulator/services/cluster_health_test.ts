@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { setFault } from "../../../simulator/set_fault.ts";
-import { stopService } from "../../../simulator/system_services.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
+import { stopService } from "../../../simulator/node/system_services.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import type { RunningCluster } from "../../../simulator/cluster.ts";
+import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import type { EventsRequest } from "../../../transport/gen/machine.ts";
 import {
   SequenceEvent,

@@ -6,7 +6,7 @@ import { extract } from "tar-stream";
 import { RpcError } from "../../../errors.ts";
 import { largeFile, text } from "../../../simulator/files/entry.ts";
 import type { Data } from "../../../transport/gen/common.ts";
-import type { RunningCluster } from "../../../simulator/cluster.ts";
+import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 import { diskUsage } from "../../../simulator/services/disk_usage.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import type { RunningCluster } from "../../../simulator/cluster.ts";
-import type { NodeClient } from "../../../transport/client.ts";
+import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
 import {
   ContainerdNamespace as Namespace,
   ContainerDriver as Driver,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import type { NodeClient } from "../../../transport/client.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
 import { ContainerdNamespace as Namespace } from "../../../transport/gen/common.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";

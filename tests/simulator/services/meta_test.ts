@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import { startCluster } from "../../../simulator/cluster.ts";
+import { startCluster } from "../../../simulator/cluster/cluster.ts";
 import { withCluster } from "../../_cluster.ts";
 import { storeIn } from "../../_store.ts";
 import { testClient } from "../_client.ts";

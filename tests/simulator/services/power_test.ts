@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import type { RunningCluster } from "../../../simulator/cluster.ts";
+import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import { TaskEvent } from "../../../transport/gen/machine_events.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { parse } from "yaml";
 import { RpcError } from "../../../errors.ts";
-import type { RunningCluster } from "../../../simulator/cluster.ts";
-import { setStage } from "../../../simulator/stage.ts";
+import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
+import { setStage } from "../../../simulator/node/stage.ts";
 import {
   EventType,
   type WatchRequest,

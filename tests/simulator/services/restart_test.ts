@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import type { NodeClient } from "../../../transport/client.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
 import { ContainerDriver as Driver } from "../../../transport/gen/common.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";

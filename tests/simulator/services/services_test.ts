@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import type { RunningCluster } from "../../../simulator/cluster.ts";
-import { setHealth } from "../../../simulator/system_services.ts";
+import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
+import { setHealth } from "../../../simulator/node/system_services.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 

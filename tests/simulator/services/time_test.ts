@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setFault } from "../../../simulator/set_fault.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import type { RunningCluster } from "../../../simulator/cluster.ts";
+import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import {
   MachineStatusEvent,
   MachineStatusEvent_MachineStage as Stage,
   SequenceEvent,
   TaskEvent,
 } from "../../../transport/gen/machine_events.ts";
-import type { NodeClient } from "../../../transport/client.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
 import { withCluster } from "../../_cluster.ts";
 import { clientOf, worker } from "../_faults.ts";
 import { specs } from "../_resources.ts";

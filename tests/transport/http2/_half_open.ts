@@ -1,10 +1,10 @@
 /** Loses all packets of a connection amid a call, and prints what the call makes of it; to be run in a network of its own. */
 
 import { ConnectError } from "../../../errors.ts";
-import { Connection } from "../../../transport/connection.ts";
-import { parseEndpoint } from "../../../transport/endpoint.ts";
-import { frame, frameReader } from "../../../transport/frames.ts";
-import { connectTls } from "../../../transport/runtime_tls.ts";
+import { Connection } from "../../../transport/connect/connection.ts";
+import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
+import { frame, frameReader } from "../../../transport/call/frames.ts";
+import { connectTls } from "../../../transport/connect/runtime_tls.ts";
 import { authorityPem } from "../_certificates.ts";
 import { cluster, never } from "../_connection.ts";
 import { http2Server } from "../_http2_server.ts";

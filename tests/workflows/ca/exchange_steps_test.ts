@@ -5,14 +5,14 @@ import { type Runner, withRunner } from "../../_step_site.ts";
 import type {
   ClusterOptions,
   RunningCluster,
-} from "../../../simulator/cluster.ts";
+} from "../../../simulator/cluster/cluster.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../../transport/gen/machine.ts";
-import { readMachineConfiguration } from "../../../transport/machine_configuration.ts";
+import { readMachineConfiguration } from "../../../transport/node/machine_configuration.ts";
 import { withAccepted } from "../../../workflows/ca/trust_list.ts";
 import { caAccept, caIssue } from "../../../workflows/ca/exchange_steps.ts";
 import { testAuthority } from "../../_authorities.ts";
 import { stepSite } from "../../../workflows/ca/step_site.ts";
-import type { Site } from "../../../workflows/operation.ts";
+import type { Site } from "../../../workflows/operations/operation.ts";
 
 async function withExchange(
   kind: "os" | "kubernetes",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { testAuthority } from "../../_authorities.ts";
 import { withFolder } from "../../_folder.ts";
-import { parseOsconfig } from "../../../config/osconfig.ts";
+import { parseOsconfig } from "../../../config/osconfig/osconfig.ts";
 import { exportVault, writeOsconfig } from "../../../workflows/ca/files.ts";
 import { keepExchange } from "../../../workflows/ca/exchange.ts";
 import type { Room } from "../../../workflows/runbooks/module.ts";

@@ -4,9 +4,9 @@ import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 import { type Runner, withRunner } from "../../_step_site.ts";
 import { ConfigError, ConnectError, RpcError } from "../../../errors.ts";
-import type { RunningCluster } from "../../../simulator/cluster.ts";
-import type { Transport } from "../../../transport/call.ts";
-import { nodeClient } from "../../../transport/client.ts";
+import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
+import type { Transport } from "../../../transport/call/call.ts";
+import { nodeClient } from "../../../transport/call/client.ts";
 import { createRing } from "../../../workflows/ca/ring.ts";
 import { openVault } from "../../../workflows/vault/vault.ts";
 

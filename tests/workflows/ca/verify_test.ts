@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ConnectError, RpcError } from "../../../errors.ts";
-import type { Transport } from "../../../transport/call.ts";
-import { nodeClient } from "../../../transport/client.ts";
+import type { Transport } from "../../../transport/call/call.ts";
+import { nodeClient } from "../../../transport/call/client.ts";
 import { verifyClients } from "../../../workflows/ca/verify.ts";
 
 function ringOf(failures: Record<string, Error>, asked: string[] = []) {

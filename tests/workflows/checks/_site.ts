@@ -2,7 +2,7 @@
 
 import type { CheckSite } from "../../../workflows/checks/check.ts";
 import type { ClusterView } from "../../../workflows/operations/cluster_view.ts";
-import type { EtcdFacts } from "../../../workflows/operations/quorum.ts";
+import type { EtcdFacts } from "../../../workflows/etcd/quorum.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 
 /** What a test says of the cluster. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setFault } from "../../../simulator/set_fault.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { clusterHealth } from "../../../workflows/checks/cluster_health.ts";
 import { withView } from "../_view.ts";
 

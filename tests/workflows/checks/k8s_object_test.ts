@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Json } from "../../../workflows/operation.ts";
+import type { Json } from "../../../workflows/operations/operation.ts";
 import { k8sObject } from "../../../workflows/checks/k8s_object.ts";
 import { answering } from "../kubernetes/_answers.ts";
 import { siteOf } from "./_site.ts";

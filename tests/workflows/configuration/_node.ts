@@ -4,12 +4,12 @@ import { configurationHash } from "../../../config/change/configuration_hash.ts"
 import { loadDocuments } from "../../../config/documents/load.ts";
 import { yamlSpecAnnotation } from "../../../dialect.ts";
 import { RpcError } from "../../../errors.ts";
-import type { Aim } from "../../../workflows/configuration/aim.ts";
+import type { Aim } from "../../../workflows/configuration/desired_state.ts";
 import type {
   OperationClock,
   Progress,
   Site,
-} from "../../../workflows/operation.ts";
+} from "../../../workflows/operations/operation.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 

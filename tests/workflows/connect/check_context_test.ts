@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConnectError } from "../../../errors.ts";
-import { parseEndpoint } from "../../../transport/endpoint.ts";
+import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import {
   type ContextCheck,
   contextRows,

@@ -1,6 +1,6 @@
 /** Names in scope of the runbooks that come with the client, and values for them. */
 
-import type { Json } from "../../../workflows/operation.ts";
+import type { Json } from "../../../workflows/operations/operation.ts";
 import type { NodeFacts } from "../../../workflows/runbooks/facts.ts";
 import type {
   Field,
@@ -12,7 +12,7 @@ import {
   errorField,
   nodeField,
   nodesField,
-} from "../../../workflows/runbooks/typing/fact_fields.ts";
+} from "../../../workflows/runbooks/language/typing/fact_fields.ts";
 import type { World } from "../../../workflows/expression/declare.ts";
 
 /** A field of a type that has no parts. */

@@ -6,7 +6,7 @@ import {
   type Maker,
   textOfTime,
 } from "../../../workflows/expression/border.ts";
-import type { Json } from "../../../workflows/operation.ts";
+import type { Json } from "../../../workflows/operations/operation.ts";
 import type { Field } from "../../../workflows/runbooks/field.ts";
 import { field, object } from "./_scope.ts";
 

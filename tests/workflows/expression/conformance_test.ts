@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { checkExpression, evaluate } from "../../../workflows/expression.ts";
+import {
+  checkExpression,
+  evaluate,
+} from "../../../workflows/expression/expression.ts";
 import { field, world } from "./_scope.ts";
 
 // What the specification of the language says of values, operators and functions.

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { evaluate } from "../../../workflows/expression.ts";
+import { evaluate } from "../../../workflows/expression/expression.ts";
 import type { Budget } from "../../../workflows/expression/cost.ts";
 import type { Fields } from "../../../workflows/runbooks/field.ts";
 

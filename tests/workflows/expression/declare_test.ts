@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { declare, inWorld } from "../../../workflows/expression/declare.ts";
-import { nodeField } from "../../../workflows/runbooks/typing/fact_fields.ts";
-import { evaluate } from "../../../workflows/expression.ts";
+import { nodeField } from "../../../workflows/runbooks/language/typing/fact_fields.ts";
+import { evaluate } from "../../../workflows/expression/expression.ts";
 import { field, node, object, scope, world } from "./_scope.ts";
 
 Deno.test("types of all kinds are declared", () => {

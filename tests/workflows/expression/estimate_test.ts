@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkExpression } from "../../../workflows/expression.ts";
+import { checkExpression } from "../../../workflows/expression/expression.ts";
 import type { Fields } from "../../../workflows/runbooks/field.ts";
 
 const text = { type: "string", summary: "" } as const;

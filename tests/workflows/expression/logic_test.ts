@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { type Logic, logicOf } from "../../../workflows/expression.ts";
+import {
+  type Logic,
+  logicOf,
+} from "../../../workflows/expression/expression.ts";
 
 /** Writes parts in brackets. */
 function text(logic: Logic): string {

@@ -4,8 +4,8 @@ import {
   type Kubernetes,
   KubernetesError,
 } from "../../../workflows/kubernetes/client.ts";
-import type { ClusterOptions } from "../../../simulator/make_cluster.ts";
-import type { OperationClock } from "../../../workflows/operation.ts";
+import type { ClusterOptions } from "../../../simulator/cluster/make_cluster.ts";
+import type { OperationClock } from "../../../workflows/operations/operation.ts";
 import { apiOf, type TestApi } from "../../simulator/kubernetes/_api.ts";
 
 /** A Kubernetes, and what stands behind it. */

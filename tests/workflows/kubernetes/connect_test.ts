@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { stringify } from "yaml";
 import { OsctlError } from "../../../errors.ts";
-import type { RunningCluster } from "../../../simulator/cluster.ts";
+import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import {
   type Kubernetes,
   KubernetesError,

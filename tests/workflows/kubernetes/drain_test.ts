@@ -8,7 +8,7 @@ import {
   podName,
 } from "../../../workflows/kubernetes/drain.ts";
 import type { Pod } from "../../../workflows/kubernetes/nodes.ts";
-import { setFault } from "../../../simulator/set_fault.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { type FakeKubernetes, kubernetesOf } from "./_kubernetes.ts";
 
 const node = "lab-worker-1";

@@ -23,8 +23,8 @@ import {
   type LeaseState,
   readLease,
   writeLease,
-} from "../../../workflows/runbooks/hold/lease.ts";
-import { systemClock } from "../../../simulator/clock.ts";
+} from "../../../workflows/runbooks/lock/lease.ts";
+import { systemClock } from "../../../simulator/clock/clock.ts";
 import { withCluster } from "../../_cluster.ts";
 import { hasApiServer, withApiServer } from "../../_kube_apiserver.ts";
 import { adminAccess } from "../../simulator/kubernetes/_access.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 import { withRunner } from "../../_step_site.ts";
-import { parseOsconfig } from "../../../config/osconfig.ts";
-import { readMachineConfiguration } from "../../../transport/machine_configuration.ts";
+import { parseOsconfig } from "../../../config/osconfig/osconfig.ts";
+import { readMachineConfiguration } from "../../../transport/node/machine_configuration.ts";
 
 Deno.test("what the operator needs afterwards is in files of its own", async () => {
   await withFolder({ "run/": "" }, async (folder) => {

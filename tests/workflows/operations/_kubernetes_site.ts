@@ -1,6 +1,6 @@
 /** A node for operations that work on Kubernetes, and that Kubernetes. */
 
-import type { Site } from "../../../workflows/operation.ts";
+import type { Site } from "../../../workflows/operations/operation.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import { fakeNodes } from "../../_fake.ts";
 import {

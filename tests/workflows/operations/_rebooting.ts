@@ -6,7 +6,7 @@ import type {
   Operation,
   Reconciled,
   Verdict,
-} from "../../../workflows/operation.ts";
+} from "../../../workflows/operations/operation.ts";
 import type { Arbiter } from "../../../workflows/operations/arbiter.ts";
 import {
   historyOf,

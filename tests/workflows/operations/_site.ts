@@ -2,7 +2,10 @@
 
 import { ConnectError } from "../../../errors.ts";
 import type { MachineState } from "../../../workflows/operations/machine_state.ts";
-import type { OperationClock, Site } from "../../../workflows/operation.ts";
+import type {
+  OperationClock,
+  Site,
+} from "../../../workflows/operations/operation.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import { bare, type FakeNode, fakeNodes } from "../../_fake.ts";
 

@@ -1,6 +1,10 @@
 /** Running the parts of operations in tests. */
 
-import type { Progress, Site, Verdict } from "../../../workflows/operation.ts";
+import type {
+  Progress,
+  Site,
+  Verdict,
+} from "../../../workflows/operations/operation.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 

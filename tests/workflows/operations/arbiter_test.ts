@@ -5,11 +5,8 @@ import {
   createArbiter,
   type Slot,
 } from "../../../workflows/operations/arbiter.ts";
-import type { ClusterEtcd } from "../../../workflows/operations/etcd_facts.ts";
-import type {
-  Allowance,
-  Refusal,
-} from "../../../workflows/operations/quorum.ts";
+import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
+import type { Allowance, Refusal } from "../../../workflows/etcd/quorum.ts";
 
 const members = ["a", "b", "c"].map((id) => ({
   id,

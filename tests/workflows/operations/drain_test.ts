@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { setFault } from "../../../simulator/set_fault.ts";
-import type { Verdict } from "../../../workflows/operation.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
+import type { Verdict } from "../../../workflows/operations/operation.ts";
 import { KubernetesError } from "../../../workflows/kubernetes/client.ts";
 import { setCordon } from "../../../workflows/kubernetes/nodes.ts";
 import { drain, type DrainInput } from "../../../workflows/operations/drain.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AnyOperation } from "../../../workflows/operation.ts";
+import type { AnyOperation } from "../../../workflows/operations/operation.ts";
 import {
   etcdAlarmDisarm,
   etcdDefrag,

@@ -7,12 +7,12 @@ import {
 } from "../../../workflows/operations/reset.ts";
 import { siteOf } from "./_site.ts";
 import { listing, walked } from "./_walk.ts";
-import type { Site, Verdict } from "../../../workflows/operation.ts";
-import type { ClusterEtcd } from "../../../workflows/operations/etcd_facts.ts";
+import type { Site, Verdict } from "../../../workflows/operations/operation.ts";
+import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
 import {
   memberOf,
   tellingLeftBehind,
-} from "../../../workflows/operations/left_behind.ts";
+} from "../../../workflows/etcd/orphan_members.ts";
 
 const input: ResetInput = {
   graceful: true,

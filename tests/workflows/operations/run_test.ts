@@ -5,7 +5,7 @@ import type {
   AnyOperation,
   Reconciled,
   Verdict,
-} from "../../../workflows/operation.ts";
+} from "../../../workflows/operations/operation.ts";
 import type { JournalRecord } from "../../../workflows/operations/journal.ts";
 import { runOnNode } from "../../../workflows/operations/run.ts";
 import {

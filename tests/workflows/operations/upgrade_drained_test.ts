@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { Site } from "../../../workflows/operation.ts";
+import type { Site } from "../../../workflows/operations/operation.ts";
 import { upgrade } from "../../../workflows/operations/upgrade.ts";
 import type {
   UpgradeInput,
   UpgradeKey,
-} from "../../../workflows/operations/upgrade_facts.ts";
+} from "../../../workflows/upgrade/upgrade_facts.ts";
 import { kubernetesOf } from "../kubernetes/_kubernetes.ts";
 import { type Mishaps, upgradable } from "./_upgradable.ts";
 import { siteWith, walked } from "./_walk.ts";

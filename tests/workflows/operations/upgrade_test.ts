@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RefusedError, RpcError } from "../../../errors.ts";
-import type { Verdict } from "../../../workflows/operation.ts";
+import type { Verdict } from "../../../workflows/operations/operation.ts";
 import type { Arbiter } from "../../../workflows/operations/arbiter.ts";
 import {
   historyOf,
@@ -11,7 +11,7 @@ import {
   forcedUpgrade,
   upgrade,
 } from "../../../workflows/operations/upgrade.ts";
-import type { UpgradeInput } from "../../../workflows/operations/upgrade_facts.ts";
+import type { UpgradeInput } from "../../../workflows/upgrade/upgrade_facts.ts";
 import { otherSchematic, plainSchematic } from "./_system.ts";
 import { type Mishaps, type Upgradable, upgradable } from "./_upgradable.ts";
 import { siteWith } from "./_walk.ts";

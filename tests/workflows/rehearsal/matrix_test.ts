@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_spec.ts";
+import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
 import { parseFault } from "../../../workflows/rehearsal/faults/parse_fault.ts";
 import {
   casesOf,

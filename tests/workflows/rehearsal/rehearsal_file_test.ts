@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readRehearsal } from "../../../workflows/rehearsal/rehearsal_file.ts";
-import { RunbookError } from "../../../workflows/runbooks/load/mistake.ts";
+import { RunbookError } from "../../../workflows/runbooks/language/problem.ts";
 
 Deno.test("a rehearsal in a file has faults in every form, and how the run is to end", () => {
   const text = `

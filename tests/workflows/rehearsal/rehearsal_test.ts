@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { virtualClock } from "../../../simulator/virtual_clock.ts";
-import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_spec.ts";
-import { newDisk } from "../../../workflows/rehearsal/disk.ts";
+import { virtualClock } from "../../../simulator/clock/virtual_clock.ts";
+import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
+import { newDisk } from "../../../workflows/rehearsal/model_disk.ts";
 import {
   type RehearsalOptions,
   rehearseAll,

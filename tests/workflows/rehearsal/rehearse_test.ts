@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { OsctlError } from "../../../errors.ts";
-import { virtualClock } from "../../../simulator/virtual_clock.ts";
-import { newDisk } from "../../../workflows/rehearsal/disk.ts";
+import { virtualClock } from "../../../simulator/clock/virtual_clock.ts";
+import { newDisk } from "../../../workflows/rehearsal/model_disk.ts";
 import { parseFault } from "../../../workflows/rehearsal/faults/parse_fault.ts";
 import { rehearse, type Stage } from "../../../workflows/rehearsal/rehearse.ts";
 import type { RunState } from "../../../workflows/runbooks/event.ts";

@@ -4,13 +4,13 @@ import { finders } from "../../../commands/runbook/_load.ts";
 import {
   createModelCluster,
   type ModelCluster,
-} from "../../../simulator/model_cluster.ts";
-import type { ModelClusterOptions } from "../../../simulator/model/model_options.ts";
+} from "../../../workflows/rehearsal/model/model_cluster.ts";
+import type { ModelClusterOptions } from "../../../workflows/rehearsal/model/model_options.ts";
 import type { Check } from "../../../workflows/checks/check.ts";
-import type { Json } from "../../../workflows/operation.ts";
-import { type Disk, newDisk } from "../../../workflows/rehearsal/disk.ts";
-import { loadRunbook } from "../../../workflows/runbooks/load/load.ts";
-import type { Finders } from "../../../workflows/runbooks/load/lookup.ts";
+import type { Json } from "../../../workflows/operations/operation.ts";
+import { type Disk, newDisk } from "../../../workflows/rehearsal/model_disk.ts";
+import { loadRunbook } from "../../../workflows/runbooks/language/load.ts";
+import type { Finders } from "../../../workflows/runbooks/language/lookup.ts";
 import type { Module } from "../../../workflows/runbooks/module.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import {

@@ -6,27 +6,30 @@ import {
   openModelLink,
 } from "../../../commands/runbook/_rehearsal/model_link.ts";
 import type { Globals } from "../../../commands/_kit/globals.ts";
-import type { World } from "../../../commands/_kit/world.ts";
+import type { World } from "../../../terminal/environment.ts";
 import type {
   ModelCluster,
   ModelFault,
-} from "../../../simulator/model_cluster.ts";
-import type { Json } from "../../../workflows/operation.ts";
-import type { Disk } from "../../../workflows/rehearsal/disk.ts";
+} from "../../../workflows/rehearsal/model/model_cluster.ts";
+import type { Json } from "../../../workflows/operations/operation.ts";
+import type { Disk } from "../../../workflows/rehearsal/model_disk.ts";
 import {
   heldCheck,
   heldModule,
-} from "../../../workflows/rehearsal/held_modules.ts";
-import { beginLife, type Life } from "../../../workflows/rehearsal/life.ts";
+} from "../../../workflows/rehearsal/paused_modules.ts";
+import {
+  beginLife,
+  type Life,
+} from "../../../workflows/rehearsal/process_life.ts";
 import type { RunEnd } from "../../../workflows/runbooks/engine/run.ts";
 import type {
   ApprovalRequest,
   Hold,
   Surroundings,
-} from "../../../workflows/runbooks/engine/surroundings.ts";
+} from "../../../workflows/runbooks/engine/engine_options.ts";
 import type { EventType } from "../../../workflows/runbooks/event.ts";
-import { createHold } from "../../../workflows/runbooks/hold/cluster_hold.ts";
-import { isUnfinished } from "../../../workflows/runbooks/hold/local_lock.ts";
+import { createHold } from "../../../workflows/runbooks/lock/cluster_lock.ts";
+import { isUnfinished } from "../../../workflows/runbooks/lock/local_lock.ts";
 import { addRecord } from "../../../workflows/runbooks/journal/history.ts";
 import type {
   Details,
@@ -37,10 +40,10 @@ import type { JournalStore } from "../../../workflows/runbooks/journal/writer.ts
 import {
   findAll,
   type Finders,
-} from "../../../workflows/runbooks/load/lookup.ts";
-import { allSteps } from "../../../workflows/runbooks/load/walk.ts";
+} from "../../../workflows/runbooks/language/lookup.ts";
+import { allSteps } from "../../../workflows/runbooks/language/walk.ts";
 import type { Module, Vault } from "../../../workflows/runbooks/module.ts";
-import { conduct } from "../../../workflows/runbooks/run/conduct.ts";
+import { conduct } from "../../../workflows/runbooks/run/run_engine.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 
 /** An event of a run. */

@@ -14,7 +14,7 @@ import type {
   QuorumEffect,
   Reconciled,
   Verdict,
-} from "../../../workflows/operation.ts";
+} from "../../../workflows/operations/operation.ts";
 import type { Fields } from "../../../workflows/runbooks/field.ts";
 import type {
   Module,

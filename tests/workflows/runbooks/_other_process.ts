@@ -1,6 +1,6 @@
 /** Another process that holds a run or a cluster until it ends. */
 
-import { lockCluster } from "../../../workflows/runbooks/hold/local_lock.ts";
+import { lockCluster } from "../../../workflows/runbooks/lock/local_lock.ts";
 import { openRun } from "../../../workflows/runbooks/run/run_folder.ts";
 
 /** A process that holds something. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CancelledError, OsctlError } from "../../../errors.ts";
-import { setFault } from "../../../simulator/set_fault.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
 import {
   readAgain,
   readFacts,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NodeSystem } from "../../../workflows/operations/node_system.ts";
+import type { NodeSystem } from "../../../workflows/upgrade/node_system.ts";
 import { targetOf } from "../../../workflows/upgrade/target.ts";
 
 const schematic =

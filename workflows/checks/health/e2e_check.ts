@@ -1,6 +1,6 @@
 /** Tests of Kubernetes itself, run in the cluster by the image its developers make for that. */
 
-import type { OperationClock } from "../../operation.ts";
+import type { OperationClock } from "../../operations/operation.ts";
 import { fieldsOf, type Kubernetes } from "../../kubernetes/client.ts";
 import { existing } from "../../kubernetes/objects.ts";
 import { type HealthCheck, healthy } from "./health_check.ts";

@@ -1,9 +1,9 @@
 /** etcd of a healthy cluster. */
 
 import type { EtcdMember } from "../../../transport/gen/machine.ts";
-import type { NodeClient } from "../../../transport/client.ts";
-import { single } from "../../../transport/reply.ts";
-import { hexadecimal } from "../../operations/etcd_facts.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
+import { single } from "../../../transport/call/reply.ts";
+import { hexadecimal } from "../../etcd/etcd_facts.ts";
 import { answerMs, askAll, problemsOf } from "../finding.ts";
 import { readService, serviceProblem } from "../service_state.ts";
 import { type HealthCheck, waitingFor } from "./health_check.ts";

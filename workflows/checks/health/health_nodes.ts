@@ -2,9 +2,9 @@
 
 import { domain } from "../../../dialect.ts";
 import { OsctlError } from "../../../errors.ts";
-import { allMembers } from "../../../transport/members.ts";
+import { allMembers } from "../../../transport/node/members.ts";
 import type { ClusterView } from "../../operations/cluster_view.ts";
-import { readSpecs } from "../../operations/read_spec.ts";
+import { readSpecs } from "../../operations/read_resource.ts";
 
 /** A node there has to be. */
 export interface HealthNode {

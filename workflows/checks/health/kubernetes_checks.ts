@@ -2,7 +2,7 @@
 
 import { domain } from "../../../dialect.ts";
 import { type KubernetesNode, listNodes } from "../../kubernetes/nodes.ts";
-import { readSpecs } from "../../operations/read_spec.ts";
+import { readSpecs } from "../../operations/read_resource.ts";
 import { problemsOf } from "../finding.ts";
 import {
   type HealthCheck,

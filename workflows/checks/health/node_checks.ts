@@ -3,9 +3,9 @@
 import { domain } from "../../../dialect.ts";
 import { RpcError } from "../../../errors.ts";
 import { readMachineState } from "../../operations/machine_state.ts";
-import { single } from "../../../transport/reply.ts";
-import { parseSpec } from "../../../transport/resource_spec.ts";
-import type { NodeClient } from "../../../transport/client.ts";
+import { single } from "../../../transport/call/reply.ts";
+import { parseSpec } from "../../../transport/node/resource_yaml.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
 import { answerMs, askAll, problemsOf } from "../finding.ts";
 import { readService, serviceProblem } from "../service_state.ts";
 import { type HealthCheck, waitingFor } from "./health_check.ts";

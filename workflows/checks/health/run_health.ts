@@ -1,7 +1,7 @@
 /** Waiting for a healthy cluster, one condition after the other. */
 
 import { OsctlError, TimeoutError } from "../../../errors.ts";
-import type { OperationClock } from "../../operation.ts";
+import type { OperationClock } from "../../operations/operation.ts";
 import type { HealthCheck, HealthFinding, HealthSite } from "./health_check.ts";
 
 /** How one condition ended. */

@@ -1,8 +1,8 @@
 /** A node that looks at its cluster for us. */
 
 import { RpcError, TimeoutError } from "../../../errors.ts";
-import type { NodeClient } from "../../../transport/client.ts";
-import { reported } from "../../../transport/reply.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
+import { reported } from "../../../transport/call/reply.ts";
 import type { NamedNodes } from "./health_nodes.ts";
 import type { HealthRow, HealthWait } from "./run_health.ts";
 

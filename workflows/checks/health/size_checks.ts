@@ -1,9 +1,9 @@
 /** What nodes of a healthy cluster have to be made of. */
 
 import { domain } from "../../../dialect.ts";
-import type { NodeClient } from "../../../transport/client.ts";
-import { single } from "../../../transport/reply.ts";
-import { readSpec } from "../../operations/read_spec.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
+import { single } from "../../../transport/call/reply.ts";
+import { readSpec } from "../../operations/read_resource.ts";
 import { answerMs, type Answers, askAll, problemsOf } from "../finding.ts";
 import {
   type HealthCheck,

@@ -2,7 +2,7 @@
 
 import { parseDuration } from "../../../config/duration.ts";
 import { ConfigError, type RpcCode, rpcCode } from "../../../errors.ts";
-import { meant } from "../../runbooks/load/fit.ts";
+import { meant } from "../../runbooks/language/fit.ts";
 import {
   type Argument,
   type Fault,

@@ -2,10 +2,10 @@
 
 import { OsctlError, RpcError } from "../../../errors.ts";
 import { KubernetesError } from "../../kubernetes/client.ts";
-import type { OperationClock } from "../../operation.ts";
-import type { Surroundings } from "../../runbooks/engine/surroundings.ts";
+import type { OperationClock } from "../../operations/operation.ts";
+import type { Surroundings } from "../../runbooks/engine/engine_options.ts";
 import type { JournalStore } from "../../runbooks/journal/writer.ts";
-import type { CallGate, Cut, Life } from "../life.ts";
+import type { CallGate, Cut, Life } from "../process_life.ts";
 import type { InjectedFault } from "../rehearsal_report.ts";
 import type { Fault, Moment } from "./fault.ts";
 import { matchesNode, matchesStep } from "./matches.ts";

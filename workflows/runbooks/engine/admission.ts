@@ -1,22 +1,22 @@
 /** Leave to disturb a node of a run: what the runbook, the operator and the clock say, and then the quorum. */
 
-import type { Progress } from "../../operation.ts";
+import type { Progress } from "../../operations/operation.ts";
 import type {
   AdmissionRequest,
   Arbiter,
   Slot,
 } from "../../operations/arbiter.ts";
-import type { Refusal } from "../../operations/quorum.ts";
-import { destructiveMs } from "./asking.ts";
+import type { Refusal } from "../../etcd/quorum.ts";
+import { destructiveMs } from "./operator_questions.ts";
 import { HeldError } from "../../../errors.ts";
 import type { Engine } from "./engine.ts";
 import type { Frame } from "./frame.ts";
-import { loosen } from "./loosening.ts";
+import { loosen } from "./rule_overrides.ts";
 import { changedMembers } from "./membership.ts";
 import type { Doing } from "./run_module.ts";
 import { milliseconds } from "./scope.ts";
 import type { NodeFacts } from "../facts.ts";
-import { isOpen, partsOf } from "./taken_up.ts";
+import { isOpen, partsOf } from "./resume_state.ts";
 import { closedUntil } from "./window.ts";
 
 /** Time between two looks, in milliseconds. */

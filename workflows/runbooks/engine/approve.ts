@@ -1,7 +1,7 @@
 /** Waiting for a human. */
 
 import type { Step } from "../runbook.ts";
-import { ask } from "./asking.ts";
+import { ask } from "./operator_questions.ts";
 import type { Engine } from "./engine.ts";
 import type { Frame } from "./frame.ts";
 import { milliseconds, render } from "./scope.ts";

@@ -1,6 +1,11 @@
 /** One attempt of a module. */
 
-import type { AnyOperation, Json, Progress, Verdict } from "../../operation.ts";
+import type {
+  AnyOperation,
+  Json,
+  Progress,
+  Verdict,
+} from "../../operations/operation.ts";
 import type { Journal } from "../../operations/journal.ts";
 import { runOnNode } from "../../operations/run.ts";
 import { instanceKey, type OpenIntent } from "../journal/history.ts";
@@ -16,10 +21,10 @@ import {
 } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 import { groupKey } from "./frame.ts";
-import { isLoosened } from "./loosening.ts";
+import { isLoosened } from "./rule_overrides.ts";
 import type { Doing } from "./run_module.ts";
 import type { How, StepEnd } from "./step.ts";
-import { isOpen, leavesOpen, touch } from "./taken_up.ts";
+import { isOpen, leavesOpen, touch } from "./resume_state.ts";
 
 /** Which attempt, and how long it may take. */
 export interface Attempt {

@@ -1,6 +1,6 @@
 /** Work with what is done when it fails, and what is done in any case. */
 
-import type { Json } from "../../operation.ts";
+import type { Json } from "../../operations/operation.ts";
 import { type BlockPhase, instanceKey } from "../journal/history.ts";
 import type { Details } from "../journal/record.ts";
 import type { ErrorCode, Step } from "../runbook.ts";
@@ -9,7 +9,7 @@ import { type Failure, Halt } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 import type { StepEnd } from "./step.ts";
 import { completeResults, forgetUndone } from "./step_results.ts";
-import { changedIn, sentTo } from "./touches.ts";
+import { changedIn, sentTo } from "./changed_steps.ts";
 import { runSteps } from "./walk.ts";
 
 /** What is walked: a block, the block of a node, or a whole runbook. */

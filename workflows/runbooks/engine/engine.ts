@@ -1,10 +1,10 @@
 /** A run while it goes on: what it was given, and what it has found out since. */
 
-import type { Json } from "../../operation.ts";
+import type { Json } from "../../operations/operation.ts";
 import type { Frame } from "./frame.ts";
 import type { FactsCache } from "./facts_cache.ts";
 import type { Loosenable } from "../runbook.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Surroundings } from "./engine_options.ts";
 
 /** What expressions are evaluated with, and groups resolved. */
 export type Seeing = Pick<

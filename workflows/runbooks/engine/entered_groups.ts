@@ -1,8 +1,8 @@
 /** Groups that are resolved when a step that names them starts. */
 
-import type { Json } from "../../operation.ts";
+import type { Json } from "../../operations/operation.ts";
 import type { GateCheck, Step, Template } from "../runbook.ts";
-import { resolve } from "./books.ts";
+import { resolve } from "./run_values.ts";
 import type { Engine } from "./engine.ts";
 import { type Frame, groupKey } from "./frame.ts";
 

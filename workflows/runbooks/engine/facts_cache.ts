@@ -1,10 +1,10 @@
 /** What is known of the cluster, and until when it may be relied upon. */
 
-import type { OperationClock } from "../../operation.ts";
+import type { OperationClock } from "../../operations/operation.ts";
 import { versionsOf } from "../cluster_facts.ts";
 import type { NodeFacts } from "../facts.ts";
 import type { Facts } from "../read_facts.ts";
-import type { RunCluster } from "./surroundings.ts";
+import type { RunCluster } from "./engine_options.ts";
 
 /** Facts of a run. */
 export interface FactsCache {

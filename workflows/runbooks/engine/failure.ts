@@ -14,7 +14,7 @@ import {
   TimeoutError,
 } from "../../../errors.ts";
 import { isAway } from "../../kubernetes/client.ts";
-import type { Outcome, Verdict } from "../../operation.ts";
+import type { Outcome, Verdict } from "../../operations/operation.ts";
 import type { ErrorCode } from "../runbook.ts";
 import type { Module } from "../module.ts";
 

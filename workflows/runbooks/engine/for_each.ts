@@ -4,17 +4,17 @@ import type { NodeState, TargetReport } from "../event.ts";
 import { instanceKey, type NodeHistory } from "../journal/history.ts";
 import type { Step } from "../runbook.ts";
 import { guarded } from "./block.ts";
-import { resolve } from "./books.ts";
+import { resolve } from "./run_values.ts";
 import { type Budget, budgetOf, mayEnter } from "./budget.ts";
 import type { Engine } from "./engine.ts";
-import { stopped } from "./ending.ts";
+import { stopped } from "./stop_signal.ts";
 import { type Failure, Halt } from "./failure.ts";
 import { type Frame, groupIn, groupKey } from "./frame.ts";
 import type { StepEnd } from "./step.ts";
 import { resultsOf } from "./step_results.ts";
 import { changedMembers } from "./membership.ts";
-import { isRedoneIn } from "./taken_up.ts";
-import { disturbs } from "./touches.ts";
+import { isRedoneIn } from "./resume_state.ts";
+import { disturbs } from "./changed_steps.ts";
 
 /** A fan-out. */
 export type ForEachStep = Extract<Step, { readonly verb: "forEach" }>;

@@ -1,6 +1,6 @@
 /** Where the walk is: path, node, values in scope. */
 
-import type { Json } from "../../operation.ts";
+import type { Json } from "../../operations/operation.ts";
 import type { Scope } from "../facts.ts";
 import type { Group, Runbook } from "../runbook.ts";
 

@@ -1,7 +1,7 @@
 /** Who is meant: nodes of groups, in order. */
 
 import { ConfigError } from "../../../errors.ts";
-import type { Json } from "../../operation.ts";
+import type { Json } from "../../operations/operation.ts";
 import { compareVersions, parseVersion } from "../../upgrade/version.ts";
 import type { NodeFacts } from "../facts.ts";
 import type { Group, OrderKey } from "../runbook.ts";

@@ -1,7 +1,7 @@
 /** A run, from its first record to its last. */
 
 import { type ExitStatus, exitStatus, OsctlError } from "../../../errors.ts";
-import type { Json } from "../../operation.ts";
+import type { Json } from "../../operations/operation.ts";
 import type { RunReport, RunState, TargetReport } from "../event.ts";
 import type { Details } from "../journal/record.ts";
 import { addRecord, type RunHistory } from "../journal/history.ts";
@@ -10,16 +10,16 @@ import type { RunJournal } from "../journal/writer.ts";
 import { type CleanupFailure, failedCleanup } from "../run/cleanup.ts";
 import { endedTargets } from "../run/targets.ts";
 import { guarded } from "./block.ts";
-import { enterBook } from "./books.ts";
+import { enterBook } from "./run_values.ts";
 import type { Engine } from "./engine.ts";
 import { cacheFacts } from "./facts_cache.ts";
 import { codeOfError, type Failure, Halt, messageOf } from "./failure.ts";
 import { blocking } from "./for_each.ts";
 import { type Book, type Frame, groupKey } from "./frame.ts";
 import { render } from "./scope.ts";
-import { openPhasesOf, redoneOf, skippedOf } from "./taken_up.ts";
+import { openPhasesOf, redoneOf, skippedOf } from "./resume_state.ts";
 import type { Facts } from "../read_facts.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Surroundings } from "./engine_options.ts";
 
 /** What is known before a run begins or goes on. */
 export interface Beginning {

@@ -1,12 +1,12 @@
 /** A module as a step: its input, its attempts, its intent and its outcome. */
 
-import type { Json } from "../../operation.ts";
+import type { Json } from "../../operations/operation.ts";
 import { durationMs } from "./duration.ts";
 import { idempotencyOf, type Module } from "../module.ts";
 import type { ErrorCode, Retry, Step } from "../runbook.ts";
 import { attempt } from "./attempt.ts";
 import type { Engine } from "./engine.ts";
-import { ending, isEnding, stopped } from "./ending.ts";
+import { ending, isEnding, stopped } from "./stop_signal.ts";
 import type { Failure } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 import { holds, milliseconds, render } from "./scope.ts";

@@ -1,12 +1,12 @@
 /** Values that expressions of a step see. */
 
 import { durationMs } from "./duration.ts";
-import type { Json } from "../../operation.ts";
+import type { Json } from "../../operations/operation.ts";
 import type { Scope } from "../facts.ts";
 import type { Template } from "../runbook.ts";
 import { type Frame, groupKey } from "./frame.ts";
 import type { Seeing } from "./engine.ts";
-import type { Standing } from "./surroundings.ts";
+import type { Standing } from "./engine_options.ts";
 
 /** What else an expression sees. */
 export interface Extra extends Partial<Pick<Scope, "result">> {

@@ -1,6 +1,6 @@
 /** One step: its condition, what it does, and how that is written down. */
 
-import type { Json } from "../../operation.ts";
+import type { Json } from "../../operations/operation.ts";
 import { instanceKey, type StepResult } from "../journal/history.ts";
 import type { Details } from "../journal/record.ts";
 import type { Step } from "../runbook.ts";
@@ -12,11 +12,11 @@ import { runForEach } from "./for_each.ts";
 import { type Frame, pathIn } from "./frame.ts";
 import { passGate } from "./gate.ts";
 import { enterGroups } from "./entered_groups.ts";
-import { ending, isEnding, stopped } from "./ending.ts";
+import { ending, isEnding, stopped } from "./stop_signal.ts";
 import { isVolatile, runModule } from "./run_module.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 import { resultsOf } from "./step_results.ts";
-import { isRedoneIn } from "./taken_up.ts";
+import { isRedoneIn } from "./resume_state.ts";
 import { runUse } from "./use.ts";
 
 /** How a step ended: what it gave, or why it failed. */

@@ -1,11 +1,11 @@
 /** What steps have given so far, as the journal tells it: also those that failed half way, and those never begun. */
 
-import type { Json } from "../../operation.ts";
+import type { Json } from "../../operations/operation.ts";
 import { instanceKey, type RunHistory } from "../journal/history.ts";
 import type { Step } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { type Frame, pathIn } from "./frame.ts";
-import { partsOf } from "./taken_up.ts";
+import { partsOf } from "./resume_state.ts";
 
 /** What a step gave. */
 export type Outputs = Readonly<Record<string, Json>>;

@@ -1,11 +1,11 @@
 /** Another runbook as a step. */
 
 import { runBlock } from "./block.ts";
-import type { Json } from "../../operation.ts";
+import type { Json } from "../../operations/operation.ts";
 import type { Step } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { type Book, type Frame, groupKey } from "./frame.ts";
-import { enterBook } from "./books.ts";
+import { enterBook } from "./run_values.ts";
 import { render } from "./scope.ts";
 import type { StepEnd } from "./step.ts";
 

@@ -1,6 +1,6 @@
 /** What the journal of a run says, folded. */
 
-import type { Json } from "../../operation.ts";
+import type { Json } from "../../operations/operation.ts";
 import type { NodeState } from "../event.ts";
 import type { Details, JournalRecord } from "./record.ts";
 import { undo, type Undone } from "./undo.ts";

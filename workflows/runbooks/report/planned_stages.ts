@@ -1,6 +1,6 @@
 /** What `run.planned` says of the steps, so that whoever watches knows what is to come. */
 
-import type { Json } from "../../operation.ts";
+import type { Json } from "../../operations/operation.ts";
 import type { Runbook } from "../runbook.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** A mark that a run has written something down, so that an empty journal is not taken for a new one. */
 
-import { statOf, writeFileAtomic } from "../../../config/atomic_file.ts";
+import { statOf, writeFileAtomic } from "../../../config/files/atomic_file.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { KeptJournal } from "../journal/writer.ts";
 

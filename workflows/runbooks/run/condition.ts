@@ -1,9 +1,9 @@
 /** How a run is, as its folder tells it. */
 
 import type { RunState } from "../event.ts";
-import { canGoOn } from "../hold/local_lock.ts";
+import { canGoOn } from "../lock/local_lock.ts";
 import type { OpenIntent, RunHistory } from "../journal/history.ts";
-import { isOpen, partsOf } from "../engine/taken_up.ts";
+import { isOpen, partsOf } from "../engine/resume_state.ts";
 import type { ListedRun } from "./run_folder.ts";
 
 /** How a run is. */

@@ -1,7 +1,7 @@
 /** Runs of many clusters below one folder, as a workflow engine leaves them. */
 
 import { type ExitStatus, exitStatus } from "../../../errors.ts";
-import { statOf } from "../../../config/atomic_file.ts";
+import { statOf } from "../../../config/files/atomic_file.ts";
 import type { RunCondition } from "./condition.ts";
 import { type SurveyedRun, surveyRuns } from "./find_run.ts";
 

@@ -1,6 +1,6 @@
 /** Messages to a run that goes on in another process: approvals, decisions, and the wish to stop. */
 
-import { writeFileAtomic } from "../../../config/atomic_file.ts";
+import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
 import { pause } from "../../../transport/pause.ts";
 
 /** Who left a message, when, and why. */

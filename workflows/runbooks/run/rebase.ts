@@ -1,11 +1,11 @@
 /** Going on with a run by another runbook: a corrected one, in which all that was begun is still the same. */
 
-import { writeFileAtomic } from "../../../config/atomic_file.ts";
+import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
 import { RefusedError } from "../../../errors.ts";
-import { partsOf } from "../engine/taken_up.ts";
+import { partsOf } from "../engine/resume_state.ts";
 import { addRecord, type RunHistory } from "../journal/history.ts";
-import { listsOf } from "../load/walk.ts";
-import type { Loaded } from "../load/load.ts";
+import { listsOf } from "../language/walk.ts";
+import type { Loaded } from "../language/load.ts";
 import type { Runbook, Step } from "../runbook.ts";
 import { keepSources, type OpenRun } from "./run_folder.ts";
 import { runbookName, sha256 } from "./run_header.ts";

@@ -1,6 +1,6 @@
 /** The folder of a run: what it was begun with, its journal, and what it has made. */
 
-import { statOf, writeFileAtomic } from "../../../config/atomic_file.ts";
+import { statOf, writeFileAtomic } from "../../../config/files/atomic_file.ts";
 import { ConfigError } from "../../../errors.ts";
 import {
   addRecord,

@@ -1,7 +1,7 @@
 /** What a run was begun with, as it stands in its folder; never changed. */
 
 import { ConfigError } from "../../../errors.ts";
-import type { Json } from "../../operation.ts";
+import type { Json } from "../../operations/operation.ts";
 import type { Runbook } from "../runbook.ts";
 import { inChunks } from "./in_chunks.ts";
 

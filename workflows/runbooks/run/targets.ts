@@ -3,7 +3,7 @@
 import type { NodeState, TargetReport } from "../event.ts";
 import { instanceKey, type RunHistory } from "../journal/history.ts";
 import type { Runbook } from "../runbook.ts";
-import { partsOf } from "../engine/taken_up.ts";
+import { partsOf } from "../engine/resume_state.ts";
 import { nodesOf, type StepPlace, stepsOf } from "./step_named.ts";
 
 /** How far a node is in a fan-out. */

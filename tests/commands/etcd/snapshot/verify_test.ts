@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../../_folder.ts";
 import { run } from "../../../_run.ts";
-import { sealed, withFile } from "../../../workflows/etcd_snapshot/_bolt.ts";
-import { snapshotDatabase } from "../../../workflows/etcd_snapshot/_snapshot.ts";
+import { sealed, withFile } from "../../../workflows/etcd/snapshot/_bolt.ts";
+import { snapshotDatabase } from "../../../workflows/etcd/snapshot/_snapshot.ts";
 
 /** Runs the command on a file; its path is left out of what was printed. */
 async function verify(content: Uint8Array, flags = "") {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { heldBy } from "../../../../commands/runbook/_plan/held_by.ts";
 import { OsctlError } from "../../../../errors.ts";
-import { bookOf } from "../../../workflows/runbooks/planner/_paper.ts";
+import { bookOf } from "../../../workflows/runbooks/plan/_paper.ts";
 
 const clock = { now: () => 0, sleep: () => Promise.resolve() };
 const steps = "steps: [{ id: s, sleep: 1s }]\n";

@@ -3,12 +3,12 @@ import {
   planOutputFlag,
   writePlan,
 } from "../../../../commands/runbook/_plan/plan_output.ts";
-import { planText } from "../../../../commands/runbook/_display/plan_view.ts";
-import { planPicture } from "../../../../workflows/runbooks/picture/plan_picture.ts";
+import { planText } from "../../../../workflows/runbooks/report/plan_view.ts";
+import { planPicture } from "../../../../workflows/runbooks/plan/picture/plan_picture.ts";
 import {
   emptyPlan,
   fullPlan,
-} from "../../../workflows/runbooks/picture/_plans.ts";
+} from "../../../workflows/runbooks/plan/picture/_plans.ts";
 
 /** What is written of a plan. */
 async function written(format: string, plan = fullPlan): Promise<string> {

@@ -1,6 +1,6 @@
 /** Model clusters for tests of rehearsals. */
 
-import type { ModelCluster } from "../../../../simulator/model_cluster.ts";
+import type { ModelCluster } from "../../../../workflows/rehearsal/model/model_cluster.ts";
 
 export { withModel } from "../../../simulator/_model.ts";
 

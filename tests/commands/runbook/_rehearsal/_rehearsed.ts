@@ -2,7 +2,7 @@
 
 import { finders } from "../../../../commands/runbook/_load.ts";
 import { openStage } from "../../../../commands/runbook/_rehearsal/open_stage.ts";
-import { parseClusterSpec } from "../../../../workflows/rehearsal/cluster_spec.ts";
+import { parseClusterSpec } from "../../../../workflows/rehearsal/cluster_shape.ts";
 import { parseFault } from "../../../../workflows/rehearsal/faults/parse_fault.ts";
 import { checkInvariants } from "../../../../workflows/rehearsal/invariants/all.ts";
 import type { InvariantResult } from "../../../../workflows/rehearsal/rehearsal_report.ts";
@@ -10,8 +10,8 @@ import {
   rehearse,
   type Rehearsed,
 } from "../../../../workflows/rehearsal/rehearse.ts";
-import { loadRunbook } from "../../../../workflows/runbooks/load/load.ts";
-import { resolveInputs } from "../../../../workflows/runbooks/load/resolve_inputs.ts";
+import { loadRunbook } from "../../../../workflows/runbooks/language/load.ts";
+import { resolveInputs } from "../../../../workflows/runbooks/language/resolve_inputs.ts";
 import type { Runbook } from "../../../../workflows/runbooks/runbook.ts";
 import type { StageOptions } from "../../../../commands/runbook/_rehearsal/open_stage.ts";
 

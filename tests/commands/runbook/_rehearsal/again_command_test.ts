@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { againCommand } from "../../../../commands/runbook/_rehearsal/again_command.ts";
-import { parseClusterSpec } from "../../../../workflows/rehearsal/cluster_spec.ts";
+import { parseClusterSpec } from "../../../../workflows/rehearsal/cluster_shape.ts";
 
 const input = {
   runbook: "builtin:rolling-upgrade",

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { rehearsed } from "./_rehearsed.ts";
 import { openModelLink } from "../../../../commands/runbook/_rehearsal/model_link.ts";
-import { beginLife } from "../../../../workflows/rehearsal/life.ts";
-import { newDisk } from "../../../../workflows/rehearsal/disk.ts";
+import { beginLife } from "../../../../workflows/rehearsal/process_life.ts";
+import { newDisk } from "../../../../workflows/rehearsal/model_disk.ts";
 import { withFolder } from "../../../_folder.ts";
 import { withModel } from "./_model.ts";
-import { nodeClient } from "../../../../transport/client.ts";
+import { nodeClient } from "../../../../transport/call/client.ts";
 import { accessIn } from "../../../../workflows/kubernetes/access.ts";
 import { readKubeconfig } from "../../../../workflows/kubernetes/kubeconfig.ts";
 import { KubernetesError } from "../../../../workflows/kubernetes/client.ts";
-import type { ModelCluster } from "../../../../simulator/model_cluster.ts";
-import { openModelKubernetes } from "../../../../commands/runbook/_rehearsal/model_kubernetes.ts";
+import type { ModelCluster } from "../../../../workflows/rehearsal/model/model_cluster.ts";
+import { openModelKubernetes } from "../../../../workflows/rehearsal/model/model_kubernetes.ts";
 
 const pulling = `apiVersion: osctl/v1
 kind: Runbook

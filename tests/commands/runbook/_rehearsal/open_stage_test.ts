@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openStage } from "../../../../commands/runbook/_rehearsal/open_stage.ts";
-import { parseClusterSpec } from "../../../../workflows/rehearsal/cluster_spec.ts";
+import { parseClusterSpec } from "../../../../workflows/rehearsal/cluster_shape.ts";
 import { contextOf, loaded, rehearsed } from "./_rehearsed.ts";
 
 Deno.test("a stage has a cluster as it was asked for, and a disk with secrets", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { makeAnswers } from "../../../../commands/runbook/_run/answers.ts";
-import type { World } from "../../../../commands/_kit/world.ts";
-import type { ApprovalRequest } from "../../../../workflows/runbooks/engine/surroundings.ts";
+import type { World } from "../../../../terminal/environment.ts";
+import type { ApprovalRequest } from "../../../../workflows/runbooks/engine/engine_options.ts";
 
 const plain: ApprovalRequest = {
   tag: "start",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { renderOsconfig } from "../../../../config/osconfig.ts";
+import { renderOsconfig } from "../../../../config/osconfig/osconfig.ts";
 import { fieldsOf } from "../../../../workflows/kubernetes/client.ts";
 import { quick, runbook, type RunHome, withRunHome } from "../_home.ts";
-import { supersede } from "../../../../commands/runbook/_run/superseding.ts";
+import { supersede } from "../../../../workflows/runbooks/run/supersede.ts";
 import { ConfigError, HeldError, RefusedError } from "../../../../errors.ts";
 import { readRun } from "../../../../workflows/runbooks/run/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { quick, runbook, type RunHome, withRunHome } from "../_home.ts";
-import { hideInJournal } from "../../../../commands/runbook/_run/hiding.ts";
+import { hideInJournal } from "../../../../workflows/runbooks/run/journal_masking.ts";
 import type {
   Details,
   NewRecord,
@@ -9,7 +9,7 @@ import {
   followed,
   tellLease,
   toldVault,
-} from "../../../../commands/runbook/_run/told.ts";
+} from "../../../../workflows/runbooks/run/run_notices.ts";
 import type { RunJournal } from "../../../../workflows/runbooks/journal/writer.ts";
 import type { Vault } from "../../../../workflows/runbooks/module.ts";
 

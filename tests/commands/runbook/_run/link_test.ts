@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Globals } from "../../../../commands/_kit/globals.ts";
 import { globals } from "../../../../commands/_kit/globals.ts";
-import { realWorld } from "../../../../commands/_kit/world.ts";
+import { realWorld } from "../../../../terminal/environment.ts";
 import { openLink, signalOf } from "../../../../commands/runbook/_run/link.ts";
 import { HeldError } from "../../../../errors.ts";
 import { quick, withRunHome } from "../_home.ts";

@@ -4,7 +4,7 @@ import {
   refuseHere,
 } from "../../../../commands/runbook/_run/prepared.ts";
 import { ConfigError } from "../../../../errors.ts";
-import { keyOf } from "../../../../simulator/contents/content.ts";
+import { keyOf } from "../../../../simulator/resources/contents/content.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
 import { demo } from "../../../workflows/runbooks/run/_runs.ts";
 import { quick, withRunHome } from "../_home.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { renderOsconfig } from "../../../../config/osconfig.ts";
+import { renderOsconfig } from "../../../../config/osconfig/osconfig.ts";
 import { holdRun } from "../../../workflows/runbooks/run/_runs.ts";
 import { quick, runbook, withRunHome } from "../_home.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { globals } from "../../../../commands/_kit/globals.ts";
 import type { Globals } from "../../../../commands/_kit/globals.ts";
-import { realWorld } from "../../../../commands/_kit/world.ts";
+import { realWorld } from "../../../../terminal/environment.ts";
 import {
   askKubernetes,
   type KeptRun,

@@ -3,7 +3,7 @@ import {
   senderNow,
   tellRun,
 } from "../../../../commands/runbook/_runs/telling.ts";
-import { realWorld } from "../../../../commands/_kit/world.ts";
+import { realWorld } from "../../../../terminal/environment.ts";
 import { holdRun, makeRun } from "../../../workflows/runbooks/run/_runs.ts";
 import { withHome } from "../../_home.ts";
 

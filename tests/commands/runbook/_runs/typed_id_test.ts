@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { realWorld } from "../../../../commands/_kit/world.ts";
+import { realWorld } from "../../../../terminal/environment.ts";
 import { requireTyped } from "../../../../commands/runbook/_runs/typed_id.ts";
 
 function context(typed: string | undefined, stdin = "") {

@@ -2,7 +2,7 @@
 
 import type { HealthSite } from "../../../../workflows/checks/health/health_check.ts";
 import { namedNodes } from "../../../../workflows/checks/health/health_nodes.ts";
-import type { OperationClock } from "../../../../workflows/operation.ts";
+import type { OperationClock } from "../../../../workflows/operations/operation.ts";
 import type { FakeNode } from "../../../_fake.ts";
 import { answering } from "../../kubernetes/_answers.ts";
 import { siteOf } from "../_site.ts";

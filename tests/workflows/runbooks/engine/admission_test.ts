@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { HeldError } from "../../../../errors.ts";
-import type { Hold } from "../../../../workflows/runbooks/engine/surroundings.ts";
+import type { Hold } from "../../../../workflows/runbooks/engine/engine_options.ts";
 import { openBench, type Ran } from "../_bench.ts";
 import { type FakeChange, fakeModules } from "../_fake_modules.ts";
 

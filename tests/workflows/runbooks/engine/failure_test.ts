@@ -13,7 +13,7 @@ import {
   TimeoutError,
 } from "../../../../errors.ts";
 import { KubernetesError } from "../../../../workflows/kubernetes/client.ts";
-import type { Outcome } from "../../../../workflows/operation.ts";
+import type { Outcome } from "../../../../workflows/operations/operation.ts";
 import {
   codeOfError,
   codeOfVerdict,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { RunbookError } from "../../../../workflows/runbooks/load/mistake.ts";
+import { RunbookError } from "../../../../workflows/runbooks/language/problem.ts";
 import { wanted } from "../../../_matrix.ts";
 import { openBench, type Ran } from "../_bench.ts";
 import { fakeCheck, type FakeModules, fakeModules } from "../_fake_modules.ts";
-import { anyRunbook, mended } from "../load/_random.ts";
+import { anyRunbook, mended } from "../language/_random.ts";
 import { anyRun, type RandomRunbook } from "./_random_runs.ts";
 
 function bench(fakes: FakeModules) {

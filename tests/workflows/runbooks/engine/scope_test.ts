@@ -8,7 +8,7 @@ import {
   render,
   standing,
 } from "../../../../workflows/runbooks/engine/scope.ts";
-import type { Standing } from "../../../../workflows/runbooks/engine/surroundings.ts";
+import type { Standing } from "../../../../workflows/runbooks/engine/engine_options.ts";
 import type { Scope } from "../../../../workflows/runbooks/facts.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
 import { node } from "../../expression/_scope.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JournalRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import { openBench, type Told } from "../_bench.ts";
 import { fakeCheck, type FakeModules, fakeModules } from "../_fake_modules.ts";
-import type { ApprovalRequest } from "../../../../workflows/runbooks/engine/surroundings.ts";
+import type { ApprovalRequest } from "../../../../workflows/runbooks/engine/engine_options.ts";
 
 function modulesOf({ change }: FakeModules) {
   return [

@@ -1,7 +1,7 @@
 /** Changing configurations of model nodes by hand, past every run. */
 
 import { parse, stringify } from "yaml";
-import { nodeClient } from "../../../../transport/client.ts";
+import { nodeClient } from "../../../../transport/call/client.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../../../transport/gen/machine.ts";
 import type { Bench } from "../_bench.ts";
 

@@ -1,8 +1,8 @@
 /** The table of faults of the rotation of authorities, each by name. */
 
 import assert from "node:assert/strict";
-import { nodeClient } from "../../../../transport/client.ts";
-import type { Json } from "../../../../workflows/operation.ts";
+import { nodeClient } from "../../../../transport/call/client.ts";
+import type { Json } from "../../../../workflows/operations/operation.ts";
 import { openVault } from "../../../../workflows/vault/vault.ts";
 import { testAuthority } from "../../../_authorities.ts";
 import { withFolder } from "../../../_folder.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import type { Json } from "../../../../workflows/operation.ts";
+import type { Json } from "../../../../workflows/operations/operation.ts";
 import {
   addRecord,
   emptyHistory,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
-import { isUnfinished } from "../../../../workflows/runbooks/hold/local_lock.ts";
+import { isUnfinished } from "../../../../workflows/runbooks/lock/local_lock.ts";
 import {
   conditionOf,
   inDoubtOf,

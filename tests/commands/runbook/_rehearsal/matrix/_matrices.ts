@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { openStage } from "../../../../../commands/runbook/_rehearsal/open_stage.ts";
-import { parseClusterSpec } from "../../../../../workflows/rehearsal/cluster_spec.ts";
+import { parseClusterSpec } from "../../../../../workflows/rehearsal/cluster_shape.ts";
 import type {
   Matrix,
   MatrixOptions,
@@ -14,7 +14,7 @@ import {
   isGood,
 } from "../../../../../workflows/rehearsal/rehearsal_report.ts";
 import { rehearsalText } from "../../../../../workflows/rehearsal/rehearsal_text.ts";
-import { resolveInputs } from "../../../../../workflows/runbooks/load/resolve_inputs.ts";
+import { resolveInputs } from "../../../../../workflows/runbooks/language/resolve_inputs.ts";
 import { contextOf, loaded } from "../_rehearsed.ts";
 
 /** A runbook, and in what it is rehearsed. */

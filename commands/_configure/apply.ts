@@ -1,0 +1,235 @@
+/** Giving configurations to nodes: looked at, checked, held back or sent. */
+
+import {
+  type ConfigDocument,
+  loadDocuments,
+  mainKind,
+} from "../../config/documents/load.ts";
+import { encodeDocuments } from "../../config/documents/encode.ts";
+import { problemText, refusal } from "../../config/documents/refusal.ts";
+import { validateDocuments } from "../../config/validate.ts";
+import {
+  ConfigError,
+  NodesError,
+  OsctlError,
+  RefusedError,
+} from "../../errors.ts";
+import {
+  type NodeFacts,
+  readFacts,
+} from "../../workflows/configuration/facts.ts";
+import {
+  type Intended,
+  objections,
+} from "../../workflows/configuration/guards.ts";
+import { type AppliedRow, sendChanges } from "./apply_send.ts";
+import type { ApplyInputs, ValidatePolicy } from "./apply_inputs.ts";
+import { type PlannedRow, plannedRow } from "./apply_plan.ts";
+import type { Context } from "../_kit/command.ts";
+import type { TrustInputs } from "../_kit/server_trust.ts";
+
+/** What commands that give configurations are given. */
+export type ApplyContext = Context<
+  ApplyInputs & Partial<TrustInputs>
+>;
+
+/** A configuration as it will be sent. */
+export interface Prepared {
+  /** YAML. */
+  readonly text: string;
+  /** Name for messages. */
+  readonly name: string;
+  /** Its documents. */
+  readonly documents: readonly ConfigDocument[];
+}
+
+/** A node, and the configuration it is to be given. */
+export interface Change extends Intended {
+  /** The configuration. */
+  readonly prepared: Prepared;
+}
+
+/** The selected nodes before anything is sent. */
+export interface Gathered {
+  /** Facts of those that answered, in the order of the nodes. */
+  readonly facts: readonly NodeFacts[];
+  /** What the others failed with. */
+  readonly failures: ReadonlyMap<string, unknown>;
+  /** How many nodes there are. */
+  readonly total: number;
+}
+
+/**
+ * Looks at every selected node.
+ *
+ * @param context Nodes.
+ */
+export async function gatherFacts(
+  { nodes, input }: Pick<ApplyContext, "nodes" | "input">,
+): Promise<Gathered> {
+  const names = await nodes.names();
+  const facts: NodeFacts[] = [];
+  let failures: ReadonlyMap<string, unknown> = new Map();
+  const maintenance = input.insecure ?? false;
+  try {
+    const answers = nodes.call((client) => readFacts(client, { maintenance }));
+    for await (const { value } of answers) facts.push(value);
+  } catch (error) {
+    if (!(error instanceof NodesError)) throw error;
+    failures = error.failures;
+  }
+  facts.sort((a, b) => names.indexOf(a.node) - names.indexOf(b.node));
+  return { facts, failures, total: names.length };
+}
+
+/**
+ * Reads a configuration that is to be sent; documents that hold nothing are left out.
+ *
+ * @param text YAML.
+ * @param name Name for messages.
+ * @param note Tells of what was left out.
+ * @throws {ConfigError} If it is no YAML, or holds nothing.
+ */
+export function prepare(
+  text: string,
+  name: string,
+  note: (text: string) => void,
+): Prepared {
+  const { documents, empty } = loadDocuments(text, name);
+  if (documents.length === 0) {
+    throw new ConfigError(`Cannot apply "${name}": it is empty`);
+  }
+  if (empty.length === 0) return { text, name, documents };
+  // Nodes refuse what is empty, and do not say why.
+  note(`${name}: left out empty documents: ${empty.join(", ")}`);
+  return { text: encodeDocuments(documents), name, documents };
+}
+
+/**
+ * Gives nodes their configurations, or shows what that would change.
+ *
+ * @param context Flags and nodes.
+ * @param gathered All selected nodes.
+ * @param changes Those that are to be given one.
+ * @throws {ConfigError} For mistakes in a configuration; nothing was sent.
+ * @throws {RefusedError} For a configuration that does not belong on its node; nothing was sent.
+ * @throws {NodesError} Naming nodes that failed.
+ */
+export async function* applyChanges(
+  context: ApplyContext,
+  { failures, total }: Gathered,
+  changes: readonly Change[],
+): AsyncGenerator<AppliedRow | PlannedRow> {
+  const { input } = context;
+  checkChanges(changes, input.validate, context.note);
+  guardChanges(changes, input.allow);
+  const failed = new Map(failures);
+  try {
+    if (input.dryRun) yield* plannedRows(context, changes);
+    else if (changes.length > 0) yield* sendChanges(context, changes);
+  } catch (error) {
+    if (!(error instanceof NodesError)) throw error;
+    for (const [node, cause] of error.failures) failed.set(node, cause);
+  }
+  if (failed.size > 0) throw new NodesError(failed, total);
+}
+
+/** Nodes are not asked: to some a dry run is the confirmation of what they try. */
+function* plannedRows(
+  { input }: ApplyContext,
+  changes: readonly Change[],
+): Generator<PlannedRow> {
+  const failed = new Map<string, unknown>();
+  for (const change of changes) {
+    const isComparable = change.live !== undefined || input.insecure;
+    if (isComparable) yield plannedRow(change, input.mode);
+    else failed.set(change.node, incomparable());
+  }
+  if (failed.size > 0) throw new NodesError(failed, changes.length);
+}
+
+function incomparable(): OsctlError {
+  return new OsctlError(
+    "Its configuration cannot be read, so there is nothing to compare with",
+    { hint: "A node that has none yet needs --insecure" },
+  );
+}
+
+/**
+ * Looks for mistakes, as far as that can be done without the nodes.
+ *
+ * @param changes Configurations.
+ * @param policy What to do about mistakes.
+ * @param note Shows them, when nodes are to decide.
+ * @throws {ConfigError} Naming every mistake.
+ */
+export function checkChanges(
+  changes: readonly Change[],
+  policy: ValidatePolicy,
+  note: (text: string) => void,
+): void {
+  for (const { node, live, prepared } of changes) {
+    requireMain(node, live, prepared);
+  }
+  if (policy === "off") return;
+  const found = new Map(changes.flatMap(mistakesIn));
+  const [first] = changes;
+  if (found.size === 0 || first === undefined) return;
+  if (policy === "warn") {
+    for (const text of found.keys()) note(`WARNING: ${text}`);
+    return;
+  }
+  const { name } = first.prepared;
+  const { message } = refusal(`"${name}"`, [...found.values()]);
+  throw new ConfigError(message, {
+    hint: "Nothing was sent; --validate=warn leaves it to the nodes",
+  });
+}
+
+function mistakesIn({ platform, prepared: { text, name } }: Change) {
+  const loaded = loadDocuments(text, name);
+  const problems = platform === undefined
+    ? loaded.problems
+    : validateDocuments(loaded, { mode: platform });
+  return problems.filter(({ level }) => level === "error")
+    .map((problem) => [problemText(problem), problem] as const);
+}
+
+function requireMain(
+  node: string,
+  live: Change["live"],
+  { name, documents }: Prepared,
+): void {
+  const isWhole = documents.some(({ kind }) => kind === mainKind);
+  if (isWhole || live === undefined) return;
+  throw new ConfigError(
+    `Cannot apply "${name}" to "${node}": it has no document with "machine"`,
+    {
+      hint:
+        `Add documents to a configuration with: osctl patch machineconfig --nodes ${node}`,
+    },
+  );
+}
+
+/**
+ * Holds back configurations that do not belong on their nodes.
+ *
+ * @param changes Configurations.
+ * @param allow What the user has loosened.
+ * @throws {RefusedError} Naming everything that does not fit.
+ */
+export function guardChanges(
+  changes: readonly Change[],
+  allow: readonly string[],
+): void {
+  const found = objections(changes, new Set(allow));
+  if (found.length === 0) return;
+  const words = [...new Set(found.map(({ allowance }) => allowance))];
+  const reasons = found.map(({ reason }) => reason);
+  throw new RefusedError(
+    reasons.length === 1
+      ? `Nothing was sent: ${reasons[0]}`
+      : `Nothing was sent:\n${reasons.map((line) => `  ${line}`).join("\n")}`,
+    { hint: `If that is meant: --allow ${words.join(",")}` },
+  );
+}

@@ -1,0 +1,127 @@
+/** Flags of the commands that give nodes configurations. */
+
+import {
+  type TrialCheck,
+  trialChecks,
+} from "../../workflows/configuration/checks.ts";
+import { configurationAllowances } from "../../workflows/configuration/guards.ts";
+import type { ApplyMode } from "../../workflows/operations/apply_config.ts";
+import {
+  type BudgetInputs,
+  budgetInputs,
+  waitFlag,
+} from "../_kit/budget_input.ts";
+import { allowances } from "../_kit/guard.ts";
+import {
+  choice,
+  duration,
+  type Flag,
+  InputProblem,
+  strings,
+  toggle,
+} from "../_kit/inputs.ts";
+import { operateInputs } from "../_kit/operate.ts";
+
+/** What is done about mistakes in a configuration. */
+export type ValidatePolicy = "error" | "warn" | "off";
+
+/** Values of {@linkcode applyInputs}. */
+export interface ApplyInputs extends BudgetInputs {
+  /** `--mode`. */
+  readonly mode: ApplyMode;
+  /** `--dry-run`. */
+  readonly dryRun: boolean;
+  /** `--timeout`: length of a trial, in milliseconds. */
+  readonly timeout: number;
+  /** `--no-confirm`. */
+  readonly noConfirm: boolean;
+  /** `--check`. */
+  readonly check: readonly TrialCheck[];
+  /** `--expect-address`. */
+  readonly expectAddress: readonly string[];
+  /** `--validate`. */
+  readonly validate: ValidatePolicy;
+  /** `--allow`. */
+  readonly allow: readonly string[];
+  /** `--wait`. */
+  readonly wait: boolean;
+  /** `--wait-timeout`, in milliseconds, for all nodes together; `undefined` for 30 minutes for each. */
+  readonly waitTimeout: number | undefined;
+  /** `--debug`. */
+  readonly debug: boolean;
+}
+
+const modes = ["auto", "no-reboot", "reboot", "staged", "try"] as const;
+
+const rules: readonly string[] = [...configurationAllowances, ...allowances];
+
+/** Flags of commands that give nodes configurations. */
+export const applyInputs: {
+  readonly [Name in keyof ApplyInputs]: Flag<ApplyInputs[Name]>;
+} = {
+  mode: withoutForm(
+    choice("how it takes effect", modes, { short: "m", initial: "auto" }),
+  ),
+  dryRun: toggle("only show what would change; nothing is sent"),
+  timeout: duration("time after which a node goes back, with --mode try", {
+    initial: "1m0s",
+  }),
+  noConfirm: toggle("leave a trial to itself, with --mode try"),
+  check: checksFlag(),
+  expectAddress: strings(
+    "address the node answers at afterwards, when that is another",
+    { shown: "from the configuration" },
+  ),
+  validate: choice(
+    "what to do about mistakes in the configuration",
+    ["error", "warn", "off"],
+    { initial: "error" },
+  ),
+  allow: {
+    ...strings("rules that do not count: " + rules.join(", ")),
+    choices: rules,
+    parse: (value, before = []) => [...before, ...known(value, rules)],
+  },
+  wait: toggle("wait until it has taken effect", { initial: true }),
+  waitTimeout: waitFlag("30m0s"),
+  debug: operateInputs.debug,
+  ...budgetInputs,
+};
+
+function checksFlag(): Flag<readonly TrialCheck[]> {
+  const initial: readonly TrialCheck[] = [];
+  return {
+    ...strings(
+      "what has to be well before a trial is confirmed: " +
+        trialChecks.join(", "),
+    ),
+    initial,
+    choices: trialChecks,
+    parse: (value, before = []) => [...before, ...known(value, trialChecks)],
+  };
+}
+
+/** Words of a list, all of them known. */
+function known<T extends string>(
+  value: string,
+  words: readonly T[],
+): readonly T[] {
+  return value.split(",").map((part) => {
+    const found = words.find((word) => word === part.trim());
+    if (found !== undefined) return found;
+    throw new InputProblem(`must be out of ${words.join(", ")}`);
+  });
+}
+
+/** The peer once had a form to fill in behind a mode. */
+function withoutForm(flag: Flag<ApplyMode>): Flag<ApplyMode> {
+  return {
+    ...flag,
+    parse(value, before) {
+      if (value !== "interactive") return flag.parse(value, before);
+      throw new InputProblem(
+        'there is no form to fill in any more; make a configuration with "osctl gen config" and apply it with --file',
+      );
+    },
+  };
+}

@@ -1,0 +1,247 @@
+/** Sending configurations to nodes. */
+
+import { fieldsOf, mainKind } from "../../config/documents/load.ts";
+import { redact } from "../../config/documents/redact.ts";
+import { configurationHash } from "../../config/change/configuration_hash.ts";
+import { staticAddresses } from "../../config/change/node_unique.ts";
+import { rebootNeed } from "../../config/change/reboot_need.ts";
+import { UsageError } from "../../errors.ts";
+import { parseEndpoint } from "../../transport/connect/endpoint.ts";
+import { enumName } from "../../transport/node/enum_name.ts";
+import {
+  type ApplyConfiguration,
+  ApplyConfigurationRequest_Mode as Mode,
+} from "../../transport/gen/machine.ts";
+import { sendConfiguration } from "../../workflows/configuration/send.ts";
+import type { Outcome } from "../../workflows/operations/operation.ts";
+import {
+  applyConfig,
+  type ApplyInput,
+  applyModes,
+  type ApplySource,
+} from "../../workflows/operations/apply_config.ts";
+import { viewCluster } from "../../workflows/operations/cluster_view.ts";
+import type { ApplyContext, Change } from "./apply.ts";
+import {
+  clockOf,
+  noJournal,
+  operate,
+  type OperateContext,
+  runAll,
+} from "../_kit/operate.ts";
+import { setIn } from "../../terminal/terminal_text.ts";
+import { trustServers } from "../_kit/server_trust.ts";
+
+/** What became of a configuration on one node. Source: `MachineService.ApplyConfiguration`. */
+export interface AppliedRow {
+  /** The node. */
+  readonly node: string;
+  /** `done`, `unchanged` or `accepted`; other ends are failures. */
+  readonly outcome: Outcome;
+  /** What was seen. */
+  readonly reason: string;
+  /** How it takes effect, as the node decided: `auto`, `no-reboot`, `reboot`, `staged`, `try`. */
+  readonly mode: string;
+  /** What the node said about it; may have several lines. */
+  readonly details: string;
+  /** What the node finds questionable. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Sends configurations, and waits until they have taken effect.
+ *
+ * @param context Flags and nodes.
+ * @param changes What is sent; one or more.
+ * @throws {NodesError} Naming nodes on which it did not end well.
+ */
+export async function* sendChanges(
+  context: ApplyContext,
+  changes: readonly Change[],
+): AsyncGenerator<AppliedRow> {
+  const { input } = context;
+  // Without a configuration a node cannot be asked what became of it.
+  if (input.insecure) yield* sendPlainly(context, changes);
+  else yield* sendWatched(context, changes);
+}
+
+async function* sendPlainly(
+  context: ApplyContext,
+  changes: readonly Change[],
+): AsyncGenerator<AppliedRow> {
+  const { input, note } = context;
+  const texts = textsOf(changes);
+  const { mode, timeout, certFingerprint = [], trustAny = false } = input;
+  const isHarmless = trustAny || !changes.some(holdsSecrets);
+  using trusted = await trustServers(
+    { ...context, input: { certFingerprint, trustAny: isHarmless } },
+    changes.map(nodeOf),
+    "the configuration",
+  );
+  const answers = trusted.nodes.call(async (client) => {
+    const text = texts.get(client.node);
+    if (text === undefined) return undefined;
+    return await sendConfiguration(client, {
+      text,
+      mode: applyModes[mode],
+      tryModeTimeout: {
+        seconds: BigInt(Math.floor(timeout / 1000)),
+        nanos: timeout % 1000 * 1_000_000,
+      },
+    });
+  });
+  for await (const { node, value } of answers) {
+    if (value === undefined) continue;
+    for (const text of value.warnings) note(setIn(`${node}: WARNING: ${text}`));
+    if (value.modeDetails !== "") note(setIn(`${node}: ${value.modeDetails}`));
+    const reason = "the node has taken it";
+    yield { node, outcome: "accepted", reason, ...answered(value) };
+  }
+}
+
+/** What is not known to be harmless counts as a secret. */
+function holdsSecrets({ prepared: { documents } }: Change): boolean {
+  return documents.some(({ kind, root, schema }) => {
+    if (kind === mainKind || schema === undefined) return true;
+    let found = false;
+    redact(root, fieldsOf(schema), (_, text) => {
+      found = true;
+      return text;
+    });
+    return found;
+  });
+}
+
+async function* sendWatched(
+  context: ApplyContext,
+  changes: readonly Change[],
+): AsyncGenerator<AppliedRow> {
+  const { input, world, nodes } = context;
+  const answers = new Map<string, ApplyConfiguration>();
+  const texts = textsOf(changes);
+  const source: ApplySource = {
+    textOf: (node) => texts.get(node),
+    dial: (node, place) => dial(context, node, place),
+    answered: (node, answer) => void answers.set(node, answer),
+  };
+  const rebooting = applyConfig(source, true);
+  const writing = applyConfig(source, false);
+  const reboots = new Set(
+    changes.filter((change) => needsReboot(change, input.mode)).map(nodeOf),
+  );
+  const options = {
+    operation: reboots.size > 0 ? rebooting : writing,
+    operationOf: (node: string) => reboots.has(node) ? rebooting : writing,
+    input: await inputOf(context, changes),
+    names: changes.map(nodeOf),
+  };
+  const flags = { ...input, yes: true, timeout: input.waitTimeout };
+  const operating: OperateContext = { ...context, input: flags };
+  const clock = clockOf(world);
+  using view = viewCluster(nodes, clock);
+  const rows = reboots.size > 0 || context.perform !== undefined
+    ? operate(operating, options)
+    : runAll(context, {
+      ...options,
+      endpoints: [],
+      journal: noJournal,
+      view,
+      clock,
+      wait: input.wait,
+      debug: input.debug,
+      timeout: input.waitTimeout,
+      allow: input.allow,
+    });
+  for await (const row of rows) {
+    const answer = answers.get(row.node);
+    if (row.outcome !== "accepted") context.note(`${row.node}: ${row.reason}`);
+    yield {
+      ...row,
+      mode: input.mode,
+      details: "",
+      warnings: [],
+      ...(answer && answered(answer)),
+    };
+  }
+}
+
+function answered(
+  { mode, modeDetails: details, warnings }: ApplyConfiguration,
+): Pick<AppliedRow, "mode" | "details" | "warnings"> {
+  const name = enumName(Mode, mode).toLowerCase().replaceAll("_", "-");
+  return { mode: name, details, warnings };
+}
+
+async function inputOf(
+  { input, world }: ApplyContext,
+  changes: readonly Change[],
+): Promise<ApplyInput> {
+  const hashes = changes.map(async ({ node, wanted }) =>
+    [node, await configurationHash(wanted)] as const
+  );
+  return {
+    mode: input.mode,
+    tryMs: input.timeout,
+    // Old scripts confirm by themselves, or count on the node going back.
+    confirm: (input.wait || input.debug) && !input.noConfirm &&
+      world.env("OSCTL_COMPAT") !== "peer",
+    checks: input.check,
+    wanted: Object.fromEntries(await Promise.all(hashes)),
+    ...movesOf(changes, input.expectAddress),
+  };
+}
+
+/** Which nodes will answer elsewhere. */
+function movesOf(
+  changes: readonly Change[],
+  expected: readonly string[],
+): Pick<ApplyInput, "places" | "moving"> {
+  if (expected.length > 0 && changes.length > 1) {
+    throw new UsageError("Flag --expect-address is for one node", {
+      hint: "Apply to one node after the other",
+    });
+  }
+  const moves = changes.map(({ node, live, wanted }) => {
+    const old = staticAddresses(live?.documents ?? []);
+    const now = staticAddresses(wanted);
+    const places = now.filter((address) => !old.includes(address));
+    const leaves = old.includes(node) && !now.includes(node);
+    return expected.length > 0
+      ? { node, places: expected, leaves: true }
+      : { node, places, leaves };
+  });
+  return {
+    places: Object.fromEntries(moves.map(({ node, places }) => [node, places])),
+    moving: moves.filter(({ leaves }) => leaves).map(nodeOf),
+  };
+}
+
+/** Longest wait for one answer over a new connection, in milliseconds. */
+const nodeTimeoutMs = 5_000;
+
+async function dial(
+  { reopen }: ApplyContext,
+  node: string,
+  place: string | undefined,
+) {
+  const name = place === undefined ? node : parseEndpoint(place).host;
+  const alsoAt = place === undefined ? [] : [place];
+  const opened = reopen({ nodes: [name], alsoAt, nodeTimeoutMs });
+  return { client: await opened.at(name), close: opened.close };
+}
+
+function needsReboot(
+  { live, wanted }: Change,
+  mode: ApplyInput["mode"],
+): boolean {
+  if (mode !== "auto") return mode === "reboot";
+  return rebootNeed(live?.documents ?? [], wanted).length > 0;
+}
+
+function textsOf(changes: readonly Change[]): ReadonlyMap<string, string> {
+  return new Map(changes.map(({ node, prepared }) => [node, prepared.text]));
+}
+
+function nodeOf({ node }: { readonly node: string }): string {
+  return node;
+}

@@ -1,0 +1,23 @@
+/** How changes of configurations and resources look: plans are shown, the rest is told on the way. */
+
+import { type PlannedRow, plannedText } from "./apply_plan.ts";
+import type { AppliedRow } from "./apply_send.ts";
+import type { OutcomeRow } from "../_kit/operate.ts";
+import type { ResourcePlanRow } from "./update_resource.ts";
+import { textual, type TextView } from "../../terminal/view.ts";
+
+/** What became of a change, or what it would do. */
+export type ChangeRow =
+  | AppliedRow
+  | PlannedRow
+  | OutcomeRow
+  | ResourcePlanRow;
+
+/** Text of plans; nothing for what was done. */
+export const changeView: TextView<ChangeRow> = textual((row) => {
+  if ("changes" in row) return plannedText(row);
+  if (!("diff" in row)) return "";
+  return row.diff === ""
+    ? `${row.node}: no change\n`
+    : `${row.node}:\n${row.diff}`;
+});

@@ -1,0 +1,124 @@
+/** Changing resources that are no machine configurations. */
+
+import { diffUnknown } from "../../config/diff.ts";
+import { UsageError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import type { Resource } from "../../transport/gen/cosi_resource.ts";
+import { machineConfigurationType } from "../../transport/node/machine_configuration.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
+import type { OutcomeRow } from "../_kit/operate.ts";
+import { resolveType } from "../_resources/resource_type.ts";
+
+/** What a resource would become. */
+export interface ResourcePlanRow {
+  /** The node. */
+  readonly node: string;
+  /** Unified diff of the specs, values hidden; empty when nothing would change. */
+  readonly diff: string;
+}
+
+/** Which resource is changed. */
+export interface ResourceInputs {
+  /** Type, or one of its aliases. */
+  readonly type: string;
+  /** Name. */
+  readonly id: string | undefined;
+  /** `--namespace`. */
+  readonly namespace: string | undefined;
+  /** `--dry-run`. */
+  readonly dryRun: boolean;
+}
+
+/** A resource of any node. */
+export interface ResourceName {
+  /** Namespace. */
+  readonly namespace: string;
+  /** Full type. */
+  readonly type: string;
+  /** Name. */
+  readonly id: string;
+}
+
+const configurationNames: ReadonlySet<string> = new Set([
+  "mc",
+  "mcs",
+  "machineconfig",
+  "machineconfigs",
+  machineConfigurationType.toLowerCase(),
+]);
+
+/**
+ * Finds out what is to be changed.
+ *
+ * @param nodes The selected nodes; they know the types.
+ * @param input What the user named.
+ * @returns `undefined` for the machine configuration.
+ * @throws {UsageError} When it is named wrongly.
+ */
+export async function resourceNamed(
+  nodes: Nodes,
+  { type: word, id, namespace }: ResourceInputs,
+): Promise<ResourceName | undefined> {
+  const type = configurationNames.has(word.toLowerCase())
+    ? { type: machineConfigurationType, defaultNamespace: "config" }
+    : await resolveType(nodes, word);
+  if (type.type === machineConfigurationType) {
+    if (id === undefined || id === "v1alpha1") return undefined;
+    throw new UsageError(`Machine configuration "${id}" cannot be changed`, {
+      hint: "Leave it out, or name v1alpha1, the one in use",
+    });
+  }
+  if (id === undefined) {
+    throw new UsageError(`Which ${word} to change is not said`, {
+      hint: `List them with: osctl get ${word}`,
+    });
+  }
+  return {
+    namespace: namespace || type.defaultNamespace,
+    type: type.type,
+    id,
+  };
+}
+
+/**
+ * Reads a resource.
+ *
+ * @param client Client of the node.
+ * @param name Which one.
+ * @throws {RpcError} When the node has none, or refuses.
+ */
+export async function readResource(
+  { state }: NodeClient,
+  name: ResourceName,
+): Promise<Resource> {
+  const { resource } = await state.get({ ...name, options: {} });
+  if (resource !== undefined) return resource;
+  throw new UsageError(`There is no "${name.id}" of type "${name.type}"`);
+}
+
+/**
+ * Writes a resource back with another spec; most nodes refuse, and their words are shown.
+ *
+ * @param client Client of the node.
+ * @param resource As it was read, so that nobody else's change is lost.
+ * @param spec YAML.
+ * @param options `dryRun` only shows the difference.
+ * @throws {RpcError} When the node refuses.
+ */
+export async function writeResource(
+  { node, state }: NodeClient,
+  resource: Resource,
+  spec: string,
+  { dryRun }: Pick<ResourceInputs, "dryRun">,
+): Promise<OutcomeRow | ResourcePlanRow> {
+  const old = resource.spec?.yamlSpec ?? "";
+  if (dryRun) return { node, diff: diffUnknown(old, spec, node) };
+  if (spec === old) {
+    return { node, outcome: "unchanged", reason: "no change" };
+  }
+  await state.update({
+    newResource: { ...resource, spec: { yamlSpec: spec } },
+    options: { owner: resource.metadata?.owner ?? "" },
+  });
+  return { node, outcome: "done", reason: "the node has taken it" };
+}

@@ -1,0 +1,33 @@
+/** Failures of commands that work on a path of a node. */
+
+import { type RpcCode, RpcError } from "../errors.ts";
+
+/** What nodes answer when the path is to blame. */
+const blamed: readonly RpcCode[] = [
+  "UNKNOWN",
+  "NOT_FOUND",
+  "INVALID_ARGUMENT",
+];
+
+/**
+ * Adds what was tried to what a node answered.
+ *
+ * @param error What was thrown; what is no answer of the node stays as it is.
+ * @param what What was tried: `Cannot read "/etc/x" of 10.0.0.2`.
+ * @param path Path on the node.
+ */
+export function pathFailure(
+  error: unknown,
+  what: string,
+  path: string,
+): unknown {
+  if (!(error instanceof RpcError)) return error;
+  const folder = path.replace(/\/[^/]*\/*$/, "") || "/";
+  const hint = blamed.includes(error.code)
+    ? `See what is there with "osctl list ${folder}"`
+    : error.hint;
+  return new RpcError(error.code, `${what}: ${error.message.trim()}`, {
+    cause: error,
+    ...hint === undefined ? {} : { hint },
+  });
+}

@@ -1,0 +1,196 @@
+/** Resources as rows: documents in the peer's layout, and tables by type. */
+
+import type { Metadata, Resource } from "../../transport/gen/cosi_resource.ts";
+import {
+  machineConfigurationOf,
+  machineConfigurationType,
+} from "../../transport/node/machine_configuration.ts";
+import { parseSpec } from "../../transport/node/resource_yaml.ts";
+import type { ResourceType } from "../../transport/node/resource_types.ts";
+import { isoTime } from "../../transport/node/timestamp.ts";
+import { exact } from "../../terminal/bigint_json.ts";
+import { compileColumn } from "../../terminal/jsonpath/template.ts";
+import { TooMany } from "../../terminal/jsonpath/values.ts";
+import { JsonPathProblem } from "../../terminal/jsonpath/scan.ts";
+import type { Column } from "../../terminal/view.ts";
+
+/** What happened to a resource. */
+export type ResourceEvent = "created" | "updated" | "destroyed";
+
+/** Key of the type of a row; a symbol, so that it is in no document. */
+export const shownAs: unique symbol = Symbol("shownAs");
+
+/** One resource of one node. Source: `cosi.resource.State`, methods `Get`, `List` and `Watch`. */
+export interface ResourceRow {
+  /** Node that has it. */
+  readonly node: string;
+  /** What happened to it; only while watching. */
+  readonly event?: ResourceEvent;
+  /** What every resource has. */
+  readonly metadata: ResourceMetadata;
+  /** Content as the type defines it, from the YAML the node sent. */
+  readonly spec: unknown;
+  /** Type it was asked for by. */
+  readonly [shownAs]: ResourceType;
+}
+
+/** What every resource has. */
+export interface ResourceMetadata {
+  /** Namespace. */
+  readonly namespace: string;
+  /** Full type. */
+  readonly type: string;
+  /** Name within namespace and type. */
+  readonly id: string;
+  /** Counts changes; `undefined` as text when the node keeps none. */
+  readonly version: number | string;
+  /** Controller that owns it, empty for none. */
+  readonly owner: string;
+  /** `running` or `tearingDown`. */
+  readonly phase: string;
+  /** When it was made, ISO 8601, whole seconds. */
+  readonly created: string;
+  /** When it was changed last, ISO 8601, whole seconds. */
+  readonly updated: string;
+  /** Labels; absent when there are none. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Annotations; absent when there are none. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Who still needs it; absent when nobody does. */
+  readonly finalizers?: readonly string[];
+}
+
+/** How a row is made. */
+export interface RowOptions {
+  /** Type it was asked for by. */
+  readonly type: ResourceType;
+  /** Order of keys: by name, as JSON has them, or as the node sent them, as YAML has them. */
+  readonly order: "sorted" | "natural";
+  /** What happened to it; left out for a resource that was just read. */
+  readonly event?: ResourceEvent;
+}
+
+/**
+ * Makes the row of a resource.
+ *
+ * @param node Node that has it.
+ * @param resource What the node sent.
+ * @param options Type, order of keys and event.
+ * @throws {OsctlError} When the spec is not YAML this client can read.
+ */
+export function resourceRow(
+  node: string,
+  resource: Resource,
+  { type, order, event }: RowOptions,
+): ResourceRow {
+  const row = {
+    node,
+    ...(event && { event }),
+    metadata: metadataOf(resource.metadata),
+    spec: specOf(resource),
+  };
+  // Sorting changes the order of keys only.
+  const ordered = order === "sorted" ? sorted(row) as typeof row : row;
+  return { ...ordered, [shownAs]: type };
+}
+
+/**
+ * Columns of a table of resources.
+ *
+ * @param first Any of the rows; its type decides which columns there are.
+ */
+export function resourceColumns(
+  first: ResourceRow,
+): readonly Column<ResourceRow>[] {
+  const { displayType, printColumns } = first[shownAs];
+  return [
+    { header: "NODE", cell: (row) => row.node },
+    ...(first.event === undefined ? [] : [{
+      header: "*",
+      cell: ({ event }: ResourceRow) => event === undefined ? "" : marks[event],
+    }]),
+    { header: "NAMESPACE", cell: (row) => row.metadata.namespace },
+    { header: "TYPE", cell: () => displayType },
+    { header: "ID", cell: (row) => row.metadata.id },
+    { header: "VERSION", cell: (row) => String(row.metadata.version) },
+    ...printColumns.map(({ name, jsonPath }) => ({
+      header: name.toUpperCase(),
+      cell: cellAt(jsonPath),
+    })),
+  ];
+}
+
+const marks: Readonly<Record<ResourceEvent, string>> = {
+  created: "+",
+  updated: " ",
+  destroyed: "-",
+};
+
+function metadataOf(metadata: Metadata | undefined): ResourceMetadata {
+  const { labels = {}, annotations = {}, finalizers = [] } = metadata ?? {};
+  const version = metadata?.version ?? "";
+  return {
+    namespace: metadata?.namespace ?? "",
+    type: metadata?.type ?? "",
+    id: metadata?.id ?? "",
+    version: /^\d{1,15}$/.test(version) ? Number(version) : version,
+    owner: metadata?.owner ?? "",
+    phase: metadata?.phase ?? "",
+    created: wholeSeconds(isoTime(metadata?.created)),
+    updated: wholeSeconds(isoTime(metadata?.updated)),
+    ...(isEmpty(labels) ? {} : { labels }),
+    ...(isEmpty(annotations) ? {} : { annotations }),
+    ...(finalizers.length === 0 ? {} : { finalizers }),
+  };
+}
+
+function isEmpty(record: Readonly<Record<string, string>>): boolean {
+  return Object.keys(record).length === 0;
+}
+
+function wholeSeconds(time: string): string {
+  return time.replace(/\.\d+Z$/, "Z");
+}
+
+function specOf(resource: Resource): unknown {
+  return resource.metadata?.type === machineConfigurationType
+    ? machineConfigurationOf(resource)
+    : parseSpec(resource.spec?.yamlSpec ?? "");
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const record = value as Readonly<Record<string, unknown>>; // plain data
+  return Object.fromEntries(
+    Object.keys(record).sort().map((key) => [key, sorted(record[key])]),
+  );
+}
+
+function cellAt(jsonPath: string): (row: ResourceRow) => string {
+  const values = columnOf(jsonPath);
+  return (row) => values(row.spec).map(textOf).join(" ");
+}
+
+/** A path this client cannot read, or that leads to far too much, must not hide the resource. */
+function columnOf(jsonPath: string): (value: unknown) => readonly unknown[] {
+  const column = orNothing(() => compileColumn(jsonPath), () => []);
+  return (value) => orNothing(() => column(value), []);
+}
+
+function orNothing<T>(attempt: () => T, nothing: T): T {
+  try {
+    return attempt();
+  } catch (error) {
+    const known = error instanceof JsonPathProblem || error instanceof TooMany;
+    if (known) return nothing;
+    throw error;
+  }
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object"
+    ? JSON.stringify(sorted(value), exact)
+    : String(value);
+}

@@ -1,0 +1,55 @@
+/** From the word a user typed to a type of resource. */
+
+import { UsageError } from "../../errors.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
+import {
+  type ResourceType,
+  resourceTypes,
+  typesNamed,
+} from "../../transport/node/resource_types.ts";
+import { nearest } from "../../config/nearest.ts";
+
+/**
+ * Finds the type a word names, as the first selected node that answers knows it.
+ *
+ * @param nodes The selected nodes.
+ * @param word Full type or alias, in upper or lower case.
+ * @throws {UsageError} When no type, or more than one, has the name.
+ * @throws {NodesError} When no node answers.
+ */
+export async function resolveType(
+  nodes: Nodes,
+  word: string,
+): Promise<ResourceType> {
+  let types: readonly ResourceType[] | undefined;
+  // One node after the other: the first that answers is enough, and no other is asked.
+  const answers = nodes.call(async (client) => {
+    types ??= await resourceTypes(client);
+    return types;
+  }, { atOnce: 1 });
+  for await (const { value } of answers) return onlyType(value, word);
+  throw new UsageError("No node is selected");
+}
+
+function onlyType(
+  types: readonly ResourceType[],
+  word: string,
+): ResourceType {
+  const [found, ...others] = typesNamed(types, word);
+  if (found === undefined) {
+    const names = types.flatMap(({ allAliases }) => allAliases);
+    const near = nearest(word.toLowerCase(), names);
+    throw new UsageError(`Resource type "${word}" is not registered`, {
+      hint: near === undefined
+        ? 'Run "osctl get rd" for the list of types'
+        : `Did you mean "${near}"?`,
+    });
+  }
+  if (others.length > 0) {
+    const ids = [found, ...others].map(({ id }) => id).join(", ");
+    throw new UsageError(`Resource type "${word}" is ambiguous: ${ids}`, {
+      hint: "Type one of these names in full",
+    });
+  }
+  return found;
+}

@@ -1,0 +1,100 @@
+/** Streams of all nodes that go on over lost connections and reboots, as rows. */
+
+import { readBootId } from "../../transport/stream/boot_id.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import type {
+  FollowOptions,
+  Gap,
+  Item,
+} from "../../transport/stream/follow.ts";
+import type { Context } from "../_kit/command.ts";
+import { gapLine } from "../../transport/stream/gap_notice.ts";
+import type { Format } from "../../terminal/format.ts";
+
+/** A place in the rows of one node where something may be missing. */
+export interface GapRow {
+  /** Node the rows are of. */
+  readonly node: string;
+  /** What happened; a lost connection also when nothing more is known. */
+  readonly gap: "node rebooted" | "connection lost";
+  /** When the stream broke, ISO 8601. */
+  readonly since: string;
+  /** When it went on, ISO 8601. */
+  readonly until: string;
+}
+
+/** What a follower of one node is told, beside what it follows. */
+export interface FollowerOptions extends FollowOptions {
+  /** Ends following. */
+  readonly signal: AbortSignal;
+}
+
+/** What is followed, and how it becomes rows. */
+export interface Following<T, Row> {
+  /** Follows one node. */
+  readonly follow: (
+    client: NodeClient,
+    options: FollowerOptions,
+  ) => AsyncIterable<Item<T> | Gap>;
+  /** Makes a row of an item; raised errors are those of the node. */
+  readonly row: (node: string, item: T) => Row;
+  /** Format the user asked for: programs get gaps as rows among the others. */
+  readonly output: Format;
+}
+
+/**
+ * Follows all nodes.
+ *
+ * Lost connections, gaps and nodes that fail are told on standard error when they happen.
+ *
+ * @param context Nodes, clock and standard error.
+ * @param following What is followed.
+ */
+export async function* following<T, Row>(
+  { nodes, note, world }: Pick<Context<unknown>, "nodes" | "note" | "world">,
+  { follow, row, output }: Following<T, Row>,
+): AsyncGenerator<Row | GapRow> {
+  const alone = (await nodes.names()).length === 1;
+  const rows = nodes.stream(async function* (client) {
+    const { node, signal } = client;
+    const tell = (text: string) => note(`--- ${node}: ${text} ---`);
+    const lost = () => tell("connection lost, waiting for it");
+    const bootId = readBootId(client);
+    try {
+      for await (
+        const seen of follow(client, { bootId, lost, now: world.now, signal })
+      ) {
+        if (seen.kind === "item") yield row(node, seen.item);
+        else {
+          note(gapLine(node, seen));
+          if (hasGaps(output)) yield gapRow(node, seen);
+        }
+      }
+    } catch (error) {
+      // The others may go on for hours before anything else tells.
+      if (!alone && !signal.aborted) {
+        tell(`no longer followed: ${messageOf(error)}`);
+      }
+      throw error;
+    }
+  });
+  for await (const { value } of rows) yield value;
+}
+
+/** A template is written for rows; what it looks for is not in a gap. */
+function hasGaps({ kind }: Format): boolean {
+  return kind !== "table" && kind !== "jsonpath";
+}
+
+function gapRow(node: string, { reason, since, at }: Gap): GapRow {
+  return {
+    node,
+    gap: reason,
+    since: since.toISOString(),
+    until: at.toISOString(),
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,95 @@
+/** Logs of nodes, line by line. */
+
+import { byLines } from "../../transport/stream/by_line.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { followLines } from "../../transport/stream/follow_lines.ts";
+import type { Context } from "../_kit/command.ts";
+import { following, type GapRow } from "./follow_nodes.ts";
+import type { Format } from "../../terminal/format.ts";
+import { lines, type View } from "../../terminal/view.ts";
+
+/** One line of a log. */
+export interface LogRow {
+  /** Node the log is on. */
+  readonly node: string;
+  /** The line without its end; bytes that are no UTF-8 are U+FFFD. */
+  readonly line: string;
+}
+
+/** What is read of a log, and how far. */
+export interface LogReading {
+  /** True to go on with lines to come. */
+  readonly follow: boolean;
+  /** Start with so many of the last lines; left out, with the oldest there is. */
+  readonly last?: number | undefined;
+  /** Ends the call before its client's signal does. */
+  readonly signal?: AbortSignal;
+}
+
+/** Which log is shown. */
+export interface LogRequest extends LogReading {
+  /** Reads the log of one node; bytes may be cut anywhere. */
+  readonly read: (
+    client: NodeClient,
+    reading: LogReading,
+  ) => AsyncIterable<Uint8Array>;
+  /** As {@linkcode FollowLines.lineKeys}: how the same line is known in another reading. */
+  readonly lineKeys?: () => (line: string) => string;
+  /** Format the user asked for. */
+  readonly output: Format;
+}
+
+/** How lines look: the node's name in front of each, shown as they come. */
+export const logView: View<LogRow | GapRow> = lines((row) =>
+  "line" in row ? `${row.node}: ${row.line}` : `--- ${row.node}: ${row.gap} ---`
+);
+
+/** For help pages: what happens to a log that is followed. */
+export const followedLog =
+  `A line of more than a million characters is shown in pieces.
+
+With --follow, a node that reboots or cannot be reached is waited for, and the log goes on where it
+broke, or from its start after a reboot. No line comes twice. The gap is told on standard error; with
+-o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"), since, until.`;
+
+/**
+ * Reads the same log of all nodes.
+ *
+ * @param context Nodes, clock and standard error.
+ * @param request Which log.
+ */
+export function logRows(
+  context: Pick<Context<unknown>, "nodes" | "note" | "world">,
+  request: LogRequest,
+): AsyncGenerator<LogRow | GapRow> {
+  return request.follow ? followed(context, request) : read(context, request);
+}
+
+async function* read(
+  { nodes }: Pick<Context<unknown>, "nodes">,
+  { read, last }: LogRequest,
+): AsyncGenerator<LogRow> {
+  const batches = nodes.stream((client) =>
+    byLines(read(client, { follow: false, last }))
+  );
+  for await (const { node, value } of batches) {
+    for (const line of value) yield { node, line };
+  }
+}
+
+function followed(
+  context: Pick<Context<unknown>, "nodes" | "note" | "world">,
+  { read, last, lineKeys, output }: LogRequest,
+): AsyncGenerator<LogRow | GapRow> {
+  return following(context, {
+    output,
+    row: (node, line: string): LogRow => ({ node, line }),
+    follow: (client, options) =>
+      followLines({
+        ...options,
+        ...last === undefined ? {} : { last },
+        ...lineKeys === undefined ? {} : { lineKeys },
+        read: (reading) => read(client, reading),
+      }),
+  });
+}

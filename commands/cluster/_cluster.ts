@@ -1,0 +1,142 @@
+/** What commands about local clusters share: flags, the state folder, the client configuration. */
+
+import { resolve } from "node:path";
+import {
+  homeDirectory,
+  locateOsconfig,
+  type OsconfigLocation,
+} from "../../config/osconfig/location.ts";
+import { mergeOsconfig } from "../../config/osconfig/merge.ts";
+import type {
+  ClientContext,
+  Osconfig,
+} from "../../config/osconfig/osconfig.ts";
+import { sameCluster } from "../../config/osconfig/same_context.ts";
+import { updateOsconfig } from "../../config/files/store.ts";
+import { ConfigError } from "../../errors.ts";
+import type { ClusterPlace, EmbeddedAccess } from "../../provisioners/mod.ts";
+import { exists } from "../../config/files/exists.ts";
+import { type Flag, text } from "../_kit/inputs.ts";
+import type { World } from "../../terminal/environment.ts";
+
+/** Values of the flags all cluster commands take. */
+export interface ClusterInputs {
+  /** `--name`. */
+  readonly name: string;
+  /** `--state`. */
+  readonly state: string | undefined;
+}
+
+/** Flags all cluster commands take. */
+export const clusterInputs: {
+  /** `--name`. */
+  readonly name: Flag<string>;
+  /** `--state`. */
+  readonly state: Flag<string | undefined>;
+} = {
+  name: text("name of the cluster", { initial: "os-default" }),
+  state: text("folder of all clusters' state", {
+    shown: "$HOME/.os/clusters",
+    complete: "directories",
+  }),
+};
+
+/**
+ * Finds a cluster's place.
+ *
+ * @param input Name and state folder as given.
+ * @param world Environment.
+ * @throws {ConfigError} If no state folder is given and there is no home.
+ */
+export function placeOf(
+  { name, state }: ClusterInputs,
+  { env }: Pick<World, "env">,
+): ClusterPlace {
+  if (state !== undefined) return { name, state: resolve(state) };
+  const home = homeDirectory(env);
+  if (home === undefined) {
+    throw new ConfigError(
+      "Cannot find the state folder: there is no home directory",
+      { hint: "Name one with --state" },
+    );
+  }
+  return { name, state: `${home}/clusters` };
+}
+
+/**
+ * Finds the client configuration of a cluster.
+ *
+ * @param path Path as given; left out, the usual one.
+ * @param world Environment.
+ * @returns Where it is, as an absolute path.
+ */
+export async function osconfigOf(
+  path: string | undefined,
+  { env }: Pick<World, "env">,
+): Promise<OsconfigLocation> {
+  const location = await locateOsconfig(path, { env, exists });
+  return { ...location, path: resolve(location.path) };
+}
+
+/**
+ * Puts a cluster's context into a client configuration and makes it current.
+ *
+ * @param location The client configuration.
+ * @param name Name of the context; when another cluster has it, a similar one is taken.
+ * @param access What a client needs.
+ * @returns Name the context got.
+ * @throws {ConfigError} If the file is read-only, wrong, or cannot be written.
+ */
+export async function addContext(
+  location: OsconfigLocation,
+  name: string,
+  access: EmbeddedAccess,
+): Promise<string> {
+  const incoming: Osconfig = {
+    current: name,
+    contexts: new Map([[name, contextOf(access)]]),
+  };
+  const { config } = await updateOsconfig(location, async (config) => {
+    const merged = await mergeOsconfig(config, incoming, { setCurrent: true });
+    return merged.config;
+  }, { backup: false });
+  return config.current;
+}
+
+/**
+ * Takes the contexts of a cluster out of a client configuration, whatever they are called.
+ *
+ * @param location The client configuration; it need not exist.
+ * @param authority Certificate of the cluster's authority, PEM.
+ * @throws {ConfigError} If the file is wrong, or cannot be written.
+ */
+export async function dropContexts(
+  location: OsconfigLocation,
+  authority: string,
+): Promise<void> {
+  if (!await exists(location.path)) return;
+  const cluster = { endpoints: [], nodes: [], ca: base64(authority) };
+  await updateOsconfig(location, (config) => {
+    const kept = [...config.contexts].filter(([, context]) =>
+      !sameCluster(context, cluster)
+    );
+    if (kept.length === config.contexts.size) return undefined;
+    const contexts = new Map(kept);
+    const current = contexts.has(config.current) ? config.current : "";
+    return { ...config, current, contexts };
+  }, { backup: false });
+}
+
+function contextOf(access: EmbeddedAccess): ClientContext {
+  return {
+    endpoints: access.endpoints,
+    nodes: access.nodes,
+    ca: base64(access.ca),
+    crt: base64(access.crt),
+    key: base64(access.key),
+  };
+}
+
+function base64(pem: string): string {
+  return new TextEncoder().encode(pem).toBase64();
+}

@@ -1,9 +1,0 @@
-/** Who runs something, for those who look at it from elsewhere. */
-
-import type { World } from "../../_kit/world.ts";
-
-/** User and host: `alice@laptop`. */
-export function operatorOf({ env }: Pick<World, "env">): string {
-  const user = env("USER") ?? env("LOGNAME") ?? env("USERNAME") ?? "unknown";
-  return `${user}@${Deno.hostname()}`;
-}

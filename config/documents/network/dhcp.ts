@@ -1,0 +1,98 @@
+/** DHCP clients. */
+
+import type { Cursor } from "../cursor.ts";
+import type { Problem } from "../problem.ts";
+import {
+  boolean,
+  choice,
+  hardwareAddress,
+  openText,
+  u32,
+} from "../scalars/scalars.ts";
+import type { DocumentKind, Fields } from "../schema.ts";
+
+const fields: Fields = {
+  name: {
+    shape: openText,
+    always: true,
+    summary: "Name or alias of the link",
+    examples: [{ value: "enp0s3" }],
+  },
+  routeMetric: {
+    shape: u32,
+    summary: "Metric of the routes that the server names",
+    initial: "1024",
+  },
+  ignoreHostname: {
+    shape: boolean,
+    optional: true,
+    summary: "Whether a hostname from the server is not taken over",
+    initial: "false",
+  },
+  clientIdentifier: {
+    shape: choice(["none", "mac", "duid"], { insensitive: true }),
+    optional: true,
+    summary: "How the client tells the server who it is",
+    initial: "mac",
+  },
+  duidRaw: {
+    shape: hardwareAddress,
+    merge: "replace",
+    summary: "The DUID, when the client identifies itself with one",
+    examples: [{ value: "00:01:00:01:23:45:67:89:ab:cd:ef:01:23:45" }],
+  },
+};
+
+/** `DHCPv4Config`. */
+export const dhcp4: DocumentKind = {
+  kind: "DHCPv4Config",
+  summary: "Addresses of a link from a DHCP server, IPv4",
+  named: true,
+  since: "1.12",
+  fields,
+  examples: [{
+    value: {
+      name: "enp0s3",
+      routeMetric: 512,
+      ignoreHostname: true,
+      clientIdentifier: "mac",
+    },
+  }],
+  rules,
+};
+
+/** `DHCPv6Config`. */
+export const dhcp6: DocumentKind = {
+  kind: "DHCPv6Config",
+  summary: "Addresses of a link from a DHCP server, IPv6",
+  named: true,
+  since: "1.12",
+  fields,
+  examples: [{
+    value: {
+      name: "enp0s3",
+      clientIdentifier: "duid",
+      duidRaw: "00:01:00:01:23:45:67:89:ab:cd:ef:01:23:45",
+    },
+  }],
+  rules,
+};
+
+function* rules(document: Cursor): Iterable<Problem> {
+  const kind = document.get("clientIdentifier").text() ?? "mac";
+  const id = document.get("duidRaw");
+  // Colons alone are no bytes.
+  const given = /[^:]/.test(id.text() ?? "");
+  if (given && kind.toLowerCase() !== "duid") {
+    yield id.error(
+      `"duidRaw" is given although the client identifier is "${kind}"`,
+      'Set "clientIdentifier" to "duid" or leave "duidRaw" out',
+    );
+  }
+  if (!given && kind.toLowerCase() === "duid") {
+    yield id.error(
+      '"duidRaw" is missing although the client identifier is "duid"',
+      "Give the DUID as bytes with colons between them",
+    );
+  }
+}

@@ -1,0 +1,37 @@
+/** A link that leads nowhere. */
+
+import { linkFields, linkRules } from "./link_block.ts";
+import { hardwareAddress, openText } from "../scalars/scalars.ts";
+import type { DocumentKind } from "../schema.ts";
+
+/** `DummyLinkConfig`. */
+export const dummyLink: DocumentKind = {
+  kind: "DummyLinkConfig",
+  summary: "A link without a wire, to hold addresses",
+  named: true,
+  since: "1.12",
+  group: "links",
+  fields: {
+    name: {
+      shape: openText,
+      always: true,
+      summary: "Name of the new link",
+      examples: [{ value: "dummy0" }],
+    },
+    hardwareAddr: {
+      shape: hardwareAddress,
+      merge: "replace",
+      summary: "Hardware address; made up when absent",
+      examples: [{ value: "02:00:00:00:00:01" }],
+    },
+    ...linkFields,
+  },
+  examples: [{
+    value: {
+      name: "dummy0",
+      hardwareAddr: "02:00:00:00:00:01",
+      addresses: [{ address: "192.0.2.10/32" }],
+    },
+  }],
+  rules: linkRules,
+};

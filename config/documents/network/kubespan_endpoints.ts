@@ -1,0 +1,26 @@
+/** Further endpoints of a node in the mesh. */
+
+import { addressPort } from "../scalars/scalars.ts";
+import type { DocumentKind } from "../schema.ts";
+import { list } from "../shapes.ts";
+
+/** `KubeSpanEndpointsConfig`. */
+export const kubespanEndpoints: DocumentKind = {
+  kind: "KubeSpanEndpointsConfig",
+  summary:
+    "Further endpoints at which the other nodes of a mesh reach this one",
+  named: false,
+  fields: {
+    extraAnnouncedEndpoints: {
+      shape: list(addressPort),
+      always: true,
+      summary: "Addresses and ports that are announced beside the node's own",
+      examples: [{ value: ["203.0.113.7:51820"] }],
+    },
+  },
+  examples: [{
+    value: {
+      extraAnnouncedEndpoints: ["203.0.113.7:51820", "[2001:db8::7]:51820"],
+    },
+  }],
+};

@@ -1,0 +1,124 @@
+/** Scalars of configuration documents: how each is read, checked and written. */
+
+import type { ExpressionEnvironment } from "../../expressions/environments.ts";
+import { notA, scalar, textual } from "./shape.ts";
+import type { JsonSchema, ScalarShape } from "../schema.ts";
+
+export { base64, secretBase64 } from "./bytes.ts";
+export { duration } from "./duration.ts";
+export {
+  address,
+  addressPort,
+  hardwareAddress,
+  portRange,
+  prefix,
+} from "./network.ts";
+export {
+  boolean,
+  fileMode,
+  int,
+  integer,
+  u16,
+  u32,
+  u64,
+  u8,
+} from "./number.ts";
+export { byteSize, diskSize, sizeCondition, sizeOrPercent } from "./size.ts";
+export { url } from "./url.ts";
+
+/** How a choice is made. */
+export interface ChoiceOptions {
+  /** Words may be written in any case; default false. */
+  readonly insensitive?: boolean;
+  /** What nothing is written as where something must stand; default is the first word. */
+  readonly zero?: string;
+}
+
+/** Any text, which may be a secret; numbers and dates are texts too. */
+export const string: ScalarShape = textual({
+  name: "string",
+  expected: "a text",
+  json: { type: ["string", "number", "boolean"] },
+  canonical: (text) => text,
+});
+
+/** A name, an address, a path, an image: a text that anybody may see. */
+export const openText: ScalarShape = { ...string, shown: "value" };
+
+/** `NAME=value`, of which only the name is for everybody. */
+export const assignment: ScalarShape = { ...string, shown: "name" };
+
+/** Text of manifests; line ends and tabs in front of it do not count. */
+export const manifestText: ScalarShape = textual({
+  name: "manifest",
+  expected: "a text",
+  canonical: (text) => text.replace(/^[\t\n\v\f\r]+/, ""),
+});
+
+/** One of some words, written as they stand here. */
+export function choice(
+  values: readonly string[],
+  options: ChoiceOptions = {},
+): ScalarShape {
+  const { insensitive = false, zero = values[0] ?? "" } = options;
+  const fold = (text: string) => insensitive ? text.toLowerCase() : text;
+  const known = new Map(values.map((value) => [fold(value), value]));
+  const expected = `one of ${values.join(", ")}`;
+  return scalar({
+    name: "word",
+    shown: "value",
+    expected,
+    values,
+    zero: { text: zero, plain: false },
+    json: choiceSchema(values, insensitive),
+    read: (node) => {
+      const text = known.get(fold(node.text));
+      return text === undefined
+        ? notA(node, "word that is known here")
+        : { text, plain: false };
+    },
+  });
+}
+
+/** Any text, of which some words make sense; rules look at them, reading does not. */
+export function words(values: readonly string[]): ScalarShape {
+  const json = choiceSchema(values, false);
+  return { ...string, shown: "value", values, json };
+}
+
+/** A CEL expression of an environment. */
+export function expression(environment: ExpressionEnvironment): ScalarShape {
+  return {
+    ...string,
+    name: "expression",
+    shown: "value",
+    json: { type: "string" },
+    expression: environment,
+  };
+}
+
+// Words that are numbers are numbers in YAML when nobody quotes them.
+function choiceSchema(
+  values: readonly string[],
+  insensitive: boolean,
+): JsonSchema {
+  const numbers = values.filter((value) => /^\d+$/.test(value)).map(Number);
+  const exact = { enum: [...values, ...numbers] };
+  if (!insensitive || !values.some(hasCase)) return exact;
+  const pattern = `^(${values.filter(hasCase).map(anyCase).join("|")})$`;
+  return { anyOf: [exact, { type: "string", pattern }] };
+}
+
+function hasCase(word: string): boolean {
+  return word.toLowerCase() !== word.toUpperCase();
+}
+
+function anyCase(word: string): string {
+  return word.replace(
+    /[^0-9-]/g,
+    (sign) =>
+      hasCase(sign)
+        ? `[${sign.toUpperCase()}${sign.toLowerCase()}]`
+        : `\\${sign}`,
+  );
+}

@@ -1,0 +1,54 @@
+/** How shapes of scalars are put together. */
+
+import type { ScalarNode } from "../../tree/node.ts";
+import type { Reading, ScalarShape } from "../schema.ts";
+
+/** What the kinds of scalars differ in. */
+export type ScalarGiven =
+  & Omit<ScalarShape, "shape" | "zero">
+  & Partial<Pick<ScalarShape, "zero">>;
+
+/** What texts are described by. */
+export type TextGiven =
+  & Omit<ScalarGiven, "read" | "json">
+  & Partial<Pick<ScalarShape, "json">>
+  & {
+    /** Gives the canonical text; `undefined` for a text that is wrong. */
+    readonly canonical: (text: string) => string | undefined;
+    /** Keeps a wrong value out of messages, where it may be a secret. */
+    readonly hidden?: true;
+  };
+
+const longest = 60;
+const emptyText = { text: "", plain: false } as const;
+
+/** A shape whose absent value is an empty text unless it says otherwise. */
+export function scalar(given: ScalarGiven): ScalarShape {
+  return { shape: "scalar", zero: emptyText, ...given };
+}
+
+/** A shape of texts: quoted or not makes no difference. */
+export function textual(given: TextGiven): ScalarShape {
+  const { canonical, hidden, ...rest } = given;
+  return scalar({
+    json: { type: "string" },
+    ...rest,
+    read: (node) => {
+      const text = canonical(node.text);
+      if (text !== undefined) return { text, plain: false };
+      return hidden === undefined
+        ? notA(node, given.name)
+        : { fault: `This is not ${article(given.name)}` };
+    },
+  });
+}
+
+/** Says that a value is not what it should be; long values are cut. */
+export function notA({ text }: ScalarNode, name: string): Reading {
+  const shown = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return { fault: `${JSON.stringify(shown)} is not ${article(name)}` };
+}
+
+function article(name: string): string {
+  return `${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
+}

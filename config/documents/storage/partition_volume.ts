@@ -1,0 +1,71 @@
+/** Volumes without a file system. */
+
+import type { Cursor } from "../cursor.ts";
+import { encryption, encryptionRules } from "./encryption.ts";
+import type { Problem } from "../problem.ts";
+import { provisioning, provisioningRules } from "./provisioning.ts";
+import { openText } from "../scalars/scalars.ts";
+import type { DocumentKind, Field, Fields } from "../schema.ts";
+import { partitionNameRules } from "./volume_name.ts";
+
+const name: Field = {
+  shape: openText,
+  always: true,
+  summary: "Name of the volume; the partition's label has a prefix",
+};
+
+const blocks: Fields = { provisioning, encryption };
+
+/** `RawVolumeConfig`. */
+export const rawVolume: DocumentKind = {
+  kind: "RawVolumeConfig",
+  summary: "A partition that pods use as a block device",
+  named: true,
+  since: "1.11",
+  fields: { name: { ...name, examples: [{ value: "cache" }] }, ...blocks },
+  examples: [{
+    value: {
+      name: "cache",
+      provisioning: {
+        diskSelector: { match: "!system_disk" },
+        minSize: "10GiB",
+        maxSize: "20GiB",
+      },
+      encryption: {
+        provider: "luks2",
+        keys: [{ slot: 0, kms: { endpoint: "https://kms.example.org:4443" } }],
+      },
+    },
+  }],
+  rules,
+};
+
+/** `SwapVolumeConfig`. */
+export const swapVolume: DocumentKind = {
+  kind: "SwapVolumeConfig",
+  summary: "A partition for swapping",
+  named: true,
+  since: "1.11",
+  fields: { name: { ...name, examples: [{ value: "swap1" }] }, ...blocks },
+  examples: [{
+    value: {
+      name: "swap1",
+      provisioning: {
+        diskSelector: { match: 'disk.transport == "nvme"' },
+        minSize: "3GiB",
+        maxSize: "4GiB",
+      },
+      encryption: { provider: "luks2", keys: [{ slot: 0, nodeID: {} }] },
+    },
+  }],
+  rules,
+};
+
+function* rules(document: Cursor): Iterable<Problem> {
+  yield* partitionNameRules(document);
+  yield* provisioningRules(document.get("provisioning"), {
+    required: true,
+    sized: true,
+  });
+  yield* encryptionRules(document.get("encryption"));
+}

@@ -1,0 +1,126 @@
+/** Where on the disks a volume is made, and how large. */
+
+import type { Cursor } from "../cursor.ts";
+import type { Problem } from "../problem.ts";
+import { sizeOf } from "../scalars/size.ts";
+import {
+  boolean,
+  byteSize,
+  expression,
+  sizeOrPercent,
+} from "../scalars/scalars.ts";
+import type { Field } from "../schema.ts";
+import { struct } from "../shapes.ts";
+
+/** Key `provisioning` of volumes. */
+export const provisioning: Field = {
+  shape: struct({
+    diskSelector: {
+      shape: struct({
+        match: {
+          shape: expression("disk"),
+          merge: "overwrite",
+          summary: "CEL expression that is true for disks, called `disk`",
+          examples: [
+            {
+              title: "NVMe disks that the system does not use",
+              value: 'disk.transport == "nvme" && !system_disk',
+            },
+            { title: "Large disks", value: "disk.size > 500u * GB" },
+          ],
+        },
+      }),
+      summary: "Which disks are considered",
+    },
+    grow: {
+      shape: boolean,
+      optional: true,
+      summary: "Whether the volume takes free space up to its maximum size",
+    },
+    minSize: {
+      shape: byteSize,
+      merge: "overwrite",
+      summary: "Size below which the volume is not made",
+      examples: [{ value: "10GiB" }],
+    },
+    maxSize: {
+      shape: sizeOrPercent,
+      summary: "Size up to which the volume grows; no limit when absent",
+      examples: [{ value: "100GiB" }, { value: "50%" }],
+    },
+  }),
+  summary: "Where the volume is made, and how large",
+  examples: [{
+    value: {
+      diskSelector: { match: 'disk.transport == "nvme" && !system_disk' },
+      grow: true,
+      minSize: "10GiB",
+      maxSize: "100GiB",
+    },
+  }],
+};
+
+/** What a kind of volume wants of `provisioning`. */
+export interface ProvisioningNeeds {
+  /** The volume does not exist unless this says where. */
+  readonly required: boolean;
+  /** It has a size of its own, and does not take a whole disk. */
+  readonly sized: boolean;
+}
+
+/** Checks the key `provisioning`. */
+export function* provisioningRules(
+  block: Cursor,
+  needs: ProvisioningNeeds,
+): Iterable<Problem> {
+  const match = block.get("diskSelector", "match");
+  if (needs.required && isEmpty(match)) {
+    yield match.error(
+      "Disk selector is missing",
+      "Give an expression, such as !system_disk",
+    );
+  }
+  yield* needs.sized ? sizeRules(block, needs) : wholeDiskRules(block);
+}
+
+/** Tells whether `provisioning` says nothing. */
+export function isUnprovisioned(block: Cursor): boolean {
+  return block.get("grow").node === undefined &&
+    ["minSize", "maxSize"].every((key) => isEmpty(block.get(key))) &&
+    isEmpty(block.get("diskSelector", "match"));
+}
+
+function* sizeRules(
+  block: Cursor,
+  needs: ProvisioningNeeds,
+): Iterable<Problem> {
+  const [least, most] = [block.get("minSize"), block.get("maxSize")];
+  if (isEmpty(least) && isEmpty(most) && needs.required) {
+    yield block.error(
+      'Neither "minSize" nor "maxSize" is given',
+      "Give at least one of them",
+    );
+  }
+  const [low, high] = [least, most].map((size) => sizeOf(size.text() ?? ""));
+  if (low !== undefined && high !== undefined && low > high) {
+    yield least.error(
+      `Minimum size "${least.text()}" is greater than the maximum "${most.text()}"`,
+      "Lower the one or raise the other",
+    );
+  }
+}
+
+function* wholeDiskRules(block: Cursor): Iterable<Problem> {
+  for (const key of ["grow", "minSize", "maxSize"]) {
+    const given = block.get(key);
+    if (isEmpty(given)) continue;
+    yield given.error(
+      `"${key}" does not go with a volume that takes a whole disk`,
+      "Leave it out",
+    );
+  }
+}
+
+function isEmpty(given: Cursor): boolean {
+  return (given.text() ?? "") === "";
+}

@@ -1,0 +1,154 @@
+/** Volumes of users. */
+
+import type { Cursor } from "../cursor.ts";
+import { encryption, encryptionRules, isUnencrypted } from "./encryption.ts";
+import type { Problem } from "../problem.ts";
+import {
+  isUnprovisioned,
+  provisioning,
+  provisioningRules,
+} from "./provisioning.ts";
+import { boolean, choice, openText } from "../scalars/scalars.ts";
+import type { DocumentKind, Field } from "../schema.ts";
+import { struct } from "../shapes.ts";
+import { partitionNameRules } from "./volume_name.ts";
+
+const filesystem: Field = {
+  shape: struct({
+    type: {
+      shape: choice(["none", "xfs", "ext4"], { insensitive: true }),
+      summary: "Kind of file system",
+      initial: "xfs",
+      examples: [{ value: "ext4" }],
+    },
+    projectQuotaSupport: {
+      shape: boolean,
+      optional: true,
+      since: "1.11",
+      summary: "Whether folders can have quotas; for xfs only",
+    },
+  }),
+  summary: "File system of the volume",
+  examples: [{ value: { type: "xfs", projectQuotaSupport: true } }],
+};
+
+/** `UserVolumeConfig`. */
+export const userVolume: DocumentKind = {
+  kind: "UserVolumeConfig",
+  summary: "A volume for pods, mounted below /var/mnt",
+  named: true,
+  since: "1.10",
+  group: "volumes",
+  fields: {
+    name: {
+      shape: openText,
+      always: true,
+      summary: "Name of the volume and of its folder",
+      examples: [{ value: "local-storage" }],
+    },
+    volumeType: {
+      shape: choice(["partition", "disk", "directory"], { insensitive: true }),
+      optional: true,
+      since: "1.12",
+      summary: "What the volume is made of",
+      initial: "partition",
+      examples: [{ value: "disk" }],
+    },
+    provisioning,
+    filesystem,
+    encryption,
+  },
+  examples: [
+    {
+      title: "A partition",
+      value: {
+        name: "local-storage",
+        volumeType: "partition",
+        provisioning: {
+          diskSelector: { match: 'disk.transport == "nvme" && !system_disk' },
+          grow: true,
+          minSize: "10GiB",
+          maxSize: "100GiB",
+        },
+        filesystem: { type: "xfs", projectQuotaSupport: true },
+        encryption: {
+          provider: "luks2",
+          keys: [{
+            slot: 0,
+            static: { passphrase: "correct horse battery staple" },
+            lockToState: true,
+          }],
+          cipher: "aes-xts-plain64",
+          keySize: 256,
+          blockSize: 4096,
+          options: ["no_read_workqueue", "no_write_workqueue"],
+        },
+      },
+    },
+    {
+      title: "A whole disk",
+      value: {
+        name: "archive",
+        volumeType: "disk",
+        provisioning: { diskSelector: { match: "disk.rotational" } },
+        filesystem: { type: "ext4" },
+      },
+    },
+    {
+      title: "A folder on the EPHEMERAL volume",
+      value: { name: "scratch", volumeType: "directory" },
+    },
+  ],
+  rules,
+};
+
+function* rules(document: Cursor): Iterable<Problem> {
+  yield* partitionNameRules(document);
+  const kind = document.get("volumeType").text()?.toLowerCase();
+  if (kind === "directory") {
+    yield* directoryRules(document);
+    return;
+  }
+  yield* provisioningRules(document.get("provisioning"), {
+    required: true,
+    sized: kind !== "disk",
+  });
+  yield* filesystemRules(document.get("filesystem"));
+  yield* encryptionRules(document.get("encryption"));
+}
+
+function* directoryRules(document: Cursor): Iterable<Problem> {
+  const without = {
+    provisioning: isUnprovisioned,
+    encryption: isUnencrypted,
+    filesystem: isUnformatted,
+  };
+  for (const [key, isAbsent] of Object.entries(without)) {
+    const block = document.get(key);
+    if (isAbsent(block)) continue;
+    yield block.error(
+      `"${key}" does not go with volume type "directory"`,
+      "Leave it out, or choose another type",
+    );
+  }
+}
+
+function* filesystemRules(block: Cursor): Iterable<Problem> {
+  const quota = block.get("projectQuotaSupport");
+  const kind = filesystemOf(block);
+  if (quota.truth() === true && kind !== "none" && kind !== "xfs") {
+    yield quota.error(
+      `File system "${kind}" has no project quotas`,
+      'Leave "projectQuotaSupport" out or choose "xfs"',
+    );
+  }
+}
+
+function isUnformatted(block: Cursor): boolean {
+  return filesystemOf(block) === "none" &&
+    block.get("projectQuotaSupport").node === undefined;
+}
+
+function filesystemOf(block: Cursor): string {
+  return (block.get("type").text() || "none").toLowerCase();
+}

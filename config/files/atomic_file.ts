@@ -1,0 +1,228 @@
+/** Files that hold secrets: never half-written, never readable by others. */
+
+import { ConfigError, OsctlError } from "../../errors.ts";
+
+/** How a file is written. */
+export interface AtomicWriteOptions {
+  /** Whether a file that is there already is replaced; default true. */
+  readonly overwrite?: boolean;
+}
+
+/**
+ * Writes a file with mode 0600 in one step: whoever reads it sees the old or
+ * the new content, also after a crash. Missing directories are made with mode
+ * 0700. A link is followed, and an existing file keeps its owner.
+ *
+ * @param path File to write.
+ * @param content Text (UTF-8) or bytes.
+ * @param options Whether to replace.
+ * @throws {ConfigError} If it exists and must not be replaced, is no regular
+ * file, or the system refuses.
+ */
+export async function writeFileAtomic(
+  path: string,
+  content: string | Uint8Array,
+  options: AtomicWriteOptions = {},
+): Promise<void> {
+  const { overwrite = true } = options;
+  const bytes = typeof content === "string"
+    ? new TextEncoder().encode(content)
+    : content;
+  try {
+    const target = overwrite ? await resolveLinks(path) : path;
+    await place(target, bytes, overwrite);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/**
+ * Writes what a file is to hold beside it, mode 0600 and on the disk, so that taking its
+ * place is all that is left to do. Missing directories are made with mode 0700.
+ *
+ * @param target File, links resolved; it may be missing.
+ * @param bytes Content.
+ * @returns Path of the temporary file, which the caller moves or removes.
+ * @throws {ConfigError} If the target is no regular file; errors of the system as they are.
+ */
+export async function stageFile(
+  target: string,
+  bytes: Uint8Array,
+): Promise<string> {
+  const old = await statOf(target);
+  if (old !== undefined && !old.isFile) {
+    throw new ConfigError(`Cannot write "${target}": it is no regular file`);
+  }
+  const [directory, name] = splitPath(target);
+  await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+  const id = crypto.randomUUID().slice(0, 8);
+  const temporary = `${directory}/.${name}.${id}${temporaryEnd}`;
+  try {
+    await writeDurably(temporary, bytes);
+    if (old !== undefined) await keepOwner(temporary, old);
+    return temporary;
+  } catch (error) {
+    await removeIfThere(temporary);
+    throw error;
+  }
+}
+
+/**
+ * Looks at a path without following links.
+ *
+ * @param path Path of anything.
+ * @returns `undefined` when nothing is there.
+ */
+export async function statOf(
+  path: string,
+): Promise<Deno.FileInfo | undefined> {
+  try {
+    return await Deno.lstat(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Removes what writers that were killed left beside a file.
+ *
+ * Only for files whose writers hold a lock, since a writer at work would lose its file too.
+ *
+ * @param path File, links resolved.
+ * @throws {ConfigError} If the system refuses.
+ */
+export async function removeLeftovers(path: string): Promise<void> {
+  const [directory, name] = splitPath(path);
+  try {
+    for await (const entry of Deno.readDir(directory)) {
+      const left = entry.isFile && entry.name.startsWith(`.${name}.`) &&
+        entry.name.endsWith(temporaryEnd);
+      if (left) await removeIfThere(`${directory}/${entry.name}`);
+    }
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/**
+ * Removes a file; one that is not there is no error.
+ *
+ * @param path File to remove.
+ */
+export async function removeIfThere(path: string): Promise<void> {
+  try {
+    await Deno.remove(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/**
+ * Follows links, also to a file that does not exist yet.
+ *
+ * @param path Path of a file.
+ * @returns Path of what the last link points to.
+ */
+export async function resolveLinks(path: string): Promise<string> {
+  try {
+    return await Deno.realPath(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  const link = await readLink(path);
+  if (link === undefined) return path;
+  const absolute = /^(\/|[A-Za-z]:|\\)/.test(link);
+  return resolveLinks(absolute ? link : `${splitPath(path)[0]}/${link}`);
+}
+
+/**
+ * Splits a path into directory and name.
+ *
+ * @param path Path of a file.
+ * @returns The directory, `.` when the path has none, and the name.
+ */
+export function splitPath(path: string): [directory: string, name: string] {
+  const slash = Math.max(
+    path.lastIndexOf("/"),
+    Deno.build.os === "windows" ? path.lastIndexOf("\\") : -1,
+  );
+  if (slash < 0) return [".", path];
+  return [path.slice(0, slash) || "/", path.slice(slash + 1)];
+}
+
+/**
+ * Turns what the system says to a write into an error for the user.
+ *
+ * @param path File that was to be written.
+ * @param error What was caught; deliberate errors and bugs come back as they are.
+ */
+export function unwritable(path: string, error: unknown): unknown {
+  if (error instanceof Deno.errors.AlreadyExists) {
+    return new ConfigError(`Cannot write "${path}": it exists already`, {
+      hint: "Choose another path, or remove it first",
+      cause: error,
+    });
+  }
+  // Errors of the system carry its code, as those of nodes do; all others are not about this file.
+  const isOfSystem = error instanceof Error && "code" in error;
+  if (!isOfSystem || error instanceof OsctlError) return error;
+  return new ConfigError(`Cannot write "${path}": ${error.message}`, {
+    hint: "Give a path in a directory you may write to",
+    cause: error,
+  });
+}
+
+const temporaryEnd = ".tmp";
+
+async function readLink(path: string): Promise<string | undefined> {
+  try {
+    return await Deno.readLink(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    // No link: another process has put a file there since it was looked for.
+    const code = error instanceof Error && "code" in error && error.code;
+    if (code === "EINVAL") return undefined;
+    throw error;
+  }
+}
+
+async function place(
+  target: string,
+  bytes: Uint8Array,
+  overwrite: boolean,
+): Promise<void> {
+  if (!overwrite && await statOf(target) !== undefined) {
+    throw new Deno.errors.AlreadyExists(target);
+  }
+  const temporary = await stageFile(target, bytes);
+  try {
+    // A hard link fails when the name was taken in the meantime, a rename would not.
+    if (overwrite) await Deno.rename(temporary, target);
+    else await Deno.link(temporary, target);
+  } finally {
+    await removeIfThere(temporary);
+  }
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  using file = await Deno.open(path, {
+    write: true,
+    createNew: true,
+    mode: 0o600,
+  });
+  let rest = bytes;
+  while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+  await file.sync();
+}
+
+// A superuser acting for a user must not lock the user out of the own file.
+async function keepOwner(path: string, old: Deno.FileInfo): Promise<void> {
+  const made = await Deno.lstat(path);
+  if (made.uid === old.uid && made.gid === old.gid) return;
+  try {
+    await Deno.chown(path, old.uid, old.gid);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+  }
+}

@@ -1,0 +1,80 @@
+/** Files from outside, of which only so much is read. */
+
+import { ConfigError } from "../../errors.ts";
+import { misread } from "../yaml/yaml_tree.ts";
+
+/** What may be read. */
+export interface BoundedFile {
+  /** File, pipe or device. */
+  readonly path: string;
+  /** Largest content in MiB. */
+  readonly limitMib: number;
+  /** What the file should be, for the hint when it is too large: `a client configuration`. */
+  readonly expected: string;
+}
+
+/**
+ * Reads a file as bytes.
+ *
+ * @param file Path and bound.
+ * @returns `undefined` when there is no such file.
+ * @throws {ConfigError} If it may not be read, or is too large.
+ */
+export async function readBoundedBytes(
+  file: BoundedFile,
+): Promise<Uint8Array | undefined> {
+  try {
+    using open = await Deno.open(file.path);
+    return await readUpTo(open, file);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    // Errors of the system carry its code.
+    if (!(error instanceof Error && "code" in error)) throw error;
+    throw new ConfigError(`Cannot read "${file.path}": ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Reads a file as text.
+ *
+ * @param file Path and bound.
+ * @returns `undefined` when there is no such file.
+ * @throws {ConfigError} If it may not be read, is too large, or is not UTF-8.
+ */
+export async function readBoundedText(
+  file: BoundedFile,
+): Promise<string | undefined> {
+  const bytes = await readBoundedBytes(file);
+  if (bytes === undefined) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw misread(file.path, undefined, "it is not UTF-8", "Save it as UTF-8");
+  }
+}
+
+// The size a file claims is no bound: pipes and devices claim none.
+async function readUpTo(
+  open: Deno.FsFile,
+  { path, limitMib, expected }: BoundedFile,
+): Promise<Uint8Array> {
+  let buffer = new Uint8Array(64 * 1024);
+  let length = 0;
+  for (;;) {
+    const count = await open.read(buffer.subarray(length));
+    if (count === null) return buffer.subarray(0, length);
+    length += count;
+    if (length > limitMib * 1024 * 1024) {
+      const fault = `it is larger than ${limitMib} MiB`;
+      throw misread(path, undefined, fault, `Give ${expected}`);
+    }
+    if (length === buffer.length) {
+      const larger = new Uint8Array(2 * buffer.length);
+      larger.set(buffer);
+      buffer = larger;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/** One writer of a file at a time, across processes. */
+
+import { OsctlError } from "../../errors.ts";
+import { removeIfThere, unwritable } from "./atomic_file.ts";
+
+/** How long to wait for a lock. */
+export interface LockOptions {
+  /** Longest wait in milliseconds; default 10 s. */
+  readonly waitMs?: number | undefined;
+  /** Ends the wait early. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs an action while no other process runs one for the same path.
+ *
+ * The lock is one of the kernel on the file `<path>.lock`, so it ends with the
+ * process that holds it, however that ends; the file is removed afterwards.
+ *
+ * @param path What is protected; its directory exists.
+ * @param action What to do meanwhile.
+ * @param options How long to wait.
+ * @returns What the action returned.
+ * @throws {ConfigError} If the lock cannot be made.
+ * @throws {OsctlError} If another process held the lock for too long.
+ */
+export async function withFileLock<T>(
+  path: string,
+  action: () => Promise<T>,
+  options: LockOptions = {},
+): Promise<T> {
+  const name = `${path}.lock`;
+  using _lock = await acquire(name, path, options);
+  try {
+    return await action();
+  } finally {
+    await removeIfThere(name);
+  }
+}
+
+async function acquire(
+  name: string,
+  path: string,
+  { waitMs = 10_000, signal }: LockOptions,
+): Promise<Deno.FsFile> {
+  const deadline = performance.now() + waitMs;
+  for (let pauseMs = 2;; pauseMs = Math.min(2 * pauseMs, 50)) {
+    signal?.throwIfAborted();
+    const file = await tryAcquire(name, path);
+    if (file !== undefined) return file;
+    if (performance.now() > deadline) throw held(path, waitMs);
+    // Waiting inside the kernel could be neither bounded nor aborted.
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+async function tryAcquire(
+  name: string,
+  path: string,
+): Promise<Deno.FsFile | undefined> {
+  const file = await open(name, path);
+  let ours = false;
+  try {
+    ours = await file.tryLock(true) && await isAt(name, file);
+  } finally {
+    if (!ours) file.close();
+  }
+  return ours ? file : undefined;
+}
+
+async function open(name: string, path: string): Promise<Deno.FsFile> {
+  const options = { read: true, write: true, create: true, mode: 0o600 };
+  try {
+    return await Deno.open(name, options);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+// The holder before us removes the file, so a lock may be one on a file that is gone.
+async function isAt(name: string, file: Deno.FsFile): Promise<boolean> {
+  try {
+    const [here, ours] = await Promise.all([Deno.stat(name), file.stat()]);
+    return here.ino === ours.ino && here.dev === ours.dev;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+function held(path: string, waitMs: number): OsctlError {
+  return new OsctlError(
+    `Cannot change "${path}": another process has been changing it for ${
+      waitMs / 1000
+    } s`,
+    { hint: "Wait for it, or end it" },
+  );
+}

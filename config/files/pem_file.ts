@@ -1,0 +1,39 @@
+/** PEM files that somebody named. */
+
+import { ConfigError } from "../../errors.ts";
+import { readBoundedBytes } from "./bounded_file.ts";
+import { processMasker } from "../masker.ts";
+
+/**
+ * Reads a file of at most 1 MiB and makes something of it.
+ *
+ * @param path File, pipe or device.
+ * @param parse Makes something of the bytes, or finds fault with them.
+ * @returns What `parse` returns.
+ * @throws {ConfigError} Names the file that is missing, or not what `parse` expects.
+ */
+export async function readPemFile<T>(
+  path: string,
+  parse: (pem: Uint8Array) => T | Promise<T>,
+): Promise<T> {
+  const pem = await readBoundedBytes({
+    path,
+    limitMib: 1,
+    expected: "a PEM file",
+  });
+  if (pem === undefined) {
+    throw new ConfigError(`Cannot read "${path}": no such file`);
+  }
+  if (new TextDecoder().decode(pem).includes("PRIVATE KEY")) {
+    processMasker.add(pem);
+  }
+  try {
+    return await parse(pem);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(`Cannot use "${path}": ${error.message}`, {
+      cause: error,
+      ...(error.hint !== undefined && { hint: error.hint }),
+    });
+  }
+}

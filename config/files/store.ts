@@ -1,0 +1,87 @@
+/** Changes to the client configuration file that survive each other. */
+
+import { ConfigError } from "../../errors.ts";
+import {
+  removeLeftovers,
+  resolveLinks,
+  splitPath,
+  unwritable,
+  writeFileAtomic,
+} from "./atomic_file.ts";
+import { type LockOptions, withFileLock } from "./file_lock.ts";
+import type { OsconfigLocation } from "../osconfig/location.ts";
+import {
+  emptyOsconfig,
+  type Osconfig,
+  renderOsconfig,
+} from "../osconfig/osconfig.ts";
+import { readOsconfig } from "../osconfig/osconfig_file.ts";
+
+/** How a client configuration is changed. */
+export interface UpdateOptions extends LockOptions {
+  /** Whether the content before stays in `<path>.bak`; default true. */
+  readonly backup?: boolean | undefined;
+}
+
+/** What became of a change. */
+export interface OsconfigUpdate {
+  /** Configuration in the file now. */
+  readonly config: Osconfig;
+  /** False when there was nothing to change. */
+  readonly written: boolean;
+}
+
+/**
+ * Changes a client configuration file: reads it, asks for the change, and
+ * writes it in one step, while other processes that do the same wait.
+ *
+ * @param location File; it is created when missing.
+ * @param change Makes the new configuration from the one in the file;
+ * `undefined` means no change. Two processes never see the same one.
+ * @param options Backup, and how long to wait for others.
+ * @throws {ConfigError} If the file is read-only, wrong, or cannot be written.
+ * @throws {OsctlError} If another process was changing it for too long.
+ */
+export async function updateOsconfig(
+  location: OsconfigLocation,
+  change: (
+    config: Osconfig,
+  ) => Osconfig | undefined | Promise<Osconfig | undefined>,
+  options: UpdateOptions = {},
+): Promise<OsconfigUpdate> {
+  const { path } = location;
+  if (!location.writable) throw readOnly(path);
+  const target = await prepare(path);
+  return await withFileLock(target, async () => {
+    await removeLeftovers(target);
+    const before = await readOsconfig(target) ?? emptyOsconfig;
+    const after = await change(before);
+    if (after === undefined) return { config: before, written: false };
+    const source = await renderOsconfig(after);
+    if (source === before.source) return { config: before, written: false };
+    const { backup = true } = options;
+    if (backup && before.source) {
+      await writeFileAtomic(`${target}.bak`, before.source);
+    }
+    await writeFileAtomic(target, source);
+    return { config: { ...after, source }, written: true };
+  }, options);
+}
+
+async function prepare(path: string): Promise<string> {
+  try {
+    const target = await resolveLinks(path);
+    const [directory] = splitPath(target);
+    await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+    return target;
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+function readOnly(path: string): ConfigError {
+  return new ConfigError(
+    `Cannot write "${path}": it is the read-only configuration of a service account`,
+    { hint: "Choose another file with --osconfig" },
+  );
+}

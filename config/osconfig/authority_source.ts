@@ -1,0 +1,112 @@
+/** The node API's authority out of the documents that hold its key. */
+
+import { ConfigError } from "../../errors.ts";
+import { decodeBase64 } from "./client_identity.ts";
+import { openYaml, toTree } from "../yaml/yaml_document.ts";
+import { misread, type YamlTree } from "../yaml/yaml_tree.ts";
+
+/** Certificate and key of an authority, unchecked. */
+export interface AuthorityFiles {
+  /** Certificate, PEM. */
+  readonly crt: Uint8Array;
+  /** Private key, PEM. */
+  readonly key: Uint8Array;
+}
+
+/** What stands in place of a secret where a document was printed. */
+const redacted = "******";
+
+/**
+ * Reads the authority out of a secrets bundle: `certs.os`, in any case of the letters.
+ *
+ * @param text YAML or JSON.
+ * @param file Name of the file for messages.
+ * @throws {ConfigError} If it is no YAML, or has no certificate and key there.
+ */
+export function authorityOfSecrets(text: string, file: string): AuthorityFiles {
+  const tree = toTree(openYaml(text, file));
+  return filesAt(tree, ["certs", "os"], {
+    file,
+    hint: "Give the bundle that osctl gen secrets wrote",
+  });
+}
+
+/**
+ * Reads the authority out of the machine configuration of a control plane: `machine.ca`.
+ *
+ * @param text One or several YAML documents.
+ * @param file Name of the file for messages.
+ * @throws {ConfigError} If it is no YAML, or has no certificate and key there; workers have no key.
+ */
+export function authorityOfMachineConfig(
+  text: string,
+  file: string,
+): AuthorityFiles {
+  const path = ["machine", "ca"];
+  const trees = documentsOf(text).map((one) => toTree(openYaml(one, file)));
+  const tree = trees.find((one) => valueAt(one, path) !== undefined);
+  return filesAt(tree ?? { kind: "null" }, path, {
+    file,
+    hint: "Give the machine configuration of a control plane",
+  });
+}
+
+interface Wanted {
+  readonly file: string;
+  readonly hint: string;
+}
+
+/** A line of three dashes separates documents wherever it stands (YAML 1.2, 9.1.2). */
+function documentsOf(text: string): readonly string[] {
+  let lines = 0;
+  return text.split(/^(?=---(?:\s|$))/m).map((document) => {
+    // Empty lines before it keep the line numbers of messages right.
+    const padded = "\n".repeat(lines) + document;
+    lines += document.split("\n").length - 1;
+    return padded;
+  });
+}
+
+function filesAt(
+  tree: YamlTree,
+  path: readonly string[],
+  wanted: Wanted,
+): AuthorityFiles {
+  return {
+    crt: pemAt(tree, [...path, "crt"], wanted),
+    key: pemAt(tree, [...path, "key"], wanted),
+  };
+}
+
+function pemAt(
+  tree: YamlTree,
+  path: readonly string[],
+  { file, hint }: Wanted,
+): Uint8Array {
+  const value = valueAt(tree, path);
+  const name = path.join(".");
+  if (value?.kind !== "text" || value.value === "") {
+    throw new ConfigError(`Cannot use "${file}": it has no ${name}`, { hint });
+  }
+  if (value.value === redacted) {
+    throw misread(file, value.at, `${name} was left out of the document`, hint);
+  }
+  const bytes = decodeBase64(value.value);
+  if (bytes === undefined) {
+    throw misread(file, value.at, `${name} is not base64`, hint);
+  }
+  return bytes;
+}
+
+function valueAt(
+  tree: YamlTree,
+  path: readonly string[],
+): YamlTree | undefined {
+  let found: YamlTree | undefined = tree;
+  for (const name of path) {
+    if (found?.kind !== "map") return undefined;
+    // Other tools write bundles with capitals.
+    found = found.entries.find(({ key }) => key.toLowerCase() === name)?.value;
+  }
+  return found;
+}

@@ -1,0 +1,110 @@
+/** The client configuration: contexts with endpoints, nodes and an identity. */
+
+import { readFields } from "./osconfig_fields.ts";
+import type { YamlEntry, YamlMap } from "../yaml/yaml_tree.ts";
+import { misread } from "../yaml/yaml_tree.ts";
+import { parsePlainYaml } from "../yaml/yaml_fast.ts";
+
+/** HTTP basic credentials for a proxy endpoint. */
+export interface BasicAuth {
+  /** Name of the user. */
+  readonly username: string;
+  /** Secret of the user. */
+  readonly password: string;
+}
+
+/** Who signs requests to a proxy endpoint. */
+export interface ProxyIdentity {
+  /** Key the identity is written under, one of `proxyAuthKeys`. */
+  readonly key: string;
+  /** Identity of the user, usually a mail address. */
+  readonly identity: string;
+}
+
+/** How a context authenticates beside its certificate; read-only. */
+export interface ClientAuth {
+  /** HTTP basic credentials. */
+  readonly basic?: BasicAuth | undefined;
+  /** Identity for signed requests. */
+  readonly proxy?: ProxyIdentity | undefined;
+  /** The mapping as it was read, which is what is written back. */
+  readonly tree: YamlMap;
+}
+
+/** One way to reach and authenticate to a cluster. */
+export interface ClientContext {
+  /** Host or host:port, as written; a legacy `target` comes last. */
+  readonly endpoints: readonly string[];
+  /** Default target nodes; empty when not set. */
+  readonly nodes: readonly string[];
+  /** Base64 of the PEM bytes of the authority's certificate. */
+  readonly ca?: string | undefined;
+  /** Base64 of the PEM bytes of the client's certificate. */
+  readonly crt?: string | undefined;
+  /** Base64 of the PEM bytes of the client's private key. */
+  readonly key?: string | undefined;
+  /** Further authentication, for proxies. */
+  readonly auth?: ClientAuth | undefined;
+  /** Name of the cluster behind a proxy endpoint. */
+  readonly cluster?: string | undefined;
+  /** Fields that are not known here; they are kept. */
+  readonly others?: readonly YamlEntry[] | undefined;
+}
+
+/** A whole client configuration; values, never changed in place. */
+export interface Osconfig {
+  /** Name of the current context, which need not exist; `""` when none is set. */
+  readonly current: string;
+  /** Contexts by name, in the order of the file. */
+  readonly contexts: ReadonlyMap<string, ClientContext>;
+  /**
+   * Text it was read from. Its comments, order and unknown fields are kept by
+   * {@linkcode renderOsconfig}, so copies made by spreading keep them too.
+   */
+  readonly source?: string | undefined;
+}
+
+/** A configuration without contexts. */
+export const emptyOsconfig: Osconfig = { current: "", contexts: new Map() };
+
+/**
+ * Reads a client configuration. A text without content is an empty configuration.
+ *
+ * @param text Content of the file.
+ * @param file Name of the file for messages.
+ * @throws {ConfigError} Names file, line, column, field and what would be right.
+ */
+export async function parseOsconfig(
+  text: string,
+  file: string,
+): Promise<Osconfig> {
+  refuseBinary(text, file);
+  const tree = parsePlainYaml(text) ??
+    (await import("./osconfig_yaml.ts")).parseTree(text, file);
+  return { ...readFields(tree, file), source: text };
+}
+
+/**
+ * Writes a client configuration as text. What did not change since it was read
+ * keeps its comments, order and unknown fields; a text in which nothing changed
+ * comes back as it was.
+ *
+ * @param config Configuration to write; without `source`, the result is a fresh text.
+ */
+export async function renderOsconfig(config: Osconfig): Promise<string> {
+  return (await import("./osconfig_fresh.ts")).renderFresh(config) ??
+    (await import("./osconfig_yaml.ts")).renderText(config);
+}
+
+function refuseBinary(text: string, file: string): void {
+  const index = text.indexOf("\0");
+  if (index < 0) return;
+  const before = text.slice(0, index).split("\n");
+  const column = (before.at(-1) ?? "").length + 1;
+  throw misread(
+    file,
+    { line: before.length, column },
+    "there is a NUL byte",
+    "Give a text file",
+  );
+}

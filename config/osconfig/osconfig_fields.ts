@@ -1,0 +1,165 @@
+/** From a tree to a client configuration, with a reason for everything refused. */
+
+import { proxyAuthKeys } from "../../dialect.ts";
+import { decodeBase64 } from "./client_identity.ts";
+import type { ClientAuth, ClientContext, Osconfig } from "./osconfig.ts";
+import {
+  misread,
+  type Position,
+  type YamlEntry,
+  type YamlTree,
+} from "../yaml/yaml_tree.ts";
+
+/** Known fields of a context, in the order they are written. */
+export const contextFields = [
+  "endpoints",
+  "nodes",
+  "ca",
+  "crt",
+  "key",
+  "auth",
+  "cluster",
+] as const;
+
+/** Field of old files that holds one endpoint; read, never written. */
+export const legacyEndpointField = "target";
+
+const known = new Set<string>([...contextFields, legacyEndpointField]);
+const secret = new Set(["ca", "crt", "key", "password"]);
+
+// Everything an error about one value has to name.
+interface Field {
+  readonly file: string;
+  readonly path: string;
+  readonly key: string;
+  readonly at: Position | undefined;
+  readonly value: YamlTree;
+}
+
+/**
+ * Reads the fields of a client configuration.
+ *
+ * @param tree The whole file.
+ * @param file Name of the file for messages.
+ * @throws {ConfigError} If a field has a wrong form.
+ */
+export function readFields(tree: YamlTree, file: string): Osconfig {
+  const root = fieldsOf({
+    file,
+    path: "",
+    key: "",
+    at: undefined,
+    value: tree,
+  });
+  const contexts = fieldsOf(root.get("contexts"));
+  return {
+    current: textOf(root.get("context")) ?? "",
+    contexts: new Map(
+      Array.from(contexts, ([name, field]) => [name, readContext(field)]),
+    ),
+  };
+}
+
+function readContext(field: Field): ClientContext {
+  const fields = fieldsOf(field);
+  const target = textOf(fields.get(legacyEndpointField));
+  const endpoints = textsOf(fields.get("endpoints"));
+  const others = entriesOf(field).filter(({ key }) => !known.has(key));
+  return {
+    endpoints: target === undefined ? endpoints : [...endpoints, target],
+    nodes: textsOf(fields.get("nodes")),
+    ca: encodedOf(fields.get("ca")),
+    crt: encodedOf(fields.get("crt")),
+    key: encodedOf(fields.get("key")),
+    auth: readAuth(fields.get("auth")),
+    cluster: textOf(fields.get("cluster")),
+    others: others.length > 0 ? others : undefined,
+  };
+}
+
+function readAuth(field: Field | undefined): ClientAuth | undefined {
+  const fields = fieldsOf(field);
+  if (field === undefined || fields.size === 0) return undefined;
+  const basic = fieldsOf(fields.get("basic"));
+  const username = textOf(basic.get("username"));
+  const password = textOf(basic.get("password"));
+  return {
+    basic: username === undefined && password === undefined
+      ? undefined
+      : { username: username ?? "", password: password ?? "" },
+    proxy: proxyAuthKeys.flatMap((key) => {
+      const identity = textOf(fieldsOf(fields.get(key)).get("identity"));
+      return identity === undefined ? [] : [{ key, identity }];
+    })[0],
+    tree: { kind: "map", entries: entriesOf(field) },
+  };
+}
+
+function fieldsOf(field: Field | undefined): Map<string, Field> {
+  if (field === undefined) return new Map();
+  const { file, path } = field;
+  return new Map(
+    entriesOf(field).map(({ key, at, value }) => {
+      const inner = path === "" ? key : `${path}.${key}`;
+      return [key, { file, path: inner, key, at, value }];
+    }),
+  );
+}
+
+function entriesOf(field: Field): readonly YamlEntry[] {
+  if (field.value.kind === "null") return [];
+  if (field.value.kind === "map") return field.value.entries;
+  throw wrong(field, "a mapping", "Write it as keys with values below it");
+}
+
+function textOf(field: Field | undefined): string | undefined {
+  if (field === undefined || field.value.kind === "null") return undefined;
+  if (field.value.kind !== "text") {
+    throw wrong(field, "a string", `Write it as ${field.key}: "…"`);
+  }
+  return field.value.value === "" ? undefined : field.value.value;
+}
+
+function textsOf(field: Field | undefined): readonly string[] {
+  if (field === undefined || field.value.kind === "null") return [];
+  const { value } = field;
+  if (value.kind !== "list") {
+    throw wrong(field, "a list of strings", `Write it as ${field.key}: ["…"]`);
+  }
+  return value.items.map((item, index) => {
+    if (item.kind === "text") return item.value;
+    const path = `${field.path}[${index}]`;
+    const wanted = "Write every item as one string";
+    throw wrong({ ...field, path, value: item }, "a string", wanted);
+  });
+}
+
+function encodedOf(field: Field | undefined): string | undefined {
+  const text = textOf(field);
+  if (field === undefined || text === undefined) return undefined;
+  if (decodeBase64(text) === undefined) {
+    throw wrong(
+      field,
+      "base64",
+      "Write the PEM text in base64 on one line, or add the context again",
+    );
+  }
+  return text;
+}
+
+function wrong(field: Field, right: string, hint: string): Error {
+  const at = field.value.kind === "text" ? field.value.at : field.at;
+  const name = field.path === "" ? "the file" : field.path;
+  const found = describe(field);
+  return misread(field.file, at, `${name} is ${found}, not ${right}`, hint);
+}
+
+function describe({ key, value }: Field): string {
+  if (value.kind === "null") return "empty";
+  if (value.kind === "list") return "a list";
+  if (value.kind === "map") return "a mapping";
+  if (secret.has(key)) return `a text of ${value.value.length} characters`;
+  return JSON.stringify(
+    value.value.length > 60 ? `${value.value.slice(0, 60)}…` : value.value,
+  );
+}

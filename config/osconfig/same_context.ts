@@ -1,0 +1,68 @@
+/** When two contexts are the same, and when they lead to the same cluster. */
+
+import { decodeBase64 } from "./client_identity.ts";
+import type { ClientContext } from "./osconfig.ts";
+import { sameEntries, sameTree } from "../yaml/yaml_tree.ts";
+
+/**
+ * Names the fields in which two contexts differ.
+ *
+ * @param a One context.
+ * @param b The other context.
+ * @returns Names as in the file, in its order; fields not known here last.
+ */
+export function changedFields(a: ClientContext, b: ClientContext): string[] {
+  const changed: string[] = [];
+  if (!sameTexts(a.endpoints, b.endpoints)) changed.push("endpoints");
+  if (!sameTexts(a.nodes, b.nodes)) changed.push("nodes");
+  for (const field of ["ca", "crt", "key"] as const) {
+    if ((a[field] ?? "") !== (b[field] ?? "")) changed.push(field);
+  }
+  if (!sameEntries(authOf(a), authOf(b))) changed.push("auth");
+  if ((a.cluster ?? "") !== (b.cluster ?? "")) changed.push("cluster");
+  return [...changed, ...changedOthers(a, b)];
+}
+
+/**
+ * Tells whether two contexts lead to the same cluster: they trust the same
+ * authority, or, where none of them names one, have the same endpoints and cluster.
+ *
+ * @param a One context.
+ * @param b The other context.
+ */
+export function sameCluster(a: ClientContext, b: ClientContext): boolean {
+  if (a.ca && b.ca) return authorityOf(a.ca) === authorityOf(b.ca);
+  if (a.ca || b.ca || a.endpoints.length === 0) return false;
+  return sameTexts(a.endpoints, b.endpoints) &&
+    (a.cluster ?? "") === (b.cluster ?? "");
+}
+
+/**
+ * Tells whether two lists hold the same texts in the same order.
+ *
+ * @param a One list.
+ * @param b The other list.
+ */
+export function sameTexts(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, i) => text === b[i]);
+}
+
+function changedOthers(a: ClientContext, b: ClientContext): string[] {
+  const before = new Map(a.others?.map(({ key, value }) => [key, value]));
+  const after = new Map(b.others?.map(({ key, value }) => [key, value]));
+  return [...new Set([...before.keys(), ...after.keys()])].filter((key) => {
+    const [old, now] = [before.get(key), after.get(key)];
+    return old === undefined || now === undefined || !sameTree(old, now);
+  });
+}
+
+function authOf({ auth }: ClientContext) {
+  return auth?.tree.entries ?? [];
+}
+
+// White space in PEM and in base64 means nothing.
+function authorityOf(ca: string): string {
+  const bytes = decodeBase64(ca);
+  const text = bytes === undefined ? ca : new TextDecoder().decode(bytes);
+  return text.replaceAll(/\s/g, "");
+}

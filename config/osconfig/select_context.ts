@@ -1,0 +1,85 @@
+/** Which context a command means. */
+
+import { ConfigError } from "../../errors.ts";
+import type { ClientContext, Osconfig } from "./osconfig.ts";
+
+/** A context that knows what it is called. */
+export interface NamedContext extends ClientContext {
+  /** Name in the configuration. */
+  readonly name: string;
+}
+
+/** What is asked for, and what messages need. */
+export interface ContextChoice {
+  /** Name given by the user; default: the current context. */
+  readonly context?: string | undefined;
+  /** Name of the file for messages. */
+  readonly file: string;
+  /** Finds the name most likely meant among the known ones; default: suggests none. */
+  readonly nearest?:
+    | ((wrong: string, known: Iterable<string>) => string | undefined)
+    | undefined;
+}
+
+/**
+ * Selects a context.
+ *
+ * @param config Configuration to look in.
+ * @param choice Name and how to explain a wrong one.
+ * @throws {ConfigError} If no context is set or the one meant does not exist.
+ */
+export function selectContext(
+  config: Osconfig,
+  choice: ContextChoice,
+): NamedContext {
+  const name = choice.context || config.current;
+  const context = config.contexts.get(name);
+  if (context !== undefined) return { ...context, name };
+  if (config.contexts.size === 0) throw withoutContexts(choice);
+  throw name === ""
+    ? withoutCurrent(config, choice)
+    : unknownContext(name, config, choice);
+}
+
+function withoutContexts({ context, file }: ContextChoice): ConfigError {
+  const wanted = context ? `context "${context}"` : "a context";
+  return new ConfigError(`Cannot use ${wanted}: "${file}" has no contexts`, {
+    hint: "Add one with osctl config add, or get one with osctl config merge",
+  });
+}
+
+function withoutCurrent(
+  config: Osconfig,
+  { file }: ContextChoice,
+): ConfigError {
+  return new ConfigError(
+    `Cannot use a context: none is set in "${file}", which has ${
+      listed(config)
+    }`,
+    { hint: "Choose one with --context, or set it with osctl config context" },
+  );
+}
+
+function unknownContext(
+  name: string,
+  config: Osconfig,
+  { file, nearest }: ContextChoice,
+): ConfigError {
+  const meant = nearest?.(name, config.contexts.keys());
+  return new ConfigError(
+    `Cannot use context "${name}": "${file}" has ${listed(config)}`,
+    {
+      hint: meant === undefined
+        ? "Choose one of them with --context"
+        : `Did you mean "${meant}"?`,
+    },
+  );
+}
+
+function listed({ contexts }: Osconfig): string {
+  const shown = Array.from(contexts.keys(), (name) => `"${name}"`);
+  const more = shown.length - 10;
+  return more > 0
+    ? `${shown.slice(0, 10).join(", ")} and ${more} more`
+    : shown.join(", ");
+}

@@ -1,0 +1,149 @@
+/** YAML as a plain tree: what both readers of client configurations agree on. */
+
+import { ConfigError } from "../../errors.ts";
+
+/** Where something stands in a text. */
+export interface Position {
+  /** Counted from 1. */
+  readonly line: number;
+  /** Counted from 1, in UTF-16 code units. */
+  readonly column: number;
+}
+
+/** A scalar; its type is left open, since only the reader of a field knows it. */
+export interface YamlText {
+  /** Tells the kinds of node apart. */
+  readonly kind: "text";
+  /** Text without quotes, escapes resolved. */
+  readonly value: string;
+  /** True when it was written without quotes, so that `true` may mean a boolean. */
+  readonly plain: boolean;
+  /** First character, a quote included. */
+  readonly at: Position;
+}
+
+/** Nothing, `~` or `null`. */
+export interface YamlNull {
+  /** Tells the kinds of node apart. */
+  readonly kind: "null";
+}
+
+/** A sequence. */
+export interface YamlList {
+  /** Tells the kinds of node apart. */
+  readonly kind: "list";
+  /** In the order of the text. */
+  readonly items: readonly YamlTree[];
+}
+
+/** A mapping; no key occurs twice. */
+export interface YamlMap {
+  /** Tells the kinds of node apart. */
+  readonly kind: "map";
+  /** In the order of the text. */
+  readonly entries: readonly YamlEntry[];
+}
+
+/** Any node. */
+export type YamlTree = YamlText | YamlNull | YamlList | YamlMap;
+
+/** One key of a mapping and what it holds. */
+export interface YamlEntry {
+  /** Text of the key. */
+  readonly key: string;
+  /** First character of the key. */
+  readonly at: Position;
+  /** What the key holds. */
+  readonly value: YamlTree;
+}
+
+/**
+ * Tells whether two trees mean the same; where they stand does not matter.
+ *
+ * @param a One tree.
+ * @param b The other tree.
+ */
+export function sameTree(a: YamlTree, b: YamlTree): boolean {
+  if (a.kind === "text" && b.kind === "text") {
+    return a.value === b.value && a.plain === b.plain;
+  }
+  if (a.kind === "list" && b.kind === "list") {
+    return a.items.length === b.items.length &&
+      a.items.every((item, i) => {
+        const other = b.items[i];
+        return other !== undefined && sameTree(item, other);
+      });
+  }
+  if (a.kind === "map" && b.kind === "map") {
+    return sameEntries(a.entries, b.entries);
+  }
+  return a.kind === "null" && b.kind === "null";
+}
+
+/**
+ * Tells whether two mappings mean the same; the order of keys does not matter.
+ *
+ * @param a Entries of one mapping.
+ * @param b Entries of the other mapping.
+ */
+export function sameEntries(
+  a: readonly YamlEntry[],
+  b: readonly YamlEntry[],
+): boolean {
+  if (a.length !== b.length) return false;
+  const others = new Map(b.map(({ key, value }) => [key, value]));
+  return a.every(({ key, value }) => {
+    const other = others.get(key);
+    return other !== undefined && sameTree(value, other);
+  });
+}
+
+/** A text that cannot be understood. */
+export class MisreadError extends ConfigError {
+  /** Where the fault is; `undefined` when it is the file as a whole. */
+  readonly at: Position | undefined;
+  /** What is there and why it cannot stand; no period. */
+  readonly fault: string;
+
+  /**
+   * Makes the error.
+   *
+   * @param file Name of the file, as the user knows it.
+   * @param at Where the fault is.
+   * @param fault What is there and why it cannot stand; no period.
+   * @param hint What would be right.
+   */
+  constructor(
+    file: string,
+    at: Position | undefined,
+    fault: string,
+    hint: string | undefined,
+  ) {
+    const place = at === undefined
+      ? ""
+      : ` at line ${at.line}, column ${at.column}`;
+    super(
+      `Cannot read "${file}"${place}: ${fault}`,
+      hint === undefined ? {} : { hint },
+    );
+    this.at = at;
+    this.fault = fault;
+  }
+}
+
+/**
+ * Makes the error for a text that cannot be understood.
+ *
+ * @param file Name of the file, as the user knows it.
+ * @param at Where the fault is; `undefined` when it is the file as a whole.
+ * @param fault What is there and why it cannot stand; no period.
+ * @param hint What would be right.
+ */
+export function misread(
+  file: string,
+  at: Position | undefined,
+  fault: string,
+  hint?: string,
+): MisreadError {
+  return new MisreadError(file, at, fault, hint);
+}

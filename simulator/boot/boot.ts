@@ -1,0 +1,154 @@
+/** How a simulated node starts. */
+
+import { TaskEvent_Action } from "../../transport/gen/machine_events.ts";
+import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
+import { started } from "./boot_entries.ts";
+import { bootTask, openNetwork } from "./boot_tasks.ts";
+import { putAll } from "../resources/contents/content.ts";
+import { networkContents } from "../resources/contents/network.ts";
+import { createEvents } from "../node/events.ts";
+import { strikes } from "../faults/faults.ts";
+import { installTask, toInstall } from "./install_at_boot.ts";
+import { logBoot } from "../node/kernel_log.ts";
+import { untilSaid } from "../wire/shutdown_streams.ts";
+import { metaKey } from "../node/meta.ts";
+import { keptMessages, type SimulatedNode } from "../node/node.ts";
+import { panic } from "./panic.ts";
+import { powerOff, untilPowerOn } from "./power_off.ts";
+import { unmetConditions } from "../node/readiness.ts";
+import { createResources } from "../resources/resources.ts";
+import { boot, initialize, install } from "./sequences.ts";
+import { conduct } from "./sequencer.ts";
+import { createSeries } from "../wire/history_buffer.ts";
+import { setStage } from "../node/stage.ts";
+import { TaskFailure } from "./task_failure.ts";
+
+/**
+ * Switches a node on.
+ *
+ * @returns When the node is ready; at once when it is switched off meanwhile.
+ */
+export function bootNode(node: SimulatedNode): Promise<void> {
+  return untilBooted(node, fromStart);
+}
+
+/**
+ * Goes on with the boot of a node that was given its configuration in
+ * maintenance: installs the system and boots again, or just goes on when there
+ * is one.
+ *
+ * @returns When the node is ready; at once when it is switched off meanwhile.
+ */
+export async function leaveMaintenance(node: SimulatedNode): Promise<void> {
+  // Whoever applied the configuration gets an answer.
+  await node.clock.sleep(node.pace.stopMs, node.running.signal);
+  await untilSaid(node);
+  if (node.running.signal.aborted) return;
+  node.reachable = false;
+  node.network.down();
+  tellMaintenance(node, TaskEvent_Action.STOP);
+  setStage(node, Stage.BOOTING, ["network", "time", "services"]);
+  await bootTask(node, "loadConfig");
+  await untilBooted(node, fromConfiguration);
+}
+
+/** What follows a part of a boot: nothing, or another boot. */
+type Next = "nothing" | "reboot";
+
+async function untilBooted(
+  node: SimulatedNode,
+  first: (node: SimulatedNode) => Promise<Next>,
+): Promise<void> {
+  let next = await first(node);
+  while (next === "reboot") {
+    powerOff(node);
+    if (!await untilPowerOn(node)) return;
+    // One boot after the other.
+    next = await fromStart(node);
+  }
+}
+
+async function fromStart(node: SimulatedNode): Promise<Next> {
+  begin(node);
+  setStage(node, Stage.BOOTING, ["network", "time", "services"]);
+  const isFirst = node.meta.has(metaKey.upgrade);
+  const fails = isFirst && strikes(node, "rolled-back", "Boot") !== undefined;
+  const ending = await conduct(node, initialize, {
+    durationMs: node.pace.bootMs / 2,
+    onTask: fails ? failingTask : bootTask,
+  });
+  if (ending === "failed") return await rebootSoon(node);
+  if (ending !== "done") return "nothing";
+  if (node.configured) return await fromConfiguration(node);
+  await openMaintenance(node);
+  return "nothing";
+}
+
+async function fromConfiguration(node: SimulatedNode): Promise<Next> {
+  const installation = await toInstall(node);
+  if (installation !== undefined) {
+    const ending = await conduct(node, install, {
+      durationMs: node.pace.stopMs,
+      onTask: installTask(installation),
+    });
+    if (ending === "failed") return await rebootSoon(node);
+    return ending === "done" ? "reboot" : "nothing";
+  }
+  const ending = await conduct(node, boot, {
+    durationMs: node.pace.bootMs / 2,
+    onTask: bootTask,
+  });
+  if (ending === "failed") return await rebootSoon(node);
+  if (ending !== "done") return "nothing";
+  setStage(node, Stage.RUNNING, unmetConditions(node));
+  return "nothing";
+}
+
+async function rebootSoon(node: SimulatedNode): Promise<Next> {
+  await panic(node);
+  return node.running.signal.aborted ? "nothing" : "reboot";
+}
+
+/** A first boot in which the new system does not get far. */
+async function failingTask(node: SimulatedNode, task: string): Promise<void> {
+  if (task === "loadConfig") throw new TaskFailure("context deadline exceeded");
+  await bootTask(node, task);
+}
+
+/** What a node without configuration ends with: it waits for one. */
+async function openMaintenance(node: SimulatedNode): Promise<void> {
+  putAll(node, networkContents(node));
+  tellMaintenance(node, TaskEvent_Action.START);
+  setStage(node, Stage.MAINTENANCE, []);
+  await openNetwork(node);
+}
+
+function tellMaintenance(
+  { events }: SimulatedNode,
+  action: TaskEvent_Action,
+): void {
+  events.publish("TaskEvent", { task: "runningMaintenance", action });
+}
+
+function begin(node: SimulatedNode): void {
+  node.running.abort();
+  node.tally.boots++;
+  node.bootId = crypto.randomUUID();
+  node.bootTime = node.clock.now();
+  node.stopping = new AbortController();
+  node.running = new AbortController();
+  node.underWay = {};
+  node.boot = node.boot && started(node.boot);
+  node.liveConfiguration = undefined;
+  if (!node.configured) node.identity = node.origin;
+  // Those of the runtime of the operating system are in memory only.
+  node.images.delete("system/system");
+  node.events = createEvents(node.clock, node.identity.uuid);
+  node.kernelLog = createSeries(keptMessages);
+  node.resources = createResources(node.clock);
+  node.services.clear();
+  node.logs.clear();
+  node.containerLogs.clear();
+  node.restarts.clear();
+  logBoot(node);
+}

@@ -1,0 +1,121 @@
+/** What the tasks of a boot do. */
+
+import { announce, clusterContents } from "../resources/contents/cluster.ts";
+import { type Content, putAll } from "../resources/contents/content.ts";
+import { hardwareContents } from "../resources/contents/hardware.ts";
+import { kubernetesContents } from "../resources/contents/kubernetes.ts";
+import { networkContents } from "../resources/contents/network.ts";
+import { diskContents, mountContents } from "../resources/contents/storage.ts";
+import {
+  bareContents,
+  configuredContents,
+} from "../resources/contents/system.ts";
+import { startEtcd, untilEtcd } from "../etcd/etcd_service.ts";
+import { strikes } from "../faults/faults.ts";
+import { publishMeta } from "../node/meta.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { adopt, findTrust } from "../node/node_configuration.ts";
+import { register } from "../node/readiness.ts";
+import { startService } from "../node/system_services.ts";
+import { noTrust } from "../node/trust.ts";
+
+/** Does what a task of a boot is for. */
+export async function bootTask(
+  node: SimulatedNode,
+  task: string,
+): Promise<void> {
+  const service = task.match(
+    /^start(Udevd|Machined|Auditd|Syslogd|Containerd|Dashboard)$/,
+  );
+  if (service?.[1]) startService(node, service[1].toLowerCase());
+  const contents = contentsAfter[task];
+  if (contents) putAll(node, contents(node));
+  if (task === "reloadMeta") publishMeta(node);
+  if (task === "loadConfig") await loadConfig(node);
+  if (task === "waitForCARoots") await openApi(node);
+  if (task === "startAllServices") await startAllServices(node);
+}
+
+/** What the node learns as it boots, by the task that brings it. */
+const contentsAfter: Readonly<
+  Record<string, (node: SimulatedNode) => readonly Content[]>
+> = {
+  reloadMeta: bareContents,
+  waitForUSB: (node) => [...hardwareContents(node), ...diskContents(node)],
+  setUserEnvVars: networkContents,
+  mountEphemeralPartition: () => mountContents,
+  waitForCARoots: clusterContents,
+  startAllServices: kubernetesContents,
+};
+
+async function loadConfig(node: SimulatedNode): Promise<void> {
+  if (strikes(node, "returns-unconfigured", "Boot")) {
+    node.configured = false;
+    await node.save();
+  }
+  const early = strikes(node, "maintenance-before-boot", "Boot");
+  if (early && node.configured) await offerMaintenance(node, early.ms ?? 200);
+  if (!node.configured) return;
+  await adopt(node);
+  putAll(node, configuredContents(node));
+}
+
+/** Offers maintenance for a while, although there is a configuration. */
+async function offerMaintenance(
+  node: SimulatedNode,
+  ms: number,
+): Promise<void> {
+  node.configured = false;
+  await openNetwork(node);
+  await node.clock.sleep(ms, node.running.signal);
+  node.network.down();
+  node.reachable = false;
+  node.configured = true;
+}
+
+async function openApi(node: SimulatedNode): Promise<void> {
+  startService(node, "apid");
+  if (node.trust.issuer === undefined) node.work(openApiLater(node));
+  else await openNetwork(node);
+}
+
+/** A worker gets its certificate from a control plane, which may not be there yet. */
+async function openApiLater(node: SimulatedNode): Promise<void> {
+  const { signal } = node.running;
+  while (node.trust.issuer === undefined && !signal.aborted) {
+    await node.clock.sleep(100, signal);
+    node.trust = await findTrust(node) ?? noTrust;
+  }
+  if (!signal.aborted) await openNetwork(node);
+}
+
+/** Lets the world in. */
+export async function openNetwork(node: SimulatedNode): Promise<void> {
+  const { signal } = node.running;
+  if (!node.faults.has("unavailable")) await node.network.up();
+  // The power may have gone meanwhile.
+  if (signal.aborted) return node.network.down();
+  node.reachable = !node.faults.has("unavailable");
+}
+
+async function startAllServices(node: SimulatedNode): Promise<void> {
+  const isMember = node.identity.machineType === "controlplane";
+  startService(node, "cri");
+  if (isMember) {
+    startService(node, "trustd");
+    if (strikes(node, "etcd-data-lost", "Boot")) await node.etcd.server.wipe();
+    startEtcd(node);
+    await node.etcd.instance?.begun;
+    if (node.running.signal.aborted) return;
+  }
+  startService(node, "kubelet");
+  announce(node);
+  register(node);
+  if (isMember) await untilEtcd(node, endOfTask(node));
+}
+
+/** Aborts when the power goes, or another sequence takes over. */
+function endOfTask({ running, underWay }: SimulatedNode): AbortSignal {
+  const replaced = underWay.sequence?.replaced.signal;
+  return AbortSignal.any([running.signal, ...replaced ? [replaced] : []]);
+}

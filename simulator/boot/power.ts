@@ -1,0 +1,169 @@
+/** How a simulated node stops, and starts again. */
+
+import { bootNode } from "./boot.ts";
+import { stopEtcd } from "../etcd/etcd_service.ts";
+import { strikes } from "../faults/faults.ts";
+import { runInstaller } from "./installer.ts";
+import { logKernel, logRaw } from "../node/kernel_log.ts";
+import { endStreams } from "../wire/shutdown_streams.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { panic } from "./panic.ts";
+import { powerOff, untilPowerOn } from "./power_off.ts";
+import { conduct } from "./sequencer.ts";
+import * as sequences from "./sequences.ts";
+import type { Sequence } from "./sequences.ts";
+import { stopService } from "../node/system_services.ts";
+import { TaskFailure } from "./task_failure.ts";
+
+/** Who stops a node, and how. */
+export interface Stop {
+  /** Operation that asked for it, a UUID; default none. */
+  readonly actorId?: string;
+  /** True when it ends whatever the node is doing; default only what a stop of its kind may end. */
+  readonly takesOver?: boolean;
+}
+
+/**
+ * Reboots a node.
+ *
+ * @param options `forced` stops no service first.
+ * @returns When the node is ready again, or does not do it.
+ */
+export async function reboot(
+  node: SimulatedNode,
+  { forced = false, ...options }: Stop & { readonly forced?: boolean } = {},
+): Promise<void> {
+  const sequence = forced ? sequences.forcedReboot : sequences.reboot;
+  await stopAndReboot(node, sequence, options);
+}
+
+/** Reboots a node into a boot that installs what was staged. */
+export async function stageUpgrade(
+  node: SimulatedNode,
+  { kexec, ...options }: Stop & { readonly kexec: boolean },
+): Promise<void> {
+  await stopAndReboot(node, sequences.stageUpgrade({ kexec }), options);
+}
+
+/** Installs an image and reboots a node. */
+export async function upgrade(
+  node: SimulatedNode,
+  { image, kexec, ...options }: Stop & {
+    readonly image: string;
+    readonly kexec: boolean;
+  },
+): Promise<void> {
+  await stopAndReboot(node, sequences.upgrade({ kexec }), {
+    ...options,
+    async onTask(_, task) {
+      if (task !== "upgrade") return;
+      logKernel(node, `performing upgrade via "${image}"`);
+      const say = (line: string) => logRaw(node, line);
+      const status = await runInstaller(node, { image, upgrade: true, say });
+      if (status !== 0) {
+        throw new TaskFailure(`task "upgrade" failed: exit code ${status}`);
+      }
+      logKernel(node, "upgrade successful");
+    },
+  });
+}
+
+/** Shuts a node down; it stays off until it is booted. */
+export async function shutDown(
+  node: SimulatedNode,
+  { forced = false, ...options }: Stop & { readonly forced?: boolean } = {},
+): Promise<void> {
+  await stopAndStayOff(node, sequences.shutdown({ forced }), options);
+}
+
+/** Takes the power away and gives it back. */
+export async function powerCycle(node: SimulatedNode): Promise<void> {
+  powerOff(node);
+  if (await untilPowerOn(node)) await bootNode(node);
+}
+
+/** A stop and what it does beside stopping. */
+export interface Stopping extends Stop {
+  /** Does what a task is for; a {@linkcode TaskFailure} makes the node reboot. */
+  readonly onTask?: (node: SimulatedNode, task: string) => Promise<void>;
+}
+
+/** Runs a sequence that ends with a reboot. */
+export async function stopAndReboot(
+  node: SimulatedNode,
+  sequence: Sequence,
+  stopping: Stopping,
+): Promise<void> {
+  if (await stop(node, sequence, stopping)) await powerCycle(node);
+}
+
+/** Runs a sequence that ends with the machine off; when it fails, the node reboots. */
+export async function stopAndStayOff(
+  node: SimulatedNode,
+  sequence: Sequence,
+  stopping: Stopping,
+): Promise<void> {
+  if (await stop(node, sequence, stopping)) powerOff(node);
+}
+
+/** Runs the sequence that stops everything; false when it did not come to its end. */
+async function stop(
+  node: SimulatedNode,
+  sequence: Sequence,
+  { onTask, ...stopping }: Stopping,
+): Promise<boolean> {
+  const ending = await conduct(node, sequence, {
+    ...stopping,
+    durationMs: node.pace.stopMs,
+    async onTask(_, task) {
+      await stopTask(node, task);
+      await onTask?.(node, task);
+    },
+  });
+  if (ending !== "failed") return ending === "done";
+  await panic(node);
+  if (!node.running.signal.aborted) await powerCycle(node);
+  return false;
+}
+
+async function stopTask(node: SimulatedNode, task: string): Promise<void> {
+  if (endless.has(task) && strikes(node, "never-reboots", "Reboot")) {
+    await forEver(node);
+  }
+  if (task === "stopServicesForUpgrade") await stopAll(node, isOfKubernetes);
+  if (task !== "stopAllServices") return;
+  await stopAll(node, () => true);
+  await endStreams(node);
+}
+
+/** Tasks that hang when a node never gets to its reboot. */
+const endless: ReadonlySet<string> = new Set(["stopAllPods", "removeAllPods"]);
+
+/** Waits until another sequence takes over, or the power goes. */
+async function forEver(
+  { running, underWay, idle }: SimulatedNode,
+): Promise<void> {
+  const ends = [running.signal, underWay.sequence?.replaced.signal];
+  const ended = AbortSignal.any(ends.filter((signal) => signal !== undefined));
+  await idle(
+    new Promise<void>((resolve) => {
+      if (ended.aborted) return resolve();
+      ended.addEventListener("abort", () => resolve(), { once: true });
+    }),
+  );
+}
+
+function isOfKubernetes(id: string): boolean {
+  return id === "kubelet" || id === "etcd" || id === "cri" || id === "trustd";
+}
+
+async function stopAll(
+  node: SimulatedNode,
+  isWanted: (id: string) => boolean,
+): Promise<void> {
+  // It may be about to start, too.
+  await stopEtcd(node);
+  for (const { id, state } of node.services.values()) {
+    if (state === "Running" && isWanted(id)) stopService(node, id);
+  }
+}

@@ -1,0 +1,110 @@
+/** How a simulated node forgets what is on its disks. */
+
+import type { SimulatedNode } from "../node/node.ts";
+import { type Stop, stopAndReboot, stopAndStayOff } from "./power.ts";
+import * as sequences from "./sequences.ts";
+import { TaskFailure } from "./task_failure.ts";
+
+/** What a reset does. */
+export interface ResetPlan extends Stop {
+  /** True when the node leaves its cluster first. */
+  readonly graceful: boolean;
+  /** True for a reboot at the end, false for a shutdown. */
+  readonly reboots: boolean;
+  /** What is wiped of the system disk: nothing, all of it, or these partitions. */
+  readonly system: "spared" | "all" | readonly string[];
+  /** Names of other disks to wipe: `vdb`. */
+  readonly userDisks: readonly string[];
+}
+
+/**
+ * Resets a node.
+ *
+ * @returns When the node is off, or has booted again.
+ */
+export async function resetNode(
+  node: SimulatedNode,
+  { graceful, reboots, system, userDisks, ...stop }: ResetPlan,
+): Promise<void> {
+  const labels = typeof system === "string" ? [] : system;
+  const sequence = sequences.reset({
+    graceful,
+    isMember: node.identity.machineType === "controlplane",
+    system: system === "spared"
+      ? "none"
+      : labels.length > 0
+      ? "partitions"
+      : "all",
+    userDisks: userDisks.length > 0,
+    reboots,
+    kexec: labels.length > 0 && !labels.includes("BOOT"),
+  });
+  const run = reboots ? stopAndReboot : stopAndStayOff;
+  await run(node, sequence, {
+    ...stop,
+    async onTask(_, task) {
+      if (task === "leaveEtcd") await leave(node);
+      if (task === "forceCleanup") closeApi(node);
+      if (task === "resetSystemDisk" && system === "all") {
+        await wipeSystemDisk(node);
+      }
+      if (task === "resetSystemDiskSpec") await wipePartitions(node, labels);
+      if (task === "resetUserDisks") await wipeUserDisks(node, userDisks);
+    },
+  });
+}
+
+async function leave({ etcdHooks }: SimulatedNode): Promise<void> {
+  try {
+    await etcdHooks?.leave();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new TaskFailure(`failed to leave cluster: ${error.message}`);
+  }
+}
+
+/** Nobody sees the node in between. */
+function closeApi(node: SimulatedNode): void {
+  node.reachable = false;
+  node.network.down();
+}
+
+async function wipeSystemDisk(node: SimulatedNode): Promise<void> {
+  await wipePartitions(node, ["META", "STATE", "EPHEMERAL"]);
+  node.boot = undefined;
+  await node.save();
+}
+
+async function wipePartitions(
+  node: SimulatedNode,
+  labels: readonly string[],
+): Promise<void> {
+  for (const label of labels) await wipes[label]?.(node);
+  await node.save();
+}
+
+/** What is lost with a partition. */
+const wipes: Readonly<
+  Record<string, (node: SimulatedNode) => Promise<void> | void>
+> = {
+  META: ({ meta }) => meta.clear(),
+  STATE(node) {
+    node.configured = false;
+    node.configuration = undefined;
+    node.liveConfiguration = undefined;
+  },
+  async EPHEMERAL({ etcdHooks, images }) {
+    images.clear();
+    await etcdHooks?.wipe();
+  },
+};
+
+async function wipeUserDisks(
+  node: SimulatedNode,
+  names: readonly string[],
+): Promise<void> {
+  node.userDisks = node.userDisks.map((disk) =>
+    names.includes(disk.name) ? { ...disk, partitions: [] } : disk
+  );
+  await node.save();
+}

@@ -1,0 +1,150 @@
+/** Runs a sequence and reports every step of it. */
+
+import { logKernel } from "../node/kernel_log.ts";
+import { Code } from "../../transport/gen/common.ts";
+import {
+  PhaseEvent_Action,
+  SequenceEvent_Action,
+  TaskEvent_Action,
+} from "../../transport/gen/machine_events.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import type { Sequence } from "./sequences.ts";
+import { TaskFailure } from "./task_failure.ts";
+
+/** How a sequence is run. */
+export interface SequenceRun {
+  /** How long all of it takes, in milliseconds; 0 pauses nowhere. */
+  readonly durationMs: number;
+  /** Ends the run between two phases, because another sequence takes its place. */
+  readonly replaced: AbortSignal;
+  /** Does what a task is for; a {@linkcode TaskFailure} is the failure of the sequence. */
+  readonly onTask: (node: SimulatedNode, task: string) => Promise<void>;
+  /** Told of every phase as it begins; default nobody is. */
+  readonly onPhase?: (node: SimulatedNode, phase: string) => void;
+  /** Operation the sequence belongs to, a UUID; default none. */
+  readonly actorId?: string;
+}
+
+/** How a sequence ended. */
+export type Ending =
+  | "done"
+  /** The power went. */
+  | "cut"
+  /** Another sequence took its place. */
+  | "replaced"
+  /** A task failed, and the node has to reboot. */
+  | "failed";
+
+/** Runs the phases of a sequence one after the other, with their events and kernel messages. */
+export async function runSequence(
+  node: SimulatedNode,
+  sequence: Sequence,
+  run: SequenceRun,
+): Promise<Ending> {
+  const { name, phases } = sequence;
+  const power = node.running.signal;
+  report(node, run, { sequence: name, action: SequenceEvent_Action.START });
+  logKernel(node, `${name} sequence: ${phases.length} phase(s)`);
+  const ending = await runPhases(node, sequence, run);
+  // A boot that came meanwhile has events of its own.
+  if (power.aborted) return "cut";
+  if (ending === "done") {
+    logKernel(node, `${name} sequence: done: ${run.durationMs}ms`);
+  } else logKernel(node, `${name} sequence: failed`);
+  report(node, run, { sequence: name, action: SequenceEvent_Action.STOP });
+  if (ending === "done") return ending;
+  const error = ending === "replaced"
+    ? { code: Code.CANCELED, message: "sequence failed: context canceled" }
+    : { code: Code.FATAL, message: `sequence failed: ${ending.why}` };
+  report(node, run, {
+    sequence: name,
+    action: SequenceEvent_Action.NOOP,
+    error,
+  });
+  if (ending === "replaced") return ending;
+  logKernel(node, `fatal sequencer error in "${name}" sequence: ${ending.why}`);
+  return "failed";
+}
+
+type PhasesEnding = "done" | "replaced" | { readonly why: string };
+
+async function runPhases(
+  node: SimulatedNode,
+  { name, phases }: Sequence,
+  run: SequenceRun,
+): Promise<PhasesEnding> {
+  const ended = AbortSignal.any([node.running.signal, run.replaced]);
+  const pauseMs = run.durationMs / phases.length;
+  for (const [index, phase] of phases.entries()) {
+    const progress = `phase ${phase.name} (${index + 1}/${phases.length})`;
+    logKernel(node, `${progress}: ${phase.tasks.length} tasks(s)`);
+    const failure = await runPhase(node, phase, run);
+    if (ended.aborted) return "replaced";
+    if (failure !== undefined) {
+      logKernel(node, `${progress}: failed`);
+      const why = `error running phase ${index + 1} in ${name} sequence`;
+      return { why: `${why}: ${failure}` };
+    }
+    logKernel(node, `${progress}: done, ${pauseMs.toFixed(1)}ms`);
+    if (pauseMs > 0) await node.clock.sleep(pauseMs, ended);
+    if (ended.aborted) return "replaced";
+  }
+  return "done";
+}
+
+/** Runs the tasks of a phase; gives what went wrong. */
+async function runPhase(
+  node: SimulatedNode,
+  { name, tasks }: Sequence["phases"][number],
+  run: SequenceRun,
+): Promise<string | undefined> {
+  const { START, STOP } = PhaseEvent_Action;
+  const { events } = node;
+  const { actorId } = run;
+  events.publish("PhaseEvent", { phase: name, action: START }, actorId);
+  run.onPhase?.(node, name);
+  let failure: string | undefined;
+  for (const [index, task] of tasks.entries()) {
+    const number = `${index + 1}/${tasks.length}`;
+    // A task may need what the one before it did.
+    const why = await runTask(node, { task, number }, run);
+    if (why === undefined) continue;
+    failure = `task ${number}: failed, ${why}`;
+    break;
+  }
+  events.publish("PhaseEvent", { phase: name, action: STOP }, actorId);
+  return failure;
+}
+
+async function runTask(
+  node: SimulatedNode,
+  { task, number }: { readonly task: string; readonly number: string },
+  { actorId, onTask }: SequenceRun,
+): Promise<string | undefined> {
+  const { START, STOP } = TaskEvent_Action;
+  const { events } = node;
+  events.publish("TaskEvent", { task, action: START }, actorId);
+  logKernel(node, `task ${task} (${number}): starting`);
+  const why = await onTask(node, task).then(() => undefined, failureOf);
+  logKernel(
+    node,
+    `task ${task} (${number}): ${
+      why === undefined ? "done, 1ms" : `failed: ${why}`
+    }`,
+  );
+  events.publish("TaskEvent", { task, action: STOP }, actorId);
+  return why;
+}
+
+function failureOf(error: unknown): string {
+  if (error instanceof TaskFailure) return error.message;
+  throw error;
+}
+
+function report(
+  { events }: SimulatedNode,
+  { actorId }: SequenceRun,
+  event: Parameters<typeof events.publish<"SequenceEvent">>[1],
+): void {
+  events.publish("SequenceEvent", event, actorId);
+}

@@ -1,0 +1,109 @@
+/** Sees to it that a node runs one sequence at a time. */
+
+import { Code } from "../../transport/gen/common.ts";
+import {
+  MachineStatusEvent_MachineStage as Stage,
+  SequenceEvent_Action,
+} from "../../transport/gen/machine_events.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { type Ending, runSequence, type SequenceRun } from "./run_sequence.ts";
+import type { Sequence, SequenceName } from "./sequences.ts";
+import { setStage } from "../node/stage.ts";
+
+/** How a sequence is conducted. */
+export interface Conducted extends Omit<SequenceRun, "replaced" | "onPhase"> {
+  /** True when it ends whatever runs; default only what its kind may end. */
+  readonly takesOver?: boolean;
+}
+
+/**
+ * Runs a sequence, if no other one is in the way.
+ *
+ * @returns How it ended; `refused` when another one runs.
+ */
+export async function conduct(
+  node: SimulatedNode,
+  sequence: Sequence,
+  run: Conducted,
+): Promise<Ending | "refused"> {
+  const { name } = sequence;
+  if (node.running.signal.aborted) return "cut";
+  const before = node.underWay.sequence;
+  if (before) {
+    if (!run.takesOver && !mayEnd[before.name]?.includes(name)) {
+      node.events.publish("SequenceEvent", {
+        sequence: name,
+        action: SequenceEvent_Action.NOOP,
+        error: { code: Code.LOCKED, message: "sequence not started: locked" },
+      }, run.actorId);
+      return "refused";
+    }
+    before.replaced.abort();
+    await before.ended;
+    // Somebody else may have been quicker, and the power may have gone.
+    return await conduct(node, sequence, run);
+  }
+  return await claimed(node, sequence, run);
+}
+
+/** Which sequences end which, by the one that runs. */
+const mayEnd: Readonly<
+  Partial<Record<SequenceName, readonly SequenceName[]>>
+> = {
+  boot: ["reboot", "reset", "upgrade"],
+  reboot: ["reboot"],
+  reset: ["reboot"],
+};
+
+async function claimed(
+  node: SimulatedNode,
+  sequence: Sequence,
+  run: Conducted,
+): Promise<Ending> {
+  const { underWay } = node;
+  const replaced = new AbortController();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  underWay.sequence = { name: sequence.name, replaced, ended };
+  const stage = stages[sequence.name];
+  if (stage !== undefined) setStage(node, stage, []);
+  try {
+    const ending = await runSequence(node, sequence, {
+      ...run,
+      replaced: replaced.signal,
+      onPhase: (_, phase) => onPhase(node, sequence.name, phase),
+    });
+    if (ending === "failed" && sequence.name !== "shutdown") {
+      setStage(node, Stage.REBOOTING, []);
+    }
+    return ending;
+  } finally {
+    underWay.sequence = undefined;
+    end();
+  }
+}
+
+/** Stage that a node enters with a sequence; the boot sees to its own. */
+const stages: Readonly<Partial<Record<SequenceName, Stage>>> = {
+  reboot: Stage.REBOOTING,
+  reset: Stage.RESETTING,
+  shutdown: Stage.SHUTTING_DOWN,
+  stageUpgrade: Stage.UPGRADING,
+  upgrade: Stage.UPGRADING,
+};
+
+const installing: ReadonlySet<SequenceName> = new Set([
+  "install",
+  "stageUpgrade",
+  "upgrade",
+]);
+
+/** Some phases are stages of their own. */
+function onPhase(
+  node: SimulatedNode,
+  sequence: SequenceName,
+  phase: string,
+): void {
+  if (!installing.has(sequence)) return;
+  if (phase === "kexec") setStage(node, Stage.REBOOTING, []);
+  if (phase === "install") setStage(node, Stage.INSTALLING, []);
+}

@@ -1,0 +1,174 @@
+/** A cluster of simulated nodes. */
+
+import { encodePem, pemLabel } from "../../pki/pem.ts";
+import type { Role } from "../../pki/roles.ts";
+import { createBackground } from "./background.ts";
+import { bootNode } from "../boot/boot.ts";
+import { systemClock } from "../clock/clock.ts";
+import type { ClusterFacts } from "./cluster_facts.ts";
+import type { FaultName, FaultOptions } from "../faults/faults.ts";
+import {
+  type ClientIdentity,
+  clientIdentity,
+  type Lifetime,
+} from "./identities.ts";
+import type { KubernetesApi } from "../kubernetes/api.ts";
+import {
+  type ClusterKubernetes,
+  startKubernetes,
+} from "../kubernetes/cluster_servers.ts";
+import { type ClusterOptions, makeCluster } from "./make_cluster.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { endpointOf, loopbackPlaces } from "./node_address.ts";
+import { reboot } from "../boot/power.ts";
+import { powerOff } from "../boot/power_off.ts";
+import { createNodeServer } from "../wire/server.ts";
+import { setFault } from "../faults/set_fault.ts";
+
+export type { ClusterOptions } from "./make_cluster.ts";
+export type { Place } from "./node_address.ts";
+
+/** A cluster that runs. */
+export interface RunningCluster {
+  /** Name of the cluster. */
+  readonly name: string;
+  /** Certificate of the node API's authority, PEM. */
+  readonly ca: string;
+  /** Client with all rights. */
+  readonly adminIdentity: ClientIdentity;
+  /** `host:port` of every control plane that listens. */
+  readonly endpoints: readonly string[];
+  /** `host:port` of every node that listens, by the node's address. */
+  readonly listening: ReadonlyMap<string, string>;
+  /** All nodes, control planes first. */
+  readonly nodes: readonly SimulatedNode[];
+  /** Its Kubernetes, past all faults and certificates. */
+  readonly kubernetes: Pick<KubernetesApi, "request">;
+  /** Makes a client with other roles, lifetime or uses; see {@linkcode clientIdentity}. */
+  readonly identify: (
+    roles: readonly Role[],
+    lifetime?: Lifetime,
+    uses?: readonly ("clientAuth" | "serverAuth")[],
+  ) => Promise<ClientIdentity>;
+  /**
+   * Switches a fault of a node on or off; see {@linkcode setFault}.
+   *
+   * @param node Address or host name.
+   * @throws {RangeError} When there is no such node.
+   */
+  readonly setFault: (
+    node: string,
+    name: FaultName,
+    options?: FaultOptions | false,
+  ) => Promise<void>;
+  /**
+   * Reboots a node, as if somebody had asked it to.
+   *
+   * @param node Address or host name.
+   * @returns When it is ready again.
+   */
+  readonly reboot: (node: string) => Promise<void>;
+  /**
+   * Resolves when nothing goes on in the background: no node is on its way down or up.
+   *
+   * @throws What went wrong there.
+   */
+  readonly settled: () => Promise<void>;
+  /** Stops all nodes. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts a cluster.
+ *
+ * @returns When every node is ready, or waits for something that does not come by itself.
+ * @throws {ConfigError} When the store holds something else than a cluster.
+ * @throws {Error} When a node cannot listen in its place.
+ */
+export async function startCluster(
+  options: ClusterOptions = {},
+): Promise<RunningCluster> {
+  const life = new AbortController();
+  const background = createBackground();
+  const facts = await makeCluster(options, { ended: life.signal, background });
+  const servers = serversOf(facts, options);
+  const stops: (() => Promise<void>)[] = [];
+  let kubernetes: ClusterKubernetes;
+  const stop = async () => {
+    life.abort();
+    facts.nodes.forEach(powerOff);
+    try {
+      await background.ended();
+    } finally {
+      await Promise.all(stops.map((stopOne) => stopOne()));
+      await facts.etcd.backend.close();
+      await Promise.all(servers.map(({ server }) => server.close()));
+    }
+  };
+  try {
+    facts.nodes.map(bootNode).forEach(background.work);
+    await background.settled();
+    const { places = loopbackPlaces, clock = systemClock } = options;
+    kubernetes = await startKubernetes(facts, { places, clock });
+    stops.push(kubernetes.stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const listening = new Map(
+    servers.map(({ node, host, server }) => [
+      node.identity.address,
+      endpointOf({ host, port: server.port() }),
+    ]),
+  );
+  return {
+    name: facts.name,
+    ca: encodePem(pemLabel.certificate, facts.authority.certificate),
+    adminIdentity: await clientIdentity(facts.authority, ["os:admin"]),
+    endpoints: endpointsOf(facts, listening),
+    listening,
+    nodes: facts.nodes,
+    kubernetes,
+    identify: (...how) => clientIdentity(facts.authority, ...how),
+    setFault: (name, ...fault) => setFault(nodeOf(facts, name), ...fault),
+    async reboot(name) {
+      background.work(reboot(nodeOf(facts, name)));
+      await background.settled();
+    },
+    settled: background.settled,
+    stop,
+  };
+}
+
+/** Gives every node that has a place its server. */
+function serversOf(
+  { nodes }: ClusterFacts,
+  { places = loopbackPlaces }: ClusterOptions,
+) {
+  return nodes.flatMap((node, index) => {
+    const place = places(index);
+    if (!place) return [];
+    const server = createNodeServer(node, place);
+    node.network = server;
+    return [{ node, host: place.host, server }];
+  });
+}
+
+function endpointsOf(
+  { nodes }: ClusterFacts,
+  listening: ReadonlyMap<string, string>,
+): readonly string[] {
+  return nodes.flatMap(({ identity: { machineType, address } }) =>
+    machineType === "controlplane" ? listening.get(address) ?? [] : []
+  );
+}
+
+function nodeOf({ nodes }: ClusterFacts, name: string): SimulatedNode {
+  const node = nodes.find(({ identity, origin }) =>
+    [identity, origin].some(({ address, hostname }) =>
+      address === name || hostname === name
+    )
+  );
+  if (!node) throw new RangeError(`No simulated node is named "${name}"`);
+  return node;
+}

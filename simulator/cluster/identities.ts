@@ -1,0 +1,126 @@
+/** Certificates of simulated nodes and of their clients. */
+
+import { authorityOrganization, maintenanceCommonName } from "../../dialect.ts";
+import { createAuthority } from "../../pki/authority.ts";
+import { type Authority, issueCertificate } from "../../pki/certificate.ts";
+import { generateKey, publicSpkiOf } from "../../pki/key.ts";
+import { encodePem, pemLabel } from "../../pki/pem.ts";
+import { encodePkcs8, encodePrivateKey } from "../../pki/private_key.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import type { ServerIdentity } from "../wire/listening.ts";
+import { encodeAll } from "../node/trust.ts";
+
+/** What a client configuration holds; all PEM. */
+export interface ClientIdentity {
+  /** Authority of the nodes. */
+  readonly ca: string;
+  /** Client certificate. */
+  readonly crt: string;
+  /** Key of {@linkcode crt}. */
+  readonly key: string;
+}
+
+/** First and last moment of a certificate. */
+export interface Lifetime {
+  /** Default now. */
+  readonly notBefore?: Date;
+  /** Default a year after the first. */
+  readonly notAfter?: Date;
+}
+
+const dayMs = 24 * 3_600_000;
+const yearMs = 365 * dayMs;
+
+/**
+ * Makes a client of a cluster.
+ *
+ * @param roles Its roles.
+ * @param extendedKeyUsage What the certificate is good for; nodes accept `clientAuth` alone.
+ */
+export async function clientIdentity(
+  ca: Authority,
+  roles: readonly string[],
+  { notBefore = new Date(), notAfter }: Lifetime = {},
+  extendedKeyUsage: readonly ("clientAuth" | "serverAuth")[] = ["clientAuth"],
+): Promise<ClientIdentity> {
+  const key = await generateKey();
+  const certificate = await issueCertificate({
+    ca,
+    publicKey: await publicSpkiOf(key),
+    subject: { organizations: roles },
+    extendedKeyUsage,
+    notBefore,
+    notAfter: notAfter ?? new Date(notBefore.getTime() + yearMs),
+  });
+  return {
+    ca: encodePem(pemLabel.certificate, ca.certificate),
+    crt: encodePem(pemLabel.certificate, certificate),
+    key: encodePrivateKey(key),
+  };
+}
+
+/**
+ * Makes what a node's server presents.
+ *
+ * @param host Where it listens; part of the names in the certificate.
+ */
+export async function serverIdentity(
+  node: SimulatedNode,
+  host: string,
+): Promise<ServerIdentity> {
+  const { configured, faults } = node;
+  const authority = node.trust.issuer ?? await strangeAuthority();
+  const usesOther = !configured || faults.has("server-ca-changed");
+  const ca = usesOther ? await strangeAuthority() : authority;
+  const key = await generateKey();
+  const certificate = await issueCertificate({
+    ca,
+    publicKey: await publicSpkiOf(key),
+    subject: {
+      organizations: [],
+      commonName: configured ? node.identity.hostname : maintenanceCommonName,
+    },
+    extendedKeyUsage: ["serverAuth"],
+    subjectAltNames: namesOf(node, host),
+    ...serverLifetime(node),
+  });
+  const clients = faults.has("client-cert-refused")
+    ? [(await strangeAuthority()).certificate]
+    : node.trust.accepted;
+  return {
+    certificate: encodePem(pemLabel.certificate, certificate),
+    key: encodePkcs8(key),
+    ...(configured ? { clientAuthorities: encodeAll(clients) } : {}),
+  };
+}
+
+/** An authority nobody knows. */
+function strangeAuthority(): Promise<Authority> {
+  return createAuthority({ organizations: [authorityOrganization] });
+}
+
+function namesOf(
+  { identity: { address, hostname }, faults }: SimulatedNode,
+  host: string,
+): { readonly dns: readonly string[]; readonly ips: readonly string[] } {
+  if (faults.has("not-in-san")) return { dns: ["elsewhere"], ips: [] };
+  const names = [...new Set([address, host])];
+  return {
+    dns: [hostname, ...names.filter((name) => !isAddress(name))],
+    ips: names.filter(isAddress),
+  };
+}
+
+function serverLifetime({ clock, faults }: SimulatedNode): Required<Lifetime> {
+  const now = clock.now();
+  const [from, to] = faults.has("server-cert-expired")
+    ? [-yearMs, -dayMs]
+    : faults.has("server-cert-not-yet-valid")
+    ? [dayMs, yearMs]
+    : [-3_600_000, yearMs];
+  return { notBefore: new Date(now + from), notAfter: new Date(now + to) };
+}
+
+function isAddress(name: string): boolean {
+  return name.includes(":") || /^[0-9.]+$/.test(name);
+}

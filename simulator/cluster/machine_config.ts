@@ -1,0 +1,107 @@
+/** Machine configurations of simulated nodes, made as a user would make them. */
+
+import {
+  type Contract,
+  newestContract,
+  parseContract,
+} from "../../config/generate/contract.ts";
+import { machineConfig as generate } from "../../config/generate/machine_config.ts";
+import type { SecretsBundle } from "../../config/generate/secrets.ts";
+import { encodeDocuments } from "../../config/documents/encode.ts";
+import type { ConfigDocument } from "../../config/documents/load.ts";
+import { applyPatches, readPatch } from "../../config/patch.ts";
+import { imagePrefix } from "../../dialect.ts";
+import { ConfigError } from "../../errors.ts";
+import type { MachineType, SimulatedNode } from "../node/node.ts";
+
+/** Configuration the node runs with: YAML. */
+export function machineConfig(node: SimulatedNode): string {
+  return node.liveConfiguration ?? persistentConfig(node);
+}
+
+/** Configuration on the node's disk, which its next boot takes: YAML. */
+export function persistentConfig(node: SimulatedNode): string {
+  return node.configuration ?? firstConfig(node);
+}
+
+/** What was made from the secrets of clusters; many clusters may have the same. */
+const made = new WeakMap<SecretsBundle, Made>();
+
+interface Made {
+  /** Configurations by all that they follow from. */
+  readonly texts: Map<string, string>;
+  /** What nodes of one kind have in common, which takes longest; there may be thousands of nodes. */
+  readonly documents: Map<string, readonly ConfigDocument[]>;
+}
+
+/** Configuration the node was made with; every boot reads it. */
+function firstConfig({ cluster, origin }: SimulatedNode): string {
+  const { name, nodes, secrets, kubernetes, release: { tag } } = cluster;
+  const { hostname, machineType } = origin;
+  const address = nodes[0]?.origin.address ?? "127.0.0.1";
+  const key = JSON.stringify([name, address, kubernetes, tag, machineType]);
+  const known = made.get(secrets) ?? { texts: new Map(), documents: new Map() };
+  made.set(secrets, known);
+  const place = `${key} ${hostname}`;
+  const before = known.texts.get(place);
+  if (before !== undefined) return before;
+  const documents = known.documents.get(key) ??
+    clusterDocuments({ name, address, secrets, kubernetes, tag }, machineType);
+  known.documents.set(key, documents);
+  const text = named(documents, hostname);
+  known.texts.set(place, text);
+  return text;
+}
+
+/** A configuration with the name of its node. */
+function named(
+  documents: readonly ConfigDocument[],
+  hostname: string,
+): string {
+  const name = documents.some(({ kind }) => kind === "HostnameConfig")
+    ? { apiVersion: "v1alpha1", kind: "HostnameConfig", hostname, auto: "off" }
+    : { machine: { network: { hostname } } };
+  const patch = readPatch(JSON.stringify(name), "hostname");
+  return encodeDocuments(applyPatches(documents, [patch]).documents);
+}
+
+/** What the configurations of a simulated cluster follow from. */
+export interface ConfiguredCluster {
+  /** Name of the cluster. */
+  readonly name: string;
+  /** Address of the first control plane. */
+  readonly address: string;
+  /** Keys, certificates and tokens. */
+  readonly secrets: SecretsBundle;
+  /** Version of Kubernetes, without `v`. */
+  readonly kubernetes: string;
+  /** Version of the operating system, with `v`. */
+  readonly tag: string;
+}
+
+/** Configuration of the nodes of one kind. */
+export function clusterDocuments(
+  { name, address, secrets, kubernetes, tag }: ConfiguredCluster,
+  role: MachineType,
+): readonly ConfigDocument[] {
+  const host = address.includes(":") ? `[${address}]` : address;
+  return generate({
+    clusterName: name,
+    endpoint: `https://${host}:6443`,
+    contract: contractOf(tag),
+    secrets,
+    kubernetesVersion: kubernetes,
+    installDisk: "/dev/vda",
+    installImage: `${imagePrefix}/installer:${tag}`,
+  }, role);
+}
+
+/** Nodes of a release that is newer than this program take configurations of the newest it knows. */
+function contractOf(tag: string): Contract {
+  try {
+    return parseContract(tag);
+  } catch (error) {
+    if (error instanceof ConfigError) return newestContract;
+    throw error;
+  }
+}

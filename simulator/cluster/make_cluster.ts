@@ -1,0 +1,256 @@
+/** Makes the nodes of a cluster, or finds them as they were left. */
+
+import { newestContract } from "../../config/generate/contract.ts";
+import {
+  type EncodedKey,
+  encodeFile,
+  generateSecrets,
+} from "../../config/generate/secrets.ts";
+import { generateKey } from "../../pki/key.ts";
+import { encodePrivateKey } from "../../pki/private_key.ts";
+import type { Background } from "./background.ts";
+import { type BootLoader, firstEntry } from "../boot/boot_entries.ts";
+import { type Clock, systemClock } from "../clock/clock.ts";
+import type { ClusterFacts } from "./cluster_facts.ts";
+import type { UserDisk } from "../resources/contents/storage.ts";
+import type { EtcdBackend } from "../etcd/etcd.ts";
+import { etcdHooks } from "../etcd/hooks.ts";
+import { makeEtcd } from "../etcd/make_etcd.ts";
+import { makeFounders } from "../etcd/node_etcd.ts";
+import type { RealEtcdOptions } from "../etcd/real/real_backend.ts";
+import {
+  createNode,
+  type MachineType,
+  type Pace,
+  type SimulatedNode,
+} from "../node/node.ts";
+import {
+  addressOf,
+  hostsOf,
+  loopbackPlaces,
+  type Places,
+} from "./node_address.ts";
+import {
+  defaultKubernetes,
+  defaultVersions,
+  type Release,
+} from "../node/release.ts";
+import { sharedResources } from "../resources/resource_definitions.ts";
+import { adopt } from "../node/node_configuration.ts";
+import {
+  authorityIn,
+  loadCluster,
+  loadNode,
+  noStore,
+  saveCluster,
+  type SavedCluster,
+  saveNode,
+  type Store,
+} from "./saved_state.ts";
+
+/** What a cluster is made from. */
+export interface ClusterOptions {
+  /** Name of the cluster; default `simulated`. */
+  readonly name?: string;
+  /** Number of control planes, at least 1; default 1. */
+  readonly controlplanes?: number;
+  /** Number of workers; default 0. */
+  readonly workers?: number;
+  /** Where nodes are; default 127.0.0.1, each on a free port. */
+  readonly places?: Places;
+  /** Which new nodes have no configuration, by the index that {@linkcode places} gets; default none. */
+  readonly unconfigured?: (index: number) => boolean;
+  /** Number of disks of each node beside the system disk, each with one partition; default 0. */
+  readonly userDisks?: number;
+  /** Versions of the operating system. */
+  readonly release?: Partial<Release>;
+  /** Version of Kubernetes, without `v`; default 1.34.1. */
+  readonly kubernetes?: string;
+  /** Time; default this machine's. */
+  readonly clock?: Clock;
+  /** What starts a node, by its index; default systemd-boot. */
+  readonly bootLoader?: (index: number) => BootLoader;
+  /** Size of the messages byte streams are cut into; default 1024, as nodes do. */
+  readonly chunkBytes?: number;
+  /** How long boots take; of all nodes, or of each by its index. */
+  readonly pace?: Partial<Pace> | ((index: number) => Partial<Pace>);
+  /** What outlives the process; default nothing. */
+  readonly store?: Store;
+  /** False when new control planes wait for `Bootstrap`; default true. */
+  readonly bootstrapped?: boolean;
+  /** What control planes run as etcd; default a model of it. */
+  readonly etcd?: "model" | RealEtcdOptions | EtcdBackend;
+  /** Keys, certificates and tokens of a new cluster; default they are made, which takes a while. */
+  readonly secrets?: SavedCluster;
+}
+
+/** A cluster whose nodes were made. */
+export interface MadeCluster extends ClusterFacts {
+  /** All nodes, control planes first; one more may be added, and one may go. */
+  readonly nodes: SimulatedNode[];
+}
+
+/** What the nodes of a cluster live in. */
+export interface Life {
+  /** Aborts when the simulation ends. */
+  readonly ended: AbortSignal;
+  /** What goes on while nobody waits. */
+  readonly background: Background;
+}
+
+/**
+ * Makes a cluster whose nodes are switched off.
+ *
+ * @throws {ConfigError} When the store holds something else.
+ */
+export async function makeCluster(
+  options: ClusterOptions,
+  life: Life,
+): Promise<MadeCluster> {
+  const { controlplanes = 1, workers = 0, clock = systemClock } = options;
+  const { store = noStore, etcd = "model", places } = options;
+  const nodes: SimulatedNode[] = [];
+  const count = controlplanes + workers;
+  const release = { ...defaultVersions, ...options.release };
+  const cluster = await loadCluster(store) ?? options.secrets ??
+    await newCluster(store, clock);
+  const hosts = hostsOf(count, places);
+  const { backend, isNew } = await makeEtcd({ etcd, store, release, hosts });
+  const facts: MadeCluster = {
+    ...cluster,
+    etcd: { backend, servesKubernetes: false },
+    id: cluster.secrets.cluster.id,
+    name: options.name ?? "simulated",
+    release,
+    kubernetes: options.kubernetes ?? defaultKubernetes,
+    shared: sharedResources(clock),
+    nodes,
+  };
+  const all = Array.from(
+    { length: count },
+    (_, index) =>
+      makeNode(seatOf(index, options), { options, facts, clock, life }),
+  );
+  nodes.push(...await Promise.all(all));
+  if (isNew && options.bootstrapped !== false) makeFounders(nodes);
+  return facts;
+}
+
+/**
+ * Makes what the nodes of a new cluster have in common.
+ *
+ * @param store Where it is kept.
+ */
+export async function newCluster(
+  store: Store,
+  clock: Pick<Clock, "now">,
+): Promise<SavedCluster> {
+  const secrets = await generateSecrets({
+    contract: newestContract,
+    // Nodes whose clocks differ a little must take the certificates.
+    now: new Date(clock.now() - hourMs),
+    // An RSA key, which new clusters have, takes a second to make; nodes take this one as well.
+    given: { certs: { k8sServiceAccount: await serviceAccountKey() } },
+  });
+  const cluster = { secrets, authority: await authorityIn(secrets) };
+  await saveCluster(store, cluster);
+  return cluster;
+}
+
+async function serviceAccountKey(): Promise<EncodedKey> {
+  return { key: encodeFile(encodePrivateKey(await generateKey("ECDSA"))) };
+}
+
+/** Which node is made. */
+export interface Seat {
+  /** Where it stands among all nodes that were made, from 0. */
+  readonly index: number;
+  /** Kind of machine. */
+  readonly machineType: MachineType;
+  /** Its number in its name, from 1. */
+  readonly number: number;
+}
+
+/** What nodes are made from. */
+export interface Making {
+  /** What the cluster was made from. */
+  readonly options: ClusterOptions;
+  /** The cluster. */
+  readonly facts: ClusterFacts;
+  /** Time. */
+  readonly clock: Clock;
+  /** What nodes live in. */
+  readonly life: Life;
+}
+
+/** Where the nodes of a new cluster stand: control planes first. */
+function seatOf(index: number, { controlplanes = 1 }: ClusterOptions): Seat {
+  return index < controlplanes
+    ? { index, machineType: "controlplane", number: index + 1 }
+    : { index, machineType: "worker", number: index - controlplanes + 1 };
+}
+
+/**
+ * Makes a node that is switched off, or finds it as it was left.
+ *
+ * @throws {ConfigError} When the store holds something else.
+ */
+export async function makeNode(
+  { index, machineType, number }: Seat,
+  { options, facts, clock, life }: Making,
+): Promise<SimulatedNode> {
+  const { places = loopbackPlaces, store = noStore, pace } = options;
+  const { release: { tag } } = facts;
+  const hostname = `${facts.name}-${machineType}-${number}`;
+  const address = addressOf(places(index), index);
+  const saved = await loadNode(store, hostname);
+  const uuid = saved?.uuid ?? crypto.randomUUID();
+  const node = createNode({
+    origin: { hostname, address, machineType, uuid },
+    cluster: facts,
+    clock,
+    pace: {
+      ...usualPace,
+      ...(typeof pace === "function" ? pace(index) : pace),
+    },
+    ended: life.ended,
+    work: life.background.work,
+    idle: life.background.idle,
+    chunkBytes: options.chunkBytes ?? 1024,
+  });
+  node.configured = saved?.configured ?? !options.unconfigured?.(index);
+  node.bootLoader = options.bootLoader?.(index) ?? node.bootLoader;
+  node.userDisks = saved?.userDisks ?? newDisks(options.userDisks ?? 0);
+  if (saved) {
+    for (const [key, value] of saved.meta) node.meta.set(key, value);
+    node.boot = saved.boot;
+  }
+  if (node.configured) node.boot ??= firstEntry({ tag, schematic: vanilla });
+  node.configuration = saved?.configuration;
+  if (node.configured) await adopt(node);
+  node.etcdHooks = etcdHooks(node);
+  node.save = () => saveNode(store, node);
+  if (!saved) await node.save();
+  return node;
+}
+
+function newDisks(count: number): readonly UserDisk[] {
+  return Array.from({ length: count }, (_, index) => ({
+    name: `vd${"bcdefghijk".charAt(index)}`,
+    partitions: [{ number: 1, filesystem: "xfs" }],
+  }));
+}
+
+/** Schematic of an image without extensions and kernel arguments of its own. */
+const vanilla =
+  "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
+
+const usualPace: Pace = {
+  bootMs: 0,
+  stopMs: 100,
+  downMs: 100,
+  installMs: 100,
+  panicMs: 100,
+};
+
+const hourMs = 3_600_000;

@@ -1,0 +1,165 @@
+/** What a cluster remembers when its process ends. */
+
+import type { SecretsBundle } from "../../config/generate/secrets.ts";
+import { ConfigError } from "../../errors.ts";
+import { readAuthority } from "../../pki/authority.ts";
+import type { Authority } from "../../pki/certificate.ts";
+import type { BootEntries } from "../boot/boot_entries.ts";
+import type { UserDisk } from "../resources/contents/storage.ts";
+import type { SimulatedNode } from "../node/node.ts";
+
+/** Where state is kept: texts by name. */
+export interface Store {
+  /** Text under a name, if there is one. */
+  readonly read: (name: string) => Promise<string | undefined>;
+  /** Puts a text under a name; whoever reads sees the old one or the new one, whole. */
+  readonly write: (name: string, text: string) => Promise<void>;
+}
+
+/** What a cluster remembers of itself. */
+export interface SavedCluster {
+  /** Keys, certificates and tokens its nodes have in common. */
+  readonly secrets: SecretsBundle;
+  /** Authority of the node API; the one in {@linkcode secrets}. */
+  readonly authority: Authority;
+}
+
+/** What a node remembers of itself. */
+export interface SavedNode {
+  /** UUID of the hardware. */
+  readonly uuid: string;
+  /** False when it has no configuration. */
+  readonly configured: boolean;
+  /** Configuration that was applied to it, YAML; absent while it has the one it was made with. */
+  readonly configuration?: string;
+  /** What its boot loader can start; `undefined` when nothing is installed. */
+  readonly boot: BootEntries | undefined;
+  /** Values in its META partition by key. */
+  readonly meta: ReadonlyMap<number, Uint8Array>;
+  /** Disks beside the system disk; absent when it was written before there were any. */
+  readonly userDisks?: readonly UserDisk[];
+}
+
+/** A store that forgets everything. */
+export const noStore: Store = {
+  read: () => Promise.resolve(undefined),
+  write: () => Promise.resolve(),
+};
+
+/**
+ * Reads what a cluster remembers.
+ *
+ * @throws {ConfigError} When it was not written by {@linkcode saveCluster}.
+ */
+export async function loadCluster(
+  store: Store,
+): Promise<SavedCluster | undefined> {
+  const saved = await load(store, clusterName, ["secrets"]);
+  if (!saved) return undefined;
+  // Written by `saveCluster`.
+  const secrets = JSON.parse(saved.secrets ?? "") as SecretsBundle;
+  return { secrets, authority: await authorityIn(secrets) };
+}
+
+/** The authority of the node API out of the secrets of a cluster. */
+export function authorityIn({ certs }: SecretsBundle): Promise<Authority> {
+  const { crt, key } = certs.os;
+  return readAuthority(decodeFile(crt), decodeFile(key));
+}
+
+function decodeFile(base64: string): string {
+  return new TextDecoder().decode(Uint8Array.fromBase64(base64));
+}
+
+/** Writes what a cluster remembers. */
+export async function saveCluster(
+  store: Store,
+  { secrets }: SavedCluster,
+): Promise<void> {
+  const saved = { secrets: JSON.stringify(secrets) };
+  await store.write(clusterName, JSON.stringify(saved));
+}
+
+/**
+ * Reads what a node remembers.
+ *
+ * @throws {ConfigError} When it was not written by {@linkcode saveNode}.
+ */
+export async function loadNode(
+  store: Store,
+  hostname: string,
+): Promise<SavedNode | undefined> {
+  const saved = await load(store, nodeName(hostname), ["uuid", "configured"]);
+  if (!saved) return undefined;
+  const { uuid = "", configured, configuration, boot, userDisks } = saved;
+  // Written by `saveNode`.
+  const values = Object.entries(
+    JSON.parse(saved.meta ?? "{}") as Record<string, string>,
+  );
+  return {
+    uuid,
+    configured: configured === "true",
+    ...(configuration === undefined ? {} : { configuration }),
+    boot: boot === undefined ? undefined : JSON.parse(boot) as BootEntries,
+    ...(userDisks === undefined
+      ? {}
+      : { userDisks: JSON.parse(userDisks) as readonly UserDisk[] }),
+    meta: new Map(
+      values.map(([key, value]) =>
+        [Number(key), Uint8Array.fromBase64(value)] as const
+      ),
+    ),
+  };
+}
+
+/** Writes what a node remembers. */
+export async function saveNode(
+  store: Store,
+  { origin, configured, configuration, boot, meta, userDisks }: SimulatedNode,
+): Promise<void> {
+  if (store === noStore) return;
+  const values = [...meta].map(([key, value]) => [key, value.toBase64()]);
+  const saved = {
+    uuid: origin.uuid,
+    configured: String(configured),
+    configuration,
+    boot: boot && JSON.stringify(boot),
+    meta: JSON.stringify(Object.fromEntries(values)),
+    userDisks: JSON.stringify(userDisks),
+  };
+  await store.write(nodeName(origin.hostname), JSON.stringify(saved));
+}
+
+const clusterName = "cluster.json";
+
+function nodeName(hostname: string): string {
+  return `node-${hostname}.json`;
+}
+
+/** An object with at least these members, all of them texts. */
+async function load(
+  store: Store,
+  name: string,
+  members: readonly string[],
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const text = await store.read(name);
+  if (text === undefined) return undefined;
+  const saved = parse(text, name);
+  const missing = members.find((member) => typeof saved[member] !== "string");
+  if (missing === undefined) return saved as Record<string, string>; // as just checked
+  throw new ConfigError(
+    `Cannot read saved state "${name}": it has no "${missing}"`,
+  );
+}
+
+function parse(text: string, name: string): Readonly<Record<string, unknown>> {
+  try {
+    const saved: unknown = JSON.parse(text);
+    if (saved instanceof Object) return { ...saved };
+  } catch (cause) {
+    throw new ConfigError(`Cannot read saved state "${name}": it is no JSON`, {
+      cause,
+    });
+  }
+  throw new ConfigError(`Cannot read saved state "${name}": it is no object`);
+}

@@ -1,0 +1,114 @@
+/** The program etcd as a process that does not outlive this one. */
+
+import type { EtcdRun } from "../etcd.ts";
+
+/** What is run. */
+export interface ProcessSpec {
+  /** Path or name of the program. */
+  readonly program: string;
+  /** Its arguments. */
+  readonly args: readonly string[];
+  /** File that gets its process id. */
+  readonly pidFile: string;
+  /** Told every line it says. */
+  readonly log: (line: string) => void;
+}
+
+/** A process. */
+export interface EtcdProcess extends EtcdRun {
+  /** Resolves when it talks to other members, or has ended. */
+  readonly serving: Promise<void>;
+}
+
+/**
+ * Lets the program end with this process, even when this one is killed: its
+ * guard reads from a pipe that nobody else holds, and ends it when the pipe
+ * does. What is written there are names of signals to pass on. Variables that
+ * would configure etcd are dropped.
+ */
+const guard = `
+for name in $(env | sed -n 's/^\\(ETCD_[A-Z0-9_]*\\)=.*/\\1/p'); do unset "$name"; done
+file=$1
+shift
+exec 3<&0 </dev/null
+ETCD_UNSUPPORTED_ARCH=$(uname -m | sed 's/aarch64/arm64/') "$@" 3<&- &
+pid=$!
+exec 2>/dev/null
+echo "$pid" >"$file"
+{
+  while read -r signal <&3; do kill -s "$signal" "$pid"; done
+  kill -s KILL "$pid"
+} >/dev/null 2>&1 &
+guard=$!
+wait "$pid"
+status=$?
+kill "$guard"
+rm -f "$file"
+exit "$status"
+`;
+
+/** What etcd says when it listens to other members. */
+const servingText = '"serving peer traffic"';
+
+/** How long an orderly end may take, in milliseconds. */
+const graceMs = 2_000;
+
+/** Starts the program. */
+export function startProcess(
+  { program, args, pidFile, log }: ProcessSpec,
+): EtcdProcess {
+  const child = new Deno.Command("sh", {
+    args: ["-c", guard, "etcd-guard", pidFile, program, ...args],
+    stdin: "piped",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const { promise: serving, resolve: serve } = Promise.withResolvers<void>();
+  const writer = child.stdin.getWriter();
+  let lastLog = "";
+
+  const reading = eachLine(child.stderr, (line) => {
+    lastLog = line;
+    log(line);
+    if (line.includes(servingText)) serve();
+  });
+  const ended = (async () => {
+    const [{ code }] = await Promise.all([child.status, reading]);
+    serve();
+    // Nobody reads from the pipe any more.
+    await writer.close().catch(() => {});
+    return { status: code, lastLog, isFinal: false };
+  })();
+
+  async function signal(name: "TERM" | "KILL"): Promise<void> {
+    // It may have ended by itself.
+    await writer.write(new TextEncoder().encode(`${name}\n`)).catch(() => {});
+  }
+
+  async function kill(): Promise<void> {
+    await signal("KILL");
+    await ended;
+  }
+
+  async function stop(): Promise<void> {
+    await signal("TERM");
+    const timer = setTimeout(kill, graceMs);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  return { serving, ended, stop, kill };
+}
+
+async function eachLine(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  tell: (line: string) => void,
+): Promise<void> {
+  let rest = "";
+  for await (const part of stream.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + part).split("\n");
+    rest = lines.pop() ?? "";
+    lines.forEach(tell);
+  }
+  if (rest !== "") tell(rest);
+}

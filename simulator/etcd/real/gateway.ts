@@ -1,0 +1,166 @@
+/** JSON calls to a real etcd: its gateway in front of gRPC. */
+
+import type { IncomingMessage } from "node:http";
+import { Agent, request } from "node:https";
+import { type RpcCode, rpcCode } from "../../../errors.ts";
+import { EtcdError, notServed } from "../etcd_error.ts";
+
+/** Where a gateway is, and who asks; all PEM. */
+export interface GatewayOptions {
+  /** Address. */
+  readonly host: string;
+  /** Port. */
+  readonly port: number;
+  /** Authority of the server. */
+  readonly ca: string;
+  /** Certificate of the client. */
+  readonly certificate: string;
+  /** Key of {@linkcode certificate}. */
+  readonly key: string;
+}
+
+/** Calls to one server; numbers of 64 bits are texts. */
+export interface Gateway {
+  /**
+   * Makes a call.
+   *
+   * @param path Path of the method: `/v3/maintenance/status`.
+   * @param body Request message.
+   * @param options What ends it, and whether it waits for a leader.
+   * @throws {EtcdError} When etcd refuses or does not answer.
+   */
+  readonly call: (
+    path: string,
+    body: unknown,
+    options?: GatewayCall,
+  ) => Promise<unknown>;
+  /** Makes a call that is answered by a stream of messages. */
+  readonly stream: (path: string, body: unknown) => AsyncIterable<unknown>;
+  /** Closes all connections. */
+  readonly close: () => void;
+}
+
+/** How a call is made. */
+export interface GatewayCall {
+  /** Ends it. */
+  readonly signal?: AbortSignal;
+  /** True when a member that has no leader is to say so at once, instead of waiting for one. */
+  readonly needsLeader?: boolean;
+  /** How long etcd may take, in milliseconds; default 10 s, since it gives up by itself after 7 s. */
+  readonly limitMs?: number;
+}
+
+const defaultLimitMs = 10_000;
+
+/** Makes the calls to a server; it connects with the first one. */
+export function gateway(options: GatewayOptions): Gateway {
+  const { host, port, ca, certificate: cert, key } = options;
+  // The runtime takes no address for the name of a server.
+  const servername = "localhost";
+  const agent = new Agent({ keepAlive: true, ca, cert, key, servername });
+
+  function send(
+    path: string,
+    body: unknown,
+    { signal, needsLeader = false }: GatewayCall = {},
+  ): Promise<IncomingMessage> {
+    const method = "POST";
+    const headers = needsLeader ? { "Grpc-Metadata-hasleader": "true" } : {};
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    return new Promise((resolve, reject) => {
+      const sent = request({ agent, host, port, path, method, headers });
+      sent.on("response", resolve);
+      sent.on("error", reject);
+      // The runtime does not end a request by its signal.
+      signal?.addEventListener("abort", () => {
+        sent.destroy();
+        reject(signal.reason);
+      });
+      sent.end(JSON.stringify(body));
+    });
+  }
+
+  function failure(error: unknown, signal?: AbortSignal): EtcdError {
+    if (error instanceof EtcdError) return error;
+    return signal?.aborted
+      ? new EtcdError("context deadline exceeded", "DEADLINE_EXCEEDED")
+      : notServed(`${host}:${port}`);
+  }
+
+  return {
+    async call(path, body, options = {}) {
+      const limit = limited(options);
+      const { signal } = limit;
+      try {
+        const answer = await send(path, body, { ...options, signal });
+        const text = await textOf(answer);
+        if (answer.statusCode !== 200) throw refusal(text, answer.statusCode);
+        return JSON.parse(text);
+      } catch (error) {
+        throw failure(error, signal);
+      } finally {
+        limit.clear();
+      }
+    },
+    async *stream(path, body) {
+      try {
+        const answer = await send(path, body);
+        if (answer.statusCode !== 200) {
+          throw refusal(await textOf(answer), answer.statusCode);
+        }
+        for await (const line of linesOf(answer)) {
+          const message = JSON.parse(line);
+          if (message.error) throw refusal(JSON.stringify(message.error));
+          yield message.result;
+        }
+      } catch (error) {
+        throw failure(error);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function limited({ signal, limitMs = defaultLimitMs }: GatewayCall) {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), limitMs);
+  return {
+    signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
+    clear: () => clearTimeout(timer),
+  };
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const part of answer) parts.push(part);
+  return await new Blob(parts as Uint8Array<ArrayBuffer>[]).text();
+}
+
+async function* linesOf(answer: IncomingMessage): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const part of answer) {
+    const lines = (rest + decoder.decode(part, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines.filter((line) => line !== "");
+  }
+  if (rest !== "") yield rest;
+}
+
+/** Reads a refusal; without JSON there is no such method. */
+function refusal(text: string, status = 0): EtcdError {
+  let said: { readonly message?: string; readonly code?: number };
+  try {
+    said = JSON.parse(text);
+  } catch {
+    return status === 404
+      ? new EtcdError("unknown method", "UNIMPLEMENTED")
+      : new EtcdError(text.trim(), "UNKNOWN");
+  }
+  const { message = text, code = 2 } = said;
+  // Only what etcd itself says is known by its words.
+  if (message.startsWith("etcdserver: ")) return new EtcdError(message);
+  const [name] = Object.entries(rpcCode).find(([, value]) => value === code) ??
+    [];
+  return new EtcdError(message, (name ?? "UNKNOWN") as RpcCode); // a key of the table
+}

@@ -1,0 +1,124 @@
+/** The real etcd: one process for every control plane that runs. */
+
+import type { NodeIdentity } from "../../node/node.ts";
+import { createChanges } from "../changes.ts";
+import type { EtcdBackend, EtcdServer } from "../etcd.ts";
+import { createQueue, type InTurn } from "../in_turn.ts";
+import { endLeftovers } from "./stale_processes.ts";
+import { type EtcdPlace, freePorts, usualPorts } from "./ports.ts";
+import { type EtcdPrograms, requireEtcd } from "./program.ts";
+import { realServer } from "./real_server.ts";
+import { peerUrlOf } from "./server_arguments.ts";
+
+/** How real servers are run. */
+export interface RealEtcdOptions {
+  /** Path or name of the program; default `etcd`. */
+  readonly program?: string | undefined;
+  /** Folder that keeps everything; default a temporary one, removed at the end. */
+  readonly folder?: string;
+  /** More arguments, such as `--quota-backend-bytes=16777216`; default none. */
+  readonly args?: readonly string[];
+}
+
+/** Where nodes listen, by their address. */
+export type Hosts = ReadonlyMap<string, string>;
+
+/** How long to wait before something is tried again, in milliseconds; nodes take 3 to 20 s. */
+const retryMs = 200;
+
+/**
+ * Makes what runs real servers.
+ *
+ * @param hosts Address each node listens on.
+ * @throws {ConfigError} When etcd is not installed.
+ */
+export async function realEtcd(
+  { program, folder, args = [] }: RealEtcdOptions,
+  hosts: Hosts,
+): Promise<EtcdBackend> {
+  const programs = await requireEtcd(program);
+  const root = folder ?? await Deno.makeTempDir({ prefix: "osctl-etcd-" });
+  const shared: Shared = {
+    programs,
+    root,
+    args,
+    changes: createChanges(),
+    starting: createQueue(),
+    reconfiguring: createQueue(),
+    shown: new Map(),
+  };
+  return {
+    retryMs,
+    isSilent: false,
+    changes: shared.changes,
+    serverOf: (identity) => serverOf(shared, identity, hosts),
+    shownUrl: (url) => shared.shown.get(url) ?? url,
+    async close() {
+      await endLeftovers(root);
+      if (folder === undefined) await Deno.remove(root, { recursive: true });
+    },
+  };
+}
+
+interface Shared {
+  readonly programs: EtcdPrograms;
+  readonly root: string;
+  readonly args: readonly string[];
+  readonly changes: EtcdBackend["changes"];
+  readonly starting: InTurn;
+  readonly reconfiguring: InTurn;
+  /** URLs as nodes would show them, by what they are. */
+  readonly shown: Map<string, string>;
+}
+
+function serverOf(
+  shared: Shared,
+  { hostname, address }: NodeIdentity,
+  hosts: Hosts,
+): EtcdServer {
+  const { root, programs, args, changes, shown } = shared;
+  const folder = `${root}/${hostname}`;
+  let known: Promise<EtcdPlace> | undefined;
+
+  async function find(): Promise<EtcdPlace> {
+    const host = hosts.get(address) ?? "127.0.0.1";
+    const place = await placeIn(folder, host);
+    const at = address.includes(":") ? `[${address}]` : address;
+    const { host: _, ...ports } = usualPlace(host);
+    shown.set(peerUrlOf(place), `https://${at}:${ports.peerPort}`);
+    const client = { ...place, peerPort: place.clientPort };
+    shown.set(peerUrlOf(client), `https://${at}:${ports.clientPort}`);
+    return place;
+  }
+
+  return realServer({
+    programs,
+    folder,
+    place: () => known ??= find(),
+    address,
+    args,
+    changed: changes.tell,
+    starting: shared.starting,
+    reconfiguring: shared.reconfiguring,
+  });
+}
+
+/** Nodes with an address of their own have the usual ports; others keep those they found free. */
+async function placeIn(folder: string, host: string): Promise<EtcdPlace> {
+  if (host !== "127.0.0.1") return usualPlace(host);
+  const path = `${folder}/place.json`;
+  try {
+    // Written below.
+    return JSON.parse(await Deno.readTextFile(path)) as EtcdPlace;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  const place = freePorts(host);
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  await Deno.writeTextFile(path, JSON.stringify(place));
+  return place;
+}
+
+function usualPlace(host: string): EtcdPlace {
+  return { host, ...usualPorts };
+}

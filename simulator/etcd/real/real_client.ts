@@ -1,0 +1,195 @@
+/** Calls to a real etcd. Source: services `Cluster`, `Maintenance` and `KV` of `etcdserverpb`. */
+
+import type {
+  EtcdAlarm,
+  EtcdAlarmKind,
+  EtcdClient,
+  EtcdMember,
+  EtcdStatus,
+} from "../etcd.ts";
+import type { Gateway, GatewayCall } from "./gateway.ts";
+import type { InTurn } from "../in_turn.ts";
+
+/** How long a majority may take to answer before it counts as absent, in milliseconds. */
+const quorumMs = 1_000;
+
+/** How long a change of the membership may take, in milliseconds; it takes a few. */
+const membershipMs = 2_000;
+
+/**
+ * Makes a client.
+ *
+ * @param reach Gives the way to the server; throws when it does not run.
+ * @param inTurn Makes changes of the membership one after the other: two at the same time block etcd.
+ */
+export function realClient(
+  reach: () => Gateway,
+  inTurn: InTurn,
+): EtcdClient {
+  // What comes back is what etcd of all versions sends.
+  async function call<T>(
+    path: string,
+    body: object,
+    options: GatewayCall = {},
+  ): Promise<T> {
+    return await reach().call(`/v3/${path}`, body, options) as T;
+  }
+
+  /** Makes a call about members; one that meets an election may never be answered. */
+  function membership<T>(path: string, body: object): Promise<T> {
+    const options = { needsLeader: true, limitMs: membershipMs };
+    return call(`cluster/member/${path}`, body, options);
+  }
+
+  async function alarms(): Promise<readonly EtcdAlarm[]> {
+    const answer = await call<Alarms>("maintenance/alarm", { action: "GET" });
+    return (answer.alarms ?? []).map(alarmOf);
+  }
+
+  async function statusOf(): Promise<EtcdStatus> {
+    return toStatus(await call<Status>("maintenance/status", {}));
+  }
+
+  async function alarm(action: string, one: EtcdAlarm): Promise<void> {
+    const memberID = String(one.memberId);
+    await call("maintenance/alarm", { action, memberID, alarm: one.alarm });
+  }
+
+  return {
+    async members() {
+      const answer = await membership<Members>("list", {});
+      return (answer.members ?? []).map(memberOf);
+    },
+    async addLearner(peerUrl) {
+      const body = { peerURLs: [peerUrl], isLearner: true };
+      const answer = await inTurn(() => membership<Added>("add", body));
+      return BigInt(answer.member.ID);
+    },
+    promote: (id) => inTurn(() => membership("promote", { ID: String(id) })),
+    remove: (id) => inTurn(() => membership("remove", { ID: String(id) })),
+    memberId: async () => (await statusOf()).memberId,
+    status: statusOf,
+    alarms,
+    async raise(kind) {
+      const { memberId } = await statusOf();
+      await alarm("ACTIVATE", { memberId, alarm: kind });
+    },
+    async disarm() {
+      const active = await alarms();
+      for (const one of active) {
+        // Clients of etcd clear them one by one as well.
+        await alarm("DEACTIVATE", one);
+      }
+      return active;
+    },
+    defragment: () => call("maintenance/defragment", {}),
+    moveLeader: (id) =>
+      call("maintenance/transfer-leadership", { targetID: String(id) }),
+    async downgrade(action, version) {
+      const body = { action, version };
+      const answer = await call<Downgraded>("maintenance/downgrade", body);
+      return answer.version ?? "";
+    },
+    async *snapshot() {
+      const parts = reach().stream("/v3/maintenance/snapshot", {});
+      for await (const part of parts as AsyncIterable<Part>) {
+        if (part.blob) yield Uint8Array.fromBase64(part.blob);
+      }
+    },
+    async checkQuorum(signal) {
+      const limit = new AbortController();
+      const timer = setTimeout(() => limit.abort(), quorumMs);
+      const ended = AbortSignal.any([signal, limit.signal]);
+      try {
+        const key = btoa("health");
+        await call("kv/range", { key }, { signal: ended });
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+interface Members {
+  readonly members?: readonly Member[];
+}
+
+interface Member {
+  readonly ID: string;
+  readonly name?: string;
+  readonly peerURLs?: readonly string[];
+  readonly clientURLs?: readonly string[];
+  readonly isLearner?: boolean;
+}
+
+interface Added {
+  readonly member: Member;
+}
+
+interface Alarms {
+  readonly alarms?: readonly {
+    readonly memberID: string;
+    readonly alarm: EtcdAlarmKind;
+  }[];
+}
+
+interface Status {
+  readonly header: { readonly member_id: string };
+  readonly version: string;
+  readonly storageVersion?: string;
+  readonly dbSize?: string;
+  readonly dbSizeInUse?: string;
+  readonly leader?: string;
+  readonly raftIndex?: string;
+  readonly raftTerm?: string;
+  readonly raftAppliedIndex?: string;
+  readonly errors?: readonly string[];
+  readonly isLearner?: boolean;
+}
+
+interface Downgraded {
+  readonly version?: string;
+}
+
+interface Part {
+  readonly blob?: string;
+}
+
+function memberOf(
+  { ID, name = "", peerURLs = [], clientURLs = [], isLearner = false }: Member,
+): EtcdMember {
+  return {
+    id: BigInt(ID),
+    name,
+    peerUrls: peerURLs,
+    clientUrls: clientURLs,
+    isLearner,
+  };
+}
+
+function alarmOf(
+  { memberID, alarm }: {
+    readonly memberID: string;
+    readonly alarm: EtcdAlarmKind;
+  },
+): EtcdAlarm {
+  return { memberId: BigInt(memberID), alarm };
+}
+
+function toStatus(status: Status): EtcdStatus {
+  // What is zero is left out.
+  const number = (text = "0") => BigInt(text);
+  return {
+    memberId: BigInt(status.header.member_id),
+    version: status.version,
+    storageVersion: status.storageVersion ?? "",
+    dbSize: number(status.dbSize),
+    dbSizeInUse: number(status.dbSizeInUse),
+    leader: number(status.leader),
+    raftIndex: number(status.raftIndex),
+    raftTerm: number(status.raftTerm),
+    raftAppliedIndex: number(status.raftAppliedIndex),
+    errors: status.errors ?? [],
+    isLearner: status.isLearner ?? false,
+  };
+}

@@ -1,0 +1,168 @@
+/** One real etcd server: its folder, its process, and the way to it. */
+
+import { encodePem, pemLabel } from "../../../pki/pem.ts";
+import { clientKeyPair, serverKeyPair } from "../certificates.ts";
+import type { EtcdRun, EtcdServer, StartOptions } from "../etcd.ts";
+import { notServed } from "../etcd_error.ts";
+import { type EtcdProcess, startProcess } from "./etcd_process.ts";
+import { type Gateway, gateway } from "./gateway.ts";
+import type { InTurn } from "../in_turn.ts";
+import { endLeftover } from "./stale_processes.ts";
+import type { EtcdPlace } from "./ports.ts";
+import type { EtcdPrograms } from "./program.ts";
+import { realClient } from "./real_client.ts";
+import { restoreSnapshot } from "./restore.ts";
+import { peerUrlOf, serverArguments } from "./server_arguments.ts";
+
+/** What a server is made from. */
+export interface RealServerSpec {
+  /** Programs it is run with. */
+  readonly programs: EtcdPrograms;
+  /** Its folder. */
+  readonly folder: string;
+  /** Gives its place, always the same one. */
+  readonly place: () => Promise<EtcdPlace>;
+  /** Address of the node. */
+  readonly address: string;
+  /** More arguments, such as `--quota-backend-bytes=16777216`. */
+  readonly args: readonly string[];
+  /** Told when the server has started, and when it has ended. */
+  readonly changed: () => void;
+  /** Starts servers one after the other: they find each other faster. */
+  readonly starting: InTurn;
+  /** Changes the membership one member after the other. */
+  readonly reconfiguring: InTurn;
+}
+
+/** Makes a server; it does not run. */
+export function realServer(spec: RealServerSpec): EtcdServer {
+  const { folder, place, changed } = spec;
+  const data = `${folder}/data`;
+  const upload = `${folder}/snapshot.db`;
+  let way: Gateway | undefined;
+  let endpoint = "127.0.0.1:2379";
+
+  function close(): void {
+    way?.close();
+    way = undefined;
+  }
+
+  async function start(options: StartOptions): Promise<EtcdRun> {
+    await endLeftover(folder);
+    const here = await place();
+    endpoint = `${here.host}:${here.clientPort}`;
+    const fresh = await prepare(spec, here, options);
+    const process = await spec.starting(() => run(spec, here, options));
+    way = fresh;
+    const ended = process.ended.then((end) => {
+      close();
+      changed();
+      return end;
+    });
+    changed();
+    return { ended, stop: process.stop, kill: process.kill };
+  }
+
+  return {
+    peerUrl: async () => peerUrlOf(await place()),
+    endpoint: () => endpoint,
+    client: realClient(() => {
+      if (way === undefined) throw notServed(endpoint);
+      return way;
+    }, spec.reconfiguring),
+    isRunning: () => way !== undefined,
+    databaseFile: () => fileAt(`${data}/member/snap/db`),
+    hasData: () => hasEntries(data),
+    wipe: () => Deno.remove(data, { recursive: true }).catch(ignoreAbsence),
+    async upload(parts) {
+      await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+      try {
+        const bytes = ReadableStream.from(parts);
+        await Deno.writeFile(upload, bytes, { mode: 0o600 });
+      } catch (error) {
+        await Deno.remove(upload).catch(ignoreAbsence);
+        throw error;
+      }
+    },
+    async restore(name, { skipHashCheck }) {
+      const peerUrl = peerUrlOf(await place());
+      const program = spec.programs.restorer;
+      const files = { upload, data };
+      await restoreSnapshot({
+        program,
+        ...files,
+        name,
+        peerUrl,
+        skipHashCheck,
+      });
+    },
+    start,
+  };
+}
+
+async function run(
+  spec: RealServerSpec,
+  place: EtcdPlace,
+  { name, initial, log }: StartOptions,
+): Promise<EtcdProcess> {
+  const { folder, programs } = spec;
+  const process = startProcess({
+    program: programs.server,
+    args: [...serverArguments({ folder, place, name, initial }), ...spec.args],
+    pidFile: `${folder}/pid`,
+    log,
+  });
+  await process.serving;
+  return process;
+}
+
+/** Writes certificates for the server, and makes the way to it. */
+async function prepare(
+  { folder, address }: RealServerSpec,
+  { host, clientPort: port }: EtcdPlace,
+  { name: hostname, authority }: StartOptions,
+): Promise<Gateway> {
+  await Deno.mkdir(`${folder}/pki`, { recursive: true, mode: 0o700 });
+  const ca = encodePem(pemLabel.certificate, authority.certificate);
+  const names = { hostname, addresses: [address, host] };
+  const [server, peer, client] = await Promise.all([
+    serverKeyPair(authority, names),
+    serverKeyPair(authority, names),
+    clientKeyPair(authority, "root"),
+  ]);
+  const files = {
+    "ca.crt": ca,
+    "server.crt": server.certificate,
+    "server.key": server.key,
+    "peer.crt": peer.certificate,
+    "peer.key": peer.key,
+  };
+  await Promise.all(
+    Object.entries(files).map(([name, text]) =>
+      Deno.writeTextFile(`${folder}/pki/${name}`, text, { mode: 0o600 })
+    ),
+  );
+  return gateway({ host, port, ca, ...client });
+}
+
+async function hasEntries(folder: string): Promise<boolean> {
+  try {
+    for await (const _ of Deno.readDir(folder)) return true;
+    return false;
+  } catch (error) {
+    ignoreAbsence(error);
+    return false;
+  }
+}
+
+function fileAt(path: string): Uint8Array | undefined {
+  try {
+    return Deno.readFileSync(path);
+  } catch (error) {
+    return ignoreAbsence(error);
+  }
+}
+
+function ignoreAbsence(error: unknown): undefined {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}

@@ -1,0 +1,59 @@
+/** How etcd is told what to be: what nodes give it, with files of its own. */
+
+import type { InitialCluster } from "../etcd.ts";
+import type { EtcdPlace } from "./ports.ts";
+
+/** What the arguments follow from. */
+export interface ServerArguments {
+  /** Folder of the server, with `pki` and `data` in it. */
+  readonly folder: string;
+  /** Where it listens. */
+  readonly place: EtcdPlace;
+  /** Name of the member. */
+  readonly name: string;
+  /** Cluster it begins with; `undefined` when it has data. */
+  readonly initial: InitialCluster | undefined;
+}
+
+/** Arguments of the server. */
+export function serverArguments(
+  { folder, place, name, initial }: ServerArguments,
+): readonly string[] {
+  const pki = `${folder}/pki`;
+  const peerUrl = peerUrlOf(place);
+  const clientUrl = urlOf(place.host, place.clientPort);
+  const cluster = initial?.members.map((one) => `${one.name}=${one.peerUrl}`);
+  return [
+    ["name", name],
+    ["data-dir", `${folder}/data`],
+    ["listen-peer-urls", peerUrl],
+    ["initial-advertise-peer-urls", peerUrl],
+    ["listen-client-urls", clientUrl],
+    ["advertise-client-urls", clientUrl],
+    ["client-cert-auth", "true"],
+    ["trusted-ca-file", `${pki}/ca.crt`],
+    ["cert-file", `${pki}/server.crt`],
+    ["key-file", `${pki}/server.key`],
+    ["peer-client-cert-auth", "true"],
+    ["peer-trusted-ca-file", `${pki}/ca.crt`],
+    ["peer-cert-file", `${pki}/peer.crt`],
+    ["peer-key-file", `${pki}/peer.key`],
+    ["logger", "zap"],
+    ["log-outputs", "stderr"],
+    ...initial
+      ? [
+        ["initial-cluster", cluster?.join(",")],
+        ["initial-cluster-state", initial.isNew ? "new" : "existing"],
+      ]
+      : [],
+  ].map(([flag, value]) => `--${flag}=${value}`);
+}
+
+/** URL under which other members reach a server. */
+export function peerUrlOf({ host, peerPort }: EtcdPlace): string {
+  return urlOf(host, peerPort);
+}
+
+function urlOf(host: string, port: number): string {
+  return `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,193 @@
+/** What faults do to calls. */
+
+import { RpcError } from "../../errors.ts";
+import { type FaultName, strikes } from "./faults.ts";
+import type { Route } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { powerCycle } from "../boot/power.ts";
+
+/** A node and what it is asked. */
+export interface Asked {
+  /** The node. */
+  readonly node: SimulatedNode;
+  /** Method that is called. */
+  readonly route: Route;
+  /** Aborts when the caller has gone. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Lets the faults of a node loose on one of its answers.
+ *
+ * @param messages What the node would say.
+ * @returns What it says: messages, or bytes that are none.
+ * @throws {RpcError} UNAVAILABLE where a fault breaks the connection.
+ */
+export async function* spoiled(
+  asked: Asked,
+  messages: AsyncIterable<unknown>,
+): AsyncGenerator<unknown> {
+  const { node, route: { definition }, signal } = asked;
+  const slow = strikes(node, "slow", definition.name);
+  if (slow) await node.clock.sleep(slow.ms ?? 500, signal);
+  if (strikes(node, "wrong-protobuf", definition.name)) return yield noMessage;
+  const failing = strikes(node, "call-fails", definition.name);
+  if (failing) {
+    const { code = "UNAVAILABLE" } = failing;
+    throw new RpcError(code, "simulated failure of the call");
+  }
+  const kinds = definition.responseStream ? streamFaults : unaryFaults;
+  yield* kinds.reduce((inner, spoil) => spoil(asked, inner), messages);
+}
+
+/** Bytes that claim to be longer than they are. */
+const noMessage: Uint8Array = Uint8Array.fromHex("0affffffff07");
+
+type Spoil = (
+  asked: Asked,
+  messages: AsyncIterable<unknown>,
+) => AsyncIterable<unknown>;
+
+const streamFaults: readonly Spoil[] = [
+  endAfter("stream-drop", () => broken()),
+  endAfter("truncated-copy", () => undefined),
+  endAfter("reboot-mid-stream", ({ node }) => {
+    node.work(powerCycle(node));
+    return broken();
+  }),
+  cutLine,
+  silence,
+  blackhole,
+];
+
+const unaryFaults: readonly Spoil[] = [
+  replyLost("reply-lost"),
+  replyLost("bootstrap-unrecorded"),
+  replyLost("member-change-ambiguous"),
+  startSilence,
+  blackhole,
+  requestLost,
+];
+
+/** Ends a stream behind some messages, with an error or without one. */
+function endAfter(
+  name: FaultName,
+  end: (asked: Asked) => RpcError | undefined,
+): Spoil {
+  return async function* (asked, messages) {
+    const fault = strikes(asked.node, name, asked.route.definition.name);
+    let left = fault?.afterMessages ?? 1;
+    for await (const message of messages) {
+      if (fault && left-- === 0) {
+        const error = end(asked);
+        if (error) throw error;
+        return;
+      }
+      yield message;
+    }
+  };
+}
+
+async function* cutLine(
+  { node, route }: Asked,
+  messages: AsyncIterable<unknown>,
+): AsyncGenerator<unknown> {
+  const fault = strikes(node, "log-cut-mid-line", route.definition.name);
+  let left = fault?.afterMessages ?? 0;
+  for await (const message of messages) {
+    if (fault && left-- === 0) {
+      // Only streams of bytes have lines.
+      const { bytes } = message as { bytes: Uint8Array };
+      const lineEnd = bytes.lastIndexOf(10);
+      yield { bytes: bytes.subarray(0, Math.max(1, lineEnd - 3)) };
+      throw broken();
+    }
+    yield message;
+  }
+}
+
+function replyLost(name: FaultName): Spoil {
+  return async function* ({ node, route }, messages) {
+    for await (const message of messages) {
+      if (strikes(node, name, route.definition.name)) {
+        node.network.cut();
+        throw broken();
+      }
+      yield message;
+    }
+  };
+}
+
+async function* requestLost(
+  { node, route }: Asked,
+  messages: AsyncIterable<unknown>,
+): AsyncGenerator<unknown> {
+  if (strikes(node, "request-lost", route.definition.name)) {
+    node.network.cut();
+    throw broken();
+  }
+  // Nothing is carried out before somebody asks for the answer.
+  yield* messages;
+}
+
+/** Methods whose acceptance `stream-silence-after-ack` waits for. */
+const accepted: ReadonlySet<string> = new Set([
+  "Reboot",
+  "Reset",
+  "Rollback",
+  "Shutdown",
+  "Upgrade",
+]);
+
+async function* startSilence(
+  { node, route }: Asked,
+  messages: AsyncIterable<unknown>,
+): AsyncGenerator<unknown> {
+  for await (const message of messages) {
+    const fault = node.faults.get("stream-silence-after-ack");
+    if (fault && accepted.has(route.definition.name)) fault.begun = true;
+    yield message;
+  }
+}
+
+/** Once the silence has begun, a stream neither speaks nor ends. */
+async function* silence(
+  { node, route, signal }: Asked,
+  messages: AsyncIterable<unknown>,
+): AsyncGenerator<unknown> {
+  const fault = strikes(
+    node,
+    "stream-silence-after-ack",
+    route.definition.name,
+  );
+  try {
+    for await (const message of messages) {
+      if (fault?.begun) break;
+      yield message;
+    }
+  } catch (error) {
+    if (!fault?.begun) throw error;
+  }
+  if (fault?.begun) await aborted(signal);
+}
+
+async function* blackhole(
+  { node, signal }: Asked,
+  messages: AsyncIterable<unknown>,
+): AsyncGenerator<unknown> {
+  for await (const message of messages) {
+    if (node.faults.has("blackhole")) return await aborted(signal);
+    yield message;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+function broken(): RpcError {
+  return new RpcError("UNAVAILABLE", "error reading from server: EOF");
+}

@@ -1,0 +1,121 @@
+/** Switches faults of a simulated node on and off while it runs. */
+
+import { bootNode } from "../boot/boot.ts";
+import { announce } from "../resources/contents/cluster.ts";
+import { removedByOthers } from "../etcd/leave.ts";
+import { told } from "../etcd/refusal_status.ts";
+import type { EtcdAlarmKind } from "../etcd/etcd.ts";
+import { startEtcd, stopEtcd } from "../etcd/etcd_service.ts";
+import { takeLead } from "../etcd/take_lead.ts";
+import type { FaultName, FaultOptions } from "./faults.ts";
+import { takeLeases } from "../kubernetes/take_leases.ts";
+import { applyLive } from "../node/live_configuration.ts";
+import { machineConfig } from "../cluster/machine_config.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { powerOff } from "../boot/power_off.ts";
+
+/**
+ * Switches a fault on or off.
+ *
+ * @param options How it behaves; `false` switches it off, if it is on.
+ * @returns When it has taken effect.
+ * @throws {RpcError} When etcd refuses what the fault needs it for.
+ */
+export async function setFault(
+  node: SimulatedNode,
+  name: FaultName,
+  options: FaultOptions | false = {},
+): Promise<void> {
+  const isOn = options !== false;
+  if (isOn) {
+    const left = options.calls ?? Infinity;
+    node.faults.set(name, { ...options, left, begun: false });
+  } else if (!node.faults.delete(name)) return;
+  try {
+    await effects[name]?.(node, isOn);
+  } catch (error) {
+    node.faults.delete(name);
+    throw error;
+  }
+}
+
+type Effect = (node: SimulatedNode, isOn: boolean) => Promise<void> | void;
+
+/** What changes at once when a fault is switched; other faults are looked up when they matter. */
+const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
+  "vip-moves": reconnect,
+  "server-cert-expired": reconnect,
+  "server-cert-not-yet-valid": reconnect,
+  "server-ca-changed": reconnect,
+  "client-cert-refused": reconnect,
+  "not-in-san": reconnect,
+  blackhole: (node, isOn) => isOn ? node.network.freeze() : reconnect(node),
+  async unavailable(node, isOn) {
+    if (node.running.signal.aborted) return;
+    node.network.down();
+    if (!isOn) await node.network.up();
+    node.reachable = !isOn;
+  },
+  async maintenance(node, isOn) {
+    powerOff(node);
+    node.configured = !isOn;
+    await node.save();
+    const booted = bootNode(node);
+    node.work(booted);
+    // It may have to wait for other nodes, and they for this one's fault to have ended.
+    const waits = new Promise<void>((resolve) => node.etcd.awaited = resolve);
+    await Promise.race([booted, waits]);
+  },
+  async "etcd-stopped"(node, isOn) {
+    if (isOn) return await stopEtcd(node);
+    startEtcd(node);
+    await node.etcd.instance?.begun;
+  },
+  async "etcd-removed"(node, isOn) {
+    if (isOn) return await removedByOthers(node);
+    await stopEtcd(node);
+    await node.etcd.server.wipe();
+    startEtcd(node);
+    await node.etcd.instance?.begun;
+  },
+  "etcd-nospace": (node, isOn) => alarm(node, isOn && "NOSPACE"),
+  "etcd-corrupt": (node, isOn) => alarm(node, isOn && "CORRUPT"),
+  async "etcd-learner"(node, isOn) {
+    if (!isOn) return node.cluster.etcd.backend.changes.tell();
+    await removedByOthers(node);
+    await stopEtcd(node);
+    await node.etcd.server.wipe();
+    startEtcd(node);
+    await node.etcd.instance?.begun;
+  },
+  async "etcd-leads"(node, isOn) {
+    if (isOn) await takeLead(node);
+  },
+  "lease-lost"({ cluster: { kubernetesApi }, clock }, isOn) {
+    if (isOn && kubernetesApi) takeLeases(kubernetesApi, clock.now());
+  },
+  async "address-moves"(node) {
+    if (node.configured && !node.running.signal.aborted) {
+      await applyLive(node, machineConfig(node));
+    }
+  },
+  "member-missing": announce,
+  "discovery-down": announce,
+  "public-address-first": announce,
+};
+
+/** Raises an alarm of a node's member, or ends all. */
+async function alarm(
+  { etcd: { server: { client } } }: SimulatedNode,
+  kind: EtcdAlarmKind | false,
+): Promise<void> {
+  if (kind) await told(client.raise(kind));
+  else await told(client.disarm());
+}
+
+/** Connections end, and new ones see the change. */
+async function reconnect(node: SimulatedNode): Promise<void> {
+  if (!node.reachable) return;
+  node.network.down();
+  await node.network.up();
+}

@@ -1,0 +1,97 @@
+/** Whether a simulated node takes a configuration. */
+
+import {
+  type ConfigDocument,
+  type DocumentProblem,
+  loadDocuments,
+  type Loaded,
+} from "../../config/documents/load.ts";
+import type { OsVersion } from "../../config/documents/schema.ts";
+import { validateDocuments } from "../../config/validate.ts";
+import { ConfigError } from "../../errors.ts";
+import type { SimulatedNode } from "./node.ts";
+import { runningRelease } from "./running_release.ts";
+
+/** What a node makes of a configuration. */
+export type Acceptance =
+  | {
+    /** It takes it. */
+    readonly verdict: "accepted";
+    /** What it holds. */
+    readonly documents: readonly ConfigDocument[];
+    /** What it does not like about it. */
+    readonly warnings: readonly string[];
+  }
+  | {
+    /** It cannot read it. */
+    readonly verdict: "unreadable";
+    /** Why. */
+    readonly why: string;
+  }
+  | {
+    /** It does not allow it. */
+    readonly verdict: "invalid";
+    /** Why. */
+    readonly why: string;
+  };
+
+/**
+ * Reads and checks a configuration.
+ *
+ * @param text YAML.
+ */
+export function acceptConfiguration(
+  node: SimulatedNode,
+  text: string,
+): Acceptance {
+  const loaded = load(text);
+  if (typeof loaded === "string") return { verdict: "unreadable", why: loaded };
+  const unread = loaded.problems.filter(isError).map(told);
+  if (unread.length > 0) {
+    return { verdict: "unreadable", why: unread.join("\n") };
+  }
+  const osVersion = versionOf(node);
+  const problems = validateDocuments(loaded, { mode: "metal", osVersion });
+  const errors = problems.filter(isError).map(told);
+  if (errors.length > 0) return { verdict: "invalid", why: listOf(errors) };
+  const { documents } = loaded;
+  return { verdict: "accepted", documents, warnings: problems.map(told) };
+}
+
+/** Documents, or why there are none. */
+function load(text: string): Loaded | string {
+  try {
+    const loaded = loadDocuments(text, "config.yaml");
+    if (loaded.documents.length === 0) return "config not found";
+    const foreign = loaded.documents.find(({ schema }) => schema === undefined);
+    if (foreign === undefined) return loaded;
+    const { apiVersion, kind, root } = foreign;
+    return `error decoding document ${apiVersion}/${kind}/ (line ${root.at?.line}): "${kind}" "${apiVersion}": not registered`;
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+}
+
+function isError({ level }: DocumentProblem): boolean {
+  return level === "error";
+}
+
+function versionOf(node: SimulatedNode): OsVersion {
+  const [, major = "1", minor = "12"] = /^v(\d+)\.(\d+)/.exec(
+    runningRelease(node).tag,
+  ) ?? [];
+  return `${Number(major)}.${Number(minor)}`;
+}
+
+function told({ identity, path, message, at }: DocumentProblem): string {
+  const line = at === undefined ? "" : `line ${at.line}: `;
+  return `${line}${identity}: ${path}: ${message}`;
+}
+
+function listOf(errors: readonly string[]): string {
+  const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
+  return `${count} occurred:\n${
+    errors.map((error) => `\t* ${error}\n`).join("")
+  }\n`;
+}

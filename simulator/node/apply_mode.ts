@@ -1,0 +1,141 @@
+/** How a node brings a configuration into effect, and what it says about that. */
+
+import { rebootNeed } from "../../config/change/reboot_need.ts";
+import { canonical, encodeDocuments } from "../../config/documents/encode.ts";
+import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
+import { unified } from "../../config/text_diff.ts";
+import {
+  childOf,
+  type ConfigNode,
+  type MapNode,
+} from "../../config/tree/node.ts";
+import { writeDocuments } from "../../config/tree/write.ts";
+import { RpcError } from "../../errors.ts";
+import {
+  ApplyConfigurationRequest_Mode as Mode,
+} from "../../transport/gen/machine.ts";
+
+/** A change of a node's configuration. */
+export interface ConfigChange {
+  /** What the node runs with; nothing in maintenance. */
+  readonly from: readonly ConfigDocument[] | undefined;
+  /** What it is given. */
+  readonly to: readonly ConfigDocument[];
+}
+
+/** What is done with a configuration. */
+export interface ApplyPlan {
+  /** How it is brought into effect; never {@linkcode Mode.AUTO}. */
+  readonly mode: Mode;
+  /** What the node says about it. */
+  readonly details: string;
+  /** Why it reboots, to follow the details; empty when nobody asks. */
+  readonly reason: string;
+}
+
+/**
+ * Decides what to do with a configuration.
+ *
+ * @param wanted Mode that was asked for.
+ * @param minor Minor version of the node's release: 12.
+ * @throws {RpcError} When the node does not do it in that mode.
+ */
+export function applyPlan(
+  wanted: Mode,
+  change: ConfigChange,
+  minor: number,
+): ApplyPlan {
+  const mode = change.from === undefined && wanted === Mode.REBOOT
+    ? Mode.NO_REBOOT
+    : wanted;
+  if (mode === Mode.STAGED) {
+    const details = "Staged configuration to be applied after the next reboot";
+    return { mode, details, reason: "" };
+  }
+  if (mode === Mode.REBOOT) return rebooting("");
+  // Since v1.14 everything takes effect at once.
+  const refusal = minor >= 14 ? undefined : immediateRefusal(change);
+  if (refusal === undefined) {
+    return {
+      mode: mode === Mode.AUTO ? Mode.NO_REBOOT : mode,
+      details: "Applied configuration without a reboot",
+      reason: "",
+    };
+  }
+  if (mode === Mode.AUTO) return rebooting(`: ${refusal}`);
+  throw new RpcError("INVALID_ARGUMENT", refusal);
+}
+
+function rebooting(reason: string): ApplyPlan {
+  const details = "Applied configuration with a reboot";
+  return { mode: Mode.REBOOT, details, reason };
+}
+
+/** Why a change does not take effect without a reboot. */
+function immediateRefusal({ from, to }: ConfigChange): string | undefined {
+  if (from === undefined) return undefined;
+  const paths = rebootNeed(from, to);
+  if (paths.length === 0) return undefined;
+  const [old, now] = [mainOf(from), mainOf(to)];
+  const wanted = paths.reduce<ConfigNode>((root, path) => {
+    const keys = path.split(".");
+    return withValue(root, keys, valueAt(now, keys));
+  }, old);
+  const diff = diffOf(writeDocuments([old]), writeDocuments([wanted]));
+  return `this config change can't be applied in immediate mode\ndiff:\n${diff}`;
+}
+
+/** What a change would do, as a node tells it when nothing is done. */
+export function changeText({ from, to }: ConfigChange): string {
+  const before = from === undefined ? "" : encodeDocuments(from);
+  const diff = diffOf(before, encodeDocuments(to));
+  return `Config diff:\n\n${diff === "" ? "No changes." : diff}`;
+}
+
+function diffOf(from: string, to: string): string {
+  const hunks = unified(from, to);
+  return hunks === "" ? "" : `--- a\n+++ b\n${hunks}`;
+}
+
+function mainOf(documents: readonly ConfigDocument[]): ConfigNode {
+  const main = documents.find(({ kind }) => kind === mainKind);
+  return main === undefined ? nothing : canonical(main);
+}
+
+const nothing: MapNode = { kind: "map", entries: [] };
+
+function valueAt(
+  root: ConfigNode,
+  keys: readonly string[],
+): ConfigNode | undefined {
+  return keys.reduce<ConfigNode | undefined>(
+    (node, key) => childOf(node, key),
+    root,
+  );
+}
+
+/** The same with another value at a place; without a value nothing is there. */
+function withValue(
+  root: ConfigNode,
+  [key = "", ...rest]: readonly string[],
+  value: ConfigNode | undefined,
+): ConfigNode {
+  const entries = root.kind === "map" ? root.entries : [];
+  const own = entries.find((entry) => entry.key === key);
+  const next = rest.length === 0
+    ? value
+    : withValue(own?.value ?? nothing, rest, value);
+  if (next === undefined) {
+    return {
+      kind: "map",
+      entries: entries.filter((entry) => entry.key !== key),
+    };
+  }
+  const entry = { ...own, key, value: next };
+  return {
+    kind: "map",
+    entries: own === undefined
+      ? [...entries, entry]
+      : entries.map((one) => one === own ? entry : one),
+  };
+}

@@ -1,0 +1,147 @@
+/** Block devices of a node, and what happens when they are wiped. */
+
+import { keyOf, putChanged } from "../resources/contents/content.ts";
+import { diskContents, type UserDisk } from "../resources/contents/storage.ts";
+import type { SimulatedNode } from "./node.ts";
+
+/** What a disk says of itself; see {@linkcode diskContents}. */
+export interface DiskSpec {
+  /** In bytes. */
+  readonly size: number;
+  /** True for what cannot be written. */
+  readonly readonly: boolean;
+  /** True for a disk that turns. */
+  readonly rotational?: boolean;
+  /** Name the kernel has for its driver. */
+  readonly modalias?: string;
+  /** Where it is on the bus. */
+  readonly bus_path?: string;
+  /** Where the kernel lists it. */
+  readonly sub_system?: string;
+}
+
+/** What a device says of itself. */
+export interface DeviceSpec {
+  /** Kind. */
+  readonly type: "disk" | "partition";
+  /** Name of the disk that a partition is on. */
+  readonly parent?: string;
+}
+
+/** What a volume says of itself. */
+export interface VolumeSpec {
+  /** Device it is on; absent while it is nowhere. */
+  readonly location?: string;
+  /** Disk it is on. */
+  readonly parentLocation?: string;
+}
+
+/** A resource about storage. */
+export interface Named<T> {
+  /** Its id. */
+  readonly id: string;
+  /** Its spec. */
+  readonly spec: T;
+}
+
+/** Disks, devices and volumes of a node as its resources show them, sorted by id. */
+export function blockResources(node: SimulatedNode): {
+  /** Disks. */
+  readonly disks: readonly Named<DiskSpec>[];
+  /** Disks and partitions. */
+  readonly devices: readonly Named<DeviceSpec>[];
+  /** Volumes. */
+  readonly volumes: readonly Named<VolumeSpec>[];
+} {
+  return {
+    disks: listed(node, "Disks.block"),
+    devices: listed(node, "BlockDevices.block"),
+    volumes: listed(node, "VolumeStatuses.block"),
+  };
+}
+
+/** True when a device, or a partition on it, is mounted. */
+export function isMounted(node: SimulatedNode, name: string): boolean {
+  const mounts = listed<{ readonly source: string }>(
+    node,
+    "MountStatuses.block",
+  );
+  return mounts.some(({ spec: { source } }) =>
+    source === `/dev/${name}` || source.replace(/\d+$/, "") === `/dev/${name}`
+  );
+}
+
+/** Wipes a device that nothing uses; a disk loses its partitions. */
+export function wipeDevice(node: SimulatedNode, name: string): void {
+  // The only one of the system disk that may be free.
+  if (name === "vda2") node.meta.clear();
+  change(
+    node,
+    name,
+    (disk, number) =>
+      number === undefined
+        ? { ...disk, partitions: [] }
+        : withPartitions(disk, (partition) =>
+          partition.number === number
+            ? [{ ...partition, filesystem: "" }]
+            : [partition]),
+  );
+}
+
+/** Removes a partition from its disk; does nothing to a disk. */
+export function dropDevice(node: SimulatedNode, name: string): void {
+  change(
+    node,
+    name,
+    (disk, wanted) =>
+      withPartitions(
+        disk,
+        (partition) => partition.number === wanted ? [] : [partition],
+      ),
+  );
+}
+
+type Partition = UserDisk["partitions"][number];
+
+function withPartitions(
+  disk: UserDisk,
+  to: (partition: Partition) => readonly Partition[],
+): UserDisk {
+  return { ...disk, partitions: disk.partitions.flatMap(to) };
+}
+
+/** Changes one of the disks beside the system disk, given the number of the partition that is meant. */
+function change(
+  node: SimulatedNode,
+  name: string,
+  to: (disk: UserDisk, partition: number | undefined) => UserDisk,
+): void {
+  const [, parent, number = ""] = /^(vd[a-z])(\d*)$/.exec(name) ?? [];
+  const wanted = number === "" ? undefined : Number(number);
+  node.userDisks = node.userDisks.map((disk) =>
+    disk.name === parent ? to(disk, wanted) : disk
+  );
+  refresh(node);
+}
+
+/** Shows disks as they are now. */
+function refresh(node: SimulatedNode): void {
+  const contents = diskContents(node);
+  for (const type of ["DiscoveredVolumes.block", "BlockDevices.block"]) {
+    const ids = new Set(
+      contents.flatMap((one) => one.type === type ? [one.id] : []),
+    );
+    for (const { id } of listed(node, type)) {
+      if (!ids.has(id)) node.resources.remove(keyOf({ type, id }));
+    }
+  }
+  putChanged(node, contents);
+}
+
+function listed<T>(
+  { resources }: SimulatedNode,
+  type: string,
+): readonly Named<T>[] {
+  // Specs are made by `contents/storage.ts`.
+  return resources.list(keyOf({ type, id: "" })) as readonly Named<T>[];
+}

@@ -1,0 +1,169 @@
+/** Containers of a node. */
+
+import { imagePrefix, systemName } from "../../dialect.ts";
+import { keyOf } from "../resources/contents/content.ts";
+import {
+  staticPodImage,
+  staticPods,
+} from "../resources/contents/kubernetes.ts";
+import type { SimulatedNode } from "./node.ts";
+import { createSeries, type Series } from "../wire/history_buffer.ts";
+import { pidOf } from "./system_services.ts";
+
+/** One container, or the sandbox of a pod. */
+export interface ContainerFacts {
+  /** Name as it is shown: `kube-system/pod:container:0123456789ab`. */
+  readonly id: string;
+  /** Name the runtime uses. */
+  readonly internalId: string;
+  /** Pod it is in; its own name for sandboxes and system containers. */
+  readonly podId: string;
+  /** Name within the pod. */
+  readonly name: string;
+  /** Image reference. */
+  readonly image: string;
+  /** Process id. */
+  readonly pid: number;
+  /** State: `RUNNING`, `SANDBOX_READY`, `CONTAINER_RUNNING`. */
+  readonly status: string;
+  /** Path of its network namespace; empty for that of the host. */
+  readonly networkNamespace: string;
+  /** Memory in use, in bytes. */
+  readonly memory: number;
+  /** Processor time used, in nanoseconds. */
+  readonly cpu: number;
+}
+
+/** Containers of the operating system. */
+export function systemContainers(
+  node: SimulatedNode,
+): readonly ContainerFacts[] {
+  return ["apid", "trustd"]
+    .filter((id) => node.services.get(id)?.state === "Running")
+    .map((id) => ({
+      id,
+      internalId: id,
+      podId: id,
+      name: id,
+      image: `${systemName}/${id}`,
+      pid: pidOf(node, id),
+      status: "RUNNING",
+      networkNamespace: "",
+      memory: 24_510_464,
+      cpu: 1_482_000_000,
+    }));
+}
+
+/** Containers of Kubernetes: the sandbox of every pod, then what is in it. */
+export function kubernetesContainers(
+  node: SimulatedNode,
+): readonly ContainerFacts[] {
+  if (node.services.get("kubelet")?.state !== "Running") return [];
+  return podsOf(node).flatMap(({ pod, container, image }, index) => {
+    const podId = `kube-system/${pod}`;
+    const restarts = node.restarts.get(pod) ?? 0;
+    const pid = 2600 + index * 60 + restarts;
+    const common = {
+      podId,
+      networkNamespace: "",
+      memory: 46_137_344,
+      cpu: 8_214_000_000,
+    };
+    const again = restarts === 0 ? "" : `/${restarts}`;
+    const internalId = shortId(`${node.identity.uuid}/${pod}${again}`);
+    return [
+      {
+        ...common,
+        id: podId,
+        internalId: shortId(pod),
+        name: pod,
+        image: pause,
+        pid,
+        status: "SANDBOX_READY",
+        memory: 282_624,
+        cpu: 31_000_000,
+      },
+      {
+        ...common,
+        id: `${podId}:${container}:${internalId.slice(0, 12)}`,
+        internalId,
+        name: container,
+        image,
+        pid: pid + 30,
+        status: "CONTAINER_RUNNING",
+      },
+    ];
+  });
+}
+
+/**
+ * Log of a container.
+ *
+ * @param namespace `k8s.io` or that of the operating system.
+ * @returns `undefined` when there is no such container.
+ */
+export function containerLog(
+  node: SimulatedNode,
+  namespace: string,
+  id: string,
+): Series<string> | undefined {
+  if (namespace !== "k8s.io") return undefined;
+  const container = kubernetesContainers(node).find((one) => one.id === id);
+  if (!container) return undefined;
+  const known = node.containerLogs.get(id);
+  if (known) return known;
+  const log = createSeries<string>(1000);
+  const time = new Date(node.bootTime).toISOString();
+  log.append(`${time} stderr F starting ${container.name}`);
+  log.append(`${time} stderr F ${container.name} is ready`);
+  node.containerLogs.set(id, log);
+  return log;
+}
+
+const pause = "registry.k8s.io/pause:3.10.1";
+
+interface Pod {
+  readonly pod: string;
+  readonly container: string;
+  readonly image: string;
+}
+
+function podsOf(node: SimulatedNode): readonly Pod[] {
+  const { hostname } = node.identity;
+  const suffix = shortId(node.identity.uuid).slice(0, 5);
+  const isRegistered = has(node, "NodeStatuses.kubernetes", hostname);
+  const everywhere = [
+    {
+      pod: `kube-flannel-${suffix}`,
+      container: "kube-flannel",
+      image: `${imagePrefix}/flannel:v0.27.4`,
+    },
+    {
+      pod: `kube-proxy-${suffix}`,
+      container: "kube-proxy",
+      image: staticPodImage(node, "kube-proxy"),
+    },
+  ];
+  const own = staticPods.filter((id) => has(node, "StaticPods.kubernetes", id));
+  return [
+    ...own.map((container) => ({
+      pod: `${container}-${hostname}`,
+      container,
+      image: staticPodImage(node, container),
+    })),
+    ...isRegistered ? everywhere : [],
+  ];
+}
+
+function has({ resources }: SimulatedNode, type: string, id: string): boolean {
+  return resources.get(keyOf({ type, id })) !== undefined;
+}
+
+/** Sixteen hexadecimal digits that follow from a text. */
+function shortId(text: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const code of new TextEncoder().encode(text)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(code)) * 0x100000001b3n);
+  }
+  return hash.toString(16).padStart(16, "0");
+}

@@ -1,0 +1,159 @@
+/** Brings configurations into effect while a node runs, for good or on trial. */
+
+import { announce, clusterContents } from "../resources/contents/cluster.ts";
+import {
+  type Content,
+  keyOf,
+  putChanged,
+} from "../resources/contents/content.ts";
+import {
+  kubernetesContents,
+  registrationContents,
+  staticPodContents,
+} from "../resources/contents/kubernetes.ts";
+import { networkContents } from "../resources/contents/network.ts";
+import { configuredContents } from "../resources/contents/system.ts";
+import { logKernel } from "./kernel_log.ts";
+import { machineConfig, persistentConfig } from "../cluster/machine_config.ts";
+import type { SimulatedNode } from "./node.ts";
+import { adopt, findTrust } from "./node_configuration.ts";
+import { sameTrust, type Trust } from "./trust.ts";
+
+/**
+ * Puts a configuration on the node's disk; the node goes on with what it has.
+ *
+ * @param text YAML that the node accepts.
+ */
+export async function persist(
+  node: SimulatedNode,
+  text: string,
+): Promise<void> {
+  const running = machineConfig(node);
+  node.configuration = text;
+  runWith(node, running);
+  putChanged(node, configuredContents(node));
+  await node.save();
+}
+
+/**
+ * Makes a node run with a configuration, at once and until its next boot.
+ *
+ * @param text YAML that the node accepts.
+ * @returns True when the node is somewhere else now, and whoever talked to it talks to nobody.
+ */
+export async function applyLive(
+  node: SimulatedNode,
+  text: string,
+): Promise<boolean> {
+  const { identity: before, trust } = node;
+  const shown = groups.map((group) => shownOf(node, group));
+  runWith(node, text);
+  await adopt(node);
+  if (node.trust.issuer === undefined) trustLater(node, trust);
+  const { hostname, address } = node.identity;
+  shown.forEach((old, index) => show(node, old, groups[index]!)); // one for each group
+  if (hostname !== before.hostname) {
+    node.cluster.shared.remove(
+      keyOf({ type: "Members.cluster", id: before.hostname }),
+    );
+  }
+  announce(node);
+  const hasMoved = address !== before.address;
+  if (hasMoved || !sameTrust(trust, node.trust)) await node.network.renew();
+  if (hasMoved) node.network.cut();
+  return hasMoved;
+}
+
+/** A node keeps the trust it had until somebody signs a certificate for it. */
+function trustLater(node: SimulatedNode, before: Trust): void {
+  node.trust = before;
+  const text = machineConfig(node);
+  const { signal } = node.running;
+  const isWanted = () => !signal.aborted && machineConfig(node) === text;
+  node.work(node.idle((async () => {
+    while (isWanted()) {
+      await node.clock.sleep(retryMs, signal);
+      const found = isWanted() ? await findTrust(node) : undefined;
+      if (!found) continue;
+      node.trust = found;
+      return await node.network.renew();
+    }
+  })()));
+}
+
+/** Time between two tries to have a certificate signed, in milliseconds. */
+const retryMs = 1_000;
+
+/**
+ * Makes a node run with a configuration for a while; then it goes back to what it ran with.
+ *
+ * @param text YAML that the node accepts.
+ * @param forMs How long, in milliseconds.
+ * @returns As {@linkcode applyLive}.
+ */
+export async function applyOnTrial(
+  node: SimulatedNode,
+  text: string,
+  forMs: number,
+): Promise<boolean> {
+  endTrial(node);
+  const before = machineConfig(node);
+  const trial = new AbortController();
+  node.underWay.trial = trial;
+  const ended = AbortSignal.any([trial.signal, node.running.signal]);
+  const moved = await applyLive(node, text);
+  const wait = node.clock.sleep(forMs, ended);
+  node.work(
+    node.idle(wait).then(async () => {
+      if (ended.aborted) return;
+      logKernel(node, "rolling back the configuration");
+      node.underWay.trial = undefined;
+      await applyLive(node, before);
+    }),
+  );
+  return moved;
+}
+
+/** What a node has on trial stays until it boots or is given something else. */
+export function endTrial({ underWay }: SimulatedNode): void {
+  underWay.trial?.abort();
+  underWay.trial = undefined;
+}
+
+function runWith(node: SimulatedNode, text: string): void {
+  node.liveConfiguration = text === persistentConfig(node) ? undefined : text;
+}
+
+type Group = (node: SimulatedNode) => readonly Content[];
+
+/** What depends on the configuration; a group is shown when any of it was before. */
+const groups: readonly Group[] = [
+  configuredContents,
+  networkContents,
+  clusterContents,
+  kubernetesContents,
+  registrationContents,
+  staticPodContents,
+];
+
+/** What of a group is shown. */
+function shownOf(node: SimulatedNode, group: Group): readonly Content[] {
+  return group(node).filter((content) =>
+    node.resources.get(keyOf(content)) !== undefined
+  );
+}
+
+/** Shows a group as it is now in place of what was shown. */
+function show(
+  node: SimulatedNode,
+  old: readonly Content[],
+  group: Group,
+): void {
+  if (old.length === 0) return;
+  const contents = group(node);
+  const kept = new Set(contents.map(({ type, id }) => `${type} ${id}`));
+  for (const { type, id } of old) {
+    if (!kept.has(`${type} ${id}`)) node.resources.remove(keyOf({ type, id }));
+  }
+  putChanged(node, contents);
+}

@@ -1,0 +1,141 @@
+/** Logs of the services of a node: what `Logs` streams. */
+
+import type { SimulatedNode } from "./node.ts";
+import { runningRelease } from "./running_release.ts";
+import { createSeries, type Series } from "../wire/history_buffer.ts";
+
+/** How many lines a log keeps. */
+const kept = 10_000;
+
+/** Logs of a node by name; each is lines without line feeds. */
+export type Logs = Map<string, Series<string>>;
+
+/** Adds a line to a log; the log begins with its first line. */
+export function logLine(node: SimulatedNode, id: string, line: string): void {
+  const log = node.logs.get(id) ?? createSeries<string>(kept);
+  node.logs.set(id, log);
+  log.append(line);
+}
+
+/** Writes what a service says when it starts. */
+export function logStart(node: SimulatedNode, id: string): void {
+  const now = new Date(node.clock.now());
+  for (const line of startLines[id]?.(now, node) ?? []) logLine(node, id, line);
+}
+
+/** Writes what a service says when it stops. */
+export function logStop(node: SimulatedNode, id: string): void {
+  logLine(node, id, `${node.clock.now()} received signal, shutting down`);
+}
+
+/**
+ * Makes a log whose lines are made when they are read.
+ *
+ * @param lines How many there are.
+ */
+export function virtualLog(lines: number): Series<string> {
+  return {
+    ...createSeries<string>(1),
+    first: () => 0,
+    end: () => lines,
+    at: (position) =>
+      `${
+        String(position).padStart(10, "0")
+      } level=info msg="an ordinary line of an ordinary log"`,
+  };
+}
+
+type Lines = (now: Date, node: SimulatedNode) => readonly string[];
+
+const startLines: Readonly<Record<string, Lines>> = {
+  apid: (now) => [`apid ${slashed(now)} listening on [::]:50000`],
+  auditd: (now) => [
+    `type=1403 audit(${
+      now.getTime() / 1000
+    }:2): auid=4294967295 ses=4294967295 lsm=selinux res=1`,
+  ],
+  containerd: containerd,
+  cri: containerd,
+  dashboard: () => [],
+  etcd: (now, { identity: { hostname } }) => [
+    json({
+      level: "info",
+      ts: now.toISOString(),
+      caller: "etcdmain/etcd.go:64",
+      msg: "Running: ",
+      args: ["/usr/local/bin/etcd"],
+    }),
+    json({
+      level: "info",
+      ts: now.toISOString(),
+      caller: "embed/etcd.go:140",
+      msg: "configuring peer listeners",
+      "listen-peer-urls": ["https://[::]:2380"],
+    }),
+    json({
+      level: "info",
+      ts: now.toISOString(),
+      caller: "etcdserver/server.go:2100",
+      msg: "published local member to cluster through raft",
+      name: hostname,
+    }),
+    json({
+      level: "info",
+      ts: now.toISOString(),
+      caller: "embed/serve.go:210",
+      msg: "serving client traffic securely",
+      address: "[::]:2379",
+    }),
+  ],
+  kubelet: (now, { identity: { hostname }, cluster: { kubernetes } }) => [
+    json({
+      ts: now.getTime(),
+      caller: "app/server.go:543",
+      msg: "Kubelet version",
+      v: 0,
+      kubeletVersion: `v${kubernetes}`,
+    }),
+    json({
+      ts: now.getTime(),
+      caller: "kubelet/kubelet.go:2450",
+      msg: "Starting kubelet main sync loop",
+      v: 0,
+    }),
+    json({
+      ts: now.getTime(),
+      caller: "kubelet/kubelet_node_status.go:78",
+      msg: "Successfully registered node",
+      v: 0,
+      node: hostname,
+    }),
+  ],
+  syslogd: () => ["syslogd started"],
+  trustd: (now) => [`trustd ${slashed(now)} listening on [::]:50001`],
+  udevd: () => ["Starting systemd-udevd version 257"],
+};
+
+function containerd(now: Date, node: SimulatedNode): readonly string[] {
+  const { containerd } = runningRelease(node);
+  const time = now.toISOString();
+  return [
+    `time="${time}" level=info msg="starting containerd" revision=v${containerd} version=v${containerd}`,
+    `time="${time}" level=info msg="containerd successfully booted in 0.042137s"`,
+  ];
+}
+
+/** `2026/03/01 12:00:00.000000`. */
+export function slashed(time: Date): string {
+  const ms = time.getTime();
+  if (ms === last.ms) return last.text;
+  const iso = time.toISOString();
+  const day = iso.slice(0, 10).replaceAll("-", "/");
+  last = { ms, text: `${day} ${iso.slice(11, 23)}000` };
+  return last.text;
+}
+
+/** Many lines are written in the same moment. */
+let last = { ms: NaN, text: "" };
+
+function json(entry: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(entry);
+}

@@ -1,0 +1,54 @@
+/** What is mounted on a node, in the order of its mount table. */
+
+import { partitions } from "../resources/contents/storage.ts";
+import type { SimulatedNode } from "./node.ts";
+
+/** One line of the mount table. */
+export interface MountFacts {
+  /** What is mounted: `/dev/vda4`, `tmpfs`. */
+  readonly filesystem: string;
+  /** Where. */
+  readonly target: string;
+  /** Size in bytes; 0 for file systems of the kernel. */
+  readonly size: number;
+  /** Free bytes. */
+  readonly available: number;
+  /** The line as the kernel writes it. */
+  readonly line: string;
+}
+
+/** The mount table. */
+export function mountTable(_node: SimulatedNode): readonly MountFacts[] {
+  return table;
+}
+
+const mib = 2 ** 20;
+
+const table: readonly MountFacts[] = [
+  mount("devtmpfs", "/dev", "devtmpfs", [1921 * mib, 1921 * mib]),
+  mount("tmpfs", "/run", "tmpfs", [1966 * mib, 1965 * mib]),
+  mount("proc", "/proc", "proc", [0, 0]),
+  mount("sysfs", "/sys", "sysfs", [0, 0]),
+  mount("tmpfs", "/tmp", "tmpfs", [1966 * mib, 1966 * mib]),
+  mount("/dev/loop0", "/", "squashfs", [78 * mib, 0]),
+  mount("cgroup2", "/sys/fs/cgroup", "cgroup2", [0, 0]),
+  mount("tmpfs", "/system", "tmpfs", [1966 * mib, 1966 * mib]),
+  ...partitions.flatMap(({ size, filesystem, target }, index) =>
+    target === "" ? [] : [
+      mount(`/dev/vda${index + 1}`, target, filesystem, [
+        size,
+        Math.floor(size * 0.87),
+      ]),
+    ]
+  ),
+];
+
+function mount(
+  filesystem: string,
+  target: string,
+  type: string,
+  [size, available]: readonly [number, number],
+): MountFacts {
+  const line = `${filesystem} ${target} ${type} rw,relatime 0 0`;
+  return { filesystem, target, size, available, line };
+}

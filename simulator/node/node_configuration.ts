@@ -1,0 +1,136 @@
+/** What a configuration makes of a simulated node. */
+
+import { staticAddresses } from "../../config/change/node_unique.ts";
+import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import {
+  type ConfigDocument,
+  loadDocuments,
+  mainKind,
+} from "../../config/documents/load.ts";
+import { machineConfig } from "../cluster/machine_config.ts";
+import type { SimulatedNode } from "./node.ts";
+import {
+  firstSpec,
+  noTrust,
+  ownTrust,
+  sameTrust,
+  type Trust,
+  trustFromOthers,
+  type TrustSpec,
+  trustSpec,
+} from "./trust.ts";
+
+/**
+ * Gives a node a configuration that stays.
+ *
+ * @param node The node.
+ * @param text YAML that a node of its release accepts.
+ */
+export async function configure(
+  node: SimulatedNode,
+  text: string,
+): Promise<void> {
+  node.configuration = text;
+  node.configured = true;
+  node.liveConfiguration = undefined;
+  await adopt(node);
+}
+
+/** Makes of a node what the configuration says that it runs with. */
+export async function adopt(node: SimulatedNode): Promise<void> {
+  const { origin } = node;
+  if (node.liveConfiguration ?? node.configuration) {
+    const documents = documentsOf(node);
+    const type = machineIn(documents).get("type").text();
+    const isWorker = type !== "controlplane" && type !== "init";
+    node.identity = {
+      ...origin,
+      hostname: hostnameIn(documents) ?? origin.hostname,
+      address: addressFor(node, documents),
+      machineType: isWorker ? "worker" : "controlplane",
+    };
+  } else node.identity = { ...origin, address: addressFor(node, []) };
+  await trustAsConfigured(node);
+}
+
+/**
+ * Gives a node the trust that its configuration says, in both interfaces.
+ * Control planes have keys in their configuration and sign for workers.
+ */
+async function trustAsConfigured(node: SimulatedNode): Promise<void> {
+  node.trust = await findTrust(node) ?? noTrust;
+  const before = node.kubernetes.trust;
+  const kubernetes = await ownTrust(specOf(node, "k8s"), node.clock);
+  node.kubernetes.trust = kubernetes;
+  if (!sameTrust(before, kubernetes)) node.kubernetes.renew();
+}
+
+/**
+ * Finds what a node was told to trust in the node API.
+ *
+ * @returns `undefined` while nobody signs a certificate for it.
+ */
+export async function findTrust(
+  node: SimulatedNode,
+): Promise<Trust | undefined> {
+  const spec = specOf(node, "os");
+  const own = await ownTrust(spec, node.clock);
+  if (own.issuer) return own;
+  return spec.ca.key ? undefined : trustFromOthers(node, spec);
+}
+
+function specOf(node: SimulatedNode, which: "os" | "k8s"): TrustSpec {
+  if (node.liveConfiguration ?? node.configuration) {
+    const main = mainIn(documentsOf(node));
+    return trustSpec(main.get(which === "os" ? "machine" : "cluster"));
+  }
+  const spec = firstSpec(node.cluster.secrets, which);
+  return node.identity.machineType === "controlplane"
+    ? spec
+    : { ...spec, ca: { crt: spec.ca.crt ?? "" } };
+}
+
+/** Image that a node is to be installed with, if its configuration names one. */
+export function installImage(node: SimulatedNode): string | undefined {
+  return machineIn(documentsOf(node)).get("install", "image").text();
+}
+
+/** Documents of the configuration a node runs with. */
+export function documentsOf(node: SimulatedNode): readonly ConfigDocument[] {
+  return loadDocuments(machineConfig(node), "config.yaml").documents;
+}
+
+/** The fault wins over the configuration, and that over what the network says. */
+function addressFor(
+  { faults, origin: { address } }: SimulatedNode,
+  documents: readonly ConfigDocument[],
+): string {
+  const fault = faults.get("address-moves");
+  if (fault) return fault.node ?? neighbour(address);
+  return staticAddresses(documents)[0] ?? address;
+}
+
+/** An address close by: `10.5.0.103` for `10.5.0.3`. */
+function neighbour(address: string): string {
+  return address.includes(":")
+    ? address.replace(/[0-9a-f]*$/, "fade")
+    : address.replace(/\d+$/, (part) => String((Number(part) + 100) % 250));
+}
+
+function hostnameIn(
+  documents: readonly ConfigDocument[],
+): string | undefined {
+  const own = documents.find(({ kind }) => kind === "HostnameConfig");
+  return (own && cursorOf(own.root).get("hostname").text()) ??
+    machineIn(documents).get("network", "hostname").text();
+}
+
+function machineIn(documents: readonly ConfigDocument[]): Cursor {
+  return mainIn(documents).get("machine");
+}
+
+/** Root of the main document; an empty map where there is none. */
+export function mainIn(documents: readonly ConfigDocument[]): Cursor {
+  const main = documents.find(({ kind }) => kind === mainKind);
+  return cursorOf(main?.root ?? { kind: "map", entries: [] });
+}

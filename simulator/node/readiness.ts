@@ -1,0 +1,101 @@
+/** Whether a node is ready, and what follows from its etcd and from Kubernetes for that. */
+
+import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
+import { keyOf, putAll } from "../resources/contents/content.ts";
+import {
+  registrationContents,
+  staticPodContents,
+} from "../resources/contents/kubernetes.ts";
+import type { SimulatedNode } from "./node.ts";
+import { setStage, type UnmetCondition } from "./stage.ts";
+
+const localMember = { type: "EtcdMembers.etcd", id: "local" } as const;
+
+/**
+ * The member of a node serves: static pods may run, and Kubernetes with them.
+ *
+ * @param memberId Identity of the member, 16 hexadecimal digits.
+ */
+export function etcdServes(node: SimulatedNode, memberId: string): void {
+  const { cluster } = node;
+  if (isUp(node, memberId)) return;
+  const owner = "etcd.MemberController";
+  putAll(node, [{ ...localMember, owner, spec: { memberID: memberId } }]);
+  putAll(node, staticPodContents(node));
+  if (cluster.etcd.servesKubernetes) return register(node);
+  cluster.etcd.servesKubernetes = true;
+  cluster.nodes.forEach(register);
+}
+
+function isUp({ resources }: SimulatedNode, memberId: string): boolean {
+  const spec = resources.get(keyOf(localMember))?.spec;
+  return JSON.stringify(spec) === JSON.stringify({ memberID: memberId });
+}
+
+/** The member of a node runs and does not serve. */
+export function etcdServesNot(node: SimulatedNode): void {
+  node.resources.remove(keyOf(localMember));
+  refreshStatus(node);
+}
+
+/** The member of a node does not run: static pods go with it. */
+export function etcdStops(node: SimulatedNode): void {
+  for (const content of staticPodContents(node)) {
+    node.resources.remove(keyOf(content));
+  }
+  etcdServesNot(node);
+}
+
+/** Registers a node with Kubernetes, when both are there. */
+export function register(node: SimulatedNode): void {
+  const isRunning = node.services.get("kubelet")?.state === "Running";
+  if (!isRunning || !node.cluster.etcd.servesKubernetes) return;
+  putAll(node, registrationContents(node));
+  refreshStatus(node);
+}
+
+/** Reports a change of what keeps a node from being ready, once it has started everything. */
+export function refreshStatus(node: SimulatedNode): void {
+  const { stage } = node;
+  const isBooted = stage === Stage.BOOTING && node.services.has("kubelet");
+  if (!isBooted && stage !== Stage.RUNNING) return;
+  const unmet = unmetConditions(node);
+  // The next stage follows at once.
+  if (isBooted && unmet.length === 0) return;
+  const before = node.resources.get(
+    keyOf({ type: "MachineStatuses.runtime", id: "machine" }),
+  )?.spec as { readonly status: { readonly unmetConditions: unknown } };
+  if (JSON.stringify(before.status.unmetConditions) === JSON.stringify(unmet)) {
+    return;
+  }
+  setStage(node, stage, unmet);
+}
+
+/** What keeps a node that has started everything from being ready. */
+export function unmetConditions(
+  node: SimulatedNode,
+): readonly UnmetCondition[] {
+  const { hostname } = node.identity;
+  const problems = requiredServices(node).flatMap((id) => {
+    const { state, health } = node.services.get(id) ?? {};
+    if (state !== "Running") return [`${id} not running`];
+    return health?.healthy ? [] : [`${id} not healthy`];
+  });
+  const status = node.resources.get(
+    keyOf({ type: "NodeStatuses.kubernetes", id: hostname }),
+  );
+  const reason = `node "${hostname}" status is not available yet`;
+  return [
+    ...(problems.length === 0
+      ? []
+      : [{ name: "services", reason: problems.join(", ") }]),
+    ...(status ? [] : [{ name: "nodeReady", reason }]),
+  ];
+}
+
+function requiredServices({ identity }: SimulatedNode): readonly string[] {
+  const all = ["apid", "kubelet", "machined"];
+  return identity.machineType === "controlplane"
+    ? [...all, "etcd", "trustd"].sort()
+    : all;
+}

@@ -1,0 +1,107 @@
+/** Which roles may call which method; the node's own table. */
+
+import { RpcError } from "../../errors.ts";
+import type { Role } from "../../pki/roles.ts";
+
+/** Roles of a caller; names that are no roles count as well, they just open nothing. */
+export type Roles = ReadonlySet<string>;
+
+/**
+ * Refuses a call that the caller's roles do not allow.
+ *
+ * @param path HTTP/2 path of the method: `/machine.MachineService/Version`.
+ * @param roles Roles of the caller.
+ * @param options `bare` for a node without a configuration, which can be given one.
+ * @throws {RpcError} PERMISSION_DENIED, in the node's words.
+ */
+export function authorize(
+  path: string,
+  roles: Roles,
+  { bare = false }: { readonly bare?: boolean } = {},
+): void {
+  const allowed = bare && bareMethods.has(path)
+    ? reader
+    : rules.get(path) ?? admin;
+  if (!allowed.some((role) => roles.has(role))) throw notAuthorized();
+}
+
+/** The node's refusal. */
+export function notAuthorized(): RpcError {
+  return new RpcError("PERMISSION_DENIED", "not authorized");
+}
+
+const admin: readonly Role[] = ["os:admin"];
+const operator: readonly Role[] = [...admin, "os:operator"];
+const reader: readonly Role[] = [...operator, "os:reader"];
+const backup: readonly Role[] = [...operator, "os:etcd:backup"];
+const readerOrBackup: readonly Role[] = [...reader, "os:etcd:backup"];
+
+/** Methods that prepare a node, and are nobody's as long as it has no configuration. */
+const bareMethods: ReadonlySet<string> = new Set([
+  "/machine.MachineService/ApplyConfiguration",
+  "/storage.StorageService/BlockDeviceWipe",
+]);
+
+/** Methods that more than administrators may call; any other is theirs. */
+const rules: ReadonlyMap<string, readonly Role[]> = new Map([
+  ...rulesOf("cluster.ClusterService", reader, ["HealthCheck"]),
+  ...rulesOf("inspect.InspectService", reader, [
+    "ControllerRuntimeDependencies",
+  ]),
+  ...rulesOf("storage.StorageService", reader, ["Disks"]),
+  ...rulesOf("time.TimeService", reader, ["Time", "TimeCheck"]),
+  // What of it each role may see is decided by resource type.
+  ...rulesOf("cosi.resource.State", reader, ["Get", "List", "Watch"]),
+  ...rulesOf("machine.ImageService", reader, ["List", "Verify"]),
+  ...rulesOf("machine.ImageService", operator, ["Pull"]),
+  ...rulesOf("machine.MachineService", reader, [
+    "CPUFreqStats",
+    "CPUInfo",
+    "Containers",
+    "DiskStats",
+    "DiskUsage",
+    "Dmesg",
+    "Events",
+    "Hostname",
+    "ImageList",
+    "List",
+    "LoadAvg",
+    "Logs",
+    "LogsContainers",
+    "Memory",
+    "Mounts",
+    "Netstat",
+    "NetworkDeviceStats",
+    "Processes",
+    "ServiceList",
+    "Stats",
+    "SystemStat",
+    "Version",
+  ]),
+  ...rulesOf("machine.MachineService", readerOrBackup, [
+    "EtcdAlarmList",
+    "EtcdMemberList",
+    "EtcdStatus",
+  ]),
+  ...rulesOf("machine.MachineService", backup, ["EtcdSnapshot"]),
+  ...rulesOf("machine.MachineService", operator, [
+    "EtcdAlarmDisarm",
+    "EtcdDefragment",
+    "ImagePull",
+    "PacketCapture",
+    "Reboot",
+    "Restart",
+    "ServiceRestart",
+    "ServiceStart",
+    "ServiceStop",
+    "Shutdown",
+  ]),
+]);
+
+function rulesOf(
+  service: string,
+  roles: readonly Role[],
+  methods: readonly string[],
+): readonly (readonly [string, readonly Role[]])[] {
+  return methods.map((method) => [`/${service}/${method}`, roles] as const);
+}

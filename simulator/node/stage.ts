@@ -1,0 +1,63 @@
+/** Where a node stands in its life, as it tells others. */
+
+import { domain } from "../../dialect.ts";
+import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
+import { deleteMeta, metaKey } from "./meta.ts";
+import type { SimulatedNode } from "./node.ts";
+
+/**
+ * Moves a node to a stage and reports it.
+ *
+ * @param unmet What keeps it from being ready; names where nodes always give the same reason.
+ */
+export function setStage(
+  node: SimulatedNode,
+  stage: Stage,
+  unmet: readonly (ConditionName | UnmetCondition)[],
+): void {
+  const status = {
+    ready: unmet.length === 0,
+    unmetConditions: unmet.map((one) =>
+      typeof one === "string" ? { name: one, reason: reasons[one] } : one
+    ),
+  };
+  node.stage = stage;
+  node.ready = status.ready;
+  node.events.publish("MachineStatusEvent", { stage, status });
+  if (stage === Stage.RUNNING && status.ready) staysHere(node);
+  const type = `MachineStatuses.runtime.${domain}`;
+  node.resources.put({ namespace: "runtime", type, id: "machine" }, {
+    owner: "runtime.MachineStatusController",
+    spec: { stage: stageName(stage), status },
+  });
+}
+
+/** The system that was upgraded from stays, and is not gone back to by itself any more. */
+function staysHere(node: SimulatedNode): void {
+  if (deleteMeta(node, metaKey.upgrade)) node.work(node.save());
+}
+
+/** Something that keeps a node from being ready. */
+export interface UnmetCondition {
+  /** Name: `services`. */
+  readonly name: string;
+  /** What is missing: `etcd not running`. */
+  readonly reason: string;
+}
+
+/** Things a node waits for before it is ready. */
+export type ConditionName = keyof typeof reasons;
+
+/** What a node says about each condition that is not met. */
+export const reasons = {
+  network: "waiting on: addresses, connectivity",
+  services: "kubelet not healthy",
+  time: "time is not synced",
+} as const;
+
+/** Name of a stage as resources spell it. */
+function stageName(stage: Stage): string {
+  const [name = ""] =
+    Object.entries(Stage).find(([, value]) => value === stage) ?? [];
+  return name.toLowerCase().replace("_", " ");
+}

@@ -1,0 +1,293 @@
+/** System services of a node: which there are, and what happens to them. */
+
+import { domain } from "../../dialect.ts";
+import { ServiceStateEvent_Action as Action } from "../../transport/gen/machine_events.ts";
+import { logKernel } from "./kernel_log.ts";
+import { logStart, logStop } from "./logs.ts";
+import type { SimulatedNode } from "./node.ts";
+
+/** States of a service; the wire's events spell them in capitals. */
+export type ServiceState =
+  | "Initialized"
+  | "Preparing"
+  | "Waiting"
+  | "Running"
+  | "Stopping"
+  | "Finished"
+  | "Failed"
+  | "Skipped"
+  | "Starting";
+
+/** One entry of a service's history. */
+export interface ServiceEvent {
+  /** State the service was in then. */
+  readonly state: ServiceState;
+  /** What happened. */
+  readonly message: string;
+  /** When, in milliseconds since 1970. */
+  readonly time: number;
+}
+
+/** Result of a service's health check. */
+export interface ServiceHealth {
+  /** True before the first check, and for services without one. */
+  readonly unknown: boolean;
+  /** Result of the last check. */
+  readonly healthy: boolean;
+  /** What the last check said; empty when all was well. */
+  readonly message: string;
+  /** When the result changed last, in milliseconds since 1970. */
+  readonly changed: number;
+}
+
+/** One service of one node. */
+export interface SystemService {
+  /** Name: `kubelet`. */
+  readonly id: string;
+  /** What it is doing. */
+  state: ServiceState;
+  /** How often its program was started in this boot. */
+  starts: number;
+  /** How it is. */
+  health: ServiceHealth;
+  /** What happened to it, oldest first, at most 64 entries. */
+  events: readonly ServiceEvent[];
+}
+
+/** What kind of program a service is, and what users may do to it. */
+export interface ServiceFacts {
+  /** Message of the event that it runs, given a process id. */
+  readonly started: (pid: number) => string;
+  /** Service it waits for. */
+  readonly after?: string;
+  /** False when there is no health check. */
+  readonly checked: boolean;
+  /** Operations nodes allow through their API. */
+  readonly operations: readonly ("start" | "stop" | "restart")[];
+}
+
+const maxEvents = 64;
+
+/** All services, by id. */
+export const serviceFacts: Readonly<Record<string, ServiceFacts>> = {
+  apid: { ...container("apid"), after: "containerd" },
+  auditd: builtIn(),
+  containerd: program(
+    "/bin/containerd",
+    "--address",
+    "/system/run/containerd/containerd.sock",
+    "--state",
+    "/system/run/containerd",
+    "--root",
+    "/system/var/lib/containerd",
+  ),
+  cri: program(
+    "/bin/containerd",
+    "--address",
+    "/run/containerd/containerd.sock",
+    "--config",
+    "/etc/cri/containerd.toml",
+  ),
+  dashboard: {
+    ...program("/sbin/dashboard"),
+    after: "machined",
+    checked: false,
+  },
+  etcd: { ...container("etcd"), after: "cri" },
+  kubelet: {
+    ...container("kubelet"),
+    after: "cri",
+    operations: ["start", "restart"],
+  },
+  machined: builtIn(),
+  syslogd: builtIn(),
+  trustd: { ...container("trustd"), after: "containerd" },
+  udevd: program("/sbin/systemd-udevd", "--resolve-names=never"),
+};
+
+/** Starts a service: all the steps a node reports, up to a good first health check. */
+export function startService(node: SimulatedNode, id: string): void {
+  const facts = serviceFacts[id];
+  if (!facts) return;
+  enterService(node, id);
+  runService(node, id);
+  logStart(node, id);
+  if (facts.checked) setHealth(node, id, true, "");
+}
+
+/** Takes the first steps of a start, up to what the service does before its program runs. */
+export function enterService(node: SimulatedNode, id: string): void {
+  reportService(node, id, "Starting", "Starting service");
+  const { after } = serviceFacts[id] ?? {};
+  if (after) {
+    const message = `Waiting for service "${after}" to be "up"`;
+    reportService(node, id, "Waiting", message);
+  }
+  reportService(node, id, "Preparing", "Running pre state");
+}
+
+/** Takes the last steps of a start: the program runs. */
+export function runService(node: SimulatedNode, id: string): void {
+  reportService(node, id, "Preparing", "Creating service runner");
+  serviceOf(node, id).starts++;
+  const started = serviceFacts[id]?.started(pidOf(node, id)) ?? "";
+  reportService(node, id, "Running", started);
+}
+
+/**
+ * Stops a running service.
+ *
+ * @param message Last entry of its history.
+ */
+export function stopService(
+  node: SimulatedNode,
+  id: string,
+  message?: string,
+): void {
+  logStop(node, id);
+  leaveService(node, id);
+  finishService(node, id, message);
+}
+
+/** Takes the first steps of a stop: the program is told to end. */
+export function leaveService(node: SimulatedNode, id: string): void {
+  reportService(node, id, "Stopping", stopping(node, id));
+  setHealth(node, id, false, "service not running");
+}
+
+/**
+ * Takes the last step of a stop.
+ *
+ * @param message Last entry of its history.
+ */
+export function finishService(
+  node: SimulatedNode,
+  id: string,
+  message = "Service finished successfully",
+): void {
+  reportService(node, id, "Finished", message);
+}
+
+/** Enters something into the history of a service. */
+export function reportService(
+  node: SimulatedNode,
+  id: string,
+  state: ServiceState,
+  message: string,
+): void {
+  change(node, serviceOf(node, id), state, message);
+}
+
+/**
+ * Reports the result of a health check.
+ *
+ * @param message What a failed check said.
+ */
+export function setHealth(
+  node: SimulatedNode,
+  id: string,
+  healthy: boolean,
+  message: string,
+): void {
+  const service = serviceOf(node, id);
+  const changed = node.clock.now();
+  service.health = { unknown: false, healthy, message, changed };
+  if (service.state !== "Running") return;
+  change(
+    node,
+    service,
+    "Running",
+    healthy ? "Health check successful" : `Health check failed: ${message}`,
+  );
+}
+
+/** Process id of a service: the same in every boot, and another one after each restart. */
+export function pidOf({ services }: SimulatedNode, id: string): number {
+  const first = 1700 + Object.keys(serviceFacts).indexOf(id) * 37;
+  return first + Math.max(0, (services.get(id)?.starts ?? 0) - 1) % 37;
+}
+
+function serviceOf(node: SimulatedNode, id: string): SystemService {
+  const existing = node.services.get(id);
+  if (existing) return existing;
+  const unknown = { unknown: true, healthy: false, message: "", changed: 0 };
+  const service: SystemService = {
+    id,
+    state: "Initialized",
+    starts: 0,
+    health: unknown,
+    events: [],
+  };
+  node.services.set(id, service);
+  return service;
+}
+
+function change(
+  node: SimulatedNode,
+  service: SystemService,
+  state: ServiceState,
+  message: string,
+): void {
+  const { id } = service;
+  const event = { state, message, time: node.clock.now() };
+  service.state = state;
+  service.events = [...service.events.slice(1 - maxEvents), event];
+  logKernel(node, `service[${id}](${state}): ${message}`);
+  node.events.publish("ServiceStateEvent", {
+    service: id,
+    action: Action[upperCase(state)],
+    message,
+    health: { ...service.health, lastMessage: service.health.message },
+  });
+  publishResource(node, service);
+}
+
+/** Resources exist of running services only. */
+function publishResource(node: SimulatedNode, service: SystemService): void {
+  const type = `Services.v1alpha1.${domain}`;
+  const key = { namespace: "runtime", type, id: service.id };
+  if (service.state !== "Running") return node.resources.remove(key);
+  const { healthy, unknown } = service.health;
+  const owner = "v1alpha1.ServiceController";
+  const spec = { running: true, healthy, unknown };
+  node.resources.put(key, { owner, spec });
+}
+
+function upperCase(state: ServiceState): keyof typeof Action {
+  // The wire has the same names, in capitals.
+  return state.toUpperCase() as keyof typeof Action;
+}
+
+function stopping(node: SimulatedNode, id: string): string {
+  const started = serviceFacts[id]?.started(0) ?? "";
+  const [process] = started.match(/^Process Process\(.*\]\)/) ?? [];
+  if (process) return `Sending SIGTERM to ${process.slice("Process ".length)}`;
+  return started.startsWith("Started task")
+    ? `Sending SIGTERM to task ${id} (PID ${pidOf(node, id)}, container ${id})`
+    : "Service stopping";
+}
+
+function program(...args: readonly string[]): ServiceFacts {
+  const quoted = args.map((arg) => `"${arg}"`).join(" ");
+  return {
+    started: (pid) => `Process Process([${quoted}]) started with PID ${pid}`,
+    checked: true,
+    operations: [],
+  };
+}
+
+function container(id: string): ServiceFacts {
+  return {
+    started: (pid) => `Started task ${id} (PID ${pid}) for container ${id}`,
+    checked: true,
+    operations: [],
+  };
+}
+
+function builtIn(): ServiceFacts {
+  return {
+    started: () => "Service started as goroutine",
+    checked: true,
+    operations: [],
+  };
+}

@@ -1,0 +1,169 @@
+/** Whom a node trusts and who signs its certificates, as its configuration says. */
+
+import type { Cursor } from "../../config/documents/cursor.ts";
+import type {
+  EncodedAuthority,
+  SecretsBundle,
+} from "../../config/generate/secrets.ts";
+import { ConfigError } from "../../errors.ts";
+import { readAuthority } from "../../pki/authority.ts";
+import type { Authority } from "../../pki/certificate.ts";
+import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
+import { type Clock, inRealTime } from "../clock/clock.ts";
+import type { SimulatedNode } from "./node.ts";
+
+/** A certificate, DER. */
+export type Certificate = Authority["certificate"];
+
+/** Trust in one of the two interfaces, the node's or that of Kubernetes. */
+export interface Trust {
+  /** Who signs the server's certificate; `undefined` while nobody does. */
+  readonly issuer: Authority | undefined;
+  /** Authorities whose clients are accepted, the issuer last. */
+  readonly accepted: readonly Certificate[];
+}
+
+/** What stands in a configuration about one interface. */
+export interface TrustSpec {
+  /** The issuer's certificate and key, base64 of PEM; a worker has no key. */
+  readonly ca: Partial<EncodedAuthority>;
+  /** Certificates of further authorities, base64 of PEM. */
+  readonly others: readonly string[];
+}
+
+/** Nobody is trusted. */
+export const noTrust: Trust = { issuer: undefined, accepted: [] };
+
+/**
+ * Reads what a configuration says about one interface.
+ *
+ * @param section `machine` or `cluster` of the main document.
+ */
+export function trustSpec(section: Cursor): TrustSpec {
+  const ca = section.get("ca");
+  return {
+    ca: { crt: ca.get("crt").text() ?? "", key: ca.get("key").text() ?? "" },
+    others: section.get("acceptedCAs").items().map((item) =>
+      item.get("crt").text() ?? ""
+    ),
+  };
+}
+
+/** What the secrets of a cluster say about one interface. */
+export function firstSpec(
+  { certs }: SecretsBundle,
+  which: "os" | "k8s",
+): TrustSpec {
+  return { ca: certs[which], others: [] };
+}
+
+/**
+ * Trust of a node that has the key of the issuer.
+ *
+ * @param clock Stands still while keys are read; default none does.
+ */
+export async function ownTrust(
+  spec: TrustSpec,
+  clock: Pick<Clock, "hold"> = {},
+): Promise<Trust> {
+  const { crt = "", key = "" } = spec.ca;
+  const accepted = certificatesIn(spec);
+  if (crt === "" || key === "") return { issuer: undefined, accepted };
+  try {
+    const reading = authorityIn({ crt, key });
+    return { issuer: await inRealTime(clock, reading), accepted };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { issuer: undefined, accepted };
+  }
+}
+
+/**
+ * Trust of a worker: it has its certificate signed by a control plane that it
+ * trusts, and accepts whom that one accepts.
+ *
+ * @param spec What its own configuration says.
+ * @returns `undefined` while there is no such control plane.
+ */
+export function trustFromOthers(
+  node: SimulatedNode,
+  spec: TrustSpec,
+): Trust | undefined {
+  const { cluster } = node;
+  const own = certificatesIn(spec);
+  const servers = cluster.nodes.filter((one) =>
+    one !== node && one.configured &&
+    one.identity.machineType === "controlplane"
+  );
+  const [first] = servers
+    .filter(({ trust: { issuer } }) => issuer && includes(own, issuer))
+    .toSorted((one, other) => +other.reachable - +one.reachable);
+  if (first) return first.trust;
+  // The others are still being made.
+  const { authority } = cluster;
+  return cluster.nodes.length === 0 && includes(own, authority)
+    ? { issuer: authority, accepted: [authority.certificate] }
+    : undefined;
+}
+
+/** Whether an authority is one of some. */
+export function includes(
+  all: readonly Certificate[],
+  { certificate }: Pick<Authority, "certificate">,
+): boolean {
+  return all.some((one) =>
+    one === certificate || textOfBytes(one) === textOfBytes(certificate)
+  );
+}
+
+const texts = new WeakMap<Certificate, string>();
+
+/** Bytes as text; every call compares certificates. */
+function textOfBytes(certificate: Certificate): string {
+  const text = texts.get(certificate) ?? certificate.toHex();
+  texts.set(certificate, text);
+  return text;
+}
+
+/** Whether two are the same trust. */
+export function sameTrust(one: Trust, other: Trust): boolean {
+  return partsOf(one).join() === partsOf(other).join();
+}
+
+/** Certificates one after the other, PEM. */
+export function encodeAll(certificates: readonly Certificate[]): string {
+  return certificates.map((one) => encodePem(pemLabel.certificate, one))
+    .join("");
+}
+
+const known = new Map<string, Promise<Authority>>();
+
+/**
+ * Reads an authority; each stands in many configurations, and reading one takes a while.
+ *
+ * @throws {ConfigError} When it is none.
+ */
+export function authorityIn(ca: EncodedAuthority): Promise<Authority> {
+  const id = `${ca.crt} ${ca.key}`;
+  const before = known.get(id);
+  if (before) return before;
+  const authority = readAuthority(textOf(ca.crt), textOf(ca.key));
+  // Rotations bring new ones for ever.
+  if (known.size > 1_000) known.clear();
+  known.set(id, authority);
+  return authority;
+}
+
+function certificatesIn({ ca: { crt = "" }, others }: TrustSpec) {
+  const all = [...others, crt].map(textOf).filter((pem) => pem !== "");
+  return all.flatMap((pem) => decodePemAs(pemLabel.certificate, pem));
+}
+
+function partsOf({ issuer, accepted }: Trust): readonly string[] {
+  const own = issuer ? [issuer.certificate] : [new Uint8Array()];
+  return [...own, ...accepted].map(textOfBytes);
+}
+
+function textOf(base64: string): string {
+  return new TextDecoder().decode(Uint8Array.fromBase64(base64));
+}

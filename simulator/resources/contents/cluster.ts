@@ -1,0 +1,79 @@
+/** What a node knows of its cluster. */
+
+import { runtimeName } from "../../../dialect.ts";
+import type { SimulatedNode } from "../../node/node.ts";
+import { documentsOf, mainIn } from "../../node/node_configuration.ts";
+import type { Resources } from "../resources.ts";
+import { runningRelease } from "../../node/running_release.ts";
+import { type Content, keyOf } from "./content.ts";
+
+/** Identity of the node and of its cluster. */
+export function clusterContents(node: SimulatedNode): readonly Content[] {
+  const { cluster } = node;
+  return [
+    {
+      type: "Identities.cluster",
+      id: "local",
+      owner: "cluster.NodeIdentityController",
+      spec: { nodeId: nodeIdOf(node) },
+    },
+    {
+      type: "Infos.cluster",
+      id: "current",
+      owner: "cluster.InfoController",
+      spec: { clusterId: cluster.id, clusterName: cluster.name },
+    },
+  ];
+}
+
+/** Tells all nodes of the cluster about one of them; without discovery none of them. */
+export function announce(node: SimulatedNode): void {
+  const { hostname, address, machineType } = node.identity;
+  const { shared } = node.cluster;
+  const nodeId = nodeIdOf(node);
+  const affiliate = keyOf({ type: "Affiliates.cluster", id: nodeId });
+  const member = keyOf({ type: "Members.cluster", id: hostname });
+  const isLocal = node.faults.has("discovery-down");
+  if (isLocal || node.faults.has("member-missing")) shared.remove(member);
+  if (!discovers(node)) {
+    for (const store of [shared, node.resources]) {
+      store.remove(member);
+      store.remove(affiliate);
+    }
+    return;
+  }
+  const isPublic = node.faults.has("public-address-first");
+  const spec = {
+    nodeId,
+    addresses: isPublic ? ["203.0.113.7", address] : [address],
+    hostname,
+    machineType,
+    operatingSystem: `${runtimeName} (${runningRelease(node).tag})`,
+    ...(machineType === "controlplane" ? { controlPlane: { port: 6443 } } : {}),
+  };
+  if (isLocal) list(node.resources);
+  else if (!node.faults.has("member-missing")) list(shared);
+
+  function list(store: Resources): void {
+    const known = store.get(member)?.spec;
+    if (JSON.stringify(known) === JSON.stringify(spec)) return;
+    store.put(affiliate, {
+      owner: "cluster.AffiliateMergeController",
+      spec: { ...spec, nodename: hostname },
+    });
+    store.put(member, { owner: "cluster.MemberController", spec });
+  }
+}
+
+/** Whether the configuration leaves discovery on. */
+function discovers(node: SimulatedNode): boolean {
+  // What a cluster is made with leaves it on, and is not read for every node.
+  if ((node.liveConfiguration ?? node.configuration) === undefined) return true;
+  const main = mainIn(documentsOf(node));
+  const enabled = main.get("cluster", "discovery", "enabled");
+  return enabled.truth() !== false;
+}
+
+function nodeIdOf({ identity }: SimulatedNode): string {
+  return identity.uuid.replaceAll("-", "").padEnd(43, "x");
+}

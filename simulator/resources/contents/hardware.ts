@@ -1,0 +1,93 @@
+/** Hardware of a node: a small virtual machine. */
+
+import type { SimulatedNode } from "../../node/node.ts";
+import type { Content } from "./content.ts";
+
+/** Number of processors. */
+export const processorCount = 4;
+
+/** System, processors, memory modules and devices. */
+export function hardwareContents(node: SimulatedNode): readonly Content[] {
+  const owner = "hardware.SystemInfoController";
+  return [
+    {
+      type: "SystemInformations.hardware",
+      id: "systeminformation",
+      owner,
+      spec: {
+        manufacturer: "QEMU",
+        productName: "Standard PC (Q35 + ICH9, 2009)",
+        version: "pc-q35-9.2",
+        uuid: node.identity.uuid,
+        wakeUpType: "Power Switch",
+      },
+    },
+    ...processors.map((spec) => ({
+      type: "Processors.hardware",
+      id: spec.socket,
+      owner,
+      spec,
+    })),
+    {
+      type: "MemoryModules.hardware",
+      id: "DIMM-0",
+      owner,
+      spec: node.identity.machineType === "worker" ? smallModule : largeModule,
+    },
+    ...devices,
+  ];
+}
+
+const processors = Array.from({ length: processorCount }, (_, index) => ({
+  socket: `CPU-${index}`,
+  manufacturer: "QEMU",
+  productName: "pc-q35-9.2",
+  maxSpeedMhz: 2000,
+  bootSpeedMhz: 2000,
+  status: 65,
+  coreCount: 1,
+  coreEnabled: 1,
+  threadCount: 1,
+}));
+
+const largeModule = {
+  sizeMiB: 4096,
+  deviceLocator: "DIMM 0",
+  manufacturer: "QEMU",
+};
+const smallModule = { ...largeModule, sizeMiB: 2048 };
+
+const devices: readonly Content[] = [
+  {
+    type: "PCIDevices.hardware",
+    id: "0000:00:02.0",
+    owner: "hardware.PCIDevicesController",
+    spec: {
+      class: "Network controller",
+      subclass: "Ethernet controller",
+      vendor: "Red Hat, Inc.",
+      product: "Virtio network device",
+      class_id: "0x02",
+      subclass_id: "0x00",
+      vendor_id: "0x1af4",
+      product_id: "0x1000",
+      driver: "virtio-pci",
+    },
+  },
+  {
+    type: "PCIDevices.hardware",
+    id: "0000:00:06.0",
+    owner: "hardware.PCIDevicesController",
+    spec: {
+      class: "Mass storage controller",
+      subclass: "SCSI storage controller",
+      vendor: "Red Hat, Inc.",
+      product: "Virtio block device",
+      class_id: "0x01",
+      subclass_id: "0x00",
+      vendor_id: "0x1af4",
+      product_id: "0x1001",
+      driver: "virtio-pci",
+    },
+  },
+];

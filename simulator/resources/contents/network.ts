@@ -1,0 +1,203 @@
+/** Network of a node: one wired link, one address, one gateway. */
+
+import type { SimulatedNode } from "../../node/node.ts";
+import type { Content } from "./content.ts";
+
+/** Everything about links, addresses, routes, names and time servers. */
+export function networkContents(node: SimulatedNode): readonly Content[] {
+  const { hostname, address } = node.identity;
+  const owner = (name: string) => ({ owner: `network.${name}Controller` });
+  const prefix = `${address}/${isV6(address) ? 64 : 24}`;
+  const nodeAddresses = { addresses: [prefix], sortAlgorithm: "v1" };
+  return [
+    {
+      type: "HostnameStatuses.net",
+      id: "hostname",
+      ...owner("HostnameSpec"),
+      spec: { hostname, domainname: "" },
+    },
+    ...[
+      "current",
+      "default",
+      "accumulative",
+      "routed",
+      "current-no-k8s",
+      "accumulative-no-k8s",
+      "routed-no-k8s",
+    ]
+      .map((id) => ({
+        type: "NodeAddresses.net",
+        id,
+        ...owner("NodeAddress"),
+        spec: nodeAddresses,
+      })),
+    {
+      type: "LinkStatuses.net",
+      id: "lo",
+      ...owner("LinkStatus"),
+      spec: loopback,
+    },
+    {
+      type: "LinkStatuses.net",
+      id: "eth0",
+      ...owner("LinkStatus"),
+      spec: wired(node),
+    },
+    {
+      type: "AddressStatuses.net",
+      id: "lo/127.0.0.1/8",
+      ...owner("AddressStatus"),
+      spec: addressSpec("127.0.0.1/8", "lo", 1, "host"),
+    },
+    {
+      type: "AddressStatuses.net",
+      id: `eth0/${prefix}`,
+      ...owner("AddressStatus"),
+      spec: addressSpec(prefix, "eth0", 8, "global"),
+    },
+    ...routes(address).map((spec) => ({
+      type: "RouteStatuses.net",
+      id: [`${spec.family}`, spec.gateway, spec.dst, spec.priority].filter((
+        part,
+      ) => part !== "").join("/"),
+      ...owner("RouteStatus"),
+      spec,
+    })),
+    {
+      type: "ResolverStatuses.net",
+      id: "resolvers",
+      ...owner("ResolverSpec"),
+      spec: resolvers,
+    },
+    {
+      type: "TimeServerStatuses.net",
+      id: "timeservers",
+      ...owner("TimeServerSpec"),
+      spec: timeServers,
+    },
+    {
+      type: "HostDNSConfigs.net",
+      id: "config",
+      ...owner("HostDNSConfig"),
+      spec: hostDns,
+    },
+    {
+      type: "NetworkStatuses.net",
+      id: "status",
+      ...owner("Status"),
+      spec: allReady,
+    },
+    {
+      type: "HardwareAddresses.net",
+      id: "first",
+      ...owner("HardwareAddr"),
+      spec: { name: "eth0", hardwareAddr: hardwareAddress(node) },
+    },
+  ];
+}
+
+/** Hardware address of the node's wired link. */
+export function hardwareAddress({ identity }: SimulatedNode): string {
+  const digits = identity.uuid.replaceAll("-", "").slice(0, 6);
+  return `52:54:00:${digits.match(/../g)?.join(":")}`;
+}
+
+const resolvers = { dnsServers: ["1.1.1.1", "8.8.8.8"], searchDomains: [] };
+const timeServers = { timeServers: ["time.cloudflare.com"] };
+const allReady = {
+  addressReady: true,
+  connectivityReady: true,
+  hostnameReady: true,
+  etcFilesReady: true,
+};
+const hostDns = {
+  enabled: true,
+  listenAddresses: ["127.0.0.53:53", "169.254.116.108:53"],
+  serviceHostDNSAddress: "169.254.116.108",
+  resolveMemberNames: true,
+};
+
+const loopback = {
+  index: 1,
+  type: "loopback",
+  linkIndex: 0,
+  flags: "UP,LOOPBACK,RUNNING,LOWER_UP",
+  hardwareAddr: "00:00:00:00:00:00",
+  permanentAddr: "",
+  broadcastAddr: "00:00:00:00:00:00",
+  mtu: 65536,
+  queueDisc: "noqueue",
+  operationalState: "unknown",
+  kind: "",
+  slaveKind: "",
+  linkState: true,
+  port: "Other",
+  duplex: "Unknown",
+};
+
+function wired(node: SimulatedNode) {
+  return {
+    ...loopback,
+    alias: "net0",
+    altNames: ["enp0s2"],
+    index: 8,
+    type: "ether",
+    flags: "UP,BROADCAST,RUNNING,MULTICAST,LOWER_UP",
+    hardwareAddr: hardwareAddress(node),
+    permanentAddr: hardwareAddress(node),
+    broadcastAddr: "ff:ff:ff:ff:ff:ff",
+    mtu: 1500,
+    queueDisc: "pfifo_fast",
+    operationalState: "up",
+    busPath: "0000:00:02.0",
+    pciID: "1AF4:1000",
+    driver: "virtio_net",
+    driverVersion: "1.0.0",
+    vendor: "Red Hat, Inc.",
+    product: "Virtio network device",
+    speedMbit: 4294967295,
+  };
+}
+
+function addressSpec(
+  address: string,
+  linkName: string,
+  linkIndex: number,
+  scope: string,
+) {
+  return {
+    address,
+    local: address.split("/")[0],
+    linkIndex,
+    linkName,
+    family: isV6(address) ? "inet6" : "inet4",
+    scope,
+    flags: "permanent",
+    priority: 0,
+  };
+}
+
+function routes(address: string) {
+  const [gateway, network] = isV6(address)
+    ? [address.replace(/[^:]*$/, "1"), address.replace(/[^:]*$/, "/64")]
+    : [address.replace(/\d+$/, "1"), address.replace(/\d+$/, "0/24")];
+  const family = isV6(address) ? "inet6" : "inet4";
+  const common = {
+    family,
+    src: address,
+    outLinkIndex: 8,
+    outLinkName: "eth0",
+    table: "main",
+    priority: 1024,
+    type: "unicast",
+    flags: "",
+  };
+  return [
+    { ...common, dst: "", gateway, scope: "global", protocol: "boot" },
+    { ...common, dst: network, gateway: "", scope: "link", protocol: "kernel" },
+  ];
+}
+
+function isV6(address: string): boolean {
+  return address.includes(":");
+}

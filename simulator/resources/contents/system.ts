@@ -1,0 +1,197 @@
+/** The operating system of a node. */
+
+import { systemName, yamlSpecAnnotation } from "../../../dialect.ts";
+import {
+  machineConfig,
+  persistentConfig,
+} from "../../cluster/machine_config.ts";
+import type { SimulatedNode } from "../../node/node.ts";
+import { runningRelease } from "../../node/running_release.ts";
+import type { Content } from "./content.ts";
+
+/** What is known before there is a configuration. */
+export function bareContents(node: SimulatedNode): readonly Content[] {
+  return [
+    {
+      type: "Versions.runtime",
+      id: "version",
+      owner: "runtime.VersionController",
+      spec: { version: runningRelease(node).tag },
+    },
+    {
+      type: "KernelCmdlines.runtime",
+      id: "cmdline",
+      owner: "runtime.KernelCmdlineController",
+      spec: { cmdline: kernelCommandLine },
+    },
+    {
+      type: "PlatformMetadatas",
+      id: "platformmetadata",
+      owner: "network.PlatformConfigApplyController",
+      spec: { platform: "metal", hostname: node.identity.hostname },
+    },
+    {
+      type: "SecurityStates",
+      id: "securitystate",
+      owner: "runtime.SecurityStateController",
+      spec: securityStates[node.bootLoader],
+    },
+    {
+      type: "DevicesStatuses.runtime",
+      id: "devices",
+      owner: "runtime.DevicesStatusController",
+      spec: { ready: true },
+    },
+    { type: "MetaLoads.runtime", id: "meta-loaded", spec: { done: true } },
+    ...bootedContents(node),
+    ...kernelParameters,
+    ...kernelModules,
+  ];
+}
+
+/** What the image says that the node was booted from. */
+function bootedContents(
+  { boot, bootLoader }: SimulatedNode,
+): readonly Content[] {
+  if (boot === undefined) return [];
+  const { name, schematic } = boot.running;
+  return [
+    ...(bootLoader === "grub" ? [] : [{
+      type: "BootedEntries",
+      id: "bootedentry",
+      owner: "runtime.BootedEntryController",
+      spec: { bootedEntry: name },
+    }]),
+    ...(schematic === undefined ? [] : [{
+      type: "ExtensionStatuses.runtime",
+      id: "0",
+      owner: "runtime.ExtensionStatusController",
+      spec: schematicSpec(schematic),
+    }]),
+  ];
+}
+
+/** What follows from the configuration. */
+export function configuredContents(node: SimulatedNode): readonly Content[] {
+  const { machineType } = node.identity;
+  const annotations = { [yamlSpecAnnotation]: "1" };
+  const owner = "config.AcquireController";
+  const configs = { v1alpha1: machineConfig, persistent: persistentConfig };
+  return [
+    ...Object.entries(configs).map(([id, text]) => ({
+      type: "MachineConfigs.config",
+      id,
+      owner,
+      annotations,
+      spec: text(node),
+    })),
+    {
+      type: "MachineTypes.config",
+      id: "machine-type",
+      owner: "config.MachineTypeController",
+      spec: machineType,
+    },
+    {
+      type: "TimeStatuses.v1alpha1",
+      id: "node",
+      owner: "time.SyncController",
+      spec: { synced: true, epoch: 1, syncDisabled: false },
+    },
+    {
+      type: "AdjtimeStatuses.v1alpha1",
+      id: "node",
+      owner: "time.AdjtimeStatusController",
+      spec: adjtime,
+    },
+  ];
+}
+
+/** Command line the kernel was started with. */
+export const kernelCommandLine: string = [
+  `${systemName}.platform=metal`,
+  "console=ttyS0",
+  "init_on_alloc=1",
+  "slab_nomerge=",
+  "pti=on",
+  "consoleblank=0",
+  "nvme_core.io_timeout=4294967295",
+  "printk.devkmsg=on",
+  "selinux=1",
+].join(" ");
+
+const securityState = {
+  secureBoot: false,
+  selinuxState: "enabled, permissive",
+  moduleSignatureEnforced: true,
+};
+
+/** GRUB starts a kernel, the other one an image that holds everything. */
+const securityStates = {
+  grub: { ...securityState, bootedWithUKI: false },
+  "systemd-boot": { ...securityState, bootedWithUKI: true },
+} as const;
+
+const adjtime = {
+  offset: "-312.4µs",
+  frequencyAdjustmentRatio: 1.0000021,
+  maxError: "13.5ms",
+  estError: "0s",
+  status: "STA_PLL | STA_NANO",
+  constant: 7,
+  syncStatus: true,
+  state: "TIME_OK",
+};
+
+/** The pseudo extension that says which image a node was made from. */
+function schematicSpec(schematic: string) {
+  return {
+    image: "",
+    metadata: {
+      name: "schematic",
+      version: schematic,
+      author: "Image Factory",
+      description:
+        "Virtual extension which specifies the schematic of the image built with Image Factory.",
+      compatibility: { [systemName]: { version: "" } },
+      extraInfo: "customization: {}\n",
+    },
+  };
+}
+
+const kernelParameters: readonly Content[] = Object.entries({
+  "proc.sys.fs.inotify.max_user_instances": ["8192", "128"],
+  "proc.sys.kernel.panic": ["10", "0"],
+  "proc.sys.kernel.pid_max": ["262144", "32768"],
+  "proc.sys.net.ipv4.ip_forward": ["1", "0"],
+  "proc.sys.net.ipv6.conf.default.forwarding": ["1", "0"],
+}).map(([id, [current, before]]) => ({
+  type: "KernelParamStatuses.runtime",
+  id,
+  owner: "runtime.KernelParamSpecController",
+  spec: { current, default: before, unsupported: false },
+}));
+
+const kernelModules: readonly Content[] = [
+  {
+    type: "LoadedKernelModules.runtime",
+    id: "virtio_net",
+    owner: "runtime.LoadedKernelModuleController",
+    spec: {
+      size: 98304,
+      referenceCount: 0,
+      state: "Live",
+      address: "0x0000000000000000",
+    },
+  },
+  {
+    type: "LoadedKernelModules.runtime",
+    id: "virtio_pci",
+    owner: "runtime.LoadedKernelModuleController",
+    spec: {
+      size: 28672,
+      referenceCount: 0,
+      state: "Live",
+      address: "0x0000000000000000",
+    },
+  },
+];

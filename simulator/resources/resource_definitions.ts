@@ -1,0 +1,181 @@
+/** Definitions of all resource types and namespaces of a node. */
+
+import { domain, runtimeName } from "../../dialect.ts";
+import type { Clock } from "../clock/clock.ts";
+import {
+  createResources,
+  type ResourceKey,
+  type Resources,
+} from "./resources.ts";
+import { kubernetesTypes } from "./types/kubernetes_types.ts";
+import { machineTypes } from "./types/machine_types.ts";
+import { networkTypes } from "./types/network_types.ts";
+import { systemTypes } from "./types/system_types.ts";
+
+/** What a node says about one type, beside its name. */
+export interface TypeFacts {
+  /** Extra short names. */
+  readonly aliases?: readonly string[];
+  /** Columns of tables: heading to JSONPath into the spec. */
+  readonly columns?: Readonly<Record<string, string>>;
+  /** True when only administrators may read it. */
+  readonly sensitive?: boolean;
+}
+
+/** Types that share a group and a namespace. */
+export interface TypeGroup {
+  /** Part of the type between name and domain; may be empty. */
+  readonly group: string;
+  /** Default namespace. */
+  readonly namespace: string;
+  /** Types by plural name. */
+  readonly types: Readonly<Record<string, TypeFacts>>;
+}
+
+/** Spec of a resource definition, as its YAML has it. */
+export interface DefinitionSpec {
+  /** Full type. */
+  readonly type: string;
+  /** Singular name. */
+  readonly displayType: string;
+  /** Where resources of the type are looked for. */
+  readonly defaultNamespace: string;
+  /** Short names. */
+  readonly aliases: readonly string[];
+  /** All names the type is found by, except for the full one. */
+  readonly allAliases: readonly string[];
+  /** Columns of tables. */
+  readonly printColumns: readonly {
+    /** Heading. */
+    readonly name: string;
+    /** JSONPath into the spec. */
+    readonly jsonPath: string;
+  }[];
+  /** Present when only administrators may read resources of the type. */
+  readonly sensitivity?: "sensitive";
+}
+
+/** Types of the resources that describe types and namespaces. */
+export const metaType = {
+  definition: "ResourceDefinitions.meta.cosi.dev",
+  namespace: "Namespaces.meta.cosi.dev",
+} as const;
+
+/** Definitions of all types, sorted by id. */
+export const definitions: readonly DefinitionSpec[] = [
+  ...[...kubernetesTypes, ...machineTypes, ...networkTypes, ...systemTypes]
+    .flatMap(({ group, namespace, types }) => {
+      const suffix = group === "" ? domain : `${group}.${domain}`;
+      return Object.entries(types).map(([name, facts]) =>
+        definitionOf(`${name}.${suffix}`, namespace, facts)
+      );
+    }),
+  definitionOf(metaType.namespace, "meta", { aliases: ["ns"] }),
+  definitionOf(metaType.definition, "meta", {
+    aliases: ["api-resources"],
+    columns: { Aliases: "{.aliases[:]}" },
+  }),
+].sort((a, b) => a.type.toLowerCase() < b.type.toLowerCase() ? -1 : 1);
+
+/** Description of every namespace. */
+export const namespaces: Readonly<Record<string, string>> = {
+  cluster: "Cluster configuration and discovery resources.",
+  "cluster-raw": "Cluster unmerged raw resources.",
+  config: `${runtimeName} node configuration.`,
+  controlplane: "Kubernetes control plane resources.",
+  cri: "CRI Seccomp resources.",
+  etcd: "etcd resources.",
+  files: "Files and file-like resources.",
+  hardware: "Hardware resources.",
+  k8s: "Kubernetes all node types resources.",
+  kubespan: "KubeSpan resources.",
+  meta: "Metadata about resources.",
+  network: "Networking resources.",
+  "network-config": "Networking configuration resources.",
+  perf: "Stats resources.",
+  runtime: `${runtimeName} v1alpha1 subsystems glue resources.`,
+  secrets: "Resources with secret material.",
+};
+
+/**
+ * Finds the definition of a type.
+ *
+ * @param type Full type in any case.
+ */
+export function definitionOfType(type: string): DefinitionSpec | undefined {
+  return byType.get(type.toLowerCase());
+}
+
+/** Makes a store with the resources that describe types and namespaces. */
+export function sharedResources(clock: Clock): Resources {
+  const resources = createResources(clock);
+  const put = (type: string, id: string, spec: unknown) =>
+    resources.put({ namespace: "meta", type, id }, { spec });
+  for (const [id, spec] of byType) put(metaType.definition, id, spec);
+  for (const [id, description] of Object.entries(namespaces)) {
+    put(metaType.namespace, id, { description });
+  }
+  return resources;
+}
+
+/** Whether resources of a kind are the same on every node. */
+export function isShared(
+  { namespace, type }: Omit<ResourceKey, "id">,
+): boolean {
+  return namespace === "meta" ||
+    namespace === "cluster" && sharedTypes.has(type);
+}
+
+const sharedTypes: ReadonlySet<string> = new Set([
+  `Members.cluster.${domain}`,
+  `Affiliates.cluster.${domain}`,
+]);
+
+const byType: ReadonlyMap<string, DefinitionSpec> = new Map(
+  definitions.map((definition) => [definition.type.toLowerCase(), definition]),
+);
+
+function definitionOf(
+  type: string,
+  defaultNamespace: string,
+  { aliases: given = [], columns = {}, sensitive }: TypeFacts,
+): DefinitionSpec {
+  const [name = "", ...suffix] = type.split(".");
+  const displayType = singular(name);
+  const aliases = [
+    ...given,
+    displayType.toLowerCase(),
+    ...initials(name),
+  ];
+  const lower = name.toLowerCase();
+  const qualified = suffix.slice(0, -1).map((_, index) =>
+    [lower, ...suffix.slice(0, index + 1)].join(".")
+  );
+  return {
+    type,
+    displayType,
+    defaultNamespace,
+    aliases,
+    allAliases: [lower, ...qualified, ...aliases],
+    printColumns: Object.entries(columns).map(([name, jsonPath]) => ({
+      name,
+      jsonPath,
+    })),
+    ...(sensitive ? { sensitivity: "sensitive" } : {}),
+  };
+}
+
+/** The capital letters, when there are several; plural too, unless they end like one. */
+function initials(name: string): readonly string[] {
+  const letters = name.replaceAll(/[^A-Z]/g, "");
+  if (letters.length < 2) return [];
+  const lower = letters.toLowerCase();
+  return letters.endsWith("S") ? [lower] : [lower, `${lower}s`];
+}
+
+/** Singular of a plural name by the rules nodes use; they make `DNSResolveCach`, too. */
+function singular(name: string): string {
+  if (name.endsWith("ies")) return `${name.slice(0, -3)}y`;
+  if (/(?:x|ch|ss|sh|[^aou]us)es$/.test(name)) return name.slice(0, -2);
+  return name.slice(0, -1);
+}

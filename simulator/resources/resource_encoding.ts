@@ -1,0 +1,56 @@
+/** Resources as the wire has them. */
+
+import { stringify } from "yaml";
+import { Resource as Encoded } from "../../transport/gen/cosi_resource.ts";
+import type { Resource } from "./resources.ts";
+import { timestampOf } from "../wire/timestamp.ts";
+
+/** Encodes a resource; its spec becomes YAML. Version 0 stands for a resource that does not exist. */
+export function encodeResource(resource: Resource): Encoded {
+  return Encoded.fromPartial({
+    metadata: {
+      namespace: resource.namespace,
+      type: resource.type,
+      id: resource.id,
+      version: resource.version === 0 ? "undefined" : String(resource.version),
+      owner: resource.owner ?? "",
+      phase: "running",
+      created: timestampOf(resource.created),
+      updated: timestampOf(resource.updated),
+      labels: { ...resource.labels },
+      annotations: { ...resource.annotations },
+    },
+    spec: {
+      yamlSpec: resource.spec === undefined ? "" : yamlOf(resource.spec),
+    },
+  });
+}
+
+/** Specs are shared and read often. */
+const written = new WeakMap<object, string>();
+
+function yamlOf(spec: unknown): string {
+  const known = spec instanceof Object ? written.get(spec) : undefined;
+  if (known !== undefined) return known;
+  const yaml = write(spec);
+  if (spec instanceof Object) written.set(spec, yaml);
+  return yaml;
+}
+
+/** Configurations are long, and read often. */
+const blocks = new Map<string, string>();
+
+function write(spec: unknown): string {
+  if (typeof spec !== "string") return stringify(spec, style);
+  const block = blocks.get(spec) ?? blockOf(spec);
+  if (blocks.size > 1_000) blocks.clear();
+  blocks.set(spec, block);
+  return block;
+}
+
+/** Text stands in a block that is indented, as the values of a map are. */
+function blockOf(text: string): string {
+  return stringify({ k: text }, style).slice("k: ".length);
+}
+
+const style = { indent: 4, lineWidth: 0 };

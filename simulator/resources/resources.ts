@@ -1,0 +1,99 @@
+/** Resources of one node: the store behind `cosi.resource.State`. */
+
+import type { Clock } from "../clock/clock.ts";
+import { createSeries, type Series } from "../wire/history_buffer.ts";
+
+/** How many changes a watch may resume over. */
+const kept = 1000;
+
+/** Where a resource is found. */
+export interface ResourceKey {
+  /** Namespace: `runtime`. */
+  readonly namespace: string;
+  /** Full type: `Services.v1alpha1.` and the node's domain. */
+  readonly type: string;
+  /** Name within namespace and type. */
+  readonly id: string;
+}
+
+/** What is stored under a key. */
+export interface ResourceContent {
+  /** Plain data; a string where the node shows text. */
+  readonly spec: unknown;
+  /** Controller that owns it; default empty. */
+  readonly owner?: string;
+  /** Default none. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Default none. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** One resource; never changed in place. */
+export interface Resource extends ResourceKey, ResourceContent {
+  /** Counts changes, from 1. */
+  readonly version: number;
+  /** When it was made, in milliseconds since 1970. */
+  readonly created: number;
+  /** When it was changed last, in milliseconds since 1970. */
+  readonly updated: number;
+}
+
+/** One change of a resource. */
+export type ResourceChange =
+  | { readonly kind: "created"; readonly resource: Resource }
+  | { readonly kind: "destroyed"; readonly resource: Resource }
+  | {
+    readonly kind: "updated";
+    readonly resource: Resource;
+    readonly old: Resource;
+  };
+
+/** The store. */
+export interface Resources {
+  /** One resource, if it exists. */
+  readonly get: (key: ResourceKey) => Resource | undefined;
+  /** All of a kind, sorted by id. */
+  readonly list: (kind: Omit<ResourceKey, "id">) => readonly Resource[];
+  /** Makes a resource, or changes it when its spec is another object. */
+  readonly put: (key: ResourceKey, content: ResourceContent) => void;
+  /** Removes a resource; nothing happens when there is none. */
+  readonly remove: (key: ResourceKey) => void;
+  /** Changes of all kinds, in order. */
+  readonly changes: Series<ResourceChange>;
+}
+
+/** Makes an empty store. */
+export function createResources(clock: Clock): Resources {
+  const kinds = new Map<string, Map<string, Resource>>();
+  const changes = createSeries<ResourceChange>(kept);
+  const kindOf = (key: Omit<ResourceKey, "id">) =>
+    kinds.get(`${key.namespace}/${key.type}`);
+  return {
+    changes,
+    get: (key) => kindOf(key)?.get(key.id),
+    list: (kind) =>
+      [...kindOf(kind)?.values() ?? []].sort((a, b) => a.id < b.id ? -1 : 1),
+    put({ namespace, type, id }, content) {
+      const old = kindOf({ namespace, type })?.get(id);
+      if (old?.spec === content.spec) return;
+      const now = clock.now();
+      const version = (old?.version ?? 0) + 1;
+      const created = old?.created ?? now;
+      const key = { namespace, type, id };
+      const resource = { ...content, ...key, version, created, updated: now };
+      if (!kindOf(key)) kinds.set(`${namespace}/${type}`, new Map());
+      kindOf(key)?.set(id, resource);
+      changes.append(
+        old
+          ? { kind: "updated", resource, old }
+          : { kind: "created", resource },
+      );
+    },
+    remove(key) {
+      const resource = kindOf(key)?.get(key.id);
+      if (!resource) return;
+      kindOf(key)?.delete(key.id);
+      changes.append({ kind: "destroyed", resource });
+    },
+  };
+}

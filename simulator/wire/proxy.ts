@@ -1,0 +1,92 @@
+/** Where a call goes: what the endpoint does with the `node` and `nodes` metadata. */
+
+import { RpcError } from "../../errors.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { dial } from "../cluster/dial.ts";
+import { type Invocation, invoke } from "./invoke.ts";
+import { mergeStreams, mergeUnary } from "./merge_replies.ts";
+
+/** One call as it reaches an endpoint. */
+export interface Incoming extends Invocation {
+  /** Values of the `node` metadata key, if it was sent. */
+  readonly node: readonly string[] | undefined;
+  /** Values of the `nodes` metadata key, if it was sent. */
+  readonly nodes: readonly string[] | undefined;
+}
+
+/**
+ * Answers a call, from one node or from many.
+ *
+ * @param endpoint Node that was called.
+ * @throws {RpcError} When the endpoint or the one node refuses; failures among many nodes are messages.
+ */
+export function answer(
+  endpoint: SimulatedNode,
+  incoming: Incoming,
+): AsyncIterable<unknown> {
+  const { route } = incoming;
+  // Nothing is forwarded before there is a configuration.
+  if (!endpoint.configured) return invoke(endpoint, incoming);
+  const { node, nodes } = targets(endpoint, incoming);
+  if (nodes) {
+    if (route.path.startsWith("/cosi.")) {
+      throw new RpcError(
+        "INVALID_ARGUMENT",
+        "one-2-many proxying is not supported for COSI methods",
+      );
+    }
+    checkForwarding(endpoint, nodes);
+    const merge = route.definition.responseStream ? mergeStreams : mergeUnary;
+    return merge(nodes, (target) => forward(endpoint, target, incoming));
+  }
+  if (node === undefined) return invoke(endpoint, incoming);
+  checkForwarding(endpoint, [node]);
+  return forward(endpoint, node, incoming);
+}
+
+/** Workers answer calls that name only themselves as if no node was named. */
+function targets(
+  endpoint: SimulatedNode,
+  { node, nodes }: Incoming,
+): { readonly node?: string | undefined; readonly nodes?: readonly string[] } {
+  if (node && node.length !== 1) {
+    throw new RpcError(
+      "INVALID_ARGUMENT",
+      "node metadata must be single-valued",
+    );
+  }
+  const { address, hostname } = endpoint.identity;
+  const answersItself = (names: readonly string[] | undefined) =>
+    !forwards(endpoint) && names?.length === 1 &&
+    (names[0] === address || names[0] === hostname);
+  if (nodes && !answersItself(nodes)) return { nodes };
+  return answersItself(node) ? {} : { node: node?.[0] };
+}
+
+function checkForwarding(
+  endpoint: SimulatedNode,
+  names: readonly string[],
+): void {
+  if (!forwards(endpoint)) {
+    throw new RpcError("PERMISSION_DENIED", "no request forwarding");
+  }
+  const wrong = names.find((name) => !validTarget.test(name));
+  if (wrong !== undefined) {
+    throw new RpcError("INTERNAL", `invalid target "${wrong}"`);
+  }
+}
+
+/** Host name, IPv4 or bare IPv6 address: nothing with a port. */
+const validTarget = /^[^:[\]]+$|^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*(%\w+)?$/i;
+
+function forwards({ identity }: SimulatedNode): boolean {
+  return identity.machineType === "controlplane";
+}
+
+async function* forward(
+  endpoint: SimulatedNode,
+  target: string,
+  invocation: Invocation,
+): AsyncGenerator<unknown> {
+  yield* invoke(await dial(endpoint, target, invocation.signal), invocation);
+}

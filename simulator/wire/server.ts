@@ -1,0 +1,160 @@
+/** The network side of a node: TLS on one address and port, gRPC inside. */
+
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { serve } from "./grpc.ts";
+import "./http2_close_workaround.ts";
+import { pause } from "../../transport/pause.ts";
+import { serverIdentity } from "../cluster/identities.ts";
+import {
+  type Listener,
+  type Listening,
+  listenSilently,
+  listenTls,
+} from "./listening.ts";
+import type { NodeNetwork, SimulatedNode } from "../node/node.ts";
+import { clientRoles } from "./peer.ts";
+import type { Roles } from "../node/roles.ts";
+import { allRoutes } from "../services/mod.ts";
+import { standIn } from "../cluster/shared_address.ts";
+
+/** A node's server. */
+export interface NodeServer extends NodeNetwork {
+  /** Port it listens on, once it was up. */
+  readonly port: () => number;
+  /** Stops for good. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Makes the server of a node; it does not listen yet.
+ *
+ * @param listener Where it will listen.
+ */
+export function createNodeServer(
+  node: SimulatedNode,
+  listener: Listener,
+): NodeServer {
+  const peers = new Map<string, Roles>();
+  const grpc = new Server({ "grpc.max_receive_message_length": 32 * 2 ** 20 });
+  for (const route of allRoutes) {
+    serve(grpc, route, { node, rolesOf: (peer) => peers.get(peer) });
+  }
+  const injector = grpc.createConnectionInjector(
+    ServerCredentials.createInsecure(),
+  );
+  const sockets = new Set<TLSSocket>();
+  const begun = new Set<Socket>();
+  let { port } = listener;
+  let listening: Listening | undefined;
+  let closed: Promise<void> | undefined;
+
+  function carry(socket: TLSSocket): void {
+    const roles = clientRoles(node, socket);
+    if (!roles) return void socket.destroy();
+    const peer = peerName(socket);
+    peers.set(peer, roles);
+    injector.injectConnection(socket);
+    socket.once("close", () => peers.delete(peer));
+  }
+
+  function begin(socket: Socket): void {
+    begun.add(socket);
+    socket.once("close", () => begun.delete(socket));
+  }
+
+  function accept(socket: TLSSocket): void {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    standIn(node).network.carry(socket);
+  }
+
+  function stopListening(): void {
+    closed = listening?.close() ?? closed;
+    listening = undefined;
+  }
+
+  async function listen(
+    open: (listener: Listener) => Promise<Listening>,
+  ): Promise<void> {
+    await closed;
+    listening = await again(() => open(placeNow()));
+    port = listening.port;
+  }
+
+  /** While a node was away, a client's socket may have been given its port for a moment. */
+  async function again(open: () => Promise<Listening>): Promise<Listening> {
+    for (let left = closed ? 100 : 0;; left--) {
+      try {
+        return await open();
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code !== "EADDRINUSE" || left === 0) throw error;
+        await pause(50);
+      }
+    }
+  }
+
+  async function up(): Promise<void> {
+    if (node.faults.has("blackhole")) return await listen(listenSilently);
+    const { host } = placeNow();
+    const identity = await serverIdentity(standIn(node), host);
+    try {
+      await listen((place) =>
+        listenTls(place, identity, { begun: begin, accept })
+      );
+    } catch (error) {
+      // An address that this machine does not have leads nowhere.
+      if (host === listener.host) throw error;
+    }
+  }
+
+  /** A node that listens at its address does so at the one it has now. */
+  function placeNow(): Listener {
+    const { origin, identity: { address } } = node;
+    const host = listener.host === origin.address ? address : listener.host;
+    return { host, port };
+  }
+
+  function cut(): void {
+    // Those too whose handshake is not done: a server that stops waits for all.
+    for (const socket of [...sockets, ...begun]) socket.destroy();
+  }
+
+  function down(): void {
+    stopListening();
+    cut();
+  }
+
+  return {
+    port: () => port,
+    up,
+    down,
+    cut,
+    carry,
+    async freeze() {
+      stopListening();
+      for (const socket of sockets) socket.pause();
+      await up();
+    },
+    async renew() {
+      if (!listening) return;
+      stopListening();
+      // The place is free at once; connections go on as long as they like.
+      closed = undefined;
+      await up();
+    },
+    async close() {
+      down();
+      injector.destroy();
+      grpc.forceShutdown();
+      await closed;
+    },
+  };
+}
+
+/** The other end of a connection, spelled as gRPC does: no brackets around an IPv6 address. */
+function peerName({ remoteAddress, remotePort }: TLSSocket): string {
+  return `${remoteAddress}:${remotePort}`;
+}

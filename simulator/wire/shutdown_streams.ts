@@ -1,0 +1,62 @@
+/** What a node has begun to say when it stops: streams end in good order, replies get out. */
+
+import type { SimulatedNode } from "../node/node.ts";
+import {
+  type overrun,
+  type Reading,
+  readSeries,
+  type Series,
+} from "./history_buffer.ts";
+
+/** How long they are waited for, and how often they are looked at, in milliseconds. */
+const patience = { longestMs: 2_000, everyMs: 5 };
+
+/**
+ * Reads a history until the node stops its services; what is there by then is still read.
+ *
+ * @param series What to read.
+ * @param from Position to start at.
+ */
+export function readUntilStop<T>(
+  node: SimulatedNode,
+  series: Series<T>,
+  from: number,
+  reading: Reading,
+): AsyncGenerator<T | typeof overrun> {
+  const until = node.stopping.signal;
+  return waitedFor(node, readSeries(series, from, { ...reading, until }));
+}
+
+/**
+ * Hands messages on; the node waits for whoever takes them before it goes.
+ *
+ * @param messages What is there or ends by itself when the node stops.
+ */
+export async function* waitedFor<T>(
+  { lastWords }: SimulatedNode,
+  messages: Iterable<T> | AsyncIterable<T>,
+): AsyncGenerator<T> {
+  lastWords.add(messages);
+  try {
+    yield* messages;
+  } finally {
+    lastWords.delete(messages);
+  }
+}
+
+/** Ends streams, and waits until all is said; clients that do not read are left. */
+export async function endStreams(node: SimulatedNode): Promise<void> {
+  await node.clock.sleep(0);
+  node.stopping.abort();
+  await untilSaid(node);
+}
+
+/** Waits until all is said, or for two seconds. */
+export async function untilSaid(
+  { clock, lastWords }: SimulatedNode,
+): Promise<void> {
+  await clock.sleep(0);
+  const { longestMs, everyMs } = patience;
+  const end = clock.now() + longestMs;
+  while (lastWords.size > 0 && clock.now() < end) await clock.sleep(everyMs);
+}

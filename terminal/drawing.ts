@@ -1,0 +1,63 @@
+/** Draws lines at the bottom of the terminal again and again, until told to stop. */
+
+import { processMasker } from "../config/masker.ts";
+import { pause } from "../transport/pause.ts";
+import type { LiveLines } from "./live_lines.ts";
+import type { Size } from "./environment.ts";
+
+/** Lines that are being drawn. */
+export interface Drawing {
+  /** Draws them once more; they stay where they are. */
+  readonly end: () => Promise<void>;
+}
+
+/** Time between two drawings, in milliseconds. */
+const everyMs = 100;
+
+/**
+ * Starts to draw.
+ *
+ * @param live Where.
+ * @param lines What there is to see now; it has to fit.
+ * @param wait Waits between two drawings; ends early when the signal aborts. Default: a timer.
+ */
+export function drawing(
+  { draw, size, leave }: LiveLines,
+  lines: (size: Size) => readonly string[],
+  wait: (ms: number, signal: AbortSignal) => Promise<void> = pause,
+): Drawing {
+  const stop = new AbortController();
+  const now = () => lines(size());
+  const show = () => draw(now(), now);
+
+  async function follow(): Promise<void> {
+    while (!stop.signal.aborted) {
+      // One drawing after the other on purpose.
+      await show();
+      await wait(everyMs, stop.signal);
+    }
+  }
+
+  const followed = follow();
+  return {
+    async end() {
+      stop.abort();
+      await followed;
+      await show();
+      await leave();
+    },
+  };
+}
+
+/**
+ * Cuts a text; the last character says so. Secrets are hidden before: half of one is not found any more.
+ *
+ * @param text One line.
+ * @param columns Room, in characters.
+ */
+export function fitted(text: string, columns: number): string {
+  const safe = processMasker.mask(text);
+  const characters = [...safe];
+  if (characters.length <= columns) return safe;
+  return `${characters.slice(0, Math.max(0, columns - 1)).join("")}…`;
+}

@@ -1,0 +1,171 @@
+/** Editing a text until it is accepted; what was typed is never lost. */
+
+import { ConfigError, OsctlError } from "../errors.ts";
+import type { Editor } from "./editor.ts";
+import type { World } from "./environment.ts";
+
+/** A text to edit. */
+export interface EditTask {
+  /** What it is, one line. */
+  readonly title: string;
+  /** The text as it is. */
+  readonly body: string;
+  /**
+   * Takes the edited text.
+   *
+   * @throws {OsctlError} If it cannot be taken.
+   */
+  readonly accept: (text: string) => Promise<void>;
+  /** Tells whether the user can do something about a failure by editing further. */
+  readonly correctable: (error: OsctlError) => boolean;
+}
+
+/** What editing needs of the world. */
+export interface EditSurroundings {
+  /** Lets the user edit a file. */
+  readonly editor: Editor;
+  /** Clock and operating system. */
+  readonly world: Pick<World, "now" | "os">;
+  /** Tells the user something. */
+  readonly note: (text: string) => void;
+  /** Aborts when the user interrupts. */
+  readonly signal: AbortSignal;
+  /** Asks the user to say when the file is saved; left out where nobody can be asked. */
+  readonly untilSaved?: (question: string) => Promise<void>;
+}
+
+/** How editing ended. */
+export type EditEnd = "accepted" | "unchanged" | "empty";
+
+/** An editor that is back sooner, without a change, has probably not been seen by anybody. */
+const atOnceMs = 1_000;
+
+/**
+ * Lets the user edit a text, again and again while there are mistakes in it, which are
+ * then shown on top. It ends when a mistake is met twice in a row or left as it is.
+ *
+ * @param task The text.
+ * @param surroundings Editor and clock.
+ * @throws {OsctlError} What the text could not be taken for; the file with it is named and stays.
+ */
+export async function editText(
+  task: EditTask,
+  surroundings: EditSurroundings,
+): Promise<EditEnd> {
+  const path = await Deno.makeTempFile({
+    prefix: "osctl-edit-",
+    suffix: ".yaml",
+  });
+  try {
+    const end = await editFile(path, task, surroundings);
+    await Deno.remove(path);
+    return end;
+  } catch (error) {
+    surroundings.note(`What you typed is kept in "${path}"`);
+    throw error;
+  }
+}
+
+async function editFile(
+  path: string,
+  { title, body, accept, correctable }: EditTask,
+  surroundings: EditSurroundings,
+): Promise<EditEnd> {
+  const { world, note } = surroundings;
+  const clean = normal(body);
+  let text = clean;
+  let problem: string | undefined;
+  for (;;) {
+    const header = headerOf(title, problem);
+    const given = forSystem(header + text, world.os);
+    await Deno.writeTextFile(path, given);
+    const saved = await editedIn(path, given, surroundings);
+    const edited = withoutHeader(normal(saved.text), header);
+    if (isEmpty(edited)) return "empty";
+    if (edited === clean) {
+      if (saved.unseen !== undefined) note(`${saved.unseen}; ${wait}`);
+      return "unchanged";
+    }
+    if (edited === text && problem !== undefined) throw unsolved(problem);
+    try {
+      await accept(edited);
+      return "accepted";
+    } catch (error) {
+      if (!(error instanceof OsctlError) || !correctable(error)) throw error;
+      const found = told(error);
+      // The same mistake again: whoever edits cannot do anything about it, or does not exist.
+      if (found === problem) throw error;
+      [text, problem] = [edited, found];
+    }
+  }
+}
+
+/** Lets the user edit; one whose editor goes on in the background is waited for in another way. */
+async function editedIn(
+  path: string,
+  given: string,
+  { editor, world, signal, untilSaved }: EditSurroundings,
+): Promise<{ readonly text: string; readonly unseen?: string }> {
+  const begun = world.now().getTime();
+  await editor.edit(path);
+  signal.throwIfAborted();
+  const text = await Deno.readTextFile(path);
+  const isQuick = world.now().getTime() - begun < atOnceMs;
+  if (!isQuick || text !== given) return { text };
+  const unseen = `The editor "${editor.command}" was back at once`;
+  if (untilSaved === undefined) return { text, unseen };
+  await untilSaved(`${unseen}. Press Enter when the file is saved: `);
+  return { text: await Deno.readTextFile(path) };
+}
+
+const wait =
+  'if it goes on in the background, tell it to wait, as in EDITOR="code --wait"';
+
+function unsolved(problem: string): ConfigError {
+  return new ConfigError(`Nothing was changed about this: ${problem}`, {
+    hint: "Nothing was sent",
+  });
+}
+
+function told(error: OsctlError): string {
+  const { message } = error;
+  if (!("failures" in error) || !(error.failures instanceof Map)) {
+    return message;
+  }
+  return [...error.failures].map(([node, cause]) =>
+    `${node}: ${cause instanceof Error ? cause.message : cause}`
+  ).join("\n");
+}
+
+function headerOf(title: string, problem: string | undefined): string {
+  const mistakes = problem === undefined ? [] : [
+    "",
+    ...problem.trimEnd().split("\n"),
+    "",
+    "Lines are counted from the first below; an empty file ends the edit",
+  ];
+  return [title, ...mistakes].map((line) => `# ${line}`.trimEnd() + "\n")
+    .join("");
+}
+
+/** Comments of the user's own stay, also those at the top. */
+function withoutHeader(text: string, header: string): string {
+  if (text.startsWith(header)) return text.slice(header.length);
+  const own = new Set(header.split("\n"));
+  const lines = text.split("\n");
+  const first = lines.findIndex((line) => line === "" || !own.has(line));
+  return lines.slice(Math.max(first, 0)).join("\n");
+}
+
+/** Line ends of one kind, and no mark of the encoding. */
+function normal(text: string): string {
+  return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+}
+
+function forSystem(text: string, os: string): string {
+  return os === "windows" ? text.replaceAll("\n", "\r\n") : text;
+}
+
+function isEmpty(text: string): boolean {
+  return text.split("\n").every((line) => /^\s*(#|$)/.test(line));
+}

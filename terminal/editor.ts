@@ -1,0 +1,68 @@
+/** The user's editor. */
+
+import { legacyEnvironment } from "../dialect.ts";
+import { OsctlError } from "../errors.ts";
+import type { World } from "./environment.ts";
+
+/** An editor. */
+export interface Editor {
+  /** Program and arguments as the user wrote them. */
+  readonly command: string;
+  /**
+   * Lets the user edit a file.
+   *
+   * @param path The file.
+   * @throws {OsctlError} If the editor cannot be started, or fails.
+   */
+  readonly edit: (path: string) => Promise<void>;
+}
+
+/**
+ * Finds the editor: `$OS_EDITOR`, `$EDITOR`, `$VISUAL`, else `vi` or `notepad`.
+ *
+ * The value may have arguments, quoted as in a shell.
+ *
+ * @param world Environment and operating system.
+ */
+export function editorOf({ env, os }: Pick<World, "env" | "os">): Editor {
+  const command = env("OS_EDITOR") || env(legacyEnvironment.OS_EDITOR) ||
+    env("EDITOR") || env("VISUAL") || (os === "windows" ? "notepad" : "vi");
+  return {
+    command,
+    async edit(path) {
+      const code = await statusOf(command, path, os);
+      if (code === 0) return;
+      throw new OsctlError(
+        `The editor "${command}" ended with status ${code}`,
+        {
+          hint: "Set EDITOR to the editor to use",
+        },
+      );
+    },
+  };
+}
+
+async function statusOf(
+  command: string,
+  path: string,
+  os: string,
+): Promise<number> {
+  const [program = "", ...args] = os === "windows"
+    ? [...command.split(" ").filter((word) => word !== ""), path]
+    : ["sh", "-c", `${command} "$1"`, "sh", path];
+  const child = new Deno.Command(program, {
+    args,
+    stdin: "inherit",
+    stdout: "inherit",
+    stderr: "inherit",
+  });
+  try {
+    return (await child.spawn().status).code;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new OsctlError(`Cannot find the editor "${program}"`, {
+      hint: "Set EDITOR to the editor to use",
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,143 @@
+/** The outside world as commands see it: streams, environment, clock; the real one is made here. */
+
+import { OsctlError } from "../errors.ts";
+import type { LiveLines } from "./live_lines.ts";
+
+/** A stream that people or programs read. */
+export interface Sink {
+  /** True when it is a terminal. */
+  readonly terminal: boolean;
+  /** Width in columns, `undefined` when it is not a terminal. */
+  readonly columns: () => number | undefined;
+  /** Height in rows; absent where nobody draws. */
+  readonly rows?: () => number | undefined;
+  /**
+   * Writes all bytes.
+   *
+   * @throws {Deno.errors.BrokenPipe} When nobody reads any more.
+   * @throws {OsctlError} When it takes no more, as a file on a full disk does.
+   */
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+}
+
+/** Size of a terminal in characters. */
+export interface Size {
+  /** Width. */
+  readonly columns: number;
+  /** Height. */
+  readonly rows: number;
+}
+
+/** A terminal a program may draw on freely. */
+export interface Screen {
+  /** Size as it is now. */
+  readonly size: () => Size;
+  /** Makes keys arrive one by one and unseen, or ends that; Ctrl-C interrupts all the same. */
+  readonly raw: (on: boolean) => void;
+}
+
+/** Everything a command may use that is not a parameter of it. */
+export interface World {
+  /** Data only. */
+  readonly stdout: Sink;
+  /** Everything for people who wait. */
+  readonly stderr: Sink;
+  /** Input of the command. */
+  readonly stdin: {
+    /** True when it is a terminal. */
+    readonly terminal: boolean;
+    /** Bytes until the end of input. */
+    readonly readable: ReadableStream<Uint8Array>;
+  };
+  /** The terminal as a whole; absent unless input and output are one. */
+  readonly screen?: Screen;
+  /** Lines at the bottom of the terminal; absent unless standard error is one. */
+  readonly live?: LiveLines;
+  /** Value of an environment variable. */
+  readonly env: (name: string) => string | undefined;
+  /** The present. */
+  readonly now: () => Date;
+  /** Operating system: `linux`, `darwin`, `windows`. */
+  readonly os: string;
+  /** How many cores there are to compute on; default one. */
+  readonly cores?: number;
+}
+
+/** The world of this process. */
+export function realWorld(): World {
+  return {
+    stdout: sink(Deno.stdout, "standard output"),
+    stderr: sink(Deno.stderr, "standard error"),
+    stdin: {
+      terminal: Deno.stdin.isTerminal(),
+      // A getter, since touching the stream of a terminal starts reading it.
+      get readable() {
+        return Deno.stdin.readable;
+      },
+    },
+    ...(Deno.stdin.isTerminal() && Deno.stdout.isTerminal()
+      ? { screen: realScreen() }
+      : {}),
+    env: (name) => Deno.env.get(name),
+    now: () => new Date(),
+    os: Deno.build.os,
+    cores: navigator.hardwareConcurrency,
+  };
+}
+
+function realScreen(): Screen {
+  // Windows knows no mode in which Ctrl-C still interrupts.
+  const options = { cbreak: Deno.build.os !== "windows" };
+  return {
+    size: () => ({ columns: 80, rows: 24, ...sizeNow() }),
+    raw: (on) => Deno.stdin.setRaw(on, options),
+  };
+}
+
+function sink(
+  stream: Pick<typeof Deno.stdout, "write" | "isTerminal">,
+  name: string,
+): Sink {
+  const terminal = stream.isTerminal();
+  return {
+    terminal,
+    columns: () => terminal ? sizeNow().columns : undefined,
+    rows: () => terminal ? sizeNow().rows : undefined,
+    async write(bytes) {
+      let rest = bytes;
+      try {
+        while (rest.length > 0) {
+          rest = rest.subarray(await stream.write(rest));
+        }
+      } catch (cause) {
+        throw cause instanceof Deno.errors.BrokenPipe
+          ? cause
+          : notWritten(name, cause);
+      }
+    },
+  };
+}
+
+function notWritten(name: string, cause: unknown): OsctlError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new OsctlError(`Cannot write to ${name}: ${why}`, {
+    cause,
+    hint: "What was written until then is not complete",
+  });
+}
+
+/**
+ * A terminal that was closed has no size, and whoever was detached from it goes on; one of no columns or rows is one
+ * that does not tell.
+ */
+function sizeNow(): Partial<Size> {
+  try {
+    const { columns, rows } = Deno.consoleSize();
+    return {
+      ...columns > 0 && { columns },
+      ...rows > 0 && { rows },
+    };
+  } catch {
+    return {};
+  }
+}

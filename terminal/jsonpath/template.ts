@@ -1,0 +1,188 @@
+/** Templates of the Kubernetes dialect of JSONPath. */
+
+import { OsctlError, UsageError } from "../../errors.ts";
+import { exact } from "../bigint_json.ts";
+import { readPath } from "./path.ts";
+import {
+  accept,
+  expected,
+  JsonPathProblem,
+  readQuoted,
+  type Scanner,
+  skipSpaces,
+  unescape,
+} from "./scan.ts";
+import type { Part } from "./syntax.ts";
+import {
+  count,
+  NotFound,
+  type Place,
+  startIn,
+  TooMany,
+  valuesAt,
+} from "./values.ts";
+
+/** Deepest nesting of ranges. */
+const deepest = 50;
+
+/** Characters that count as much as one value. */
+const textPerValue = 64;
+
+/**
+ * Reads a template.
+ *
+ * @param source Text with paths in braces; without any brace it is one path, its first dot optional.
+ * @throws {JsonPathProblem} Naming the place and what would be right.
+ */
+export function parseTemplate(source: string): readonly Part[] {
+  const scanner: Scanner = { source, at: 0 };
+  if (source.includes("{")) return readParts(scanner, 0);
+  const path = readPath(scanner);
+  if (scanner.at < source.length) expected(scanner, "the end");
+  return [path];
+}
+
+/**
+ * Prepares the template of `-o jsonpath=`.
+ *
+ * A template of paths alone prints every value on a line of its own. One with texts or ranges prints what it
+ * says, several values of one path with a space between them, and ends with a line end.
+ *
+ * @param template Template as it was typed.
+ * @returns Text of one row, with its line ends.
+ * @throws {UsageError} When the template cannot be read. The returned function raises `OsctlError` when a
+ * row lacks what the template asks for.
+ */
+export function compileTemplate(template: string): (row: unknown) => string {
+  const parts = attempt(
+    () => parseTemplate(template),
+    (why) => new UsageError(`Invalid value "${template}" for jsonpath: ${why}`),
+  );
+  const bare = parts.every(({ kind }) => kind === "path");
+  return (row) => {
+    const place = startIn(row, true);
+    const texts = attempt(
+      () => parts.flatMap((part) => written(part, place, bare ? "\n" : " ")),
+      (why) => new OsctlError(`Cannot evaluate jsonpath "${template}": ${why}`),
+    );
+    if (bare) return texts.map((text) => `${text}\n`).join("");
+    const text = texts.join("");
+    return text.endsWith("\n") ? text : `${text}\n`;
+  };
+}
+
+/**
+ * Prepares the path of a print column.
+ *
+ * @param template Template a resource definition gives.
+ * @returns All values found, texts of the template among them; missing keys give none.
+ * @throws {JsonPathProblem} When the template cannot be read.
+ */
+export function compileColumn(
+  template: string,
+): (value: unknown) => readonly unknown[] {
+  const parts = parseTemplate(template);
+  return (value) => {
+    const place = startIn(value, false);
+    return parts.flatMap((part) => matched(part, place));
+  };
+}
+
+function matched(part: Part, place: Place): readonly unknown[] {
+  switch (part.kind) {
+    case "text":
+      return [part.text];
+    case "path":
+      return valuesAt(part, place);
+    case "range":
+      return valuesAt(part.path, place).flatMap((present) =>
+        part.parts.flatMap((inner) => matched(inner, { ...place, present }))
+      );
+  }
+}
+
+function written(part: Part, place: Place, between: string): string[] {
+  switch (part.kind) {
+    case "text":
+      return [part.text];
+    case "path": {
+      const values = valuesAt(part, place);
+      const texts = values.map((value) => {
+        const text = textOf(value);
+        count(place, text.length / textPerValue);
+        return text;
+      });
+      return texts.length === 0 ? [] : [texts.join(between)];
+    }
+    case "range":
+      return valuesAt(part.path, place).flatMap((present) =>
+        part.parts.flatMap((inner) =>
+          written(inner, { ...place, present }, between)
+        )
+      );
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value, exact, 4);
+}
+
+function attempt<T>(work: () => T, told: (why: string) => Error): T {
+  try {
+    return work();
+  } catch (error) {
+    const known = error instanceof JsonPathProblem ||
+      error instanceof NotFound || error instanceof TooMany;
+    throw known ? told(error.message) : error;
+  }
+}
+
+function readParts(scanner: Scanner, depth: number): Part[] {
+  if (depth > deepest) expected(scanner, "less nesting");
+  const parts: Part[] = [];
+  const { source } = scanner;
+  while (scanner.at < source.length) {
+    const open = source.indexOf("{", scanner.at);
+    const text = source.slice(scanner.at, open < 0 ? undefined : open);
+    if (text !== "") parts.push({ kind: "text", text });
+    if (open < 0) break;
+    scanner.at = open + 1;
+    skipSpaces(scanner);
+    if (keyword(scanner, "end")) {
+      if (depth === 0) expected(scanner, "{range} before {end}");
+      close(scanner);
+      return parts;
+    }
+    parts.push(readAction(scanner, depth));
+  }
+  if (depth > 0) {
+    scanner.at = source.length;
+    expected(scanner, "{end}");
+  }
+  return parts;
+}
+
+function readAction(scanner: Scanner, depth: number): Part {
+  if (keyword(scanner, "range")) {
+    skipSpaces(scanner);
+    const path = readPath(scanner);
+    close(scanner);
+    return { kind: "range", path, parts: readParts(scanner, depth + 1) };
+  }
+  const text = readQuoted(scanner);
+  const part: Part = text === undefined
+    ? readPath(scanner)
+    : { kind: "text", text: unescape(text) };
+  close(scanner);
+  return part;
+}
+
+function close(scanner: Scanner): void {
+  skipSpaces(scanner);
+  if (!accept(scanner, "}")) expected(scanner, '"}"');
+}
+
+function keyword(scanner: Scanner, word: string): boolean {
+  const next = scanner.source.charAt(scanner.at + word.length);
+  return (next === "" || /[\s}]/.test(next)) && accept(scanner, word);
+}

@@ -1,0 +1,251 @@
+/** Follows JSONPath paths through values. */
+
+import type { Operand, Operator, Path, Step, Test } from "./syntax.ts";
+
+/** A path that leads nowhere, where that is an error. */
+export class NotFound extends Error {}
+
+/** A template that leads to more values than any document has use for. */
+export class TooMany extends Error {
+  /** Says how many are too many. */
+  constructor() {
+    super(`it leads to more than ${mostValues} values`);
+  }
+}
+
+/** Most values that one template may lead to in one document, those on the way among them. */
+const mostValues = 5_000_000;
+
+/** How many values a template has led to so far. */
+export interface Tally {
+  /** Those on the way among them. */
+  values: number;
+}
+
+/** Where a path is followed. */
+export interface Place {
+  /** The whole document. */
+  readonly root: unknown;
+  /** The value a relative path starts at. */
+  readonly present: unknown;
+  /** True when a missing key or place raises {@linkcode NotFound}. */
+  readonly strict: boolean;
+  /** Counted here; {@linkcode TooMany} is raised beyond five million. */
+  readonly tally: Tally;
+}
+
+/**
+ * Where a template starts.
+ *
+ * @param document The whole document.
+ * @param strict True when a missing key or place raises {@linkcode NotFound}.
+ */
+export function startIn(document: unknown, strict: boolean): Place {
+  return { root: document, present: document, strict, tally: { values: 0 } };
+}
+
+/**
+ * Follows a path.
+ *
+ * @param path Any path.
+ * @param place Where it starts.
+ * @returns Everything it leads to, in order.
+ * @throws {NotFound} In a strict place, when no value has the key or place asked for.
+ * @throws {TooMany} When it leads to too many values.
+ */
+export function valuesAt(path: Path, place: Place): readonly unknown[] {
+  let values: readonly unknown[] = [path.root ? place.root : place.present];
+  for (const step of path.steps) {
+    values = next(values, step, place);
+  }
+  return values;
+}
+
+/**
+ * Counts what a template leads to.
+ *
+ * @param place Where it is counted.
+ * @param found How many values.
+ * @throws {TooMany} When they are too many with those before.
+ */
+export function count({ tally }: Place, found: number): void {
+  tally.values += found;
+  if (tally.values > mostValues) throw new TooMany();
+}
+
+function next(
+  values: readonly unknown[],
+  step: Step,
+  place: Place,
+): readonly unknown[] {
+  switch (step.kind) {
+    case "field":
+      return found(
+        values,
+        (value) => field(value, step, place),
+        place,
+        step.name,
+      );
+    case "index":
+      return found(
+        values,
+        (value) => item(value, step.index),
+        place,
+        `[${step.index}]`,
+      );
+    case "wildcard":
+      return gathered(values, children, place);
+    case "recursive":
+      return gathered(values, (one) => withDescendants(one, place), place);
+    case "slice":
+      return gathered(values, (value) => sliced(value, step), place);
+    case "union":
+      return gathered(
+        step.members,
+        (member) => next(values, member, place),
+        place,
+      );
+    case "filter":
+      return gathered(values, children, place).filter((present) =>
+        holds(step.test, { ...place, present, strict: false })
+      );
+  }
+}
+
+/** What is below each, in order; counted before it is kept. */
+function gathered<T>(
+  values: readonly T[],
+  below: (value: T) => readonly unknown[],
+  place: Place,
+): readonly unknown[] {
+  const all: unknown[] = [];
+  for (const value of values) {
+    const found = below(value);
+    count(place, found.length);
+    for (const one of found) all.push(one);
+  }
+  return all;
+}
+
+function found(
+  values: readonly unknown[],
+  below: (value: unknown) => readonly unknown[],
+  place: Place,
+  name: string,
+): readonly unknown[] {
+  const all = gathered(values, below, place);
+  if (place.strict && all.length === 0 && values.length > 0) {
+    throw new NotFound(`${name} is not found`);
+  }
+  return all;
+}
+
+function field(
+  value: unknown,
+  { name, otherwise }: Extract<Step, { kind: "field" }>,
+  { tally }: Place,
+): readonly unknown[] {
+  if (!isRecord(value)) return [];
+  if (Object.hasOwn(value, name)) {
+    // A field that is declared and not set is as good as none.
+    return value[name] === undefined ? [] : [value[name]];
+  }
+  const start: Place = { ...startIn(value, false), tally };
+  return otherwise === undefined
+    ? []
+    : valuesAt({ kind: "path", root: false, steps: otherwise }, start);
+}
+
+function item(value: unknown, index: number): readonly unknown[] {
+  if (!Array.isArray(value)) return [];
+  const at = index < 0 ? value.length + index : index;
+  return at >= 0 && at < value.length ? [value[at]] : [];
+}
+
+function sliced(
+  value: unknown,
+  { from, to, by }: Extract<Step, { kind: "slice" }>,
+): readonly unknown[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(from, to).filter((_, i) => i % by === 0);
+}
+
+function children(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (!isRecord(value)) return [];
+  return Object.values(value).filter((one) => one !== undefined);
+}
+
+function withDescendants(value: unknown, place: Place): readonly unknown[] {
+  const all = [value];
+  const visit = (one: unknown) => {
+    for (const child of children(one)) {
+      count(place, 1);
+      all.push(child);
+      visit(child);
+    }
+  };
+  visit(value);
+  return all;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function holds(test: Test, place: Place): boolean {
+  switch (test.kind) {
+    case "all":
+      return test.tests.every((one) => holds(one, place));
+    case "any":
+      return test.tests.some((one) => holds(one, place));
+    case "not":
+      return !holds(test.test, place);
+    case "exists":
+      return valuesAt(test.path, place).length > 0;
+    case "compare": {
+      const right = sides(test.right, place);
+      return sides(test.left, place).some((a) => {
+        count(place, right.length);
+        return right.some((b) => compares(a, test.operator, b));
+      });
+    }
+  }
+}
+
+function sides(operand: Operand, place: Place): readonly unknown[] {
+  return operand.kind === "constant"
+    ? [operand.value]
+    : valuesAt(operand, place);
+}
+
+/** Values of different types are different, and neither is the smaller one. */
+function compares(a: unknown, operator: Operator, b: unknown): boolean {
+  if (operator === "==") return equal(a, b);
+  if (operator === "!=") return !equal(a, b);
+  if (!(isNumber(a) && isNumber(b)) && !(isText(a) && isText(b))) return false;
+  switch (operator) {
+    case "<":
+      return a < b;
+    case "<=":
+      return a <= b;
+    case ">":
+      return a > b;
+    case ">=":
+      return a >= b;
+  }
+}
+
+function equal(a: unknown, b: unknown): boolean {
+  // Loose only between the two kinds of number.
+  // deno-lint-ignore eqeqeq
+  return isNumber(a) && isNumber(b) ? a == b : a === b;
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}

@@ -1,0 +1,166 @@
+/** Lines that stay at the bottom of the terminal while everything else is written above them. */
+
+import type { Sink, Size, World } from "./environment.ts";
+
+/** The lines at the bottom. */
+export interface LiveLines {
+  /** Size of the terminal as it is now. */
+  readonly size: () => Size;
+  /**
+   * Draws lines in place of those drawn before; they have to fit. Never fails: nobody waits for a drawing.
+   *
+   * @param lines From top to bottom.
+   * @param latest What they are later, for when nobody draws them for a while.
+   */
+  readonly draw: (
+    lines: readonly string[],
+    latest?: () => readonly string[],
+  ) => Promise<void>;
+  /** Leaves what is drawn where it is; what comes later is drawn below it. */
+  readonly leave: () => Promise<void>;
+  /**
+   * Gives the terminal to somebody who asks a question, and types in its lines; what is drawn stays above, and what
+   * others write waits until then.
+   *
+   * @param work Writes to standard error as it is.
+   */
+  readonly alone: <T>(work: (stderr: Sink) => Promise<T>) => Promise<T>;
+}
+
+/** What is on the screen, or is to be there. */
+export interface Shown {
+  /** Lines from top to bottom. */
+  readonly lines: readonly string[];
+  /** Width of the terminal when they were drawn. */
+  readonly columns: number;
+}
+
+const nothing: Shown = { lines: [], columns: 0 };
+
+/** Size of a terminal that does not tell. */
+const usual: Size = { columns: 80, rows: 24 };
+
+/**
+ * Makes room for lines at the bottom of the terminal, when standard error is one.
+ *
+ * @param world Streams; what is written to those that are terminals goes above the lines.
+ */
+export function withLiveLines(world: World): World {
+  const { stdout, stderr } = world;
+  if (!stderr.terminal || world.env("TERM") === "dumb") return world;
+  let shown = nothing;
+  let wanted = nothing.lines;
+  let latest = () => wanted;
+  let torn = false;
+  let last: Promise<unknown> = Promise.resolve();
+
+  function size(): Size {
+    const columns = stderr.columns() ?? usual.columns;
+    return { columns, rows: stderr.rows?.() ?? usual.rows };
+  }
+
+  /** One after the other: what two write at the same time must not mix. */
+  function queued<T>(write: () => Promise<T>): Promise<T> {
+    const done = last.then(write);
+    last = done.catch(() => {});
+    return done;
+  }
+
+  function change(lines: readonly string[]): string {
+    const { columns } = size();
+    const text = frame(shown, { lines, columns });
+    shown = { lines, columns };
+    return text;
+  }
+
+  async function redraw(): Promise<void> {
+    if (torn) return;
+    const text = change(wanted);
+    if (text !== "") await stderr.write(encoder.encode(text));
+  }
+
+  function above(sink: Sink): Sink {
+    async function write(bytes: Uint8Array): Promise<void> {
+      if (wanted.length === 0) return await sink.write(bytes);
+      const before = encoder.encode(change(nothing.lines));
+      // Behind half a line there is no room yet.
+      torn = bytes.at(-1) !== lineEnd;
+      const after = encoder.encode(torn ? "" : change(wanted));
+      await sink.write(joined(before, bytes, after));
+    }
+    return sink.terminal
+      ? { ...sink, write: (bytes) => queued(() => write(bytes)) }
+      : sink;
+  }
+
+  const live: LiveLines = {
+    size,
+    draw(lines, later = () => lines) {
+      [wanted, latest] = [lines, later];
+      return queued(redraw).catch(() => {});
+    },
+    leave: () =>
+      queued(() => {
+        wanted = nothing.lines;
+        latest = () => wanted;
+        [shown, torn] = [nothing, false];
+        return Promise.resolve();
+      }),
+    alone: (work) =>
+      queued(async () => {
+        wanted = latest();
+        await redraw();
+        [shown, torn] = [nothing, false];
+        return await work(stderr);
+      }),
+  };
+  return { ...world, stdout: above(stdout), stderr: above(stderr), live };
+}
+
+const encoder = new TextEncoder();
+
+const lineEnd = 10;
+
+/**
+ * Writes what turns one drawing into another; the cursor is below the last line before and after.
+ *
+ * @param shown What is on the screen.
+ * @param next What is to be there.
+ * @returns Text and control sequences, as few as possible.
+ */
+export function frame(shown: Shown, next: Shown): string {
+  const { lines, columns } = next;
+  const kept = shown.columns === columns ? shown.lines : [];
+  const isSame = kept.length === lines.length &&
+    lines.every((line, i) => line === kept[i]);
+  if (isSame && shown.lines.length === kept.length) return "";
+  const up = heightOf(shown, columns);
+  const start = up === 0 ? "" : `\x1b[${up}A\r`;
+  // Line by line: some terminals keep what is cleared from their very top as if it had scrolled away.
+  if (lines.length === 0) return start + "\x1b[K\r\n".repeat(up) + start;
+  const drawn = lines.map((line, i) =>
+    line === kept[i] ? "\r\n" : `${line}\x1b[K\r\n`
+  );
+  // Characters may be wider than they count; a line that wraps would move all others.
+  return `${start}\x1b[?7l${drawn.join("")}\x1b[J\x1b[?7h`;
+}
+
+/** A terminal that has become narrower has wrapped what was on it. */
+function heightOf({ lines }: Shown, columns: number): number {
+  const heights = lines.map((line) =>
+    Math.max(1, Math.ceil([...line].length / columns))
+  );
+  return heights.reduce((sum, height) => sum + height, 0);
+}
+
+function joined(...parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(
+    parts.reduce((sum, { length }) => sum + length, 0),
+  );
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,122 @@
+/** Sizes and times as people read them. */
+
+import { formatDuration } from "../config/duration.ts";
+
+const decimal = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
+const binary = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+
+/**
+ * Writes a size in powers of 1000.
+ *
+ * @param size Bytes, not negative.
+ * @returns Text such as `7 B`, `1.0 kB`, `12 MB`: one decimal below 10, else none.
+ */
+export function bytesText(size: number | bigint): string {
+  return scaled(Number(size), 1000, decimal);
+}
+
+/**
+ * Writes a size in powers of 1024.
+ *
+ * @param size Bytes, not negative.
+ * @returns Text such as `7 B`, `1.0 KiB`, `12 MiB`: one decimal below 10, else none.
+ */
+export function binaryBytesText(size: number | bigint): string {
+  return scaled(Number(size), 1024, binary);
+}
+
+function scaled(size: number, base: number, units: readonly string[]): string {
+  if (size < 10) return `${size} B`;
+  let unit = 0;
+  let value = size;
+  // The last unit takes whatever is left.
+  while (value >= base && unit < units.length - 1) {
+    value /= base;
+    unit++;
+  }
+  const rounded = Math.floor(value * 10 + 0.5) / 10;
+  const text = rounded < 10 ? rounded.toFixed(1) : String(evenly(rounded));
+  return `${text} ${units[unit]}`;
+}
+
+/** Rounds halves to the even neighbour, as Go prints numbers. */
+function evenly(value: number): number {
+  const below = Math.floor(value);
+  if (value - below !== 0.5) return Math.round(value);
+  return below % 2 === 0 ? below : below + 1;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+const week = 7 * day;
+const month = 30 * day;
+const year = 12 * month;
+
+/** Upper bound, not included, to text; `%` is the distance in units of `by`. */
+const distances: readonly (readonly [number, string, number])[] = [
+  [second, "now", 1],
+  [2 * second, "1 second", 1],
+  [minute, "% seconds", second],
+  [2 * minute, "1 minute", 1],
+  [hour, "% minutes", minute],
+  [2 * hour, "1 hour", 1],
+  [day, "% hours", hour],
+  [2 * day, "1 day", 1],
+  [week, "% days", day],
+  [2 * week, "1 week", 1],
+  [month, "% weeks", week],
+  [2 * month, "1 month", 1],
+  [year, "% months", month],
+  [18 * month, "1 year", 1],
+  [2 * year, "2 years", 1],
+  [37 * year, "% years", year],
+];
+
+/**
+ * Writes how long ago, or how far ahead, a point in time is.
+ *
+ * @param time ISO 8601.
+ * @param now The present.
+ * @returns Text such as `now`, `5 minutes ago`, `2 weeks from now`, `a long while ago`; the text as it was
+ * when it is no time.
+ */
+export function relativeTime(time: string, now: Date): string {
+  const passed = now.getTime() - Date.parse(time);
+  if (Number.isNaN(passed)) return time;
+  const ahead = passed < 0 ? "from now" : "ago";
+  const distance = Math.abs(passed);
+  const found = distances.find(([below]) => distance < below);
+  if (found === undefined) return `a long while ${ahead}`;
+  const [, text, by] = found;
+  if (text === "now") return text;
+  return `${text.replace("%", String(Math.floor(distance / by)))} ${ahead}`;
+}
+
+/**
+ * Writes the time between two points, rounded to whole seconds.
+ *
+ * @param since ISO 8601.
+ * @param now The present.
+ * @returns Text such as `1m3s`; empty when `since` is no time.
+ */
+export function age(since: string, now: Date): string {
+  const ms = now.getTime() - Date.parse(since);
+  return Number.isNaN(ms)
+    ? ""
+    : formatDuration(Math.round(ms / second) * second);
+}
+
+/**
+ * Writes a point in time as Go programs print it.
+ *
+ * @param time ISO 8601, UTC, such as `2026-01-02T03:04:05.25Z`.
+ * @returns `2026-01-02 03:04:05.25 +0000 UTC`; the text as it was when it has another form.
+ */
+export function goTime(time: string): string {
+  return time.replace(
+    /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d(?:\.\d+)?)Z$/,
+    "$1 $2 +0000 UTC",
+  );
+}

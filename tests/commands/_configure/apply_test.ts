@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import {
+  type Change,
+  checkChanges,
+  guardChanges,
+  prepare,
+} from "../../../commands/_configure/apply.ts";
+import { ConfigError, RefusedError } from "../../../errors.ts";
+
+const silent = () => {};
+
+function change(text: string, live?: string): Change {
+  const prepared = prepare(text, "c.yaml", silent);
+  return {
+    node: "a",
+    live: live === undefined
+      ? undefined
+      : { text: live, documents: prepare(live, "live", silent).documents },
+    version: "1.12",
+    platform: undefined,
+    wanted: prepared.documents,
+    prepared,
+  };
+}
+
+Deno.test("prepare keeps the text as it was written", () => {
+  const text = "# mine\nmachine:   {type: worker}\n";
+  assert.equal(prepare(text, "c.yaml", silent).text, text);
+});
+
+Deno.test("prepare leaves out empty documents, and says so", () => {
+  const notes: string[] = [];
+  const { text, documents } = prepare(
+    "machine: {type: worker}\n---\n---\napiVersion: v1alpha1\nkind: HostnameConfig\nauto: stable\n",
+    "c.yaml",
+    (note) => void notes.push(note),
+  );
+  assert.deepEqual(notes, ["c.yaml: left out empty documents: 2"]);
+  assert.equal(documents.length, 2);
+  assert.equal(text.split("---\n").length, 2);
+});
+
+Deno.test("prepare takes nothing that says nothing", () => {
+  assert.throws(() => prepare("# only this\n", "c.yaml", silent), ConfigError);
+});
+
+Deno.test("checkChanges names each mistake once, with its place", () => {
+  const wrong = change("machine: {type: worker, nonsense: 1}\n");
+  assert.throws(
+    () => checkChanges([wrong, { ...wrong, node: "b" }], "error", silent),
+    (error) =>
+      error instanceof ConfigError &&
+      error.message.split("c.yaml:1:").length === 2,
+  );
+});
+
+Deno.test("checkChanges leaves it to the nodes when told so", () => {
+  const wrong = change("machine: {type: worker, nonsense: 1}\n");
+  const notes: string[] = [];
+  checkChanges([wrong], "warn", (note) => void notes.push(note));
+  assert.equal(notes.length, 1);
+  assert.match(notes[0] ?? "", /^WARNING: c\.yaml:1:25: machine\.nonsense/);
+  checkChanges([wrong], "off", () => assert.fail());
+});
+
+Deno.test("checkChanges wants a whole configuration for nodes that have one", () => {
+  const part = "apiVersion: v1alpha1\nkind: HostnameConfig\nauto: stable\n";
+  assert.throws(
+    () => checkChanges([change(part, "machine: {}\n")], "off", silent),
+    (error) =>
+      error instanceof ConfigError && error.hint?.includes("osctl patch"),
+  );
+  checkChanges([change(part)], "error", silent);
+});
+
+Deno.test("guardChanges names everything that does not fit, and how to do it all the same", () => {
+  const other = change(
+    "machine: {type: controlplane}\ncluster: {id: x}\n",
+    "machine: {type: worker}\n",
+  );
+  assert.throws(
+    () => guardChanges([other], []),
+    (error) =>
+      error instanceof RefusedError &&
+      error.message.split("\n").length === 3 &&
+      error.hint ===
+        "If that is meant: --allow role-change,cluster-change",
+  );
+  guardChanges([other], ["role-change", "cluster-change"]);
+});

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import {
+  type ChoiceContext,
+  fromControlPlane,
+} from "../../commands/_control_plane.ts";
+import { ConnectError, RpcError, UsageError } from "../../errors.ts";
+import { type FakeNodes, fakeNodes } from "../_fake.ts";
+import { members } from "./_machine.ts";
+
+async function chosen(
+  fakes: FakeNodes,
+  named: readonly string[] = [],
+  fail: Readonly<Record<string, Error>> = {},
+) {
+  const told: string[] = [];
+  const asked: string[] = [];
+  // Only what the choice looks at.
+  const context = {
+    globals: { nodes: named },
+    nodes: fakeNodes(fakes).nodes,
+    note: (text: string) => told.push(text),
+  } as unknown as ChoiceContext;
+  const { node } = await fromControlPlane(context, "kubeconfig", (client) => {
+    asked.push(client.node);
+    const failure = fail[client.node];
+    return failure === undefined
+      ? Promise.resolve("answer")
+      : Promise.reject(failure);
+  });
+  return { node, told, asked };
+}
+
+const three = members({ w: "worker", a: "controlplane", b: "controlplane" });
+const gone = new ConnectError("refused", "Cannot connect");
+
+Deno.test("a node that was named is asked, whatever it is", async () => {
+  assert.deepEqual(await chosen({ w: {}, "": three }, ["w"]), {
+    node: "w",
+    told: [],
+    asked: ["w"],
+  });
+});
+
+Deno.test("several nodes that were named are too many", async () => {
+  await assert.rejects(chosen({ a: {}, b: {} }, ["a", "b"]), UsageError);
+});
+
+Deno.test("without a name a control plane is chosen, those of the context first", async () => {
+  const found = await chosen({ w: {}, b: {}, "": three });
+  assert.deepEqual(found, {
+    node: "b",
+    told: ["Asking the control plane b"],
+    asked: ["b"],
+  });
+});
+
+Deno.test("one that is away is passed over, one that refuses is not", async () => {
+  const found = await chosen({ a: {}, "": three }, [], { a: gone });
+  assert.deepEqual(found.asked, ["a", "b"]);
+  assert.equal(found.told[1], "a does not answer: Cannot connect");
+  const no = new RpcError("PERMISSION_DENIED", "not you");
+  await assert.rejects(chosen({ a: {}, "": three }, [], { a: no }), no);
+  await assert.rejects(
+    chosen({ a: {}, "": three }, [], { a: gone, b: gone }),
+    gone,
+  );
+});
+
+Deno.test("the default nodes do when members may not be listed, and the endpoint when there are none", async () => {
+  const secret = {
+    // deno-lint-ignore require-yield
+    async *list() {
+      throw await Promise.resolve(new RpcError("PERMISSION_DENIED", "no"));
+    },
+  };
+  assert.equal((await chosen({ x: {}, "": secret })).node, "x");
+  assert.equal((await chosen({ "": secret })).node, "endpoint");
+});

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { silently } from "../../../commands/_kit/no_rows.ts";
+import type { Context } from "../../../commands/_kit/command.ts";
+
+Deno.test("silently works when it is run, not before, and yields nothing", async () => {
+  const seen: unknown[] = [];
+  const { run, output } = silently<{ name: string }>(({ input }) => {
+    seen.push(input.name);
+    return Promise.resolve();
+  });
+  assert.equal(output, "own");
+  // The rest of a context is not looked at.
+  const rows = run({ input: { name: "a" } } as Context<{ name: string }>);
+  assert.deepEqual(seen, []);
+  assert.deepEqual(await Array.fromAsync(rows), []);
+  assert.deepEqual(seen, ["a"]);
+});
+
+Deno.test("silently passes failures on", async () => {
+  const { run } = silently(() => Promise.reject(new TypeError("no")));
+  await assert.rejects(
+    Array.fromAsync(run({} as Context<unknown>)),
+    TypeError,
+  );
+});

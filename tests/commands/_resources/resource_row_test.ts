@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import {
+  resourceColumns,
+  resourceRow,
+  shownAs,
+} from "../../../commands/_resources/resource_row.ts";
+import { Resource } from "../../../transport/gen/cosi_resource.ts";
+import type { ResourceType } from "../../../transport/node/resource_types.ts";
+import { resource } from "../_resources.ts";
+
+const type: ResourceType = {
+  id: "links.net.talos.dev",
+  type: "Links.net.talos.dev",
+  displayType: "Link",
+  defaultNamespace: "network",
+  sensitive: false,
+  allAliases: [],
+  printColumns: [
+    { name: "Peer Names", jsonPath: "{.peers[*].name}" },
+    { name: "Flags", jsonPath: "{.flags}" },
+    { name: "Gone", jsonPath: "{.gone}" },
+  ],
+};
+
+const link = Resource.fromPartial(resource({
+  id: "eth0",
+  spec: "peers: [{name: b}, {name: a}]\nflags: {z: 1, a: [x]}\ngone: null\n",
+}));
+
+Deno.test("resourceRow sorts keys at every depth, or keeps the node's order", () => {
+  const sorted = resourceRow("n", link, { type, order: "sorted" });
+  assert.deepEqual(Object.keys(sorted), ["metadata", "node", "spec"]);
+  assert.deepEqual(Object.keys(sorted.spec as object), [
+    "flags",
+    "gone",
+    "peers",
+  ]);
+  const natural = resourceRow("n", link, { type, order: "natural" });
+  assert.deepEqual(Object.keys(natural), ["node", "metadata", "spec"]);
+  assert.deepEqual(Object.keys(natural.spec as object), [
+    "peers",
+    "flags",
+    "gone",
+  ]);
+  assert.deepEqual(sorted, natural);
+});
+
+Deno.test("resourceRow leaves empty labels, annotations and finalizers out", () => {
+  const { metadata } = resourceRow("n", link, { type, order: "natural" });
+  assert.deepEqual(Object.keys(metadata), [
+    "namespace",
+    "type",
+    "id",
+    "version",
+    "owner",
+    "phase",
+    "created",
+    "updated",
+  ]);
+});
+
+Deno.test("resourceRow keeps the type out of every document", () => {
+  const row = resourceRow("n", link, { type, order: "sorted" });
+  assert.equal(row[shownAs], type);
+  assert.doesNotMatch(JSON.stringify(row), /displayType/);
+});
+
+Deno.test("resourceRow takes an answer without metadata or spec", () => {
+  const row = resourceRow("n", Resource.create(), { type, order: "natural" });
+  assert.deepEqual([row.metadata.id, row.metadata.created, row.spec], [
+    "",
+    "",
+    null,
+  ]);
+});
+
+Deno.test("resourceColumns writes lists and mappings as JSON with sorted keys", () => {
+  const row = resourceRow("n", link, { type, order: "natural" });
+  const columns = resourceColumns(row).slice(-3);
+  assert.deepEqual(
+    columns.map(({ header, cell }) => [header, cell(row)]),
+    [
+      ["PEER NAMES", "b a"],
+      ["FLAGS", '{"a":["x"],"z":1}'],
+      ["GONE", ""],
+    ],
+  );
+});
+
+Deno.test("resourceColumns has a column for events only when there are any", () => {
+  const order = "sorted";
+  const read = resourceRow("n", link, { type, order });
+  assert.equal(resourceColumns(read)[1]?.header, "NAMESPACE");
+  const changed = resourceRow("n", link, { type, order, event: "updated" });
+  assert.equal(resourceColumns(changed)[1]?.header, "*");
+  assert.equal(resourceColumns(changed)[1]?.cell(changed), " ");
+});

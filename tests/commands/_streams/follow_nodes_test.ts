@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { following } from "../../../commands/_streams/follow_nodes.ts";
+import type { Format } from "../../../terminal/format.ts";
+import { type NodesError, RpcError } from "../../../errors.ts";
+import type { Gap, Item } from "../../../transport/stream/follow.ts";
+import { type FakeNodes, fakeNodes } from "../../_fake.ts";
+
+const gap: Gap = {
+  kind: "gap",
+  reason: "node rebooted",
+  since: new Date("2026-01-02T03:04:05Z"),
+  at: new Date("2026-01-02T03:04:45Z"),
+};
+
+const told =
+  "--- a: node rebooted, gap from 2026-01-02T03:04:05.000Z to 2026-01-02T03:04:45.000Z ---";
+
+/** Follows nodes that send one item and a gap. */
+async function rows(
+  nodes: FakeNodes,
+  kind: "table" | "json" | "jsonpath",
+  failing = "",
+) {
+  const notes: string[] = [];
+  const seen: unknown[] = [];
+  const output: Format = kind === "jsonpath"
+    ? { kind, template: "{.item}" }
+    : { kind };
+  let failure: unknown;
+  const followed = following({
+    nodes: fakeNodes(nodes).nodes,
+    note: (text) => notes.push(text),
+    world: { now: () => new Date(0) } as never,
+  }, {
+    output,
+    row: (node, item: string) => ({ node, item }),
+    async *follow({ node }, { now }): AsyncGenerator<Item<string> | Gap> {
+      await Promise.resolve();
+      if (node === failing) throw new RpcError("PERMISSION_DENIED", "no");
+      yield { kind: "item", item: `at ${now?.().getTime()}` };
+      yield gap;
+    },
+  });
+  try {
+    for await (const row of followed) seen.push(row);
+  } catch (error) {
+    failure = error;
+  }
+  return { seen, notes, failure: failure as NodesError | undefined };
+}
+
+Deno.test("following gives items as rows and tells gaps", async () => {
+  assert.deepEqual(await rows({ a: {} }, "table"), {
+    seen: [{ node: "a", item: "at 0" }],
+    notes: [told],
+    failure: undefined,
+  });
+});
+
+Deno.test("following gives templates no row that lacks what they look for", async () => {
+  const { seen, notes } = await rows({ a: {} }, "jsonpath");
+  assert.deepEqual([seen, notes], [[{ node: "a", item: "at 0" }], [told]]);
+});
+
+Deno.test("following gives programs the gaps as rows too", async () => {
+  assert.deepEqual(await rows({ a: {} }, "json"), {
+    seen: [{ node: "a", item: "at 0" }, {
+      node: "a",
+      gap: "node rebooted",
+      since: "2026-01-02T03:04:05.000Z",
+      until: "2026-01-02T03:04:45.000Z",
+    }],
+    notes: [told],
+    failure: undefined,
+  });
+});
+
+Deno.test("following tells at once that one of several nodes failed", async () => {
+  const { notes, failure } = await rows({ a: {}, b: {} }, "table", "b");
+  assert.deepEqual(notes.sort(), [told, "--- b: no longer followed: no ---"]);
+  assert.deepEqual([...failure?.failures.keys() ?? []], ["b"]);
+});
+
+Deno.test("following leaves the failure of the only node to the end", async () => {
+  const { notes, failure } = await rows({ a: {} }, "table", "a");
+  assert.deepEqual(notes, []);
+  assert.deepEqual([...failure?.failures.keys() ?? []], ["a"]);
+});

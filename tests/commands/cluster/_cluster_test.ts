@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import {
+  addContext,
+  dropContexts,
+  osconfigOf,
+  placeOf,
+} from "../../../commands/cluster/_cluster.ts";
+import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
+import { withFolder } from "../../_folder.ts";
+
+/** An environment. */
+function world(env: Readonly<Record<string, string>>) {
+  return { env: (name: string) => env[name] };
+}
+
+/** What a client of a cluster needs; the authority is the given word. */
+function access(authority: string) {
+  return {
+    endpoints: ["127.60.0.2"],
+    nodes: ["127.60.0.2", "127.60.0.3"],
+    ca:
+      `-----BEGIN CERTIFICATE-----\n${authority}\n-----END CERTIFICATE-----\n`,
+    crt: "-----BEGIN CERTIFICATE-----\nCRT=\n-----END CERTIFICATE-----\n",
+    key: "-----BEGIN ED25519 PRIVATE KEY-----\nKEY=\n",
+  };
+}
+
+/** Contexts of a file with their endpoints, and the current one. */
+async function contextsIn(path: string) {
+  const config = await readOsconfig(path);
+  return [config?.current, ...config?.contexts.keys() ?? []];
+}
+
+Deno.test("placeOf finds the state folder in the home, or where it is told", () => {
+  const input = { name: "lab", state: undefined };
+  assert.deepEqual(placeOf(input, world({ HOME: "/home/me" })), {
+    name: "lab",
+    state: "/home/me/.os/clusters",
+  });
+  assert.deepEqual(placeOf(input, world({ HOME: "/x", OS_HOME: "/os" })), {
+    name: "lab",
+    state: "/os/clusters",
+  });
+  assert.deepEqual(placeOf({ name: "lab", state: "/s" }, world({})), {
+    name: "lab",
+    state: "/s",
+  });
+  assert.throws(() => placeOf(input, world({})), {
+    message: "Cannot find the state folder: there is no home directory",
+    hint: "Name one with --state",
+    status: 2,
+  });
+});
+
+Deno.test("placeOf and osconfigOf know folders from everywhere", async () => {
+  const here = Deno.cwd();
+  assert.equal(
+    placeOf({ name: "lab", state: "clusters" }, world({})).state,
+    `${here}/clusters`,
+  );
+  assert.deepEqual(await osconfigOf("./config", world({})), {
+    path: `${here}/config`,
+    writable: true,
+  });
+  assert.deepEqual(await osconfigOf(undefined, world({ OSCONFIG: "mine" })), {
+    path: `${here}/mine`,
+    writable: true,
+  });
+});
+
+Deno.test("addContext makes the cluster's context current", async () => {
+  await withFolder({}, async (folder) => {
+    const path = `${folder}/new/config`;
+    const location = { path, writable: true };
+    assert.equal(await addContext(location, "lab", access("one")), "lab");
+    const config = await readOsconfig(path);
+    assert.equal(config?.current, "lab");
+    const context = config?.contexts.get("lab");
+    assert.deepEqual(context?.endpoints, ["127.60.0.2"]);
+    assert.deepEqual(context?.nodes, ["127.60.0.2", "127.60.0.3"]);
+    const pems = [context?.ca, context?.crt, context?.key].map((text) =>
+      atob(text ?? "")
+    );
+    const { ca, crt, key } = access("one");
+    assert.deepEqual(pems, [ca, crt, key]);
+  });
+});
+
+Deno.test("addContext takes another name where a cluster has it already", async () => {
+  await withFolder({}, async (folder) => {
+    const path = `${folder}/config`;
+    const location = { path, writable: true };
+    await addContext(location, "lab", access("one"));
+    assert.equal(await addContext(location, "lab", access("two")), "lab-1");
+    assert.deepEqual(await contextsIn(path), ["lab-1", "lab", "lab-1"]);
+  });
+});
+
+Deno.test("dropContexts takes out what trusts the cluster, under any name, and nothing else", async () => {
+  await withFolder({}, async (folder) => {
+    const path = `${folder}/config`;
+    const location = { path, writable: true };
+    await addContext(location, "prod", access("one"));
+    await addContext(location, "lab", access("two"));
+    await addContext(location, "mine", access("two"));
+    await dropContexts(location, access("two").ca);
+    assert.deepEqual(await contextsIn(path), ["", "prod"]);
+    await addContext(location, "lab", access("two"));
+    await addContext(location, "prod", access("one"));
+    await dropContexts(location, access("two").ca);
+    assert.deepEqual(await contextsIn(path), ["prod", "prod"]);
+  });
+});
+
+Deno.test("dropContexts changes nothing where the cluster has no context", async () => {
+  const text = "# mine\ncontext: a\ncontexts:\n  a: {endpoints: [x]}\n";
+  await withFolder({ config: text }, async (folder) => {
+    const path = `${folder}/config`;
+    await dropContexts({ path, writable: true }, access("one").ca);
+    assert.equal(await Deno.readTextFile(path), text);
+    const none = `${folder}/none`;
+    await dropContexts({ path: none, writable: true }, access("one").ca);
+    await assert.rejects(Deno.stat(none), Deno.errors.NotFound);
+  });
+});

@@ -1,0 +1,43 @@
+import { bridge } from "../../../../config/documents/network/bridge.ts";
+import { dummyLink } from "../../../../config/documents/network/dummy_link.ts";
+import { link } from "../../../../config/documents/network/link.ts";
+import { vlan } from "../../../../config/documents/network/vlan.ts";
+import { testRules } from "../_rules.ts";
+
+for (const kind of [link, dummyLink, bridge, vlan]) {
+  testRules(kind, [
+    {
+      title: "addresses and routes may name any host and network",
+      value: {
+        addresses: [{ address: "10.0.0.2/24" }, { address: "fd00::2/64" }],
+        routes: [
+          { gateway: "10.0.0.1" },
+          { destination: "10.8.0.0/16", source: "10.0.0.2" },
+          { destination: "fd00::/8", gateway: "fe80::1%enp0s3" },
+          { gateway: "", source: null },
+        ],
+      },
+      problems: [],
+    },
+    {
+      title: "an address belongs to a host",
+      value: { addresses: [{ address: "10.0.0.2/24" }, { address: "::/64" }] },
+      problems: ['addresses[1].address: Address "::/64" belongs to no host'],
+    },
+    {
+      title: "a default route has no destination",
+      value: { routes: [{ destination: "0.0.0.0/0", gateway: "10.0.0.1" }] },
+      problems: [
+        'routes[0].destination: Destination "0.0.0.0/0" names no network',
+      ],
+    },
+    {
+      title: "gateways and sources belong to hosts",
+      value: { routes: [{ gateway: "0.0.0.0", source: "::" }] },
+      problems: [
+        'routes[0].gateway: Gateway "0.0.0.0" belongs to no host',
+        'routes[0].source: Source "::" belongs to no host',
+      ],
+    },
+  ]);
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import {
+  choice,
+  expression,
+  manifestText,
+  string,
+  words,
+} from "../../../../config/documents/scalars/scalars.ts";
+import {
+  assertKept,
+  assertReadings,
+  assertRefused,
+  fits,
+  reading,
+} from "../_readings.ts";
+
+const modes = choice(["802.1q", "802.1ad"], { insensitive: true });
+const policies = choice(["none", "active", "follow"]);
+
+Deno.test("everything is a text", () => {
+  assertKept(string, [
+    "",
+    "a",
+    "1",
+    "0o17",
+    "true",
+    "yes",
+    "2001-01-01",
+    ".inf",
+  ]);
+});
+
+Deno.test("line ends in front of a manifest do not count", () => {
+  assertReadings(manifestText, [
+    ['"\n\n  a: b\n"', '"  a: b\n"'],
+    ['"\t\r\na"', '"a"'],
+    ['" a"', '" a"'],
+  ]);
+});
+
+Deno.test("words in any case are written as they are known", () => {
+  assertReadings(modes, [
+    ["802.1q", '"802.1q"'],
+    ["802.1Q", '"802.1q"'],
+    ["802.1AD", '"802.1ad"'],
+  ]);
+  assertRefused(modes, ["802.1", '""', '" 802.1q"', "1"]);
+});
+
+Deno.test("words may have to be written exactly", () => {
+  assertKept(policies, ["none", "active", "follow"]);
+  assertRefused(policies, ["None", "ACTIVE", ""]);
+  assert.equal(
+    reading(policies, "Active"),
+    'fault: "Active" is not a word that is known here',
+  );
+  assert.equal(policies.expected, "one of none, active, follow");
+});
+
+Deno.test("an absent word is the first one unless another is named", () => {
+  assert.deepEqual(policies.zero, { text: "none", plain: false });
+  assert.equal(choice(["tcp"], { zero: "" }).zero.text, "");
+});
+
+Deno.test("the schema of a choice knows numbers and cases", () => {
+  assert.deepEqual(policies.json, { enum: ["none", "active", "follow"] });
+  assert.deepEqual(choice(["1", "main"]).json, { enum: ["1", "main", 1] });
+  assert.deepEqual(modes.json, {
+    anyOf: [
+      { enum: ["802.1q", "802.1ad"] },
+      { type: "string", pattern: "^(802\\.1[Qq]|802\\.1[Aa][Dd])$" },
+    ],
+  });
+  assert.ok(fits(choice(["layer3+4"], { insensitive: true }), "LAYER3+4"));
+  assert.ok(fits(choice(["balance-rr"], { insensitive: true }), "Balance-RR"));
+  assert.deepEqual(choice(["1", "2"], { insensitive: true }).json, {
+    enum: ["1", "2", 1, 2],
+  });
+});
+
+Deno.test("words that rules look at are texts", () => {
+  assertKept(words(["ssd"]), ["ssd", "SSD", "anything"]);
+  assert.deepEqual(words(["ssd"]).values, ["ssd"]);
+});
+
+Deno.test("expressions are kept as they are written", () => {
+  const match = expression("disk");
+  assert.equal(match.expression, "disk");
+  assertKept(match, ["", " disk.size > 5u\n && true ", "1"]);
+});

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import {
+  byteSize,
+  diskSize,
+  sizeCondition,
+  sizeOf,
+  sizeOrPercent,
+} from "../../../../config/documents/scalars/size.ts";
+import {
+  assertKept,
+  assertReadings,
+  assertRefused,
+  fits,
+  reading,
+} from "../_readings.ts";
+
+const sizes = [
+  ...["0", "10", "1k", "1K", "1kB", "1KiB", "1Ki", "10GiB", "10 GiB", "1.5GB"],
+  ...[".5g", "1.", "1,000", "1,0,0 b", "1B", "15EiB", "10  gib ", "5e"],
+];
+
+const noSizes = [
+  ...["+1", "-1", "1e3", "0x10", "1x", "1i", "1ib", "1kibb", ".", ",", "1.2.3"],
+  ...['" 10"', "GB", "16EiB", "20eb", "18446744073709551616"],
+];
+
+Deno.test("sizes are written as they were read", () => {
+  assertKept(byteSize, ["", ...sizes]);
+  assertKept(sizeOrPercent, ["", ...sizes]);
+  for (const size of sizes) assert.ok(fits(byteSize, size), size);
+});
+
+Deno.test("what is not a size is refused", () => {
+  assertRefused(byteSize, [...noSizes, "5%"]);
+  assertRefused(sizeOrPercent, noSizes);
+  assert.equal(reading(byteSize, "10x"), 'fault: "10x" is not a size');
+});
+
+Deno.test("percentages go from 0 to 100", () => {
+  const shares = ["0%", "5%", "50%", "100%", "1.5%", ".5%", "5.%", "+5%"];
+  assertKept(sizeOrPercent, [...shares, "1e1%"]);
+  for (const share of shares) assert.ok(fits(sizeOrPercent, share), share);
+  assertRefused(sizeOrPercent, ["101%", "100.1%", "1e3%", "-1%", "%", "5 %"]);
+  assertRefused(sizeOrPercent, ["%5", "5%%", "5% ", "nan%", "-0%", "1_0%"]);
+});
+
+Deno.test("sizes count by thousands or by 1024", () => {
+  assert.equal(sizeOf("1.5GB"), 1_500_000_000n);
+  assert.equal(sizeOf("1.5 gib"), 1_610_612_736n);
+  assert.equal(sizeOf("1,000"), 1000n);
+  assert.equal(sizeOf("1.9"), 1n);
+  assert.equal(sizeOf("16EiB"), undefined);
+});
+
+Deno.test("sizes of partitions are written for people where that is exact", () => {
+  assertReadings(diskSize, [
+    ["100GB", '"100 GB"'],
+    ["0", '"0 B"'],
+    ["1000", '"1.0 kB"'],
+    ["1500k", '"1.5 MB"'],
+    ["10000000", '"10 MB"'],
+    ["1000000000", '"1.0 GB"'],
+    ["2TB", '"2.0 TB"'],
+    ["1GiB", "1073741824"],
+    ["9", "9"],
+    ["999", "999"],
+    ["1001", "1001"],
+    ["12.5GB", "12500000000"],
+    ["1234GB", "1234000000000"],
+  ]);
+  assertRefused(diskSize, [...noSizes, '""']);
+});
+
+Deno.test("conditions on sizes are kept without the space around them", () => {
+  assertReadings(sizeCondition, [
+    ["4GB", '"4GB"'],
+    [">= 1TB", '">= 1TB"'],
+    ["<=2TB", '"<=2TB"'],
+    ["== 5", '"== 5"'],
+    ['" > 1 TB "', '"> 1 TB"'],
+    ['"\n> 5\n"', '"> 5"'],
+  ]);
+  assert.ok(fits(sizeCondition, ">= 1TB"));
+});
+
+Deno.test("conditions without a size or with another sign are refused", () => {
+  assertRefused(sizeCondition, ['""', ">", "=5", "=> 5", "<>5", ">>5", "abc"]);
+  assertRefused(sizeCondition, ["5 >", "== ==5", ">= 5GBx", '"1\nk"']);
+});

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { cursorOf } from "../../../../config/documents/cursor.ts";
+import {
+  isUnprovisioned,
+  type ProvisioningNeeds,
+  provisioningRules,
+} from "../../../../config/documents/storage/provisioning.ts";
+import { type Plain, treeOf } from "../../../../config/tree/node.ts";
+
+const diskSelector = { match: "!system_disk" };
+const wanted = { required: true, sized: true };
+const system = { required: false, sized: true };
+const wholeDisk = { required: true, sized: false };
+
+const cases: readonly (readonly [
+  title: string,
+  needs: ProvisioningNeeds,
+  value: Plain,
+  problems: readonly string[],
+])[] = [
+  ["a disk and a least size", wanted, { diskSelector, minSize: "1GiB" }, []],
+  ["a disk and a largest size", wanted, { diskSelector, maxSize: "50%" }, []],
+  ["equal sizes", wanted, { diskSelector, minSize: "1KiB", maxSize: 1024 }, []],
+  ["nothing where nothing is wanted", system, {}, []],
+  ["a disk alone", wholeDisk, { diskSelector, minSize: "" }, []],
+  ["nothing where something is wanted", wanted, {}, [
+    "error diskSelector.match: Disk selector is missing",
+    'error : Neither "minSize" nor "maxSize" is given',
+  ]],
+  ["an empty selector of disks", wholeDisk, { diskSelector: { match: "" } }, [
+    "error diskSelector.match: Disk selector is missing",
+  ]],
+  ["sizes the wrong way round", system, { minSize: "1GB", maxSize: "900MB" }, [
+    'error minSize: Minimum size "1GB" is greater than the maximum "900MB"',
+  ]],
+  ["sizes for a whole disk", wholeDisk, {
+    diskSelector,
+    grow: false,
+    minSize: "1GB",
+    maxSize: "50%",
+  }, [
+    'error grow: "grow" does not go with a volume that takes a whole disk',
+    'error minSize: "minSize" does not go with a volume that takes a whole disk',
+    'error maxSize: "maxSize" does not go with a volume that takes a whole disk',
+  ]],
+];
+
+for (const [title, needs, value, problems] of cases) {
+  Deno.test(`provisioningRules finds ${problems.length} problems in ${title}`, () => {
+    const found = [...provisioningRules(cursorOf(treeOf(value)), needs)];
+    assert.deepEqual(
+      found.map(({ level, path, message }) => `${level} ${path}: ${message}`),
+      problems,
+    );
+  });
+}
+
+for (
+  const [value, nothing] of [
+    [{}, true],
+    [{ minSize: "", diskSelector: { match: "" }, grow: null }, true],
+    [{ grow: false }, false],
+    [{ maxSize: "50%" }, false],
+    [{ diskSelector }, false],
+  ] as const
+) {
+  Deno.test(`isUnprovisioned says ${nothing} of ${JSON.stringify(value)}`, () => {
+    assert.equal(isUnprovisioned(cursorOf(treeOf(value))), nothing);
+  });
+}

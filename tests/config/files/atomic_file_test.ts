@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { ConfigError } from "../../../errors.ts";
+import {
+  removeLeftovers,
+  resolveLinks,
+  splitPath,
+  writeFileAtomic,
+} from "../../../config/files/atomic_file.ts";
+
+function test(name: string, body: (dir: string) => Promise<void>): void {
+  Deno.test(name, async () => {
+    const dir = await Deno.makeTempDir();
+    try {
+      await body(dir);
+    } finally {
+      await Deno.remove(dir, { recursive: true });
+    }
+  });
+}
+
+async function modeOf(path: string): Promise<string> {
+  const { mode } = await Deno.lstat(path);
+  return ((mode ?? 0) & 0o777).toString(8);
+}
+
+async function namesIn(dir: string): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(dir));
+  return entries.map(({ name }) => name).sort();
+}
+
+test("a file is written with mode 600 in directories of mode 700", async (dir) => {
+  await writeFileAtomic(`${dir}/a/b/c`, "text");
+  assert.equal(await Deno.readTextFile(`${dir}/a/b/c`), "text");
+  assert.equal(await modeOf(`${dir}/a/b/c`), "600");
+  assert.equal(await modeOf(`${dir}/a/b`), "700");
+  assert.equal(await modeOf(`${dir}/a`), "700");
+  assert.deepEqual(await namesIn(`${dir}/a/b`), ["c"]);
+});
+
+test("bytes are written as they are, also many of them", async (dir) => {
+  const bytes = new Uint8Array(3_000_000).map((_, i) => i % 251);
+  await writeFileAtomic(`${dir}/c`, bytes);
+  assert.deepEqual(await Deno.readFile(`${dir}/c`), bytes);
+});
+
+test("a file open to others is closed to them", async (dir) => {
+  await Deno.writeTextFile(`${dir}/c`, "old", { mode: 0o644 });
+  await writeFileAtomic(`${dir}/c`, "new");
+  assert.equal(await modeOf(`${dir}/c`), "600");
+});
+
+test("who has the old file open goes on seeing it whole", async (dir) => {
+  await Deno.writeTextFile(`${dir}/c`, "old");
+  using file = await Deno.open(`${dir}/c`);
+  await writeFileAtomic(`${dir}/c`, "brand new");
+  assert.equal(await new Response(file.readable).text(), "old");
+});
+
+test("a link stays a link, and what it points to changes", async (dir) => {
+  await Deno.mkdir(`${dir}/real`);
+  await Deno.writeTextFile(`${dir}/real/c`, "old");
+  await Deno.symlink("real/c", `${dir}/link`);
+  await Deno.symlink("link", `${dir}/link2`);
+  await writeFileAtomic(`${dir}/link2`, "new");
+  assert.equal(await Deno.readTextFile(`${dir}/real/c`), "new");
+  assert.equal((await Deno.lstat(`${dir}/link2`)).isSymlink, true);
+  assert.equal((await Deno.lstat(`${dir}/link`)).isSymlink, true);
+});
+
+test("a link to nothing yet leads to the new file", async (dir) => {
+  await Deno.symlink("later/c", `${dir}/link`);
+  await Deno.symlink(`${dir}/link`, `${dir}/link2`);
+  await writeFileAtomic(`${dir}/link2`, "new");
+  assert.equal(await Deno.readTextFile(`${dir}/later/c`), "new");
+});
+
+test("links in a circle are an error", async (dir) => {
+  await Deno.symlink("b", `${dir}/a`);
+  await Deno.symlink("a", `${dir}/b`);
+  await assert.rejects(writeFileAtomic(`${dir}/a`, "x"), ConfigError);
+});
+
+test("without overwriting, a file or a link that is there stays", async (dir) => {
+  const once = { overwrite: false };
+  await writeFileAtomic(`${dir}/c`, "first", once);
+  await Deno.symlink("nowhere", `${dir}/link`);
+  for (const name of ["c", "link"]) {
+    await assert.rejects(
+      writeFileAtomic(`${dir}/${name}`, "second", once),
+      (error) => {
+        assert.equal(error instanceof ConfigError, true);
+        assert.equal(
+          (error as ConfigError).message,
+          `Cannot write "${dir}/${name}": it exists already`,
+        );
+        return true;
+      },
+    );
+  }
+  assert.equal(await Deno.readTextFile(`${dir}/c`), "first");
+  assert.deepEqual(await namesIn(dir), ["c", "link"]);
+});
+
+test("without overwriting, one of many writers wins", async (dir) => {
+  const writers = Array.from(
+    { length: 20 },
+    (_, i) => writeFileAtomic(`${dir}/c`, `${i}`, { overwrite: false }),
+  );
+  const results = await Promise.allSettled(writers);
+  const won = results.filter(({ status }) => status === "fulfilled");
+  assert.equal(won.length, 1);
+  assert.deepEqual(await namesIn(dir), ["c"]);
+});
+
+test("what is no regular file is not replaced", async (dir) => {
+  await Deno.mkdir(`${dir}/d`);
+  await assert.rejects(
+    writeFileAtomic(`${dir}/d`, "x"),
+    /it is no regular file$/,
+  );
+  await assert.rejects(
+    writeFileAtomic("/dev/null", "x"),
+    /it is no regular file$/,
+  );
+  assert.equal((await Deno.stat("/dev/null")).isCharDevice, true);
+});
+
+test("a place that cannot be written to is an error that names it", async (dir) => {
+  await Deno.writeTextFile(`${dir}/file`, "");
+  await assert.rejects(
+    writeFileAtomic(`${dir}/file/c`, "x"),
+    (error) =>
+      error instanceof ConfigError &&
+      error.message.startsWith(`Cannot write "${dir}/file/c": `),
+  );
+});
+
+Deno.test({
+  name: "a superuser's write leaves the file to its owner",
+  ignore: Deno.build.os === "windows" || Deno.uid() !== 0,
+  fn: async () => {
+    const dir = await Deno.makeTempDir();
+    try {
+      await Deno.writeTextFile(`${dir}/c`, "old");
+      await Deno.chown(`${dir}/c`, 1234, 5678);
+      await writeFileAtomic(`${dir}/c`, "new");
+      const { uid, gid } = await Deno.stat(`${dir}/c`);
+      assert.deepEqual({ uid, gid }, { uid: 1234, gid: 5678 });
+    } finally {
+      await Deno.remove(dir, { recursive: true });
+    }
+  },
+});
+
+test("leftovers of one file go, those of others stay", async (dir) => {
+  for (const name of [".c.1a2b.tmp", ".cc.1a2b.tmp", "c", ".c.bak"]) {
+    await Deno.writeTextFile(`${dir}/${name}`, "");
+  }
+  await removeLeftovers(`${dir}/c`);
+  assert.deepEqual(await namesIn(dir), [".c.bak", ".cc.1a2b.tmp", "c"]);
+});
+
+test("a path without links is its own target, also before it exists", async (dir) => {
+  assert.equal(await resolveLinks(`${dir}/none/c`), `${dir}/none/c`);
+});
+
+test("a file that another process puts there meanwhile is no link", async (dir) => {
+  for (let round = 0; round < 100; round++) {
+    const path = `${dir}/${round}`;
+    const [target] = await Promise.all([
+      resolveLinks(path),
+      Deno.writeTextFile(path, ""),
+    ]);
+    assert.equal(target, path);
+  }
+});
+
+Deno.test("a path is split into directory and name", () => {
+  assert.deepEqual(splitPath("/a/b"), ["/a", "b"]);
+  assert.deepEqual(splitPath("/b"), ["/", "b"]);
+  assert.deepEqual(splitPath("b"), [".", "b"]);
+});

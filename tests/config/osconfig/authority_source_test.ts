@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import {
+  authorityOfMachineConfig,
+  authorityOfSecrets,
+} from "../../../config/osconfig/authority_source.ts";
+
+const [crt, key] = [btoa("certificate"), btoa("private")];
+const files = {
+  crt: new TextEncoder().encode("certificate"),
+  key: new TextEncoder().encode("private"),
+};
+
+const controlplane = `# generated
+version: v1alpha1
+machine:
+    type: controlplane
+    ca:
+        crt: ${crt}
+        key: ${key}
+cluster:
+    ca:
+        crt: ${btoa("kubernetes")}
+        key: ${btoa("of kubernetes")}
+`;
+
+function refused(read: () => unknown, message: string, hint: string): void {
+  assert.throws(read, { name: "ConfigError", message, hint });
+}
+
+Deno.test("a secrets bundle gives the node API's authority", () => {
+  const bundle = `cluster:
+    id: x
+certs:
+    k8s:
+        crt: ${btoa("kubernetes")}
+        key: ${btoa("of kubernetes")}
+    os:
+        crt: ${crt}
+        key: ${key}
+`;
+  assert.deepEqual(authorityOfSecrets(bundle, "s"), files);
+});
+
+Deno.test("a secrets bundle in JSON with capitals is read", () => {
+  const bundle = { Certs: { OS: { Crt: crt, Key: key } } };
+  assert.deepEqual(authorityOfSecrets(JSON.stringify(bundle), "s"), files);
+});
+
+Deno.test("a secrets bundle without key, or that is something else, is refused", () => {
+  const hint = "Give the bundle that osctl gen secrets wrote";
+  refused(
+    () => authorityOfSecrets(`certs: {os: {crt: ${crt}, key: }}`, "s.yaml"),
+    'Cannot use "s.yaml": it has no certs.os.key',
+    hint,
+  );
+  refused(
+    () => authorityOfSecrets(controlplane, "s.yaml"),
+    'Cannot use "s.yaml": it has no certs.os.crt',
+    hint,
+  );
+  refused(
+    () => authorityOfSecrets(`certs:\n  os: {crt: ${crt}, key: "%"}`, "s.yaml"),
+    'Cannot read "s.yaml" at line 2, column 36: certs.os.key is not base64',
+    hint,
+  );
+});
+
+Deno.test("a machine configuration gives machine.ca, in whichever document it is", () => {
+  assert.deepEqual(authorityOfMachineConfig(controlplane, "m"), files);
+  const several = `---
+apiVersion: v1alpha1
+kind: HostnameConfig
+hostname: a
+text: |
+    ---
+    machine: no
+--- # the main one
+${controlplane}...
+---
+kind: Other
+`;
+  assert.deepEqual(authorityOfMachineConfig(several, "m"), files);
+});
+
+Deno.test("a worker's configuration is refused, and one whose secrets were left out", () => {
+  const hint = "Give the machine configuration of a control plane";
+  refused(
+    () => authorityOfMachineConfig(controlplane.replace(key, '""'), "w.yaml"),
+    'Cannot use "w.yaml": it has no machine.ca.key',
+    hint,
+  );
+  refused(
+    () => authorityOfMachineConfig(controlplane.replace(key, "'******'"), "w"),
+    'Cannot read "w" at line 7, column 14: machine.ca.key was left out of the document',
+    hint,
+  );
+  refused(
+    () => authorityOfMachineConfig("kind: Other\n", "w.yaml"),
+    'Cannot use "w.yaml": it has no machine.ca.crt',
+    hint,
+  );
+});
+
+Deno.test("a machine configuration that is no YAML is refused with the line in the file", () => {
+  assert.throws(
+    () => authorityOfMachineConfig("kind: A\n---\na: 1\nb: [\n", "m"),
+    {
+      name: "ConfigError",
+      message: /^Cannot read "m" at line 5, column 1: /,
+    },
+  );
+});

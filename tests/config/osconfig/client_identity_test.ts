@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { ConfigError } from "../../../errors.ts";
+import {
+  clientIdentity,
+  decodeBase64,
+} from "../../../config/osconfig/client_identity.ts";
+
+const pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+const encoded =
+  "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBQUEKLS0tLS1FTkQgQ0VSVElGSUNBVEUtLS0tLQo=";
+const bare = { name: "lab", endpoints: [], nodes: [] };
+
+function refuses(context: Record<string, string>, message: string): void {
+  assert.throws(() => clientIdentity({ ...bare, ...context }), (error) => {
+    assert.equal(error instanceof ConfigError, true);
+    assert.equal((error as ConfigError).message, message);
+    return true;
+  });
+}
+
+Deno.test("authority, certificate and key are decoded", () => {
+  const context = { ...bare, ca: encoded, crt: encoded, key: encoded };
+  assert.deepEqual(clientIdentity(context), {
+    ca: pem,
+    pair: { crt: pem, key: pem },
+  });
+});
+
+Deno.test("a context without an identity has none", () => {
+  assert.deepEqual(clientIdentity(bare), { ca: undefined });
+  assert.deepEqual(clientIdentity({ ...bare, ca: encoded, crt: "" }), {
+    ca: pem,
+  });
+});
+
+Deno.test("half a pair is refused by what is missing", () => {
+  refuses(
+    { crt: encoded },
+    'Cannot use context "lab": it has "crt" but no "key"',
+  );
+  refuses(
+    { key: encoded },
+    'Cannot use context "lab": it has "key" but no "crt"',
+  );
+});
+
+Deno.test("what is not base64 or not PEM is refused by its field", () => {
+  refuses({ ca: "?" }, 'Cannot use context "lab": its "ca" is not base64');
+  refuses({ crt: "AAAA" }, 'Cannot use context "lab": its "crt" is not PEM');
+});
+
+Deno.test("base64 is decoded with white space in it and without padding", () => {
+  assert.deepEqual(decodeBase64("aG\nk ="), Uint8Array.of(104, 105));
+  assert.deepEqual(decodeBase64("aGk"), Uint8Array.of(104, 105));
+  assert.equal(decodeBase64("a-b_"), undefined);
+  assert.equal(decodeBase64("a"), undefined);
+});

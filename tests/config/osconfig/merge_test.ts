@@ -1,0 +1,315 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  describeMerge,
+  mergeOsconfig,
+} from "../../../config/osconfig/merge.ts";
+import type {
+  MergeConflict,
+  MergeOptions,
+} from "../../../config/osconfig/merge.ts";
+import {
+  parseOsconfig,
+  renderOsconfig,
+} from "../../../config/osconfig/osconfig.ts";
+import type {
+  ClientContext,
+  Osconfig,
+} from "../../../config/osconfig/osconfig.ts";
+import {
+  changedFields,
+  sameCluster,
+} from "../../../config/osconfig/same_context.ts";
+
+const x: ClientContext = {
+  endpoints: ["10.0.0.1"],
+  nodes: [],
+  ca: "WA==",
+  crt: "MQ==",
+  key: "MQ==",
+};
+const y: ClientContext = { ...x, ca: "WQ==" };
+
+function config(
+  contexts: Record<string, ClientContext>,
+  current = "",
+): Osconfig {
+  return { current, contexts: new Map(Object.entries(contexts)) };
+}
+
+async function merged(
+  target: Osconfig,
+  incoming: Osconfig,
+  options: MergeOptions = {},
+) {
+  const { config, events } = await mergeOsconfig(target, incoming, options);
+  return {
+    current: config.current,
+    contexts: Object.fromEntries(config.contexts),
+    lines: events.map(describeMerge),
+  };
+}
+
+Deno.test("merge adds a context under its name", async () => {
+  assert.deepEqual(await merged(config({ a: x }, "a"), config({ b: y }, "b")), {
+    current: "a",
+    contexts: { a: x, b: y },
+    lines: ['added osconfig context "b"'],
+  });
+});
+
+Deno.test("merge leaves a context alone that is there already", async () => {
+  assert.deepEqual(
+    await merged(config({ a: x }, "a"), config({ a: { ...x } })),
+    {
+      current: "a",
+      contexts: { a: x },
+      lines: ['osconfig context "a" is unchanged'],
+    },
+  );
+});
+
+Deno.test("merge updates a context of the same cluster in place and says what changed", async () => {
+  const present = { ...x, nodes: ["n"], cluster: "c" };
+  const renewed = { ...x, crt: "Mg==", key: "Mg==", endpoints: ["10.0.0.2"] };
+  assert.deepEqual(
+    await merged(config({ a: present }, "a"), config({ a: renewed })),
+    {
+      current: "a",
+      contexts: {
+        a: {
+          endpoints: ["10.0.0.2"],
+          nodes: ["n"],
+          ca: "WA==",
+          crt: "Mg==",
+          key: "Mg==",
+          auth: undefined,
+          cluster: "c",
+          others: undefined,
+        },
+      },
+      lines: ['updated osconfig context "a": endpoints, crt, key'],
+    },
+  );
+});
+
+Deno.test("merge never puts a certificate beside the key of another one", async () => {
+  const half = { ...x, crt: "Mg==", key: undefined };
+  const { contexts } = await merged(config({ a: x }), config({ a: half }));
+  assert.equal(contexts.a?.crt, "Mg==");
+  assert.equal(contexts.a?.key, undefined);
+});
+
+Deno.test("merge renames a context of another cluster", async () => {
+  assert.deepEqual(await merged(config({ a: x }, "a"), config({ a: y }, "a")), {
+    current: "a",
+    contexts: { a: x, "a-1": y },
+    lines: ['renamed osconfig context "a" -> "a-1"'],
+  });
+});
+
+Deno.test("merge takes the first name that is free in both files", async () => {
+  const z = { ...x, ca: "Wg==" };
+  const target = config({ a: x, "a-1": { ...x, ca: "Vg==" } });
+  const { contexts, lines } = await merged(target, config({ a: y, "a-2": z }));
+  assert.deepEqual(Object.keys(contexts), ["a", "a-1", "a-3", "a-2"]);
+  assert.deepEqual(contexts["a-3"], y);
+  assert.deepEqual(lines, [
+    'renamed osconfig context "a" -> "a-3"',
+    'added osconfig context "a-2"',
+  ]);
+});
+
+Deno.test("merge finds again what it renamed before, also when it was renewed", async () => {
+  const target = config({ a: x, "a-1": y });
+  const again = await merged(target, config({ a: y }));
+  assert.deepEqual(again.lines, ['osconfig context "a-1" is unchanged']);
+  const renewed = { ...y, crt: "Mg==", key: "Mg==" };
+  const { contexts, lines } = await merged(target, config({ a: renewed }));
+  assert.deepEqual(lines, ['updated osconfig context "a-1": crt, key']);
+  assert.deepEqual(contexts.a, x);
+  assert.equal(contexts["a-1"]?.crt, "Mg==");
+});
+
+Deno.test("merge takes no longer name for a renamed one", async () => {
+  const target = config({ a: x, "a-b": y, "a-01": y, "a-1-1": y });
+  const { lines } = await merged(target, config({ a: y }));
+  assert.deepEqual(lines, ['renamed osconfig context "a" -> "a-1"']);
+});
+
+Deno.test("merge overwrites or skips when told to", async () => {
+  const [target, incoming] = [config({ a: x }, "a"), config({ a: y }, "a")];
+  assert.deepEqual(
+    await merged(target, incoming, { onConflict: "overwrite" }),
+    {
+      current: "a",
+      contexts: { a: y },
+      lines: ['overwrote osconfig context "a"'],
+    },
+  );
+  assert.deepEqual(await merged(target, incoming, { onConflict: "skip" }), {
+    current: "a",
+    contexts: { a: x },
+    lines: ['skipped osconfig context "a": the name is taken'],
+  });
+});
+
+Deno.test("merge asks about conflicts only, one after the other", async () => {
+  const asked: MergeConflict[] = [];
+  const { lines } = await merged(
+    config({ a: x, b: x, c: x }),
+    config({ a: y, b: y, c: x, d: y }),
+    {
+      onConflict: (conflict) => {
+        asked.push(conflict);
+        return Promise.resolve(conflict.name === "a" ? "skip" : "overwrite");
+      },
+    },
+  );
+  assert.deepEqual(asked, [
+    { name: "a", present: x, incoming: y },
+    { name: "b", present: x, incoming: y },
+  ]);
+  assert.deepEqual(lines, [
+    'skipped osconfig context "a": the name is taken',
+    'overwrote osconfig context "b"',
+    'osconfig context "c" is unchanged',
+    'added osconfig context "d"',
+  ]);
+});
+
+Deno.test("merge changes the current context when none is set or when asked, by its new name", async () => {
+  const incoming = config({ a: y }, "a");
+  const none = await merged(config({ a: x }), incoming);
+  assert.equal(none.current, "a-1");
+  assert.deepEqual(none.lines, [
+    'renamed osconfig context "a" -> "a-1"',
+    'current osconfig context is now "a-1"',
+  ]);
+  const asked = await merged(config({ a: x }, "a"), incoming, {
+    setCurrent: true,
+  });
+  assert.equal(asked.current, "a-1");
+  const skipped = await merged(config({ a: x }, "b"), incoming, {
+    setCurrent: true,
+    onConflict: "skip",
+  });
+  assert.equal(skipped.current, "b");
+});
+
+Deno.test("merge brings unknown fields along and keeps those that were there", async () => {
+  const target = await parseOsconfig(
+    "contexts:\n    a:\n        endpoints: []\n        ca: WA==\n        old: true # kept\n",
+    "f",
+  );
+  const incoming = await parseOsconfig(
+    "contexts: {a: {ca: WA==, new: [1.0]}, b: {proxy: {url: 'x'}}}\n",
+    "g",
+  );
+  const { config } = await mergeOsconfig(target, incoming);
+  assert.equal(
+    await renderOsconfig(config),
+    `context: ""
+contexts:
+    a:
+        endpoints: []
+        ca: WA==
+        old: true # kept
+        new:
+            - 1.0
+    b:
+        endpoints: []
+        proxy:
+            url: "x"
+`,
+  );
+});
+
+Deno.test("merging the same again changes nothing", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyConfig(), anyConfig(), options(), async (a, b, how) => {
+      const once = await mergeOsconfig(a, b, how);
+      const twice = await mergeOsconfig(once.config, b, how);
+      assert.deepEqual(twice.config, once.config);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+Deno.test("merging a file into itself changes nothing", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyConfig(), options(), async (a, how) => {
+      const { config, events } = await mergeOsconfig(a, a, how);
+      assert.deepEqual(config, a);
+      assert.equal(events.every(({ action }) => action === "unchanged"), true);
+    }),
+  );
+});
+
+Deno.test("merging loses no context: each incoming one is there under the name that is told", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyConfig(), anyConfig(), async (a, b) => {
+      const { config, events } = await mergeOsconfig(a, b);
+      const told = events.filter(({ action }) => action !== "current");
+      assert.equal(told.length, b.contexts.size);
+      const names = new Set(told.map(({ name }) => name));
+      assert.equal(names.size, told.length);
+      for (const [index, incoming] of [...b.contexts.values()].entries()) {
+        const placed = config.contexts.get(told[index]?.name ?? "");
+        assert.equal(placed && saysAll(placed, incoming), true);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+Deno.test("merging leaves a context alone unless the same cluster comes", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyConfig(), anyConfig(), async (a, b) => {
+      const { config } = await mergeOsconfig(a, b);
+      for (const [name, context] of a.contexts) {
+        const after = config.contexts.get(name);
+        if (after === context) continue;
+        assert.equal(after && sameCluster(after, context), true);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+function saysAll(placed: ClientContext, incoming: ClientContext): boolean {
+  return changedFields(placed, incoming).every((field) =>
+    field === "nodes" && incoming.nodes.length === 0 ||
+    field === "endpoints" && incoming.endpoints.length === 0 ||
+    field === "cluster" && incoming.cluster === undefined ||
+    (field === "crt" || field === "key") && incoming.crt === undefined &&
+      incoming.key === undefined
+  );
+}
+
+function anyConfig(): fc.Arbitrary<Osconfig> {
+  const few = fc.subarray(["10.0.0.1", "10.0.0.2"]);
+  const context = fc.record({
+    endpoints: few,
+    nodes: few,
+    ca: fc.constantFrom(undefined, "WA==", "WQ=="),
+    crt: fc.constantFrom(undefined, "MQ==", "Mg=="),
+    key: fc.constantFrom(undefined, "MQ==", "Mg=="),
+    cluster: fc.constantFrom(undefined, "c"),
+  });
+  const name = fc.constantFrom("a", "a-1", "a-2", "a-1-1", "b");
+  return fc.record({
+    current: fc.constantFrom("", "a", "a-1", "none"),
+    contexts: fc.uniqueArray(fc.tuple(name, context), {
+      selector: ([key]) => key,
+    }).map((entries) => new Map(entries)),
+  }, { noNullPrototype: true });
+}
+
+function options(): fc.Arbitrary<MergeOptions> {
+  const policy = fc.constantFrom("rename", "overwrite", "skip");
+  return fc.record({
+    onConflict: fc.oneof(policy, policy.map((answer) => () => answer)),
+    setCurrent: fc.boolean(),
+  });
+}

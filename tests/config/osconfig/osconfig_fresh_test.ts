@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import {
+  type ClientContext,
+  parseOsconfig,
+} from "../../../config/osconfig/osconfig.ts";
+import { renderFresh } from "../../../config/osconfig/osconfig_fresh.ts";
+
+function fresh(name: string, context: ClientContext): string | undefined {
+  return renderFresh({ current: name, contexts: new Map([[name, context]]) });
+}
+
+Deno.test("one new context is written in the order of its fields", () => {
+  const context = {
+    key: "a2V5",
+    crt: "Y3J0",
+    ca: "Y2E=",
+    cluster: "c1",
+    nodes: ["10.0.0.4"],
+    endpoints: ["10.0.0.2", "fd00::1"],
+  };
+  assert.equal(
+    fresh("prod", context),
+    `context: prod
+contexts:
+    prod:
+        endpoints:
+            - 10.0.0.2
+            - fd00::1
+        nodes:
+            - 10.0.0.4
+        ca: Y2E=
+        crt: Y3J0
+        key: a2V5
+        cluster: c1
+`,
+  );
+});
+
+Deno.test("endpoints are always written, all else when there is something", () => {
+  assert.equal(
+    fresh("off", { endpoints: [], nodes: [], ca: "", crt: undefined }),
+    `context: "off"
+contexts:
+    "off":
+        endpoints: []
+`,
+  );
+});
+
+Deno.test("any name of a context is read back", async () => {
+  for (const name of ["", "a: b", "1", "__proto__", "x\ny", "- #"]) {
+    const text = fresh(name, { endpoints: ["e"], nodes: [] }) ?? "";
+    const { current, contexts } = await parseOsconfig(text, "f");
+    assert.deepEqual([current, [...contexts.keys()]], [name, [name]]);
+  }
+});
+
+Deno.test("what was read before, or has further parts, is left to others", async () => {
+  const context = { endpoints: [], nodes: [] };
+  const contexts = new Map([["a", context], ["b", context]]);
+  assert.equal(renderFresh({ current: "a", contexts }), undefined);
+  assert.equal(renderFresh({ current: "a", contexts: new Map() }), undefined);
+  const read = await parseOsconfig(
+    "contexts: {a: {auth: {basic: {username: u, password: p}}}}\n",
+    "f",
+  );
+  assert.equal(renderFresh(read), undefined);
+  const { source: _, ...copy } = read;
+  assert.equal(renderFresh(copy), undefined);
+});

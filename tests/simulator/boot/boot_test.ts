@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { bootNode } from "../../../simulator/boot/boot.ts";
+import { powerOff } from "../../../simulator/boot/power_off.ts";
+import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
+import { bootedNode, madeNodes, stopped } from "../_node.ts";
+import { bootTask, openNetwork } from "../../../simulator/boot/boot_tasks.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
+import {
+  installTask,
+  toInstall,
+} from "../../../simulator/boot/install_at_boot.ts";
+import { metaKey } from "../../../simulator/node/meta.ts";
+import { TaskFailure } from "../../../simulator/boot/task_failure.ts";
+
+Deno.test("a boot ends with a node that runs, is ready and can be reached", async () => {
+  const [node] = await madeNodes();
+  await bootNode(node!);
+  const { stage, ready, reachable, services } = node!;
+  assert.deepEqual([stage, ready, reachable, services.size], [
+    Stage.RUNNING,
+    true,
+    true,
+    11,
+  ]);
+});
+
+Deno.test("a second boot starts everything anew", async () => {
+  const [node] = await madeNodes();
+  await bootNode(node!);
+  const { bootId, events } = node!;
+  const count = events.end();
+  await bootNode(node!);
+  assert.notEqual(node!.bootId, bootId);
+  assert.equal(node!.events.end(), count);
+});
+
+Deno.test("a boot without power goes no further", async () => {
+  const clock = {
+    ...stopped,
+    sleep() {
+      powerOff(node!);
+      return Promise.resolve();
+    },
+  };
+  const [node] = await madeNodes({ clock, pace: { bootMs: 10 } });
+  await bootNode(node!);
+  assert.deepEqual([node!.stage, node!.reachable], [Stage.BOOTING, false]);
+});
+
+Deno.test("a node without configuration ends its boot in maintenance", async () => {
+  const [node] = await madeNodes({ unconfigured: () => true });
+  await bootNode(node!);
+  assert.deepEqual([node!.stage, node!.reachable], [Stage.MAINTENANCE, true]);
+  assert.equal(node!.services.has("kubelet"), false);
+});
+
+Deno.test("tasks start services, and bring what the node learns", async () => {
+  const [node] = await madeNodes();
+  await bootTask(node!, "startUdevd");
+  assert.deepEqual([...node!.services.keys()], ["udevd"]);
+  await bootTask(node!, "waitForUSB");
+  const disks = { namespace: "runtime", type: "Disks.block.talos.dev" };
+  assert.deepEqual(node!.resources.list(disks).map(({ id }) => id), [
+    "loop0",
+    "vda",
+  ]);
+  await bootTask(node!, "writeUdevRules");
+  assert.equal(node!.services.size, 1);
+});
+
+Deno.test("a node takes its name from its configuration", async () => {
+  const [node] = await madeNodes();
+  node!.configuration = `machine:
+  type: controlplane
+  network: {hostname: renamed}
+`;
+  await bootTask(node!, "loadConfig");
+  assert.equal(node!.identity.hostname, "renamed");
+  assert.equal(node!.origin.hostname, "lab-controlplane-1");
+});
+
+Deno.test("the world is let in, unless the node is unavailable or has no power", async () => {
+  const [node] = await madeNodes();
+  await openNetwork(node!);
+  assert.equal(node!.reachable, true);
+  node!.reachable = false;
+  await setFault(node!, "unavailable");
+  await openNetwork(node!);
+  assert.equal(node!.reachable, false);
+  await setFault(node!, "unavailable", false);
+  powerOff(node!);
+  await openNetwork(node!);
+  assert.equal(node!.reachable, false);
+});
+
+const encoder = new TextEncoder();
+
+Deno.test("a node with a system installs nothing, unless something is on stage", async () => {
+  const node = await bootedNode();
+  assert.equal(await toInstall(node), undefined);
+  node.meta.set(metaKey.stagedImage, encoder.encode("x/installer:v1.13.0"));
+  node.meta.set(metaKey.stagedOptions, encoder.encode("{}"));
+  assert.deepEqual(await toInstall(node), {
+    image: "x/installer:v1.13.0",
+    upgrade: true,
+  });
+  // It is tried once.
+  assert.equal(await toInstall(node), undefined);
+});
+
+Deno.test("a node without a system installs what its configuration says", async () => {
+  const [node] = await madeNodes({ unconfigured: () => true });
+  assert.deepEqual(await toInstall(node!), {
+    image: "ghcr.io/siderolabs/installer:v1.12.11",
+    upgrade: false,
+  });
+  node!.configuration = "machine: {install: {image: own/installer:v1.12.3}}";
+  const installation = await toInstall(node!);
+  assert.equal(installation?.image, "own/installer:v1.12.3");
+  await installTask(installation)(node!, "install");
+  assert.equal(node!.boot?.running.tag, "v1.12.3");
+});
+
+Deno.test("a node that could not be installed has no configuration either", async () => {
+  const [node] = await madeNodes({ unconfigured: () => true });
+  node!.configured = true;
+  await setFault(node!, "installer-fails");
+  const install = installTask({ image: "x/installer:v1", upgrade: false });
+  await assert.rejects(
+    install(node!, "install"),
+    new TaskFailure('task "upgrade" failed: exit code 1'),
+  );
+  assert.deepEqual([node!.configured, node!.boot], [false, undefined]);
+});

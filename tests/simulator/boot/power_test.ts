@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { powerCycle, reboot, shutDown } from "../../../simulator/boot/power.ts";
+import { powerOff } from "../../../simulator/boot/power_off.ts";
+import {
+  MachineStatusEvent_MachineStage as Stage,
+  TaskEvent,
+} from "../../../transport/gen/machine_events.ts";
+import { bootedNode } from "../_node.ts";
+
+Deno.test("an orderly reboot stops services, ends streams, then breaks connections", async () => {
+  const node = await bootedNode();
+  const { stopping, running, events, bootId } = node;
+  const seen: string[] = [];
+  stopping.signal.onabort = () =>
+    seen.push(`stopping, ${node.services.get("kubelet")!.state}`);
+  running.signal.onabort = () =>
+    seen.push(`broken, reachable ${node.reachable}`);
+  await reboot(node, { actorId: "me" });
+  assert.deepEqual(seen, ["stopping, Finished", "broken, reachable false"]);
+  assert.notEqual(node.bootId, bootId);
+  assert.equal(node.stage, Stage.RUNNING);
+  const last = events.at(events.end() - 4);
+  assert.equal(last.actorId, "me");
+});
+
+Deno.test("a forced reboot stops nothing first", async () => {
+  const node = await bootedNode();
+  const { events } = node;
+  const before = events.end();
+  await reboot(node, { forced: true });
+  const tasks = [];
+  for (let position = before; position < events.end(); position++) {
+    const { typeUrl, payload } = events.at(position);
+    if (typeUrl.endsWith(".TaskEvent")) {
+      tasks.push(TaskEvent.decode(payload()).task);
+    }
+  }
+  assert.deepEqual(new Set(tasks), new Set(["reboot"]));
+});
+
+Deno.test("a node that was shut down stays off", async () => {
+  const node = await bootedNode();
+  await shutDown(node);
+  assert.deepEqual([node.stage, node.reachable, node.running.signal.aborted], [
+    Stage.SHUTTING_DOWN,
+    false,
+    true,
+  ]);
+});
+
+Deno.test("a node without power comes back by itself when it gets it again", async () => {
+  const node = await bootedNode();
+  const { bootId } = node;
+  await powerCycle(node);
+  assert.notEqual(node.bootId, bootId);
+  powerOff(node);
+  assert.equal(node.reachable, false);
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import { conduct } from "../../../simulator/boot/sequencer.ts";
+import {
+  forcedReboot,
+  install,
+  reboot,
+  reset,
+  shutdown,
+  upgrade,
+} from "../../../simulator/boot/sequences.ts";
+import { TaskFailure } from "../../../simulator/boot/task_failure.ts";
+import {
+  MachineStatusEvent_MachineStage as Stage,
+  SequenceEvent,
+} from "../../../transport/gen/machine_events.ts";
+import { bootedNode } from "../_node.ts";
+
+const idle = { durationMs: 0, onTask: () => Promise.resolve() };
+
+const resetAll = reset({
+  graceful: false,
+  isMember: false,
+  system: "all",
+  userDisks: false,
+  reboots: true,
+  kexec: false,
+});
+
+/** Begins a sequence that goes on until it is let go. */
+function begun(node: SimulatedNode, sequence = reboot) {
+  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+  const ending = conduct(node, sequence, { ...idle, onTask: () => promise });
+  return { ending, letGo };
+}
+
+function lastEvent({ events }: SimulatedNode) {
+  const { sequence, error } = SequenceEvent.decode(
+    events.at(events.end() - 1).payload(),
+  );
+  return { sequence, code: error?.code, message: error?.message };
+}
+
+Deno.test("a sequence that another one stands in the way of does not start, and says so", async () => {
+  const node = await bootedNode();
+  const { ending, letGo } = begun(node, upgrade({ kexec: true }));
+  assert.equal(await conduct(node, reboot, idle), "refused");
+  assert.deepEqual(lastEvent(node), {
+    sequence: "reboot",
+    code: 1,
+    message: "sequence not started: locked",
+  });
+  assert.equal(node.stage, Stage.UPGRADING);
+  letGo();
+  assert.equal(await ending, "done");
+});
+
+Deno.test("a reboot takes the place of a reboot and of a reset, a reset that of neither", async () => {
+  for (const running of [reboot, resetAll]) {
+    const node = await bootedNode();
+    const { ending, letGo } = begun(node, running);
+    assert.equal(await conduct(node, resetAll, idle), "refused");
+    const second = conduct(node, forcedReboot, idle);
+    letGo();
+    assert.deepEqual(await Promise.all([ending, second]), ["replaced", "done"]);
+    assert.equal(node.stage, Stage.REBOOTING);
+  }
+});
+
+Deno.test("what takes over ends anything", async () => {
+  const node = await bootedNode();
+  const { ending, letGo } = begun(node, upgrade({ kexec: true }));
+  const last = shutdown({ forced: true });
+  const second = conduct(node, last, { ...idle, takesOver: true });
+  letGo();
+  assert.deepEqual(await Promise.all([ending, second]), ["replaced", "done"]);
+  assert.equal(node.stage, Stage.SHUTTING_DOWN);
+});
+
+Deno.test("stages follow sequences and some of their phases", async () => {
+  const node = await bootedNode();
+  const stages: Stage[] = [];
+  const onTask = () => Promise.resolve(void stages.push(node.stage));
+  await conduct(node, upgrade({ kexec: true }), { ...idle, onTask });
+  assert.deepEqual(
+    stages.filter((stage, index) => stage !== stages[index - 1]),
+    [Stage.UPGRADING, Stage.REBOOTING],
+  );
+  stages.length = 0;
+  await conduct(node, install, { ...idle, onTask });
+  assert.deepEqual(
+    stages.filter((stage, index) => stage !== stages[index - 1]),
+    [Stage.REBOOTING, Stage.INSTALLING, Stage.REBOOTING],
+  );
+});
+
+Deno.test("a sequence that fails means a reboot, unless the node shuts down", async () => {
+  const onTask = () => Promise.reject(new TaskFailure("no"));
+  const node = await bootedNode();
+  assert.equal(await conduct(node, resetAll, { ...idle, onTask }), "failed");
+  assert.equal(node.stage, Stage.REBOOTING);
+  const last = shutdown({ forced: false });
+  assert.equal(await conduct(node, last, { ...idle, onTask }), "failed");
+  assert.equal(node.stage, Stage.SHUTTING_DOWN);
+});

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { startCluster } from "../../../simulator/cluster/cluster.ts";
+import { withCluster } from "../../_cluster.ts";
+import { testClient } from "../_client.ts";
+
+Deno.test("a cluster names its endpoints, and every node that listens", async () => {
+  const places = (index: number) =>
+    index === 2
+      ? undefined
+      : { host: "127.0.0.1", port: 0, address: `10.0.0.${index}` };
+  await withCluster(
+    { name: "lab", controlplanes: 2, workers: 2, places },
+    (cluster) => {
+      assert.equal(cluster.name, "lab");
+      assert.deepEqual([...cluster.listening.keys()], [
+        "10.0.0.0",
+        "10.0.0.1",
+        "10.0.0.3",
+      ]);
+      assert.deepEqual(
+        cluster.endpoints,
+        [...cluster.listening.values()].slice(0, 2),
+      );
+      assert.deepEqual(
+        cluster.nodes.map(({ identity }) =>
+          `${identity.hostname} ${identity.address}`
+        ),
+        [
+          "lab-controlplane-1 10.0.0.0",
+          "lab-controlplane-2 10.0.0.1",
+          "lab-worker-1 10.5.0.4",
+          "lab-worker-2 10.0.0.3",
+        ],
+      );
+      return Promise.resolve();
+    },
+  );
+});
+
+Deno.test("nodes listen on IPv6 too", async () => {
+  const places = () => ({ host: "::1", port: 0 });
+  await withCluster(
+    { places },
+    async ({ endpoints, adminIdentity: identity }) => {
+      assert.match(endpoints[0]!, /^\[::1\]:\d+$/);
+      using client = testClient({
+        endpoint: endpoints[0]!,
+        identity,
+        metadata: { node: ["::1"] },
+      });
+      assert.equal((await client.machine.version({})).messages.length, 1);
+    },
+  );
+});
+
+Deno.test("a rebooted node keeps its port", async () => {
+  await withCluster({}, async (cluster) => {
+    await cluster.reboot("simulated-controlplane-1");
+    using client = testClient({
+      endpoint: cluster.endpoints[0]!,
+      identity: cluster.adminIdentity,
+    });
+    assert.equal((await client.machine.version({})).messages.length, 1);
+  });
+});
+
+Deno.test("a cluster that finds no room stops what it has started", async () => {
+  await withCluster({}, async ({ endpoints }) => {
+    const port = Number(endpoints[0]!.split(":")[1]);
+    const places = (index: number) => ({
+      host: "127.0.0.1",
+      port: index === 0 ? 0 : port,
+    });
+    await assert.rejects(startCluster({ workers: 1, places }), {
+      code: "EADDRINUSE",
+    });
+  });
+});
+
+Deno.test("a node nobody knows cannot be made to fail", async () => {
+  await withCluster({}, (cluster) => {
+    assert.throws(
+      () => cluster.setFault("nobody", "slow"),
+      new RangeError('No simulated node is named "nobody"'),
+    );
+    return Promise.resolve();
+  });
+});

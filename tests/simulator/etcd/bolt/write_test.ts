@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import {
+  fnv64,
+  type Pair,
+  writeBolt,
+} from "../../../../simulator/etcd/bolt/write.ts";
+import { readBolt } from "../../../../simulator/etcd/bolt/read.ts";
+import { verifySnapshot } from "../../../../workflows/etcd/snapshot/verify.ts";
+import { withFile } from "../../../workflows/etcd/snapshot/_bolt.ts";
+
+const { signal } = new AbortController();
+
+/** A revision as etcd keeps it: key `a`, value of some bytes. */
+function revision(number: number, length = 0): Pair {
+  const key = new Uint8Array(17);
+  new DataView(key.buffer).setBigUint64(0, BigInt(number));
+  key[8] = 0x5f;
+  const size = [0x80 | length & 0x7f, length >> 7];
+  const value = new Uint8Array(length).fill(7);
+  return [key, new Uint8Array([10, 1, 0x61, 42, ...size, ...value])];
+}
+
+Deno.test("a hash is FNV-1a of 64 bits", () => {
+  assert.equal(fnv64(new Uint8Array()), 0xcbf29ce484222325n);
+  assert.equal(fnv64(new TextEncoder().encode("a")), 0xaf63dc4c8601ec8cn);
+});
+
+Deno.test("an empty database is two meta pages, a list of free pages, and a root", () => {
+  const file = writeBolt(new Map());
+  assert.equal(file.length, 4 * 4096);
+  const view = new DataView(file.buffer);
+  const kinds = [0, 1, 2, 3].map((page) =>
+    view.getUint16(page * 4096 + 8, true)
+  );
+  assert.deepEqual(kinds, [4, 4, 16, 2]);
+  const transactions = [0, 1].map((page) =>
+    view.getBigUint64(page * 4096 + 64, true)
+  );
+  assert.deepEqual(transactions, [0n, 1n]);
+});
+
+Deno.test("a database of one bucket verifies as a whole", async () => {
+  const file = writeBolt(new Map([["key", [revision(3), revision(2)]]]));
+  const status = await withFile(file, (path) => verifySnapshot(path, signal));
+  const { trailer, revision: last, totalKeys, liveKeys, totalSize, warnings } =
+    status;
+  assert.deepEqual(
+    { trailer, last, totalKeys, liveKeys, totalSize, warnings },
+    {
+      trailer: "absent",
+      last: 3,
+      totalKeys: 2,
+      liveKeys: 1,
+      totalSize: 5 * 4096,
+      warnings: [],
+    },
+  );
+});
+
+Deno.test("a database of more than one page in a row and in depth verifies as a whole", async () => {
+  // One value is longer than a page, and the leaves take more than one branch.
+  const numbers = Array.from({ length: 500 }, (_, index) => index + 2);
+  const pairs = numbers.map((one) => revision(one, one === 9 ? 9000 : 1500));
+  const file = writeBolt(new Map([["key", pairs], ["lease", []]]));
+  const status = await withFile(file, (path) => verifySnapshot(path, signal));
+  assert.deepEqual(
+    [status.revision, status.totalKeys, status.totalSize],
+    [501, 500, file.length],
+  );
+  const kinds = new DataView(file.buffer);
+  const branches = Array.from(
+    { length: file.length / 4096 },
+    (_, page) => kinds.getUint16(page * 4096 + 8, true),
+  ).filter((kind) => kind === 1);
+  assert.equal(branches.length, 4);
+  assert.deepEqual(readBolt(file).get("key"), pairs);
+});
+
+Deno.test("buckets and pairs are in order, however they were given", () => {
+  const [first, second] = [revision(2), revision(3)];
+  const file = writeBolt(
+    new Map([["lease", []], ["key", [second, first]], ["alarm", []]]),
+  );
+  assert.deepEqual([...readBolt(file)], [
+    ["alarm", []],
+    ["key", [first, second]],
+    ["lease", []],
+  ]);
+});

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import type { EtcdClient } from "../../../simulator/etcd/etcd.ts";
+import { EtcdError, notServed } from "../../../simulator/etcd/etcd_error.ts";
+import { stopEtcd } from "../../../simulator/etcd/etcd_service.ts";
+import { askMember } from "../../../simulator/etcd/member_access.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import { bootedNodes } from "../_node.ts";
+
+/** Asks for a name, and takes note of everybody who was asked. */
+function asker(
+  nodes: readonly SimulatedNode[],
+  answer: (name: string) => void,
+) {
+  const asked: string[] = [];
+  const ask = (client: EtcdClient) =>
+    Promise.try(() => {
+      const node = nodes.find(({ etcd }) => etcd.server.client === client);
+      const name = node!.identity.hostname.replace("lab-controlplane-", "");
+      asked.push(name);
+      answer(name);
+      return name;
+    });
+  return { asked, ask };
+}
+
+Deno.test("the next member is asked when one does not serve", async () => {
+  const nodes = await bootedNodes({ controlplanes: 3 });
+  const { asked, ask } = asker(nodes, (name) => {
+    if (name === "1") throw notServed("10.5.0.2:2379");
+  });
+  assert.equal(await askMember(nodes[2]!, ask), "2");
+  assert.deepEqual(asked, ["1", "2"]);
+});
+
+Deno.test("nobody else is asked after etcd has refused", async () => {
+  const nodes = await bootedNodes({ controlplanes: 2 });
+  const refused = new EtcdError("etcdserver: no leader");
+  const { asked, ask } = asker(nodes, () => {
+    throw refused;
+  });
+  await assert.rejects(askMember(nodes[0]!, ask), refused);
+  assert.deepEqual(asked, ["1"]);
+});
+
+Deno.test("healthy members are asked first, those that do not run never", async () => {
+  const nodes = await bootedNodes({ controlplanes: 3 });
+  const service = nodes[0]!.services.get("etcd")!;
+  service.health = { ...service.health, healthy: false };
+  await stopEtcd(nodes[1]!);
+  const { asked, ask } = asker(nodes, (name) => {
+    if (name === "3") throw notServed("10.5.0.4:2379");
+  });
+  assert.equal(await askMember(nodes[1]!, ask), "1");
+  assert.deepEqual(asked, ["3", "1"]);
+});
+
+Deno.test("members of another authority are not asked", async () => {
+  const nodes = await bootedNodes({ controlplanes: 2 });
+  const [stranger] = await bootedNodes();
+  const { crt, key } = stranger!.cluster.secrets.certs.etcd;
+  const main = { version: "v1alpha1", cluster: { etcd: { ca: { crt, key } } } };
+  nodes[0]!.configuration = JSON.stringify(main);
+  const { asked, ask } = asker(nodes, () => {});
+  assert.equal(await askMember(nodes[1]!, ask), "2");
+  assert.deepEqual(asked, ["2"]);
+});
+
+Deno.test("where nobody runs the node's own address refuses", async () => {
+  const nodes = await bootedNodes({ workers: 1 });
+  await stopEtcd(nodes[0]!);
+  const { asked, ask } = asker(nodes, () => {});
+  await assert.rejects(
+    askMember(nodes[1]!, ask),
+    notServed("10.5.0.3:2379"),
+  );
+  assert.deepEqual(asked, []);
+});

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { faults, strikes } from "../../../simulator/faults/faults.ts";
+import { madeNodes } from "../_node.ts";
+
+Deno.test("every fault is described and belongs to a failure that was met", () => {
+  for (const [name, { description, failure }] of Object.entries(faults)) {
+    assert.match(name, /^[a-z]+(-[a-z]+)*$/);
+    assert.match(description, /^[A-Z].*[^.]$/);
+    assert.ok(failure >= 1 && failure <= 20, name);
+  }
+});
+
+Deno.test("a fault strikes so many calls of its method, and no others", async () => {
+  const [node] = await madeNodes();
+  assert.equal(strikes(node!, "slow", "Version"), undefined);
+  node!.faults.set("slow", { method: "Version", left: 2, begun: false });
+  const struck = ["Version", "Memory", "Version", "Version"].map((method) =>
+    Boolean(strikes(node!, "slow", method))
+  );
+  assert.deepEqual(struck, [true, false, true, false]);
+});
+
+Deno.test("a fault that is about one method leaves others alone without being told", async () => {
+  const [node] = await madeNodes();
+  node!.faults.set("truncated-copy", { left: Infinity, begun: false });
+  assert.equal(strikes(node!, "truncated-copy", "Read"), undefined);
+  assert.ok(strikes(node!, "truncated-copy", "Copy"));
+});

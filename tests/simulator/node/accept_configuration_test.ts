@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { acceptConfiguration } from "../../../simulator/node/accept_configuration.ts";
+import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import { madeNodes } from "../_node.ts";
+
+async function nodeOf(tag?: string): Promise<SimulatedNode> {
+  const [node] = await madeNodes(tag === undefined ? {} : { release: { tag } });
+  return node!; // there is one
+}
+
+Deno.test("what is no configuration cannot be read", async () => {
+  const node = await nodeOf();
+  assert.deepEqual(
+    ["", "a: [\n", "machine: {x: 1}\n"].map((text) =>
+      acceptConfiguration(node, text)
+    ),
+    [
+      { verdict: "unreadable", why: "config not found" },
+      {
+        verdict: "unreadable",
+        why:
+          'Cannot read "config.yaml" at line 2, column 1: deficient indentation',
+      },
+      {
+        verdict: "unreadable",
+        why: 'line 1: v1alpha1: machine.x: There is no key "x" here',
+      },
+    ],
+  );
+  const foreign = "apiVersion: v1alpha1\nkind: NoSuchConfig\n";
+  assert.deepEqual(acceptConfiguration(node, foreign), {
+    verdict: "unreadable",
+    why:
+      'error decoding document v1alpha1/NoSuchConfig/ (line 1): "NoSuchConfig" "v1alpha1": not registered',
+  });
+});
+
+Deno.test("keys that the release does not know are not allowed", async () => {
+  const text = machineConfig(await nodeOf());
+  const acceptance = acceptConfiguration(await nodeOf("v1.9.3"), text);
+  assert.equal(acceptance.verdict, "invalid");
+  assert.ok("why" in acceptance);
+  assert.match(acceptance.why, /^\d errors occurred:\n\t\* line \d+: /);
+  assert.match(
+    acceptance.why,
+    /machine\.install\.grubUseUKICmdline: Version 1\.9 does not know this key/,
+  );
+  assert.match(
+    acceptance.why,
+    /HostnameConfig: kind: Version 1\.9 does not know/,
+  );
+});
+
+Deno.test("what is taken comes with warnings", async () => {
+  const node = await nodeOf();
+  const text = machineConfig(node).replace("type: controlplane", "type: join")
+    .replace(/^ {8}key: .*$/gm, '        key: ""')
+    .replace(/^ {4}etcd:\n(?: {8}.*\n)+/m, "");
+  const acceptance = acceptConfiguration(node, text);
+  assert.ok(acceptance.verdict === "accepted");
+  assert.deepEqual(acceptance.warnings, [
+    'line 5: v1alpha1: machine.type: Machine type "join" is an old word',
+  ]);
+  assert.deepEqual(acceptance.documents.map(({ kind }) => kind), [
+    "v1alpha1",
+    "HostnameConfig",
+  ]);
+});

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { loadDocuments } from "../../../config/documents/load.ts";
+import { RpcError } from "../../../errors.ts";
+import { applyPlan, changeText } from "../../../simulator/node/apply_mode.ts";
+import {
+  ApplyConfigurationRequest_Mode as Mode,
+} from "../../../transport/gen/machine.ts";
+
+function documents(text: string) {
+  return loadDocuments(text, "c.yaml").documents;
+}
+
+const before = documents("machine:\n  type: worker\n  token: a.b\n");
+const same = { from: before, to: before };
+const live = {
+  from: before,
+  to: documents("machine: {type: worker, token: a.b, sysctls: {x: y}}\n"),
+};
+const deep = {
+  from: before,
+  to: documents(
+    "machine: {type: worker, token: c.d, sysctls: {x: y}, features: {rbac: true}}\n",
+  ),
+};
+const bare = { from: undefined, to: before };
+
+Deno.test("what takes effect at once needs no reboot", () => {
+  const done = {
+    details: "Applied configuration without a reboot",
+    reason: "",
+  };
+  for (const change of [same, live, bare]) {
+    assert.deepEqual(applyPlan(Mode.AUTO, change, 12), {
+      mode: Mode.NO_REBOOT,
+      ...done,
+    });
+    assert.deepEqual(applyPlan(Mode.TRY, change, 12), {
+      mode: Mode.TRY,
+      ...done,
+    });
+  }
+  assert.equal(applyPlan(Mode.REBOOT, bare, 13).mode, Mode.NO_REBOOT);
+  assert.equal(applyPlan(Mode.AUTO, deep, 14).mode, Mode.NO_REBOOT);
+});
+
+Deno.test("a reason for a reboot shows what needs it, and nothing else", () => {
+  const why = `this config change can't be applied in immediate mode
+diff:
+--- a
++++ b
+@@ -1,6 +1,8 @@
+ version: ""
+ machine:
+     type: worker
+-    token: a.b
++    token: c.d
+     certSANs: []
++    features:
++        rbac: true
+ cluster: null
+`;
+  assert.deepEqual(applyPlan(Mode.AUTO, deep, 13), {
+    mode: Mode.REBOOT,
+    details: "Applied configuration with a reboot",
+    reason: `: ${why}`,
+  });
+  assert.throws(
+    () => applyPlan(Mode.NO_REBOOT, deep, 12),
+    new RpcError("INVALID_ARGUMENT", why),
+  );
+});
+
+Deno.test("what was asked for is done where nothing stands in the way", () => {
+  assert.deepEqual(applyPlan(Mode.REBOOT, live, 12), {
+    mode: Mode.REBOOT,
+    details: "Applied configuration with a reboot",
+    reason: "",
+  });
+  assert.deepEqual(applyPlan(Mode.STAGED, deep, 12), {
+    mode: Mode.STAGED,
+    details: "Staged configuration to be applied after the next reboot",
+    reason: "",
+  });
+});
+
+Deno.test("a change is told with its secrets, as nodes tell it", () => {
+  assert.equal(changeText(same), "Config diff:\n\nNo changes.");
+  const text = changeText(deep);
+  assert.match(text, /^Config diff:\n\n--- a\n\+\+\+ b\n@@ -1,/);
+  assert.ok(text.includes("\n-    token: a.b\n+    token: c.d\n"));
+  assert.match(changeText(bare), /\+\+\+ b\n@@ -0,0 \+1,/);
+});

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import {
+  logLine,
+  logStart,
+  logStop,
+  slashed,
+  virtualLog,
+} from "../../../simulator/node/logs.ts";
+import { madeNodes, noon } from "../_node.ts";
+
+Deno.test("a log begins with its first line", async () => {
+  const [node] = await madeNodes();
+  assert.equal(node!.logs.get("kubelet"), undefined);
+  logLine(node!, "kubelet", "a");
+  logStop(node!, "kubelet");
+  const log = node!.logs.get("kubelet")!;
+  assert.deepEqual([log.at(0), log.end()], ["a", 2]);
+});
+
+Deno.test("services start in their own way of writing", async () => {
+  const [node] = await madeNodes();
+  logStart(node!, "kubelet");
+  assert.deepEqual(JSON.parse(node!.logs.get("kubelet")!.at(0)), {
+    ts: noon,
+    caller: "app/server.go:543",
+    msg: "Kubelet version",
+    v: 0,
+    kubeletVersion: "v1.34.1",
+  });
+  logStart(node!, "cri");
+  assert.equal(
+    node!.logs.get("cri")!.at(0),
+    'time="2026-03-01T12:00:00.000Z" level=info msg="starting containerd" revision=v2.2.5 version=v2.2.5',
+  );
+});
+
+Deno.test("a virtual log has as many lines as it was told, and keeps none", () => {
+  const log = virtualLog(1_000_000);
+  assert.deepEqual([log.first(), log.end()], [0, 1_000_000]);
+  assert.equal(
+    log.at(7),
+    '0000000007 level=info msg="an ordinary line of an ordinary log"',
+  );
+});
+
+Deno.test("slashed writes time as init does", () => {
+  assert.equal(slashed(new Date(noon + 7)), "2026/03/01 12:00:00.007000");
+});

@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { madeNodes, noon } from "../_node.ts";
+
+Deno.test("a node that was made is off", async () => {
+  const [node] = await madeNodes();
+  assert.deepEqual([node!.reachable, node!.ready, node!.stage, node!.bootId], [
+    false,
+    false,
+    0,
+    "",
+  ]);
+});
+
+Deno.test("a node's clock is off by what the fault says", async () => {
+  const [node] = await madeNodes();
+  assert.equal(node!.clock.now(), noon);
+  node!.faults.set("clock-skew", { left: Infinity, begun: false });
+  assert.equal(node!.clock.now(), noon + 3_600_000);
+  node!.faults.set("clock-skew", { ms: -5, left: Infinity, begun: false });
+  assert.equal(node!.clock.now(), noon - 5);
+});

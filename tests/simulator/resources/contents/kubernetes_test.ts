@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import {
+  kubernetesContents,
+  registrationContents,
+  staticPodContents,
+  staticPodImage,
+} from "../../../../simulator/resources/contents/kubernetes.ts";
+import { bootedNodes } from "../../_node.ts";
+
+Deno.test("only control planes know of etcd", async () => {
+  const [controlPlane, worker] = await bootedNodes({ workers: 1 });
+  const types = (node: typeof controlPlane) =>
+    new Set(kubernetesContents(node!).map(({ type }) => type));
+  assert.deepEqual([...types(worker)], [
+    "Nodenames.kubernetes",
+    "NodeIPs.kubernetes",
+    "KubeletSpecs.kubernetes",
+    "KubePrismStatuses.kubernetes",
+  ]);
+  assert.deepEqual([...types(controlPlane)].slice(4), ["EtcdSpecs.etcd"]);
+  assert.deepEqual(
+    [...new Set(staticPodContents(controlPlane!).map(({ type }) => type))],
+    ["StaticPods.kubernetes", "StaticPodStatuses.kubernetes"],
+  );
+  assert.deepEqual(registrationContents(worker!).map(({ id }) => id), [
+    "lab-worker-1",
+  ]);
+  assert.equal(
+    staticPodImage(controlPlane!, "kube-proxy"),
+    "registry.k8s.io/kube-proxy:v1.34.1",
+  );
+});
+
+Deno.test("a static pod is ready since the boot", async () => {
+  const [node] = await bootedNodes();
+  const status = staticPodContents(node!).find(({ id }) =>
+    id === "kube-system/kube-scheduler-lab-controlplane-1"
+  )!;
+  const { conditions } = status.spec as { conditions: unknown[] };
+  assert.deepEqual(conditions[1], {
+    type: "Ready",
+    status: "True",
+    lastTransitionTime: "2026-03-01T12:00:00Z",
+  });
+});

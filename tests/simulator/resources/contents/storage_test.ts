@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { firstEntry } from "../../../../simulator/boot/boot_entries.ts";
+import {
+  diskContents,
+  diskSize,
+  partitions,
+} from "../../../../simulator/resources/contents/storage.ts";
+import {
+  device,
+  discovered,
+  pretty,
+} from "../../../../simulator/resources/contents/block_device.ts";
+
+Deno.test("partitions fill the system disk but for what the partition table needs", () => {
+  const used = partitions.reduce((sum, { size }) => sum + size, 0);
+  assert.equal(diskSize - used, 2 * 2 ** 20);
+});
+
+Deno.test("a volume says where it is, how large, and what is on it", () => {
+  const boot = firstEntry({ tag: "v1.12.11" });
+  const volume = diskContents({ boot, userDisks: [] }).find(({ type, id }) =>
+    type === "VolumeStatuses.block" && id === "STATE"
+  )!;
+  assert.deepEqual(volume.spec, {
+    phase: "ready",
+    type: "partition",
+    location: "/dev/vda3",
+    mountLocation: "/dev/vda3",
+    partitionIndex: 3,
+    parentLocation: "/dev/vda",
+    partitionUUID: "7d1c5a30-0000-4000-8000-000000000003",
+    size: 104_857_600,
+    prettySize: "105 MB",
+    filesystem: "xfs",
+  });
+});
+
+Deno.test("a disk on which nothing was installed is empty, and its volumes have no place", () => {
+  const contents = diskContents({ boot: undefined, userDisks: [] });
+  const typed = (wanted: string) =>
+    contents.filter(({ type }) => type === wanted);
+  assert.deepEqual(typed("BlockDevices.block").map(({ id }) => id), [
+    "loop0",
+    "vda",
+  ]);
+  assert.deepEqual(typed("SystemDisks.block"), []);
+  assert.deepEqual(
+    typed("VolumeStatuses.block").map(({ id, spec }) => [id, spec]),
+    [
+      ["META", { phase: "missing", type: "partition" }],
+      ["STATE", { phase: "missing", type: "partition" }],
+      ["EPHEMERAL", { phase: "waiting", type: "partition" }],
+    ],
+  );
+});
+
+Deno.test("other disks have partitions, or none", () => {
+  const userDisks = [
+    { name: "vdb", partitions: [{ number: 1, filesystem: "xfs" }] },
+    { name: "vdc", partitions: [] },
+  ];
+  const contents = diskContents({ boot: undefined, userDisks });
+  const found = contents.filter(({ type }) =>
+    type === "DiscoveredVolumes.block"
+  );
+  assert.deepEqual(
+    found.map(({ id, spec }) => [id, (spec as { name: string }).name]),
+    [["vdb", "gpt"], ["vdb1", "xfs"], ["vdc", ""], ["vda", ""]],
+  );
+});
+
+Deno.test("a partition knows its disk and its number", () => {
+  assert.deepEqual(device("vdb", { number: 2, label: "data" }).spec, {
+    type: "partition",
+    major: 254,
+    minor: 18,
+    partitionName: "data",
+    partitionNumber: 2,
+    devicePath: "/devices/pci0000:00/0000:00:06.0/virtio4/block/vdb/vdb2",
+    generation: 1,
+    parent: "vdb",
+  });
+});
+
+Deno.test("what was found on a device says how large it is, also for people", () => {
+  const { id, spec } = discovered("vdb", 10 * 2 ** 30, { name: "gpt" });
+  assert.equal(id, "vdb");
+  assert.deepEqual(spec, {
+    dev_path: "/dev/vdb",
+    device_path: "/dev/vdb",
+    offset: 0,
+    size: 10_737_418_240,
+    pretty_size: "11 GB",
+    sector_size: 512,
+    io_size: 512,
+    name: "gpt",
+  });
+  assert.deepEqual([999, 1_200, 104_857_600].map(pretty), [
+    "999 B",
+    "1.2 kB",
+    "105 MB",
+  ]);
+});

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { isMutating } from "../../../simulator/wire/call_log.ts";
+import { allRoutes } from "../../../simulator/services/mod.ts";
+
+Deno.test("methods that change something are told from those that do not", () => {
+  const mutating = allRoutes.filter((route) => isMutating(route, {}))
+    .map(({ definition }) => definition.name);
+  assert.deepEqual([...new Set(mutating)].toSorted(), [
+    "ApplyConfiguration",
+    "BlockDeviceWipe",
+    "Bootstrap",
+    "Certificate",
+    "Create",
+    "Destroy",
+    "EtcdAlarmDisarm",
+    "EtcdDefragment",
+    "EtcdDowngradeCancel",
+    "EtcdDowngradeEnable",
+    "EtcdForfeitLeadership",
+    "EtcdLeaveCluster",
+    "EtcdRecover",
+    "EtcdRemoveMemberByID",
+    "ImagePull",
+    "Import",
+    "Install",
+    "MetaDelete",
+    "MetaWrite",
+    "Pull",
+    "Reboot",
+    "Remove",
+    "Reset",
+    "Restart",
+    "Rollback",
+    "ServiceRestart",
+    "ServiceStart",
+    "ServiceStop",
+    "Shutdown",
+    "Teardown",
+    "TeardownAndDestroy",
+    "Update",
+    "Upgrade",
+  ]);
+});
+
+Deno.test("a trial run changes nothing", () => {
+  const route = allRoutes.find(({ definition }) =>
+    definition.name === "ApplyConfiguration"
+  );
+  assert.ok(route);
+  assert.equal(isMutating(route, { dryRun: true }), false);
+  assert.equal(isMutating(route, { dryRun: false }), true);
+});

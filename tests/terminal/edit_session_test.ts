@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { editText } from "../../terminal/edit_session.ts";
+import { ConfigError, OsctlError } from "../../errors.ts";
+
+/** What an edit came to. */
+interface Edit {
+  /** How it ended, or what was raised. */
+  readonly end: unknown;
+  /** What the editor was given. */
+  readonly shown: readonly string[];
+  /** What was handed on. */
+  readonly taken: readonly string[];
+  /** What the user was told. */
+  readonly notes: readonly string[];
+}
+
+/** Edits `a: 1` by functions instead of a program. */
+async function edit(
+  steps: readonly ((text: string) => string)[],
+  options: {
+    readonly body?: string;
+    readonly os?: string;
+    readonly refuse?: (text: string) => OsctlError | undefined;
+    readonly tookMs?: number;
+    /** What the user does to the file meanwhile, when asked whether it is saved. */
+    readonly later?: (text: string) => string;
+  } = {},
+): Promise<Edit> {
+  const { body = "a: 1\n", os = "linux", refuse, tookMs = 5_000 } = options;
+  const shown: string[] = [];
+  const taken: string[] = [];
+  const notes: string[] = [];
+  let ms = 0;
+  let opened = "";
+  const untilSaved = async (question: string) => {
+    notes.push(question);
+    const text = await Deno.readTextFile(opened);
+    await Deno.writeTextFile(opened, options.later?.(text) ?? text);
+  };
+  const end = await editText({
+    title: "Title",
+    body,
+    correctable: (error) => error instanceof ConfigError,
+    accept(text) {
+      taken.push(text);
+      const error = refuse?.(text);
+      return error === undefined ? Promise.resolve() : Promise.reject(error);
+    },
+  }, {
+    editor: {
+      command: "ed",
+      async edit(path) {
+        opened = path;
+        const text = await Deno.readTextFile(path);
+        const step = steps[shown.length];
+        assert.ok(step, "the editor was opened too often");
+        shown.push(text);
+        ms += tookMs;
+        await Deno.writeTextFile(path, step(text));
+      },
+    },
+    world: { now: () => new Date(ms), os },
+    note: (text) => void notes.push(text),
+    signal: new AbortController().signal,
+    ...(options.later && { untilSaved }),
+  }).catch((error: unknown) => error);
+  for (const note of notes) {
+    const [, path] = /kept in "(.*)"/.exec(note) ?? [];
+    if (path !== undefined) await Deno.remove(path);
+  }
+  return { end, shown, taken, notes };
+}
+
+const one = (text: string) => text.replace("1", "2");
+const same = (text: string) => text;
+
+Deno.test("editText hands on what was typed, without its own comments", async () => {
+  assert.deepEqual(await edit([one]), {
+    end: "accepted",
+    shown: ["# Title\na: 1\n"],
+    taken: ["a: 2\n"],
+    notes: [],
+  });
+});
+
+Deno.test("editText hands on nothing that was not changed, and doubts editors that are back at once", async () => {
+  assert.deepEqual(await edit([same]), {
+    end: "unchanged",
+    shown: ["# Title\na: 1\n"],
+    taken: [],
+    notes: [],
+  });
+  const { notes } = await edit([same], { tookMs: 10 });
+  assert.match(notes[0] ?? "", /^The editor "ed" was back at once/);
+});
+
+Deno.test("editText waits for the user where the editor goes on in the background", async () => {
+  const question =
+    'The editor "ed" was back at once. Press Enter when the file is saved: ';
+  const options = { tookMs: 10, later: one };
+  assert.deepEqual(await edit([same], options), {
+    end: "accepted",
+    shown: ["# Title\na: 1\n"],
+    taken: ["a: 2\n"],
+    notes: [question],
+  });
+  const unchanged = await edit([same], { ...options, later: same });
+  assert.deepEqual([unchanged.end, unchanged.notes], ["unchanged", [question]]);
+  // Who changes the file before the editor is back has one that waits.
+  assert.deepEqual((await edit([one], options)).notes, []);
+  const slow = await edit([same], { later: one });
+  assert.deepEqual([slow.end, slow.notes], ["unchanged", []]);
+});
+
+Deno.test("editText takes an empty file for a change of mind, also after a mistake", async () => {
+  assert.equal((await edit([() => ""])).end, "empty");
+  const refuse = () => new ConfigError("wrong");
+  const { end, notes } = await edit([one, () => ""], { refuse });
+  assert.deepEqual([end, notes], ["empty", []]);
+});
+
+Deno.test("editText uses the line ends of the system, and hands on its own", async () => {
+  const { shown, taken } = await edit([one], { os: "windows" });
+  assert.deepEqual([shown, taken], [["# Title\r\na: 1\r\n"], ["a: 2\n"]]);
+  const crlf = (text: string) => one(text).replaceAll("\n", "\r\n");
+  assert.deepEqual((await edit([crlf])).taken, ["a: 2\n"]);
+  assert.equal((await edit([same], { body: "a: 1\r\n" })).end, "unchanged");
+});
+
+Deno.test("editText strips the mark of the encoding", async () => {
+  assert.deepEqual((await edit([(text) => `\uFEFF${one(text)}`])).taken, [
+    "a: 2\n",
+  ]);
+});
+
+Deno.test("editText leaves comments that are not its own", async () => {
+  const { taken } = await edit([one], { body: "# mine\n\na: 1\n" });
+  assert.deepEqual(taken, ["# mine\n\na: 2\n"]);
+});
+
+Deno.test("editText strips what is left of its comments", async () => {
+  const title = (text: string) => one(text).replace("# Title\n", "");
+  assert.deepEqual((await edit([title])).taken, ["a: 2\n"]);
+});
+
+Deno.test("editText shows a mistake and goes on from what was typed", async () => {
+  const { end, shown, taken } = await edit(
+    [one, (text) => text.replace("a: 2", "a: 3")],
+    {
+      refuse: (text) =>
+        text === "a: 2\n" ? new ConfigError("line one\nline two") : undefined,
+    },
+  );
+  assert.equal(end, "accepted");
+  assert.equal(
+    shown[1],
+    `# Title
+#
+# line one
+# line two
+#
+# Lines are counted from the first below; an empty file ends the edit
+a: 2
+`,
+  );
+  assert.deepEqual(taken, ["a: 2\n", "a: 3\n"]);
+});
+
+Deno.test("editText ends when the same mistake is met twice, and keeps the text", async () => {
+  const { end, taken, notes } = await edit(
+    [one, (text) => text.replace("a: 2", "a: 3")],
+    { refuse: () => new ConfigError("wrong") },
+  );
+  assert.ok(end instanceof ConfigError && end.message === "wrong");
+  assert.equal(taken.length, 2);
+  assert.match(notes[0] ?? "", /^What you typed is kept in "/);
+});
+
+Deno.test("editText goes on as long as mistakes are others", async () => {
+  const { end, shown } = await edit([
+    one,
+    (text) => text.replace(/2\n$/, "3\n"),
+    (text) => text.replace(/3\n$/, "4\n"),
+  ], {
+    refuse: (text) =>
+      text === "a: 4\n" ? undefined : new ConfigError(`wrong ${text}`),
+  });
+  assert.deepEqual([end, shown.length], ["accepted", 3]);
+});
+
+Deno.test("editText ends at what cannot be corrected, and keeps the text", async () => {
+  const { end, notes } = await edit([one], {
+    refuse: () => new OsctlError("no way"),
+  });
+  assert.ok(end instanceof OsctlError && end.message === "no way");
+  assert.equal(notes.length, 1);
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { realWorld } from "../../terminal/environment.ts";
+
+Deno.test("realWorld is that of the process", () => {
+  const world = realWorld();
+  assert.equal(world.os, Deno.build.os);
+  assert.equal(world.env("PATH"), Deno.env.get("PATH"));
+  assert.ok(Math.abs(world.now().getTime() - Date.now()) < 60_000);
+  assert.equal(world.stdin.terminal, Deno.stdin.isTerminal());
+});
+
+Deno.test("realWorld writes whole texts to both streams and reads standard input", async () => {
+  const script = `
+    import { realWorld } from ${
+    JSON.stringify(
+      new URL("../../terminal/environment.ts", import.meta.url).href,
+    )
+  };
+    const world = realWorld();
+    const text = await new Response(world.stdin.readable).text();
+    await world.stdout.write(new TextEncoder().encode(text.repeat(100000)));
+    await world.stderr.write(new TextEncoder().encode(String(world.stdout.columns())));
+  `;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["eval", script],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const input = child.stdin.getWriter();
+  await input.write(new TextEncoder().encode("abc"));
+  await input.close();
+  const { stdout, stderr } = await child.output();
+  assert.equal(stdout.length, 300_000);
+  assert.equal(new TextDecoder().decode(stderr), "undefined");
+});
+
+Deno.test("a command whose output takes no more fails, and says why", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const program = new URL("../../mod.ts", import.meta.url).pathname;
+  for (
+    const words of ["--help", "version --client", "version --client -o json"]
+  ) {
+    const line = `exec "$0" run --no-check -A "$1" ${words} >/dev/full`;
+    const { code, stderr } = await new Deno.Command("sh", {
+      args: ["-c", line, Deno.execPath(), program],
+    }).output();
+    assert.deepEqual({ code, err: new TextDecoder().decode(stderr) }, {
+      code: 1,
+      err:
+        "error: Cannot write to standard output: No space left on device (os error 28)\n" +
+        "hint: What was written until then is not complete\n",
+    });
+  }
+});
+
+Deno.test("a terminal of no columns is one that does not tell how wide it is", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const program = new URL("../../mod.ts", import.meta.url).pathname;
+  const line =
+    `stty cols 0 rows 0; ${Deno.execPath()} run --no-check -A ${program} config contexts`;
+  const home = await Deno.makeTempDir();
+  try {
+    const file = `${home}/config`;
+    await Deno.writeTextFile(
+      file,
+      "context: one\ncontexts:\n  one: {endpoints: [10.0.0.2]}\n",
+    );
+    const { code, stdout } = await new Deno.Command("script", {
+      args: ["-qec", line, "/dev/null"],
+      env: { OSCONFIG: file, NO_COLOR: "1" },
+    }).output();
+    assert.equal(code, 0);
+    assert.match(
+      new TextDecoder().decode(stdout),
+      /^CURRENT .*\r\n\* +one .*\r\n$/,
+    );
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});

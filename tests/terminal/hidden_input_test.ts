@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { askHidden } from "../../terminal/hidden_input.ts";
+
+/** A terminal on which somebody types; what is shown and whether keys are hidden is written down. */
+function terminal(...typed: readonly string[]) {
+  const log: string[] = [];
+  const chunks = typed.map((text) => new TextEncoder().encode(text));
+  const world = {
+    screen: {
+      size: () => ({ columns: 80, rows: 24 }),
+      raw: (on: boolean) => void log.push(on ? "hidden" : "shown"),
+    },
+    stdin: { terminal: true, readable: ReadableStream.from(chunks) },
+    stderr: {
+      terminal: true,
+      columns: () => 80,
+      write: (bytes: Uint8Array) => {
+        log.push(new TextDecoder().decode(bytes));
+        return Promise.resolve();
+      },
+    },
+  };
+  return { world, log };
+}
+
+const never = new AbortController().signal;
+
+Deno.test("askHidden hides what is typed until Enter", async () => {
+  const { world, log } = terminal("hu", "sh\rmore");
+  assert.equal(await askHidden(world, "key: ", never), "hush");
+  assert.deepEqual(log, ["key: ", "hidden", "shown", "\n"]);
+});
+
+Deno.test("askHidden takes keys back", async () => {
+  const { world } = terminal("\x7fab\x7fc\n");
+  assert.equal(await askHidden(world, "", never), "ac");
+});
+
+Deno.test("askHidden takes the end of input for no answer", async () => {
+  assert.equal(await askHidden(terminal().world, "", never), undefined);
+  assert.equal(await askHidden(terminal("a").world, "", never), "a");
+});
+
+Deno.test("askHidden asks nobody where there is no terminal", async () => {
+  const { world: { stdin, stderr }, log } = terminal("x\n");
+  assert.equal(await askHidden({ stdin, stderr }, "", never), undefined);
+  assert.deepEqual(log, []);
+});
+
+Deno.test("askHidden ends with Ctrl-C, and shows keys again", async () => {
+  const { world, log } = terminal("ab\x03");
+  await assert.rejects(askHidden(world, "", never), { name: "CancelledError" });
+  assert.deepEqual(log.slice(1), ["hidden", "shown", "\n"]);
+});
+
+Deno.test("askHidden ends when nobody waits any more", async () => {
+  const { world, log } = terminal();
+  const readable = new ReadableStream<Uint8Array>();
+  const stop = new AbortController();
+  const asked = askHidden(
+    { ...world, stdin: { terminal: true, readable } },
+    "",
+    stop.signal,
+  );
+  stop.abort(new Error("over"));
+  await assert.rejects(asked, { message: "over" });
+  assert.equal(log.at(-2), "shown");
+});
+
+Deno.test("askHidden refuses an answer that never ends", async () => {
+  const { world } = terminal("x".repeat(4097));
+  await assert.rejects(askHidden(world, "", never), { name: "RefusedError" });
+});

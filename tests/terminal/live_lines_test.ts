@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { frame, withLiveLines } from "../../terminal/live_lines.ts";
+import type { Sink, World } from "../../terminal/environment.ts";
+import { screen } from "../_screen.ts";
+
+/** A terminal with a program in it. */
+function terminal(env: Readonly<Record<string, string>> = {}) {
+  const seen = screen();
+  const writes: string[] = [];
+  let columns = 80;
+  const sink: Sink = {
+    terminal: true,
+    columns: () => columns,
+    rows: () => 10,
+    write(bytes) {
+      const text = new TextDecoder().decode(bytes);
+      writes.push(text);
+      seen.write(text);
+      return Promise.resolve();
+    },
+  };
+  const given: World = {
+    stdout: sink,
+    stderr: { ...sink },
+    stdin: { terminal: true, readable: new Blob([]).stream() },
+    env: (name) => env[name],
+    now: () => new Date(0),
+    os: "linux",
+  };
+  const world = withLiveLines(given);
+  const { live } = world;
+  return {
+    given,
+    world,
+    live,
+    writes,
+    lines: seen.lines,
+    resize: (to: number) => void (columns = to),
+    out: (text: string) => world.stdout.write(new TextEncoder().encode(text)),
+    err: (text: string) => world.stderr.write(new TextEncoder().encode(text)),
+  };
+}
+
+Deno.test("withLiveLines keeps lines below everything that is written, on both streams", async () => {
+  const { live, lines, out, err } = terminal();
+  assert.ok(live);
+  await live.draw(["a  running", "b  pending"]);
+  await err("warning: one\n");
+  await live.draw(["a  done", "b  running"]);
+  await out("NODE   OUTCOME\na      done\n");
+  assert.deepEqual(lines(), [
+    "warning: one",
+    "NODE   OUTCOME",
+    "a      done",
+    "a  done",
+    "b  running",
+  ]);
+  await live.leave();
+  await err("error: b\n");
+  assert.deepEqual(lines().slice(-3), ["a  done", "b  running", "error: b"]);
+});
+
+Deno.test("withLiveLines waits for the end of a line that is written in parts", async () => {
+  const { live, lines, err } = terminal();
+  assert.ok(live);
+  await live.draw(["a  running"]);
+  await err("half ");
+  await live.draw(["a  done"]);
+  assert.deepEqual(lines(), ["half "]);
+  await err("a line\n");
+  assert.deepEqual(lines(), ["half a line", "a  done"]);
+});
+
+Deno.test("withLiveLines takes lines away that are not drawn any more", async () => {
+  const { live, lines } = terminal();
+  assert.ok(live);
+  await live.draw(["a", "b", "c"]);
+  await live.draw(["a"]);
+  assert.deepEqual(lines(), ["a"]);
+  await live.draw([]);
+  assert.deepEqual(lines(), []);
+});
+
+Deno.test("withLiveLines writes nothing when nothing has changed", async () => {
+  const { live, writes } = terminal();
+  assert.ok(live);
+  await live.draw(["a", "b"]);
+  await live.draw(["a", "b"]);
+  assert.equal(writes.length, 1);
+});
+
+Deno.test("withLiveLines draws anew when the terminal has another width", async () => {
+  const { live, writes, resize } = terminal();
+  assert.ok(live);
+  await live.draw(["0123456789"]);
+  resize(5);
+  await live.draw(["0123…"]);
+  // The old line takes two rows now.
+  const [, second = ""] = writes;
+  assert.ok(second.startsWith("\x1b[2A\r"), second);
+});
+
+Deno.test("withLiveLines knows the size of the terminal", () => {
+  assert.deepEqual(terminal().live?.size(), { columns: 80, rows: 10 });
+});
+
+Deno.test("withLiveLines passes failures of a stream on, and goes on", async () => {
+  const { given } = terminal();
+  const broken = {
+    ...given.stdout,
+    write: () => Promise.reject(new Error("x")),
+  };
+  const { live, stdout, stderr } = withLiveLines({ ...given, stdout: broken });
+  assert.ok(live);
+  await live.draw(["a"]);
+  await assert.rejects(stdout.write(new Uint8Array([65])), { message: "x" });
+  await stderr.write(new Uint8Array([65, 10]));
+});
+
+Deno.test("withLiveLines changes nothing where nobody can draw", () => {
+  const dumb = terminal({ TERM: "dumb" });
+  assert.equal(dumb.world, dumb.given);
+  const { given } = terminal();
+  const piped = { ...given, stderr: { ...given.stderr, terminal: false } };
+  assert.equal(withLiveLines(piped), piped);
+});
+
+Deno.test("frame writes only lines that have changed", () => {
+  const shown = { lines: ["a 1", "b 1", "c 1"], columns: 80 };
+  const next = { lines: ["a 1", "b 2", "c 1"], columns: 80 };
+  assert.equal(
+    frame(shown, next),
+    "\x1b[3A\r\x1b[?7l\r\nb 2\x1b[K\r\n\r\n\x1b[J\x1b[?7h",
+  );
+});
+
+Deno.test("withLiveLines keeps everybody else away while a question is asked", async () => {
+  const { given, live, lines, err } = terminal();
+  assert.ok(live);
+  const { write } = given.stderr;
+  const type = (text: string) => write(new TextEncoder().encode(text));
+  await live.draw(["a  pending"], () => ["a  running"]);
+  const begun = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<string>();
+  const asked = live.alone(async (stderr) => {
+    await stderr.write(new TextEncoder().encode("Go on? "));
+    begun.resolve();
+    return await answered.promise;
+  });
+  await begun.promise;
+  const told = err("warning: b\n");
+  const drawn = live.draw(["a  done"]);
+  await type("yes\n");
+  assert.deepEqual(lines(), ["a  running", "Go on? yes"]);
+  answered.resolve("yes");
+  assert.equal(await asked, "yes");
+  await Promise.all([told, drawn]);
+  assert.deepEqual(lines(), [
+    "a  running",
+    "Go on? yes",
+    "warning: b",
+    "a  done",
+  ]);
+});
+
+Deno.test("withLiveLines goes on drawing when a question has failed", async () => {
+  const { live, lines } = terminal();
+  assert.ok(live);
+  const failure = new Error("nobody there");
+  await assert.rejects(live.alone(() => Promise.reject(failure)), failure);
+  await live.draw(["a  running"]);
+  assert.deepEqual(lines(), ["a  running"]);
+});

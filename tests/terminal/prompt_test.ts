@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import {
+  choose,
+  confirm,
+  isYes,
+  matching,
+  type Prompter,
+  prompter,
+  splitLine,
+} from "../../terminal/prompt.ts";
+import { CancelledError, RefusedError } from "../../errors.ts";
+
+/** A person who types these pieces; `undefined` at the end leaves the input open. */
+function person(pieces: readonly (string | undefined)[], terminal = false) {
+  const shown: string[] = [];
+  const readable = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) {
+        if (piece === undefined) return;
+        controller.enqueue(new TextEncoder().encode(piece));
+      }
+      controller.close();
+    },
+  });
+  const stderr = {
+    terminal,
+    columns: () => undefined,
+    write(bytes: Uint8Array) {
+      shown.push(new TextDecoder().decode(bytes));
+      return Promise.resolve();
+    },
+  };
+  return { world: { stdin: { terminal, readable }, stderr }, shown };
+}
+
+async function withPrompter(
+  pieces: readonly (string | undefined)[],
+  test: (prompts: Prompter, shown: readonly string[]) => Promise<void>,
+  { terminal = false, signal = new AbortController().signal } = {},
+): Promise<void> {
+  const { world, shown } = person(pieces, terminal);
+  using prompts = prompter({ world, signal });
+  await test(prompts, shown);
+}
+
+Deno.test("isYes takes y and yes in any case, and nothing else", () => {
+  const answers = ["y", "Y", "yes", "YES", "", "n", "ye", "yess", "oh yes"];
+  assert.deepEqual(answers.map(isYes), [
+    ...[true, true, true, true],
+    ...[false, false, false, false, false],
+  ]);
+});
+
+Deno.test("matching takes a word or its beginning when that is clear", () => {
+  const words = ["rename", "replace", "skip"];
+  assert.equal(matching("skip", words), "skip");
+  assert.equal(matching("S", words), "skip");
+  assert.equal(matching("ren", words), "rename");
+  assert.equal(matching("re", words), undefined);
+  assert.equal(matching("", words), undefined);
+  assert.equal(matching("no", words), undefined);
+});
+
+Deno.test("splitLine takes off the first line and its blanks", () => {
+  assert.deepEqual(splitLine(" y \r\nn\n"), { line: "y", rest: "n\n" });
+  assert.equal(splitLine("y"), undefined);
+});
+
+Deno.test("a prompter gives one line to each question, however they arrive", async () => {
+  await withPrompter(["fi", "rst\nsecond\nlast"], async (prompts, shown) => {
+    assert.equal(await prompts.ask("a: "), "first");
+    assert.equal(await prompts.ask("b: "), "second");
+    assert.equal(await prompts.ask("c: "), "last");
+    assert.equal(await prompts.ask("d: "), undefined);
+    assert.equal(shown.join(""), "a: \nb: \nc: \nd: \n");
+  });
+});
+
+Deno.test("a prompter adds no line end where a terminal shows the one typed", async () => {
+  await withPrompter(["y\n"], async (prompts, shown) => {
+    assert.equal(await prompts.ask("a: "), "y");
+    assert.equal(await prompts.ask("b: "), undefined);
+    assert.equal(shown.join(""), "a: b: \n");
+  }, { terminal: true });
+});
+
+Deno.test("a prompter reads letters that arrive in halves", async () => {
+  const [one, two] = [Uint8Array.of(0xc3), Uint8Array.of(0xa4, 0x0a)];
+  const { world } = person([]);
+  const readable = ReadableStream.from([one, two]);
+  using prompts = prompter({
+    world: { ...world, stdin: { terminal: false, readable } },
+    signal: new AbortController().signal,
+  });
+  assert.equal(await prompts.ask(""), "ä");
+});
+
+Deno.test("a prompter stops waiting when the user interrupts", async () => {
+  const stop = new AbortController();
+  await withPrompter([undefined], async (prompts, shown) => {
+    const answer = prompts.ask("sure? ");
+    stop.abort(new CancelledError());
+    await assert.rejects(answer, CancelledError);
+    await assert.rejects(prompts.ask("again? "), CancelledError);
+    assert.equal(shown.join(""), "sure? \nagain? \n");
+  }, { terminal: true, signal: stop.signal });
+});
+
+Deno.test("a prompter refuses a line that does not end", async () => {
+  await withPrompter(["x".repeat(5000), undefined], async (prompts) => {
+    await assert.rejects(prompts.ask(""), {
+      name: "RefusedError",
+      message: "Cannot read an answer: the line is longer than 4096 characters",
+    });
+  });
+});
+
+Deno.test("confirm shows the choice, and no answer is no", async () => {
+  await withPrompter(["y\n\nno\n"], async (prompts, shown) => {
+    assert.equal(await confirm(prompts, "drop it", "h"), true);
+    assert.equal(await confirm(prompts, "drop it", "h"), false);
+    assert.equal(await confirm(prompts, "drop it", "h"), false);
+    assert.equal(shown[0], "drop it? (y/N): ");
+  });
+});
+
+Deno.test("confirm refuses to decide when nobody answers", async () => {
+  await withPrompter([], async (prompts) => {
+    await assert.rejects(confirm(prompts, "drop it", "Use -y"), (error) => {
+      assert.ok(error instanceof RefusedError);
+      assert.equal(
+        error.message,
+        'Nobody answers "drop it": standard input has ended',
+      );
+      assert.equal(error.hint, "Use -y");
+      return true;
+    });
+  });
+});
+
+Deno.test("choose asks until the answer is one of the words", async () => {
+  await withPrompter(["what\n\ns\n"], async (prompts, shown) => {
+    const answer = await choose(prompts, "keep", ["rename", "skip"], "h");
+    assert.equal(answer, "skip");
+    assert.equal(
+      shown.join(""),
+      "keep (rename/skip): \n".repeat(3),
+    );
+    await assert.rejects(
+      choose(prompts, "keep", ["rename", "skip"], "h"),
+      RefusedError,
+    );
+  });
+});

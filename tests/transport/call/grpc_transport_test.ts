@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../errors.ts";
+import type { CallOptions } from "../../../transport/call/call.ts";
+import { nodeClient } from "../../../transport/call/client.ts";
+import {
+  type Call,
+  type Connection,
+  NotSentError,
+} from "../../../transport/connect/connection.ts";
+import { grpcTransport } from "../../../transport/call/grpc_transport.ts";
+import type { Caller } from "../../../transport/call/metadata.ts";
+import type { Pool } from "../../../transport/connect/pool.ts";
+import { dataReply, versionReply } from "../_server.ts";
+
+type Answer = (
+  call: Call,
+) => AsyncGenerator<Uint8Array>;
+
+/** A transport over connections that answer one after the other as the test says. */
+function transportOf(answers: readonly Answer[], caller: Caller = {}) {
+  const calls: Call[] = [];
+  let closed = false;
+  let turn = 0;
+  const pool = {
+    acquire(signal: AbortSignal) {
+      signal.throwIfAborted();
+      const answer = answers[turn++]!;
+      return Promise.resolve({
+        endpoint: { host: "e", port: turn, text: `e:${turn}` },
+        async *read(call: Call) {
+          calls.push(call);
+          for await (const message of answer(call)) yield [message];
+        },
+      });
+    },
+    close: () => closed = true,
+  } as unknown as Pool<Connection>; // all that a transport uses
+  const transport = grpcTransport(pool, caller);
+  return {
+    transport,
+    calls,
+    closed: () => closed,
+    client: (options: CallOptions = {}) =>
+      nodeClient("n1", transport, { node: "n1", ...options }),
+  };
+}
+
+async function* say(...messages: readonly Uint8Array[]) {
+  for (const message of messages) yield await Promise.resolve(message);
+}
+
+async function* fail(error: unknown): AsyncGenerator<Uint8Array> {
+  yield await Promise.reject(error);
+}
+
+Deno.test("unary sends path, metadata and the encoded request, and decodes the answer", async () => {
+  const { client, calls } = transportOf([() => say(versionReply("v1.12.0"))], {
+    cluster: "demo",
+  });
+  const { messages } = await client().machine.version({});
+  assert.equal(messages[0]?.version?.tag, "v1.12.0");
+  assert.equal(calls[0]?.path, "/machine.MachineService/Version");
+  assert.deepEqual(calls[0]?.metadata, {
+    runtime: "Talos",
+    context: "demo",
+    node: "n1",
+  });
+  assert.deepEqual(calls[0]?.request, new Uint8Array());
+});
+
+for (const count of [0, 2]) {
+  Deno.test(`unary refuses ${count} answers`, async () => {
+    const answers = Array(count).fill(versionReply("v1"));
+    const { client } = transportOf([() => say(...answers)]);
+    await assert.rejects(client().machine.version({}), {
+      code: "INTERNAL",
+      message:
+        `/machine.MachineService/Version answered with ${count} messages instead of one`,
+    });
+  });
+}
+
+Deno.test("unary names the method whose answer it cannot read", async () => {
+  const nonsense = new Uint8Array([0x0a, 200]);
+  const { client } = transportOf([() => say(nonsense)]);
+  await assert.rejects(client().machine.version({}), {
+    code: "INTERNAL",
+    message: "Cannot read the answer of /machine.MachineService/Version",
+  });
+});
+
+Deno.test("stream decodes one answer after the other", async () => {
+  const { client, calls } = transportOf([
+    () => say(dataReply(new Uint8Array([1])), dataReply(new Uint8Array(200))),
+  ]);
+  const lengths: number[] = [];
+  for await (const { bytes } of client().machine.read({ path: "/x" })) {
+    lengths.push(bytes.length);
+  }
+  assert.deepEqual(lengths, [1, 200]);
+  assert.deepEqual(calls[0]?.request, new Uint8Array([0x0a, 2, 47, 120]));
+});
+
+Deno.test("a request that was not taken is offered to the next connection", async () => {
+  const { client, calls } = transportOf([
+    () => fail(new NotSentError()),
+    () => fail(new NotSentError()),
+    () => say(versionReply("v1")),
+  ]);
+  await client().machine.version({});
+  assert.equal(calls.length, 3);
+});
+
+Deno.test("a request that nobody takes fails in the end", async () => {
+  const { client } = transportOf(
+    Array(3).fill(() => fail(new NotSentError())),
+  );
+  await assert.rejects(client().machine.version({}), {
+    code: "UNAVAILABLE",
+    message: '"e:3" takes no more calls',
+  });
+});
+
+Deno.test("a request that was taken is never sent again", async () => {
+  const { client, calls } = transportOf([
+    () => fail(new RpcError("UNAVAILABLE", "lost")),
+    () => say(versionReply("v1")),
+  ]);
+  await assert.rejects(client().machine.version({}), { code: "UNAVAILABLE" });
+  assert.equal(calls.length, 1);
+});
+
+Deno.test("a stream of requests is not sent again, since it cannot be read twice", async () => {
+  const { client, calls } = transportOf([
+    () => fail(new NotSentError()),
+    () => say(new Uint8Array()),
+  ]);
+  await assert.rejects(
+    client().machine.etcdRecover(chunks()),
+    { code: "UNAVAILABLE" },
+  );
+  assert.equal(calls.length, 1);
+});
+
+async function* chunks() {
+  yield await Promise.resolve({ bytes: new Uint8Array([1]) });
+}
+
+Deno.test("a stream of requests is encoded one by one", async () => {
+  const sent: Uint8Array[] = [];
+  const { client } = transportOf([async function* ({ request }) {
+    for await (const one of request as AsyncIterable<Uint8Array>) {
+      sent.push(one);
+    }
+    yield new Uint8Array();
+  }]);
+  await client().machine.etcdRecover(chunks());
+  assert.deepEqual(sent, [dataReply(new Uint8Array([1]))]);
+});
+
+Deno.test("a call ends at its deadline", async () => {
+  const { client } = transportOf([async function* ({ signal }) {
+    yield await new Promise<never>((_resolve, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason))
+    );
+  }]);
+  await assert.rejects(client({ deadlineMs: 20 }).machine.version({}), {
+    code: "DEADLINE_EXCEEDED",
+  });
+});
+
+Deno.test("each request is signed", async () => {
+  const { client, calls } = transportOf([() => say(versionReply("v1"))], {
+    sign: (path) => Promise.resolve({ "x-signature": path }),
+  });
+  await client().machine.version({});
+  assert.equal(
+    calls[0]?.metadata["x-signature"],
+    "/machine.MachineService/Version",
+  );
+});
+
+Deno.test("close closes the pool", () => {
+  const { transport, closed } = transportOf([]);
+  transport.close();
+  assert.equal(closed(), true);
+});
+
+Deno.test("leave is asked for when the connection is up, and without it nothing is sent", async () => {
+  const asked: string[] = [];
+  let isAllowed = true;
+  const { client, calls } = transportOf([
+    () => fail(new NotSentError()),
+    () => say(versionReply("v1.12.0")),
+    () => say(versionReply("v1.12.0")),
+  ], {
+    leave(path) {
+      asked.push(`${path} after ${calls.length} calls`);
+      return isAllowed ? Promise.resolve() : Promise.reject(new Error("no"));
+    },
+  });
+  await client().machine.version({});
+  // A call that was not taken is sent again.
+  assert.deepEqual(asked, [
+    "/machine.MachineService/Version after 0 calls",
+    "/machine.MachineService/Version after 1 calls",
+  ]);
+  isAllowed = false;
+  await assert.rejects(client().machine.version({}), { message: "no" });
+  assert.equal(calls.length, 2);
+});
+
+Deno.test("a stream that falls silent ends, and one that goes on does not", async () => {
+  const silent: Answer = async function* ({ signal }) {
+    yield dataReply(new Uint8Array([1]));
+    yield await new Promise<never>((_resolve, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason))
+    );
+  };
+  const { client } = transportOf([
+    silent,
+    () => say(dataReply(new Uint8Array([2]))),
+  ]);
+  const seen: number[] = [];
+  const read = async () => {
+    const stream = client().machine.read({ path: "/x" }, { silenceMs: 20 });
+    for await (const { bytes } of stream) seen.push(...bytes);
+  };
+  await assert.rejects(read(), {
+    code: "DEADLINE_EXCEEDED",
+    message: "Nothing more came for 0.02 s",
+  });
+  await read();
+  assert.deepEqual(seen, [1, 2]);
+});

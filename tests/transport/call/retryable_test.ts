@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import {
+  ConfigError,
+  type ConnectCause,
+  ConnectError,
+  type RpcCode,
+  RpcError,
+} from "../../../errors.ts";
+import { type Setback, setbackOf } from "../../../transport/call/retryable.ts";
+
+Deno.test("setbackOf tells broken connections, refusals and final answers apart", () => {
+  const codes: Record<Setback, RpcCode[]> = {
+    away: ["UNAVAILABLE", "CANCELLED", "DEADLINE_EXCEEDED", "INTERNAL"],
+    refused: [
+      "UNKNOWN",
+      "RESOURCE_EXHAUSTED",
+      "FAILED_PRECONDITION",
+      "ABORTED",
+      "OUT_OF_RANGE",
+      "DATA_LOSS",
+    ],
+    final: [
+      "PERMISSION_DENIED",
+      "UNAUTHENTICATED",
+      "NOT_FOUND",
+      "INVALID_ARGUMENT",
+      "UNIMPLEMENTED",
+      "ALREADY_EXISTS",
+    ],
+  };
+  for (const [expected, names] of Object.entries(codes)) {
+    for (const code of names) {
+      assert.equal(setbackOf(new RpcError(code, "x")), expected, code);
+    }
+  }
+});
+
+Deno.test("setbackOf waits for a node whose connection or clock is not there yet", () => {
+  const causes: [ConnectCause, Setback][] = [
+    ["refused", "away"],
+    ["timeout", "away"],
+    ["server-not-yet-valid", "away"],
+    ["wrong-ca", "final"],
+    ["client-expired", "final"],
+    ["maintenance", "final"],
+    ["fingerprint", "final"],
+  ];
+  for (const [cause, expected] of causes) {
+    assert.equal(setbackOf(new ConnectError(cause, "x")), expected, cause);
+  }
+});
+
+Deno.test("setbackOf takes everything else as final", () => {
+  assert.equal(setbackOf(new ConfigError("x")), "final");
+  assert.equal(setbackOf(new TypeError("x")), "final");
+  assert.equal(setbackOf(undefined), "final");
+});

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { ConnectError } from "../../../errors.ts";
+import type { DialOptions } from "../../../transport/connect/endpoint_socket.ts";
+import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
+import { probesOf } from "../../../transport/connect/probe.ts";
+import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
+import { clientIdentity, newAuthority, serverPair } from "../_certificates.ts";
+import { startServer } from "../_server.ts";
+
+const cluster = await newAuthority();
+const identity = await clientIdentity(cluster);
+
+function probes(endpoint: string, options: Partial<DialOptions> = {}) {
+  return probesOf({
+    endpoint: parseEndpoint(endpoint),
+    trust: { kind: "verified", identity },
+    timeoutMs: 5_000,
+    signal: new AbortController().signal,
+    ...options,
+  });
+}
+
+async function reasonOf(step: Promise<unknown>): Promise<string> {
+  try {
+    await step;
+  } catch (error) {
+    assert.ok(error instanceof ConnectError, String(error));
+    return error.reason;
+  }
+  return "none";
+}
+
+Deno.test("lookUp gives the addresses of a name, each once", async () => {
+  const addresses = await probes("localhost").lookUp();
+  assert.ok(addresses.includes("127.0.0.1"), addresses.join());
+  assert.equal(new Set(addresses).size, addresses.length);
+});
+
+Deno.test("lookUp names an unknown name", async () => {
+  const { lookUp } = probes("no-such-name.invalid");
+  assert.equal(await reasonOf(lookUp()), "dns");
+});
+
+Deno.test({
+  name: "lookUp leaves a resolver that does not answer alone",
+  // The resolver goes on by itself.
+  sanitizeOps: false,
+  async fn() {
+    const stop = new AbortController();
+    const { lookUp } = probes("localhost", { signal: stop.signal });
+    const found = lookUp();
+    const reason = new Error("enough");
+    stop.abort(reason);
+    await assert.rejects(found, reason);
+    // It has most likely answered when it answers the next one.
+    await probes("localhost").lookUp();
+  },
+});
+
+Deno.test("probes of a good endpoint leave nothing open", async () => {
+  const pair = await serverPair(cluster);
+  await using server = await startServer({
+    pair,
+    clients: cluster,
+    routes: {},
+  });
+  const { reach, look, login } = probes(server.endpoint);
+  await reach();
+  const { protocol, certificate } = await look();
+  assert.equal(protocol, "TLSv1.3");
+  assert.deepEqual(
+    certificate,
+    decodePemAs(pemLabel.certificate, pair.crt)[0],
+  );
+  await login();
+});
+
+Deno.test("reach closes its connection", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const accepted = listener.accept();
+  await probes(`127.0.0.1:${listener.addr.port}`).reach();
+  using connection = await accepted;
+  const late = Promise.withResolvers<string>();
+  const timer = setTimeout(() => late.resolve("still open"), 2_000);
+  const end = await Promise.race([
+    connection.read(new Uint8Array(1)),
+    late.promise,
+  ]);
+  clearTimeout(timer);
+  assert.equal(end, null);
+});
+
+Deno.test("look shows the certificate of a stranger, login refuses it", async () => {
+  const pair = await serverPair(await newAuthority());
+  await using server = await startServer({ pair, routes: {} });
+  const { look, login } = probes(server.endpoint);
+  assert.deepEqual(
+    (await look()).certificate,
+    decodePemAs(pemLabel.certificate, pair.crt)[0],
+  );
+  assert.equal(await reasonOf(login()), "wrong-ca");
+});
+
+Deno.test("reach and look name what is wrong", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const endpoint = `127.0.0.1:${listener.addr.port}`;
+  const { reach, look } = probes(endpoint, { timeoutMs: 100 });
+  await reach();
+  assert.equal(await reasonOf(look()), "timeout");
+  listener.close();
+  assert.equal(await reasonOf(reach()), "refused");
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import {
+  decodeMessage,
+  httpError,
+  resetError,
+  statusError,
+} from "../../../transport/connect/status.ts";
+
+const statuses = [
+  [1, "CANCELLED"],
+  [2, "UNKNOWN"],
+  [5, "NOT_FOUND"],
+  [7, "PERMISSION_DENIED"],
+  [14, "UNAVAILABLE"],
+  [16, "UNAUTHENTICATED"],
+  [17, "UNKNOWN"],
+  [-1, "UNKNOWN"],
+  [NaN, "UNKNOWN"],
+] as const;
+
+for (const [number, code] of statuses) {
+  Deno.test(`statusError of ${number} is ${code} with the node's text`, () => {
+    const error = statusError(number, "text of the node");
+    assert.equal(error.code, code);
+    assert.equal(error.message, "text of the node");
+  });
+}
+
+const messages = [
+  ["plain text", "plain text"],
+  ['100%25 of "x"%0A', '100% of "x"\n'],
+  ["%C3%BC", "ü"],
+  ["50% done", "50% done"],
+  ["%FF", "%FF"],
+  ["", ""],
+] as const;
+
+for (const [sent, text] of messages) {
+  Deno.test(`decodeMessage of "${sent}"`, () => {
+    assert.equal(decodeMessage(sent), text);
+  });
+}
+
+const https = [
+  [400, "INTERNAL"],
+  [401, "UNAUTHENTICATED"],
+  [403, "PERMISSION_DENIED"],
+  [404, "UNIMPLEMENTED"],
+  [429, "UNAVAILABLE"],
+  [502, "UNAVAILABLE"],
+  [503, "UNAVAILABLE"],
+  [504, "UNAVAILABLE"],
+  [418, "UNKNOWN"],
+] as const;
+
+for (const [status, code] of https) {
+  Deno.test(`httpError of ${status} is ${code}`, () => {
+    const error = httpError("node1:50000", status);
+    assert.equal(error.code, code);
+    assert.equal(
+      error.message,
+      `"node1:50000" answers with HTTP status ${status}`,
+    );
+  });
+}
+
+const resets = [
+  [1, "INTERNAL"],
+  [2, "INTERNAL"],
+  [7, "UNAVAILABLE"],
+  [8, "CANCELLED"],
+  [11, "RESOURCE_EXHAUSTED"],
+  [12, "PERMISSION_DENIED"],
+] as const;
+
+for (const [number, code] of resets) {
+  Deno.test(`resetError of ${number} is ${code}`, () => {
+    const error = resetError("node1:50000", number);
+    assert.equal(error.code, code);
+    assert.equal(
+      error.message,
+      `"node1:50000" ended the call with HTTP/2 error ${number}`,
+    );
+  });
+}

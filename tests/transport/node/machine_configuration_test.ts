@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { yamlSpecAnnotation } from "../../../dialect.ts";
+import { Resource } from "../../../transport/gen/cosi_resource.ts";
+import {
+  machineConfigurationOf,
+  machineConfigurationType,
+  readMachineConfiguration,
+} from "../../../transport/node/machine_configuration.ts";
+import { fakeNodes } from "../../_fake.ts";
+
+const text = "machine:\n    type: worker\n";
+
+function resource(
+  yamlSpec: string,
+  annotations: Readonly<Record<string, string>> = {},
+): Resource {
+  return Resource.fromPartial({
+    metadata: { annotations },
+    spec: { yamlSpec },
+  });
+}
+
+const wrapped = resource(JSON.stringify(text), { [yamlSpecAnnotation]: "1" });
+
+Deno.test("machineConfigurationOf takes the text of old nodes as it is", () => {
+  assert.equal(machineConfigurationOf(resource(text)), text);
+});
+
+Deno.test("machineConfigurationOf unwraps the text of newer nodes", () => {
+  assert.equal(machineConfigurationOf(wrapped), text);
+});
+
+Deno.test("machineConfigurationOf of a resource without a spec is empty", () => {
+  assert.equal(machineConfigurationOf(Resource.fromPartial({})), "");
+});
+
+Deno.test("readMachineConfiguration asks for the configuration a node runs with", async () => {
+  const asked: unknown[] = [];
+  const { nodes } = fakeNodes({
+    a: {
+      get(request) {
+        asked.push([request.namespace, request.type, request.id]);
+        return { resource: wrapped };
+      },
+    },
+    b: { get: () => ({}) },
+  });
+  const texts = new Map<string, string>();
+  for await (const { node, value } of nodes.call(readMachineConfiguration)) {
+    texts.set(node, value);
+  }
+  assert.deepEqual(texts, new Map([["a", text], ["b", ""]]));
+  assert.deepEqual(asked, [["config", machineConfigurationType, "v1alpha1"]]);
+});

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { placeInLog } from "../../../transport/stream/log_position.ts";
+
+function lines(first: number, last: number): string[] {
+  const count = last - first + 1;
+  return Array.from({ length: count }, (_, at) => `line ${first + at}`);
+}
+
+Deno.test("placeInLog goes on behind what was passed", () => {
+  const place = placeInLog();
+  place.pass(["a", "b"]);
+  assert.deepEqual(place.after(["a", "b", "c"]), ["c"]);
+  place.pass(["d"]);
+  assert.deepEqual(place.after(["b", "c", "d", "e"]), ["e"]);
+});
+
+Deno.test("placeInLog remembers enough of a long log", () => {
+  const place = placeInLog();
+  for (let first = 1; first < 12_345; first += 5) {
+    place.pass(lines(first, first + 4));
+  }
+  assert.deepEqual(place.after(lines(11_500, 12_346)), ["line 12346"]);
+  place.pass(lines(12_347, 99_999));
+  assert.deepEqual(place.after(lines(99_100, 100_000)), ["line 100000"]);
+});
+
+Deno.test("placeInLog counts, so that equal lines are not mixed up", () => {
+  const place = placeInLog();
+  place.pass(Array(5_000).fill("tick"));
+  assert.equal(place.after(Array(5_003).fill("tick")).length, 3);
+  assert.equal(place.after(Array(5_004).fill("tick")).length, 1);
+});
+
+Deno.test("placeInLog counts from the end only when it was given all", () => {
+  const known = placeInLog();
+  known.end(Array(10).fill("tick"), 200);
+  assert.equal(known.after(Array(13).fill("tick")).length, 3);
+  const unknown = placeInLog();
+  unknown.end(Array(200).fill("tick"), 200);
+  assert.equal(unknown.after(Array(500).fill("tick")).length, 0);
+});
+
+Deno.test("placeInLog starts over with a new log", () => {
+  const place = placeInLog();
+  place.pass(["a", "b"]);
+  place.restart();
+  assert.deepEqual(place.after(["a", "b", "c"]), ["a", "b", "c"]);
+});
+
+Deno.test("placeInLog tells once what a break did", () => {
+  const place = placeInLog();
+  place.pass(["a"]);
+  place.cut("b");
+  place.after(["x"]);
+  assert.deepEqual(place.tear("connection lost"), { missing: true, cut: "b" });
+  assert.deepEqual(place.tear("connection lost"), {
+    missing: false,
+    cut: undefined,
+  });
+});
+
+Deno.test("placeInLog forgets a cut line that comes again", () => {
+  const place = placeInLog();
+  place.pass(["a"]);
+  place.cut("b");
+  place.after(["a"]);
+  assert.deepEqual(place.tear("node rebooted"), {
+    missing: true,
+    cut: undefined,
+  });
+});

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import {
+  untilActive,
+  untilRebooted,
+  untilSaved,
+} from "../../../workflows/configuration/wait_applied.ts";
+import { domain } from "../../../dialect.ts";
+import { after, outcomeOf, stageOf } from "./_node.ts";
+
+Deno.test("untilActive waits until the configuration is in use", async () => {
+  const { site, aim, now } = await stageOf({
+    later: [[1_000, (node) => node.active = after]],
+  });
+  assert.deepEqual(await outcomeOf(untilActive(site, aim)), {
+    told: [
+      "the node has another configuration",
+      "the node has another configuration",
+    ],
+    end: { outcome: "done", reason: "the configuration is active" },
+  });
+  assert.equal(now(), 1_000);
+});
+
+Deno.test("untilActive ends after a minute, and says whether the node answers", async () => {
+  const other = await stageOf();
+  assert.deepEqual(
+    (await outcomeOf(untilActive(other.site, other.aim))).end,
+    { outcome: "timed-out", reason: "the node has another configuration" },
+  );
+  assert.equal(other.now(), 60_000);
+  const gone = await stageOf({ node: { away: true } });
+  assert.deepEqual((await outcomeOf(untilActive(gone.site, gone.aim))).end, {
+    outcome: "never-returned",
+    reason: "connection refused",
+  });
+});
+
+Deno.test("untilSaved looks at what the next boot will find, and believes old nodes", async () => {
+  const reason = "it takes effect with the next reboot";
+  for (const saved of [after, undefined]) {
+    const { site, aim } = await stageOf({ node: { saved } });
+    assert.deepEqual((await outcomeOf(untilSaved(site, aim))).end, {
+      outcome: "done",
+      reason,
+    });
+  }
+  const { site, aim } = await stageOf();
+  const { outcome } = (await outcomeOf(untilSaved(site, aim))).end;
+  assert.equal(outcome, "timed-out");
+});
+
+Deno.test("untilRebooted wants another boot and the configuration, at the new address", async () => {
+  let bootId = "b1";
+  const { site, aim, node } = await stageOf({
+    node: { place: "10.0.0.9", active: after },
+    aim: { places: ["10.0.0.9"], moves: true },
+    handlers: {
+      async *read() {
+        yield await Promise.resolve({
+          bytes: new TextEncoder().encode(bootId),
+        });
+      },
+      version: () => ({ messages: [{ version: { tag: "v1.12.0" } }] }),
+      get({ type }: { type: string }) {
+        const status = { stage: "running", status: { ready: true } };
+        const yamlSpec = type === `MachineStatuses.runtime.${domain}`
+          ? JSON.stringify(status)
+          : after;
+        return { resource: { spec: { yamlSpec } } };
+      },
+    },
+    later: [[2_000, () => bootId = "b2"]],
+  });
+  const { end, told } = await outcomeOf(untilRebooted(site, aim, "b1"));
+  assert.deepEqual(end, {
+    outcome: "done",
+    reason: "the configuration is active",
+  });
+  assert.deepEqual(told, ["the node has not rebooted yet (stage running)"]);
+  assert.equal(node.open, 0);
+});

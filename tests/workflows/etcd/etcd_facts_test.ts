@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { ConnectError } from "../../../errors.ts";
+import { fakeNodes } from "../../_fake.ts";
+import { hexadecimal, readEtcd } from "../../../workflows/etcd/etcd_facts.ts";
+
+const listed = [
+  { id: 1n, hostname: "one" },
+  { id: 2n, hostname: "two" },
+  { id: 3n, hostname: "new", isLearner: true },
+];
+
+/** What one member answers. */
+function member(
+  id: bigint,
+  changes: {
+    readonly members?: typeof listed;
+    readonly errors?: string[];
+    readonly alarm?: number;
+    readonly leader?: bigint;
+  } = {},
+) {
+  const { members = listed, errors = [], alarm, leader = 1n } = changes;
+  return {
+    etcdMemberList: () => ({ messages: [{ members }] }),
+    etcdStatus: () => ({
+      messages: [{ memberStatus: { memberId: id, leader, errors } }],
+    }),
+    etcdAlarmList: () => ({
+      messages: [{
+        memberAlarms: alarm === undefined ? [] : [{ memberId: id, alarm }],
+      }],
+    }),
+  };
+}
+
+async function read(nodes: Parameters<typeof fakeNodes>[0]) {
+  const { nodes: opened } = fakeNodes(nodes);
+  const clients = await Promise.all(
+    Object.keys(nodes).map((node) => opened.at(node)),
+  );
+  return await readEtcd(clients, 7);
+}
+
+Deno.test("readEtcd puts the answers of all control planes together", async () => {
+  const { facts, memberOf } = await read({
+    a: member(1n),
+    b: member(2n),
+    c: member(3n),
+  });
+  assert.deepEqual(facts, {
+    members: [
+      { id: "0000000000000001", name: "one", learner: false },
+      { id: "0000000000000002", name: "two", learner: false },
+      { id: "0000000000000003", name: "new", learner: true },
+    ],
+    healthy: ["0000000000000001", "0000000000000002"],
+    alarms: [],
+    leader: "0000000000000001",
+    silent: [],
+    doubts: [],
+    readAt: 7,
+  });
+  assert.deepEqual([...memberOf], [
+    ["a", "0000000000000001"],
+    ["b", "0000000000000002"],
+    ["c", "0000000000000003"],
+    ["one", "0000000000000001"],
+    ["two", "0000000000000002"],
+    ["new", "0000000000000003"],
+  ]);
+});
+
+Deno.test("readEtcd names who does not answer, and counts who has errors as ill", async () => {
+  const gone = () => Promise.reject(new ConnectError("refused", "gone"));
+  const { facts } = await read({
+    a: member(1n, { errors: ["no leader"] }),
+    b: { etcdMemberList: gone, etcdStatus: gone, etcdAlarmList: gone },
+  });
+  assert.deepEqual(facts.healthy, []);
+  assert.deepEqual(facts.silent, ["b"]);
+});
+
+Deno.test("readEtcd counts who follows no leader as ill, even without errors", async () => {
+  const { facts } = await read({
+    a: member(1n),
+    b: member(2n, { leader: 0n }),
+  });
+  assert.deepEqual(facts.healthy, ["0000000000000001"]);
+  assert.deepEqual(facts.silent, []);
+});
+
+Deno.test("readEtcd tells alarms once, and that lists differ", async () => {
+  const { facts } = await read({
+    a: member(1n, { alarm: 1 }),
+    b: member(2n, { alarm: 1, members: listed.slice(0, 2) }),
+  });
+  assert.deepEqual(facts.alarms, ["NOSPACE"]);
+  assert.deepEqual(facts.doubts, [
+    "the control planes do not agree on the members of etcd",
+  ]);
+});
+
+Deno.test("hexadecimal writes ids as etcd's own tools do", () => {
+  assert.equal(hexadecimal(0xa85ab7d5a2e6b3c7n), "a85ab7d5a2e6b3c7");
+  assert.equal(hexadecimal(1n), "0000000000000001");
+});

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import {
+  type Allowance,
+  type EtcdFacts,
+  mayBeRemoved,
+  mayLeave,
+  quorumOf,
+} from "../../../workflows/etcd/quorum.ts";
+
+/** A cluster of voters `a`, `b` …, all well unless told otherwise. */
+function facts(voters: number, changes: Partial<EtcdFacts> = {}): EtcdFacts {
+  const ids = [..."abcdefg"].slice(0, voters);
+  return {
+    members: ids.map((id) => ({ id, name: `node-${id}`, learner: false })),
+    healthy: ids,
+    alarms: [],
+    leader: "a",
+    silent: [],
+    doubts: [],
+    readAt: 0,
+    ...changes,
+  };
+}
+
+function refusal(
+  state: EtcdFacts,
+  member = "a",
+  ...allowed: readonly Allowance[]
+) {
+  const found = mayLeave(state, member, new Set(allowed));
+  return found === undefined
+    ? undefined
+    : `${found.rule} ${found.allowance}: ${found.reason}`;
+}
+
+Deno.test("quorumOf is more than half", () => {
+  assert.deepEqual([1, 2, 3, 4, 5, 7].map(quorumOf), [1, 2, 2, 3, 3, 4]);
+});
+
+Deno.test("one of three or five well members may leave", () => {
+  assert.equal(refusal(facts(3)), undefined);
+  assert.equal(refusal(facts(5)), undefined);
+});
+
+Deno.test("a single member is refused unless its downtime is allowed", () => {
+  assert.equal(
+    refusal(facts(1)),
+    "S3 single-member-downtime: etcd has one member, so Kubernetes stops while it is away",
+  );
+  assert.equal(refusal(facts(1), "a", "single-member-downtime"), undefined);
+  assert.equal(refusal(facts(1), "a", "etcd-quorum"), undefined);
+});
+
+Deno.test("one of two is refused, whatever but the quorum is allowed", () => {
+  const text =
+    "S4 etcd-quorum: etcd has two members and loses its quorum without either (2 voters, 2 healthy, quorum 2; without this one 1)";
+  assert.equal(refusal(facts(2)), text);
+  assert.equal(
+    refusal(facts(2), "a", "single-member-downtime", "degraded-etcd"),
+    text,
+  );
+  assert.equal(refusal(facts(2), "a", "etcd-quorum"), undefined);
+});
+
+Deno.test("the last that the quorum needs is refused", () => {
+  const state = facts(3, { healthy: ["a", "b"] });
+  assert.equal(
+    refusal(state),
+    "S1 etcd-quorum: etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1",
+  );
+  assert.equal(refusal(state, "a", "degraded-etcd")?.slice(0, 2), "S1");
+});
+
+Deno.test("the one that is ill already may leave", () => {
+  assert.equal(refusal(facts(3, { healthy: ["a", "b"] }), "c"), undefined);
+});
+
+Deno.test("the one that does not answer may leave or be removed, when all others are well", () => {
+  const state = facts(3, { healthy: ["a", "b"], silent: ["node-c"] });
+  assert.equal(refusal(state, "c"), undefined);
+  // Which member it has is not known then.
+  assert.equal(refusal(state, ""), undefined);
+  assert.equal(mayBeRemoved(state, "c", new Set()), undefined);
+  assert.match(
+    mayBeRemoved({ ...state, silent: ["node-c", "x"] }, "c", new Set())
+      ?.reason ?? "",
+    /^etcd of node-c does not answer; etcd of x does not answer \(/,
+  );
+  const ill = facts(5, { healthy: ["a", "b", "c"], silent: ["node-e"] });
+  assert.match(refusal(ill, "e") ?? "", /: etcd of node-e does not answer \(/);
+});
+
+Deno.test("anything doubtful is refused unless a degraded etcd is allowed", () => {
+  const doubtful: readonly [Partial<EtcdFacts>, string][] = [
+    [{ alarms: ["NOSPACE"] }, "etcd has the alarm NOSPACE"],
+    [{ silent: ["x"] }, "etcd of x does not answer"],
+    [
+      {
+        members: [
+          ...facts(3).members,
+          { id: "d", name: "new", learner: true },
+        ],
+      },
+      "member new is still a learner",
+    ],
+    [{ healthy: ["a", "b", "c", "d"] }, "not all members of etcd are healthy"],
+  ];
+  for (const [changes, reason] of doubtful) {
+    const state = facts(5, changes);
+    const learner = changes.members !== undefined;
+    const whole = learner ? facts(3, changes) : state;
+    assert.match(refusal(whole) ?? "", new RegExp(`: ${reason} \\(`));
+    assert.equal(refusal(whole, "a", "degraded-etcd"), undefined);
+  }
+});
+
+Deno.test("a member that never started counts as a voter and as a doubt", () => {
+  const state = facts(5, {
+    members: facts(5).members.map((member) =>
+      member.id === "e" ? { ...member, name: "" } : member
+    ),
+    healthy: ["a", "b", "c", "d"],
+  });
+  assert.match(refusal(state) ?? "", /member e never started/);
+});
+
+Deno.test("without any answer nothing may leave", () => {
+  const state = facts(0, { silent: ["x"] });
+  assert.equal(
+    refusal(state, ""),
+    "S1 etcd-quorum: no control plane tells how etcd is; etcd of x does not answer",
+  );
+});
+
+Deno.test("a member may be removed when the others are a quorum of what is left", () => {
+  const removal = (
+    state: EtcdFacts,
+    member = "a",
+    ...allowed: readonly Allowance[]
+  ) => {
+    const found = mayBeRemoved(state, member, new Set(allowed));
+    return found && `${found.rule} ${found.allowance}: ${found.reason}`;
+  };
+  assert.equal(removal(facts(2)), undefined);
+  assert.equal(removal(facts(3)), undefined);
+  assert.equal(
+    removal(facts(1)),
+    "S3 etcd-quorum: it is the only member of etcd, and the cluster is its data",
+  );
+  assert.equal(removal(facts(1), "a", "etcd-quorum"), undefined);
+  const short =
+    "S1 etcd-quorum: the 2 members that stay would have no quorum: 3 voters, 2 healthy, quorum 2; without this one 1";
+  assert.equal(removal(facts(3, { healthy: ["a", "b"] })), short);
+  assert.equal(removal(facts(3, { healthy: ["a", "b"] }), "c"), undefined);
+  // Nobody is left who could agree.
+  assert.match(
+    removal(facts(3, { healthy: ["b"] })) ?? "",
+    /2 members that stay would have no quorum/,
+  );
+  assert.match(
+    removal(facts(3, { alarms: ["NOSPACE"] })) ?? "",
+    /^S1 degraded-etcd: etcd has the alarm NOSPACE \(/,
+  );
+  assert.match(
+    removal(facts(0, { silent: ["x"] })) ?? "",
+    /^S1 etcd-quorum: no control plane tells/,
+  );
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../../errors.ts";
+import { type FakeNode, fakeNodes } from "../../../_fake.ts";
+import {
+  glanceAtEtcd,
+  isWaiting,
+  readEtcdOnNode,
+} from "../../../../workflows/etcd/recovery/etcd_state.ts";
+
+const { signal } = new AbortController();
+
+function nodeOf(state: string, files: readonly string[] | undefined): FakeNode {
+  const services = state === "" ? [] : [
+    { id: "kubelet", state: "Running" },
+    { id: "etcd", state, health: { healthy: state === "Running" } },
+  ];
+  return {
+    serviceList: () => ({ messages: [{ services }] }),
+    list: ({ root }: { root: string }) => {
+      if (files === undefined) throw new RpcError("UNKNOWN", "not shown");
+      return [root, ...files].map((relativeName) => ({ relativeName }));
+    },
+    read: () => [{ bytes: new TextEncoder().encode("boot-1\n") }],
+  };
+}
+
+Deno.test("etcd of a node is known by its service and its folder", async () => {
+  const cases = [
+    ["Running", ["member"], true, "data"],
+    ["Running", undefined, true, "data"],
+    ["Preparing", undefined, false, "empty"],
+    ["Preparing", ["member"], false, "data"],
+    ["Preparing", [], false, "empty"],
+    ["Failed", undefined, false, "unknown"],
+    ["Failed", ["member"], false, "data"],
+    ["", [], false, "empty"],
+  ] as const;
+  for (const [service, files, healthy, dataDir] of cases) {
+    const { nodes } = fakeNodes({ a: nodeOf(service, files) });
+    assert.deepEqual(await readEtcdOnNode(await nodes.at("a"), signal), {
+      service,
+      healthy,
+      dataDir,
+      bootId: "boot-1",
+    });
+  }
+  assert.equal(isWaiting("Waiting"), true);
+  assert.equal(isWaiting("Running"), false);
+});
+
+Deno.test("a node that does not answer is not there, and a bug is one", async () => {
+  const away = fakeNodes({
+    a: {
+      serviceList: () => {
+        throw new RpcError("UNAVAILABLE", "gone");
+      },
+    },
+    b: {
+      serviceList: () => {
+        throw new TypeError("a bug");
+      },
+    },
+  });
+  const first = await away.nodes.at("a");
+  assert.equal(await glanceAtEtcd(first, signal), undefined);
+  const second = await away.nodes.at("b");
+  await assert.rejects(() => glanceAtEtcd(second, signal), TypeError);
+});

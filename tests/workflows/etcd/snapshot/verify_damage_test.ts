@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { OsctlError } from "../../../../errors.ts";
+import { verifySnapshot } from "../../../../workflows/etcd/snapshot/verify.ts";
+import { pageSize, sealed, withFile } from "./_bolt.ts";
+import { snapshotDatabase } from "./_snapshot.ts";
+
+/** Longest that a file of this size may take, in milliseconds; it takes about one. */
+const longestMs = 2_000;
+
+/** Changes a file in place, and returns what is left of it. */
+type Damage = (content: Bytes) => Bytes;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const place = fc.nat(snapshotDatabase.length - 1);
+
+/** Some bytes are others. */
+const overwritten = fc.tuple(
+  place,
+  fc.uint8Array({ minLength: 1, maxLength: 40 }),
+).map(([at, bytes]): Damage => (content) => {
+  const room = content.subarray(at);
+  room.set(bytes.subarray(0, room.length));
+  return content;
+});
+
+/** A number in a header or in the first lines of a table is another. */
+const renumbered = fc.tuple(
+  fc.nat(8),
+  fc.nat(24),
+  fc.oneof(fc.nat(40), fc.nat(0xffff_ffff)),
+).map(([page, word, value]): Damage => (content) => {
+  const at = page * pageSize + 4 * word;
+  const view = new DataView(content.buffer, 0, content.length);
+  if (at + 4 <= content.length) view.setUint32(at, value, true);
+  return content;
+});
+
+/** A page is a copy of another. */
+const copied = fc.tuple(fc.nat(8), fc.nat(8)).map(
+  ([from, to]): Damage => (content) => {
+    const page = content.slice(from * pageSize, (from + 1) * pageSize);
+    if ((to + 1) * pageSize <= content.length) content.set(page, to * pageSize);
+    return content;
+  },
+);
+
+const cut = place.map((size): Damage => (content) => content.subarray(0, size));
+
+const damages = fc.array(fc.oneof(overwritten, renumbered, copied, cut), {
+  minLength: 1,
+  maxLength: 4,
+});
+
+/** Applies damages to a copy. */
+function apply(whole: Bytes, all: readonly Damage[]): Bytes {
+  return all.reduce<Bytes>((content, damage) => damage(content), whole.slice());
+}
+
+/** What reading ends with; anything but success and an error of ours fails the test. */
+async function outcome(content: Uint8Array): Promise<"whole" | "damaged"> {
+  const start = performance.now();
+  try {
+    const { signal } = new AbortController();
+    await withFile(content, (path) => verifySnapshot(path, signal));
+    return "whole";
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return "damaged";
+  } finally {
+    assert.ok(performance.now() - start < longestMs);
+  }
+}
+
+Deno.test("verifySnapshot reads any damaged database to a quick end", async () => {
+  const ends = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(damages, async (all) => {
+      ends.add(await outcome(apply(snapshotDatabase, all)));
+    }),
+    { numRuns: 1_000 },
+  );
+  // Bytes that nothing refers to may be anything.
+  assert.deepEqual([...ends].sort(), ["damaged", "whole"]);
+});
+
+Deno.test("verifySnapshot finds any damage by the trailer", async () => {
+  const whole = await sealed(snapshotDatabase);
+  await fc.assert(
+    fc.asyncProperty(damages, async (all) => {
+      const content = apply(whole, all);
+      const same = content.toHex() === whole.toHex();
+      // Cut off with its trailer, a database is one without.
+      const bare = content.length === snapshotDatabase.length;
+      if (!bare) {
+        assert.equal(await outcome(content), same ? "whole" : "damaged");
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("verifySnapshot reads any damage to a quick end for which the trailer vouches", async () => {
+  await fc.assert(
+    fc.asyncProperty(damages, async (all) => {
+      await outcome(await sealed(apply(snapshotDatabase, all)));
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { ConnectError, RpcError } from "../../../errors.ts";
+import type { MachineState } from "../../../workflows/operations/machine_state.ts";
+import {
+  judge,
+  untilSettled,
+} from "../../../workflows/operations/wait_ready.ts";
+import { siteOf } from "./_site.ts";
+import { walked } from "./_walk.ts";
+
+const ready: MachineState = {
+  bootId: "2",
+  stage: "running",
+  ready: true,
+  unmet: [],
+  version: "v1.12.1",
+};
+
+const waits = { bootId: "1", reboots: true };
+
+Deno.test("judge takes another boot that is ready for done", () => {
+  assert.deepEqual(judge(ready, waits, false).verdict, {
+    outcome: "done",
+    reason: "ready, v1.12.1",
+  });
+});
+
+Deno.test("judge names what is still missing", () => {
+  const missing = (state: Partial<MachineState>, wasAway = false) =>
+    judge({ ...ready, ...state }, waits, wasAway).missing;
+  assert.equal(
+    missing({ bootId: "1", stage: "rebooting" }),
+    "the node has not rebooted yet (stage rebooting)",
+  );
+  assert.equal(
+    missing({ stage: "booting", ready: false, unmet: ["time: not synced"] }),
+    "stage booting (time: not synced)",
+  );
+  assert.equal(missing({ ready: false }), "stage running");
+});
+
+Deno.test("judge takes having been away for another boot when the identity may not be read", () => {
+  const state = { ...ready, bootId: undefined };
+  assert.equal(judge(state, waits, false).verdict, undefined);
+  assert.equal(judge(state, waits, true).verdict?.outcome, "done");
+});
+
+Deno.test("judge calls an old version in a new boot rolled back", () => {
+  const wanted = { ...waits, version: "v1.13.0" };
+  assert.deepEqual(judge(ready, wanted, false).verdict, {
+    outcome: "rolled-back",
+    reason: "the node came back with v1.12.1, not v1.13.0",
+  });
+});
+
+/** Runs a wait against a node whose looks are given one by one; the last one stays. */
+async function settle(
+  looks: readonly (Partial<MachineState> | Error)[],
+  limitMs = 600_000,
+) {
+  const { site } = await siteOf(
+    looks.map((look) => look instanceof Error ? look : { ...ready, ...look }),
+    limitMs,
+  );
+  const steps: string[] = [];
+  const waiting = untilSettled(site, waits);
+  while (true) {
+    const { done, value } = await waiting.next();
+    if (done) return { steps, ...value };
+    steps.push(value.text);
+  }
+}
+
+const away = new ConnectError("refused", "Cannot connect");
+
+Deno.test("a node that goes and comes back is done", async () => {
+  assert.deepEqual(
+    await settle([{ bootId: "1", stage: "rebooting" }, away, away, {}]),
+    {
+      steps: [
+        "the node has not rebooted yet (stage rebooting)",
+        "the node does not answer: Cannot connect",
+      ],
+      outcome: "done",
+      reason: "ready, v1.12.1",
+    },
+  );
+});
+
+Deno.test("a node that stays away never returned", async () => {
+  const { outcome, reason } = await settle([{ bootId: "1" }, away], 60_000);
+  assert.deepEqual([outcome, reason], [
+    "never-returned",
+    "the node does not answer: Cannot connect",
+  ]);
+});
+
+Deno.test("a node that has come back without its configuration is told as such when the time is up", async () => {
+  const version = () => ({ messages: [{ version: { tag: "v1.12.1" } }] });
+  const { site } = await siteOf([ready, away], 5_000, {}, version);
+  const { verdict } = await walked(
+    untilSettled(site, { ...waits, bootId: "2" }),
+  );
+  assert.deepEqual(verdict, {
+    outcome: "never-returned",
+    reason:
+      "the node has lost its configuration, and waits for one in maintenance mode",
+  });
+});
+
+Deno.test("a node that goes on running never rebooted, long before the time is up", async () => {
+  const { outcome } = await settle([{ bootId: "1" }]);
+  assert.equal(outcome, "never-rebooted");
+});
+
+Deno.test("a node on which an installer runs is not given up, and one that was away for a moment is", async () => {
+  const upgrading = { bootId: "1", stage: "upgrading" };
+  const slow = await settle([...Array(600).fill(upgrading), away, {}]);
+  assert.equal(slow.outcome, "done");
+  const blip = await settle([{ bootId: "1" }, away, { bootId: "1" }]);
+  assert.equal(blip.outcome, "never-rebooted");
+});
+
+Deno.test("a node that does not get ready is told with what is missing", async () => {
+  const unready = { ready: false, unmet: ["services: kubelet not healthy"] };
+  assert.deepEqual(await settle([unready], 60_000), {
+    steps: ["stage running (services: kubelet not healthy)"],
+    outcome: "timed-out",
+    reason: "stage running (services: kubelet not healthy)",
+  });
+});
+
+Deno.test("a node that does not let us look ends the wait at once", async () => {
+  const refused = new RpcError("PERMISSION_DENIED", "not authorized");
+  const { outcome, reason } = await settle([refused]);
+  assert.deepEqual([outcome, reason], [
+    "failed",
+    "the node does not let us look: not authorized",
+  ]);
+});
+
+Deno.test("a look that the end of the time cuts leaves what was seen before", async () => {
+  const late = new AbortController();
+  let looks = 0;
+  const version = () => {
+    if (++looks === 1) return Promise.reject(away);
+    late.abort();
+    return Promise.reject(late.signal.reason);
+  };
+  const { site } = await siteOf([ready], Infinity, { version });
+  const waiting = untilSettled({ ...site, signal: late.signal }, waits);
+  let ended = await waiting.next();
+  while (!ended.done) ended = await waiting.next();
+  assert.deepEqual(ended.value, {
+    outcome: "never-returned",
+    reason: "the node does not answer: Cannot connect",
+  });
+});

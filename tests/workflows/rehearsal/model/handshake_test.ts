@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { createAuthority } from "../../../../pki/authority.ts";
+import type { FaultName } from "../../../../simulator/faults/faults.ts";
+import { clientIdentity } from "../../../../simulator/cluster/identities.ts";
+import { handshake } from "../../../../workflows/rehearsal/model/handshake.ts";
+import type { SimulatedNode } from "../../../../simulator/node/node.ts";
+import { encodeAll } from "../../../../simulator/node/trust.ts";
+import { bootedNode, noon } from "../../../simulator/_node.ts";
+
+const notBefore = new Date(noon - 3_600_000);
+
+async function reasonOf(
+  node: SimulatedNode,
+  ...[lifetime, uses, ca = node.cluster.authority]: readonly [
+    Parameters<typeof clientIdentity>[2]?,
+    Parameters<typeof clientIdentity>[3]?,
+    Parameters<typeof clientIdentity>[0]?,
+  ]
+): Promise<string> {
+  const own = { notBefore, ...lifetime };
+  const identity = await clientIdentity(ca, ["os:admin"], own, uses);
+  const known = encodeAll([node.cluster.authority.certificate]);
+  return await handshake(node, { ...identity, ca: known })
+    .then((roles) => [...roles].join(), ({ reason }) => reason);
+}
+
+Deno.test("a client of the cluster is let in with its roles", async () => {
+  const node = await bootedNode();
+  assert.equal(await reasonOf(node), "os:admin");
+  assert.equal(await reasonOf(node), "os:admin");
+});
+
+Deno.test("clients are refused for what is wrong with their certificate", async () => {
+  const node = await bootedNode();
+  const stranger = await createAuthority({ organizations: ["os"] });
+  const past = new Date(noon - 60_000);
+  const future = { notBefore: new Date(noon + 60_000) };
+  assert.equal(
+    await reasonOf(node, {}, undefined, stranger),
+    "client-wrong-ca",
+  );
+  assert.equal(await reasonOf(node, { notAfter: past }), "client-expired");
+  assert.equal(await reasonOf(node, future), "client-not-yet-valid");
+  assert.equal(
+    await reasonOf(node, {}, ["clientAuth", "serverAuth"]),
+    "client-no-client-auth",
+  );
+  const { ca, key } = await clientIdentity(node.cluster.authority, []);
+  await assert.rejects(handshake(node, { ca, crt: "", key }), {
+    reason: "client-missing",
+  });
+});
+
+Deno.test("a client of an authority that has expired is refused", async () => {
+  const node = await bootedNode();
+  const ended = await createAuthority({
+    organizations: ["os"],
+    notBefore,
+    notAfter: new Date(noon - 1_000),
+  });
+  const accepted = [ended.certificate, node.cluster.authority.certificate];
+  node.trust = { ...node.trust, accepted };
+  const lasting = { notAfter: new Date(noon + 60_000) };
+  assert.equal(
+    await reasonOf(node, lasting, undefined, ended),
+    "client-wrong-ca",
+  );
+});
+
+Deno.test("a node of another authority is not believed", async () => {
+  const node = await bootedNode();
+  const stranger = await createAuthority({ organizations: ["os"] });
+  node.trust = { ...node.trust, issuer: stranger };
+  assert.equal(await reasonOf(node), "wrong-ca");
+});
+
+for (
+  const [fault, reason] of [
+    ["server-ca-changed", "wrong-ca"],
+    ["server-cert-expired", "server-expired"],
+    ["server-cert-not-yet-valid", "server-not-yet-valid"],
+    ["not-in-san", "wrong-name"],
+    ["client-cert-refused", "client-wrong-ca"],
+  ] as readonly (readonly [FaultName, string])[]
+) {
+  Deno.test(`the fault ${fault} is seen as ${reason}`, async () => {
+    const node = await bootedNode();
+    node.faults.set(fault, { left: Infinity, begun: false });
+    assert.equal(await reasonOf(node), reason);
+  });
+}
+
+Deno.test("a node that is off, or without configuration, is told apart", async () => {
+  const node = await bootedNode();
+  node.configured = false;
+  assert.equal(await reasonOf(node), "maintenance");
+  node.reachable = false;
+  assert.equal(await reasonOf(node), "refused");
+});

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import type { ModelCluster } from "../../../../workflows/rehearsal/model/model_cluster.ts";
+import { clientAt, until, withModel } from "../../../simulator/_model.ts";
+import { readKubeconfig } from "../../../../workflows/kubernetes/kubeconfig.ts";
+import { accessIn } from "../../../../workflows/kubernetes/access.ts";
+
+const get = { method: "GET", path: "/api/v1/nodes?limit=500" };
+
+async function access(cluster: ModelCluster) {
+  const client = clientAt(cluster, "demo-controlplane-1");
+  return accessIn(await readKubeconfig(client), "kubeconfig");
+}
+
+Deno.test("an administrator's kubeconfig opens the API, and requests are recorded", async () => {
+  await withModel({ workers: 1 }, async (cluster) => {
+    const admin = await access(cluster);
+    const { code, body } = await cluster.kubernetes(get, admin);
+    assert.equal(code, 200);
+    assert.equal((body as { items: unknown[] }).items.length, 2);
+    await cluster.kubernetes({
+      method: "PATCH",
+      path: "/api/v1/nodes/demo-worker-1",
+      body: { spec: { unschedulable: true } },
+    }, admin);
+    const { nodes, calls } = cluster.truth();
+    assert.deepEqual(nodes.map(({ isCordoned }) => isCordoned), [false, true]);
+    assert.deepEqual(
+      calls.map(({ node, method, mutating }) =>
+        [node, method, mutating].join(" ")
+      ),
+      [
+        "demo-controlplane-1 Kubeconfig false",
+        "kubernetes GET /api/v1/nodes false",
+        "kubernetes PATCH /api/v1/nodes/demo-worker-1 true",
+      ],
+    );
+  });
+});
+
+Deno.test("strangers are not authorized, and strange servers not believed", async () => {
+  await withModel({}, async (cluster) => {
+    const admin = await access(cluster);
+    const { crt, key } = cluster.admin;
+    const stranger = { ...admin, crt, key };
+    assert.equal((await cluster.kubernetes(get, stranger)).code, 401);
+    const { ca } = cluster.admin;
+    await assert.rejects(cluster.kubernetes(get, { ...admin, ca }), {
+      reason: "wrong-ca",
+    });
+  });
+});
+
+Deno.test("another control plane answers while one is down, and none when all are", async () => {
+  await withModel({ controlPlanes: 3 }, async (cluster) => {
+    const admin = await access(cluster);
+    await cluster.inject({ what: "down", node: "demo-controlplane-1" });
+    assert.equal((await cluster.kubernetes(get, admin)).code, 200);
+    await assert.rejects(
+      cluster.kubernetes(get, admin, "demo-controlplane-1"),
+      { reason: "refused" },
+    );
+    const off = await cluster.inject({ what: "kubernetes-down" });
+    await assert.rejects(cluster.kubernetes(get, admin), { reason: "refused" });
+    await off();
+    assert.equal((await cluster.kubernetes(get, admin)).code, 200);
+  });
+});
+
+Deno.test("a node whose kubelet is down is not ready", async () => {
+  await withModel({ workers: 1 }, async (cluster) => {
+    const admin = await access(cluster);
+    const status = async () => {
+      const path = "/api/v1/nodes/demo-worker-1";
+      const { body } = await cluster.kubernetes({ method: "GET", path }, admin);
+      const { status } = body as {
+        status: { conditions: { status: string }[] };
+      };
+      return status.conditions[0]?.status;
+    };
+    const off = await cluster.inject({
+      what: "kubelet-down",
+      node: "demo-worker-1",
+    });
+    assert.equal(await status(), "Unknown");
+    await off();
+    assert.equal(await status(), "True");
+    await until(cluster, () => cluster.truth().nodes.every((n) => n.isReady));
+  });
+});
+
+Deno.test("pdb-blocks keeps the pods of one node, or of all, until it is over", async () => {
+  await withModel({ workers: 2 }, async (cluster) => {
+    const admin = await access(cluster);
+    await cluster.kubernetes(get, admin);
+    await cluster.clock.sleep(1_000);
+    const list = {
+      method: "GET",
+      path: "/api/v1/pods?labelSelector=k8s-app=kube-dns",
+    };
+    const { body } = await cluster.kubernetes(list, admin);
+    const { items: [pod] } = body as {
+      items: { metadata: { name: string }; spec: { nodeName: string } }[];
+    };
+    assert.ok(pod);
+    const evict = async () => {
+      const path =
+        `/api/v1/namespaces/kube-system/pods/${pod.metadata.name}/eviction`;
+      const request = { method: "POST", path, body: {} };
+      return (await cluster.kubernetes(request, admin)).code;
+    };
+    const all = await cluster.inject({ what: "pdb-blocks" });
+    assert.equal(await evict(), 429);
+    await all();
+    const { nodeName: node } = pod.spec;
+    const one = await cluster.inject({ what: "pdb-blocks", node });
+    assert.equal(await evict(), 429);
+    await one();
+    assert.equal(await evict(), 201);
+  });
+});
+
+Deno.test("lease-lost gives every lease to somebody else, once", async () => {
+  await withModel({}, async (cluster) => {
+    const admin = await access(cluster);
+    const path = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+    const body = { metadata: { name: "lock" }, spec: { holderIdentity: "me" } };
+    await cluster.kubernetes({ method: "POST", path, body }, admin);
+    const off = await cluster.inject({ what: "lease-lost" });
+    await off();
+    const request = { method: "GET", path: `${path}/lock` };
+    const { body: lease } = await cluster.kubernetes(request, admin);
+    const { spec } = lease as { spec: { holderIdentity: string } };
+    assert.equal(spec.holderIdentity, "elsewhere");
+  });
+});

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { createAuthority } from "../../../../pki/authority.ts";
+import {
+  type ClientIdentity,
+  clientIdentity,
+} from "../../../../simulator/cluster/identities.ts";
+import { sharedSecrets } from "../../../../workflows/rehearsal/model/shared_secrets.ts";
+import { ApplyConfigurationRequest_Mode as Mode } from "../../../../transport/gen/machine.ts";
+import { nodeClient } from "../../../../transport/call/client.ts";
+import {
+  type Authorities,
+  withAuthorities,
+} from "../../../simulator/_rotation.ts";
+import { createModelCluster } from "../../../../workflows/rehearsal/model/model_cluster.ts";
+import {
+  clientAt,
+  newImage,
+  newVersion,
+  nodeAt,
+  until,
+  withModel,
+} from "../../../simulator/_model.ts";
+
+Deno.test("a new model cluster is ready, has a quorum, and was asked nothing", async () => {
+  await withModel({ controlPlanes: 3, workers: 2 }, (cluster) => {
+    const { nodes, quorum, dataLost, calls } = cluster.truth();
+    assert.deepEqual(cluster.nodes(), [
+      "demo-controlplane-1",
+      "demo-controlplane-2",
+      "demo-controlplane-3",
+      "demo-worker-1",
+      "demo-worker-2",
+    ]);
+    for (const node of nodes) {
+      assert.equal(node.isReady, true, node.name);
+      assert.equal(node.version, "v1.13.4");
+      assert.deepEqual([node.reboots, node.installs], [0, 0]);
+      assert.deepEqual(node.slots, ["v1.13.4"]);
+    }
+    assert.deepEqual(
+      quorum.map(({ at: _, ...standing }) => standing),
+      [{ hasQuorum: true, clusters: 1, down: [], copies: 3 }],
+    );
+    assert.deepEqual([dataLost, calls], [0, []]);
+    assert.ok(cluster.clock.now() > Date.now());
+    return Promise.resolve();
+  });
+});
+
+Deno.test("a rolling upgrade of six nodes takes minutes of their time and keeps the quorum", async () => {
+  await withModel({ controlPlanes: 3, workers: 3 }, async (cluster) => {
+    const start = cluster.clock.now();
+    for (const name of cluster.nodes()) {
+      await clientAt(cluster, name).machine.upgrade({ image: newImage });
+      await until(cluster, () => {
+        const { version, isReady } = nodeAt(cluster, name);
+        return version === newVersion && isReady;
+      });
+    }
+    const { nodes, quorum, calls } = cluster.truth();
+    for (const node of nodes) {
+      assert.deepEqual(
+        [node.version, node.reboots, node.installs, node.isReady],
+        [newVersion, 1, 1, true],
+        node.name,
+      );
+      assert.deepEqual(node.slots, ["v1.13.4", newVersion]);
+    }
+    assert.ok(quorum.every(({ hasQuorum }) => hasQuorum));
+    assert.ok(quorum.some(({ down }) => down.length === 1));
+    assert.ok(quorum.every(({ down }) => down.length <= 1));
+    assert.deepEqual(
+      calls.map(({ node, method, mutating, carriedOut }) =>
+        [node, method, mutating, carriedOut].join(" ")
+      ),
+      cluster.nodes().map((name) => `${name} Upgrade true true`),
+    );
+    const minutes = (cluster.clock.now() - start) / 60_000;
+    assert.ok(minutes >= 2 && minutes < 4, String(minutes));
+  });
+});
+
+Deno.test("a seed gives nodes paces of their own, the same ones each time", async () => {
+  const readyAfter = async (seed?: number) => {
+    const cluster = await createModelCluster({
+      controlPlanes: 1,
+      version: "v1.13.4",
+      start: Date.UTC(2026, 2, 1),
+      ...(seed === undefined ? {} : { seed }),
+    });
+    await cluster.stop();
+    return cluster.truth().at;
+  };
+  assert.equal(await readyAfter(7), await readyAfter(7));
+  assert.notEqual(await readyAfter(7), await readyAfter(8));
+  assert.notEqual(await readyAfter(7), await readyAfter());
+});
+
+Deno.test("a node that nobody knows cannot be asked", async () => {
+  await withModel({}, async (cluster) => {
+    await assert.rejects(
+      async () => await clientAt(cluster, "nobody").machine.version({}),
+      new RangeError('No simulated node is named "nobody"'),
+    );
+  });
+});
+
+Deno.test("authorities are rotated in a model as on the wire", async () => {
+  await withModel({ workers: 1 }, async (cluster) => {
+    const { authority: old } = await sharedSecrets();
+    const ca = await createAuthority({ organizations: ["os"] });
+    const own = await clientIdentity(ca, ["os:admin"]);
+    const both = own.ca + cluster.admin.ca;
+    const give = async (authorities: Authorities, identity: ClientIdentity) => {
+      for (const name of cluster.nodes()) {
+        const { configuration } = nodeAt(cluster, name);
+        const text = withAuthorities(configuration, "machine", authorities);
+        const transport = cluster.transport(name, { ...identity, ca: both });
+        await nodeClient(name, transport, {}).machine.applyConfiguration({
+          data: new TextEncoder().encode(text),
+          mode: Mode.NO_REBOOT,
+        });
+      }
+    };
+    const outcomes = (identity: ClientIdentity) =>
+      Promise.all(
+        cluster.nodes().map((name) =>
+          nodeClient(name, cluster.transport(name, identity), {})
+            .machine.version({}).then(() => "ok", ({ reason }) => reason)
+        ),
+      );
+    assert.deepEqual(
+      await outcomes({ ...own, ca: both }),
+      Array(2).fill("client-wrong-ca"),
+    );
+    await give({ ca: old, accepted: [ca] }, cluster.admin);
+    assert.deepEqual(await outcomes({ ...own, ca: both }), ["ok", "ok"]);
+    assert.deepEqual(await outcomes(own), ["wrong-ca", "wrong-ca"]);
+    await give({ ca, accepted: [old] }, own);
+    assert.deepEqual(await outcomes(own), ["ok", "ok"]);
+    assert.deepEqual(await outcomes({ ...cluster.admin, ca: both }), [
+      "ok",
+      "ok",
+    ]);
+    await give({ ca }, own);
+    assert.deepEqual(
+      await outcomes({ ...cluster.admin, ca: both }),
+      ["client-wrong-ca", "client-wrong-ca"],
+    );
+    const [first, worker] = cluster.truth().nodes;
+    assert.deepEqual(worker?.trust.accepted, [first?.trust.issuer]);
+  });
+});
+
+Deno.test("etcd is rebuilt from a database that was copied without a quorum", async () => {
+  await withModel({ controlPlanes: 3 }, async (cluster) => {
+    const [first = "", second = "", third = ""] = cluster.nodes();
+    const { machine } = clientAt(cluster, first);
+    await cluster.inject({ what: "down", node: second });
+    await cluster.inject({ what: "unhealthy", node: second });
+    await cluster.inject({ what: "unhealthy", node: third });
+    assert.equal(cluster.truth().quorum.at(-1)?.hasQuorum, false);
+    const path = "/var/lib/etcd/member/snap/db";
+    const parts = await Array.fromAsync(machine.read({ path }));
+    await machine.reset({
+      graceful: false,
+      reboot: true,
+      systemPartitionsToWipe: [{ label: "EPHEMERAL", wipe: true }],
+    });
+    await until(cluster, () => nodeAt(cluster, first).reboots === 1);
+    await cluster.clock.sleep(60_000);
+    assert.equal(nodeAt(cluster, first).etcd.hasData, false);
+    await machine.etcdRecover(ReadableStream.from(
+      parts.map(({ bytes }) => ({ bytes })),
+    ));
+    await machine.bootstrap({ recoverEtcd: true, recoverSkipHashCheck: true });
+    await until(cluster, () => nodeAt(cluster, first).isReady);
+    const { etcd } = nodeAt(cluster, first);
+    assert.deepEqual([etcd.isLeader, etcd.members], [true, [first]]);
+    const { quorum, dataLost } = cluster.truth();
+    assert.deepEqual([quorum.at(-1)?.hasQuorum, dataLost], [true, 0]);
+  });
+});

@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import { ConfigError } from "../../../../errors.ts";
+import { loadRunbook } from "../../../../workflows/runbooks/language/load.ts";
+import { RunbookError } from "../../../../workflows/runbooks/language/problem.ts";
+import {
+  anyStep,
+  book,
+  type Files,
+  finders,
+  load,
+  mistakes,
+} from "./_finders.ts";
+
+const node = book(
+  "per: node",
+  "inputs: { wait: { type: duration, required: true } }",
+  "steps: [{ id: r, run: node.reboot, timeout: '${{ inputs.wait }}' }]",
+);
+
+const main = book(
+  "inputs: { wait: { type: duration, default: 5m } }",
+  "groups: { all: {} }",
+  "steps:",
+  "  - id: each",
+  "    forEach: all",
+  "    steps: [{ id: body, use: ./sub/node.yaml, pass: same-named }]",
+);
+
+Deno.test("loadRunbook gives the runbook and every file with its hash", async () => {
+  const files: Files = { "x/a.yaml": main, "x/sub/node.yaml": node };
+  const { runbook, files: read } = await loadRunbook("./x/a.yaml", {
+    find: finders,
+    read: (path) => Promise.resolve(files[path]),
+  });
+  assert.equal(runbook.name, "test");
+  assert.deepEqual(read.map(({ path }) => path), [
+    "x/a.yaml",
+    "x/sub/node.yaml",
+  ]);
+  assert.equal(read[1]?.text, node);
+  assert.match(read[1]?.sha256 ?? "", /^[0-9a-f]{64}$/);
+});
+
+Deno.test("loadRunbook hashes the text as it is", async () => {
+  const { files } = await loadRunbook("a.yaml", {
+    find: finders,
+    read: () => Promise.resolve(book(anyStep)),
+  });
+  assert.equal(
+    files[0]?.sha256,
+    "8cc0765cdc276fad220b608a7ef44f8987085ef2656b6e0412ce34f736a82c16",
+  );
+});
+
+Deno.test("loadRunbook spells pass: same-named out", async () => {
+  const { steps } = await load({ "a.yaml": main, "sub/node.yaml": node });
+  const [each] = steps;
+  assert.ok(each?.verb === "forEach");
+  const [body] = each.steps;
+  assert.ok(body?.verb === "use");
+  assert.deepEqual(body.with, { wait: "${{ inputs.wait }}" });
+  assert.equal(body.runbook.per, "node");
+});
+
+Deno.test("loadRunbook finds builtin runbooks", async () => {
+  const missing = loadRunbook("builtin:rolling-upgrad", { find: finders });
+  await assert.rejects(missing, {
+    name: "ConfigError",
+    message: 'There is no builtin runbook "rolling-upgrad"',
+    hint: 'Did you mean "rolling-upgrade"?',
+  });
+});
+
+Deno.test("loadRunbook takes the name of a builtin runbook alone, unless there is a file of that name", async () => {
+  const read = (path: string) =>
+    Promise.resolve(path === "mine" ? node : undefined);
+  const { files } = await loadRunbook("mine", { find: finders, read });
+  assert.equal(files[0]?.path, "mine");
+  const missing = loadRunbook("rolling-upgrad", { find: finders, read });
+  await assert.rejects(missing, {
+    message: 'There is no file "rolling-upgrad"',
+    hint: 'Did you mean "rolling-upgrade"?',
+  });
+  const none = loadRunbook("x.yaml", { find: finders, read });
+  await assert.rejects(none, {
+    message: 'There is no file "x.yaml"',
+    hint: undefined,
+  });
+});
+
+Deno.test("loadRunbook reports mistakes of all files at once, each in its place", async () => {
+  const wrong = main.replace("forEach: all", "forEach: al");
+  const sub = node.replace("node.reboot", "node.rebot");
+  assert.deepEqual(
+    await mistakes({ "a.yaml": wrong, "sub/node.yaml": sub }),
+    [
+      'a.yaml:9:14: There is no group "al" (Did you mean "all"?)',
+      'sub/node.yaml:7:23: There is no module "node.rebot" (Did you mean "node.reboot"?)',
+    ],
+  );
+});
+
+Deno.test("loadRunbook's error is one of the configuration, with status 2", async () => {
+  await assert.rejects(load({ "a.yaml": "a: 1\n" }), (error) => {
+    assert.ok(error instanceof ConfigError && error instanceof RunbookError);
+    assert.equal(error.status, 2);
+    assert.match(
+      error.message,
+      /^Cannot use runbook "a.yaml":\n {2}a.yaml:1:1: /,
+    );
+    return true;
+  });
+});
+
+function using(target: string): string {
+  return book(`steps: [{ id: u, use: ${target} }]`);
+}
+
+const included: readonly (readonly [Files, string])[] = [
+  [
+    { "a.yaml": using("./b.yaml") },
+    'a.yaml:5:23: There is no file "b.yaml"',
+  ],
+  [
+    { "a.yaml": using("./b.yaml"), "b.yaml": "a: *x" },
+    "b.yaml:1:4: Cannot read it: the alias *x stands for nothing (Put &x before the value it stands for)",
+  ],
+  [
+    { "a.yaml": using("https://example.org/b.yaml") },
+    'a.yaml:5:23: "https://example.org/b.yaml" is no file beside this one (Only files and builtin runbooks are used, never URLs)',
+  ],
+  [
+    { "a.yaml": using("b.yaml") },
+    'a.yaml:5:23: "b.yaml" is neither a file nor a builtin runbook (Write ./b.yaml for a file beside this one, builtin:name for a builtin runbook)',
+  ],
+  [
+    { "a.yaml": using("builtin:node-upgrad") },
+    'a.yaml:5:23: There is no builtin runbook "node-upgrad" (Did you mean "node-upgrade"?)',
+  ],
+  [
+    { "a.yaml": using("./a.yaml") },
+    "a.yaml:5:23: The runbook uses itself: a.yaml -> a.yaml (Break the circle)",
+  ],
+  [
+    {
+      "a.yaml": using("./x/b.yaml"),
+      "x/b.yaml": using("../c.yaml"),
+      "c.yaml": using("./x/../x/b.yaml"),
+    },
+    "c.yaml:5:23: The runbook uses itself: x/b.yaml -> c.yaml -> x/b.yaml (Break the circle)",
+  ],
+];
+for (const [files, expected] of included) {
+  Deno.test(`loadRunbook says ${expected}`, async () => {
+    assert.deepEqual(await mistakes(files), [expected]);
+  });
+}
+
+function chain(length: number): Files {
+  const names = Array.from({ length }, (_, i) => `f${i}.yaml`);
+  return Object.fromEntries(names.map((name, i) => [
+    i === 0 ? "a.yaml" : name,
+    i === length - 1 ? book(anyStep) : using(`./f${i + 1}.yaml`),
+  ]));
+}
+
+Deno.test("loadRunbook follows eight runbooks that use one another, not nine", async () => {
+  assert.deepEqual(await mistakes(chain(9)), []);
+  assert.deepEqual(await mistakes(chain(10)), [
+    "f8.yaml:5:23: Runbooks use one another more than 8 deep (Put steps together in fewer files)",
+  ]);
+});
+
+Deno.test("loadRunbook refuses programs unless it is told how to build them", async () => {
+  const files: Files = { "a.ts": "export default 1;" };
+  const read = (path: string) => Promise.resolve(files[path]);
+  await assert.rejects(
+    loadRunbook("a.ts", { find: finders, read }),
+    {
+      message:
+        'Cannot use runbook "a.ts": a.ts:1:1: Cannot load "a.ts": programs are not loaded here',
+    },
+  );
+  const { runbook, files: [file] } = await loadRunbook("a.ts", {
+    find: finders,
+    read,
+    build: () => Promise.resolve(book(anyStep)),
+  });
+  assert.equal(runbook.name, "test");
+  assert.equal(file?.text, "export default 1;");
+});
+
+Deno.test("loadRunbook asks for expressions to be checked, in each file once", async () => {
+  const asked: string[] = [];
+  const files = { "a.yaml": main, "sub/node.yaml": node };
+  const found = await mistakes(files, {
+    check: (runbook) => {
+      asked.push(runbook.per);
+      return [{ place: runbook.place, message: "x" }];
+    },
+  });
+  assert.deepEqual(asked, ["node", "cluster"]);
+  assert.deepEqual(found, ["a.yaml:1:1: x", "sub/node.yaml:1:1: x"]);
+});
+
+Deno.test("loadRunbook reads files from disk", async () => {
+  await assert.rejects(
+    loadRunbook("/nowhere/a.yaml", { find: finders }),
+    { message: 'There is no file "/nowhere/a.yaml"' },
+  );
+});
+
+Deno.test("loadRunbook checks expressions unless it is told another way", async () => {
+  const text = book(
+    "inputs: { version: { type: semver, required: true } }",
+    "steps:",
+    "  - id: a",
+    "    when: inputs.vesion == 'x'",
+    "    sleep: ${{ inputs.version }}",
+  );
+  const read = () => Promise.resolve(text);
+  await assert.rejects(
+    loadRunbook("a.yaml", { find: finders, read }),
+    (error) => {
+      assert.ok(error instanceof RunbookError);
+      assert.deepEqual(
+        error.mistakes.map(({ place }) => `${place.line}:${place.column}`),
+        ["8:11", "9:12"],
+      );
+      return true;
+    },
+  );
+});
+
+Deno.test("mistakes of all kinds are told at once, from top to bottom", async () => {
+  const text = book(
+    "inputs: { x: { type: enum } }",
+    "groups: { a: { from: b } }",
+    "steps:",
+    "  - { id: s, run: etcd.stats }",
+    "  - { id: t, forEach: c, steps: [{ id: u, sleep: 5 }] }",
+  );
+  assert.deepEqual(await mistakes(text), [
+    'a.yaml:5:22: Input "x": Type "enum" has no words (List them under values)',
+    'a.yaml:6:22: There is no group "b" (Did you mean "a"?)',
+    'a.yaml:8:19: There is no module "etcd.stats" (Did you mean "etcd.status"?)',
+    'a.yaml:9:23: There is no group "c" (Did you mean "a"?)',
+    "a.yaml:9:50: 5 has no unit (Give a duration such as 90s or 1h30m)",
+  ]);
+});
+
+Deno.test("loadRunbook refuses few files that stand for many steps", async () => {
+  const names = ["a.yaml", "b.yaml", "c.yaml", "d.yaml", "e.yaml"];
+  const files = names.map((name, i) => {
+    const steps = Array.from(
+      { length: 12 },
+      (_, k) =>
+        i === names.length - 1
+          ? `  - { id: s${k}, run: etcd.status }`
+          : `  - { id: s${k}, use: ./${names[i + 1]} }`,
+    );
+    return [name, book("steps:", ...steps)] as const;
+  });
+  assert.deepEqual(await mistakes(Object.fromEntries(files)), [
+    "a.yaml:1:1: With those of the runbooks it uses it has 271452 steps (Keep to 10000)",
+  ]);
+});

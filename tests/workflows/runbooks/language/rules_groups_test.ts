@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { isControlPlane } from "../../../../workflows/runbooks/language/rules_groups.ts";
+import { anyStep, book, load, mistakes } from "./_finders.ts";
+
+const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
+  [
+    "groups: { workers: {}, a: { from: worker } }",
+    '5:35: There is no group "worker" (Did you mean "workers"?)',
+  ],
+  [
+    "groups: { workers: {}, a: { union: [workers, worker] } }",
+    '5:46: There is no group "worker" (Did you mean "workers"?)',
+  ],
+  [
+    "groups: { workers: {}, a: { except: worker } }",
+    '5:37: There is no group "worker" (Did you mean "workers"?)',
+  ],
+  [
+    "groups: { a: { from: a } }",
+    '5:22: Group "a" is made from itself (Name another group)',
+  ],
+  [
+    "groups: { a: { union: [b] }, b: { except: a } }",
+    '5:24: Group "b" comes after "a", which is made from it (Put "b" before "a")',
+  ],
+];
+for (const [text, ...expected] of wrong) {
+  Deno.test(`groups are wrong in their places: ${expected[0]}`, async () => {
+    assert.deepEqual(
+      await mistakes(book(text, anyStep)),
+      expected.map((line) => `a.yaml:${line}`),
+    );
+  });
+}
+
+Deno.test("groups may name groups that come before", async () => {
+  const text = book("groups: { b: {}, a: { from: b } }", anyStep);
+  assert.deepEqual(await mistakes(text), []);
+});
+
+Deno.test("isControlPlane holds for groups that can hold nothing else", async () => {
+  const runbook = await load({
+    "a.yaml": book(
+      "groups:",
+      "  cp: { role: controlplane }",
+      "  worker: { role: worker }",
+      "  narrowed: { from: cp, where: node.ready }",
+      "  both: { union: [cp, worker] }",
+      "  same: { union: [cp, narrowed] }",
+      "  any: {}",
+      "  odd: { from: cp, role: worker }",
+      anyStep,
+    ),
+  });
+  const names = Object.keys(runbook.groups);
+  assert.deepEqual(names.filter((name) => isControlPlane(name, runbook)), [
+    "cp",
+    "narrowed",
+    "same",
+  ]);
+  assert.equal(isControlPlane("none", runbook), false);
+});

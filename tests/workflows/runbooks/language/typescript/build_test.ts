@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { ConfigError, RefusedError } from "../../../../../errors.ts";
+import {
+  buildDocument,
+  refuseImports,
+} from "../../../../../workflows/runbooks/language/typescript/build.ts";
+import {
+  addTrust,
+  sha256Of,
+} from "../../../../../workflows/runbooks/language/typescript/trust.ts";
+import { evaluateProgram } from "../../../../../workflows/runbooks/language/typescript/evaluate.ts";
+
+Deno.test("a program becomes a document when it is trusted and imports nothing", async () => {
+  const dir = await Deno.makeTempDir();
+  try {
+    const places = { trusted: `${dir}/trusted.json`, policies: [] };
+    const program =
+      `export default (rb) => rb.runbook("a", { title: "A" }, (b) => b.sleep("s", "1s"));`;
+    const trust = async (text: string) =>
+      await addTrust(
+        { sha256: await sha256Of(text), path: text, at: "" },
+        places,
+      );
+    await assert.rejects(
+      buildDocument("a.ts", program, places),
+      RefusedError,
+    );
+    await trust(program);
+    assert.equal(
+      JSON.parse(await buildDocument("a.ts", program, places)).name,
+      "a",
+    );
+    const importing = `import "node:fs";\n${program}`;
+    await trust(importing);
+    await assert.rejects(
+      buildDocument("a.ts", importing, places),
+      new ConfigError(
+        'Cannot use "a.ts": it has "import" in line 1, column 1',
+        {
+          hint: "Only import type is possible; put everything into one file",
+        },
+      ),
+    );
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+});
+
+Deno.test("types may be imported", () => {
+  refuseImports("a.ts", 'import type { Api } from "./osctl-runbook.d.ts";');
+});
+
+const gpu = `
+import type { Api } from "./osctl-runbook.d.ts";
+
+export default (rb: Api) =>
+  rb.runbook("upgrade-gpu", { title: "GPU workers" }, (b) => {
+    const version = b.input.semver("version", { required: true });
+    for (const zone of ["a", "b"]) {
+      const group = b.group(\`gpu-\${zone}\`, { role: "worker" });
+      b.forEach(\`zone-\${zone}\`, group, { batch: 2 }, (n) => {
+        n.use("node", "builtin:node-upgrade", { version, drainTimeout: "10m" });
+      });
+    }
+  });
+`;
+
+function making(lines: string): string {
+  return `export default (rb) => {
+    ${lines}
+    return rb.runbook("a", { title: String(seen) }, (b) => b.sleep("s", "1s"));
+  };`;
+}
+
+async function title(lines: string): Promise<string> {
+  return JSON.parse(await evaluateProgram("a.ts", making(lines))).title;
+}
+
+Deno.test("a program makes a document", async () => {
+  const step = (zone: string) => ({
+    id: `zone-${zone}`,
+    forEach: { nodes: `gpu-${zone}`, strategy: { batch: 2 } },
+    steps: [{
+      id: "node",
+      use: "builtin:node-upgrade",
+      with: { version: "${{ inputs.version }}", drainTimeout: "10m" },
+    }],
+  });
+  assert.deepEqual(JSON.parse(await evaluateProgram("gpu.ts", gpu)), {
+    apiVersion: "osctl/v1",
+    kind: "Runbook",
+    name: "upgrade-gpu",
+    title: "GPU workers",
+    inputs: { version: { type: "semver", required: true } },
+    groups: { "gpu-a": { role: "worker" }, "gpu-b": { role: "worker" } },
+    steps: [step("a"), step("b")],
+  });
+});
+
+Deno.test("time stands still, and chance is the same each time", async () => {
+  assert.equal(
+    await title(
+      "const seen = [Date.now(), new Date().toISOString(), typeof Date(), new Date(0).getTime()];",
+    ),
+    "1767225600000,2026-01-01T00:00:00.000Z,string,0",
+  );
+  const chance = await title("const seen = [Math.random(), Math.random()];");
+  assert.equal(
+    await title("const seen = [Math.random(), Math.random()];"),
+    chance,
+  );
+  assert.notEqual(chance.split(",")[0], chance.split(",")[1]);
+});
+
+Deno.test("a program has no rights and no way to others", async () => {
+  assert.equal(
+    await title(
+      `const seen = ["Deno", "fetch", "Worker", "process", "WebSocket", "postMessage", "setTimeout", "performance", "crypto", "Intl", "self"]
+      .map((name) => typeof globalThis[name]);`,
+    ),
+    Array(11).fill("undefined").join(","),
+  );
+  const ways = [
+    "eval('1')",
+    "new Function('return 1')",
+    "(() => {}).constructor('return 1')",
+    "(async () => {}).constructor('return 1')",
+    "(function* () {}).constructor('return 1')",
+    "(async function* () {}).constructor('return 1')",
+  ];
+  for (const way of ways) {
+    await assert.rejects(
+      title(`const seen = ${way};`),
+      new ConfigError(
+        'Cannot use "a.ts": Programs in texts are not run in a runbook',
+      ),
+      way,
+    );
+  }
+});
+
+Deno.test("a program that does not end is killed", async () => {
+  // Two workers are started here as well as below, which is the machine's time.
+  const before = performance.now();
+  await title("const seen = 1;");
+  const start = performance.now();
+  await assert.rejects(
+    evaluateProgram("a.ts", "export default () => { for (;;); };", {
+      timeoutMs: 300,
+    }),
+    new ConfigError('Cannot use "a.ts": it was not done after 0.3 s', {
+      hint: "Look for a loop without an end",
+    }),
+  );
+  await assert.rejects(
+    evaluateProgram("a.ts", "for (;;); export default 1;", { timeoutMs: 300 }),
+    /it was not done/,
+  );
+  assert.ok(performance.now() - start < start - before + 5_000);
+});
+
+Deno.test("a program that is none is told", async () => {
+  const table: readonly [string, RegExp][] = [
+    ["export const a = 1;", /The default export is no function/],
+    ["export default () => 1;", /The default export returns no runbook/],
+    ["export default () => { throw new Error('no way'); };", /no way/],
+    ["export default () => { throw 'just so'; };", /just so/],
+    ["export default (", /Cannot use "a\.ts"/],
+  ];
+  for (const [text, message] of table) {
+    await assert.rejects(evaluateProgram("a.ts", text), message, text);
+  }
+});
+
+Deno.test("a program that makes something else each time is refused", async () => {
+  await assert.rejects(
+    // The address of the program is another one each time.
+    title("const seen = new Error().stack;"),
+    new ConfigError(
+      'Cannot use "a.ts": it makes another runbook each time it is called',
+      { hint: "Use only inputs, not the time, chance or the machine" },
+    ),
+  );
+});

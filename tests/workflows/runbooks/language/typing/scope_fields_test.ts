@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import {
+  bucketsField,
+  groupsOf,
+  inputsOf,
+  objectOf,
+  outputOf,
+} from "../../../../../workflows/runbooks/language/typing/scope_fields.ts";
+import { nodesField } from "../../../../../workflows/runbooks/language/typing/fact_fields.ts";
+import { findAll } from "../../../../../workflows/runbooks/language/lookup.ts";
+import { finders, load } from "./_finders.ts";
+
+const runbook = await load(`
+apiVersion: osctl/v1
+kind: Runbook
+name: a
+title: A
+inputs: { a: { type: int }, b: { type: int } }
+groups: { all: { role: worker } }
+steps: [{ id: one, run: etcd.assess }]
+`);
+
+Deno.test("inputs that are asked for before are there", () => {
+  const required = (assured: Parameters<typeof inputsOf>[1]) =>
+    Object.entries(inputsOf(runbook, assured).fields ?? {}).filter((
+      [, field],
+    ) => field.required === true).map(([name]) => name);
+  assert.deepEqual(required([]), []);
+  assert.deepEqual(
+    required([["inputs", "b"], ["vars", "a"], ["inputs", "a", "x"], [
+      "inputs",
+      null,
+    ]]),
+    ["b"],
+  );
+});
+
+Deno.test("groups are lists of nodes", () => {
+  assert.deepEqual(groupsOf(runbook).fields, { all: nodesField });
+});
+
+Deno.test("outputs are those of the module, and anything when there is none", async () => {
+  const found = await findAll(["etcd.assess"], finders);
+  assert.equal(outputOf("etcd.assess", found).fields?.quorum?.type, "bool");
+  assert.equal(outputOf("no.such", found).type, "any");
+});
+
+Deno.test("the end of a run tells what became of the nodes", () => {
+  assert.deepEqual(Object.keys(bucketsField.fields ?? {}), ["done", "failed"]);
+  assert.deepEqual(objectOf({}, "x"), {
+    type: "object",
+    summary: "x",
+    fields: {},
+  });
+});

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import {
+  beginTyping,
+  type Spot,
+  typeCondition,
+  typeValue,
+  type Typing,
+} from "../../../../../workflows/runbooks/language/typing/typed_values.ts";
+import { findAll } from "../../../../../workflows/runbooks/language/lookup.ts";
+import { declarations, field } from "../../../expression/_scope.ts";
+import { finders, load } from "./_finders.ts";
+
+const runbook = await load(`
+apiVersion: osctl/v1
+kind: Runbook
+name: a
+title: A
+steps:
+  - id: outer
+    block: [{ id: issue, run: etcd.assess }]
+`);
+
+async function begun(): Promise<Typing> {
+  return beginTyping(runbook, await findAll([], finders));
+}
+
+const spot: Spot = {
+  part: { place: { file: "a", line: 3, column: 4 } },
+  path: ["when"],
+  names: declarations,
+};
+
+Deno.test("a condition is true or false", async () => {
+  const typing = await begun();
+  typeCondition(typing, undefined, spot);
+  typeCondition(typing, "node.ready && reached('issue')", spot);
+  assert.deepEqual(typing.mistakes, []);
+  typeCondition(typing, "node.name", spot);
+  assert.deepEqual(typing.mistakes, [{
+    place: { file: "a", line: 3, column: 4 },
+    message:
+      'It is the name of a node, and true or false is wanted, in "node.name"',
+    hint: "Compare it with something",
+  }]);
+});
+
+Deno.test("steps that are asked for exist", async () => {
+  const typing = await begun();
+  typeCondition(typing, "reached('zzzzzz')", spot);
+  typeValue(typing, ["a ${{ reached('isue') }}"], field("any"), spot);
+  assert.deepEqual(
+    typing.mistakes.map(({ message, hint }) => [message, hint]),
+    [
+      ['There is no step "zzzzzz"', undefined],
+      ['There is no step "isue"', 'Did you mean "issue"?'],
+    ],
+  );
+});
+
+Deno.test("a value has a type, and its mistakes name the text they are in", async () => {
+  const typing = await begun();
+  const type = (value: Parameters<typeof typeValue>[1]) =>
+    typeValue(typing, value, field("any"), spot).type;
+  assert.equal(type(undefined), "any");
+  assert.equal(type("${{ inputs.count }}"), "int");
+  assert.deepEqual(typing.mistakes, []);
+  assert.equal(type({ a: ["x", "${{ nod.name }}"] }), "object");
+  assert.deepEqual(
+    typing.mistakes.map(({ message, hint }) => [message, hint]),
+    [
+      ['Unknown name "nod", in "${{ nod.name }}"', 'Did you mean "node"?'],
+    ],
+  );
+});

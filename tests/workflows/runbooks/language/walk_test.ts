@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import {
+  allSteps,
+  listsOf,
+  stepsIn,
+} from "../../../../workflows/runbooks/language/walk.ts";
+import { book, load } from "./_finders.ts";
+
+const files = {
+  "a.yaml": book(
+    "groups: { g: {} }",
+    "steps:",
+    "  - id: a",
+    "    block: [{ id: b, sleep: 1s }]",
+    "    rescue: [{ id: c, use: ./b.yaml }]",
+    "  - id: d",
+    "    forEach: g",
+    "    steps: [{ id: e, sleep: 1s }]",
+    "  - { id: f, use: ./b.yaml }",
+    "always: [{ id: g, sleep: 1s }]",
+  ),
+  "b.yaml": book("steps: [{ id: used, sleep: 1s }]"),
+};
+
+Deno.test("stepsIn goes through a runbook, and knows what is on nodes", async () => {
+  const visits = [...stepsIn(await load(files))].map(({ step, onNode }) =>
+    onNode ? `${step.id}!` : step.id
+  );
+  assert.deepEqual(visits, ["a", "b", "c", "d", "e!", "f", "g"]);
+});
+
+Deno.test("stepsIn takes all of a per: node runbook to be on nodes", async () => {
+  const text = book("per: node", "steps: [{ id: a, sleep: 1s }]");
+  const [visit] = stepsIn(await load({ "a.yaml": text }));
+  assert.equal(visit?.onNode, true);
+});
+
+Deno.test("allSteps goes through used runbooks once", async () => {
+  const { steps } = await load(files);
+  assert.deepEqual([...allSteps(steps)].map(({ id }) => id), [
+    "a",
+    "b",
+    "c",
+    "used",
+    "d",
+    "e",
+    "f",
+  ]);
+});
+
+Deno.test("listsOf gives the lists of steps in a step", async () => {
+  const { steps } = await load(files);
+  const ids = steps.map((step) =>
+    listsOf(step).map((list) => list.map(({ id }) => id))
+  );
+  assert.deepEqual(ids, [[["b"], ["c"], []], [["e"], [], []], []]);
+});

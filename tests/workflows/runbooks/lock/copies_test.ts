@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { removeClaim } from "../../../../workflows/runbooks/lock/claim.ts";
+import { dead, scene, sleeper } from "./_scene.ts";
+
+const noon = 1_772_366_400_000;
+
+for (const skewMs of [-3_600_000, 0, 3_600_000]) {
+  Deno.test(`a copy of a run is refused while another process has it, whose clock is ${skewMs} ms off`, () =>
+    scene(async (all) => {
+      const { run, lease, requests } = all;
+      const one = run("a");
+      await one.hold.ensure();
+      const { clock: own, slept } = sleeper(all, {
+        skewMs,
+        meanwhile: one.hold.ensure,
+      });
+      const copy = run("a", { clock: own });
+      const before = requests.length;
+      const held = {
+        name: "HeldError",
+        status: 8,
+        message:
+          'Run "a" goes on in another process: a @ a@desk, process 1 since noon',
+      };
+      await assert.rejects(copy.hold.look(), held);
+      await assert.rejects(copy.hold.ensure(), held);
+      assert.equal(copy.hold.isTaken(), true);
+      // It was seen to renew itself each time.
+      assert.ok(slept.length <= 8, String(slept));
+      assert.ok(!requests.slice(before).includes("POST"));
+      await one.hold.confirm();
+      assert.equal((await lease())?.holder, "a @ a@desk # 1 noon word1");
+      await copy.hold.release(true);
+      assert.equal((await lease())?.claim, "a");
+    }));
+
+  Deno.test(`a copy of a run goes on when its process has not renewed its hold for a minute, whose clock is ${skewMs} ms off`, () =>
+    scene(async (all) => {
+      const { run, lease } = all;
+      await run("a", dead(all)).hold.ensure();
+      const { clock: own, slept } = sleeper(all, { skewMs });
+      const copy = run("a", { clock: own });
+      await copy.hold.look();
+      assert.deepEqual(slept, Array(12).fill(5_000));
+      // It was waited for once.
+      assert.equal(await copy.hold.ensure(), undefined);
+      assert.equal(slept.length, 12);
+      assert.equal((await lease())?.holder, "a @ a@desk # 2 noon word2");
+    }));
+}
+
+Deno.test("what a process that is gone said of its time counts, not what the next one would", () =>
+  scene(async (all) => {
+    const { run } = all;
+    await run("a", { ...dead(all), lastsMs: 2_000 }).hold.ensure();
+    const { clock: own, slept } = sleeper(all);
+    await run("a", { clock: own }).hold.look();
+    assert.deepEqual(slept, Array(4).fill(500));
+  }));
+
+Deno.test("a process that waits for another one ends that with its run", () =>
+  scene(async (all) => {
+    await all.run("a", dead(all)).hold.ensure();
+    const stop = new AbortController();
+    const { clock: own, slept } = sleeper(all, {
+      meanwhile: () => Promise.resolve(stop.abort()),
+    });
+    const copy = all.run("a", { clock: own, signal: stop.signal });
+    await copy.hold.look();
+    assert.deepEqual(slept, [5_000]);
+    await assert.rejects(copy.hold.ensure(), { name: "HeldError" });
+  }));
+
+Deno.test("a process that was stopped for longer than its hold changes nothing more once another one goes on", () =>
+  scene(async (all) => {
+    const { run, lease } = all;
+    const paused = run("a", dead(all));
+    await paused.hold.ensure();
+    await paused.hold.confirm();
+    const { clock: own } = sleeper(all);
+    const copy = run("a", { clock: own });
+    await copy.hold.ensure();
+    const lost = {
+      name: "HeldError",
+      status: 8,
+      message:
+        'Run "a" has lost its hold on the cluster: a @ a@desk, process 2 since noon has it',
+    };
+    await assert.rejects(paused.hold.confirm(), lost);
+    await assert.rejects(paused.hold.ensure(), lost);
+    assert.equal(paused.hold.isTaken(), true);
+    await paused.hold.release(true);
+    assert.equal((await lease())?.holder, "a @ a@desk # 2 noon word2");
+    // Nor when the other one has ended: what it has done is not known here.
+    await copy.hold.release(true);
+    await assert.rejects(paused.hold.confirm(), lost);
+    assert.deepEqual(paused.records.map(({ state }) => state), [
+      "taken",
+      "lost",
+    ]);
+  }));
+
+Deno.test("a hold that was removed by hand is lost", () =>
+  scene(async ({ run, kubernetes, lease }) => {
+    const one = run("a");
+    await one.hold.ensure();
+    const sender = { by: "eve@desk", at: "2026-03-01T12:00:00.000Z" };
+    const { signal } = new AbortController();
+    assert.equal(await removeClaim(kubernetes, "a", sender, signal), true);
+    await assert.rejects(one.hold.confirm(), {
+      message:
+        'Run "a" has lost its hold on the cluster: it was removed, or another process had it',
+    });
+    await one.hold.release(false);
+    assert.equal((await lease())?.claim, "");
+  }));
+
+Deno.test("directly before a change the hold is renewed, for all that wait for it at once", () =>
+  scene(async ({ clock, run, lease, requests }) => {
+    const { hold, records } = run("a");
+    await hold.confirm();
+    assert.deepEqual(requests, []);
+    await hold.ensure();
+    await clock.advance(1_000);
+    await Promise.all([hold.confirm(), hold.confirm(), hold.confirm()]);
+    assert.deepEqual(requests, ["GET", "POST", "GET", "PUT"]);
+    assert.equal((await lease())?.renewedAt, noon + 1_000);
+    await hold.confirm();
+    assert.equal(requests.length, 6);
+    assert.deepEqual(records, [{ state: "taken" }]);
+  }));
+
+Deno.test("a server that answers again in time loses no change, and one that does not ends it", () =>
+  scene(async (all) => {
+    const { run, away } = all;
+    let tries = 0;
+    const { clock: own, slept } = sleeper(all, {
+      meanwhile: () => Promise.resolve(++tries === 3 && away(false)),
+    });
+    const one = run("a", { clock: own });
+    await one.hold.ensure();
+    away(true);
+    await one.hold.confirm();
+    assert.deepEqual(slept, Array(3).fill(1_000));
+    away(true);
+    await assert.rejects(one.hold.confirm(), {
+      name: "HeldError",
+      message:
+        "The hold on the cluster could not be renewed in time: Nobody answers",
+    });
+    assert.equal(slept.length, 3 + 31);
+    assert.equal(one.hold.isTaken(), false);
+    away(false);
+    await one.hold.confirm();
+    assert.deepEqual(one.records.map(({ state }) => state), [
+      "taken",
+      "lost",
+      "taken",
+    ]);
+  }));
+
+Deno.test("a run that has taken away what its hold is kept in goes on without it", () =>
+  scene(async ({ run, away }) => {
+    let isGone = false;
+    const one = run("a", { excused: () => isGone });
+    await one.hold.ensure();
+    [isGone] = [true];
+    await one.hold.confirm();
+    assert.equal(one.records.length, 1);
+    away(true);
+    await one.hold.confirm();
+    assert.equal(await one.hold.ensure(), undefined);
+    assert.deepEqual(one.records.slice(1), [
+      { state: "without", reason: "Nobody answers" },
+    ]);
+    away(false);
+  }));
+
+Deno.test("an old copy of a run does not go on, until its claim is removed", () =>
+  scene(async ({ run, kubernetes, lease }) => {
+    const end = { seq: 37, checksum: "0a1b2c3d" };
+    const journal = { end: () => end, includes: () => true };
+    const one = run("a", { journal });
+    await one.hold.ensure();
+    await one.hold.release(false);
+    assert.deepEqual((await lease())?.journals, new Map([["a", end]]));
+    const asked: unknown[] = [];
+    const old = {
+      end: () => ({ seq: 9, checksum: "99999999" }),
+      includes: (one: unknown) => (asked.push(one), false),
+    };
+    const refused = {
+      name: "RefusedError",
+      status: 5,
+      message:
+        'This is an old copy of run "a": it was continued by a@desk since this journal was written',
+      hint:
+        "Resume it there; if that copy is lost, look at the nodes, then: osctl runbook unlock a",
+    };
+    await assert.rejects(run("a", { journal: old }).hold.look(), refused);
+    await assert.rejects(run("a", { journal: old }).hold.ensure(), refused);
+    assert.deepEqual(asked, [end, end]);
+    const other = run("a", { journal });
+    await other.hold.ensure();
+    await other.hold.release(true);
+    // What has ended is remembered, too.
+    await assert.rejects(run("a", { journal: old }).hold.look(), {
+      message:
+        'This is an old copy of run "a": it was continued and ended elsewhere since this journal was written',
+    });
+    const next = run("b", { journal });
+    await next.hold.ensure();
+    await next.hold.release(true);
+    assert.deepEqual([...(await lease())?.journals.keys() ?? []], ["b", "a"]);
+    const sender = { by: "eve@desk", at: "2026-03-01T12:00:00.000Z" };
+    const { signal } = new AbortController();
+    const third = run("a", { journal });
+    await third.hold.ensure();
+    await removeClaim(kubernetes, "a", sender, signal);
+    await run("a", { journal: old }).hold.look();
+  }));
+
+Deno.test("the claim of a run that has ended is none", () =>
+  scene(async ({ run, lease }) => {
+    const first = run("a");
+    await first.hold.ensure();
+    await first.hold.release(false);
+    const asked: string[] = [];
+    const hasEnded = (run: string) => Promise.resolve(asked.push(run) > 0);
+    const other = run("b", { hasEnded });
+    await other.hold.look();
+    await other.hold.ensure();
+    assert.deepEqual(asked, ["a", "a"]);
+    assert.equal((await lease())?.claim, "b");
+  }));
+
+Deno.test("a run that takes the place of another one and changes nothing removes its claim", () =>
+  scene(async ({ run, lease }) => {
+    const first = run("a");
+    await first.hold.ensure();
+    await first.hold.release(false);
+    const next = run("b", { supersede: "a" });
+    await next.hold.release(false);
+    assert.equal((await lease())?.claim, "");
+    assert.deepEqual(next.records, []);
+    await run("c").hold.look();
+  }));

@@ -1,0 +1,363 @@
+/** Plans for clusters that only stand on paper: facts, modules and checks of the test, and nothing to ask. */
+
+import { OsctlError, RefusedError } from "../../../../errors.ts";
+import type { NodeClient } from "../../../../transport/call/client.ts";
+import type { Check, Finding } from "../../../../workflows/checks/check.ts";
+import type {
+  AnyOperation,
+  Effect,
+  Json,
+  QuorumEffect,
+} from "../../../../workflows/operations/operation.ts";
+import type { EtcdFacts } from "../../../../workflows/etcd/quorum.ts";
+import type { RunCluster } from "../../../../workflows/runbooks/engine/engine_options.ts";
+import type { NodeFacts } from "../../../../workflows/runbooks/facts.ts";
+import type { Fields } from "../../../../workflows/runbooks/field.ts";
+import { loadRunbook } from "../../../../workflows/runbooks/language/load.ts";
+import {
+  findAll,
+  type Found,
+} from "../../../../workflows/runbooks/language/lookup.ts";
+import { allSteps } from "../../../../workflows/runbooks/language/walk.ts";
+import type {
+  CommandModule,
+  Module,
+} from "../../../../workflows/runbooks/module.ts";
+import type {
+  Plan,
+  Prospect,
+  Stage,
+} from "../../../../workflows/runbooks/plan/plan.ts";
+import {
+  makePlan,
+  type PlanRequest,
+} from "../../../../workflows/runbooks/plan/make_plan.ts";
+import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
+import type { Runbook } from "../../../../workflows/runbooks/runbook.ts";
+
+/** A node as it is unless a test says otherwise. */
+export function node(name: string, facts: Partial<NodeFacts> = {}): NodeFacts {
+  const isMember = name.startsWith("cp");
+  return {
+    name,
+    address: `10.0.0.${name.replaceAll(/\D/g, "")}`,
+    role: isMember ? "controlplane" : "worker",
+    reachable: true,
+    ready: true,
+    stage: "running",
+    version: "v1.13.4",
+    schematic: "",
+    customized: false,
+    image: "ghcr.io/siderolabs/installer:v1.13.4",
+    bootId: `boot-${name}`,
+    bootloader: "systemd-boot",
+    platform: "metal",
+    secureBoot: false,
+    kubernetesVersion: "v1.34.1",
+    zone: "",
+    labels: {},
+    caps: { lifecycle: true },
+    etcd: {
+      member: isMember,
+      leader: name === "cp-1",
+      learner: false,
+      healthy: isMember,
+      voters: isMember ? 3 : 0,
+      dataDir: isMember ? "data" : "unknown",
+    },
+    ...facts,
+  };
+}
+
+/** Three control planes, of which the first leads etcd, and two workers. */
+export const usual: readonly NodeFacts[] = [
+  node("cp-1"),
+  node("cp-2"),
+  node("cp-3"),
+  node("w-4"),
+  node("w-5"),
+];
+
+/** What a module of a test finds on a node: what it would do, that there is nothing to do, or a failure. */
+export type Looked = string | undefined | OsctlError;
+
+/** A module that changes something. */
+export interface PaperChange {
+  /** How bad it is; default `write`. */
+  readonly effect?: Effect;
+  /** What it does to etcd; default nothing. */
+  readonly quorum?: QuorumEffect;
+  /** What it works on; default a node. */
+  readonly scope?: "node" | "cluster";
+  /** What it takes. */
+  readonly input?: Fields;
+  /** What it gives. */
+  readonly output?: Fields;
+  /** What it finds; default its own name is to be done. */
+  readonly finds?: (node: string, input: Json) => Looked;
+}
+
+const nothing: Fields = {};
+
+function headOf(name: string, fake: PaperChange) {
+  return {
+    name,
+    summary: "For tests",
+    scope: fake.scope ?? "node",
+    input: fake.input ?? nothing,
+    output: fake.output ?? nothing,
+    retryable: [],
+    widenable: [],
+    volatile: false,
+  } as const;
+}
+
+function never(): never {
+  throw new Error("A plan does nothing");
+}
+
+/** The operation of such a module. */
+export function operation(name: string, fake: PaperChange = {}): AnyOperation {
+  const { finds = () => name, quorum = "none", effect = "write" } = fake;
+  return {
+    name,
+    effect,
+    idempotency: "converge",
+    retryable: [],
+    quorum: () => quorum,
+    observe: async ({ node }, input) =>
+      await Promise.resolve(finds(node, input)),
+    plan(found: Looked) {
+      if (found instanceof OsctlError) throw found;
+      return found === undefined ? [] : [{ action: found }];
+    },
+    already: "it is done already",
+    key: never,
+    apply: never,
+    reconcile: never,
+    verify: never,
+  };
+}
+
+/** A module that changes something. */
+export function change(name: string, fake: PaperChange = {}): Module {
+  return {
+    kind: "change",
+    ...headOf(name, fake),
+    operation: operation(name, fake),
+    inputOf: (input) => input,
+  };
+}
+
+/** A module that looks; plans do not run it. */
+export function look(name: string, fake: PaperChange = {}): Module {
+  return { kind: "read", ...headOf(name, fake), read: never };
+}
+
+/** A command as a module. */
+export function commandOf(
+  name: string,
+  run: CommandModule["run"],
+  fake: PaperChange = {},
+): Module {
+  return {
+    kind: "command",
+    ...headOf(name, fake),
+    effect: fake.effect ?? "write",
+    idempotency: "converge",
+    run,
+  };
+}
+
+/** A check that finds what the test says. */
+export function check(
+  name: string,
+  finds: (node: string) => Finding,
+  more: Partial<Pick<Check, "scope" | "input">> = {},
+): Check {
+  return {
+    name,
+    summary: "For tests",
+    scope: more.scope ?? "cluster",
+    input: more.input ?? nothing,
+    look: async ({ node = "" }) => await Promise.resolve(finds(node)),
+  };
+}
+
+/** A rule that says no. */
+export function refusal(reason: string): RefusedError {
+  return new RefusedError(reason);
+}
+
+/** What a plan is made from. */
+export interface Paper {
+  /** Modules. */
+  readonly modules?: readonly Module[];
+  /** Checks. */
+  readonly checks?: readonly Check[];
+  /** Nodes; default the usual ones. */
+  readonly nodes?: readonly NodeFacts[];
+  /** Runbooks that are used, by path. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Values of inputs. */
+  readonly inputs?: Readonly<Record<string, Json>>;
+  /** Only these nodes. */
+  readonly limit?: readonly string[];
+  /** What is different in etcd. */
+  readonly etcd?: Partial<EtcdFacts>;
+  /** Present moment; default 2026-11-20T12:00:00Z, a Friday. */
+  readonly now?: string;
+}
+
+/** Reads a runbook; its head is added. */
+export async function bookOf(
+  text: string,
+  { modules = [], checks = [], files = {} }: Paper,
+): Promise<{ readonly runbook: Runbook; readonly found: Found }> {
+  const find = {
+    module: (name: string) =>
+      Promise.resolve(modules.find((one) => one.name === name)),
+    modules: modules.map(({ name }) => name),
+    check: (name: string) => checks.find((one) => one.name === name),
+    checks: checks.map(({ name }) => name),
+  };
+  const all: Readonly<Record<string, string>> = {
+    "a.yaml": `${head("a")}${text}`,
+    ...files,
+  };
+  const { runbook } = await loadRunbook("a.yaml", {
+    find,
+    read: (path) => Promise.resolve(all[path.replace(/^\.\//, "")]),
+  });
+  const { steps, rescue, always } = runbook;
+  const names = [...allSteps([...steps, ...rescue, ...always])]
+    .flatMap((step) => step.verb === "run" ? [step.module] : []);
+  return { runbook, found: await findAll(names, find) };
+}
+
+/** The first lines of a runbook. */
+export function head(name: string): string {
+  return `apiVersion: osctl/v1\nkind: Runbook\nname: ${name}\ntitle: A test\n`;
+}
+
+/** Facts of a cluster of these nodes. */
+export function factsOf(nodes: readonly NodeFacts[]): Facts {
+  const cluster = {
+    id: "c1",
+    name: "prod",
+    endpoint: "https://prod:6443",
+    versions: ["v1.13.4"],
+  };
+  return { cluster, nodes, readAt: 0 };
+}
+
+/** What a plan of a runbook on paper is made with. */
+export async function requestOf(
+  text: string,
+  paper: Paper = {},
+): Promise<PlanRequest> {
+  const { nodes = usual, inputs = {}, limit, checks = [], etcd } = paper;
+  const { runbook, found } = await bookOf(text, paper);
+  const facts = factsOf(nodes);
+  const now = Date.parse(paper.now ?? "2026-11-20T12:00:00Z");
+  return {
+    runbook,
+    found,
+    inputs,
+    facts,
+    cluster: clusterOf(facts, etcd),
+    checks: new Map(checks.map((one) => [one.name, one])),
+    ring: {
+      home: { name: "prod", endpoints: [], nodes: [] },
+      add: never,
+      names: () => ["context"],
+      at: never,
+    },
+    clock: { now: () => now, sleep: never },
+    signal: new AbortController().signal,
+    parallel: 4,
+    ...(limit === undefined ? {} : { limit: new Set(limit) }),
+  };
+}
+
+function clusterOf(
+  facts: Facts,
+  etcd: Partial<EtcdFacts> = {},
+): RunCluster {
+  const members = facts.nodes.filter(({ etcd }) => etcd.member);
+  const client = (name: string) =>
+    // Modules of these tests ask for nothing.
+    Promise.resolve({ node: name } as unknown as NodeClient);
+  const about: EtcdFacts = {
+    members: members.map(({ name, etcd: { learner } }) => ({
+      id: `id-${name}`,
+      name,
+      learner,
+    })),
+    healthy: members.filter((one) => one.etcd.healthy)
+      .map(({ name }) => `id-${name}`),
+    alarms: [],
+    leader: members.filter((one) => one.etcd.leader)
+      .map(({ name }) => `id-${name}`).join(),
+    silent: [],
+    doubts: [],
+    readAt: 0,
+    ...etcd,
+  };
+  const readEtcd = () =>
+    Promise.resolve({
+      facts: about,
+      memberOf: new Map(members.map(({ name }) => [name, `id-${name}`])),
+    });
+  return {
+    view: { readEtcd } as unknown as RunCluster["view"],
+    at: client,
+    any: () => client(""),
+    readFacts: never,
+    readAgain: never,
+  };
+}
+
+/** Plans a runbook on paper. */
+export async function planOf(text: string, paper: Paper = {}): Promise<Plan> {
+  return await makePlan(await requestOf(text, paper));
+}
+
+/** All stages, those in others as well. */
+export function stagesIn(stages: readonly Stage[]): readonly Stage[] {
+  return stages.flatMap((stage) =>
+    stage.verb === "forEach" || stage.verb === "block"
+      ? [
+        stage,
+        ...stagesIn([...stage.steps, ...stage.rescue, ...stage.always]),
+      ]
+      : [stage]
+  );
+}
+
+/** A stage by its path. */
+export function stageAt(plan: Plan, path: string): Stage {
+  const found = stagesIn([...plan.stages, ...plan.rescue, ...plan.always])
+    .find((stage) => stage.path === path);
+  if (found === undefined) throw new Error(`No stage "${path}"`);
+  return found;
+}
+
+/** What would come of a module, one line each: `w-4 change reboot`. */
+export function prospectsAt(plan: Plan, path: string): readonly string[] {
+  const stage = stageAt(plan, path);
+  if (stage.verb !== "run") throw new Error(`"${path}" runs nothing`);
+  return stage.prospects.map(prospectText);
+}
+
+function prospectText({ node, outcome, actions, reason }: Prospect): string {
+  const done = actions.map(({ action }) => action).join(", ");
+  return [node, outcome, done, reason].filter(Boolean).join(" ");
+}
+
+/** What is decided at run time, one line each. */
+export function unknownsIn({ unknowns }: Plan): readonly string[] {
+  return unknowns.map(({ path, what, expression, needs }) =>
+    `${path} ${what}: ${expression} <- ${needs.join(", ")}`
+  );
+}

@@ -1,0 +1,139 @@
+/** Plans against model clusters, for tests. */
+
+import { findModule } from "../../../../commands/runbook/_modules.ts";
+import { finders, loadOptions } from "../../../../commands/runbook/_load.ts";
+import { openModelLink } from "../../../../commands/runbook/_rehearsal/model_link.ts";
+import type { StepPlace } from "../../../../commands/_kit/step_context.ts";
+import type { World } from "../../../../terminal/environment.ts";
+import type { Globals } from "../../../../commands/_kit/globals.ts";
+import {
+  createModelCluster,
+  type ModelCluster,
+  type ModelClusterOptions,
+} from "../../../../workflows/rehearsal/model/model_cluster.ts";
+import { checks } from "../../../../workflows/checks/all.ts";
+import type { Json } from "../../../../workflows/operations/operation.ts";
+import {
+  heldCheck,
+  heldModule,
+} from "../../../../workflows/rehearsal/paused_modules.ts";
+import {
+  beginLife,
+  type Life,
+} from "../../../../workflows/rehearsal/process_life.ts";
+import { findAll } from "../../../../workflows/runbooks/language/lookup.ts";
+import { loadRunbook } from "../../../../workflows/runbooks/language/load.ts";
+import { allSteps } from "../../../../workflows/runbooks/language/walk.ts";
+import type { Plan } from "../../../../workflows/runbooks/plan/plan.ts";
+import { makePlan } from "../../../../workflows/runbooks/plan/make_plan.ts";
+import {
+  readingKubernetes,
+  readingOnly,
+} from "../../../../workflows/runbooks/plan/reading_only.ts";
+import type { Runbook } from "../../../../workflows/runbooks/runbook.ts";
+
+/** Runs a test against a model cluster, on its clock; default three control planes and two workers. */
+export async function withCluster(
+  options: Partial<ModelClusterOptions>,
+  test: (cluster: ModelCluster) => Promise<void>,
+): Promise<void> {
+  const cluster = await createModelCluster({
+    controlPlanes: 3,
+    workers: 2,
+    version: "v1.13.4",
+    ...options,
+  });
+  try {
+    await cluster.clock.run(() => test(cluster));
+  } finally {
+    await cluster.stop();
+  }
+}
+
+const noVault = {
+  read: () => Promise.reject(new Error("There are no secrets")),
+  names: () => [],
+  find: () => undefined,
+};
+
+const sink = {
+  terminal: false,
+  columns: () => undefined,
+  write: () => Promise.resolve(),
+};
+
+const world: World = {
+  env: () => undefined,
+  now: () => new Date(0),
+  os: "linux",
+  stdout: sink,
+  stderr: sink,
+  stdin: { terminal: false, readable: new Blob().stream() },
+};
+
+/** What a test may set. */
+export interface Planning {
+  /** Values of inputs; initial values are filled in. */
+  readonly inputs?: Readonly<Record<string, Json>>;
+  /** Only these nodes. */
+  readonly limit?: readonly string[];
+}
+
+/** Loads a runbook that comes with the program. */
+export async function loaded(source: string): Promise<Runbook> {
+  return (await loadRunbook(source, loadOptions(world))).runbook;
+}
+
+/** Lets only readings through; what else is asked for is refused before. */
+export function readingLife(life: Life): Life {
+  return {
+    ...life,
+    transport: (inner) => readingOnly(life.transport(inner)),
+    kubernetes: (inner) => readingKubernetes(life.kubernetes(inner)),
+  };
+}
+
+/** Makes a plan of a runbook for a cluster. */
+export async function planned(
+  cluster: ModelCluster,
+  runbook: Runbook,
+  { inputs = {}, limit }: Planning = {},
+): Promise<Plan> {
+  const life = readingLife(beginLife({ clock: cluster.clock }));
+  const { clock, work, dead } = life;
+  using link = await openModelLink(cluster, life, noVault);
+  const { steps, rescue, always } = runbook;
+  const names = [...allSteps([...steps, ...rescue, ...always])]
+    .flatMap((step) => step.verb === "run" ? [step.module] : []);
+  const place: StepPlace = {
+    nodes: link.nodes,
+    // Steps ask for no more of them.
+    globals: { nodes: [], endpoints: [] } as unknown as Globals,
+    world,
+    reopen: () => link.nodes,
+  };
+  const found = await work.during(() =>
+    findAll(names, { ...finders, module: findModule(place) })
+  );
+  return await makePlan({
+    runbook,
+    inputs,
+    cluster: link.cluster,
+    facts: await link.cluster.readFacts(),
+    found: {
+      ...found,
+      module(name) {
+        const module = found.module(name);
+        return module && heldModule(module, work);
+      },
+    },
+    checks: new Map(
+      [...checks].map(([name, check]) => [name, heldCheck(check, work)]),
+    ),
+    ring: link.ring,
+    clock,
+    signal: dead,
+    parallel: 32,
+    ...(limit === undefined ? {} : { limit: new Set(limit) }),
+  });
+}

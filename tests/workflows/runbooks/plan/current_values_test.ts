@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { seeingOf } from "../../../../workflows/runbooks/plan/current_values.ts";
+import { requestOf, usual } from "./_paper.ts";
+
+Deno.test("facts of one moment stay as they are, whoever says that they have changed", async () => {
+  const { facts, found, clock } = await requestOf(
+    "steps: [{ id: s, sleep: 1s }]\n",
+  );
+  const seeing = seeingOf({
+    facts,
+    found,
+    now: clock.now,
+    limit: new Set(["w-4"]),
+  });
+  seeing.facts.forget();
+  assert.equal(seeing.facts.last(), facts);
+  assert.equal(await seeing.facts.recent(), facts);
+  assert.deepEqual(facts.nodes, usual);
+  assert.deepEqual([...seeing.limit ?? []], ["w-4"]);
+  assert.equal("limit" in seeingOf({ facts, found, now: clock.now }), false);
+});

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import type { Stage } from "../../../../workflows/runbooks/plan/plan.ts";
+import { check, look, planOf, stageAt, unknownsIn } from "./_paper.ts";
+
+const modules = [
+  look("make", {
+    scope: "cluster",
+    output: {
+      x: { type: "string", summary: "X" },
+      span: { type: "duration", summary: "Time" },
+    },
+  }),
+];
+const checks = [check("well", () => ({ ok: true, seen: "all is well" }))];
+
+/** What a stage says beside its head. */
+function said(stage: Stage): unknown {
+  const { path, id, happens, onFailure, pointOfNoReturn, when, ...rest } =
+    stage;
+  void [path, id, onFailure, pointOfNoReturn, when];
+  return { happens, ...rest };
+}
+
+Deno.test("steps that look, ask, compute and wait say what they would with what is known", async () => {
+  const plan = await planOf(
+    `
+inputs: { wait: { type: duration, default: 90s } }
+steps:
+  - { id: g, title: Is it well, gate: [{ check: well }], within: "\${{ inputs.wait }}", holdFor: 30s }
+  - { id: ask, approve: { tag: go, message: "Go on with \${{ cluster.name }}?", destructive: true, typed: "\${{ cluster.name }}" } }
+  - { id: sure, assert: { that: "cluster.name == 'prod'", message: "It is \${{ cluster.name }}" } }
+  - { id: pick, decide: { name: one, value: "\${{ cluster.name }}" } }
+  - { id: rest, sleep: "\${{ inputs.wait }}" }
+  - { id: wrong, assert: { that: "cluster.name == 'test'", message: "It is \${{ cluster.name }}" } }
+`,
+    { modules, checks },
+  );
+  assert.deepEqual(plan.stages.map(said), [
+    {
+      happens: "yes",
+      title: "Is it well",
+      verb: "gate",
+      checks: [{ check: "well", state: "holds", reason: "all is well" }],
+      within: "1m30s",
+      holdFor: "30s",
+    },
+    {
+      happens: "yes",
+      verb: "approve",
+      tag: "go",
+      message: "Go on with prod?",
+      destructive: true,
+      typed: "prod",
+    },
+    {
+      happens: "yes",
+      verb: "assert",
+      that: "cluster.name == 'prod'",
+      holds: "yes",
+      message: "It is prod",
+    },
+    { happens: "yes", verb: "decide", name: "one", value: "prod" },
+    { happens: "yes", verb: "sleep", duration: "1m30s" },
+    {
+      happens: "yes",
+      verb: "assert",
+      that: "cluster.name == 'test'",
+      holds: "no",
+      message: "It is prod",
+    },
+  ]);
+});
+
+Deno.test("what depends on steps is left open, and said to be", async () => {
+  const plan = await planOf(
+    `
+steps:
+  - { id: make, run: make }
+  - { id: g, when: "steps.make.x == 'a'", gate: [{ check: well }], within: "\${{ steps.make.span }}" }
+  - { id: sure, assert: { that: "steps.make.x == 'a'", message: No } }
+  - { id: pick, decide: { name: one, value: "\${{ steps.make.x }}" } }
+  - { id: rest, sleep: "\${{ steps.make.span }}" }
+`,
+    { modules, checks },
+  );
+  assert.deepEqual(plan.stages.slice(1).map(said), [
+    {
+      happens: "unknown",
+      verb: "gate",
+      checks: [{ check: "well", state: "unknown" }],
+      within: "",
+    },
+    {
+      happens: "yes",
+      verb: "assert",
+      that: "steps.make.x == 'a'",
+      holds: "unknown",
+      message: "No",
+    },
+    { happens: "yes", verb: "decide", name: "one" },
+    { happens: "yes", verb: "sleep", duration: "" },
+  ]);
+  assert.deepEqual(unknownsIn(plan), [
+    "g when: steps.make.x == 'a' <- make",
+    "g within: steps.make.span <- make",
+    "sure that: steps.make.x == 'a' <- make",
+    "pick value: steps.make.x <- make",
+    "rest duration: steps.make.span <- make",
+  ]);
+});
+
+Deno.test("a decision that may not be made, is not made, or has no value is not known", async () => {
+  const plan = await planOf(
+    `
+groups: { none: { names: [] } }
+steps:
+  - { id: make, run: make }
+  - { id: a, when: "steps.make.x == 'a'", decide: { name: maybe, value: 1 } }
+  - { id: b, when: "false", decide: { name: never, value: 1 } }
+  - { id: c, decide: { name: wrong, value: "\${{ groups.none[0].name }}" } }
+  - { id: d, assert: { that: "decisions.maybe == 1 && decisions.wrong == 'x'", message: No } }
+`,
+    { modules },
+  );
+  assert.deepEqual(
+    ["a", "b", "c"].map((path) => "value" in stageAt(plan, path)),
+    [false, false, false],
+  );
+  assert.deepEqual(unknownsIn(plan), [
+    "a when: steps.make.x == 'a' <- make",
+    "d that: decisions.maybe == 1 && decisions.wrong == 'x' <- a, c",
+  ]);
+});
+
+Deno.test("in a fan-out an assertion holds when it does on every node, and a gate is skipped where it is left out", async () => {
+  const plan = await planOf(
+    `
+groups: { all: {} }
+steps:
+  - id: each
+    forEach: all
+    steps:
+      - { id: a, assert: { that: "node.role == 'worker'", message: No } }
+      - { id: b, when: "node.role == 'worker'", assert: { that: "node.role == 'worker'", message: No } }
+      - { id: g, when: "node.name == 'w-4'", gate: [{ check: well }], within: 1m }
+`,
+    { modules, checks },
+  );
+  const [a, b, g] = ["a", "b", "g"].map((id) => stageAt(plan, `each/${id}`));
+  assert.equal(a?.verb === "assert" && a.holds, "no");
+  assert.equal(b?.verb === "assert" && b.holds, "yes");
+  assert.deepEqual(
+    g?.verb === "gate" && g.checks.map(({ node, state }) => `${node} ${state}`),
+    ["cp-1 skip", "cp-2 skip", "cp-3 skip", "w-4 holds", "w-5 skip"],
+  );
+});

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { changedSince } from "../../../../workflows/runbooks/plan/plan_match.ts";
+import { makePlan } from "../../../../workflows/runbooks/plan/make_plan.ts";
+import {
+  change,
+  factsOf,
+  node,
+  type Paper,
+  requestOf,
+  usual,
+} from "./_paper.ts";
+
+const text = `
+inputs:
+  version: { type: semver, required: true }
+  soak: { type: duration, default: 1m }
+  key: { type: secret }
+groups:
+  stale: { where: "needsUpgrade(node, inputs.version, 'keep')" }
+  ready: { from: stale, where: node.ready, at: entry }
+steps: [{ id: all, forEach: stale, steps: [{ id: a, run: touch }] }]
+`;
+const modules = [change("touch")];
+const inputs = { version: "v1.13.6", key: { secret: "input/key" } };
+
+/** What has changed between two moments. */
+async function changes(
+  then: Paper,
+  later: Paper,
+  other = text,
+): Promise<readonly string[]> {
+  const first = await requestOf(text, { modules, inputs, ...then });
+  const second = await requestOf(other, { modules, inputs, ...later });
+  return await changedSince(await makePlan(first), {
+    ...second,
+    now: second.clock.now,
+  });
+}
+
+Deno.test("nothing has changed when all that a plan rests on is as it was", async () => {
+  const later = usual.map((one) => ({ ...one, bootId: "another" }));
+  assert.deepEqual(await changes({}, { nodes: later }), []);
+});
+
+Deno.test("another runbook and other inputs are named", async () => {
+  assert.deepEqual(await changes({}, {}, text.replace("1m", "2m")), [
+    "the runbook, or one that it uses, has changed",
+  ]);
+  assert.deepEqual(
+    await changes({}, { inputs: { version: "v1.13.7", soak: "5m" } }),
+    [
+      'input "soak" was "1m", and is "5m"',
+      'input "version" was "v1.13.6", and is "v1.13.7"',
+      'input "key" was {"secret":"input/key"}, and is left out',
+    ],
+  );
+});
+
+Deno.test("nodes that joined, left or have changed are named", async () => {
+  const later = [
+    ...usual.slice(0, 3),
+    node("w-4", { version: "v1.13.5" }),
+    node("w-6"),
+  ];
+  assert.deepEqual(await changes({}, { nodes: later }), [
+    'group "stale": w-6 joined, w-5 left',
+    'group "ready": w-6 joined, w-5 left',
+    "w-4 is not as it was: its facts have changed",
+    "w-5 is gone",
+  ]);
+});
+
+Deno.test("a run with another limit has other groups", async () => {
+  assert.deepEqual(await changes({}, { limit: ["w-4", "w-5"] }), [
+    'group "stale": cp-1, cp-2, cp-3 left',
+    'group "ready": cp-1, cp-2, cp-3 left',
+  ]);
+});
+
+Deno.test("another cluster, and the same one under another name, are named", async () => {
+  const first = await requestOf(text, { modules, inputs });
+  const plan = await makePlan(first);
+  const { cluster } = first.facts;
+  const at = (other: Partial<typeof cluster>) =>
+    changedSince(plan, {
+      ...first,
+      now: first.clock.now,
+      facts: { ...factsOf(usual), cluster: { ...cluster, ...other } },
+    });
+  assert.deepEqual(await at({ id: "c2", name: "test" }), [
+    'it was made for the cluster "prod" (c1), this is "test" (c2)',
+  ]);
+  assert.deepEqual(await at({ endpoint: "https://other" }), [
+    "the name or the endpoint of the cluster",
+  ]);
+});

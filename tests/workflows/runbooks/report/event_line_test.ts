@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import {
+  eventLine,
+  isNotable,
+} from "../../../../workflows/runbooks/report/event_line.ts";
+import { event, golden, goldenStream } from "./_streams.ts";
+
+for (const name of golden) {
+  Deno.test(`eventLine tells the stream ${name} as is written beside it`, async () => {
+    const url = new URL(
+      `../../../workflows/runbooks/report/golden/${name}.lines.txt`,
+      import.meta.url,
+    );
+    const lines = (await goldenStream(name)).map((one) => eventLine(one))
+      .filter((line) => line !== undefined);
+    assert.equal(`${lines.join("\n")}\n`, await Deno.readTextFile(url));
+  });
+}
+
+Deno.test("eventLine keeps to one line, without control sequences", () => {
+  const data = { message: "first\nsecond \x1b[31mred" };
+  assert.equal(
+    eventLine(event("note", 7, { data })),
+    "19:30:07 first second red",
+  );
+});
+
+Deno.test("eventLine makes do with what an event says", () => {
+  const path = "a";
+  assert.equal(eventLine(event("step.done", 0, { path })), "19:30:00 a: done");
+  assert.equal(
+    eventLine(event("step.done", 0, { path, data: { changed: false } })),
+    "19:30:00 a: nothing to do",
+  );
+  assert.equal(
+    eventLine(event("group.resolved", 0, { path, data: { nodes: [] } })),
+    "19:30:00 a: nodes: none",
+  );
+  assert.equal(
+    eventLine(
+      event("approve.asked", 0, { data: { tag: "t", message: "Go?" } }),
+    ),
+    "19:30:00 approval t: Go?; answer with: osctl runbook approve r1 t",
+  );
+  assert.equal(
+    eventLine(
+      event("approve.answered", 0, { data: { tag: "t", approved: false } }),
+    ),
+    "19:30:00 approval t: refused",
+  );
+  const data = { tag: "t", approved: false, by: "eve", reason: "not today" };
+  assert.equal(
+    eventLine(event("approve.answered", 0, { data })),
+    "19:30:00 approval t: refused by eve: not today",
+  );
+  assert.equal(
+    eventLine(event("lease.lost", 0)),
+    "19:30:00 the hold on the cluster is lost",
+  );
+  assert.equal(eventLine(event("run.stopping", 0)), "19:30:00 stopping");
+  assert.equal(
+    eventLine(event("step.failed", 0, { path, data: { code: "busy" } })),
+    "19:30:00 a: failed: busy",
+  );
+});
+
+Deno.test("eventLine has nothing to add about steps that hold the one that failed", () => {
+  const data = { code: "busy", message: "no", step: "a/b" };
+  for (const type of ["step.failed", "step.indoubt"] as const) {
+    assert.equal(eventLine(event(type, 0, { path: "a", data })), undefined);
+  }
+  assert.equal(
+    eventLine(event("step.failed", 0, { path: "a/b", data })),
+    "19:30:00 a/b: failed: busy: no",
+  );
+});
+
+Deno.test("eventLine does not say twice that something is waited for", () => {
+  const data = { reason: "waiting for the node to come back" };
+  assert.equal(
+    eventLine(event("step.waiting", 0, { path: "a", data })),
+    "19:30:00 a: waiting for the node to come back",
+  );
+});
+
+Deno.test("eventLine tells which nodes a stop waits for, as it is told them", () => {
+  const stop = event("run.stopping", 0, { data: { reason: "interrupt" } });
+  assert.equal(
+    eventLine(stop, [{ node: "w-1", until: "" }]),
+    "19:30:00 interrupt: stopping, waiting for w-1",
+  );
+});
+
+Deno.test("isNotable holds for what must not scroll away", async () => {
+  const events = [
+    ...await goldenStream("partial"),
+    ...await goldenStream("stopped"),
+  ];
+  const lines = events.filter(isNotable).map(({ type, node = "" }) =>
+    `${type} ${node}`.trim()
+  );
+  assert.deepEqual(lines, [
+    "approve.asked",
+    "approve.answered",
+    "step.failed w-2",
+    "step.failed w-2",
+    "node.ended w-2",
+    "step.indoubt w-3",
+    "step.failed w-3",
+    "node.ended w-3",
+    "note",
+    "run.waiting",
+    "run.stopping",
+    "lease.lost",
+  ]);
+});

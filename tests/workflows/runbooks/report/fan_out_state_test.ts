@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { fanOutsOf } from "../../../../workflows/runbooks/report/fan_out_state.ts";
+import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
+import { event, goldenStream } from "./_streams.ts";
+
+const path = "workers";
+
+/** Fan-outs after events. */
+function after(...events: readonly RunEvent[]) {
+  const { take, shown } = fanOutsOf();
+  for (const one of events) take(one);
+  return shown();
+}
+
+const begin = event("group.resolved", 0, {
+  path,
+  data: {
+    nodes: ["w-1", "w-2", "w-3"],
+    maxUnavailable: 2,
+    maxFailures: 1,
+  },
+});
+
+function entered(node: string): RunEvent {
+  return event("node.entered", 1, { path, node });
+}
+
+function ended(node: string, state: string): RunEvent {
+  return event("node.ended", 2, { path, node, data: { state } });
+}
+
+Deno.test("fanOutsOf counts those in flight, those that ended and those that failed", () => {
+  const events = [
+    begin,
+    entered("w-1"),
+    entered("w-2"),
+    entered("w-3"),
+    ended("w-1", "done"),
+    ended("w-2", "recovered"),
+  ];
+  assert.deepEqual(after(...events), [{
+    path,
+    nodes: 3,
+    ended: 2,
+    inFlight: 1,
+    failures: 1,
+    unavailable: 1,
+    maxUnavailable: 2,
+    maxFailures: 1,
+    open: true,
+  }]);
+});
+
+Deno.test("fanOutsOf takes nodes that are away for other reasons as they are told", () => {
+  const data = { unavailable: 2 };
+  const [one] = after(
+    begin,
+    entered("w-1"),
+    event("step.progress", 2, { path, data }),
+    event("step.waiting", 2, { path, data: { reason: "budget" } }),
+  );
+  assert.deepEqual([one?.inFlight, one?.unavailable], [1, 2]);
+});
+
+Deno.test("fanOutsOf counts a node that is tried again as in flight only", () => {
+  const [one] = after(
+    begin,
+    entered("w-1"),
+    ended("w-1", "failed"),
+    entered("w-1"),
+  );
+  assert.deepEqual([one?.ended, one?.failures, one?.inFlight], [0, 0, 1]);
+});
+
+Deno.test("fanOutsOf knows fan-outs whose limits were not told, and when each ends", () => {
+  const [one] = after(
+    event("node.queued", 0, { path, node: "w-1" }),
+    event("step.failed", 1, { path, data: { code: "internal" } }),
+    event("step.done", 1, { path: "final" }),
+  );
+  assert.deepEqual(one, {
+    path,
+    nodes: 1,
+    ended: 0,
+    inFlight: 0,
+    failures: 0,
+    unavailable: 0,
+    open: false,
+  });
+});
+
+Deno.test("fanOutsOf keeps every fan-out of a run", async () => {
+  const shown = after(...await goldenStream("partial"));
+  assert.deepEqual(
+    shown.map(({ path, nodes, ended, failures, open }) => [
+      path,
+      nodes,
+      ended,
+      failures,
+      open,
+    ]),
+    [["controlplane", 1, 1, 0, false], ["workers", 4, 4, 2, false]],
+  );
+});

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import {
+  leftoverLines,
+  leftoverOf,
+} from "../../../../workflows/runbooks/report/leftover.ts";
+import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
+
+Deno.test("a run that ended everywhere leaves nothing open", () => {
+  const history = emptyHistory();
+  history.nodes.set("workers@w-1", { entry: 1, state: "done" });
+  const leftover = leftoverOf(history);
+  assert.deepEqual(leftover, { inDoubt: [], residue: [], inside: [] });
+  assert.deepEqual(leftoverLines(leftover), []);
+});
+
+Deno.test("what is left open is said in a line each", () => {
+  const history = emptyHistory();
+  history.nodes.set("workers@w-1", { entry: 1 });
+  history.residue.set("w-1", new Set(["cordoned"]));
+  assert.deepEqual(leftoverLines(leftoverOf(history)), [
+    "in the middle of its steps: w-1",
+    "left behind: w-1 is still closed for pods",
+  ]);
+});

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { runState } from "../../../../workflows/runbooks/report/run_state.ts";
+import { render } from "../../../../workflows/runbooks/report/run_screen.ts";
+import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
+import { event, goldenStream } from "./_streams.ts";
+
+const small = { columns: 80, rows: 24 };
+const begun = Date.UTC(2026, 10, 20, 19, 30);
+
+/** What is on the screen after events, some seconds after the begin. */
+function drawn(
+  events: readonly RunEvent[],
+  second: number,
+  size = small,
+): readonly string[] {
+  const { take, shown } = runState();
+  for (const one of events) take(one);
+  return render(shown(), size, begun + second * 1_000);
+}
+
+/** The golden stream up to a second of its run. */
+async function until(second: number): Promise<readonly RunEvent[]> {
+  const events = await goldenStream("partial");
+  return events.filter(({ ts }) => Date.parse(ts) <= begun + second * 1_000);
+}
+
+Deno.test("render shows the plan, and the reason a step outside of fan-outs waits", async () => {
+  assert.deepEqual(drawn(await until(5), 7), [
+    "rolling-upgrade on prod  20261120-7k2f  running  7s",
+    "[>] preflight  [ ] snapshot  [ ] go  [ ] controlplane  [ ] workers  [ ] final",
+    "preflight  waiting  6s  etcd.noAlarms: NOSPACE on cp-1",
+  ]);
+});
+
+Deno.test("render shows what a human is asked", async () => {
+  assert.deepEqual(drawn(await until(30), 30, { columns: 120, rows: 24 }), [
+    "rolling-upgrade on prod  20261120-7k2f  running  30s",
+    "[x] preflight  [x] snapshot  [>] go  [ ] controlplane  [ ] workers  [ ] final",
+    "approval start: Upgrade 5 nodes to v1.14.1  osctl runbook approve 20261120-7k2f start",
+    "go  waiting  10s  an approval",
+  ]);
+});
+
+Deno.test("render shows a line for each node, and the budget", async () => {
+  assert.deepEqual(drawn(await until(455), 460), [
+    "rolling-upgrade on prod  20261120-7k2f  running  7m40s",
+    "[x] preflight  [x] snapshot  [x] go  [x] controlplane 1/1  [>] workers 1/4",
+    "[ ] final",
+    "workers 1/4  1 in flight  1 of at most 2 unavailable  1 of at most 2 failed",
+    "cp-1  done              1m45s",
+    "w-1   running  restart  9s",
+    "w-2   failed   drain    5m1s   drain-blocked: disruption budget shop/db allows …",
+    "w-3   queued",
+    "w-4   queued",
+  ]);
+});
+
+Deno.test("render keeps only the ends when the run has ended", async () => {
+  const lines = drawn(await goldenStream("partial"), 9_999, {
+    columns: 200,
+    rows: 24,
+  });
+  assert.deepEqual(lines, [
+    "rolling-upgrade on prod  20261120-7k2f  partial  10m53s",
+    "[x] preflight  [x] snapshot  [x] go  [x] controlplane 1/1  [x] workers 4/4  [ ] final",
+    "cp-1  done                1m45s",
+    "w-1   done                5m50s",
+    "w-2   failed       drain  5m1s   drain-blocked: disruption budget shop/db allows no eviction",
+    "w-3   recovered    back   2m30s  gate-timeout: k8s.nodeReady: NotReady",
+    "w-4   not-reached",
+  ]);
+});
+
+Deno.test("render says what a run that stops still waits for", async () => {
+  const events = (await goldenStream("stopped")).slice(0, -1);
+  const lines = drawn(events, 3_635);
+  assert.deepEqual(lines.slice(0, 3), [
+    "rolling-upgrade on prod  20261120-7k2f  stopping: interrupt  35s",
+    "[>] workers 0/2",
+    "stopping, waiting for w-2 until verify",
+  ]);
+});
+
+/** A fan-out over many nodes, some of them at every state. */
+function many(count: number): readonly RunEvent[] {
+  const path = "workers";
+  const names = Array.from({ length: count }, (_, i) => `w-${i + 1}`);
+  const data = { reason: "budget: 3 of 3 nodes are unavailable" };
+  return [
+    ...names.map((node) => event("node.queued", 0, { path, node })),
+    event("node.entered", 0, { path, node: "w-1" }),
+    event("node.ended", 9, { path, node: "w-1", data: { state: "done" } }),
+    event("node.entered", 0, { path, node: "w-2" }),
+    event("node.ended", 9, { path, node: "w-2", data: { state: "failed" } }),
+    event("node.entered", 0, { path, node: "w-190" }),
+    event("step.waiting", 1, { path: "workers/drain", node: "w-190", data }),
+  ];
+}
+
+for (const columns of [80, 200]) {
+  Deno.test(`render keeps 200 nodes to a screen of ${columns} columns: what goes on first, then what failed`, () => {
+    const lines = drawn(many(200), 10, { columns, rows: 12 });
+    assert.deepEqual(lines, [
+      "r1  running  10s",
+      "[>] workers 2/200",
+      "workers 2/200  1 in flight  1 unavailable  1 failed",
+      "w-190  waiting  drain  10s  budget: 3 of 3 nodes are unavailable",
+      "w-2    failed          9s",
+      "w-3    queued",
+      "w-4    queued",
+      "w-5    queued",
+      "w-6    queued",
+      "w-7    queued",
+      "200 nodes: 1 done, 1 failed, 197 queued, 1 waiting",
+    ]);
+  });
+}
+
+Deno.test("render fits any size", () => {
+  for (const columns of [1, 20, 80, 200]) {
+    for (const rows of [1, 2, 3, 4, 5, 24, 60]) {
+      const lines = drawn(many(200), 10, { columns, rows });
+      assert.ok(lines.length <= Math.max(1, rows - 1), `${columns}x${rows}`);
+      for (const line of lines) assert.ok([...line].length <= columns);
+    }
+  }
+});
+
+Deno.test("render keeps the steps of a long runbook to three lines around what goes on", () => {
+  const ids = Array.from({ length: 40 }, (_, i) => `step-${i + 1}`);
+  const data = { stages: ids.map((path) => ({ path })) };
+  const lines = drawn([
+    event("run.planned", 0, { data }),
+    event("step.start", 0, { path: "step-20" }),
+  ], 3);
+  assert.deepEqual(lines, [
+    "r1  running  3s",
+    "[ ] step-19  [>] step-20  [ ] step-21  [ ] step-22  [ ] step-23  [ ] step-24",
+    "[ ] step-25  [ ] step-26  [ ] step-27  [ ] step-28  [ ] step-29  [ ] step-30",
+    "[ ] step-31  [ ] step-32  [ ] step-33  [ ] step-34  [ ] step-35  [ ] step-36",
+    "step-20  running  3s",
+  ]);
+});
+
+Deno.test("render shows text from nodes on one line, without control sequences", () => {
+  const node = "w-1";
+  const data = { reason: "line\nnext \x1b[2Jgone" };
+  const lines = drawn([
+    event("node.entered", 0, { path: "a", node }),
+    event("step.progress", 0, { path: "a/b", node, data }),
+  ], 0);
+  assert.equal(lines.at(-1), "w-1  running  b  0s  line next gone");
+});

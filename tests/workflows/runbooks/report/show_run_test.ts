@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import {
+  runDisplay,
+  type RunPlace,
+  showRun,
+} from "../../../../workflows/runbooks/report/show_run.ts";
+import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
+import { growth, proportional } from "../../../_growth.ts";
+import { goldenStream } from "./_streams.ts";
+
+/** A place that keeps what is shown there. */
+function place(terminal: boolean) {
+  const notes: string[] = [];
+  const drawn: (readonly string[])[] = [];
+  let left = 0;
+  const live = {
+    size: () => ({ columns: 80, rows: 24 }),
+    draw: (lines: readonly string[]) => Promise.resolve(void drawn.push(lines)),
+    leave: () => Promise.resolve(void left++),
+    alone: () => Promise.reject(new Error("Nobody asks")),
+  };
+  const where: RunPlace = {
+    note: (text) => void notes.push(text),
+    world: {
+      now: () => new Date("2026-11-20T19:31:00Z"),
+      ...terminal ? { live } : {},
+    },
+    wait: (_, signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) resolve();
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      }),
+  };
+  return { where, notes, drawn, left: () => left };
+}
+
+async function* told(events: readonly RunEvent[]): AsyncGenerator<RunEvent> {
+  yield* events;
+  await Promise.resolve();
+}
+
+Deno.test("showRun tells each event as a line where there is no terminal", async () => {
+  const { where, notes, drawn } = place(false);
+  await showRun(told((await goldenStream("stopped")).slice(0, 5)), where);
+  assert.deepEqual(notes, [
+    "20:30:00 run 20261120-7k2f goes on",
+    "20:30:01 waiting: the window opens on Monday at 20:00",
+    "20:30:02 workers: begins",
+    "20:30:02 workers: nodes: w-1, w-2",
+  ]);
+  assert.deepEqual(drawn, []);
+});
+
+Deno.test("showRun draws on a terminal, with what must not scroll away above, and leaves the end standing", async () => {
+  const { where, notes, drawn, left } = place(true);
+  await showRun(told(await goldenStream("stopped")), where);
+  assert.deepEqual(notes, [
+    "20:30:01 waiting: the window opens on Monday at 20:00",
+    "20:30:05 interrupt: stopping, waiting for w-1 until verify, w-2 until verify",
+    "20:30:06 the hold on the cluster is lost: the Kubernetes API does not answer",
+  ]);
+  assert.equal(
+    drawn.at(-1)?.[0],
+    "rolling-upgrade on prod  20261120-7k2f  stopped  1m0s",
+  );
+  assert.equal(left(), 1);
+});
+
+Deno.test("showRun leaves the end standing when events break off", async () => {
+  const { where, left } = place(true);
+  async function* broken(): AsyncGenerator<RunEvent> {
+    yield* await goldenStream("stopped");
+    throw new Error("gone");
+  }
+  await assert.rejects(showRun(broken(), where), { message: "gone" });
+  assert.equal(left(), 1);
+});
+
+Deno.test("runDisplay takes time in proportion to the events of 500 nodes", async () => {
+  const nodes = Array.from({ length: 500 }, (_, i) => `w-${i}`);
+  const head = { v: 1, seq: 1, ts: "2026-11-20T19:30:00Z", run: "r" } as const;
+  const grown = await growth(async (steps) => {
+    const { take, end } = runDisplay(place(true).where);
+    for (const node of nodes) {
+      take({ ...head, type: "node.entered", path: "workers", node, data: {} });
+    }
+    for (let step = 0; step < steps; step++) {
+      for (const node of nodes) {
+        const path = `workers/node/step-${step}`;
+        take({ ...head, type: "step.start", path, node, data: {} });
+        take({ ...head, type: "step.done", path, node, data: {} });
+      }
+    }
+    await end();
+  }, 10);
+  assert.ok(grown < proportional, `${grown}`);
+});

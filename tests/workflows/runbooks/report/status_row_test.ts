@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { runState } from "../../../../workflows/runbooks/report/run_state.ts";
+import { statusRow } from "../../../../workflows/runbooks/report/status_row.ts";
+import { readRun } from "../../../../workflows/runbooks/run/run_folder.ts";
+import { withFolder } from "../../../_folder.ts";
+import { event } from "./_streams.ts";
+import { demo, holdRun, makeRun, started } from "../run/_runs.ts";
+
+const parts = { runbook: demo, artifacts: [] };
+
+Deno.test("a run that has just been taken up is on, though nothing was told yet", () =>
+  withFolder({}, async (runs) => {
+    using _ = await holdRun(await makeRun(runs, { records: [] }));
+    const run = await readRun(runs, "20261120-7k2f");
+    const row = statusRow({ ...parts, run, shown: runState().shown() });
+    assert.deepEqual(
+      [row.state, row.startedAt, row.lastAt, row.reason],
+      [
+        "running",
+        "2026-11-20T19:30:00.000Z",
+        "2026-11-20T19:30:00.000Z",
+        null,
+      ],
+    );
+  }));
+
+Deno.test("what was told counts for a node only in the fan-out it was told of", () =>
+  withFolder({}, async (runs) => {
+    const p = "workers";
+    using _ = await holdRun(
+      await makeRun(runs, {
+        records: [started, { t: "enter", p, n: "w-1", e: 1 }],
+      }),
+    );
+    const state = runState();
+    state.take(event("node.entered", 1, { path: "other", node: "w-1" }));
+    state.take(event("step.waiting", 2, {
+      path: "other/x",
+      node: "w-1",
+      data: { reason: "no room" },
+    }));
+    const run = await readRun(runs, "20261120-7k2f");
+    const { nodes } = statusRow({ ...parts, run, shown: state.shown() });
+    assert.deepEqual(
+      nodes.map(({ node, state, message }) => [node, state, message]),
+      [
+        ["w-1", "running", null],
+        ["w-2", "queued", null],
+        ["w-3", "queued", null],
+        ["cp-1", "queued", null],
+      ],
+    );
+  }));
+
+Deno.test("nodes that a run which is over never came to were not reached", () =>
+  withFolder({}, async (runs) => {
+    await makeRun(runs, {
+      records: [started, {
+        t: "run.end",
+        d: { state: "succeeded", status: 0, outputs: { a: 1 } },
+      }],
+    });
+    const run = await readRun(runs, "20261120-7k2f");
+    const row = statusRow({ ...parts, run, shown: runState().shown() });
+    assert.deepEqual(row.outputs, { a: 1 });
+    assert.ok(row.nodes.every(({ state }) => state === "not-reached"));
+  }));

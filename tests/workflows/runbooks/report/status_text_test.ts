@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import type { StatusRow } from "../../../../workflows/runbooks/report/status_row.ts";
+import { statusText } from "../../../../workflows/runbooks/report/status_text.ts";
+
+const row: StatusRow = {
+  run: "r1",
+  runbook: "demo",
+  cluster: "prod",
+  context: "prod",
+  operator: "eve@desk",
+  state: "waiting",
+  status: null,
+  reason: "the window opens at 20:00",
+  startedAt: "2026-11-20T19:30:00.000Z",
+  endedAt: null,
+  lastAt: "2026-11-20T19:30:00.000Z",
+  stages: [],
+  fanOuts: [],
+  nodes: [],
+  finishing: [],
+  asked: [],
+  answered: [],
+  inDoubt: [],
+  skipped: [],
+  residue: [],
+  cleanup: [],
+  failure: null,
+  artifacts: [],
+  outputs: {},
+  next: null,
+};
+
+const now = Date.parse("2026-11-20T19:31:00.000Z");
+
+Deno.test("the text says what the run as a whole waits for", () => {
+  assert.equal(
+    statusText(row, 80, now),
+    "demo on prod  r1  waiting: the window opens at 20:00  1m0s\n",
+  );
+});
+
+Deno.test("the text fits the terminal where nodes are drawn", () => {
+  const node = {
+    node: "w-1",
+    path: "workers",
+    state: "failed",
+    step: "workers/drain",
+    code: "drain-blocked",
+    message: "x".repeat(100),
+    since: null,
+    tookMs: 61_000,
+  };
+  const [, second = ""] = statusText({ ...row, nodes: [node] }, 60, now)
+    .split("\n");
+  assert.match(second, /^w-1 {2}failed {2}drain {2}1m1s {2}drain-blocked: x+/);
+  assert.equal(second.length, 60);
+});
+
+Deno.test("a question that needs no typing is answered by a plain command", () => {
+  const asked = [{
+    tag: "go",
+    message: "Go\non?",
+    destructive: false,
+    typed: null,
+    command: "osctl runbook approve r1 go",
+  }];
+  assert.match(
+    statusText({ ...row, asked }, 80, now),
+    /\n\nWaits for an approval\n {2}go: Go on\?\n {4}osctl runbook approve r1 go\n$/,
+  );
+});
+
+Deno.test("what was sent outside of fan-outs names only its step", () => {
+  const inDoubt = [{
+    step: "snapshot",
+    node: null,
+    operation: "etcd.snapshot",
+    acknowledged: false,
+  }];
+  const text = statusText(
+    { ...row, state: "interrupted", inDoubt },
+    80,
+    now,
+  );
+  assert.match(
+    text,
+    /\n\nIn doubt\n {2}snapshot: etcd.snapshot, maybe never taken\n$/,
+  );
+  assert.doesNotMatch(statusText({ ...row, inDoubt }, 80, now), /In doubt/);
+});
+
+Deno.test("what blocks a run is decided by a command that is shown", () => {
+  const one = { operation: "reboot", acknowledged: true };
+  const inDoubt = [
+    { ...one, step: "workers/restart", node: "w-1" },
+    { ...one, step: "last", node: null },
+  ];
+  assert.match(
+    statusText({ ...row, state: "blocked", inDoubt }, 80, now),
+    /\nIn doubt\n {2}w-1 at workers\/restart: reboot, the node took it\n {4}osctl runbook resume r1 --resolve workers\/restart@w-1=<done\|redo\|skip>\n {2}last: reboot, the node took it\n {4}osctl runbook resume r1 --resolve last=<done\|redo\|skip>\n$/,
+  );
+});
+
+Deno.test("what failed in the rescue of a run that has ended is told", () => {
+  const cleanup = [{
+    part: "rescue" as const,
+    step: "undo/back",
+    node: "w-1",
+    code: "invalid",
+    message: "No such key",
+  }];
+  const ended = { ...row, state: "failed", status: 1, reason: null, cleanup };
+  const endedAt = "2026-11-20T20:00:00.000Z";
+  assert.match(
+    statusText({ ...ended, endedAt }, 80, now),
+    /\nFailed in rescue or always\n {2}rescue at undo\/back on w-1: invalid: No such key\n/,
+  );
+});

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { stagesOf } from "../../../../workflows/runbooks/report/step_state.ts";
+import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
+import { event, goldenStream } from "./_streams.ts";
+
+const since = Date.UTC(2026, 10, 20, 19, 30);
+
+/** The last step after events. */
+function after(...events: readonly RunEvent[]) {
+  const { take, shown } = stagesOf();
+  for (const one of events) take(one);
+  return shown().at(-1);
+}
+
+const path = "snapshot";
+const started = event("step.start", 0, { path });
+const on = { path, at: path, since, fanOut: false } as const;
+
+Deno.test("stagesOf has the steps of the plan, each with its end", async () => {
+  const { take, shown } = stagesOf();
+  for (const one of await goldenStream("partial")) take(one);
+  assert.deepEqual(
+    shown().map(({ path, state, fanOut }) => [path, state, fanOut]),
+    [
+      ["preflight", "done", false],
+      ["snapshot", "done", false],
+      ["go", "done", false],
+      ["controlplane", "done", true],
+      ["workers", "done", true],
+      ["final", "next", false],
+    ],
+  );
+});
+
+Deno.test("stagesOf knows what a step waits for, and since when it goes on", () => {
+  const wait = (second: number, reason: string) =>
+    event("step.waiting", second, { path, data: { reason } });
+  assert.deepEqual(after(started), { ...on, state: "running", text: "" });
+  assert.deepEqual(after(started, wait(3, "a"), wait(7, "b")), {
+    ...on,
+    state: "waiting",
+    text: "b",
+  });
+});
+
+Deno.test("stagesOf knows that a human is waited for", () => {
+  const data = { tag: "start", message: "Go?" };
+  const asked = event("approve.asked", 0, { path, data });
+  const answered = event("approve.answered", 2, { path, data });
+  assert.deepEqual(after(asked), {
+    ...on,
+    state: "waiting",
+    text: "an approval",
+  });
+  assert.deepEqual(after(asked, answered), {
+    ...on,
+    state: "running",
+    text: "",
+  });
+});
+
+Deno.test("stagesOf shows progress and why a step is tried again", () => {
+  const progress = event("step.progress", 1, {
+    path,
+    data: { reason: "1 MiB" },
+  });
+  const empty = event("step.progress", 1, { path });
+  const data = { code: "unavailable", waitMs: 5_000 };
+  const retry = event("step.retry", 1, { path, data });
+  assert.equal(after(started, progress, empty)?.text, "1 MiB");
+  assert.equal(after(started, retry)?.text, "unavailable, again in 5s");
+});
+
+Deno.test("stagesOf ends a step only when all of it has ended", () => {
+  const inner = "snapshot/inner";
+  const begun = event("step.start", 0, { path: inner });
+  const skipped = event("step.skipped", 1, { path: inner });
+  assert.deepEqual(after(begun), {
+    ...on,
+    at: inner,
+    state: "running",
+    text: "",
+  });
+  assert.equal(after(begun, skipped)?.state, "running");
+  const failed = event("step.failed", 1, { path });
+  assert.equal(after(begun, skipped, failed)?.state, "failed");
+});
+
+Deno.test("stagesOf leaves to the nodes what goes on on them", () => {
+  const node = "w-1";
+  const stage = after(
+    event("node.queued", 0, { path: "workers", node }),
+    event("step.start", 1, { path: "workers/node/restart", node }),
+    event("lease.lost", 1),
+  );
+  assert.deepEqual(stage, {
+    path: "workers",
+    state: "running",
+    at: "",
+    text: "",
+    fanOut: true,
+  });
+});
+
+Deno.test("stagesOf knows what has ended before the run was taken up", () => {
+  const state = stagesOf();
+  const stages = [
+    { path: "a", verb: "run", state: "done" },
+    { path: "b", verb: "run", state: "skipped" },
+    { path: "c", verb: "run", state: "other" },
+  ];
+  state.take(event("run.planned", 0, { data: { stages } }));
+  assert.deepEqual(
+    state.shown().map((one) => one.state),
+    ["done", "skipped", "next"],
+  );
+});

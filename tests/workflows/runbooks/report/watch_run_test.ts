@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import type { Format } from "../../../../terminal/format.ts";
+import {
+  type RunRow,
+  runView,
+  type Watched,
+  watchRun,
+} from "../../../../workflows/runbooks/report/watch_run.ts";
+import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
+import { reportDocument } from "../../../../workflows/runbooks/report/buckets.ts";
+import { full } from "./_reports.ts";
+import { goldenStream } from "./_streams.ts";
+
+const events = await goldenStream("stopped");
+
+/** The run, from its begin. */
+function run(): Watched {
+  return { events: replay(), report: () => Promise.resolve(full) };
+}
+
+async function* replay(): AsyncGenerator<RunEvent> {
+  yield* events;
+  await Promise.resolve();
+}
+
+/** Rows, notes and files of a run. */
+async function watched(
+  format: Format,
+  write: (line: string) => Promise<void> = () => Promise.resolve(),
+) {
+  const [rows, notes, files]: [RunRow[], string[], string[]] = [[], [], []];
+  const options = {
+    format,
+    note: (text: string) => void notes.push(text),
+    world: { now: () => new Date(0) },
+    eventsFile: write,
+    junitFile: (text: string) => Promise.resolve(void files.push(text)),
+  };
+  for await (const row of watchRun(run(), options)) rows.push(row);
+  return { rows, notes, files };
+}
+
+Deno.test("watchRun gives the report for people, and tells the events on the way", async () => {
+  const { rows, notes } = await watched({ kind: "table" });
+  assert.deepEqual(rows, [full]);
+  assert.equal(notes[0], "20:30:00 run 20261120-7k2f goes on");
+});
+
+Deno.test("watchRun gives the report in its buckets to programs", async () => {
+  for (const kind of ["json", "yaml"] as const) {
+    const { rows } = await watched({ kind });
+    assert.deepEqual(rows, [reportDocument(full)]);
+  }
+});
+
+Deno.test("watchRun gives events, and nothing else, with jsonl", async () => {
+  const { rows, notes } = await watched({ kind: "jsonl" });
+  assert.deepEqual(rows, events);
+  assert.deepEqual(notes, []);
+});
+
+Deno.test("watchRun writes the events and JUnit's XML", async () => {
+  const lines: string[] = [];
+  const { files } = await watched(
+    { kind: "json" },
+    (line) => Promise.resolve(void lines.push(line)),
+  );
+  assert.equal(lines.length, events.length);
+  assert.equal(lines[0], `${JSON.stringify(events[0])}\n`);
+  assert.equal(files.length, 1);
+  assert.match(
+    files[0] ?? "",
+    /^<\?xml .*\n<testsuites name="rolling-upgrade on prod" tests="3"/,
+  );
+});
+
+Deno.test("watchRun goes on when events cannot be written, and says so once", async () => {
+  let tried = 0;
+  const { rows, notes } = await watched({ kind: "jsonl" }, () => {
+    tried++;
+    return Promise.reject(new Error("no space left on device"));
+  });
+  assert.equal(rows.length, events.length);
+  assert.deepEqual([tried, notes], [1, [
+    "warning: events are not written any more: no space left on device",
+  ]]);
+});
+
+Deno.test("watchRun needs no files", async () => {
+  const options = {
+    format: { kind: "jsonl" } as const,
+    note() {},
+    world: { now: () => new Date(0) },
+  };
+  const rows = await Array.fromAsync(watchRun(run(), options));
+  assert.equal(rows.length, events.length);
+});
+
+Deno.test("runView draws the report, which ends with the command that goes on", () => {
+  const text = runView.render(full, true);
+  assert.equal(
+    text.trimEnd().split("\n").at(-1),
+    "osctl runbook resume 20261120-7k2f",
+  );
+  assert.equal(runView.render(reportDocument(full), true), "");
+});

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { makeFeed } from "../../../../workflows/runbooks/run/event_feed.ts";
+import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
+
+function made(mask: (text: string) => string = (text) => text) {
+  const taken: RunEvent[] = [];
+  const feed = makeFeed({
+    run: "r1",
+    now: () => new Date("2026-11-20T19:30:00Z"),
+    mask,
+    take: (event) => void taken.push(event),
+  });
+  return { feed, taken };
+}
+
+Deno.test("a feed numbers what is told and hands it on, then ends", async () => {
+  const { feed, taken } = made();
+  feed.tell("run.started", { data: { runbook: "demo" } });
+  feed.tell("step.start", { path: "a", node: "w-1", attempt: 2, data: {} });
+  feed.end();
+  const events = await Array.fromAsync(feed.events);
+  assert.deepEqual(events, [
+    {
+      v: 1,
+      seq: 1,
+      ts: "2026-11-20T19:30:00.000Z",
+      run: "r1",
+      type: "run.started",
+      data: { runbook: "demo" },
+    },
+    {
+      v: 1,
+      seq: 2,
+      ts: "2026-11-20T19:30:00.000Z",
+      run: "r1",
+      type: "step.start",
+      path: "a",
+      node: "w-1",
+      attempt: 2,
+      data: {},
+    },
+  ]);
+  assert.deepEqual(taken, events);
+});
+
+Deno.test("a feed hides secrets before anybody sees them", () => {
+  const { feed, taken } = made((text) => text.replaceAll("hunter22", "******"));
+  feed.tell("note", { data: { message: "it is hunter22" } });
+  assert.deepEqual(taken[0]?.data, { message: "it is ******" });
+});
+
+Deno.test("a feed knows which nodes are inside, and at which step", () => {
+  const { feed } = made();
+  feed.tell("node.entered", { path: "w", node: "w-1" });
+  feed.tell("step.start", { path: "w/a", node: "w-1" });
+  feed.tell("step.start", { path: "other", node: "w-2" });
+  assert.deepEqual([...feed.inside()], [["w-1", "w/a"]]);
+  feed.tell("node.ended", { path: "w", node: "w-1" });
+  assert.deepEqual([...feed.inside()], []);
+});
+
+Deno.test("a feed tells when its reader has taken all", async () => {
+  const { feed } = made();
+  await feed.taken();
+  feed.tell("note", { data: { message: "one" } });
+  feed.tell("note", { data: { message: "two" } });
+  const seen: unknown[] = [];
+  const taken = feed.taken().then(() => seen.push("taken"));
+  const reading = (async () => {
+    for await (const { data } of feed.events) seen.push(data.message);
+  })();
+  await taken;
+  assert.deepEqual(seen, ["one", "two", "taken"]);
+  feed.end();
+  await reading;
+});
+
+Deno.test("a feed that nobody reads any more holds nobody up, and events are still kept", async () => {
+  const { feed, taken } = made();
+  feed.tell("note", { data: { message: "one" } });
+  const waiting = feed.taken();
+  feed.left();
+  await waiting;
+  feed.tell("note", { data: { message: "two" } });
+  await feed.taken();
+  assert.equal(taken.length, 2);
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
+import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import { attendInbox } from "../../../../workflows/runbooks/run/read_inbox.ts";
+import {
+  leaveMessage,
+  type Message,
+} from "../../../../workflows/runbooks/run/inbox.ts";
+import { withFolder } from "../../../_folder.ts";
+
+const at = "2026-11-20T20:10:00.000Z";
+const sender = { by: "eve@desk", at };
+
+/** What became of messages that a process finds at 20:10. */
+async function attended(messages: readonly Message[]) {
+  const history = emptyHistory();
+  const records: NewRecord[] = [];
+  const answers: string[] = [];
+  const stops: boolean[] = [];
+  const told: string[] = [];
+  await withFolder({ "inbox/": "" }, async (folder) => {
+    for (const message of messages) await leaveMessage(folder, message);
+    const over = new AbortController();
+    const done = attendInbox({
+      folder,
+      history,
+      journal: {
+        append(record) {
+          records.push(record);
+          const whole = { v: 1, seq: 1, ts: at, h: "", ...record } as const;
+          return Promise.resolve(whole);
+        },
+      },
+      answer: ({ tag, approved }) => answers.push(`${tag} ${approved}`),
+      stop: ({ hard }) => stops.push(hard),
+      note: (text) => told.push(text),
+      now: () => new Date(at),
+      signal: over.signal,
+    });
+    const isEmpty = async () => {
+      for await (const _ of Deno.readDir(`${folder}/inbox`)) return false;
+      return true;
+    };
+    while (!await isEmpty()) await new Promise((go) => setTimeout(go, 10));
+    over.abort();
+    await done;
+  });
+  return { history, records, answers, stops, told };
+}
+
+Deno.test("answers are passed on for an hour after they were left", async () => {
+  const answer = { ...sender, type: "approve", approved: true } as const;
+  const { answers } = await attended([
+    { ...answer, tag: "old", at: "2026-11-20T19:10:00.000Z" },
+    { ...answer, tag: "start", at: "2026-11-20T19:10:01.000Z" },
+    { ...answer, tag: "wipe", approved: false },
+  ]);
+  assert.deepEqual(answers, ["start true", "wipe false"]);
+});
+
+Deno.test("a wish to stop is written down, told and passed on", async () => {
+  const { stops, records, told } = await attended([
+    { ...sender, type: "stop", hard: false, reason: "lunch" },
+    { ...sender, type: "stop", hard: true, at: "2026-11-20T20:10:01.000Z" },
+  ]);
+  assert.deepEqual(stops, [false, true]);
+  assert.deepEqual(records, [
+    { t: "stop", d: { hard: false, by: "eve@desk", reason: "lunch" } },
+    { t: "stop", d: { hard: true, by: "eve@desk", reason: "" } },
+  ]);
+  assert.deepEqual(told, [
+    "eve@desk wants the run to stop: lunch",
+    "eve@desk wants the run to stop at once",
+  ]);
+});
+
+Deno.test("decisions are written down where the engine looks for them", async () => {
+  const { records, history, told } = await attended([{
+    ...sender,
+    at: "2026-11-20T20:00:00.000Z",
+    type: "decision",
+    verdict: "skip",
+    path: "workers/drain",
+    node: "w-2",
+    reason: "by hand",
+  }, { ...sender, type: "decision", verdict: "redo", path: "snapshot" }]);
+  assert.deepEqual(records, [
+    {
+      t: "decision",
+      p: "workers/drain",
+      n: "w-2",
+      d: { verdict: "skip", reason: "by hand", by: "eve@desk" },
+    },
+    {
+      t: "decision",
+      p: "snapshot",
+      d: { verdict: "redo", reason: "", by: "eve@desk" },
+    },
+  ]);
+  assert.equal(
+    history.instances.get("workers/drain@w-2")?.decision?.verdict,
+    "skip",
+  );
+  assert.deepEqual(told, [
+    "eve@desk decided: skip workers/drain on w-2: by hand",
+    "eve@desk decided: redo snapshot: ",
+  ]);
+});

@@ -1,0 +1,180 @@
+/** Carries calls over the connections of a pool. */
+
+import { RpcError } from "../../errors.ts";
+import {
+  type Answers,
+  type CallOptions,
+  type MessageType,
+  type Method,
+  type Transport,
+  unreadAnswers,
+} from "./call.ts";
+import {
+  type Call,
+  type Connection,
+  NotSentError,
+} from "../connect/connection.ts";
+import { type Silence, withDeadline, withSilence } from "./deadline.ts";
+import { frameReader, maxMessage, type MessageReader } from "./frames.ts";
+import { type Caller, requestMetadata } from "./metadata.ts";
+import type { Pool } from "../connect/pool.ts";
+
+/** How many connections a request is offered to, when the servers behind them do not take it. */
+const maxOffers = 3;
+
+/**
+ * Makes a transport.
+ *
+ * @param pool Where connections come from; closed with the transport.
+ * @param caller Who asks.
+ */
+export function grpcTransport(
+  pool: Pool<Connection>,
+  caller: Caller,
+): Transport {
+  async function* read<Request, Response, T>(
+    method: Method<Request, Response>,
+    request: Request | AsyncIterable<Request>,
+    options: CallOptions,
+    reader: MessageReader<T>,
+  ): AsyncGenerator<readonly T[]> {
+    const { silenceMs = 0 } = options;
+    const silence = silenceMs > 0 ? withSilence(silenceMs) : undefined;
+    const { signal, clear } = withDeadline(
+      silence === undefined ? options : bothEnd(options, silence),
+    );
+    try {
+      const metadata = await requestMetadata(
+        method.path,
+        caller,
+        options.node,
+      );
+      const call = {
+        path: method.path,
+        metadata,
+        request: encoded(method, request),
+        signal,
+      };
+      for await (const batch of offer(pool, call, reader, caller)) {
+        silence?.heard();
+        yield batch;
+        silence?.wait();
+      }
+    } finally {
+      clear();
+      silence?.clear();
+    }
+  }
+
+  async function* decodedEach<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request | AsyncIterable<Request>,
+    options: CallOptions,
+  ): AsyncGenerator<Response> {
+    const reader = frameReader(maxMessage);
+    for await (const batch of read(method, request, options, reader)) {
+      for (const message of batch) yield decoded(method, message);
+    }
+  }
+
+  function stream<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request | AsyncIterable<Request>,
+    options: CallOptions,
+  ): Answers<Response> {
+    return Object.assign(decodedEach(method, request, options), {
+      [unreadAnswers]: {
+        type: method.responseType,
+        read: <T>(reader: MessageReader<T>) =>
+          read(method, request, options, reader),
+      },
+    });
+  }
+
+  async function unary<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request | AsyncIterable<Request>,
+    options: CallOptions,
+  ): Promise<Response> {
+    const answers: Response[] = [];
+    const reader = frameReader(maxMessage);
+    for await (const batch of read(method, request, options, reader)) {
+      answers.push(...batch.map((message) => decoded(method, message)));
+    }
+    const [answer] = answers;
+    if (answer !== undefined && answers.length === 1) return answer;
+    throw new RpcError(
+      "INTERNAL",
+      `${method.path} answered with ${answers.length} messages instead of one`,
+    );
+  }
+
+  return { stream, unary, close: () => pool.close() };
+}
+
+function bothEnd(options: CallOptions, silence: Silence): CallOptions {
+  const signals = [options.signal, silence.signal].filter((one) =>
+    one !== undefined
+  );
+  return { ...options, signal: AbortSignal.any(signals) };
+}
+
+/** Offers a request to one connection after the other until a server takes it. */
+async function* offer<T>(
+  pool: Pool<Connection>,
+  call: Call,
+  reader: MessageReader<T>,
+  { leave }: Pick<Caller, "leave">,
+): AsyncGenerator<readonly T[]> {
+  for (let offers = 1;; offers++) {
+    const connection = await pool.acquire(call.signal);
+    // Connecting may have taken long, so this comes last.
+    await leave?.(call.path);
+    try {
+      return yield* connection.read(call, reader);
+    } catch (error) {
+      if (!(error instanceof NotSentError)) throw error;
+      const replayable = call.request instanceof Uint8Array;
+      if (replayable && offers < maxOffers) continue;
+      throw new RpcError(
+        "UNAVAILABLE",
+        `"${connection.endpoint.text}" takes no more calls`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+function encoded<Request>(
+  { requestStream, requestType }: Pick<
+    Method<Request, never>,
+    "requestStream" | "requestType"
+  >,
+  request: Request | AsyncIterable<Request>,
+): Uint8Array | AsyncIterable<Uint8Array> {
+  if (!requestStream) return requestType.encode(request as Request).finish();
+  return encodedEach(requestType, request as AsyncIterable<Request>);
+}
+
+async function* encodedEach<Request>(
+  { encode }: MessageType<Request>,
+  requests: AsyncIterable<Request>,
+): AsyncGenerator<Uint8Array> {
+  for await (const request of requests) yield encode(request).finish();
+}
+
+function decoded<Response>(
+  { path, responseType }: Pick<
+    Method<never, Response>,
+    "path" | "responseType"
+  >,
+  message: Uint8Array,
+): Response {
+  try {
+    return responseType.decode(message);
+  } catch (cause) {
+    throw new RpcError("INTERNAL", `Cannot read the answer of ${path}`, {
+      cause,
+    });
+  }
+}

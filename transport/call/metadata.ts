@@ -1,0 +1,77 @@
+/** What every request carries beside its message. */
+
+import { runtimeName } from "../../dialect.ts";
+import { ConfigError } from "../../errors.ts";
+
+/** Request metadata by lower-case key. */
+export type Metadata = Readonly<Record<string, string>>;
+
+/** User name and password that a proxying endpoint asks for. */
+export interface BasicAuth {
+  /** User name. */
+  readonly username: string;
+  /** Password. */
+  readonly password: string;
+}
+
+/**
+ * Signs one request.
+ *
+ * @param path HTTP/2 path: `/machine.MachineService/Version`.
+ * @param metadata What is sent with the request.
+ * @returns Metadata to add.
+ */
+export type Sign = (path: string, metadata: Metadata) => Promise<Metadata>;
+
+/** Who asks, for every request of a session. */
+export interface Caller {
+  /** Name of the cluster behind a proxying endpoint. */
+  readonly cluster?: string | undefined;
+  /** Credentials for `authorization: Basic`. */
+  readonly basicAuth?: BasicAuth | undefined;
+  /** Adds a signature to each request. */
+  readonly sign?: Sign | undefined;
+  /** Asked directly before each call is sent, with its path; raises what forbids it. */
+  readonly leave?: ((path: string) => Promise<void>) | undefined;
+}
+
+/**
+ * Builds the metadata of one request.
+ *
+ * @param path HTTP/2 path of the method.
+ * @param caller Who asks.
+ * @param node Node the endpoint forwards to; left out, none.
+ * @throws {ConfigError} If a value cannot be sent.
+ */
+export async function requestMetadata(
+  path: string,
+  { cluster, basicAuth, sign }: Caller,
+  node?: string,
+): Promise<Metadata> {
+  const metadata = {
+    runtime: runtimeName,
+    ...cluster ? { context: cluster } : {},
+    ...node ? { node } : {},
+    ...basicAuth ? { authorization: basic(basicAuth) } : {},
+  };
+  Object.entries(metadata).forEach(checkValue);
+  return sign ? { ...metadata, ...await sign(path, metadata) } : metadata;
+}
+
+/** HTTP/2 carries nothing else in a header (PROTOCOL-HTTP2, "ASCII-Value"). */
+function checkValue([key, value]: readonly [string, string]): void {
+  if (/^[\x20-\x7e]*$/.test(value)) return;
+  throw new ConfigError(
+    `Cannot send ${key} "${value}": it is not made of printable ASCII characters`,
+  );
+}
+
+/**
+ * Value of an `authorization` header (RFC 7617).
+ *
+ * @param auth User name and password.
+ */
+export function basic({ username, password }: BasicAuth): string {
+  const bytes = new TextEncoder().encode(`${username}:${password}`);
+  return `Basic ${bytes.toBase64()}`;
+}

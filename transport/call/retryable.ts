@@ -1,0 +1,61 @@
+/** Whether trying again can help. */
+
+import {
+  type ConnectCause,
+  ConnectError,
+  type RpcCode,
+  RpcError,
+} from "../../errors.ts";
+
+/**
+ * What a failure says about the next attempt.
+ *
+ * - `away`: the node could not be reached or the connection broke; it may come back.
+ * - `refused`: the node answered, but not with what was asked for; it may still be starting.
+ * - `final`: the answer will be the same next time.
+ */
+export type Setback = "away" | "refused" | "final";
+
+// A proxy on the way and the gRPC library itself say INTERNAL and CANCELLED when a connection breaks.
+const away: ReadonlySet<RpcCode> = new Set([
+  "UNAVAILABLE",
+  "CANCELLED",
+  "DEADLINE_EXCEEDED",
+  "INTERNAL",
+]);
+
+const final: ReadonlySet<RpcCode> = new Set([
+  "PERMISSION_DENIED",
+  "UNAUTHENTICATED",
+  "NOT_FOUND",
+  "INVALID_ARGUMENT",
+  "UNIMPLEMENTED",
+  "ALREADY_EXISTS",
+]);
+
+// A node that boots has no clock yet and may show a certificate of the wrong time.
+const passing: ReadonlySet<ConnectCause> = new Set([
+  "dns",
+  "proxy",
+  "refused",
+  "unreachable",
+  "timeout",
+  "reset",
+  "not-tls",
+  "server-expired",
+  "server-not-yet-valid",
+  "unknown",
+]);
+
+/**
+ * Judges a failure.
+ *
+ * @param error What was thrown; what is no `RpcError` or `ConnectError` is final.
+ */
+export function setbackOf(error: unknown): Setback {
+  if (error instanceof ConnectError) {
+    return passing.has(error.reason) ? "away" : "final";
+  }
+  if (!(error instanceof RpcError) || final.has(error.code)) return "final";
+  return away.has(error.code) ? "away" : "refused";
+}

@@ -1,0 +1,234 @@
+/** The only place where failed attempts to connect become causes. */
+
+import { type ConnectCause, ConnectError } from "../../errors.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Verdict } from "./peer.ts";
+import type { Proxy } from "./proxy.ts";
+import type { DialOptions, Progress } from "./endpoint_socket.ts";
+
+/** Step of an attempt to connect. */
+export type Stage = "tcp" | "proxy" | "tls" | "http2";
+
+const stageNames: Readonly<Record<Stage, string>> = {
+  tcp: "while connecting",
+  proxy: "while the proxy connects",
+  tls: "during the TLS handshake",
+  http2: "after the TLS handshake",
+};
+
+const wrongName = "ERR_TLS_CERT_ALTNAME_INVALID";
+
+/** An attempt that failed. */
+export interface Attempt {
+  /** Where it was to lead. */
+  readonly endpoint: Endpoint;
+  /** Proxy on the way. */
+  readonly proxy?: Proxy | undefined;
+  /** How far it got. */
+  readonly stage: Stage;
+  /** Whether a client certificate was shown. */
+  readonly identified: boolean;
+}
+
+/**
+ * Describes an attempt for its error.
+ *
+ * @param options What was tried.
+ * @param progress How far it got.
+ */
+export function attemptOf(
+  { endpoint, proxy, trust }: DialOptions,
+  { stage }: Progress,
+): Attempt {
+  const identified = trust.kind === "verified" && !!trust.identity.crt;
+  return { endpoint, proxy, stage, identified };
+}
+
+/**
+ * The attempt took too long.
+ *
+ * @param attempt How far it got.
+ * @param timeoutMs How long it took.
+ */
+export function tooLong(attempt: Attempt, timeoutMs: number): ConnectError {
+  return failure(
+    attempt,
+    "timeout",
+    `no answer within ${timeoutMs / 1000} s ${stageNames[attempt.stage]}`,
+    { hint: "Check the address, and that no firewall is on the way" },
+  );
+}
+
+/**
+ * The attempt failed with an error of the runtime.
+ *
+ * @param attempt How far it got.
+ * @param error What was raised.
+ */
+export function connectError(attempt: Attempt, error: unknown): ConnectError {
+  const code = codeOf(error);
+  const [reason, seen] = causeOf(attempt, code);
+  const hint = hints[reason];
+  return failure(attempt, reason, seen, { cause: error, ...hint && { hint } });
+}
+
+/**
+ * The certificate of the other side was not accepted.
+ *
+ * @param attempt How far it got.
+ * @param verdict What is wrong with it.
+ * @param cause What the runtime raised.
+ */
+export function distrust(
+  { endpoint }: Attempt,
+  { reason, seen, hint = doctor(endpoint) }: Verdict,
+  cause: unknown,
+): ConnectError {
+  return new ConnectError(
+    reason,
+    `Cannot trust "${endpoint.text}": ${seen}`,
+    { cause, hint },
+  );
+}
+
+/**
+ * Whether the runtime did not accept the certificate of the other side.
+ *
+ * @param error What it raised during the handshake.
+ */
+export function isDistrust(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === wrongName ||
+    /^(?:UNABLE_TO_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_)/.test(code);
+}
+
+/**
+ * Whether the other side said that it does not accept our certificate.
+ *
+ * @param error What the runtime raised.
+ */
+export function isRefusal(error: unknown): boolean {
+  return Object.hasOwn(alertCauses, codeOf(error));
+}
+
+/**
+ * `code` of an error of the runtime.
+ *
+ * @param error What was raised.
+ * @returns Empty if it has none.
+ */
+export function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { readonly code?: unknown }; // any value may be thrown
+  return typeof code === "string" ? code : "";
+}
+
+type Cause = readonly [reason: ConnectCause, seen: string];
+
+const missing: Cause = ["client-missing", "it wants a client certificate"];
+
+/** Codes of TCP connections (`connect` and `getaddrinfo`). */
+const tcpCauses: Readonly<Record<string, Cause>> = {
+  ENOTFOUND: ["dns", "the name is unknown"],
+  EAI_AGAIN: ["dns", "the name server does not answer"],
+  ECONNREFUSED: ["refused", "the connection was refused"],
+  EHOSTUNREACH: ["unreachable", "there is no way to the host"],
+  ENETUNREACH: ["unreachable", "there is no way to the network"],
+  ENETDOWN: ["unreachable", "the network is down"],
+  EADDRNOTAVAIL: ["unreachable", "the address is not available"],
+  EACCES: ["unreachable", "a local rule forbids the connection"],
+  EPERM: ["unreachable", "a local rule forbids the connection"],
+  ETIMEDOUT: ["timeout", "the host does not answer"],
+  ECONNRESET: ["reset", "the connection was closed"],
+  EPIPE: ["reset", "the connection was closed"],
+};
+
+/** Codes of alerts by which a server refuses a client certificate (RFC 8446, 6.2). */
+const alertCauses: Readonly<Record<string, Cause>> = {
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: missing,
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: [
+    "client-wrong-ca",
+    "it does not know the authority of the client certificate",
+  ],
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: [
+    "client-expired",
+    "the client certificate has expired",
+  ],
+  // What Go says of any certificate; what can be seen from here was checked before.
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: [
+    "client-wrong-ca",
+    "it does not accept the client certificate",
+  ],
+  ERR_SSL_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE: [
+    "client-no-client-auth",
+    "the client certificate is not meant for clients",
+  ],
+  ERR_SSL_TLSV1_ALERT_DECRYPT_ERROR: [
+    "client-key-mismatch",
+    "the key does not fit the client certificate",
+  ],
+  ERR_SSL_TLSV1_ALERT_ACCESS_DENIED: [
+    "client-wrong-ca",
+    "it does not accept the client certificate",
+  ],
+};
+
+const tlsCauses: Readonly<Record<string, Cause>> = {
+  ERR_SSL_WRONG_VERSION_NUMBER: ["not-tls", "it does not speak TLS"],
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: [
+    "unknown",
+    "it speaks TLS but not HTTP/2, so it is no node",
+  ],
+  [wrongName]: ["wrong-name", "its certificate is for other names"],
+};
+
+function causeOf(
+  { stage, identified }: Attempt,
+  code: string,
+): Cause {
+  const refusal = alertCauses[code];
+  if (refusal) return identified ? refusal : missing;
+  const known = tcpCauses[code] ?? tlsCauses[code];
+  const closed = known === undefined ? code === "" : known[0] === "reset";
+  if (closed && stage === "http2") return identified ? closedOnSight : missing;
+  if (closed) {
+    return ["reset", `the connection was closed ${stageNames[stage]}`];
+  }
+  return known ?? ["unknown", `error ${code} ${stageNames[stage]}`];
+}
+
+const closedOnSight: Cause = [
+  "reset",
+  "it closed the connection after seeing the client certificate",
+];
+
+const renew = "Renew the client certificate with: osctl config renew";
+
+const hints: Partial<Readonly<Record<ConnectCause, string>>> = {
+  "not-tls": "Check the port: the node API listens on 50000",
+  "client-expired": renew,
+  "client-wrong-ca":
+    "The context belongs to another cluster: choose one with --context",
+  "client-missing":
+    "Use a context with a client certificate: osctl config contexts",
+};
+
+function failure(
+  { endpoint, proxy, stage }: Attempt,
+  reason: ConnectCause,
+  seen: string,
+  options: { readonly hint?: string; readonly cause?: unknown },
+): ConnectError {
+  const atProxy = proxy !== undefined && stage === "tcp";
+  const target = atProxy
+    ? `proxy "${proxy.endpoint.text}"`
+    : `"${endpoint.text}"`;
+  return new ConnectError(
+    atProxy ? "proxy" : reason,
+    `Cannot connect to ${target}: ${seen}`,
+    { hint: doctor(endpoint), ...options },
+  );
+}
+
+function doctor({ text }: Endpoint): string {
+  return `See which step fails with: osctl doctor connect -e ${text}`;
+}

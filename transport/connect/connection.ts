@@ -1,0 +1,283 @@
+/** One connection to an endpoint, and the gRPC calls on it. */
+
+import { ConnectError, RpcError } from "../../errors.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { frame, type MessageReader } from "../call/frames.ts";
+import type { ByteStream } from "../http2/byte_stream.ts";
+import { errorCode } from "../http2/frame.ts";
+import type { HeaderField } from "../http2/header_table.ts";
+import { Http2Session } from "../http2/session.ts";
+import type { Http2Stream, StreamFailure } from "../http2/stream.ts";
+import {
+  defaultKeepAlive,
+  type KeepAlive,
+  keepAlive,
+  type KeepAliveOptions,
+} from "./keep_alive.ts";
+import type { Metadata } from "../call/metadata.ts";
+import { decodeMessage, httpError, resetError, statusError } from "./status.ts";
+
+/** The request did not reach the server, so that another endpoint may be asked. */
+export class NotSentError extends Error {
+  /** Name of the class. */
+  override readonly name = "NotSentError";
+}
+
+/** What a connection is told. */
+export interface ConnectionOptions {
+  /** Where it leads. */
+  readonly endpoint: Endpoint;
+  /** Ends the wait for the server's settings. */
+  readonly signal: AbortSignal;
+  /** Common name in the certificate of who answered. */
+  readonly peerName?: string | undefined;
+  /** Pings while calls are under way; default every 20 s. */
+  readonly keepAlive?: KeepAliveOptions;
+}
+
+/** One request of a call. */
+export interface Call {
+  /** HTTP/2 path of the method. */
+  readonly path: string;
+  /** Request metadata. */
+  readonly metadata: Metadata;
+  /** The encoded message, or one after the other. */
+  readonly request: Uint8Array | AsyncIterable<Uint8Array>;
+  /** Ends the call; its reason is then raised. */
+  readonly signal: AbortSignal;
+}
+
+/** An open connection. */
+export class Connection {
+  readonly #session: Http2Session;
+  readonly #keepAlive: KeepAlive;
+  readonly #authority: string;
+  #calls = 0;
+
+  /** Where it leads. */
+  readonly endpoint: Endpoint;
+  /** Common name in the certificate of who answered. */
+  readonly peerName: string | undefined;
+
+  private constructor(
+    session: Http2Session,
+    { endpoint, peerName, keepAlive: pings = defaultKeepAlive }:
+      ConnectionOptions,
+  ) {
+    this.#session = session;
+    this.#keepAlive = keepAlive(session, pings);
+    this.#authority = endpoint.text.replace(/%[^\]]*/, ""); // no zone
+    this.endpoint = endpoint;
+    this.peerName = peerName;
+  }
+
+  /**
+   * Starts HTTP/2.
+   *
+   * Waits for the settings of the server: it sends them only after it took our certificate.
+   *
+   * @param bytes After the TLS handshake; closed with the connection.
+   * @param options Where it leads.
+   */
+  static async open(
+    bytes: ByteStream,
+    options: ConnectionOptions,
+  ): Promise<Connection> {
+    const session = await Http2Session.open(bytes, options.signal);
+    return new Connection(session, options);
+  }
+
+  /** False when it takes no more calls. */
+  get usable(): boolean {
+    return this.#session.usable;
+  }
+
+  /** Ends the connection and all calls on it. */
+  close(): void {
+    this.#keepAlive.stop();
+    this.#session.destroy(new Error("The connection was closed here"));
+  }
+
+  /**
+   * Makes a call.
+   *
+   * @param call What to ask.
+   * @param reader Makes what is yielded out of the bytes of the answer.
+   * @returns All that has come since the last time, at least one; leaving the loop ends the call.
+   * @throws {NotSentError} Before the first message, if the server did not take the request.
+   * @throws {RpcError} If the server answered with another status than OK, or the reader refuses the answer.
+   * @throws {ConnectError} If the connection was lost.
+   */
+  async *read<T>(
+    call: Call,
+    reader: MessageReader<T>,
+  ): AsyncGenerator<readonly T[]> {
+    call.signal.throwIfAborted();
+    if (!this.usable) throw new NotSentError();
+    const answer = new Answer(this.endpoint.text, reader);
+    const stream = this.#session.request(this.#fields(call), answer);
+    answer.stream = stream;
+    const abort = () => answer.stop(call.signal.reason);
+    call.signal.addEventListener("abort", abort);
+    this.#enter();
+    try {
+      send(stream, answer, call.request);
+      yield* answer.messages();
+    } finally {
+      this.#leave();
+      call.signal.removeEventListener("abort", abort);
+      stream.cancel(errorCode.cancel);
+    }
+  }
+
+  #fields({ path, metadata }: Call): readonly HeaderField[] {
+    return [
+      [":method", "POST"],
+      [":scheme", "https"],
+      [":path", path],
+      [":authority", this.#authority],
+      ["content-type", "application/grpc"],
+      ["te", "trailers"],
+      ["user-agent", "osctl"],
+      ...Object.entries(metadata),
+    ];
+  }
+
+  #enter(): void {
+    this.#calls++;
+    this.#keepAlive.start();
+  }
+
+  #leave(): void {
+    this.#calls--;
+    if (this.#calls === 0 || !this.usable) this.#keepAlive.stop();
+  }
+}
+
+/** The answer to one call while it comes. */
+class Answer<T> {
+  readonly #endpoint: string;
+  readonly #reader: MessageReader<T>;
+  readonly #head = new Map<string, string>();
+  #messages: T[] = [];
+  #unread = 0;
+  #end: { readonly error?: unknown } | undefined;
+  #wake = () => {};
+
+  /** The stream it comes on. */
+  stream: Http2Stream | undefined;
+
+  constructor(endpoint: string, reader: MessageReader<T>) {
+    this.#endpoint = endpoint;
+    this.#reader = reader;
+  }
+
+  /** Ends it from this side. */
+  stop(error: unknown): void {
+    this.#finish({ error });
+    this.stream?.cancel(errorCode.cancel);
+  }
+
+  headers(fields: readonly HeaderField[]): void {
+    // What a trailer says counts, so the last one wins.
+    for (const [name, value] of fields) this.#head.set(name, value);
+    const status = Number(this.#head.get(":status"));
+    if (status !== 200 && !this.#head.has("grpc-status")) {
+      this.stop(httpError(this.#endpoint, status));
+    }
+  }
+
+  data(bytes: Uint8Array): void {
+    this.#unread += bytes.length;
+    try {
+      for (const one of this.#reader.read(bytes)) this.#messages.push(one);
+    } catch (error) {
+      this.stop(error);
+    }
+    this.#wake();
+  }
+
+  ended(): void {
+    const error = this.#statusError();
+    this.#finish(error === undefined ? {} : { error });
+  }
+
+  failed(failure: StreamFailure): void {
+    const known = this.#head.has("grpc-status") && this.#statusError();
+    this.#finish({ error: known || this.#errorOf(failure) });
+  }
+
+  async *messages(): AsyncGenerator<readonly T[]> {
+    while (true) {
+      const size = this.#unread;
+      this.#unread = 0;
+      const messages = [...this.#messages, ...this.#reader.flush?.() ?? []];
+      this.#messages = [];
+      if (messages.length > 0) yield messages;
+      if (size > 0) this.stream?.consumed(size);
+      if (this.#unread > 0) continue;
+      if (this.#end !== undefined) break;
+      await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+    if ("error" in this.#end) throw this.#end.error;
+    this.#reader.end();
+  }
+
+  #finish(end: { readonly error?: unknown }): void {
+    this.#end ??= end;
+    this.#wake();
+  }
+
+  #statusError(): unknown {
+    const status = this.#head.get("grpc-status");
+    if (status === "0") return undefined;
+    if (status === undefined) {
+      return new RpcError(
+        "INTERNAL",
+        `"${this.#endpoint}" ended the call without a status`,
+      );
+    }
+    const message = this.#head.get("grpc-message") ?? "";
+    return statusError(Number(status), decodeMessage(message));
+  }
+
+  #errorOf(failure: StreamFailure): unknown {
+    switch (failure.kind) {
+      case "not-sent":
+        return new NotSentError();
+      case "reset":
+        return failure.code === errorCode.noError
+          ? this.#statusError()
+          : resetError(this.#endpoint, failure.code);
+      case "refused":
+        return new RpcError(
+          "INTERNAL",
+          `The answer of "${this.#endpoint}" cannot be read: ${failure.why}`,
+        );
+      case "lost":
+        return new ConnectError(
+          "reset",
+          `Connection to "${this.#endpoint}" was lost during the call`,
+          { cause: failure.cause },
+        );
+    }
+  }
+}
+
+/** Sends the request beside reading the answer. */
+async function send(
+  stream: Http2Stream,
+  answer: Answer<unknown>,
+  request: Call["request"],
+): Promise<void> {
+  if (request instanceof Uint8Array) return stream.end(frame(request));
+  try {
+    for await (const message of request) {
+      if (stream.closed) return;
+      await stream.write(frame(message));
+    }
+    stream.end();
+  } catch (error) {
+    answer.stop(error);
+  }
+}

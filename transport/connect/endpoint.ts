@@ -1,0 +1,84 @@
+/** Where an endpoint is: host and port out of the spellings people use. */
+
+import { ConfigError } from "../../errors.ts";
+import { ipVersion } from "./address.ts";
+
+/** Port of the node API. */
+export const apiPort = 50000;
+
+const httpsPort = 443;
+
+/** An address to connect to. */
+export interface Endpoint {
+  /** Host name, IPv4 address, or IPv6 address without brackets. */
+  readonly host: string;
+  /** TCP port, 1 to 65535. */
+  readonly port: number;
+  /** `host:port`, an IPv6 address in brackets. */
+  readonly text: string;
+}
+
+/**
+ * Reads an endpoint: `host`, `host:port`, `[v6]:port`, `v6`, or a URL.
+ *
+ * `https://` without a port means 443; any other scheme is dropped, and the port is then 50000 if none is given.
+ *
+ * @param text As the user wrote it.
+ * @throws {ConfigError} If it names no host or a wrong port.
+ */
+export function parseEndpoint(text: string): Endpoint {
+  const trimmed = text.trim();
+  const [, scheme, rest] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(.*)$/is.exec(
+    trimmed,
+  )!; // matches any text
+  const authority = (rest ?? "").replace(/[/?#].*$/s, "");
+  const { host, port } = split(authority);
+  if (!isHost(host)) {
+    throw wrong(text, host === "" ? "it has no host" : `"${host}" is no host`);
+  }
+  const fallback = scheme?.toLowerCase() === "https" ? httpsPort : apiPort;
+  return endpointAt(host, port === undefined ? fallback : toPort(text, port));
+}
+
+/**
+ * Makes an endpoint of a host and a port.
+ *
+ * @param host Name or address, an IPv6 address without brackets.
+ * @param port TCP port.
+ */
+export function endpointAt(host: string, port: number): Endpoint {
+  const text = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+  return { host, port, text };
+}
+
+function split(authority: string): { host: string; port: string | undefined } {
+  const bracketed = /^\[([^\]]*)\](?::(.*))?$/s.exec(authority);
+  if (bracketed) return { host: bracketed[1] ?? "", port: bracketed[2] };
+  if (ipVersion(authority) === 6) return { host: authority, port: undefined };
+  const colon = authority.lastIndexOf(":");
+  return colon < 0 ? { host: authority, port: undefined } : {
+    host: authority.slice(0, colon),
+    port: authority.slice(colon + 1),
+  };
+}
+
+function isHost(host: string): boolean {
+  if (ipVersion(host) !== 0) return true;
+  // Digits and dots alone are an address with a mistake, not a name.
+  return host.length <= 253 && !/^[\d.]+$/.test(host) &&
+    /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_.])?$/u.test(host);
+}
+
+function toPort(text: string, port: string): number {
+  const number = /^\d{1,5}$/.test(port) ? Number(port) : 0;
+  if (number < 1 || number > 65535) {
+    throw wrong(text, `port "${port}" is not a number from 1 to 65535`);
+  }
+  return number;
+}
+
+function wrong(text: string, why: string): ConfigError {
+  return new ConfigError(`Cannot use endpoint "${text}": ${why}`, {
+    hint: "Write it as host, host:port or [IPv6]:port, separated by commas",
+  });
+}

@@ -1,0 +1,69 @@
+/** Finding out that the other side of a connection is gone, although nothing says so. */
+
+import type { Http2Session } from "../http2/session.ts";
+import { after } from "../timer.ts";
+
+/** How often, and how long. */
+export interface KeepAliveOptions {
+  /** Time between two pings in milliseconds. */
+  readonly everyMs: number;
+  /** Longest time to the answer of a ping in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Often enough to notice that a laptop has slept, or that packets are lost, before the user does. */
+export const defaultKeepAlive: KeepAliveOptions = {
+  everyMs: 20_000,
+  timeoutMs: 20_000,
+};
+
+/** Pings of one connection. */
+export interface KeepAlive {
+  /** Begins, if it has not. */
+  readonly start: () => void;
+  /** Stops, and forgets the ping under way. */
+  readonly stop: () => void;
+}
+
+/**
+ * Makes the pings of a connection; they have to be started.
+ *
+ * A ping without an answer destroys the session with an error.
+ *
+ * @param session Where to.
+ * @param options How often.
+ */
+export function keepAlive(
+  session: Pick<Http2Session, "ping" | "destroy">,
+  { everyMs, timeoutMs }: KeepAliveOptions,
+): KeepAlive {
+  let next: (() => void) | undefined;
+  let overdue: (() => void) | undefined;
+
+  function start(): void {
+    next ??= after(everyMs, ping);
+  }
+
+  function ping(): void {
+    next = undefined;
+    start();
+    overdue ??= after(timeoutMs, giveUp);
+    session.ping(() => {
+      overdue?.();
+      overdue = undefined;
+    });
+  }
+
+  function giveUp(): void {
+    session.destroy(new Error(`No answer to a ping within ${timeoutMs} ms`));
+  }
+
+  return {
+    start,
+    stop() {
+      next?.();
+      overdue?.();
+      next = overdue = undefined;
+    },
+  };
+}

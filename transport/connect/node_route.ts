@@ -1,0 +1,221 @@
+/** The two ways to a node: through the endpoints of its cluster, or directly. */
+
+import { ConfigError } from "../../errors.ts";
+import type { Transport } from "../call/call.ts";
+import { type NodeClient, nodeClient } from "../call/client.ts";
+import type { Connection } from "./connection.ts";
+import { dial } from "./dial.ts";
+import { type Endpoint, parseEndpoint } from "./endpoint.ts";
+import { grpcTransport } from "../call/grpc_transport.ts";
+import type { Caller } from "../call/metadata.ts";
+import { moveNotice } from "./load_balancer_notice.ts";
+import { Pool } from "./pool.ts";
+import { type Env, proxyFor } from "./proxy.ts";
+import type { Identity, Trust } from "./trust.ts";
+
+/** Longest time until a connection to an endpoint is usable. */
+const dialTimeoutMs = 10_000;
+
+/** Who asks, and what is on the way. */
+export interface ReachOptions extends Caller {
+  /** Environment, for `HTTPS_PROXY` and `NO_PROXY`. */
+  readonly env: Env;
+  /** Tells the user something, one line. */
+  readonly note: (text: string) => void;
+}
+
+/** What the calls of a client have in common. */
+export interface ClientOptions {
+  /** Ends them. */
+  readonly signal: AbortSignal;
+  /** Longest time of a unary call in milliseconds that has none of its own; left out or 0, none. */
+  readonly unaryMs?: number;
+  /** Longest wait for more of a file, list or log, in milliseconds; left out or 0, none. */
+  readonly silenceMs?: number;
+}
+
+/** A way to nodes. Nothing is dialled before the first call. */
+export interface Reach {
+  /**
+   * Makes sure that these nodes can be asked for.
+   *
+   * @throws {ConfigError} If an endpoint, or the proxy on the way to one, is wrong.
+   */
+  readonly check: (nodes: readonly string[]) => void;
+  /** Client of one node. */
+  readonly node: (node: string, options: ClientOptions) => NodeClient;
+  /** Client of who answers without being told a node: the endpoint, or the first of `nodes`. */
+  readonly endpoint: (
+    nodes: readonly string[],
+    options: ClientOptions,
+  ) => NodeClient;
+  /** Ends all connections. */
+  readonly close: () => void;
+}
+
+/**
+ * Reaches nodes through endpoints, which forward each call.
+ *
+ * @param endpoints As written; read at the first use.
+ * @param identity Certificates of the context.
+ * @param options Who asks.
+ */
+export function throughEndpoints(
+  endpoints: readonly string[],
+  identity: Identity,
+  options: ReachOptions,
+): Reach {
+  return over(endpoints, () => toEndpoints(endpoints, identity, options));
+}
+
+/**
+ * Carries calls to endpoints; nothing is dialled before the first.
+ *
+ * @param endpoints As written.
+ * @param identity Certificates of the context.
+ * @param options Who asks.
+ * @throws {ConfigError} If an endpoint, or the proxy on the way to one, is wrong.
+ */
+export function toEndpoints(
+  endpoints: readonly string[],
+  identity: Identity,
+  options: ReachOptions,
+): Transport {
+  const trust: Trust = { kind: "verified", identity };
+  return open(endpoints.map(parseEndpoint), trust, options);
+}
+
+/**
+ * Reaches nodes over a transport to the endpoints of their cluster.
+ *
+ * @param endpoints As written; the first gives its name to who answers without being told a node.
+ * @param make Makes the transport, at its first use.
+ */
+export function over(
+  endpoints: readonly string[],
+  make: () => Transport,
+): Reach {
+  let opened: Transport | undefined;
+
+  function transport(): Transport {
+    if (endpoints.length === 0) {
+      throw new ConfigError("No endpoints are known", {
+        hint:
+          "Use --endpoints, or set them in the context with: osctl config endpoint ADDRESS",
+      });
+    }
+    return opened ??= make();
+  }
+
+  return {
+    check: () => void transport(),
+    node: (node, options) => clientOf(node, transport(), { node, ...options }),
+    endpoint(_nodes, options) {
+      const reached = transport();
+      return clientOf(parseEndpoint(endpoints[0]!).host, reached, options);
+    },
+    close: () => opened?.close(),
+  };
+}
+
+/**
+ * Reaches nodes that have no configuration yet, each by its own connection, with no certificates.
+ *
+ * @param fingerprints Accepted keys: base64 of SHA-256 of SubjectPublicKeyInfo; empty for any.
+ * @param options Who asks.
+ */
+export function directly(
+  fingerprints: readonly string[],
+  options: ReachOptions,
+): Reach {
+  const opened = new Map<string, Transport>();
+
+  function transportTo(node: string): Transport {
+    const trust: Trust = { kind: "maintenance", fingerprints };
+    const transport = opened.get(node) ??
+      open([parseEndpoint(node)], trust, options);
+    opened.set(node, transport);
+    return transport;
+  }
+
+  function client(node: string, options: ClientOptions): NodeClient {
+    return clientOf(node, transportTo(node), options);
+  }
+
+  return {
+    check: (nodes) => nodes.forEach(transportTo),
+    node: client,
+    endpoint: ([first = ""], options) => client(first, options),
+    close: () => opened.forEach((transport) => transport.close()),
+  };
+}
+
+function clientOf(
+  name: string,
+  transport: Transport,
+  { node, signal, unaryMs = 0, silenceMs = 0 }: ClientOptions & {
+    readonly node?: string;
+  },
+): NodeClient {
+  const limited: Transport = {
+    ...transport,
+    unary: (method, request, options) =>
+      transport.unary(method, request, { deadlineMs: unaryMs, ...options }),
+    stream: (method, request, options) =>
+      transport.stream(
+        method,
+        request,
+        endsByItself(method.path, request)
+          ? { silenceMs, ...options }
+          : options,
+      ),
+  };
+  return nodeClient(name, limited, { signal, ...node && { node } });
+}
+
+/** Streams of what a node has at hand; one that sends nothing of it for long is stuck. */
+const finite = new Set([
+  "Copy",
+  "Dmesg",
+  "EtcdSnapshot",
+  "Kubeconfig",
+  "List",
+  "Logs",
+  "Read",
+]);
+
+function endsByItself(path: string, request: unknown): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  // Requests of all types meet here; only logs can be followed.
+  const { follow = false } = request as { readonly follow?: boolean };
+  return finite.has(name) && !follow;
+}
+
+function open(
+  endpoints: readonly Endpoint[],
+  trust: Trust,
+  options: ReachOptions,
+): Transport {
+  const proxies = new Map(
+    endpoints.map((endpoint) => [endpoint, proxyFor(endpoint, options.env)]),
+  );
+  const noticeMove = moveNotice(options.note);
+  const pool = new Pool<Connection>({
+    endpoints,
+    async dial(endpoint, signal) {
+      const proxy = proxies.get(endpoint);
+      const timeoutMs = dialTimeoutMs;
+      const connection = await dial({
+        endpoint,
+        proxy,
+        trust,
+        timeoutMs,
+        signal,
+      });
+      noticeMove(connection);
+      return connection;
+    },
+    now: () => performance.now(),
+  });
+  return grpcTransport(pool, options);
+}

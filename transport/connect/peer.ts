@@ -1,0 +1,132 @@
+/** What is wrong with a certificate that a node showed. */
+
+import { X509Certificate } from "node:crypto";
+import { maintenanceCommonName } from "../../dialect.ts";
+import type { ConnectCause } from "../../errors.ts";
+import { ipVersion } from "./address.ts";
+
+/** Why a certificate was not accepted. */
+export interface Verdict {
+  /** The one cause. */
+  readonly reason: ConnectCause;
+  /** What was seen, to follow `Cannot trust "x": `. */
+  readonly seen: string;
+  /** What the user can try next; left out, there is nothing better than to look closer. */
+  readonly hint?: string;
+}
+
+const clockHint = "Check the clock of this machine and that of the node";
+
+/** What a certificate is held against. */
+export interface Expectation {
+  /** Authorities it should be signed by, PEM; left out, those of the system. */
+  readonly ca?: string | undefined;
+  /** Name or address it should be made for. */
+  readonly host: string;
+  /** Time that validity is checked against. */
+  readonly now: Date;
+}
+
+/**
+ * Finds out why a certificate was not accepted.
+ *
+ * @param certificate The node's own.
+ * @param expectation What it is held against.
+ */
+export function judgePeer(
+  certificate: X509Certificate,
+  { ca, host, now }: Expectation,
+): Verdict {
+  if (certificate.subject.split("\n").includes(maintenance)) {
+    return {
+      reason: "maintenance",
+      seen: "the node is in maintenance mode, it has no configuration yet",
+      hint:
+        "Use --insecure, or give it a configuration with: osctl apply-config --insecure",
+    };
+  }
+  const authority = authorities(ca).find((one) => signed(one, certificate));
+  if (ca !== undefined && authority === undefined) return stranger(certificate);
+  if (authority && ended(authority, now)) {
+    return {
+      reason: "ca-expired",
+      seen: `its authority expired on ${authority.validTo}`,
+    };
+  }
+  const problem = untimely(certificate, now) ?? misnamed(certificate, host);
+  if (problem) return problem;
+  return ca === undefined
+    ? stranger(certificate)
+    : { reason: "unknown", seen: "its certificate is not one of a server" };
+}
+
+const maintenance = `CN=${maintenanceCommonName}`;
+
+function authorities(ca: string | undefined): readonly X509Certificate[] {
+  const blocks = ca?.match(
+    /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs,
+  );
+  return (blocks ?? []).map((block) => new X509Certificate(block));
+}
+
+function signed(
+  authority: X509Certificate,
+  certificate: X509Certificate,
+): boolean {
+  return certificate.issuer === authority.subject &&
+    certificate.verify(authority.publicKey);
+}
+
+function stranger({ subject, issuer }: X509Certificate): Verdict {
+  const signer = subject === issuer
+    ? "nobody but itself"
+    : `"${issuer.replaceAll("\n", ", ")}", which is not trusted here`;
+  return {
+    reason: "wrong-ca",
+    seen: `its certificate is signed by ${signer}`,
+    hint:
+      "The node is part of another cluster, or not of any: choose the context with --context",
+  };
+}
+
+function untimely(
+  certificate: X509Certificate,
+  now: Date,
+): Verdict | undefined {
+  if (ended(certificate, now)) {
+    return {
+      reason: "server-expired",
+      seen: `its certificate expired on ${certificate.validTo}`,
+      hint: clockHint,
+    };
+  }
+  if (now < new Date(certificate.validFrom)) {
+    return {
+      reason: "server-not-yet-valid",
+      seen: `its certificate is not valid before ${certificate.validFrom}`,
+      hint: clockHint,
+    };
+  }
+}
+
+function misnamed(
+  certificate: X509Certificate,
+  host: string,
+): Verdict | undefined {
+  const fits = ipVersion(host) === 0
+    ? certificate.checkHost(host)
+    : certificate.checkIP(host);
+  if (fits !== undefined) return undefined;
+  const names = certificate.subjectAltName?.replaceAll("IP Address:", "")
+    .replaceAll("DNS:", "") ?? "nothing";
+  return {
+    reason: "wrong-name",
+    seen: `its certificate is for ${names}`,
+    hint:
+      `Use one of these as endpoint, or add "${host}" to the node's certificate`,
+  };
+}
+
+function ended({ validTo }: X509Certificate, now: Date): boolean {
+  return now > new Date(validTo);
+}

@@ -1,0 +1,85 @@
+/** Single steps of a connection, for finding out which one fails. */
+
+import { lookup } from "node:dns/promises";
+import { attempted } from "./diagnostic_dial.ts";
+import { dial } from "./dial.ts";
+import { peerCertificate } from "./trust.ts";
+import {
+  type DialOptions,
+  type Progress,
+  reached,
+  secured,
+} from "./endpoint_socket.ts";
+
+/** What a TLS handshake showed. */
+export interface Look {
+  /** Version of TLS: `TLSv1.3`. */
+  readonly protocol: string;
+  /** Certificate of the other side, DER. */
+  readonly certificate: Uint8Array;
+}
+
+/** Steps of a connection to one endpoint; each raises a `ConnectError` and leaves nothing open. */
+export interface Probes {
+  /** Addresses of the host's name, as the system finds them. */
+  readonly lookUp: () => Promise<readonly string[]>;
+  /** Connects with TCP, to the endpoint or through the proxy. */
+  readonly reach: () => Promise<void>;
+  /** Makes a TLS handshake with whoever is there, showing no certificate. */
+  readonly look: () => Promise<Look>;
+  /** Connects as every call does: both certificates are shown and checked. */
+  readonly login: () => Promise<void>;
+}
+
+/**
+ * Makes the probes of an endpoint.
+ *
+ * @param options Where to, and whom to accept.
+ */
+export function probesOf(options: DialOptions): Probes {
+  const unchecked: DialOptions = {
+    ...options,
+    trust: { kind: "maintenance", fingerprints: [] },
+  };
+  return {
+    lookUp: () => attempted(options, addressesOf),
+    reach: () =>
+      closing(options, async (limited, progress) => {
+        await reached(limited, progress);
+      }),
+    look: () =>
+      closing(unchecked, async (limited, progress) => {
+        const socket = await secured(limited, progress);
+        const certificate = new Uint8Array(peerCertificate(socket).raw);
+        return { protocol: socket.getProtocol() ?? "unknown", certificate };
+      }),
+    login: async () => (await dial(options)).close(),
+  };
+}
+
+async function addressesOf(
+  { endpoint, signal }: DialOptions,
+): Promise<readonly string[]> {
+  const late = Promise.withResolvers<never>();
+  // The system's resolver cannot be stopped, only left alone.
+  const leave = () => late.reject(signal.reason);
+  signal.addEventListener("abort", leave);
+  try {
+    const found = lookup(endpoint.host, { all: true });
+    const addresses = await Promise.race([found, late.promise]);
+    return [...new Set(addresses.map(({ address }) => address))];
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}
+
+function closing<T>(
+  options: DialOptions,
+  run: (options: DialOptions, progress: Progress) => Promise<T>,
+): Promise<T> {
+  return attempted(options, async (limited, progress) => {
+    const result = await run(limited, progress);
+    for (const socket of progress.sockets) socket.destroy();
+    return result;
+  });
+}

@@ -1,0 +1,139 @@
+/** Which proxy leads to an endpoint. */
+
+import { ConfigError } from "../../errors.ts";
+import { addressBytes, ipVersion } from "./address.ts";
+import { type Endpoint, endpointAt } from "./endpoint.ts";
+import type { BasicAuth } from "../call/metadata.ts";
+
+/** A proxy on the way to an endpoint. */
+export interface Proxy {
+  /** How it is spoken to; `https` is `http` inside TLS. */
+  readonly kind: "http" | "https" | "socks5";
+  /** Where it listens. */
+  readonly endpoint: Endpoint;
+  /** Credentials from its URL. */
+  readonly auth?: BasicAuth;
+}
+
+/** Looks up an environment variable. */
+export type Env = (name: string) => string | undefined;
+
+const kinds: Readonly<
+  Record<string, { readonly kind: Proxy["kind"]; readonly port: number }>
+> = {
+  "http:": { kind: "http", port: 80 },
+  "https:": { kind: "https", port: 443 },
+  "socks5:": { kind: "socks5", port: 1080 },
+  "socks5h:": { kind: "socks5", port: 1080 },
+};
+
+/**
+ * Chooses the proxy for an endpoint from `HTTPS_PROXY` and `NO_PROXY`.
+ *
+ * As the peer does it: loopback is never reached through a proxy, and host names are resolved by the proxy.
+ *
+ * @param endpoint Where a connection is wanted to.
+ * @param env Upper-case names are looked up before lower-case ones.
+ * @returns Nothing when the endpoint is to be reached directly.
+ * @throws {ConfigError} If the value is no URL of a proxy.
+ */
+export function proxyFor(endpoint: Endpoint, env: Env): Proxy | undefined {
+  const url = env("HTTPS_PROXY") || env("https_proxy");
+  if (!url || isLoopback(endpoint.host)) return undefined;
+  const exceptions = env("NO_PROXY") || env("no_proxy") || "";
+  return isExcepted(endpoint, exceptions) ? undefined : parseProxy(url);
+}
+
+/**
+ * Reads the URL of a proxy; without a scheme it is `http://`.
+ *
+ * @param text As the user wrote it.
+ * @throws {ConfigError} If it is no URL, or of an unknown kind; the message holds no password.
+ */
+export function parseProxy(text: string): Proxy {
+  const url = URL.parse(text.includes("://") ? text : `http://${text}`);
+  const known = url ? kinds[url.protocol] : undefined;
+  const auth = url ? credentials(url) : undefined;
+  if (!url || !known || !auth || url.hostname === "") {
+    throw new ConfigError(
+      `Cannot use proxy "${hidden(text)}"`,
+      { hint: "Write it as http://, https:// or socks5://HOST:PORT" },
+    );
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  return {
+    kind: known.kind,
+    endpoint: endpointAt(host, url.port ? Number(url.port) : known.port),
+    ...auth.username ? { auth } : {},
+  };
+}
+
+/** The URL as it may be shown. */
+function hidden(text: string): string {
+  return text.replace(/^([a-z0-9+.-]+:\/\/)?.*@/is, "$1***@");
+}
+
+function credentials({ username, password }: URL): BasicAuth | undefined {
+  try {
+    return {
+      username: decodeURIComponent(username),
+      password: decodeURIComponent(password),
+    };
+  } catch {
+    return undefined; // a percent sign that starts no character
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" ||
+    ipVersion(host) === 4 && host.startsWith("127.");
+}
+
+/** Whether one of the comma-separated exceptions names the endpoint. */
+function isExcepted(endpoint: Endpoint, exceptions: string): boolean {
+  return exceptions.split(",").some((exception) =>
+    matches(endpoint, exception.trim().toLowerCase())
+  );
+}
+
+function matches({ host, port }: Endpoint, exception: string): boolean {
+  if (exception === "") return false;
+  if (exception === "*") return true;
+  const version = ipVersion(host);
+  if (exception.includes("/")) return version !== 0 && inRange(host, exception);
+  const { name, portOnly } = splitPort(exception);
+  if (portOnly !== undefined && portOnly !== port) return false;
+  if (version !== 0 || ipVersion(name) !== 0) {
+    return version === ipVersion(name) && sameBits(host, name);
+  }
+  const suffix = name.replace(/^\*?\./, "");
+  const lower = host.toLowerCase();
+  return lower.endsWith(`.${suffix}`) ||
+    lower === suffix && !name.startsWith(".") && !name.startsWith("*.");
+}
+
+function splitPort(
+  exception: string,
+): { readonly name: string; readonly portOnly?: number } {
+  const match = /^(?:\[(.*)\]|([^:]*)):(\d+)$/.exec(exception);
+  if (!match) return { name: exception.replace(/^\[(.*)\]$/, "$1") };
+  return { name: match[1] ?? match[2] ?? "", portOnly: Number(match[3]) };
+}
+
+/** Whether an address is in a range such as `10.0.0.0/8`. */
+function inRange(host: string, range: string): boolean {
+  const [network = "", length = ""] = range.split("/");
+  const version = ipVersion(network);
+  if (version === 0 || version !== ipVersion(host)) return false;
+  if (!/^\d{1,3}$/.test(length)) return false;
+  return sameBits(host, network, Number(length));
+}
+
+function sameBits(one: string, other: string, count = 128): boolean {
+  return bits(one).slice(0, count) === bits(other).slice(0, count);
+}
+
+function bits(address: string): string {
+  return addressBytes(address)
+    .map((byte) => byte.toString(2).padStart(8, "0")).join("");
+}

@@ -1,0 +1,112 @@
+/** One generator for all that concerns many nodes. */
+
+import { CancelledError, NodesError } from "../../errors.ts";
+import type { Answer } from "./nodes.ts";
+
+/** What a fan-out is told. */
+export interface FanOut<T> {
+  /** Nodes, in the order failures are reported. */
+  readonly nodes: readonly string[];
+  /** Opens the values of one node; `signal` aborts when nobody listens any more. */
+  readonly open: (node: string, signal: AbortSignal) => AsyncIterable<T>;
+  /** Nodes open at once. */
+  readonly atOnce: number;
+  /** Aborts when the user interrupts; the generator then ends without an error. */
+  readonly signal?: AbortSignal;
+}
+
+/** An answer that waits for the reader. */
+interface Offer<T> {
+  readonly answer: Answer<T>;
+  /** Lets its node go on. */
+  readonly taken: () => void;
+}
+
+/**
+ * Reads from many nodes at once.
+ *
+ * @param options Nodes, and how one is opened.
+ * @returns Values in order of arrival; the order within a node is kept. A slow reader slows the nodes.
+ * @throws {NodesError} After the last value, naming every node that failed.
+ */
+export async function* fanOut<T>(
+  { nodes, open, atOnce, signal }: FanOut<T>,
+): AsyncGenerator<Answer<T>> {
+  const failures = new Map<string, unknown>();
+  const stop = new AbortController();
+  const cancel = () => stop.abort(signal?.reason ?? new CancelledError());
+  signal?.addEventListener("abort", cancel);
+  if (signal?.aborted) cancel();
+  const queue = nodes.values();
+  const offers: Offer<T>[] = [];
+  let wake = () => {};
+  let over = false;
+
+  /** Waits until the reader takes an answer. */
+  async function offer(answer: Answer<T>): Promise<void> {
+    stop.signal.throwIfAborted();
+    await new Promise<void>((taken) => {
+      offers.push({ answer, taken });
+      wake();
+    });
+    stop.signal.throwIfAborted();
+  }
+
+  async function pump(node: string): Promise<void> {
+    try {
+      for await (const value of open(node, stop.signal)) {
+        await offer({ node, value });
+      }
+    } catch (error) {
+      if (!stop.signal.aborted) failures.set(node, error);
+    }
+  }
+
+  async function worker(): Promise<void> {
+    for (const node of queue) {
+      if (stop.signal.aborted) return;
+      // One node after another on purpose: the number of workers is the bound.
+      await pump(node);
+    }
+  }
+
+  async function pumpAll(): Promise<void> {
+    const workers = Math.max(1, Math.min(atOnce, nodes.length));
+    await Promise.all(Array.from({ length: workers }, worker));
+    over = true;
+    wake();
+  }
+
+  const pumps = pumpAll();
+  try {
+    while (!over || offers.length > 0) {
+      const next = offers.shift();
+      if (next === undefined) {
+        await new Promise<void>((resolve) => wake = resolve);
+        continue;
+      }
+      next.taken();
+      yield next.answer;
+    }
+  } finally {
+    stop.abort(new CancelledError());
+    for (const { taken } of offers) taken();
+    signal?.removeEventListener("abort", cancel);
+    await pumps;
+  }
+  if (failures.size > 0 && !signal?.aborted) {
+    throw new NodesError(inOrder(nodes, failures), nodes.length);
+  }
+}
+
+function inOrder(
+  nodes: readonly string[],
+  failures: ReadonlyMap<string, unknown>,
+): ReadonlyMap<string, unknown> {
+  return new Map(
+    nodes.filter((node) => failures.has(node)).map((node) => [
+      node,
+      failures.get(node),
+    ]),
+  );
+}

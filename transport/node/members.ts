@@ -1,0 +1,154 @@
+/** Members of the cluster, as its nodes know them. */
+
+import { domain } from "../../dialect.ts";
+import { OsctlError } from "../../errors.ts";
+import type { NodeClient } from "../call/client.ts";
+import { single } from "../call/reply.ts";
+
+/** A node that the cluster knows. */
+export interface Member {
+  /** First of its addresses, by which endpoints reach it. */
+  readonly address: string;
+  /** Name it has in the cluster. */
+  readonly hostname: string;
+  /** Whether it runs the control plane. */
+  readonly controlPlane: boolean;
+  /** True when only the member list of etcd names it, since discovery does not. */
+  readonly fromEtcd?: true;
+}
+
+/**
+ * Lists the members of the cluster that the endpoint knows.
+ *
+ * Without discovery a node lists at most itself. Then the member list of etcd names the control planes, and
+ * nothing names the workers.
+ *
+ * @param client Client of an endpoint.
+ * @param deadlineMs Longest time for each of its answers, in milliseconds; default none, and 5 s for that of etcd.
+ * @returns Members that discovery lists, and control planes that only etcd lists.
+ */
+export async function knownMembers(
+  client: NodeClient,
+  deadlineMs?: number,
+): Promise<Member[]> {
+  const members = await clusterMembers(client, deadlineMs);
+  if (members.length > 1) return members;
+  try {
+    const found = await etcdMembers(client, deadlineMs);
+    const others = found.filter((one) => !isListed(one, members));
+    // etcd sorts by ids, which are random; discovery sorts by name.
+    return [...members, ...others]
+      .toSorted((a, b) => a.hostname < b.hostname ? -1 : 1);
+  } catch (error) {
+    // A worker has no etcd, and a broken etcd says nothing of the node behind it.
+    if (error instanceof OsctlError) return members;
+    throw error;
+  }
+}
+
+/**
+ * Makes sure that no node of the cluster is missing.
+ *
+ * @param members As {@linkcode knownMembers} gives them.
+ * @param hint What the user can do; default to turn discovery on.
+ * @returns The same.
+ * @throws {OsctlError} If workers may be missing because discovery does not work.
+ */
+export function allMembers(
+  members: readonly Member[],
+  hint = "Turn on cluster.discovery, and see: osctl get members",
+): readonly Member[] {
+  const isWhole = members.some(({ controlPlane }) => controlPlane) &&
+    !members.some(({ fromEtcd }) => fromEtcd);
+  if (isWhole) return members;
+  throw new OsctlError(
+    "The workers of the cluster are unknown: discovery is off or does not work",
+    { hint },
+  );
+}
+
+/** Longest wait for etcd, which may have no leader, in milliseconds. */
+const etcdMs = 5_000;
+
+/** Control planes by the member list of etcd on one of them. */
+async function etcdMembers(
+  { machine }: NodeClient,
+  deadlineMs: number | undefined,
+): Promise<readonly Member[]> {
+  const { messages } = await machine.etcdMemberList(
+    { queryLocal: true },
+    { deadlineMs: deadlineMs ?? etcdMs },
+  );
+  return single(messages).members.flatMap((member) => {
+    const [address] = etcdAddresses(member);
+    if (address === undefined) return [];
+    const hostname = member.hostname || address;
+    return [{ address, hostname, controlPlane: true, fromEtcd: true }];
+  });
+}
+
+/**
+ * Addresses of a member of etcd.
+ *
+ * @param urls Its URLs; one that never started has none for clients.
+ * @returns Each once, without brackets and port.
+ */
+export function etcdAddresses(
+  { clientUrls, peerUrls }: {
+    readonly clientUrls: readonly string[];
+    readonly peerUrls: readonly string[];
+  },
+): readonly string[] {
+  const hosts = [...clientUrls, ...peerUrls]
+    .map((url) => URL.parse(url)?.hostname.replace(/^\[(.*)\]$/, "$1") ?? "");
+  return [...new Set(hosts)].filter(Boolean);
+}
+
+/** Whether a list has a node, by its address or by its name with or without a domain. */
+function isListed(
+  { address, hostname }: Member,
+  members: readonly Member[],
+): boolean {
+  return members.some((one) =>
+    one.address === address || one.hostname === hostname ||
+    one.hostname.startsWith(`${hostname}.`)
+  );
+}
+
+/**
+ * Lists the members of the cluster that discovery knows.
+ *
+ * @param client Client of an endpoint.
+ * @param deadlineMs Longest time for all of them, in milliseconds; default none.
+ * @returns Members in the order of the endpoint; those without an address are left out.
+ */
+export async function clusterMembers(
+  client: NodeClient,
+  deadlineMs?: number,
+): Promise<Member[]> {
+  // Only selectors need it, and it adds to the start of everything else.
+  const { parseSpec } = await import("./resource_yaml.ts");
+  const members: Member[] = [];
+  const answers = client.state.list({
+    namespace: "cluster",
+    type: `Members.cluster.${domain}`,
+    options: {},
+  }, deadlineMs === undefined ? {} : { deadlineMs });
+  for await (const { resource } of answers) {
+    const yaml = resource?.spec?.yamlSpec ?? "";
+    members.push(...memberOf(parseSpec(yaml)));
+  }
+  return members;
+}
+
+function memberOf(spec: unknown): readonly Member[] {
+  if (typeof spec !== "object" || spec === null) return [];
+  const { addresses, hostname, machineType } = spec as Record<string, unknown>; // checked below
+  const address = Array.isArray(addresses) ? addresses[0] : undefined;
+  if (typeof address !== "string") return [];
+  return [{
+    address,
+    hostname: typeof hostname === "string" ? hostname : address,
+    controlPlane: machineType === "controlplane" || machineType === "init",
+  }];
+}

@@ -1,0 +1,68 @@
+/** The nodes a command acts on. */
+
+import type { NodeClient } from "../call/client.ts";
+
+/** One value from one node. */
+export interface Answer<T> {
+  /** Node as the user named it. */
+  readonly node: string;
+  /** What it sent. */
+  readonly value: T;
+}
+
+/** Limits of a fan-out. */
+export interface FanOutOptions {
+  /** Nodes asked at once, default 64 for unary calls and all for streams. */
+  readonly atOnce?: number;
+  /** Longest time for one node in milliseconds; default `--node-timeout` for `call`, none for `stream`; 0 for none. */
+  readonly deadlineMs?: number;
+}
+
+/**
+ * The selected nodes.
+ *
+ * Nothing is read or dialled before the first use. A failing node does not stop the others: after the last
+ * answer one `NodesError` names every failed node. Leaving a loop early ends all calls.
+ */
+export interface Nodes {
+  /**
+   * Names of the selected nodes, selectors resolved; `[""]` never, the endpoint's address in maintenance mode.
+   *
+   * @throws {UsageError} When none is selected.
+   */
+  readonly names: () => Promise<readonly string[]>;
+  /** Asks every node once, in parallel; answers in order of arrival. */
+  readonly call: <T>(
+    ask: (client: NodeClient) => Promise<T>,
+    options?: FanOutOptions,
+  ) => AsyncGenerator<Answer<T>>;
+  /** Opens a stream to every node; values in order of arrival, in order per node. */
+  readonly stream: <T>(
+    open: (client: NodeClient) => AsyncIterable<T>,
+    options?: FanOutOptions,
+  ) => AsyncGenerator<Answer<T>>;
+  /**
+   * The one selected node.
+   *
+   * @param command Name of the command, for the error.
+   * @throws {UsageError} When several are selected.
+   */
+  readonly only: (command: string) => Promise<NodeClient>;
+  /**
+   * Any node of the cluster, selected or not.
+   *
+   * @param node Name or address.
+   * @param until Ends calls that are under way; default only what ends all.
+   */
+  readonly at: (node: string, until?: AbortSignal) => Promise<NodeClient>;
+  /**
+   * A node that may have no configuration any more: asked directly, and neither side shows a certificate the other knows.
+   *
+   * @param address Where it is; the endpoints do not help to find it.
+   */
+  readonly unconfigured: (address: string) => Promise<NodeClient>;
+  /** The endpoint itself: calls carry no node. */
+  readonly endpoint: () => Promise<NodeClient>;
+  /** Closes all connections. */
+  readonly close: () => void;
+}

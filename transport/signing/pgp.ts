@@ -1,0 +1,89 @@
+/** Private PGP keys; the only file that loads the library. */
+
+import {
+  createMessage,
+  type Key,
+  type PrivateKey,
+  readKey,
+  sign,
+} from "openpgp";
+import { ConfigError } from "../../errors.ts";
+
+/** A private key that needs no passphrase and was not revoked. */
+export interface PgpKey {
+  /** Lower-case hexadecimal. */
+  readonly fingerprint: string;
+  /** When it ends, `undefined` for never. */
+  readonly expires: Date | undefined;
+  /**
+   * Signs a text.
+   *
+   * @param text Signed as its UTF-8 bytes.
+   * @param now The present, which goes into the signature.
+   * @returns Detached signature in binary form (RFC 9580).
+   */
+  readonly sign: (text: string, now: Date) => Promise<Uint8Array>;
+}
+
+/**
+ * Reads a private key.
+ *
+ * @param armored Key in ASCII armor.
+ * @param source Where it came from, for messages.
+ * @throws {ConfigError} If it is something else, or cannot sign.
+ */
+export async function readPgpKey(
+  armored: string,
+  source: string,
+): Promise<PgpKey> {
+  const key = await parse(armored, source);
+  if (!key.isPrivate()) {
+    throw unusable(source, "it has only the public half of a key");
+  }
+  if (!key.isDecrypted()) throw unusable(source, "it has a passphrase");
+  if (await key.isRevoked()) throw unusable(source, "it was revoked");
+  return {
+    fingerprint: key.getFingerprint(),
+    expires: await endOf(key),
+    sign: (text, now) => detachedSignature(key, text, now),
+  };
+}
+
+async function parse(armored: string, source: string): Promise<Key> {
+  try {
+    return await readKey({ armoredKey: armored });
+  } catch (cause) {
+    throw unusable(source, "it is no PGP key in ASCII armor", cause);
+  }
+}
+
+async function endOf(key: Key): Promise<Date | undefined> {
+  const end = await key.getExpirationTime();
+  // The library says infinity for never.
+  return end instanceof Date ? end : undefined;
+}
+
+async function detachedSignature(
+  key: PrivateKey,
+  text: string,
+  now: Date,
+): Promise<Uint8Array> {
+  const made = key.getCreationTime();
+  return await sign({
+    message: await createMessage({ binary: new TextEncoder().encode(text) }),
+    signingKeys: key,
+    detached: true,
+    format: "binary",
+    // The key may come from a machine whose clock is ahead.
+    date: made > now ? made : now,
+    // Not every verifier knows the library's salt.
+    config: { nonDeterministicSignaturesViaNotation: false },
+  });
+}
+
+function unusable(source: string, why: string, cause?: unknown): ConfigError {
+  return new ConfigError(`Cannot sign requests with "${source}": ${why}`, {
+    hint: "Use a private key without a passphrase, in ASCII armor",
+    ...cause === undefined ? {} : { cause },
+  });
+}

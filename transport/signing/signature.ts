@@ -1,0 +1,97 @@
+/** Signatures of requests, by which proxies know who asks. */
+
+import { requestSignature } from "../../dialect.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Metadata, Sign } from "../call/metadata.ts";
+import {
+  checkExpiry,
+  findKey,
+  type KeySearch,
+  serviceAccountKey,
+} from "./signing_key.ts";
+
+/** Who signs. */
+export interface SignerOptions extends KeySearch {
+  /** Key of a service account, which replaces that of the person; left out, there is none. */
+  readonly serviceAccount?: {
+    /** Base64 of a JSON object. */
+    readonly encoded: string;
+    /** Name of the environment variable it came from. */
+    readonly variable: string;
+  } | undefined;
+  /** The present. */
+  readonly now?: () => Date;
+}
+
+/** Metadata a signature covers, in the order in which they are written. */
+const signedKeys = [
+  "authorization",
+  "cluster",
+  "context",
+  "fieldSelectors",
+  "namespace",
+  "nodes",
+  "runtime",
+  "selectors",
+  "uid",
+  requestSignature.timestampKey,
+] as const;
+
+/**
+ * Gets a key ready to sign requests with.
+ *
+ * The signed text is a JSON object of the method and the signed metadata. It goes with the request, beside
+ * the detached PGP signature of it. Key and signature are checked by the proxy.
+ *
+ * @param options Who signs.
+ * @throws {ConfigError} If there is no key, or it cannot be used.
+ */
+export async function loadSigner(options: SignerOptions): Promise<Sign> {
+  const { serviceAccount, now = () => new Date() } = options;
+  const signer = serviceAccount
+    ? await serviceAccountKey(serviceAccount.encoded, serviceAccount.variable)
+    : await findKey(options);
+  checkIdentity(signer.identity);
+  checkExpiry(signer, now());
+
+  return async (path, metadata) => {
+    const time = now();
+    checkExpiry(signer, time);
+    const seconds = Math.floor(time.getTime() / 1000);
+    const timestamp = { [requestSignature.timestampKey]: String(seconds) };
+    const payload = payloadOf(path, { ...metadata, ...timestamp });
+    const signature = await signer.key.sign(payload, time);
+    return {
+      ...timestamp,
+      [requestSignature.payloadKey]: payload,
+      [requestSignature.signatureKey]: [
+        requestSignature.version,
+        signer.identity,
+        signer.key.fingerprint,
+        signature.toBase64(),
+      ].join(" "),
+    };
+  };
+}
+
+/** The parts of the signature header are separated by spaces. */
+function checkIdentity(identity: string): void {
+  if (/^[\x21-\x7e]+$/.test(identity)) return;
+  throw new ConfigError(
+    `Cannot sign requests as "${identity}": it is no mail address or name`,
+    { hint: "Correct the identity in the context" },
+  );
+}
+
+function payloadOf(method: string, metadata: Metadata): string {
+  const headers = Object.fromEntries(signedKeys.map((key) => {
+    const value = metadata[key.toLowerCase()];
+    return [key, value === undefined ? null : [value]];
+  }));
+  const json = JSON.stringify({ headers, method });
+  // Metadata are ASCII.
+  return json.replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,90 @@
+/** Runtime events of one node, over lost connections and reboots. */
+
+import type { NodeClient } from "../call/client.ts";
+import {
+  type Attempt,
+  follow,
+  type Followed,
+  type FollowOptions,
+  opened,
+} from "./follow.ts";
+import type { Event, EventsRequest } from "../gen/machine.ts";
+
+/** What following events is told. */
+export interface FollowEvents extends FollowOptions {
+  /** Which events come first, and of which actor; left out, only those to come. */
+  readonly request?: Partial<EventsRequest>;
+  /** Aborts when the user interrupts; following then ends without an error. */
+  readonly signal: AbortSignal;
+}
+
+/** Ids remembered, so that no event comes twice. */
+const remembered = 1_000;
+
+/**
+ * Follows the events of a node. Source: `MachineService.Events`.
+ *
+ * After a break the events after the last one seen come, after a reboot all the node has.
+ *
+ * @param client Only its `machine.events` is used.
+ * @param options Where to start.
+ * @returns Events, and a gap where they go on after a break.
+ * @throws What opening or reading threw when trying again cannot help.
+ */
+export function followEvents(
+  { machine }: Pick<NodeClient, "machine">,
+  { request = {}, now = () => new Date(), ...options }: FollowEvents,
+): AsyncGenerator<Followed<Event>> {
+  const seen = recent();
+  let openSince = now();
+
+  async function* open({ reason, signal }: Attempt) {
+    // What a node says after a reboot is new, whatever its ids.
+    if (reason === "node rebooted") seen.clear();
+    const start = reason === undefined ? request : resumed(reason);
+    let greeted = false;
+    for await (const event of machine.events(start, { signal })) {
+      if (!greeted) {
+        greeted = true;
+        if (reason === undefined) openSince = now();
+        yield opened;
+      }
+      // A node says hello with an event of no kind, so that its stream is known to be open.
+      const hello = (event.data?.typeUrl ?? "") === "";
+      if (seen.add(event.id) && !hello) yield event;
+    }
+  }
+
+  function resumed(reason: Attempt["reason"]): Partial<EventsRequest> {
+    const { withActorId = "" } = request;
+    const last = seen.last();
+    if (reason === "node rebooted") return { withActorId, tailEvents: -1 };
+    if (last !== undefined) return { withActorId, tailId: last };
+    const seconds = (now().getTime() - openSince.getTime()) / 1000;
+    return { withActorId, tailSeconds: Math.max(1, Math.ceil(seconds)) };
+  }
+
+  return follow({ ...options, now, open });
+}
+
+/** The last ids, in the order they came. */
+function recent() {
+  const ids = new Set<string>();
+  let last: string | undefined;
+  return {
+    last: () => last,
+    clear(): void {
+      ids.clear();
+      last = undefined;
+    },
+    /** False for an id that is there; what has none is always new. */
+    add(id: string): boolean {
+      if (id === "") return true;
+      if (ids.has(id)) return false;
+      ids.add(last = id);
+      const [oldest] = ids;
+      if (ids.size > remembered && oldest !== undefined) ids.delete(oldest);
+      return true;
+    },
+  };
+}

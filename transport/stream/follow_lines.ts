@@ -1,0 +1,188 @@
+/** A log that is followed over lost connections and reboots, line by line. */
+
+import { byLines } from "./by_line.ts";
+import {
+  type Attempt,
+  follow,
+  type FollowOptions,
+  type Gap,
+  type Item,
+  opened,
+} from "./follow.ts";
+import { placeInLog } from "./log_position.ts";
+import { skipSeen } from "./log_overlap.ts";
+
+/** How a log is read from a node. */
+export interface LogRequest {
+  /** True to go on with lines to come; false to end with the last line there is. */
+  readonly follow: boolean;
+  /** Start with so many of the last lines, or with more; `undefined` for the oldest there is. */
+  readonly last: number | undefined;
+  /** Ends the call. */
+  readonly signal: AbortSignal;
+}
+
+/** What following a log is told. */
+export interface FollowLines extends FollowOptions {
+  /** Reads the log; its bytes may be cut anywhere. */
+  readonly read: (request: LogRequest) => AsyncIterable<Uint8Array>;
+  /** How many of the lines already there are shown; left out, all. */
+  readonly last?: number;
+  /**
+   * Makes, for one reading of the log, what gives each of its lines in turn the text by which the same line is
+   * known in another reading. The first line of a reading may have a shorter one that ends alike. Left out,
+   * lines are known by their whole text.
+   */
+  readonly lineKeys?: () => (line: string) => string;
+  /** Aborts when the user interrupts; following then ends without an error. */
+  readonly signal: AbortSignal;
+}
+
+/** A gap in a log. */
+export interface LogGap extends Gap {
+  /** True when lines are missing or may be; false when the log goes on where it broke. */
+  readonly missing: boolean;
+}
+
+/** Fewest lines read from the end of a log, so that the place can be found. */
+const context = 200;
+
+/**
+ * Follows a log.
+ *
+ * After a break the whole log is read again and what was seen of it is left out; after a reboot it is shown
+ * from its start. A line cut by the break is shown whole, once; if the rest of it cannot come any more, it is
+ * shown as far as it came.
+ *
+ * @param options How the log is read.
+ * @returns Lines without LF, and a gap where the log goes on after a break.
+ * @throws What reading threw when trying again cannot help.
+ */
+export async function* followLines(
+  options: FollowLines,
+): AsyncGenerator<Item<string> | LogGap> {
+  const { read, last: shown, lineKeys = wholeLines, ...others } = options;
+  const place = placeInLog();
+  let atEnd = shown !== undefined;
+
+  function open({ reason, signal }: Attempt) {
+    if (atEnd) return fromEnd(shown ?? 0, signal);
+    return reason === "connection lost" ? again(signal) : fromStart(signal);
+  }
+
+  async function* fromStart(signal: AbortSignal) {
+    const request = { follow: true, last: undefined, signal };
+    const chunks = read(request)[Symbol.asyncIterator]();
+    try {
+      const first = await chunks.next();
+      if (first.done) return;
+      place.restart();
+      yield opened;
+      yield* passed(
+        byLines(chain(first.value, chunks), { unfinished: place.cut }),
+      );
+    } finally {
+      await chunks.return?.();
+    }
+  }
+
+  async function* fromEnd(shown: number, signal: AbortSignal) {
+    const last = Math.max(shown, context);
+    const log = await whole(last, signal);
+    const keys = log.map(lineKeys());
+    place.end(keys, last);
+    atEnd = false;
+    yield* some(log.slice(Math.max(0, log.length - shown)));
+    yield* behind(keys, live(last, signal));
+  }
+
+  async function* again(signal: AbortSignal) {
+    const log = await whole(undefined, signal);
+    const keys = log.map(lineKeys());
+    yield* some(lastOf(log, place.after(keys).length));
+    yield* behind(keys, live(undefined, signal));
+  }
+
+  function whole(last: number | undefined, signal: AbortSignal) {
+    const chunks = read({ follow: false, last, signal });
+    // Its last line may still be written; it comes again with the lines to come.
+    const batches = byLines(chunks, { unfinished() {} });
+    return Array.fromAsync(batches).then((lines) => lines.flat());
+  }
+
+  function live(last: number | undefined, signal: AbortSignal) {
+    const chunks = read({ follow: true, last, signal });
+    return byLines(chunks, { unfinished: place.cut });
+  }
+
+  async function* passed(
+    batches: AsyncIterable<readonly string[]>,
+    keyOf = lineKeys(),
+  ) {
+    for await (const lines of batches) {
+      place.pass(lines.map(keyOf));
+      yield lines;
+    }
+  }
+
+  async function* behind(
+    log: readonly string[],
+    lines: AsyncGenerator<readonly string[]>,
+  ) {
+    const keyOf = lineKeys();
+    const recent: string[] = [];
+    async function* keyed() {
+      for await (const batch of { [Symbol.asyncIterator]: () => lines }) {
+        for (const line of batch) recent.push(line);
+        yield batch.map(keyOf);
+      }
+    }
+    try {
+      const pending = await skipSeen(log, keyed());
+      yield opened;
+      // More was written between the two readings than the second one gives: start over with all.
+      if (pending === undefined) return;
+      place.pass(pending);
+      yield* some(lastOf(recent, pending.length));
+      yield* passed(lines, keyOf);
+    } finally {
+      await lines.return(undefined);
+    }
+  }
+
+  try {
+    for await (const seen of follow({ ...others, open })) {
+      if (seen.kind === "item") {
+        for (const item of seen.item) yield { kind: "item", item };
+        continue;
+      }
+      const { missing, cut } = place.tear(seen.reason);
+      if (cut !== undefined) yield { kind: "item", item: cut };
+      yield { ...seen, missing };
+    }
+  } catch (error) {
+    const { cut } = place.tear("node rebooted");
+    if (cut !== undefined) yield { kind: "item", item: cut };
+    throw error;
+  }
+}
+
+/** Lines are known by their whole text. */
+function wholeLines(): (line: string) => string {
+  return (line) => line;
+}
+
+/** The last so many lines. */
+function lastOf(lines: readonly string[], count: number): readonly string[] {
+  return lines.slice(lines.length - count);
+}
+
+/** No lines are nothing that came. */
+function some(lines: readonly string[]): readonly (readonly string[])[] {
+  return lines.length === 0 ? [] : [lines];
+}
+
+async function* chain<T>(first: T, others: AsyncIterator<T>) {
+  yield first;
+  yield* { [Symbol.asyncIterator]: () => others };
+}

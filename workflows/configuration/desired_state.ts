@@ -1,0 +1,33 @@
+/** Which configuration a node is to have, and how the node is reached afterwards. */
+
+import type { NodeClient } from "../../transport/call/client.ts";
+
+/** A connection of one's own. */
+export interface Dialled {
+  /** Calls over it. */
+  readonly client: NodeClient;
+  /** Ends it. */
+  readonly close: () => void;
+}
+
+/**
+ * Makes a new connection to a node.
+ *
+ * @param node Node as the user named it.
+ * @param place Address it answers at; the one it has always had if left out.
+ */
+export type DialAnew = (node: string, place?: string) => Promise<Dialled>;
+
+/** What is wanted of a node, and where it may be. */
+export interface Aim {
+  /** Hash of the configuration from before; null when there was none. */
+  readonly from: string | null;
+  /** Hash of the configuration that is wanted. */
+  readonly wanted: string;
+  /** Further addresses it may answer at. */
+  readonly places: readonly string[];
+  /** True when it does not answer any more where it always did. */
+  readonly moves: boolean;
+  /** Makes connections. */
+  readonly dial: DialAnew;
+}

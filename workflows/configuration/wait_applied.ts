@@ -1,0 +1,112 @@
+/** Waiting until a node has a configuration. */
+
+import { OsctlError } from "../../errors.ts";
+import type { Progress, Site, Verdict } from "../operations/operation.ts";
+import { untilSettled } from "../operations/wait_ready.ts";
+import type { Aim } from "./desired_state.ts";
+import { type ConfigurationState, lookAnew } from "./pending_change.ts";
+
+/** Time between two looks, in milliseconds. */
+const everyMs = 500;
+
+/** How long a node that need not reboot is given, in milliseconds. */
+const patienceMs = 60_000;
+
+/**
+ * Waits until a node runs with the configuration and answers over a new connection.
+ *
+ * @param site The node.
+ * @param aim What is wanted.
+ */
+export function untilActive(
+  site: Site,
+  aim: Aim,
+): AsyncGenerator<Progress, Verdict> {
+  return until(
+    site,
+    aim,
+    ({ active }) =>
+      active === aim.wanted
+        ? { outcome: "done", reason: "the configuration is active" }
+        : undefined,
+  );
+}
+
+/**
+ * Waits until a node has put the configuration by for its next boot.
+ *
+ * @param site The node.
+ * @param aim What is wanted.
+ */
+export function untilSaved(
+  site: Site,
+  aim: Aim,
+): AsyncGenerator<Progress, Verdict> {
+  return until(site, aim, ({ saved }) =>
+    // Old nodes do not show it; they said that they took it.
+    saved === null || saved === aim.wanted
+      ? { outcome: "done", reason: "it takes effect with the next reboot" }
+      : undefined);
+}
+
+/**
+ * Waits until a node has rebooted into the configuration.
+ *
+ * @param site The node.
+ * @param aim What is wanted.
+ * @param bootId Identity of the boot before; null when it may not be read.
+ */
+export async function* untilRebooted(
+  site: Site,
+  aim: Aim,
+  bootId: string | null,
+): AsyncGenerator<Progress, Verdict> {
+  const [place] = aim.places;
+  const moved = aim.moves && place !== undefined
+    ? await aim.dial(site.node, place)
+    : undefined;
+  try {
+    const there = moved === undefined
+      ? site
+      : { ...site, client: moved.client };
+    const verdict = yield* untilSettled(there, {
+      bootId: bootId ?? undefined,
+      reboots: true,
+    });
+    if (verdict.outcome !== "done") return verdict;
+    return yield* untilActive(site, aim);
+  } finally {
+    moved?.close();
+  }
+}
+
+async function* until(
+  { node, clock, signal }: Site,
+  aim: Aim,
+  judge: (state: ConfigurationState) => Verdict | undefined,
+): AsyncGenerator<Progress, Verdict> {
+  const end = clock.now() + patienceMs;
+  let away = "";
+  while (true) {
+    try {
+      const { state, close } = await lookAnew(node, aim);
+      close();
+      const verdict = judge(state);
+      if (verdict !== undefined) return verdict;
+      away = "";
+    } catch (error) {
+      if (!(error instanceof OsctlError)) throw error;
+      away = error.message;
+    }
+    if (signal.aborted || clock.now() >= end) break;
+    yield {
+      text: away === "" ? otherText : `the node does not answer: ${away}`,
+    };
+    await clock.sleep(everyMs, signal);
+  }
+  return away === ""
+    ? { outcome: "timed-out", reason: otherText }
+    : { outcome: "never-returned", reason: away };
+}
+
+const otherText = "the node has another configuration";

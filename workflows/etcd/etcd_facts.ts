@@ -1,0 +1,190 @@
+/** Reading the state of etcd from all control planes, for one decision. */
+
+import { enumName } from "../../transport/node/enum_name.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { etcdAddresses } from "../../transport/node/members.ts";
+import {
+  EtcdMemberAlarm_AlarmType as AlarmType,
+} from "../../transport/gen/machine.ts";
+import { single } from "../../transport/call/reply.ts";
+import type { EtcdFacts, EtcdMember } from "./quorum.ts";
+
+/** A member, and where it is. */
+interface ListedMember extends EtcdMember {
+  /** Its addresses. */
+  readonly addresses: readonly string[];
+}
+
+/** What one control plane says. */
+interface Answer {
+  /** Its node. */
+  readonly node: string;
+  /** Members it lists. */
+  readonly members: readonly ListedMember[];
+  /** Its own id. */
+  readonly id: string;
+  /** Leader it follows. */
+  readonly leader: string;
+  /** What it finds wrong with itself. */
+  readonly errors: readonly string[];
+  /** Alarms it knows of. */
+  readonly alarms: readonly string[];
+}
+
+/** Facts, and whose member is whose. */
+export interface ClusterEtcd {
+  /** What the rules of the quorum ask for. */
+  readonly facts: EtcdFacts;
+  /** Member id by node, for the nodes that answered: as they were asked, then by address and name in the list of members. */
+  readonly memberOf: ReadonlyMap<string, string>;
+}
+
+/** Longest time for one node, in milliseconds; who takes longer is not healthy. */
+const deadlineMs = 5_000;
+
+/** Reaches control planes that only etcd knows. */
+export interface EtcdReach {
+  /** Client of a node by its address. */
+  readonly at: (address: string) => Promise<NodeClient>;
+  /** Host name of a node that was asked, so that it is not asked at another of its addresses as well. */
+  readonly hostnameOf: (node: string) => string | undefined;
+}
+
+/**
+ * Asks every control plane: those that are known, then those that only etcd lists.
+ *
+ * @param nodes Clients of the control planes that are known.
+ * @param now Present moment, in milliseconds since 1970.
+ * @param reach How others are reached; left out, they are not.
+ */
+export async function readEtcd(
+  nodes: readonly NodeClient[],
+  now: number,
+  reach?: EtcdReach,
+): Promise<ClusterEtcd> {
+  const known = await askAll(nodes);
+  const others = reach && await askAll(await unasked(nodes, known, reach));
+  const answers = [...known.answers, ...others?.answers ?? []];
+  const silent = [...known.silent, ...others?.silent ?? []];
+  const [first] = answers;
+  return {
+    facts: {
+      members: (first?.members ?? []).map(({ id, name, learner }) => ({
+        id,
+        name,
+        learner,
+      })),
+      healthy: healthyOf(answers),
+      alarms: [...new Set(answers.flatMap(({ alarms }) => alarms))],
+      leader: first?.leader ?? "",
+      silent,
+      doubts: disagreements(answers),
+      readAt: now,
+    },
+    memberOf: membersByNode(answers),
+  };
+}
+
+/** What nodes answered, and which did not. */
+interface Asked {
+  readonly answers: readonly Answer[];
+  readonly silent: readonly string[];
+}
+
+async function askAll(nodes: readonly NodeClient[]): Promise<Asked> {
+  const settled = await Promise.allSettled(nodes.map(ask));
+  return {
+    answers: settled.flatMap((one) =>
+      one.status === "fulfilled" ? [one.value] : []
+    ),
+    silent: nodes.filter((_, index) => settled[index]?.status === "rejected")
+      .map(({ node }) => node),
+  };
+}
+
+/** Nodes of listed members from which nothing was heard, and which were not asked. */
+function unasked(
+  nodes: readonly NodeClient[],
+  { answers }: Asked,
+  { at, hostnameOf }: EtcdReach,
+): Promise<readonly NodeClient[]> {
+  const heard = new Set(answers.map(({ id }) => id));
+  const asked = new Set(
+    nodes.flatMap(({ node }) => [node, hostnameOf(node) ?? node]),
+  );
+  const listed = answers.flatMap(({ members }) => members);
+  const missing = listed.filter(({ id, name, addresses }) =>
+    !heard.has(id) && ![name, ...addresses].some((one) => asked.has(one))
+  );
+  const addresses = missing.flatMap(({ addresses: [first] }) => first ?? []);
+  return Promise.all([...new Set(addresses)].map((address) => at(address)));
+}
+
+function membersByNode(
+  answers: readonly Answer[],
+): ReadonlyMap<string, string> {
+  const heard = new Set(answers.map(({ id }) => id));
+  const byNode = new Map(answers.map(({ node, id }) => [node, id]));
+  for (const { id, name, addresses } of answers[0]?.members ?? []) {
+    if (!heard.has(id)) continue;
+    for (const node of [...addresses, name]) {
+      if (node !== "" && !byNode.has(node)) byNode.set(node, id);
+    }
+  }
+  return byNode;
+}
+
+async function ask({ node, machine }: NodeClient): Promise<Answer> {
+  const options = { deadlineMs };
+  const [list, status, alarms] = await Promise.all([
+    machine.etcdMemberList({ queryLocal: true }, options),
+    machine.etcdStatus({}, options),
+    machine.etcdAlarmList({}, options),
+  ]);
+  const { members } = single(list.messages);
+  const { memberStatus } = single(status.messages);
+  const { memberAlarms } = single(alarms.messages);
+  return {
+    node,
+    members: members.map((member) => ({
+      id: hexadecimal(member.id),
+      name: member.hostname,
+      learner: member.isLearner,
+      addresses: etcdAddresses(member),
+    })),
+    id: hexadecimal(memberStatus?.memberId ?? 0n),
+    leader: hexadecimal(memberStatus?.leader ?? 0n),
+    errors: memberStatus?.errors ?? [],
+    alarms: memberAlarms.filter(({ alarm }) => alarm !== AlarmType.NONE)
+      .map(({ alarm }) => enumName(AlarmType, alarm)),
+  };
+}
+
+/** A member id as etcd's own tools write it: 16 hexadecimal digits. */
+export function hexadecimal(id: bigint): string {
+  return id.toString(16).padStart(16, "0");
+}
+
+const noLeader = hexadecimal(0n);
+
+function healthyOf(answers: readonly Answer[]): readonly string[] {
+  const learners = new Set(
+    answers.flatMap(({ members }) =>
+      members.filter(({ learner }) => learner).map(({ id }) => id)
+    ),
+  );
+  return answers.filter(({ id, errors, leader }) =>
+    errors.length === 0 && leader !== noLeader && !learners.has(id)
+  ).map(({ id }) => id);
+}
+
+function disagreements(answers: readonly Answer[]): readonly string[] {
+  const lists = new Set(
+    answers.map(({ members }) =>
+      members.map(({ id }) => id).toSorted().join(" ")
+    ),
+  );
+  return lists.size > 1
+    ? ["the control planes do not agree on the members of etcd"]
+    : [];
+}

@@ -1,0 +1,161 @@
+/** What etcd is rebuilt from: the file of the operator, or the newest copy that was salvaged. */
+
+import { ConfigError, OsctlError } from "../../../errors.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
+import { payload } from "../../../transport/call/payload.ts";
+import {
+  type CopiedFile,
+  copyVerified,
+  fileBytes,
+  writtenAt,
+} from "../snapshot/copy_file.ts";
+import type { SnapshotStatus } from "../snapshot/verify.ts";
+
+/** A database that was copied from a node. */
+export interface Salvaged {
+  /** The node. */
+  readonly node: string;
+  /** The file here. */
+  readonly file: string;
+  /** SHA-256 of it. */
+  readonly sha256: string;
+  /** Last revision in it. */
+  readonly revision: number;
+  /** When it was copied, ISO 8601. */
+  readonly takenAt: string;
+}
+
+/** What was chosen. */
+export interface Source {
+  /** The file, in the folder of artifacts. */
+  readonly file: string;
+  /** SHA-256 of it. */
+  readonly sha256: string;
+  /** Last revision in it. */
+  readonly revision: number;
+  /** When it was taken, ISO 8601. */
+  readonly takenAt: string;
+  /** Whether it ends with its own checksum, which is right. */
+  readonly verified: boolean;
+  /** Whether it was copied from a node. */
+  readonly salvaged: boolean;
+  /** Node it is from; empty for the file of the operator. */
+  readonly node: string;
+  /** Node whose copy is newer than the file of the operator; empty when there is none. */
+  readonly newer: string;
+}
+
+/** Where nodes keep the database. */
+const databasePath = "/var/lib/etcd/member/snap/db";
+
+/**
+ * Copies the database of a node; etcd may run meanwhile, and a copy that is torn by that is not kept.
+ *
+ * @param client Client of the node. Source: `MachineService.Read`.
+ * @param path Where to.
+ * @param signal Ends it.
+ * @throws {OsctlError} If the node has none, or it is damaged.
+ */
+export async function salvageDatabase(
+  { machine }: Pick<NodeClient, "machine">,
+  path: string,
+  signal: AbortSignal,
+): Promise<CopiedFile> {
+  const sent = payload(machine.read({ path: databasePath }, { signal }));
+  return await copyVerified(sent, path, signal);
+}
+
+/** What there is to choose from. */
+export interface Choice {
+  /** File of the operator; `undefined` for the newest copy. */
+  readonly given: string | undefined;
+  /** Copies that are whole. */
+  readonly candidates: readonly Salvaged[];
+  /** Folder of artifacts. */
+  readonly artifacts: string;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Chooses, and makes sure that what was chosen is on this machine and whole (S14).
+ *
+ * @param choice What there is.
+ * @throws {ConfigError} If there is nothing.
+ * @throws {OsctlError} If the file of the operator is damaged; the hint names the newest copy.
+ */
+export async function chooseSource(choice: Choice): Promise<Source> {
+  const { given, candidates } = choice;
+  const newest = candidates.toSorted((a, b) => b.revision - a.revision)[0];
+  if (given !== undefined) return await givenSource(choice, given, newest);
+  if (newest === undefined) {
+    throw new ConfigError(
+      "There is nothing to rebuild etcd from: no node has a database that is whole",
+      { hint: "Give a snapshot" },
+    );
+  }
+  const { node, file, sha256, revision, takenAt } = newest;
+  return {
+    file,
+    sha256,
+    revision,
+    takenAt,
+    verified: false,
+    salvaged: true,
+    node,
+    newer: "",
+  };
+}
+
+async function givenSource(
+  { artifacts, signal }: Choice,
+  given: string,
+  newest: Salvaged | undefined,
+): Promise<Source> {
+  const { file, sha256, status } = await copied(
+    given,
+    `${artifacts}/source.snapshot`,
+    { signal, newest },
+  );
+  const { revision, trailer } = status;
+  return {
+    file,
+    sha256,
+    revision,
+    takenAt: await writtenAt(given) ?? new Date(0).toISOString(),
+    verified: trailer === "valid",
+    // Copies of a data directory have no checksum, whoever made them.
+    salvaged: trailer === "absent",
+    node: "",
+    newer: newest !== undefined && newest.revision > revision
+      ? newest.node
+      : "",
+  };
+}
+
+async function copied(
+  given: string,
+  path: string,
+  { signal, newest }: {
+    readonly signal: AbortSignal;
+    readonly newest: Salvaged | undefined;
+  },
+): Promise<CopiedFile> {
+  try {
+    return await copyVerified(fileBytes(given, signal), path, signal);
+  } catch (error) {
+    const isDamage = error instanceof OsctlError &&
+      !(error instanceof ConfigError);
+    if (!isDamage || newest === undefined) throw error;
+    throw new OsctlError(`Cannot use "${given}": ${error.message}`, {
+      cause: error,
+      hint:
+        `Leave the snapshot out to use the copy of ${newest.node}, revision ${newest.revision}`,
+    });
+  }
+}
+
+/** Facts of a copy for people: `revision 12, 3 keys`. */
+export function copyText({ revision, totalKeys }: SnapshotStatus): string {
+  return `revision ${revision}, ${totalKeys} keys`;
+}

@@ -1,0 +1,378 @@
+/**
+ * CEL, the language of conditions: types are checked before anything runs,
+ * and an expression can neither reach out nor take long.
+ */
+
+import {
+  type ASTNode,
+  type Environment,
+  EvaluationError,
+  ParseError,
+  type ParseResult,
+  type TypeError,
+} from "@marcbachmann/cel-js";
+import { nearest } from "../../config/nearest.ts";
+import { ConfigError } from "../../errors.ts";
+import { enter, leave } from "./border.ts";
+import { chargeCopy, CostProblem, counted, spending } from "./cost.ts";
+import { declare, type Declared, inWorld, type World } from "./declare.ts";
+import { elements, mostAtWorst, worstCost } from "./estimate.ts";
+import type { Fault } from "./fault.ts";
+import { type Logic, logicIn } from "./logic.ts";
+import { holdsSecret, resolve } from "./resolve.ts";
+import { askedFor, type Names, namesIn, type Reference } from "./syntax.ts";
+import { fieldOf, misfit } from "./types.ts";
+import type { Json } from "../operations/operation.ts";
+import type { Field, Fields } from "../runbooks/field.ts";
+
+export type { World } from "./declare.ts";
+export type { Fault } from "./fault.ts";
+export type { Logic } from "./logic.ts";
+
+/** What a check finds. */
+export type Checked = {
+  /** Type of the value. */
+  readonly field: Field;
+  /** Path of the optional input that is the whole value; absent when the value is always there. */
+  readonly absent?: string;
+} | {
+  /** What is wrong. */
+  readonly fault: Fault;
+};
+
+/** Values by their names; JSON, but read as what was declared. */
+export type Values = Readonly<Record<string, Json | undefined>>;
+
+interface Compiled {
+  readonly run: ParseResult;
+  readonly ast: ASTNode;
+  readonly names: Names;
+  readonly checked: Checked;
+}
+
+type Outcome = Compiled | { readonly fault: Fault };
+
+interface Compiler extends Declared {
+  readonly results: Map<string, Outcome>;
+}
+
+/** No names at all. */
+const nothing: Fields = {};
+
+const compilers = new WeakMap<Fields, Compiler>();
+
+/**
+ * Checks an expression without evaluating it.
+ *
+ * @param source CEL, without `${{ }}`.
+ * @param declarations Names in scope; keep the object, what is made of it is remembered.
+ * @param expected Type the value has to have; any when absent.
+ */
+export function checkExpression(
+  source: string,
+  declarations: Fields,
+  expected?: Field,
+): Checked {
+  const compiled = compile(source, declarations);
+  if ("fault" in compiled) return compiled;
+  const { checked } = compiled;
+  if ("fault" in checked || expected === undefined) return checked;
+  const message = misfit(
+    literal(compiled.ast, expected) ?? checked.field,
+    expected,
+  );
+  return message === undefined ? checked : { fault: { offset: 0, ...message } };
+}
+
+/**
+ * Evaluates an expression.
+ *
+ * @param source CEL, without `${{ }}`.
+ * @param declarations Types of the names in scope.
+ * @param scope Their values; those that are missing are absent.
+ * @param world Answers `reached` and `now`.
+ * @returns `undefined` when the whole is a name whose value is absent.
+ * @throws {ConfigError} If the expression is wrong, or has no value for this scope.
+ */
+export function evaluate(
+  source: string,
+  declarations: Fields,
+  scope: Values,
+  world: World,
+): Json | undefined {
+  const compiled = compile(source, declarations);
+  if ("fault" in compiled) throw wrong(source, compiled.fault);
+  const { ast, names, checked, run } = compiled;
+  if ("fault" in checked) throw wrong(source, checked.fault);
+  const [first] = names.references;
+  if (first && isReference(ast) && isAbsent(first, scope)) return undefined;
+  const { makers } = compilerOf(declarations);
+  const used = new Set(names.references.map(({ path }) => path[0]));
+  try {
+    const context = Object.fromEntries(
+      Object.entries(declarations).filter(([name]) => used.has(name)).map((
+        [name, field],
+      ) => [name, enter(scope[name], field, makers)]),
+    );
+    return spending(() => {
+      const value = inWorld(world, () => run(context));
+      // What is handed on as it is, is as large as it was.
+      if (!isReference(ast)) chargeCopy(value);
+      return leave(value);
+    }, world.budget);
+  } catch (error) {
+    const summary = error instanceof EvaluationError
+      ? error.summary
+      : error instanceof Error
+      ? error.message
+      : String(error);
+    throw new ConfigError(`Cannot evaluate "${source}": ${summary}`, {
+      cause: error,
+      ...error instanceof CostProblem && { hint: costHint },
+    });
+  }
+}
+
+/**
+ * Finds what an expression names, and what it calls.
+ *
+ * @returns Nothing for one that cannot be read.
+ */
+export function references(source: string): Names {
+  const compiled = compile(source, nothing);
+  return "fault" in compiled ? { references: [], calls: [] } : compiled.names;
+}
+
+/**
+ * Takes a condition apart where its truth may follow from a part of it.
+ *
+ * @returns One part, the whole, for one that cannot be read.
+ */
+export function logicOf(source: string): Logic {
+  const compiled = compile(source, nothing);
+  return "fault" in compiled ? { op: "leaf", source } : logicIn(compiled.ast);
+}
+
+/**
+ * Paths of optional values that are there when a condition holds, as it asks
+ * for them with `has`: `["inputs", "file"]`.
+ */
+export function assured(source: string): readonly Reference["path"][] {
+  const compiled = compile(source, nothing);
+  return "fault" in compiled ? [] : askedFor(compiled.ast);
+}
+
+/** Words that are written out where one of a few is wanted. */
+function literal(ast: ASTNode, { type }: Field): Field | undefined {
+  const values = type === "enum" ? wordsIn(ast) : undefined;
+  return values && { type: "enum", summary: "Words", values };
+}
+
+function wordsIn(ast: ASTNode): readonly string[] | undefined {
+  if (ast.op === "value" && typeof ast.args === "string") return [ast.args];
+  if (ast.op !== "?:") return undefined;
+  const [, yes, no] = ast.args;
+  const words = [yes, no].flatMap((one) => wordsIn(one) ?? []);
+  return words.length === 0 ? undefined : words;
+}
+
+function compilerOf(declarations: Fields): Compiler {
+  const known = compilers.get(declarations);
+  if (known !== undefined) return known;
+  const made = { ...declare(declarations), results: new Map() };
+  compilers.set(declarations, made);
+  return made;
+}
+
+function compile(source: string, declarations: Fields): Outcome {
+  const compiler = compilerOf(declarations);
+  const known = compiler.results.get(source);
+  if (known !== undefined) return known;
+  const made = compileAnew(source, declarations, compiler);
+  compiler.results.set(source, made);
+  return made;
+}
+
+function compileAnew(
+  source: string,
+  declarations: Fields,
+  compiler: Compiler,
+): Outcome {
+  if (source.length > longest) return { fault: tooLong };
+  try {
+    const run = compiler.environment.parse(source);
+    const names = namesIn(run.ast);
+    const typed = checkNames(run.ast, names, declarations) ??
+      checkTypes(run, names, declarations, compiler);
+    const checked = "fault" in typed
+      ? typed
+      : checkCost(run.ast, declarations) ?? typed;
+    if (!("fault" in checked)) counted(run.ast);
+    return { run, ast: run.ast, names, checked };
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    const { summary, range } = error;
+    const offset = range?.start ?? 0;
+    return { fault: { offset, message: summary, ...limitHint(error.code) } };
+  }
+}
+
+/** Longest expression in characters; deeper ones than that of signs alone would end in the parser. */
+const longest = 4_096;
+
+const tooLong: Fault = {
+  offset: 0,
+  message: `It is longer than ${longest} characters`,
+  hint: "Split it with vars or a decide step",
+};
+
+const costHint =
+  "Go through fewer elements at once, or split it with vars or a decide step";
+
+function limitHint(code: string): { hint?: string } {
+  return code === "limit_exceeded"
+    ? { hint: "Split it with vars or a decide step" }
+    : {};
+}
+
+/** What the library does not look for, or says less well. */
+function checkNames(
+  ast: ASTNode,
+  { references, calls }: Names,
+  declarations: Fields,
+): { readonly fault: Fault } | undefined {
+  const matches = calls.find(({ name }) => name === "matches");
+  if (matches !== undefined) return { fault: refusedMatches(matches.offset) };
+  const found = references.map((one) => ({
+    ...one,
+    ...resolve(one, declarations),
+  }));
+  const asked = new Set(
+    found.map((one) => one.use === "asked" && "field" in one && one.absent),
+  );
+  for (const one of found) {
+    if ("fault" in one) return { fault: one.fault };
+    const { use, field, absent, offsets: [offset = 0] } = one;
+    if (use === "asked") continue;
+    const name = pathText(one.path);
+    if (use === "part" && holdsSecret(field)) {
+      const message = field.type === "secret"
+        ? `"${name}" is a secret, and can only be handed on as a whole`
+        : `"${name}" holds a secret, and can only be handed on as a whole`;
+      return { fault: { offset, message } };
+    }
+    if (absent === undefined || asked.has(absent) || isReference(ast)) continue;
+    return { fault: absence(absent, offset) };
+  }
+  return undefined;
+}
+
+/** What it may cost at worst. */
+function checkCost(
+  ast: ASTNode,
+  declarations: Fields,
+): { readonly fault: Fault } | undefined {
+  const cost = worstCost(ast, declarations);
+  if (cost <= mostAtWorst) return undefined;
+  const times = Number((cost / mostAtWorst).toPrecision(2));
+  return {
+    fault: {
+      offset: 0,
+      message:
+        `With lists of ${elements} elements it may cost ${times} times the limit of ${mostAtWorst}`,
+      hint: costHint,
+    },
+  };
+}
+
+function checkTypes(
+  run: ParseResult,
+  { references }: Names,
+  declarations: Fields,
+  { environment, objects }: Compiler,
+): Checked {
+  const { type = "dyn", error } = run.check();
+  if (error !== undefined) {
+    return { fault: faultOf(error, environment) };
+  }
+  const wholes = references.filter(({ use }) => use === "whole").map((one) =>
+    resolve(one, declarations)
+  );
+  const [first] = wholes;
+  // The declared type says more than that of the library.
+  if (first && "field" in first && isReference(run.ast)) return first;
+  return { field: fieldOf(type, objects) };
+}
+
+function faultOf(
+  error: ParseError | TypeError,
+  environment: Environment,
+): Fault {
+  const { summary, range, code } = error;
+  const offset = range?.start ?? 0;
+  const [, name] = /^found no matching overload for '(?:.*\.)?(\w+)\(/.exec(
+    code === "no_matching_overload" ? summary : "",
+  ) ?? [];
+  const known = environment.getDefinitions().functions.map(({ name }) => name);
+  if (name !== undefined && !known.includes(name)) {
+    const near = nearest(name, known);
+    return {
+      offset,
+      message: `Unknown function "${name}"`,
+      ...near !== undefined && { hint: `Did you mean "${near}"?` },
+    };
+  }
+  // Types that it cannot tell apart are errors of another kind in the library.
+  return { offset, message: capitalized(summary ?? error.message) };
+}
+
+function refusedMatches(offset: number): Fault {
+  return {
+    offset,
+    message: `"matches" cannot be used: a pattern could take forever`,
+    hint: "Use glob(text, pattern), where * stands for anything",
+  };
+}
+
+function absence(path: string, offset: number): Fault {
+  return {
+    offset,
+    message: `"${path}" may be absent`,
+    hint: `Ask has(${path}) first, or give the input a default`,
+  };
+}
+
+function isReference(ast: ASTNode): boolean {
+  if (ast.op === "id") return true;
+  return (ast.op === "." || ast.op === "[]") && isReference(ast.args[0]);
+}
+
+/** True when a path ends in nothing, and everything on the way is there. */
+function isAbsent({ path }: Reference, scope: Values): boolean {
+  let value: Json | undefined = scope[path[0] ?? ""];
+  for (const [index, member] of path.slice(1).entries()) {
+    if (typeof value !== "object" || value === null || member === null) {
+      return false;
+    }
+    if (Array.isArray(value)) return false;
+    const owner = value as Readonly<Record<string, Json>>;
+    value = Object.hasOwn(owner, member) ? owner[member] : undefined;
+    if (value === undefined) return index === path.length - 2;
+  }
+  return value === undefined || value === null;
+}
+
+function wrong(source: string, { message, offset, hint }: Fault): ConfigError {
+  return new ConfigError(
+    `Cannot evaluate "${source}": ${message}, at character ${offset + 1}`,
+    hint === undefined ? {} : { hint },
+  );
+}
+
+function pathText(path: Reference["path"]): string {
+  return path.map((part) => part ?? "[…]").join(".");
+}
+
+function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

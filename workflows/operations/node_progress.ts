@@ -1,0 +1,167 @@
+/** How far many nodes are: one line for each on a terminal, plain lines elsewhere. */
+
+import type { Outcome } from "./operation.ts";
+import type { NodeEvent } from "./run.ts";
+import { drawing, fitted } from "../../terminal/drawing.ts";
+import { formatDuration } from "../../config/duration.ts";
+import { cell } from "../../terminal/terminal_text.ts";
+import type { Size, World } from "../../terminal/environment.ts";
+
+/** How far one node is. */
+export interface NodeProgress {
+  /** Node as the user named it. */
+  readonly node: string;
+  /** `pending` before anything was told of it, `running`, or how it ended. */
+  readonly state: "pending" | "running" | Outcome;
+  /** What was told last. */
+  readonly text: string;
+  /** When it was told of first, in milliseconds since 1970. */
+  readonly begun?: number;
+  /** When it ended, in milliseconds since 1970. */
+  readonly ended?: number;
+}
+
+/** How far all nodes are, by name, in the order they were named. */
+export type Progressing = ReadonlyMap<string, NodeProgress>;
+
+/**
+ * The state before anything happens.
+ *
+ * @param names The nodes.
+ */
+export function pending(names: readonly string[]): Progressing {
+  return new Map(
+    names.map((node) => [node, { node, state: "pending", text: "" }]),
+  );
+}
+
+/**
+ * The state after something has happened on a node.
+ *
+ * @param before The state before.
+ * @param event What happened.
+ * @param now When, in milliseconds since 1970.
+ */
+export function after(
+  before: Progressing,
+  event: NodeEvent,
+  now: number,
+): Progressing {
+  const { node } = event;
+  const begun = before.get(node)?.begun ?? now;
+  const next: NodeProgress = "progress" in event
+    ? { node, state: "running", text: event.progress, begun }
+    : {
+      node,
+      state: event.verdict.outcome,
+      text: event.verdict.reason,
+      begun,
+      ended: now,
+    };
+  return new Map(before).set(node, next);
+}
+
+/**
+ * Draws the state: name, state, time and text of each node.
+ *
+ * Where there are more nodes than rows, those that go on come first, then those that ended badly, then the others;
+ * the last line counts them all.
+ *
+ * @param state How far the nodes are.
+ * @param size What there is room for; one row stays free for the cursor.
+ * @param now The present, in milliseconds since 1970.
+ * @returns Lines without their ends, none longer than the terminal is wide.
+ */
+export function render(
+  state: Progressing,
+  { columns, rows }: Size,
+  now: number,
+): readonly string[] {
+  const all = [...state.values()];
+  const room = Math.max(1, rows - 1);
+  const isCut = all.length > room;
+  const shown = isCut ? urgent(all).slice(0, room - 1) : all;
+  const cells = shown.map((one) => [
+    fitted(cell(one.node), Math.floor(columns / 3)),
+    one.state,
+    elapsed(one, now),
+    cell(one.text),
+  ]);
+  const widths = [0, 1, 2].map((column) =>
+    Math.max(0, ...cells.map((line) => line[column]?.length ?? 0))
+  );
+  const lines = cells.map((line) =>
+    line.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  ")
+  );
+  return [...lines, ...isCut ? [summary(all)] : []]
+    .map((line) => fitted(line.trimEnd(), columns));
+}
+
+const good: ReadonlySet<string> = new Set(["done", "unchanged", "accepted"]);
+
+function urgent(all: readonly NodeProgress[]): readonly NodeProgress[] {
+  const rank = ({ state }: NodeProgress) => {
+    if (state === "running") return 0;
+    if (state === "pending") return 2;
+    return good.has(state) ? 3 : 1;
+  };
+  return all.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function elapsed({ begun, ended }: NodeProgress, now: number): string {
+  if (begun === undefined) return "";
+  const seconds = Math.floor(((ended ?? now) - begun) / 1_000);
+  return formatDuration(Math.max(0, seconds) * 1_000);
+}
+
+function summary(all: readonly NodeProgress[]): string {
+  const counts = Map.groupBy(all, ({ state }) => state);
+  const parts = [...counts].map(([state, { length }]) => `${length} ${state}`);
+  return `${all.length} nodes: ${parts.toSorted().join(", ")}`;
+}
+
+/** Where progress is shown. */
+export interface ProgressPlace {
+  /** Tells a line. */
+  readonly note: (text: string) => void;
+  /** Lines at the bottom of the terminal, and time. */
+  readonly world: Pick<World, "live" | "now">;
+}
+
+/** Shows how far nodes are. */
+export interface ProgressDisplay {
+  /** Takes what happens on a node. */
+  readonly take: (event: NodeEvent) => void;
+  /** Shows the last state, which stays. */
+  readonly end: () => Promise<void>;
+}
+
+/**
+ * Shows how far nodes are: on a terminal until the end, elsewhere as one line whenever something is told.
+ *
+ * @param place Where it is shown.
+ * @param names The nodes.
+ * @param wait Waits between two drawings; ends early when the signal aborts. Default: a timer.
+ */
+export function progressDisplay(
+  { note, world: { live, now } }: ProgressPlace,
+  names: readonly string[],
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>,
+): ProgressDisplay {
+  if (live === undefined) {
+    return {
+      take: (event) =>
+        "progress" in event && note(`${event.node}: ${event.progress}`),
+      end: () => Promise.resolve(),
+    };
+  }
+  let state = pending(names);
+  const lines = (size: Size) => render(state, size, now().getTime());
+  const { end } = drawing(live, lines, wait);
+  return {
+    take(event) {
+      state = after(state, event, now().getTime());
+    },
+    end,
+  };
+}

@@ -1,0 +1,226 @@
+/** What a change of a node is: everything the command line and the runbook runner have to know of it. */
+
+import type { RpcCode } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import type { ClusterView } from "./cluster_view.ts";
+
+/** How bad it is when it goes wrong. */
+export type Effect =
+  /** Changes nothing. */
+  | "read"
+  /** Changes something, and the node goes on working. */
+  | "write"
+  /** The node stops working for a while. */
+  | "disrupt"
+  /** Data is lost. */
+  | "destroy";
+
+/** What doing it again means. */
+export type Idempotency =
+  /** Nothing. */
+  | "pure"
+  /** The same end, however often. */
+  | "converge"
+  /** The same end while the key is the same. */
+  | "keyed"
+  /** Harm. */
+  | "once";
+
+/** What it does to the etcd member of a control plane. */
+export type QuorumEffect =
+  | "none"
+  | "leaves-temporarily"
+  /** It is taken out of the list of members. */
+  | "leaves-forever"
+  /** It loses its data and stays in the list of members. */
+  | "dies"
+  | "joins";
+
+/** What became of an attempt whose client died. */
+export type Reconciled =
+  | "done"
+  | "in-progress"
+  /** The first part happened, and `resume` does the rest. */
+  | "partly"
+  | "not-started"
+  | "unknown";
+
+/** One node an operation works on. */
+export interface Site {
+  /** Node as the user named it. */
+  readonly node: string;
+  /** Calls to the node, through any endpoint that works. */
+  readonly client: NodeClient;
+  /** The cluster the node is part of. */
+  readonly cluster: ClusterView;
+  /** Aborts when the user interrupts, or the time is up. */
+  readonly signal: AbortSignal;
+  /** Time. */
+  readonly clock: OperationClock;
+  /**
+   * Asks again for the leave that was given before the first part, with fresh facts; absent where no rule could forbid it.
+   *
+   * @returns `refused` when it is not given any more.
+   */
+  readonly renewLeave?: () => AsyncGenerator<Progress, Verdict | undefined>;
+}
+
+/** Time, as a parameter. */
+export interface OperationClock {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Waits; resolves early when the signal aborts. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** A step on the way. */
+export interface Progress {
+  /** What goes on, one line, lower case first: `waiting for the node to come back`. */
+  readonly text: string;
+  /** Name of what the node is asked for next, `install`; it is written down before. */
+  readonly step?: string;
+}
+
+/** What is written down of an attempt. */
+export interface Attempt {
+  /** Whether the node took it. */
+  readonly acknowledged: boolean;
+  /** Steps that were about to be taken, in order: `install`. */
+  readonly steps: readonly string[];
+}
+
+/** Something an operation would do to a node. */
+export interface PlannedAction {
+  /** One verb and what it is done to: `reboot`, `wipe EPHEMERAL`. */
+  readonly action: string;
+  /** Data that is lost, for people; absent when none is. */
+  readonly loses?: string;
+  /** True when nothing of the node stops for it, whatever the operation does elsewhere. */
+  readonly gentle?: true;
+}
+
+/** How an operation ended on one node. */
+export type Outcome =
+  /** The wanted state was seen. */
+  | "done"
+  /** There was nothing to do. */
+  | "unchanged"
+  /** The node took it; nobody waited for the end. */
+  | "accepted"
+  /** The node came back with the old system. */
+  | "rolled-back"
+  /** The node did not come back in time. */
+  | "never-returned"
+  /** The node answers, and never stopped doing so. */
+  | "never-rebooted"
+  /** Something else was missing when the time was up. */
+  | "timed-out"
+  /** The node said no, or broke off. */
+  | "failed"
+  /** A rule forbade it; nothing was sent. */
+  | "refused"
+  /** It is not known whether it happened. */
+  | "in-doubt";
+
+/** End of an operation on one node, and why. */
+export interface Verdict {
+  /** What became of it. */
+  readonly outcome: Outcome;
+  /** What was seen, or what was still missing; for people. */
+  readonly reason: string;
+  /** What failed it: the status a node sent, `unreachable`, or the number of a safety rule; absent otherwise. */
+  readonly code?: string;
+}
+
+/** Values that survive in a journal. */
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+
+/**
+ * A change of a node.
+ *
+ * `Input` is what the user asked for and `Key` what identifies one attempt;
+ * both are written into the journal, so neither may hold secrets.
+ */
+export interface Operation<
+  Input extends Json,
+  Seen,
+  Key extends Json,
+> {
+  /** Name of the command: `reboot`, `etcd leave`. */
+  readonly name: string;
+  /** How bad it is when it goes wrong. */
+  readonly effect: Effect;
+  /** What doing it again means. */
+  readonly idempotency: Idempotency;
+  /** Failures after which the call may be sent once more. */
+  readonly retryable: readonly RpcCode[];
+  /**
+   * When the node itself is asked for something; default with the call.
+   * `never` is for what happens in Kubernetes alone, `at-step` for what writes down its first step.
+   */
+  readonly touches?: "never" | "at-step";
+  /** True when people are asked before, although no data is lost; `destroy` always asks. */
+  readonly guarded?: true;
+  /** True when nodes go one at a time by default: they stop meanwhile, or their pods have to go elsewhere. */
+  readonly rolling?: true;
+  /** What it does to the etcd member, if the node has one. */
+  readonly quorum: (input: Input) => QuorumEffect;
+  /** Id of the etcd member it is about, when that is not the node's own. */
+  readonly member?: (input: Input) => string;
+  /** Looks at the node; changes nothing. */
+  readonly observe: (site: Site, input: Input) => Promise<Seen>;
+  /**
+   * What would be done; empty when the node is as wanted already.
+   *
+   * @throws {RefusedError} If a rule forbids it.
+   */
+  readonly plan: (seen: Seen, input: Input) => readonly PlannedAction[];
+  /** What is said when there is nothing to do; default `nothing to do`. */
+  readonly already?: string | ((seen: Seen, input: Input) => string);
+  /** What tells this attempt from others. */
+  readonly key: (seen: Seen, input: Input) => Key;
+  /**
+   * Does it; ends when the node has taken it, or with how it ended before that.
+   *
+   * @throws {RpcError} What the node says.
+   */
+  readonly apply: (
+    site: Site,
+    input: Input,
+    key: Key,
+  ) => AsyncGenerator<Progress, Verdict | void>;
+  /** Finds out what became of an attempt, without sending anything again. */
+  readonly reconcile: (
+    site: Site,
+    input: Input,
+    key: Key,
+    attempt?: Attempt,
+  ) => Promise<Reconciled>;
+  /**
+   * Does the rest of what `reconcile` found done in part; left out where that is never found.
+   *
+   * @throws {RpcError} What the node says.
+   */
+  readonly resume?: (
+    site: Site,
+    input: Input,
+    key: Key,
+  ) => AsyncGenerator<Progress, Verdict | void>;
+  /** Waits until the wanted state is seen, or will not be; `site.signal` aborts when the time is up. */
+  readonly verify: (
+    site: Site,
+    input: Input,
+    key: Key,
+  ) => AsyncGenerator<Progress, Verdict>;
+}
+
+/** An operation of any type. */
+// Inputs and keys of all operations meet here.
+// deno-lint-ignore no-explicit-any
+export type AnyOperation = Operation<any, any, any>;

@@ -1,0 +1,83 @@
+/** Waiting until something is as wanted, by looking. */
+
+import { ConnectError, RpcError } from "../../errors.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
+import type { Progress, Site, Verdict } from "./operation.ts";
+
+/** What one look found. */
+export type Sight =
+  | {
+    /** Nothing is left to wait for. */
+    readonly verdict: Verdict;
+  }
+  | {
+    /** What is not as it should be, for people. */
+    readonly missing: string;
+  };
+
+/** Time between two looks, in milliseconds. */
+const everyMs = 500;
+
+/**
+ * Looks again and again. A node that is away, or not ready to answer, is asked again.
+ *
+ * @param site The node; its signal aborts when the time is up.
+ * @param look Looks once.
+ * @returns What a look decided, else `timed-out` with what was missing last.
+ * @throws What a look throws, when asking again cannot help.
+ */
+export async function* untilSeen(
+  { clock, signal }: Pick<Site, "clock" | "signal">,
+  look: () => Promise<Sight>,
+): AsyncGenerator<Progress, Verdict> {
+  let missing = "no answer yet";
+  let told = "";
+  while (!signal.aborted) {
+    const sight = await inTime(signal, () => patiently(look)) ?? { missing };
+    if ("verdict" in sight) return sight.verdict;
+    missing = sight.missing;
+    if (missing !== told) yield { text: told = missing };
+    await clock.sleep(everyMs, signal);
+  }
+  return { outcome: "timed-out", reason: missing };
+}
+
+async function patiently(look: () => Promise<Sight>): Promise<Sight> {
+  try {
+    return await look();
+  } catch (error) {
+    const isOfNode = error instanceof RpcError || error instanceof ConnectError;
+    if (!isOfNode || setbackOf(error) === "final") throw error;
+    return { missing: `the node does not answer: ${error.message}` };
+  }
+}
+
+/**
+ * Looks, as long as there is time.
+ *
+ * @param signal Aborts when the time is up.
+ * @param look Looks once.
+ * @returns What it found; `undefined` when the time was up amid it.
+ */
+export async function inTime<T>(
+  signal: AbortSignal,
+  look: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (isLate(error, signal)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Tells a call that the end of the time has cut from one that failed.
+ *
+ * @param error What was thrown.
+ * @param signal Aborts when the time is up.
+ */
+export function isLate(error: unknown, signal: AbortSignal): boolean {
+  // Clocks and users raise errors of their own.
+  return signal.aborted && error === signal.reason;
+}

@@ -1,0 +1,181 @@
+/** Waiting until a node is where it should be, by looking at it and nothing else. */
+
+import { ConnectError, RpcError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
+import { type MachineState, readMachineState } from "./machine_state.ts";
+import type { Progress, Site, Verdict } from "./operation.ts";
+import { askBare } from "./unconfigured_node.ts";
+import { inTime } from "./poll.ts";
+import { newPlaceOf, type Whereabouts } from "./find_node.ts";
+
+/** What is known from before the operation, and what is waited for. */
+export interface Settling {
+  /** Boot before it; `undefined` when it could not be read. */
+  readonly bootId: string | undefined;
+  /** True when the boot identity has to become another. */
+  readonly reboots: boolean;
+  /** Version the node has to run; default any. */
+  readonly version?: string;
+}
+
+/** Time between two looks, in milliseconds. */
+const everyMs = 500;
+
+/** Looks that find a node away before it is looked for elsewhere: 2 s or more. */
+const lookElsewhere = 4;
+
+/** How long a node that runs on is given before it counts as not rebooting, in milliseconds. */
+const graceMs = 120_000;
+
+/**
+ * Waits until a node is ready again.
+ *
+ * @param site The node; its signal aborts when the time is up.
+ * @param settling What is waited for.
+ * @returns `done`, `rolled-back`, `never-returned`, `never-rebooted` or `timed-out`.
+ */
+export async function* untilSettled(
+  site: Site,
+  settling: Settling,
+): AsyncGenerator<Progress, Verdict> {
+  const { clock, signal } = site;
+  let idleSince = clock.now();
+  let last: Look = { missing: "no answer yet", away: false };
+  let wasAway = false;
+  let told = "";
+  let away = 0;
+  let place: Whereabouts | undefined;
+  while (!signal.aborted) {
+    const { client } = place ?? site;
+    const seen = await inTime(signal, () => look(client, settling, wasAway));
+    if (seen === undefined) break;
+    last = seen;
+    wasAway ||= last.away;
+    if (last.verdict !== undefined) return at(place, last.verdict);
+    away = last.away ? away + 1 : 0;
+    if (away > 0 && away % lookElsewhere === 0) {
+      place = await newPlaceOf(site);
+      if (place !== undefined) {
+        yield { text: `the node is at ${place.address} now` };
+        continue;
+      }
+    }
+    // An installer may take its time; only a node on which nothing goes on will not reboot any more.
+    if (!last.idle) idleSince = clock.now();
+    if (clock.now() - idleSince > graceMs) {
+      return { outcome: "never-rebooted", reason: last.missing };
+    }
+    if (last.missing !== told) yield { text: told = last.missing };
+    await clock.sleep(everyMs, signal);
+  }
+  return await late(site, last);
+}
+
+function at(place: Whereabouts | undefined, verdict: Verdict): Verdict {
+  if (place === undefined) return verdict;
+  return { ...verdict, reason: `${verdict.reason}, at ${place.address} now` };
+}
+
+/** One look at a node. */
+export interface Look {
+  /** What is not as it should be. */
+  readonly missing: string;
+  /** True when the node could not be reached. */
+  readonly away: boolean;
+  /** True when it still runs the boot from before. */
+  readonly sameBoot?: boolean;
+  /** True when it does so as if nothing had been asked of it. */
+  readonly idle?: boolean;
+  /** Set when nothing is left to wait for. */
+  readonly verdict?: Verdict;
+}
+
+async function look(
+  client: NodeClient,
+  settling: Settling,
+  wasAway: boolean,
+): Promise<Look> {
+  let state: MachineState;
+  try {
+    state = await readMachineState(client);
+  } catch (error) {
+    return whatIsMissing(error);
+  }
+  return judge(state, settling, wasAway);
+}
+
+/** A node that boots may show anything, maintenance mode included; only a refusal of the caller stays. */
+function whatIsMissing(error: unknown): Look {
+  if (error instanceof RpcError && refusals.has(error.code)) {
+    const reason = `the node does not let us look: ${error.message}`;
+    const verdict = { outcome: "failed" as const, reason };
+    return { missing: reason, away: false, verdict };
+  }
+  if (error instanceof RpcError || error instanceof ConnectError) {
+    const away = setbackOf(error) === "away";
+    return { missing: `the node does not answer: ${error.message}`, away };
+  }
+  throw error;
+}
+
+const refusals: ReadonlySet<string> = new Set([
+  "PERMISSION_DENIED",
+  "UNAUTHENTICATED",
+]);
+
+/**
+ * Compares what is seen with what is waited for.
+ *
+ * @param state The node as it is.
+ * @param settling What is waited for.
+ * @param wasAway Whether it was unreachable meanwhile, which stands for a boot identity that may not be read.
+ */
+export function judge(
+  state: MachineState,
+  { bootId, reboots, version }: Settling,
+  wasAway: boolean,
+): Look {
+  const known = bootId !== undefined && state.bootId !== undefined;
+  const rebooted = known ? state.bootId !== bootId : wasAway;
+  if (reboots && !rebooted) {
+    const missing = `the node has not rebooted yet (stage ${state.stage})`;
+    const idle = state.stage === "running";
+    return { missing, away: false, sameBoot: true, idle };
+  }
+  if (!state.ready || state.stage !== "running") {
+    const unmet = state.unmet.length > 0 ? ` (${state.unmet.join("; ")})` : "";
+    return {
+      missing: `stage ${state.stage || "unknown"}${unmet}`,
+      away: false,
+    };
+  }
+  if (version !== undefined && state.version !== version) {
+    const reason = `the node came back with ${state.version}, not ${version}`;
+    return {
+      missing: reason,
+      away: false,
+      verdict: { outcome: "rolled-back", reason },
+    };
+  }
+  const reason = `ready, ${state.version}`;
+  return { missing: "", away: false, verdict: { outcome: "done", reason } };
+}
+
+async function late(
+  site: Site,
+  { missing, away, sameBoot }: Look,
+): Promise<Verdict> {
+  if (!away) {
+    return {
+      outcome: sameBoot ? "never-rebooted" : "timed-out",
+      reason: missing,
+    };
+  }
+  // To its cluster a node that has lost its configuration is a stranger.
+  const isBare = "version" in await askBare(site);
+  const reason = isBare
+    ? "the node has lost its configuration, and waits for one in maintenance mode"
+    : missing;
+  return { outcome: "never-returned", reason };
+}

@@ -1,0 +1,186 @@
+/** Whether a client and a server of a model cluster would take each other. */
+
+import { type ConnectCause, ConnectError } from "../../../errors.ts";
+import { type ChainProblem, verifyChain } from "../../../pki/chain.ts";
+import { inspectCertificate } from "../../../pki/inspect.ts";
+import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
+import { type Clock, inRealTime } from "../../../simulator/clock/clock.ts";
+import type { FaultName } from "../../../simulator/faults/faults.ts";
+import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import type { Roles } from "../../../simulator/node/roles.ts";
+import {
+  type Certificate,
+  includes,
+  type Trust,
+} from "../../../simulator/node/trust.ts";
+
+/** A server as clients see it. */
+export interface Server {
+  /** `host:port`, for messages. */
+  readonly endpoint: string;
+  /** Who signs for it, and whom it accepts. */
+  readonly trust: Trust;
+  /** Its time. */
+  readonly clock: Clock;
+}
+
+/**
+ * Lets a client connect to the node API of a node.
+ *
+ * @returns Roles of the client.
+ * @throws {ConnectError} When the node is not there, or one side does not trust the other.
+ */
+export async function handshake(
+  node: SimulatedNode,
+  credentials: ClientIdentity,
+): Promise<Roles> {
+  const { trust, clock, faults } = node;
+  const endpoint = `${node.identity.address}:50000`;
+  if (!node.reachable) throw refused(endpoint);
+  if (!node.configured) {
+    const seen = "the node is in maintenance mode";
+    throw distrusted("maintenance", endpoint, seen);
+  }
+  for (const [fault, reason] of serverFaults) {
+    if (faults.has(fault)) throw distrusted(reason, endpoint, reason);
+  }
+  checkServer({ endpoint, trust, clock }, credentials);
+  if (faults.has("client-cert-refused")) {
+    throw clientRefused("client-wrong-ca", endpoint);
+  }
+  const leaf = await acceptedClient({ endpoint, trust, clock }, credentials);
+  const { extendedKeyUsage, subject } = inspected(leaf);
+  // So nodes end a connection of a certificate that is for more than clients.
+  if (extendedKeyUsage?.join() !== "clientAuth") {
+    throw clientRefused("client-no-client-auth", endpoint);
+  }
+  return new Set(subject.organizations);
+}
+
+/** Faults of a node's certificate, and what clients find wrong with it. */
+const serverFaults: readonly (readonly [FaultName, ConnectCause])[] = [
+  ["server-ca-changed", "wrong-ca"],
+  ["server-cert-expired", "server-expired"],
+  ["server-cert-not-yet-valid", "server-not-yet-valid"],
+  ["not-in-san", "wrong-name"],
+];
+
+/**
+ * Checks a server on the word of the client's authorities.
+ *
+ * @throws {ConnectError} When none of them has signed for it.
+ */
+export function checkServer(
+  { endpoint, trust: { issuer } }: Server,
+  { ca }: Pick<ClientIdentity, "ca">,
+): void {
+  const known = certificatesIn(ca);
+  if (issuer && includes(known, issuer)) return;
+  const seen = "its certificate was signed by an unknown authority";
+  throw distrusted("wrong-ca", endpoint, seen);
+}
+
+/**
+ * Checks a client on the word of the server's authorities.
+ *
+ * @returns Its certificate.
+ * @throws {ConnectError} When the server does not accept it.
+ */
+export async function acceptedClient(
+  { endpoint, trust: { accepted }, clock }: Server,
+  { crt }: Pick<ClientIdentity, "crt">,
+): Promise<Certificate> {
+  const [leaf] = certificatesIn(crt);
+  if (leaf === undefined) throw clientRefused("client-missing", endpoint);
+  const problem = await problemOf(leaf, accepted, clock);
+  if (problem === undefined) return leaf;
+  throw clientRefused(clientCauses[problem] ?? "client-wrong-ca", endpoint);
+}
+
+/** The connection is not taken. */
+export function refused(endpoint: string): ConnectError {
+  const message = `Cannot connect to "${endpoint}": the connection was refused`;
+  return new ConnectError("refused", message);
+}
+
+const clientCauses: Readonly<Partial<Record<ChainProblem, ConnectCause>>> = {
+  expired: "client-expired",
+  "not-yet-valid": "client-not-yet-valid",
+  "wrong-usage": "client-no-client-auth",
+};
+
+/** Verdicts that do not change: who signed whom. */
+const verdicts = new WeakMap<Certificate, Map<string, boolean>>();
+
+async function problemOf(
+  leaf: Certificate,
+  accepted: readonly Certificate[],
+  clock: Clock,
+): Promise<ChainProblem | undefined> {
+  const now = new Date(clock.now());
+  const signers: Certificate[] = [];
+  for (const one of accepted) {
+    if (await hasSigned(one, leaf, clock)) signers.push(one);
+  }
+  const [signer] = signers;
+  if (signer === undefined) return "wrong-ca";
+  const { notBefore, notAfter } = inspected(leaf);
+  if (now < notBefore) return "not-yet-valid";
+  if (now > notAfter) return "expired";
+  return now > inspected(signer).notAfter ? "ca-expired" : undefined;
+}
+
+async function hasSigned(
+  authority: Certificate,
+  leaf: Certificate,
+  clock: Clock,
+): Promise<boolean> {
+  const known = verdicts.get(leaf) ?? new Map<string, boolean>();
+  verdicts.set(leaf, known);
+  const id = authority.toHex();
+  const before = known.get(id);
+  if (before !== undefined) return before;
+  const { notBefore } = inspected(leaf);
+  const checking = verifyChain(leaf, [authority], { now: notBefore });
+  const { authority: signer } = await inRealTime(clock, checking);
+  known.set(id, signer !== undefined);
+  return signer !== undefined;
+}
+
+const read = new Map<string, readonly Certificate[]>();
+const facts = new WeakMap<
+  Certificate,
+  ReturnType<typeof inspectCertificate>
+>();
+
+function inspected(certificate: Certificate) {
+  const known = facts.get(certificate) ?? inspectCertificate(certificate);
+  facts.set(certificate, known);
+  return known;
+}
+
+/** Certificates of a text, the same objects each time. */
+function certificatesIn(pem: string): readonly Certificate[] {
+  if (!pem.includes("-----BEGIN")) return [];
+  const known = read.get(pem) ?? decodePemAs(pemLabel.certificate, pem);
+  // Rotations bring new ones for ever.
+  if (read.size > 1_000) read.clear();
+  read.set(pem, known);
+  return known;
+}
+
+function distrusted(
+  reason: ConnectCause,
+  endpoint: string,
+  seen: string,
+): ConnectError {
+  return new ConnectError(reason, `Cannot trust "${endpoint}": ${seen}`);
+}
+
+function clientRefused(reason: ConnectCause, endpoint: string): ConnectError {
+  return new ConnectError(
+    reason,
+    `Cannot connect to "${endpoint}": it does not accept the client certificate`,
+  );
+}

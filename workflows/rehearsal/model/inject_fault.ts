@@ -1,0 +1,117 @@
+/** Switches faults of model clusters on and off. */
+
+import { bootNode } from "../../../simulator/boot/boot.ts";
+import type {
+  FaultName,
+  FaultOptions,
+} from "../../../simulator/faults/faults.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
+import type { CallFault, CallFaults } from "./spoiled_calls.ts";
+import type { ModelFault } from "./model_fault.ts";
+
+/** What faults concern. */
+export interface Injected {
+  /** Nodes that are part now. */
+  readonly nodes: () => readonly SimulatedNode[];
+  /**
+   * Finds one of them.
+   *
+   * @throws {RangeError} When there is none.
+   */
+  readonly nodeOf: (name: string) => SimulatedNode;
+  /** Faults of calls. */
+  readonly calls: CallFaults;
+  /** Lets a node join. */
+  readonly join: (role: "controlplane" | "worker") => Promise<void>;
+  /** Lets a node leave for good. */
+  readonly leave: (node: SimulatedNode) => Promise<void>;
+}
+
+/** Switches a fault off. */
+export type Lift = () => Promise<void>;
+
+/**
+ * Switches a fault on.
+ *
+ * @returns When it has taken effect: what switches it off.
+ * @throws {RangeError} When there is no such node.
+ * @throws {RpcError} When etcd refuses what the fault needs it for.
+ */
+export async function inject(
+  injected: Injected,
+  fault: ModelFault,
+): Promise<Lift> {
+  if (isOfCalls(fault)) {
+    const off = injected.calls.add(fault);
+    return () => Promise.resolve(off());
+  }
+  if (fault.what === "joins") {
+    await injected.join(fault.role);
+    return nothing;
+  }
+  if (fault.what === "leaves") {
+    await injected.leave(injected.nodeOf(fault.node));
+    return nothing;
+  }
+  const name = nameOf(fault);
+  const nodes = nodesOf(injected, fault);
+  const options: FaultOptions = fault.what === "skew"
+    ? { ms: fault.ms }
+    : fault.what === "data-lost"
+    ? { calls: 1 }
+    : {};
+  for (const node of nodes) await setFault(node, name, options);
+  return async () => {
+    for (const node of nodes) {
+      await setFault(node, name, false);
+      const isOff = node.running.signal.aborted && !node.ended.aborted;
+      if (fault.what === "never-returns" && isOff) node.work(bootNode(node));
+    }
+  };
+}
+
+function isOfCalls(fault: ModelFault): fault is CallFault {
+  return ["slow", "error", "drop-before-send", "drop-after-send"].includes(
+    fault.what,
+  );
+}
+
+type NodeFault = Exclude<
+  ModelFault,
+  CallFault | { readonly what: "joins" | "leaves" }
+>;
+
+function nameOf(fault: NodeFault): FaultName {
+  if (fault.what !== "alarm") return names[fault.what];
+  return fault.kind === "CORRUPT" ? "etcd-corrupt" : "etcd-nospace";
+}
+
+const names: Readonly<Record<Exclude<NodeFault["what"], "alarm">, FaultName>> =
+  {
+    "never-returns": "never-returns",
+    "returns-old-version": "rolled-back",
+    "kubelet-down": "kubelet-silent",
+    down: "unavailable",
+    unhealthy: "etcd-stopped",
+    learner: "etcd-learner",
+    "leader-moves": "etcd-leads",
+    "data-lost": "etcd-data-lost",
+    skew: "clock-skew",
+    "registry-down": "registry-down",
+    "registry-not-found": "image-missing",
+    "kubernetes-down": "kubernetes-unavailable",
+    "pdb-blocks": "pdb-blocks",
+    "lease-lost": "lease-lost",
+  };
+
+/** Nodes in which a fault is on; those without a node of their own are on in all, and one of them once. */
+function nodesOf(
+  { nodes, nodeOf }: Injected,
+  fault: NodeFault,
+): readonly SimulatedNode[] {
+  if ("node" in fault && fault.node !== undefined) return [nodeOf(fault.node)];
+  return fault.what === "lease-lost" ? nodes().slice(0, 1) : nodes();
+}
+
+const nothing: Lift = () => Promise.resolve();

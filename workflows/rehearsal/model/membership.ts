@@ -1,0 +1,84 @@
+/** Nodes that join a model cluster, and nodes that leave it. */
+
+import { bootNode } from "../../../simulator/boot/boot.ts";
+import { keyOf } from "../../../simulator/resources/contents/content.ts";
+import { removedByOthers } from "../../../simulator/etcd/leave.ts";
+import { kinds } from "../../../simulator/kubernetes/objects.ts";
+import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
+import {
+  type MadeCluster,
+  makeNode,
+  type Making,
+} from "../../../simulator/cluster/make_cluster.ts";
+import type {
+  MachineType,
+  SimulatedNode,
+} from "../../../simulator/node/node.ts";
+import { powerOff } from "../../../simulator/boot/power_off.ts";
+
+/** What joining and leaving concern. */
+export interface Membership {
+  /** What its nodes are made from. */
+  readonly making: Making & {
+    /** The cluster. */
+    readonly facts: MadeCluster;
+  };
+  /** All nodes that ever were part. */
+  readonly ever: SimulatedNode[];
+  /** Its Kubernetes. */
+  readonly api: KubernetesApi;
+  /** Gives a node its network. */
+  readonly connect: (node: SimulatedNode) => void;
+}
+
+/**
+ * Lets a node join.
+ *
+ * @returns When it is ready.
+ */
+export async function joinCluster(
+  membership: Membership,
+  machineType: MachineType,
+): Promise<void> {
+  const { ever, making, connect } = membership;
+  const { nodes } = making.facts;
+  const same = ever.filter(({ origin }) => origin.machineType === machineType);
+  const seat = { index: ever.length, machineType, number: same.length + 1 };
+  const node = await makeNode(seat, making);
+  connect(node);
+  ever.push(node);
+  nodes.splice(placeOf(nodes, machineType), 0, node);
+  const booted = bootNode(node);
+  node.work(booted);
+  await booted;
+}
+
+/**
+ * Lets a node leave for good: it is switched off, and nobody knows it any more.
+ *
+ * @throws {RpcError} When etcd does not let its member go.
+ */
+export async function leaveCluster(
+  { making: { facts }, api }: Membership,
+  node: SimulatedNode,
+): Promise<void> {
+  const { hostname, machineType } = node.identity;
+  if (machineType === "controlplane") {
+    await removedByOthers(node);
+    await node.etcd.server.wipe();
+  }
+  powerOff(node);
+  facts.nodes.splice(facts.nodes.indexOf(node), 1);
+  facts.shared.remove(keyOf({ type: "Members.cluster", id: hostname }));
+  api.remove(kinds.nodes, { name: hostname });
+}
+
+/** Control planes come first. */
+function placeOf(
+  nodes: readonly SimulatedNode[],
+  machineType: MachineType,
+): number {
+  if (machineType === "worker") return nodes.length;
+  return nodes.filter(({ origin }) => origin.machineType === "controlplane")
+    .length;
+}

@@ -1,0 +1,165 @@
+/**
+ * A cluster of simulated nodes in this process: no sockets, and time that jumps.
+ *
+ * Calls go straight to the handlers of the nodes, the etcd is modelled, and
+ * whoever waits waits on one virtual clock. It moves on to whatever is due next
+ * as soon as everybody waits, and only while {@linkcode VirtualClock.run} has
+ * something to do:
+ *
+ *     const cluster = await createModelCluster({ controlPlanes: 3, workers: 3, version: "v1.13.4" });
+ *     await cluster.clock.run(() => upgrade(cluster.transport("demo-worker-1", cluster.admin)));
+ *     assert.equal(cluster.truth().nodes[3].version, "v1.14.1");
+ *     await cluster.stop();
+ */
+
+import type { Transport } from "../../../transport/call/call.ts";
+import { bootNode } from "../../../simulator/boot/boot.ts";
+import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
+import type {
+  ApiAnswer,
+  ApiRequest,
+} from "../../../simulator/kubernetes/routes.ts";
+import { modelTransport } from "./model_transport.ts";
+import { inject } from "./inject_fault.ts";
+import { askKubernetes } from "./kubernetes_calls.ts";
+import { joinCluster, leaveCluster } from "./membership.ts";
+import type { ModelFault } from "./model_fault.ts";
+import type { ModelClusterOptions } from "./model_options.ts";
+import { observer } from "./observer.ts";
+import { sharedClient } from "./shared_secrets.ts";
+import { callFaults } from "./spoiled_calls.ts";
+import type { ClusterTruth } from "../../../simulator/cluster/observed_state.ts";
+import { makeWorld, type World } from "./model_state.ts";
+import type {
+  MachineType,
+  SimulatedNode,
+} from "../../../simulator/node/node.ts";
+import { powerOff } from "../../../simulator/boot/power_off.ts";
+import type { VirtualClock } from "../../../simulator/clock/virtual_clock.ts";
+
+export type { ModelFault } from "./model_fault.ts";
+export type {
+  ClusterTruth,
+  NodeTruth,
+  RecordedCall,
+} from "../../../simulator/cluster/observed_state.ts";
+export type { DifferentNode, ModelClusterOptions } from "./model_options.ts";
+export type { VirtualClock } from "../../../simulator/clock/virtual_clock.ts";
+
+/** A cluster that runs. */
+export interface ModelCluster {
+  /** Name. */
+  readonly name: string;
+  /** Its time; pass it to whatever waits for nodes. */
+  readonly clock: VirtualClock;
+  /** Names of the nodes, control planes first; grows when one joins. */
+  readonly nodes: () => readonly string[];
+  /** A client with all rights, signed by the authority the cluster began with. */
+  readonly admin: ClientIdentity;
+  /** Makes a client with other roles, signed by the authority the cluster began with. */
+  readonly identify: (roles: readonly string[]) => Promise<ClientIdentity>;
+  /**
+   * Calls to a node as if it were the endpoint; with `node` in the options of
+   * a call a control plane forwards it.
+   *
+   * Every call is a connection of its own: the node has to be up, its
+   * certificate signed by an authority among `credentials.ca`, and the client's
+   * by one that the node accepts now; else a `ConnectError` says why not.
+   *
+   * @param node Name or address.
+   * @param credentials Who asks.
+   */
+  readonly transport: (node: string, credentials: ClientIdentity) => Transport;
+  /**
+   * Sends a request to the API server of a control plane.
+   *
+   * @param credentials Client of the Kubernetes authority, as a kubeconfig of a node has it.
+   * @param node Name or address of a control plane; default the first whose API server is up.
+   * @throws {ConnectError} When none is up, or the certificates do not fit.
+   */
+  readonly kubernetes: (
+    request: ApiRequest,
+    credentials: ClientIdentity,
+    node?: string,
+  ) => Promise<ApiAnswer>;
+  /** What is so, whoever may see it; a copy that stays as it is. */
+  readonly truth: () => ClusterTruth;
+  /**
+   * Switches a fault on.
+   *
+   * @returns When it has taken effect: what switches it off again.
+   * @throws {RangeError} When there is no such node.
+   */
+  readonly inject: (fault: ModelFault) => Promise<() => Promise<void>>;
+  /** Ends everything; resolves when nothing of it goes on. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts a cluster.
+ *
+ * @returns When every node is ready; its time has gone on meanwhile.
+ * @throws {RangeError} When a node that is to be different is none of it.
+ */
+export async function createModelCluster(
+  options: ModelClusterOptions,
+): Promise<ModelCluster> {
+  const world = await makeWorld(options);
+  const { clock, api, ever, etcd, log, making: { facts } } = world;
+  const calls = callFaults(clock);
+  const seen = observer({
+    now: clock.now,
+    nodes: () => ever,
+    isPart: (node) => facts.nodes.includes(node),
+    etcd,
+    kubernetes: api,
+    calls: log,
+  });
+  world.onQuiet(seen.look);
+  await bootAll(world);
+  seen.begin();
+  const { nodeOf, networkOf } = world;
+  const wires = { nodeOf, networkOf, faults: calls, log, look: seen.look };
+  const injected = {
+    nodes: () => facts.nodes,
+    nodeOf,
+    calls,
+    join: (role: MachineType) => joinCluster(world, role),
+    leave: (node: SimulatedNode) => leaveCluster(world, node),
+  };
+  return {
+    name: facts.name,
+    clock,
+    nodes: () => facts.nodes.map(({ identity }) => identity.hostname),
+    admin: await sharedClient(["os:admin"]),
+    identify: sharedClient,
+    transport: (node, credentials) => modelTransport(wires, node, credentials),
+    kubernetes(request, credentials, node) {
+      const nodes = node === undefined ? facts.nodes : [nodeOf(node)];
+      return askKubernetes({ api, log, nodes }, request, credentials);
+    },
+    truth: seen.truth,
+    inject: (fault) =>
+      clock.run(async () => {
+        const lift = await inject(injected, fault);
+        seen.look();
+        return lift;
+      }),
+    async stop() {
+      world.end();
+      ever.forEach(powerOff);
+      await clock.run(world.ended);
+    },
+  };
+}
+
+async function bootAll(
+  { clock, api, ever }: World,
+): Promise<void> {
+  await clock.run(async () => {
+    const boots = ever.map(bootNode);
+    ever.forEach((node, index) => node.work(boots[index]!)); // one for each
+    await Promise.all(boots);
+  });
+  api.live();
+}

@@ -1,0 +1,98 @@
+/** Faults of model clusters, in the words of rehearsals. */
+
+import type { RpcCode } from "../../../errors.ts";
+
+/** Which calls a fault spoils. */
+export interface SpoiledCalls {
+  /** Name of the method: `Upgrade`; default every method. */
+  readonly method?: string;
+  /** Name or address of the node that is called; default every node. */
+  readonly node?: string;
+  /** Ends by itself after so many calls; default never. */
+  readonly times?: number;
+}
+
+/** A fault that concerns one node. */
+export interface FaultOfNode<What extends string> {
+  /** What happens. */
+  readonly what: What;
+  /** Name or address of the node. */
+  readonly node: string;
+}
+
+/** A fault of a model cluster; `what` is the word of the fault grammar. */
+export type ModelFault =
+  /** The next reboot leaves the node off; switching the fault off boots it. */
+  | FaultOfNode<"never-returns">
+  /** The first boot behind an upgrade fails, and the node falls back. */
+  | FaultOfNode<"returns-old-version">
+  /** The node runs, and its kubelet does not report. */
+  | FaultOfNode<"kubelet-down">
+  /** The node does not answer; it goes on running. */
+  | FaultOfNode<"down">
+  /** The node's etcd does not run, until its data is wiped; its member stays. */
+  | FaultOfNode<"unhealthy">
+  /** The node's member has lost its vote until it is promoted, or the fault is switched off. */
+  | FaultOfNode<"learner">
+  /** The node becomes the leader of etcd; nothing is to be switched off. */
+  | FaultOfNode<"leader-moves">
+  /** The node's etcd has lost its data with the next boot. */
+  | FaultOfNode<"data-lost">
+  /** The node leaves the cluster for good, as if it was switched off and its member removed. */
+  | FaultOfNode<"leaves">
+  | {
+    /** The node's member raises an alarm. */
+    readonly what: "alarm";
+    /** Name or address of the node. */
+    readonly node: string;
+    /** Kind of alarm. */
+    readonly kind: "NOSPACE" | "CORRUPT";
+  }
+  | {
+    /** The node's clock is off. */
+    readonly what: "skew";
+    /** Name or address of the node. */
+    readonly node: string;
+    /** How far, in milliseconds; may be negative. */
+    readonly ms: number;
+  }
+  | {
+    /** A node joins. */
+    readonly what: "joins";
+    /** Its kind. */
+    readonly role: "controlplane" | "worker";
+  }
+  | (SpoiledCalls & {
+    /** Calls take longer. */
+    readonly what: "slow";
+    /** By how much, in milliseconds. */
+    readonly ms: number;
+  })
+  | (SpoiledCalls & {
+    /** Calls are refused before anything is carried out. */
+    readonly what: "error";
+    /** With which status. */
+    readonly code: RpcCode;
+  })
+  | (SpoiledCalls & {
+    /** The connection breaks before a call is carried out, or after that and before the answer; the caller sees the same. */
+    readonly what: "drop-before-send" | "drop-after-send";
+  })
+  | {
+    /** The registry does not answer, or has no such image. */
+    readonly what: "registry-down" | "registry-not-found";
+  }
+  | {
+    /** No API server answers. */
+    readonly what: "kubernetes-down";
+  }
+  | {
+    /** A disruption budget lets no pod go. */
+    readonly what: "pdb-blocks";
+    /** Name or address of the node whose pods stay; default all. */
+    readonly node?: string;
+  }
+  | {
+    /** Somebody else takes every Lease that exists; nothing is to be switched off. */
+    readonly what: "lease-lost";
+  };

@@ -1,0 +1,146 @@
+/** Faults of rehearsals, done to a model cluster. */
+
+import { ConfigError } from "../../../errors.ts";
+import type { ModelCluster, ModelFault } from "./model_cluster.ts";
+import type { Fault, Where } from "../faults/fault.ts";
+import { matchesNode } from "../faults/matches.ts";
+
+/** Nodes of a cluster. */
+export interface ClusterNodes {
+  /** Names of all. */
+  readonly all: readonly string[];
+  /** Names of its control planes. */
+  readonly controlPlanes: readonly string[];
+}
+
+/**
+ * What a fault does to a model cluster; nothing for those that concern the process.
+ *
+ * @param fault The fault.
+ * @param nodes Nodes of the cluster.
+ * @throws {ConfigError} If it is about a node that is not there.
+ */
+export function modelFaults(
+  fault: Fault,
+  nodes: ClusterNodes,
+): readonly ModelFault[] {
+  const { where } = fault;
+  switch (where.kind) {
+    case "runner":
+    case "disk":
+    case "clock":
+      return [];
+    case "registry":
+      return [{
+        what: fault.what === "down" ? "registry-down" : "registry-not-found",
+      }];
+    case "k8s":
+      // The grammar knows no other.
+      return [
+        fault.what === "down"
+          ? { what: "kubernetes-down" }
+          : { what: fault.what as "pdb-blocks" | "lease-lost" },
+      ];
+    case "rpc":
+      return ofCalls(fault, where, nodes);
+    case "node":
+      if (fault.what === "joins") {
+        // The grammar knows no other.
+        return [{ what: "joins", role: where.glob as "worker" }];
+      }
+      return named(fault, where.glob, nodes.all)
+        .map((node) => ofNode(fault, node));
+    case "etcd":
+      return named(fault, where.glob, nodes.controlPlanes)
+        .map((node) => ofNode(fault, node));
+  }
+}
+
+function named(
+  { text }: Fault,
+  glob: string,
+  names: readonly string[],
+): readonly string[] {
+  const found = names.filter((name) => matchesNode(glob, name));
+  if (found.length > 0) return found;
+  throw new ConfigError(`Cannot use fault "${text}": no node is "${glob}"`, {
+    hint: `Nodes: ${names.join(", ")}`,
+  });
+}
+
+function ofCalls(
+  fault: Fault,
+  { method, node }: Extract<Where, { readonly kind: "rpc" }>,
+  nodes: ClusterNodes,
+): readonly ModelFault[] {
+  const calls = method === "*" ? {} : { method };
+  if (node === undefined) return [spoiled(fault, calls)];
+  return named(fault, node, nodes.all)
+    .map((name) => spoiled(fault, { ...calls, node: name }));
+}
+
+function spoiled(
+  { what, ms = 0, code = "UNAVAILABLE", times }: Fault,
+  calls: { readonly method?: string; readonly node?: string },
+): ModelFault {
+  const meant = { ...calls, ...(times === undefined ? {} : { times }) };
+  switch (what) {
+    case "slow":
+      return { what, ms, ...meant };
+    case "error":
+      return { what, code, ...meant };
+    default:
+      // The grammar knows no other.
+      return { what: what as "drop-after-send", ...meant };
+  }
+}
+
+function ofNode(fault: Fault, node: string): ModelFault {
+  const { what, ms = 0, alarm = "NOSPACE" } = fault;
+  switch (what) {
+    case "slow":
+    case "error":
+    case "drop-before-send":
+    case "drop-after-send":
+      return spoiled(fault, { node });
+    case "skew":
+      return { what, node, ms };
+    case "alarm":
+      return { what, node, kind: alarm };
+    default:
+      // The grammar knows no other.
+      return { what: what as "down", node };
+  }
+}
+
+/**
+ * Does a fault to a model cluster.
+ *
+ * @param cluster The cluster.
+ * @param fault The fault.
+ * @returns What takes it back.
+ */
+export async function strikeModel(
+  cluster: Pick<ModelCluster, "inject" | "truth">,
+  fault: Fault,
+): Promise<() => Promise<void>> {
+  const lifts: (() => Promise<void>)[] = [];
+  for (const one of modelFaults(fault, nodesIn(cluster))) {
+    // In the order of the nodes.
+    lifts.push(await cluster.inject(one));
+  }
+  return async () => {
+    for (const lift of lifts) await lift();
+  };
+}
+
+/** Nodes that are part of a model cluster now. */
+export function nodesIn({ truth }: Pick<ModelCluster, "truth">): ClusterNodes {
+  const parts = truth().nodes.filter(({ isPart }) => isPart);
+  return {
+    all: parts.map(({ name }) => name),
+    controlPlanes: parts.flatMap(({ name, role }) =>
+      role === "controlplane" ? [name] : []
+    ),
+  };
+}

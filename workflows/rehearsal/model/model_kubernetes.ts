@@ -1,0 +1,84 @@
+/** The Kubernetes of a model cluster, as workflows know any other. */
+
+import { type ConnectCause, ConnectError } from "../../../errors.ts";
+import type { ModelCluster } from "./model_cluster.ts";
+import type { KubernetesAccess } from "../../kubernetes/access.ts";
+import {
+  answerOf,
+  type Kubernetes,
+  KubernetesError,
+  UntrustedServerError,
+} from "../../kubernetes/client.ts";
+
+/** What is asked of a model cluster. */
+export type AskedCluster = Pick<ModelCluster, "kubernetes">;
+
+/**
+ * Connects to an API server of a model cluster; nothing takes real time but cryptography.
+ *
+ * @param cluster The cluster.
+ * @param access The server and who asks; a server that is no node is whichever control plane answers.
+ */
+export function openModelKubernetes(
+  cluster: AskedCluster,
+  { server, ...credentials }: KubernetesAccess,
+): Kubernetes {
+  const { hostname } = new URL(server);
+  const host = hostname.replaceAll(/^\[|\]$/g, "");
+  let isOpen = true;
+  return {
+    async request(path, { method = "GET", body, signal }) {
+      if (!isOpen) throw unreachable(server, "the connection was closed");
+      if (signal.aborted) throw unreachable(server, "nobody waits any more");
+      // Over a network they would be copies as well.
+      const asked = { method, path, body: structuredClone(body) };
+      const { code, body: answer } = await reached(
+        server,
+        atOrAny(host, (node) => cluster.kubernetes(asked, credentials, node)),
+      );
+      return answerOf(code, structuredClone(answer));
+    },
+    [Symbol.dispose]: () => void (isOpen = false),
+  };
+}
+
+async function reached<T>(server: string, asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error;
+    throw unreachable(server, error.message, error);
+  }
+}
+
+/** Causes of which a newer kubeconfig may know better. */
+const untrusted: ReadonlySet<ConnectCause> = new Set([
+  "wrong-ca",
+  "ca-expired",
+]);
+
+function unreachable(
+  server: string,
+  why: string,
+  cause?: ConnectError,
+): KubernetesError {
+  const { origin } = new URL(server);
+  const message = `Cannot reach Kubernetes at ${origin}: ${why}`;
+  const isUntrusted = cause !== undefined && untrusted.has(cause.reason);
+  const Failure = isUntrusted ? UntrustedServerError : KubernetesError;
+  return new Failure(0, message, cause);
+}
+
+/** Asks a node, or whichever control plane answers when the host is the name of all of them. */
+async function atOrAny<T>(
+  host: string,
+  ask: (node?: string) => Promise<T>,
+): Promise<T> {
+  try {
+    return await ask(host);
+  } catch (error) {
+    // What the cluster says of a name it does not know.
+    if (!(error instanceof RangeError)) throw error;
+    return await ask();
+  }
+}

@@ -1,0 +1,147 @@
+/** Makes what a model cluster consists of. */
+
+import { createBackground } from "../../../simulator/cluster/background.ts";
+import { firstEntry } from "../../../simulator/boot/boot_entries.ts";
+import { systemClock } from "../../../simulator/clock/clock.ts";
+import {
+  type EtcdModel,
+  etcdModel,
+} from "../../../simulator/etcd/model_backend.ts";
+import {
+  createKubernetesApi,
+  type KubernetesApi,
+} from "../../../simulator/kubernetes/api.ts";
+import {
+  type ClusterOptions,
+  makeCluster,
+} from "../../../simulator/cluster/make_cluster.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import { defaultVersions } from "../../../simulator/node/release.ts";
+import {
+  type VirtualClock,
+  virtualClock,
+} from "../../../simulator/clock/virtual_clock.ts";
+import type { OpenCall } from "../../../simulator/wire/call_log.ts";
+import { type ModelNetwork, modelNetwork } from "./model_transport.ts";
+import type { Membership } from "./membership.ts";
+import type { DifferentNode, ModelClusterOptions } from "./model_options.ts";
+import { paceOf } from "./pace.ts";
+import { sharedSecrets } from "./shared_secrets.ts";
+
+/** A model cluster whose nodes are switched off. */
+export interface World extends Membership {
+  /** Its time. */
+  readonly clock: VirtualClock;
+  /** Its Kubernetes. */
+  readonly api: KubernetesApi;
+  /** Its etcd. */
+  readonly etcd: EtcdModel;
+  /** Calls so far. */
+  readonly log: OpenCall[];
+  /** Lets somebody be told before each jump of the clock. */
+  readonly onQuiet: (look: () => void) => void;
+  /**
+   * Finds a node, also one that has left.
+   *
+   * @throws {RangeError} When there is none.
+   */
+  readonly nodeOf: (name: string) => SimulatedNode;
+  /** Network of a node. */
+  readonly networkOf: (node: SimulatedNode) => ModelNetwork;
+  /** Ends what nodes wait for. */
+  readonly end: () => void;
+  /** Resolves when nothing goes on any more. */
+  readonly ended: () => Promise<void>;
+}
+
+/**
+ * Makes a cluster.
+ *
+ * @throws {RangeError} When a node that is to be different is none of it.
+ */
+export async function makeWorld(
+  options: ModelClusterOptions,
+): Promise<World> {
+  let look = () => {};
+  const { start = nextHour() } = options;
+  const clock = virtualClock({ start, onQuiet: () => look() });
+  const etcd = etcdModel({
+    saved: undefined,
+    version: defaultVersions.etcd.replace(/^v/, ""),
+  });
+  const made = await clusterOptions(options, { clock, etcd });
+  const over = new AbortController();
+  const background = createBackground();
+  const life = { ended: over.signal, background };
+  const facts = await makeCluster(made, life);
+  const api = createKubernetesApi(facts, clock);
+  facts.kubernetesApi = api;
+  const networks = new Map<SimulatedNode, ModelNetwork>();
+  const connect = (node: SimulatedNode) => {
+    const network = modelNetwork();
+    networks.set(node, network);
+    node.network = network;
+  };
+  facts.nodes.forEach(connect);
+  const ever = [...facts.nodes];
+  const nodeOf = (name: string) => nodeIn(ever, name);
+  for (const [name, own] of Object.entries(options.different ?? {})) {
+    alter(nodeOf(name), own);
+  }
+  return {
+    ...{ clock, etcd, api, ever, connect, nodeOf },
+    making: { options: made, facts, clock, life },
+    log: [],
+    onQuiet: (told) => void (look = told),
+    networkOf: (node) => networks.get(node)!, // each was given one
+    end: () => over.abort(),
+    ended: background.ended,
+  };
+}
+
+async function clusterOptions(
+  options: ModelClusterOptions,
+  parts: Pick<ClusterOptions, "clock" | "etcd">,
+): Promise<ClusterOptions> {
+  const { controlPlanes, workers = 0, name = "demo", version } = options;
+  const { kubernetes } = options;
+  return {
+    ...parts,
+    name,
+    controlplanes: controlPlanes,
+    workers,
+    places: () => undefined,
+    release: { tag: version },
+    pace: paceOf(options),
+    secrets: await sharedSecrets(),
+    ...(kubernetes === undefined ? {} : { kubernetes }),
+  };
+}
+
+function alter(
+  node: SimulatedNode,
+  { version, bootLoader = node.bootLoader }: DifferentNode,
+): void {
+  node.bootLoader = bootLoader;
+  if (version === undefined) return;
+  node.boot = firstEntry({ ...node.boot?.running, tag: version });
+}
+
+function nextHour(): number {
+  return Math.ceil(systemClock.now() / hourMs) * hourMs;
+}
+
+const hourMs = 3_600_000;
+
+function nodeIn(
+  nodes: readonly SimulatedNode[],
+  name: string,
+): SimulatedNode {
+  const node = nodes.find(({ identity, origin }) =>
+    [identity, origin].some(({ address, hostname }) =>
+      address === name || hostname === name
+    )
+  );
+  if (!node) throw new RangeError(`No simulated node is named "${name}"`);
+  return node;
+}

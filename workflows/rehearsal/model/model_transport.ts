@@ -1,0 +1,299 @@
+/** Calls to the nodes of a model cluster, without a network. */
+
+import { RpcError } from "../../../errors.ts";
+import type {
+  CallOptions,
+  Method,
+  Transport,
+} from "../../../transport/call/call.ts";
+import { inRealTime } from "../../../simulator/clock/clock.ts";
+import type { Route } from "../../../simulator/wire/handlers.ts";
+import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
+import type {
+  NodeNetwork,
+  SimulatedNode,
+} from "../../../simulator/node/node.ts";
+import { answer } from "../../../simulator/wire/proxy.ts";
+import { allRoutes } from "../../../simulator/services/mod.ts";
+import { standIn } from "../../../simulator/cluster/shared_address.ts";
+import { isMutating, type OpenCall } from "../../../simulator/wire/call_log.ts";
+import { handshake } from "./handshake.ts";
+import { broken, type CallFaults } from "./spoiled_calls.ts";
+
+/** Network of a node that is not on any: all it has are calls that break. */
+export interface ModelNetwork extends NodeNetwork {
+  /** Aborts when connections break that are open now. */
+  readonly connected: () => AbortSignal;
+}
+
+/** Makes the network of a node. */
+export function modelNetwork(): ModelNetwork {
+  let connections = new AbortController();
+  function cut(): void {
+    connections.abort(broken());
+    connections = new AbortController();
+  }
+  return {
+    up: () => Promise.resolve(),
+    down: cut,
+    cut,
+    renew: () => Promise.resolve(),
+    freeze: () => Promise.resolve(),
+    carry: (socket) => void socket.destroy(),
+    connected: () => connections.signal,
+  };
+}
+
+/** What calls go through. */
+export interface Wires {
+  /**
+   * Finds a node.
+   *
+   * @throws {RangeError} When there is none.
+   */
+  readonly nodeOf: (name: string) => SimulatedNode;
+  /** Network of a node. */
+  readonly networkOf: (node: SimulatedNode) => ModelNetwork;
+  /** Faults of calls. */
+  readonly faults: CallFaults;
+  /** Where calls are written down. */
+  readonly log: OpenCall[];
+  /** Told before every call that may change something. */
+  readonly look: () => void;
+}
+
+/**
+ * Makes a transport to one endpoint.
+ *
+ * @param name Name or address of the endpoint.
+ * @param credentials Who calls.
+ */
+export function modelTransport(
+  wires: Wires,
+  name: string,
+  credentials: ClientIdentity,
+): Transport {
+  const closing = new AbortController();
+
+  async function* stream<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request | AsyncIterable<Request>,
+    options: CallOptions,
+  ): AsyncGenerator<Response> {
+    const endpoint = wires.nodeOf(name);
+    const call = callEnd();
+    call.with(options.signal);
+    call.with(closing.signal);
+    if (options.deadlineMs) endLate(call, endpoint, options.deadlineMs);
+    try {
+      const { path } = method;
+      const asked = { path, request, node: options.node, credentials };
+      const messages = converse(wires, endpoint, { ...asked, call });
+      for await (const message of until(messages, call.signal)) {
+        yield decoded(method, message);
+      }
+    } finally {
+      call.over();
+    }
+  }
+
+  async function unary<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request | AsyncIterable<Request>,
+    options: CallOptions,
+  ): Promise<Response> {
+    for await (const message of stream(method, request, options)) {
+      return message;
+    }
+    throw new RpcError("INTERNAL", `${method.path} answered nothing`);
+  }
+
+  return {
+    stream,
+    unary,
+    close: () =>
+      closing.abort(new RpcError("CANCELLED", "the transport was closed")),
+  };
+}
+
+/** One call. */
+interface Conversation {
+  readonly path: string;
+  readonly request: unknown;
+  readonly node: string | undefined;
+  readonly credentials: ClientIdentity;
+  readonly call: CallEnd;
+}
+
+async function* converse(
+  wires: Wires,
+  endpoint: SimulatedNode,
+  { path, request, node, credentials, call }: Conversation,
+): AsyncGenerator<unknown> {
+  const { signal } = call;
+  if (endpoint.faults.has("blackhole")) await forEver(signal);
+  const server = standIn(endpoint);
+  const roles = await handshake(server, credentials);
+  const route = routes.get(path);
+  if (!route) {
+    throw new RpcError("UNIMPLEMENTED", `unknown method ${path}`);
+  }
+  const target = node === undefined ? server : targetOf(server, node);
+  const { hostname, address } = target?.identity ??
+    { hostname: node ?? "", address: node ?? "" };
+  const entry: OpenCall = {
+    at: endpoint.clock.now(),
+    node: hostname,
+    method: route.definition.name,
+    mutating: isMutating(route, request),
+    carriedOut: false,
+  };
+  if (entry.mutating) wires.look();
+  wires.log.push(entry);
+  for (const one of new Set([server, target])) {
+    call.with(one && wires.networkOf(one).connected());
+  }
+  const names = node === undefined ? undefined : [node];
+  const incoming = { route, request, roles, signal, node: names };
+  const messages = noted(
+    answer(server, { ...incoming, nodes: undefined }),
+    entry,
+  );
+  const called = { method: entry.method, names: [hostname, address], signal };
+  yield* wires.faults.spoil(called, held(server, route, messages));
+}
+
+/** Notes that a call was carried out, as soon as there is an answer. */
+async function* noted(
+  messages: AsyncIterable<unknown>,
+  entry: OpenCall,
+): AsyncGenerator<unknown> {
+  for await (const message of messages) {
+    entry.carriedOut = true;
+    yield message;
+  }
+  entry.carriedOut = true;
+}
+
+/** Methods whose answers take real time and never wait for anything else. */
+const inReal: ReadonlySet<string> = new Set([
+  "EtcdSnapshot",
+  "EtcdRecover",
+  "Kubeconfig",
+  "GenerateClientConfiguration",
+  "Copy",
+]);
+
+async function* held(
+  { clock }: SimulatedNode,
+  { definition }: Route,
+  messages: AsyncIterable<unknown>,
+): AsyncGenerator<unknown> {
+  if (!inReal.has(definition.name)) return yield* messages;
+  const iterator = messages[Symbol.asyncIterator]();
+  while (true) {
+    const next = await inRealTime(clock, iterator.next());
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+/** Gives messages until somebody ends it, whose reason is then raised. */
+async function* until(
+  messages: AsyncIterable<unknown>,
+  signal: AbortSignal,
+): AsyncGenerator<unknown> {
+  const iterator = messages[Symbol.asyncIterator]();
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const end = () => reject(signal.reason);
+  ended.catch(() => {}); // perhaps nobody waits
+  if (signal.aborted) end();
+  signal.addEventListener("abort", end);
+  try {
+    while (true) {
+      const next = await Promise.race([ended, iterator.next()]);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    signal.removeEventListener("abort", end);
+    // It may hang for ever where it is.
+    iterator.return?.().catch(() => {});
+  }
+}
+
+/** The end of one call; one signal for all that may end it. */
+interface CallEnd {
+  /** Aborts with the reason for which the call ends. */
+  readonly signal: AbortSignal;
+  /** Ends the call with another signal, for the same reason. */
+  readonly with: (signal: AbortSignal | undefined) => void;
+  /** Ends the call for a reason. */
+  readonly end: (reason: unknown) => void;
+  /** Ends what goes on for the call, and lets go of all signals. */
+  readonly over: () => void;
+}
+
+function callEnd(): CallEnd {
+  const controller = new AbortController();
+  const watched: (readonly [AbortSignal, () => void])[] = [];
+  return {
+    signal: controller.signal,
+    with(signal) {
+      if (signal === undefined) return;
+      const end = () => controller.abort(signal.reason);
+      if (signal.aborted) return end();
+      signal.addEventListener("abort", end);
+      watched.push([signal, end]);
+    },
+    end: (reason) => controller.abort(reason),
+    over() {
+      for (const [signal, end] of watched) {
+        signal.removeEventListener("abort", end);
+      }
+      controller.abort("over");
+    },
+  };
+}
+
+function endLate(
+  { signal, end }: CallEnd,
+  { clock }: SimulatedNode,
+  deadlineMs: number,
+): void {
+  clock.sleep(deadlineMs, signal).then(() => {
+    if (signal.aborted) return;
+    const message = `No complete answer within ${deadlineMs / 1000} s`;
+    end(new RpcError("DEADLINE_EXCEEDED", message));
+  });
+}
+
+function decoded<Response>(
+  { path }: Pick<Method<never, Response>, "path">,
+  message: unknown,
+): Response {
+  if (message instanceof Uint8Array) {
+    throw new RpcError("INTERNAL", `Cannot read the answer of ${path}`);
+  }
+  const { fromPartial } = routes.get(path)!.definition.responseType; // it was called
+  return fromPartial(message);
+}
+
+function targetOf(
+  { cluster }: SimulatedNode,
+  name: string,
+): SimulatedNode | undefined {
+  return cluster.nodes.find(({ identity: { hostname, address } }) =>
+    hostname === name || address === name
+  );
+}
+
+function forEver(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+}
+
+const routes: ReadonlyMap<string, Route> = new Map(
+  allRoutes.map((route) => [route.path, route]),
+);

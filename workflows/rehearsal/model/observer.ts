@@ -1,0 +1,182 @@
+/** Looks at a model cluster from outside. */
+
+import { createHash } from "node:crypto";
+import type { Authority } from "../../../pki/certificate.ts";
+import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
+import type { EtcdModel } from "../../../simulator/etcd/model_backend.ts";
+import {
+  type ModelCluster,
+  voters,
+} from "../../../simulator/etcd/model_cluster.ts";
+import { fieldsOf, kinds } from "../../../simulator/kubernetes/objects.ts";
+import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
+import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import { runningRelease } from "../../../simulator/node/running_release.ts";
+import type { Certificate } from "../../../simulator/node/trust.ts";
+import type { OpenCall } from "../../../simulator/wire/call_log.ts";
+import type {
+  ClusterTruth,
+  NodeTruth,
+  QuorumRecord,
+} from "../../../simulator/cluster/observed_state.ts";
+
+/** What is looked at. */
+export interface Observed {
+  /** Time. */
+  readonly now: () => number;
+  /** Nodes that are part, and those that were. */
+  readonly nodes: () => readonly SimulatedNode[];
+  /** Whether a node is part now. */
+  readonly isPart: (node: SimulatedNode) => boolean;
+  /** Its etcd. */
+  readonly etcd: EtcdModel;
+  /** Its Kubernetes. */
+  readonly kubernetes: Pick<KubernetesApi, "find">;
+  /** Calls so far. */
+  readonly calls: readonly OpenCall[];
+}
+
+/** Somebody who looks. */
+export interface Observer {
+  /** Looks how etcd stands; to be called whenever everybody waits. */
+  readonly look: () => void;
+  /** Forgets what was before now. */
+  readonly begin: () => void;
+  /** What is so. */
+  readonly truth: () => ClusterTruth;
+}
+
+/** Begins to look at a cluster. */
+export function observer(observed: Observed): Observer {
+  let quorum: QuorumRecord[] = [];
+  let last = "";
+  let dataLost = 0;
+
+  function look(): void {
+    const { at, ...now } = standing(observed);
+    const text = JSON.stringify(now);
+    if (text === last) return;
+    last = text;
+    if ((quorum.at(-1)?.copies ?? 0) > 0 && now.copies === 0) dataLost++;
+    quorum.push({ at, ...now });
+  }
+
+  function truth(): ClusterTruth {
+    look();
+    const clusters = [
+      ...new Set(
+        [...observed.etcd.data.values()].map(({ cluster }) => cluster),
+      ),
+    ];
+    return {
+      at: observed.now(),
+      nodes: observed.nodes().map((node) =>
+        nodeTruth(observed, node, clusters)
+      ),
+      quorum: [...quorum],
+      dataLost,
+      calls: observed.calls.map((call) => ({ ...call })),
+    };
+  }
+
+  function begin(): void {
+    quorum = quorum.slice(-1);
+    dataLost = 0;
+  }
+
+  return { look, begin, truth };
+}
+
+function standing({ now, nodes, isPart, etcd }: Observed): QuorumRecord {
+  const members = nodes().filter((node) =>
+    isPart(node) && node.identity.machineType === "controlplane"
+  );
+  const data = members.flatMap(({ origin }) =>
+    etcd.data.get(origin.hostname) ?? []
+  );
+  const clusters = [...new Set(data.map(({ cluster }) => cluster))]
+    .filter(hasQuorum).length;
+  return {
+    at: now(),
+    hasQuorum: clusters > 0,
+    clusters,
+    down: members.filter(({ etcd }) => !etcd.server.isRunning())
+      .map(({ origin }) => origin.hostname),
+    copies: data.length,
+  };
+}
+
+function hasQuorum(cluster: ModelCluster): boolean {
+  const all = voters(cluster);
+  return all.filter(({ id }) => cluster.running.has(id)).length >
+    all.length / 2;
+}
+
+function nodeTruth(
+  observed: Observed,
+  node: SimulatedNode,
+  clusters: readonly ModelCluster[],
+): NodeTruth {
+  const { identity, boot, tally, trust, kubernetes, running } = node;
+  const object = observed.kubernetes.find(kinds.nodes, {
+    name: identity.hostname,
+  });
+  return {
+    name: identity.hostname,
+    address: identity.address,
+    role: identity.machineType,
+    isPart: observed.isPart(node),
+    isOn: !running.signal.aborted,
+    isReachable: node.reachable,
+    isReady: node.ready && node.reachable && node.stage === Stage.RUNNING,
+    bootId: node.bootId,
+    reboots: tally.boots - 1,
+    version: runningRelease(node).tag,
+    installs: tally.installs,
+    slots: boot?.installed.map(({ tag }) => tag) ?? [],
+    nextVersion:
+      boot?.installed.find(({ name }) => name === boot.chosen)?.tag ?? "",
+    isCordoned: fieldsOf(object?.spec).unschedulable === true,
+    configuration: machineConfig(node),
+    trust: {
+      issuer: nameOf(trust.issuer),
+      accepted: trust.accepted.map(fingerprint),
+      kubernetesIssuer: nameOf(kubernetes.trust.issuer),
+      kubernetesAccepted: kubernetes.trust.accepted.map(fingerprint),
+    },
+    etcd: etcdTruth(observed, node, clusters),
+  };
+}
+
+function etcdTruth(
+  { etcd }: Observed,
+  { origin: { hostname }, etcd: { server } }: SimulatedNode,
+  clusters: readonly ModelCluster[],
+): NodeTruth["etcd"] {
+  const data = etcd.data.get(hostname);
+  const own = data?.cluster.members.find(({ id }) => id === data.id);
+  const isRunning = server.isRunning();
+  return {
+    isRunning,
+    hasData: data !== undefined,
+    cluster: data ? clusters.indexOf(data.cluster) : -1,
+    isLearner: own?.isLearner ?? false,
+    isLeader: isRunning && own !== undefined &&
+      data?.cluster.leader === own.id,
+    members: data?.cluster.members.map(({ name }) => name) ?? [],
+  };
+}
+
+function nameOf(authority: Authority | undefined): string {
+  return authority ? fingerprint(authority.certificate) : "";
+}
+
+const known = new WeakMap<Certificate, string>();
+
+function fingerprint(certificate: Certificate): string {
+  const hash = known.get(certificate) ??
+    createHash("sha256").update(certificate).digest("hex");
+  known.set(certificate, hash);
+  return hash;
+}

@@ -1,0 +1,51 @@
+/** Keys and certificates of model clusters: all have the same ones, since making them takes longer than a whole rehearsal. */
+
+import type { Authority } from "../../../pki/certificate.ts";
+import {
+  type ClientIdentity,
+  clientIdentity,
+} from "../../../simulator/cluster/identities.ts";
+import { newCluster } from "../../../simulator/cluster/make_cluster.ts";
+import {
+  noStore,
+  type SavedCluster,
+} from "../../../simulator/cluster/saved_state.ts";
+
+/** Since when they are valid: 2026-01-01T00:00:00Z, in milliseconds since 1970. */
+const validFrom = 1_767_225_600_000;
+
+/** How long clients are, in milliseconds: nine years. */
+const lifetimeMs = 9 * 365 * 24 * 3_600_000;
+
+let shared: Promise<SavedCluster> | undefined;
+const clients = new Map<string, Promise<ClientIdentity>>();
+
+/** Keys, certificates and tokens of every model cluster. */
+export function sharedSecrets(): Promise<SavedCluster> {
+  return shared ??= newCluster(noStore, { now: () => validFrom });
+}
+
+/**
+ * A client of the authority that every model cluster begins with.
+ *
+ * @param roles Its roles.
+ */
+export async function sharedClient(
+  roles: readonly string[],
+): Promise<ClientIdentity> {
+  const { authority } = await sharedSecrets();
+  const key = roles.join();
+  const known = clients.get(key) ?? newClient(authority, roles);
+  clients.set(key, known);
+  return await known;
+}
+
+function newClient(
+  authority: Authority,
+  roles: readonly string[],
+): Promise<ClientIdentity> {
+  return clientIdentity(authority, roles, {
+    notBefore: new Date(validFrom),
+    notAfter: new Date(validFrom + lifetimeMs),
+  });
+}

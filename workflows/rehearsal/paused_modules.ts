@@ -1,0 +1,97 @@
+/** Modules and checks in a simulated world: files and cryptography take none of its time. */
+
+import type { Check } from "../checks/check.ts";
+import type { AnyOperation } from "../operations/operation.ts";
+import type { Module } from "../runbooks/module.ts";
+import type { RealWork } from "./pending_work.ts";
+
+/**
+ * Makes a module during whose real work time stands still.
+ *
+ * @param module Any module.
+ * @param work Work of its process.
+ */
+export function heldModule(module: Module, work: RealWork): Module {
+  switch (module.kind) {
+    case "read":
+      return {
+        ...module,
+        read: (...given) => heldSteps(work, () => module.read(...given)),
+      };
+    case "change": {
+      const { outputOf, operation } = module;
+      return {
+        ...module,
+        operation: heldOperation(operation, work),
+        ...(outputOf === undefined ? {} : {
+          outputOf: (...given) => work.during(() => outputOf(...given)),
+        }),
+      };
+    }
+    case "command":
+      return {
+        ...module,
+        run: (site, input, perform) =>
+          heldSteps(
+            work,
+            () =>
+              module.run(site, input, (operation, own) =>
+                work.outside(() =>
+                  perform(heldOperation(operation, work), own)
+                )),
+          ),
+      };
+  }
+}
+
+/**
+ * Makes a check during whose real work time stands still.
+ *
+ * @param check Any check.
+ * @param work Work of its process.
+ */
+export function heldCheck(check: Check, work: RealWork): Check {
+  return {
+    ...check,
+    look: (...given) => work.during(() => check.look(...given)),
+  };
+}
+
+function heldOperation(
+  operation: AnyOperation,
+  work: RealWork,
+): AnyOperation {
+  const { resume } = operation;
+  return {
+    ...operation,
+    observe: (...given) => work.during(() => operation.observe(...given)),
+    apply: (...given) => heldSteps(work, () => operation.apply(...given)),
+    reconcile: (...given) => work.during(() => operation.reconcile(...given)),
+    verify: (...given) => heldSteps(work, () => operation.verify(...given)),
+    ...(resume === undefined ? {} : {
+      resume: (...given) => heldSteps(work, () => resume(...given)),
+    }),
+  };
+}
+
+/** Each step of it is work of its own; what is done between them is not. */
+async function* heldSteps<Step, End>(
+  work: RealWork,
+  begin: () => AsyncGenerator<Step, End>,
+): AsyncGenerator<Step, End> {
+  const steps = begin();
+  let isOver = false;
+  try {
+    while (true) {
+      const next = await work.during(() => steps.next());
+      if (next.done) {
+        isOver = true;
+        return next.value;
+      }
+      yield next.value;
+    }
+  } finally {
+    // Who leaves early lets the steps clean up.
+    if (!isOver) await work.during(() => steps.return(undefined as End));
+  }
+}

@@ -1,0 +1,94 @@
+/** Which steps have changed something. */
+
+import type { Step } from "../runbook.ts";
+import { effectOf } from "../module.ts";
+import type { Engine } from "./engine.ts";
+import { type Frame, pathIn } from "./frame.ts";
+import { partsOf } from "./resume_state.ts";
+
+/**
+ * Nodes that something was sent to in one of these steps, or in those inside of them, in this entry of their block.
+ *
+ * @returns Each once; the empty name stands for the cluster.
+ */
+export function sentTo(
+  { history: { instances } }: Pick<Engine, "history">,
+  frame: Pick<Frame, "path" | "node" | "entry">,
+  steps: readonly Pick<Step, "id">[],
+): ReadonlySet<string> {
+  const paths = steps.map(({ id }) => pathIn(frame, id));
+  const nodes = [...instances].flatMap(([key, { intent }]) => {
+    if (intent === undefined) return [];
+    const { path, node } = partsOf(key);
+    // Nodes of a fan-out inside count their entries themselves.
+    const isOurs = node === (frame.node ?? "")
+      ? intent.entry === frame.entry
+      : frame.node === undefined;
+    const isIn = paths.some((one) =>
+      path === one || path.startsWith(`${one}/`)
+    );
+    return isOurs && isIn ? [node] : [];
+  });
+  return new Set(nodes);
+}
+
+/**
+ * Nodes on which a block has changed something, or may have, that no rescue has undone since.
+ *
+ * @param block Path of the block, and its node in a fan-out.
+ * @param without Ids of its steps that do not count.
+ * @returns Names or addresses.
+ */
+export function changedIn(
+  { history: { instances } }: Pick<Engine, "history">,
+  block: Pick<Frame, "path" | "node">,
+  without: readonly Pick<Step, "id">[],
+): ReadonlySet<string> {
+  const inside = block.path === "" ? "" : `${block.path}/`;
+  const left = new Set(without.map(({ id }) => id));
+  const nodes = [...instances].flatMap(([key, { intent }]) => {
+    if (intent === undefined || intent.undone) return [];
+    const { path, node } = partsOf(key);
+    if (!path.startsWith(inside)) return [];
+    if (block.node !== undefined && node !== block.node) return [];
+    const [id = ""] = path.slice(inside.length).split("/");
+    const changed = intent.target ?? node;
+    return left.has(id) || changed === "" ? [] : [changed];
+  });
+  return new Set(nodes);
+}
+
+/**
+ * Whether anything in these steps disturbs a node.
+ *
+ * @param engine Modules.
+ * @param steps Steps, with those inside of them.
+ */
+export function disturbs(
+  engine: Pick<Engine, "module">,
+  steps: readonly Step[],
+): boolean {
+  return steps.some((step) => {
+    switch (step.verb) {
+      case "run": {
+        const effect = effectOf(engine.module(step.module));
+        return effect === "disrupt" || effect === "destroy";
+      }
+      case "forEach":
+      case "block":
+        return disturbs(engine, [
+          ...step.steps,
+          ...step.rescue,
+          ...step.always,
+        ]);
+      case "use":
+        return disturbs(engine, [
+          ...step.runbook.steps,
+          ...step.runbook.rescue,
+          ...step.runbook.always,
+        ]);
+      default:
+        return false;
+    }
+  });
+}

@@ -1,0 +1,98 @@
+/** Safety rules that a runbook loosens: the operator is asked once for each, when it is needed first. */
+
+import type { Allowance } from "../../etcd/quorum.ts";
+import type { Loosenable } from "../runbook.ts";
+import { ask, destructiveMs } from "./operator_questions.ts";
+import type { Engine } from "./engine.ts";
+import { Halt } from "./failure.ts";
+import { holds } from "./scope.ts";
+
+/** Rules the arbiter knows; the others are for modules and gates. */
+const quorumRules: ReadonlySet<Loosenable> = new Set<Loosenable & Allowance>([
+  "degraded-etcd",
+  "etcd-quorum",
+  "single-member-downtime",
+]);
+
+/**
+ * Asks for rules that are to be loosened now, and tells the arbiter.
+ *
+ * @param engine The run.
+ * @param only One rule; all of the runbook's without.
+ * @throws {Halt} When nobody can be asked, or the answer was no.
+ */
+export async function loosen(
+  engine: Engine,
+  only?: Loosenable,
+): Promise<void> {
+  // Nodes that begin at the same time ask the same.
+  const own = engine.loosening.then(() => loosenNow(engine, only));
+  engine.loosening = own.catch((error) => {
+    if (error instanceof Halt) throw error;
+  });
+  engine.loosening.catch(() => {});
+  await own;
+}
+
+/**
+ * Tells whether a rule is loosened now; asks for it first.
+ *
+ * @param engine The run.
+ * @param rule The rule.
+ * @throws {Halt} When nobody can be asked, or the answer was no.
+ */
+export async function isLoosened(
+  engine: Engine,
+  rule: Loosenable,
+): Promise<boolean> {
+  const { allow } = engine.runbook.policy;
+  if (!allow.some((one) => one.rule === rule)) return false;
+  await loosen(engine, rule);
+  return engine.allowedNow.has(rule);
+}
+
+async function loosenNow(
+  engine: Engine,
+  only: Loosenable | undefined,
+): Promise<void> {
+  const { runbook, top, allowed, allowedNow } = engine;
+  if (top === undefined) return;
+  for (const { rule, when, reason } of runbook.policy.allow) {
+    if (only !== undefined && rule !== only) continue;
+    const isOn = when === undefined || await holds(engine, top, when);
+    if (!isOn) {
+      allowedNow.delete(rule);
+      if (isAllowance(rule)) allowed.delete(rule);
+      continue;
+    }
+    if (!allowedNow.has(rule) && !isGranted(engine, rule)) {
+      const { name } = engine.facts.last().cluster;
+      // One question after the other.
+      await ask(engine, {
+        tag: `allow-${rule}`,
+        path: `allow/${rule}`,
+        message: `Loosen the safety rule "${rule}"${
+          reason === undefined ? "" : ` (${reason})`
+        }`,
+        destructive: true,
+        typed: name,
+      }, 24 * destructiveMs);
+    }
+    allowedNow.add(rule);
+    if (isAllowance(rule)) allowed.add(rule);
+  }
+}
+
+/** What an operator has to agree to elsewhere, or what this run has shown to be so. */
+function isGranted({ history }: Engine, rule: Loosenable): boolean {
+  // S14 asks for an approval of its own before each loss.
+  if (rule === "destroy-etcd-data") return true;
+  return rule === "etcd-quorum" &&
+    [...history.instances.values()].some(({ result }) =>
+      result?.module === "etcd.assess" && result.outputs.quorum === false
+    );
+}
+
+function isAllowance(rule: Loosenable): rule is Loosenable & Allowance {
+  return quorumRules.has(rule);
+}

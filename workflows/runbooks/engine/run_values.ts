@@ -1,0 +1,110 @@
+/** Inputs, constants and groups of a runbook that is begun. */
+
+import type { Json } from "../../operations/operation.ts";
+import type { Runbook } from "../runbook.ts";
+import type { Seeing } from "./engine.ts";
+import { type Book, type Frame, groupKey } from "./frame.ts";
+import { type Census, refuseUnknown, resolveGroup } from "./groups.ts";
+import { render, standing } from "./scope.ts";
+
+/** Values of inputs that were not given. */
+export function withInitials(
+  runbook: Pick<Runbook, "inputs">,
+  given: Readonly<Record<string, Json>>,
+): Readonly<Record<string, Json>> {
+  const initial = Object.entries(runbook.inputs)
+    .flatMap(([name, input]) =>
+      input.initial === undefined ? [] : [[name, input.initial] as const]
+    );
+  return { ...Object.fromEntries(initial), ...given };
+}
+
+/**
+ * Begins a runbook: its constants are computed, and its groups resolved if nobody has done so.
+ *
+ * @param engine The run.
+ * @param runbook What is begun.
+ * @param path Path of the step that uses it; empty for the one the run is about.
+ * @param given Values of its inputs.
+ * @param around Where the walk is.
+ */
+export async function enterBook(
+  engine: Seeing,
+  runbook: Runbook,
+  path: string,
+  given: Readonly<Record<string, Json>>,
+  around?: Frame,
+): Promise<Book> {
+  const vars: Record<string, Json> = {};
+  const groups = new Map<string, readonly string[]>();
+  const inputs = withInitials(runbook, given);
+  const book: Book = { runbook, path, inputs, vars, groups };
+  const frame: Frame = {
+    entry: 1,
+    position: { carrying: false },
+    fresh: false,
+    finishing: false,
+    ...around,
+    book,
+    path,
+    outputs: new Map(),
+    around: [],
+  };
+  for (const { name, value } of runbook.vars) {
+    vars[name] = await render(engine, frame, value);
+  }
+  for (const name of Object.keys(runbook.groups)) {
+    const key = groupKey(book, name);
+    if (engine.groups.has(key)) continue;
+    engine.groups.set(key, await resolve(engine, frame, name, true));
+  }
+  return book;
+}
+
+/**
+ * Nodes of a group, now.
+ *
+ * @param engine The run.
+ * @param frame Whose scope its conditions see.
+ * @param name Name of the group.
+ * @param begins True when the runbook begins: all nodes that the group names have to be there.
+ * @throws {ConfigError} If one is not there.
+ */
+export async function resolve(
+  engine: Seeing,
+  frame: Frame,
+  name: string,
+  begins = false,
+): Promise<readonly string[]> {
+  const { book } = frame;
+  const group = book.runbook.groups[name];
+  if (group === undefined) throw new TypeError(`No group "${name}"`);
+  const { nodes, cluster } = await engine.facts.recent();
+  const scope = {
+    inputs: book.inputs,
+    vars: book.vars,
+    groups: {},
+    cluster,
+    steps: {},
+    decisions: {},
+  };
+  const at = standing({ book, path: book.path });
+  const changed = () => [...frame.changed?.() ?? []];
+  const census: Census = {
+    nodes,
+    group: (other) =>
+      book.runbook.groups[other]?.changed
+        ? changed()
+        : engine.groups.get(groupKey(book, other)) ?? [],
+    changed,
+    holds: (where, node) =>
+      engine.evaluator.evaluate(where, { ...scope, node }, at) === true,
+    render: (template) => engine.evaluator.render(template, scope, at),
+  };
+  // Later a node may have left the cluster, which is no mistake.
+  if (begins) refuseUnknown(name, group, census);
+  const found = resolveGroup(group, census);
+  return engine.limit === undefined
+    ? found
+    : found.filter((node) => engine.limit?.has(node));
+}

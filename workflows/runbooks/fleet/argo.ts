@@ -1,0 +1,194 @@
+/** A fleet as a workflow of Argo: one pod for each cluster, wave after wave. */
+
+import { builtinPrefix } from "../language/include.ts";
+import type { Json } from "../../operations/operation.ts";
+import type { Fleet, Wave } from "./fleet.ts";
+import { everyTag } from "./fleet_language.ts";
+
+/** What is run on each cluster. */
+export interface Rendered {
+  /** Name of the runbook. */
+  readonly name: string;
+  /** `builtin:name`, or the path of the file as it was loaded. */
+  readonly source: string;
+  /** SHA-256 of the intermediate form, hexadecimal. */
+  readonly ir: string;
+  /** Version of this client. */
+  readonly client: string;
+}
+
+/** Folders in the pods. */
+const folders = { state: "/state", creds: "/creds", runbooks: "/runbooks" };
+
+/** Names of templates. */
+const templates = {
+  waves: "waves",
+  hold: "hold",
+  cluster: "cluster",
+  report: "report",
+} as const;
+
+/** Longest beginning of the name of a workflow; Kubernetes adds to it. */
+const longestName = 50;
+
+/** Time a pod has beyond that of its run, in seconds. */
+const spareSeconds = 10;
+
+/**
+ * Makes a workflow, apiVersion `argoproj.io/v1alpha1`.
+ *
+ * @param fleet The clusters.
+ * @param rendered What is run on each.
+ */
+export function argoWorkflow(fleet: Fleet, rendered: Rendered): Json {
+  const { waves, inputs, deadlineSeconds } = fleet;
+  return {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Workflow",
+    metadata: {
+      generateName: nameOf(fleet, rendered),
+      annotations: {
+        "osctl.dev/ir-sha256": rendered.ir,
+        "osctl.dev/rendered-by": `osctl ${rendered.client}`,
+      },
+    },
+    spec: {
+      entrypoint: templates.waves,
+      onExit: templates.report,
+      activeDeadlineSeconds: deadlineSeconds,
+      podGC: { strategy: "OnWorkflowSuccess" },
+      arguments: {
+        parameters: [
+          ...Object.entries(inputs).map(([name, value]) => ({ name, value })),
+          ...waves.map(({ name, clusters }) => ({
+            name,
+            value: JSON.stringify(clusters),
+          })),
+        ],
+      },
+      templates: [
+        wavesTemplate(fleet),
+        ...waves.some(({ approve }) => approve)
+          ? [{ name: templates.hold, suspend: {} }]
+          : [],
+        clusterTemplate(fleet, rendered),
+        reportTemplate(fleet),
+      ],
+      volumes: volumesOf(fleet),
+    },
+  };
+}
+
+function nameOf({ name }: Fleet, { name: runbook }: Rendered): string {
+  const text = `${runbook}-${name}`.slice(0, longestName);
+  return `${text.replace(/-+$/, "")}-`;
+}
+
+/** Argo counts the children of a template, so the limit stands where the clusters are listed. */
+function wavesTemplate({ waves, parallel }: Fleet): Json {
+  return {
+    name: templates.waves,
+    parallelism: parallel,
+    steps: waves.flatMap((wave) => [
+      ...wave.approve
+        ? [[{ name: `approve-${wave.name}`, template: templates.hold }]]
+        : [],
+      [stepOf(wave)],
+    ]),
+  };
+}
+
+function stepOf({ name }: Wave): Json {
+  return {
+    name,
+    template: templates.cluster,
+    withParam: `{{workflow.parameters.${name}}}`,
+    arguments: { parameters: [{ name: "cluster", value: "{{item}}" }] },
+  };
+}
+
+const cluster = "{{inputs.parameters.cluster}}";
+
+function clusterTemplate(fleet: Fleet, rendered: Rendered): Json {
+  const { image, deadlineSeconds, graceSeconds, runbookMap } = fleet;
+  return {
+    name: templates.cluster,
+    inputs: { parameters: [{ name: "cluster" }] },
+    synchronization: { mutexes: [{ name: `osctl-${cluster}` }] },
+    retryStrategy: {
+      limit: "20",
+      retryPolicy: "Always",
+      // A run that has stopped at a safe point, and a pod that was taken away.
+      expression:
+        "asInt(lastRetry.exitCode) == 75 || lastRetry.status == 'Error'",
+      // The time since the first try: a run may take as long as all of it.
+      backoff: { duration: "30s", maxDuration: `${deadlineSeconds}s` },
+    },
+    container: {
+      image,
+      command: ["osctl", "runbook", "run-or-resume"],
+      args: argumentsOf(fleet, rendered),
+      env: [{ name: "OSCONFIG", value: `${folders.creds}/${cluster}` }],
+      volumeMounts: [
+        { name: "state", mountPath: folders.state, subPath: cluster },
+        { name: "creds", mountPath: folders.creds, readOnly: true },
+        ...runbookMap === undefined ? [] : [{
+          name: "runbooks",
+          mountPath: folders.runbooks,
+          readOnly: true,
+        }],
+      ],
+    },
+    podSpecPatch: JSON.stringify({
+      terminationGracePeriodSeconds: graceSeconds + spareSeconds,
+    }),
+  };
+}
+
+function argumentsOf(
+  { inputs, yes, graceSeconds }: Fleet,
+  { source }: Rendered,
+): readonly string[] {
+  const runbook = source.startsWith(builtinPrefix)
+    ? source
+    : `${folders.runbooks}/${source.slice(source.lastIndexOf("/") + 1)}`;
+  return [
+    `--runbook=${runbook}`,
+    `--run-key={{workflow.uid}}-${cluster}`,
+    `--state-dir=${folders.state}`,
+    ...Object.keys(inputs).map((name) =>
+      `--input=${name}={{workflow.parameters.${name}}}`
+    ),
+    ...yes.includes(everyTag)
+      ? ["--yes"]
+      : yes.length > 0
+      ? [`--yes=${yes.join(",")}`]
+      : [],
+    "--output=jsonl",
+    `--grace=${graceSeconds}s`,
+  ];
+}
+
+function reportTemplate({ image }: Fleet): Json {
+  return {
+    name: templates.report,
+    container: {
+      image,
+      command: ["osctl", "runbook", "fleet-report"],
+      args: [`--state-dir=${folders.state}`, "--run-key={{workflow.uid}}-"],
+      volumeMounts: [{ name: "state", mountPath: folders.state }],
+    },
+  };
+}
+
+function volumesOf(
+  { stateClaim, osconfigSecret, runbookMap }: Fleet,
+): readonly Json[] {
+  return [
+    { name: "state", persistentVolumeClaim: { claimName: stateClaim } },
+    { name: "creds", secret: { secretName: osconfigSecret } },
+    ...runbookMap === undefined
+      ? []
+      : [{ name: "runbooks", configMap: { name: runbookMap } }],
+  ];
+}

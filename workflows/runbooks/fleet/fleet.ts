@@ -1,0 +1,149 @@
+/** Clusters that one runbook is run on, wave after wave. */
+
+import { type Cursor, cursorOf } from "../../../config/documents/cursor.ts";
+import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
+import type { ConfigNode } from "../../../config/tree/node.ts";
+import { readDocuments } from "../../../config/tree/read.ts";
+import { ConfigError } from "../../../errors.ts";
+import { fit } from "../language/fit.ts";
+import { asMistake, type Loaded } from "../language/load.ts";
+import { type Mistake, mistakesText } from "../language/problem.ts";
+import { textsOf } from "../language/steps_of.ts";
+import type { Place } from "../runbook.ts";
+import { fleetShape } from "./fleet_language.ts";
+import { fleetMistakes, inputText } from "./fleet_rules.ts";
+
+/** Clusters that are done at once. */
+export interface Wave {
+  /** Its name. */
+  readonly name: string;
+  /** Names of the clusters. */
+  readonly clusters: readonly string[];
+  /** True when somebody has to let it begin. */
+  readonly approve: boolean;
+}
+
+/** A fleet, and how the runbook is run on it. */
+export interface Fleet {
+  /** Its name. */
+  readonly name: string;
+  /** Image with osctl in it. */
+  readonly image: string;
+  /** Waves in their order; not empty. */
+  readonly waves: readonly Wave[];
+  /** Inputs of the runbook as `--input` takes them. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** Tags for `--yes`; `*` for all that lose no data. */
+  readonly yes: readonly string[];
+  /** Clusters at once. */
+  readonly parallel: number;
+  /** Longest time for all of it, in seconds. */
+  readonly deadlineSeconds: number;
+  /** Time a pod has to reach a safe point, in seconds. */
+  readonly graceSeconds: number;
+  /** Volume claim for runs. */
+  readonly stateClaim: string;
+  /** Secret with the client configurations. */
+  readonly osconfigSecret: string;
+  /** ConfigMap with the runbook; absent for those in the program. */
+  readonly runbookMap?: string;
+}
+
+/** A text and where it is from. */
+export interface FleetSource {
+  /** Path, for messages. */
+  readonly path: string;
+  /** The text. */
+  readonly text: string;
+}
+
+/**
+ * Reads a fleet file.
+ *
+ * @param source The file.
+ * @param loaded The runbook that is run on the fleet.
+ * @throws {ConfigError} If anything in it is wrong, or does not suit the runbook; names all of it.
+ */
+export function readFleet(
+  { path, text }: FleetSource,
+  loaded: Loaded,
+): Fleet {
+  const start = { file: path, line: 1, column: 1 };
+  const [first, second] = documentsIn({ path, text }, start);
+  if (first === undefined) throw wrong(path, [empty(start)]);
+  const { root } = first;
+  const place = root.at ?? start;
+  const shape = fit(root, fleetShape, place);
+  const more = second === undefined ? [] : [secondDocument(second.root, start)];
+  const mistakes = shape.length > 0
+    ? shape
+    : fleetMistakes(cursorOf(root), loaded, place);
+  if (mistakes.length + more.length > 0) {
+    throw wrong(path, [...mistakes, ...more]);
+  }
+  return fleetOf(cursorOf(root));
+}
+
+function documentsIn(
+  { path, text }: FleetSource,
+  start: Place,
+): ReturnType<typeof readDocuments>["documents"] {
+  try {
+    return readDocuments(text, path, { mergeKeys: false }).documents;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw wrong(path, [asMistake(error, start)]);
+  }
+}
+
+function wrong(path: string, mistakes: readonly Mistake[]): ConfigError {
+  return new ConfigError(mistakesText(`Cannot use fleet "${path}":`, mistakes));
+}
+
+function empty(place: Place): Mistake {
+  return {
+    place,
+    message: "The file is empty",
+    hint: "See docs/runbooks/fleet.md",
+  };
+}
+
+function secondDocument({ at }: ConfigNode, start: Place): Mistake {
+  return {
+    place: at ?? start,
+    message: "A second document starts here",
+    hint: "Put each fleet into a file of its own",
+  };
+}
+
+/** What has no mistakes has all of it. */
+function fleetOf(at: Cursor): Fleet {
+  const runbookMap = at.get("volumes", "runbooks").text();
+  return {
+    name: at.get("name").text() ?? "fleet",
+    image: at.get("image").text() ?? "",
+    waves: at.get("waves").items().map((wave, index) => ({
+      name: wave.get("name").text() ?? "",
+      clusters: textsOf(wave.get("clusters")),
+      approve: wave.get("approve").truth() ?? index > 0,
+    })),
+    inputs: Object.fromEntries(
+      at.get("inputs").entries().flatMap(([name, value]) => {
+        const text = inputText(value);
+        return text === undefined ? [] : [[name, text]];
+      }),
+    ),
+    yes: textsOf(at.get("yes")),
+    parallel: at.get("parallel").number() ?? 10,
+    deadlineSeconds: secondsOf(at.get("deadline")) ?? 48 * 3_600,
+    graceSeconds: secondsOf(at.get("grace")) ?? 50,
+    stateClaim: at.get("volumes", "state").text() ?? "osctl-runs",
+    osconfigSecret: at.get("volumes", "osconfigs").text() ?? "osconfigs",
+    ...runbookMap === undefined ? {} : { runbookMap },
+  };
+}
+
+function secondsOf(at: Cursor): number | undefined {
+  const value = nanosecondsOf(at.text() ?? "");
+  return value === undefined ? undefined : Math.ceil(Number(value) / 1e9);
+}

@@ -1,0 +1,216 @@
+/** What is wrong with a fleet beside its shape: names, and what does not suit the runbook. */
+
+import type { Cursor } from "../../../config/documents/cursor.ts";
+import { coreValue } from "../language/core_value.ts";
+import { expectedOf } from "../language/field_value.ts";
+import { meant } from "../language/fit.ts";
+import { builtinPrefix } from "../language/include.ts";
+import { inputFault } from "../language/input_value.ts";
+import type { Loaded } from "../language/load.ts";
+import type { Mistake } from "../language/problem.ts";
+import { opening } from "../language/scalars.ts";
+import { allSteps } from "../language/walk.ts";
+import type { Input, Place, Runbook } from "../runbook.ts";
+import { everyTag } from "./fleet_language.ts";
+
+/** Begins what the workflow engine puts a value in the place of. */
+const foreign = "{{";
+
+/**
+ * Finds mistakes in a fleet of the right shape.
+ *
+ * @param at The file's mapping.
+ * @param loaded The runbook that is run on the fleet.
+ * @param place Place of the file's mapping.
+ */
+export function fleetMistakes(
+  at: Cursor,
+  loaded: Loaded,
+  place: Place,
+): readonly Mistake[] {
+  const { runbook } = loaded;
+  return [
+    ...nameMistakes(at, runbook, place),
+    ...inputMistakes(at.get("inputs"), runbook, place),
+    ...tagMistakes(at.get("yes"), runbook, place),
+    ...volumeMistakes(at.get("volumes"), loaded, place),
+  ];
+}
+
+/**
+ * The value of an input as `--input` takes it.
+ *
+ * @param at Where it stands.
+ * @returns `undefined` when nothing stands there, or it cannot be typed.
+ */
+export function inputText(at: Cursor): string | undefined {
+  const value = coreValue(at.node);
+  if (value === null) return undefined;
+  if (typeof value !== "object") return String(value);
+  const isTyped = Array.isArray(value) &&
+    value.every((one) => typeof one === "string" && !one.includes(","));
+  return isTyped ? value.join(",") : undefined;
+}
+
+function nameMistakes(
+  at: Cursor,
+  { inputs }: Runbook,
+  place: Place,
+): readonly Mistake[] {
+  const waves = at.get("waves").items();
+  const clusters = waves.flatMap((wave) => {
+    const own = wave.get("clusters");
+    return own.node?.kind === "list" ? own.items() : [own];
+  });
+  const names = waves.map((wave) => wave.get("name"));
+  return [
+    ...twice(names, "wave", place),
+    ...twice(clusters, "cluster", place),
+    ...names.flatMap((name) => {
+      const text = name.text() ?? "";
+      if (!Object.hasOwn(inputs, text)) return [];
+      const message = `Wave "${text}" has the name of an input of the runbook`;
+      return [{ place: name.at ?? place, message, hint: "Name it otherwise" }];
+    }),
+  ];
+}
+
+function twice(
+  all: readonly Cursor[],
+  what: string,
+  place: Place,
+): readonly Mistake[] {
+  const seen = new Set<string>();
+  return all.flatMap((one) => {
+    const name = one.text() ?? "";
+    if (!seen.has(name)) {
+      seen.add(name);
+      return [];
+    }
+    const message = `There is a second ${what} "${name}"`;
+    return [{ place: one.at ?? place, message, hint: "Name each once" }];
+  });
+}
+
+function inputMistakes(
+  at: Cursor,
+  { inputs }: Runbook,
+  place: Place,
+): readonly Mistake[] {
+  const given = at.entries();
+  const names = new Set(
+    given.flatMap(([name, { node }]) => node === undefined ? [] : [name]),
+  );
+  const missing = Object.entries(inputs).flatMap(([name, input]) => {
+    if (!input.required || names.has(name)) return [];
+    return [{
+      place: at.at ?? place,
+      message: `Input "${name}" of the runbook is missing`,
+      hint: input.type === "secret"
+        ? "Secrets are not given to a fleet; run it on each cluster by hand"
+        : `Give ${expectedOf(input)}`,
+    }];
+  });
+  return [
+    ...given.flatMap(([name, value]) => {
+      const fault = faultOf(name, value, inputs);
+      return fault === undefined
+        ? []
+        : [{ place: value.at ?? place, ...fault }];
+    }),
+    ...missing,
+  ];
+}
+
+function faultOf(
+  name: string,
+  at: Cursor,
+  inputs: Readonly<Record<string, Input>>,
+): Omit<Mistake, "place"> | undefined {
+  const input = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+  if (input === undefined) {
+    const message = `There is no input "${name}"`;
+    return { message, hint: meant(name, Object.keys(inputs)) };
+  }
+  if (input.type === "secret") {
+    const hint = "Secrets are not given to a fleet";
+    return { message: `Input "${name}" is a secret`, hint };
+  }
+  const value = coreValue(at.node);
+  if (value === null) return undefined;
+  const text = inputText(at);
+  if (text?.includes(opening) || text?.includes(foreign)) {
+    const message = `Input "${name}": It is no place for expressions`;
+    return { message, hint: "Give a value" };
+  }
+  const fault = inputFault(value, input);
+  if (fault !== undefined) {
+    const { message, hint } = fault;
+    return { message: `Input "${name}": ${message}`, hint };
+  }
+  return text === undefined
+    ? {
+      message: `Input "${name}" cannot be typed on a command line`,
+      hint: "Give a runbook of your own that has the value in it",
+    }
+    : undefined;
+}
+
+function tagMistakes(
+  at: Cursor,
+  { steps, rescue, always }: Runbook,
+  place: Place,
+): readonly Mistake[] {
+  const asked = new Map(
+    [...allSteps([...steps, ...rescue, ...always])].flatMap((step) =>
+      step.verb === "approve" ? [[step.tag, step.destructive] as const] : []
+    ),
+  );
+  const given = at.node?.kind === "list" ? at.items() : [at];
+  return given.flatMap((one) => {
+    const tag = one.text();
+    if (tag === undefined || tag === everyTag) return [];
+    const isDestructive = asked.get(tag);
+    if (isDestructive === false) return [];
+    return [{
+      place: one.at ?? place,
+      ...isDestructive === undefined
+        ? {
+          message: `The runbook asks for no approval "${tag}"`,
+          hint: meant(tag, asked.keys()),
+        }
+        : {
+          message: `Approval "${tag}" is for losing data`,
+          hint: "Approve it in each run, with osctl runbook approve",
+        },
+    }];
+  });
+}
+
+function volumeMistakes(
+  at: Cursor,
+  { files }: Loaded,
+  place: Place,
+): readonly Mistake[] {
+  const own = files.map(({ path }) => path)
+    .filter((path) => !path.startsWith(builtinPrefix));
+  const [first] = own;
+  if (first === undefined) return [];
+  if (at.get("runbooks").text() === undefined) {
+    return [{
+      place: at.at ?? place,
+      message: `The runbook is a file, and no volume holds "${first}"`,
+      hint: "Put it into a ConfigMap, and name that under volumes.runbooks",
+    }];
+  }
+  const folder = folderOf(first);
+  return own.filter((path) => folderOf(path) !== folder).map((path) => ({
+    place: at.at ?? place,
+    message: `A ConfigMap has no folders, and "${path}" is in another one`,
+    hint: "Put all files of the runbook into one folder",
+  }));
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,42 @@
+/** Values of YAML 1.2's core schema. */
+
+import { type ConfigNode, isNull } from "../../../config/tree/node.ts";
+import type { Json } from "../../operations/operation.ts";
+
+const truths = new Map<string, boolean>([
+  ...["true", "True", "TRUE"].map((word) => [word, true] as const),
+  ...["false", "False", "FALSE"].map((word) => [word, false] as const),
+]);
+const whole = /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$/;
+const fraction = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
+
+/**
+ * Turns a tree into a value. Words and numbers of YAML 1.1 are texts, and so are numbers that JSON
+ * does not have.
+ *
+ * @param node Any tree.
+ */
+export function coreValue(node: ConfigNode | undefined): Json {
+  if (node === undefined || isNull(node)) return null;
+  switch (node.kind) {
+    case "scalar":
+      return node.plain ? plainValue(node.text) : node.text;
+    case "list":
+      return node.items.map(({ value }) => coreValue(value));
+    case "map": {
+      const entries = node.entries.map(({ key, value }) =>
+        [key, coreValue(value)] as const
+      );
+      // Keys such as __proto__ become keys, not prototypes.
+      return Object.fromEntries(entries);
+    }
+  }
+}
+
+function plainValue(text: string): Json {
+  const truth = truths.get(text);
+  if (truth !== undefined) return truth;
+  if (!whole.test(text) && !fraction.test(text)) return text;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : text;
+}

@@ -1,0 +1,233 @@
+/** Whether a value is of the type a field has. */
+
+import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
+import type { Json } from "../../operations/operation.ts";
+import { parseVersion } from "../../upgrade/version.ts";
+import type { Field, Fields, FieldType } from "../field.ts";
+import { meant } from "./fit.ts";
+import { countOrPercentOf, opening } from "./scalars.ts";
+
+/** A value that is wrong. */
+export interface ValueFault {
+  /** Keys and indices from the value that was checked. */
+  readonly path: readonly (string | number)[];
+  /** What is wrong, upper case first, no period. */
+  readonly message: string;
+  /** What would be right. */
+  readonly hint: string;
+}
+
+/** What would be right, by type. */
+const expectations: Readonly<Record<FieldType, string>> = {
+  string: "a text",
+  int: "a whole number such as 3",
+  double: "a number such as 0.5",
+  bool: "true or false",
+  duration: "a duration such as 90s or 1h30m",
+  timestamp: "a time such as 2026-08-22T20:00:00Z",
+  semver: "a version such as v1.13.4",
+  enum: "one of the words",
+  countOrPercent: "a number such as 2, or a share such as 25%",
+  path: "the path of a file",
+  node: "the name of a node",
+  nodes: "a list of names of nodes",
+  secret: "a secret through an expression",
+  list: "a list",
+  map: "a mapping",
+  object: "a mapping",
+  any: "a value",
+};
+
+/**
+ * Says what would be right for a field.
+ *
+ * @param field Its description.
+ */
+export function expectedOf({ type, values }: Field): string {
+  return type === "enum" && values !== undefined
+    ? `one of ${values.join(", ")}`
+    : expectations[type];
+}
+
+/**
+ * Finds what is wrong with a value. Strings that hold `${{ expression }}` are taken as they are:
+ * their type is not known here.
+ *
+ * @param value Value as it was read.
+ * @param field What it should be.
+ * @param path Where it stands, for the faults.
+ */
+export function valueFaults(
+  value: Json,
+  field: Field,
+  path: ValueFault["path"] = [],
+): readonly ValueFault[] {
+  if (field.type === "any") return [];
+  if (typeof value === "string" && value.includes(opening)) return [];
+  // Null is as good as not given.
+  if (value === null) return [];
+  if (!isOfType(value, field)) return [faultOf(value, field, path)];
+  return partFaults(value, field, path);
+}
+
+/**
+ * Finds keys that are not known, and fields that have to be given and are not.
+ *
+ * @param values Values by name.
+ * @param fields What they should be.
+ * @param path Where they stand, for the faults.
+ * @param owner Name of what they are inputs of; absent for parts of a value.
+ */
+export function fieldsFaults(
+  values: Readonly<Record<string, Json>>,
+  fields: Fields,
+  { path = [], owner }: {
+    readonly path?: ValueFault["path"];
+    readonly owner?: string;
+  },
+): readonly ValueFault[] {
+  const known = Object.keys(fields);
+  const wrong = Object.entries(values).flatMap(([key, value]) => {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (field !== undefined) return valueFaults(value, field, [...path, key]);
+    return [{
+      path: [...path, key],
+      message: owner === undefined
+        ? `There is no field "${key}" here`
+        : `"${key}" is no input of "${owner}"`,
+      hint: meant(key, known),
+    }];
+  });
+  const missing = Object.entries(fields).flatMap(([key, field]) => {
+    const value = Object.hasOwn(values, key) ? values[key] : undefined;
+    const isGiven = value !== undefined && value !== null;
+    if (!field.required || isGiven || field.initial !== undefined) return [];
+    return [{
+      path,
+      message: owner === undefined
+        ? `"${key}" is missing here`
+        : `"${owner}" needs "${key}"`,
+      hint: `Give ${expectedOf(field)}`,
+    }];
+  });
+  return [...wrong, ...missing];
+}
+
+function isOfType(value: Json, { type, values }: Field): boolean {
+  switch (type) {
+    case "int":
+      return Number.isSafeInteger(value);
+    case "double":
+      return typeof value === "number";
+    case "bool":
+      return typeof value === "boolean";
+    case "countOrPercent":
+      return countOrPercentOf(value) !== undefined;
+    case "duration":
+      return isDuration(value);
+    case "timestamp":
+      return typeof value === "string" && isTimestamp(value);
+    case "semver":
+      return typeof value === "string" && parseVersion(value) !== undefined;
+    case "enum":
+      return typeof value === "string" && (values ?? []).includes(value);
+    case "string":
+      return typeof value === "string";
+    case "path":
+    case "node":
+      return typeof value === "string" && value !== "";
+    case "nodes":
+    case "list":
+      return Array.isArray(value);
+    case "map":
+    case "object":
+      return typeof value === "object" && !Array.isArray(value);
+    case "secret":
+      // Nothing that can be written down is one.
+      return false;
+    default:
+      return true;
+  }
+}
+
+function isDuration(value: Json): boolean {
+  if (value === 0) return true;
+  const length = typeof value === "string" ? nanosecondsOf(value) : undefined;
+  return length !== undefined && length >= 0n;
+}
+
+function isTimestamp(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[-+]\d\d:\d\d)$/
+    .test(text) && !Number.isNaN(Date.parse(text));
+}
+
+function partFaults(
+  value: Json,
+  { type, items, fields }: Field,
+  path: ValueFault["path"],
+): readonly ValueFault[] {
+  if (type === "nodes") return itemFaults(value, nodeField, path);
+  if (type === "list" && items !== undefined) {
+    return itemFaults(value, items, path);
+  }
+  // `isOfType` has seen that it is a mapping.
+  const map = value as Readonly<Record<string, Json>>;
+  if (type === "map" && items !== undefined) {
+    return Object.entries(map).flatMap(([key, item]) =>
+      valueFaults(item, items, [...path, key])
+    );
+  }
+  if (type === "object" && fields !== undefined) {
+    return fieldsFaults(map, fields, { path });
+  }
+  return [];
+}
+
+const nodeField: Field = { type: "node", summary: "Name of a node" };
+
+function itemFaults(
+  value: Json,
+  field: Field,
+  path: ValueFault["path"],
+): readonly ValueFault[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item: Json, index) =>
+    valueFaults(item, field, [...path, index])
+  );
+}
+
+function faultOf(
+  value: Json,
+  field: Field,
+  path: ValueFault["path"],
+): ValueFault {
+  if (field.type === "secret") {
+    // The value is not repeated.
+    const hint = 'Make it an input of type "secret" and pass that';
+    return { path, message: "A secret stands in the file", hint };
+  }
+  const shown = shownValue(value);
+  if (field.type === "enum" && typeof value === "string") {
+    const message = `${shown} is none of the words that stand here`;
+    return { path, message, hint: meant(value, field.values ?? []) };
+  }
+  const number = field.type === "duration" && typeof value === "number";
+  const message = number
+    ? `${shown} has no unit`
+    : `${shown} is not ${nameOf(field)}`;
+  const hint = field.type === "string" && typeof value !== "object"
+    ? `Write it in quotes: "${value}"`
+    : `Give ${expectedOf(field)}`;
+  return { path, message, hint };
+}
+
+function nameOf(field: Field): string {
+  return expectedOf(field).replace(/,? (such as|or a share).*$/, "");
+}
+
+function shownValue(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+const longest = 60;

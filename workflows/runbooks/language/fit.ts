@@ -1,0 +1,224 @@
+/** Whether a tree has the shape it should have. */
+
+import {
+  type ConfigNode,
+  isNull,
+  type MapEntry,
+  type Place,
+} from "../../../config/tree/node.ts";
+import { nearest } from "../../../config/nearest.ts";
+import type { Mistake } from "./problem.ts";
+import type { Keys, ScalarShape, Shape, StructShape } from "./shape.ts";
+
+interface Walk {
+  readonly mistakes: Mistake[];
+  /** Where the nearest thing around a value stands. */
+  readonly around: Place;
+}
+
+/**
+ * Finds what does not fit.
+ *
+ * @param node What was read.
+ * @param shape What it should be.
+ * @param around Place of the file, for what has none.
+ */
+export function fit(
+  node: ConfigNode,
+  shape: Shape,
+  around: Place,
+): readonly Mistake[] {
+  const walk = { mistakes: [], around };
+  value(node, shape, walk);
+  return walk.mistakes;
+}
+
+/**
+ * Says what was meant, or what there is.
+ *
+ * @param wrong What was written.
+ * @param known What would have been right.
+ */
+export function meant(wrong: string, known: Iterable<string>): string {
+  const words = [...known];
+  const near = nearest(wrong, words);
+  if (near !== undefined) return `Did you mean "${near}"?`;
+  if (words.length === 0) return "There are none";
+  const family = wrong.slice(0, wrong.indexOf(".") + 1);
+  const kin = words.filter((word) => family !== "" && word.startsWith(family));
+  const named = kin.length === 0 ? words : kin;
+  const more = named.length > mostNamed ? ", …" : "";
+  return `Known: ${named.slice(0, mostNamed).join(", ")}${more}`;
+}
+
+const mostNamed = 20;
+
+function value(node: ConfigNode, shape: Shape, outer: Walk): void {
+  const walk = { ...outer, around: node.at ?? outer.around };
+  switch (shape.shape) {
+    case "free":
+      return;
+    case "scalar":
+      return scalar(node, shape, walk);
+    case "list": {
+      if (node.kind === "list") {
+        if (shape.filled && node.items.length === 0) {
+          return say(walk, "This list is empty", `Give ${nameOf(shape.of)}`);
+        }
+        return node.items.forEach((item) => value(item.value, shape.of, walk));
+      }
+      return shape.alone
+        ? value(node, shape.of, walk)
+        : misshapen(node, shape, walk);
+    }
+    case "map":
+      if (node.kind !== "map") return misshapen(node, shape, walk);
+      for (const entry of node.entries) {
+        const within = { ...walk, around: entry.at ?? walk.around };
+        scalar(keyNode(entry), shape.keys, within);
+        value(entry.value, shape.of, within);
+      }
+      return;
+    case "struct":
+      if (node.kind === "scalar" && shape.short && !isNull(node)) {
+        return scalar(node, shape.short, walk);
+      }
+      if (node.kind !== "map") return misshapen(node, shape, walk);
+      return struct(node.entries, shape, walk);
+  }
+}
+
+function keyNode({ key, at }: MapEntry): ConfigNode {
+  return {
+    kind: "scalar",
+    text: key,
+    plain: false,
+    ...(at === undefined ? {} : { at }),
+  };
+}
+
+function scalar(node: ConfigNode, shape: ScalarShape, walk: Walk): void {
+  if (node.kind !== "scalar" || isNull(node)) {
+    return misshapen(node, shape, walk);
+  }
+  const fault = shape.fault(node);
+  if (fault === undefined) return;
+  const hint = shape.words === undefined
+    ? `Give ${shape.expected}`
+    : meant(node.text, shape.words);
+  say(walk, fault, hint);
+}
+
+function struct(
+  entries: readonly MapEntry[],
+  shape: StructShape,
+  walk: Walk,
+): void {
+  const keys = keysFor(entries, shape, walk);
+  for (const entry of entries) {
+    const within = { ...walk, around: entry.at ?? walk.around };
+    const key = Object.hasOwn(keys, entry.key) ? keys[entry.key] : undefined;
+    if (key === undefined) unknown(entry, keys, shape, within);
+    else if (!isNull(entry.value)) value(entry.value, key.shape, within);
+    else if (key.required || entry.key === verbOf(keys, shape)) {
+      say(within, `"${entry.key}" is empty`, `Give ${nameOf(key.shape)}`);
+    }
+  }
+  const given = new Set(entries.map(({ key }) => key));
+  for (const [name, key] of Object.entries(keys)) {
+    if (!key.required || given.has(name)) continue;
+    const what = `This ${shape.name} has no "${name}"`;
+    say(walk, what, `Give ${nameOf(key.shape)}`);
+  }
+}
+
+/** Keys that may stand there, by the verb that does. */
+function keysFor(
+  entries: readonly MapEntry[],
+  { keys, verbs, name }: StructShape,
+  walk: Walk,
+): Keys {
+  if (verbs === undefined) return keys;
+  const found = entries.filter(({ key }) => Object.hasOwn(verbs, key));
+  const [first, second] = found;
+  if (first === undefined) {
+    say(
+      walk,
+      `This ${name} does nothing`,
+      `Give one of ${Object.keys(verbs).join(", ")}`,
+    );
+    return Object.assign({}, ...Object.values(verbs).map(optional), keys);
+  }
+  if (second !== undefined) {
+    say(
+      { ...walk, around: second.at ?? walk.around },
+      `This ${name} has both "${first.key}" and "${second.key}"`,
+      "Make two steps of it",
+    );
+    const both = found.map(({ key }) => optional(verbs[key] ?? {}));
+    return Object.assign({}, ...both, keys);
+  }
+  return { ...keys, ...verbs[first.key] };
+}
+
+function optional(keys: Keys): Keys {
+  return Object.fromEntries(
+    Object.entries(keys).map(([name, { shape, summary }]) =>
+      [name, { shape, summary }] as const
+    ),
+  );
+}
+
+function verbOf(keys: Keys, { verbs }: StructShape): string | undefined {
+  if (verbs === undefined) return undefined;
+  return Object.keys(verbs).find((verb) => Object.hasOwn(keys, verb));
+}
+
+function unknown(
+  { key }: MapEntry,
+  keys: Keys,
+  shape: StructShape,
+  walk: Walk,
+): void {
+  const verbs = Object.entries(shape.verbs ?? {});
+  const owner = verbs.find(([, own]) => Object.hasOwn(own, key))?.[0];
+  if (owner === undefined) {
+    const hint = meant(key, Object.keys(keys));
+    return say(walk, `There is no key "${key}" here`, hint);
+  }
+  const verb = verbOf(keys, shape);
+  say(
+    walk,
+    `"${key}" has no meaning beside "${verb}"`,
+    `It goes with ${owner}`,
+  );
+}
+
+function misshapen(node: ConfigNode, shape: Shape, walk: Walk): void {
+  const kinds = { scalar: "a single value", list: "a list", map: "a mapping" };
+  const found = isNull(node) ? "nothing" : kinds[node.kind];
+  say(walk, `Here stands ${found}`, `Give ${nameOf(shape)}`);
+}
+
+function nameOf(shape: Shape): string {
+  switch (shape.shape) {
+    case "scalar":
+      return shape.expected;
+    case "list":
+      return shape.alone
+        ? `${nameOf(shape.of)}, or a list of them`
+        : shape.of.shape === "struct"
+        ? `a list of ${shape.of.name}s`
+        : "a list";
+    case "struct":
+      return shape.short === undefined
+        ? `a mapping with the keys of ${shape.name}`
+        : `${shape.short.expected}, or a mapping`;
+    default:
+      return "a mapping";
+  }
+}
+
+function say({ mistakes, around }: Walk, message: string, hint: string): void {
+  mistakes.push({ place: around, message, hint });
+}

@@ -1,0 +1,87 @@
+/** Whether a value suits an input of a runbook: its type, its pattern and its bounds. */
+
+import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
+import type { Json } from "../../operations/operation.ts";
+import type { Input } from "../runbook.ts";
+import { valueFaults } from "./field_value.ts";
+import { countOrPercentOf, opening } from "./scalars.ts";
+
+/** What is wrong with a value. */
+export interface InputFault {
+  /** What is wrong, upper case first, no period. */
+  readonly message: string;
+  /** What would be right. */
+  readonly hint: string;
+}
+
+/**
+ * Finds what is wrong with the value of an input.
+ *
+ * @param value Value as it was read.
+ * @param input What it should be.
+ * @returns The first fault; `undefined` when it is right, or an expression.
+ */
+export function inputFault(value: Json, input: Input): InputFault | undefined {
+  const [fault] = valueFaults(value, input);
+  if (fault !== undefined) return fault;
+  if (typeof value === "string" && value.includes(opening)) return undefined;
+  return patternFault(value, input) ?? boundFault(value, input);
+}
+
+/**
+ * Tells which of two values is greater.
+ *
+ * @param a Number, duration, or count.
+ * @param b The other one.
+ * @returns Below 0 when `a` is less; `undefined` when they cannot be compared.
+ */
+export function compareValues(a: Json, b: Json): number | undefined {
+  const [x, y] = [sizeOf(a), sizeOf(b)];
+  if (x === undefined || y === undefined || x.unit !== y.unit) return undefined;
+  return x.size < y.size ? -1 : x.size > y.size ? 1 : 0;
+}
+
+function patternFault(
+  value: Json,
+  { pattern }: Input,
+): InputFault | undefined {
+  if (pattern === undefined || typeof value !== "string") return undefined;
+  if (new RegExp(`^(?:${pattern})$`, "u").test(value)) return undefined;
+  return {
+    message: `${JSON.stringify(value)} does not match its pattern`,
+    hint: `Give what matches ${pattern}`,
+  };
+}
+
+function boundFault(
+  value: Json,
+  { min, max }: Input,
+): InputFault | undefined {
+  const shown = typeof value === "string" ? value : JSON.stringify(value);
+  if (min !== undefined && (compareValues(value, min) ?? 0) < 0) {
+    return {
+      message: `${shown} is less than ${min}`,
+      hint: `Give ${min} or more`,
+    };
+  }
+  if (max !== undefined && (compareValues(value, max) ?? 0) > 0) {
+    return {
+      message: `${shown} is more than ${max}`,
+      hint: `Give ${max} or less`,
+    };
+  }
+  return undefined;
+}
+
+interface Size {
+  readonly size: number | bigint;
+  readonly unit: "number" | "percent" | "time";
+}
+
+function sizeOf(value: Json): Size | undefined {
+  if (typeof value === "number") return { size: value, unit: "number" };
+  const count = countOrPercentOf(value);
+  if (count !== undefined) return { size: count.number, unit: "percent" };
+  const length = typeof value === "string" ? nanosecondsOf(value) : undefined;
+  return length === undefined ? undefined : { size: length, unit: "time" };
+}

@@ -1,0 +1,353 @@
+/** Loading a runbook and all it uses; every mistake in them is found at once. */
+
+import { readBoundedText } from "../../../config/files/bounded_file.ts";
+import { cursorOf } from "../../../config/documents/cursor.ts";
+import type { MapNode } from "../../../config/tree/node.ts";
+import { nearest } from "../../../config/nearest.ts";
+import { readDocuments } from "../../../config/tree/read.ts";
+import { MisreadError } from "../../../config/yaml/yaml_tree.ts";
+import { ConfigError } from "../../../errors.ts";
+import { builtinNames, builtinText } from "../builtin/shipped.ts";
+import type { Place, Runbook } from "../runbook.ts";
+import { checkRunbook } from "./typing/check_runbook.ts";
+import { fit, meant } from "./fit.ts";
+import {
+  builtinPrefix,
+  type Inclusion,
+  inclusionsIn,
+  plainPath,
+  resolveUse,
+} from "./include.ts";
+import { runbook as shape } from "./language.ts";
+import { findAll, type Finders, type Found } from "./lookup.ts";
+import { type Mistake, RunbookError } from "./problem.ts";
+import { inProgram, type Paths, pathsOf } from "./program_places.ts";
+import { ruleMistakes } from "./rules.ts";
+import { runbookOf, standIn } from "./runbook_of.ts";
+import { sizeMistakes } from "./size.ts";
+import { allSteps } from "./walk.ts";
+
+/** A runbook that is right, and what it was made from. */
+export interface Loaded {
+  /** The runbook. */
+  readonly runbook: Runbook;
+  /** Every file, the runbook's own first. */
+  readonly files: readonly LoadedFile[];
+}
+
+/** A file a runbook was made from. */
+export interface LoadedFile {
+  /** Path as the user named it, that of an included one relative to the same folder; or `builtin:name`. */
+  readonly path: string;
+  /** SHA-256 of its bytes, hexadecimal. */
+  readonly sha256: string;
+  /** What it says. */
+  readonly text: string;
+}
+
+/** What runbooks are loaded with. */
+export interface LoadOptions {
+  /** Where modules and checks are found. */
+  readonly find: Finders;
+  /** Checks expressions; default {@linkcode checkRunbook}. */
+  readonly check?: (runbook: Runbook, found: Found) => readonly Mistake[];
+  /** Makes the text of a document from a program; without it programs are refused. */
+  readonly build?: (path: string, text: string) => Promise<string>;
+  /** Reads a file, `undefined` when there is none; default from disk. */
+  readonly read?: (path: string) => Promise<string | undefined>;
+}
+
+/** Deepest chain of runbooks that use one another. */
+const deepest = 8;
+
+interface Loading extends LoadOptions {
+  readonly files: LoadedFile[];
+  readonly mistakes: Mistake[];
+  /** Runbooks by their source. */
+  readonly runbooks: Map<string, Runbook>;
+  /** Paths in documents that programs have made, by the file of the program. */
+  readonly made: Map<string, Paths>;
+}
+
+/**
+ * Loads a runbook.
+ *
+ * @param source Path of a file, or `builtin:name`.
+ * @param options Where modules and checks are found.
+ * @throws {RunbookError} If anything in it or in what it uses is wrong; names all of it.
+ * @throws {ConfigError} If it cannot be read.
+ */
+export async function loadRunbook(
+  source: string,
+  options: LoadOptions,
+): Promise<Loaded> {
+  const loading: Loading = {
+    ...options,
+    files: [],
+    mistakes: [],
+    runbooks: new Map(),
+    made: new Map(),
+  };
+  const { path, text } = await sourceText(source, loading);
+  const runbook = await runbookFrom(path, text, [path], loading);
+  const all = [...loading.runbooks.values()];
+  const names = all.flatMap(modulesIn);
+  const found = await findAll(names, options.find);
+  const check = options.check ?? checkRunbook;
+  const mistakes = [...loading.mistakes, ...sizeMistakes(runbook)];
+  for (const find of [ruleMistakes, check]) {
+    const more = all.flatMap((one) => find(one, found));
+    mistakes.push(...elsewhere(mistakes, more));
+  }
+  if (mistakes.length > 0) {
+    throw new RunbookError(source, byFile(mistakes, loading));
+  }
+  return { runbook, files: loading.files };
+}
+
+/** What has the wrong shape is wrong in other ways too, which nobody wants to read. */
+function elsewhere(
+  told: readonly Mistake[],
+  more: readonly Mistake[],
+): readonly Mistake[] {
+  const places = new Set(told.map(({ place }) => JSON.stringify(place)));
+  return more.filter(({ place }) => !places.has(JSON.stringify(place)));
+}
+
+function byFile(
+  mistakes: readonly Mistake[],
+  { files, made }: Loading,
+): readonly Mistake[] {
+  return files.flatMap(({ path }) => {
+    const own = mistakes.filter(({ place }) => place.file === path);
+    const paths = made.get(path);
+    return paths === undefined
+      ? own
+      : own.map((mistake) => inProgram(mistake, paths));
+  });
+}
+
+async function runbookFrom(
+  path: string,
+  text: string,
+  chain: readonly string[],
+  loading: Loading,
+): Promise<Runbook> {
+  const place = { file: path, line: 1, column: 1 };
+  loading.files.push({ path, sha256: await sha256(text), text });
+  const root = await rootOf(path, text, loading);
+  if (root === undefined) {
+    const nothing = standIn({ place });
+    loading.runbooks.set(path, nothing);
+    return nothing;
+  }
+  const at = cursorOf(root);
+  const lists = ["steps", "rescue", "always"].map((key) => at.get(key));
+  const used = new Map<string, Runbook>();
+  // One after the other, so that files and mistakes have the same order each time.
+  for (const inclusion of inclusionsIn(lists, place)) {
+    if (used.has(inclusion.target)) continue;
+    used.set(inclusion.target, await include(inclusion, chain, loading));
+  }
+  const runbook = runbookOf(root, {
+    place: root.at ?? place,
+    used: (target) => used.get(target) ?? standIn({ place }),
+  });
+  loading.runbooks.set(path, runbook);
+  return runbook;
+}
+
+async function rootOf(
+  path: string,
+  text: string,
+  loading: Loading,
+): Promise<MapNode | undefined> {
+  const place = { file: path, line: 1, column: 1 };
+  const { mistakes } = loading;
+  try {
+    const document = await documentOf(path, text, loading);
+    const { documents } = readDocuments(document, path, { mergeKeys: false });
+    const [first, second] = documents;
+    if (first === undefined) {
+      mistakes.push({
+        place,
+        message: "The file is empty",
+        hint: "Make one with osctl runbook new",
+      });
+      return undefined;
+    }
+    if (second !== undefined) {
+      mistakes.push({
+        place: second.root.at ?? place,
+        message: "A second document starts here",
+        hint: "Put each runbook into a file of its own",
+      });
+    }
+    if (isProgram(path)) loading.made.set(path, pathsOf(first.root));
+    mistakes.push(...fit(first.root, shape, place));
+    return first.root.kind === "map" ? first.root : undefined;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    mistakes.push(asMistake(error, place));
+    return undefined;
+  }
+}
+
+async function documentOf(
+  path: string,
+  text: string,
+  { build }: Loading,
+): Promise<string> {
+  if (!isProgram(path)) return text;
+  if (build !== undefined) return await build(path, text);
+  throw new ConfigError(`Cannot load "${path}": programs are not loaded here`);
+}
+
+function isProgram(path: string): boolean {
+  return /\.[mc]?[jt]s$/.test(path);
+}
+
+async function include(
+  { target, place }: Inclusion,
+  chain: readonly string[],
+  loading: Loading,
+): Promise<Runbook> {
+  const from = chain.at(-1) ?? "";
+  const resolved = resolveUse(target, from);
+  if (!("source" in resolved)) {
+    loading.mistakes.push({ place, ...resolved });
+    return standIn({ place });
+  }
+  const { source } = resolved;
+  const wrong = chainFault(source, chain);
+  if (wrong !== undefined) {
+    loading.mistakes.push({ place, ...wrong });
+    return standIn({ place });
+  }
+  const known = loading.runbooks.get(source);
+  if (known !== undefined) return known;
+  const text = await includedText(source, place, loading);
+  if (text === undefined) return standIn({ place });
+  return await runbookFrom(source, text, [...chain, source], loading);
+}
+
+function chainFault(
+  source: string,
+  chain: readonly string[],
+): Pick<Mistake, "message" | "hint"> | undefined {
+  const first = chain.indexOf(source);
+  if (first >= 0) {
+    const circle = [...chain.slice(first), source].join(" -> ");
+    return {
+      message: `The runbook uses itself: ${circle}`,
+      hint: "Break the circle",
+    };
+  }
+  if (chain.length <= deepest) return undefined;
+  return {
+    message: `Runbooks use one another more than ${deepest} deep`,
+    hint: "Put steps together in fewer files",
+  };
+}
+
+async function includedText(
+  source: string,
+  place: Place,
+  loading: Loading,
+): Promise<string | undefined> {
+  try {
+    const text = await textOf(source, loading);
+    if (text === undefined) {
+      const { message, hint } = missing(source);
+      loading.mistakes.push({ place, message, ...hintOf(hint) });
+    }
+    return text;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const { message, hint } = error;
+    loading.mistakes.push({ place, message, ...hintOf(hint) });
+    return undefined;
+  }
+}
+
+async function textOf(
+  source: string,
+  { read }: Loading,
+): Promise<string | undefined> {
+  if (source.startsWith(builtinPrefix)) {
+    return builtinText(source.slice(builtinPrefix.length));
+  }
+  if (read !== undefined) return await read(source);
+  return await readBoundedText({
+    path: source,
+    limitMib: 4,
+    expected: "a runbook",
+  });
+}
+
+/** A file comes before a runbook of the program that has the same name. */
+async function sourceText(
+  source: string,
+  loading: Loading,
+): Promise<{ readonly path: string; readonly text: string }> {
+  const own = `${builtinPrefix}${source}`;
+  const places = source.startsWith(builtinPrefix)
+    ? [source]
+    : [plainPath(source), ...builtinNames.includes(source) ? [own] : []];
+  for (const path of places) {
+    // The second is only asked for when there is no first.
+    const text = await textOf(path, loading);
+    if (text !== undefined) return { path, text };
+  }
+  throw missing(source);
+}
+
+function missing(source: string): ConfigError {
+  if (source.startsWith(builtinPrefix)) {
+    const name = source.slice(builtinPrefix.length);
+    return new ConfigError(`There is no builtin runbook "${name}"`, {
+      hint: meant(name, builtinNames),
+    });
+  }
+  const near = nearest(source, builtinNames);
+  return new ConfigError(
+    `There is no file "${source}"`,
+    near === undefined ? {} : { hint: `Did you mean "${near}"?` },
+  );
+}
+
+/**
+ * A file that cannot be read, as a mistake in it.
+ *
+ * @param error Why; it may know the place.
+ * @param file Beginning of the file.
+ */
+export function asMistake(error: ConfigError, file: Place): Mistake {
+  const { message, hint } = error;
+  if (!(error instanceof MisreadError)) {
+    return { place: file, message, ...hintOf(hint) };
+  }
+  const { line, column } = error.at ?? file;
+  return {
+    place: { file: file.file, line, column },
+    message: `Cannot read it: ${error.fault}`,
+    ...hintOf(hint),
+  };
+}
+
+function hintOf(hint: string | undefined): Pick<Mistake, "hint"> {
+  return hint === undefined ? {} : { hint };
+}
+
+function modulesIn(runbook: Runbook): readonly string[] {
+  const { steps, rescue, always } = runbook;
+  return [...allSteps([...steps, ...rescue, ...always])].flatMap((step) =>
+    step.verb === "run" ? [step.module] : []
+  );
+}
+
+async function sha256(text: string): Promise<string> {
+  const bytes = new TextEncoder().encode(text);
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return new Uint8Array(digest).toHex();
+}

@@ -1,0 +1,374 @@
+/** Values of a runbook's inputs, from all places they may come from. */
+
+import { readBoundedBytes } from "../../../config/files/bounded_file.ts";
+import { learnSecret } from "../../../config/documents/load.ts";
+import { readDocuments } from "../../../config/tree/read.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { Json } from "../../operations/operation.ts";
+import type { Input, Runbook } from "../runbook.ts";
+import { coreValue } from "./core_value.ts";
+import { expectedOf } from "./field_value.ts";
+import { meant } from "./fit.ts";
+import { inputFault } from "./input_value.ts";
+import { placeWithin } from "./source_places.ts";
+
+/** Where values come from; the first that has one wins, in the order of the fields. */
+export interface InputSources {
+  /** `name=value` of `--input`, as typed. */
+  readonly given: readonly string[];
+  /** `name=@file` and `name=env:NAME` of `--secret`, as typed. */
+  readonly secrets: readonly string[];
+  /** File of `--inputs`: its name and its text. */
+  readonly file?: { readonly path: string; readonly text: string };
+  /** Environment, for `OSCTL_INPUT_NAME`. */
+  readonly env: (name: string) => string | undefined;
+  /** Asks the person at the terminal; absent where there is none. */
+  readonly ask?: (question: InputQuestion) => Promise<string | undefined>;
+}
+
+/** A value that has to be given and was not. */
+export interface InputQuestion {
+  /** Name of the input. */
+  readonly name: string;
+  /** Its one line for people; empty when it has none. */
+  readonly summary: string;
+  /** What would be right: `a duration such as 90s or 1h30m`. */
+  readonly expected: string;
+  /** True when what is typed must not be seen. */
+  readonly secret: boolean;
+}
+
+/** Values of all inputs that have one. */
+export interface ResolvedInputs {
+  /** Values that may be seen; those of `semver` begin with `v`. */
+  readonly values: Readonly<Record<string, Json>>;
+  /** Bytes of secrets; for the vault, never for the journal. */
+  readonly secrets: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+}
+
+/** A value and where it was found; texts still have to be read. */
+type Candidate =
+  | { readonly from: string; readonly text: string }
+  | { readonly from: string; readonly value: Json };
+
+interface Problem {
+  readonly text: string;
+  readonly hint: string;
+}
+
+interface Resolving {
+  readonly runbook: Runbook;
+  readonly sources: InputSources;
+  readonly problems: Problem[];
+}
+
+/**
+ * Finds the values of a runbook's inputs.
+ *
+ * @param runbook Loaded runbook.
+ * @param sources Where values come from.
+ * @throws {ConfigError} If a value is wrong or missing, or a name is not known; names all of it.
+ */
+export async function resolveInputs(
+  runbook: Runbook,
+  sources: InputSources,
+): Promise<ResolvedInputs> {
+  const resolving = { runbook, sources, problems: [] };
+  const given = givenOf(resolving);
+  const handed = await secretsOf(resolving);
+  const values: (readonly [string, Json])[] = [];
+  const secrets = new Map<string, Uint8Array<ArrayBuffer>>();
+  // One after the other, since each may ask.
+  for (const [name, input] of Object.entries(runbook.inputs)) {
+    if (input.type === "secret") {
+      const bytes = await secretOf(name, handed, resolving);
+      if (bytes !== undefined) {
+        learnSecret(bytes);
+        secrets.set(name, bytes);
+      }
+      continue;
+    }
+    const value = await valueOf(name, given.get(name), resolving);
+    if (value !== undefined) values.push([name, value]);
+  }
+  refuse(runbook, resolving.problems);
+  return { values: Object.fromEntries(values), secrets };
+}
+
+/**
+ * Names of the environment variable of an input.
+ *
+ * @param name Name of the input: `drainTimeout`.
+ * @returns `OSCTL_INPUT_DRAIN_TIMEOUT` and `OSCTL_INPUT_DRAINTIMEOUT`.
+ */
+export function inputVariables(name: string): readonly string[] {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase();
+  return [`OSCTL_INPUT_${words}`, `OSCTL_INPUT_${name.toUpperCase()}`];
+}
+
+function givenOf(resolving: Resolving): ReadonlyMap<string, Candidate> {
+  const { sources, problems } = resolving;
+  const found = new Map<string, Candidate>();
+  for (const [name, text] of pairs(sources.given, "--input", resolving)) {
+    if (found.has(name)) {
+      const hint = "Give it once";
+      problems.push({ text: `Input "${name}" is given twice`, hint });
+    }
+    found.set(name, { from: "--input", text });
+  }
+  for (const [name, candidate] of fileValues(resolving)) {
+    if (!found.has(name)) found.set(name, candidate);
+  }
+  return found;
+}
+
+function pairs(
+  words: readonly string[],
+  flag: string,
+  resolving: Resolving,
+): readonly (readonly [name: string, text: string])[] {
+  return words.flatMap((word) => {
+    const at = word.indexOf("=");
+    if (at > 0) {
+      const name = word.slice(0, at);
+      return isKnown(name, flag, resolving)
+        ? [[name, word.slice(at + 1)] as const]
+        : [];
+    }
+    // The word is not repeated: it may be a secret.
+    resolving.problems.push({
+      text: `${flag} has no "=" between name and value`,
+      hint: `Give ${flag} name=${flag === "--secret" ? "@file" : "value"}`,
+    });
+    return [];
+  });
+}
+
+/** Tells whether there is such an input, and says so if there is not. */
+function isKnown(
+  name: string,
+  from: string,
+  { runbook: { inputs }, problems }: Resolving,
+): boolean {
+  if (!Object.hasOwn(inputs, name)) {
+    const text = `${from}: There is no input "${name}"`;
+    problems.push({ text, hint: meant(name, Object.keys(inputs)) });
+    return false;
+  }
+  const isSecret = inputs[name]?.type === "secret";
+  if (isSecret === (from === "--secret")) return true;
+  problems.push(
+    isSecret
+      ? {
+        text: `${from}: Input "${name}" is a secret`,
+        hint: `Give --secret ${name}=@file or --secret ${name}=env:NAME`,
+      }
+      : {
+        text: `${from}: Input "${name}" is no secret`,
+        hint: `Give --input ${name}=value`,
+      },
+  );
+  return false;
+}
+
+function fileValues(
+  resolving: Resolving,
+): readonly (readonly [string, Candidate])[] {
+  const { sources: { file }, problems } = resolving;
+  if (file === undefined) return [];
+  const { documents } = readDocuments(file.text, file.path, {
+    mergeKeys: false,
+  });
+  const root = documents[0]?.root;
+  if (root === undefined) return [];
+  if (root.kind !== "map" || documents.length > 1) {
+    problems.push({
+      text: `${file.path}: It is not one mapping`,
+      hint: "Give one line for each input: name: value",
+    });
+    return [];
+  }
+  return root.entries.flatMap(({ key, value }) => {
+    const at = placeWithin(root, [key]);
+    const from = `${file.path}:${at?.line ?? 1}:${at?.column ?? 1}`;
+    return isKnown(key, from, resolving)
+      ? [[key, { from, value: coreValue(value) }] as const]
+      : [];
+  });
+}
+
+async function valueOf(
+  name: string,
+  given: Candidate | undefined,
+  resolving: Resolving,
+): Promise<Json | undefined> {
+  const { runbook, problems } = resolving;
+  const input = runbook.inputs[name];
+  if (input === undefined) return undefined;
+  const candidate = given ?? fromEnvironment(name, resolving) ??
+    await asked(name, input, resolving);
+  if (candidate === undefined) return fallback(name, input, resolving);
+  const value = "text" in candidate
+    ? readText(candidate.text, input)
+    : candidate.value;
+  // Null in a file is as good as nothing.
+  if (value === null) return fallback(name, input, resolving);
+  const fault = typeof value === "string" && value.includes("${{")
+    ? { message: "It is no place for expressions", hint: "Give a value" }
+    : inputFault(value, input);
+  if (fault === undefined) return normal(value, input);
+  const text = `${candidate.from}: Input "${name}": ${fault.message}`;
+  problems.push({ text, hint: fault.hint });
+  return undefined;
+}
+
+function fallback(
+  name: string,
+  input: Input,
+  { problems }: Resolving,
+): Json | undefined {
+  if (input.required) {
+    const text = `Input "${name}" is missing`;
+    const hint = `Give --input ${name}=value, ${expectedOf(input)}`;
+    problems.push({ text, hint });
+  }
+  return input.initial === undefined || input.initial === null
+    ? undefined
+    : normal(input.initial, input);
+}
+
+function fromEnvironment(
+  name: string,
+  { sources: { env } }: Resolving,
+): Candidate | undefined {
+  for (const variable of inputVariables(name)) {
+    const text = env(variable);
+    if (text !== undefined) return { from: variable, text };
+  }
+  return undefined;
+}
+
+async function asked(
+  name: string,
+  input: Input,
+  { sources: { ask } }: Resolving,
+): Promise<Candidate | undefined> {
+  // What is given by default is not asked for.
+  if (!input.required || ask === undefined) return undefined;
+  const text = await ask({
+    name,
+    summary: input.summary,
+    expected: expectedOf(input),
+    secret: false,
+  });
+  return text === undefined || text === ""
+    ? undefined
+    : { from: "answer", text };
+}
+
+/** Reads what was typed; what is of no use stays a text, and is told to be wrong. */
+function readText(text: string, { type }: Input): Json {
+  switch (type) {
+    case "int":
+      return /^[-+]?\d+$/.test(text) ? Number(text) : text;
+    case "bool":
+      return text === "true" ? true : text === "false" ? false : text;
+    case "countOrPercent":
+      return /^\d+$/.test(text) ? Number(text) : text;
+    case "nodes":
+      return text.split(",").map((name) => name.trim())
+        .filter((name) => name !== "");
+    default:
+      return text;
+  }
+}
+
+/** Versions of nodes begin with `v`, so that the two can be compared. */
+function normal(value: Json, { type }: Input): Json {
+  return type === "semver" && typeof value === "string" &&
+      !value.startsWith("v")
+    ? `v${value}`
+    : value;
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+async function secretsOf(
+  resolving: Resolving,
+): Promise<ReadonlyMap<string, Bytes>> {
+  const { sources, problems } = resolving;
+  const found = new Map<string, Bytes>();
+  for (const [name, text] of pairs(sources.secrets, "--secret", resolving)) {
+    const bytes = await secretFrom(text, sources.env);
+    if (bytes instanceof Uint8Array) found.set(name, bytes);
+    else problems.push({ ...bytes, text: `Input "${name}": ${bytes.text}` });
+  }
+  return found;
+}
+
+async function secretFrom(
+  text: string,
+  env: InputSources["env"],
+): Promise<Bytes | Problem> {
+  if (text.startsWith("@")) {
+    const path = text.slice(1);
+    const bytes = await readBoundedBytes({
+      path,
+      limitMib: 1,
+      expected: "the file of the secret",
+    });
+    if (bytes !== undefined) return new Uint8Array(bytes);
+    return { text: `There is no file "${path}"`, hint: "Give @file" };
+  }
+  if (text.startsWith("env:")) {
+    const name = text.slice("env:".length);
+    const value = env(name);
+    if (value !== undefined) return new TextEncoder().encode(value);
+    return { text: `"${name}" is not set`, hint: "Give env:NAME" };
+  }
+  // What was typed may be the secret itself, and is not repeated.
+  return {
+    text: "A secret is not typed on the command line",
+    hint: "Give @file or env:NAME",
+  };
+}
+
+async function secretOf(
+  name: string,
+  handed: ReadonlyMap<string, Bytes>,
+  { runbook, sources, problems }: Resolving,
+): Promise<Bytes | undefined> {
+  const input = runbook.inputs[name];
+  const bytes = handed.get(name);
+  const isGiven = bytes !== undefined ||
+    sources.secrets.some((word) => word.startsWith(`${name}=`));
+  if (isGiven || !input?.required) return bytes;
+  const answer = await sources.ask?.({
+    name,
+    summary: input.summary,
+    expected: "a secret",
+    secret: true,
+  });
+  if (answer !== undefined && answer !== "") {
+    return new TextEncoder().encode(answer);
+  }
+  problems.push({
+    text: `Input "${name}" is missing`,
+    hint: `Give --secret ${name}=@file or --secret ${name}=env:NAME`,
+  });
+  return undefined;
+}
+
+function refuse(
+  { name }: Runbook,
+  problems: readonly Problem[],
+): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  const head = `Cannot run "${name}"`;
+  if (problems.length === 1) {
+    throw new ConfigError(`${head}: ${first.text}`, { hint: first.hint });
+  }
+  const lines = problems.map(({ text, hint }) => `  ${text} (${hint})`);
+  throw new ConfigError(`${head}:\n${lines.join("\n")}`);
+}

@@ -1,0 +1,253 @@
+/** What has to hold for fan-outs, runbooks in runbooks, and the policy. */
+
+import { effectOf, type Module } from "../module.ts";
+import type {
+  ForEachVerb,
+  Input,
+  Runbook,
+  Step,
+  StepHead,
+  Template,
+  UseVerb,
+} from "../runbook.ts";
+import { fieldsFaults } from "./field_value.ts";
+import { inputFault } from "./input_value.ts";
+import type { Found } from "./lookup.ts";
+import type { Mistake } from "./problem.ts";
+import { placeIn } from "./source_places.ts";
+import { isControlPlane, unknownGroup } from "./rules_groups.ts";
+import { countOrPercentOf } from "./scalars.ts";
+import { allSteps, stepsIn } from "./walk.ts";
+
+type ForEachStep = StepHead & ForEachVerb;
+type UseStep = StepHead & UseVerb;
+
+/**
+ * Finds fan-outs that are too wide or stand inside of others, runbooks that do not fit where they
+ * are used, and locks that are missing.
+ *
+ * @param runbook Any runbook.
+ * @param found What it names.
+ */
+export function fanOutMistakes(
+  runbook: Runbook,
+  found: Found,
+): readonly Mistake[] {
+  const mistakes = [...lockMistakes(runbook, found)];
+  for (const { step, onNode } of stepsIn(runbook)) {
+    if (step.verb === "forEach") {
+      mistakes.push(...forEachMistakes(step, onNode, runbook, found));
+    }
+    if (step.verb === "use") {
+      mistakes.push(...useMistakes(step, onNode, runbook));
+    }
+  }
+  return mistakes;
+}
+
+function forEachMistakes(
+  step: ForEachStep,
+  onNode: boolean,
+  runbook: Runbook,
+  found: Found,
+): readonly Mistake[] {
+  const mistakes: Mistake[] = [];
+  if (onNode) {
+    mistakes.push({
+      place: placeIn(step, "forEach"),
+      message: "A forEach stands inside of another one",
+      hint: "Make one group of the nodes, or put one behind the other",
+    });
+  }
+  // An empty name has been told.
+  if (step.nodes === "") return mistakes;
+  if (!Object.hasOwn(runbook.groups, step.nodes)) {
+    const place = placeIn(step, "forEach", "nodes");
+    const known = Object.keys(runbook.groups);
+    return [...mistakes, unknownGroup(step.nodes, known, place)];
+  }
+  return [
+    ...mistakes,
+    ...budgetMistakes(step),
+    ...widthMistakes(
+      step,
+      runbook,
+      found,
+    ),
+  ];
+}
+
+/** A fan-out that may begin nothing would wait for ever. */
+function budgetMistakes(step: ForEachStep): readonly Mistake[] {
+  return widths(step).flatMap(([value, ...path]) =>
+    countOrPercentOf(value)?.number === 0
+      ? [{
+        place: placeIn(step, "forEach", "strategy", ...path),
+        message: `With ${value} nodes at once nothing would begin`,
+        hint: "Give 1 or more",
+      }]
+      : []
+  );
+}
+
+function widthMistakes(
+  step: ForEachStep,
+  runbook: Runbook,
+  found: Found,
+): readonly Mistake[] {
+  if (!isControlPlane(step.nodes, runbook)) return [];
+  // What protects the quorum has nothing left to protect.
+  if (runbook.policy.allow.some(({ rule }) => rule === "etcd-quorum")) {
+    return [];
+  }
+  const disruptive = [...allSteps([step])].find((one) =>
+    one.verb === "run" && disrupts(found.module(one.module))
+  );
+  if (disruptive?.verb !== "run") return [];
+  return widths(step).flatMap(([value, ...path]) => {
+    const width = countOrPercentOf(value);
+    if (width === undefined || isOne(width) || width.number === 0) return [];
+    return [{
+      place: placeIn(step, "forEach", "strategy", ...path),
+      message:
+        `"${disruptive.module}" disrupts control planes, and ${value} of them at once are too many`,
+      hint: "Give 1",
+    }];
+  });
+}
+
+function isOne(
+  { number, percent }: { readonly number: number; readonly percent: boolean },
+): boolean {
+  return number === 1 && !percent;
+}
+
+type Width = readonly [value: Template, ...path: (string | number)[]];
+
+function widths({ strategy }: ForEachStep): readonly Width[] {
+  const { batch, maxUnavailable } = strategy;
+  const batches: readonly Width[] = Array.isArray(batch)
+    ? batch.map((one: Template, index) => [one, "batch", index] as const)
+    : [[batch, "batch"]];
+  return maxUnavailable === undefined
+    ? batches
+    : [...batches, [maxUnavailable, "maxUnavailable"]];
+}
+
+function disrupts(module: Module | undefined): boolean {
+  return module !== undefined &&
+    ["disrupt", "destroy"].includes(effectOf(module));
+}
+
+function useMistakes(
+  step: UseStep,
+  onNode: boolean,
+  runbook: Runbook,
+): readonly Mistake[] {
+  const used = step.runbook;
+  // A stand-in for what could not be read, which has been told.
+  if (used.name === "") return [];
+  const mistakes: Mistake[] = [];
+  const perNode = used.per === "node";
+  if (perNode !== onNode) {
+    mistakes.push({
+      place: placeIn(step, "use"),
+      message: perNode
+        ? `"${used.name}" works on a node, and there is none here`
+        : `"${used.name}" works on a cluster, not inside of a forEach`,
+      hint: perNode ? "Put it into a forEach" : "Put it outside",
+    });
+  }
+  return [
+    ...mistakes,
+    ...givenMistakes(step, runbook),
+    ...loosenedMistakes(step, runbook),
+  ];
+}
+
+function givenMistakes(step: UseStep, runbook: Runbook): readonly Mistake[] {
+  const { runbook: used } = step;
+  const fields = fieldsFaults(step.with, used.inputs, { owner: used.name });
+  const faults = [
+    ...fields,
+    ...Object.entries(step.with).flatMap(([name, value]) => {
+      const input = own(used.inputs, name);
+      const wrong = fields.some(({ path }) => path[0] === name);
+      const fault = input === undefined || wrong
+        ? undefined
+        : inputFault(value, input);
+      return fault === undefined ? [] : [{ path: [name], ...fault }];
+    }),
+  ];
+  return [
+    ...faults.map(({ path, message, hint }) => ({
+      place: placeIn(step, "with", ...path),
+      message,
+      hint,
+    })),
+    ...passedMistakes(step, runbook),
+  ];
+}
+
+/** Equal names with different types are where mistakes hide. */
+function passedMistakes(
+  step: UseStep,
+  { inputs }: Runbook,
+): readonly Mistake[] {
+  return Object.entries(step.with).flatMap(([name, value]) => {
+    const [from, to] = [own(inputs, name), own(step.runbook.inputs, name)];
+    const same = value === `\${{ inputs.${name} }}`;
+    if (!same || from === undefined || to === undefined) return [];
+    if (from.type === to.type) return [];
+    return [{
+      place: placeIn(step, "pass"),
+      message:
+        `Input "${name}" is of type ${from.type} here, and of type ${to.type} in "${step.runbook.name}"`,
+      hint: "Give both the same type, or hand it over under with",
+    }];
+  });
+}
+
+function loosenedMistakes(
+  step: UseStep,
+  { policy }: Runbook,
+): readonly Mistake[] {
+  const own = new Set(policy.allow.map(({ rule }) => rule));
+  return step.runbook.policy.allow.flatMap(({ rule }) =>
+    own.has(rule) ? [] : [{
+      place: placeIn(step, "use"),
+      message:
+        `"${step.runbook.name}" loosens "${rule}", this runbook does not`,
+      hint: "Name the rule under policy.allow here too",
+    }]
+  );
+}
+
+function lockMistakes(
+  runbook: Runbook,
+  found: Found,
+): readonly Mistake[] {
+  if (runbook.policy.lock !== "none") return [];
+  const { steps, rescue, always } = runbook;
+  const changing = [...allSteps([...steps, ...rescue, ...always])]
+    .find((step) => changes(step, found));
+  if (changing?.verb !== "run") return [];
+  return [{
+    place: placeIn(runbook, "policy", "lock"),
+    message: `"${changing.module}" changes something, so there is a lock`,
+    hint: "Give lock: cluster",
+  }];
+}
+
+function changes(step: Step, found: Found): boolean {
+  if (step.verb !== "run") return false;
+  const module = found.module(step.module);
+  return module !== undefined && effectOf(module) !== "read";
+}
+
+function own(
+  inputs: Readonly<Record<string, Input>>,
+  name: string,
+): Input | undefined {
+  return Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+}

@@ -1,0 +1,110 @@
+/** What has to hold between groups. */
+
+import type { Group, Place, Runbook } from "../runbook.ts";
+import { meant } from "./fit.ts";
+import type { Mistake } from "./problem.ts";
+import { changedName } from "./changed_group.ts";
+import { placeIn } from "./source_places.ts";
+
+/**
+ * Finds groups that name groups that do not exist, or that come later: they are resolved one after
+ * the other.
+ *
+ * @param runbook Any runbook.
+ */
+export function groupMistakes(runbook: Runbook): readonly Mistake[] {
+  const names = Object.keys(runbook.groups);
+  return Object.entries(runbook.groups).flatMap(([name, group], index) => [
+    ...changedMistakes(name, group),
+    ...referencesOf(group).flatMap(([other, ...path]) => {
+      const place = placeIn(group, ...path);
+      if (other === changedName && group.at === "entry") return [];
+      if (other === changedName) {
+        return [{
+          place,
+          message:
+            `Group "${name}" is made from "${changedName}", which is only known during the run`,
+          hint: "Give it at: entry",
+        }];
+      }
+      const at = names.indexOf(other);
+      if (at < 0) return [unknownGroup(other, names, place)];
+      if (at < index) return [];
+      return [{
+        place,
+        message: at === index
+          ? `Group "${name}" is made from itself`
+          : `Group "${other}" comes after "${name}", which is made from it`,
+        hint: at === index
+          ? "Name another group"
+          : `Put "${other}" before "${name}"`,
+      }];
+    }),
+  ]);
+}
+
+function changedMistakes(name: string, group: Group): readonly Mistake[] {
+  if (name !== changedName || group.changed) return [];
+  return [{
+    place: placeIn(group),
+    message:
+      `Every runbook has a group "${changedName}": the nodes that a block has changed`,
+    hint: "Give this group another name",
+  }];
+}
+
+/**
+ * Says that there is no such group.
+ *
+ * @param name Name that was used.
+ * @param known Names of the groups.
+ * @param place Where it was used.
+ */
+export function unknownGroup(
+  name: string,
+  known: readonly string[],
+  place: Place,
+): Mistake {
+  return {
+    place,
+    message: `There is no group "${name}"`,
+    hint: meant(name, known),
+  };
+}
+
+/**
+ * Tells whether a group can only hold control planes.
+ *
+ * @param name Name of a group.
+ * @param runbook Where it is declared.
+ */
+export function isControlPlane(
+  name: string,
+  runbook: Runbook,
+  within: readonly string[] = [],
+): boolean {
+  const group = groupOf(name, runbook);
+  if (group === undefined || within.includes(name)) return false;
+  if (group.role !== undefined) return group.role === "controlplane";
+  const narrower = (other: string) =>
+    isControlPlane(other, runbook, [...within, name]);
+  if (group.from !== undefined && narrower(group.from)) return true;
+  return group.union !== undefined && group.union.length > 0 &&
+    group.union.every(narrower);
+}
+
+type Reference = readonly [name: string, ...path: (string | number)[]];
+
+function referencesOf(group: Group): readonly Reference[] {
+  return [
+    ...(group.from === undefined ? [] : [[group.from, "from"] as const]),
+    ...(group.union ?? []).map((name, index) =>
+      [name, "union", index] as const
+    ),
+    ...group.except.map((name, index) => [name, "except", index] as const),
+  ];
+}
+
+function groupOf(name: string, { groups }: Runbook): Group | undefined {
+  return Object.hasOwn(groups, name) ? groups[name] : undefined;
+}

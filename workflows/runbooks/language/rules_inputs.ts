@@ -1,0 +1,120 @@
+/** What has to hold between the keys of an input. */
+
+import type { Input, Runbook } from "../runbook.ts";
+import { expectedOf } from "./field_value.ts";
+import { compareValues, inputFault } from "./input_value.ts";
+import type { Mistake } from "./problem.ts";
+import { placeIn } from "./source_places.ts";
+
+/** Types whose values have an order. */
+const ordered = ["int", "duration", "countOrPercent"];
+
+/** Types of versions and targets, which resume must not change. */
+const fixed = ["semver", "path", "node", "nodes", "secret"];
+
+/**
+ * Finds inputs whose keys do not go together.
+ *
+ * @param runbook Any runbook.
+ */
+export function inputMistakes(runbook: Runbook): readonly Mistake[] {
+  return Object.entries(runbook.inputs).flatMap(([name, input]) =>
+    [...faultsOf(input)].map(({ key, message, hint }) => ({
+      place: placeIn(runbook, "inputs", name, key),
+      message: `Input "${name}": ${message}`,
+      hint,
+    }))
+  );
+}
+
+interface KeyFault {
+  readonly key: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+function* faultsOf(input: Input): Generator<KeyFault> {
+  yield* wordFaults(input);
+  yield* boundFaults(input);
+  if (input.pattern !== undefined && input.type !== "string") {
+    yield stray("pattern", input, "string");
+  }
+  if (input.format !== undefined && input.type !== "secret") {
+    yield stray("format", input, "secret");
+  }
+  if (input.mutable && fixed.includes(input.type)) {
+    yield {
+      key: "mutable",
+      message: `Type "${input.type}" must not change on resume`,
+      hint: "mutable is for timeouts, budgets and batches",
+    };
+  }
+  yield* initialFaults(input);
+}
+
+function* wordFaults({ type, values }: Input): Generator<KeyFault> {
+  if (type === "enum" && values === undefined) {
+    const message = 'Type "enum" has no words';
+    yield { key: "type", message, hint: "List them under values" };
+  }
+  if (type !== "enum" && values !== undefined) {
+    const message = `Type "${type}" has no fixed words`;
+    yield { key: "values", message, hint: "Make it type: enum" };
+  }
+}
+
+function* boundFaults(input: Input): Generator<KeyFault> {
+  const { type, min, max } = input;
+  for (const [key, bound] of [["min", min], ["max", max]] as const) {
+    if (bound === undefined) continue;
+    if (!ordered.includes(type)) {
+      yield stray(key, input, ordered.join(", "));
+      continue;
+    }
+    const bare = { type, summary: "" };
+    const fault = inputFault(bound, bare);
+    if (fault !== undefined) yield { key, ...fault };
+  }
+  if (min === undefined || max === undefined) return;
+  if ((compareValues(min, max) ?? 0) > 0) {
+    yield {
+      key: "max",
+      message: `${max} is less than min, ${min}`,
+      hint: "Exchange them",
+    };
+  }
+}
+
+function* initialFaults(input: Input): Generator<KeyFault> {
+  const { type, initial, required } = input;
+  if (initial === undefined) return;
+  if (type === "secret") {
+    // The value is not repeated.
+    const message = "A secret has no default";
+    return yield { key: "default", message, hint: "Remove it" };
+  }
+  if (required) {
+    yield {
+      key: "default",
+      message: "What has to be given has no default",
+      hint: "Remove default, or required",
+    };
+  }
+  if (typeof initial === "string" && initial.includes("${{")) {
+    return yield {
+      key: "default",
+      message: "A default is no expression",
+      hint: `Give ${expectedOf(input)}, or compute it under vars`,
+    };
+  }
+  const fault = inputFault(initial, input);
+  if (fault !== undefined) yield { key: "default", ...fault };
+}
+
+function stray(key: string, { type }: Input, right: string): KeyFault {
+  return {
+    key,
+    message: `"${key}" has no meaning for type "${type}"`,
+    hint: `It goes with ${right}`,
+  };
+}

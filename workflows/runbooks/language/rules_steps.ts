@@ -1,0 +1,203 @@
+/** What has to hold for steps: modules, checks and what they are given. */
+
+import type { Field, Fields } from "../field.ts";
+import { effectOf, idempotencyOf, type Module } from "../module.ts";
+import type {
+  GateCheck,
+  Runbook,
+  RunVerb,
+  Step,
+  StepHead,
+} from "../runbook.ts";
+import { fieldsFaults, type ValueFault } from "./field_value.ts";
+import { meant } from "./fit.ts";
+import type { Found } from "./lookup.ts";
+import type { Mistake } from "./problem.ts";
+import { type Placed, placeIn } from "./source_places.ts";
+import { unknownGroup } from "./rules_groups.ts";
+import { opening } from "./scalars.ts";
+import { listsOf, stepsIn } from "./walk.ts";
+
+/** What steps are checked against. */
+interface Checking {
+  readonly runbook: Runbook;
+  readonly found: Found;
+  /** True inside of a `forEach`. */
+  readonly onNode: boolean;
+}
+
+type RunStep = StepHead & RunVerb;
+
+/**
+ * Finds steps that share an id, name what does not exist, or give it what it does not take.
+ *
+ * @param runbook Any runbook.
+ * @param found What it names.
+ */
+export function stepMistakes(
+  runbook: Runbook,
+  found: Found,
+): readonly Mistake[] {
+  const { steps, rescue, always } = runbook;
+  const mistakes = [
+    ...twins([steps, rescue, always]),
+    ...decidedTwice(runbook),
+  ];
+  for (const { step, onNode } of stepsIn(runbook)) {
+    mistakes.push(...twins(listsOf(step)));
+    const checking = { runbook, found, onNode };
+    if (step.verb === "run") mistakes.push(...runMistakes(step, checking));
+    if (step.verb === "gate") {
+      mistakes.push(
+        ...step.checks.flatMap((check) => checkMistakes(check, checking)),
+      );
+    }
+  }
+  return mistakes;
+}
+
+/** Siblings are told apart by their ids, also those in `rescue` and `always`. */
+function twins(lists: readonly (readonly Step[])[]): readonly Mistake[] {
+  const first = new Map<string, Step>();
+  return lists.flat().flatMap((step) => {
+    const twin = first.get(step.id);
+    first.set(step.id, twin ?? step);
+    if (twin === undefined || step.id === "") return [];
+    return [{
+      place: placeIn(step, "id"),
+      message: `Step "${step.id}" is there already, in line ${twin.place.line}`,
+      hint: "Give it another id",
+    }];
+  });
+}
+
+function decidedTwice(runbook: Runbook): readonly Mistake[] {
+  const names = new Set<string>();
+  return [...stepsIn(runbook)].flatMap(({ step }) => {
+    if (step.verb !== "decide") return [];
+    const again = names.has(step.name);
+    names.add(step.name);
+    return again
+      ? [{
+        place: placeIn(step, "decide", "name"),
+        message: `"${step.name}" is decided already`,
+        hint: "Give it another name",
+      }]
+      : [];
+  });
+}
+
+function runMistakes(step: RunStep, checking: Checking): readonly Mistake[] {
+  const { found } = checking;
+  // An empty name has been told.
+  if (step.module === "") return [];
+  const module = found.module(step.module);
+  if (module === undefined) {
+    return [{ place: placeIn(step, "run"), ...unknown(step.module, found) }];
+  }
+  return [
+    ...inputMistakes(step, step.with, module, checking),
+    ...retryMistakes(step, module),
+    ...untilMistakes(step, module),
+  ];
+}
+
+function unknown(
+  name: string,
+  { modules, whyNoModule }: Found,
+): Pick<Mistake, "message" | "hint"> {
+  const why = whyNoModule?.(name);
+  if (why !== undefined) return { message: `"${name}" is no step: ${why}` };
+  const hint = meant(name, modules);
+  return { message: `There is no module "${name}"`, hint };
+}
+
+function checkMistakes(
+  check: GateCheck,
+  checking: Checking,
+): readonly Mistake[] {
+  const found = checking.found.check(check.check);
+  if (found !== undefined) {
+    return inputMistakes(check, check.with, found, checking);
+  }
+  return [{
+    place: placeIn(check, "check"),
+    message: `There is no check "${check.check}"`,
+    hint: meant(check.check, checking.found.checks),
+  }];
+}
+
+interface Taker {
+  readonly name: string;
+  readonly scope: "node" | "cluster";
+  readonly input: Fields;
+}
+
+const nodeField: Field = { type: "node", summary: "Node to work on" };
+
+function inputMistakes(
+  at: Placed,
+  given: RunVerb["with"],
+  { name, scope, input }: Taker,
+  { runbook, onNode }: Checking,
+): readonly Mistake[] {
+  const fields = scope === "node" ? { node: nodeField, ...input } : input;
+  const faults = fieldsFaults(given, fields, { owner: name });
+  const mistakes = faults.map((fault) => mistakeOf(fault, at));
+  if (scope === "node" && !onNode && !Object.hasOwn(given, "node")) {
+    mistakes.push({
+      place: at.place,
+      message: `"${name}" works on a node, and there is none here`,
+      hint: "Put it into a forEach, or name one under with.node",
+    });
+  }
+  const group = given["group"];
+  const isName = typeof group === "string" && !group.includes(opening) &&
+    Object.hasOwn(input, "group") && !(onNode && group === "self");
+  if (isName && !Object.hasOwn(runbook.groups, group)) {
+    const known = Object.keys(runbook.groups);
+    mistakes.push(unknownGroup(group, known, placeIn(at, "with", "group")));
+  }
+  return mistakes;
+}
+
+function mistakeOf(
+  { path, message, hint }: ValueFault,
+  at: Placed,
+): Mistake {
+  return { place: placeIn(at, "with", ...path), message, hint };
+}
+
+function retryMistakes(
+  step: RunStep,
+  module: Module,
+): readonly Mistake[] {
+  const isOnce = idempotencyOf(module) === "once";
+  const allowed: readonly string[] = isOnce
+    ? ["not-started"]
+    : [...module.retryable, ...module.widenable];
+  return (step.retry?.on ?? []).flatMap((code, index) => {
+    if (allowed.includes(code)) return [];
+    return [{
+      place: placeIn(step, "retry", "on", index),
+      message: isOnce
+        ? `"${step.module}" is not repeated after "${code}": done twice, it does harm`
+        : `"${step.module}" is not repeated after "${code}"`,
+      hint: allowed.length === 0
+        ? "Remove retry"
+        : `Give only ${allowed.join(", ")}`,
+    }];
+  });
+}
+
+function untilMistakes(
+  step: RunStep,
+  module: Module,
+): readonly Mistake[] {
+  if (step.until === undefined || effectOf(module) === "read") return [];
+  return [{
+    place: placeIn(step, "until"),
+    message: `"${step.module}" changes something, so it is not repeated`,
+    hint: "until goes with modules that only read; wait in a gate",
+  }];
+}

@@ -1,0 +1,208 @@
+/** A runbook as the engine runs it, from what was read. */
+
+import { type Cursor, cursorOf } from "../../../config/documents/cursor.ts";
+import type { MapNode } from "../../../config/tree/node.ts";
+import type { FieldType } from "../field.ts";
+import type {
+  Group,
+  Input,
+  Loosenable,
+  Loosened,
+  OrderKey,
+  Policy,
+  Requirements,
+  Runbook,
+  Variable,
+  Window,
+} from "../runbook.ts";
+import { loosenable } from "../runbook.ts";
+import { withChanged } from "./changed_group.ts";
+import { days, inputTypes, orderKeys } from "./language.ts";
+import { remember } from "./source_places.ts";
+import {
+  given,
+  type Making,
+  stepsOf,
+  templateOf,
+  templatesOf,
+  textsOf,
+} from "./steps_of.ts";
+
+/**
+ * Makes a runbook. Mistakes have been told before: wrong values are as good as absent.
+ *
+ * @param root The file's mapping.
+ * @param options Place of the file, and the runbooks it uses.
+ */
+export function runbookOf(
+  root: MapNode,
+  options: Omit<Making, "inputs">,
+): Runbook {
+  const at = cursorOf(root);
+  const inputs = byName(at.get("inputs"), inputOf);
+  const making = { ...options, inputs };
+  return remember<Runbook>({
+    v: 1,
+    name: at.get("name").text() ?? "",
+    title: at.get("title").text() ?? "",
+    ...given("docs", at.get("docs").text()),
+    per: at.get("per").text() === "node" ? "node" : "cluster",
+    requires: requirementsOf(at.get("requires")),
+    inputs,
+    vars: at.get("vars").entries().map(([name, value]): Variable => ({
+      name,
+      value: templateOf(value) ?? null,
+    })),
+    policy: policyOf(at.get("policy")),
+    groups: withChanged(
+      byName(at.get("groups"), (group) => groupOf(group, options)),
+      root,
+      options.place,
+    ),
+    steps: stepsOf(at.get("steps"), making),
+    rescue: stepsOf(at.get("rescue"), making),
+    always: stepsOf(at.get("always"), making),
+    outputs: templatesOf(at.get("outputs")),
+    place: options.place,
+  }, root);
+}
+
+/**
+ * Stands in for a runbook that cannot be read, so that the rest can be checked.
+ *
+ * @param options Place of what names it.
+ */
+export function standIn({ place }: Pick<Making, "place">): Runbook {
+  return {
+    v: 1,
+    name: "",
+    title: "",
+    per: "cluster",
+    requires: { needs: [] },
+    inputs: {},
+    vars: [],
+    policy: { lock: "cluster", membership: "open", window: [], allow: [] },
+    groups: {},
+    steps: [],
+    rescue: [],
+    always: [],
+    outputs: {},
+    place,
+  };
+}
+
+function byName<Value>(
+  at: Cursor,
+  make: (value: Cursor) => Value,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(
+    at.entries().map(([name, value]) => [name, make(value)] as const),
+  );
+}
+
+function requirementsOf(at: Cursor): Requirements {
+  const needs = textsOf(at.get("needs")).filter((word) =>
+    word === "kubernetes"
+  );
+  return {
+    ...given("osctl", at.get("osctl").text()),
+    ...given("role", at.get("role").text()),
+    needs,
+  };
+}
+
+function inputOf(at: Cursor): Input {
+  const type = wordOf(inputTypes, at.get("type").text()) ?? "string";
+  return remember<Input>({
+    type: type satisfies FieldType,
+    summary: at.get("description").text() ?? "",
+    ...given("required", at.get("required").truth()),
+    ...given("initial", templateOf(at.get("default"))),
+    ...given(
+      "values",
+      at.get("values").node === undefined
+        ? undefined
+        : textsOf(at.get("values")),
+    ),
+    ...given("pattern", at.get("pattern").text()),
+    ...given("min", templateOf(at.get("min"))),
+    ...given("max", templateOf(at.get("max"))),
+    ...given("mutable", at.get("mutable").truth()),
+    ...given("format", at.get("format").text()),
+  }, at.node ?? { kind: "map", entries: [] });
+}
+
+function policyOf(at: Cursor): Policy {
+  return {
+    lock: at.get("lock").text() === "none" ? "none" : "cluster",
+    ...given("deadline", templateOf(at.get("deadline"))),
+    membership: at.get("membership").text() === "frozen" ? "frozen" : "open",
+    window: listed(at.get("window")).map(windowOf),
+    allow: at.get("allow").items().flatMap(loosenedOf),
+  };
+}
+
+function listed(at: Cursor): readonly Cursor[] {
+  return at.node?.kind === "map" ? [at] : at.items();
+}
+
+function windowOf(at: Cursor): Window {
+  return {
+    days: textsOf(at.get("days")).flatMap((day) => wordOf(days, day) ?? []),
+    from: at.get("from").text() ?? "",
+    to: at.get("to").text() ?? "",
+    zone: at.get("zone").text() ?? "UTC",
+  };
+}
+
+function loosenedOf(at: Cursor): readonly Loosened[] {
+  const rule = wordOf<Loosenable>(loosenable, at.get("rule").text());
+  if (rule === undefined) return [];
+  return [{
+    rule,
+    ...given("when", at.get("when").text()),
+    ...given("reason", at.get("reason").text()),
+  }];
+}
+
+function groupOf(at: Cursor, { place }: Pick<Making, "place">): Group {
+  const keys = textsOf(at.get("order"))
+    .flatMap((key) => wordOf<OrderKey>(orderKeys, key) ?? []);
+  // What is listed keeps its order.
+  const isList = at.get("names").node !== undefined ||
+    at.get("union").node !== undefined;
+  const order: readonly OrderKey[] = isList ? [] : ["name"];
+  return remember<Group>({
+    ...given("role", wordOf(roles, at.get("role").text())),
+    ...given("names", templateOf(at.get("names"))),
+    ...labelsOf(at.get("labels")),
+    ...given("where", at.get("where").text()),
+    ...given("from", at.get("from").text()),
+    ...given(
+      "union",
+      at.get("union").node === undefined ? undefined : textsOf(at.get("union")),
+    ),
+    except: textsOf(at.get("except")),
+    ...given("take", templateOf(at.get("take"))),
+    order: keys.length === 0 ? order : keys,
+    at: at.get("at").text() === "entry" ? "entry" : "plan",
+    place: at.at ?? place,
+  }, at.node ?? { kind: "map", entries: [] });
+}
+
+const roles = ["controlplane", "worker"] as const;
+
+function labelsOf(at: Cursor): Pick<Group, "labels"> {
+  if (at.node === undefined) return {};
+  const labels = at.entries().map(([name, value]) =>
+    [name, value.text() ?? ""] as const
+  );
+  return { labels: Object.fromEntries(labels) };
+}
+
+function wordOf<Word extends string>(
+  words: readonly Word[],
+  text: string | undefined,
+): Word | undefined {
+  return words.find((word) => word === text);
+}

@@ -1,0 +1,177 @@
+/** Values without parts that stand in runbooks. */
+
+import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
+import type { JsonSchema } from "../../../config/documents/schema.ts";
+import type { ScalarNode } from "../../../config/tree/node.ts";
+import { coreValue } from "./core_value.ts";
+import type { ScalarShape } from "./shape.ts";
+
+/** Begins an expression inside of a text. */
+export const opening = "${{";
+
+const longest = 60;
+
+/** Any text; numbers and truth values are taken as they are written. */
+export const text: ScalarShape = scalar("a text", {
+  type: ["string", "number", "boolean"],
+});
+
+/** A truth value. */
+export const truth: ScalarShape = scalar(
+  "true or false",
+  { type: "boolean" },
+  (node) =>
+    typeof coreValue(node) === "boolean"
+      ? undefined
+      : `${quoted(node)} is neither true nor false`,
+);
+
+/** A count from 1. */
+export const count: ScalarShape = scalar(
+  "a whole number from 1",
+  { type: "integer", minimum: 1 },
+  (node) => {
+    const value = coreValue(node);
+    return Number.isInteger(value) && Number(value) >= 1
+      ? undefined
+      : `${quoted(node)} is not a whole number from 1`;
+  },
+);
+
+/** How much longer each time. */
+export const factor: ScalarShape = scalar(
+  "a number from 1",
+  { type: "number", minimum: 1 },
+  (node) => {
+    const value = coreValue(node);
+    return typeof value === "number" && value >= 1
+      ? undefined
+      : `${quoted(node)} is not a number from 1`;
+  },
+);
+
+const durationPattern =
+  "^(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|[u\u00b5\u03bc]s|ms|s|m|h))+)$";
+
+/** A length of time. */
+export const duration: ScalarShape = scalar(
+  "a duration such as 90s or 1h30m",
+  { type: "string", pattern: durationPattern },
+  durationFault,
+);
+
+/** A length of time, or an expression that gives one. */
+export const durationOrTemplate: ScalarShape = orTemplate(duration);
+
+/** A number of nodes or a share of them. */
+export const countOrPercent: ScalarShape = scalar(
+  "a number such as 2, or a share such as 25%",
+  {
+    anyOf: [
+      { type: "integer", minimum: 0 },
+      { type: "string", pattern: "^([0-9]|[1-9][0-9]|100)%$" },
+    ],
+  },
+  (node) =>
+    countOrPercentOf(coreValue(node)) === undefined
+      ? `${quoted(node)} is neither a number of nodes nor a share of them`
+      : undefined,
+);
+
+/** A number of nodes or a share of them, or an expression that gives one. */
+export const countOrTemplate: ScalarShape = orTemplate(countOrPercent);
+
+/** A condition, without `${{ }}`. */
+export const expression: ScalarShape = scalar(
+  "a condition such as node.role == 'worker'",
+  { type: ["string", "boolean"] },
+  (node) => {
+    if (node.text.trim() === "") return "An empty condition";
+    return node.text.includes(opening)
+      ? `Conditions are written without "\${{ }}": ${quoted(node)}`
+      : undefined;
+  },
+);
+
+/** Any text with a form of its own. */
+export function matching(expected: string, pattern: RegExp): ScalarShape {
+  return scalar(
+    expected,
+    { type: "string", pattern: pattern.source },
+    (node) =>
+      pattern.test(node.text)
+        ? undefined
+        : `${quoted(node)} is not ${expected.replace(/ such as.*$/, "")}`,
+  );
+}
+
+/** One of a fixed set of words. */
+export function oneOf(words: readonly string[]): ScalarShape {
+  return {
+    ...scalar(
+      `one of ${words.join(", ")}`,
+      { enum: words },
+      (node) =>
+        words.includes(node.text)
+          ? undefined
+          : `${quoted(node)} is none of the words that stand here`,
+    ),
+    words,
+  };
+}
+
+/** A scalar that nothing is wrong with unless `fault` says so. */
+export function scalar(
+  expected: string,
+  json: JsonSchema,
+  fault: ScalarShape["fault"] = () => undefined,
+): ScalarShape {
+  return { shape: "scalar", expected, json, fault };
+}
+
+/**
+ * Takes a count or a share apart.
+ *
+ * @param value A value as it was read.
+ * @returns The number, and whether it is a percentage; `undefined` for anything else.
+ */
+export function countOrPercentOf(
+  value: unknown,
+): { readonly number: number; readonly percent: boolean } | undefined {
+  if (typeof value === "number") {
+    return Number.isInteger(value) && value >= 0
+      ? { number: value, percent: false }
+      : undefined;
+  }
+  const [, digits] = typeof value === "string"
+    ? /^(\d{1,3})%$/.exec(value) ?? []
+    : [];
+  if (digits === undefined || Number(digits) > 100) return undefined;
+  return { number: Number(digits), percent: true };
+}
+
+/** Writes a scalar for a message; long ones are cut. */
+export function quoted({ text }: Pick<ScalarNode, "text">): string {
+  const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return JSON.stringify(short);
+}
+
+function durationFault(node: ScalarNode): string | undefined {
+  const value = nanosecondsOf(node.text);
+  if (value === undefined) {
+    return typeof coreValue(node) === "number"
+      ? `${node.text} has no unit`
+      : `${quoted(node)} is not a duration`;
+  }
+  return value < 0n ? `${quoted(node)} is below zero` : undefined;
+}
+
+function orTemplate(shape: ScalarShape): ScalarShape {
+  const template = { type: "string", pattern: "\\$\\{\\{" };
+  return {
+    ...shape,
+    json: { anyOf: [shape.json, template] },
+    fault: (node) =>
+      node.text.includes(opening) ? undefined : shape.fault(node),
+  };
+}

@@ -1,0 +1,106 @@
+/** Calling a runbook in TypeScript, in a worker without rights. */
+
+import { ConfigError } from "../../../../errors.ts";
+import library from "./library.ts" with { type: "text" };
+import type { Answer, Errand, Said } from "./sandbox.ts";
+import sandbox from "./sandbox.ts" with { type: "text" };
+
+/** Longest time of the start of a worker, in milliseconds: the machine's, and not the program's. */
+const startMs = 60_000;
+
+/** How it is called. */
+export interface EvaluateOptions {
+  /** Longest time of one call, without that of its worker's start, in milliseconds; default 5 s. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Calls a program twice, in fresh workers, and compares what it makes.
+ *
+ * @param name Name of the file, for messages.
+ * @param text The program, TypeScript or JavaScript without imports.
+ * @param options Longest time.
+ * @returns Document as JSON.
+ * @throws {ConfigError} If it fails, takes too long, or makes something else the second time.
+ */
+export async function evaluateProgram(
+  name: string,
+  text: string,
+  { timeoutMs = 5_000 }: EvaluateOptions = {},
+): Promise<string> {
+  const [first, second] = [
+    await callOnce(name, text, timeoutMs),
+    await callOnce(name, text, timeoutMs),
+  ];
+  if (first === second) return first;
+  throw new ConfigError(
+    `Cannot use "${name}": it makes another runbook each time it is called`,
+    { hint: "Use only inputs, not the time, chance or the machine" },
+  );
+}
+
+async function callOnce(
+  name: string,
+  text: string,
+  timeoutMs: number,
+): Promise<string> {
+  using texts = new DisposableStack();
+  const urlOf = (program: string) => {
+    const blob = new Blob([program], { type: "application/typescript" });
+    const url = URL.createObjectURL(blob);
+    texts.defer(() => URL.revokeObjectURL(url));
+    return url;
+  };
+  const errand = { library: urlOf(library), program: urlOf(text) };
+  const answer = await answerOf(urlOf(sandbox), errand, timeoutMs);
+  if (answer === undefined) {
+    throw new ConfigError(
+      `Cannot use "${name}": it was not done after ${timeoutMs / 1_000} s`,
+      { hint: "Look for a loop without an end" },
+    );
+  }
+  const { document, fault, rights } = answer;
+  if (document !== undefined) return document;
+  if (rights.length > 0) throw notConfined(name, rights);
+  throw new ConfigError(`Cannot use "${name}": ${fault}`);
+}
+
+function notConfined(name: string, rights: readonly string[]): ConfigError {
+  return new ConfigError(
+    `Cannot use "${name}": it would have the right to ${rights.join(", ")}`,
+    { hint: "Write the runbook as YAML, and report this" },
+  );
+}
+
+/** Sends a worker on an errand; `undefined` when it takes too long. */
+async function answerOf(
+  url: string,
+  errand: Errand,
+  timeoutMs: number,
+): Promise<Answer | undefined> {
+  const worker = new Worker(url, {
+    type: "module",
+    deno: { permissions: "none" },
+  });
+  const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
+  let timer = setTimeout(() => {
+    const fault = `its worker did not start within ${startMs / 1_000} s`;
+    resolve({ fault, rights: [] });
+  }, startMs);
+  worker.onmessage = ({ data }: MessageEvent<Said>) => {
+    if (data !== "begun") return resolve(data);
+    clearTimeout(timer);
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    resolve({ fault: event.message, rights: [] });
+  };
+  worker.postMessage(errand);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    worker.terminate();
+  }
+}

@@ -1,0 +1,178 @@
+/** Which runbooks in TypeScript may be called: they are programs, and trusted by their hashes. */
+
+import { writeFileAtomic } from "../../../../config/files/atomic_file.ts";
+import { readBoundedText } from "../../../../config/files/bounded_file.ts";
+import { readDocuments } from "../../../../config/tree/read.ts";
+import { ConfigError, RefusedError } from "../../../../errors.ts";
+import { coreValue } from "../core_value.ts";
+import { fit } from "../fit.ts";
+import { mistakeText } from "../problem.ts";
+import { matching, oneOf } from "../scalars.ts";
+import { listOf, struct } from "../shape.ts";
+
+/** Where trust is written down. */
+export interface TrustPlaces {
+  /** File with the programs the user trusts, JSON; need not be there. */
+  readonly trusted: string;
+  /** Files with rules, YAML; all of them hold. Those that are not there are left out. */
+  readonly policies: readonly string[];
+}
+
+/** A program that is trusted. */
+export interface Trusted {
+  /** SHA-256 of its bytes, hexadecimal. */
+  readonly sha256: string;
+  /** Path when it was trusted, as it was typed. */
+  readonly path: string;
+  /** When that was, ISO 8601. */
+  readonly at: string;
+}
+
+/** Rules for programs. */
+interface Policy {
+  /** `trusted`: those the user trusts; `listed`: those in `allowed`; `never`: none. */
+  readonly typescript?: "trusted" | "listed" | "never";
+  /** SHA-256 of programs, hexadecimal. */
+  readonly allowed?: readonly string[];
+}
+
+const policyShape = struct("runbookPolicy", {
+  typescript: {
+    shape: oneOf(["trusted", "listed", "never"]),
+    summary: "Which runbooks in TypeScript may be called",
+    initial: "trusted",
+  },
+  allowed: {
+    shape: listOf(
+      matching("a SHA-256, 64 hexadecimal digits", /^[0-9a-f]{64}$/),
+    ),
+    summary: "Hashes of those that are listed",
+    initial: "[]",
+  },
+});
+
+/**
+ * SHA-256 of a text in UTF-8.
+ *
+ * @returns Hexadecimal.
+ */
+export async function sha256Of(text: string): Promise<string> {
+  const bytes = new TextEncoder().encode(text);
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return new Uint8Array(digest).toHex();
+}
+
+/**
+ * Refuses a program that is not trusted.
+ *
+ * @param name Path of the program, as it was typed.
+ * @param text The program.
+ * @param places Where trust is written down.
+ * @throws {RefusedError} If it may not be called.
+ * @throws {ConfigError} If what is written down cannot be read.
+ */
+export async function checkTrust(
+  name: string,
+  text: string,
+  places: TrustPlaces,
+): Promise<void> {
+  const sha256 = await sha256Of(text);
+  const isListed = await checkPolicies(name, sha256, places);
+  if (isListed) return;
+  const trusted = await readTrusted(places.trusted);
+  if (trusted.some((one) => one.sha256 === sha256)) return;
+  const isChanged = trusted.some(({ path }) => path === name);
+  throw new RefusedError(
+    isChanged
+      ? `Cannot use "${name}": it was changed since you trusted it`
+      : `Cannot use "${name}": it is a program that you have not trusted`,
+    { hint: `Read it, then trust it with: osctl runbook trust ${name}` },
+  );
+}
+
+/**
+ * Refuses a program that no user may trust.
+ *
+ * @param name Path of the program, as it was typed.
+ * @param sha256 Its hash.
+ * @param places Where trust is written down.
+ * @returns True when a list names it, so that nobody else has to trust it.
+ * @throws {RefusedError} If the rules forbid it.
+ * @throws {ConfigError} If the rules cannot be read.
+ */
+export async function checkPolicies(
+  name: string,
+  sha256: string,
+  places: TrustPlaces,
+): Promise<boolean> {
+  let isListed = false;
+  for (const path of places.policies) {
+    const { typescript = "trusted", allowed = [] } = await readPolicy(path);
+    if (typescript === "never") {
+      throw new RefusedError(
+        `Cannot use "${name}": "${path}" forbids runbooks in TypeScript`,
+        { hint: "Write it as YAML" },
+      );
+    }
+    if (typescript === "trusted") continue;
+    if (!allowed.includes(sha256)) {
+      throw new RefusedError(
+        `Cannot use "${name}": it is not among those that "${path}" allows`,
+        { hint: `Its hash is ${sha256}` },
+      );
+    }
+    isListed = true;
+  }
+  return isListed;
+}
+
+/**
+ * Writes down that the user trusts a program. Those of the same path are forgotten.
+ *
+ * @param added The program.
+ * @param places Where trust is written down.
+ */
+export async function addTrust(
+  added: Trusted,
+  places: TrustPlaces,
+): Promise<void> {
+  const before = await readTrusted(places.trusted);
+  const others = before.filter(({ path, sha256 }) =>
+    path !== added.path && sha256 !== added.sha256
+  );
+  const content = { v: 1, trusted: [...others, added] };
+  await writeFileAtomic(
+    places.trusted,
+    `${JSON.stringify(content, null, 2)}\n`,
+  );
+}
+
+async function readTrusted(path: string): Promise<readonly Trusted[]> {
+  const expected = "a list of trusted runbooks";
+  const text = await readBoundedText({ path, limitMib: 1, expected });
+  if (text === undefined) return [];
+  try {
+    const { trusted } = JSON.parse(text);
+    if (Array.isArray(trusted)) return trusted;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new ConfigError(`Cannot read "${path}": it is not ${expected}`, {
+    hint: "Remove it, and trust the runbooks again",
+  });
+}
+
+async function readPolicy(path: string): Promise<Policy> {
+  const expected = "a policy for runbooks";
+  const text = await readBoundedText({ path, limitMib: 1, expected });
+  if (text === undefined) return {};
+  const { documents } = readDocuments(text, path, { mergeKeys: false });
+  const [first] = documents;
+  if (first === undefined) return {};
+  const place = { file: path, line: 1, column: 1 };
+  const [mistake] = fit(first.root, policyShape, place);
+  if (mistake !== undefined) {
+    throw new ConfigError(`Cannot use the policy ${mistakeText(mistake)}`);
+  }
+  return coreValue(first.root) as Policy;
+}

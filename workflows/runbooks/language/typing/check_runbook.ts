@@ -1,0 +1,154 @@
+/** Whether all expressions of a runbook have values of the types that are wanted. */
+
+import type { Field, Fields } from "../../field.ts";
+import type { Found } from "../lookup.ts";
+import type { Mistake } from "../problem.ts";
+import type { Group, Runbook } from "../../runbook.ts";
+import { clusterField, errorField, nodeField } from "./fact_fields.ts";
+import { bucketsField, groupsOf, inputsOf, objectOf } from "./scope_fields.ts";
+import { type Inside, typeSteps } from "./type_steps.ts";
+import {
+  beginTyping,
+  typeCondition,
+  type Typed,
+  typeValue,
+  type Typing,
+} from "./typed_values.ts";
+
+const known = new WeakMap<Runbook, Typed>();
+
+/**
+ * Finds expressions that are wrong, in a runbook whose parts are right
+ * otherwise; those that it uses are not looked into.
+ *
+ * @param runbook Any runbook.
+ * @param found What it names.
+ */
+export function checkRunbook(
+  runbook: Runbook,
+  found: Found,
+): readonly Mistake[] {
+  return typeRunbook(runbook, found).mistakes;
+}
+
+/**
+ * Finds the types of all values of a runbook; what is found is remembered.
+ *
+ * @param runbook Any runbook.
+ * @param found What it names.
+ */
+export function typeRunbook(runbook: Runbook, found: Found): Typed {
+  const before = known.get(runbook);
+  if (before !== undefined) return before;
+  const typing = beginTyping(runbook, found);
+  typeVars(typing);
+  for (const [name, group] of Object.entries(runbook.groups)) {
+    typeGroup(typing, name, group);
+  }
+  const inside: Inside = {
+    path: "",
+    around: {},
+    own: {},
+    assured: [],
+    onNode: runbook.per === "node",
+    outputsOf: (used) => objectOf(typeRunbook(used, found).outputs),
+  };
+  typeSteps(typing, runbook, inside);
+  const outputs = typeEnds(typing);
+  const { mistakes, vars, decisions, steps } = typing;
+  const typed = { mistakes, vars, decisions, outputs, steps };
+  known.set(runbook, typed);
+  return typed;
+}
+
+function typeVars(typing: Typing): void {
+  const { runbook, vars } = typing;
+  for (const { name, value } of runbook.vars) {
+    const names = startOf(typing);
+    const spot = { part: runbook, path: ["vars", name], names };
+    vars[name] = typeValue(typing, value, anyValue, spot);
+  }
+}
+
+function typeGroup(typing: Typing, name: string, group: Group): void {
+  const { names, where, take } = group;
+  const start = startOf(typing);
+  const part = group;
+  const at = (key: string) => ({ part, path: [key], names: start });
+  const whole: Field = { type: "nodes", summary: `Nodes of ${name}` };
+  typeValue(typing, names, whole, at("names"));
+  typeValue(typing, take, countField, at("take"));
+  const nodes = { ...start, node: nodeField };
+  typeCondition(typing, where, { part, path: ["where"], names: nodes });
+}
+
+/** Names in scope before anything was done. */
+function startOf({ runbook, vars }: Typing): Fields {
+  return {
+    inputs: inputsOf(runbook),
+    vars: objectOf({ ...vars }, "Constants"),
+    cluster: clusterField,
+    ...runbook.per === "node" && { node: nodeField },
+  };
+}
+
+function typeEnds(typing: Typing): Fields {
+  const { runbook, decisions, steps } = typing;
+  const names: Fields = {
+    ...startOf(typing),
+    groups: groupsOf(runbook),
+    decisions: objectOf(decisions),
+    steps: objectOf(steps.get("") ?? {}),
+  };
+  const part = runbook;
+  const { deadline, allow } = runbook.policy;
+  const path = ["policy", "deadline"];
+  typeValue(typing, deadline, durationField, { part, path, names });
+  allow.forEach(({ when }, index) => {
+    const path = ["policy", "allow", index, "when"];
+    typeCondition(typing, when, { part, path, names });
+  });
+  const ends = { ...names, result: bucketsField };
+  return Object.fromEntries(
+    Object.entries(runbook.outputs).map(([name, value]) => {
+      const spot = { part, path: ["outputs", name], names: ends };
+      return [name, typeValue(typing, value, anyValue, spot)];
+    }),
+  );
+}
+
+/**
+ * Names in scope while a runbook runs: everything that could have a value.
+ *
+ * @param runbook Any runbook.
+ * @param found What it names.
+ * @param path Path within the runbook of what the step is in; empty at the top.
+ * @param result Type of `result`; nothing is known of it when absent.
+ */
+export function namesWhileRunning(
+  runbook: Runbook,
+  found: Found,
+  path: string,
+  result: Field = anyValue,
+): Fields {
+  const typed = typeRunbook(runbook, found);
+  const { inputs } = runbook;
+  return {
+    inputs: inputsOf(
+      runbook,
+      Object.keys(inputs).map((name) => ["inputs", name]),
+    ),
+    vars: objectOf(typed.vars),
+    groups: groupsOf(runbook),
+    cluster: clusterField,
+    decisions: objectOf(typed.decisions),
+    steps: objectOf(typed.steps.get(path) ?? {}),
+    node: nodeField,
+    error: errorField,
+    result,
+  };
+}
+
+const anyValue: Field = { type: "any", summary: "Value" };
+const countField: Field = { type: "countOrPercent", summary: "How many" };
+const durationField: Field = { type: "duration", summary: "How long" };

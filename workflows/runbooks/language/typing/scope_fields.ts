@@ -1,0 +1,65 @@
+/** Types of the names that expressions of a runbook see. */
+
+import type { Found } from "../lookup.ts";
+import type { Field, Fields } from "../../field.ts";
+import type { Runbook } from "../../runbook.ts";
+import { anyField } from "../../../expression/resolve.ts";
+import { nodesField } from "./fact_fields.ts";
+
+/** An object of named parts. */
+export function objectOf(fields: Fields, summary = "Values"): Field {
+  return { type: "object", summary, fields };
+}
+
+const namedField: Field = {
+  type: "list",
+  summary: "Nodes",
+  items: objectOf({ name: { type: "node", summary: "Name" } }, "Node"),
+};
+
+/** What became of the nodes of a run: `result` in its `outputs`. */
+export const bucketsField: Field = objectOf({
+  done: namedField,
+  failed: namedField,
+}, "Nodes, by what became of them");
+
+/**
+ * Inputs of a runbook.
+ *
+ * @param runbook Any runbook.
+ * @param assured Paths of those that are known to be there.
+ */
+export function inputsOf(
+  { inputs }: Runbook,
+  assured: readonly (readonly (string | null)[])[] = [],
+): Field {
+  const there = new Set(
+    assured.flatMap(([root, name, ...deeper]) =>
+      root === "inputs" && deeper.length === 0 && name ? [name] : []
+    ),
+  );
+  return objectOf(
+    Object.fromEntries(
+      Object.entries(inputs).map(([name, input]) => [
+        name,
+        there.has(name) ? { ...input, required: true } : input,
+      ]),
+    ),
+    "Inputs",
+  );
+}
+
+/** Groups of a runbook. */
+export function groupsOf({ groups }: Runbook): Field {
+  const names = Object.keys(groups);
+  return objectOf(
+    Object.fromEntries(names.map((name) => [name, nodesField])),
+    "Groups",
+  );
+}
+
+/** What a module gives; anything when there is no such module. */
+export function outputOf(module: string, found: Found): Field {
+  const known = found.module(module);
+  return known === undefined ? anyField : objectOf(known.output, "Output");
+}

@@ -1,0 +1,229 @@
+/** Types of the values in steps, and of what steps give. */
+
+import { assured } from "../../../expression/expression.ts";
+import { unknownField } from "../../../expression/types.ts";
+import type { Field, Fields } from "../../field.ts";
+import type {
+  ForEachVerb,
+  GateVerb,
+  Runbook,
+  RunVerb,
+  Step,
+  StepHead,
+  Template,
+} from "../../runbook.ts";
+import { clusterField, errorField, nodeField } from "./fact_fields.ts";
+import { groupsOf, inputsOf, objectOf, outputOf } from "./scope_fields.ts";
+import {
+  type Spot,
+  typeCondition,
+  typeValue,
+  type Typing,
+} from "./typed_values.ts";
+
+/** Where steps are. */
+export interface Inside {
+  /** Path of what they are in. */
+  readonly path: string;
+  /** Outputs of steps in the lists around. */
+  readonly around: Fields;
+  /** Outputs of their siblings so far. */
+  readonly own: Record<string, Field>;
+  /** Paths of optional inputs that are there. */
+  readonly assured: ReturnType<typeof assured>;
+  /** True where there is a node. */
+  readonly onNode: boolean;
+  /** Outputs of a runbook that is used. */
+  readonly outputsOf: (used: Runbook) => Field;
+}
+
+/** Steps with what is done when they fail, and what is done in any case. */
+export type Lists = Pick<ForEachVerb, "steps" | "rescue" | "always">;
+
+/**
+ * Looks at steps.
+ *
+ * @param typing The walk; the outputs of the steps are added.
+ * @param lists The steps.
+ * @param inside Where they are.
+ */
+export function typeSteps(typing: Typing, lists: Lists, inside: Inside): void {
+  for (const step of lists.steps) typeStep(typing, step, inside, {});
+  for (const step of lists.rescue) {
+    typeStep(typing, step, inside, { error: errorField });
+  }
+  for (const step of lists.always) typeStep(typing, step, inside, {});
+  typing.steps.set(inside.path, { ...inside.around, ...inside.own });
+}
+
+function typeStep(
+  typing: Typing,
+  step: Step,
+  inside: Inside,
+  more: Fields,
+): void {
+  const path = inside.path === "" ? step.id : `${inside.path}/${step.id}`;
+  const before = namesOf(typing, inside, more);
+  const { when } = step;
+  typeCondition(typing, when, { part: step, path: ["when"], names: before });
+  const sure = when === undefined
+    ? inside
+    : { ...inside, assured: [...inside.assured, ...assured(when)] };
+  const names = when === undefined ? before : namesOf(typing, sure, more);
+  const deeper: Inside = {
+    ...sure,
+    path,
+    around: { ...inside.around, ...inside.own },
+    own: {},
+  };
+  inside.own[step.id] = typeVerb(typing, step, names, deeper);
+}
+
+function namesOf(
+  { runbook, vars, decisions }: Typing,
+  { around, own, assured, onNode }: Inside,
+  more: Fields,
+): Fields {
+  return {
+    inputs: inputsOf(runbook, assured),
+    vars: objectOf(vars),
+    groups: groupsOf(runbook),
+    cluster: clusterField,
+    steps: objectOf({ ...around, ...own }),
+    decisions: objectOf({ ...decisions }),
+    ...onNode && { node: nodeField },
+    ...more,
+  };
+}
+
+/** Looks at what a step does; returns the type of its outputs. */
+function typeVerb(
+  typing: Typing,
+  step: Step,
+  names: Fields,
+  deeper: Inside,
+): Field {
+  const at = (...path: Spot["path"]): Spot => ({ part: step, path, names });
+  const value = (
+    one: Template | undefined,
+    field: Field,
+    ...path: Spot["path"]
+  ) => typeValue(typing, one, field, at(...path));
+  switch (step.verb) {
+    case "run":
+      return typeRun(typing, step, at);
+    case "gate":
+      return typeGate(typing, step, at);
+    case "approve":
+      value(step.message, textField, "approve", "message");
+      value(step.typed, textField, "approve", "typed");
+      value(step.timeout, durationField, "approve", "timeout");
+      return nothing;
+    case "assert":
+      typeCondition(typing, step.that, at("assert", "that"));
+      value(step.message, textField, "assert", "message");
+      return nothing;
+    case "decide": {
+      const field = value(step.value, anyValue, "decide", "value");
+      typing.decisions[step.name] = field;
+      return objectOf({ value: field });
+    }
+    case "sleep":
+      value(step.duration, durationField, "sleep");
+      return nothing;
+    case "forEach":
+      return typeForEach(typing, step, value, deeper);
+    case "block":
+      typeSteps(typing, step, deeper);
+      return objectOf({ ...deeper.own });
+    case "use":
+      for (const [name, one] of Object.entries(step.with)) {
+        value(one, step.runbook.inputs[name] ?? unknownField, "with", name);
+      }
+      return deeper.outputsOf(step.runbook);
+  }
+}
+
+function typeRun(
+  typing: Typing,
+  step: StepHead & RunVerb,
+  at: (...path: Spot["path"]) => Spot,
+): Field {
+  const module = typing.found.module(step.module);
+  for (const [name, one] of Object.entries(step.with)) {
+    typeValue(typing, one, inputField(module, name), at("with", name));
+  }
+  typeValue(typing, step.timeout, durationField, at("timeout"));
+  const output = outputOf(step.module, typing.found);
+  if (step.until !== undefined) {
+    const { condition, poll, timeout } = step.until;
+    const spot = at("until", "condition");
+    const names = { ...spot.names, result: output };
+    typeCondition(typing, condition, { ...spot, names });
+    typeValue(typing, poll, durationField, at("until", "poll"));
+    typeValue(typing, timeout, durationField, at("until", "timeout"));
+  }
+  return output;
+}
+
+function typeGate(
+  typing: Typing,
+  step: StepHead & GateVerb,
+  at: (...path: Spot["path"]) => Spot,
+): Field {
+  for (const one of step.checks) {
+    const check = typing.found.check(one.check);
+    const { names } = at();
+    const when = { part: one, path: ["when"], names };
+    typeCondition(typing, one.when, when);
+    for (const [name, given] of Object.entries(one.with)) {
+      const spot = { part: one, path: ["with", name], names };
+      typeValue(typing, given, inputField(check, name), spot);
+    }
+  }
+  typeValue(typing, step.within, durationField, at("within"));
+  typeValue(typing, step.holdFor, durationField, at("holdFor"));
+  return nothing;
+}
+
+/** Every module and check of a node takes the node's name, too. */
+function inputField(
+  taker: { readonly input: Fields } | undefined,
+  name: string,
+): Field {
+  const own = taker?.input[name];
+  if (own !== undefined) return own;
+  return taker !== undefined && name === "node"
+    ? { type: "node", summary: "Node" }
+    : unknownField;
+}
+
+function typeForEach(
+  typing: Typing,
+  step: StepHead & ForEachVerb,
+  value: (
+    one: Template | undefined,
+    field: Field,
+    ...path: Spot["path"]
+  ) => Field,
+  deeper: Inside,
+): Field {
+  const { batch, maxUnavailable, maxFailures } = step.strategy;
+  const ramp: Field = { type: "list", summary: "Ramp", items: countField };
+  const path = ["forEach", "strategy"];
+  value(batch, Array.isArray(batch) ? ramp : countField, ...path, "batch");
+  value(maxUnavailable, countField, ...path, "maxUnavailable");
+  value(maxFailures, countField, ...path, "maxFailures");
+  typeSteps(typing, step, { ...deeper, onNode: true });
+  const outputs = step.steps.map(({ id }) => {
+    const items = deeper.own[id] ?? nothing;
+    return [id, { type: "map", summary: "By node", items }] as const;
+  });
+  return { ...objectOf(Object.fromEntries(outputs)), byStep: true };
+}
+
+const nothing: Field = objectOf({}, "Nothing");
+const anyValue: Field = { type: "any", summary: "Value" };
+const textField: Field = { type: "string", summary: "Text" };
+const countField: Field = { type: "countOrPercent", summary: "How many" };
+const durationField: Field = { type: "duration", summary: "How long" };

@@ -1,0 +1,157 @@
+/** What a walk through a runbook finds out about the types of its values. */
+
+import type { Field, Fields } from "../../field.ts";
+import { allSteps } from "../walk.ts";
+import type { Found } from "../lookup.ts";
+import type { Mistake } from "../problem.ts";
+import { type Placed, placeIn } from "../source_places.ts";
+import type { Expression, Runbook, Template } from "../../runbook.ts";
+import { checkExpression, references } from "../../../expression/expression.ts";
+import { anyField } from "../../../expression/resolve.ts";
+import { checkTemplate, sourcesIn } from "../../../expression/template.ts";
+import { nearest } from "../../../../config/nearest.ts";
+
+/** A runbook whose expressions were looked at. */
+export interface Typed {
+  /** What is wrong, in the order of the walk. */
+  readonly mistakes: readonly Mistake[];
+  /** Types of its constants. */
+  readonly vars: Fields;
+  /** Types of what it decides. */
+  readonly decisions: Fields;
+  /** Types of what it gives. */
+  readonly outputs: Fields;
+  /** Types of `steps` in the lists of steps, by the path of what they are in; empty for the runbook itself. */
+  readonly steps: ReadonlyMap<string, Fields>;
+}
+
+/** A walk. */
+export interface Typing {
+  /** The runbook. */
+  readonly runbook: Runbook;
+  /** What it names. */
+  readonly found: Found;
+  /** What is wrong so far. */
+  readonly mistakes: Mistake[];
+  /** Constants so far. */
+  readonly vars: Record<string, Field>;
+  /** What was decided so far. */
+  readonly decisions: Record<string, Field>;
+  /** Types of `steps`, by path. */
+  readonly steps: Map<string, Fields>;
+  /** Ids of all steps. */
+  readonly ids: ReadonlySet<string>;
+}
+
+/** Begins a walk. */
+export function beginTyping(runbook: Runbook, found: Found): Typing {
+  const { steps, rescue, always } = runbook;
+  const ids = [...allSteps([...steps, ...rescue, ...always])].map(({ id }) =>
+    id
+  );
+  return {
+    runbook,
+    found,
+    mistakes: [],
+    vars: {},
+    decisions: {},
+    steps: new Map(),
+    ids: new Set(ids),
+  };
+}
+
+/** A value that is looked at. */
+export interface Spot {
+  /** Part of the runbook it belongs to. */
+  readonly part: Placed;
+  /** Keys and indices that lead to it, as the file has them. */
+  readonly path: readonly (string | number)[];
+  /** Names in scope. */
+  readonly names: Fields;
+}
+
+/** Looks at a condition. */
+export function typeCondition(
+  typing: Typing,
+  source: Expression | undefined,
+  { part, path, names }: Spot,
+): void {
+  if (source === undefined) return;
+  const checked = checkExpression(source, names, {
+    type: "bool",
+    summary: "Whether it holds",
+    required: true,
+  });
+  const at = { part, path, names };
+  if ("fault" in checked) {
+    const { message, hint } = checked.fault;
+    typing.mistakes.push(mistake(at, `${message}, in "${source}"`, hint));
+  }
+  typeReached(typing, source, at);
+}
+
+/**
+ * Looks at a value.
+ *
+ * @returns Its type.
+ */
+export function typeValue(
+  typing: Typing,
+  value: Template | undefined,
+  expected: Field,
+  { part, path, names }: Spot,
+): Field {
+  if (value === undefined) return anyField;
+  const { field, mistakes } = checkTemplate(value, expected, names);
+  for (const one of mistakes) {
+    const inner = [...path, ...one.path];
+    const text = textAt(value, one.path);
+    const message = text === undefined
+      ? one.message
+      : `${one.message}, in "${text}"`;
+    typing.mistakes.push(
+      mistake({ part, path: inner, names }, message, one.hint),
+    );
+  }
+  for (const source of sourcesIn(value)) {
+    typeReached(typing, source, { part, path, names });
+  }
+  return field;
+}
+
+function textAt(
+  value: Template,
+  path: readonly (string | number)[],
+): string | undefined {
+  let inner: Template | undefined = value;
+  for (const key of path) {
+    if (typeof inner !== "object" || inner === null) return undefined;
+    inner = (inner as Readonly<Record<string | number, Template>>)[key];
+  }
+  return typeof inner === "string" ? inner : undefined;
+}
+
+/** Steps that are asked for have to exist, and what is changed is only known while steps run. */
+function typeReached(typing: Typing, source: Expression, spot: Spot): void {
+  for (const { name, texts: [id] } of references(source).calls) {
+    if (name === "changed" && !Object.hasOwn(spot.names, "steps")) {
+      const message = `"changed" is only known while steps run, in "${source}"`;
+      typing.mistakes.push(
+        mistake(spot, message, "Ask for it in a step of rescue or always"),
+      );
+    }
+    if (name !== "reached" || id === undefined || typing.ids.has(id)) continue;
+    const near = nearest(id, typing.ids);
+    const hint = near === undefined ? undefined : `Did you mean "${near}"?`;
+    typing.mistakes.push(mistake(spot, `There is no step "${id}"`, hint));
+  }
+}
+
+function mistake(
+  { part, path }: Spot,
+  message: string,
+  hint: string | undefined,
+): Mistake {
+  const place = placeIn(part, ...path);
+  return hint === undefined ? { place, message } : { place, message, hint };
+}

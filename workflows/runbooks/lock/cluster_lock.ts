@@ -1,0 +1,385 @@
+/** The hold of a run on its cluster: taken before the first change, renewed, looked at before each, and given back. */
+
+import { HeldError, OsctlError, RefusedError } from "../../../errors.ts";
+import { type Kubernetes, KubernetesError } from "../../kubernetes/client.ts";
+import type { OperationClock } from "../../operations/operation.ts";
+import type { Details } from "../journal/record.ts";
+import type { KeptJournal } from "../journal/writer.ts";
+import { holderIdentity, holderOf, newProcess } from "./holder.ts";
+import { leaseMs, type LeaseState, readLease, writeLease } from "./lease.ts";
+import {
+  claimed,
+  heldBy,
+  late,
+  outdated,
+  taken as takenBy,
+} from "./refusals.ts";
+
+/** What a hold is taken with. */
+export interface HoldOptions {
+  /** The API server, as an administrator; connects anew when it is called again. */
+  readonly kubernetes: () => Promise<Kubernetes>;
+  /** Id of the run. */
+  readonly run: string;
+  /** Who runs it: user and host. */
+  readonly operator: string;
+  /** What tells this process from all others; default made by `newProcess`. */
+  readonly process?: string;
+  /** Time. */
+  readonly clock: OperationClock;
+  /** True when nothing may be changed without the hold, because the runbook needs Kubernetes. */
+  readonly needed: boolean;
+  /** Whether the run itself may have taken away what the hold is kept in; default never. */
+  readonly excused?: () => boolean;
+  /** How long the hold lasts without being renewed, in milliseconds; default 60 s. */
+  readonly lastsMs?: number;
+  /** The journal, so that nobody goes on by an older copy of it; left out, nobody looks. */
+  readonly journal?: Pick<KeptJournal, "end" | "includes">;
+  /** Run whose claim is taken over. */
+  readonly supersede?: string;
+  /** Whether a run is known to have ended, so that its claim is none; default never. */
+  readonly hasEnded?: (run: string) => Promise<boolean>;
+  /** True when an earlier process of the run may have left its claim; default false. */
+  readonly claimed?: boolean;
+  /** Ends the wait for a process that may be gone. */
+  readonly signal?: AbortSignal;
+  /** Writes down what became of it. */
+  readonly record: (details: Details) => Promise<void>;
+  /** Tells the person who waits. */
+  readonly note: (text: string) => void;
+}
+
+/** A hold. */
+export interface ClusterHold {
+  /**
+   * Takes it, or makes sure that it is there.
+   *
+   * @returns Why it is not; `undefined` when it is.
+   * @throws {HeldError} If another process has it, or another run a claim.
+   * @throws {RefusedError} If another copy of the run has gone further.
+   */
+  readonly ensure: () => Promise<string | undefined>;
+  /**
+   * Renews it now, directly before a change; does nothing before the first {@linkcode ClusterHold.ensure}.
+   *
+   * @throws {HeldError} If it is not there.
+   */
+  readonly confirm: () => Promise<void>;
+  /**
+   * Looks whether another process has it, or another run a claim, and changes nothing.
+   *
+   * A process of the same run that does not renew it is given the time it lasts.
+   *
+   * @throws {HeldError} If one has.
+   * @throws {RefusedError} If another copy of the run has gone further.
+   */
+  readonly look: () => Promise<void>;
+  /** True when another process has it, or had it while this one did. */
+  readonly isTaken: () => boolean;
+  /**
+   * Gives it back.
+   *
+   * @param finished True when nothing is left to go on with, so that the claim goes as well.
+   */
+  readonly release: (finished: boolean) => Promise<void>;
+}
+
+/** Longest wait for the API server, in milliseconds. */
+const longestMs = 5_000;
+
+/** Makes a hold; nothing is asked before the first change. */
+export function createHold(options: HoldOptions): ClusterHold {
+  const { run, operator, clock, needed, record, note } = options;
+  const { journal, signal: ending, lastsMs = leaseMs } = options;
+  const { hasEnded = () => Promise.resolve(false) } = options;
+  const holder = holderIdentity(run, operator, options.process ?? newProcess());
+  const requestMs = Math.min(longestMs, lastsMs / 2);
+  const done = new AbortController();
+  let state: "none" | "held" | "lost" | "without" = "none";
+  let renewedAt = 0;
+  let busy: Promise<unknown> = Promise.resolve();
+  let keeping = false;
+  let confirming: Promise<void> | undefined;
+  /** Set for good: what another process has done meanwhile is not known here. */
+  let taken: HeldError | undefined;
+  let isElsewhere = false;
+  /** Version of a Lease whose holder was seen to be gone. */
+  let abandoned = "";
+
+  /** One after the other: nodes are changed at the same time, and the first change takes the hold for all. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = busy.then(work);
+    busy = done.catch(() => {});
+    return done;
+  }
+
+  /** Writes the Lease; says why it cannot be written. */
+  async function renew(): Promise<string | undefined> {
+    const at = clock.now();
+    const trouble = await take(at);
+    if (trouble === undefined) {
+      renewedAt = at;
+      if (state !== "held") await change("held", { state: "taken" });
+    } else if (state === "held" && (taken !== undefined || isOld())) {
+      await change("lost", { state: "lost", reason: trouble });
+    }
+    return trouble;
+  }
+
+  async function take(at: number): Promise<string | undefined> {
+    try {
+      // Somebody else was faster: the second look tells who.
+      await write(at).catch((error) => {
+        if (error instanceof KubernetesError && error.code === 409) {
+          return write(at);
+        }
+        throw error;
+      });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof OsctlError)) throw error;
+      // Before the first change somebody else comes first.
+      if (state === "none" && isRefusal(error)) {
+        isElsewhere = error instanceof HeldError;
+        throw error;
+      }
+      return error.message;
+    }
+  }
+
+  async function write(at: number): Promise<void> {
+    if (taken !== undefined) throw taken;
+    const kubernetes = await options.kubernetes();
+    const known = state === "none"
+      ? await unheld(kubernetes)
+      : stillOurs(await read(kubernetes));
+    const signal = AbortSignal.timeout(requestMs);
+    await writeLease(kubernetes, {
+      holder,
+      renewedAt: at,
+      durationMs: lastsMs,
+      claim: run,
+      claimedBy: operator,
+      journals: journalsOf(known),
+      version: known?.version ?? "",
+    }, signal);
+  }
+
+  function read(kubernetes: Kubernetes): Promise<LeaseState | undefined> {
+    return readLease(kubernetes, AbortSignal.timeout(requestMs));
+  }
+
+  /** The Lease once nobody else has it. */
+  async function unheld(
+    kubernetes: Kubernetes,
+  ): Promise<LeaseState | undefined> {
+    const known = await read(kubernetes);
+    await refuseOthers(known);
+    if (known === undefined) return undefined;
+    const free = isOfOthers(known) ? await watched(kubernetes, known) : known;
+    refuseOutdated(free);
+    return free;
+  }
+
+  /** Whoever had it meanwhile may have changed everything, even if it is free again. */
+  function stillOurs(known: LeaseState | undefined): LeaseState | undefined {
+    if (known === undefined || known.holder === holder) return known;
+    throw taken = takenBy(known, run);
+  }
+
+  function journalsOf(known: LeaseState | undefined): LeaseState["journals"] {
+    const { journals = new Map() } = known ?? {};
+    if (journal === undefined) return journals;
+    const others = [...journals].filter(([id]) => id !== run);
+    return new Map([[run, journal.end()], ...others]);
+  }
+
+  async function change(next: typeof state, details: Details): Promise<void> {
+    state = next;
+    await record(details);
+  }
+
+  function isOld(): boolean {
+    const aged = clock.now() - renewedAt;
+    return aged > lastsMs / 2 || aged < 0;
+  }
+
+  /** Refuses what no waiting helps against, and what is plainly alive. */
+  async function refuseOthers(known: LeaseState | undefined): Promise<void> {
+    if (known === undefined) return;
+    const { claim, renewedAt, durationMs } = known;
+    const other = claim !== "" && claim !== run && claim !== options.supersede;
+    if (other && !await hasEnded(claim)) throw claimed(known);
+    const aged = clock.now() - renewedAt;
+    const isFresh = aged >= 0 && aged < durationMs;
+    const isOther = holderOf(known.holder).run !== run;
+    if (isOfOthers(known) && isOther && isFresh) throw heldBy(known, run);
+  }
+
+  /** Whoever goes on by an older journal does again what is not in it. */
+  function refuseOutdated(known: LeaseState | undefined): void {
+    const written = known?.journals.get(run);
+    if (known === undefined || written === undefined) return;
+    if (journal?.includes(written) === false) throw outdated(known, run);
+  }
+
+  function isOfOthers({ holder: other, version }: LeaseState): boolean {
+    return other !== "" && other !== holder && version !== abandoned;
+  }
+
+  /**
+   * Waits as long as the hold of another process lasts, by looking: clocks of two machines are never compared.
+   *
+   * @returns The Lease, when its holder has not renewed it.
+   * @throws {HeldError} If it has.
+   */
+  async function watched(
+    kubernetes: Kubernetes,
+    known: LeaseState,
+  ): Promise<LeaseState | undefined> {
+    const { durationMs, holder: other, version } = known;
+    const stepMs = Math.min(5_000, durationMs / 4);
+    const { shown } = holderOf(other);
+    note(
+      `${shown} held the cluster last: if it does not renew that within ${
+        Math.ceil(durationMs / 1_000)
+      } s, it is gone`,
+    );
+    // Sleeps are counted, not the time of day: that may be changed meanwhile.
+    for (let waited = 0; waited < durationMs; waited += stepMs) {
+      await clock.sleep(stepMs, ending);
+      if (ending?.aborted) throw heldBy(known, run);
+      const now = await read(kubernetes);
+      if (now?.version === version) continue;
+      if (now === undefined || now.holder !== other) {
+        return await unheld(kubernetes);
+      }
+      throw heldBy(now, run);
+    }
+    abandoned = version;
+    return known;
+  }
+
+  async function keep(): Promise<void> {
+    if (keeping) return;
+    keeping = true;
+    while (!done.signal.aborted) {
+      await clock.sleep(lastsMs / 4, done.signal);
+      const isOver = done.signal.aborted || taken !== undefined;
+      if (isOver || state === "without") return;
+      // What cannot be written down is told at the next change.
+      await inTurn(renew).catch(() => {});
+    }
+  }
+
+  async function held(): Promise<string | undefined> {
+    if (taken !== undefined) throw taken;
+    if (state === "without" || state === "held" && !isOld()) return undefined;
+    const isFirst = state === "none";
+    const trouble = await renew();
+    if (trouble === undefined) {
+      keep();
+      return undefined;
+    }
+    if (taken !== undefined) throw taken;
+    if (isFirst ? !needed : isExcused()) return await goWithout(trouble);
+    return isFirst
+      ? `the hold on the cluster cannot be taken: ${trouble}`
+      : `the hold on the cluster is lost: ${trouble}`;
+  }
+
+  function isExcused(): boolean {
+    return options.excused?.() ?? false;
+  }
+
+  async function goWithout(reason: string): Promise<undefined> {
+    await change("without", { state: "without", reason });
+    note(
+      `Kubernetes does not answer, so nobody on another machine sees this run: ${reason}`,
+    );
+  }
+
+  /** Whoever comes while another waits for its turn is content with what that finds out. */
+  function confirm(): Promise<void> {
+    if (state === "none" || state === "without") return Promise.resolve();
+    return confirming ??= inTurn(() => {
+      confirming = undefined;
+      return confirmed();
+    });
+  }
+
+  async function confirmed(): Promise<void> {
+    while (state !== "without") {
+      const trouble = await renew();
+      // A process that was stopped until the answer came knows of an old one.
+      if (trouble === undefined && !isOld()) return;
+      if (trouble === undefined) continue;
+      if (taken !== undefined) throw taken;
+      if (isExcused()) await goWithout(trouble);
+      else if (isOld() || done.signal.aborted) throw late(trouble);
+      // A server that answers again in time loses nothing.
+      else await clock.sleep(Math.min(1_000, lastsMs / 8), done.signal);
+    }
+  }
+
+  async function look(): Promise<void> {
+    try {
+      const kubernetes = await options.kubernetes();
+      const known = await read(kubernetes);
+      await refuseOthers(known);
+      if (known === undefined) return;
+      const isSame = holderOf(known.holder).run === run;
+      const free = isSame && isOfOthers(known)
+        ? await watched(kubernetes, known)
+        : known;
+      refuseOutdated(free);
+    } catch (error) {
+      // Whether the run is to stop is somebody else's question.
+      if (ending?.aborted) return;
+      if (!(error instanceof OsctlError) || isRefusal(error)) throw error;
+    }
+  }
+
+  async function release(finished: boolean): Promise<void> {
+    done.abort();
+    await busy;
+    const { supersede, claimed: mayClaim = false } = options;
+    const isHeld = state === "held" || state === "lost";
+    // What it was to take the place of was closed, and nobody else removes its claim.
+    const isIdle = state === "none" && supersede !== undefined;
+    if (!isHeld && !isIdle && !(finished && mayClaim)) return;
+    try {
+      const kubernetes = await options.kubernetes();
+      const known = await read(kubernetes);
+      if (known === undefined) return;
+      const isClaim = known.claim === run ||
+        isIdle && known.claim === supersede;
+      const other = holderOf(known.holder).run;
+      if (!isClaim || other === run && known.holder !== holder) return;
+      const signal = AbortSignal.timeout(requestMs);
+      await writeLease(kubernetes, {
+        ...known,
+        holder: known.holder === holder ? "" : known.holder,
+        ...(finished || isIdle ? { claim: "", claimedBy: "" } : {}),
+        journals: isHeld ? journalsOf(known) : known.journals,
+      }, signal);
+      if (!isIdle) await record({ state: finished ? "released" : "claimed" });
+    } catch (error) {
+      // It runs out by itself; the claim of a run that has ended is what is left.
+      if (!(error instanceof OsctlError)) throw error;
+      note(`The hold on the cluster could not be given back: ${error.message}`);
+    }
+  }
+
+  return {
+    ensure: () => inTurn(held),
+    confirm,
+    look,
+    isTaken: () => isElsewhere || taken !== undefined,
+    release,
+  };
+}
+
+function isRefusal(error: OsctlError): boolean {
+  return error instanceof HeldError || error instanceof RefusedError;
+}

@@ -1,0 +1,80 @@
+/** A last look at the hold of a run, directly before each call that changes something. */
+
+import type {
+  CallOptions,
+  Method,
+  Transport,
+} from "../../../transport/call/call.ts";
+import type { Kubernetes } from "../../kubernetes/client.ts";
+import { readingPaths } from "../plan/reading_only.ts";
+import { leasePath } from "./lease.ts";
+
+/** Stands between a run and its cluster. */
+export interface Fence {
+  /**
+   * Asked before each call to a node, when the connection is up; resolves when it may be sent.
+   *
+   * @param path Path of the method.
+   * @throws What the guard raises.
+   */
+  readonly leave: (path: string) => Promise<void>;
+  /** Asks before each call of a transport that does not ask itself. */
+  readonly transport: (inner: Transport) => Transport;
+  /** Asks before each request that changes something. */
+  readonly kubernetes: (inner: Kubernetes) => Kubernetes;
+  /**
+   * Closes it: from now on nothing passes before the guard has said yes.
+   *
+   * @param guard Raises what forbids it.
+   */
+  readonly close: (guard: () => Promise<void>) => void;
+}
+
+/** Reads of nodes that no plan needs. */
+const alsoReading: ReadonlySet<string> = new Set([
+  "/machine.MachineService/Copy",
+  "/machine.MachineService/EtcdSnapshot",
+  "/machine.MachineService/PacketCapture",
+]);
+
+/** Makes a fence that is open. */
+export function createFence(): Fence {
+  let guard = () => Promise.resolve();
+
+  async function leave(path: string): Promise<void> {
+    if (readingPaths.has(path) || alsoReading.has(path)) return;
+    await guard();
+  }
+
+  return {
+    leave,
+    close: (by) => void (guard = by),
+    transport(inner) {
+      async function* stream<Request, Response>(
+        method: Method<Request, Response>,
+        request: Request | AsyncIterable<Request>,
+        options: CallOptions,
+      ): AsyncGenerator<Response> {
+        await leave(method.path);
+        yield* inner.stream(method, request, options);
+      }
+      return {
+        stream,
+        async unary(method, request, options) {
+          await leave(method.path);
+          return await inner.unary(method, request, options);
+        },
+        close: inner.close,
+      };
+    },
+    kubernetes: (inner) => ({
+      async request(path, options) {
+        const isRead = (options.method ?? "GET") === "GET";
+        // The hold itself is renewed by the guard.
+        if (!isRead && !path.startsWith(leasePath)) await guard();
+        return await inner.request(path, options);
+      },
+      [Symbol.dispose]: () => inner[Symbol.dispose](),
+    }),
+  };
+}

@@ -1,0 +1,46 @@
+/** Expressions and groups of one moment: nothing is read again, and nothing was done yet. */
+
+import type { Budget } from "../../expression/cost.ts";
+import type { Seeing } from "../engine/engine.ts";
+import type { Found } from "../language/lookup.ts";
+import type { Facts } from "../read_facts.ts";
+import { makeEvaluator } from "../language/typing/evaluator.ts";
+
+/** What is seen of one moment. */
+export interface Moment {
+  /** The cluster, as it was read. */
+  readonly facts: Facts;
+  /** What the runbooks name. */
+  readonly found: Found;
+  /** Present moment, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Only these nodes, when given. */
+  readonly limit?: ReadonlySet<string>;
+  /** What all expressions may cost together; default, each what it may cost alone. */
+  readonly budget?: Budget;
+}
+
+/**
+ * Makes what expressions of one moment are evaluated with.
+ *
+ * @param moment What is seen.
+ */
+export function seeingOf(
+  { facts, found, now, limit, budget }: Moment,
+): Seeing {
+  return {
+    evaluator: makeEvaluator(found, {
+      reached: () => false,
+      now,
+      ...budget && { budget },
+    }),
+    facts: {
+      last: () => facts,
+      recent: () => Promise.resolve(facts),
+      forget() {},
+    },
+    groups: new Map(),
+    decisions: new Map(),
+    ...(limit === undefined ? {} : { limit }),
+  };
+}

@@ -1,0 +1,158 @@
+/** Fan-outs as stages of a plan: all nodes of a group, in batches. */
+
+import type { ForEachStep } from "../engine/for_each.ts";
+import { type Budget, budgetOf } from "../engine/budget.ts";
+import { groupIn, groupKey, pathIn } from "../engine/frame.ts";
+import { disturbs } from "../engine/changed_steps.ts";
+import { allSteps } from "../language/walk.ts";
+import type { Stage, StageHead } from "./plan.ts";
+import type { Step } from "../runbook.ts";
+import { movedBy } from "./changing_facts.ts";
+import { planWork } from "./nested.ts";
+import { inside, leave, type Place } from "./plan_position.ts";
+import { noteUnknown, type Planner } from "./planner.ts";
+import type { Arrival } from "./stages.ts";
+import { sourcesIn } from "../../expression/template.ts";
+import { groupNeeds, needsOf, together } from "./needed_values.ts";
+
+/** Plans a fan-out; those inside of others are refused when a runbook is loaded. */
+export async function planFanOut(
+  planner: Planner,
+  [arrival]: readonly Arrival[],
+  step: ForEachStep,
+  head: StageHead,
+): Promise<Stage> {
+  if (arrival === undefined) throw new TypeError("A step is walked through");
+  const { place, happens } = arrival;
+  const path = pathIn(place.frame, step.id);
+  const names = happens === "no" ? [] : namesOf(planner, place, step, path);
+  const work = [...step.steps, ...step.rescue, ...step.always];
+  const budget = await limitsOf(planner, place, step, names);
+  const movesEtcd = mayMoveEtcd(planner, work);
+  const nodes = planner.engine.facts.last().nodes;
+  const controlPlanes = names.filter((name) =>
+    nodes.some((node) => node.name === name && node.role === "controlplane")
+  );
+  // Whoever comes later finds etcd as those before have left it.
+  if (movesEtcd) moveEtcd(planner, controlPlanes.slice(1), path);
+  const places = names.map((node): Place => {
+    const inner = inside(place, path, happens === "yes" ? "yes" : "unknown");
+    return {
+      ...inner,
+      frame: { ...inner.frame, node, position: { carrying: false } },
+    };
+  });
+  const isOpen = happens !== "no" && groupIn(place.frame, step.nodes).changed;
+  const planned = await planWork(
+    planner,
+    isOpen ? [{ ...inside(place, path, "unknown"), anyNode: true }] : places,
+    step,
+  );
+  if (movesEtcd && controlPlanes.length > 0) {
+    const all = nodes.filter(({ role }) => role === "controlplane");
+    moveEtcd(planner, all.map(({ name }) => name), path);
+  }
+  leave(
+    place,
+    step.id,
+    names.length === 0
+      ? { outputs: Object.fromEntries(step.steps.map(({ id }) => [id, {}])) }
+      : { needs: step.steps.map(({ id }) => `${path}/${id}`) },
+  );
+  return {
+    ...head,
+    verb: "forEach",
+    group: step.nodes,
+    ...(isOpen ? { open: true } : {}),
+    batches: batchesOf(names, budget),
+    ramp: budget.batches.length > 1,
+    maxUnavailable: budget.maxUnavailable,
+    maxFailures: budget.maxFailures,
+    ...planned,
+  };
+}
+
+function moveEtcd(
+  { moved }: Planner,
+  nodes: readonly string[],
+  path: string,
+): void {
+  for (const node of nodes) moved.add(node, ["etcd"], path);
+}
+
+function mayMoveEtcd({ engine }: Planner, steps: readonly Step[]): boolean {
+  return [...allSteps(steps)].some((step) =>
+    step.verb === "run" && movedBy(engine.module(step.module)).includes("etcd")
+  );
+}
+
+/** Nodes of the group as it is now; one that is resolved anew may be another one by then. */
+function namesOf(
+  planner: Planner,
+  place: Place,
+  { nodes: name }: ForEachStep,
+  path: string,
+): readonly string[] {
+  const { frame, names } = place;
+  const { engine } = planner;
+  const key = groupKey(frame.book, name);
+  const group = groupIn(frame, name);
+  const needs = group.at === "entry"
+    ? groupNeeds(planner, place, group)
+    : names.groups.get(name);
+  if (needs !== undefined) {
+    const expression = group.where ?? name;
+    noteUnknown(planner, { path, what: "nodes", expression, needs });
+  }
+  // What cannot be worked out before is not there; facts do not change while a plan is made.
+  return engine.groups.get(key) ?? [];
+}
+
+/** Limits of the fan-out; one node at a time where they are decided at run time. */
+async function limitsOf(
+  planner: Planner,
+  place: Place,
+  step: ForEachStep,
+  names: readonly string[],
+): Promise<Budget> {
+  const { engine } = planner;
+  const { strategy } = step;
+  const path = pathIn(place.frame, step.id);
+  const work = [...step.steps, ...step.rescue, ...step.always];
+  const about = { names, disturbs: disturbs(engine, work) };
+  let isOpen = false;
+  for (const [name, template] of Object.entries(strategy)) {
+    const missing = sourcesIn(template)
+      .map((source) => ({ source, needs: needsOf(planner, place, source) }))
+      .filter(({ needs }) => needs !== undefined);
+    if (missing.length === 0) continue;
+    isOpen = true;
+    noteUnknown(planner, {
+      path,
+      what: `strategy.${name}`,
+      expression: missing.map(({ source }) => source).join(", "),
+      needs: together(missing.map(({ needs }) => needs)) ?? [],
+    });
+  }
+  const cautious = { batch: 1, maxFailures: 0 };
+  return await budgetOf(
+    engine,
+    place.frame,
+    isOpen ? cautious : strategy,
+    about,
+  );
+}
+
+/** Nodes by batch, in the order of admission. */
+function batchesOf(
+  names: readonly string[],
+  { batches }: Budget,
+): readonly (readonly string[])[] {
+  const all: string[][] = [];
+  for (let at = 0; at < names.length;) {
+    const size = batches[Math.min(all.length, batches.length - 1)] ?? 1;
+    all.push(names.slice(at, at + size));
+    at += size;
+  }
+  return all;
+}

@@ -1,0 +1,38 @@
+/** Who is in the groups of a runbook now. */
+
+import type { Json } from "../../operations/operation.ts";
+import { enterBook } from "../engine/run_values.ts";
+import { type Book, groupKey } from "../engine/frame.ts";
+import type { Runbook } from "../runbook.ts";
+import { type Moment, seeingOf } from "./current_values.ts";
+
+/** What a run would begin with. */
+export interface Beginnings extends Moment {
+  /** What is done. */
+  readonly runbook: Runbook;
+  /** Values of its inputs; secrets as handles. */
+  readonly inputs: Readonly<Record<string, Json>>;
+}
+
+/** A runbook that would be begun now. */
+export interface BeginsNow {
+  /** Its inputs and constants. */
+  readonly book: Book;
+  /** Names of the nodes of a group, in order. */
+  readonly nodesOf: (group: string) => readonly string[];
+}
+
+/**
+ * Finds out what a run would begin with, as the engine does.
+ *
+ * @param now What is known.
+ * @throws {ConfigError} If an expression has no value.
+ */
+export async function beginNow(now: Beginnings): Promise<BeginsNow> {
+  const seeing = seeingOf(now);
+  const book = await enterBook(seeing, now.runbook, "", now.inputs);
+  return {
+    book,
+    nodesOf: (group) => seeing.groups.get(groupKey(book, group)) ?? [],
+  };
+}

@@ -1,0 +1,136 @@
+/** Inputs, constants and groups of a runbook, as far as they are known before the run. */
+
+import { references } from "../../expression/expression.ts";
+import { sourcesIn } from "../../expression/template.ts";
+import type { Json } from "../../operations/operation.ts";
+import { enterBook } from "../engine/run_values.ts";
+import type { Book, Frame } from "../engine/frame.ts";
+import type { Group, Runbook, Template } from "../runbook.ts";
+import { groupNeeds, needsOf, othersOf, together } from "./needed_values.ts";
+import {
+  type Hidden,
+  type HiddenNames,
+  nothingHidden,
+  type Place,
+} from "./plan_position.ts";
+import type { Planner } from "./planner.ts";
+
+/** A runbook that is opened. */
+export interface OpenBook {
+  /** As the engine has it; what is hidden is missing. */
+  readonly book: Book;
+  /** What is not known of it. */
+  readonly names: HiddenNames;
+}
+
+/** What is opened. */
+export interface Opening {
+  /** The runbook. */
+  readonly runbook: Runbook;
+  /** Path of the step that uses it; empty for the one the plan is about. */
+  readonly path: string;
+  /** Values of its inputs that are known. */
+  readonly inputs: Readonly<Record<string, Json>>;
+  /** Those that are not. */
+  readonly hidden: Hidden;
+}
+
+/**
+ * Opens a runbook as the engine does, without what is not known yet.
+ *
+ * @param planner The plan.
+ * @param around Where it is used; absent for the one the plan is about.
+ * @param opening What is opened.
+ */
+export async function openBook(
+  planner: Planner,
+  around: Place | undefined,
+  { runbook, path, inputs, hidden }: Opening,
+): Promise<OpenBook> {
+  const names: HiddenNames = { ...nothingHidden(), inputs: hidden };
+  const part = knowable(planner, { runbook, path, names, around });
+  const { engine } = planner;
+  const book = await enterBook(engine, part, path, inputs, around?.frame);
+  return { book: { ...book, runbook }, names };
+}
+
+/** Finds what is not known, and gives the runbook without what cannot be worked out. */
+function knowable(
+  planner: Planner,
+  { runbook, path, names, around }: Pick<Opening, "runbook" | "path"> & {
+    readonly names: HiddenNames;
+    readonly around: Place | undefined;
+  },
+): Runbook {
+  const book = { runbook, path, inputs: {}, vars: {}, groups: new Map() };
+  const place = placeIn(book, names, around);
+  const needs = (template: Template) =>
+    together(sourcesIn(template).map((one) => needsOf(planner, place, one)));
+  for (const { name, value } of runbook.vars) {
+    const missing = needs(value);
+    if (missing !== undefined) names.vars.set(name, missing);
+  }
+  const away = new Set<string>();
+  for (const [name, group] of Object.entries(runbook.groups)) {
+    const missing = groupNeeds(planner, place, group);
+    if (missing !== undefined) names.groups.set(name, missing);
+    if (isUnresolvable(names, group, away)) away.add(name);
+  }
+  if (names.vars.size === 0 && away.size === 0) return runbook;
+  return {
+    ...runbook,
+    vars: runbook.vars.filter(({ name }) => !names.vars.has(name)),
+    groups: Object.fromEntries(
+      Object.entries(runbook.groups).filter(([name]) => !away.has(name)),
+    ),
+  };
+}
+
+/** What is not known at all cannot be worked out; facts that may change still can. */
+function isUnresolvable(
+  { inputs, vars }: HiddenNames,
+  group: Group,
+  away: ReadonlySet<string>,
+): boolean {
+  const { where, names, take } = group;
+  const templates = [where && `\${{ ${where} }}`, names, take];
+  const sources = templates.flatMap((one) =>
+    one === undefined ? [] : sourcesIn(one)
+  );
+  return othersOf(group).some((other) => away.has(other)) ||
+    sources.some((source) => usesHidden(source, inputs, vars));
+}
+
+function usesHidden(source: string, inputs: Hidden, vars: Hidden): boolean {
+  return references(source).references.some(({ path: [root, member] }) =>
+    typeof member === "string" &&
+    (root === "inputs" && inputs.has(member) ||
+      root === "vars" && vars.has(member))
+  );
+}
+
+function placeIn(
+  book: Book,
+  names: HiddenNames,
+  around: Place | undefined,
+): Place {
+  const frame: Frame = {
+    book,
+    path: book.path,
+    entry: 1,
+    outputs: new Map(),
+    around: [],
+    fresh: false,
+    finishing: false,
+    position: { carrying: false },
+    ...(around?.frame.node === undefined ? {} : { node: around.frame.node }),
+  };
+  return {
+    frame,
+    names,
+    steps: new Map(),
+    around: [],
+    certain: "yes",
+    failing: around?.failing ?? false,
+  };
+}

@@ -1,0 +1,187 @@
+/** Steps that only look, ask, compute or wait, as stages of a plan. */
+
+import { ConfigError } from "../../../errors.ts";
+import type { Json } from "../../operations/operation.ts";
+import type {
+  AssertStage,
+  Certainty,
+  PlannedCheck,
+  Stage,
+  StageHead,
+} from "./plan.ts";
+import type { Step, Template } from "../runbook.ts";
+import { leave, type Place } from "./plan_position.ts";
+import { checksAt } from "./planned_checks.ts";
+import { eachOf, noteUnknown, type Planner } from "./planner.ts";
+import type { Arrival } from "./stages.ts";
+import { conditionOf, textOf, type Value, valueOf } from "./values.ts";
+
+/** A step that changes nothing. */
+export type LeafStep = Extract<
+  Step,
+  { readonly verb: "gate" | "approve" | "assert" | "decide" | "sleep" }
+>;
+
+/**
+ * Plans a step that changes nothing; what is said of it is what is said of it in the first place it is done in.
+ *
+ * @param planner The plan.
+ * @param arrivals Where it is walked through.
+ * @param step The step.
+ * @param head What is known of it already.
+ */
+export async function planLeaf(
+  planner: Planner,
+  arrivals: readonly Arrival[],
+  step: LeafStep,
+  head: StageHead,
+): Promise<Stage> {
+  for (const { place } of arrivals) leave(place, step.id, { outputs: {} });
+  const there = arrivals.find(({ happens }) => happens !== "no");
+  const [place] = [there ?? arrivals[0]].map((one) => one?.place);
+  if (place === undefined) throw new TypeError("A step is walked through");
+  const span = (what: string, template: Template) =>
+    spanOf(planner, place, head.path, [what, template]);
+  const said = (template: Template) => textOf(planner, place, template);
+  switch (step.verb) {
+    case "gate":
+      return {
+        ...head,
+        verb: "gate",
+        checks: await checksOf(planner, arrivals, step),
+        within: await span("within", step.within),
+        ...(step.holdFor === undefined
+          ? {}
+          : { holdFor: await span("holdFor", step.holdFor) }),
+      };
+    case "approve":
+      return {
+        ...head,
+        verb: "approve",
+        tag: step.tag,
+        message: await said(step.message),
+        destructive: step.destructive,
+        ...(step.typed === undefined ? {} : { typed: await said(step.typed) }),
+      };
+    case "assert":
+      return {
+        ...head,
+        verb: "assert",
+        that: step.that,
+        ...await assertionOf(planner, arrivals, step, head.path),
+        message: await said(step.message),
+      };
+    case "decide":
+      return {
+        ...head,
+        verb: "decide",
+        name: step.name,
+        ...await decisionOf(planner, place, step, head),
+      };
+    case "sleep":
+      return {
+        ...head,
+        verb: "sleep",
+        duration: await span("duration", step.duration),
+      };
+  }
+}
+
+async function checksOf(
+  planner: Planner,
+  arrivals: readonly Arrival[],
+  step: Extract<Step, { readonly verb: "gate" }>,
+): Promise<readonly PlannedCheck[]> {
+  if (arrivals.every(({ happens }) => happens === "unknown")) {
+    return step.checks.map(({ check }) => ({ check, state: "unknown" }));
+  }
+  const all = await eachOf(
+    arrivals,
+    planner.engine.parallel,
+    async ({ place, happens }): Promise<readonly PlannedCheck[]> => {
+      if (happens === "yes") return await checksAt(planner, place, step);
+      const { node } = place.frame;
+      const about = node === undefined ? {} : { node };
+      const state = happens === "no" ? "skip" : "unknown";
+      return step.checks.map(({ check }) => ({ check, ...about, state }));
+    },
+  );
+  return all.flat();
+}
+
+/** A span of time; empty when it is decided at run time. */
+async function spanOf(
+  planner: Planner,
+  place: Place,
+  path: string,
+  [what, template]: readonly [string, Template],
+): Promise<string> {
+  const value = await valueOf(planner, place, template);
+  if ("value" in value) return String(value.value);
+  noteUnknown(planner, { path, what, ...value });
+  return "";
+}
+
+async function assertionOf(
+  planner: Planner,
+  arrivals: readonly Arrival[],
+  { that }: Extract<Step, { readonly verb: "assert" }>,
+  path: string,
+): Promise<Pick<AssertStage, "holds" | "failing">> {
+  const met: Certainty[] = [];
+  const failing: string[] = [];
+  for (const { place, happens } of arrivals) {
+    if (happens === "no") continue;
+    // Nothing is waited for.
+    const { holds, needs } = await conditionOf(planner, place, that);
+    met.push(holds);
+    const { node } = place.frame;
+    if (holds === "no" && happens === "yes" && node !== undefined) {
+      failing.push(node);
+    }
+    if (holds !== "unknown") continue;
+    noteUnknown(planner, { path, what: "that", expression: that, needs });
+  }
+  const on = failing.length === 0 ? {} : { failing };
+  if (met.includes("no")) return { holds: "no", ...on };
+  return { holds: met.includes("unknown") ? "unknown" : "yes" };
+}
+
+async function decisionOf(
+  planner: Planner,
+  place: Place,
+  { id, name, value: template }: Extract<Step, { readonly verb: "decide" }>,
+  { path, happens }: StageHead,
+): Promise<{ readonly value?: Json }> {
+  const { decisions, engine } = planner;
+  engine.decisions.delete(name);
+  decisions.set(name, [path]);
+  if (happens === "no") return {};
+  const value = await decided(planner, place, template);
+  if (value === undefined) return {};
+  if ("needs" in value) {
+    decisions.set(name, value.needs);
+    noteUnknown(planner, { path, what: "value", ...value });
+    leave(place, id, value);
+    return {};
+  }
+  if (happens === "unknown") return {};
+  decisions.delete(name);
+  engine.decisions.set(name, value.value);
+  leave(place, id, { outputs: value });
+  return value;
+}
+
+async function decided(
+  planner: Planner,
+  place: Place,
+  template: Template,
+): Promise<Value | undefined> {
+  try {
+    return await valueOf(planner, place, template);
+  } catch (error) {
+    // The run would fail there, unless it has a value by then.
+    if (!(error instanceof ConfigError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,296 @@
+/** What a module would do in one place: looked at now, and nothing is done. */
+
+import { ConfigError, OsctlError, RefusedError } from "../../../errors.ts";
+import type {
+  AnyOperation,
+  Json,
+  PlannedAction,
+} from "../../operations/operation.ts";
+import { groupKey, pathIn } from "../engine/frame.ts";
+import { type RunStep, targetOf } from "../engine/run_module.ts";
+import {
+  effectOf,
+  type Module,
+  type ReadingModule,
+  type StepSite,
+} from "../module.ts";
+import type { Prospect } from "./plan.ts";
+import { isLoosened } from "./overridden_rules.ts";
+import { movedBy } from "./changing_facts.ts";
+import { leave, type Place } from "./plan_position.ts";
+import { noteUnknown, type Planner } from "./planner.ts";
+import { valueOf } from "./values.ts";
+
+/** A module where it would be run. */
+interface Attempt {
+  readonly place: Place;
+  readonly path: string;
+  readonly module: Module;
+  /** Node it works on; empty for those of the cluster. */
+  readonly target: string;
+  readonly input: Readonly<Record<string, Json>>;
+}
+
+/**
+ * Says what a module would do in a place that the walk gets to for certain, and that no condition leaves out.
+ *
+ * @param planner The plan; what the step may change is noted.
+ * @param place Where it would be run.
+ * @param step The step.
+ */
+export async function prospectOf(
+  planner: Planner,
+  place: Place,
+  step: RunStep,
+): Promise<Prospect> {
+  const path = pathIn(place.frame, step.id);
+  const module = planner.engine.module(step.module);
+  const node = place.frame.node;
+  const about = node === undefined ? {} : { node };
+  leave(place, step.id, { needs: [path] });
+  const found = await inputOf(planner, place, step, path);
+  const isBehind = isChanged(planner, place);
+  if (effectOf(module) === "read") {
+    if (module.kind === "read" && module.looks && "input" in found) {
+      const target = targetOf(place.frame, module, found.input);
+      const attempt = { place, path, module, target, ...found };
+      const outputs = isBehind ? undefined : await looked(planner, attempt);
+      if (outputs !== undefined) leave(place, step.id, { outputs });
+    }
+    return { ...about, outcome: "read", actions: [] };
+  }
+  if ("reason" in found) {
+    noteChange(planner, place, { module, path });
+    return { ...about, ...found };
+  }
+  const target = targetOf(place.frame, module, found.input);
+  const attempt = { place, path, module, target, ...found };
+  const seen = await observed(planner, attempt);
+  const outcome = seen.outcome;
+  if (outcome === "nothing" || outcome === "refused") {
+    if (!isBehind) return { ...about, ...seen };
+    // What it finds then is what the steps before it have made of it.
+    noteChange(planner, place, { module, path, target });
+    const reason = `depends on the steps before it; now: ${
+      seen.reason ?? "nothing to do"
+    }`;
+    return { ...about, outcome: "unknown", actions: [], reason };
+  }
+  noteChange(planner, place, { module, path, target });
+  return { ...about, ...seen };
+}
+
+/**
+ * Notes that a step may change something here.
+ *
+ * @param planner The plan.
+ * @param place Where it would be run; what is done after a failure is not counted on.
+ * @param step What is run, and on which node; that of the place when it is not known.
+ */
+export function noteChange(
+  { moved, changing, engine }: Planner,
+  { frame, failing }: Place,
+  { module, path, target = frame.node }: {
+    readonly module: Module;
+    readonly path: string;
+    readonly target?: string | undefined;
+  },
+): void {
+  if (failing || effectOf(module) === "read") return;
+  if (!changing.includes(path)) changing.push(path);
+  const all = engine.facts.last().nodes;
+  const named = all.filter(({ name, address }) =>
+    name === target || address === target
+  );
+  // A step that works on no one node may change any.
+  for (const { name } of named.length > 0 ? named : all) {
+    moved.add(name, movedBy(module), path);
+  }
+}
+
+/** Whether a step before may have changed the node, or, outside of fan-outs, anything. */
+function isChanged({ moved, changing }: Planner, { frame }: Place): boolean {
+  return frame.node === undefined
+    ? changing.length > 0
+    : moved.nodes.has(frame.node);
+}
+
+async function inputOf(
+  planner: Planner,
+  place: Place,
+  step: RunStep,
+  path: string,
+): Promise<
+  Pick<Attempt, "input"> | {
+    readonly outcome: "unknown" | "refused";
+    readonly actions: readonly PlannedAction[];
+    readonly reason: string;
+  }
+> {
+  const { input: fields } = planner.engine.module(step.module);
+  const input: Record<string, Json> = {};
+  const open: string[] = [];
+  for (const [name, { initial }] of Object.entries(fields)) {
+    if (initial !== undefined) input[name] = initial;
+  }
+  try {
+    for (const [name, template] of Object.entries(step.with)) {
+      const value = await valueOf(planner, place, template);
+      if ("needs" in value) {
+        const what = `with.${name}`;
+        noteUnknown(planner, { path, what, ...value });
+        open.push(what);
+      } else if (value.value !== null) input[name] = value.value;
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { outcome: "refused", actions: [], reason: error.message };
+  }
+  if (open.length === 0) return { input };
+  const reason = `decided at run time: ${open.join(", ")}`;
+  return { outcome: "unknown", actions: [], reason };
+}
+
+/** Longest look of a plan, in milliseconds. */
+const lookMs = 60_000;
+
+/** Asks the nodes as the step would; nothing when they do not answer. */
+async function looked(
+  planner: Planner,
+  attempt: Attempt & { readonly module: ReadingModule },
+): Promise<Readonly<Record<string, Json>> | undefined> {
+  const ended = new AbortController();
+  const late = new AbortController();
+  planner.clock.sleep(lookMs, ended.signal).then(() => late.abort());
+  try {
+    const site = await siteOf(planner, attempt);
+    const signal = AbortSignal.any([site.signal, late.signal]);
+    const steps = attempt.module.read({ ...site, signal }, attempt.input);
+    while (true) {
+      const { done, value } = await steps.next();
+      if (done) return value;
+    }
+  } catch (error) {
+    if (error instanceof OsctlError || error === late.signal.reason) {
+      return undefined;
+    }
+    throw error;
+  } finally {
+    ended.abort();
+  }
+}
+
+type Seen = Pick<Prospect, "outcome" | "actions" | "reason">;
+
+/** Looks at the node as the module would, and stops before anything is done. */
+async function observed(planner: Planner, attempt: Attempt): Promise<Seen> {
+  const plans: PlannedAction[][] = [];
+  let already: string | undefined;
+  let failure: unknown;
+  try {
+    const site = await siteOf(planner, attempt);
+    const perform = async (operation: AnyOperation, input: Json) => {
+      const seen = await operation.observe(site, input);
+      const actions = [...operation.plan(seen, input)];
+      plans.push(actions);
+      if (actions.length > 0) {
+        noteDisturbance(planner, attempt, operation, input);
+      }
+      if (actions.length === 0) already = alreadyOf(operation, seen, input);
+      return { outcome: "unchanged", reason: "it is only planned" } as const;
+    };
+    await walked(attempt, site, perform);
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    failure = error;
+  }
+  const actions = plans.flat();
+  if (actions.length > 0) return { outcome: "change", actions };
+  if (failure instanceof OsctlError) return failedLook(failure);
+  return {
+    outcome: "nothing",
+    actions: [],
+    reason: already ?? "nothing to do",
+  };
+}
+
+function alreadyOf(
+  { already = "nothing to do" }: AnyOperation,
+  seen: unknown,
+  input: Json,
+): string {
+  return typeof already === "string" ? already : already(seen, input);
+}
+
+function failedLook(error: OsctlError): Seen {
+  const { message } = error;
+  return error instanceof RefusedError
+    ? { outcome: "refused", actions: [], reason: message }
+    : { outcome: "unknown", actions: [], reason: `not to be seen: ${message}` };
+}
+
+type Perform = Parameters<
+  Extract<Module, { readonly kind: "command" }>["run"]
+>[2];
+
+async function walked(
+  { module, input }: Attempt,
+  site: StepSite,
+  perform: Perform,
+): Promise<void> {
+  switch (module.kind) {
+    case "read":
+      return;
+    case "change":
+      await perform(module.operation, module.inputOf(input));
+      return;
+    case "command": {
+      const steps = module.run(site, input, perform);
+      while (!(await steps.next()).done);
+    }
+  }
+}
+
+function noteDisturbance(
+  { disturbances }: Planner,
+  { path, target, module, place }: Attempt,
+  operation: AnyOperation,
+  input: Json,
+): void {
+  const { effect } = operation;
+  if (place.failing || effect !== "disrupt" && effect !== "destroy") return;
+  const member = operation.member?.(input);
+  disturbances.push({
+    path,
+    node: target,
+    module: module.name,
+    effect,
+    quorum: operation.quorum(input),
+    ...(member === undefined ? {} : { member }),
+  });
+}
+
+async function siteOf(
+  planner: Planner,
+  { place: { frame }, target }: Attempt,
+): Promise<StepSite> {
+  const { cluster, clock, signal, room, engine } = planner;
+  const client = target === "" ? await cluster.any() : await cluster.at(target);
+  return {
+    node: target,
+    client,
+    cluster: cluster.view,
+    signal,
+    clock,
+    room: {
+      ...room,
+      loosened: (rule) => isLoosened(planner, rule),
+      group: (name) =>
+        Promise.resolve(
+          name === "self" && frame.node !== undefined
+            ? [frame.node]
+            : engine.groups.get(groupKey(frame.book, name)) ?? [],
+        ),
+    },
+  };
+}

@@ -1,0 +1,225 @@
+/** Whether an expression has a value before the run, and which steps have to run before it has. */
+
+import { references } from "../../expression/expression.ts";
+import type { Call, Reference } from "../../expression/syntax.ts";
+import { sourcesIn } from "../../expression/template.ts";
+import { type Frame, groupKey } from "../engine/frame.ts";
+import type { Group } from "../runbook.ts";
+import { booted, lasting, readByFunction } from "./changing_facts.ts";
+import type { Hidden, Place } from "./plan_position.ts";
+import type { Planner } from "./planner.ts";
+
+/** Paths of the steps that something depends on; `undefined` when it is known. */
+export type Needs = readonly string[] | undefined;
+
+/**
+ * Says why an expression has no value yet.
+ *
+ * @param planner What steps so far may have changed.
+ * @param place Where it stands.
+ * @param source The expression.
+ * @returns Steps it depends on, none for what only the run knows; `undefined` when it has a value.
+ */
+export function needsOf(planner: Planner, place: Place, source: string): Needs {
+  const { references: all, calls } = references(source);
+  return together([
+    ...all.map((one) => needsOfReference(planner, place, one, calls)),
+    ...calls.map(needsOfCall),
+  ]);
+}
+
+/** Of all that has no value, the steps it depends on. */
+export function together(all: readonly Needs[]): Needs {
+  const missing = all.filter((one) => one !== undefined);
+  return missing.length === 0 ? undefined : [...new Set(missing.flat())];
+}
+
+/** What only the run knows: what it has reached, and when. */
+function needsOfCall({ name, texts }: Call): Needs {
+  if (name === "now" || name === "changed") return [];
+  return name === "reached" ? texts.flatMap((text) => text ?? []) : undefined;
+}
+
+function needsOfReference(
+  planner: Planner,
+  place: Place,
+  reference: Reference,
+  calls: readonly Call[],
+): Needs {
+  const { path, over } = reference;
+  const [root, member, , inner] = path;
+  const { names } = place;
+  if (over !== undefined) {
+    // A variable of a loop: what it is taken from is a reference of its own.
+    return over.path[0] === "groups"
+      ? movedIn(
+        planner,
+        nodesOf(planner, place, over.path[1]),
+        factsOf(member, calls),
+      )
+      : undefined;
+  }
+  switch (root) {
+    case "inputs":
+      return hiddenIn(names.inputs, member);
+    case "vars":
+      return hiddenIn(names.vars, member);
+    case "groups":
+      return together([
+        needsOfGroup(planner, place, member),
+        inner === undefined ? undefined : movedIn(
+          planner,
+          nodesOf(planner, place, member),
+          [String(inner)],
+        ),
+      ]);
+    case "decisions":
+      return needsOfDecision(planner, member);
+    case "steps":
+      return needsOfStep(place, member);
+    case "node":
+      return needsOfNode(planner, place, member, calls);
+    case "cluster":
+      return member === "versions"
+        ? movedIn(planner, [...planner.moved.nodes], ["version"])
+        : undefined;
+    default:
+      // `error` and `result`.
+      return [];
+  }
+}
+
+/** One that is resolved when a step that names it starts may be another one by then. */
+function needsOfGroup(planner: Planner, place: Place, name: Part): Needs {
+  const { groups } = place.frame.book.runbook;
+  if (typeof name !== "string") {
+    const all = Object.keys(groups);
+    return together(all.map((one) => needsOfGroup(planner, place, one)));
+  }
+  const group = groups[name];
+  return group?.at === "entry"
+    ? groupNeeds(planner, place, group)
+    : place.names.groups.get(name);
+}
+
+/**
+ * Says on which steps it depends who is in a group.
+ *
+ * @param planner The plan.
+ * @param place Where the group is resolved.
+ * @param group The group.
+ */
+export function groupNeeds(
+  planner: Planner,
+  place: Place,
+  group: Group,
+): Needs {
+  const { where, names, take, labels, order, changed } = group;
+  if (changed) return [];
+  const anybody = { ...place, frame: without(place.frame) };
+  const sources = [
+    ...(where === undefined ? [] : [where]),
+    ...[names, take].flatMap((one) => one === undefined ? [] : sourcesIn(one)),
+  ];
+  const facts = [
+    ...(labels === undefined ? [] : ["labels"]),
+    // Only the first few are taken: who they are depends on the order.
+    ...(take === undefined ? [] : order.map((key) => orderFacts[key])),
+  ];
+  const moved = planner.moved.of([...planner.moved.nodes], facts);
+  return together([
+    ...sources.map((source) => needsOf(planner, anybody, source)),
+    ...othersOf(group).map((other) => needsOfGroup(planner, place, other)),
+    moved.length === 0 ? undefined : moved,
+  ]);
+}
+
+const orderFacts = {
+  name: "name",
+  zone: "zone",
+  zoneRoundRobin: "zone",
+  version: "version",
+  etcdLeaderLast: "etcd",
+} as const;
+
+/** Conditions of groups are about any node. */
+function without({ node: _, ...frame }: Frame): Frame {
+  return frame;
+}
+
+/** Groups that a group is made from. */
+export function othersOf(
+  { from, union = [], except }: Group,
+): readonly string[] {
+  return [...(from === undefined ? [] : [from]), ...union, ...except];
+}
+
+type Part = string | null | undefined;
+
+function hiddenIn(hidden: Hidden, name: Part): Needs {
+  if (typeof name === "string") return hidden.get(name);
+  return together([...hidden.values()]);
+}
+
+function needsOfDecision({ decisions, engine }: Planner, name: Part): Needs {
+  if (typeof name !== "string") return hiddenIn(decisions, name);
+  return engine.decisions.has(name) ? undefined : decisions.get(name) ?? [];
+}
+
+function needsOfStep(place: Place, id: Part): Needs {
+  const { frame, steps, around, failing } = place;
+  if (typeof id !== "string") return [];
+  // The innermost scope that has a step of that name is meant.
+  const hidden = [steps, ...around.toReversed()];
+  const known = [frame.outputs, ...frame.around.toReversed()];
+  for (const [index, scope] of hidden.entries()) {
+    const needs = scope.get(id);
+    if (needs !== undefined) return needs;
+    if (known[index]?.has(id)) return failing && index === 0 ? [] : undefined;
+  }
+  return [];
+}
+
+const stays: ReadonlySet<string> = new Set(lasting);
+
+function needsOfNode(
+  planner: Planner,
+  { frame: { node }, failing, anyNode }: Place,
+  member: Part,
+  calls: readonly Call[],
+): Needs {
+  const facts = factsOf(member, calls);
+  if (anyNode) return [];
+  if (failing && facts.some((fact) => !stays.has(fact))) return [];
+  const nodes = node === undefined
+    // In conditions of groups any node may be meant.
+    ? [...planner.moved.nodes]
+    : [node];
+  return movedIn(planner, nodes, facts);
+}
+
+/** Facts that are looked at; where a node is given away as a whole, those of the function it is given to. */
+function factsOf(member: Part, calls: readonly Call[]): readonly string[] {
+  if (typeof member === "string") return [member];
+  const read = calls.flatMap(({ name }) => readByFunction.get(name) ?? []);
+  return read.length === 0 ? booted : read;
+}
+
+function movedIn(
+  { moved }: Planner,
+  nodes: readonly string[],
+  facts: readonly string[],
+): Needs {
+  const paths = moved.of(nodes, facts);
+  return paths.length === 0 ? undefined : paths;
+}
+
+function nodesOf(
+  { engine }: Planner,
+  { frame: { book } }: Place,
+  group: Part,
+): readonly string[] {
+  return typeof group === "string"
+    ? engine.groups.get(groupKey(book, group)) ?? []
+    : [...engine.groups.values()].flat();
+}

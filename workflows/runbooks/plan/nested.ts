@@ -1,0 +1,155 @@
+/** Blocks and runbooks that are used, as stages of a plan. */
+
+import type { Json } from "../../operations/operation.ts";
+import type { Work } from "../engine/block.ts";
+import { pathIn } from "../engine/frame.ts";
+import type { BlockStage, Stage, StageHead } from "./plan.ts";
+import type { Step } from "../runbook.ts";
+import { openBook } from "./known_values.ts";
+import {
+  failed,
+  type Hidden,
+  inside,
+  leave,
+  type Place,
+} from "./plan_position.ts";
+import { eachOf, noteUnknown, type Planner } from "./planner.ts";
+import { type Arrival, planSteps } from "./stages.ts";
+import { valueOf } from "./values.ts";
+
+/** What is walked through in a block, as stages. */
+export type PlannedWork = Pick<BlockStage, "steps" | "rescue" | "always">;
+
+const nothing: PlannedWork = { steps: [], rescue: [], always: [] };
+
+/**
+ * Plans what is walked through, what is done when it fails, and what is done in any case.
+ *
+ * @param planner The plan.
+ * @param places Scopes of the block itself; steps leave what they give there.
+ * @param work What is done.
+ */
+export async function planWork(
+  planner: Planner,
+  places: readonly Place[],
+  work: Work,
+): Promise<PlannedWork> {
+  if (places.length === 0) return nothing;
+  const steps = await planSteps(planner, places, work.steps);
+  const rescue = await planSteps(planner, places.map(failed), work.rescue);
+  // They are done wherever the work ended.
+  const { ended } = planner;
+  planner.ended = undefined;
+  const always = await planSteps(planner, places, work.always);
+  planner.ended = ended ?? planner.ended;
+  return { steps, rescue, always };
+}
+
+/** Plans a block. */
+export async function planBlock(
+  planner: Planner,
+  arrivals: readonly Arrival[],
+  step: Extract<Step, { readonly verb: "block" }>,
+  head: StageHead,
+): Promise<Stage> {
+  const entered = arrivals.flatMap(({ place, happens }) =>
+    happens === "no"
+      ? []
+      : [{ place, inner: inside(place, pathIn(place.frame, step.id), happens) }]
+  );
+  const work = await planWork(planner, entered.map(({ inner }) => inner), step);
+  for (const { place } of arrivals) leave(place, step.id, { outputs: {} });
+  for (const { place, inner } of entered) {
+    leave(
+      place,
+      step.id,
+      inner.steps.size === 0
+        ? { outputs: Object.fromEntries(inner.frame.outputs) }
+        : { needs: [...new Set([...inner.steps.values()].flat())] },
+    );
+  }
+  return { ...head, verb: "block", ...work };
+}
+
+/** Plans a runbook that is used. */
+export async function planUse(
+  planner: Planner,
+  arrivals: readonly Arrival[],
+  step: Extract<Step, { readonly verb: "use" }>,
+  head: StageHead,
+): Promise<Stage> {
+  const { runbook } = step;
+  for (const { place } of arrivals) leave(place, step.id, { outputs: {} });
+  const entered = await eachOf(
+    arrivals.filter(({ happens }) => happens !== "no"),
+    planner.engine.parallel,
+    async ({ place, happens }) => {
+      const path = pathIn(place.frame, step.id);
+      const { inputs, hidden } = await inputsOf(planner, place, step, path);
+      const book = await openBook(planner, place, {
+        runbook,
+        path,
+        inputs,
+        hidden,
+      });
+      const certain = happens === "yes" ? "yes" : "unknown";
+      const { frame } = inside(place, path, certain);
+      const inner: Place = {
+        ...place,
+        frame: { ...frame, book: book.book, around: [] },
+        names: book.names,
+        steps: new Map(),
+        around: [],
+        certain,
+      };
+      return { place, inner };
+    },
+  );
+  const work = await planWork(
+    planner,
+    entered.map(({ inner }) => inner),
+    runbook,
+  );
+  for (const { place, inner } of entered) {
+    // One after the other: nothing is waited for.
+    leave(place, step.id, await outputsOf(planner, inner, step));
+  }
+  return { ...head, verb: "block", runbook: runbook.name, ...work };
+}
+
+async function inputsOf(
+  planner: Planner,
+  place: Place,
+  step: Extract<Step, { readonly verb: "use" }>,
+  path: string,
+): Promise<{
+  readonly inputs: Readonly<Record<string, Json>>;
+  readonly hidden: Hidden;
+}> {
+  const inputs: Record<string, Json> = {};
+  const hidden: Hidden = new Map();
+  for (const [name, template] of Object.entries(step.with)) {
+    const value = await valueOf(planner, place, template);
+    if ("value" in value) inputs[name] = value.value;
+    else {
+      hidden.set(name, value.needs);
+      noteUnknown(planner, { path, what: `with.${name}`, ...value });
+    }
+  }
+  return { inputs, hidden };
+}
+
+async function outputsOf(
+  planner: Planner,
+  inner: Place,
+  { runbook }: Extract<Step, { readonly verb: "use" }>,
+) {
+  const outputs: Record<string, Json> = {};
+  const needs: string[] = [];
+  for (const [name, template] of Object.entries(runbook.outputs)) {
+    const value = await valueOf(planner, inner, template);
+    if ("value" in value) outputs[name] = value.value;
+    else needs.push(...value.needs, inner.frame.path);
+  }
+  return needs.length === 0 ? { outputs } : { needs: [...new Set(needs)] };
+}

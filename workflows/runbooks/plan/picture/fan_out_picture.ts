@@ -1,0 +1,163 @@
+/** Draws the nodes of a fan-out: by batch, in the order of admission. */
+
+import type { FanOutStage, Prospect, SafetyVerdict, Stage } from "../plan.ts";
+import {
+  boxed,
+  type Drawn,
+  line,
+  lineHeight,
+  moved,
+  paragraph,
+  stacked,
+  widthOf,
+} from "./shapes.ts";
+import { escaped } from "./page.ts";
+
+/**
+ * Draws the nodes of a fan-out.
+ *
+ * @param stage The fan-out.
+ * @param verdicts What safety rules say of its nodes.
+ * @param width Room in pixels.
+ */
+export function batchesPicture(
+  stage: FanOutStage,
+  verdicts: readonly SafetyVerdict[],
+  width: number,
+): Drawn {
+  const { batches, ramp, maxUnavailable, maxFailures, group, open } = stage;
+  if (open) {
+    return paragraph(`nodes of ${group}, known at run time`, width, "strong");
+  }
+  const total = batches.flat().length;
+  const largest = Math.max(0, ...batches.map(({ length }) => length));
+  const paces = ramp
+    ? "one batch after the other"
+    : `${largest} at once, the next when one is through`;
+  const looks = looksOf(stage, verdicts);
+  const chips = (names: readonly string[], room: number) =>
+    chipsOf(names.map((name) => ({ name, ...known(looks, name) })), room);
+  const drawn = ramp
+    ? batches.map((names, i) =>
+      boxed(
+        stacked([
+          line(`batch ${i + 1}`, width, "quiet"),
+          chips(names, width - 20),
+        ], 4),
+        width,
+        { look: "plain" },
+      )
+    )
+    : [chips(batches.flat(), width)];
+  return stacked([
+    paragraph(`${total} nodes of ${group}`, width, "strong"),
+    ...total === 0 ? [] : [paragraph(paces, width, "quiet")],
+    paragraph(
+      `at most ${maxUnavailable} away, ${maxFailures} failed`,
+      width,
+      "quiet",
+    ),
+    ...drawn,
+  ], 4);
+}
+
+/** How a node looks, and why. */
+interface Look {
+  readonly look: string;
+  readonly why: readonly string[];
+}
+
+function known(looks: ReadonlyMap<string, Look>, node: string): Look {
+  return looks.get(node) ?? { look: "plain", why: [] };
+}
+
+const severity = ["fails", "waits", "changes", "unknown", "plain", "left-out"];
+
+const outcomes: Readonly<Record<Prospect["outcome"], string>> = {
+  change: "changes",
+  refused: "fails",
+  unknown: "unknown",
+  read: "plain",
+  nothing: "plain",
+  skip: "left-out",
+};
+
+/** The worst that comes of a node, and all there is to know of it. */
+function looksOf(
+  stage: FanOutStage,
+  verdicts: readonly SafetyVerdict[],
+): ReadonlyMap<string, Look> {
+  const all = new Map<string, Look>();
+  function add(node: string, look: string, why: readonly string[]): void {
+    const before = all.get(node);
+    const worse = before === undefined ||
+      severity.indexOf(look) < severity.indexOf(before.look);
+    const kept = worse ? look : before.look;
+    all.set(node, { look: kept, why: [...before?.why ?? [], ...why] });
+  }
+  for (const { path, prospects } of prospectsIn(stage.steps)) {
+    const step = path.slice(path.lastIndexOf("/") + 1);
+    for (const { node, outcome, actions, reason } of prospects) {
+      if (node === undefined) continue;
+      const done = actions.map(({ action }) => action).join(", ");
+      const why = [done, reason ?? ""].filter((part) => part !== "");
+      const text = [outcome, ...why].join(": ");
+      const isQuiet = outcome === "skip" || outcome === "read";
+      add(node, outcomes[outcome], isQuiet ? [] : [`${step} ${text}`]);
+    }
+  }
+  for (const { node, state, rule, reason } of verdicts) {
+    if (node === undefined || state === "holds") continue;
+    const look = state === "refuses" ? "fails" : "waits";
+    add(node, look, [`${rule} ${state}: ${reason}`]);
+  }
+  return all;
+}
+
+function prospectsIn(
+  stages: readonly Stage[],
+): readonly {
+  readonly path: string;
+  readonly prospects: readonly Prospect[];
+}[] {
+  return stages.flatMap((stage) => {
+    if (stage.verb === "run") return [stage];
+    if (stage.verb !== "block" && stage.verb !== "forEach") return [];
+    return prospectsIn(stage.steps);
+  });
+}
+
+/** Height of a box with a name, and the room between two. */
+const [chipHeight, gap] = [lineHeight + 6, 6];
+
+function chipsOf(
+  chips: readonly (Look & { readonly name: string })[],
+  width: number,
+): Drawn {
+  let [x, y] = [0, 0];
+  const parts = chips.map((chip) => {
+    const needed = Math.min(width, widthOf(chip.name) + 16);
+    if (x > 0 && x + needed > width) [x, y] = [0, y + chipHeight + gap];
+    const at = [x, y] as const;
+    x += needed + gap;
+    return moved(chipOf(chip, needed), ...at);
+  });
+  return {
+    height: chips.length === 0 ? 0 : y + chipHeight,
+    svg: parts.join(""),
+  };
+}
+
+function chipOf(
+  { name, look, why }: Look & { readonly name: string },
+  width: number,
+): Drawn {
+  const text = line(name, width, "text", 8);
+  const title = [name, ...why].map(escaped).join("&#10;");
+  return {
+    height: chipHeight,
+    svg: `<rect class="${look}" x="0.5" y="0.5" width="${width - 1}" height="${
+      chipHeight - 1
+    }" rx="4"/><title>${title}</title>${moved(text, 0, 3)}`,
+  };
+}

@@ -1,0 +1,191 @@
+/** A plan as one page with a picture of its steps and batches. */
+
+import type { Plan, SafetyVerdict, Stage } from "../plan.ts";
+import { boxed, type Drawn, pictureStyle, stacked } from "./shapes.ts";
+import { escaped, htmlPage } from "./page.ts";
+import { sectionPicture, stagePicture } from "./stage_picture.ts";
+
+/** Width of the picture in pixels; a narrower window shows it smaller, or scrolls. */
+const width = 1040;
+
+/**
+ * Draws a plan: one HTML page that needs nothing else, light and dark, readable without scripts.
+ *
+ * @param plan The plan.
+ */
+export function planPicture(plan: Plan): string {
+  const { runbook, cluster } = plan;
+  return htmlPage({
+    title: `${runbook} on ${cluster.name}`,
+    style: pictureStyle,
+    body: head(plan) + refusalsOf(plan) + verdictsOf(plan.safety) +
+      membership(plan) +
+      picture(plan) + groupsOf(plan) + inputsOf(plan) + unknownsOf(plan),
+  });
+}
+
+function head({ runbook, title, cluster, madeAt, stages }: Plan): string {
+  const counts = changesIn(stages);
+  const said = counts.changes === 0 && counts.unknown === 0
+    ? "Nothing to do."
+    : `${counts.changes} changes on ${counts.nodes} nodes` +
+      (counts.unknown === 0 ? "." : `, ${counts.unknown} decided at run time.`);
+  return `<h1>${escaped(runbook)} on ${escaped(cluster.name)}</h1>
+<p>${escaped(title)}</p>
+<p class="quiet">Planned ${escaped(madeAt)}. <strong>${said}</strong></p>
+`;
+}
+
+function refusalsOf({ refusals }: Plan): string {
+  if (refusals.length === 0) return "";
+  const rows = refusals.map(({ path = "the start", node = "", reason }) =>
+    `<tr><td>${escaped(path)}</td><td>${escaped(node)}</td><td class="bad">${
+      escaped(reason)
+    }</td></tr>\n`
+  );
+  return `<h2>A run is refused</h2>
+<div class="wide"><table id="refusals">
+<tr><th>At</th><th>Node</th><th>Why</th></tr>
+${rows.join("")}</table></div>
+`;
+}
+
+function changesIn(stages: readonly Stage[]) {
+  const prospects = prospectsOf(stages);
+  const changing = prospects.filter(({ outcome }) => outcome === "change");
+  const nodes = changing.flatMap(({ node }) => node === undefined ? [] : node);
+  return {
+    changes: changing.length,
+    nodes: new Set(nodes).size,
+    unknown: prospects.filter(({ outcome }) => outcome === "unknown").length,
+  };
+}
+
+function prospectsOf(stages: readonly Stage[]): readonly {
+  readonly node?: string;
+  readonly outcome: string;
+}[] {
+  return stages.flatMap((stage) => {
+    if (stage.happens === "no") return [];
+    switch (stage.verb) {
+      case "run":
+        return stage.prospects;
+      case "forEach":
+      case "block":
+        return prospectsOf(stage.steps);
+      default:
+        return [];
+    }
+  });
+}
+
+const inks: Readonly<Record<SafetyVerdict["state"], string>> = {
+  refuses: "bad",
+  waits: "warn",
+  loosened: "warn",
+  holds: "good",
+};
+
+function verdictsOf(safety: readonly SafetyVerdict[]): string {
+  if (safety.length === 0) return "";
+  const rows = safety.map(({ rule, state, path = "", node = "", reason }) =>
+    `<tr><td>${escaped(rule)}</td><td class="${inks[state]}">${state}</td><td>${
+      escaped([path, node].filter((part) => part !== "").join(" on "))
+    }</td><td>${escaped(reason)}</td></tr>\n`
+  );
+  return `<h2>Safety</h2>
+<div class="wide"><table id="safety">
+<tr><th>Rule</th><th>Now</th><th>Where</th><th>Why</th></tr>
+${rows.join("")}</table></div>
+`;
+}
+
+function membership({ joined, left }: Plan): string {
+  const said = (names: readonly string[], what: string) =>
+    names.length === 0
+      ? ""
+      : `<p class="warn">${what}: ${escaped(names.join(", "))}</p>\n`;
+  return said(joined, "Joined since") + said(left, "Gone since");
+}
+
+function picture(plan: Plan): string {
+  const room = width - 24;
+  const cards = plan.stages.map((stage) => card(stage, plan.safety));
+  const more = [
+    sectionPicture("when the run fails", plan.rescue, plan.safety, room),
+    sectionPicture("at the end in any case", plan.always, plan.safety, room),
+  ].filter(({ height }) => height > 0)
+    .map((part) => boxed(part, width, { look: "card", pad: 12 }));
+  const whole = stacked(flow([...cards, ...more]));
+  const height = Math.ceil(whole.height) + 2;
+  const [id, text] = ["picture-title", `Steps of ${plan.runbook}, in order`];
+  return `<h2>Steps</h2>
+<div class="wide"><svg id="picture" role="img" aria-labelledby="${id}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<title id="${id}">${escaped(text)}</title>
+${whole.svg}</svg></div>
+`;
+}
+
+/** A step in a box of its own, unless it is one already. */
+function card(stage: Stage, safety: readonly SafetyVerdict[]): Drawn {
+  const { verb, happens } = stage;
+  if (verb === "forEach" || verb === "block") {
+    return stagePicture(stage, safety, width);
+  }
+  const look = happens === "no" ? "left-out" : "card";
+  const inside = stagePicture(stage, safety, width - 24);
+  return boxed(inside, width, { look, pad: 12 });
+}
+
+/** Arrows between steps that follow each other. */
+function flow(cards: readonly Drawn[]): readonly Drawn[] {
+  const arrow: Drawn = {
+    height: 18,
+    svg: `<polygon class="arrow" points="${width / 2 - 6},4 ${
+      width / 2 + 6
+    },4 ${width / 2},14"/>`,
+  };
+  return cards.flatMap((one, i) => i === 0 ? [one] : [arrow, one]);
+}
+
+function groupsOf({ groups }: Plan): string {
+  if (groups.length === 0) return "";
+  const rows = groups.map(({ name, nodes, at }) =>
+    `<tr><td>${escaped(name)}</td><td>${nodes.length}${
+      at === "entry" ? ", resolved anew at its step" : ""
+    }</td><td>${escaped(nodes.join(", "))}</td></tr>\n`
+  );
+  return `<h2>Groups</h2>
+<div class="wide"><table id="groups">
+<tr><th>Group</th><th>Nodes</th><th>In order</th></tr>
+${rows.join("")}</table></div>
+`;
+}
+
+function inputsOf({ inputs }: Plan): string {
+  const entries = Object.entries(inputs);
+  if (entries.length === 0) return "";
+  const rows = entries.map(([name, value]) =>
+    `<tr><td>${escaped(name)}</td><td>${
+      escaped(typeof value === "string" ? value : JSON.stringify(value))
+    }</td></tr>\n`
+  );
+  return `<h2>Inputs</h2>
+<div class="wide"><table id="inputs">
+${rows.join("")}</table></div>
+`;
+}
+
+function unknownsOf({ unknowns }: Plan): string {
+  if (unknowns.length === 0) return "";
+  const rows = unknowns.map(({ path, what, expression, needs }) =>
+    `<tr><td>${escaped(path)}</td><td>${escaped(what)}</td><td>${
+      escaped(expression)
+    }</td><td>${escaped(needs.join(", "))}</td></tr>\n`
+  );
+  return `<h2>Decided at run time</h2>
+<div class="wide"><table id="unknowns">
+<tr><th>Step</th><th>What</th><th>Expression</th><th>Depends on</th></tr>
+${rows.join("")}</table></div>
+`;
+}

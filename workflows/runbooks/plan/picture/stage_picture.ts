@@ -1,0 +1,166 @@
+/** Draws the steps of a runbook, those that hold others as boxes around them. */
+
+import type {
+  BlockStage,
+  FanOutStage,
+  SafetyVerdict,
+  Stage,
+  StageHead,
+} from "../plan.ts";
+import {
+  boxed,
+  type Drawn,
+  line,
+  moved,
+  paragraph,
+  stacked,
+  widthOf,
+} from "./shapes.ts";
+import { batchesPicture } from "./fan_out_picture.ts";
+import {
+  conditionOf,
+  headline,
+  leafPicture,
+  verdictsPicture,
+} from "./leaf_picture.ts";
+
+/**
+ * Draws a step and what it holds.
+ *
+ * @param stage The step.
+ * @param verdicts What safety rules say, of any step.
+ * @param width Room in pixels.
+ */
+export function stagePicture(
+  stage: Stage,
+  verdicts: readonly SafetyVerdict[],
+  width: number,
+): Drawn {
+  const own = verdicts.filter(({ path }) => path === stage.path);
+  return stacked([
+    bodyOf(stage, verdicts, width),
+    verdictsPicture(own, width),
+    ...stage.pointOfNoReturn ? [noReturn(width)] : [],
+  ], 2);
+}
+
+function bodyOf(
+  stage: Stage,
+  verdicts: readonly SafetyVerdict[],
+  width: number,
+): Drawn {
+  switch (stage.verb) {
+    case "forEach":
+      return fanOutPicture(stage, verdicts, width);
+    case "block":
+      return blockPicture(stage, verdicts, width);
+    default:
+      return leafPicture(stage, width);
+  }
+}
+
+/** Room at each side of what is in a box. */
+const pad = 10;
+
+/** Most nodes beside the steps. */
+const mostBeside = 48;
+
+function blockPicture(
+  stage: StageHead & BlockStage,
+  verdicts: readonly SafetyVerdict[],
+  width: number,
+): Drawn {
+  const room = width - 2 * pad;
+  const detail = stage.runbook === undefined ? "" : `runbook ${stage.runbook}`;
+  const inside = stacked([
+    headline({ stage, look: "plain", detail, badge: "", ink: "quiet" }, room),
+    conditionOf(stage, room),
+    partsOf(stage, verdicts, room),
+  ], 4);
+  return boxed(inside, width, { look: boxLook(stage), pad });
+}
+
+function boxLook({ happens }: StageHead): string {
+  return happens === "no" ? "left-out" : "plain";
+}
+
+function fanOutPicture(
+  stage: StageHead & FanOutStage,
+  verdicts: readonly SafetyVerdict[],
+  width: number,
+): Drawn {
+  const room = width - 2 * pad;
+  // In a narrow place, and when there are many, the nodes stand below the steps.
+  const isWide = room > 620 && stage.batches.flat().length <= mostBeside;
+  const [left, right] = isWide ? [room * 0.6 - 16, room * 0.4] : [room, room];
+  const within = verdicts.filter(({ path = "" }) =>
+    path === stage.path || path.startsWith(`${stage.path}/`)
+  );
+  const steps = partsOf(stage, verdicts, left);
+  const nodes = batchesPicture(stage, within, right);
+  const both = isWide
+    ? {
+      height: Math.max(steps.height, nodes.height),
+      svg: moved(steps, 0, 0) + moved(nodes, room - right, 0),
+    }
+    : stacked([steps, nodes], 8);
+  const inside = stacked([
+    headline(
+      {
+        stage,
+        look: "plain",
+        detail: "for each node",
+        badge: "",
+        ink: "quiet",
+      },
+      room,
+    ),
+    conditionOf(stage, room),
+    both,
+  ], 6);
+  return boxed(inside, width, { look: boxLook(stage), pad });
+}
+
+/** The work, what is done when it fails, and what is done in any case. */
+function partsOf(
+  { steps, rescue, always }: FanOutStage | BlockStage,
+  verdicts: readonly SafetyVerdict[],
+  width: number,
+): Drawn {
+  return stacked([
+    ...steps.map((step) => stagePicture(step, verdicts, width)),
+    sectionPicture("when it fails", rescue, verdicts, width),
+    sectionPicture("in any case", always, verdicts, width),
+  ], 4);
+}
+
+/**
+ * Draws steps under a heading; nothing when there are none.
+ *
+ * @param heading When they are done.
+ * @param stages The steps.
+ * @param verdicts What safety rules say, of any step.
+ * @param width Room in pixels.
+ */
+export function sectionPicture(
+  heading: string,
+  stages: readonly Stage[],
+  verdicts: readonly SafetyVerdict[],
+  width: number,
+): Drawn {
+  if (stages.length === 0) return stacked([]);
+  return stacked([
+    line(heading, width, "warn"),
+    ...stages.map((stage) => stagePicture(stage, verdicts, width)),
+  ], 4);
+}
+
+function noReturn(width: number): Drawn {
+  const text = "no way back from here on";
+  const end = width - widthOf(text) - 8;
+  const said = paragraph(text, width, "bad", end + 8);
+  return {
+    height: said.height,
+    svg: `<path class="no-return" d="M0 10H${Math.round(end)}"/>${said.svg}`,
+  };
+}

@@ -1,0 +1,271 @@
+/** What a run would do, as far as it can be known before: what `osctl runbook plan` shows. */
+
+import type {
+  Effect,
+  Json,
+  PlannedAction,
+} from "../../operations/operation.ts";
+
+/** What a run would do. Only read for; nothing is changed to make it. */
+export interface Plan {
+  /** Format. */
+  readonly v: 1;
+  /** Name of the runbook. */
+  readonly runbook: string;
+  /** SHA-256 of its intermediate form with all it uses, hexadecimal; the one that runs have in their header. */
+  readonly ir: string;
+  /** Its one line for people. */
+  readonly title: string;
+  /** Cluster it was made for. */
+  readonly cluster: {
+    /** Id of the cluster. */
+    readonly id: string;
+    /** Its name. */
+    readonly name: string;
+  };
+  /** When it was made, ISO 8601. */
+  readonly madeAt: string;
+  /** Inputs as they were resolved; secrets as handles. */
+  readonly inputs: Readonly<Record<string, Json>>;
+  /** Groups as they were resolved, in the order of the file. */
+  readonly groups: readonly PlannedGroup[];
+  /** The work, in the order of admission. */
+  readonly stages: readonly Stage[];
+  /** What is done when the work fails. */
+  readonly rescue: readonly Stage[];
+  /** What is done at the end in any case. */
+  readonly always: readonly Stage[];
+  /** What a run would be refused for now, if nothing changes; empty when nothing stands against it. */
+  readonly refusals: readonly PlannedRefusal[];
+  /** What the safety rules say now, the worst first. */
+  readonly safety: readonly SafetyVerdict[];
+  /** What is decided at run time only. */
+  readonly unknowns: readonly Unknown[];
+  /** Nodes of the cluster that a former plan or the run's frozen groups do not know. */
+  readonly joined: readonly string[];
+  /** Nodes that it knows and that are gone. */
+  readonly left: readonly string[];
+  /** Facts the plan rests on: node (empty for those of the cluster) to their SHA-256, hexadecimal; nodes of groups only. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** Why a run would end. */
+export interface PlannedRefusal {
+  /** Path of the step it would end at; absent when it would not begin. */
+  readonly path?: string;
+  /** Node; absent outside of fan-outs. */
+  readonly node?: string;
+  /** Why, for people. */
+  readonly reason: string;
+}
+
+/** A group as it was resolved. */
+export interface PlannedGroup {
+  /** Its name. */
+  readonly name: string;
+  /** Names of its nodes, in order. */
+  readonly nodes: readonly string[];
+  /** `entry`: it is resolved anew when a step that names it starts, and may then be another one. */
+  readonly at: "plan" | "entry";
+}
+
+/** Whether something happens: `unknown` is decided at run time. */
+export type Certainty = "yes" | "no" | "unknown";
+
+/** What every stage has. */
+export interface StageHead {
+  /** Path of the step: `controlplane/node/body/restart`. */
+  readonly path: string;
+  /** Id of the step, the last part of its path. */
+  readonly id: string;
+  /** Its one line for people. */
+  readonly title?: string;
+  /** Condition as it is written; absent when there is none. */
+  readonly when?: string;
+  /** Whether it happens; inside a fan-out each {@linkcode Prospect} says it for its node. */
+  readonly happens: Certainty;
+  /** Path of the step at which the run would end before; absent when it gets here. */
+  readonly behind?: string;
+  /** What a failure does to what comes after. */
+  readonly onFailure: "fail" | "continue";
+  /** True when there is no way back behind it. */
+  readonly pointOfNoReturn: boolean;
+}
+
+/** One step of the runbook, and what it would do. */
+export type Stage =
+  & StageHead
+  & (
+    | RunStage
+    | GateStage
+    | ApproveStage
+    | AssertStage
+    | DecideStage
+    | SleepStage
+    | FanOutStage
+    | BlockStage
+  );
+
+/** A module. */
+export interface RunStage {
+  /** Tells stages apart. */
+  readonly verb: "run";
+  /** Name of the module: `etcd.snapshot`. */
+  readonly module: string;
+  /** How bad it is when it goes wrong. */
+  readonly effect: Effect;
+  /** What it would do; one outside of fan-outs, one for each node inside, in the order of admission. */
+  readonly prospects: readonly Prospect[];
+}
+
+/** What a module would do in one place. */
+export interface Prospect {
+  /** Node; absent for what is done to the cluster. */
+  readonly node?: string;
+  /** `nothing`: it is as wanted already; `skip`: its condition is false; `refused`: a rule forbids it. */
+  readonly outcome:
+    | "change"
+    | "read"
+    | "nothing"
+    | "skip"
+    | "refused"
+    | "unknown";
+  /** What would be done; empty unless `outcome` is `change`. */
+  readonly actions: readonly PlannedAction[];
+  /** Why, for people: what is as wanted, what forbids it, what it depends on. */
+  readonly reason?: string;
+}
+
+/** Checks that must all hold. */
+export interface GateStage {
+  /** Tells stages apart. */
+  readonly verb: "gate";
+  /** Its checks as they are now. */
+  readonly checks: readonly PlannedCheck[];
+  /** Longest wait: `5m`; empty when it is decided at run time. */
+  readonly within: string;
+  /** How long it must hold without a break: `2m`. */
+  readonly holdFor?: string;
+}
+
+/** One check of a gate as it is now. */
+export interface PlannedCheck {
+  /** Its name: `etcd.quorum`. */
+  readonly check: string;
+  /** Node; absent outside of fan-outs. */
+  readonly node?: string;
+  /** `skip`: its condition is false; `unknown`: it depends on steps before it. */
+  readonly state: "holds" | "fails" | "skip" | "unknown";
+  /** What was seen, for people. */
+  readonly reason?: string;
+}
+
+/** Waits for a human. */
+export interface ApproveStage {
+  /** Tells stages apart. */
+  readonly verb: "approve";
+  /** Name for `--yes=<tag>`. */
+  readonly tag: string;
+  /** What is asked; with `${{ }}` where it is decided at run time. */
+  readonly message: string;
+  /** True when `--yes` alone is not enough. */
+  readonly destructive: boolean;
+  /** What has to be typed. */
+  readonly typed?: string;
+}
+
+/** Stops when something does not hold. */
+export interface AssertStage {
+  /** Tells stages apart. */
+  readonly verb: "assert";
+  /** Condition as it is written. */
+  readonly that: string;
+  /** Whether it holds now. */
+  readonly holds: Certainty;
+  /** Nodes on which it does not hold; absent when there are none, and outside of fan-outs. */
+  readonly failing?: readonly string[];
+  /** What is said when it does not. */
+  readonly message: string;
+}
+
+/** Computes a value once. */
+export interface DecideStage {
+  /** Tells stages apart. */
+  readonly verb: "decide";
+  /** Name under `decisions`. */
+  readonly name: string;
+  /** The value; absent when it is decided at run time. */
+  readonly value?: Json;
+}
+
+/** Waits. */
+export interface SleepStage {
+  /** Tells stages apart. */
+  readonly verb: "sleep";
+  /** How long: `30s`; empty when it is decided at run time. */
+  readonly duration: string;
+}
+
+/** Steps for every node of a group. */
+export interface FanOutStage {
+  /** Tells stages apart. */
+  readonly verb: "forEach";
+  /** Name of the group. */
+  readonly group: string;
+  /** True when only the run knows its nodes: `batches` is empty, and the steps are those of any node. */
+  readonly open?: true;
+  /** Names of the nodes, in the order of admission, by batch; more batches than one are barriers only in a ramp. */
+  readonly batches: readonly (readonly string[])[];
+  /** True when each batch must be done and healthy before the next begins. */
+  readonly ramp: boolean;
+  /** Nodes that may be away for any reason. */
+  readonly maxUnavailable: number;
+  /** Nodes that may fail. */
+  readonly maxFailures: number;
+  /** What a node walks through. */
+  readonly steps: readonly Stage[];
+  /** When it fails on a node. */
+  readonly rescue: readonly Stage[];
+  /** On every node that was begun. */
+  readonly always: readonly Stage[];
+}
+
+/** Steps with error handling, or another runbook. */
+export interface BlockStage {
+  /** Tells stages apart. */
+  readonly verb: "block";
+  /** Name of the runbook, where it is another one. */
+  readonly runbook?: string;
+  /** The work. */
+  readonly steps: readonly Stage[];
+  /** When it fails. */
+  readonly rescue: readonly Stage[];
+  /** In any case. */
+  readonly always: readonly Stage[];
+}
+
+/** What a safety rule says now. */
+export interface SafetyVerdict {
+  /** Rule: `S1` to `S17`. */
+  readonly rule: string;
+  /** `waits`: it does not hold now, and the run would wait; `loosened`: the runbook or the operator took it away. */
+  readonly state: "refuses" | "waits" | "loosened" | "holds";
+  /** What was seen, or why it was loosened; for people. */
+  readonly reason: string;
+  /** Path of the step it is about; absent when it is about all of them. */
+  readonly path?: string;
+  /** Node it is about. */
+  readonly node?: string;
+}
+
+/** Something that is decided at run time. */
+export interface Unknown {
+  /** Path of the step. */
+  readonly path: string;
+  /** What of it: `when`, `with.image`, `message`. */
+  readonly what: string;
+  /** Expression as it is written. */
+  readonly expression: string;
+  /** Paths of the steps it depends on. */
+  readonly needs: readonly string[];
+}

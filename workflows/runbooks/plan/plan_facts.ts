@@ -1,0 +1,154 @@
+/** What a plan rests on: facts that its conditions, groups and functions look at. */
+
+import { references } from "../../expression/expression.ts";
+import { sourcesIn } from "../../expression/template.ts";
+import type { Json } from "../../operations/operation.ts";
+import type { NodeFacts } from "../facts.ts";
+import { allSteps } from "../language/walk.ts";
+import type { Facts } from "../read_facts.ts";
+import type { Group, Runbook } from "../runbook.ts";
+import { sha256 } from "../run/run_header.ts";
+import {
+  booted,
+  type Fact,
+  lasting,
+  readByFunction,
+} from "./changing_facts.ts";
+
+/** Facts that every plan rests on. */
+const always: readonly Fact[] = [
+  "address",
+  "image",
+  "reachable",
+  "role",
+  "schematic",
+  "version",
+];
+
+/**
+ * Facts of nodes that a runbook looks at.
+ *
+ * Who leads etcd is none of them: leadership moves by itself, and whoever asks for it is answered anew.
+ *
+ * @param runbook The runbook, with those it uses.
+ */
+export function factsUsed(runbook: Runbook): readonly Fact[] {
+  const used = new Set<string>(always);
+  for (const source of sourcesOf(runbook)) {
+    const { references: names, calls } = references(source);
+    for (const { path: [root, member, , inner], over } of names) {
+      const fact = over !== undefined || root === "node"
+        ? member
+        : root === "groups"
+        ? inner
+        : undefined;
+      if (typeof fact === "string") used.add(fact);
+    }
+    for (const { name } of calls) {
+      for (const fact of readByFunction.get(name) ?? []) used.add(fact);
+    }
+  }
+  for (const group of groupsOf(runbook)) {
+    if (group.labels !== undefined) used.add("labels");
+    if (group.order.some((key) => key.startsWith("zone"))) used.add("zone");
+  }
+  return [...used].filter(isFact).toSorted();
+}
+
+const facts: ReadonlySet<string> = new Set([...booted, ...lasting]);
+
+function isFact(name: string): name is Fact {
+  return facts.has(name);
+}
+
+/** All expressions in a runbook and in those it uses. */
+function sourcesOf(runbook: Runbook): readonly string[] {
+  const { steps, rescue, always } = runbook;
+  const books = booksIn(runbook);
+  const all: readonly Json[] = [
+    // Steps are JSON, and a runbook that one uses is among the books.
+    ...[...allSteps([...steps, ...rescue, ...always])]
+      .map((step) => ownPart(step) as Json),
+    ...books.map(({ vars, policy }) => [vars, policy] as unknown as Json),
+  ];
+  const bare = [
+    ...books.flatMap(({ groups }) => Object.values(groups)),
+  ].flatMap(({ where, names, take }) => [
+    ...(where === undefined ? [] : [where]),
+    ...[names, take].flatMap((one) => one === undefined ? [] : sourcesIn(one)),
+  ]);
+  return [...bare, ...all.flatMap(expressionsIn)];
+}
+
+/** A step without those inside of it. */
+function ownPart(step: object): object {
+  const inner = new Set(["steps", "rescue", "always", "runbook", "place"]);
+  return Object.fromEntries(
+    Object.entries(step).filter(([key]) => !inner.has(key)),
+  );
+}
+
+const conditions: ReadonlySet<string> = new Set(["when", "that", "condition"]);
+
+/** Templates, and conditions, which are expressions as a whole. */
+function expressionsIn(value: Json): readonly string[] {
+  if (typeof value === "string") return sourcesIn(value);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) =>
+    conditions.has(key) && typeof one === "string" ? [one] : expressionsIn(one)
+  );
+}
+
+function groupsOf(runbook: Runbook): readonly Group[] {
+  return booksIn(runbook).flatMap(({ groups }) => Object.values(groups));
+}
+
+function booksIn(runbook: Runbook): readonly Runbook[] {
+  const used = new Set<Runbook>();
+  const { steps, rescue, always } = runbook;
+  for (const step of allSteps([...steps, ...rescue, ...always])) {
+    if (step.verb === "use") used.add(step.runbook);
+  }
+  return [runbook, ...used];
+}
+
+/** SHA-256 of what a runbook does, hexadecimal; the one that stands in the header of a run. */
+export function hashRunbook(runbook: Runbook): Promise<string> {
+  return sha256(JSON.stringify(runbook));
+}
+
+/**
+ * Hashes what a plan rests on.
+ *
+ * @param runbook The runbook.
+ * @param facts What was read.
+ * @param names Nodes the plan is about.
+ * @returns SHA-256 by node, hexadecimal; that of the cluster under an empty name.
+ */
+export async function hashFacts(
+  runbook: Runbook,
+  { nodes, cluster: { id, name, endpoint } }: Facts,
+  names: ReadonlySet<string>,
+): Promise<Readonly<Record<string, string>>> {
+  const used = factsUsed(runbook);
+  const about = nodes.filter((node) => names.has(node.name));
+  const entries = await Promise.all(
+    about.map(async (node) =>
+      [node.name, await sha256(JSON.stringify(basisOf(node, used)))] as const
+    ),
+  );
+  const own = await sha256(JSON.stringify([id, name, endpoint]));
+  return Object.fromEntries([["", own], ...entries]);
+}
+
+function basisOf(node: NodeFacts, used: readonly Fact[]): unknown {
+  const { leader: _, ...etcd } = node.etcd;
+  const seen = { ...node, etcd };
+  return used.map((fact) => [fact, sorted(seen[fact])]);
+}
+
+/** The same text for the same labels, in whatever order they came. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Object.entries(value).toSorted(([a], [b]) => a < b ? -1 : 1);
+}

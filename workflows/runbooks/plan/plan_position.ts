@@ -1,0 +1,107 @@
+/** Where the walk of a plan is, and which names have no value there yet. */
+
+import type { Json } from "../../operations/operation.ts";
+import type { Frame } from "../engine/frame.ts";
+import type { Certainty } from "./plan.ts";
+
+/** Names without a value, and the paths of the steps it comes from. */
+export type Hidden = Map<string, readonly string[]>;
+
+/** Names of a runbook that have no value, or may have another one later. */
+export interface HiddenNames {
+  /** Inputs. */
+  readonly inputs: Hidden;
+  /** Constants. */
+  readonly vars: Hidden;
+  /** Groups. */
+  readonly groups: Hidden;
+}
+
+/** Where the walk is: on one node of a fan-out, or outside of all. */
+export interface Place {
+  /** As the engine has it. */
+  readonly frame: Frame;
+  /** What is not known of its runbook. */
+  readonly names: HiddenNames;
+  /** Steps of this scope whose outputs are not known. */
+  readonly steps: Hidden;
+  /** The same of the scopes around. */
+  readonly around: readonly Hidden[];
+  /** Whether the walk gets here at all. */
+  readonly certain: Exclude<Certainty, "no">;
+  /** True in a fan-out whose nodes only the run knows. */
+  readonly anyNode?: true;
+  /** True in a `rescue`: something went wrong, and nobody knows what was done before. */
+  readonly failing: boolean;
+}
+
+/** Nothing is hidden. */
+export function nothingHidden(): HiddenNames {
+  return { inputs: new Map(), vars: new Map(), groups: new Map() };
+}
+
+/** What a step that has ended leaves behind. */
+export type Outcome =
+  | {
+    /** Its outputs. */
+    readonly outputs: Readonly<Record<string, Json>>;
+  }
+  | {
+    /** Paths of the steps they depend on. */
+    readonly needs: readonly string[];
+  };
+
+/**
+ * Notes what a step gives.
+ *
+ * @param place Where it was done.
+ * @param id Its id.
+ * @param outcome What it gives, if that is known.
+ */
+export function leave(place: Place, id: string, outcome: Outcome): void {
+  if ("needs" in outcome) {
+    place.steps.set(id, outcome.needs);
+    place.frame.outputs.delete(id);
+  } else {
+    place.steps.delete(id);
+    place.frame.outputs.set(id, outcome.outputs);
+  }
+}
+
+/**
+ * The place inside of a block.
+ *
+ * @param place Where the block is.
+ * @param path Path of the block.
+ * @param certain Whether it is entered.
+ */
+export function inside(
+  place: Place,
+  path: string,
+  certain: Place["certain"],
+): Place {
+  const { frame, steps, around } = place;
+  return {
+    ...place,
+    frame: {
+      ...frame,
+      path,
+      outputs: new Map(),
+      around: [...frame.around, frame.outputs],
+    },
+    steps: new Map(),
+    around: [...around, steps],
+    certain,
+  };
+}
+
+/** The same place after a failure, for what is done then; what is noted there stays there. */
+export function failed(place: Place): Place {
+  return {
+    ...place,
+    frame: { ...place.frame, outputs: new Map(place.frame.outputs) },
+    steps: new Map(place.steps),
+    certain: "unknown",
+    failing: true,
+  };
+}

@@ -1,0 +1,168 @@
+/** Checks of a gate as they are now, each looked at once. */
+
+import { OsctlError } from "../../../errors.ts";
+import type { Check, CheckSite, Finding } from "../../checks/check.ts";
+import type { Json } from "../../operations/operation.ts";
+import { groupKey, pathIn } from "../engine/frame.ts";
+import type { PlannedCheck } from "./plan.ts";
+import type { GateCheck, Step } from "../runbook.ts";
+import type { Place } from "./plan_position.ts";
+import { isLoosened } from "./overridden_rules.ts";
+import { noteUnknown, type Planner } from "./planner.ts";
+import { truthOf, valueOf } from "./values.ts";
+
+/**
+ * Looks at the checks of a gate.
+ *
+ * @param planner The plan.
+ * @param place Where the gate is; the walk gets there for certain.
+ * @param step The gate.
+ */
+export async function checksAt(
+  planner: Planner,
+  place: Place,
+  step: Extract<Step, { readonly verb: "gate" }>,
+): Promise<readonly PlannedCheck[]> {
+  const path = pathIn(place.frame, step.id);
+  return await Promise.all(
+    step.checks.map((one) => checkAt(planner, place, one, path)),
+  );
+}
+
+async function checkAt(
+  planner: Planner,
+  place: Place,
+  wanted: GateCheck,
+  path: string,
+): Promise<PlannedCheck> {
+  const { node } = place.frame;
+  const about = {
+    check: wanted.check,
+    ...(node === undefined ? {} : { node }),
+  };
+  try {
+    const skipped = await leftOut(planner, place, wanted, path);
+    if (skipped !== undefined) return { ...about, ...skipped };
+    const input = await inputOf(planner, place, wanted, path);
+    if (input === undefined) {
+      return { ...about, state: "unknown", reason: "decided at run time" };
+    }
+    const finding = await found(planner, place, wanted.check, input);
+    if (finding.ok) return { ...about, state: "holds", reason: finding.seen };
+    // What does not hold yet may be what the steps before it are for.
+    return planner.changing.length === 0
+      ? { ...about, state: "fails", reason: finding.reason }
+      : { ...about, state: "unknown", reason: `not now: ${finding.reason}` };
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return { ...about, state: "fails", reason: error.message };
+  }
+}
+
+async function leftOut(
+  planner: Planner,
+  place: Place,
+  { check, when }: GateCheck,
+  path: string,
+): Promise<Pick<PlannedCheck, "state" | "reason"> | undefined> {
+  if (when === undefined) return undefined;
+  const { holds, needs } = await truthOf(planner, place, when);
+  if (holds === "yes") return undefined;
+  const reason = `when ${when}`;
+  if (holds === "no") return { state: "skip", reason };
+  const what = `${check}.when`;
+  noteUnknown(planner, { path, what, expression: when, needs });
+  return { state: "unknown", reason };
+}
+
+/** Input of a check; `undefined` when some of it is decided at run time. */
+async function inputOf(
+  planner: Planner,
+  place: Place,
+  wanted: GateCheck,
+  path: string,
+): Promise<Readonly<Record<string, Json>> | undefined> {
+  const input: Record<string, Json> = {};
+  for (
+    const [name, field] of Object.entries(checkNamed(planner, wanted).input)
+  ) {
+    if (field.initial !== undefined) input[name] = field.initial;
+  }
+  let isKnown = true;
+  for (const [name, template] of Object.entries(wanted.with)) {
+    const value = await valueOf(planner, place, template);
+    if ("value" in value) input[name] = value.value;
+    else {
+      const what = `${wanted.check}.with.${name}`;
+      noteUnknown(planner, { path, what, ...value });
+      isKnown = false;
+    }
+  }
+  return isKnown ? input : undefined;
+}
+
+function checkNamed(
+  { checks }: Planner,
+  { check: name }: Pick<GateCheck, "check">,
+): Check {
+  const check = checks.get(name);
+  if (check === undefined) throw new TypeError(`No check "${name}"`);
+  return check;
+}
+
+/** Looks, unless the same was looked at before. */
+async function found(
+  planner: Planner,
+  place: Place,
+  name: string,
+  input: Readonly<Record<string, Json>>,
+): Promise<Finding> {
+  const check = checkNamed(planner, { check: name });
+  const site = siteOf(planner, place, input);
+  const nodes = typeof input.group === "string"
+    ? await site.group(input.group)
+    : [];
+  const node = check.scope === "node" ? site.node ?? "" : "";
+  const key = JSON.stringify([name, input, node, nodes]);
+  const { findings } = planner;
+  const looking = findings.get(key) ?? look(check, site, input);
+  findings.set(key, looking);
+  return await looking;
+}
+
+async function look(
+  check: Check,
+  site: CheckSite,
+  input: Readonly<Record<string, Json>>,
+): Promise<Finding> {
+  try {
+    return await check.look(site, input);
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return { ok: false, reason: error.message };
+  }
+}
+
+function siteOf(
+  planner: Planner,
+  { frame }: Place,
+  input: Readonly<Record<string, Json>>,
+): CheckSite {
+  const { engine, cluster, clock, signal } = planner;
+  const node = typeof input.node === "string" ? input.node : frame.node;
+  return {
+    ...(node === undefined ? {} : { node }),
+    cluster: cluster.view,
+    clock,
+    signal,
+    loosened: (rule) => isLoosened(planner, rule),
+    group(name) {
+      const all = engine.facts.last().nodes.map((one) => one.name);
+      if (name === undefined) return Promise.resolve(all);
+      if (name === "self" && node !== undefined) return Promise.resolve([node]);
+      return Promise.resolve(
+        engine.groups.get(groupKey(frame.book, name)) ?? [],
+      );
+    },
+  };
+}

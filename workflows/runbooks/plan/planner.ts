@@ -1,0 +1,100 @@
+/** A plan while it is made. */
+
+import type { Check, Finding } from "../../checks/check.ts";
+import type {
+  Effect,
+  OperationClock,
+  QuorumEffect,
+} from "../../operations/operation.ts";
+import type { Budget } from "../../expression/cost.ts";
+import type { Engine, Seeing } from "../engine/engine.ts";
+import type { RunCluster } from "../engine/engine_options.ts";
+import type { Room } from "../module.ts";
+import type { Unknown } from "./plan.ts";
+import type { Place } from "./plan_position.ts";
+import type { Movements } from "./changing_facts.ts";
+
+/** Something that would take a node away for a while, or for good. */
+export interface Disturbance {
+  /** Path of the step. */
+  readonly path: string;
+  /** Its node; empty when that is decided at run time. */
+  readonly node: string;
+  /** Name of the module. */
+  readonly module: string;
+  /** How bad it is when it goes wrong. */
+  readonly effect: Effect;
+  /** What it does to the member of etcd. */
+  readonly quorum: QuorumEffect;
+  /** Id of the member it is about; default the node's own. */
+  readonly member?: string;
+}
+
+/** A plan while it is made. */
+export interface Planner {
+  /** What expressions, groups and budgets are worked out with. */
+  readonly engine:
+    & Seeing
+    & Pick<Engine, "parallel" | "runbook" | "module">;
+  /** The nodes; what is asked of them changes nothing. */
+  readonly cluster: RunCluster;
+  /** Checks by name. */
+  readonly checks: ReadonlyMap<string, Check>;
+  /** Time. */
+  readonly clock: OperationClock;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** What modules find; it keeps nothing. */
+  readonly room: Omit<Room, "group" | "loosened">;
+  /** Facts that steps so far may have changed. */
+  readonly moved: Movements;
+  /** Steps so far that change something. */
+  readonly changing: string[];
+  /** Decisions that are not known, and what they depend on. */
+  readonly decisions: Map<string, readonly string[]>;
+  /** What is decided at run time, each once. */
+  readonly unknowns: Map<string, Unknown>;
+  /** What would be disturbed. */
+  readonly disturbances: Disturbance[];
+  /** What checks have found, each looked at once. */
+  readonly findings: Map<string, Promise<Finding>>;
+  /** What its expressions may cost together. */
+  readonly budget: Budget;
+  /** What is left of the budget when signals are listened to again. */
+  breath: number;
+  /** Path of the step at which the run would end; what comes behind it is not reached. */
+  ended: string | undefined;
+  /** Where the runbook itself is walked through, whose values conditions of loosened rules see. */
+  top: Place | undefined;
+}
+
+/** Notes what is decided at run time. */
+export function noteUnknown({ unknowns }: Planner, unknown: Unknown): void {
+  const { path, what, expression, needs } = unknown;
+  const key = JSON.stringify([path, what, expression]);
+  const before = unknowns.get(key);
+  const all = [...new Set([...before?.needs ?? [], ...needs])];
+  unknowns.set(key, { ...unknown, needs: all });
+}
+
+/**
+ * Does something for many, a few at a time.
+ *
+ * @param list For whom.
+ * @param most How many at once.
+ * @param act What.
+ * @returns What came of each, in the order of the list.
+ */
+export async function eachOf<One, Result>(
+  list: readonly One[],
+  most: number,
+  act: (one: One) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = new Array(list.length);
+  const waiting = [...list.entries()].values();
+  async function work(): Promise<void> {
+    for (const [index, one] of waiting) results[index] = await act(one);
+  }
+  await Promise.all(Array.from({ length: Math.min(most, list.length) }, work));
+  return results;
+}

@@ -1,0 +1,292 @@
+/** What the safety rules say of a plan now. */
+
+import type { Allowance, Refusal } from "../../etcd/quorum.ts";
+import {
+  arithmetic,
+  mayBeRemoved,
+  mayLeave,
+  removalArithmetic,
+} from "../../etcd/quorum.ts";
+import type { ClusterEtcd } from "../../etcd/etcd_facts.ts";
+import { closedUntil } from "../engine/window.ts";
+import type { NodeFacts } from "../facts.ts";
+import type { PlannedCheck, SafetyVerdict, Stage } from "./plan.ts";
+import type { Loosenable } from "../runbook.ts";
+import { isLoosened } from "./overridden_rules.ts";
+import type { Disturbance, Planner } from "./planner.ts";
+
+/** Rules that each allowance takes away. */
+const loosens: Readonly<Record<Loosenable, readonly string[]>> = {
+  "degraded-etcd": ["S1"],
+  "etcd-quorum": ["S1", "S2", "S4"],
+  "single-member-downtime": ["S3"],
+  "version-path": ["S8"],
+  "image-identity": ["S9"],
+  "destroy-etcd-data": ["S14"],
+};
+
+/** Rules that checks stand for. */
+const byCheck: Readonly<Record<string, "S8" | "S9">> = {
+  "upgrade.imageIdentity": "S9",
+  "upgrade.kernelArgsKept": "S9",
+  "upgrade.path": "S8",
+};
+
+/** Modules that keep what data is lost. */
+const copying: ReadonlySet<string> = new Set([
+  "etcd.snapshot",
+  "etcd.chooseSource",
+  "etcd.copyDatabase",
+]);
+
+/**
+ * Asks the safety rules.
+ *
+ * @param planner The plan, when all steps have been walked through.
+ * @param stages The work.
+ * @param held Which other run has the cluster, if one has.
+ * @returns The worst first.
+ */
+export async function safetyOf(
+  planner: Planner,
+  stages: readonly Stage[],
+  held: string | undefined,
+): Promise<readonly SafetyVerdict[]> {
+  const { loosened, allowed } = await loosenedNow(planner);
+  const verdicts = [
+    ...loosened,
+    ...await quorumVerdicts(planner, allowed, stages),
+    ...resetVerdicts(planner),
+    ...checkVerdicts(stages, allowed),
+    ...destroyVerdicts(planner, stages, allowed),
+    ...windowVerdicts(planner),
+    ...held === undefined
+      ? []
+      : [{ rule: "S16", state: "refuses", reason: held } as const],
+  ];
+  const once = new Map(verdicts.map((one) => [JSON.stringify(one), one]));
+  return [...once.values()].toSorted((a, b) =>
+    severity.indexOf(a.state) - severity.indexOf(b.state)
+  );
+}
+
+const severity: readonly SafetyVerdict["state"][] = [
+  "refuses",
+  "waits",
+  "loosened",
+  "holds",
+];
+
+async function loosenedNow(planner: Planner): Promise<{
+  readonly loosened: readonly SafetyVerdict[];
+  readonly allowed: ReadonlySet<Loosenable>;
+}> {
+  const loosened: SafetyVerdict[] = [];
+  const allowed = new Set<Loosenable>();
+  for (const { rule, reason = rule } of planner.engine.runbook.policy.allow) {
+    // Nothing is waited for.
+    if (!await isLoosened(planner, rule)) continue;
+    allowed.add(rule);
+    for (const one of loosens[rule]) {
+      loosened.push({ rule: one, state: "loosened", reason });
+    }
+  }
+  return { loosened, allowed };
+}
+
+/** S1 to S5: may these control planes be away. */
+async function quorumVerdicts(
+  planner: Planner,
+  allowed: ReadonlySet<Loosenable>,
+  stages: readonly Stage[],
+): Promise<readonly SafetyVerdict[]> {
+  const { disturbances, engine, cluster } = planner;
+  const { nodes } = engine.facts.last();
+  const about = disturbances.flatMap((one) => {
+    const node = nodes.find(({ name, address }) =>
+      name === one.node || address === one.node
+    );
+    const isMember = one.quorum !== "none" && one.quorum !== "joins" &&
+      node?.role === "controlplane";
+    return isMember ? [{ ...one, facts: node }] : [];
+  });
+  if (about.length === 0) return [];
+  const etcd = await cluster.view.readEtcd();
+  const verdicts = about.flatMap((one) => [
+    ...quorumVerdict(one, etcd, allowed),
+    ...leaderVerdict(one, stages, etcd),
+  ]);
+  if (verdicts.length > 0) return verdicts;
+  const reason = about.slice(0, 1).map((one) => numbersOf(one, etcd)).join();
+  return allowed.has("etcd-quorum") ? [] : [
+    { rule: "S1", state: "holds", reason },
+    {
+      rule: "S2",
+      state: "holds",
+      reason: "control planes one after the other",
+    },
+  ];
+}
+
+/** The numbers for people. */
+function numbersOf(
+  { node, member, quorum }: Disturbance,
+  { facts, memberOf }: ClusterEtcd,
+): string {
+  const numbers = quorum === "leaves-forever" ? removalArithmetic : arithmetic;
+  return numbers(facts, member ?? memberOf.get(node) ?? "");
+}
+
+function quorumVerdict(
+  { path, node, quorum, member }: Disturbance,
+  { facts, memberOf }: ClusterEtcd,
+  allowed: ReadonlySet<Loosenable>,
+): readonly SafetyVerdict[] {
+  const rule = quorum === "leaves-forever" ? mayBeRemoved : mayLeave;
+  // Those the rules do not know they do not ask for.
+  const known = allowed as ReadonlySet<string> as ReadonlySet<Allowance>;
+  const refusal = rule(facts, member ?? memberOf.get(node) ?? "", known);
+  return refusal === undefined ? [] : [{ ...verdictOf(refusal), path, node }];
+}
+
+function verdictOf(
+  { rule, reason, passing, allowance }: Refusal,
+): SafetyVerdict {
+  const way = allowance === undefined ? "" : ` (loosened by ${allowance})`;
+  const state = passing ? "waits" : "refuses";
+  return { rule, state, reason: `${reason}${way}` };
+}
+
+/** S5: who leads hands over before. */
+function leaderVerdict(
+  { path, node, facts, module }: Disturbance & { readonly facts: NodeFacts },
+  stages: readonly Stage[],
+  etcd: ClusterEtcd,
+): readonly SafetyVerdict[] {
+  const voters = etcd.facts.members.filter(({ learner }) => !learner).length;
+  const { leader } = etcd.facts;
+  const leads = leader !== "" && leader === etcd.memberOf.get(facts.name);
+  if (!leads || voters < 2 || module === "etcd.forfeitLeadership") return [];
+  const around = path.slice(0, path.lastIndexOf("/"));
+  const handsOver = runsIn(stages).some((one) =>
+    one.module === "etcd.forfeitLeadership" && one.path.startsWith(around) &&
+    one.happens !== "no"
+  );
+  if (handsOver) return [];
+  const reason =
+    `${node} leads etcd now; hand over before with etcd.forfeitLeadership`;
+  return [{ rule: "S5", state: "waits", reason, path, node }];
+}
+
+type Run = Extract<Stage, { readonly verb: "run" }>;
+
+function runsIn(stages: readonly Stage[]): readonly Run[] {
+  return flat(stages).flatMap((stage) => stage.verb === "run" ? [stage] : []);
+}
+
+/** Stages with those in them, in order; what is done after a failure is left out. */
+function flat(stages: readonly Stage[]): readonly Stage[] {
+  return stages.flatMap((stage) =>
+    stage.verb === "forEach" || stage.verb === "block"
+      ? [stage, ...flat([...stage.steps, ...stage.always])]
+      : [stage]
+  );
+}
+
+/** S17: nobody disturbs a node that is being reset. */
+function resetVerdicts(
+  { disturbances, engine }: Planner,
+): readonly SafetyVerdict[] {
+  const { nodes } = engine.facts.last();
+  const resetting = nodes.filter(({ stage }) => stage === "resetting")
+    .flatMap(({ name, address }) => [name, address]);
+  return disturbances.filter(({ node }) => resetting.includes(node))
+    .map(({ node, path }) => {
+      const reason =
+        `${node} is being reset, and a restart would leave it half wiped`;
+      return { rule: "S17", state: "refuses", reason, path, node };
+    });
+}
+
+/** S8 and S9, which checks of gates stand for. */
+function checkVerdicts(
+  stages: readonly Stage[],
+  allowed: ReadonlySet<Loosenable>,
+): readonly SafetyVerdict[] {
+  return flat(stages).flatMap((stage) =>
+    stage.verb === "gate"
+      ? stage.checks.flatMap((check) =>
+        checkVerdict(stage.path, check, allowed)
+      )
+      : []
+  );
+}
+
+function checkVerdict(
+  path: string,
+  { check, node, state, reason = "" }: PlannedCheck,
+  allowed: ReadonlySet<Loosenable>,
+): readonly SafetyVerdict[] {
+  const rule = byCheck[check];
+  if (rule === undefined || state === "skip" || state === "unknown") return [];
+  const isLoosened = [...allowed].some((one) => loosens[one].includes(rule));
+  if (isLoosened) return [];
+  return [{
+    rule,
+    state: state === "holds" ? "holds" : "refuses",
+    reason,
+    path,
+    ...(node === undefined ? {} : { node }),
+  }];
+}
+
+/** S14: who loses data has asked before, and has a copy. */
+function destroyVerdicts(
+  { engine }: Planner,
+  stages: readonly Stage[],
+  allowed: ReadonlySet<Loosenable>,
+): readonly SafetyVerdict[] {
+  const all = flat(stages);
+  const at = all.findIndex((stage) =>
+    stage.verb === "run" && stage.effect === "destroy" &&
+    stage.happens !== "no" && isDone(stage)
+  );
+  const stage = all[at];
+  if (stage === undefined) return [];
+  const before = all.slice(0, at).filter(({ happens }) => happens !== "no");
+  const isAsked = before.some((one) =>
+    one.verb === "approve" && one.destructive
+  );
+  const isCopied = allowed.has("destroy-etcd-data") ||
+    engine.runbook.policy.allow.some(({ rule }) =>
+      rule === "destroy-etcd-data"
+    ) ||
+    before.some((one) => one.verb === "run" && copying.has(one.module));
+  const reason = !isAsked
+    ? "no destructive approval stands before it"
+    : isCopied
+    ? "a copy is made before, and somebody is asked"
+    : "no copy is made before of what would be lost";
+  const state = isAsked && isCopied ? "holds" : "refuses";
+  return [{ rule: "S14", state, reason, path: stage.path }];
+}
+
+function isDone({ prospects }: Run): boolean {
+  return prospects.length === 0 ||
+    prospects.some(({ outcome }) =>
+      outcome === "change" || outcome === "unknown"
+    );
+}
+
+/** S16: nothing is disturbed while no window is open. */
+function windowVerdicts(
+  { disturbances, engine, clock }: Planner,
+): readonly SafetyVerdict[] {
+  const { window } = engine.runbook.policy;
+  if (disturbances.length === 0 || window.length === 0) return [];
+  const until = closedUntil(window, clock.now());
+  const verdict = until === undefined
+    ? { state: "holds", reason: "a window is open now" } as const
+    : { state: "waits", reason: `no window is open before ${until}` } as const;
+  return [{ rule: "S16", ...verdict }];
+}

@@ -1,0 +1,193 @@
+/** Steps as stages of a plan: each for all places it is walked through at once. */
+
+import { pathIn } from "../engine/frame.ts";
+import type { RunStep } from "../engine/run_module.ts";
+import { effectOf } from "../module.ts";
+import type { Certainty, Prospect, Stage, StageHead } from "./plan.ts";
+import type { Step } from "../runbook.ts";
+import { planFanOut } from "./fan_out.ts";
+import { planBlock, planUse } from "./nested.ts";
+import { leave, type Place } from "./plan_position.ts";
+import { eachOf, noteUnknown, type Planner } from "./planner.ts";
+import { noteChange, prospectOf } from "./module_plan.ts";
+import { planLeaf } from "./leaf_stages.ts";
+import { conditionOf } from "./values.ts";
+
+/** A place, and whether the step is done there. */
+export interface Arrival {
+  /** The place. */
+  readonly place: Place;
+  /** Whether the step is done there. */
+  readonly happens: Certainty;
+}
+
+/**
+ * Plans steps, one after the other.
+ *
+ * @param planner The plan.
+ * @param places Where they are walked through; the nodes of a fan-out, or one outside of all.
+ * @param steps The steps.
+ */
+export async function planSteps(
+  planner: Planner,
+  places: readonly Place[],
+  steps: readonly Step[],
+): Promise<readonly Stage[]> {
+  const stages: Stage[] = [];
+  for (const step of steps) {
+    // What a step may change counts for those behind it.
+    stages.push(await planStep(planner, places, step));
+  }
+  return stages;
+}
+
+async function planStep(
+  planner: Planner,
+  places: readonly Place[],
+  step: Step,
+): Promise<Stage> {
+  const behind = places.every(({ failing }) => failing)
+    ? undefined
+    : planner.ended;
+  const arrivals = await eachOf(
+    places,
+    planner.engine.parallel,
+    (place) =>
+      behind === undefined
+        ? arrive(planner, place, step)
+        : Promise.resolve<Arrival>({ place, happens: "no" }),
+  );
+  const head = headOf(step, arrivals, behind);
+  const stage = await stageOf(planner, arrivals, step, head);
+  const isAlone = places.every(({ frame }) => frame.node === undefined);
+  if (behind === undefined && isAlone) noteEnd(planner, stage);
+  return stage;
+}
+
+/** Remembers that the run would end here; a step that may fail does not end it. */
+function noteEnd(planner: Planner, stage: Stage): void {
+  if (stage.onFailure === "continue") planner.ended = undefined;
+  else if (stage.happens === "yes" && isRefused(stage)) {
+    planner.ended = stage.path;
+  }
+}
+
+function isRefused(stage: Stage): boolean {
+  return stage.verb === "assert"
+    ? stage.holds === "no"
+    : stage.verb === "run" &&
+      stage.prospects.some(({ outcome }) => outcome === "refused");
+}
+
+async function stageOf(
+  planner: Planner,
+  arrivals: readonly Arrival[],
+  step: Step,
+  head: StageHead,
+): Promise<Stage> {
+  switch (step.verb) {
+    case "run":
+      return await planRun(planner, arrivals, step, head);
+    case "forEach":
+      return await planFanOut(planner, arrivals, step, head);
+    case "block":
+      return await planBlock(planner, arrivals, step, head);
+    case "use":
+      return await planUse(planner, arrivals, step, head);
+    default:
+      return await planLeaf(planner, arrivals, step, head);
+  }
+}
+
+/** Works out whether a step is done in a place. */
+async function arrive(
+  planner: Planner,
+  place: Place,
+  { id, when }: Step,
+): Promise<Arrival> {
+  if (when === undefined) return { place, happens: place.certain };
+  const path = pathIn(place.frame, id);
+  const { holds, needs } = await conditionOf(planner, place, when);
+  if (holds === "no") return { place, happens: "no" };
+  if (holds === "yes") return { place, happens: place.certain };
+  noteUnknown(planner, { path, what: "when", expression: when, needs });
+  return { place, happens: "unknown" };
+}
+
+function headOf(
+  step: Step,
+  arrivals: readonly Arrival[],
+  behind: string | undefined,
+): StageHead {
+  const { id, title, when, onFailure, pointOfNoReturn } = step;
+  const [first] = arrivals;
+  return {
+    path: first === undefined ? id : pathIn(first.place.frame, id),
+    id,
+    ...(title === undefined ? {} : { title }),
+    ...(when === undefined ? {} : { when }),
+    happens: anyOf(arrivals),
+    ...(behind === undefined ? {} : { behind }),
+    onFailure,
+    pointOfNoReturn,
+  };
+}
+
+/** Whether something is done anywhere. */
+function anyOf(arrivals: readonly Arrival[]): Certainty {
+  const all = arrivals.map(({ happens }) => happens);
+  if (all.includes("yes")) return "yes";
+  return all.includes("unknown") ? "unknown" : "no";
+}
+
+async function planRun(
+  planner: Planner,
+  arrivals: readonly Arrival[],
+  step: RunStep,
+  head: StageHead,
+): Promise<Stage> {
+  const module = planner.engine.module(step.module);
+  const isOpen = arrivals.every(({ happens }) => happens === "unknown");
+  const prospects = await eachOf(
+    arrivals,
+    planner.engine.parallel,
+    (arrival) => prospectAt(planner, arrival, step),
+  );
+  return {
+    ...head,
+    verb: "run",
+    module: step.module,
+    effect: effectOf(module),
+    // Where all are the same, one line says it for all.
+    prospects: isOpen ? [] : prospects,
+  };
+}
+
+async function prospectAt(
+  planner: Planner,
+  { place, happens }: Arrival,
+  step: RunStep,
+): Promise<Prospect> {
+  const { frame } = place;
+  if (happens === "yes") return await prospectOf(planner, place, step);
+  const about = frame.node === undefined ? {} : { node: frame.node };
+  const reason = step.when === undefined
+    ? "decided at run time"
+    : `when ${step.when}`;
+  if (happens === "no") {
+    leave(place, step.id, { outputs: {} });
+    return { ...about, outcome: "skip", actions: [], reason };
+  }
+  const path = pathIn(frame, step.id);
+  leave(place, step.id, { needs: [path] });
+  const { node } = step.with;
+  noteChange(planner, place, {
+    module: planner.engine.module(step.module),
+    path,
+    // One that is worked out may be any.
+    ...(typeof node === "string" && !node.includes("${{")
+      ? { target: node }
+      : {}),
+  });
+  return { ...about, outcome: "unknown", actions: [], reason };
+}

@@ -1,0 +1,229 @@
+/** Values of expressions as far as they are known before the run; what is not known is never guessed. */
+
+import { ConfigError } from "../../../errors.ts";
+import { pause } from "../../../transport/pause.ts";
+import { CostProblem } from "../../expression/cost.ts";
+import { type Logic, logicOf } from "../../expression/expression.ts";
+import { sourcesIn } from "../../expression/template.ts";
+import { parseTemplate } from "../../expression/template_text.ts";
+import type { Json } from "../../operations/operation.ts";
+import { holds, render } from "../engine/scope.ts";
+import type { Certainty } from "./plan.ts";
+import type { Expression, Template } from "../runbook.ts";
+import { needsOf, together } from "./needed_values.ts";
+import type { Place } from "./plan_position.ts";
+import type { Planner } from "./planner.ts";
+
+/** A value, or why there is none. */
+export type Value =
+  | {
+    /** The value. */
+    readonly value: Json;
+  }
+  | {
+    /** Steps it depends on. */
+    readonly needs: readonly string[];
+    /** The expressions that have no value, as they are written. */
+    readonly expression: string;
+  };
+
+/**
+ * Value of a template.
+ *
+ * @param planner The plan.
+ * @param place Where it stands.
+ * @param template The template.
+ * @throws {ConfigError} If it will not have one, whatever happens before.
+ */
+export async function valueOf(
+  planner: Planner,
+  place: Place,
+  template: Template,
+): Promise<Value> {
+  await breathe(planner);
+  const missing = sourcesIn(template)
+    .map((source) => ({ source, needs: needsOf(planner, place, source) }))
+    .filter(({ needs }) => needs !== undefined);
+  if (missing.length === 0) {
+    return { value: await render(planner.engine, place.frame, template) };
+  }
+  return {
+    needs: together(missing.map(({ needs }) => needs)) ?? [],
+    expression: missing.map(({ source }) => source).join(", "),
+  };
+}
+
+/** What expressions may cost before signals are listened to again; some tenths of a second. */
+const breathEvery = 1_000_000;
+
+/** Lets an interrupt through when much was computed. */
+async function breathe(planner: Planner): Promise<void> {
+  if (planner.budget.left > planner.breath - breathEvery) return;
+  planner.breath = planner.budget.left;
+  await pause(0);
+  planner.signal.throwIfAborted();
+}
+
+/** Whether a condition holds. */
+export interface Truth {
+  /** Whether it does. */
+  readonly holds: Certainty;
+  /** Steps it depends on. */
+  readonly needs: readonly string[];
+}
+
+/**
+ * Whether a condition holds: known when a part of it decides.
+ *
+ * @param planner The plan.
+ * @param place Where it stands.
+ * @param condition The condition.
+ * @throws {ConfigError} If it will not have a value, whatever happens before.
+ */
+export async function truthOf(
+  planner: Planner,
+  place: Place,
+  condition: Expression,
+): Promise<Truth> {
+  if (needsOf(planner, place, condition) === undefined) {
+    return await known(planner, place, condition);
+  }
+  return await truthIn(planner, place, logicOf(condition));
+}
+
+async function known(
+  planner: Planner,
+  { frame }: Place,
+  condition: Expression,
+): Promise<Truth> {
+  await breathe(planner);
+  const value = await holds(planner.engine, frame, condition);
+  return { holds: value ? "yes" : "no", needs: [] };
+}
+
+async function truthIn(
+  planner: Planner,
+  place: Place,
+  logic: Logic,
+): Promise<Truth> {
+  const inner = (part: Logic) => truthIn(planner, place, part);
+  switch (logic.op) {
+    case "leaf":
+      return await leaf(planner, place, logic.source);
+    case "not":
+      return opposite(await inner(logic.part));
+    case "and":
+      return both(await Promise.all(logic.parts.map(inner)));
+    case "or":
+      return opposite(
+        both((await Promise.all(logic.parts.map(inner))).map(opposite)),
+      );
+    case "choice": {
+      const when = await inner(logic.when);
+      if (when.holds === "yes") return await inner(logic.yes);
+      if (when.holds === "no") return await inner(logic.no);
+      const ways = await Promise.all([logic.yes, logic.no].map(inner));
+      const [yes, no] = ways.map(({ holds }) => holds);
+      if (yes !== undefined && yes === no && yes !== "unknown") {
+        return { holds: yes, needs: [] };
+      }
+      return unknown([when, ...ways]);
+    }
+  }
+}
+
+async function leaf(
+  planner: Planner,
+  place: Place,
+  source: string,
+): Promise<Truth> {
+  const needs = needsOf(planner, place, source);
+  if (needs !== undefined) return { holds: "unknown", needs };
+  try {
+    return await known(planner, place, source);
+  } catch (error) {
+    // A part by itself may have no value where the whole has one: what stands before it asks whether it is there.
+    const isOfPart = error instanceof ConfigError &&
+      !(error.cause instanceof CostProblem);
+    if (!isOfPart) throw error;
+    return { holds: "unknown", needs: [] };
+  }
+}
+
+const opposites = { yes: "no", no: "yes", unknown: "unknown" } as const;
+
+function opposite({ holds, needs }: Truth): Truth {
+  return { holds: opposites[holds], needs };
+}
+
+function both(parts: readonly Truth[]): Truth {
+  const no = parts.find(({ holds }) => holds === "no");
+  if (no !== undefined) return { holds: "no", needs: [] };
+  return parts.every(({ holds }) => holds === "yes")
+    ? { holds: "yes", needs: [] }
+    : unknown(parts);
+}
+
+function unknown(parts: readonly Truth[]): Truth {
+  const open = parts.filter(({ holds }) => holds === "unknown");
+  return {
+    holds: "unknown",
+    needs: [...new Set(open.flatMap((p) => p.needs))],
+  };
+}
+
+/**
+ * A text for people: what is decided at run time stays as it is written.
+ *
+ * @param planner The plan.
+ * @param place Where it stands.
+ * @param template The text.
+ */
+export async function textOf(
+  planner: Planner,
+  place: Place,
+  template: Template,
+): Promise<string> {
+  if (typeof template !== "string") return String(template);
+  const texts: string[] = [];
+  for (const part of parseTemplate(template).parts) {
+    if ("text" in part) texts.push(part.text);
+    // One after the other: nothing is waited for.
+    else texts.push(await partText(planner, place, part.source));
+  }
+  return texts.join("");
+}
+
+async function partText(
+  planner: Planner,
+  place: Place,
+  source: string,
+): Promise<string> {
+  const written = `\${{ ${source} }}`;
+  if (needsOf(planner, place, source) !== undefined) return written;
+  try {
+    // Behind another character it becomes a text, as in the whole.
+    const { engine } = planner;
+    return String(await render(engine, place.frame, `:${written}`)).slice(1);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return written;
+  }
+}
+
+/**
+ * Whether a condition holds; unknown as well when it has no value now, where the run would fail unless it has one by
+ * then.
+ */
+export async function conditionOf(
+  planner: Planner,
+  place: Place,
+  when: string,
+): Promise<Truth> {
+  try {
+    return await truthOf(planner, place, when);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { holds: "unknown", needs: [] };
+  }
+}

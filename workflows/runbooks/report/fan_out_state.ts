@@ -1,0 +1,139 @@
+/** How far each fan-out is, and what is left of its budget. */
+
+import type { RunEvent } from "../event.ts";
+
+/** How far a fan-out is. */
+export interface FanOutShown {
+  /** Its path. */
+  readonly path: string;
+  /** How many nodes it has. */
+  readonly nodes: number;
+  /** How many have ended, in whatever way. */
+  readonly ended: number;
+  /** How many are in it now. */
+  readonly inFlight: number;
+  /** How many have failed, those that were rescued included. */
+  readonly failures: number;
+  /** How many are away for any reason; those in it when nothing was told. */
+  readonly unavailable: number;
+  /** How many may be away; absent when it was not told. */
+  readonly maxUnavailable?: number;
+  /** How many may fail; absent when it was not told. */
+  readonly maxFailures?: number;
+  /** True until it ends. */
+  readonly open: boolean;
+}
+
+/** Adds up events of fan-outs. */
+export interface FanOutStates {
+  /** Takes the next event. */
+  readonly take: (event: RunEvent) => void;
+  /** Every fan-out, in the order they began. */
+  readonly shown: () => readonly FanOutShown[];
+}
+
+/** What is known of a fan-out. */
+interface Known {
+  readonly path: string;
+  readonly nodes: Set<string>;
+  readonly inFlight: Set<string>;
+  readonly ended: Set<string>;
+  readonly failed: Set<string>;
+  limits: { readonly maxUnavailable?: number; readonly maxFailures?: number };
+  away: number | undefined;
+  open: boolean;
+}
+
+/** Starts without any. */
+export function fanOutsOf(): FanOutStates {
+  const known = new Map<string, Known>();
+
+  function named(path: string): Known {
+    const one = known.get(path) ?? unknown(path);
+    known.set(path, one);
+    return one;
+  }
+
+  return {
+    take(event) {
+      const { path = "", node, type } = event;
+      if (type.startsWith("node.") && node !== undefined) {
+        afterNode(named(path), event, node);
+      } else if (type === "group.resolved") {
+        begin(named(path), event);
+      } else if (node === undefined) {
+        const one = known.get(path);
+        if (one !== undefined) afterStep(one, event);
+      }
+    },
+    shown: () => [...known.values()].map(shown),
+  };
+}
+
+function unknown(path: string): Known {
+  return {
+    path,
+    nodes: new Set(),
+    inFlight: new Set(),
+    ended: new Set(),
+    failed: new Set(),
+    limits: {},
+    away: undefined,
+    open: true,
+  };
+}
+
+function begin(one: Known, { data }: RunEvent): void {
+  const { maxUnavailable, maxFailures } = data;
+  one.open = true;
+  one.limits = {
+    ...typeof maxUnavailable === "number" ? { maxUnavailable } : {},
+    ...typeof maxFailures === "number" ? { maxFailures } : {},
+  };
+  const nodes = Array.isArray(data.nodes) ? data.nodes : [];
+  for (const node of nodes) one.nodes.add(String(node));
+}
+
+const failures: ReadonlySet<unknown> = new Set([
+  "failed",
+  "recovered",
+  "blocked",
+]);
+
+function afterNode(one: Known, event: RunEvent, node: string): void {
+  one.nodes.add(node);
+  switch (event.type) {
+    case "node.entered":
+      // Maybe once more, after it has failed.
+      one.ended.delete(node);
+      one.failed.delete(node);
+      one.inFlight.add(node);
+      break;
+    case "node.ended":
+      one.inFlight.delete(node);
+      one.ended.add(node);
+      if (failures.has(event.data.state)) one.failed.add(node);
+      break;
+  }
+}
+
+function afterStep(one: Known, event: RunEvent): void {
+  const { unavailable } = event.data;
+  if (event.type === "step.done" || event.type === "step.failed") {
+    one.open = false;
+  } else if (typeof unavailable === "number") one.away = unavailable;
+}
+
+function shown(one: Known): FanOutShown {
+  const { path, nodes, inFlight, ended, failed, limits, away, open } = one;
+  return {
+    path,
+    nodes: nodes.size,
+    ended: ended.size,
+    inFlight: inFlight.size,
+    failures: failed.size,
+    unavailable: away ?? inFlight.size,
+    ...limits,
+    open,
+  };
+}

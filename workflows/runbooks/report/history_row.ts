@@ -1,0 +1,86 @@
+/** One run in a list of runs. */
+
+import type { NodeState } from "../event.ts";
+import {
+  conditionOf,
+  nextCommand,
+  type RunCondition,
+} from "../run/condition.ts";
+import type { SurveyedRun } from "../run/find_run.ts";
+
+/** One run in a list of runs. */
+export interface HistoryRow {
+  /** Its id. */
+  readonly run: string;
+  /** Name of the runbook. */
+  readonly runbook: string;
+  /** Name of the cluster. */
+  readonly cluster: string;
+  /** Context it was begun with. */
+  readonly context: string;
+  /** Who began it: user and host. */
+  readonly operator: string;
+  /** How it is; `damaged` when its journal cannot be read. */
+  readonly state: RunCondition | "damaged";
+  /** Exit status; null while it has not ended. */
+  readonly status: number | null;
+  /** When it began, ISO 8601. */
+  readonly startedAt: string;
+  /** When it ended, ISO 8601; null while it has not. */
+  readonly endedAt: string | null;
+  /** Time it took, in milliseconds; until now while it goes on, until its last sign when it was interrupted. */
+  readonly tookMs: number;
+  /** How many nodes of fan-outs ended well. */
+  readonly done: number;
+  /** How many nodes of fan-outs ended badly. */
+  readonly failed: number;
+  /** Command that goes on with it; null when there is nothing to go on with. */
+  readonly next: string | null;
+}
+
+const bad: ReadonlySet<NodeState | undefined> = new Set([
+  "failed",
+  "recovered",
+  "blocked",
+]);
+
+/**
+ * Makes the row of a run.
+ *
+ * @param surveyed The run.
+ * @param now The present.
+ */
+export function historyRow(
+  { header, run }: SurveyedRun,
+  now: Date,
+): HistoryRow {
+  const { id, runbook, cluster, context, operator, at } = header;
+  const head = {
+    run: id,
+    runbook,
+    cluster: cluster.name,
+    context,
+    operator,
+    startedAt: at,
+  };
+  if (run === undefined) {
+    const ends = { status: null, endedAt: null, tookMs: 0, next: null };
+    return { ...head, state: "damaged", ...ends, done: 0, failed: 0 };
+  }
+  const { history, held } = run;
+  const { end, endedAt, lastAt } = history;
+  const until = held
+    ? now.getTime()
+    : Date.parse(endedAt === "" ? lastAt || at : endedAt);
+  const states = [...history.nodes.values()].map(({ state }) => state);
+  return {
+    ...head,
+    state: conditionOf(run),
+    status: held || end === undefined ? null : Number(end.status),
+    endedAt: held || endedAt === "" ? null : endedAt,
+    tookMs: Math.max(0, until - Date.parse(at)),
+    done: states.filter((state) => state === "done").length,
+    failed: states.filter((state) => bad.has(state)).length,
+    next: nextCommand(run) ?? null,
+  };
+}

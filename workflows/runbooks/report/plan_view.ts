@@ -1,0 +1,192 @@
+/** A plan as rows for people: what would happen, in the order of admission. */
+
+import type {
+  Plan,
+  PlannedCheck,
+  PlannedRefusal,
+  Prospect,
+  SafetyVerdict,
+  Stage,
+} from "../plan/plan.ts";
+import { layOut } from "../../../terminal/table.ts";
+import { cell } from "../../../terminal/terminal_text.ts";
+import type { TextView } from "../../../terminal/view.ts";
+
+/** How a plan looks to a person. */
+export const planView: TextView<Plan> = {
+  kind: "text",
+  render: planText,
+  gather: false,
+};
+
+/** One line of a plan: step, node, what would come of it, what there is to know. */
+type Row = readonly [step: string, node: string, state: string, what: string];
+
+/**
+ * Writes a plan: what would happen, what safety rules say, what is decided at run time.
+ *
+ * @param plan The plan.
+ * @returns Text with its line ends.
+ */
+export function planText(plan: Plan): string {
+  const rows = [
+    ...rowsOf(plan.stages),
+    ...rowsOf(plan.rescue, "when it fails"),
+    ...rowsOf(plan.always, "in any case"),
+  ];
+  const parts = [
+    `${plan.runbook} on ${plan.cluster.name}: ${cell(plan.title)}\n`,
+    plan.refusals.length === 0 ? "" : table(
+      ["A RUN IS REFUSED AT", "NODE", "WHY"],
+      plan.refusals.map(refusalRow),
+    ),
+    rows.length === 0
+      ? "nothing to do\n"
+      : table(["STEP", "NODE", "STATE", "WHAT"], rows),
+    plan.safety.length === 0
+      ? ""
+      : table(["RULE", "NOW", "WHERE", "WHY"], plan.safety.map(verdictRow)),
+    plan.unknowns.length === 0 ? "" : table(
+      ["DECIDED AT RUN TIME", "EXPRESSION"],
+      plan.unknowns.map(({ path, what, expression }) => [
+        `${path} ${what}`,
+        expression,
+      ]),
+    ),
+    membership(plan),
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+function table(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const cells = rows.map((row) => row.map(cell));
+  return layOut([header, ...cells], { gap: 3 }).text;
+}
+
+function rowsOf(stages: readonly Stage[], when = ""): readonly Row[] {
+  return stages.flatMap((stage) => {
+    const own = ownRows(stage);
+    const back = stage.pointOfNoReturn && stage.behind === undefined
+      ? [[stage.path, "", "", "no way back from here on"] as const]
+      : [];
+    const rows = when === "" ? own : own.map((row) => later(row, when));
+    return [...rows, ...back];
+  });
+}
+
+function later([step, node, state, what]: Row, when: string): Row {
+  return [step, node, state, what === "" ? when : `${when}: ${what}`];
+}
+
+function ownRows(stage: Stage): readonly Row[] {
+  const { path, when, happens, behind } = stage;
+  if (behind !== undefined) {
+    return [[path, "", "not reached", `the run ends at ${behind}`]];
+  }
+  if (happens === "no") return [[path, "", "left out", `when ${when}`]];
+  switch (stage.verb) {
+    case "run":
+      return stage.prospects.length === 0
+        ? [[path, "", "unknown", stage.module]]
+        : stage.prospects.map((one) => prospectRow(path, one, stage.module));
+    case "gate":
+      return stage.checks.map((check) => checkRow(path, check));
+    case "approve":
+      return [[
+        path,
+        "",
+        happens === "unknown" ? "may ask" : "asks",
+        `${stage.tag}: ${stage.message}`,
+      ]];
+    case "assert":
+      return [[path, "", assertions[stage.holds], stage.that]];
+    case "decide": {
+      const { name, value } = stage;
+      return value === undefined
+        ? [[path, "", "unknown", name]]
+        : [[path, "", "decides", `${name} = ${JSON.stringify(value)}`]];
+    }
+    case "sleep":
+      return [[
+        path,
+        "",
+        happens === "unknown" ? "may sleep" : "sleeps",
+        stage.duration,
+      ]];
+    case "forEach": {
+      const nodes = stage.batches.flat().length;
+      const limits = stage.open
+        ? `nodes of ${stage.group}, known at run time`
+        : `${nodes} nodes of ${stage.group}, at most ${stage.maxUnavailable} away, ${stage.maxFailures} failed`;
+      return [[path, "", "for each", limits], ...byNode(stage)];
+    }
+    case "block":
+      return within(stage);
+  }
+}
+
+function within(
+  { steps, rescue, always }: Extract<
+    Stage,
+    { readonly verb: "block" | "forEach" }
+  >,
+): readonly Row[] {
+  return [
+    ...rowsOf(steps),
+    ...rowsOf(rescue, "when it fails"),
+    ...rowsOf(always, "in any case"),
+  ];
+}
+
+/** A node walks through all steps before the next one begins. */
+function byNode(
+  stage: Extract<Stage, { readonly verb: "forEach" }>,
+): readonly Row[] {
+  const rows = Map.groupBy(within(stage), ([, node]) => node);
+  const nodes = stage.batches.flat();
+  return [...nodes, ""].flatMap((node) => rows.get(node) ?? []);
+}
+
+const assertions = { yes: "holds", no: "fails", unknown: "unknown" } as const;
+
+function prospectRow(
+  path: string,
+  { node = "", outcome, actions, reason }: Prospect,
+  module: string,
+): Row {
+  const done = actions.map(({ action, loses }) =>
+    loses === undefined ? action : `${action} (loses ${loses})`
+  );
+  const what = [...done, ...reason === undefined ? [] : [reason]];
+  return [path, node, outcome, what.length === 0 ? module : what.join("; ")];
+}
+
+function checkRow(
+  path: string,
+  { check, node = "", state, reason }: PlannedCheck,
+): Row {
+  const what = reason === undefined ? check : `${check}: ${reason}`;
+  return [path, node, state, what];
+}
+
+function refusalRow(
+  { path = "the start", node = "", reason }: PlannedRefusal,
+): readonly string[] {
+  return [path, node, reason];
+}
+
+function verdictRow(
+  { rule, state, path = "", node = "", reason }: SafetyVerdict,
+): readonly string[] {
+  const where = [path, node].filter((part) => part !== "").join(" on ");
+  return [rule, state, where, reason];
+}
+
+function membership({ joined, left }: Plan): string {
+  const said = (what: string, names: readonly string[]) =>
+    names.length === 0 ? "" : `${what}: ${names.join(", ")}\n`;
+  return said("joined since", joined) + said("gone since", left);
+}

@@ -1,0 +1,158 @@
+/** How far a run is, as its events tell it. */
+
+import type { RunEvent } from "../event.ts";
+import { textOf } from "./instances.ts";
+import { type FanOutShown, fanOutsOf } from "./fan_out_state.ts";
+import { type NodeShown, nodesOf } from "./node_state.ts";
+import { type Awaited, stoppingAfter } from "./stop_state.ts";
+import { type StageShown, stagesOf } from "./step_state.ts";
+
+/** How far a run is. */
+export interface RunShown {
+  /** Id of the run; empty before the first event. */
+  readonly run: string;
+  /** Name of the runbook; empty when it was not told. */
+  readonly runbook: string;
+  /** Name of the cluster; empty when it was not told. */
+  readonly cluster: string;
+  /** `running`, `waiting`, `stopping`, or how it ended. */
+  readonly state: string;
+  /** What the run as a whole waits for; empty when it does not. */
+  readonly reason: string;
+  /** When the first event was told, in milliseconds since 1970. */
+  readonly begun?: number;
+  /** When it ended, in milliseconds since 1970. */
+  readonly ended?: number;
+  /** Steps of the runbook, in the order of admission. */
+  readonly stages: readonly StageShown[];
+  /** Fan-outs that were begun, in that order. */
+  readonly fanOuts: readonly FanOutShown[];
+  /** Every node a fan-out has named, as it is in the last of them. */
+  readonly nodes: readonly NodeShown[];
+  /** Nodes that a run which stops still waits for; `undefined` while it does not stop. */
+  readonly stopping?: readonly Awaited[];
+  /** Questions that wait for an answer. */
+  readonly asked: readonly Asked[];
+}
+
+/** A question that waits for an answer. */
+export interface Asked {
+  /** Name of the approval. */
+  readonly tag: string;
+  /** What is asked. */
+  readonly message: string;
+  /** Command that answers. */
+  readonly command: string;
+}
+
+/** Adds up events. */
+export interface RunState {
+  /** Takes the next event. */
+  readonly take: (event: RunEvent) => void;
+  /** How far the run is now. */
+  readonly shown: () => RunShown;
+}
+
+/** Starts before the first event. */
+export function runState(): RunState {
+  const stages = stagesOf();
+  const fanOuts = fanOutsOf();
+  const nodes = nodesOf();
+  const asked = new Map<string, Asked>();
+  let head: Head = { run: "", runbook: "", cluster: "", state: "running" };
+  let reason = "";
+  let stopping: readonly Awaited[] | undefined;
+
+  return {
+    take(event) {
+      head = headAfter(head, event);
+      reason = reasonAfter(reason, event);
+      stopping = stoppingAfter(stopping, event);
+      answer(asked, event);
+      stages.take(event);
+      fanOuts.take(event);
+      nodes.take(event);
+      if (event.type === "run.stopping" && event.data.waiting === undefined) {
+        stopping = nodes.shown().filter(({ state }) => isInside(state))
+          .map(({ node }) => ({ node, until: "" }));
+      }
+    },
+    shown: () => ({
+      ...head,
+      reason,
+      stages: stages.shown(),
+      fanOuts: fanOuts.shown(),
+      nodes: nodes.shown(),
+      ...stopping === undefined ? {} : { stopping },
+      asked: [...asked.values()],
+    }),
+  };
+}
+
+function isInside(state: string): boolean {
+  return state === "running" || state === "waiting";
+}
+
+type Head = Pick<
+  RunShown,
+  "run" | "runbook" | "cluster" | "state" | "begun" | "ended"
+>;
+
+function headAfter(before: Head, event: RunEvent): Head {
+  const at = Date.parse(event.ts);
+  const head = {
+    ...before,
+    run: event.run,
+    begun: before.begun ?? at,
+    runbook: before.runbook || (textOf(event, "runbook") ?? ""),
+    cluster: before.cluster || (textOf(event, "cluster") ?? ""),
+  };
+  switch (event.type) {
+    case "run.waiting":
+      return { ...head, state: "waiting" };
+    case "run.stopping":
+      return { ...head, state: "stopping" };
+    case "run.ended":
+      return { ...head, state: textOf(event, "state") ?? "ended", ended: at };
+    case "run.resumed": {
+      // Another process goes on where the one before has ended.
+      const { ended: _, ...rest } = head;
+      return { ...rest, state: "running" };
+    }
+    default:
+      // Whatever else happens, the run does not wait as a whole any more.
+      return head.state === "waiting" ? { ...head, state: "running" } : head;
+  }
+}
+
+function reasonAfter(before: string, event: RunEvent): string {
+  switch (event.type) {
+    case "run.waiting":
+    case "run.stopping":
+      return textOf(event, "reason") ?? "";
+    case "step.start":
+    case "node.entered":
+    case "run.ended":
+      return "";
+    default:
+      return before;
+  }
+}
+
+/**
+ * Writes the command that answers a question.
+ *
+ * @param event `approve.asked`.
+ */
+export function approval({ run, data }: RunEvent): string {
+  return `osctl runbook approve ${run} ${data.tag}`;
+}
+
+function answer(asked: Map<string, Asked>, event: RunEvent): void {
+  const tag = textOf(event, "tag") ?? "";
+  if (event.type === "approve.answered") asked.delete(tag);
+  if (event.type === "run.ended") asked.clear();
+  if (event.type !== "approve.asked") return;
+  const message = textOf(event, "message") ?? "";
+  asked.set(tag, { tag, message, command: approval(event) });
+}

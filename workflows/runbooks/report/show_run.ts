@@ -1,0 +1,86 @@
+/** Shows a run while it goes on: drawn on a terminal, as plain lines elsewhere. */
+
+import type { RunEvent } from "../event.ts";
+import { drawing } from "../../../terminal/drawing.ts";
+import type { World } from "../../../terminal/environment.ts";
+import { eventLine, isNotable } from "./event_line.ts";
+import { runState } from "./run_state.ts";
+import { render } from "./run_screen.ts";
+
+/** Where a run is shown. */
+export interface RunPlace {
+  /** Tells a line on standard error. */
+  readonly note: (text: string) => void;
+  /** Lines at the bottom of the terminal, and time. */
+  readonly world: Pick<World, "live" | "now">;
+  /** Waits between two drawings; ends early when the signal aborts. Default: a timer. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Shows a run. */
+export interface RunDisplay {
+  /** Takes the next event. */
+  readonly take: (event: RunEvent) => void;
+  /** Shows the last state, which stays. */
+  readonly end: () => Promise<void>;
+}
+
+/**
+ * Shows a run: on a terminal one line for each node until the end, and above them what must not scroll away;
+ * elsewhere one line for each event.
+ *
+ * @param place Where it is shown.
+ */
+export function runDisplay({ note, world, wait }: RunPlace): RunDisplay {
+  const { live, now } = world;
+
+  const state = runState();
+
+  function tell(event: RunEvent): void {
+    const isStop = event.type === "run.stopping";
+    const awaited = isStop ? state.shown().stopping : undefined;
+    const line = eventLine(event, awaited);
+    if (line !== undefined) note(line);
+  }
+
+  if (live === undefined) {
+    return {
+      take(event) {
+        state.take(event);
+        tell(event);
+      },
+      end: () => Promise.resolve(),
+    };
+  }
+  const { end } = drawing(
+    live,
+    (size) => render(state.shown(), size, now().getTime()),
+    wait,
+  );
+  return {
+    take(event) {
+      state.take(event);
+      if (isNotable(event)) tell(event);
+    },
+    end,
+  };
+}
+
+/**
+ * Shows a run until its events end, whatever ends them.
+ *
+ * @param events Events in their order.
+ * @param place Where it is shown.
+ * @throws What the events threw.
+ */
+export async function showRun(
+  events: AsyncIterable<RunEvent>,
+  place: RunPlace,
+): Promise<void> {
+  const { take, end } = runDisplay(place);
+  try {
+    for await (const event of events) take(event);
+  } finally {
+    await end();
+  }
+}

@@ -1,0 +1,275 @@
+/** How far a run is: what its journal says, and what its events add while it goes on. */
+
+import type { Json } from "../../operations/operation.ts";
+import type { Residue, RunReport } from "../event.ts";
+import type { OpenQuestion } from "../journal/history.ts";
+import { residueList } from "../journal/residue.ts";
+import type { Runbook } from "../runbook.ts";
+import { conditionOf, inDoubtOf, nextCommand } from "../run/condition.ts";
+import type { ListedRun } from "../run/run_folder.ts";
+import { type RunTarget, targetsOf } from "../run/targets.ts";
+import { skippedOf } from "../engine/resume_state.ts";
+import type { FanOutShown } from "./fan_out_state.ts";
+import type { RunShown } from "./run_state.ts";
+
+/** A node of a run. */
+export interface StatusNode {
+  /** The node. */
+  readonly node: string;
+  /** Path of the fan-out. */
+  readonly path: string;
+  /** `queued`, `running`, `waiting`, `interrupted`, or how it ended. */
+  readonly state: string;
+  /** Step it is at, or failed at; null before the first. */
+  readonly step: string | null;
+  /** Kind of failure; null when it has not failed. */
+  readonly code: string | null;
+  /** What it waits for, what was told last, or why it failed; null when nothing was told. */
+  readonly message: string | null;
+  /** When it came to the step, ISO 8601; null when that is not known, or it has ended. */
+  readonly since: string | null;
+  /** Time it took, in milliseconds; null while it has not ended. */
+  readonly tookMs: number | null;
+}
+
+/** A step of the runbook. */
+export interface StatusStage {
+  /** Its path. */
+  readonly path: string;
+  /** `next` before it begins, or how it is. */
+  readonly state: RunShown["stages"][number]["state"];
+  /** Path of what goes on in it outside of fan-outs; null when nothing does. */
+  readonly at: string | null;
+  /** What it waits for, or what was told last; null when nothing was told. */
+  readonly message: string | null;
+  /** When that began, ISO 8601; null before it began. */
+  readonly since: string | null;
+  /** True when it holds a fan-out. */
+  readonly fanOut: boolean;
+}
+
+/** A question that nobody has answered. */
+export interface StatusQuestion {
+  /** Name of the approval. */
+  readonly tag: string;
+  /** What is asked. */
+  readonly message: string;
+  /** True when data may be lost by what is approved. */
+  readonly destructive: boolean;
+  /** What has to be typed; null when nothing has. */
+  readonly typed: string | null;
+  /** Command that approves. */
+  readonly command: string;
+}
+
+/** An answer that no process has used yet. */
+export interface StatusAnswer {
+  /** Path of the approval. */
+  readonly path: string;
+  /** Whether it may go on. */
+  readonly approved: boolean;
+  /** Who answered: user and host. */
+  readonly by: string;
+  /** When, ISO 8601. */
+  readonly at: string;
+}
+
+/** How far a run is. */
+export interface StatusRow {
+  /** Its id. */
+  readonly run: string;
+  /** Name of the runbook. */
+  readonly runbook: string;
+  /** Name of the cluster. */
+  readonly cluster: string;
+  /** Context it was begun with. */
+  readonly context: string;
+  /** Who began it: user and host. */
+  readonly operator: string;
+  /** `running`, `waiting`, `stopping`, `interrupted`, or how it ended. */
+  readonly state: string;
+  /** Exit status; null while it has not ended. */
+  readonly status: number | null;
+  /** What the run as a whole waits for; null when it does not. */
+  readonly reason: string | null;
+  /** When it began, ISO 8601. */
+  readonly startedAt: string;
+  /** When it ended, ISO 8601; null while it has not. */
+  readonly endedAt: string | null;
+  /** When it last wrote something down, ISO 8601. */
+  readonly lastAt: string;
+  /** Steps of the runbook; empty when nothing was told of them. */
+  readonly stages: readonly StatusStage[];
+  /** Budgets of the fan-outs that were begun; empty when nothing was told of them. */
+  readonly fanOuts: readonly FanOutShown[];
+  /** Nodes of fan-outs, in their order. */
+  readonly nodes: readonly StatusNode[];
+  /** Nodes that a run which stops still waits for, and the step each goes on to. */
+  readonly finishing: readonly {
+    readonly node: string;
+    readonly until: string;
+  }[];
+  /** Questions that nobody has answered. */
+  readonly asked: readonly StatusQuestion[];
+  /** Answers that were given after the run ended, for when it goes on. */
+  readonly answered: readonly StatusAnswer[];
+  /** What was sent to nodes and has no end on record; under way while the run goes on. */
+  readonly inDoubt: readonly {
+    readonly step: string;
+    readonly node: string | null;
+    readonly operation: string;
+    readonly acknowledged: boolean;
+  }[];
+  /** Steps an operator has left out. */
+  readonly skipped: RunReport["skipped"];
+  /** What was left behind on nodes. */
+  readonly residue: readonly Residue[];
+  /** Step outside of fan-outs that failed, or why the run was stopped; null when it ended well, or has not ended. */
+  readonly failure: NonNullable<RunReport["failure"]> | null;
+  /** Steps of `rescue` and `always` that failed. */
+  readonly cleanup: NonNullable<RunReport["cleanup"]>;
+  /** Files the run has made. */
+  readonly artifacts: readonly string[];
+  /** Values of `outputs`. */
+  readonly outputs: Readonly<Record<string, Json>>;
+  /** Command that goes on; null when a process does, or there is nothing to go on with. */
+  readonly next: string | null;
+}
+
+/** What the row is made of. */
+export interface StatusParts {
+  /** The run. */
+  readonly run: ListedRun;
+  /** What it does; absent when that cannot be read any more. */
+  readonly runbook: Runbook | undefined;
+  /** What its last process told. */
+  readonly shown: RunShown;
+  /** Files it has made. */
+  readonly artifacts: readonly string[];
+}
+
+/** Puts together how far a run is. */
+export function statusRow(parts: StatusParts): StatusRow {
+  const { run, shown, artifacts } = parts;
+  const { header, history, held } = run;
+  const end = endOf(run);
+  return {
+    run: header.id,
+    runbook: header.runbook,
+    cluster: header.cluster.name,
+    context: header.context,
+    operator: header.operator,
+    state: held ? liveState(shown) : conditionOf(run),
+    status: end.status ?? null,
+    reason: held && shown.reason !== "" ? shown.reason : null,
+    startedAt: history.startedAt || header.at,
+    endedAt: held ? null : history.endedAt || null,
+    lastAt: history.lastAt || header.at,
+    stages: shown.stages.map((stage) => stageOf(stage, held)),
+    fanOuts: shown.fanOuts,
+    nodes: nodesOf(parts),
+    finishing: held ? shown.stopping ?? [] : [],
+    asked: [...history.asked.values()]
+      .map((question) => askedOf(header.id, question)),
+    answered: answersOf(run),
+    inDoubt: inDoubtOf(history).map((one) => ({
+      ...one,
+      node: one.node ?? null,
+    })),
+    skipped: skippedOf(history),
+    residue: residueList(history.residue),
+    failure: end.failure ?? null,
+    cleanup: end.cleanup ?? [],
+    artifacts,
+    outputs: end.outputs ?? {},
+    next: nextCommand(run) ?? null,
+  };
+}
+
+/** What the last record says of a run that no process has. */
+function endOf(
+  { history, held }: ListedRun,
+): Partial<Pick<RunReport, "status" | "failure" | "cleanup" | "outputs">> {
+  // Written by `run.ts` of the engine.
+  return held ? {} : (history.end ?? {}) as ReturnType<typeof endOf>;
+}
+
+function stageOf(
+  { path, state, at, text, since, fanOut }: RunShown["stages"][number],
+  held: boolean,
+): StatusStage {
+  return {
+    path,
+    state,
+    at: held && at !== "" ? at : null,
+    message: held && text !== "" ? text : null,
+    since: since === undefined ? null : new Date(since).toISOString(),
+    fanOut,
+  };
+}
+
+const live: ReadonlySet<string> = new Set(["waiting", "stopping"]);
+
+/** A process that has just taken the run up has not told its first event. */
+function liveState({ state }: RunShown): string {
+  return live.has(state) ? state : "running";
+}
+
+function answersOf({ history, held }: ListedRun): readonly StatusAnswer[] {
+  const ended = Date.parse(history.endedAt);
+  if (held || Number.isNaN(ended)) return [];
+  return [...history.approvals].flatMap(([path, { approved, by, at }]) =>
+    at > ended ? [{ path, approved, by, at: new Date(at).toISOString() }] : []
+  );
+}
+
+function askedOf(
+  run: string,
+  { tag, message, destructive, typed }: OpenQuestion,
+): StatusQuestion {
+  return {
+    tag,
+    message,
+    destructive,
+    typed: destructive ? typed ?? tag : null,
+    command: `osctl runbook approve ${run} ${tag}`,
+  };
+}
+
+function nodesOf(
+  { run, runbook, shown }: StatusParts,
+): readonly StatusNode[] {
+  if (runbook === undefined) return [];
+  const told = new Map(shown.nodes.map((one) => [one.node, one]));
+  const goesOn = run.held || nextCommand(run) !== undefined;
+  return targetsOf(runbook, run.history).map((target) => {
+    const { node, path, step, code, message, tookMs } = target;
+    const one = told.get(node);
+    const now = one?.path === path && target.state === "inside"
+      ? one
+      : undefined;
+    const isOn = run.held && now?.since !== undefined;
+    return {
+      node,
+      path,
+      state: stateOf(target, run.held, goesOn, now?.state),
+      step: step ?? (now?.step || null),
+      code: code ?? null,
+      message: message ?? (now?.text || null),
+      since: isOn ? new Date(now.since).toISOString() : null,
+      tookMs: tookMs ?? null,
+    };
+  });
+}
+
+function stateOf(
+  { state }: RunTarget,
+  held: boolean,
+  goesOn: boolean,
+  told: string | undefined,
+): string {
+  if (state === "queued") return goesOn ? "queued" : "not-reached";
+  if (state !== "inside") return state;
+  if (!held) return "interrupted";
+  return told === "waiting" ? "waiting" : "running";
+}

@@ -1,0 +1,195 @@
+/** How far a run is, for people. */
+
+import type { NodeState, RunReport, RunState, TargetReport } from "../event.ts";
+import { reportText } from "./report_text.ts";
+import type { RunShown } from "./run_state.ts";
+import { render } from "./run_screen.ts";
+import type { StatusNode, StatusRow, StatusStage } from "./status_row.ts";
+
+/**
+ * Writes how far a run is. The last line is the command that goes on, if there is one.
+ *
+ * @param row How far it is.
+ * @param columns Width of the terminal in characters.
+ * @param now The present, in milliseconds since 1970.
+ * @returns Text with its line ends; it may hold what nodes sent.
+ */
+export function statusText(
+  row: StatusRow,
+  columns: number,
+  now: number,
+): string {
+  const ended = row.endedAt === null
+    ? [
+      drawn(row, columns, now).join("\n"),
+      section("Left out", leftOutOf(row)),
+      section(
+        isOn(row) ? "On nodes now" : "Left behind",
+        row.residue.map(({ message }) => message),
+      ),
+    ]
+    : [
+      reportText(reportOf(row, row.endedAt)).trimEnd(),
+      section("Left in the middle of their steps", middleOf(row)),
+    ];
+  const texts = [
+    ...ended,
+    section("Waits for an approval", questionsOf(row)),
+    section("Answered since", answersOf(row)),
+    section("In doubt", isOn(row) ? [] : sentOf(row)),
+    row.next === null ? "" : `Go on with\n${row.next}`,
+  ];
+  return texts.filter((text) => text !== "").map((text) => `${text}\n`)
+    .join("\n");
+}
+
+const live: ReadonlySet<string> = new Set(["running", "waiting", "stopping"]);
+
+/** Whether a process goes on with it. */
+function isOn({ state }: StatusRow): boolean {
+  return live.has(state);
+}
+
+function drawn(
+  row: StatusRow,
+  columns: number,
+  now: number,
+): readonly string[] {
+  const { run, runbook, cluster, state, startedAt, lastAt } = row;
+  const shown: RunShown = {
+    run,
+    runbook,
+    cluster,
+    state,
+    reason: row.reason ?? "",
+    begun: Date.parse(startedAt),
+    ...isOn(row) ? {} : { ended: Date.parse(lastAt) },
+    stages: row.stages.map(shownStage),
+    fanOuts: row.fanOuts,
+    nodes: row.nodes.map(shownNode),
+    ...state === "stopping" ? { stopping: row.finishing } : {},
+    // They are told with what has to be typed.
+    asked: [],
+  };
+  return render(shown, { columns, rows: Infinity }, now);
+}
+
+function shownStage(
+  { path, state, at, message, since, fanOut }: StatusStage,
+): RunShown["stages"][number] {
+  const began = since === null ? {} : { since: Date.parse(since) };
+  return { path, state, at: at ?? "", text: message ?? "", fanOut, ...began };
+}
+
+function shownNode(
+  { node, path, state, step, code, message, since, tookMs }: StatusNode,
+): RunShown["nodes"][number] {
+  const text = [code, message].filter((part) => part !== null).join(": ");
+  const time = tookMs !== null
+    ? { since: 0, ended: tookMs }
+    : since === null
+    ? {}
+    : { since: Date.parse(since) };
+  const id = step?.slice(step.lastIndexOf("/") + 1) ?? "";
+  return { node, path, state, step: id, text, ...time };
+}
+
+function reportOf(row: StatusRow, endedAt: string): RunReport {
+  const { failure, cleanup, nodes } = row;
+  const untouched = new Set(["queued", "not-reached"]);
+  const begun = new Set(
+    nodes.flatMap(({ path, state }) => untouched.has(state) ? [] : [path]),
+  );
+  const { run, runbook, cluster, startedAt, skipped } = row;
+  return {
+    run,
+    runbook,
+    cluster,
+    // It has ended.
+    state: row.state as RunState,
+    status: row.status ?? 0,
+    startedAt,
+    endedAt,
+    targets: nodes.filter(({ path }) => begun.has(path))
+      .map((node) => targetOf(node, row.state)),
+    ...failure === null ? {} : { failure },
+    ...cleanup.length === 0 ? {} : { cleanup },
+    skipped,
+    residue: row.residue,
+    artifacts: row.artifacts,
+    outputs: row.outputs,
+  };
+}
+
+function targetOf(
+  { node, path, state, step, code, message, tookMs }: StatusNode,
+  ended: string,
+): TargetReport {
+  return {
+    node,
+    path,
+    state: ends[`${state} ${ended}`] ?? ends[state] ?? state as NodeState,
+    ...step === null ? {} : { step },
+    ...code === null ? {} : { code },
+    ...message === null ? {} : { message },
+    ...tookMs === null ? {} : { tookMs },
+  };
+}
+
+/** What a report says of nodes that have not ended. */
+const ends: Readonly<Record<string, NodeState>> = {
+  queued: "not-reached",
+  interrupted: "not-reached",
+  // Nobody goes on with them.
+  "interrupted cancelled": "failed",
+};
+
+function middleOf({ nodes, next }: StatusRow): readonly string[] {
+  if (next === null) return [];
+  return nodes.filter(({ state }) => state === "interrupted")
+    .map(({ node, path, step }) => `${node} in ${step ?? path}`);
+}
+
+function questionsOf({ asked }: StatusRow): readonly string[] {
+  return asked.flatMap(({ tag, message, typed, command }) => [
+    `${tag}: ${flat(message)}`,
+    typed === null ? `  ${command}` : `  ${command} --typed ${typed}`,
+  ]);
+}
+
+function answersOf({ answered }: StatusRow): readonly string[] {
+  return answered.map(({ path, approved, by, at }) =>
+    `${path}: ${approved ? "approved" : "refused"} by ${by}, ${at}`
+  );
+}
+
+/** A run that is blocked by something in doubt has asked the node already, so that only people can tell. */
+function sentOf({ run, state, inDoubt }: StatusRow): readonly string[] {
+  return inDoubt.flatMap(({ step, node, operation, acknowledged }) => {
+    const where = node === null ? step : `${node} at ${step}`;
+    const taken = acknowledged ? "the node took it" : "maybe never taken";
+    const place = node === null ? step : `${step}@${node}`;
+    return [
+      `${where}: ${operation}, ${taken}`,
+      ...state === "blocked"
+        ? [`  osctl runbook resume ${run} --resolve ${place}=<done|redo|skip>`]
+        : [],
+    ];
+  });
+}
+
+function leftOutOf({ skipped }: StatusRow): readonly string[] {
+  return skipped.map(({ step, node, reason }) =>
+    `${step}${node === undefined ? "" : ` on ${node}`}: ${flat(reason)}`
+  );
+}
+
+function section(heading: string, lines: readonly string[]): string {
+  return lines.length === 0
+    ? ""
+    : [heading, ...lines.map((line) => `  ${line}`)].join("\n");
+}
+
+function flat(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,133 @@
+/** How far each step of the runbook is, those outside of fan-outs in detail. */
+
+import type { RunEvent } from "../event.ts";
+import { spanOf, textOf } from "./instances.ts";
+
+/** How far a step of the runbook is. */
+export interface StageShown {
+  /** Path of the step; it has one part. */
+  readonly path: string;
+  /** `next` before it begins, `running`, `waiting`, or how it ended. */
+  readonly state:
+    | "next"
+    | "running"
+    | "waiting"
+    | "done"
+    | "failed"
+    | "skipped";
+  /** Path of what goes on in it outside of fan-outs; empty when nothing does. */
+  readonly at: string;
+  /** Reason for waiting, or what was told last. */
+  readonly text: string;
+  /** When that began, in milliseconds since 1970. */
+  readonly since?: number;
+  /** True when it holds a fan-out, whose nodes speak for it. */
+  readonly fanOut: boolean;
+}
+
+/** Adds up events of steps. */
+export interface StageStates {
+  /** Takes the next event. */
+  readonly take: (event: RunEvent) => void;
+  /** Every step of the runbook, in the order of admission. */
+  readonly shown: () => readonly StageShown[];
+}
+
+/** Starts without any. */
+export function stagesOf(): StageStates {
+  const stages = new Map<string, StageShown>();
+  return {
+    take(event) {
+      if (event.type === "run.planned") {
+        for (const path of plannedIn(event)) stages.set(path, next(path));
+        for (const { path, state } of endedIn(event)) {
+          stages.set(path, { ...next(path), state });
+        }
+      }
+      const { path } = event;
+      if (path === undefined) return;
+      const top = path.split("/")[0] ?? path;
+      const before = stages.get(top) ?? next(top);
+      stages.set(top, after(before, event, path));
+    },
+    shown: () => [...stages.values()],
+  };
+}
+
+/**
+ * Reads the steps of the runbook.
+ *
+ * @param event `run.planned`.
+ * @returns Their paths, in the order of admission.
+ */
+export function plannedIn({ data }: RunEvent): readonly string[] {
+  const stages = Array.isArray(data.stages) ? data.stages : [];
+  return stages.flatMap(({ path }) => typeof path === "string" ? [path] : []);
+}
+
+/** Steps that have ended before this process took the run up. */
+function endedIn(
+  { data }: RunEvent,
+): readonly Pick<StageShown, "path" | "state">[] {
+  const stages = Array.isArray(data.stages) ? data.stages : [];
+  return stages.flatMap(({ path, state }) =>
+    typeof path === "string" && (state === "done" || state === "skipped")
+      ? [{ path, state }]
+      : []
+  );
+}
+
+function next(path: string): StageShown {
+  return { path, state: "next", at: "", text: "", fanOut: false };
+}
+
+function after(
+  before: StageShown,
+  event: RunEvent,
+  path: string,
+): StageShown {
+  if (event.type.startsWith("node.") || event.type === "group.resolved") {
+    const state = before.state === "next" ? "running" : before.state;
+    return { ...before, state, fanOut: true };
+  }
+  // What goes on on a node stands in its own line.
+  if (event.node !== undefined) return before;
+  const since = Date.parse(event.ts);
+  const isWhole = path === before.path;
+  switch (event.type) {
+    case "step.start":
+      return { ...before, state: "running", at: path, text: "", since };
+    case "step.waiting":
+    case "approve.asked": {
+      const text = textOf(event, "reason") ?? "an approval";
+      const begun = before.at === path ? before.since ?? since : since;
+      return { ...before, state: "waiting", at: path, text, since: begun };
+    }
+    case "step.progress": {
+      const text = textOf(event, "reason") ?? before.text;
+      return { ...before, state: "running", at: path, text };
+    }
+    case "step.retry":
+      return {
+        ...before,
+        text: `${textOf(event, "code")}, again in ${spanOf(event, "waitMs")}`,
+      };
+    case "approve.answered":
+      return { ...before, state: "running", text: "" };
+    case "step.done":
+    case "step.failed":
+    case "step.skipped": {
+      if (!isWhole) return { ...before, state: "running", text: "" };
+      const state = endings[event.type];
+      return { ...before, state, at: "", text: "" };
+    }
+    default:
+      return before;
+  }
+}
+
+const endings = {
+  "step.done": "done",
+  "step.failed": "failed",
+  "step.skipped": "skipped",
+} as const;

@@ -1,0 +1,91 @@
+/** A run as the rows of a command: events or the report, in every format, and the files that were asked for. */
+
+import type { RunEvent, RunReport } from "../event.ts";
+import { type ReportDocument, reportDocument } from "./buckets.ts";
+import { junit } from "./junit.ts";
+import { reportText } from "./report_text.ts";
+import type { Format } from "../../../terminal/format.ts";
+import type { TextView } from "../../../terminal/view.ts";
+import { runDisplay, type RunPlace } from "./show_run.ts";
+
+/** Row of a command that runs a runbook: events with `jsonl`, the report for people, or for programs. */
+export type RunRow = RunEvent | RunReport | ReportDocument;
+
+/** A run that goes on. */
+export interface Watched {
+  /** Its events, from its begin to its end. */
+  readonly events: AsyncIterable<RunEvent>;
+  /** How it ended; asked for after the last event. */
+  readonly report: () => Promise<RunReport>;
+}
+
+/** How a run is watched. */
+export interface WatchOptions extends RunPlace {
+  /** Format the user asked for. */
+  readonly format: Format;
+  /** Takes every event as a line of JSON, with its line end; a failure is told once and does not stop the run. */
+  readonly eventsFile?: (line: string) => Promise<void>;
+  /** Takes the report in JUnit's XML, after the end. */
+  readonly junitFile?: (text: string) => Promise<void>;
+}
+
+/** How rows look to people: the final report. */
+export const runView: TextView<RunRow> = {
+  kind: "text",
+  // Only with `jsonl` rows are events, and only for programs is there another report; neither is drawn.
+  render: (row) => "targets" in row ? reportText(row) : "",
+  gather: false,
+};
+
+/**
+ * Watches a run until its end.
+ *
+ * @param run The run.
+ * @param options Format, files, and where it is shown.
+ * @returns Its events with `jsonl`; else the report, once it has ended.
+ * @throws What the events threw.
+ */
+export async function* watchRun(
+  { events, report }: Watched,
+  options: WatchOptions,
+): AsyncGenerator<RunRow> {
+  const { format, junitFile } = options;
+  const isStream = format.kind === "jsonl";
+  const display = isStream ? undefined : runDisplay(options);
+  const keep = options.eventsFile === undefined
+    ? undefined
+    : keeper(options.eventsFile, options.note);
+  const kept: RunEvent[] = [];
+  try {
+    for await (const event of events) {
+      await keep?.(event);
+      if (junitFile !== undefined) kept.push(event);
+      display?.take(event);
+      if (isStream) yield event;
+    }
+  } finally {
+    await display?.end();
+  }
+  await junitFile?.(junit(kept));
+  if (isStream) return;
+  const ended = await report();
+  yield format.kind === "table" ? ended : reportDocument(ended);
+}
+
+/** Writes events until that fails; the run goes on either way. */
+function keeper(
+  write: (line: string) => Promise<void>,
+  note: (text: string) => void,
+): (event: RunEvent) => Promise<void> {
+  let broken = false;
+  return async (event) => {
+    if (broken) return;
+    try {
+      await write(`${JSON.stringify(event)}\n`);
+    } catch (error) {
+      broken = true;
+      const why = error instanceof Error ? error.message : String(error);
+      note(`warning: events are not written any more: ${why}`);
+    }
+  };
+}

@@ -1,0 +1,64 @@
+/** Giving a run up: nobody goes on with it, and what it left behind stays. */
+
+import { ConfigError, exitStatus } from "../../../errors.ts";
+import { isUnfinished } from "../lock/local_lock.ts";
+import type { RunHistory } from "../journal/history.ts";
+import type { Sender } from "./inbox.ts";
+import { openJournal } from "./run_folder.ts";
+
+/** Which run is given up, and by whom. */
+export interface GivingUp {
+  /** Folder of all runs. */
+  readonly runs: string;
+  /** Id of the run. */
+  readonly id: string;
+  /** Who gives it up, when and why. */
+  readonly sender: Sender;
+  /** Present moment. */
+  readonly now: () => Date;
+}
+
+/**
+ * Writes down that a run is given up.
+ *
+ * @param givingUp Which, and by whom.
+ * @returns What it has done before.
+ * @throws {ConfigError} If there is no such run, it has ended, or its journal is damaged.
+ * @throws {HeldError} If a process goes on with it.
+ */
+export async function giveUp(
+  { runs, id, sender: { by, reason }, now }: GivingUp,
+): Promise<RunHistory> {
+  using open = await openJournal(runs, id, now);
+  const { history, journal } = open;
+  if (history.start !== undefined && !isUnfinished(open)) {
+    throw new ConfigError(`Run "${id}" has ended already`, {
+      hint: `Look at it with: osctl runbook status ${id}`,
+    });
+  }
+  const why = reason === undefined ? "" : `: ${reason}`;
+  await journal.append({
+    t: "run.end",
+    d: {
+      state: "cancelled",
+      status: exitStatus.failed,
+      failure: {
+        step: "",
+        code: "cancelled",
+        message: `${by} has given it up${why}`,
+      },
+    },
+  });
+  return history;
+}
+
+/**
+ * Tells whether a run may have a claim on its cluster.
+ *
+ * @param history What it has done.
+ */
+export function mayClaim({ lease }: RunHistory): boolean {
+  const state = lease?.state;
+  return state !== undefined && state !== "released" && state !== "without" &&
+    state !== "removed";
+}

@@ -1,0 +1,103 @@
+/** Events of a run on their way from the engine to those who watch. */
+
+import { maskValue } from "../../../config/masker.ts";
+import type { EventType, RunEvent } from "../event.ts";
+import type { Surroundings } from "../engine/engine_options.ts";
+
+/** Events of a run. */
+export interface Feed {
+  /** Tells one; never waits. */
+  readonly tell: Surroundings["tell"];
+  /** All of them, until the end; for one reader. */
+  readonly events: AsyncIterable<RunEvent>;
+  /** Says that no more come. */
+  readonly end: () => void;
+  /** Says that nobody reads any more. */
+  readonly left: () => void;
+  /** Resolves when the reader has taken all that was told before, or has left. */
+  readonly taken: () => Promise<void>;
+  /** Nodes inside of a fan-out, and the step each is at. */
+  readonly inside: () => ReadonlyMap<string, string>;
+}
+
+/** What a feed is made with. */
+export interface FeedOptions {
+  /** Id of the run. */
+  readonly run: string;
+  /** Present moment. */
+  readonly now: () => Date;
+  /** Hides secrets in what is told. */
+  readonly mask: (text: string) => string;
+  /** Called with each event. */
+  readonly take: (event: RunEvent) => void;
+}
+
+/** Makes a feed. */
+export function makeFeed({ run, now, mask, take }: FeedOptions): Feed {
+  const queue: RunEvent[] = [];
+  const inside = new Map<string, string>();
+  let seq = 0;
+  let ended = false;
+  let gone = false;
+  let wake = Promise.withResolvers<void>();
+  let idle = Promise.withResolvers<void>();
+
+  function follow(type: EventType, path: string, node: string): void {
+    if (type === "node.entered" || type === "step.start") {
+      if (type === "node.entered" || inside.has(node)) inside.set(node, path);
+    } else if (type === "node.ended") inside.delete(node);
+  }
+
+  const tell: Feed["tell"] = (type, { data = {}, ...about }) => {
+    if (about.node !== undefined) follow(type, about.path ?? "", about.node);
+    const event: RunEvent = {
+      v: 1,
+      seq: ++seq,
+      ts: now().toISOString(),
+      run,
+      type,
+      ...maskValue(about, mask),
+      // A copy: who told it may go on with what it is made of.
+      data: maskValue(JSON.parse(JSON.stringify(data)), mask),
+    };
+    take(event);
+    if (gone) return;
+    queue.push(event);
+    wake.resolve();
+  };
+
+  function left(): void {
+    gone = true;
+    queue.length = 0;
+    idle.resolve();
+  }
+
+  async function taken(): Promise<void> {
+    if (!gone && !ended && queue.length > 0) await idle.promise;
+  }
+
+  async function* events(): AsyncGenerator<RunEvent> {
+    while (true) {
+      // An event counts as taken when the next one is asked for.
+      for (const event of queue) yield event;
+      queue.length = 0;
+      idle.resolve();
+      idle = Promise.withResolvers();
+      if (ended) return;
+      await wake.promise;
+      wake = Promise.withResolvers();
+    }
+  }
+
+  return {
+    tell,
+    events: events(),
+    inside: () => inside,
+    left,
+    taken,
+    end() {
+      ended = true;
+      wake.resolve();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** Whether a certificate lets its owner do what a runbook does. */
+
+import { RefusedError } from "../../../errors.ts";
+import { inspectCertificate } from "../../../pki/inspect.ts";
+import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
+import { type Role, splitRoles } from "../../../pki/roles.ts";
+import { allSteps } from "../language/walk.ts";
+import type { Runbook } from "../runbook.ts";
+
+/** Roles that are enough where another one is asked for, beside that one. */
+const stronger: Readonly<Record<Role, readonly Role[]>> = {
+  "os:admin": [],
+  "os:operator": ["os:admin"],
+  "os:reader": ["os:admin", "os:operator"],
+  "os:etcd:backup": ["os:admin", "os:operator"],
+  "os:impersonator": [],
+};
+
+/**
+ * Refuses a run whose nodes would refuse its steps.
+ *
+ * @param runbook The runbook; those it uses count as well.
+ * @param crt Client certificate, PEM; without one a proxy decides, and nothing is refused.
+ * @throws {RefusedError} If the certificate has no role that is enough.
+ */
+export function refuseRole(runbook: Runbook, crt: string | undefined): void {
+  if (crt === undefined) return;
+  const [leaf] = decodePemAs(
+    pemLabel.certificate,
+    new TextEncoder().encode(crt),
+  );
+  const { known } = splitRoles(inspectCertificate(leaf).subject.organizations);
+  for (const { name, requires } of booksOf(runbook)) {
+    const { role } = requires;
+    if (role === undefined || isEnough(role, known)) continue;
+    throw new RefusedError(
+      `Runbook "${name}" needs role "${role}", and the certificate has ${
+        known.join(", ") || "none"
+      }`,
+      { hint: "Choose another context with --context" },
+    );
+  }
+}
+
+function isEnough(needed: string, roles: readonly Role[]): boolean {
+  return roles.some((role) =>
+    role === needed ||
+    // Whoever asks for a role that is not known gets no stronger one.
+    (stronger[needed as Role] ?? []).includes(role)
+  );
+}
+
+/** A runbook and all that it uses. */
+function booksOf(runbook: Runbook): readonly Runbook[] {
+  const { steps, rescue, always } = runbook;
+  const used = [...allSteps([...steps, ...rescue, ...always])]
+    .flatMap((step) => step.verb === "use" ? [step.runbook] : []);
+  return [runbook, ...used];
+}

@@ -1,0 +1,72 @@
+/** What is told, and written down, of what happens beside the steps of a run. */
+
+import type { Vault } from "../module.ts";
+import type { Details } from "../journal/record.ts";
+import type { RunJournal } from "../journal/writer.ts";
+import type { Feed } from "./event_feed.ts";
+
+/**
+ * Tells what became of the hold on the cluster.
+ *
+ * @param feed Where it is told.
+ * @param details What the journal says.
+ * @param holder Run and operator.
+ */
+export function tellLease(
+  { tell }: Pick<Feed, "tell">,
+  { state, reason }: Details,
+  holder: string,
+): void {
+  if (state === "taken") tell("lease.taken", { data: { holder } });
+  if (state === "lost") {
+    tell("lease.lost", { data: { reason: String(reason) } });
+  }
+}
+
+/**
+ * A vault whose new entries are written down when they are there.
+ *
+ * @param vault The vault.
+ * @param journal Where they are written down.
+ * @param feed Where they are told.
+ */
+export function toldVault(
+  vault: Vault,
+  journal: RunJournal,
+  { tell }: Pick<Feed, "tell">,
+): Vault {
+  return {
+    ...vault,
+    async put(name, value, fingerprint) {
+      const handle = await vault.put(name, value, fingerprint);
+      const data = {
+        name,
+        ...(fingerprint === undefined ? {} : { fingerprint }),
+      };
+      await journal.append({ t: "secret", d: data });
+      tell("secret.made", { data });
+      return handle;
+    },
+  };
+}
+
+/**
+ * A journal, and the modules that have ended well in it.
+ *
+ * @param journal The journal.
+ * @param modules Their names; added to.
+ */
+export function followed(
+  journal: RunJournal,
+  modules: Set<string>,
+): RunJournal {
+  return {
+    append(record) {
+      const { t, d } = record;
+      if (t === "result" && d?.state === "ok" && typeof d.module === "string") {
+        modules.add(d.module);
+      }
+      return journal.append(record);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** Where runs, their keys and the locks on clusters are kept. */
+
+import {
+  homeDirectory,
+  locateRunLocks,
+  locateRuns,
+} from "../../../config/osconfig/location.ts";
+import type { World } from "../../../terminal/environment.ts";
+
+/** Where runs and what belongs to them are kept. */
+export interface RunPlaces {
+  /** Folder of all runs. */
+  readonly runs: string;
+  /** Folder of the locks on clusters. */
+  readonly locks: string;
+  /** Folder of the keys of runs. */
+  readonly keys: string;
+}
+
+/**
+ * Places in the user's home directory.
+ *
+ * @param world Environment.
+ * @throws {ConfigError} If there is none.
+ */
+export function placesOf({ env }: Pick<World, "env">): RunPlaces {
+  return {
+    runs: locateRuns(env),
+    locks: locateRunLocks(env),
+    keys: `${homeDirectory(env)}/run-keys`,
+  };
+}
+
+/**
+ * Places in a folder that is given.
+ *
+ * @param folder The folder; made when something is put into it.
+ */
+export function placesIn(folder: string): RunPlaces {
+  return {
+    runs: `${folder}/runs`,
+    locks: `${folder}/locks`,
+    keys: `${folder}/run-keys`,
+  };
+}

@@ -1,0 +1,69 @@
+/** The vault of a run, opened with what the operator has. */
+
+import type { Json } from "../../operations/operation.ts";
+import { type OpenVault, openVault } from "../../vault/vault.ts";
+import type { World } from "../../../terminal/environment.ts";
+
+/** Where the key of a vault comes from. */
+export interface VaultPlace {
+  /** Folder of the run. */
+  readonly folder: string;
+  /** Id of the run. */
+  readonly id: string;
+  /** `--vault-key`. */
+  readonly keyFile: string | undefined;
+  /** Folder of the keys of runs; made if it is missing. */
+  readonly keys: string;
+  /** Environment. */
+  readonly world: Pick<World, "env">;
+}
+
+/**
+ * Opens the vault of a run, or makes it.
+ *
+ * @param place Folder, and where the key comes from.
+ */
+export async function vaultOf(
+  { folder, id, keyFile, keys, world: { env } }: VaultPlace,
+): Promise<OpenVault> {
+  const passphrase = env("OSCTL_VAULT_PASSPHRASE");
+  if (passphrase) return await openVault(folder, { passphrase });
+  if (keyFile !== undefined) return await openVault(folder, { keyFile });
+  return await openVault(folder, { keyFile: `${keys}/${id}` });
+}
+
+/**
+ * Puts secret inputs into the vault.
+ *
+ * @param vault The vault.
+ * @param secrets Bytes by name of the input.
+ * @returns Handles, as they stand in the journal.
+ */
+export async function keepSecrets(
+  vault: OpenVault,
+  secrets: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
+): Promise<Readonly<Record<string, Json>>> {
+  const handles: Record<string, Json> = {};
+  for (const [name, value] of secrets) {
+    handles[name] = { ...await vault.put(secretName(name), value) };
+  }
+  return handles;
+}
+
+/**
+ * Handles of secret inputs, whose values nobody needs.
+ *
+ * @param names Names of the inputs.
+ */
+export function handlesOf(
+  names: Iterable<string>,
+): Readonly<Record<string, Json>> {
+  return Object.fromEntries(
+    [...names].map((name) => [name, { secret: secretName(name) }]),
+  );
+}
+
+/** Name in the vault. */
+function secretName(input: string): string {
+  return `input/${input}`;
+}

@@ -1,0 +1,85 @@
+/** Closing an unfinished run whose place another one takes. */
+
+import { ConfigError, HeldError, RefusedError } from "../../../errors.ts";
+import { isUnfinished } from "../lock/local_lock.ts";
+import { residueList } from "../journal/residue.ts";
+import { inDoubtOf } from "./condition.ts";
+import { giveUp } from "./abort_run.ts";
+import { type ListedRun, readRun } from "./run_folder.ts";
+
+/** Which run is closed, and for which. */
+export interface Superseding {
+  /** Folder of all runs. */
+  readonly runs: string;
+  /** Run that is closed. */
+  readonly old: string;
+  /** Run that takes its place. */
+  readonly by: string;
+  /** Id of the cluster they are about. */
+  readonly cluster: string;
+  /** Who wants it. */
+  readonly operator: string;
+  /** Present moment. */
+  readonly now: () => Date;
+  /** Tells the person who waits. */
+  readonly note: (text: string) => void;
+}
+
+/**
+ * Closes a run, unless something that it has sent may still be under way.
+ *
+ * @param superseding Which, and for which.
+ * @throws {ConfigError} If there is no such run, or it is about another cluster.
+ * @throws {HeldError} If a process is at it.
+ * @throws {RefusedError} If something is in doubt.
+ */
+export async function supersede(superseding: Superseding): Promise<void> {
+  const { runs, old, by, operator, now, note } = superseding;
+  const run = await readRun(runs, old);
+  refuseOther(run, superseding);
+  if (run.history.start !== undefined && !isUnfinished(run)) return;
+  if (run.held) {
+    throw new HeldError(`Run "${old}" is under way in another process`, {
+      hint: `Stop it with: osctl runbook stop ${old}`,
+    });
+  }
+  refuseDoubts(run, superseding);
+  for (const { message } of residueList(run.history.residue)) {
+    note(`Run "${old}" leaves behind: ${message}`);
+  }
+  await giveUp({
+    runs,
+    id: old,
+    now,
+    sender: {
+      by: operator,
+      at: now().toISOString(),
+      reason: `run "${by}" takes its place`,
+    },
+  });
+}
+
+function refuseOther(
+  { header }: ListedRun,
+  { old, cluster }: Superseding,
+): void {
+  if (header.cluster.id === cluster) return;
+  throw new ConfigError(
+    `Cannot take the place of run "${old}": it is about cluster "${header.cluster.name}"`,
+    { hint: "Choose the context with --context" },
+  );
+}
+
+function refuseDoubts({ history }: ListedRun, { old }: Superseding): void {
+  const doubts = inDoubtOf(history);
+  if (doubts.length === 0) return;
+  const places = doubts.map(({ step, node }) =>
+    node === undefined ? step : `${step}@${node}`
+  );
+  throw new RefusedError(
+    `Cannot take the place of run "${old}": nobody knows the end of ${
+      places.join(", ")
+    }`,
+    { hint: `Find it out with: osctl runbook resume ${old}` },
+  );
+}

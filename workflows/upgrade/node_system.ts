@@ -1,0 +1,155 @@
+/** The operating system a node runs: version, how its image was made, and what is in it. */
+
+import { childOf } from "../../config/tree/node.ts";
+import { readDocuments } from "../../config/tree/read.ts";
+import { domain } from "../../dialect.ts";
+import { OsctlError, RpcError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import { single } from "../../transport/call/reply.ts";
+import { parseSpec } from "../../transport/node/resource_yaml.ts";
+import { readKubeletVersion } from "./kubelet_version.ts";
+import { readSpec, readSpecs } from "../operations/read_resource.ts";
+
+/** An extension of the operating system. */
+export interface Extension {
+  /** Name: `iscsi-tools`. */
+  readonly name: string;
+  /** Version, as its maker writes it. */
+  readonly version: string;
+}
+
+/** What a node runs; what it does not tell is `undefined`. */
+export interface NodeSystem {
+  /** Version with `v`. */
+  readonly version: string;
+  /** Processor architecture: `amd64`. */
+  readonly arch: string;
+  /** Platform: `metal`, `aws`. */
+  readonly platform: string;
+  /** Whether it was booted with secure boot. */
+  readonly secureBoot: boolean | undefined;
+  /** What its image was made from, 64 hexadecimal digits. */
+  readonly schematic: string | undefined;
+  /** False when that holds no customization. */
+  readonly customized: boolean;
+  /** Extensions in its image. */
+  readonly extensions: readonly Extension[];
+  /** Installer image its configuration names. */
+  readonly installImage: string | undefined;
+  /** Version of its kubelet, with `v`; empty when it does not tell. */
+  readonly kubernetes: string;
+}
+
+/** Longest time for one answer, in milliseconds. */
+const deadlineMs = 10_000;
+
+/** Entries in the list of extensions that are none: what the image was made from, and an index of modules. */
+const virtual = new Set(["schematic", "modules.dep"]);
+
+/**
+ * Asks a node for its system.
+ *
+ * @param client Client of the node.
+ * @throws {RpcError} If it does not even tell its version.
+ */
+export async function readNodeSystem(client: NodeClient): Promise<NodeSystem> {
+  const [answer, listed, secureBoot, installImage, kubernetes] = await Promise
+    .all([
+      client.machine.version({}, { deadlineMs }),
+      listExtensions(client),
+      readSecureBoot(client),
+      readInstallImage(client),
+      readKubeletVersion(client),
+    ]);
+  const { version, platform } = single(answer.messages);
+  const schematic = listed.find(({ name }) => name === "schematic");
+  return {
+    version: version?.tag ?? "",
+    arch: version?.arch ?? "",
+    platform: platform?.name ?? "",
+    secureBoot,
+    schematic: schematic?.version,
+    customized: schematic?.customized ?? false,
+    extensions: listed.filter(({ name }) => !virtual.has(name)).map((
+      { name, version },
+    ) => ({ name, version })),
+    installImage,
+    kubernetes,
+  };
+}
+
+interface Listed extends Extension {
+  /** True when a customization is given. */
+  readonly customized: boolean;
+}
+
+async function listExtensions(client: NodeClient): Promise<Listed[]> {
+  const specs = await readSpecs(client, {
+    namespace: "runtime",
+    type: `ExtensionStatuses.runtime.${domain}`,
+  });
+  return [...specs?.values() ?? []].flatMap(({ metadata }) => {
+    const { name, version, extraInfo } = fieldsOf(metadata);
+    if (typeof name !== "string") return [];
+    return [{
+      name,
+      version: typeof version === "string" ? version : "",
+      customized: isCustomized(extraInfo),
+    }];
+  });
+}
+
+/** Reads what an image was made from, YAML; one that cannot be read counts as customized. */
+function isCustomized(extraInfo: unknown): boolean {
+  if (typeof extraInfo !== "string") return true;
+  try {
+    const { customization, ...others } = fieldsOf(parseSpec(extraInfo));
+    return Object.keys({ ...others, ...fieldsOf(customization) }).length > 0;
+  } catch (error) {
+    if (error instanceof OsctlError) return true;
+    throw error;
+  }
+}
+
+async function readSecureBoot(
+  client: NodeClient,
+): Promise<boolean | undefined> {
+  const spec = await readSpec(client, {
+    namespace: "runtime",
+    type: `SecurityStates.${domain}`,
+    id: "securitystate",
+  });
+  return spec && spec.secureBoot === true;
+}
+
+async function readInstallImage(
+  client: NodeClient,
+): Promise<string | undefined> {
+  const text = await configurationOf(client);
+  const { documents } = readDocuments(text, "configuration of the node");
+  const [image] = documents.flatMap(({ root }) =>
+    childOf(childOf(childOf(root, "machine"), "install"), "image") ?? []
+  );
+  return image?.kind === "scalar" && image.text !== "" ? image.text : undefined;
+}
+
+/** Roles other than the administrator's may not look, and a new node has none. */
+async function configurationOf(client: NodeClient): Promise<string> {
+  try {
+    return await readMachineConfiguration(client);
+  } catch (error) {
+    if (error instanceof RpcError && silences.has(error.code)) return "";
+    throw error;
+  }
+}
+
+const silences: ReadonlySet<string> = new Set([
+  "NOT_FOUND",
+  "PERMISSION_DENIED",
+  "UNIMPLEMENTED",
+]);
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

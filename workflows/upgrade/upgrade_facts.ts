@@ -1,0 +1,168 @@
+/** What an upgrade asks for, what it sees, and by what it is known. */
+
+import { RefusedError } from "../../errors.ts";
+import { findingsOf, runsAlready, upgradeAllowances } from "./findings.ts";
+import { type InstallState, readInstallState } from "./install_state.ts";
+import type { InstallerReference } from "./installer_reference.ts";
+import { targetOf, type Wish } from "./target.ts";
+import { compareVersions, parseVersion } from "./version.ts";
+import type { Site } from "../operations/operation.ts";
+import { observeBoot, spareReset } from "../operations/boot_key.ts";
+import type { MachineState } from "../operations/machine_state.ts";
+import { type NodeSystem, readNodeSystem } from "./node_system.ts";
+
+/** What is asked for. */
+export type UpgradeInput = Wish & {
+  /** True to install during the next boot, in the older call only. */
+  readonly stage: boolean;
+  /** True to skip what the node checks itself, in the older call only. */
+  readonly force: boolean;
+  /** True as old clients ask for it, in the older call only; data is kept in any case. */
+  readonly preserve: boolean;
+  /** How the node reboots. */
+  readonly mode: "default" | "powercycle";
+  /** True for a node without a configuration. */
+  readonly insecure: boolean;
+  /** Longest time for draining a node that does not do so itself, in milliseconds; 0 leaves its pods where they are. */
+  readonly drainMs: number;
+  /** Whether somebody waits for the end, and opens the node then. */
+  readonly wait: boolean;
+  /** Rules of upgrades that do not count. */
+  readonly allow: readonly string[];
+};
+
+/** Which calls a node is upgraded by. */
+export type UpgradeCall =
+  /** One that does everything, the reboot included. */
+  | "legacy"
+  /** One that installs, and a reboot. */
+  | "lifecycle";
+
+/** What is known before. */
+export interface UpgradeSeen extends MachineState {
+  /** What the node runs. */
+  readonly system: NodeSystem;
+  /** What it is to run. */
+  readonly image: InstallerReference;
+  /** How it gets there. */
+  readonly via: UpgradeCall;
+  /** What happened in this boot already; `none` where the calls cannot leave it half-way. */
+  readonly install: InstallState;
+  /** Name in Kubernetes of the node to be drained first; null when none is. */
+  readonly drains: string | null;
+  /** Name in Kubernetes of one that is as wanted, and was left closed by an earlier attempt; null when it was not. */
+  readonly opens: string | null;
+}
+
+/** What tells an attempt from others. */
+export type UpgradeKey = {
+  /** Identity of the boot it began in; null when the role may not read it. */
+  readonly bootId: string | null;
+  /** Name of the image. */
+  readonly image: string;
+  /** Version the image holds; null when its name does not say. */
+  readonly version: string | null;
+  /** What the image was made from; null when its name does not say. */
+  readonly schematic: string | null;
+  /** How the node gets there. */
+  readonly via: UpgradeCall;
+  /** Name in Kubernetes of the node to be drained first; null when none is. */
+  readonly drains: string | null;
+  /** Name in Kubernetes of one that only has to be opened again; absent when there is more to do. */
+  readonly opens?: string;
+};
+
+/** First version that installs without a reboot. */
+const lifecycleSince = parseVersion("v1.13.0-alpha.3")!; // a version
+
+/**
+ * Looks at a node that is to be upgraded.
+ *
+ * @param site The node.
+ * @param input What is asked for.
+ */
+export async function observeUpgrade(
+  site: Pick<Site, "client">,
+  input: UpgradeInput,
+): Promise<UpgradeSeen> {
+  const [state, system] = await Promise.all([
+    observeBoot(site),
+    readNodeSystem(site.client),
+  ]);
+  const image = targetOf(input, system);
+  const via = callFor(system.version, input);
+  const install: InstallState = via === "legacy"
+    ? { state: "none" }
+    : await readInstallState(site.client, image.version);
+  return { ...state, system, image, via, install, drains: null, opens: null };
+}
+
+/** The node is asked what it runs; what this client was built from does not count. */
+function callFor(
+  version: string,
+  { stage, force, preserve, insecure }: UpgradeInput,
+): UpgradeCall {
+  const parsed = parseVersion(version);
+  const isOld = parsed !== undefined &&
+    compareVersions(parsed, lifecycleSince) < 0;
+  return isOld || stage || force || preserve || insecure
+    ? "legacy"
+    : "lifecycle";
+}
+
+/**
+ * Applies the rules of upgrades.
+ *
+ * @param seen The node.
+ * @param input What is asked for, and which rules do not count.
+ * @throws {RefusedError} Naming the rules, and what loosens them.
+ */
+export function checkUpgrade(
+  seen: UpgradeSeen,
+  { allow }: Pick<UpgradeInput, "allow">,
+): void {
+  spareReset(seen);
+  const left = findingsOf(seen.system, seen.image)
+    .filter(({ allowance }) => !allow.includes(allowance));
+  if (left.length === 0) return;
+  const reasons = upgradeAllowances.flatMap((allowance) => {
+    const own = left.filter((finding) => finding.allowance === allowance);
+    const [first] = own;
+    if (first === undefined) return [];
+    const texts = own.map(({ text }) => text).join("; ");
+    return [`${texts} (${first.rule}; --allow ${allowance})`];
+  });
+  throw new RefusedError(reasons.join("; "));
+}
+
+/**
+ * Tells whether there is anything to do.
+ *
+ * @param seen The node.
+ * @param input What is asked for; force does it in any case.
+ */
+export function isUpgraded(
+  { system, image }: UpgradeSeen,
+  { force }: Pick<UpgradeInput, "force">,
+): boolean {
+  return !force && runsAlready(system, image);
+}
+
+/**
+ * What tells an attempt from others.
+ *
+ * @param seen The node.
+ */
+export function upgradeKey(
+  { bootId, image, via, drains, opens }: UpgradeSeen,
+): UpgradeKey {
+  return {
+    bootId: bootId ?? null,
+    image: image.text,
+    version: image.version ?? null,
+    schematic: image.schematic ?? null,
+    via,
+    drains,
+    ...opens === null ? {} : { opens },
+  };
+}
