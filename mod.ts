@@ -8,7 +8,7 @@ import type {
 } from "./commands/_kit/command.ts";
 import { main } from "./commands/_kit/main.ts";
 import { lazyNodes } from "./commands/_kit/lazy.ts";
-import { realWorld } from "./terminal/environment.ts";
+import { realEnvironment } from "./terminal/environment.ts";
 import { CancelledError } from "./errors.ts";
 
 const stop = new AbortController();
@@ -61,7 +61,7 @@ if (import.meta.main) {
   };
   const status = await main(Deno.args, {
     entries,
-    world: realWorld(),
+    environment: realEnvironment(),
     open: (request) =>
       lazyNodes(async () => {
         warmUp();

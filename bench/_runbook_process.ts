@@ -2,7 +2,7 @@
 
 import { withLiveLines } from "../terminal/live_lines.ts";
 import { clockOf } from "../commands/_kit/operate.ts";
-import { realWorld, type World } from "../terminal/environment.ts";
+import { type Environment, realEnvironment } from "../terminal/environment.ts";
 import { watchRun } from "../workflows/runbooks/report/watch_run.ts";
 import { makeFeed } from "../workflows/runbooks/run/event_feed.ts";
 import type { NodeClient } from "../transport/call/client.ts";
@@ -111,8 +111,8 @@ function factsOf(count: number): Facts {
 }
 
 /** A terminal that takes what is drawn. */
-function world(): World {
-  const real = realWorld();
+function environment(): Environment {
+  const real = realEnvironment();
   const size = { columns: () => 200, rows: () => 60 };
   const sink = { terminal: true, ...size, write: () => Promise.resolve() };
   const env = (name: string) => name === "TERM" ? "xterm" : undefined;
@@ -121,7 +121,7 @@ function world(): World {
 
 async function carry(count: number): Promise<void> {
   const folder = await Deno.makeTempDir();
-  const seen = world();
+  const seen = environment();
   const change = moduleOf("bench.change", "write");
   const disturb = moduleOf("bench.disturb", "disrupt");
   const finders = {
@@ -195,7 +195,7 @@ async function carry(count: number): Promise<void> {
   const rows = watchRun({ events: feed.events, report: () => running }, {
     format: { kind: "table" },
     note() {},
-    world: seen,
+    environment: seen,
   });
   for await (const row of rows) {
     if (!("state" in row) || row.state !== "succeeded") {

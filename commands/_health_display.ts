@@ -2,14 +2,14 @@
 
 import { formatDuration } from "../config/duration.ts";
 import { drawing, fitted } from "../terminal/drawing.ts";
-import { cell, type World } from "./_kit/mod.ts";
+import { cell, type Environment } from "./_kit/mod.ts";
 
 /** Where it is shown. */
 export interface HealthPlace {
   /** Tells a line. */
   readonly note: (text: string) => void;
   /** Lines at the bottom of the terminal, and time. */
-  readonly world: Pick<World, "live" | "now">;
+  readonly environment: Pick<Environment, "live" | "now">;
 }
 
 /** Shows what is waited for. */
@@ -33,7 +33,7 @@ const markMs = 250;
  * @param wait Waits between two drawings; ends early when the signal aborts. Default: a timer.
  */
 export function healthDisplay(
-  { note, world: { live, now } }: HealthPlace,
+  { note, environment: { live, now } }: HealthPlace,
   wait?: (ms: number, signal: AbortSignal) => Promise<void>,
 ): HealthDisplay {
   if (live === undefined) {

@@ -2,7 +2,7 @@
 
 import { kindAt } from "../config/kubeconfig/file.ts";
 import { ConfigError } from "../errors.ts";
-import type { World } from "../terminal/environment.ts";
+import type { Environment } from "../terminal/environment.ts";
 
 /** What decides. */
 export interface TargetRequest {
@@ -31,16 +31,16 @@ export type KubeconfigTarget =
  * Finds where a kubeconfig goes; nothing is written. Source: fact sheet of node commands, section kubeconfig.
  *
  * @param request What the user asked for.
- * @param world Environment.
+ * @param environment Environment.
  * @throws {ConfigError} If the file may not be replaced, or nothing says which it is.
  */
 export async function kubeconfigTarget(
   request: TargetRequest,
-  world: Pick<World, "env" | "os">,
+  environment: Pick<Environment, "env" | "os">,
 ): Promise<KubeconfigTarget> {
   const { path: given, merge, force } = request;
   if (given === "-") return { kind: "output" };
-  const named = given ?? (merge ? usualPath(world) : "kubeconfig");
+  const named = given ?? (merge ? usualPath(environment) : "kubeconfig");
   const isFolder = await kindAt(named) === "folder";
   const path = isFolder ? `${named.replace(/\/+$/, "")}/kubeconfig` : named;
   const kind = isFolder ? await kindAt(path) : await kindAt(named);
@@ -56,7 +56,7 @@ export async function kubeconfigTarget(
 }
 
 /** Where other programs look: `$KUBECONFIG`, else below the home directory. */
-function usualPath({ env, os }: Pick<World, "env" | "os">): string {
+function usualPath({ env, os }: Pick<Environment, "env" | "os">): string {
   const listed = (env("KUBECONFIG") ?? "").split(os === "windows" ? ";" : ":")
     .filter((path) => path !== "");
   const [only, ...others] = listed;

@@ -67,9 +67,9 @@ than 1 GiB comes out of an archive of less than a hundredth of that; --fill-disk
   output: "own",
   view: bytes(),
   async *run(context) {
-    const { input: { source, target }, nodes, world } = context;
+    const { input: { source, target }, nodes, environment } = context;
     if (target !== "-") await checkTarget(target);
-    else if (world.stdout.terminal) {
+    else if (environment.stdout.terminal) {
       throw new UsageError("An archive cannot go to a terminal", {
         hint: "Redirect standard output, or name a directory",
       });
@@ -138,14 +138,14 @@ async function* packed(
 /** Extracts the archive; gives what is wrong with it. */
 async function extract(
   archive: AsyncIterable<Uint8Array>,
-  { input, world, signal }: Context<CopyInputs>,
+  { input, environment, signal }: Context<CopyInputs>,
 ): Promise<string[]> {
   const refused: RefusedEntry[] = [];
   const bounds = unpackBounds({ ...input, maxBytes: input.maxSize });
   try {
     await extractEntries(archiveEntries(archive, bounds), {
       target: input.target,
-      os: world.os,
+      os: environment.os,
       refused: (entry) => refused.push(entry),
     });
     return refusedText(refused);

@@ -168,12 +168,12 @@ async function ask(
   context: EditContext,
   changes: readonly Change[],
 ): Promise<void> {
-  const { input, note, world } = context;
+  const { input, note, environment } = context;
   if (input.dryRun) return;
   for (const change of changes) {
     note(plannedText(plannedRow(change, input.mode)).trimEnd());
   }
-  if (input.yes || world.env("OSCTL_COMPAT") === "peer") return;
+  if (input.yes || environment.env("OSCTL_COMPAT") === "peer") return;
   using prompts = prompter(context);
   const question = `Send this to ${changes.length} nodes`;
   if (await confirm(prompts, question, "Say --yes")) return;
@@ -213,15 +213,20 @@ async function* editResource(
 }
 
 function edit(
-  { world, note, signal }: EditContext,
+  { environment, note, signal }: EditContext,
   task: Parameters<typeof editText>[0],
 ): Promise<EditEnd> {
-  const surroundings = { editor: editorOf(world), world, note, signal };
-  if (!world.stdin.terminal) return editText(task, surroundings);
+  const surroundings = {
+    editor: editorOf(environment),
+    environment,
+    note,
+    signal,
+  };
+  if (!environment.stdin.terminal) return editText(task, surroundings);
   return editText(task, {
     ...surroundings,
     async untilSaved(question) {
-      using prompts = prompter({ world, signal });
+      using prompts = prompter({ environment, signal });
       await prompts.ask(question);
     },
   });

@@ -87,7 +87,7 @@ A node that reboots or cannot be reached is waited for, and the gap is told on s
   discloses: true,
   view: tableBy((first) => isGap(first) ? [] : columnsBeside(first)),
   async *run(context) {
-    const { input, nodes, note, world } = context;
+    const { input, nodes, note, environment } = context;
     const checked = warnOfOldNodes(nodes, note);
     const type = await resolveType(nodes, input.type);
     const target: WatchTarget = {
@@ -100,7 +100,8 @@ A node that reboots or cannot be reached is waited for, and the gap is told on s
       ? watched(context, target, options)
       : read(context, target, options);
     const isSecret = type.sensitive || type.type === machineConfigurationType;
-    const isHidden = isSecret && world.stdout.terminal && !input.showSecrets &&
+    const isHidden = isSecret && environment.stdout.terminal &&
+      !input.showSecrets &&
       input.output.kind !== "table";
     yield* isHidden ? hidden(rows, note) : rows;
     await checked;

@@ -83,9 +83,9 @@ is told on standard error; when the time is up, the status is 4.`,
 async function* health(
   context: Context<HealthInputs>,
 ): AsyncGenerator<HealthRow> {
-  const { input, nodes, world } = context;
+  const { input, nodes, environment } = context;
   const named = namedIn(input);
-  const clock = { now: () => world.now().getTime(), sleep: pause };
+  const clock = { now: () => environment.now().getTime(), sleep: pause };
   using cluster = viewCluster(nodes, clock);
   const display = healthDisplay(context);
   const { tell } = display;

@@ -92,8 +92,8 @@ Any control plane can answer: without --nodes one is chosen, and named on standa
   view: textual(shown),
   discloses: true,
   async *run(context) {
-    const { input, world } = context;
-    const target = await kubeconfigTarget(input, world);
+    const { input, environment } = context;
+    const target = await kubeconfigTarget(input, environment);
     const { node, value: source } = await fromControlPlane(
       context,
       "kubeconfig",
@@ -152,11 +152,13 @@ async function mergeInto(
 }
 
 function policyOf(
-  { input: { force }, world }: Context<KubeconfigInputs>,
+  { input: { force }, environment }: Context<KubeconfigInputs>,
   prompts: ReturnType<typeof prompter>,
 ): KubeconfigMergeOptions["onConflict"] {
   if (force) return "overwrite";
-  if (!world.stdout.terminal || !world.stdin.terminal) return "rename";
+  if (!environment.stdout.terminal || !environment.stdin.terminal) {
+    return "rename";
+  }
   const answers = new Map<string, NamePolicy>();
   return async ({ kind, name }) => {
     const question = `${titles[kind]} "${name}" already exists`;

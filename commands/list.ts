@@ -5,6 +5,7 @@ import { type FileKind, fileKind, modeText, octalMode } from "./_file_mode.ts";
 import {
   cell,
   type Command,
+  type Environment,
   type Flag,
   InputProblem,
   integer,
@@ -13,7 +14,6 @@ import {
   table,
   toggle,
   type View,
-  type World,
 } from "./_kit/mod.ts";
 import { bytesText, relativeTime } from "../terminal/units.ts";
 
@@ -163,7 +163,10 @@ function rowOf(node: string, file: FileInfo): ListRow {
   };
 }
 
-function view({ long, humanize }: ListInputs, { now }: World): View<ListRow> {
+function view(
+  { long, humanize }: ListInputs,
+  { now }: Environment,
+): View<ListRow> {
   if (!long) {
     return table({ NODE: ({ node }) => node, NAME: ({ name }) => name });
   }

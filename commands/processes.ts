@@ -151,7 +151,7 @@ export function draw(
 }
 
 async function watch(context: Context<ProcessesInputs>): Promise<void> {
-  const { input, world, signal } = context;
+  const { input, environment, signal } = context;
   if (input.output.kind !== "table") {
     throw new UsageError("Flag -w, --watch cannot be used with --output");
   }
@@ -161,7 +161,7 @@ async function watch(context: Context<ProcessesInputs>): Promise<void> {
     load: () => loaded(context),
     press,
     draw,
-  }, { world, signal });
+  }, { environment, signal });
 }
 
 async function loaded(

@@ -139,7 +139,7 @@ const carriedView: View<RotateCaRow> = {
 async function* rotate(
   context: Context<RotateCaInputs>,
 ): AsyncGenerator<RotateCaRow> {
-  const { input, nodes, world, note } = context;
+  const { input, nodes, environment, note } = context;
   const kinds: readonly CaKind[] = [
     ...input.os ? ["os" as const] : [],
     ...input.kubernetes ? ["kubernetes" as const] : [],
@@ -149,12 +149,12 @@ async function* rotate(
       hint: "Leave out --os=false or --kubernetes=false",
     });
   }
-  using cluster = viewCluster(nodes, clockOf(world));
+  using cluster = viewCluster(nodes, clockOf(environment));
   const named = await nodesOf(cluster, input);
   if (!input.dryRun) {
     await refuseParts(cluster, named);
     return yield* beginRun({ ...context, input: runInputs(input) }, {
-      places: placesOf(world),
+      places: placesOf(environment),
     });
   }
   for (const kind of kinds) {

@@ -2,7 +2,7 @@
 
 import { ConfigError, OsctlError } from "../errors.ts";
 import type { Editor } from "./editor.ts";
-import type { World } from "./environment.ts";
+import type { Environment } from "./environment.ts";
 
 /** A text to edit. */
 export interface EditTask {
@@ -20,12 +20,12 @@ export interface EditTask {
   readonly correctable: (error: OsctlError) => boolean;
 }
 
-/** What editing needs of the world. */
+/** What editing needs of the environment. */
 export interface EditSurroundings {
   /** Lets the user edit a file. */
   readonly editor: Editor;
   /** Clock and operating system. */
-  readonly world: Pick<World, "now" | "os">;
+  readonly environment: Pick<Environment, "now" | "os">;
   /** Tells the user something. */
   readonly note: (text: string) => void;
   /** Aborts when the user interrupts. */
@@ -71,13 +71,13 @@ async function editFile(
   { title, body, accept, correctable }: EditTask,
   surroundings: EditSurroundings,
 ): Promise<EditEnd> {
-  const { world, note } = surroundings;
+  const { environment, note } = surroundings;
   const clean = normal(body);
   let text = clean;
   let problem: string | undefined;
   for (;;) {
     const header = headerOf(title, problem);
-    const given = forSystem(header + text, world.os);
+    const given = forSystem(header + text, environment.os);
     await Deno.writeTextFile(path, given);
     const saved = await editedIn(path, given, surroundings);
     const edited = withoutHeader(normal(saved.text), header);
@@ -104,13 +104,13 @@ async function editFile(
 async function editedIn(
   path: string,
   given: string,
-  { editor, world, signal, untilSaved }: EditSurroundings,
+  { editor, environment, signal, untilSaved }: EditSurroundings,
 ): Promise<{ readonly text: string; readonly unseen?: string }> {
-  const begun = world.now().getTime();
+  const begun = environment.now().getTime();
   await editor.edit(path);
   signal.throwIfAborted();
   const text = await Deno.readTextFile(path);
-  const isQuick = world.now().getTime() - begun < atOnceMs;
+  const isQuick = environment.now().getTime() - begun < atOnceMs;
   if (!isQuick || text !== given) return { text };
   const unseen = `The editor "${editor.command}" was back at once`;
   if (untilSaved === undefined) return { text, unseen };

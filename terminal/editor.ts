@@ -2,7 +2,7 @@
 
 import { legacyEnvironment } from "../dialect.ts";
 import { OsctlError } from "../errors.ts";
-import type { World } from "./environment.ts";
+import type { Environment } from "./environment.ts";
 
 /** An editor. */
 export interface Editor {
@@ -22,9 +22,9 @@ export interface Editor {
  *
  * The value may have arguments, quoted as in a shell.
  *
- * @param world Environment and operating system.
+ * @param environment Environment and operating system.
  */
-export function editorOf({ env, os }: Pick<World, "env" | "os">): Editor {
+export function editorOf({ env, os }: Pick<Environment, "env" | "os">): Editor {
   const command = env("OS_EDITOR") || env(legacyEnvironment.OS_EDITOR) ||
     env("EDITOR") || env("VISUAL") || (os === "windows" ? "notepad" : "vi");
   return {

@@ -1,4 +1,4 @@
-/** The outside world as commands see it: streams, environment, clock; the real one is made here. */
+/** Streams, environment variables and clock as a value; those of this process are made here. */
 
 import { OsctlError } from "../errors.ts";
 import type { LiveLines } from "./live_lines.ts";
@@ -37,7 +37,7 @@ export interface Screen {
 }
 
 /** Everything a command may use that is not a parameter of it. */
-export interface World {
+export interface Environment {
   /** Data only. */
   readonly stdout: Sink;
   /** Everything for people who wait. */
@@ -63,8 +63,8 @@ export interface World {
   readonly cores?: number;
 }
 
-/** The world of this process. */
-export function realWorld(): World {
+/** The environment of this process. */
+export function realEnvironment(): Environment {
   return {
     stdout: sink(Deno.stdout, "standard output"),
     stderr: sink(Deno.stderr, "standard error"),

@@ -3,7 +3,7 @@
 import { processMasker } from "../config/masker.ts";
 import { UsageError } from "../errors.ts";
 import { cell } from "./terminal_text.ts";
-import type { Size, World } from "./environment.ts";
+import type { Environment, Size } from "./environment.ts";
 import { pause } from "../transport/pause.ts";
 
 /** What is shown, as a function of a state. */
@@ -23,7 +23,7 @@ export interface FullScreen<State> {
 /** Where it is shown. */
 export interface Stage {
   /** Streams and terminal. */
-  readonly world: Pick<World, "stdout" | "stdin" | "screen">;
+  readonly environment: Pick<Environment, "stdout" | "stdin" | "screen">;
   /** Ends the show. */
   readonly signal: AbortSignal;
   /** Waits between loads; ends early when the signal aborts. Default: a timer. */
@@ -47,9 +47,9 @@ const leave = "\x1b[?25h\x1b[?1049l";
  */
 export async function showFullScreen<State>(
   shown: FullScreen<State>,
-  { world, signal: given, wait = pause }: Stage,
+  { environment, signal: given, wait = pause }: Stage,
 ): Promise<void> {
-  const { screen, stdout, stdin } = world;
+  const { screen, stdout, stdin } = environment;
   if (screen === undefined) {
     throw new UsageError("Cannot draw a screen: there is no terminal");
   }

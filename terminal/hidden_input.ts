@@ -2,7 +2,7 @@
 
 import { processMasker } from "../config/masker.ts";
 import { CancelledError, RefusedError } from "../errors.ts";
-import type { World } from "./environment.ts";
+import type { Environment } from "./environment.ts";
 
 /** Longest answer in characters. */
 const longest = 4096;
@@ -11,7 +11,7 @@ const erase = new Set(["\x7f", "\b"]);
 /**
  * Asks for something secret at the terminal.
  *
- * @param world Terminal, standard error and input.
+ * @param environment Terminal, standard error and input.
  * @param question Text the answer is typed behind.
  * @param signal Ends the wait for an answer.
  * @returns What was typed; `undefined` where there is no terminal, or the input has ended.
@@ -19,7 +19,7 @@ const erase = new Set(["\x7f", "\b"]);
  * @throws What the signal was aborted with.
  */
 export async function askHidden(
-  { screen, stdin, stderr }: Pick<World, "screen" | "stdin" | "stderr">,
+  { screen, stdin, stderr }: Pick<Environment, "screen" | "stdin" | "stderr">,
   question: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 /** Lines that stay at the bottom of the terminal while everything else is written above them. */
 
-import type { Sink, Size, World } from "./environment.ts";
+import type { Environment, Sink, Size } from "./environment.ts";
 
 /** The lines at the bottom. */
 export interface LiveLines {
@@ -43,11 +43,13 @@ const usual: Size = { columns: 80, rows: 24 };
 /**
  * Makes room for lines at the bottom of the terminal, when standard error is one.
  *
- * @param world Streams; what is written to those that are terminals goes above the lines.
+ * @param environment Streams; what is written to those that are terminals goes above the lines.
  */
-export function withLiveLines(world: World): World {
-  const { stdout, stderr } = world;
-  if (!stderr.terminal || world.env("TERM") === "dumb") return world;
+export function withLiveLines(environment: Environment): Environment {
+  const { stdout, stderr } = environment;
+  if (!stderr.terminal || environment.env("TERM") === "dumb") {
+    return environment;
+  }
   let shown = nothing;
   let wanted = nothing.lines;
   let latest = () => wanted;
@@ -114,7 +116,7 @@ export function withLiveLines(world: World): World {
         return await work(stderr);
       }),
   };
-  return { ...world, stdout: above(stdout), stderr: above(stderr), live };
+  return { ...environment, stdout: above(stdout), stderr: above(stderr), live };
 }
 
 const encoder = new TextEncoder();

@@ -1,7 +1,7 @@
 /** Questions to the person who waits: asked on standard error, answered by lines of standard input. */
 
 import { RefusedError } from "../errors.ts";
-import type { World } from "./environment.ts";
+import type { Environment } from "./environment.ts";
 
 /** Asks one question after the other. */
 export interface Prompter extends Disposable {
@@ -18,7 +18,7 @@ export interface Prompter extends Disposable {
 /** Where questions go and answers come from. */
 export interface PromptOptions {
   /** Standard error and input. */
-  readonly world: Pick<World, "stdin" | "stderr">;
+  readonly environment: Pick<Environment, "stdin" | "stderr">;
   /** Ends the wait for an answer. */
   readonly signal: AbortSignal;
 }
@@ -31,8 +31,8 @@ const longest = 4096;
  *
  * @param options Streams and signal.
  */
-export function prompter({ world, signal }: PromptOptions): Prompter {
-  const { stdin, stderr } = world;
+export function prompter({ environment, signal }: PromptOptions): Prompter {
+  const { stdin, stderr } = environment;
   const decoder = new TextDecoder();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let pending = "";

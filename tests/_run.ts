@@ -5,7 +5,7 @@ import type { ClaimSignals } from "../commands/_kit/command.ts";
 import { complete } from "../commands/_kit/completion.ts";
 import { main, type SessionRequest } from "../commands/_kit/main.ts";
 import type { Nodes } from "../transport/node/nodes.ts";
-import type { World } from "../terminal/environment.ts";
+import type { Environment } from "../terminal/environment.ts";
 import { bare, type FakeNodes, fakeNodes } from "./_fake.ts";
 
 /** What a command line printed, and how it ended. */
@@ -51,7 +51,7 @@ export interface RunOptions {
  *
  * @param line Words separated by spaces, or a list of words.
  * @param nodes Handlers by node; a handler that is never asked fails the test.
- * @param options The outside world.
+ * @param options Streams, environment, clock.
  */
 export async function run(
   line: string | readonly string[],
@@ -67,7 +67,7 @@ export async function run(
     : line;
   const status = await main(argv, {
     entries,
-    world: fakeWorld(out, err, options),
+    environment: fakeEnvironment(out, err, options),
     open(request) {
       options.onOpen?.(request);
       return options.open?.(request) ?? fakes.nodes;
@@ -91,7 +91,7 @@ export async function run(
  *
  * @param line Words separated by spaces, or a list of words.
  * @param nodes Handlers by node.
- * @param options The outside world.
+ * @param options Streams, environment, clock.
  */
 export function runOn(
   line: string | readonly string[],
@@ -111,11 +111,11 @@ export function runOn(
   return run(["--nodes", named, ...words], nodes, options);
 }
 
-function fakeWorld(
+function fakeEnvironment(
   out: Uint8Array[],
   err: Uint8Array[],
   options: RunOptions,
-): World {
+): Environment {
   const { env = {}, columns } = options;
   const sink = (into: Uint8Array[]) => ({
     terminal: columns !== undefined,

@@ -21,7 +21,7 @@ export interface TestContext {
  *
  * @param line Words separated by spaces, or a list of words.
  * @param context The context.
- * @param options The outside world; the folder of the configuration is `$HOME/.os`.
+ * @param options Streams, environment, clock; the folder of the configuration is `$HOME/.os`.
  */
 export async function runWith(
   line: string | readonly string[],

@@ -63,7 +63,7 @@ async function run(
   });
   const status = await main(argv, {
     entries,
-    world: {
+    environment: {
       stdout: sink([]),
       stderr: sink(err),
       stdin: { terminal: false, readable: new Blob([]).stream() },

@@ -22,7 +22,13 @@ const exempt = {
     "tests/",
     "bench/",
   ],
-  world: ["terminal/environment.ts", "mod.ts", "tools/", "tests/", "bench/"],
+  environment: [
+    "terminal/environment.ts",
+    "mod.ts",
+    "tools/",
+    "tests/",
+    "bench/",
+  ],
   clock: [
     "terminal/environment.ts",
     "simulator/clock/clock.ts",
@@ -73,7 +79,7 @@ const exempt = {
 } as const;
 
 /** Members of `Deno` that are streams, environment and arguments. */
-const worldly = /^(stdout|stderr|stdin|env|args)$/;
+const outsideNames = /^(stdout|stderr|stdin|env|args)$/;
 
 /** Members of `Deno` that reach for files. */
 const filing =
@@ -128,11 +134,11 @@ export default {
         context.report({ node, message });
       },
     })),
-    world: ruleOf("world", (context) =>
+    environment: ruleOf("environment", (context) =>
       members(
         context,
-        worldly,
-        "Streams, environment and arguments come from the world",
+        outsideNames,
+        "Streams, environment and arguments come from the environment",
       )),
     clock: ruleOf("clock", (context) => {
       const message = "The present is a parameter";

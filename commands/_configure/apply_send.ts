@@ -116,7 +116,7 @@ async function* sendWatched(
   context: ApplyContext,
   changes: readonly Change[],
 ): AsyncGenerator<AppliedRow> {
-  const { input, world, nodes } = context;
+  const { input, environment, nodes } = context;
   const answers = new Map<string, ApplyConfiguration>();
   const texts = textsOf(changes);
   const source: ApplySource = {
@@ -137,7 +137,7 @@ async function* sendWatched(
   };
   const flags = { ...input, yes: true, timeout: input.waitTimeout };
   const operating: OperateContext = { ...context, input: flags };
-  const clock = clockOf(world);
+  const clock = clockOf(environment);
   using view = viewCluster(nodes, clock);
   const rows = reboots.size > 0 || context.perform !== undefined
     ? operate(operating, options)
@@ -173,7 +173,7 @@ function answered(
 }
 
 async function inputOf(
-  { input, world }: ApplyContext,
+  { input, environment }: ApplyContext,
   changes: readonly Change[],
 ): Promise<ApplyInput> {
   const hashes = changes.map(async ({ node, wanted }) =>
@@ -184,7 +184,7 @@ async function inputOf(
     tryMs: input.timeout,
     // Old scripts confirm by themselves, or count on the node going back.
     confirm: (input.wait || input.debug) && !input.noConfirm &&
-      world.env("OSCTL_COMPAT") !== "peer",
+      environment.env("OSCTL_COMPAT") !== "peer",
     checks: input.check,
     wanted: Object.fromEntries(await Promise.all(hashes)),
     ...movesOf(changes, input.expectAddress),

@@ -64,7 +64,7 @@ unless --install-image is given.`,
 }
 
 async function* run(context: GenContext): AsyncIterable<Uint8Array> {
-  const { input, world, note } = context;
+  const { input, environment, note } = context;
   const targets = targetsOf(input, Deno.cwd());
   const contract = input.osVersion === undefined
     ? newestContract
@@ -82,7 +82,7 @@ async function* run(context: GenContext): AsyncIterable<Uint8Array> {
     throw takenError(existing, given && await identityOf(given));
   }
   note("generating PKI and tokens");
-  const [now, cores] = [world.now(), world.cores ?? 1];
+  const [now, cores] = [environment.now(), environment.cores ?? 1];
   const secrets = given ?? await generateSecrets({ contract, now, cores });
   const basis = { contract, secrets, patches };
   const files: { path: string; content: string }[] = [];
@@ -101,10 +101,10 @@ async function write(
     readonly existing: readonly ExistingFile[];
     readonly secrets: SecretsBundle;
   },
-  { input: { force }, world, note }: GenContext,
+  { input: { force }, environment, note }: GenContext,
 ): Promise<void> {
   const made = await identityOf(secrets);
-  const copies = await copiesOf(existing, made, world.now());
+  const copies = await copiesOf(existing, made, environment.now());
   await writeFilesAtomic([...copies, ...files], { overwrite: force });
   for (const { path } of copies) note(`Kept what was there as ${path}`);
   for (const { path } of files) note(`Created ${path}`);
@@ -146,14 +146,14 @@ async function contentOf(
   basis: Basis,
   context: GenContext,
 ): Promise<string> {
-  const { input, globals, world } = context;
+  const { input, globals, environment } = context;
   if (type !== "osconfig") {
     return encodeDocuments(documentsFor(type, basis, context));
   }
   return await renderAdminOsconfig({
     clusterName: input.clusterName,
     secrets: basis.secrets,
-    now: world.now(),
+    now: environment.now(),
     endpoints: globals.endpoints,
     nodes: globals.nodes,
   });

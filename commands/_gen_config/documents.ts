@@ -31,7 +31,7 @@ export interface Basis {
 /** What of the running command the work needs. */
 export type GenContext = Pick<
   Context<GenConfigInputs>,
-  "input" | "world" | "signal" | "note"
+  "input" | "environment" | "signal" | "note"
 >;
 
 /**
@@ -68,8 +68,8 @@ export function documentsFor(
   { contract, secrets, patches }: Basis,
   context: GenContext,
 ): readonly ConfigDocument[] {
-  const { input, world, note } = context;
-  const tag = world.env("TAG");
+  const { input, environment, note } = context;
+  const tag = environment.env("TAG");
   const generated = machineConfig({
     clusterName: input.clusterName,
     endpoint: input.clusterEndpoint,

@@ -48,7 +48,7 @@ export function actInputs(
 /**
  * Does an operation of effect `write` on every selected node.
  *
- * @param context Flags, nodes, world.
+ * @param context Flags, nodes, environment.
  * @param options What to do.
  * @returns Rows of nodes on which it ended well, as they end.
  * @throws {NodesError} Naming the others.
@@ -59,10 +59,10 @@ export async function* act(
 ): AsyncGenerator<OutcomeRow> {
   if (context.perform !== undefined) return yield* performed(context, options);
   const { operation } = options;
-  const { nodes, world, input: flags } = context;
+  const { nodes, environment, input: flags } = context;
   refuseUndeclared(context, operation);
   const names = await nodes.names();
-  const clock = clockOf(world);
+  const clock = clockOf(environment);
   using view = viewCluster(nodes, clock);
   yield* runAll(context, {
     ...options,

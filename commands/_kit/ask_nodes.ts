@@ -45,10 +45,10 @@ export async function askNodes(
 }
 
 async function show(
-  { nodes, world, note }: Context<unknown>,
+  { nodes, environment, note }: Context<unknown>,
   names: readonly string[],
 ): Promise<void> {
-  const now = () => world.now().getTime();
+  const now = () => environment.now().getTime();
   using view = viewCluster(nodes, { now, sleep: pause });
   const rows = await Promise.all(
     names.map(async (node) => [node, await roleOf(node, view)]),

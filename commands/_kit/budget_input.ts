@@ -66,7 +66,7 @@ export interface WatchInputs extends Partial<BudgetInputs> {
  * @throws {RefusedError} If nobody would know how many are away, since nobody waits for them.
  */
 export function unavailableLimit(
-  { input, world }: Pick<Context<WatchInputs>, "input" | "world">,
+  { input, environment }: Pick<Context<WatchInputs>, "input" | "environment">,
   { rolling }: AnyOperation,
   total: number,
 ): string | undefined {
@@ -77,7 +77,7 @@ export function unavailableLimit(
   }
   // A node without a configuration is away already.
   const isFree = !rolling || insecure || total === 1 ||
-    world.env("OSCTL_COMPAT") === "peer";
+    environment.env("OSCTL_COMPAT") === "peer";
   if (isFree) return everyNode;
   throw new RefusedError(
     `With --wait=false all ${total} nodes would be unavailable at once`,

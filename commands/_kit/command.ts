@@ -7,7 +7,7 @@ import type { Perform } from "../../workflows/runbooks/module.ts";
 import type { Globals } from "./globals.ts";
 import type { Inputs } from "./inputs.ts";
 import type { View } from "../../terminal/view.ts";
-import type { World } from "../../terminal/environment.ts";
+import type { Environment } from "../../terminal/environment.ts";
 
 /** Heading under which the list of commands shows a command. */
 export type Section = "node" | "configuration" | "cluster";
@@ -31,7 +31,9 @@ export interface Command<Row, Values = Record<never, never>> {
   /** Flags and arguments; arguments in the order they are typed. */
   readonly inputs: Inputs<Values>;
   /** How rows look on a terminal; a function when the inputs or the present decide. */
-  readonly view: View<Row> | ((input: Values, world: World) => View<Row>);
+  readonly view:
+    | View<Row>
+    | ((input: Values, environment: Environment) => View<Row>);
   /**
    * `rows` (default) adds `-o table|json|jsonl|yaml|jsonpath=…`;
    * `own` leaves `-o` to the command, for those whose rows are not data.
@@ -85,7 +87,7 @@ export interface Context<Values> {
   /** Opens nodes over connections of their own; the caller closes them. */
   readonly reopen: (selection: Selection) => Nodes;
   /** Streams, environment and clock. */
-  readonly world: World;
+  readonly environment: Environment;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
   /**

@@ -33,7 +33,7 @@ export interface Question {
   readonly sorted: Sorted;
 }
 
-/** Finds words of the outside world; never raises. */
+/** Finds words of the environment; never raises. */
 export type Source = (
   program: Program,
   question: Question,
@@ -42,7 +42,7 @@ export type Source = (
 /**
  * Completes a command line.
  *
- * @param program Commands and the outside world.
+ * @param program Commands and the environment.
  * @param argv Words after the program's name; the last one is being typed.
  * @returns Lines of word, tab, description; a first line `:files` or `:directories` hands over to the shell,
  * `:nospace` keeps the cursor at the word.
@@ -69,7 +69,7 @@ export async function complete(
  *
  * @param program Commands.
  * @param argv Words; the last one is being typed.
- * @param source Finds words of the outside world.
+ * @param source Finds words of the environment.
  */
 export async function candidatesFor(
   program: Program,

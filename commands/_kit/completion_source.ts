@@ -1,4 +1,4 @@
-/** Words of the outside world for completion: contexts, nodes, resources, services, logs, paths. */
+/** Words of the environment for completion: contexts, nodes, resources, services, logs, paths. */
 
 import { locateOsconfig, locateRuns } from "../../config/osconfig/location.ts";
 import { readOsconfig } from "../../config/osconfig/osconfig_file.ts";
@@ -31,7 +31,7 @@ interface Asked {
 }
 
 /**
- * Finds words of the outside world.
+ * Finds words of the environment.
  *
  * @param program Opens the nodes.
  * @param question What is asked.
@@ -81,7 +81,7 @@ async function answer(
       globals,
       insecure: flagOf(question, "insecure") === "true",
       fingerprints: [],
-      world: program.world,
+      environment: program.environment,
       signal,
       note: () => {},
     });
@@ -130,16 +130,19 @@ const sources: Readonly<
 } satisfies Record<NodeCompleter, unknown>;
 
 async function contexts(
-  { world }: Program,
+  { environment }: Program,
   { osconfig }: Globals,
 ): Promise<readonly Candidate[]> {
-  const { path } = await locateOsconfig(osconfig, { env: world.env, exists });
+  const { path } = await locateOsconfig(osconfig, {
+    env: environment.env,
+    exists,
+  });
   const config = await readOsconfig(path);
   return [...config?.contexts.keys() ?? []].map((word) => ({ word }));
 }
 
-async function runs({ world }: Program): Promise<readonly Candidate[]> {
-  const headers = await listHeaders(locateRuns(world.env));
+async function runs({ environment }: Program): Promise<readonly Candidate[]> {
+  const headers = await listHeaders(locateRuns(environment.env));
   return headers.map(({ id, runbook, cluster, at }) => ({
     word: id,
     about: `${runbook} on ${cluster.name}, ${at}`,

@@ -88,12 +88,14 @@ export async function passGuard(
   guarded: Guarded,
 ): Promise<void> {
   const { operation } = guarded;
-  const { input, world, note } = context;
-  if (!asksForCluster(operation) || world.env("OSCTL_COMPAT") === "peer") {
+  const { input, environment, note } = context;
+  if (
+    !asksForCluster(operation) || environment.env("OSCTL_COMPAT") === "peer"
+  ) {
     return;
   }
   // --yes is not enough for nodes that nobody named.
-  if (!guarded.named && !world.stdin.terminal) {
+  if (!guarded.named && !environment.stdin.terminal) {
     throw new RefusedError(
       `"${operation.name}" is not done to the default nodes of the context`,
       { hint: "Name the nodes with --nodes" },
@@ -110,7 +112,7 @@ export async function passGuard(
   });
   for (const line of await numbersOf(disturbed, guarded)) note(line);
   if (input.yes && guarded.named) return;
-  if (!world.stdin.terminal) {
+  if (!environment.stdin.terminal) {
     throw new RefusedError(
       `"${operation.name}" needs a confirmation, and nobody can be asked`,
       { hint: "Say --yes" },

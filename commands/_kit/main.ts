@@ -41,7 +41,7 @@ import {
   targetInputs,
   worstOperation,
 } from "./target_nodes.ts";
-import type { Sink, World } from "../../terminal/environment.ts";
+import type { Environment, Sink } from "../../terminal/environment.ts";
 
 /** What a session is opened for. */
 export interface SessionRequest {
@@ -54,7 +54,7 @@ export interface SessionRequest {
   /** Endpoints beside those of the context; default none. */
   readonly alsoAt?: readonly string[];
   /** Environment and clock. */
-  readonly world: World;
+  readonly environment: Environment;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
   /** Tells the person who waits something. */
@@ -66,7 +66,7 @@ export interface Program {
   /** The generated index. */
   readonly entries: readonly Entry[];
   /** Streams, environment, clock. */
-  readonly world: World;
+  readonly environment: Environment;
   /** Opens the selected nodes; does nothing before their first use. */
   readonly open: (request: SessionRequest) => Nodes;
   /** Reads a text file, for `@file` values. */
@@ -93,18 +93,21 @@ const helpFlag = { help: toggle("show help", { short: "h" }) };
  * Runs one command line.
  *
  * @param argv Words after the program's name.
- * @param given Commands and the outside world.
+ * @param given Commands and the environment.
  * @returns Status to end the process with; errors have been told.
  */
 export async function main(
   argv: readonly string[],
   given: Program,
 ): Promise<ExitStatus> {
-  const outside = { ...given.world, stderr: masked(given.world.stderr) };
-  const program = { ...given, world: withLiveLines(outside) };
-  const { world, entries } = program;
+  const outside = {
+    ...given.environment,
+    stderr: masked(given.environment.stderr),
+  };
+  const program = { ...given, environment: withLiveLines(outside) };
+  const { environment, entries } = program;
   const print = (text: string) =>
-    world.stdout.write(new TextEncoder().encode(text));
+    environment.stdout.write(new TextEncoder().encode(text));
   try {
     if (argv[0] === "__complete") {
       await print(await program.complete(program, argv.slice(1)));
@@ -129,7 +132,7 @@ export async function main(
     const line = { name: entry.name, file, argv };
     return await runCommand(program, entry, line, leading, rest);
   } catch (error) {
-    return await report(world, error);
+    return await report(environment, error);
   }
 }
 
@@ -179,7 +182,7 @@ async function runCommand(
   leading: Sorted,
   rest: readonly string[],
 ): Promise<ExitStatus> {
-  const { world, readFile } = program;
+  const { environment, readFile } = program;
   // Whoever takes it listens; a command that reads and computes here ends at once when it is interrupted.
   const listened = () => {
     program.listen?.();
@@ -189,7 +192,7 @@ async function runCommand(
   const inputs = allInputs(file.command, file);
   let told: Promise<unknown> = Promise.resolve();
   const note = (text: string) => {
-    told = Promise.all([told, tellPerson(world, text)]);
+    told = Promise.all([told, tellPerson(environment, text)]);
   };
   const usage: Usage = {
     line: `Usage: ${usageLine(entry, inputs)}`,
@@ -212,7 +215,7 @@ async function runCommand(
       globals: shared,
       insecure: values.insecure === true,
       fingerprints: (values.certFingerprint ?? []) as readonly string[],
-      world,
+      environment,
       get signal() {
         return listened();
       },
@@ -232,7 +235,7 @@ async function runCommand(
           // What there is to say has been said when the others were opened.
           note() {},
         }),
-      world,
+      environment,
       get signal() {
         return listened();
       },
@@ -243,7 +246,7 @@ async function runCommand(
         : { claimSignals: program.claimSignals }),
     };
   } catch (error) {
-    return await report(world, error, usage);
+    return await report(environment, error, usage);
   }
   try {
     return await runRows(line, context, usage, program.signal);
@@ -260,7 +263,7 @@ async function runRows(
   usage: Usage,
   signal: AbortSignal,
 ): Promise<ExitStatus> {
-  const { world, input, nodes } = context;
+  const { environment, input, nodes } = context;
   const { command } = line.file;
   const { discloses = false } = command;
   const isDisclosed = typeof discloses === "function"
@@ -269,15 +272,15 @@ async function runRows(
   let rank: ReadonlyMap<unknown, number> = new Map();
   const drawn = await renderer<{ readonly node?: unknown }>({
     view: typeof command.view === "function"
-      ? command.view(input, world)
+      ? command.view(input, environment)
       : command.view,
     format: command.output === "own"
       ? outputFlag.initial
       : input.output as Format,
-    sink: world.stdout,
+    sink: environment.stdout,
     rank: (row) => rank.get(row.node) ?? -1,
   }).catch((error: unknown) => ({ error }));
-  if ("error" in drawn) return await report(world, drawn.error);
+  if ("error" in drawn) return await report(environment, drawn.error);
   try {
     await confirmNodes(context, line);
     let ranked = false;
@@ -305,7 +308,7 @@ async function runRows(
   } catch (error) {
     // Whatever an interrupted command raises, the interrupt is why.
     return await finish(
-      world,
+      environment,
       drawn,
       signal.aborted ? signal.reason : error,
       usage,
@@ -323,7 +326,7 @@ async function ranksOf(nodes: Nodes): Promise<ReadonlyMap<unknown, number>> {
 }
 
 async function finish(
-  world: World,
+  environment: Environment,
   drawn: Renderer<never>,
   error: unknown,
   usage: Usage,
@@ -344,7 +347,7 @@ async function finish(
       !(broken instanceof OsctlError)
     ) throw broken;
   }
-  return await report(world, error, usage);
+  return await report(environment, error, usage);
 }
 
 /** How a command is used. */
@@ -356,7 +359,7 @@ interface Usage {
 }
 
 async function report(
-  world: World,
+  environment: Environment,
   error: unknown,
   usage?: Usage,
 ): Promise<ExitStatus> {
@@ -369,14 +372,16 @@ async function report(
     lines.push("Usage: osctl [flags] <command> [arguments] [flags]");
   }
   const text = lines.map((line) => `${line}\n`).join("");
-  await world.stderr.write(new TextEncoder().encode(text)).catch(() => {});
+  await environment.stderr.write(new TextEncoder().encode(text)).catch(
+    () => {},
+  );
   return told.status;
 }
 
-function tellPerson(world: World, text: string): Promise<void> {
+function tellPerson(environment: Environment, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(`${noted(text)}\n`);
   // The work does not wait for a note, and a closed standard error must not end it.
-  return world.stderr.write(bytes).catch(() => {});
+  return environment.stderr.write(bytes).catch(() => {});
 }
 
 function warnDeprecated(

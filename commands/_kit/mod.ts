@@ -31,7 +31,7 @@ export {
   tableBy,
   textual,
 } from "../../terminal/view.ts";
-export type { Size, World } from "../../terminal/environment.ts";
+export type { Environment, Size } from "../../terminal/environment.ts";
 export { layOut } from "../../terminal/table.ts";
 export {
   age,

@@ -57,7 +57,7 @@ import {
   progressDisplay,
   type ProgressPlace,
 } from "../../workflows/operations/node_progress.ts";
-import type { World } from "../../terminal/environment.ts";
+import type { Environment } from "../../terminal/environment.ts";
 
 /** Values of {@linkcode operateInputs}. */
 export interface OperateInputs extends GuardInputs {
@@ -119,7 +119,7 @@ export type OperateContext = Context<
 /**
  * Does an operation on every selected node.
  *
- * @param context Flags, nodes, world.
+ * @param context Flags, nodes, environment.
  * @param options What to do.
  * @returns Rows of nodes on which it ended well, as they end.
  * @throws {NodesError} Naming the others.
@@ -129,11 +129,11 @@ export async function* operate(
   options: OperateOptions,
 ): AsyncGenerator<OutcomeRow> {
   const { operation, input } = options;
-  const { nodes, world, input: given } = context;
+  const { nodes, environment, input: given } = context;
   if (context.perform !== undefined) return yield* performed(context, options);
   refuseUndeclared(context, operation);
   const names = options.names ?? await nodes.names();
-  const clock = clockOf(world);
+  const clock = clockOf(environment);
   using view = viewCluster(nodes, clock);
   const flags = {
     ...given,
@@ -163,7 +163,7 @@ export async function* operate(
  * @param request Flags, and where the client configuration is.
  */
 export async function knownEndpoints(
-  request: Pick<OperateContext, "globals" | "world">,
+  request: Pick<OperateContext, "globals" | "environment">,
 ): Promise<readonly string[]> {
   const { endpoints, context } = request.globals;
   if (endpoints.length > 0) return endpoints;
@@ -208,7 +208,7 @@ export interface RunAllOptions extends OperateOptions {
  * @throws {NodesError} Naming the others.
  */
 export async function* runAll(
-  context: Pick<Context<unknown>, "nodes" | "note" | "signal" | "world">,
+  context: Pick<Context<unknown>, "nodes" | "note" | "signal" | "environment">,
   options: RunAllOptions,
 ): AsyncGenerator<OutcomeRow> {
   const { nodes, signal: interrupted } = context;
@@ -362,8 +362,8 @@ function failureOf({ outcome, reason }: Verdict): OutcomeError | undefined {
     : new OutcomeError(outcome, reason, status);
 }
 
-/** The real time, through the world. */
-export function clockOf({ now }: Pick<World, "now">): OperationClock {
+/** The time of the environment. */
+export function clockOf({ now }: Pick<Environment, "now">): OperationClock {
   return { now: () => now().getTime(), sleep: pause };
 }
 
@@ -373,12 +373,12 @@ async function journalOf(
   { operation, input }: OperateOptions,
   nodes: readonly string[],
 ): Promise<OpenJournal | (Journal & Disposable)> {
-  const { input: flags, globals, world } = context;
+  const { input: flags, globals, environment } = context;
   const { effect, name } = operation;
   if (effect !== "disrupt" && effect !== "destroy") return noJournal;
   // A node without a configuration is in no context through which it could be found again.
   if (flags.insecure) return noJournal;
-  return await beginJournal(locateOperations(world.env), {
+  return await beginJournal(locateOperations(environment.env), {
     operation: name,
     input,
     nodes,
@@ -389,7 +389,7 @@ async function journalOf(
     ...(flags.maxUnavailable === undefined
       ? {}
       : { maxUnavailable: flags.maxUnavailable }),
-  }, world.now);
+  }, environment.now);
 }
 
 /** For what can be done again. */

@@ -22,14 +22,14 @@ import { ConfigError, UsageError } from "../../errors.ts";
 import { exists } from "../../config/files/exists.ts";
 import type { Globals } from "./globals.ts";
 import { nearest } from "../../config/nearest.ts";
-import type { World } from "../../terminal/environment.ts";
+import type { Environment } from "../../terminal/environment.ts";
 
 /** What decides which file and which context are meant. */
 export interface ConfigRequest {
   /** Global flags. */
   readonly globals: Pick<Globals, "osconfig" | "context">;
   /** Environment. */
-  readonly world: Pick<World, "env">;
+  readonly environment: Pick<Environment, "env">;
 }
 
 /** A change to a file. */
@@ -58,9 +58,9 @@ export interface FoundOsconfig {
  * @throws {ConfigError} If there is no home directory to look in.
  */
 export function findOsconfig(
-  { globals, world }: ConfigRequest,
+  { globals, environment }: ConfigRequest,
 ): Promise<OsconfigLocation> {
-  return locateOsconfig(globals.osconfig, { env: world.env, exists });
+  return locateOsconfig(globals.osconfig, { env: environment.env, exists });
 }
 
 /**

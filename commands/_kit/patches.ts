@@ -32,7 +32,7 @@ export function patchFlag(
  */
 export async function readPatches(
   values: readonly string[],
-  context: Pick<Context<unknown>, "world" | "signal">,
+  context: Pick<Context<unknown>, "environment" | "signal">,
 ): Promise<readonly Patch[]> {
   const patches: Patch[] = [];
   // One after the other: two may be standard input, and mistakes are told in order.
@@ -55,7 +55,7 @@ export async function readPatches(
  */
 export function readConfiguration(
   path: string,
-  context: Pick<Context<unknown>, "world" | "signal">,
+  context: Pick<Context<unknown>, "environment" | "signal">,
 ): Promise<SourceText> {
   const expected = "a machine configuration";
   return readSource(path, context, { limitMib, expected });

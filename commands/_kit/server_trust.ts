@@ -74,25 +74,25 @@ export async function trustServers(
   names: readonly string[],
   what: string,
 ): Promise<TrustedNodes> {
-  const { input, nodes, world, reopen, globals } = context;
+  const { input, nodes, environment, reopen, globals } = context;
   const known: TrustedNodes = { nodes, [Symbol.dispose]() {} };
   if (input.trustAny) return known;
   const { shown, failures } = await lookAt(context, names);
   if (shown.length === 0) throw new NodesError(failures, names.length);
-  const path = locateServers(world.env);
+  const path = locateServers(environment.env);
   const accepted = input.certFingerprint.map(parseFingerprint);
   if (accepted.length > 0) {
     // The session accepts no other, so what differs fails there, one node at a time.
     const named = shown.filter(({ fingerprint }) =>
       accepted.includes(fingerprint)
     );
-    await remember(path, named, world.now());
+    await remember(path, named, environment.now());
     return known;
   }
   const fresh = unknownServers(shown, await readServers(path), what);
   if (fresh.length > 0) {
     await ask(context, fresh, what);
-    await remember(path, fresh, world.now());
+    await remember(path, fresh, environment.now());
   }
   const opened = reopen({
     // Those that showed nothing fail again, or show what is not accepted.
@@ -105,7 +105,7 @@ export async function trustServers(
 }
 
 async function lookAt(
-  { world, signal }: Pick<Context<unknown>, "world" | "signal">,
+  { environment, signal }: Pick<Context<unknown>, "environment" | "signal">,
   names: readonly string[],
 ) {
   const shown: ShownServer[] = [];
@@ -114,7 +114,7 @@ async function lookAt(
     const endpoint = parseEndpoint(node);
     const { look } = probesOf({
       endpoint,
-      proxy: proxyFor(endpoint, world.env),
+      proxy: proxyFor(endpoint, environment.env),
       trust: { kind: "maintenance", fingerprints: [] },
       timeoutMs: lookTimeoutMs,
       signal,
@@ -168,12 +168,12 @@ async function ask(
   fresh: readonly ShownServer[],
   what: string,
 ): Promise<void> {
-  const { world, note } = context;
+  const { environment, note } = context;
   const rows = fresh.map(({ node, fingerprint }) => [node, fingerprint]);
   const hint = `Compare with the node's console, then: ${
     flagFor(fresh)
   }; where any server will do: --trust-any`;
-  if (!world.stdin.terminal) {
+  if (!environment.stdin.terminal) {
     const lines = rows.map(([node, seen]) => `${node} has fingerprint ${seen}`);
     throw new RefusedError(
       `Nothing was sent: ${what} holds secrets, and nobody vouches for the server:\n  ${

@@ -29,11 +29,12 @@ export interface ContextOptions extends NodesOptions {
  * @throws {ConfigError} If the configuration is missing or wrong, or the certificate cannot work.
  */
 export async function openSession(request: SessionRequest): Promise<Nodes> {
-  const { globals, insecure, fingerprints, world, signal, note } = request;
+  const { globals, insecure, fingerprints, environment, signal, note } =
+    request;
   if (insecure) {
     return openNodes({
       nodeTimeoutMs: globals.nodeTimeout,
-      env: world.env,
+      env: environment.env,
       signal,
       note,
       endpoints: [],
@@ -54,7 +55,7 @@ export async function openSession(request: SessionRequest): Promise<Nodes> {
 export async function contextOptions(
   request: Omit<SessionRequest, "insecure" | "fingerprints">,
 ): Promise<ContextOptions> {
-  const { globals, world, signal, note, alsoAt = [] } = request;
+  const { globals, environment, signal, note, alsoAt = [] } = request;
   const context = await chosenContext(request);
   const { endpoints, nodes, cluster, auth } = context;
   if (auth?.basic !== undefined) processMasker.add(auth.basic.password);
@@ -68,7 +69,7 @@ export async function contextOptions(
   return {
     context: context.name,
     nodeTimeoutMs: globals.nodeTimeout,
-    env: world.env,
+    env: environment.env,
     signal,
     note,
     endpoints: [
@@ -89,7 +90,10 @@ export async function contextOptions(
 /** Tells apart what is wrong with a certificate before a node only says no. */
 async function checkedIdentity(
   context: NamedContext,
-  { globals, world, note }: Pick<SessionRequest, "globals" | "world" | "note">,
+  { globals, environment, note }: Pick<
+    SessionRequest,
+    "globals" | "environment" | "note"
+  >,
 ): Promise<Identity> {
   const { ca, pair } = clientIdentity(context);
   // A proxy endpoint may authenticate by other means.
@@ -97,7 +101,7 @@ async function checkedIdentity(
   const findings = await diagnoseClientIdentity({
     ca,
     ...pair,
-    now: world.now(),
+    now: environment.now(),
   });
   for (const { cause, severity, message, hint } of findings) {
     if (severity === "error") {

@@ -19,25 +19,27 @@ import type { SessionRequest } from "./main.ts";
 export function signerOf(
   context: NamedContext,
   identity: string,
-  { globals, world }: Pick<SessionRequest, "globals" | "world">,
+  { globals, environment }: Pick<SessionRequest, "globals" | "environment">,
 ): Promise<Sign> {
   const secret = (text: string) => {
     processMasker.add(text);
     return text;
   };
-  const variable = serviceAccountVariables.find((name) => world.env(name));
+  const variable = serviceAccountVariables.find((name) =>
+    environment.env(name)
+  );
   return loadSigner({
     identity,
     context: context.name,
-    folders: keyFolders(globals.osv1KeysDir, world.env),
+    folders: keyFolders(globals.osv1KeysDir, environment.env),
     readText: async (path) => {
       const text = await readText(path);
       return text && secret(text);
     },
-    now: world.now,
+    now: environment.now,
     serviceAccount: variable === undefined
       ? undefined
-      : { encoded: secret(world.env(variable) ?? ""), variable },
+      : { encoded: secret(environment.env(variable) ?? ""), variable },
   });
 }
 

@@ -31,7 +31,7 @@ export interface SourceBounds {
  */
 export async function readSource(
   path: string,
-  context: Pick<Context<unknown>, "world" | "signal">,
+  context: Pick<Context<unknown>, "environment" | "signal">,
   bounds: SourceBounds,
 ): Promise<SourceText> {
   if (path === "-") {
@@ -45,11 +45,11 @@ export async function readSource(
 
 async function readInput(
   name: string,
-  { world, signal }: Pick<Context<unknown>, "world" | "signal">,
+  { environment, signal }: Pick<Context<unknown>, "environment" | "signal">,
   { limitMib, expected }: SourceBounds,
 ): Promise<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  const reader = world.stdin.readable.getReader();
+  const reader = environment.stdin.readable.getReader();
   const stop = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener("abort", stop, { once: true });
   let text = "";

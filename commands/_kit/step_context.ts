@@ -15,7 +15,7 @@ import {
   sortWords,
   valuesOf,
 } from "./parse.ts";
-import type { World } from "../../terminal/environment.ts";
+import type { Environment } from "../../terminal/environment.ts";
 
 /** What commands find in a run. */
 export interface StepPlace {
@@ -23,8 +23,8 @@ export interface StepPlace {
   readonly nodes: Nodes;
   /** Its global flags. */
   readonly globals: Globals;
-  /** Its world; steps write nothing into it. */
-  readonly world: World;
+  /** Its environment; steps write nothing into it. */
+  readonly environment: Environment;
   /** Opens others. */
   readonly reopen: Context<unknown>["reopen"];
   /** Runs programs on this machine; absent where the operator has not allowed it. */
@@ -64,14 +64,14 @@ export async function stepContext(
     sortWords(words, known),
     (path) => Deno.readTextFile(path),
   );
-  const { globals, world, reopen } = place;
+  const { globals, environment, reopen } = place;
   const one = site.node !== "";
   return {
     input: values,
     globals: one ? { ...globals, nodes: [site.node] } : globals,
     nodes: one ? oneNode(site, place.nodes) : selected(place.nodes),
     reopen,
-    world: quiet(world),
+    environment: quiet(environment),
     signal: site.signal,
     note,
     perform,
@@ -154,7 +154,7 @@ function selected(nodes: Nodes): Nodes {
 }
 
 /** Nobody reads what a step writes, and nobody answers it. */
-function quiet({ env, now, os }: World): World {
+function quiet({ env, now, os }: Environment): Environment {
   const sink = {
     terminal: false,
     columns: () => undefined,

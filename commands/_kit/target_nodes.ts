@@ -102,17 +102,19 @@ export async function confirmNodes(
   context: Context<Readonly<Record<string, unknown>>>,
   line: CommandLine,
 ): Promise<void> {
-  const { globals, input, nodes, world } = context;
+  const { globals, input, nodes, environment } = context;
   const { file } = line;
   const operation = operationOf(file, input);
   // What is about a member of etcd names that instead.
   if (operation === undefined || operation.member !== undefined) return;
-  if (globals.nodes.length > 0 || world.env("OSCTL_COMPAT") === "peer") return;
+  if (globals.nodes.length > 0 || environment.env("OSCTL_COMPAT") === "peer") {
+    return;
+  }
   const name = file.operation === undefined ? operation.name : line.name;
   if (file.command.oneNode) await nodes.only(name);
   const names = await nodes.names();
   const yes = input.yes === true && !asksForCluster(operation);
-  if (!yes && !world.stdin.terminal) {
+  if (!yes && !environment.stdin.terminal) {
     throw new RefusedError(
       `"${name}" is not done to the default nodes of the context`,
       { hint: namingHint(line.argv, names) },

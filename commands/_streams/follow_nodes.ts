@@ -51,7 +51,10 @@ export interface Following<T, Row> {
  * @param following What is followed.
  */
 export async function* following<T, Row>(
-  { nodes, note, world }: Pick<Context<unknown>, "nodes" | "note" | "world">,
+  { nodes, note, environment }: Pick<
+    Context<unknown>,
+    "nodes" | "note" | "environment"
+  >,
   { follow, row, output }: Following<T, Row>,
 ): AsyncGenerator<Row | GapRow> {
   const alone = (await nodes.names()).length === 1;
@@ -62,7 +65,12 @@ export async function* following<T, Row>(
     const bootId = readBootId(client);
     try {
       for await (
-        const seen of follow(client, { bootId, lost, now: world.now, signal })
+        const seen of follow(client, {
+          bootId,
+          lost,
+          now: environment.now,
+          signal,
+        })
       ) {
         if (seen.kind === "item") yield row(node, seen.item);
         else {

@@ -59,7 +59,7 @@ broke, or from its start after a reboot. No line comes twice. The gap is told on
  * @param request Which log.
  */
 export function logRows(
-  context: Pick<Context<unknown>, "nodes" | "note" | "world">,
+  context: Pick<Context<unknown>, "nodes" | "note" | "environment">,
   request: LogRequest,
 ): AsyncGenerator<LogRow | GapRow> {
   return request.follow ? followed(context, request) : read(context, request);
@@ -78,7 +78,7 @@ async function* read(
 }
 
 function followed(
-  context: Pick<Context<unknown>, "nodes" | "note" | "world">,
+  context: Pick<Context<unknown>, "nodes" | "note" | "environment">,
   { read, last, lineKeys, output }: LogRequest,
 ): AsyncGenerator<LogRow | GapRow> {
   return following(context, {

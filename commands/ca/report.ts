@@ -22,8 +22,8 @@ agree are in the middle of an exchange: see osctl rotate-ca. Without --nodes all
     ACCEPTED: ({ accepted }) => accepted.map(short).join(","),
     ERROR: ({ error }) => error ?? "",
   }),
-  async *run({ globals, nodes, world }) {
-    using cluster = viewCluster(nodes, clockOf(world));
+  async *run({ globals, nodes, environment }) {
+    using cluster = viewCluster(nodes, clockOf(environment));
     const names = globals.nodes.length > 0 ? await nodes.names() : allMembers(
       await cluster.members(),
       "Name the nodes with --nodes",

@@ -17,7 +17,7 @@ import { ConfigError } from "../../errors.ts";
 import type { ClusterPlace, EmbeddedAccess } from "../../provisioners/mod.ts";
 import { exists } from "../../config/files/exists.ts";
 import { type Flag, text } from "../_kit/inputs.ts";
-import type { World } from "../../terminal/environment.ts";
+import type { Environment } from "../../terminal/environment.ts";
 
 /** Values of the flags all cluster commands take. */
 export interface ClusterInputs {
@@ -45,12 +45,12 @@ export const clusterInputs: {
  * Finds a cluster's place.
  *
  * @param input Name and state folder as given.
- * @param world Environment.
+ * @param environment Environment.
  * @throws {ConfigError} If no state folder is given and there is no home.
  */
 export function placeOf(
   { name, state }: ClusterInputs,
-  { env }: Pick<World, "env">,
+  { env }: Pick<Environment, "env">,
 ): ClusterPlace {
   if (state !== undefined) return { name, state: resolve(state) };
   const home = homeDirectory(env);
@@ -67,12 +67,12 @@ export function placeOf(
  * Finds the client configuration of a cluster.
  *
  * @param path Path as given; left out, the usual one.
- * @param world Environment.
+ * @param environment Environment.
  * @returns Where it is, as an absolute path.
  */
 export async function osconfigOf(
   path: string | undefined,
-  { env }: Pick<World, "env">,
+  { env }: Pick<Environment, "env">,
 ): Promise<OsconfigLocation> {
   const location = await locateOsconfig(path, { env, exists });
   return { ...location, path: resolve(location.path) };

@@ -44,7 +44,7 @@ export const command: Command<DestroyedRow, DestroyInputs> = {
   examples: ["cluster destroy", "cluster destroy --name lab"],
   view: lines(({ name }) => `Cluster "${name}" is destroyed`),
   async *run(context) {
-    const place = placeOf(context.input, context.world);
+    const place = placeOf(context.input, context.environment);
     if (!await exists(folderOf(place))) throw noCluster(place);
     const state = await orForced(context, () => readState(place));
     checkProvisioner(place, state);
@@ -83,10 +83,10 @@ function checkProvisioner(
 async function dropContextsOf(
   place: ClusterPlace,
   state: LocalCluster | undefined,
-  { globals, world }: Context<DestroyInputs>,
+  { globals, environment }: Context<DestroyInputs>,
 ): Promise<void> {
   const authority = await embeddedAuthority(place);
   if (authority === undefined) return;
   const path = state?.osconfig ?? globals.osconfig;
-  await dropContexts(await osconfigOf(path, world), authority);
+  await dropContexts(await osconfigOf(path, environment), authority);
 }

@@ -16,8 +16,8 @@ export const command: Command<ServedRow, ClusterInputs> = {
   hidden: true,
   inputs: clusterInputs,
   view: lines(({ name }) => `Cluster "${name}" runs`),
-  async *run({ input, world, signal }) {
-    const place = placeOf(input, world);
+  async *run({ input, environment, signal }) {
+    const place = placeOf(input, environment);
     for await (const { endpoints } of serveEmbedded(place, { signal })) {
       yield { name: input.name, endpoints };
     }

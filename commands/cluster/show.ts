@@ -43,8 +43,8 @@ export const command: Command<ClusterRow, ShowInputs> = {
   },
   examples: ["cluster show", "cluster show --all -o jsonl"],
   view: textual(draw),
-  async *run({ input, world }) {
-    const place = placeOf(input, world);
+  async *run({ input, environment }) {
+    const place = placeOf(input, environment);
     if (input.all) return yield* allRows(place.state);
     const row = await rowOf(place);
     if (row === undefined) throw noCluster(place);

@@ -28,8 +28,8 @@ export const command: Command<StartedRow, StartInputs> = {
     }),
   },
   view: lines(({ name }) => `Cluster "${name}" runs`),
-  async *run({ input, world, signal }) {
-    const { endpoints } = await startEmbedded(placeOf(input, world), {
+  async *run({ input, environment, signal }) {
+    const { endpoints } = await startEmbedded(placeOf(input, environment), {
       waitMs: input.waitTimeout,
       signal,
     });

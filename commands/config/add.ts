@@ -37,33 +37,35 @@ and keeps what is not given, its endpoints and nodes for example. The current co
   examples: [
     "config add production --ca ca.crt --crt admin.crt --key admin.key",
   ],
-  ...silently<AddInputs>(async ({ input, globals, world, signal, note }) => {
-    const { context: name, ...files } = input;
-    checkContextArgument(name, "config add", globals);
-    if ((files.crt === undefined) !== (files.key === undefined)) {
-      const [has, lacks] = files.crt === undefined
-        ? ["key", "crt"]
-        : ["crt", "key"];
-      throw new UsageError(`Flag --${has} is given, --${lacks} is not`, {
-        hint: "A certificate and its key go together",
+  ...silently<AddInputs>(
+    async ({ input, globals, environment, signal, note }) => {
+      const { context: name, ...files } = input;
+      checkContextArgument(name, "config add", globals);
+      if ((files.crt === undefined) !== (files.key === undefined)) {
+        const [has, lacks] = files.crt === undefined
+          ? ["key", "crt"]
+          : ["crt", "key"];
+        throw new UsageError(`Flag --${has} is given, --${lacks} is not`, {
+          hint: "A certificate and its key go together",
+        });
+      }
+      const identity = await readIdentity(files, {
+        now: environment.now(),
+        noExpiryWarning: globals.noExpiryWarning,
+        note,
       });
-    }
-    const identity = await readIdentity(files, {
-      now: world.now(),
-      noExpiryWarning: globals.noExpiryWarning,
-      note,
-    });
-    let replaced: readonly string[] = [];
-    await changeOsconfig({ globals, world, signal }, (config) => {
-      const present = config.contexts.get(name);
-      const before = present ?? { endpoints: [], nodes: [] };
-      const context = { ...before, ...identity };
-      replaced = present ? changedFields(present, context) : [];
-      return withContext(config, name, context);
-    });
-    if (replaced.length > 0) {
-      const fields = replaced.join(", ");
-      note(`replaced ${fields} of context "${name}", kept the rest`);
-    }
-  }),
+      let replaced: readonly string[] = [];
+      await changeOsconfig({ globals, environment, signal }, (config) => {
+        const present = config.contexts.get(name);
+        const before = present ?? { endpoints: [], nodes: [] };
+        const context = { ...before, ...identity };
+        replaced = present ? changedFields(present, context) : [];
+        return withContext(config, name, context);
+      });
+      if (replaced.length > 0) {
+        const fields = replaced.join(", ");
+        note(`replaced ${fields} of context "${name}", kept the rest`);
+      }
+    },
+  ),
 };

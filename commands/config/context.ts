@@ -21,13 +21,15 @@ export const command: Command<never, ContextInputs> = {
     context: word("name of the context", { complete: "contexts" }),
   },
   examples: ["config context production"],
-  ...silently<ContextInputs>(async ({ input, globals, world, signal }) => {
-    checkContextArgument(input.context, "config context", globals);
-    const request = { globals, world, signal, backup: false };
-    const { path: file } = await findOsconfig(request);
-    await changeOsconfig(request, (config) => {
-      selectContext(config, { context: input.context, file, nearest });
-      return { ...config, current: input.context };
-    });
-  }),
+  ...silently<ContextInputs>(
+    async ({ input, globals, environment, signal }) => {
+      checkContextArgument(input.context, "config context", globals);
+      const request = { globals, environment, signal, backup: false };
+      const { path: file } = await findOsconfig(request);
+      await changeOsconfig(request, (config) => {
+        selectContext(config, { context: input.context, file, nearest });
+        return { ...config, current: input.context };
+      });
+    },
+  ),
 };

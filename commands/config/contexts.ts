@@ -25,8 +25,8 @@ export const command: Command<ContextRow> = {
     ENDPOINTS: ({ endpoints }) => endpoints.join(","),
     NODES: ({ nodes }) => fewOf(nodes),
   }),
-  async *run({ globals, world }) {
-    const { config } = await currentOsconfig({ globals, world });
+  async *run({ globals, environment }) {
+    const { config } = await currentOsconfig({ globals, environment });
     const current = globals.context ?? config.current;
     for (const name of [...config.contexts.keys()].sort()) {
       const { endpoints = [], nodes = [] } = config.contexts.get(name) ?? {};

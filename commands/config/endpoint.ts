@@ -24,17 +24,19 @@ Endpoints are the control planes, or a load balancer before them, that osctl con
     "config endpoint 10.0.0.2 10.0.0.3 10.0.0.4",
     "config endpoint api.example.org:50000 --context production",
   ],
-  ...silently<EndpointInputs>(async ({ input, globals, world, signal }) => {
-    const endpoints = listed(input.endpoint);
-    if (endpoints.length === 0) {
-      throw new UsageError("Argument <endpoint> is empty", {
-        hint: "Give host, host:port or [IPv6]:port",
-      });
-    }
-    endpoints.forEach(parseEndpoint);
-    await changeContext(
-      { globals, world, signal, backup: false },
-      (context) => ({ ...context, endpoints }),
-    );
-  }),
+  ...silently<EndpointInputs>(
+    async ({ input, globals, environment, signal }) => {
+      const endpoints = listed(input.endpoint);
+      if (endpoints.length === 0) {
+        throw new UsageError("Argument <endpoint> is empty", {
+          hint: "Give host, host:port or [IPv6]:port",
+        });
+      }
+      endpoints.forEach(parseEndpoint);
+      await changeContext(
+        { globals, environment, signal, backup: false },
+        (context) => ({ ...context, endpoints }),
+      );
+    },
+  ),
 };

@@ -46,7 +46,7 @@ certificates, or soon will be, is said on standard error.`,
       roles: leaf?.subject.organizations ?? [],
       certTTL: leaf === undefined
         ? ""
-        : relativeTime(leaf.notAfter.toISOString(), request.world.now()),
+        : relativeTime(leaf.notAfter.toISOString(), request.environment.now()),
       certNotAfter: leaf?.notAfter.toISOString().slice(0, 10) ?? "",
     };
   },
@@ -69,7 +69,7 @@ function linesOf(row: InfoRow): string[] {
 
 async function warn(
   context: NamedContext,
-  { globals, world, note }: Context<unknown>,
+  { globals, environment, note }: Context<unknown>,
 ): Promise<void> {
   const { ca, crt, key } = pemsOf(context);
   // Contexts for proxies may authenticate without a certificate.
@@ -78,7 +78,7 @@ async function warn(
     ca,
     crt,
     key,
-    now: world.now(),
+    now: environment.now(),
   });
   for (const { severity, message, hint } of findings) {
     if (severity === "warning" && globals.noExpiryWarning) continue;

@@ -49,7 +49,7 @@ What was done is said on standard error. The current context stays, unless none 
     "config merge ./osconfig --on-conflict overwrite --set-current",
   ],
   ...silently<MergeInputs>(async (context) => {
-    const { input, globals, world, signal, note } = context;
+    const { input, globals, environment, signal, note } = context;
     const { setCurrent } = input;
     const incoming = await contextsOf(input.from, globals.context);
     using prompts = prompter(context);
@@ -60,7 +60,7 @@ What was done is said on standard error. The current context stays, unless none 
       await mergeOsconfig(config, incoming, { onConflict });
     }
     let events: readonly MergeEvent[] = [];
-    await changeOsconfig({ globals, world, signal }, async (config) => {
+    await changeOsconfig({ globals, environment, signal }, async (config) => {
       const merged = await mergeOsconfig(config, incoming, {
         onConflict,
         setCurrent,

@@ -80,9 +80,9 @@ interface Signer {
 
 /** Any control plane will do, so without nodes it is the endpoint that is asked. */
 async function signerOf(
-  { nodes, globals, world }: Context<NewInputs>,
+  { nodes, globals, environment }: Context<NewInputs>,
 ): Promise<Signer> {
-  const context = await chosenContext({ globals, world });
+  const context = await chosenContext({ globals, environment });
   const named = globals.nodes.length + context.nodes.length > 0;
   return {
     client: named ? await nodes.only("config new") : await nodes.endpoint(),

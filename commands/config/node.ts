@@ -25,10 +25,10 @@ has no default nodes. Nodes are what commands act on; they are reached through t
     "config node @controlplane --context production",
     "config node",
   ],
-  ...silently<NodeInputs>(async ({ input, globals, world, signal }) => {
+  ...silently<NodeInputs>(async ({ input, globals, environment, signal }) => {
     const nodes = listed(input.node);
     await changeContext(
-      { globals, world, signal, backup: false },
+      { globals, environment, signal, backup: false },
       (context) => ({ ...context, nodes }),
     );
   }),

@@ -38,7 +38,7 @@ export const command: Command<never, RemoveInputs> = {
   },
   examples: ["config remove staging", "config remove 'lab-*' --noconfirm"],
   ...silently<RemoveInputs>(async (context) => {
-    const { input, globals, world, signal, note } = context;
+    const { input, globals, environment, signal, note } = context;
     checkContextArgument(input.context, "config remove", globals);
     const names = matches(await currentOsconfig(context), context);
     if (input.dryRun) {
@@ -51,7 +51,7 @@ export const command: Command<never, RemoveInputs> = {
     const chosen = input.noconfirm ? names : await confirmed(names, context);
     if (chosen.length === 0) return;
     await changeOsconfig(
-      { globals, world, signal },
+      { globals, environment, signal },
       (config) => without(config, chosen),
     );
   }),

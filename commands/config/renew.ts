@@ -74,18 +74,18 @@ The certificate must be signed by the authority of the context. The file before 
     "config renew --context production --with-secrets secrets.yaml",
     "config renew --from-controlplane-config controlplane.yaml --crt-ttl 720h",
   ],
-  view: (_, world) => textual((row) => describe(row, world.now())),
+  view: (_, environment) => textual((row) => describe(row, environment.now())),
   async *run(request) {
-    const { input, globals, world, signal, note } = request;
+    const { input, globals, environment, signal, note } = request;
     checkSources(input);
     const context = await chosenContext(request);
     const old = leafOf(pemsOf(context).crt);
     const roles = rolesOf(input, context, old);
-    const change = { globals, world, signal };
+    const change = { globals, environment, signal };
     // A file that cannot be written shows before anything is signed.
     await changeOsconfig(change, () => undefined);
     const issued = await issue(request, roles);
-    await checkIssued(context, issued, { now: world.now(), note });
+    await checkIssued(context, issued, { now: environment.now(), note });
     await changeOsconfig(change, (config) => renewed(config, context, issued));
     yield {
       context: context.name,
@@ -121,11 +121,11 @@ function rolesOf(
 }
 
 async function issue(
-  { input, globals, world, nodes }: Context<RenewInputs>,
+  { input, globals, environment, nodes }: Context<RenewInputs>,
   roles: readonly Role[],
 ): Promise<Issued> {
   const { withSecrets, fromControlplaneConfig, crtTtl: lifetimeMs } = input;
-  const spec = { roles, lifetimeMs, now: world.now() };
+  const spec = { roles, lifetimeMs, now: environment.now() };
   if (withSecrets !== undefined) {
     const document = await documentAt(withSecrets);
     return issueLocally(authorityOfSecrets(document, withSecrets), spec);

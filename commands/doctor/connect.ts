@@ -64,12 +64,12 @@ interface Plan {
 }
 
 async function planOf(context: Context<MaintenanceInputs>): Promise<Plan> {
-  const { globals, input, world, signal } = context;
+  const { globals, input, environment, signal } = context;
   const shared = {
     timeoutMs: stageTimeoutMs,
     nodeTimeoutMs: globals.nodeTimeout,
-    env: world.env,
-    now: world.now,
+    env: environment.env,
+    now: environment.now,
     clock: () => performance.now(),
     signal,
   };
@@ -107,8 +107,8 @@ function waitingNodes(
 }
 
 /** What the client configuration and the flags say together. */
-async function knownOf({ globals, world }: Context<MaintenanceInputs>) {
-  const found = await chosenContext({ globals, world });
+async function knownOf({ globals, environment }: Context<MaintenanceInputs>) {
+  const found = await chosenContext({ globals, environment });
   const written = globals.endpoints.length > 0
     ? globals.endpoints
     : found.endpoints;
@@ -122,7 +122,8 @@ async function knownOf({ globals, world }: Context<MaintenanceInputs>) {
     trust,
     cluster: globals.cluster ?? found.cluster,
     basicAuth: basic,
-    sign: proxy && await signerOf(found, proxy.identity, { globals, world }),
+    sign: proxy &&
+      await signerOf(found, proxy.identity, { globals, environment }),
   };
 }
 

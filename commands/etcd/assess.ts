@@ -20,8 +20,8 @@ does not, and its members do not come back, see the runbook etcd-recovery.`,
     SERVICE: ({ service }) => service,
     DATA: ({ dataDir }) => dataDir,
   }),
-  async *run({ nodes, world, signal, note }) {
-    using cluster = viewCluster(nodes, clockOf(world));
+  async *run({ nodes, environment, signal, note }) {
+    using cluster = viewCluster(nodes, clockOf(environment));
     const assessment = await assessEtcd({ cluster, signal });
     const { quorum, voters, healthy, needed } = assessment;
     yield* assessment.nodes;

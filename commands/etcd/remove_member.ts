@@ -37,8 +37,8 @@ answers is asked, and named.`,
   examples: ["etcd remove-member 2a1f6b0c9d8e7f60"],
   view: outcomeView,
   async *run(context) {
-    const { input, nodes, world } = context;
-    const etcd = await viewCluster(nodes, clockOf(world)).readEtcd();
+    const { input, nodes, environment } = context;
+    const etcd = await viewCluster(nodes, clockOf(environment)).readEtcd();
     const member = idOf(input.member, etcd);
     const node = await askedNode(context, etcd, member);
     yield* operate(context, {

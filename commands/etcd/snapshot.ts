@@ -55,10 +55,10 @@ page of the database are right; hash, revision, total keys and total size are th
 };
 
 async function source(
-  { globals, nodes, world, note }: Context<SnapshotInputs>,
+  { globals, nodes, environment, note }: Context<SnapshotInputs>,
 ): Promise<NodeClient> {
   if (globals.nodes.length > 0) return await nodes.only("etcd snapshot");
-  const { facts, memberOf } = await viewCluster(nodes, clockOf(world))
+  const { facts, memberOf } = await viewCluster(nodes, clockOf(environment))
     .readEtcd();
   const healthy = [...memberOf].filter(([, id]) => facts.healthy.includes(id));
   const [found] = healthy.find(([, id]) => id !== facts.leader) ??

@@ -35,7 +35,7 @@ public key (.sha256). The key is an Ed25519 key unless --rsa is given.`,
     "gen ca --organization example",
     "gen ca --organization old --rsa",
   ],
-  ...silently<CaInputs>(async ({ input, world }) => {
+  ...silently<CaInputs>(async ({ input, environment }) => {
     const { organization, hours, rsa, force } = input;
     const paths = {
       crt: `${organization}.crt`,
@@ -44,7 +44,7 @@ public key (.sha256). The key is an Ed25519 key unless --rsa is given.`,
     };
     // An RSA key takes seconds, too long to find out afterwards.
     await refuseTaken(Object.values(paths), force);
-    const now = world.now();
+    const now = environment.now();
     const { certificate, key } = await createAuthority({
       organizations: [organization],
       algorithm: rsa ? "RSA" : "Ed25519",

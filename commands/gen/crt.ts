@@ -45,13 +45,13 @@ the request. The authority's key is looked for beside its certificate, with .key
     "gen crt --ca example --csr admin.csr --name admin",
     "gen crt --ca pki/example.crt --csr admin.csr --name admin --hours 8760",
   ],
-  ...silently<CrtInputs>(async ({ input, world, note }) => {
+  ...silently<CrtInputs>(async ({ input, environment, note }) => {
     const { ca: named, csr, hours, name, force } = input;
     const path = `${name}.crt`;
     const files = await authorityFiles(named);
     await refuseInputs([path], [files.crt, files.key, csr]);
     const ca = await authorityOf(files);
-    const now = world.now();
+    const now = environment.now();
     const notAfter = endOf(now, hours);
     const certificate = await readPemFile(csr, (pem) =>
       issueCertificate({

@@ -30,12 +30,12 @@ export const command: Command<never, KeypairInputs> = {
     ...forceInputs,
   },
   examples: ["gen keypair --organization example --ip 10.0.0.2"],
-  ...silently<KeypairInputs>(async ({ input, world }) => {
+  ...silently<KeypairInputs>(async ({ input, environment }) => {
     const { organization, ip, force } = input;
     const { certificate, key } = await createAuthority({
       organizations: [organization],
       ...(ip !== undefined && { subjectAltNames: { ips: [ip] } }),
-      now: world.now(),
+      now: environment.now(),
     });
     await writeOutputs([
       {

@@ -109,7 +109,7 @@ function bootstrapTokenFlag(): Flag<string | undefined> {
 async function secretsFor(
   context: Context<SecretsInputs>,
 ): Promise<SecretsBundle> {
-  const { input, world, note } = context;
+  const { input, environment, note } = context;
   const { fromControlplaneConfig: config, fromKubernetesPki: pki } = input;
   const contract = input.osVersion
     ? parseContract(input.osVersion)
@@ -130,8 +130,8 @@ async function secretsFor(
   }
   return await generateSecrets({
     contract,
-    now: world.now(),
-    cores: world.cores ?? 1,
+    now: environment.now(),
+    cores: environment.cores ?? 1,
     given: {
       bootstrapToken: input.kubernetesBootstrapToken,
       ...(pki !== undefined && { certs: await readKubernetesPki(pki) }),
@@ -141,7 +141,9 @@ async function secretsFor(
 
 async function write(
   secrets: SecretsBundle,
-  { input: { outputFile: path, force }, world, note }: Context<SecretsInputs>,
+  { input: { outputFile: path, force }, environment, note }: Context<
+    SecretsInputs
+  >,
 ): Promise<void> {
   const text = renderSecrets(secrets);
   const [existing] = await existingAmong([path]);
@@ -149,7 +151,7 @@ async function write(
     if (!force) throw takenError(existing, await identityOf(secrets));
     const before = new TextDecoder().decode(existing.content);
     if (before !== "" && before !== text) {
-      const backup = await backupPath(path, world.now());
+      const backup = await backupPath(path, environment.now());
       await writeFileAtomic(backup, existing.content, { overwrite: false });
       note(`Kept what was there as ${backup}`);
     }

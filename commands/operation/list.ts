@@ -57,8 +57,8 @@ end are kept for 30 days.`,
       BEGUN: ({ begun }) => age(begun, now()),
       FINISHED: ({ finished, nodes }) => `${finished}/${nodes.length}`,
     }),
-  async *run({ input: { all }, world }) {
-    const listed = await listJournals(locateOperations(world.env));
+  async *run({ input: { all }, environment }) {
+    const listed = await listJournals(locateOperations(environment.env));
     for (const journal of listed) {
       const row = rowOf(journal);
       if (all || row.state !== "ended") yield row;

@@ -46,11 +46,12 @@ are nodes that were not seen to be done.`,
   examples: ["operation resume 20260102-030405-reboot-a1b2"],
   view: outcomeView,
   async *run(context) {
-    const { input: { id, timeout, debug }, globals, nodes, world } = context;
+    const { input: { id, timeout, debug }, globals, nodes, environment } =
+      context;
     using journal = await reopenJournal(
-      locateOperations(world.env),
+      locateOperations(environment.env),
       id,
-      world.now,
+      environment.now,
     );
     const { begin, nodes: history, ended } = journal.history;
     if (ended) throw new ConfigError(`Operation "${id}" has ended already`);
@@ -69,7 +70,7 @@ are nodes that were not seen to be done.`,
         hint: "Resume it with the osctl that began it",
       });
     }
-    const clock = clockOf(world);
+    const clock = clockOf(environment);
     using view = viewCluster(nodes, clock);
     yield* runAll(context, {
       operation,

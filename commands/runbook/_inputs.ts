@@ -9,7 +9,7 @@ import {
 } from "../../workflows/runbooks/language/resolve_inputs.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import { askHidden } from "../../terminal/hidden_input.ts";
-import { type Flag, stringArray, text, type World } from "../_kit/mod.ts";
+import { type Environment, type Flag, stringArray, text } from "../_kit/mod.ts";
 import { prompter } from "../../terminal/prompt.ts";
 
 /** Flags that give values. */
@@ -40,7 +40,7 @@ export interface InputPlaces {
   /** The flags. */
   readonly input: InputFlags;
   /** Environment, and the terminal. */
-  readonly world: World;
+  readonly environment: Environment;
   /** Ends the wait for answers. */
   readonly signal: AbortSignal;
   /** Value of what is required and was not given, instead of a question; absent where there is none. */
@@ -52,22 +52,22 @@ export interface InputPlaces {
  * at the terminal, defaults.
  *
  * @param runbook Loaded runbook.
- * @param places Flags and the world.
+ * @param places Flags and environment.
  * @throws {ConfigError} If a value is wrong or missing; names all of them.
  */
 export async function inputsOf(
   runbook: Runbook,
-  { input, world, signal, assumed = () => undefined }: InputPlaces,
+  { input, environment, signal, assumed = () => undefined }: InputPlaces,
 ): Promise<ResolvedInputs> {
   const path = input.inputs;
-  const isAsked = world.stdin.terminal && world.stderr.terminal;
+  const isAsked = environment.stdin.terminal && environment.stderr.terminal;
   const ask = async (question: InputQuestion) =>
     assumed(question.name) ??
-      (isAsked ? await asked(question, world, signal) : undefined);
+      (isAsked ? await asked(question, environment, signal) : undefined);
   return await resolveInputs(runbook, {
     given: input.input,
     secrets: input.secret,
-    env: world.env,
+    env: environment.env,
     ...(path === undefined ? {} : { file: { path, text: await textOf(path) } }),
     ask,
   });
@@ -82,12 +82,12 @@ async function textOf(path: string): Promise<string> {
 
 async function asked(
   { name, summary, expected, secret }: InputQuestion,
-  world: World,
+  environment: Environment,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const about = summary === "" ? expected : `${summary}, ${expected}`;
   const question = `${name} (${about}): `;
-  if (secret) return await askHidden(world, question, signal);
-  using prompts = prompter({ world, signal });
+  if (secret) return await askHidden(environment, question, signal);
+  using prompts = prompter({ environment, signal });
   return await prompts.ask(question);
 }

@@ -9,7 +9,7 @@ import { checks } from "../../workflows/checks/all.ts";
 import { jsonSchema } from "../../workflows/runbooks/language/json_schema.ts";
 import type { LoadOptions } from "../../workflows/runbooks/language/load.ts";
 import type { Finders } from "../../workflows/runbooks/language/lookup.ts";
-import type { World } from "../_kit/mod.ts";
+import type { Environment } from "../_kit/mod.ts";
 import { findModule, moduleNames, whyNoStep } from "./_modules.ts";
 
 /** Where modules and checks are found. */
@@ -24,9 +24,9 @@ export const finders: Finders = {
 /**
  * What runbooks are loaded with; programs are called when they are trusted.
  *
- * @param world Environment, which says where trust is kept.
+ * @param environment Environment, which says where trust is kept.
  */
-export function loadOptions({ env }: Pick<World, "env">): LoadOptions {
+export function loadOptions({ env }: Pick<Environment, "env">): LoadOptions {
   return {
     find: finders,
     build: (path, text) =>

@@ -86,22 +86,22 @@ The id of the run has to be typed: on a terminal, or with --typed. To go on late
     ].join("\n")
   ),
   async *run(context) {
-    const { input, world, note } = context;
+    const { input, environment, note } = context;
     const { reason } = input;
     if (!reason) {
       throw new UsageError("Cannot give a run up without --reason", {
         hint: "Whoever looks at the run later wants to know why",
       });
     }
-    const run = await readNamed(input.run, world);
+    const run = await readNamed(input.run, environment);
     const { id } = run.header;
     const before = leftoverLines(leftoverOf(run.history));
     if (input.typed === undefined) before.forEach(note);
     await requireTyped(id, "give it up", context);
-    const sender = senderNow(world, reason);
+    const sender = senderNow(environment, reason);
     if (run.held) await interrupt(run, sender, context);
-    const runs = locateRuns(world.env);
-    const history = await giveUp({ runs, id, sender, now: world.now });
+    const runs = locateRuns(environment.env);
+    const history = await giveUp({ runs, id, sender, now: environment.now });
     const claim = mayClaim(history)
       ? await releaseClaim(run, sender, context)
       : "none";
@@ -139,7 +139,7 @@ async function releaseClaim(
   sender: Sender,
   context: Context<AbortInputs>,
 ): Promise<AbortRow["claim"]> {
-  const { note, world } = context;
+  const { note, environment } = context;
   const { id } = header;
   try {
     const removed = await askKubernetes(
@@ -150,8 +150,8 @@ async function releaseClaim(
       },
       (kubernetes, signal) => removeClaim(kubernetes, id, sender, signal),
     );
-    const runs = locateRuns(world.env);
-    using open = await openJournal(runs, id, world.now);
+    const runs = locateRuns(environment.env);
+    using open = await openJournal(runs, id, environment.now);
     const d = { state: "removed", by: sender.by };
     await open.journal.append({ t: "lease", d });
     return removed ? "removed" : "none";

@@ -83,15 +83,15 @@ for an hour.`,
     }\ngo on with: ${next}`;
   }),
   async *run(context) {
-    const { input, world } = context;
+    const { input, environment } = context;
     const { refuse, reason } = input;
-    const run = await readNamed(input.run, world);
+    const run = await readNamed(input.run, environment);
     const question = questionIn(run, input.tag);
     const { id } = run.header;
     const { tag, path, destructive, lastsMs } = question;
     const word = refuse ? undefined : await typedWord(question, context);
     const approved = !refuse;
-    const sender = senderNow(world, reason);
+    const sender = senderNow(environment, reason);
     const delivered = await tellRun(context, {
       id,
       message: {
@@ -166,7 +166,7 @@ function refuseAnswered(
 /** What has to be typed where data may be lost; other questions need nothing. */
 async function typedWord(
   { tag, message, destructive, typed }: OpenQuestion,
-  { input, world, signal, note }: Context<ApproveInputs>,
+  { input, environment, signal, note }: Context<ApproveInputs>,
 ): Promise<string | undefined> {
   if (!destructive) return undefined;
   const expected = typed ?? tag;
@@ -179,7 +179,7 @@ async function typedWord(
 
   async function asked(): Promise<string> {
     note(message);
-    using prompts = prompter({ world, signal });
+    using prompts = prompter({ environment, signal });
     const answer = await prompts.ask(
       `Type "${expected}" to approve "${tag}": `,
     );

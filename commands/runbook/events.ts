@@ -62,7 +62,7 @@ that it does not list may come in later versions.`,
 };
 
 async function* eventsOf(
-  { input: { follow, run }, world, signal }: Context<EventsInputs>,
+  { input: { follow, run }, environment, signal }: Context<EventsInputs>,
 ): AsyncGenerator<RunEvent> {
   if (run !== undefined && await exists(run)) {
     yield* fileEvents(run, follow, signal);
@@ -72,7 +72,7 @@ async function* eventsOf(
   if (run !== undefined && /[./\\]/.test(run)) {
     throw new ConfigError(`Cannot read "${run}": there is no such file`);
   }
-  const runs = locateRuns(world.env);
+  const runs = locateRuns(environment.env);
   const folder = runFolder(runs, await findRun(runs, run));
   const goesOn = () => isHeld(folder);
   yield* readEvents(

@@ -66,13 +66,13 @@ is told. The status is the worst of theirs: 0, 3, 75, 76, 8, 7, 2, 4, 1, 5.`,
     DONE: ({ done }) => String(done),
     FAILED: ({ failed }) => String(failed),
   }),
-  async *run({ input: { stateDir, runKey }, world, note }) {
+  async *run({ input: { stateDir, runKey }, environment, note }) {
     if (!(await statOf(stateDir))?.isDirectory) {
       throw new ConfigError(`There is no folder "${stateDir}"`);
     }
     const statuses: number[] = [];
     for (const found of await fleetRuns(stateDir, runKey)) {
-      const row = rowOf(found, world.now());
+      const row = rowOf(found, environment.now());
       if (row === undefined) {
         note(`${found.folder} has no such run`);
         continue;

@@ -99,8 +99,8 @@ The key of the vault is destroyed first. Runs that are named are removed whateve
       REMOVED: ({ removed }) => removed ? "yes" : "no",
     }),
   async *run(context) {
-    const { input, world, note } = context;
-    const { runs, keys } = placesOf(world);
+    const { input, environment, note } = context;
+    const { runs, keys } = placesOf(environment);
     const all = await Array.fromAsync(surveyRuns(runs));
     const chosen = input.runs.length > 0
       ? await namedRuns(runs, all, input.runs)
@@ -135,9 +135,9 @@ async function namedRuns(
 
 function oldRuns(
   all: readonly SurveyedRun[],
-  { input: { olderThan, keep, unfinished }, world }: Context<GcInputs>,
+  { input: { olderThan, keep, unfinished }, environment }: Context<GcInputs>,
 ): readonly SurveyedRun[] {
-  const limit = world.now().getTime() - olderThan;
+  const limit = environment.now().getTime() - olderThan;
   return all.slice(keep).filter(({ header, run }) => {
     if (run?.held) return false;
     const isEnded = run !== undefined && !isUnfinished(run);
@@ -186,11 +186,11 @@ async function isOpenable(folder: string): Promise<boolean> {
 function rowOf(
   surveyed: SurveyedRun,
   bytes: number,
-  { input, world }: Context<GcInputs>,
+  { input, environment }: Context<GcInputs>,
 ): GcRow {
   const { run, runbook, cluster, state, startedAt, endedAt } = historyRow(
     surveyed,
-    world.now(),
+    environment.now(),
   );
   const removed = !input.dryRun;
   return { run, runbook, cluster, state, startedAt, endedAt, bytes, removed };

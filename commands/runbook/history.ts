@@ -74,11 +74,11 @@ counts in each of them.`,
       DONE: ({ done }) => String(done),
       FAILED: ({ failed }) => String(failed),
     }),
-  async *run({ input, world, note }) {
-    const now = world.now();
+  async *run({ input, environment, note }) {
+    const now = environment.now();
     const { count } = input;
     let left = count === 0 ? Infinity : count;
-    for await (const surveyed of surveyRuns(locateRuns(world.env))) {
+    for await (const surveyed of surveyRuns(locateRuns(environment.env))) {
       const { header, problem } = surveyed;
       const row = historyRow(surveyed, now);
       const isOn = input.cluster === undefined ||

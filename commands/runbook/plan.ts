@@ -86,8 +86,8 @@ A plan that was written with -o json binds a run to it: osctl runbook run --plan
   // deno-lint-ignore require-yield
   async *run(context) {
     const plan = await planOf(context);
-    const { input, world } = context;
-    await writePlan(plan, input.output, world.stdout);
+    const { input, environment } = context;
+    await writePlan(plan, input.output, environment.stdout);
     refuse(plan);
     if (input.exitCode && hasChanges(plan)) {
       throw new DifferentError("A run would change something, or might");
@@ -123,11 +123,14 @@ function refusedBy(check: () => void): readonly string[] {
 }
 
 async function planOf(context: Context<PlanInputs>): Promise<Plan> {
-  const { input, world } = context;
-  const { runbook } = await loadRunbook(input.runbook, loadOptions(world));
+  const { input, environment } = context;
+  const { runbook } = await loadRunbook(
+    input.runbook,
+    loadOptions(environment),
+  );
   refuseHere(runbook);
   const given = await inputsOf(runbook, context);
-  const clock = clockOf(world);
+  const clock = clockOf(environment);
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, context.signal]);
   using link = await openLink({
@@ -159,7 +162,7 @@ async function planOf(context: Context<PlanInputs>): Promise<Plan> {
         ...refusedBy(() => refuseCommands(runbook, input.allowCommands)),
       ],
       held: await heldBy(runbook, {
-        runs: placesOf(world).runs,
+        runs: placesOf(environment).runs,
         cluster: facts.cluster.id,
         kubernetes: link.view.kubernetes,
         clock,

@@ -78,25 +78,25 @@ A file *.rehearsal.yaml holds runbook, cluster, inputs, faults, and how the run 
 async function* rehearse(
   context: Context<RehearseInputs>,
 ): AsyncGenerator<never> {
-  const { input, world, signal, note } = context;
+  const { input, environment, signal, note } = context;
   const file = await fileOf(input.runbook);
   const source = file === undefined
     ? input.runbook
     : beside(input.runbook, file.runbook);
-  const { runbook } = await loadRunbook(source, loadOptions(world));
+  const { runbook } = await loadRunbook(source, loadOptions(environment));
   const faults = [...file?.faults ?? [], ...input.fault];
   faults.forEach(parseFault);
   const like = await clusterOf(context, file);
   const seed = input.seed || (file?.seed ?? 1);
   const inputs = await inputsOf(runbook, {
     input: { ...input, input: [...givenBy(file), ...input.input] },
-    world,
+    environment,
     signal,
     assumed: (name) => assumed(runbook, name),
   });
   const { parallel, allowCommands } = input;
   const programs = allowCommands
-    ? programRunner(world.env)
+    ? programRunner(environment.env)
     : "rehearsed" as const;
   const { different } = like;
   const rehearsed = await rehearseAll({
@@ -117,7 +117,7 @@ async function* rehearse(
     ...(file?.expect === undefined ? {} : { expect: file.expect }),
     again: (all, cluster) =>
       againCommand(input, { faults: all, cluster, seed }),
-    now: world.now,
+    now: environment.now,
     tell: (_, done, total) => {
       if (done % noteEvery === 0) note(`${done} of ${total} runs`);
     },
@@ -171,7 +171,7 @@ async function clusterOf(
   context: Context<RehearseInputs>,
   file: RehearsalFile | undefined,
 ): Promise<LikeLive> {
-  const { input, world, signal, nodes } = context;
+  const { input, environment, signal, nodes } = context;
   if (!input.likeLive) {
     const text = input.cluster ?? file?.cluster ?? usual;
     return { spec: parseClusterSpec(text), different: {} };
@@ -179,7 +179,7 @@ async function clusterOf(
   if (input.cluster !== undefined) {
     throw new ConfigError("--cluster and --like-live exclude each other");
   }
-  const clock = clockOf(world);
+  const clock = clockOf(environment);
   using view = viewCluster(nodes, clock);
   const reached = reachCluster(nodes, view, clock, signal);
   const facts = await reached.readFacts();
@@ -187,7 +187,7 @@ async function clusterOf(
 }
 
 async function write(
-  { input: { output, report: folder }, world: { stdout }, note }: Context<
+  { input: { output, report: folder }, environment: { stdout }, note }: Context<
     RehearseInputs
   >,
   report: RehearsalReport,

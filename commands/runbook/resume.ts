@@ -46,7 +46,7 @@ The run is that of RUN, how only one begins, or "last"; left out, the only one t
 };
 
 async function* resume(context: Context<ResumeInputs>): AsyncGenerator<RunRow> {
-  const places = placesOf(context.world);
+  const places = placesOf(context.environment);
   const id = await findRun(places.runs, context.input.run);
   yield* resumeRun(context, { places, id });
 }

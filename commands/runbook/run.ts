@@ -53,5 +53,5 @@ On a terminal questions are asked; elsewhere the run stops before a question tha
 };
 
 async function* run(context: Context<BeginFlags>): AsyncGenerator<RunRow> {
-  yield* beginRun(context, { places: placesOf(context.world) });
+  yield* beginRun(context, { places: placesOf(context.environment) });
 }

@@ -70,9 +70,11 @@ Status 75 means: call once more. 76: a person has to approve first. 4, 5, 7 and 
 async function* run(
   context: Context<RunOrResumeInputs>,
 ): AsyncGenerator<RunRow> {
-  const { input, world } = context;
+  const { input, environment } = context;
   const { runKey: key, stateDir } = input;
-  const places = stateDir === undefined ? placesOf(world) : placesIn(stateDir);
+  const places = stateDir === undefined
+    ? placesOf(environment)
+    : placesIn(stateDir);
   using _ = await lockKey(places.locks, key);
   const id = await runOfKey(places, key);
   const next = commandOf(input);

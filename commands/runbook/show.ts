@@ -90,10 +90,10 @@ from it.`,
   ],
   view: (input): View<ShownRow> =>
     textual(input.source ? ({ source }) => source : describe),
-  async *run({ input, world }) {
+  async *run({ input, environment }) {
     const { runbook, files } = await loadRunbook(
       input.runbook,
-      loadOptions(world),
+      loadOptions(environment),
     );
     yield {
       runbook: input.runbook,

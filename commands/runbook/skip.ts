@@ -68,14 +68,14 @@ Approvals are not left out but answered, with "osctl runbook approve".`,
     return next === null ? text : `${text}\ngo on with: ${next}`;
   }),
   async *run(context) {
-    const { input, world, note } = context;
+    const { input, environment, note } = context;
     const { reason } = input;
     if (!reason) {
       throw new UsageError("Cannot leave a step out without --reason", {
         hint: "Whoever looks at the run later wants to know why",
       });
     }
-    const run = await readNamed(input.run, world);
+    const run = await readNamed(input.run, environment);
     const { header, folder, history } = run;
     const { id } = header;
     const runbook = await readRunbook(folder, header, history.rebased);
@@ -95,7 +95,7 @@ Approvals are not left out but answered, with "osctl runbook approve".`,
     if (isInDoubt) {
       note(`It was sent, and its end is not on record: ${input.step}`);
     }
-    const sender = senderNow(world, reason);
+    const sender = senderNow(environment, reason);
     const n = node === undefined ? {} : { n: node };
     const delivered = await tellRun(context, {
       id,

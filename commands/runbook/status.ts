@@ -57,14 +57,14 @@ anything. What a run has left behind on nodes is listed, too.`,
       statusText(row, stdout.columns() ?? unlimited, now().getTime()),
   }),
   async *run(context) {
-    const { input, world } = context;
-    const run = await readNamed(input.run, world);
+    const { input, environment } = context;
+    const run = await readNamed(input.run, environment);
     if (!input.watch || !run.held) {
       yield await rowOf(run, context);
       return;
     }
     await watched(run, context);
-    const runs = locateRuns(world.env);
+    const runs = locateRuns(environment.env);
     yield await rowOf(await readRun(runs, run.header.id), context);
   },
 };
@@ -74,11 +74,11 @@ const unlimited = 1_000;
 
 async function watched(
   { folder }: ListedRun,
-  { note, world, signal }: Context<StatusInputs>,
+  { note, environment, signal }: Context<StatusInputs>,
 ): Promise<void> {
   const goesOn = () => isHeld(folder);
   const events = readEvents(eventsPath(folder), { goesOn, signal });
-  await showRun(events, { note, world });
+  await showRun(events, { note, environment });
   signal.throwIfAborted();
 }
 

@@ -74,8 +74,8 @@ With --wait it is told which nodes the run still waits for, until its process ha
     return next === null ? text : `${text}\ngo on with: ${next}`;
   }),
   async *run(context) {
-    const { input, world } = context;
-    const run = await readNamed(input.run, world);
+    const { input, environment } = context;
+    const run = await readNamed(input.run, environment);
     if (!run.held) {
       yield rowOf(run);
       return;
@@ -88,10 +88,10 @@ async function stopped(
   run: ListedRun,
   context: Context<StopInputs>,
 ): Promise<StopRow> {
-  const { input: { now, wait, timeout, reason }, world, note, signal } =
+  const { input: { now, wait, timeout, reason }, environment, note, signal } =
     context;
   const { header: { id }, folder } = run;
-  const sender = senderNow(world, reason);
+  const sender = senderNow(environment, reason);
   await leaveMessage(folder, { ...sender, type: "stop", hard: now });
   if (!wait) return { run: id, state: "stopping", next: null };
   const ends = timeout === 0
@@ -107,7 +107,7 @@ async function stopped(
       hint: `Wait for nothing with: osctl runbook stop ${id} --now`,
     });
   }
-  return rowOf(await readRun(locateRuns(world.env), id));
+  return rowOf(await readRun(locateRuns(environment.env), id));
 }
 
 function rowOf(run: ListedRun): StopRow {

@@ -45,10 +45,10 @@ runbooks (typescript: never) or allow only some (typescript: listed, with their 
     "runbook trust upgrade-gpu.runbook.ts --yes",
   ],
   view: lines(({ path, sha256 }) => `${path} is trusted: ${sha256}`),
-  async *run({ input: { file: path, yes }, world, signal, note }) {
+  async *run({ input: { file: path, yes }, environment, signal, note }) {
     const places = {
-      trusted: locateTrust(world.env),
-      policies: locateRunbookPolicies(world.env),
+      trusted: locateTrust(environment.env),
+      policies: locateRunbookPolicies(environment.env),
     };
     const text = await readProgram(path);
     const sha256 = await sha256Of(text);
@@ -56,14 +56,17 @@ runbooks (typescript: never) or allow only some (typescript: listed, with their 
     refuseImports(path, text);
     if (!yes) {
       for (const line of text.trimEnd().split("\n")) note(visible(line));
-      using prompts = prompter({ world, signal });
+      using prompts = prompter({ environment, signal });
       const question = `trust "${path}"`;
       const hint = "Use --yes to trust it without a question";
       if (!await confirm(prompts, question, hint)) {
         throw new RefusedError(`"${path}" is not trusted`);
       }
     }
-    await addTrust({ sha256, path, at: world.now().toISOString() }, places);
+    await addTrust(
+      { sha256, path, at: environment.now().toISOString() },
+      places,
+    );
     yield { path, sha256 };
   },
 };

@@ -94,7 +94,7 @@ this machine need no command: the system takes them from a process that dies.`,
       : `the claim of run ${run} was removed meanwhile`;
   }),
   async *run(context) {
-    const { world, input: { reason } } = context;
+    const { environment, input: { reason } } = context;
     if (!reason) {
       throw new UsageError("Cannot remove a claim without --reason", {
         hint: "Whoever looks at the cluster later wants to know why",
@@ -110,7 +110,7 @@ this machine need no command: the system takes them from a process that dies.`,
       return;
     }
     await permit(lease, context);
-    const sender = senderNow(world, reason);
+    const sender = senderNow(environment, reason);
     const { claim, claimedBy, renewedAt } = lease;
     const removed = await askKubernetes(
       context,
@@ -132,14 +132,14 @@ async function permit(
   lease: LeaseState,
   context: Context<UnlockInputs>,
 ): Promise<void> {
-  const { input, world, note } = context;
+  const { input, environment, note } = context;
   const { claim, claimedBy, holder, renewedAt, durationMs } = lease;
   if (input.run !== undefined && input.run !== claim) {
     throw new ConfigError(
       `Run "${input.run}" has no claim on the cluster, run "${claim}" of ${claimedBy} has`,
     );
   }
-  const aged = world.now().getTime() - renewedAt;
+  const aged = environment.now().getTime() - renewedAt;
   note(
     `run ${claim} of ${claimedBy} has a claim on the cluster, renewed ${
       spanText(aged)
@@ -176,9 +176,9 @@ function isOfHost(holder: string): boolean {
 /** The run that is named, or the newest of this context that may have left the cluster half exchanged. */
 async function keptRun(
   name: string,
-  { input, world }: Context<UnlockInputs>,
+  { input, environment }: Context<UnlockInputs>,
 ): Promise<KeptRun | undefined> {
-  const runs = locateRuns(world.env);
+  const runs = locateRuns(environment.env);
   for await (
     const { header: { id, context }, folder, run } of surveyRuns(runs)
   ) {
@@ -192,9 +192,9 @@ async function keptRun(
 
 async function localRun(
   id: string,
-  { world }: Context<UnlockInputs>,
+  { environment }: Context<UnlockInputs>,
 ): Promise<ListedRun | undefined> {
-  const runs = locateRuns(world.env);
+  const runs = locateRuns(environment.env);
   const headers = await listHeaders(runs);
   return headers.some((header) => header.id === id)
     ? await readRun(runs, id)
@@ -206,10 +206,14 @@ async function writeDown(
   { by, reason }: { readonly by: string; readonly reason: string },
   context: Context<UnlockInputs>,
 ): Promise<void> {
-  const { world, note } = context;
+  const { environment, note } = context;
   if (await localRun(id, context) === undefined) return;
   try {
-    using open = await openJournal(locateRuns(world.env), id, world.now);
+    using open = await openJournal(
+      locateRuns(environment.env),
+      id,
+      environment.now,
+    );
     const d = { state: "removed", by, reason };
     await open.journal.append({ t: "lease", d });
   } catch (error) {

@@ -115,7 +115,7 @@ Deno.test("healthDisplay tells what is missing, line by line, where nothing can 
   const note = (text: string) => void notes.push(text);
   const { tell, end } = healthDisplay({
     note,
-    world: { now: () => new Date(0) },
+    environment: { now: () => new Date(0) },
   });
   tell("a", "...");
   tell("a", "x");
@@ -145,7 +145,7 @@ Deno.test("healthDisplay draws what is waited for, how long and what is missing,
   const { tell, end } = healthDisplay(
     {
       note: (text) => void notes.push(text),
-      world: { live, now: () => new Date(now) },
+      environment: { live, now: () => new Date(now) },
     },
     (_, signal) =>
       new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /** Shows a made-up run on the terminal it is started in: number of nodes, and milliseconds between two events. */
 
-import { realWorld } from "../../terminal/environment.ts";
+import { realEnvironment } from "../../terminal/environment.ts";
 import { withLiveLines } from "../../terminal/live_lines.ts";
 import { showRun } from "../../workflows/runbooks/report/show_run.ts";
 import type { EventType, RunEvent } from "../../workflows/runbooks/event.ts";
@@ -50,9 +50,9 @@ async function* played(): AsyncGenerator<RunEvent> {
   }
 }
 
-const world = withLiveLines(realWorld());
+const environment = withLiveLines(realEnvironment());
 const encoder = new TextEncoder();
 await showRun(played(), {
-  world,
-  note: (text) => void world.stderr.write(encoder.encode(`${text}\n`)),
+  environment,
+  note: (text) => void environment.stderr.write(encoder.encode(`${text}\n`)),
 });

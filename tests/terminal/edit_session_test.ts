@@ -59,7 +59,7 @@ async function edit(
         await Deno.writeTextFile(path, step(text));
       },
     },
-    world: { now: () => new Date(ms), os },
+    environment: { now: () => new Date(ms), os },
     note: (text) => void notes.push(text),
     signal: new AbortController().signal,
     ...(options.later && { untilSaved }),

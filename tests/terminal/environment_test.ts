@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
-import { realWorld } from "../../terminal/environment.ts";
+import { realEnvironment } from "../../terminal/environment.ts";
 
-Deno.test("realWorld is that of the process", () => {
-  const world = realWorld();
-  assert.equal(world.os, Deno.build.os);
-  assert.equal(world.env("PATH"), Deno.env.get("PATH"));
-  assert.ok(Math.abs(world.now().getTime() - Date.now()) < 60_000);
-  assert.equal(world.stdin.terminal, Deno.stdin.isTerminal());
+Deno.test("realEnvironment is that of the process", () => {
+  const environment = realEnvironment();
+  assert.equal(environment.os, Deno.build.os);
+  assert.equal(environment.env("PATH"), Deno.env.get("PATH"));
+  assert.ok(Math.abs(environment.now().getTime() - Date.now()) < 60_000);
+  assert.equal(environment.stdin.terminal, Deno.stdin.isTerminal());
 });
 
-Deno.test("realWorld writes whole texts to both streams and reads standard input", async () => {
+Deno.test("realEnvironment writes whole texts to both streams and reads standard input", async () => {
   const script = `
-    import { realWorld } from ${
+    import { realEnvironment } from ${
     JSON.stringify(
       new URL("../../terminal/environment.ts", import.meta.url).href,
     )
   };
-    const world = realWorld();
-    const text = await new Response(world.stdin.readable).text();
-    await world.stdout.write(new TextEncoder().encode(text.repeat(100000)));
-    await world.stderr.write(new TextEncoder().encode(String(world.stdout.columns())));
+    const environment = realEnvironment();
+    const text = await new Response(environment.stdin.readable).text();
+    await environment.stdout.write(new TextEncoder().encode(text.repeat(100000)));
+    await environment.stderr.write(new TextEncoder().encode(String(environment.stdout.columns())));
   `;
   const child = new Deno.Command(Deno.execPath(), {
     args: ["eval", script],

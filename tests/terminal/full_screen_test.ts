@@ -16,7 +16,7 @@ function terminal() {
     written,
     raw,
     type: (keys: string) => type(keys),
-    world: {
+    environment: {
       stdin: { terminal: true, readable },
       stdout: {
         terminal: true,
@@ -71,7 +71,7 @@ function frame(...lines: readonly string[]): string {
 }
 
 Deno.test("showFullScreen draws every state and leaves the terminal as it was", async () => {
-  const { world, written, raw, type } = terminal();
+  const { environment, written, raw, type } = terminal();
   const shown = counter({
     draw(state, size) {
       if (state.loads === 1 && state.key === "") type("a");
@@ -79,7 +79,7 @@ Deno.test("showFullScreen draws every state and leaves the terminal as it was", 
       return counter().draw(state, size);
     },
   });
-  await showFullScreen(shown, { world, signal: never, wait: forever });
+  await showFullScreen(shown, { environment, signal: never, wait: forever });
   assert.deepEqual(written, [
     enter,
     frame("loads 0", "key "),
@@ -91,21 +91,25 @@ Deno.test("showFullScreen draws every state and leaves the terminal as it was", 
 });
 
 Deno.test("showFullScreen cuts lines and strips control sequences", async () => {
-  const { world, written, type } = terminal();
+  const { environment, written, type } = terminal();
   const shown = counter({
     draw: () => ["a\x1b[31mb\tc", "◰ too long", "third", "fourth"],
   });
-  const ended = showFullScreen(shown, { world, signal: never, wait: forever });
+  const ended = showFullScreen(shown, {
+    environment,
+    signal: never,
+    wait: forever,
+  });
   type("q");
   await ended;
   assert.equal(written[1], frame("ab c", "◰ too lo", "third"));
 });
 
 Deno.test("showFullScreen loads again after a pause", async () => {
-  const { world, written, type } = terminal();
+  const { environment, written, type } = terminal();
   const pauses: number[] = [];
   await showFullScreen(counter(), {
-    world,
+    environment,
     signal: never,
     wait(ms, signal) {
       pauses.push(ms);
@@ -123,7 +127,7 @@ Deno.test("showFullScreen ends with the signal, Ctrl-C as a key, and the end of 
   const wait = forever;
   const signalled = terminal();
   const first = showFullScreen(counter(), {
-    world: signalled.world,
+    environment: signalled.environment,
     signal: stop.signal,
     wait,
   });
@@ -133,7 +137,7 @@ Deno.test("showFullScreen ends with the signal, Ctrl-C as a key, and the end of 
 
   const typed = terminal();
   const second = showFullScreen(counter(), {
-    world: typed.world,
+    environment: typed.environment,
     signal: never,
     wait,
   });
@@ -143,8 +147,8 @@ Deno.test("showFullScreen ends with the signal, Ctrl-C as a key, and the end of 
 
   const closed = terminal();
   await showFullScreen(counter(), {
-    world: {
-      ...closed.world,
+    environment: {
+      ...closed.environment,
       stdin: { terminal: true, readable: new Blob([]).stream() },
     },
     signal: never,
@@ -154,10 +158,10 @@ Deno.test("showFullScreen ends with the signal, Ctrl-C as a key, and the end of 
 });
 
 Deno.test("showFullScreen leaves the terminal as it was when loading fails", async () => {
-  const { world, written, raw } = terminal();
+  const { environment, written, raw } = terminal();
   const failing = counter({ load: () => Promise.reject(new Error("broken")) });
   await assert.rejects(
-    showFullScreen(failing, { world, signal: never }),
+    showFullScreen(failing, { environment, signal: never }),
     { message: "broken" },
   );
   assert.equal(written.at(-1), leave);
@@ -165,9 +169,9 @@ Deno.test("showFullScreen leaves the terminal as it was when loading fails", asy
 });
 
 Deno.test("showFullScreen refuses to draw where there is no terminal", async () => {
-  const { screen: _, ...world } = terminal().world;
+  const { screen: _, ...environment } = terminal().environment;
   await assert.rejects(
-    showFullScreen(counter(), { world, signal: never }),
+    showFullScreen(counter(), { environment, signal: never }),
     UsageError,
   );
 });

@@ -5,7 +5,7 @@ import { askHidden } from "../../terminal/hidden_input.ts";
 function terminal(...typed: readonly string[]) {
   const log: string[] = [];
   const chunks = typed.map((text) => new TextEncoder().encode(text));
-  const world = {
+  const environment = {
     screen: {
       size: () => ({ columns: 80, rows: 24 }),
       raw: (on: boolean) => void log.push(on ? "hidden" : "shown"),
@@ -20,45 +20,47 @@ function terminal(...typed: readonly string[]) {
       },
     },
   };
-  return { world, log };
+  return { environment, log };
 }
 
 const never = new AbortController().signal;
 
 Deno.test("askHidden hides what is typed until Enter", async () => {
-  const { world, log } = terminal("hu", "sh\rmore");
-  assert.equal(await askHidden(world, "key: ", never), "hush");
+  const { environment, log } = terminal("hu", "sh\rmore");
+  assert.equal(await askHidden(environment, "key: ", never), "hush");
   assert.deepEqual(log, ["key: ", "hidden", "shown", "\n"]);
 });
 
 Deno.test("askHidden takes keys back", async () => {
-  const { world } = terminal("\x7fab\x7fc\n");
-  assert.equal(await askHidden(world, "", never), "ac");
+  const { environment } = terminal("\x7fab\x7fc\n");
+  assert.equal(await askHidden(environment, "", never), "ac");
 });
 
 Deno.test("askHidden takes the end of input for no answer", async () => {
-  assert.equal(await askHidden(terminal().world, "", never), undefined);
-  assert.equal(await askHidden(terminal("a").world, "", never), "a");
+  assert.equal(await askHidden(terminal().environment, "", never), undefined);
+  assert.equal(await askHidden(terminal("a").environment, "", never), "a");
 });
 
 Deno.test("askHidden asks nobody where there is no terminal", async () => {
-  const { world: { stdin, stderr }, log } = terminal("x\n");
+  const { environment: { stdin, stderr }, log } = terminal("x\n");
   assert.equal(await askHidden({ stdin, stderr }, "", never), undefined);
   assert.deepEqual(log, []);
 });
 
 Deno.test("askHidden ends with Ctrl-C, and shows keys again", async () => {
-  const { world, log } = terminal("ab\x03");
-  await assert.rejects(askHidden(world, "", never), { name: "CancelledError" });
+  const { environment, log } = terminal("ab\x03");
+  await assert.rejects(askHidden(environment, "", never), {
+    name: "CancelledError",
+  });
   assert.deepEqual(log.slice(1), ["hidden", "shown", "\n"]);
 });
 
 Deno.test("askHidden ends when nobody waits any more", async () => {
-  const { world, log } = terminal();
+  const { environment, log } = terminal();
   const readable = new ReadableStream<Uint8Array>();
   const stop = new AbortController();
   const asked = askHidden(
-    { ...world, stdin: { terminal: true, readable } },
+    { ...environment, stdin: { terminal: true, readable } },
     "",
     stop.signal,
   );
@@ -68,6 +70,8 @@ Deno.test("askHidden ends when nobody waits any more", async () => {
 });
 
 Deno.test("askHidden refuses an answer that never ends", async () => {
-  const { world } = terminal("x".repeat(4097));
-  await assert.rejects(askHidden(world, "", never), { name: "RefusedError" });
+  const { environment } = terminal("x".repeat(4097));
+  await assert.rejects(askHidden(environment, "", never), {
+    name: "RefusedError",
+  });
 });

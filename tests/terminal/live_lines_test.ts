@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { frame, withLiveLines } from "../../terminal/live_lines.ts";
-import type { Sink, World } from "../../terminal/environment.ts";
+import type { Environment, Sink } from "../../terminal/environment.ts";
 import { screen } from "../_screen.ts";
 
 /** A terminal with a program in it. */
@@ -19,7 +19,7 @@ function terminal(env: Readonly<Record<string, string>> = {}) {
       return Promise.resolve();
     },
   };
-  const given: World = {
+  const given: Environment = {
     stdout: sink,
     stderr: { ...sink },
     stdin: { terminal: true, readable: new Blob([]).stream() },
@@ -27,17 +27,19 @@ function terminal(env: Readonly<Record<string, string>> = {}) {
     now: () => new Date(0),
     os: "linux",
   };
-  const world = withLiveLines(given);
-  const { live } = world;
+  const environment = withLiveLines(given);
+  const { live } = environment;
   return {
     given,
-    world,
+    environment,
     live,
     writes,
     lines: seen.lines,
     resize: (to: number) => void (columns = to),
-    out: (text: string) => world.stdout.write(new TextEncoder().encode(text)),
-    err: (text: string) => world.stderr.write(new TextEncoder().encode(text)),
+    out: (text: string) =>
+      environment.stdout.write(new TextEncoder().encode(text)),
+    err: (text: string) =>
+      environment.stderr.write(new TextEncoder().encode(text)),
   };
 }
 
@@ -119,7 +121,7 @@ Deno.test("withLiveLines passes failures of a stream on, and goes on", async () 
 
 Deno.test("withLiveLines changes nothing where nobody can draw", () => {
   const dumb = terminal({ TERM: "dumb" });
-  assert.equal(dumb.world, dumb.given);
+  assert.equal(dumb.environment, dumb.given);
   const { given } = terminal();
   const piped = { ...given, stderr: { ...given.stderr, terminal: false } };
   assert.equal(withLiveLines(piped), piped);

@@ -30,7 +30,7 @@ function person(pieces: readonly (string | undefined)[], terminal = false) {
       return Promise.resolve();
     },
   };
-  return { world: { stdin: { terminal, readable }, stderr }, shown };
+  return { environment: { stdin: { terminal, readable }, stderr }, shown };
 }
 
 async function withPrompter(
@@ -38,8 +38,8 @@ async function withPrompter(
   test: (prompts: Prompter, shown: readonly string[]) => Promise<void>,
   { terminal = false, signal = new AbortController().signal } = {},
 ): Promise<void> {
-  const { world, shown } = person(pieces, terminal);
-  using prompts = prompter({ world, signal });
+  const { environment, shown } = person(pieces, terminal);
+  using prompts = prompter({ environment, signal });
   await test(prompts, shown);
 }
 
@@ -86,10 +86,10 @@ Deno.test("a prompter adds no line end where a terminal shows the one typed", as
 
 Deno.test("a prompter reads letters that arrive in halves", async () => {
   const [one, two] = [Uint8Array.of(0xc3), Uint8Array.of(0xa4, 0x0a)];
-  const { world } = person([]);
+  const { environment } = person([]);
   const readable = ReadableStream.from([one, two]);
   using prompts = prompter({
-    world: { ...world, stdin: { terminal: false, readable } },
+    environment: { ...environment, stdin: { terminal: false, readable } },
     signal: new AbortController().signal,
   });
   assert.equal(await prompts.ask(""), "ä");

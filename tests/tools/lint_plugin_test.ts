@@ -35,15 +35,15 @@ Deno.test("house/lazy-import lets only the index import on demand", () => {
   );
 });
 
-Deno.test("house/world keeps streams, environment and arguments in one file", () => {
+Deno.test("house/environment keeps streams, environment and arguments in one file", () => {
   const code =
     'Deno.stdout; Deno.stderr; Deno.stdin; Deno.env.get("HOME"); Deno.args;';
   assert.deepEqual(found("commands/logs.ts", code), [
-    "house/world: Deno.stdout",
-    "house/world: Deno.stderr",
-    "house/world: Deno.stdin",
-    "house/world: Deno.env",
-    "house/world: Deno.args",
+    "house/environment: Deno.stdout",
+    "house/environment: Deno.stderr",
+    "house/environment: Deno.stdin",
+    "house/environment: Deno.env",
+    "house/environment: Deno.args",
   ]);
   assert.deepEqual(found("terminal/environment.ts", code), []);
   assert.deepEqual(found("commands/logs.ts", "Deno.build; world.stdout;"), []);

@@ -54,11 +54,11 @@ export const k8sObject: Check = {
       ...selectorIn(input.labelSelector),
     }, signal);
     if (objects.length === 0) return lacks(`there is no such ${kind}`);
-    const world = { reached: () => false, now: clock.now };
+    const environment = { reached: () => false, now: clock.now };
     const problems = objects.flatMap((object) =>
       problemOf(
         object,
-        (scope) => evaluate(expr, declarations, scope, world),
+        (scope) => evaluate(expr, declarations, scope, environment),
       ) ??
         []
     );

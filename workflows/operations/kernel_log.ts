@@ -43,7 +43,7 @@ export async function* withKernelLog(
 
 async function show(
   client: NodeClient,
-  { note, world: { now } }: ProgressPlace,
+  { note, environment: { now } }: ProgressPlace,
   found: () => void,
 ): Promise<void> {
   const { node, machine, signal } = client;

@@ -5,7 +5,7 @@ import type { NodeEvent } from "./run.ts";
 import { drawing, fitted } from "../../terminal/drawing.ts";
 import { formatDuration } from "../../config/duration.ts";
 import { cell } from "../../terminal/terminal_text.ts";
-import type { Size, World } from "../../terminal/environment.ts";
+import type { Environment, Size } from "../../terminal/environment.ts";
 
 /** How far one node is. */
 export interface NodeProgress {
@@ -125,7 +125,7 @@ export interface ProgressPlace {
   /** Tells a line. */
   readonly note: (text: string) => void;
   /** Lines at the bottom of the terminal, and time. */
-  readonly world: Pick<World, "live" | "now">;
+  readonly environment: Pick<Environment, "live" | "now">;
 }
 
 /** Shows how far nodes are. */
@@ -144,7 +144,7 @@ export interface ProgressDisplay {
  * @param wait Waits between two drawings; ends early when the signal aborts. Default: a timer.
  */
 export function progressDisplay(
-  { note, world: { live, now } }: ProgressPlace,
+  { note, environment: { live, now } }: ProgressPlace,
   names: readonly string[],
   wait?: (ms: number, signal: AbortSignal) => Promise<void>,
 ): ProgressDisplay {

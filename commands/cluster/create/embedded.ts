@@ -108,12 +108,12 @@ With --skip-injecting-config the nodes wait in maintenance mode for what "osctl 
   view: lines(({ name, nodes, context, osconfig }) =>
     `Cluster "${name}" is ready: ${nodes.length} nodes; context "${context}" in ${osconfig}`
   ),
-  async *run({ input, globals, world, signal, note }) {
+  async *run({ input, globals, environment, signal, note }) {
     checkVersions(input);
-    const place = placeOf(input, world);
+    const place = placeOf(input, environment);
     const osconfig = await osconfigOf(
       input.osconfigDestination ?? globals.osconfig,
-      world,
+      environment,
     );
     // One that cannot be read is told before anything is made.
     await readOsconfig(osconfig.path);
@@ -126,7 +126,7 @@ With --skip-injecting-config the nodes wait in maintenance mode for what "osctl 
       unconfigured: input.skipInjectingConfig,
       etcd: await chooseEtcd({
         kind: input.etcd,
-        program: world.env("OSCTL_ETCD"),
+        program: environment.env("OSCTL_ETCD"),
         controlplanes: input.controlplanes,
       }),
     }, { waitMs: input.waitTimeout, signal, osconfig: osconfig.path });

@@ -34,8 +34,8 @@ export const command: Command<ClearRow, ClearInputs> = {
   },
   examples: ["cluster fault clear", "cluster fault clear blackhole"],
   view: lines(({ fault, node }) => `Fault ${fault} is off in ${node}`),
-  async *run({ input, globals, world, signal }) {
-    const place = placeOf(input, world);
+  async *run({ input, globals, environment, signal }) {
+    const place = placeOf(input, environment);
     const nodes = (await localNodes(place, globals.nodes)).flatMap(({ ips }) =>
       ips
     );

@@ -25,8 +25,8 @@ export const command: Command<FaultRow, ClusterInputs> = {
     ON: (row) => row.nodes.join(",") || "-",
     DESCRIPTION: (row) => row.description,
   }),
-  async *run({ input, world }) {
-    const place = placeOf(input, world);
+  async *run({ input, environment }) {
+    const place = placeOf(input, environment);
     const wanted = await readState(place) === undefined
       ? []
       : await wantedFaults(place);

@@ -60,8 +60,8 @@ export const command: Command<SetRow, SetInputs> = {
     "cluster fault set stream-drop --nodes @workers --method Logs --calls 1",
   ],
   view: lines(({ fault, node }) => `Fault ${fault} is on in ${node}`),
-  async *run({ input, globals, world, signal }) {
-    const place = placeOf(input, world);
+  async *run({ input, globals, environment, signal }) {
+    const place = placeOf(input, environment);
     const nodes = (await localNodes(place, globals.nodes)).flatMap(({ ips }) =>
       ips.slice(0, 1)
     );

@@ -67,7 +67,7 @@ Without the well-known certificates, firmware refuses to start devices whose opt
     "gen secureboot database",
     "gen secureboot database --include-well-known-uefi-certs -o keys",
   ],
-  ...silently<DatabaseInputs>(async ({ input, world, note }) => {
+  ...silently<DatabaseInputs>(async ({ input, environment, note }) => {
     const names = updates.map(fileOf);
     await refuseTakenIn(names, input);
     await refuseInputs(
@@ -76,7 +76,7 @@ Without the well-known certificates, firmware refuses to start devices whose opt
     );
     const enrolled = await readPemFile(input.enrolledCertificate, enrolledOf);
     const signer = await signerOf(input);
-    const time = world.now();
+    const time = environment.now();
     const files: Record<string, Uint8Array> = {};
     for (const name of updates) {
       const more = input.includeWellKnownUefiCerts ? wellKnown[name] : [];

@@ -52,10 +52,10 @@ export const command: Command<never, UkiInputs> = {
     ...folderInputs,
   },
   examples: ['gen secureboot uki --common-name "Boot images of example"'],
-  ...silently<UkiInputs>(async ({ input, world, note }) => {
+  ...silently<UkiInputs>(async ({ input, environment, note }) => {
     // The key takes seconds, too long to find out afterwards.
     await refuseTakenIn([certificatePem, certificateDer, keyPem], input);
-    const now = world.now();
+    const now = environment.now();
     const { certificate, key } = await createAuthority({
       // As in every authority made here; firmware and signers look at the key alone.
       organizations: [input.commonName],

@@ -7,7 +7,7 @@ import { type Flag, type Format, InputProblem } from "../../_kit/mod.ts";
 import { formats } from "../../../terminal/format.ts";
 import { outputFlag } from "../../_kit/output.ts";
 import { renderer } from "../../../terminal/render.ts";
-import type { World } from "../../../terminal/environment.ts";
+import type { Environment } from "../../../terminal/environment.ts";
 import { planView } from "../../../workflows/runbooks/report/plan_view.ts";
 
 /** A chosen format. */
@@ -48,7 +48,7 @@ const others: ReadonlySet<string> = new Set([...formats, "text", "human"]);
 export async function writePlan(
   made: Plan,
   format: PlanFormat,
-  sink: World["stdout"],
+  sink: Environment["stdout"],
 ): Promise<void> {
   const plan = maskValue(made, processMasker.mask);
   if (format.kind === "html") {

@@ -33,9 +33,9 @@ export interface Rehearsed {
   readonly parallel: number;
   /** A random number from 0 to 1. */
   readonly random: () => number;
-  /** Flags and the world of the command. */
+  /** Flags and environment of the command. */
   readonly context:
-    & Pick<Context<unknown>, "globals" | "world">
+    & Pick<Context<unknown>, "globals" | "environment">
     & Pick<StepPlace, "programs">;
 }
 
@@ -77,9 +77,12 @@ export async function runModelProcess(
     (store) => life.store(through(store)),
     () => new Date(clock.now()),
   );
-  const world = { ...context.world, now: () => new Date(clock.now()) };
+  const environment = {
+    ...context.environment,
+    now: () => new Date(clock.now()),
+  };
   const found = await work.during(() =>
-    findIn(runbook, { ...context, world, reopen }, { nodes })
+    findIn(runbook, { ...context, environment, reopen }, { nodes })
   );
   const facts = await link.cluster.readFacts();
   const { signal } = new AbortController();

@@ -28,7 +28,7 @@ export interface StageOptions {
   readonly different?: ModelClusterOptions["different"];
   /** Nodes at once for steps that disturb nobody. */
   readonly parallel: number;
-  /** Flags and the world of the command. */
+  /** Flags and environment of the command. */
   readonly context: Rehearsed["context"];
 }
 

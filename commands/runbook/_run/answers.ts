@@ -7,7 +7,7 @@ import type {
 import type { Message } from "../../../workflows/runbooks/run/inbox.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import { matching, type Prompter, prompter } from "../../../terminal/prompt.ts";
-import type { Sink, World } from "../../../terminal/environment.ts";
+import type { Environment, Sink } from "../../../terminal/environment.ts";
 import { allTags, type RunFlags } from "./run_flags.ts";
 
 /** An answer that was left by somebody else. */
@@ -33,7 +33,7 @@ export interface AnswersOptions {
   /** Flags. */
   readonly flags: Pick<RunFlags, "yes" | "yesDestructive">;
   /** Terminal. */
-  readonly world: World;
+  readonly environment: Environment;
   /** Who runs it. */
   readonly operator: string;
   /** Tells the person who waits. */
@@ -44,7 +44,7 @@ export interface AnswersOptions {
 
 /** Makes what answers. */
 export function makeAnswers(options: AnswersOptions): Answers {
-  const { flags, world, operator, note, waits } = options;
+  const { flags, environment, operator, note, waits } = options;
   const typed = new Map(flags.yesDestructive.map(splitTyped));
   const left = new Map<string, LeftAnswer>();
   let woken = Promise.withResolvers<void>();
@@ -95,7 +95,10 @@ export function makeAnswers(options: AnswersOptions): Answers {
     stderr: Sink,
     signal: AbortSignal,
   ): Promise<ApprovalAnswer | undefined> {
-    using prompts = prompter({ world: { stdin: world.stdin, stderr }, signal });
+    using prompts = prompter({
+      environment: { stdin: environment.stdin, stderr },
+      signal,
+    });
     try {
       const approved = await typedAt(prompts, request);
       if (approved === undefined) return undefined;
@@ -113,13 +116,16 @@ export function makeAnswers(options: AnswersOptions): Answers {
   ): Promise<ApprovalAnswer | undefined> {
     const known = byFlag(request) ?? byOthers(request);
     if (known !== undefined) return known;
-    if (!world.stdin.terminal || !world.stderr.terminal) return undefined;
+    if (!environment.stdin.terminal || !environment.stderr.terminal) {
+      return undefined;
+    }
     await waits(request);
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
     const question = (stderr: Sink) => byTerminal(request, stderr, either);
-    const atTerminal = (world.live?.alone(question) ?? question(world.stderr))
-      .catch(() => undefined);
+    const atTerminal =
+      (environment.live?.alone(question) ?? question(environment.stderr))
+        .catch(() => undefined);
     try {
       return await Promise.race([atTerminal, elsewhere(request, either)]);
     } finally {

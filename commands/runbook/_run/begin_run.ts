@@ -68,7 +68,7 @@ interface Beginning extends BeginPlace, Prepared, Looked {
 /**
  * Begins a run and carries it out.
  *
- * @param context Flags and the world.
+ * @param context Flags and environment.
  * @param place Where it is kept.
  * @returns What {@linkcode carryOut} does.
  * @throws {ConfigError} If runbook, inputs or files are wrong; nothing was sent.
@@ -79,11 +79,11 @@ export async function* beginRun(
   context: Context<BeginFlags>,
   place: BeginPlace,
 ): AsyncGenerator<RunRow> {
-  const { input, world } = context;
+  const { input, environment } = context;
   const prepared = await prepare(context);
-  const leaseMs = leaseMsOf(world);
+  const leaseMs = leaseMsOf(environment);
   using files = await openOutputFiles(input);
-  const clock = clockOf(world);
+  const clock = clockOf(environment);
   const ended = new AbortController();
   const kept: { vault?: OpenVault } = {};
   using link = await openLink({
@@ -95,9 +95,9 @@ export async function* beginRun(
   try {
     const looked = await look(prepared, context, link);
     const { places } = place;
-    const id = newRunId(world.now());
+    const id = newRunId(environment.now());
     const old = await oldOf(input.supersede, places);
-    const operator = operatorOf(world);
+    const operator = operatorOf(environment);
     const known = { ...place, ...prepared, ...looked, leaseMs };
     const beginning: Beginning = { ...known, id, old, link, clock, operator };
     using _ = await lockFor(prepared.loaded.runbook, {
@@ -128,7 +128,7 @@ async function oldOf(
 
 /** Closes the run whose place is taken, if one is. */
 async function close(
-  { world: { now }, note }: Context<unknown>,
+  { environment: { now }, note }: Context<unknown>,
   { places: { runs }, facts, id, old, operator }: Beginning,
 ): Promise<void> {
   if (old === undefined) return;
@@ -142,12 +142,18 @@ async function begun(
   beginning: Beginning,
   kept: { vault?: OpenVault },
 ): Promise<Carried & Disposable> {
-  const { input: { vaultKey, allowCommands }, world, note } = context;
+  const { input: { vaultKey, allowCommands }, environment, note } = context;
   const { places, keyed, given, id, old, link, facts, found } = beginning;
   const { leaseMs } = beginning;
   const folder = await makeRunFolder(places.runs, id);
   const { keys } = places;
-  const vault = await vaultOf({ folder, id, keyFile: vaultKey, keys, world });
+  const vault = await vaultOf({
+    folder,
+    id,
+    keyFile: vaultKey,
+    keys,
+    environment,
+  });
   kept.vault = vault;
   const secrets = await keepSecrets(vault, given.secrets);
   const inputs = { ...given.values, ...secrets };
@@ -179,7 +185,7 @@ async function begun(
 
 /** Makes the folder, which is when the run is there. */
 function folderOf(
-  { input, world }: Context<BeginFlags>,
+  { input, environment }: Context<BeginFlags>,
   beginning: Beginning,
   inputs: RunHeader["inputs"],
 ): Promise<OpenRun> {
@@ -196,9 +202,9 @@ function folderOf(
     cluster: { id: cluster.id, name: cluster.name },
     operator,
     version: release.tag,
-    at: world.now().toISOString(),
+    at: environment.now().toISOString(),
     ...(keyed === undefined ? {} : { key: keyed.key }),
     ...(limit === undefined ? {} : { limit }),
   };
-  return createRun(places.runs, header, runbook, files, world.now);
+  return createRun(places.runs, header, runbook, files, environment.now);
 }

@@ -33,7 +33,7 @@ export type CarryContext = Context<
 /**
  * Carries a run out until it ends, for now or for good.
  *
- * @param context Flags and the world.
+ * @param context Flags and environment.
  * @param carried The run.
  * @param files Files that were asked for.
  * @returns What {@linkcode watchRun} does.
@@ -45,7 +45,7 @@ export async function* carryOut(
   carried: Carried,
   files: OutputFiles,
 ): AsyncGenerator<RunRow> {
-  const { input: flags, world } = context;
+  const { input: flags, environment } = context;
   const { run, vault } = carried;
   const { id } = run.header;
   const { mask } = vault.masker;
@@ -53,7 +53,7 @@ export async function* carryOut(
   await using eventFile = await openEventFile(run.folder, note);
   const feed = makeFeed({
     run: id,
-    now: world.now,
+    now: environment.now,
     mask,
     take: (event) => void eventFile.add(event),
   });
@@ -76,7 +76,7 @@ export async function* carryOut(
       ...files,
       format: flags.output,
       note,
-      world,
+      environment,
     });
     isLeft = false;
   } catch (error) {
@@ -148,19 +148,19 @@ async function attended(
   carried: Carried,
   { feed, stop }: Pick<Conducting, "feed" | "stop">,
 ): Promise<RunReport> {
-  const { input: flags, world } = context;
+  const { input: flags, environment } = context;
   const { run, operator } = carried;
   const tellNote = (message: string) =>
     feed.tell("note", { data: { message } });
   const answers = makeAnswers({
     flags,
-    world,
+    environment,
     operator,
     note: tellNote,
     waits: async ({ tag }) => {
       const data = { reason: `approval ${tag}`, for: "approval" };
       feed.tell("run.waiting", { data });
-      // Who reads events may take all the time in the world.
+      // A reader of events may be slow.
       if (flags.output.kind !== "jsonl") await feed.taken();
     },
   });
@@ -173,7 +173,7 @@ async function attended(
     answer: answers.take,
     stop: ({ hard }) => stop.wish(fromElsewhere, hard),
     note: tellNote,
-    now: world.now,
+    now: environment.now,
     looked: looked.resolve,
     signal: ended.signal,
   }).catch((error) => {

@@ -16,13 +16,13 @@ import type { Link } from "./link.ts";
  * Finds the modules that a runbook and those it uses name.
  *
  * @param runbook The runbook.
- * @param context Flags and the world; whether programs are run on this machine.
+ * @param context Flags and environment; whether programs are run on this machine.
  * @param link The cluster.
  */
 export function findIn(
   runbook: Runbook,
-  { globals, world, reopen, programs }:
-    & Pick<Context<unknown>, "globals" | "world" | "reopen">
+  { globals, environment, reopen, programs }:
+    & Pick<Context<unknown>, "globals" | "environment" | "reopen">
     & Pick<StepPlace, "programs">,
   { nodes }: Pick<Link, "nodes">,
 ): Promise<Found> {
@@ -31,6 +31,6 @@ export function findIn(
     .flatMap((step) => step.verb === "run" ? [step.module] : []);
   return findAll(names, {
     ...finders,
-    module: findModule({ nodes, globals, world, reopen, programs }),
+    module: findModule({ nodes, globals, environment, reopen, programs }),
   });
 }

@@ -47,8 +47,8 @@ export interface Link extends Disposable {
 
 /** What a link is made with. */
 export interface LinkOptions {
-  /** Flags and the world; its nodes are not used. */
-  readonly context: Pick<Context<unknown>, "globals" | "world" | "note">;
+  /** Flags and environment; its nodes are not used. */
+  readonly context: Pick<Context<unknown>, "globals" | "environment" | "note">;
   /** Where the keys of later credentials are; asked when one is needed. */
   readonly vault: Pick<Vault, "read">;
   /** Time. */
@@ -68,7 +68,7 @@ export interface LinkOptions {
 export async function openLink(
   { context, vault, clock, signal, onlyReads = false }: LinkOptions,
 ): Promise<Link> {
-  const { globals, world, note } = context;
+  const { globals, environment, note } = context;
   if (globals.nodes.length > 0) {
     throw new UsageError("Flag --nodes does not fit: runs are about clusters", {
       hint: "Choose nodes with --limit, and the cluster with --context",
@@ -77,7 +77,7 @@ export async function openLink(
   const fence = createFence();
   const { leave } = fence;
   const options = {
-    ...await contextOptions({ globals, world, note, signal }),
+    ...await contextOptions({ globals, environment, note, signal }),
     leave,
   };
   const { endpoints, identity } = options;

@@ -24,7 +24,7 @@ import type { Facts } from "../../../workflows/runbooks/read_facts.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import type { Context } from "../../_kit/mod.ts";
 import { clockOf } from "../../_kit/operate.ts";
-import type { World } from "../../../terminal/environment.ts";
+import type { Environment } from "../../../terminal/environment.ts";
 import { release } from "../../../release.ts";
 import { type InputFlags, inputsOf } from "../_inputs.ts";
 import { loadOptions } from "../_load.ts";
@@ -60,15 +60,15 @@ export interface Prepared {
 /**
  * Reads what a run is begun with; nothing is sent.
  *
- * @param context Flags and the world.
+ * @param context Flags and environment.
  * @throws {ConfigError} If runbook, inputs or plan are wrong.
  * @throws {RefusedError} If it runs programs, and nobody has allowed that.
  */
 export async function prepare(
   context: Context<PrepareFlags>,
 ): Promise<Prepared> {
-  const { input, world } = context;
-  const loaded = await loadRunbook(input.runbook, loadOptions(world));
+  const { input, environment } = context;
+  const loaded = await loadRunbook(input.runbook, loadOptions(environment));
   refuseHere(loaded.runbook);
   refuseCommands(loaded.runbook, input.allowCommands);
   const given = await inputsOf(loaded.runbook, context);
@@ -92,7 +92,7 @@ export interface Looked {
  * Looks whether a cluster fits what a run is begun with.
  *
  * @param prepared What it is begun with.
- * @param context Flags and the world.
+ * @param context Flags and environment.
  * @param link The cluster.
  * @throws {ConfigError} If there are no such nodes.
  * @throws {RefusedError} If the certificate has not the role, or what a plan rests on has changed.
@@ -103,13 +103,13 @@ export async function look(
   link: Link,
 ): Promise<Looked> {
   refuseRole(runbook, link.crt);
-  const clock = clockOf(context.world);
+  const clock = clockOf(context.environment);
   const { now } = clock;
   const facts = await readKnown(link.cluster, clock);
   const limit = limitOf(context.input.limit, { facts, runbook, now });
   const found = await findIn(
     runbook,
-    { ...context, programs: programsOf(context.input, context.world) },
+    { ...context, programs: programsOf(context.input, context.environment) },
     link,
   );
   const beginnings: Beginnings = {
@@ -153,7 +153,7 @@ export async function readKnown(
 /** What runs programs, where the operator allows it. */
 export function programsOf(
   { allowCommands }: Pick<PrepareFlags, "allowCommands">,
-  { env }: Pick<World, "env">,
+  { env }: Pick<Environment, "env">,
 ): RunProgram | undefined {
   return allowCommands ? programRunner(env) : undefined;
 }

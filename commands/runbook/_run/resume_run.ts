@@ -57,7 +57,7 @@ export interface ResumePlace {
 /**
  * Goes on with a run.
  *
- * @param context Flags and the world.
+ * @param context Flags and environment.
  * @param place Which run.
  * @returns What {@linkcode carryOut} does.
  * @throws {ConfigError} If there is no such run, it is damaged, or it is about another cluster.
@@ -68,21 +68,21 @@ export async function* resumeRun(
   context: Context<ResumeFlags>,
   { places, id, next = nextOf(id, context.input) }: ResumePlace,
 ): AsyncGenerator<RunRow> {
-  const { input, world, note } = context;
-  const leaseMs = leaseMsOf(world);
+  const { input, environment, note } = context;
+  const leaseMs = leaseMsOf(environment);
   using outputs = await openOutputFiles(input);
-  using opened = await openRun(places.runs, id, world.now);
+  using opened = await openRun(places.runs, id, environment.now);
   refuseEnded(opened);
-  const operator = operatorOf(world);
+  const operator = operatorOf(environment);
   const { header, folder } = opened;
   const vault = await vaultOf({
     folder,
     id,
     keyFile: input.vaultKey,
     keys: places.keys,
-    world,
+    environment,
   });
-  const clock = clockOf(world);
+  const clock = clockOf(environment);
   const ended = new AbortController();
   using link = await openLink({
     context: inContext(context, header.context),
@@ -107,7 +107,7 @@ export async function* resumeRun(
     if (run.torn) {
       note("The last line of the journal was cut off and has been removed");
     }
-    const programs = programsOf(input, world);
+    const programs = programsOf(input, environment);
     const found = await findIn(run.runbook, { ...context, programs }, link);
     yield* carryOut(context, {
       run,
@@ -144,11 +144,11 @@ function inContext<T>(context: Context<T>, name: string): Context<T> {
 /** A run with the runbook that is put in the place of its own, if one is. */
 async function rebased(
   run: OpenRun,
-  { input: { withRunbook }, world, note }: Context<ResumeFlags>,
+  { input: { withRunbook }, environment, note }: Context<ResumeFlags>,
   operator: string,
 ): Promise<OpenRun> {
   if (withRunbook === undefined) return run;
-  const loaded = await loadRunbook(withRunbook, loadOptions(world));
+  const loaded = await loadRunbook(withRunbook, loadOptions(environment));
   refuseHere(loaded.runbook);
   const next = await rebaseRun(run, loaded, operator);
   note(`Run "${run.header.id}" goes on with "${withRunbook}"`);

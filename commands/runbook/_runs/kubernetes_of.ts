@@ -30,16 +30,16 @@ export interface AskedCluster {
   readonly run: (context: string) => Promise<KeptRun | undefined>;
 }
 
-/** Flags and the world; `--vault-key` opens the vault of the run. */
+/** Flags and environment; `--vault-key` opens the vault of the run. */
 export type Asking = Pick<
   Context<{ readonly vaultKey: string | undefined }>,
-  "input" | "globals" | "world" | "note" | "signal"
+  "input" | "globals" | "environment" | "note" | "signal"
 >;
 
 /**
  * Asks the API server of a cluster.
  *
- * @param context Flags and the world.
+ * @param context Flags and environment.
  * @param cluster Which one.
  * @param ask Asks; its signal ends the wait.
  * @throws {OsctlError} If the API server cannot be reached.
@@ -49,18 +49,18 @@ export async function askKubernetes<T>(
   { named, run }: AskedCluster,
   ask: (kubernetes: Kubernetes, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { globals, world, note, signal } = asking;
+  const { globals, environment, note, signal } = asking;
   const context = globals.context ?? named;
   const ended = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
   const kept: { vault?: OpenVault } = {};
   using link = await openLink({
-    context: { world, note, globals: { ...globals, context } },
+    context: { environment, note, globals: { ...globals, context } },
     vault: {
       read: (handle) =>
         kept.vault?.read(handle) ??
           Promise.reject(new ConfigError("No vault is open")),
     },
-    clock: clockOf(world),
+    clock: clockOf(environment),
     signal: ended,
   });
   const found = await run(link.context);
@@ -75,12 +75,12 @@ export async function askKubernetes<T>(
 /** Nothing when the run has none, or its key is elsewhere: the context may still open the cluster. */
 async function opened(
   { id, folder }: KeptRun,
-  { input: { vaultKey }, world, note }: Asking,
+  { input: { vaultKey }, environment, note }: Asking,
 ): Promise<OpenVault | undefined> {
   try {
     if (!await hasVault(folder)) return undefined;
-    const { keys } = placesOf(world);
-    return await vaultOf({ folder, id, keyFile: vaultKey, keys, world });
+    const { keys } = placesOf(environment);
+    return await vaultOf({ folder, id, keyFile: vaultKey, keys, environment });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     note(`The credentials of run "${id}" are not used: ${error.message}`);

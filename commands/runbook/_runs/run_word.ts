@@ -8,7 +8,7 @@ import {
 } from "../../../workflows/runbooks/run/run_folder.ts";
 import type { Argument } from "../../_kit/inputs.ts";
 import { optionalWord, word } from "../../_kit/mod.ts";
-import type { World } from "../../../terminal/environment.ts";
+import type { Environment } from "../../../terminal/environment.ts";
 
 const summary = `id of the run, how it begins or ends, or "${lastRun}"`;
 
@@ -25,12 +25,12 @@ export const optionalRunWord: Argument<string | undefined> = optionalWord(
  * Reads the run that is meant.
  *
  * @param named What was typed.
- * @param world Environment.
+ * @param environment Environment.
  * @throws {ConfigError} If there is none, there are several, or its journal is damaged.
  */
 export async function readNamed(
   named: string | undefined,
-  { env }: Pick<World, "env">,
+  { env }: Pick<Environment, "env">,
 ): Promise<ListedRun> {
   const runs = locateRuns(env);
   return await readRun(runs, await findRun(runs, named));

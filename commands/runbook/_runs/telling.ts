@@ -17,16 +17,16 @@ const patienceMs = 10_000;
 /**
  * Who tells a run something, when, and why.
  *
- * @param world Environment and clock.
+ * @param environment Environment and clock.
  * @param reason Why; left out when it is empty or absent.
  */
 export function senderNow(
-  world: Context<unknown>["world"],
+  environment: Context<unknown>["environment"],
   reason: string | undefined,
 ): Sender {
   return {
-    by: operatorOf(world),
-    at: world.now().toISOString(),
+    by: operatorOf(environment),
+    at: environment.now().toISOString(),
     ...reason ? { reason } : {},
   };
 }
@@ -34,18 +34,21 @@ export function senderNow(
 /**
  * Tells a run something, and says on standard error when its process does not look.
  *
- * @param context World and signal.
+ * @param context Environment and signal.
  * @param told Which run, and what.
  */
 export async function tellRun(
-  { world, signal, note }: Pick<Context<unknown>, "world" | "signal" | "note">,
+  { environment, signal, note }: Pick<
+    Context<unknown>,
+    "environment" | "signal" | "note"
+  >,
   told: Pick<Delivery, "id" | "message" | "record">,
 ): Promise<Delivered> {
   const late = AbortSignal.timeout(patienceMs);
   const delivered = await deliver({
     ...told,
-    runs: locateRuns(world.env),
-    now: world.now,
+    runs: locateRuns(environment.env),
+    now: environment.now,
     sleep: pause,
     signal: AbortSignal.any([signal, late]),
   });

@@ -15,9 +15,9 @@ import { prompter } from "../../../terminal/prompt.ts";
 export async function requireTyped(
   id: string,
   what: string,
-  { input: { typed }, world, signal }: Pick<
+  { input: { typed }, environment, signal }: Pick<
     Context<{ readonly typed: string | undefined }>,
-    "input" | "world" | "signal"
+    "input" | "environment" | "signal"
   >,
 ): Promise<void> {
   const word = typed ?? await asked();
@@ -27,7 +27,7 @@ export async function requireTyped(
   });
 
   async function asked(): Promise<string> {
-    using prompts = prompter({ world, signal });
+    using prompts = prompter({ environment, signal });
     const answer = await prompts.ask(`Type "${id}" to ${what}: `);
     if (answer !== undefined) return answer;
     throw new RefusedError(`Nobody has typed the id of run "${id}"`, {

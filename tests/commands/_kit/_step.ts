@@ -6,7 +6,7 @@ import { lazyNodes } from "../../../commands/_kit/lazy.ts";
 import { flagsOf, sortWords, valuesOf } from "../../../commands/_kit/parse.ts";
 import { openSession } from "../../../commands/_kit/session.ts";
 import type { StepPlace } from "../../../commands/_kit/step_context.ts";
-import type { World } from "../../../terminal/environment.ts";
+import type { Environment } from "../../../terminal/environment.ts";
 import { findModule } from "../../../commands/runbook/_modules.ts";
 import type { ClusterOptions } from "../../../simulator/cluster/cluster.ts";
 import type { Json, Verdict } from "../../../workflows/operations/operation.ts";
@@ -64,12 +64,12 @@ export async function withSteps(
     const folder = await Deno.makeTempDir();
     const ended = new AbortController();
     const globals = await globalsFor(osconfig);
-    const world = worldFor(folder);
+    const environment = environmentFor(folder);
     const request = {
       globals,
       insecure: false,
       fingerprints: [],
-      world,
+      environment,
       signal: ended.signal,
       note() {},
     };
@@ -77,7 +77,7 @@ export async function withSteps(
     const place: StepPlace = {
       nodes,
       globals,
-      world,
+      environment,
       reopen: ({ nodes, alsoAt, nodeTimeoutMs: nodeTimeout }) =>
         lazyNodes(() =>
           openSession({
@@ -148,7 +148,7 @@ async function globalsFor(osconfig: string): Promise<Globals> {
   return values as unknown as Globals;
 }
 
-function worldFor(home: string): World {
+function environmentFor(home: string): Environment {
   const sink = {
     terminal: false,
     columns: () => undefined,

@@ -38,7 +38,7 @@ async function acted(
   const context = {
     input,
     nodes: fakeNodes({ a: {}, b: {} }).nodes,
-    world: { now: () => new Date(0) },
+    environment: { now: () => new Date(0) },
     signal: new AbortController().signal,
     note: (text: string) => told.push(text),
   } as unknown as ActContext;

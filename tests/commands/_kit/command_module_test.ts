@@ -161,8 +161,12 @@ async function stepOf(
   };
   const { nodes } = fakeNodes({ a: {} });
   const client = await nodes.at("a");
-  const world = { env: () => undefined, now: () => new Date(), os: "linux" };
-  const place = { nodes, globals: {}, world } as unknown as StepPlace; // looked at
+  const environment = {
+    env: () => undefined,
+    now: () => new Date(),
+    os: "linux",
+  };
+  const place = { nodes, globals: {}, environment } as unknown as StepPlace; // looked at
   const site = { node: "a", client, signal, room: { run: "r" } };
   const module = commandModule("x", { command }, place);
   const steps = module.run(
@@ -353,8 +357,12 @@ Deno.test("a command that knows the rules of upgrades is told which are loosened
       },
     };
     const { nodes } = fakeNodes({ a: {} });
-    const world = { env: () => undefined, now: () => new Date(), os: "linux" };
-    const place = { nodes, globals: {}, world } as unknown as StepPlace; // looked at
+    const environment = {
+      env: () => undefined,
+      now: () => new Date(),
+      os: "linux",
+    };
+    const place = { nodes, globals: {}, environment } as unknown as StepPlace; // looked at
     const signal = new AbortController().signal;
     const site = { node: "", signal, room: { run: "r", loosened } };
     const steps = commandModule("x", { command }, place)

@@ -9,7 +9,7 @@ import { globals } from "../../../commands/_kit/globals.ts";
 import { text, toggle } from "../../../commands/_kit/inputs.ts";
 import type { Program, SessionRequest } from "../../../commands/_kit/main.ts";
 import { flagsOf, sortWords } from "../../../commands/_kit/parse.ts";
-import { realWorld } from "../../../terminal/environment.ts";
+import { realEnvironment } from "../../../terminal/environment.ts";
 import { type FakeNodes, fakeNodes, RpcError } from "../../_fake.ts";
 import { withFolder } from "../../_folder.ts";
 import { makeRun } from "../../workflows/runbooks/run/_runs.ts";
@@ -30,7 +30,7 @@ function programOf(handlers: FakeNodes) {
   let open = 0;
   const program: Program = {
     entries: [],
-    world: { ...realWorld(), env: () => undefined },
+    environment: { ...realEnvironment(), env: () => undefined },
     open(request) {
       asked.push(request);
       open++;
@@ -256,7 +256,7 @@ Deno.test("runs are those of this machine, and no node is asked for them", () =>
     await makeRun(`${home}/runs`);
     const { program } = programOf({});
     const env = (name: string) => name === "OS_HOME" ? home : undefined;
-    const there = { ...program, world: { ...program.world, env } };
+    const there = { ...program, environment: { ...program.environment, env } };
     assert.deepEqual(await candidates(there, question("runs")), [{
       word: "20261120-7k2f",
       about: "demo on prod, 2026-11-20T19:30:00.000Z",

@@ -54,7 +54,7 @@ const program: Program = {
     entry("list"),
     entry("ghost", { hidden: true }),
   ],
-  world: {
+  environment: {
     stdout: sink(),
     stderr: sink(),
     stdin: { terminal: false, readable: new Blob().stream() },

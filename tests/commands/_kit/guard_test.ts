@@ -70,7 +70,7 @@ async function guard(setting: Setting) {
     input: { yes, allow: [] },
     globals: { nodes, context: "ctx" },
     nodes: opened,
-    world: {
+    environment: {
       env: () => compat,
       stdin: {
         terminal: typed !== undefined,

@@ -109,7 +109,7 @@ async function osctl(line: string, signal = new AbortController().signal) {
   });
   const status = await main(line.split(" ").filter((word) => word !== ""), {
     entries,
-    world: {
+    environment: {
       stdout: sink(out),
       stderr: sink(err, 3),
       stdin: { terminal: false, readable: new Blob().stream() },

@@ -15,7 +15,7 @@ async function show(...events: readonly NodeEvent[]) {
   const stream = ReadableStream.from(events.map((value) => ({ value })));
   const place = {
     note: (text: string) => void told.push(text),
-    world: { now: () => new Date(0) },
+    environment: { now: () => new Date(0) },
   };
   try {
     for await (const row of outcomes(place, stream, [...nodes])) {
@@ -67,7 +67,7 @@ Deno.test("some good and some bad ends are partial, different bad ends a failure
   assert.equal(mixed.status, 1);
 });
 
-Deno.test("clockOf is the world's time", async () => {
+Deno.test("clockOf is the environment's time", async () => {
   const clock = clockOf({ now: () => new Date(5) });
   assert.equal(clock.now(), 5);
   await clock.sleep(0);

@@ -27,7 +27,7 @@ interface Place {
       readonly osconfig: string;
       readonly context: string | undefined;
     };
-    readonly world: { readonly env: () => undefined };
+    readonly environment: { readonly env: () => undefined };
     readonly signal: AbortSignal;
   };
 }
@@ -41,7 +41,7 @@ function test(name: string, body: (place: Place) => Promise<void>): void {
         path,
         request: (context) => ({
           globals: { osconfig: path, context },
-          world: { env: () => undefined },
+          environment: { env: () => undefined },
           signal: new AbortController().signal,
         }),
       });
@@ -55,7 +55,7 @@ test("findOsconfig takes the path given, and the environment after it", async ({
   assert.deepEqual(await findOsconfig(request()), { path, writable: true });
   const found = await findOsconfig({
     globals: { osconfig: undefined, context: undefined },
-    world: { env: (name) => name === "OSCONFIG" ? "/x/y" : undefined },
+    environment: { env: (name) => name === "OSCONFIG" ? "/x/y" : undefined },
   });
   assert.deepEqual(found, { path: "/x/y", writable: true });
 });

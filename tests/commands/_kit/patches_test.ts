@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { World } from "../../../terminal/environment.ts";
+import type { Environment } from "../../../terminal/environment.ts";
 import {
   readConfiguration,
   readPatches,
@@ -9,8 +9,10 @@ import { withFolder } from "../../_folder.ts";
 
 function context(text = "") {
   const readable = ReadableStream.from([new TextEncoder().encode(text)]);
-  const world = { stdin: { terminal: false, readable } } as unknown as World;
-  return { world, signal: new AbortController().signal };
+  const environment = {
+    stdin: { terminal: false, readable },
+  } as unknown as Environment;
+  return { environment, signal: new AbortController().signal };
 }
 
 const merge = "machine: {type: worker}";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readKey } from "openpgp";
 import { signerOf } from "../../../commands/_kit/signing.ts";
 import type { Globals } from "../../../commands/_kit/globals.ts";
-import { realWorld } from "../../../terminal/environment.ts";
+import { realEnvironment } from "../../../terminal/environment.ts";
 import { withFolder } from "../../_folder.ts";
 import { runWith } from "../../_session.ts";
 import {
@@ -41,7 +41,11 @@ async function signedIn(
         globals: {
           osv1KeysDir: options.keys && `${home}/${options.keys}`,
         } as Globals,
-        world: { ...realWorld(), env: (name) => env[name], now: () => now },
+        environment: {
+          ...realEnvironment(),
+          env: (name) => env[name],
+          now: () => now,
+        },
       },
     );
     metadata = await sign("/x", {});

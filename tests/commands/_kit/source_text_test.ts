@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { readSource } from "../../../commands/_kit/source_text.ts";
-import type { World } from "../../../terminal/environment.ts";
+import type { Environment } from "../../../terminal/environment.ts";
 import { CancelledError, ConfigError } from "../../../errors.ts";
 import { withFolder } from "../../_folder.ts";
 
 const bounds = { limitMib: 1, expected: "a poem" };
 
 function context(readable: ReadableStream<Uint8Array>) {
-  const world = { stdin: { terminal: false, readable } } as unknown as World;
-  return { world, signal: new AbortController().signal };
+  const environment = {
+    stdin: { terminal: false, readable },
+  } as unknown as Environment;
+  return { environment, signal: new AbortController().signal };
 }
 
 function chunks(...parts: readonly Uint8Array[]): ReadableStream<Uint8Array> {

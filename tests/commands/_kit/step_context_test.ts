@@ -27,7 +27,7 @@ async function contextOf(
   const place = {
     nodes,
     globals: { nodes: ["cp-1", "cp-2"], context: "lab" },
-    world: {
+    environment: {
       stdout: sink,
       stderr: sink,
       stdin: { terminal: true, readable: new Blob(["yes\n"]).stream() },
@@ -145,7 +145,7 @@ Deno.test("a step of the cluster has the nodes of the command line", async () =>
 
 Deno.test("nobody reads what a step writes, and nobody answers it", async () => {
   const { context, written } = await contextOf(imagePull, { image: "a" });
-  const { stdout, stderr, stdin, screen, env, now, os } = context.world;
+  const { stdout, stderr, stdin, screen, env, now, os } = context.environment;
   await stdout.write(new Uint8Array(3));
   await stderr.write(new Uint8Array(3));
   assert.deepEqual(written, []);

@@ -30,7 +30,7 @@ async function rows(
   const followed = following({
     nodes: fakeNodes(nodes).nodes,
     note: (text) => notes.push(text),
-    world: { now: () => new Date(0) } as never,
+    environment: { now: () => new Date(0) } as never,
   }, {
     output,
     row: (node, item: string) => ({ node, item }),

@@ -6,7 +6,7 @@ import { boots, texts } from "../_following.ts";
 
 const context = {
   note() {},
-  world: { now: () => new Date(0) } as never,
+  environment: { now: () => new Date(0) } as never,
 };
 
 function bytes(...all: string[]) {

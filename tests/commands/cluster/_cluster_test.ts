@@ -9,7 +9,7 @@ import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { withFolder } from "../../_folder.ts";
 
 /** An environment. */
-function world(env: Readonly<Record<string, string>>) {
+function environment(env: Readonly<Record<string, string>>) {
   return { env: (name: string) => env[name] };
 }
 
@@ -33,19 +33,22 @@ async function contextsIn(path: string) {
 
 Deno.test("placeOf finds the state folder in the home, or where it is told", () => {
   const input = { name: "lab", state: undefined };
-  assert.deepEqual(placeOf(input, world({ HOME: "/home/me" })), {
+  assert.deepEqual(placeOf(input, environment({ HOME: "/home/me" })), {
     name: "lab",
     state: "/home/me/.os/clusters",
   });
-  assert.deepEqual(placeOf(input, world({ HOME: "/x", OS_HOME: "/os" })), {
-    name: "lab",
-    state: "/os/clusters",
-  });
-  assert.deepEqual(placeOf({ name: "lab", state: "/s" }, world({})), {
+  assert.deepEqual(
+    placeOf(input, environment({ HOME: "/x", OS_HOME: "/os" })),
+    {
+      name: "lab",
+      state: "/os/clusters",
+    },
+  );
+  assert.deepEqual(placeOf({ name: "lab", state: "/s" }, environment({})), {
     name: "lab",
     state: "/s",
   });
-  assert.throws(() => placeOf(input, world({})), {
+  assert.throws(() => placeOf(input, environment({})), {
     message: "Cannot find the state folder: there is no home directory",
     hint: "Name one with --state",
     status: 2,
@@ -55,17 +58,20 @@ Deno.test("placeOf finds the state folder in the home, or where it is told", () 
 Deno.test("placeOf and osconfigOf know folders from everywhere", async () => {
   const here = Deno.cwd();
   assert.equal(
-    placeOf({ name: "lab", state: "clusters" }, world({})).state,
+    placeOf({ name: "lab", state: "clusters" }, environment({})).state,
     `${here}/clusters`,
   );
-  assert.deepEqual(await osconfigOf("./config", world({})), {
+  assert.deepEqual(await osconfigOf("./config", environment({})), {
     path: `${here}/config`,
     writable: true,
   });
-  assert.deepEqual(await osconfigOf(undefined, world({ OSCONFIG: "mine" })), {
-    path: `${here}/mine`,
-    writable: true,
-  });
+  assert.deepEqual(
+    await osconfigOf(undefined, environment({ OSCONFIG: "mine" })),
+    {
+      path: `${here}/mine`,
+      writable: true,
+    },
+  );
 });
 
 Deno.test("addContext makes the cluster's context current", async () => {

@@ -188,7 +188,7 @@ testWith(
     const rows = command.run({
       input: { context: "lab-*", dryRun: false, noconfirm: false },
       globals: { context: undefined, osconfig: path },
-      world: {
+      environment: {
         stdin: { terminal: false, readable },
         stderr: sink,
         env: () => undefined,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { World } from "../../../commands/_kit/mod.ts";
+import type { Environment } from "../../../commands/_kit/mod.ts";
 import {
   type InputFlags,
   inputsOf,
@@ -39,7 +39,7 @@ async function inputs(
       return Promise.resolve();
     },
   };
-  const world: World = {
+  const environment: Environment = {
     stdout: sink,
     stderr: sink,
     stdin: { terminal: sink.terminal, readable: ReadableStream.from(chunks) },
@@ -52,7 +52,7 @@ async function inputs(
   };
   const { values, secrets } = await inputsOf(runbook, {
     input: { input: [], inputs: undefined, secret: [], ...flags },
-    world,
+    environment,
     signal: new AbortController().signal,
   });
   const key = secrets.get("k");

@@ -24,9 +24,9 @@ async function told(node: FakeNode, last: string): Promise<readonly string[]> {
     await seen.promise;
     yield end;
   }
-  const world = { now: () => new Date(0) };
+  const environment = { now: () => new Date(0) };
   const got = await Array.fromAsync(
-    withKernelLog(events(), client, { note, world }),
+    withKernelLog(events(), client, { note, environment }),
   );
   assert.deepEqual(got, [{ node: "a", progress: "waiting" }, end]);
   return lines;
@@ -82,7 +82,7 @@ Deno.test("the operation begins when it is known which lines are old", async () 
     order.push("begun");
     yield await Promise.resolve(end);
   }
-  const place = { note() {}, world: { now: () => new Date(0) } };
+  const place = { note() {}, environment: { now: () => new Date(0) } };
   await Array.fromAsync(withKernelLog(events(), client, place));
   assert.deepEqual(order, ["read", "begun"]);
 });

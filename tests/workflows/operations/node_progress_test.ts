@@ -84,8 +84,8 @@ Deno.test("render shows text from nodes on one line, without control sequences",
 Deno.test("progressDisplay tells each step as a line where there is no terminal", async () => {
   const told: string[] = [];
   const note = (text: string) => void told.push(text);
-  const world = { now: () => new Date(0) };
-  const display = progressDisplay({ note, world }, ["a"]);
+  const environment = { now: () => new Date(0) };
+  const display = progressDisplay({ note, environment }, ["a"]);
   display.take({ node: "a", progress: "waiting" });
   display.take({ node: "a", verdict: done });
   await display.end();
@@ -105,7 +105,7 @@ Deno.test("progressDisplay draws ten times a second at most, and leaves the last
   };
   const note = () => assert.fail("nothing is told");
   const display = progressDisplay(
-    { note, world: { live, now: () => new Date(0) } },
+    { note, environment: { live, now: () => new Date(0) } },
     ["a", "b"],
     (ms, signal) => {
       waits.push(ms);

@@ -6,7 +6,7 @@ import {
   openModelLink,
 } from "../../../commands/runbook/_rehearsal/model_link.ts";
 import type { Globals } from "../../../commands/_kit/globals.ts";
-import type { World } from "../../../terminal/environment.ts";
+import type { Environment } from "../../../terminal/environment.ts";
 import type {
   ModelCluster,
   ModelFault,
@@ -354,7 +354,7 @@ function throughAll(
 
 /** Commands and modules as they are in this program. */
 function realModule({ nodes, reopen }: ModelLink): Finders["module"] {
-  return findModule({ nodes, globals, world, reopen });
+  return findModule({ nodes, globals, environment, reopen });
 }
 
 const globals: Globals = {
@@ -374,7 +374,7 @@ const sink = {
   write: () => Promise.resolve(),
 };
 
-const world: World = {
+const environment: Environment = {
   stdout: sink,
   stderr: sink,
   stdin: { terminal: false, readable: new Blob([]).stream() },

@@ -26,7 +26,7 @@ import { type Bucket, buckets, leafPages } from "./tree.ts";
 /** Bucket with all revisions. */
 const keyBucket = "key";
 
-/** Work between two looks at the rest of the world, in bytes. */
+/** Work between two pauses for other tasks, in bytes. */
 const stretch = 8 * 1024 * 1024;
 
 /** A snapshot that is whole. */

@@ -2,7 +2,7 @@
 
 import type { RunEvent } from "../event.ts";
 import { drawing } from "../../../terminal/drawing.ts";
-import type { World } from "../../../terminal/environment.ts";
+import type { Environment } from "../../../terminal/environment.ts";
 import { eventLine, isNotable } from "./event_line.ts";
 import { runState } from "./run_state.ts";
 import { render } from "./run_screen.ts";
@@ -12,7 +12,7 @@ export interface RunPlace {
   /** Tells a line on standard error. */
   readonly note: (text: string) => void;
   /** Lines at the bottom of the terminal, and time. */
-  readonly world: Pick<World, "live" | "now">;
+  readonly environment: Pick<Environment, "live" | "now">;
   /** Waits between two drawings; ends early when the signal aborts. Default: a timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -31,8 +31,8 @@ export interface RunDisplay {
  *
  * @param place Where it is shown.
  */
-export function runDisplay({ note, world, wait }: RunPlace): RunDisplay {
-  const { live, now } = world;
+export function runDisplay({ note, environment, wait }: RunPlace): RunDisplay {
+  const { live, now } = environment;
 
   const state = runState();
 

@@ -5,7 +5,7 @@ import { listRuns } from "./run_folder.ts";
 import type { Runbook } from "../runbook.ts";
 import { parseDuration } from "../../../config/duration.ts";
 import { UsageError } from "../../../errors.ts";
-import type { World } from "../../../terminal/environment.ts";
+import type { Environment } from "../../../terminal/environment.ts";
 import type { RunPlaces } from "./run_paths.ts";
 
 /** What is locked, and for whom. */
@@ -54,7 +54,9 @@ const shortestMs = 1_000;
  * @returns In milliseconds; `undefined` when it is not said.
  * @throws {UsageError} If it is no duration of whole seconds.
  */
-export function leaseMsOf({ env }: Pick<World, "env">): number | undefined {
+export function leaseMsOf(
+  { env }: Pick<Environment, "env">,
+): number | undefined {
   const text = env("OSCTL_LEASE_DURATION");
   if (!text) return undefined;
   const ms = parseDuration(text);

@@ -1,9 +1,9 @@
 /** Who runs something, for those who look at it from elsewhere. */
 
-import type { World } from "../../../terminal/environment.ts";
+import type { Environment } from "../../../terminal/environment.ts";
 
 /** User and host: `alice@laptop`. */
-export function operatorOf({ env }: Pick<World, "env">): string {
+export function operatorOf({ env }: Pick<Environment, "env">): string {
   const user = env("USER") ?? env("LOGNAME") ?? env("USERNAME") ?? "unknown";
   return `${user}@${Deno.hostname()}`;
 }

@@ -5,7 +5,7 @@ import {
   locateRunLocks,
   locateRuns,
 } from "../../../config/osconfig/location.ts";
-import type { World } from "../../../terminal/environment.ts";
+import type { Environment } from "../../../terminal/environment.ts";
 
 /** Where runs and what belongs to them are kept. */
 export interface RunPlaces {
@@ -20,10 +20,10 @@ export interface RunPlaces {
 /**
  * Places in the user's home directory.
  *
- * @param world Environment.
+ * @param environment Environment.
  * @throws {ConfigError} If there is none.
  */
-export function placesOf({ env }: Pick<World, "env">): RunPlaces {
+export function placesOf({ env }: Pick<Environment, "env">): RunPlaces {
   return {
     runs: locateRuns(env),
     locks: locateRunLocks(env),

@@ -2,7 +2,7 @@
 
 import type { Json } from "../../operations/operation.ts";
 import { type OpenVault, openVault } from "../../vault/vault.ts";
-import type { World } from "../../../terminal/environment.ts";
+import type { Environment } from "../../../terminal/environment.ts";
 
 /** Where the key of a vault comes from. */
 export interface VaultPlace {
@@ -15,7 +15,7 @@ export interface VaultPlace {
   /** Folder of the keys of runs; made if it is missing. */
   readonly keys: string;
   /** Environment. */
-  readonly world: Pick<World, "env">;
+  readonly environment: Pick<Environment, "env">;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface VaultPlace {
  * @param place Folder, and where the key comes from.
  */
 export async function vaultOf(
-  { folder, id, keyFile, keys, world: { env } }: VaultPlace,
+  { folder, id, keyFile, keys, environment: { env } }: VaultPlace,
 ): Promise<OpenVault> {
   const passphrase = env("OSCTL_VAULT_PASSPHRASE");
   if (passphrase) return await openVault(folder, { passphrase });

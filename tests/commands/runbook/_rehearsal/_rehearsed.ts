@@ -37,7 +37,7 @@ export interface Seen extends Rehearsed {
   readonly invariants: readonly InvariantResult[];
 }
 
-/** World of a command that nobody watches. */
+/** Environment of a command that nobody watches. */
 export function contextOf(): StageOptions["context"] {
   const sink = {
     terminal: false,
@@ -47,7 +47,7 @@ export function contextOf(): StageOptions["context"] {
   return {
     // Nothing of the context is asked for.
     globals: { nodes: [], nodeTimeout: 30_000 } as never,
-    world: {
+    environment: {
       stdout: sink,
       stderr: sink,
       stdin: { terminal: false, readable: new Blob().stream() },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { makeAnswers } from "../../../../commands/runbook/_run/answers.ts";
-import type { World } from "../../../../terminal/environment.ts";
+import type { Environment } from "../../../../terminal/environment.ts";
 import type { ApprovalRequest } from "../../../../workflows/runbooks/engine/engine_options.ts";
 
 const plain: ApprovalRequest = {
@@ -50,7 +50,7 @@ function made(given: Given) {
       if (!open) controller.close();
     },
   });
-  const world: World = {
+  const environment: Environment = {
     stdout: sink,
     stderr: sink,
     stdin: { terminal: typed !== undefined, readable },
@@ -60,7 +60,7 @@ function made(given: Given) {
   };
   const answers = makeAnswers({
     flags: { yes, yesDestructive },
-    world,
+    environment,
     operator: "eve@desk",
     note: (text) => void notes.push(text),
     waits: ({ tag }) => Promise.resolve(void waits.push(tag)),

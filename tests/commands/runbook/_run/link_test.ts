@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Globals } from "../../../../commands/_kit/globals.ts";
 import { globals } from "../../../../commands/_kit/globals.ts";
-import { realWorld } from "../../../../terminal/environment.ts";
+import { realEnvironment } from "../../../../terminal/environment.ts";
 import { openLink, signalOf } from "../../../../commands/runbook/_run/link.ts";
 import { HeldError } from "../../../../errors.ts";
 import { quick, withRunHome } from "../_home.ts";
@@ -42,7 +42,7 @@ Deno.test("openLink that only reads refuses every change before it is sent, over
       context: {
         // Each flag as it is when it is left out.
         globals: { ...initial, osconfig } as unknown as Globals,
-        world: realWorld(),
+        environment: realEnvironment(),
         note() {},
       },
       vault: { read: () => Promise.reject(new Error("There are no secrets")) },
@@ -97,7 +97,7 @@ Deno.test("openLink sends no change, over any way, that its fence does not let p
       context: {
         // Each flag as it is when it is left out.
         globals: { ...initial, osconfig } as unknown as Globals,
-        world: realWorld(),
+        environment: realEnvironment(),
         note() {},
       },
       vault: { read: () => Promise.reject(new Error("There are no secrets")) },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { globals } from "../../../../commands/_kit/globals.ts";
 import type { Globals } from "../../../../commands/_kit/globals.ts";
-import { realWorld } from "../../../../terminal/environment.ts";
+import { realEnvironment } from "../../../../terminal/environment.ts";
 import {
   askKubernetes,
   type KeptRun,
@@ -24,7 +24,7 @@ Deno.test("the API server of the named context is asked, unless the command line
     const context = {
       input: { vaultKey: undefined },
       globals: { ...initial, osconfig },
-      world: realWorld(),
+      environment: realEnvironment(),
       note: assert.fail,
       signal: new AbortController().signal,
     };
@@ -72,8 +72,8 @@ Deno.test("a cluster whose authority a run has exchanged is opened with the cred
             {
               input: { vaultKey: undefined },
               globals: { ...initial, osconfig },
-              world: {
-                ...realWorld(),
+              environment: {
+                ...realEnvironment(),
                 env: (name) =>
                   name === "OS_HOME"
                     ? folder

@@ -10,12 +10,12 @@ import { withHome } from "../../_home.ts";
 Deno.test("the run that is named is read", () =>
   withHome(async (env) => {
     await makeRun(`${env.OS_HOME}/runs`);
-    const world = { env: (name: string) => env[name] };
+    const environment = { env: (name: string) => env[name] };
     for (const word of [undefined, "7k2f", "last"]) {
-      const { header } = await readNamed(word, world);
+      const { header } = await readNamed(word, environment);
       assert.equal(header.id, "20261120-7k2f");
     }
-    await assert.rejects(readNamed("other", world), {
+    await assert.rejects(readNamed("other", environment), {
       message: 'Cannot find run "other"',
     });
   }));

@@ -3,19 +3,22 @@ import {
   senderNow,
   tellRun,
 } from "../../../../commands/runbook/_runs/telling.ts";
-import { realWorld } from "../../../../terminal/environment.ts";
+import { realEnvironment } from "../../../../terminal/environment.ts";
 import { holdRun, makeRun } from "../../../workflows/runbooks/run/_runs.ts";
 import { withHome } from "../../_home.ts";
 
 Deno.test("a sender says who, when, and why if there is a reason", () => {
-  const world = {
-    ...realWorld(),
+  const environment = {
+    ...realEnvironment(),
     env: (name: string) => name === "USER" ? "eve" : undefined,
     now: () => new Date("2026-11-20T20:00:00Z"),
   };
   const who = { by: `eve@${Deno.hostname()}`, at: "2026-11-20T20:00:00.000Z" };
-  assert.deepEqual(senderNow(world, "change"), { ...who, reason: "change" });
-  assert.deepEqual(senderNow(world, ""), who);
+  assert.deepEqual(senderNow(environment, "change"), {
+    ...who,
+    reason: "change",
+  });
+  assert.deepEqual(senderNow(environment, ""), who);
 });
 
 Deno.test("it is said when a process does not look, and the message stays", () =>
@@ -23,15 +26,18 @@ Deno.test("it is said when a process does not look, and the message stays", () =
     const folder = await makeRun(`${env.OS_HOME}/runs`);
     using _ = await holdRun(folder);
     const told: string[] = [];
-    const world = { ...realWorld(), env: (name: string) => env[name] };
+    const environment = {
+      ...realEnvironment(),
+      env: (name: string) => env[name],
+    };
     const delivered = await tellRun({
-      world,
+      environment,
       // Whoever interrupts the command does not wait either.
       signal: AbortSignal.abort(),
       note: (text) => told.push(text),
     }, {
       id: "20261120-7k2f",
-      message: { ...senderNow(world, "x"), type: "stop", hard: false },
+      message: { ...senderNow(environment, "x"), type: "stop", hard: false },
       record: () => assert.fail("a process has it"),
     });
     assert.equal(delivered, "left");

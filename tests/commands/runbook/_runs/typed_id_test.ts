@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { realWorld } from "../../../../terminal/environment.ts";
+import { realEnvironment } from "../../../../terminal/environment.ts";
 import { requireTyped } from "../../../../commands/runbook/_runs/typed_id.ts";
 
 function context(typed: string | undefined, stdin = "") {
@@ -8,13 +8,13 @@ function context(typed: string | undefined, stdin = "") {
     said.push(new TextDecoder().decode(bytes));
     return Promise.resolve();
   };
-  const world = {
-    ...realWorld(),
+  const environment = {
+    ...realEnvironment(),
     stdin: { terminal: true, readable: new Blob([stdin]).stream() },
     stderr: { terminal: true, columns: () => 80, write },
   };
   const { signal } = new AbortController();
-  return { said, input: { typed }, world, signal };
+  return { said, input: { typed }, environment, signal };
 }
 
 Deno.test("the id of the run is what has to be typed, and nothing is asked when it was given", async () => {

@@ -4,7 +4,7 @@ import { findModule } from "../../../../commands/runbook/_modules.ts";
 import { finders, loadOptions } from "../../../../commands/runbook/_load.ts";
 import { openModelLink } from "../../../../commands/runbook/_rehearsal/model_link.ts";
 import type { StepPlace } from "../../../../commands/_kit/step_context.ts";
-import type { World } from "../../../../terminal/environment.ts";
+import type { Environment } from "../../../../terminal/environment.ts";
 import type { Globals } from "../../../../commands/_kit/globals.ts";
 import {
   createModelCluster,
@@ -62,7 +62,7 @@ const sink = {
   write: () => Promise.resolve(),
 };
 
-const world: World = {
+const environment: Environment = {
   env: () => undefined,
   now: () => new Date(0),
   os: "linux",
@@ -81,7 +81,7 @@ export interface Planning {
 
 /** Loads a runbook that comes with the program. */
 export async function loaded(source: string): Promise<Runbook> {
-  return (await loadRunbook(source, loadOptions(world))).runbook;
+  return (await loadRunbook(source, loadOptions(environment))).runbook;
 }
 
 /** Lets only readings through; what else is asked for is refused before. */
@@ -109,7 +109,7 @@ export async function planned(
     nodes: link.nodes,
     // Steps ask for no more of them.
     globals: { nodes: [], endpoints: [] } as unknown as Globals,
-    world,
+    environment,
     reopen: () => link.nodes,
   };
   const found = await work.during(() =>

@@ -21,7 +21,7 @@ function place(terminal: boolean) {
   };
   const where: RunPlace = {
     note: (text) => void notes.push(text),
-    world: {
+    environment: {
       now: () => new Date("2026-11-20T19:31:00Z"),
       ...terminal ? { live } : {},
     },

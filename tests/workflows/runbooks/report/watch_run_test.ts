@@ -32,7 +32,7 @@ async function watched(
   const options = {
     format,
     note: (text: string) => void notes.push(text),
-    world: { now: () => new Date(0) },
+    environment: { now: () => new Date(0) },
     eventsFile: write,
     junitFile: (text: string) => Promise.resolve(void files.push(text)),
   };
@@ -90,7 +90,7 @@ Deno.test("watchRun needs no files", async () => {
   const options = {
     format: { kind: "jsonl" } as const,
     note() {},
-    world: { now: () => new Date(0) },
+    environment: { now: () => new Date(0) },
   };
   const rows = await Array.fromAsync(watchRun(run(), options));
   assert.equal(rows.length, events.length);

@@ -17,7 +17,7 @@ function place(home: string, more: {
     id: "r1",
     keys: `${home}/run-keys`,
     keyFile: more.keyFile,
-    world: {
+    environment: {
       env: (name: string) =>
         name === "OSCTL_VAULT_PASSPHRASE" ? more.passphrase : undefined,
     },
