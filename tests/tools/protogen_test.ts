@@ -84,7 +84,7 @@ export const Empty = {
 `;
 
 const strictDecoder =
-  `import { checkEnd, skipUnknown } from "../../decode_checks.ts";
+  `import { checkEnd, skipUnknown } from "../../call/decode_checks.ts";
 import { BinaryReader } from "wire";
 export const Empty = {
   decode(input: Uint8Array): Empty {

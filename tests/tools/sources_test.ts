@@ -3,11 +3,12 @@ import { withFolder } from "../_folder.ts";
 import { sources } from "../../tools/sources.ts";
 
 const tree = {
-  "terminal/view.ts": "view",
+  "commands/_kit/view.ts": "view",
   "commands/dashboard.tsx": "dashboard",
   "commands/_index.ts": "generated",
   "transport/gen/machine.ts": "generated",
   "transport/proto/machine.proto": "proto",
+  "terminal/": "",
   "workflows/": "",
   "provisioners/": "",
   "pki/": "",
@@ -19,17 +20,19 @@ const tree = {
   "mod.ts": "mod",
   "errors.ts": "errors",
   "dialect.ts": "dialect",
+  "release.ts": "release",
   "other.ts": "elsewhere",
 };
 
 Deno.test("sources finds what people write, sorted, without what is generated", async () => {
   await withFolder(tree, async (folder) => {
     assert.deepEqual(await sources(new URL(`file://${folder}/`)), [
-      { path: "terminal/view.ts", text: "view" },
+      { path: "commands/_kit/view.ts", text: "view" },
       { path: "commands/dashboard.tsx", text: "dashboard" },
       { path: "dialect.ts", text: "dialect" },
       { path: "errors.ts", text: "errors" },
       { path: "mod.ts", text: "mod" },
+      { path: "release.ts", text: "release" },
     ]);
   });
 });
@@ -39,11 +42,12 @@ Deno.test("sources reads further folders when told", async () => {
     const root = new URL(`file://${folder}/`);
     const paths = (await sources(root, ["tests"])).map(({ path }) => path);
     assert.deepEqual(paths, [
-      "terminal/view.ts",
+      "commands/_kit/view.ts",
       "commands/dashboard.tsx",
       "dialect.ts",
       "errors.ts",
       "mod.ts",
+      "release.ts",
       "tests/view_test.ts",
     ]);
   });

@@ -229,7 +229,7 @@ Deno.test("no command changes a node but by its operation", async () => {
   }
   // Both are behind commands that export theirs: what a node without a configuration, or another resource, is given.
   assert.deepEqual(found.toSorted(), [
-    "_kit/apply_send.ts",
-    "_kit/update_resource.ts",
+    "_configure/apply_send.ts",
+    "_configure/update_resource.ts",
   ]);
 });

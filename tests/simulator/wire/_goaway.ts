@@ -5,7 +5,7 @@ import http2, {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { AddressInfo } from "node:net";
-import "../../simulator/wire/http2_close_workaround.ts";
+import "../../../simulator/wire/http2_close_workaround.ts";
 
 for (const from of ["server", "client"] as const) {
   const server = http2.createServer();

@@ -1,9 +1,9 @@
 /** Connects through an HTTPS proxy; run with an authority that the system trusts. */
 
-import { messagesOf } from "./_connection.ts";
-import { dial } from "../../transport/connect/dial.ts";
-import { parseEndpoint } from "../../transport/connect/endpoint.ts";
-import { parseProxy } from "../../transport/connect/proxy.ts";
+import { messagesOf } from "../_connection.ts";
+import { dial } from "../../../transport/connect/dial.ts";
+import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
+import { parseProxy } from "../../../transport/connect/proxy.ts";
 
 const [proxy = "", endpoint = ""] = Deno.args;
 

@@ -1,8 +1,8 @@
 /** Connects to an endpoint, with authorities from a file, and prints how that ended. */
 
-import { ConnectError } from "../../errors.ts";
-import { dial } from "../../transport/connect/dial.ts";
-import { parseEndpoint } from "../../transport/connect/endpoint.ts";
+import { ConnectError } from "../../../errors.ts";
+import { dial } from "../../../transport/connect/dial.ts";
+import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 
 const [endpoint = "", authorities = ""] = Deno.args;
 const outcome = await dial({
