@@ -2,53 +2,22 @@
 
 import { importsOf, type Source, sources } from "./sources.ts";
 
-/** Layer to the layers it may import, itself apart. */
-const allowed: Readonly<Record<string, readonly string[]>> = {
-  "errors.ts": [],
-  "dialect.ts": [],
-  pki: ["errors.ts", "dialect.ts"],
-  transport: ["errors.ts", "dialect.ts"],
-  config: ["pki", "errors.ts", "dialect.ts"],
-  "release.ts": [],
-  terminal: ["transport", "config", "pki", "errors.ts", "dialect.ts"],
-  workflows: [
-    "simulator",
-    "terminal",
-    "transport",
-    "config",
-    "pki",
-    "errors.ts",
-    "dialect.ts",
-    "release.ts",
-  ],
-  simulator: ["transport", "config", "pki", "errors.ts", "dialect.ts"],
-  provisioners: ["simulator", "config", "pki", "errors.ts", "dialect.ts"],
-  commands: [
-    "workflows",
-    "provisioners",
-    "simulator",
-    "terminal",
-    "transport",
-    "config",
-    "pki",
-    "errors.ts",
-    "dialect.ts",
-    "release.ts",
-  ],
-  "mod.ts": ["commands", "terminal", "errors.ts"],
-  tools: [
-    "commands",
-    "terminal",
-    "provisioners",
-    "workflows",
-    "transport",
-    "config",
-    "pki",
-    "errors.ts",
-    "dialect.ts",
-    "deno.json",
-  ],
-};
+/** Rooms with those they may import, as the table of docs/architecture.md has them. */
+export type Rooms = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Reads the table of rooms.
+ *
+ * @param page The page, Markdown.
+ */
+export function roomsOf(page: string): Rooms {
+  const rows = [...page.matchAll(/^\| `([^`]+)` *\|[^|]*\|([^|]*)\|$/gm)];
+  return new Map(rows.map(([, room = "", may = ""]) => [room, names(may)]));
+}
+
+function names(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+}
 
 /** What makes steps of all commands, and finds them itself. */
 const registry = "commands/runbook/_modules.ts";
@@ -57,24 +26,33 @@ const registry = "commands/runbook/_modules.ts";
 const fronts: ReadonlySet<string> = new Set(["commands/rotate_ca.ts"]);
 
 /**
- * Finds imports that the layers forbid.
+ * Finds imports that the page forbids.
  *
+ * @param rooms The table of the page.
  * @param all Source files.
  * @returns One line for each, naming file and import.
  */
-export function forbidden(all: readonly Source[]): string[] {
+export function forbidden(
+  rooms: Rooms,
+  all: readonly Source[],
+): string[] {
   return all.flatMap((source) =>
     importsOf(source).flatMap((imported) => {
       const { path } = source;
-      const problem = problemOf(path, imported);
+      const problem = problemOf(rooms, path, imported);
       return problem === undefined ? [] : [`${path}: ${problem}: ${imported}`];
     })
   );
 }
 
-function problemOf(from: string, to: string): string | undefined {
-  const [a, b] = [layerOf(from), layerOf(to)];
-  if (a !== b && !(allowed[a] ?? []).includes(b)) {
+function problemOf(
+  rooms: Rooms,
+  from: string,
+  to: string,
+): string | undefined {
+  const [a, b] = [roomOf(rooms, from), roomOf(rooms, to)];
+  const may = rooms.get(a) ?? [];
+  if (a !== b && !may.some((room) => isIn(room, to))) {
     return `${a} must not import ${b}`;
   }
   if (a === "commands" && isCommand(from) && isCommand(to)) {
@@ -87,8 +65,15 @@ function problemOf(from: string, to: string): string | undefined {
   return undefined;
 }
 
-function layerOf(path: string): string {
-  return path.split("/")[0] ?? path;
+/** The innermost room of a file; what has none is a room of its own, which no other may import. */
+function roomOf(rooms: Rooms, path: string): string {
+  const around = [...rooms.keys()].filter((room) => isIn(room, path));
+  const inner = around.sort((a, b) => b.length - a.length)[0];
+  return inner ?? path.split("/")[0] ?? path;
+}
+
+function isIn(room: string, path: string): boolean {
+  return path === room || path.startsWith(`${room}/`);
 }
 
 function isCommand(path: string): boolean {
@@ -104,6 +89,9 @@ function isPrivate(from: string, to: string): boolean {
 }
 
 if (import.meta.main) {
-  const problems = forbidden(await sources(new URL("../", import.meta.url)));
+  const root = new URL("../", import.meta.url);
+  const page = new URL("docs/architecture.md", root);
+  const rooms = roomsOf(await Deno.readTextFile(page));
+  const problems = forbidden(rooms, await sources(root));
   if (problems.length > 0) throw new Error(`\n${problems.join("\n")}`);
 }

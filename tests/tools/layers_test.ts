@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { forbidden } from "../../tools/layers.ts";
+import { forbidden, roomsOf } from "../../tools/layers.ts";
+
+const page = new URL("../../docs/architecture.md", import.meta.url);
+const rooms = roomsOf(await Deno.readTextFile(page));
 
 /** One file that imports one other. */
 function imports(path: string, target: string): string[] {
-  return forbidden([{ path, text: `import { x } from "${target}";\n` }]);
+  return forbidden(rooms, [{ path, text: `import { x } from "${target}";\n` }]);
 }
 
 Deno.test("forbidden lets every layer import those below it", () => {
@@ -22,6 +25,13 @@ Deno.test("forbidden lets every layer import those below it", () => {
     ["pki/key.ts", "./der.ts"],
     ["tools/docs.ts", "../commands/_kit/help.ts"],
     ["commands/runbook/_modules.ts", "../_index.ts"],
+    ["workflows/ca/ring.ts", "../../terminal/table.ts"],
+    [
+      "workflows/rehearsal/model/model_cluster.ts",
+      "../../../simulator/cluster/cluster.ts",
+    ],
+    ["workflows/rehearsal/rehearse.ts", "../runbooks/event.ts"],
+    ["commands/runbook/rehearse.ts", "../../workflows/rehearsal/rehearse.ts"],
   ];
   for (const [path, target] of fine) {
     assert.deepEqual(imports(path, target), [], `${path} ${target}`);
@@ -56,6 +66,16 @@ Deno.test("forbidden names file, layers and import of any other arrow", () => {
       "workflows/archive/extract.ts: workflows must not import commands: commands/_kit/view.ts",
     ],
     [
+      "workflows/ca/ring.ts",
+      "../rehearsal/rehearse.ts",
+      "workflows/ca/ring.ts: workflows must not import workflows/rehearsal: workflows/rehearsal/rehearse.ts",
+    ],
+    [
+      "workflows/ca/ring.ts",
+      "../../simulator/node/node.ts",
+      "workflows/ca/ring.ts: workflows must not import simulator: simulator/node/node.ts",
+    ],
+    [
       "provisioners/embedded.ts",
       "../transport/nodes.ts",
       "provisioners/embedded.ts: provisioners must not import transport: transport/nodes.ts",
@@ -88,7 +108,7 @@ const f = await import(
   "../config/f.ts"
 );
 `;
-  assert.deepEqual(forbidden([{ path: "pki/key.ts", text }]), [
+  assert.deepEqual(forbidden(rooms, [{ path: "pki/key.ts", text }]), [
     "pki/key.ts: pki must not import config: config/a.ts",
     "pki/key.ts: pki must not import config: config/b.ts",
     "pki/key.ts: pki must not import config: config/c.ts",
@@ -128,4 +148,17 @@ Deno.test("forbidden lets only the program, and what makes steps of them, see th
       `${path}: commands are handed the index: commands/_index.ts`,
     ]);
   }
+});
+
+Deno.test("roomsOf reads the table of the page", () => {
+  const table = `
+| Room        | What is in it | May import       |
+| ----------- | ------------- | ---------------- |
+| \`errors.ts\` | errors        |                  |
+| \`pki\`       | keys          | \`errors.ts\`, \`x\` |
+`;
+  assert.deepEqual(
+    [...roomsOf(table)],
+    [["errors.ts", []], ["pki", ["errors.ts", "x"]]],
+  );
 });
