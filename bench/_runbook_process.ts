@@ -1,7 +1,7 @@
 /** A process that carries a runbook out over nodes that do everything at once: what is left is the engine's own. */
 
 import { withLiveLines } from "../terminal/live_lines.ts";
-import { clockOf } from "../commands/_kit/operate.ts";
+import { clockOf } from "../workflows/operations/run_on_nodes.ts";
 import { type Environment, realEnvironment } from "../terminal/environment.ts";
 import { watchRun } from "../workflows/runbooks/report/watch_run.ts";
 import { makeFeed } from "../workflows/runbooks/run/event_feed.ts";

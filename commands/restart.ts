@@ -4,9 +4,9 @@ import {
   operate,
   type OperateInputs,
   operateInputs,
-  type OutcomeRow,
   outcomeView,
 } from "./_kit/operate.ts";
+import type { OutcomeRow } from "../workflows/operations/run_on_nodes.ts";
 
 /** What the command does to a node. */
 export const operation: typeof restart = restart;
@@ -43,10 +43,6 @@ its place. etcd is restarted on one control plane after the other, and only whil
   view: outcomeView,
   run: (context) => {
     const { id, kubernetes } = context.input;
-    const input = { ...context.input, yes: false };
-    return operate({ ...context, input }, {
-      operation,
-      input: { id, kubernetes },
-    });
+    return operate(context, { operation, input: { id, kubernetes } });
   },
 };

@@ -22,7 +22,7 @@ import {
   toggle,
   type View,
 } from "./_kit/mod.ts";
-import { clockOf } from "./_kit/operate.ts";
+import { clockOf } from "../workflows/operations/run_on_nodes.ts";
 import {
   type RunRow,
   runView,

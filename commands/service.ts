@@ -22,7 +22,6 @@ import {
   table,
   textual,
 } from "./_kit/mod.ts";
-import { act } from "./_kit/act.ts";
 import { operate, operateInputs } from "./_kit/operate.ts";
 import { single } from "../transport/call/reply.ts";
 
@@ -166,11 +165,10 @@ async function* changed(
   id: string,
   action: ServiceAction,
 ): AsyncGenerator<ServiceActionRow> {
-  const what = { operation: operations[action], input: { id } };
-  const input = { ...context.input, yes: false };
-  const rows = action === "start"
-    ? act(context, what)
-    : operate({ ...context, input }, what);
+  const rows = operate(context, {
+    operation: operations[action],
+    input: { id },
+  });
   for await (const { node, outcome, reason } of rows) {
     yield { node, id, action, outcome, response: reason };
   }

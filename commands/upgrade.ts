@@ -14,9 +14,9 @@ import {
   operate,
   type OperateInputs,
   operateInputs,
-  type OutcomeRow,
   outcomeView,
 } from "./_kit/operate.ts";
+import type { OutcomeRow } from "../workflows/operations/run_on_nodes.ts";
 import {
   allowInput,
   type ImageInputs,

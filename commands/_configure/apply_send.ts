@@ -22,13 +22,11 @@ import {
 } from "../../workflows/operations/apply_config.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import type { ApplyContext, Change } from "./apply.ts";
+import { noJournal, operate, type OperateContext } from "../_kit/operate.ts";
 import {
   clockOf,
-  noJournal,
-  operate,
-  type OperateContext,
-  runAll,
-} from "../_kit/operate.ts";
+  runOnNodes,
+} from "../../workflows/operations/run_on_nodes.ts";
 import { setIn } from "../../terminal/terminal_text.ts";
 import { trustServers } from "../_kit/server_trust.ts";
 
@@ -141,7 +139,7 @@ async function* sendWatched(
   using view = viewCluster(nodes, clock);
   const rows = reboots.size > 0 || context.perform !== undefined
     ? operate(operating, options)
-    : runAll(context, {
+    : runOnNodes(context, {
       ...options,
       endpoints: [],
       journal: noJournal,

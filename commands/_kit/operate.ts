@@ -1,63 +1,33 @@
 /** Commands that change nodes: flags, journal, progress and outcome. */
 
 import { locateOperations } from "../../config/osconfig/location.ts";
-import {
-  type ExitStatus,
-  exitStatus,
-  NodesError,
-  OutcomeError,
-} from "../../errors.ts";
-import { fanOut } from "../../transport/node/fan_out.ts";
-import { pause } from "../../transport/pause.ts";
-import type {
-  AnyOperation,
-  Json,
-  OperationClock,
-  Outcome,
-  Verdict,
-} from "../../workflows/operations/operation.ts";
-import { createArbiter } from "../../workflows/operations/arbiter.ts";
-import {
-  type ClusterView,
-  viewCluster,
-} from "../../workflows/operations/cluster_view.ts";
-import { barrier, lastWay } from "../../workflows/operations/node_order.ts";
-import {
-  type Journal,
-  type NodeHistory,
-  unsettled,
-} from "../../workflows/operations/journal.ts";
+import { table, type View } from "../../terminal/view.ts";
+import type { AnyOperation } from "../../workflows/operations/operation.ts";
+import { viewCluster } from "../../workflows/operations/cluster_view.ts";
+import type { Journal } from "../../workflows/operations/journal.ts";
 import {
   beginJournal,
   type OpenJournal,
 } from "../../workflows/operations/journal_file.ts";
-import type { Allowance } from "../../workflows/etcd/quorum.ts";
 import {
-  type NodeBudget,
-  nodeBudget,
-  nodesOf,
-} from "../../workflows/operations/node_budget.ts";
-import { type NodeEvent, runOnNode } from "../../workflows/operations/run.ts";
-import type { Context } from "./command.ts";
-import { withKernelLog } from "../../workflows/operations/kernel_log.ts";
-import { type GuardInputs, guardInputs, passGuard } from "./guard.ts";
-import { type Flag, toggle } from "./inputs.ts";
-import { withEvidence } from "../../workflows/operations/failure_evidence.ts";
-import { table, type View } from "../../terminal/view.ts";
-import { refuseUndeclared } from "./target_nodes.ts";
-import type { MaintenanceInputs } from "./maintenance.ts";
-import { currentOsconfig } from "./osconfig.ts";
+  clockOf,
+  nodeWaitMs,
+  type OperateOptions,
+  type OutcomeRow,
+  runOnNodes,
+} from "../../workflows/operations/run_on_nodes.ts";
 import {
   type BudgetInputs,
   unavailableLimit,
   waitFlag,
 } from "./budget_input.ts";
+import type { Context } from "./command.ts";
+import { type GuardInputs, guardInputs, passGuard } from "./guard.ts";
+import { duration, type Flag, toggle } from "./inputs.ts";
+import type { MaintenanceInputs } from "./maintenance.ts";
+import { currentOsconfig } from "./osconfig.ts";
 import { performed } from "./performed.ts";
-import {
-  progressDisplay,
-  type ProgressPlace,
-} from "../../workflows/operations/node_progress.ts";
-import type { Environment } from "../../terminal/environment.ts";
+import { refuseUndeclared } from "./target_nodes.ts";
 
 /** Values of {@linkcode operateInputs}. */
 export interface OperateInputs extends GuardInputs {
@@ -79,26 +49,25 @@ export const operateInputs: {
   ...guardInputs,
 };
 
-/** How an operation ended on one node. */
-export interface OutcomeRow {
-  /** The node. */
-  readonly node: string;
-  /** `done`, `unchanged` or `accepted`; other ends are failures. */
-  readonly outcome: Outcome;
-  /** What was seen. */
-  readonly reason: string;
+/** Values of {@linkcode actInputs}. */
+export interface ActInputs extends Pick<OperateInputs, "wait" | "debug"> {
+  /** `--timeout`, in milliseconds. */
+  readonly timeout: number;
 }
 
-/** What an operation is run with. */
-export interface OperateOptions {
-  /** What to do. */
-  readonly operation: AnyOperation;
-  /** What the user asked for. */
-  readonly input: Json;
-  /** Nodes, default the selected ones. */
-  readonly names?: readonly string[];
-  /** The same with less effect, where a node needs no more. */
-  readonly operationOf?: (node: string) => AnyOperation;
+/**
+ * Makes the flags of commands after which nodes go on working: there is nothing to ask.
+ *
+ * @param longest Longest wait unless told otherwise, such as `30s`.
+ */
+export function actInputs(
+  longest: string,
+): { readonly [Name in keyof ActInputs]: Flag<ActInputs[Name]> } {
+  return {
+    wait: operateInputs.wait,
+    timeout: duration("longest wait", { initial: longest }),
+    debug: operateInputs.debug,
+  };
 }
 
 /** How outcomes are shown. */
@@ -108,10 +77,9 @@ export const outcomeView: View<OutcomeRow> = table({
   REASON: ({ reason }) => reason,
 });
 
-/** What commands that operate are given; those with `--debug` or `--insecure` tell that, too. */
+/** What commands that change nodes are given; what they have no flag for is as if it was not given. */
 export type OperateContext = Context<
-  & Omit<OperateInputs, "debug">
-  & Partial<Pick<OperateInputs, "debug">>
+  & Partial<OperateInputs>
   & Partial<Pick<MaintenanceInputs, "insecure">>
   & Partial<BudgetInputs>
 >;
@@ -128,32 +96,39 @@ export async function* operate(
   context: OperateContext,
   options: OperateOptions,
 ): AsyncGenerator<OutcomeRow> {
+  if (context.perform !== undefined) return yield* performed(context, options);
   const { operation, input } = options;
   const { nodes, environment, input: given } = context;
-  if (context.perform !== undefined) return yield* performed(context, options);
   refuseUndeclared(context, operation);
   const names = options.names ?? await nodes.names();
   const clock = clockOf(environment);
   using view = viewCluster(nodes, clock);
-  const flags = {
+  const flags: Flags = {
+    ...defaults,
+    timeout: undefined,
     ...given,
-    maxUnavailable: unavailableLimit(context, operation, names.length),
   };
-  const named = options.names !== undefined || context.globals.nodes.length > 0;
-  await passGuard(context, { operation, input, names, named, view, clock });
-  using journal = await journalOf(
-    { ...context, input: flags },
-    { operation, input },
-    names,
+  const maxUnavailable = unavailableLimit(
+    { input: flags, environment },
+    operation,
+    names.length,
   );
-  yield* runAll(context, {
+  const all = { ...context, input: { ...flags, maxUnavailable } };
+  const named = options.names !== undefined || context.globals.nodes.length > 0;
+  await passGuard(all, { operation, input, names, named, view, clock });
+  using journal = await journalOf(all, { operation, input }, names);
+  yield* runOnNodes(context, {
+    ...flags,
     ...options,
+    maxUnavailable,
     names,
     journal,
     view,
     clock,
-    endpoints: flags.insecure ? [] : await knownEndpoints(context),
-    ...flags,
+    // The order of the nodes counts where they are disturbed.
+    endpoints: flags.insecure || !disturbs(operation)
+      ? []
+      : await knownEndpoints(context),
   });
 }
 
@@ -171,215 +146,29 @@ export async function knownEndpoints(
   return config.contexts.get(context ?? config.current)?.endpoints ?? [];
 }
 
-/** What is run, on which nodes, and within which limits. */
-export interface RunAllOptions extends OperateOptions {
-  /** The nodes. */
-  readonly names: readonly string[];
-  /** Endpoints they are reached through. */
-  readonly endpoints: readonly string[];
-  /** Where intents and outcomes are written. */
-  readonly journal: Journal;
-  /** The cluster. */
-  readonly view: ClusterView;
-  /** Time. */
-  readonly clock: OperationClock;
-  /** False to end when the nodes have taken it. */
-  readonly wait: boolean;
-  /** Longest wait for all nodes together, in milliseconds; `undefined` for none. */
-  readonly timeout: number | undefined;
-  /** Longest wait for each node from its turn, where there is none for all, in milliseconds; default 30 minutes. */
-  readonly nodeTimeout?: number;
-  /** True to wait, and to show the kernel log of each node meanwhile; default false. */
-  readonly debug?: boolean;
-  /** Rules the user has loosened. */
-  readonly allow: readonly string[];
-  /** Nodes that may be away at once, or their share, where the operation is rolling; default one. */
-  readonly maxUnavailable?: string | undefined;
-  /** What an earlier run has written. */
-  readonly history?: ReadonlyMap<string, NodeHistory>;
-}
+/** All flags, given or not. */
+type Flags =
+  & OperateInputs
+  & Partial<Pick<MaintenanceInputs, "insecure">>
+  & Partial<BudgetInputs>;
 
-/**
- * Runs an operation on nodes until it has ended on each.
- *
- * @param context Nodes, and where progress is shown.
- * @param options What is run.
- * @returns Rows of nodes on which it ended well, as they end.
- * @throws {NodesError} Naming the others.
- */
-export async function* runAll(
-  context: Pick<Context<unknown>, "nodes" | "note" | "signal" | "environment">,
-  options: RunAllOptions,
-): AsyncGenerator<OutcomeRow> {
-  const { nodes, signal: interrupted } = context;
-  const { names, journal, view, clock, allow, history, endpoints, ...rest } =
-    options;
-  const { operationOf = () => options.operation, debug = false } = options;
-  const { timeout, nodeTimeout = nodeWaitMs } = options;
-  // The flag accepts nothing else.
-  const allowed = new Set(allow as readonly Allowance[]);
-  const arbiter = createArbiter({ ...view, allowed, clock });
-  const late = timeout === undefined ? [] : [AbortSignal.timeout(timeout)];
-  const { members } = view;
-  const last = await lastWay({ names, endpoints, members });
-  const first = barrier(names.length - 1);
-  const { maxUnavailable = "1" } = options;
-  const budget = nodeBudget(nodesOf(maxUnavailable, names.length));
-  let isLeft = false;
-  const events = fanOut<NodeEvent>({
-    nodes: names,
-    atOnce: Infinity,
-    signal: interrupted,
-    async *open(node, ended) {
-      const known = history?.get(node);
-      const operation = operationOf(node);
-      const { isFull, enter, leave } = operation.rolling ? budget : unlimited;
-      const waiting = AbortSignal.any([ended, ...late]);
-      try {
-        // What a node says at last is heard when the time is up, too.
-        const witness = await nodes.at(node);
-        if (node === last) {
-          yield { node, progress: "comes last: it is the way to the others" };
-          await first.wait(waiting);
-        }
-        if (isFull()) yield { node, progress: "waiting for its turn" };
-        const verdict = await enter(waiting);
-        if (verdict !== undefined) {
-          yield { node, verdict, untouched: true };
-          return;
-        }
-        const signal = timeout === undefined
-          ? AbortSignal.any([ended, AbortSignal.timeout(nodeTimeout)])
-          : waiting;
-        const client = await nodes.at(node, signal);
-        const run = runOnNode({ node, client, cluster: view, signal, clock }, {
-          ...rest,
-          wait: rest.wait || debug,
-          operation,
-          arbiter,
-          journal,
-          interrupted,
-          ...(known === undefined ? {} : { history: known }),
-        });
-        const told = withEvidence(run, witness, context.note);
-        const all = debug ? withKernelLog(told, witness, context) : told;
-        let isWell = false;
-        try {
-          for await (const event of all) {
-            yield event;
-            if (!("verdict" in event)) continue;
-            const { outcome } = event.verdict;
-            isWell = statusOf(outcome) === undefined ||
-              event.untouched === true;
-            isLeft ||= unsettled.has(outcome);
-          }
-        } finally {
-          leave(isWell);
-        }
-      } finally {
-        first.pass();
-      }
-    },
-  });
-  try {
-    yield* outcomes(context, events, names);
-  } finally {
-    // What was interrupted has not ended, and can be resumed.
-    if (!interrupted.aborted) await journal.append({ type: "end" });
-    if (interrupted.aborted || isLeft) tellResume(context, journal.id);
-  }
-}
+const defaults = { wait: true, debug: false, yes: false, allow: [] };
 
-/** Longest wait for one node, in milliseconds. */
-const nodeWaitMs = 30 * 60_000;
-
-/** For nodes that are not disturbed. */
-const unlimited: NodeBudget = {
-  isFull: () => false,
-  enter: () => Promise.resolve(undefined),
-  leave() {},
-};
-
-function tellResume(
-  { note }: Pick<Context<unknown>, "note">,
-  id: string,
-): void {
-  if (id !== "") note(`Go on with: osctl operation resume ${id}`);
-}
-
-/**
- * Shows progress, and tells good ends from bad ones.
- *
- * @param place Where progress is shown.
- * @param events What happens on the nodes.
- * @param names The nodes.
- * @throws {NodesError} Naming nodes on which it did not end well.
- */
-export async function* outcomes(
-  place: ProgressPlace,
-  events: AsyncIterable<{ readonly value: NodeEvent }>,
-  names: readonly string[],
-): AsyncGenerator<OutcomeRow> {
-  const failures = new Map<string, unknown>();
-  const display = progressDisplay(place, names);
-  try {
-    for await (const { value: event } of events) {
-      display.take(event);
-      if ("progress" in event) continue;
-      const { node, verdict } = event;
-      const failure = failureOf(verdict);
-      if (failure === undefined) yield { node, ...verdict };
-      else failures.set(node, failure);
-    }
-  } finally {
-    await display.end();
-  }
-  if (failures.size > 0) throw new NodesError(failures, names.length);
-}
-
-const statuses: Readonly<Record<Outcome, ExitStatus | undefined>> = {
-  done: undefined,
-  unchanged: undefined,
-  accepted: undefined,
-  "rolled-back": exitStatus.failed,
-  "never-returned": exitStatus.timeout,
-  "never-rebooted": exitStatus.timeout,
-  "timed-out": exitStatus.timeout,
-  failed: exitStatus.failed,
-  refused: exitStatus.refused,
-  "in-doubt": exitStatus.refused,
-};
-
-/** Exit status an outcome means; `undefined` for a good one. */
-export function statusOf(outcome: Outcome): ExitStatus | undefined {
-  return statuses[outcome];
-}
-
-function failureOf({ outcome, reason }: Verdict): OutcomeError | undefined {
-  const status = statusOf(outcome);
-  return status === undefined
-    ? undefined
-    : new OutcomeError(outcome, reason, status);
-}
-
-/** The time of the environment. */
-export function clockOf({ now }: Pick<Environment, "now">): OperationClock {
-  return { now: () => now().getTime(), sleep: pause };
+function disturbs({ effect }: AnyOperation): boolean {
+  return effect === "disrupt" || effect === "destroy";
 }
 
 /** Only what disturbs is written down: everything else can be done again. */
 async function journalOf(
-  context: OperateContext,
+  context: Context<Flags>,
   { operation, input }: OperateOptions,
   nodes: readonly string[],
 ): Promise<OpenJournal | (Journal & Disposable)> {
   const { input: flags, globals, environment } = context;
-  const { effect, name } = operation;
-  if (effect !== "disrupt" && effect !== "destroy") return noJournal;
   // A node without a configuration is in no context through which it could be found again.
-  if (flags.insecure) return noJournal;
+  if (!disturbs(operation) || flags.insecure) return noJournal;
   return await beginJournal(locateOperations(environment.env), {
-    operation: name,
+    operation: operation.name,
     input,
     nodes,
     context: globals.context ?? (await currentOsconfig(context)).config.current,

@@ -2,7 +2,11 @@
 
 import { RefusedError } from "../../errors.ts";
 import type { Context } from "./command.ts";
-import { type OperateOptions, type OutcomeRow, statusOf } from "./operate.ts";
+import {
+  type OperateOptions,
+  type OutcomeRow,
+  statusOf,
+} from "../../workflows/operations/run_on_nodes.ts";
 
 /**
  * Does an operation through the arbiter and the journal of a run. A bad end gives no row: the run

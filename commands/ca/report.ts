@@ -3,7 +3,7 @@ import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { reportTrust, type TrustRow } from "../../workflows/ca/report.ts";
 import { short } from "../../workflows/ca/certificate_text.ts";
 import { type Command, table } from "../_kit/mod.ts";
-import { clockOf } from "../_kit/operate.ts";
+import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 
 /** `osctl ca report`: whom each node trusts. */
 export const command: Command<TrustRow> = {

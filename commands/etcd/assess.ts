@@ -4,7 +4,7 @@ import {
 } from "../../workflows/etcd/recovery/assess.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { type Command, table } from "../_kit/mod.ts";
-import { clockOf } from "../_kit/operate.ts";
+import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 
 /** `osctl etcd assess`: how much of etcd is left. */
 export const command: Command<AssessedNode> = {

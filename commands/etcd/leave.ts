@@ -4,9 +4,9 @@ import {
   operate,
   type OperateInputs,
   operateInputs,
-  type OutcomeRow,
   outcomeView,
 } from "../_kit/operate.ts";
+import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
 
 /** What the command does to a node. */
 export const operation: typeof etcdLeave = etcdLeave;

@@ -6,13 +6,15 @@ import { membersNamed } from "../../workflows/etcd/members_named.ts";
 import { silences } from "../../workflows/etcd/quorum.ts";
 import { type Command, type Context, word } from "../_kit/mod.ts";
 import {
-  clockOf,
   operate,
   type OperateInputs,
   operateInputs,
-  type OutcomeRow,
   outcomeView,
 } from "../_kit/operate.ts";
+import {
+  clockOf,
+  type OutcomeRow,
+} from "../../workflows/operations/run_on_nodes.ts";
 
 /** What the command does to a node. */
 export const operation: typeof etcdRemoveMember = etcdRemoveMember;

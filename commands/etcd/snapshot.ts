@@ -10,7 +10,7 @@ import {
   table,
   word,
 } from "../_kit/mod.ts";
-import { clockOf } from "../_kit/operate.ts";
+import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 
 /** A snapshot that was taken. */
 export interface TakenRow extends SnapshotStatus {

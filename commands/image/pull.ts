@@ -2,9 +2,14 @@ import {
   type ImageNamespace,
   imagePull,
 } from "../../workflows/operations/image_pull.ts";
-import { act, type ActInputs, actInputs } from "../_kit/act.ts";
+import {
+  type ActInputs,
+  actInputs,
+  operate,
+  outcomeView,
+} from "../_kit/operate.ts";
 import { type Command, word } from "../_kit/mod.ts";
-import { type OutcomeRow, outcomeView } from "../_kit/operate.ts";
+import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
 /** What the command does to a node. */
@@ -37,6 +42,6 @@ there already is not pulled again.`,
   view: outcomeView,
   run: (context) => {
     const { image, namespace } = context.input;
-    return act(context, { operation, input: { image, namespace } });
+    return operate(context, { operation, input: { image, namespace } });
   },
 };

@@ -1,11 +1,16 @@
 import { metaDelete } from "../../workflows/operations/meta.ts";
-import { act, type ActInputs, actInputs } from "../_kit/act.ts";
+import {
+  type ActInputs,
+  actInputs,
+  operate,
+  outcomeView,
+} from "../_kit/operate.ts";
 import {
   type MaintenanceInputs,
   maintenanceInputs,
 } from "../_kit/maintenance.ts";
 import type { Command } from "../_kit/mod.ts";
-import { type OutcomeRow, outcomeView } from "../_kit/operate.ts";
+import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
 import { keyArgument } from "./_key.ts";
 
 /** What the command does to a node. */
@@ -30,6 +35,6 @@ export const command: Command<OutcomeRow, DeleteInputs> = {
   view: outcomeView,
   run: (context) => {
     const { key } = context.input;
-    return act(context, { operation, input: { key } });
+    return operate(context, { operation, input: { key } });
   },
 };

@@ -1,7 +1,12 @@
 import { metaWrite } from "../../workflows/operations/meta.ts";
-import { act, type ActInputs, actInputs } from "../_kit/act.ts";
+import {
+  type ActInputs,
+  actInputs,
+  operate,
+  outcomeView,
+} from "../_kit/operate.ts";
 import { type Command, word } from "../_kit/mod.ts";
-import { type OutcomeRow, outcomeView } from "../_kit/operate.ts";
+import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
 import {
   type TrustInputs,
   trustInputs,
@@ -42,12 +47,12 @@ A value that holds secrets goes with --insecure only to servers whose fingerprin
     const { key, value, insecure } = context.input;
     const doing = { operation, input: { key, value } };
     if (!insecure || !holdsSecrets(key, value)) {
-      yield* act(context, doing);
+      yield* operate(context, doing);
       return;
     }
     const names = await context.nodes.names();
     using trusted = await trustServers(context, names, "the value");
-    yield* act({ ...context, nodes: trusted.nodes }, doing);
+    yield* operate({ ...context, nodes: trusted.nodes }, doing);
   },
 };
 

@@ -1,7 +1,7 @@
 import { cordon } from "../../workflows/operations/cordon.ts";
-import { act, type ActInputs } from "../_kit/act.ts";
+import { type ActInputs, operate, outcomeView } from "../_kit/operate.ts";
 import { type Command, duration } from "../_kit/mod.ts";
-import { type OutcomeRow, outcomeView } from "../_kit/operate.ts";
+import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
 
 /** What the command does to a node. */
 export const operation: typeof cordon = cordon;
@@ -18,11 +18,6 @@ else is left as it is. Nodes that are down can be closed, too.`,
   inputs: { timeout: duration("longest wait", { initial: "30s" }) },
   examples: ["node cordon --nodes 10.0.0.5"],
   view: outcomeView,
-  run(context) {
-    const input = { ...context.input, wait: true };
-    return act({ ...context, input }, {
-      operation,
-      input: { owner: operation.name },
-    });
-  },
+  run: (context) =>
+    operate(context, { operation, input: { owner: operation.name } }),
 };

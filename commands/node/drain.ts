@@ -1,12 +1,12 @@
 import { drain } from "../../workflows/operations/drain.ts";
-import { act } from "../_kit/act.ts";
+import { operate, outcomeView } from "../_kit/operate.ts";
 import {
   type BudgetInputs,
   budgetInputs,
   waitFlag,
 } from "../_kit/budget_input.ts";
 import { type Command, toggle } from "../_kit/mod.ts";
-import { type OutcomeRow, outcomeView } from "../_kit/operate.ts";
+import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
 
 /** What the command does to a node. */
 export const operation: typeof drain = drain;
@@ -46,9 +46,8 @@ Where there is no other node that pods could be placed on, there is nothing to d
   ],
   view: outcomeView,
   run(context) {
-    const { timeout, maxUnavailable, ...flags } = context.input;
-    const input = { timeout, maxUnavailable, wait: true };
-    return act({ ...context, input }, {
+    const { timeout: _, maxUnavailable: __, ...flags } = context.input;
+    return operate(context, {
       operation,
       nodeTimeout: 5 * 60_000,
       input: { ...flags, owner: operation.name },

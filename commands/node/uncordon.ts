@@ -1,7 +1,7 @@
 import { uncordon } from "../../workflows/operations/cordon.ts";
-import { act, type ActInputs } from "../_kit/act.ts";
+import { type ActInputs, operate, outcomeView } from "../_kit/operate.ts";
 import { choice, type Command, duration, toggle } from "../_kit/mod.ts";
-import { type OutcomeRow, outcomeView } from "../_kit/operate.ts";
+import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
 
 /** What the command does to a node. */
 export const operation: typeof uncordon = uncordon;
@@ -28,10 +28,7 @@ export const command: Command<OutcomeRow, UncordonInputs> = {
   examples: ["node uncordon --nodes 10.0.0.5"],
   view: outcomeView,
   run(context) {
-    const { force, only, timeout } = context.input;
-    return act({ ...context, input: { timeout, wait: true } }, {
-      operation,
-      input: { force, only },
-    });
+    const { force, only } = context.input;
+    return operate(context, { operation, input: { force, only } });
   },
 };

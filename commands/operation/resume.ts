@@ -6,14 +6,12 @@ import type { BeginRecord } from "../../workflows/operations/journal.ts";
 import { reopenJournal } from "../../workflows/operations/journal_file.ts";
 import { waitFlag } from "../_kit/budget_input.ts";
 import { type Command, toggle, word } from "../_kit/mod.ts";
+import { knownEndpoints, operateInputs, outcomeView } from "../_kit/operate.ts";
 import {
   clockOf,
-  knownEndpoints,
-  operateInputs,
   type OutcomeRow,
-  outcomeView,
-  runAll,
-} from "../_kit/operate.ts";
+  runOnNodes,
+} from "../../workflows/operations/run_on_nodes.ts";
 import { currentOsconfig } from "../_kit/osconfig.ts";
 
 /** Inputs of the command. */
@@ -72,7 +70,7 @@ are nodes that were not seen to be done.`,
     }
     const clock = clockOf(environment);
     using view = viewCluster(nodes, clock);
-    yield* runAll(context, {
+    yield* runOnNodes(context, {
       operation,
       input: begin.input,
       names: begin.nodes,

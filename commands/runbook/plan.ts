@@ -13,7 +13,7 @@ import {
   toggle,
   word,
 } from "../_kit/mod.ts";
-import { clockOf } from "../_kit/operate.ts";
+import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 import { type InputFlags, inputFlags, inputsOf } from "./_inputs.ts";
 import { loadOptions } from "./_load.ts";
 import {

@@ -22,7 +22,7 @@ import { loadRunbook } from "../../workflows/runbooks/language/load.ts";
 import { reachCluster } from "../../workflows/runbooks/run/run_engine.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import { type Command, type Context, lines, word } from "../_kit/mod.ts";
-import { clockOf } from "../_kit/operate.ts";
+import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 import { inputsOf } from "./_inputs.ts";
 import { loadOptions } from "./_load.ts";
 import { againCommand } from "./_rehearsal/again_command.ts";

@@ -1,7 +1,12 @@
 import { etcdAlarmDisarm } from "../../../workflows/operations/etcd_upkeep.ts";
-import { act, type ActInputs, actInputs } from "../../_kit/act.ts";
+import {
+  type ActInputs,
+  actInputs,
+  operate,
+  outcomeView,
+} from "../../_kit/operate.ts";
 import type { Command } from "../../_kit/mod.ts";
-import { type OutcomeRow, outcomeView } from "../../_kit/operate.ts";
+import type { OutcomeRow } from "../../../workflows/operations/run_on_nodes.ts";
 
 /** What the command does to a node. */
 export const operation: typeof etcdAlarmDisarm = etcdAlarmDisarm;
@@ -14,5 +19,5 @@ export const command: Command<OutcomeRow, ActInputs> = {
   inputs: actInputs("30s"),
   examples: ["etcd alarm disarm --nodes 10.0.0.2"],
   view: outcomeView,
-  run: (context) => act(context, { operation, input: null }),
+  run: (context) => operate(context, { operation, input: null }),
 };

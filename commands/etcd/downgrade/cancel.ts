@@ -1,7 +1,12 @@
 import { etcdDowngrade } from "../../../workflows/operations/etcd_upkeep.ts";
-import { act, type ActInputs, actInputs } from "../../_kit/act.ts";
+import {
+  type ActInputs,
+  actInputs,
+  operate,
+  outcomeView,
+} from "../../_kit/operate.ts";
 import type { Command } from "../../_kit/mod.ts";
-import { type OutcomeRow, outcomeView } from "../../_kit/operate.ts";
+import type { OutcomeRow } from "../../../workflows/operations/run_on_nodes.ts";
 
 /** What the command does to a node. */
 export const operation: typeof etcdDowngrade = etcdDowngrade;
@@ -15,6 +20,6 @@ export const command: Command<OutcomeRow, ActInputs> = {
   view: outcomeView,
   async *run(context) {
     await context.nodes.only("etcd downgrade cancel");
-    yield* act(context, { operation, input: { version: "" } });
+    yield* operate(context, { operation, input: { version: "" } });
   },
 };

@@ -1,7 +1,12 @@
 import { etcdDowngrade } from "../../../workflows/operations/etcd_upkeep.ts";
-import { act, type ActInputs, actInputs } from "../../_kit/act.ts";
+import {
+  type ActInputs,
+  actInputs,
+  operate,
+  outcomeView,
+} from "../../_kit/operate.ts";
 import { type Command, word } from "../../_kit/mod.ts";
-import { type OutcomeRow, outcomeView } from "../../_kit/operate.ts";
+import type { OutcomeRow } from "../../../workflows/operations/run_on_nodes.ts";
 
 /** What the command does to a node. */
 export const operation: typeof etcdDowngrade = etcdDowngrade;
@@ -25,6 +30,6 @@ export const command: Command<OutcomeRow, EnableInputs> = {
   async *run(context) {
     await context.nodes.only("etcd downgrade enable");
     const { version } = context.input;
-    yield* act(context, { operation, input: { version } });
+    yield* operate(context, { operation, input: { version } });
   },
 };

@@ -13,7 +13,7 @@ import {
 import type { RunHeader } from "../../../workflows/runbooks/run/run_header.ts";
 import type { OpenVault } from "../../../workflows/vault/vault.ts";
 import type { Context } from "../../_kit/mod.ts";
-import { clockOf } from "../../_kit/operate.ts";
+import { clockOf } from "../../../workflows/operations/run_on_nodes.ts";
 import { release } from "../../../release.ts";
 import type { RunRow } from "../../../workflows/runbooks/report/watch_run.ts";
 import { type CarryContext, carryOut } from "./carry_out.ts";

@@ -23,7 +23,7 @@ import { readPlan } from "../../../workflows/runbooks/plan/read_plan.ts";
 import type { Facts } from "../../../workflows/runbooks/read_facts.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import type { Context } from "../../_kit/mod.ts";
-import { clockOf } from "../../_kit/operate.ts";
+import { clockOf } from "../../../workflows/operations/run_on_nodes.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 import { release } from "../../../release.ts";
 import { type InputFlags, inputsOf } from "../_inputs.ts";

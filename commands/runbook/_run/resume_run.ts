@@ -13,7 +13,7 @@ import {
   openRun,
 } from "../../../workflows/runbooks/run/run_folder.ts";
 import type { Context } from "../../_kit/mod.ts";
-import { clockOf } from "../../_kit/operate.ts";
+import { clockOf } from "../../../workflows/operations/run_on_nodes.ts";
 import type { RunRow } from "../../../workflows/runbooks/report/watch_run.ts";
 import { loadOptions } from "../_load.ts";
 import {

@@ -6,7 +6,7 @@ import type { Kubernetes } from "../../../workflows/kubernetes/client.ts";
 import { hasVault } from "../../../workflows/runbooks/run/remove_run.ts";
 import type { OpenVault } from "../../../workflows/vault/vault.ts";
 import type { Context } from "../../_kit/command.ts";
-import { clockOf } from "../../_kit/operate.ts";
+import { clockOf } from "../../../workflows/operations/run_on_nodes.ts";
 import { openLink } from "../_run/link.ts";
 import { placesOf } from "../../../workflows/runbooks/run/run_paths.ts";
 import { vaultOf } from "../../../workflows/runbooks/run/run_vault.ts";

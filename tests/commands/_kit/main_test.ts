@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { allInputs, loadNamed, main } from "../../../commands/_kit/main.ts";
 import type { AnyCommand, Entry } from "../../../commands/_kit/command.ts";
-import { act } from "../../../commands/_kit/act.ts";
+import { operate } from "../../../commands/_kit/operate.ts";
 import { rest, text, toggle } from "../../../commands/_kit/inputs.ts";
 import { lines, table } from "../../../terminal/view.ts";
 import {
@@ -50,7 +50,7 @@ const echo: AnyCommand = {
 /** Changes nodes, and its file does not say so. */
 const sneaky: AnyCommand = {
   ...echo,
-  run: (context) => act(context, { operation: cordon, input: {} }),
+  run: (context) => operate(context, { operation: cordon, input: {} }),
 };
 
 const own: AnyCommand = { ...echo, output: "own", view: table({}) };

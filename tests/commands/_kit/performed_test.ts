@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { performed } from "../../../commands/_kit/performed.ts";
 import type { Globals } from "../../../commands/_kit/globals.ts";
-import type { OperateOptions } from "../../../commands/_kit/operate.ts";
+import type { OperateOptions } from "../../../workflows/operations/run_on_nodes.ts";
 import type { Verdict } from "../../../workflows/operations/operation.ts";
 import { cordon } from "../../../workflows/operations/cordon.ts";
 import { reboot } from "../../../workflows/operations/reboot.ts";

@@ -1,0 +1,255 @@
+/** An operation on many nodes: how many at once, in which order, for how long, and how it ended on each. */
+
+import {
+  type ExitStatus,
+  exitStatus,
+  NodesError,
+  OutcomeError,
+} from "../../errors.ts";
+import type { Environment } from "../../terminal/environment.ts";
+import { fanOut } from "../../transport/node/fan_out.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
+import { pause } from "../../transport/pause.ts";
+import type { Allowance } from "../etcd/quorum.ts";
+import { createArbiter } from "./arbiter.ts";
+import type { ClusterView } from "./cluster_view.ts";
+import { withEvidence } from "./failure_evidence.ts";
+import { type Journal, type NodeHistory, unsettled } from "./journal.ts";
+import { withKernelLog } from "./kernel_log.ts";
+import { type NodeBudget, nodeBudget, nodesOf } from "./node_budget.ts";
+import { barrier, lastWay } from "./node_order.ts";
+import { progressDisplay, type ProgressPlace } from "./node_progress.ts";
+import type {
+  AnyOperation,
+  Json,
+  OperationClock,
+  Outcome,
+  Verdict,
+} from "./operation.ts";
+import { type NodeEvent, runOnNode } from "./run.ts";
+
+/** How an operation ended on one node. */
+export interface OutcomeRow {
+  /** The node. */
+  readonly node: string;
+  /** `done`, `unchanged` or `accepted`; other ends are failures. */
+  readonly outcome: Outcome;
+  /** What was seen. */
+  readonly reason: string;
+}
+
+/** What an operation is run with. */
+export interface OperateOptions {
+  /** What to do. */
+  readonly operation: AnyOperation;
+  /** What the user asked for. */
+  readonly input: Json;
+  /** Nodes, default the selected ones. */
+  readonly names?: readonly string[];
+  /** The same with less effect, where a node needs no more. */
+  readonly operationOf?: (node: string) => AnyOperation;
+  /** Longest wait for each node from its turn, where there is none for all, in milliseconds; default 30 minutes. */
+  readonly nodeTimeout?: number;
+}
+
+/** Nodes, and where progress is shown. */
+export interface RunPlace extends ProgressPlace {
+  /** Opens the nodes. */
+  readonly nodes: Nodes;
+  /** Aborts when the user interrupts. */
+  readonly signal: AbortSignal;
+}
+
+/** What is run, on which nodes, and within which limits. */
+export interface NodesRun extends OperateOptions {
+  /** The nodes. */
+  readonly names: readonly string[];
+  /** Endpoints they are reached through. */
+  readonly endpoints: readonly string[];
+  /** Where intents and outcomes are written. */
+  readonly journal: Journal;
+  /** The cluster. */
+  readonly view: ClusterView;
+  /** Time. */
+  readonly clock: OperationClock;
+  /** False to end when the nodes have taken it. */
+  readonly wait: boolean;
+  /** Longest wait for all nodes together, in milliseconds; `undefined` for none. */
+  readonly timeout: number | undefined;
+  /** True to wait, and to show the kernel log of each node meanwhile; default false. */
+  readonly debug?: boolean;
+  /** Rules the user has loosened. */
+  readonly allow: readonly string[];
+  /** Nodes that may be away at once, or their share, where the operation is rolling; default one. */
+  readonly maxUnavailable?: string | undefined;
+  /** What an earlier run has written. */
+  readonly history?: ReadonlyMap<string, NodeHistory>;
+}
+
+/**
+ * Runs an operation on nodes until it has ended on each.
+ *
+ * @param context Nodes, and where progress is shown.
+ * @param options What is run.
+ * @returns Rows of nodes on which it ended well, as they end.
+ * @throws {NodesError} Naming the others.
+ */
+export async function* runOnNodes(
+  context: RunPlace,
+  options: NodesRun,
+): AsyncGenerator<OutcomeRow> {
+  const { nodes, signal: interrupted } = context;
+  const { names, journal, view, clock, allow, history, endpoints, ...rest } =
+    options;
+  const { operationOf = () => options.operation, debug = false } = options;
+  const { timeout, nodeTimeout = nodeWaitMs } = options;
+  // The flag accepts nothing else.
+  const allowed = new Set(allow as readonly Allowance[]);
+  const arbiter = createArbiter({ ...view, allowed, clock });
+  const late = timeout === undefined ? [] : [AbortSignal.timeout(timeout)];
+  const { members } = view;
+  const last = await lastWay({ names, endpoints, members });
+  const first = barrier(names.length - 1);
+  const { maxUnavailable = "1" } = options;
+  const budget = nodeBudget(nodesOf(maxUnavailable, names.length));
+  let isLeft = false;
+  const events = fanOut<NodeEvent>({
+    nodes: names,
+    atOnce: Infinity,
+    signal: interrupted,
+    async *open(node, ended) {
+      const known = history?.get(node);
+      const operation = operationOf(node);
+      const { isFull, enter, leave } = operation.rolling ? budget : unlimited;
+      const waiting = AbortSignal.any([ended, ...late]);
+      try {
+        // What a node says at last is heard when the time is up, too.
+        const witness = await nodes.at(node);
+        if (node === last) {
+          yield { node, progress: "comes last: it is the way to the others" };
+          await first.wait(waiting);
+        }
+        if (isFull()) yield { node, progress: "waiting for its turn" };
+        const verdict = await enter(waiting);
+        if (verdict !== undefined) {
+          yield { node, verdict, untouched: true };
+          return;
+        }
+        const signal = timeout === undefined
+          ? AbortSignal.any([ended, AbortSignal.timeout(nodeTimeout)])
+          : waiting;
+        const client = await nodes.at(node, signal);
+        const run = runOnNode({ node, client, cluster: view, signal, clock }, {
+          ...rest,
+          wait: rest.wait || debug,
+          operation,
+          arbiter,
+          journal,
+          interrupted,
+          ...(known === undefined ? {} : { history: known }),
+        });
+        const told = withEvidence(run, witness, context.note);
+        const all = debug ? withKernelLog(told, witness, context) : told;
+        let isWell = false;
+        try {
+          for await (const event of all) {
+            yield event;
+            if (!("verdict" in event)) continue;
+            const { outcome } = event.verdict;
+            isWell = statusOf(outcome) === undefined ||
+              event.untouched === true;
+            isLeft ||= unsettled.has(outcome);
+          }
+        } finally {
+          leave(isWell);
+        }
+      } finally {
+        first.pass();
+      }
+    },
+  });
+  try {
+    yield* outcomes(context, events, names);
+  } finally {
+    // What was interrupted has not ended, and can be resumed.
+    if (!interrupted.aborted) await journal.append({ type: "end" });
+    if (interrupted.aborted || isLeft) tellResume(context, journal.id);
+  }
+}
+
+/** Longest wait for one node unless told otherwise, in milliseconds. */
+export const nodeWaitMs = 30 * 60_000;
+
+/** For nodes that are not disturbed. */
+const unlimited: NodeBudget = {
+  isFull: () => false,
+  enter: () => Promise.resolve(undefined),
+  leave() {},
+};
+
+function tellResume(
+  { note }: Pick<RunPlace, "note">,
+  id: string,
+): void {
+  if (id !== "") note(`Go on with: osctl operation resume ${id}`);
+}
+
+/**
+ * Shows progress, and tells good ends from bad ones.
+ *
+ * @param place Where progress is shown.
+ * @param events What happens on the nodes.
+ * @param names The nodes.
+ * @throws {NodesError} Naming nodes on which it did not end well.
+ */
+export async function* outcomes(
+  place: ProgressPlace,
+  events: AsyncIterable<{ readonly value: NodeEvent }>,
+  names: readonly string[],
+): AsyncGenerator<OutcomeRow> {
+  const failures = new Map<string, unknown>();
+  const display = progressDisplay(place, names);
+  try {
+    for await (const { value: event } of events) {
+      display.take(event);
+      if ("progress" in event) continue;
+      const { node, verdict } = event;
+      const failure = failureOf(verdict);
+      if (failure === undefined) yield { node, ...verdict };
+      else failures.set(node, failure);
+    }
+  } finally {
+    await display.end();
+  }
+  if (failures.size > 0) throw new NodesError(failures, names.length);
+}
+
+const statuses: Readonly<Record<Outcome, ExitStatus | undefined>> = {
+  done: undefined,
+  unchanged: undefined,
+  accepted: undefined,
+  "rolled-back": exitStatus.failed,
+  "never-returned": exitStatus.timeout,
+  "never-rebooted": exitStatus.timeout,
+  "timed-out": exitStatus.timeout,
+  failed: exitStatus.failed,
+  refused: exitStatus.refused,
+  "in-doubt": exitStatus.refused,
+};
+
+/** Exit status an outcome means; `undefined` for a good one. */
+export function statusOf(outcome: Outcome): ExitStatus | undefined {
+  return statuses[outcome];
+}
+
+function failureOf({ outcome, reason }: Verdict): OutcomeError | undefined {
+  const status = statusOf(outcome);
+  return status === undefined
+    ? undefined
+    : new OutcomeError(outcome, reason, status);
+}
+
+/** The time of the environment. */
+export function clockOf({ now }: Pick<Environment, "now">): OperationClock {
+  return { now: () => now().getTime(), sleep: pause };
+}
