@@ -6,26 +6,19 @@ import type { UpgradeInput } from "../workflows/upgrade/upgrade_facts.ts";
 import { upgradeAllowances } from "../workflows/upgrade/findings.ts";
 import { parseVersion } from "../workflows/upgrade/version.ts";
 import { allowances, allowFlag } from "./_kit/guard.ts";
-import { type Flag, text } from "./_kit/mod.ts";
-
-/** Values of {@linkcode imageInputs}. */
-export interface ImageInputs {
-  /** `--image`. */
-  readonly image: string | undefined;
-  /** `--to`. */
-  readonly to: string | undefined;
-}
+import { type Flag, text, type Values } from "./_kit/mod.ts";
 
 /** Flags that say which image. */
-export const imageInputs: {
-  readonly [Name in keyof ImageInputs]: Flag<ImageInputs[Name]>;
-} = {
+export const imageInputs = {
   image: text("installer image", {
     short: "i",
     shown: defaultImages.installer,
   }),
   to: text("version for the image each node has, instead of --image"),
 };
+
+/** Values of {@linkcode imageInputs}. */
+export type ImageInputs = Values<typeof imageInputs>;
 
 /** `--allow`, with the rules of upgrades. */
 export const allowInput: Flag<readonly string[]> = allowFlag([

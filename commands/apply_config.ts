@@ -8,34 +8,43 @@ import {
   prepare,
   type Prepared,
 } from "./_configure/apply.ts";
-import { type ApplyInputs, applyInputs } from "./_configure/apply_inputs.ts";
+import { applyInputs } from "./_configure/apply_inputs.ts";
 import { type PlannedRow, plannedText } from "./_configure/apply_plan.ts";
 import type { AppliedRow } from "./_configure/apply_send.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   optionalWord,
   requiredText,
   textual,
+  type Values,
 } from "./_kit/mod.ts";
 import { patchFlag, readConfiguration, readPatches } from "./_kit/patches.ts";
-import { type TrustInputs, trustInputs } from "./_kit/server_trust.ts";
+import { trustInputs } from "./_kit/server_trust.ts";
 
 /** What the command does to a node; whether that reboots depends on the configuration. */
 export const operation: typeof applyConfigBegun = applyConfigBegun;
 
-/** Inputs of the command. */
-export interface ApplyConfigInputs extends ApplyInputs, TrustInputs {
-  /** A word that says what is applied, for those used to it; says nothing. */
-  readonly what: string | undefined;
-  /** `--file`. */
-  readonly file: string;
-  /** `--config-patch`. */
-  readonly configPatch: readonly string[];
-}
+const inputs = {
+  what: optionalWord("may be said, for those used to it", {
+    choices: ["config", "machineconfig"],
+  }),
+  file: requiredText('configuration, "-" for standard input', {
+    short: "f",
+    complete: "files",
+  }),
+  configPatch: patchFlag("patch for the configuration before it is sent", {
+    short: "p",
+  }),
+  ...applyInputs,
+  ...trustInputs,
+};
+
+type ApplyConfigInputs = Values<typeof inputs>;
 
 /** `osctl apply-config`: gives nodes a configuration. */
-export const command: Command<AppliedRow | PlannedRow, ApplyConfigInputs> = {
+export const command: AnyCommand = {
   summary: "Apply a configuration to nodes",
   description:
     `The configuration is read and patched, checked for mistakes, and compared with what each node runs with. Nothing is sent
@@ -51,20 +60,7 @@ a configuration holds the keys of the cluster. On a terminal its fingerprint is 
 node's console, and you are asked; the answer is remembered for the address, and another fingerprint is refused later.
 Without a terminal, give it with --cert-fingerprint. With --trust-any any server gets the configuration.`,
   aliases: ["apply"],
-  inputs: {
-    what: optionalWord("may be said, for those used to it", {
-      choices: ["config", "machineconfig"],
-    }),
-    file: requiredText('configuration, "-" for standard input', {
-      short: "f",
-      complete: "files",
-    }),
-    configPatch: patchFlag("patch for the configuration before it is sent", {
-      short: "p",
-    }),
-    ...applyInputs,
-    ...trustInputs,
-  },
+  inputs,
   examples: [
     "apply-config --file controlplane.yaml --nodes 10.0.0.2",
     "apply-config --file worker.yaml --nodes @workers --dry-run",
@@ -82,7 +78,7 @@ Without a terminal, give it with --cert-fingerprint. With --trust-any any server
     }));
     yield* applyChanges(context, gathered, changes);
   },
-};
+} satisfies Command<AppliedRow | PlannedRow, ApplyConfigInputs>;
 
 /** Text that is sent; as the user wrote it when there are no patches. */
 async function configuration(

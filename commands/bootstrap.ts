@@ -4,30 +4,33 @@ import {
   bootstrap,
   type BootstrapInput,
 } from "../workflows/operations/bootstrap.ts";
-import { type Command, type Context, text, toggle } from "./_kit/mod.ts";
 import {
-  operate,
-  type OperateInputs,
-  operateInputs,
-  outcomeView,
-} from "./_kit/operate.ts";
+  type AnyCommand,
+  type Command,
+  type Context,
+  text,
+  toggle,
+  type Values,
+} from "./_kit/mod.ts";
+import { operate, operateInputs, outcomeView } from "./_kit/operate.ts";
 import type { OutcomeRow } from "../workflows/operations/run_on_nodes.ts";
 
 /** What the command does to a node. */
 export const operation: typeof bootstrap = bootstrap;
 
-/** Inputs of the command. */
-export interface BootstrapInputs extends OperateInputs {
-  /** `--recover-from`. */
-  readonly recoverFrom: string | undefined;
-  /** `--recover-skip-hash-check`. */
-  readonly recoverSkipHashCheck: boolean;
-  /** `--force`. */
-  readonly force: boolean;
-}
+const inputs = {
+  recoverFrom: text("snapshot to start from", { complete: "files" }),
+  recoverSkipHashCheck: toggle(
+    "take a copy of a data directory, which has no checksum",
+  ),
+  force: toggle("do not look at other control planes", { short: "f" }),
+  ...operateInputs,
+};
+
+type BootstrapInputs = Values<typeof inputs>;
 
 /** `osctl bootstrap`: starts etcd on the first control plane. */
-export const command: Command<OutcomeRow, BootstrapInputs> = {
+export const command: AnyCommand = {
   summary: "Bootstrap etcd on one control plane",
   description:
     `Once in the life of a cluster, on one control plane; the others join by themselves. It is refused when another control
@@ -35,14 +38,7 @@ plane has etcd, or does not tell. On a node whose etcd runs already nothing is d
 
 With --recover-from etcd starts with the content of a snapshot, which is checked before it is sent.`,
   oneNode: true,
-  inputs: {
-    recoverFrom: text("snapshot to start from", { complete: "files" }),
-    recoverSkipHashCheck: toggle(
-      "take a copy of a data directory, which has no checksum",
-    ),
-    force: toggle("do not look at other control planes", { short: "f" }),
-    ...operateInputs,
-  },
+  inputs,
   examples: [
     "bootstrap --nodes 10.0.0.2",
     "bootstrap --nodes 10.0.0.2 --recover-from db.snapshot",
@@ -52,7 +48,7 @@ With --recover-from etcd starts with the content of a snapshot, which is checked
     await context.nodes.only("bootstrap");
     yield* operate(context, { operation, input: await inputOf(context) });
   },
-};
+} satisfies Command<OutcomeRow, BootstrapInputs>;
 
 async function inputOf(
   { input, signal, note }: Context<BootstrapInputs>,

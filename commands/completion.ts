@@ -1,4 +1,10 @@
-import { type Command, textual, word } from "./_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  textual,
+  type Values,
+  word,
+} from "./_kit/mod.ts";
 
 /** A script for one shell. */
 export interface CompletionRow {
@@ -10,11 +16,12 @@ export interface CompletionRow {
 
 const shells = ["bash", "fish", "zsh"] as const;
 
+const inputs = {
+  shell: word("shell to complete for", { choices: shells }),
+};
+
 /** `osctl completion`: the script that makes a shell complete osctl's command lines. */
-export const command: Command<CompletionRow, {
-  /** Shell to write for. */
-  readonly shell: string;
-}> = {
+export const command: AnyCommand = {
   summary: "Print the completion script of a shell",
   description:
     `Source the output, or save it where the shell looks for completions:
@@ -24,13 +31,13 @@ export const command: Command<CompletionRow, {
   zsh    osctl completion zsh > "\${fpath[1]}/_osctl"   (zsh 5.2 or newer)`,
   section: "configuration",
   output: "own",
-  inputs: { shell: word("shell to complete for", { choices: shells }) },
+  inputs,
   examples: ["completion bash", "completion fish", "completion zsh"],
   view: textual((row) => row.script),
   async *run({ input: { shell } }) {
     yield { shell, script: scripts[shell] ?? "" };
   },
-};
+} satisfies Command<CompletionRow, Values<typeof inputs>>;
 
 const bash = `# bash completion for osctl
 _osctl() {

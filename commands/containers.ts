@@ -1,6 +1,12 @@
 import { ContainerDriver } from "../transport/gen/common.ts";
 import type { ContainerInfo } from "../transport/gen/machine.ts";
-import { type Command, table, toggle } from "./_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  table,
+  toggle,
+  type Values,
+} from "./_kit/mod.ts";
 import { single } from "../transport/call/reply.ts";
 
 /** One container of one node. Source: `MachineService.Containers`. */
@@ -25,22 +31,16 @@ export interface ContainerRow {
   readonly networkNamespace: string;
 }
 
-/** Inputs of the command. */
-export interface ContainersInputs {
-  /** `--kubernetes`. */
-  readonly kubernetes: boolean;
-  /** `--use-cri`, without effect. */
-  readonly useCri: boolean;
-}
+const inputs = {
+  kubernetes: toggle("list the containers of Kubernetes", { short: "k" }),
+  useCri: toggle("without effect", { hidden: true }),
+};
 
 /** `osctl containers`: containers of the system, or those of Kubernetes. */
-export const command: Command<ContainerRow, ContainersInputs> = {
+export const command: AnyCommand = {
   summary: "List containers",
   aliases: ["c"],
-  inputs: {
-    kubernetes: toggle("list the containers of Kubernetes", { short: "k" }),
-    useCri: toggle("without effect", { hidden: true }),
-  },
+  inputs,
   examples: ["containers", "containers --kubernetes --nodes 10.0.0.2"],
   view: table({
     NODE: (row) => row.node,
@@ -64,7 +64,7 @@ export const command: Command<ContainerRow, ContainersInputs> = {
       );
     }
   },
-};
+} satisfies Command<ContainerRow, Values<typeof inputs>>;
 
 function byId(a: ContainerInfo, b: ContainerInfo): number {
   if (a.id === b.id) return 0;

@@ -15,6 +15,7 @@ import {
 } from "../workflows/archive/extract.ts";
 import { unpackBounds } from "../workflows/archive/unpack_bounds.ts";
 import {
+  type AnyCommand,
   bytes,
   type Command,
   type Context,
@@ -22,24 +23,24 @@ import {
   InputProblem,
   text,
   toggle,
+  type Values,
   word,
 } from "./_kit/mod.ts";
 import { pathFailure } from "./_path_failure.ts";
 
-/** Inputs of the command. */
-export interface CopyInputs {
-  /** Argument `source`. */
-  readonly source: string;
-  /** Argument `target`. */
-  readonly target: string;
-  /** `--max-size`, in bytes. */
-  readonly maxSize: number | undefined;
-  /** `--fill-disk`. */
-  readonly fillDisk: boolean;
-}
+const inputs = {
+  source: word("file or directory on the node", { complete: "paths" }),
+  target: word("directory to extract into, or - for the archive itself", {
+    complete: "directories",
+  }),
+  maxSize: sizeFlag("largest size of what is unpacked, such as 20GiB"),
+  fillDisk: toggle("write on when the disk has less than a tenth free"),
+};
+
+type CopyInputs = Values<typeof inputs>;
 
 /** `osctl copy <source> <target>`: files of one node, as an archive or extracted. */
-export const command: Command<Uint8Array, CopyInputs> = {
+export const command: AnyCommand = {
   summary: "Copy files from a node",
   description:
     `The node packs a file or directory into a .tar.gz archive. With - as target the archive goes to
@@ -52,14 +53,7 @@ times are not. Files appear under their names when they are complete.
 Unpacking ends with status 5, and what is complete stays, before the disk has less than a tenth free, and when more
 than 1 GiB comes out of an archive of less than a hundredth of that; --fill-disk and --max-size say that it is meant.`,
   aliases: ["cp"],
-  inputs: {
-    source: word("file or directory on the node", { complete: "paths" }),
-    target: word("directory to extract into, or - for the archive itself", {
-      complete: "directories",
-    }),
-    maxSize: sizeFlag("largest size of what is unpacked, such as 20GiB"),
-    fillDisk: toggle("write on when the disk has less than a tenth free"),
-  },
+  inputs,
   examples: [
     "copy /var/log/audit ./audit --nodes 10.0.0.2",
     "copy /etc - --nodes 10.0.0.2 > etc.tar.gz",
@@ -95,7 +89,7 @@ than 1 GiB comes out of an archive of less than a hundredth of that; --fill-disk
       throw pathFailure(error, what, source);
     }
   },
-};
+} satisfies Command<Uint8Array, CopyInputs>;
 
 function sizeFlag(summary: string): Flag<number | undefined> {
   return {

@@ -7,27 +7,25 @@ import {
   logRows,
   logView,
 } from "./_streams/log_rows.ts";
-import { type Command, type Format, outputFlag, toggle } from "./_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  outputFlag,
+  toggle,
+  type Values,
+} from "./_kit/mod.ts";
 
-/** Inputs of the command. */
-export interface DmesgInputs {
-  /** `--follow`. */
-  readonly follow: boolean;
-  /** `--tail`. */
-  readonly tail: boolean;
-  /** `--output`. */
-  readonly output: Format;
-}
+const inputs = {
+  follow: toggle("keep printing new messages", { short: "f" }),
+  tail: toggle("leave out the messages so far, with --follow"),
+  output: outputFlag,
+};
 
 /** `osctl dmesg`: the kernel log of each node. Source: `MachineService.Dmesg`. */
-export const command: Command<LogRow | GapRow, DmesgInputs> = {
+export const command: AnyCommand = {
   summary: "Show the kernel log",
   description: followedLog,
-  inputs: {
-    follow: toggle("keep printing new messages", { short: "f" }),
-    tail: toggle("leave out the messages so far, with --follow"),
-    output: outputFlag,
-  },
+  inputs,
   examples: ["dmesg --nodes 10.0.0.2", "dmesg --follow --tail --nodes @all"],
   view: logView,
   async *run(context) {
@@ -45,4 +43,4 @@ export const command: Command<LogRow | GapRow, DmesgInputs> = {
         )),
     });
   },
-};
+} satisfies Command<LogRow | GapRow, Values<typeof inputs>>;

@@ -22,39 +22,46 @@ import {
   guardChanges,
   prepare,
 } from "./_configure/apply.ts";
-import { type ApplyInputs, applyInputs } from "./_configure/apply_inputs.ts";
+import { applyInputs } from "./_configure/apply_inputs.ts";
 import { plannedRow, plannedText } from "./_configure/apply_plan.ts";
 import { type ChangeRow, changeView } from "./_configure/change_view.ts";
 import { type EditEnd, editText } from "../terminal/edit_session.ts";
 import { editorOf } from "../terminal/editor.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   optionalWord,
   text,
   toggle,
+  type Values,
   word,
 } from "./_kit/mod.ts";
 import { confirm, prompter } from "../terminal/prompt.ts";
 import {
   readResource,
-  type ResourceInputs,
   type ResourceName,
   resourceNamed,
   writeResource,
 } from "./_configure/update_resource.ts";
 
-/** Inputs of the command. */
-export interface EditInputs extends ApplyInputs, ResourceInputs {
-  /** `--yes`. */
-  readonly yes: boolean;
-}
-
 /** What the command does to a node. */
 export const operation: typeof applyConfigBegun = applyConfigBegun;
 
+const inputs = {
+  type: word("type of resource, such as machineconfig", {
+    complete: "resources",
+  }),
+  id: optionalWord("one resource", { complete: "ids" }),
+  namespace: text("namespace", { shown: "that of the type" }),
+  yes: toggle("do not ask, with several nodes"),
+  ...applyInputs,
+};
+
+type EditInputs = Values<typeof inputs>;
+
 /** `osctl edit`: changes the configuration of nodes, or another resource, in an editor. */
-export const command: Command<ChangeRow, EditInputs> = {
+export const command: AnyCommand = {
   summary: "Edit the configuration of nodes",
   description:
     `The configuration is opened in $OS_EDITOR, $EDITOR or $VISUAL, checked and sent back as "apply-config" does it. Mistakes
@@ -63,15 +70,7 @@ What was typed is kept in a file whenever it could not be sent.
 
 With several nodes the first node's configuration is edited. The same change is then shown for every node, and sent after
 one question. Other types of resources can be edited too; most nodes let nobody change them.`,
-  inputs: {
-    type: word("type of resource, such as machineconfig", {
-      complete: "resources",
-    }),
-    id: optionalWord("one resource", { complete: "ids" }),
-    namespace: text("namespace", { shown: "that of the type" }),
-    yes: toggle("do not ask, with several nodes"),
-    ...applyInputs,
-  },
+  inputs,
   examples: [
     "edit machineconfig -n 10.0.0.5",
     "edit mc --nodes @workers --mode try",
@@ -83,7 +82,7 @@ one question. Other types of resources can be edited too; most nodes let nobody 
       ? editConfigurations(context)
       : editResource(context, name);
   },
-};
+} satisfies Command<ChangeRow, EditInputs>;
 
 type EditContext = Context<EditInputs>;
 

@@ -5,13 +5,14 @@ import type { Event } from "../transport/gen/machine.ts";
 import { type EventText, eventText } from "./_event_text.ts";
 import { following, type GapRow } from "./_streams/follow_nodes.ts";
 import {
+  type AnyCommand,
   type Command,
   duration,
-  type Format,
   integer,
   outputFlag,
   table,
   text,
+  type Values,
 } from "./_kit/mod.ts";
 
 /** One runtime event. Source: `MachineService.Events`. */
@@ -32,22 +33,21 @@ export interface EventRow {
   readonly payload?: EventText["payload"];
 }
 
-/** Inputs of the command. */
-export interface EventsInputs {
-  /** `--duration`. */
-  readonly duration: number;
-  /** `--since`. */
-  readonly since: string | undefined;
-  /** `--tail`. */
-  readonly tail: number;
-  /** `--actor-id`. */
-  readonly actorId: string | undefined;
-  /** `--output`. */
-  readonly output: Format;
-}
+const inputs = {
+  duration: duration("show events of the past as well, so far back", {
+    initial: "0s",
+  }),
+  since: text("show events after the one with this id as well"),
+  tail: integer("show so many past events as well, -1 for all", {
+    initial: 0,
+    least: -1,
+  }),
+  actorId: text("show only events of this operation"),
+  output: outputFlag,
+};
 
 /** `osctl events`: what happens on each node, as it happens. */
-export const command: Command<EventRow | GapRow, EventsInputs> = {
+export const command: AnyCommand = {
   summary: "Stream runtime events",
   description:
     `Without a flag that asks for history, only events to come are shown.
@@ -55,18 +55,7 @@ export const command: Command<EventRow | GapRow, EventsInputs> = {
 A node that reboots or cannot be reached is waited for. No event comes twice. The gap is told on standard
 error; with -o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"),
 since, until.`,
-  inputs: {
-    duration: duration("show events of the past as well, so far back", {
-      initial: "0s",
-    }),
-    since: text("show events after the one with this id as well"),
-    tail: integer("show so many past events as well, -1 for all", {
-      initial: 0,
-      least: -1,
-    }),
-    actorId: text("show only events of this operation"),
-    output: outputFlag,
-  },
+  inputs,
   examples: [
     "events --nodes @all",
     "events --tail -1 --output jsonl",
@@ -101,7 +90,7 @@ since, until.`,
         followEvents(client, { ...options, request }),
     });
   },
-};
+} satisfies Command<EventRow | GapRow, Values<typeof inputs>>;
 
 /** Gaps are rows for programs only, so their cells are never seen. */
 function cell(

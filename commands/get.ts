@@ -7,6 +7,7 @@ import {
   type WatchTarget,
 } from "../transport/stream/watch_resources.ts";
 import {
+  type AnyCommand,
   type Column,
   type Command,
   type Context,
@@ -16,12 +17,10 @@ import {
   tableBy,
   text,
   toggle,
+  type Values,
   word,
 } from "./_kit/mod.ts";
-import {
-  type MaintenanceInputs,
-  maintenanceInputs,
-} from "./_kit/maintenance.ts";
+import { maintenanceInputs } from "./_kit/maintenance.ts";
 import { following, type GapRow } from "./_streams/follow_nodes.ts";
 import { hiddenSpec } from "./_resources/redacted_resource.ts";
 import { warnOfOldNodes } from "./_resources/version_skew_warning.ts";
@@ -33,24 +32,24 @@ import {
 } from "./_resources/resource_row.ts";
 import { resolveType } from "./_resources/resource_type.ts";
 
-/** Inputs of the command. */
-export interface GetInputs extends MaintenanceInputs {
-  /** Type of resource, or one of its aliases. */
-  readonly type: string;
-  /** One resource. */
-  readonly id: string | undefined;
-  /** `--namespace`. */
-  readonly namespace: string | undefined;
-  /** `--watch`. */
-  readonly watch: boolean;
-  /** `--show-secrets`. */
-  readonly showSecrets: boolean;
-  /** `--output`: JSON has its keys sorted, YAML as the node sent them. */
-  readonly output: Format;
-}
+const inputs = {
+  type: word("type of resource, or one of its aliases", {
+    complete: "resources",
+  }),
+  id: optionalWord("one resource; left out, all of the type", {
+    complete: "ids",
+  }),
+  namespace: text("namespace", { shown: "that of the type" }),
+  watch: toggle("keep printing changes", { short: "w" }),
+  showSecrets: toggle("show secrets on a terminal"),
+  ...maintenanceInputs,
+  output: outputFlag,
+};
+
+type GetInputs = Values<typeof inputs>;
 
 /** `osctl get <type> [<id>]`: resources of the nodes, and how they change. */
-export const command: Command<ResourceRow | GapRow, GetInputs> = {
+export const command: AnyCommand = {
   summary: "Show resources of the nodes",
   description:
     `Resources are what the nodes' controllers work with: what is wanted and what is.
@@ -63,19 +62,7 @@ With --watch, what is there comes first, and then every change: + created, - des
 A node that reboots or cannot be reached is waited for, and the gap is told on standard error; with
 -o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"), since, until.`,
   aliases: ["g"],
-  inputs: {
-    type: word("type of resource, or one of its aliases", {
-      complete: "resources",
-    }),
-    id: optionalWord("one resource; left out, all of the type", {
-      complete: "ids",
-    }),
-    namespace: text("namespace", { shown: "that of the type" }),
-    watch: toggle("keep printing changes", { short: "w" }),
-    showSecrets: toggle("show secrets on a terminal"),
-    ...maintenanceInputs,
-    output: outputFlag,
-  },
+  inputs,
   examples: [
     "get rd",
     "get members --nodes 10.0.0.2",
@@ -106,7 +93,7 @@ A node that reboots or cannot be reached is waited for, and the gap is told on s
     yield* isHidden ? hidden(rows, note) : rows;
     await checked;
   },
-};
+} satisfies Command<ResourceRow | GapRow, GetInputs>;
 
 /** JSON has the keys sorted, as the peer writes it; tables show no keys. */
 const orders: Readonly<Record<Format["kind"], RowOptions["order"]>> = {

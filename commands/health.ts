@@ -22,63 +22,51 @@ import {
 } from "../workflows/operations/cluster_view.ts";
 import { healthDisplay } from "./_health_display.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   duration,
   strings,
   text,
   toggle,
+  type Values,
   type View,
 } from "./_kit/mod.ts";
 
-/** Inputs of the command. */
-export interface HealthInputs {
-  /** `--control-plane-nodes`. */
-  readonly controlPlaneNodes: readonly string[];
-  /** `--worker-nodes`. */
-  readonly workerNodes: readonly string[];
-  /** `--init-node`. */
-  readonly initNode: string | undefined;
-  /** `--k8s-endpoint`. */
-  readonly k8sEndpoint: string | undefined;
-  /** `--run-e2e`. */
-  readonly runE2e: boolean;
-  /** `--server`. */
-  readonly server: boolean;
-  /** `--wait-timeout`, in milliseconds. */
-  readonly waitTimeout: number;
-}
+const inputs = {
+  controlPlaneNodes: strings("addresses of control planes", {
+    shown: "members of the cluster",
+  }),
+  workerNodes: strings("addresses of workers", {
+    shown: "members of the cluster",
+  }),
+  initNode: text("address of one more control plane"),
+  k8sEndpoint: text("Kubernetes API, as HOST or HOST:PORT", {
+    shown: "that of the kubeconfig",
+  }),
+  runE2e: toggle("run tests in Kubernetes at the end"),
+  server: toggle("let the node look", { initial: true }),
+  waitTimeout: duration("longest wait", { initial: "20m0s" }),
+};
+
+type HealthInputs = Values<typeof inputs>;
 
 /** `osctl health`: waits until the cluster is as it should be. */
-export const command: Command<HealthRow, HealthInputs> = {
+export const command: AnyCommand = {
   summary: "Check the health of the cluster",
   description:
     `Waits for one condition after the other. With --server, the one selected node looks at the cluster and its conditions
 are those of its version; with --server=false this program looks, through any endpoint. What a condition waits for
 is told on standard error; when the time is up, the status is 4.`,
   section: "node",
-  inputs: {
-    controlPlaneNodes: strings("addresses of control planes", {
-      shown: "members of the cluster",
-    }),
-    workerNodes: strings("addresses of workers", {
-      shown: "members of the cluster",
-    }),
-    initNode: text("address of one more control plane"),
-    k8sEndpoint: text("Kubernetes API, as HOST or HOST:PORT", {
-      shown: "that of the kubeconfig",
-    }),
-    runE2e: toggle("run tests in Kubernetes at the end"),
-    server: toggle("let the node look", { initial: true }),
-    waitTimeout: duration("longest wait", { initial: "20m0s" }),
-  },
+  inputs,
   examples: [
     "health --nodes 10.0.0.2",
     "health --server=false --wait-timeout 5m",
   ],
   view: view(),
   run: health,
-};
+} satisfies Command<HealthRow, HealthInputs>;
 
 async function* health(
   context: Context<HealthInputs>,

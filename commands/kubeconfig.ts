@@ -20,28 +20,16 @@ import { readKubeconfig } from "../workflows/kubernetes/kubeconfig.ts";
 import { fromControlPlane } from "./_control_plane.ts";
 import { kubeconfigTarget } from "./_kubeconfig_target.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   optionalWord,
   text,
   textual,
   toggle,
+  type Values,
 } from "./_kit/mod.ts";
 import { choose, prompter } from "../terminal/prompt.ts";
-
-/** Inputs of the command. */
-export interface KubeconfigInputs {
-  /** Argument `path`. */
-  readonly path: string | undefined;
-  /** `--merge`. */
-  readonly merge: boolean;
-  /** `--force`. */
-  readonly force: boolean;
-  /** `--force-context-name`. */
-  readonly forceContextName: string | undefined;
-  /** `--set-current`. */
-  readonly setCurrent: boolean;
-}
 
 /** What became of a kubeconfig. Source: `MachineService.Kubeconfig`. */
 export interface KubeconfigRow {
@@ -59,8 +47,20 @@ export interface KubeconfigRow {
   readonly content?: string;
 }
 
+const inputs = {
+  path: optionalWord("file, folder, or - for standard output", {
+    complete: "files",
+  }),
+  merge: toggle("merge into what is there", { short: "m", initial: true }),
+  force: toggle("overwrite what is there", { short: "f" }),
+  forceContextName: text("name of the context"),
+  setCurrent: toggle("make the context the current one", { initial: true }),
+};
+
+type KubeconfigInputs = Values<typeof inputs>;
+
 /** `osctl kubeconfig [path]`: the kubeconfig of an administrator, merged into that of the user. */
-export const command: Command<KubeconfigRow, KubeconfigInputs> = {
+export const command: AnyCommand = {
   summary: "Download the admin kubeconfig",
   description:
     `It is merged into the file named, else into $KUBECONFIG, else into ~/.kube/config; comments and everything else there
@@ -75,15 +75,7 @@ Only what a node's own kubeconfig has is taken: addresses, certificates and keys
 auth-provider, tokenFile or a path, is refused.
 
 Any control plane can answer: without --nodes one is chosen, and named on standard error.`,
-  inputs: {
-    path: optionalWord("file, folder, or - for standard output", {
-      complete: "files",
-    }),
-    merge: toggle("merge into what is there", { short: "m", initial: true }),
-    force: toggle("overwrite what is there", { short: "f" }),
-    forceContextName: text("name of the context"),
-    setCurrent: toggle("make the context the current one", { initial: true }),
-  },
+  inputs,
   examples: [
     "kubeconfig",
     "kubeconfig ./admin.kubeconfig --merge=false --nodes 10.0.0.2",
@@ -124,7 +116,7 @@ Any control plane can answer: without --nodes one is chosen, and named on standa
       : await changeKubeconfig(path, () => content, { signal: context.signal });
     yield { node, path, context: found, written, changes: [] };
   },
-};
+} satisfies Command<KubeconfigRow, KubeconfigInputs>;
 
 /** Merges into a file; all questions come before it is locked, and their answers are remembered. */
 async function mergeInto(

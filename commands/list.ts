@@ -3,6 +3,7 @@ import { type FileInfo, ListRequest_Type } from "../transport/gen/machine.ts";
 import { isoTime } from "../transport/node/timestamp.ts";
 import { type FileKind, fileKind, modeText, octalMode } from "./_file_mode.ts";
 import {
+  type AnyCommand,
   cell,
   type Command,
   type Environment,
@@ -13,6 +14,7 @@ import {
   strings,
   table,
   toggle,
+  type Values,
   type View,
 } from "./_kit/mod.ts";
 import { bytesText, relativeTime } from "../terminal/units.ts";
@@ -45,22 +47,6 @@ export interface ListRow {
   readonly label: string;
 }
 
-/** Inputs of the command. */
-export interface ListInputs {
-  /** Argument `path`. */
-  readonly path: string | undefined;
-  /** `--depth`. */
-  readonly depth: number;
-  /** `--recurse`. */
-  readonly recurse: boolean;
-  /** `--long`. */
-  readonly long: boolean;
-  /** `--humanize`. */
-  readonly humanize: boolean;
-  /** `--type`. */
-  readonly type: readonly FileType[];
-}
-
 /** Kind of file `--type` takes. */
 export type FileType = keyof typeof types;
 
@@ -72,26 +58,30 @@ export const types = {
   L: ListRequest_Type.SYMLINK,
 } as const;
 
+const inputs = {
+  path: optionalWord("directory, default /", { complete: "paths" }),
+  depth: integer("how many levels to go down", {
+    short: "d",
+    initial: 1,
+    least: 0,
+  }),
+  recurse: toggle("go down all levels", { short: "r" }),
+  long: toggle("show mode, owner, size and time", { short: "l" }),
+  humanize: toggle("sizes in powers of 1000 and times as ages, with --long", {
+    short: "H",
+  }),
+  type: fileTypes(),
+};
+
+type ListInputs = Values<typeof inputs>;
+
 /** `osctl list [path]`: files of a directory on each node. */
-export const command: Command<ListRow, ListInputs> = {
+export const command: AnyCommand = {
   summary: "List the files of a directory",
   description:
     `A file that cannot be read is told on standard error and makes its node a failed one; all others are listed.`,
   aliases: ["ls"],
-  inputs: {
-    path: optionalWord("directory, default /", { complete: "paths" }),
-    depth: integer("how many levels to go down", {
-      short: "d",
-      initial: 1,
-      least: 0,
-    }),
-    recurse: toggle("go down all levels", { short: "r" }),
-    long: toggle("show mode, owner, size and time", { short: "l" }),
-    humanize: toggle("sizes in powers of 1000 and times as ages, with --long", {
-      short: "H",
-    }),
-    type: fileTypes(),
-  },
+  inputs,
   examples: [
     "list /etc --nodes 10.0.0.2",
     "list -lH /var/log --depth 2",
@@ -121,7 +111,7 @@ export const command: Command<ListRow, ListInputs> = {
     );
     for await (const { node, value } of files) yield rowOf(node, value);
   },
-};
+} satisfies Command<ListRow, ListInputs>;
 
 /** Passes on the files that could be read; fails at the end when there were others. */
 async function* readable(

@@ -11,43 +11,34 @@ import {
   logView,
 } from "./_streams/log_rows.ts";
 import {
+  type AnyCommand,
   type Command,
-  type Format,
   integer,
   outputFlag,
   toggle,
+  type Values,
   word,
 } from "./_kit/mod.ts";
 
-/** Inputs of the command. */
-export interface LogsInputs {
-  /** Argument `service`. */
-  readonly service: string;
-  /** `--follow`. */
-  readonly follow: boolean;
-  /** `--kubernetes`. */
-  readonly kubernetes: boolean;
-  /** `--tail`. */
-  readonly tail: number;
-  /** `--output`. */
-  readonly output: Format;
-}
+const inputs = {
+  service: word("service, container or log", { complete: "logs" }),
+  follow: toggle("keep printing as the log grows", { short: "f" }),
+  kubernetes: toggle("the name is that of a Kubernetes container", {
+    short: "k",
+  }),
+  tail: integer("how many of the last lines to show, -1 for all", {
+    initial: -1,
+  }),
+  output: outputFlag,
+};
+
+type LogsInputs = Values<typeof inputs>;
 
 /** `osctl logs <service>`: the log of a service or container. Source: `MachineService.Logs`. */
-export const command: Command<LogRow | GapRow, LogsInputs> = {
+export const command: AnyCommand = {
   summary: "Show the log of a service or container",
   description: followedLog,
-  inputs: {
-    service: word("service, container or log", { complete: "logs" }),
-    follow: toggle("keep printing as the log grows", { short: "f" }),
-    kubernetes: toggle("the name is that of a Kubernetes container", {
-      short: "k",
-    }),
-    tail: integer("how many of the last lines to show, -1 for all", {
-      initial: -1,
-    }),
-    output: outputFlag,
-  },
+  inputs,
   examples: [
     "logs kubelet --nodes 10.0.0.2,10.0.0.3 --tail 20",
     "logs etcd --follow",
@@ -63,7 +54,7 @@ export const command: Command<LogRow | GapRow, LogsInputs> = {
       read: (client, reading) => logOf(client, input, reading),
     });
   },
-};
+} satisfies Command<LogRow | GapRow, LogsInputs>;
 
 async function* logOf(
   { machine }: NodeClient,

@@ -1,5 +1,12 @@
 import { held, single } from "../transport/call/reply.ts";
-import { type Command, table, textual, toggle } from "./_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  table,
+  textual,
+  toggle,
+  type Values,
+} from "./_kit/mod.ts";
 
 /** Memory of one node, in bytes. Source: `MachineService.Memory`, which reports KiB. */
 export interface MemoryRow {
@@ -23,19 +30,15 @@ export interface MemoryRow {
   readonly details: Readonly<Record<string, number>>;
 }
 
-/** Inputs of the command. */
-export interface MemoryInputs {
-  /** `--verbose`. */
-  readonly verbose: boolean;
-}
+const inputs = {
+  verbose: toggle("show every field of the kernel's table", { short: "v" }),
+};
 
 /** `osctl memory`: how much memory each node has and uses. */
-export const command: Command<MemoryRow, MemoryInputs> = {
+export const command: AnyCommand = {
   summary: "Show memory usage",
   aliases: ["m", "free"],
-  inputs: {
-    verbose: toggle("show every field of the kernel's table", { short: "v" }),
-  },
+  inputs,
   examples: ["memory --nodes @all", "memory --nodes 10.0.0.2 --verbose"],
   view: ({ verbose }) =>
     verbose ? textual(everyField) : table({
@@ -74,7 +77,7 @@ export const command: Command<MemoryRow, MemoryInputs> = {
       };
     }
   },
-};
+} satisfies Command<MemoryRow, Values<typeof inputs>>;
 
 /** Fields in the order they are shown; the wire's name is the label in lower case. */
 // deno-fmt-ignore

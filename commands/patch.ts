@@ -9,20 +9,20 @@ import {
   type Gathered,
   gatherFacts,
 } from "./_configure/apply.ts";
-import { type ApplyInputs, applyInputs } from "./_configure/apply_inputs.ts";
-import type { ChangeRow } from "./_configure/change_view.ts";
-import { changeView } from "./_configure/change_view.ts";
+import { applyInputs } from "./_configure/apply_inputs.ts";
+import { type ChangeRow, changeView } from "./_configure/change_view.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   optionalWord,
   text,
+  type Values,
   word,
 } from "./_kit/mod.ts";
 import { patchFlag, readPatches } from "./_kit/patches.ts";
 import {
   readResource,
-  type ResourceInputs,
   type ResourceName,
   resourceNamed,
   writeResource,
@@ -31,31 +31,27 @@ import {
 /** What the command does to a node; whether that reboots depends on the configuration. */
 export const operation: typeof applyConfigBegun = applyConfigBegun;
 
-/** Inputs of the command. */
-export interface PatchInputs extends ApplyInputs, ResourceInputs {
-  /** `--patch`. */
-  readonly patch: readonly string[];
-  /** `--patch-file`. */
-  readonly patchFile: string | undefined;
-}
+const inputs = {
+  type: word("type of resource, such as machineconfig", {
+    complete: "resources",
+  }),
+  id: optionalWord("one resource", { complete: "ids" }),
+  patch: patchFlag('patch, or "@" and the file it is in', { short: "p" }),
+  patchFile: text("file with a patch", { complete: "files" }),
+  namespace: text("namespace", { shown: "that of the type" }),
+  ...applyInputs,
+};
+
+type PatchInputs = Values<typeof inputs>;
 
 /** `osctl patch`: changes the configuration of nodes, or another resource, by patches. */
-export const command: Command<ChangeRow, PatchInputs> = {
+export const command: AnyCommand = {
   summary: "Change the configuration of nodes by patches",
   description:
     `Each node's own configuration is patched, checked and sent back as "apply-config" does it; a node that has all of it
 already is sent nothing. A patch is a partial configuration that is merged, or a list of operations (RFC 6902), see
 "osctl machineconfig patch". Other types of resources take operations; most nodes let nobody change them.`,
-  inputs: {
-    type: word("type of resource, such as machineconfig", {
-      complete: "resources",
-    }),
-    id: optionalWord("one resource", { complete: "ids" }),
-    patch: patchFlag('patch, or "@" and the file it is in', { short: "p" }),
-    patchFile: text("file with a patch", { complete: "files" }),
-    namespace: text("namespace", { shown: "that of the type" }),
-    ...applyInputs,
-  },
+  inputs,
   examples: [
     `patch machineconfig -n 10.0.0.5 -p '{"machine": {"sysctls": {"vm.nr_hugepages": "64"}}}'`,
     "patch mc --nodes @workers --patch @registries.yaml --dry-run",
@@ -76,7 +72,7 @@ already is sent nothing. A patch is a partial configuration that is merged, or a
       ? patchConfigurations(context, patches)
       : patchResources(context, name, patches);
   },
-};
+} satisfies Command<ChangeRow, PatchInputs>;
 
 async function* patchConfigurations(
   context: Context<PatchInputs>,

@@ -1,17 +1,18 @@
 import { NodesError, UsageError } from "../errors.ts";
 import type { ProcessInfo } from "../transport/gen/machine.ts";
 import {
+  type AnyCommand,
   bytesText,
   cell,
   choice,
   type Command,
   type Context,
-  type Format,
   layOut,
   outputFlag,
   type Size,
   table,
   toggle,
+  type Values,
 } from "./_kit/mod.ts";
 import { showFullScreen } from "../terminal/full_screen.ts";
 import { single } from "../transport/call/reply.ts";
@@ -47,16 +48,6 @@ export interface ProcessRow {
 /** What processes are sorted by. */
 export type ProcessOrder = "rss" | "cpu";
 
-/** Inputs of the command. */
-export interface ProcessesInputs {
-  /** `--sort`. */
-  readonly sort: ProcessOrder;
-  /** `--watch`. */
-  readonly watch: boolean;
-  /** `--output`. */
-  readonly output: Format;
-}
-
 const columns: Readonly<Record<string, (row: ProcessRow) => string>> = {
   NODE: (row) => row.node,
   PID: (row) => String(row.pid),
@@ -69,23 +60,27 @@ const columns: Readonly<Record<string, (row: ProcessRow) => string>> = {
   COMMAND: commandLine,
 };
 
+const inputs = {
+  sort: choice("what to sort by, largest first", ["rss", "cpu"], {
+    short: "s",
+    initial: "rss",
+  }),
+  watch: toggle("fill the terminal and renew the list every second", {
+    short: "w",
+  }),
+  output: outputFlag,
+};
+
+type ProcessesInputs = Values<typeof inputs>;
+
 /** `osctl processes`: what runs on the nodes. */
-export const command: Command<ProcessRow, ProcessesInputs> = {
+export const command: AnyCommand = {
   summary: "List processes",
   description:
     `With --watch the list fills the terminal and is renewed every second.
 Keys: q quits, r or m sorts by memory, c sorts by processor time.`,
   aliases: ["p", "ps"],
-  inputs: {
-    sort: choice("what to sort by, largest first", ["rss", "cpu"], {
-      short: "s",
-      initial: "rss",
-    }),
-    watch: toggle("fill the terminal and renew the list every second", {
-      short: "w",
-    }),
-    output: outputFlag,
-  },
+  inputs,
   examples: ["processes", "processes --sort cpu --watch"],
   view: table(columns, 2),
   async *run(context) {
@@ -94,7 +89,7 @@ Keys: q quits, r or m sorts by memory, c sorts by processor time.`,
     const answers = answersOf(context);
     for await (const rows of answers) yield* sorted(rows, input.sort);
   },
-};
+} satisfies Command<ProcessRow, ProcessesInputs>;
 
 /** What is on the screen. */
 export interface ProcessScreen {

@@ -1,20 +1,22 @@
 import { payload } from "../transport/call/payload.ts";
-import { bytes, type Command, word } from "./_kit/mod.ts";
+import {
+  type AnyCommand,
+  bytes,
+  type Command,
+  type Values,
+  word,
+} from "./_kit/mod.ts";
 import { pathFailure } from "./_path_failure.ts";
 
-/** Inputs of the command. */
-export interface ReadInputs {
-  /** `--path`. */
-  readonly path: string;
-}
+const inputs = { path: word("file to read", { complete: "paths" }) };
 
 /** `osctl read <path>`: the content of a file on one node. */
-export const command: Command<Uint8Array, ReadInputs> = {
+export const command: AnyCommand = {
   summary: "Read a file of a node",
   description:
     `The content goes to standard output as it is; only a terminal gets it without the characters that control it.`,
   aliases: ["cat"],
-  inputs: { path: word("file to read", { complete: "paths" }) },
+  inputs,
   examples: [
     "read /proc/cmdline --nodes 10.0.0.2",
     "read /var/log/audit/kube/kube-apiserver.log --nodes 10.0.0.2 > audit.log",
@@ -29,4 +31,4 @@ export const command: Command<Uint8Array, ReadInputs> = {
       throw pathFailure(error, `Cannot read "${path}" of ${node}`, path);
     }
   },
-};
+} satisfies Command<Uint8Array, Values<typeof inputs>>;

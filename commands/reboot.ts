@@ -1,38 +1,34 @@
-import { reboot, type RebootMode } from "../workflows/operations/reboot.ts";
-import { type BudgetInputs, budgetInputs } from "./_kit/budget_input.ts";
-import {
-  operate,
-  type OperateInputs,
-  operateInputs,
-  outcomeView,
-} from "./_kit/operate.ts";
+import { reboot } from "../workflows/operations/reboot.ts";
+import { budgetInputs } from "./_kit/budget_input.ts";
+import { operate, operateInputs, outcomeView } from "./_kit/operate.ts";
 import type { OutcomeRow } from "../workflows/operations/run_on_nodes.ts";
-import { choice, type Command } from "./_kit/mod.ts";
+import {
+  type AnyCommand,
+  choice,
+  type Command,
+  type Values,
+} from "./_kit/mod.ts";
 
 /** What the command does to a node. */
 export const operation: typeof reboot = reboot;
 
-/** Inputs of the command. */
-export interface RebootInputs extends OperateInputs, BudgetInputs {
-  /** `--mode`. */
-  readonly mode: RebootMode;
-}
+const inputs = {
+  mode: choice(
+    'how to reboot: "powercycle" without kexec, "force" without stopping services',
+    ["default", "powercycle", "force"],
+    { short: "m", initial: "default" },
+  ),
+  ...operateInputs,
+  ...budgetInputs,
+};
 
 /** `osctl reboot`: reboots nodes, one at a time unless told otherwise. */
-export const command: Command<OutcomeRow, RebootInputs> = {
+export const command: AnyCommand = {
   summary: "Reboot nodes",
   description:
     `A node counts as rebooted when it runs another boot and calls itself ready. Nodes are rebooted one at a time, control
 planes only while etcd can spare them.`,
-  inputs: {
-    mode: choice(
-      'how to reboot: "powercycle" without kexec, "force" without stopping services',
-      ["default", "powercycle", "force"],
-      { short: "m", initial: "default" },
-    ),
-    ...operateInputs,
-    ...budgetInputs,
-  },
+  inputs,
   examples: [
     "reboot --nodes 10.0.0.5",
     "reboot --nodes @workers --max-unavailable 25% --timeout 10m",
@@ -40,4 +36,4 @@ planes only while etcd can spare them.`,
   view: outcomeView,
   run: (context) =>
     operate(context, { operation, input: { mode: context.input.mode } }),
-};
+} satisfies Command<OutcomeRow, Values<typeof inputs>>;

@@ -1,36 +1,44 @@
 import { UsageError } from "../errors.ts";
-import { reset, type WipeScope } from "../workflows/operations/reset.ts";
-import { type BudgetInputs, budgetInputs } from "./_kit/budget_input.ts";
-import { choice, type Command, strings, toggle } from "./_kit/mod.ts";
+import { reset } from "../workflows/operations/reset.ts";
+import { budgetInputs } from "./_kit/budget_input.ts";
 import {
-  operate,
-  type OperateInputs,
-  operateInputs,
-  outcomeView,
-} from "./_kit/operate.ts";
+  type AnyCommand,
+  choice,
+  type Command,
+  strings,
+  toggle,
+  type Values,
+} from "./_kit/mod.ts";
+import { operate, operateInputs, outcomeView } from "./_kit/operate.ts";
 import type { OutcomeRow } from "../workflows/operations/run_on_nodes.ts";
 
 /** What the command does to a node. */
 export const operation: typeof reset = reset;
 
-/** Inputs of the command. */
-export interface ResetInputs extends OperateInputs, BudgetInputs {
-  /** `--graceful`. */
-  readonly graceful: boolean;
-  /** `--reboot`. */
-  readonly reboot: boolean;
-  /** `--wipe-mode`. */
-  readonly wipeMode: WipeScope;
-  /** `--user-disks-to-wipe`. */
-  readonly userDisksToWipe: readonly string[];
-  /** `--system-labels-to-wipe`. */
-  readonly systemLabelsToWipe: readonly string[];
-  /** `--insecure`. */
-  readonly insecure: boolean;
-}
+const inputs = {
+  graceful: toggle("drain the node and leave etcd first", { initial: true }),
+  reboot: toggle("reboot afterwards instead of switching off"),
+  wipeMode: choice(
+    "which disks to wipe",
+    ["all", "system-disk", "user-disks"],
+    { initial: "all" },
+  ),
+  userDisksToWipe: strings(
+    "paths of disks to wipe beside the system disk",
+  ),
+  systemLabelsToWipe: strings(
+    "partitions of the system disk to wipe, such as STATE and EPHEMERAL",
+    { shown: "all" },
+  ),
+  insecure: toggle("use the maintenance service, without authentication"),
+  ...operateInputs,
+  ...budgetInputs,
+};
+
+type ResetInputs = Values<typeof inputs>;
 
 /** `osctl reset`: wipes nodes. */
-export const command: Command<OutcomeRow, ResetInputs> = {
+export const command: AnyCommand = {
   summary: "Wipe nodes",
   description:
     `Unless partitions are named, all of the system disk is wiped, the values in META included. A control plane leaves etcd
@@ -38,25 +46,7 @@ first (--graceful), and only when the members that stay are a quorum of what is 
 
 With --reboot a node counts as wiped when it waits for a configuration, or runs another boot with the one it kept;
 without, when it does not answer any more.`,
-  inputs: {
-    graceful: toggle("drain the node and leave etcd first", { initial: true }),
-    reboot: toggle("reboot afterwards instead of switching off"),
-    wipeMode: choice(
-      "which disks to wipe",
-      ["all", "system-disk", "user-disks"],
-      { initial: "all" },
-    ),
-    userDisksToWipe: strings(
-      "paths of disks to wipe beside the system disk",
-    ),
-    systemLabelsToWipe: strings(
-      "partitions of the system disk to wipe, such as STATE and EPHEMERAL",
-      { shown: "all" },
-    ),
-    insecure: toggle("use the maintenance service, without authentication"),
-    ...operateInputs,
-    ...budgetInputs,
-  },
+  inputs,
   examples: [
     "reset --nodes 10.0.0.5 --reboot --system-labels-to-wipe STATE,EPHEMERAL",
     "reset --nodes 10.0.0.5 --wipe-mode user-disks --user-disks-to-wipe /dev/sdb",
@@ -78,7 +68,7 @@ without, when it does not answer any more.`,
       },
     });
   },
-};
+} satisfies Command<OutcomeRow, ResetInputs>;
 
 /** Flags that contradict each other; the node would refuse them one by one. */
 function check(input: ResetInputs): void {

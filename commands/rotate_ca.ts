@@ -13,6 +13,7 @@ import {
   viewCluster,
 } from "../workflows/operations/cluster_view.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   outputFlag,
@@ -20,6 +21,7 @@ import {
   table,
   text,
   toggle,
+  type Values,
   type View,
 } from "./_kit/mod.ts";
 import { clockOf } from "../workflows/operations/run_on_nodes.ts";
@@ -29,37 +31,53 @@ import {
 } from "../workflows/runbooks/report/watch_run.ts";
 import { type BeginFlags, beginRun } from "./runbook/_run/begin_run.ts";
 import { placesOf } from "../workflows/runbooks/run/run_paths.ts";
-import { type RunFlags, runFlags } from "./runbook/_run/run_flags.ts";
-
-/** Inputs of the command. */
-export interface RotateCaInputs extends RunFlags {
-  /** `--os`. */
-  readonly os: boolean;
-  /** `--kubernetes`. */
-  readonly kubernetes: boolean;
-  /** `--dry-run`. */
-  readonly dryRun: boolean;
-  /** `--output`: the file, not the format. */
-  readonly output: string;
-  /** `--control-plane-nodes`. */
-  readonly controlPlaneNodes: readonly string[];
-  /** `--worker-nodes`. */
-  readonly workerNodes: readonly string[];
-  /** `--init-node`. */
-  readonly initNode: string | undefined;
-  /** `--k8s-endpoint`. */
-  readonly k8sEndpoint: string | undefined;
-  /** `--with-docs`. */
-  readonly withDocs: boolean;
-  /** `--with-examples`. */
-  readonly withExamples: boolean;
-}
+import { runFlags } from "./runbook/_run/run_flags.ts";
 
 /** Row of the command: what would be done to a node, or a run. */
 export type RotateCaRow = RotationRow | RunRow;
 
+const inputs = {
+  ...runFlags,
+  os: toggle("exchange the authority of the node API", { initial: true }),
+  kubernetes: toggle("exchange the authority of Kubernetes", {
+    initial: true,
+  }),
+  dryRun: toggle("only show what would be done", { initial: true }),
+  output: text("file the new client configuration is written to", {
+    short: "o",
+    initial: "osconfig",
+    complete: "files",
+  }),
+  controlPlaneNodes: strings("addresses of control planes", {
+    shown: "members of the cluster",
+  }),
+  workerNodes: strings("addresses of workers", {
+    shown: "members of the cluster",
+  }),
+  initNode: text("address of one more control plane"),
+  k8sEndpoint: text("Kubernetes API, as HOST or HOST:PORT", {
+    shown: "that of the kubeconfig",
+  }),
+  withDocs: toggle(
+    "accepted for other clients; configurations keep what is in them",
+    {
+      initial: true,
+      hidden: true,
+    },
+  ),
+  withExamples: toggle(
+    "accepted for other clients; configurations keep what is in them",
+    {
+      initial: true,
+      hidden: true,
+    },
+  ),
+};
+
+type RotateCaInputs = Values<typeof inputs>;
+
 /** `osctl rotate-ca`: what an exchange of authorities would do, or the run that does it. */
-export const command: Command<RotateCaRow, RotateCaInputs> = {
+export const command: AnyCommand = {
   summary: "Exchange the authorities of the node API and of Kubernetes",
   description:
     `Without --dry-run=false nothing is changed: each node is shown with who certifies it and what would be done to it, in
@@ -70,50 +88,14 @@ With --dry-run=false it is a run of the runbook rotate-ca on all nodes of the cl
 with by osctl runbook resume.`,
   section: "cluster",
   output: "own",
-  inputs: {
-    ...runFlags,
-    os: toggle("exchange the authority of the node API", { initial: true }),
-    kubernetes: toggle("exchange the authority of Kubernetes", {
-      initial: true,
-    }),
-    dryRun: toggle("only show what would be done", { initial: true }),
-    output: text("file the new client configuration is written to", {
-      short: "o",
-      initial: "osconfig",
-      complete: "files",
-    }),
-    controlPlaneNodes: strings("addresses of control planes", {
-      shown: "members of the cluster",
-    }),
-    workerNodes: strings("addresses of workers", {
-      shown: "members of the cluster",
-    }),
-    initNode: text("address of one more control plane"),
-    k8sEndpoint: text("Kubernetes API, as HOST or HOST:PORT", {
-      shown: "that of the kubeconfig",
-    }),
-    withDocs: toggle(
-      "accepted for other clients; configurations keep what is in them",
-      {
-        initial: true,
-        hidden: true,
-      },
-    ),
-    withExamples: toggle(
-      "accepted for other clients; configurations keep what is in them",
-      {
-        initial: true,
-        hidden: true,
-      },
-    ),
-  },
+  inputs,
   examples: [
     "rotate-ca",
     "rotate-ca --kubernetes=false --control-plane-nodes 10.0.0.2 --worker-nodes 10.0.0.5",
   ],
   view: ({ dryRun }) => dryRun ? rotationView : carriedView,
   run: rotate,
-};
+} satisfies Command<RotateCaRow, RotateCaInputs>;
 
 /** What is drawn of what would be done; runs are drawn as everywhere. */
 function planned(

@@ -13,6 +13,7 @@ import {
 } from "../workflows/operations/service_action.ts";
 import {
   age,
+  type AnyCommand,
   cell,
   type Command,
   type Context,
@@ -21,6 +22,7 @@ import {
   optionalWord,
   table,
   textual,
+  type Values,
 } from "./_kit/mod.ts";
 import { operate, operateInputs } from "./_kit/operate.ts";
 import { single } from "../transport/call/reply.ts";
@@ -68,24 +70,21 @@ export interface ServiceActionRow {
 /** A service, or what an action did. */
 export type ServiceRow = ServiceStateRow | ServiceActionRow;
 
-/** Inputs of the command. */
-export interface ServiceInputs {
-  /** Name of one service. */
-  readonly id: string | undefined;
-  /** What to do with it. */
-  readonly action: string | undefined;
-  /** `--wait`. */
-  readonly wait: boolean;
-  /** `--timeout`, in milliseconds. */
-  readonly timeout: number;
-  /** `--debug`. */
-  readonly debug: boolean;
-  /** `--allow`. */
-  readonly allow: readonly string[];
-}
+const inputs = {
+  id: optionalWord("one service", { complete: "services" }),
+  action: optionalWord("what to do with it", {
+    choices: ["status", "start", "stop", "restart"],
+  }),
+  wait: operateInputs.wait,
+  timeout: duration("longest wait", { initial: "5m0s" }),
+  debug: operateInputs.debug,
+  allow: operateInputs.allow,
+};
+
+type ServiceInputs = Values<typeof inputs>;
 
 /** `osctl service [<id> [<action>]]`: services of the nodes, one in detail, or an action on it. */
-export const command: Command<ServiceRow, ServiceInputs> = {
+export const command: AnyCommand = {
   summary: "Show, start, stop or restart services",
   description: `Without arguments all services and their states are listed.
 With an id the default action is "status".
@@ -93,16 +92,7 @@ With an id the default action is "status".
 An action has ended when the service is seen in the state asked for. etcd is stopped on one control plane
 after the other, and only while the others can spare it.`,
   aliases: ["services"],
-  inputs: {
-    id: optionalWord("one service", { complete: "services" }),
-    action: optionalWord("what to do with it", {
-      choices: ["status", "start", "stop", "restart"],
-    }),
-    wait: operateInputs.wait,
-    timeout: duration("longest wait", { initial: "5m0s" }),
-    debug: operateInputs.debug,
-    allow: operateInputs.allow,
-  },
+  inputs,
   examples: [
     "service",
     "service kubelet",
@@ -118,7 +108,7 @@ after the other, and only while the others can spare it.`,
       ? changed(context, id, action)
       : states(context, id);
   },
-};
+} satisfies Command<ServiceRow, ServiceInputs>;
 
 /** What the command does to a node. */
 export const operations: Readonly<Record<ServiceAction, AnyOperation>> = {
@@ -129,7 +119,7 @@ export const operations: Readonly<Record<ServiceAction, AnyOperation>> = {
 
 /** Lists and the status of a service change nothing. */
 export function operationOf(
-  { id, action }: ServiceInputs,
+  { id, action }: Readonly<Record<"id" | "action", string | undefined>>,
 ): AnyOperation | undefined {
   return id !== undefined && isChange(action) ? operations[action] : undefined;
 }

@@ -1,7 +1,14 @@
 import { OsctlError } from "../errors.ts";
 import type { NodeClient } from "../transport/call/client.ts";
 import { isoTime } from "../transport/node/timestamp.ts";
-import { type Command, goTime, table, text } from "./_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  goTime,
+  table,
+  text,
+  type Values,
+} from "./_kit/mod.ts";
 
 /** Time of one node beside that of a time server. Source: `TimeService.Time`, `TimeService.TimeCheck`. */
 export interface TimeRow {
@@ -15,21 +22,17 @@ export interface TimeRow {
   readonly serverTime: string;
 }
 
-/** Inputs of the command. */
-export interface TimeInputs {
-  /** `--check`. */
-  readonly check: string | undefined;
-}
+const inputs = {
+  check: text("time server to compare with", {
+    short: "c",
+    shown: "the one the node uses",
+  }),
+};
 
 /** `osctl time`: clocks of the nodes, compared with a time server. */
-export const command: Command<TimeRow, TimeInputs> = {
+export const command: AnyCommand = {
   summary: "Show the time of the nodes",
-  inputs: {
-    check: text("time server to compare with", {
-      short: "c",
-      shown: "the one the node uses",
-    }),
-  },
+  inputs,
   examples: ["time", "time --check time.example.org"],
   view: table({
     NODE: (row) => row.node,
@@ -41,7 +44,7 @@ export const command: Command<TimeRow, TimeInputs> = {
     const rows = nodes.call((client) => timeOf(client, input.check));
     for await (const { value } of rows) yield value;
   },
-};
+} satisfies Command<TimeRow, Values<typeof inputs>>;
 
 async function timeOf(
   { node, time }: NodeClient,

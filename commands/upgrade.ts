@@ -2,27 +2,19 @@ import { UsageError } from "../errors.ts";
 import type { AnyOperation } from "../workflows/operations/operation.ts";
 import { forcedUpgrade, upgrade } from "../workflows/operations/upgrade.ts";
 import { upgradeInstall } from "../workflows/operations/upgrade_install.ts";
-import { type BudgetInputs, budgetInputs } from "./_kit/budget_input.ts";
+import { budgetInputs } from "./_kit/budget_input.ts";
 import {
+  type AnyCommand,
   choice,
   type Command,
   duration,
   type Flag,
   toggle,
+  type Values,
 } from "./_kit/mod.ts";
-import {
-  operate,
-  type OperateInputs,
-  operateInputs,
-  outcomeView,
-} from "./_kit/operate.ts";
+import { operate, operateInputs, outcomeView } from "./_kit/operate.ts";
 import type { OutcomeRow } from "../workflows/operations/run_on_nodes.ts";
-import {
-  allowInput,
-  type ImageInputs,
-  imageInputs,
-  upgradeInput,
-} from "./_upgrade_inputs.ts";
+import { allowInput, imageInputs, upgradeInput } from "./_upgrade_inputs.ts";
 
 /** What the command does to a node. */
 export const operation: typeof upgrade = upgrade;
@@ -30,29 +22,41 @@ export const operation: typeof upgrade = upgrade;
 /** How nodes reboot into the new system. */
 export type UpgradeMode = "default" | "powercycle";
 
-/** Inputs of the command. */
-export interface UpgradeInputs
-  extends ImageInputs, OperateInputs, BudgetInputs {
-  /** `--reboot-mode`. */
-  readonly rebootMode: UpgradeMode;
-  /** `--stage`. */
-  readonly stage: boolean;
-  /** `--force`. */
-  readonly force: boolean;
-  /** `--preserve`. */
-  readonly preserve: boolean;
-  /** `--no-reboot`. */
-  readonly noReboot: boolean;
-  /** `--insecure`. */
-  readonly insecure: boolean;
-  /** `--drain`. */
-  readonly drain: boolean;
-  /** `--drain-timeout`, in milliseconds. */
-  readonly drainTimeout: number;
-}
+const inputs = {
+  ...imageInputs,
+  rebootMode: anyCase(choice(
+    'how to reboot: "powercycle" without kexec',
+    ["default", "powercycle"],
+    { short: "m", initial: "default" },
+  )),
+  stage: toggle("install during the next boot, which comes at once", {
+    short: "s",
+  }),
+  force: toggle("skip what the node checks itself, such as etcd", {
+    short: "f",
+  }),
+  preserve: toggle("keep data", {
+    short: "p",
+    hidden: true,
+    deprecated: "data is kept in any case",
+  }),
+  noReboot: toggle("only install; the next boot starts it"),
+  drain: toggle("first drain nodes that do not do so themselves", {
+    initial: true,
+  }),
+  drainTimeout: duration("longest time for draining one node", {
+    initial: "5m0s",
+  }),
+  insecure: toggle("use the maintenance service, without authentication"),
+  ...operateInputs,
+  ...budgetInputs,
+  allow: allowInput,
+};
+
+type UpgradeInputs = Values<typeof inputs>;
 
 /** `osctl upgrade`: gives nodes another version of the operating system. */
-export const command: Command<OutcomeRow, UpgradeInputs> = {
+export const command: AnyCommand = {
   summary: "Upgrade the operating system of nodes",
   description:
     `A node counts as upgraded when the version and the extensions of the image run in another boot, and the node calls itself
@@ -69,36 +73,7 @@ Right before the reboot of a control plane etcd is looked at again. A node that 
 by the next upgrade.
 
 An image that would take away extensions, and a version that is older or too far ahead, are refused unless they are allowed.`,
-  inputs: {
-    ...imageInputs,
-    rebootMode: anyCase(choice(
-      'how to reboot: "powercycle" without kexec',
-      ["default", "powercycle"],
-      { short: "m", initial: "default" },
-    )),
-    stage: toggle("install during the next boot, which comes at once", {
-      short: "s",
-    }),
-    force: toggle("skip what the node checks itself, such as etcd", {
-      short: "f",
-    }),
-    preserve: toggle("keep data", {
-      short: "p",
-      hidden: true,
-      deprecated: "data is kept in any case",
-    }),
-    noReboot: toggle("only install; the next boot starts it"),
-    drain: toggle("first drain nodes that do not do so themselves", {
-      initial: true,
-    }),
-    drainTimeout: duration("longest time for draining one node", {
-      initial: "5m0s",
-    }),
-    insecure: toggle("use the maintenance service, without authentication"),
-    ...operateInputs,
-    ...budgetInputs,
-    allow: allowInput,
-  },
+  inputs,
   examples: [
     "upgrade --nodes @workers --to v1.12.11",
     "upgrade --nodes 10.0.0.2 --image registry.example/installer:v1.12.11",
@@ -123,11 +98,11 @@ An image that would take away extensions, and a version that is older or too far
       input: wanted,
     });
   },
-};
+} satisfies Command<OutcomeRow, UpgradeInputs>;
 
 /** What skips the checks of a node is asked about; what does not reboot stops nothing. */
 export function operationOf(
-  { noReboot, force }: Pick<UpgradeInputs, "noReboot" | "force">,
+  { noReboot, force }: Readonly<Record<"noReboot" | "force", boolean>>,
 ): AnyOperation {
   return noReboot ? upgradeInstall : force ? forcedUpgrade : operation;
 }

@@ -10,6 +10,7 @@ import { validateDocuments } from "../config/validate.ts";
 import { MisreadError } from "../config/yaml/yaml_tree.ts";
 import { ConfigError, UsageError } from "../errors.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   lines,
@@ -18,22 +19,9 @@ import {
   stringArray,
   text,
   toggle,
+  type Values,
 } from "./_kit/mod.ts";
 import { readConfiguration } from "./_kit/patches.ts";
-
-/** Inputs of the command. */
-export interface ValidateInputs {
-  /** Files as arguments. */
-  readonly files: readonly string[];
-  /** `--config`. */
-  readonly config: readonly string[];
-  /** `--mode`. */
-  readonly mode: RuntimeMode;
-  /** `--strict`. */
-  readonly strict: boolean;
-  /** `--os-version`. */
-  readonly osVersion: string | undefined;
-}
 
 /** One thing that is wrong, or probably not meant. */
 export interface ProblemRow {
@@ -70,8 +58,27 @@ export interface ValidityRow {
 /** Problems of one file that are shown beside the table; rows have all of them. */
 const mostShown = 100;
 
+const inputs = {
+  files: rest('configurations to check, "-" for standard input', {
+    complete: "files",
+  }),
+  config: stringArray("configuration to check", {
+    short: "c",
+    complete: "files",
+  }),
+  mode: requiredChoice(
+    "where it will be used",
+    ["metal", "cloud", "container", "metal-agent"],
+    { short: "m" },
+  ),
+  strict: toggle("take warnings for errors"),
+  osVersion: text("version of the operating system that has to know it"),
+};
+
+type ValidateInputs = Values<typeof inputs>;
+
 /** `osctl validate`: whether a node would accept a configuration. */
-export const command: Command<ValidityRow, ValidateInputs> = {
+export const command: AnyCommand = {
   summary: "Check machine configurations",
   description:
     `Keys, types, values and their combinations are checked without a node. What only a node can tell is not: whether disks,
@@ -81,22 +88,7 @@ endpoints reached and extensions installed, and whether certificates fit those o
 Mistakes are told with file, line, column and key on standard error; warnings count as mistakes with --strict. The
 status is 2 when a file is not valid.`,
   section: "configuration",
-  inputs: {
-    files: rest('configurations to check, "-" for standard input', {
-      complete: "files",
-    }),
-    config: stringArray("configuration to check", {
-      short: "c",
-      complete: "files",
-    }),
-    mode: requiredChoice(
-      "where it will be used",
-      ["metal", "cloud", "container", "metal-agent"],
-      { short: "m" },
-    ),
-    strict: toggle("take warnings for errors"),
-    osVersion: text("version of the operating system that has to know it"),
-  },
+  inputs,
   examples: [
     "validate --config controlplane.yaml --mode metal",
     "validate *.yaml --mode cloud --strict -o json",
@@ -137,7 +129,7 @@ status is 2 when a file is not valid.`,
       );
     }
   },
-};
+} satisfies Command<ValidityRow, ValidateInputs>;
 
 async function check(
   path: string,

@@ -1,8 +1,13 @@
-import { cell, type Command, lines, textual, toggle } from "./_kit/mod.ts";
 import {
-  type MaintenanceInputs,
-  maintenanceInputs,
-} from "./_kit/maintenance.ts";
+  type AnyCommand,
+  cell,
+  type Command,
+  lines,
+  textual,
+  toggle,
+  type Values,
+} from "./_kit/mod.ts";
+import { maintenanceInputs } from "./_kit/maintenance.ts";
 import { single } from "../transport/call/reply.ts";
 import { release } from "../release.ts";
 
@@ -32,28 +37,20 @@ export interface VersionRow {
   readonly licenses?: string;
 }
 
-/** Inputs of the command. */
-export interface VersionInputs extends MaintenanceInputs {
-  /** `--client`. */
-  readonly client: boolean;
-  /** `--short`. */
-  readonly short: boolean;
-  /** `--licenses`. */
-  readonly licenses: boolean;
-  /** `--json`, the peer's own format. */
-  readonly json: boolean;
-}
+const inputs = {
+  client: toggle("show only the client's version"),
+  short: toggle("show the client's version in one line"),
+  licenses: toggle("print the licences of everything in this executable"),
+  ...maintenanceInputs,
+  json: toggle("print what each node answered as JSON", { hidden: true }),
+};
+
+type VersionInputs = Values<typeof inputs>;
 
 /** `osctl version`: version of the client and of each node. */
-export const command: Command<VersionRow, VersionInputs> = {
+export const command: AnyCommand = {
   summary: "Show the version of the client and of the nodes",
-  inputs: {
-    client: toggle("show only the client's version"),
-    short: toggle("show the client's version in one line"),
-    licenses: toggle("print the licences of everything in this executable"),
-    ...maintenanceInputs,
-    json: toggle("print what each node answered as JSON", { hidden: true }),
-  },
+  inputs,
   examples: ["version --client", "version --nodes 10.0.0.2,10.0.0.3"],
   view: (input) =>
     input.json && !input.licenses
@@ -87,7 +84,7 @@ export const command: Command<VersionRow, VersionInputs> = {
       };
     }
   },
-};
+} satisfies Command<VersionRow, VersionInputs>;
 
 function clientRow(): VersionRow {
   return {

@@ -6,12 +6,8 @@ import {
 } from "../../workflows/configuration/checks.ts";
 import { configurationAllowances } from "../../workflows/configuration/guards.ts";
 import type { ApplyMode } from "../../workflows/operations/apply_config.ts";
-import {
-  type BudgetInputs,
-  budgetInputs,
-  waitFlag,
-} from "../_kit/budget_input.ts";
-import { allowances } from "../_kit/guard.ts";
+import { budgetInputs, waitFlag } from "../_kit/budget_input.ts";
+import { allowances, allowFlag } from "../_kit/guard.ts";
 import {
   choice,
   duration,
@@ -19,46 +15,19 @@ import {
   InputProblem,
   strings,
   toggle,
+  type Values,
 } from "../_kit/inputs.ts";
 import { operateInputs } from "../_kit/operate.ts";
 
 /** What is done about mistakes in a configuration. */
 export type ValidatePolicy = "error" | "warn" | "off";
 
-/** Values of {@linkcode applyInputs}. */
-export interface ApplyInputs extends BudgetInputs {
-  /** `--mode`. */
-  readonly mode: ApplyMode;
-  /** `--dry-run`. */
-  readonly dryRun: boolean;
-  /** `--timeout`: length of a trial, in milliseconds. */
-  readonly timeout: number;
-  /** `--no-confirm`. */
-  readonly noConfirm: boolean;
-  /** `--check`. */
-  readonly check: readonly TrialCheck[];
-  /** `--expect-address`. */
-  readonly expectAddress: readonly string[];
-  /** `--validate`. */
-  readonly validate: ValidatePolicy;
-  /** `--allow`. */
-  readonly allow: readonly string[];
-  /** `--wait`. */
-  readonly wait: boolean;
-  /** `--wait-timeout`, in milliseconds, for all nodes together; `undefined` for 30 minutes for each. */
-  readonly waitTimeout: number | undefined;
-  /** `--debug`. */
-  readonly debug: boolean;
-}
-
 const modes = ["auto", "no-reboot", "reboot", "staged", "try"] as const;
 
 const rules: readonly string[] = [...configurationAllowances, ...allowances];
 
 /** Flags of commands that give nodes configurations. */
-export const applyInputs: {
-  readonly [Name in keyof ApplyInputs]: Flag<ApplyInputs[Name]>;
-} = {
+export const applyInputs = {
   mode: withoutForm(
     choice("how it takes effect", modes, { short: "m", initial: "auto" }),
   ),
@@ -77,16 +46,15 @@ export const applyInputs: {
     ["error", "warn", "off"],
     { initial: "error" },
   ),
-  allow: {
-    ...strings("rules that do not count: " + rules.join(", ")),
-    choices: rules,
-    parse: (value, before = []) => [...before, ...known(value, rules)],
-  },
+  allow: allowFlag(rules),
   wait: toggle("wait until it has taken effect", { initial: true }),
   waitTimeout: waitFlag("30m0s"),
   debug: operateInputs.debug,
   ...budgetInputs,
 };
+
+/** Values of {@linkcode applyInputs}. */
+export type ApplyInputs = Values<typeof applyInputs>;
 
 function checksFlag(): Flag<readonly TrialCheck[]> {
   const initial: readonly TrialCheck[] = [];

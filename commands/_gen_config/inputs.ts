@@ -16,7 +16,7 @@ import {
   toggle,
   word,
 } from "../_kit/mod.ts";
-import type { Argument, Inputs } from "../_kit/inputs.ts";
+import type { Argument, Values } from "../_kit/inputs.ts";
 import { patchFlag } from "../_kit/patches.ts";
 
 /** Files the command makes; also their names, but for the ending of configurations. */
@@ -25,60 +25,8 @@ export const outputTypes = ["controlplane", "worker", "osconfig"] as const;
 /** One of {@linkcode outputTypes}. */
 export type OutputType = (typeof outputTypes)[number];
 
-/** Inputs of the command. */
-export interface GenConfigInputs {
-  /** Name of the cluster. */
-  readonly clusterName: string;
-  /** URL of the API servers. */
-  readonly clusterEndpoint: string;
-  /** `--additional-sans`. */
-  readonly additionalSans: readonly string[];
-  /** `--config-patch`. */
-  readonly configPatch: readonly string[];
-  /** `--config-patch-control-plane`. */
-  readonly configPatchControlPlane: readonly string[];
-  /** `--config-patch-worker`. */
-  readonly configPatchWorker: readonly string[];
-  /** `--dns-domain`. */
-  readonly dnsDomain: string;
-  /** `--install-disk`; empty for none. */
-  readonly installDisk: string;
-  /** `--install-image`. */
-  readonly installImage: string | undefined;
-  /** `--kubernetes-version`, without `v`; empty for none. */
-  readonly kubernetesVersion: string;
-  /** `--os-version`. */
-  readonly osVersion: string | undefined;
-  /** `--output`. */
-  readonly output: string | undefined;
-  /** `--output-dir`. */
-  readonly outputDir: string | undefined;
-  /** `--output-types`, none twice. */
-  readonly outputTypes: readonly OutputType[];
-  /** `--persist`. */
-  readonly persist: boolean;
-  /** `--registry-mirror`. */
-  readonly registryMirror: RegistryMirrors;
-  /** `--validate`. */
-  readonly validate: "error" | "warn" | "off";
-  /** `--version`. */
-  readonly version: "v1alpha1";
-  /** `--with-cluster-discovery`. */
-  readonly withClusterDiscovery: boolean;
-  /** `--with-docs`. */
-  readonly withDocs: boolean;
-  /** `--with-examples`. */
-  readonly withExamples: boolean;
-  /** `--with-kubespan`. */
-  readonly withKubespan: boolean;
-  /** `--with-secrets`. */
-  readonly withSecrets: string | undefined;
-  /** `--force`. */
-  readonly force: boolean;
-}
-
 /** Declarations of {@linkcode GenConfigInputs}. */
-export const genConfigInputs: Inputs<GenConfigInputs> = {
+export const genConfigInputs = {
   clusterName: word("name of the cluster"),
   clusterEndpoint: endpointWord(),
   additionalSans: strings("further names and addresses for certificates"),
@@ -140,6 +88,9 @@ export const genConfigInputs: Inputs<GenConfigInputs> = {
   }),
   force: toggle("replace files that are there already", { short: "f" }),
 };
+
+/** Values of {@linkcode genConfigInputs}. */
+export type GenConfigInputs = Values<typeof genConfigInputs>;
 
 function endpointWord(): Argument<string> {
   const declared = word("URL of the API servers, usually at port 6443");

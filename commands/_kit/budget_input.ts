@@ -3,26 +3,22 @@
 import { RefusedError, UsageError } from "../../errors.ts";
 import type { AnyOperation } from "../../workflows/operations/operation.ts";
 import type { Context } from "./command.ts";
-import { duration, type Flag, InputProblem, text } from "./inputs.ts";
-
-/** Values of {@linkcode budgetInputs}. */
-export interface BudgetInputs {
-  /** `--max-unavailable`: a number, or a share such as `25%`. */
-  readonly maxUnavailable: string | undefined;
-}
+import {
+  duration,
+  type Flag,
+  InputProblem,
+  text,
+  type Values,
+} from "./inputs.ts";
 
 /** Flags of commands that take nodes away. */
-export const budgetInputs: {
-  readonly [Name in keyof BudgetInputs]: Flag<BudgetInputs[Name]>;
-} = {
+export const budgetInputs = {
   maxUnavailable: {
     ...text(
       "nodes that may be unavailable at once: a number, or a share of them",
-      {
-        shown: "1",
-      },
+      { shown: "1" },
     ),
-    parse(value) {
+    parse(value: string): string {
       if (/^[1-9]\d*$|^(?:100|[1-9]\d?)%$/.test(value)) return value;
       throw new InputProblem(
         'must be a number of nodes, or a share such as "25%"',
@@ -30,6 +26,9 @@ export const budgetInputs: {
     },
   },
 };
+
+/** Values of {@linkcode budgetInputs}. */
+export type BudgetInputs = Values<typeof budgetInputs>;
 
 /**
  * Makes `--timeout` of commands that may work on one node after the other.

@@ -13,6 +13,7 @@ import {
   UsageError,
 } from "../../errors.ts";
 import { noted, setIn } from "../../terminal/terminal_text.ts";
+import type { Environment } from "../../terminal/environment.ts";
 import type { FailureRow } from "../../terminal/render.ts";
 
 /** An error, told to a person. */
@@ -62,6 +63,42 @@ export function failureRows(error: NodesError): FailureRow[] {
     node,
     error: { code: codeOf(cause), message: messageOf(cause) },
   }));
+}
+
+/** How a command is used. */
+export interface Usage {
+  /** Usage line of its help. */
+  readonly line: string;
+  /** Its full name. */
+  readonly name: string;
+}
+
+/**
+ * Writes what went wrong to standard error.
+ *
+ * @param environment Streams.
+ * @param error Anything that was thrown.
+ * @param usage How the command is used; left out where none was found yet.
+ * @returns Status to end the process with.
+ */
+export async function report(
+  environment: Pick<Environment, "stderr">,
+  error: unknown,
+  usage?: Usage,
+): Promise<ExitStatus> {
+  if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
+  const told = tell(error);
+  const lines = [...told.lines];
+  if (told.usage && usage !== undefined) {
+    lines.push(usage.line, `Run "osctl ${usage.name} --help" for its flags`);
+  } else if (error instanceof UsageError && usage === undefined) {
+    lines.push("Usage: osctl [flags] <command> [arguments] [flags]");
+  }
+  const text = lines.map((line) => `${line}\n`).join("");
+  await environment.stderr.write(new TextEncoder().encode(text)).catch(
+    () => {},
+  );
+  return told.status;
 }
 
 function tellNodes(error: NodesError): Told {

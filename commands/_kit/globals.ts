@@ -1,30 +1,10 @@
 /** Flags every command takes, before or after its name. */
 
 import { legacyFlags } from "../../dialect.ts";
-import { duration, type Inputs, strings, text, toggle } from "./inputs.ts";
-
-/** Values of the global flags. */
-export interface Globals {
-  /** `--context`: context of the client configuration. */
-  readonly context: string | undefined;
-  /** `--endpoints`: overrides those of the context. */
-  readonly endpoints: readonly string[];
-  /** `--nodes`: names, addresses or selectors. */
-  readonly nodes: readonly string[];
-  /** `--osconfig`: path of the client configuration. */
-  readonly osconfig: string | undefined;
-  /** `--cluster`: cluster behind a proxy endpoint. */
-  readonly cluster: string | undefined;
-  /** `--osv1-keys-dir`: directory of PGP keys. */
-  readonly osv1KeysDir: string | undefined;
-  /** `--node-timeout`: deadline of one call to one node, in milliseconds. */
-  readonly nodeTimeout: number;
-  /** `--no-expiry-warning`. */
-  readonly noExpiryWarning: boolean;
-}
+import { duration, strings, text, toggle, type Values } from "./inputs.ts";
 
 /** Declarations of {@linkcode Globals}. Source: specification 4.1. */
-export const globals: Inputs<Globals> = {
+export const globals = {
   context: text("context to use", { complete: "contexts" }),
   endpoints: strings("endpoints to use instead of those of the context", {
     short: "e",
@@ -49,3 +29,6 @@ export const globals: Inputs<Globals> = {
   }),
   noExpiryWarning: toggle("do not warn of certificates that expire soon"),
 };
+
+/** Values of {@linkcode globals}. */
+export type Globals = Values<typeof globals>;

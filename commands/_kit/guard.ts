@@ -14,18 +14,16 @@ import {
 } from "../../workflows/etcd/quorum.ts";
 import { roleOf } from "./ask_nodes.ts";
 import type { Context } from "./command.ts";
-import { type Flag, InputProblem, strings, toggle } from "./inputs.ts";
+import {
+  type Flag,
+  InputProblem,
+  strings,
+  toggle,
+  type Values,
+} from "./inputs.ts";
 import { prompter } from "../../terminal/prompt.ts";
 import { layOut } from "../../terminal/table.ts";
 import { asksForCluster } from "./target_nodes.ts";
-
-/** Values of {@linkcode guardInputs}. */
-export interface GuardInputs {
-  /** `--yes`. */
-  readonly yes: boolean;
-  /** `--allow`. */
-  readonly allow: readonly string[];
-}
 
 /** Rules of the quorum that a user may loosen. */
 export const allowances: readonly Allowance[] = [
@@ -35,12 +33,13 @@ export const allowances: readonly Allowance[] = [
 ];
 
 /** Flags of commands that ask before they act, or are held back by rules. */
-export const guardInputs: {
-  readonly [Name in keyof GuardInputs]: Flag<GuardInputs[Name]>;
-} = {
+export const guardInputs = {
   yes: toggle("do not ask"),
   allow: allowFlag(allowances),
 };
+
+/** Values of {@linkcode guardInputs}. */
+export type GuardInputs = Values<typeof guardInputs>;
 
 /**
  * Makes `--allow`.

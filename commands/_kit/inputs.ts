@@ -86,6 +86,12 @@ export type Inputs<Values> = {
   readonly [Name in keyof Values]: Input<Values[Name]>;
 };
 
+/** Values of declared inputs. */
+export type Values<Declared> = {
+  readonly [Name in keyof Declared]: Declared[Name] extends Input<infer T> ? T
+    : never;
+};
+
 /** Options every flag constructor takes. */
 export interface FlagOptions {
   /** One-letter form. */
@@ -131,22 +137,12 @@ export function toggle(
   });
 }
 
-/**
- * A flag with a text value.
- *
- * @param summary One line for help.
- * @param options Without `initial` the value is `undefined` when not given.
- */
+/** A flag with a text value. */
 export function text(
   summary: string,
   options: InitialOptions<string>,
 ): Flag<string>;
-/**
- * A flag with a text value that may be left out.
- *
- * @param summary One line for help.
- * @param options Letter, aliases, completion.
- */
+/** A flag with a text value that may be left out. */
 export function text(
   summary: string,
   options?: FlagOptions,

@@ -6,7 +6,6 @@ import {
   exitStatus,
   NodesError,
   OsctlError,
-  UsageError,
 } from "../../errors.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import type {
@@ -16,7 +15,7 @@ import type {
   Context,
   Entry,
 } from "./command.ts";
-import { failureRows, tell } from "./failure.ts";
+import { failureRows, report, type Usage } from "./failure.ts";
 import { named } from "./find.ts";
 import { findBetween } from "./find_between.ts";
 import { type Globals, globals } from "./globals.ts";
@@ -348,34 +347,6 @@ async function finish(
     ) throw broken;
   }
   return await report(environment, error, usage);
-}
-
-/** How a command is used. */
-interface Usage {
-  /** Usage line of its help. */
-  readonly line: string;
-  /** Its full name. */
-  readonly name: string;
-}
-
-async function report(
-  environment: Environment,
-  error: unknown,
-  usage?: Usage,
-): Promise<ExitStatus> {
-  if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
-  const told = tell(error);
-  const lines = [...told.lines];
-  if (told.usage && usage !== undefined) {
-    lines.push(usage.line, `Run "osctl ${usage.name} --help" for its flags`);
-  } else if (error instanceof UsageError && usage === undefined) {
-    lines.push("Usage: osctl [flags] <command> [arguments] [flags]");
-  }
-  const text = lines.map((line) => `${line}\n`).join("");
-  await environment.stderr.write(new TextEncoder().encode(text)).catch(
-    () => {},
-  );
-  return told.status;
 }
 
 function tellPerson(environment: Environment, text: string): Promise<void> {

@@ -1,8 +1,8 @@
 /** What a command file may use. */
 
-export type { Command, Context, Group } from "./command.ts";
+export type { AnyCommand, Command, Context, Group } from "./command.ts";
 export { formatDuration } from "../../config/duration.ts";
-export type { Flag } from "./inputs.ts";
+export type { Flag, Values } from "./inputs.ts";
 export {
   choice,
   count,

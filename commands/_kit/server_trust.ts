@@ -11,26 +11,21 @@ import type { Nodes } from "../../transport/node/nodes.ts";
 import { probesOf } from "../../transport/connect/probe.ts";
 import { proxyFor } from "../../transport/connect/proxy.ts";
 import type { Context } from "./command.ts";
-import { type Flag, toggle } from "./inputs.ts";
-import { type MaintenanceInputs, maintenanceInputs } from "./maintenance.ts";
+import { toggle, type Values } from "./inputs.ts";
+import { maintenanceInputs } from "./maintenance.ts";
 import { confirm, prompter } from "../../terminal/prompt.ts";
 import { layOut } from "../../terminal/table.ts";
 
-/** Values of {@linkcode trustInputs}. */
-export interface TrustInputs extends MaintenanceInputs {
-  /** `--trust-any`. */
-  readonly trustAny: boolean;
-}
-
 /** Flags of commands that send secrets also to nodes without a configuration. */
-export const trustInputs: {
-  readonly [Name in keyof TrustInputs]: Flag<TrustInputs[Name]>;
-} = {
+export const trustInputs = {
   ...maintenanceInputs,
   trustAny: toggle(
     "send secrets to any server, whatever its fingerprint, with --insecure",
   ),
 };
+
+/** Values of {@linkcode trustInputs}. */
+export type TrustInputs = Values<typeof trustInputs>;
 
 /** Nodes that may be sent secrets. */
 export interface TrustedNodes extends Disposable {

@@ -16,30 +16,20 @@ import { updateOsconfig } from "../../config/files/store.ts";
 import { ConfigError } from "../../errors.ts";
 import type { ClusterPlace, EmbeddedAccess } from "../../provisioners/mod.ts";
 import { exists } from "../../config/files/exists.ts";
-import { type Flag, text } from "../_kit/inputs.ts";
+import { text, type Values } from "../_kit/inputs.ts";
 import type { Environment } from "../../terminal/environment.ts";
 
-/** Values of the flags all cluster commands take. */
-export interface ClusterInputs {
-  /** `--name`. */
-  readonly name: string;
-  /** `--state`. */
-  readonly state: string | undefined;
-}
-
 /** Flags all cluster commands take. */
-export const clusterInputs: {
-  /** `--name`. */
-  readonly name: Flag<string>;
-  /** `--state`. */
-  readonly state: Flag<string | undefined>;
-} = {
+export const clusterInputs = {
   name: text("name of the cluster", { initial: "os-default" }),
   state: text("folder of all clusters' state", {
     shown: "$HOME/.os/clusters",
     complete: "directories",
   }),
 };
+
+/** Values of {@linkcode clusterInputs}. */
+export type ClusterInputs = Values<typeof clusterInputs>;
 
 /**
  * Finds a cluster's place.

@@ -9,14 +9,20 @@ import {
   removeEmbedded,
 } from "../../provisioners/mod.ts";
 import {
-  type ClusterInputs,
   clusterInputs,
   dropContexts,
   osconfigOf,
   placeOf,
 } from "./_cluster.ts";
 import { exists } from "../../config/files/exists.ts";
-import { type Command, type Context, lines, toggle } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  type Context,
+  lines,
+  toggle,
+  type Values,
+} from "../_kit/mod.ts";
 
 /** A cluster that was destroyed. */
 export interface DestroyedRow {
@@ -24,23 +30,21 @@ export interface DestroyedRow {
   readonly name: string;
 }
 
-/** Inputs of the command. */
-export interface DestroyInputs extends ClusterInputs {
-  /** `--force`. */
-  readonly force: boolean;
-}
+const inputs = {
+  ...clusterInputs,
+  force: toggle("remove it also when its files cannot be read", {
+    short: "f",
+  }),
+};
+
+type DestroyInputs = Values<typeof inputs>;
 
 /** `osctl cluster destroy`: removes a cluster and everything that was made for it. */
-export const command: Command<DestroyedRow, DestroyInputs> = {
+export const command: AnyCommand = {
   summary: "Destroy a cluster on this machine",
   description:
     "Its nodes are stopped, its folder is removed, and its context is taken out of the client configuration.",
-  inputs: {
-    ...clusterInputs,
-    force: toggle("remove it also when its files cannot be read", {
-      short: "f",
-    }),
-  },
+  inputs,
   examples: ["cluster destroy", "cluster destroy --name lab"],
   view: lines(({ name }) => `Cluster "${name}" is destroyed`),
   async *run(context) {
@@ -53,7 +57,7 @@ export const command: Command<DestroyedRow, DestroyInputs> = {
     await removeEmbedded(place);
     yield { name: place.name };
   },
-};
+} satisfies Command<DestroyedRow, DestroyInputs>;
 
 /** With `--force`, what is wrong with files does not matter. */
 async function orForced<T>(

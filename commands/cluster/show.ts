@@ -6,8 +6,14 @@ import {
   readState,
   runs,
 } from "../../provisioners/mod.ts";
-import { type ClusterInputs, clusterInputs, placeOf } from "./_cluster.ts";
-import { type Command, textual, toggle } from "../_kit/mod.ts";
+import { clusterInputs, placeOf } from "./_cluster.ts";
+import {
+  type AnyCommand,
+  type Command,
+  textual,
+  toggle,
+  type Values,
+} from "../_kit/mod.ts";
 import { cell } from "../../terminal/terminal_text.ts";
 import { layOut } from "../../terminal/table.ts";
 import { bytesText } from "../../terminal/units.ts";
@@ -28,19 +34,15 @@ export interface ClusterRow {
   readonly nodes: LocalCluster["clusterinfo"]["nodes"];
 }
 
-/** Inputs of the command. */
-export interface ShowInputs extends ClusterInputs {
-  /** `--all`. */
-  readonly all: boolean;
-}
+const inputs = {
+  ...clusterInputs,
+  all: toggle("show every cluster in the state folder"),
+};
 
 /** `osctl cluster show`: what a cluster on this machine is made of. */
-export const command: Command<ClusterRow, ShowInputs> = {
+export const command: AnyCommand = {
   summary: "Show a cluster on this machine",
-  inputs: {
-    ...clusterInputs,
-    all: toggle("show every cluster in the state folder"),
-  },
+  inputs,
   examples: ["cluster show", "cluster show --all -o jsonl"],
   view: textual(draw),
   async *run({ input, environment }) {
@@ -50,7 +52,7 @@ export const command: Command<ClusterRow, ShowInputs> = {
     if (row === undefined) throw noCluster(place);
     yield row;
   },
-};
+} satisfies Command<ClusterRow, Values<typeof inputs>>;
 
 /** Those that can be read first, then the first problem. */
 async function* allRows(state: string): AsyncGenerator<ClusterRow> {

@@ -1,6 +1,12 @@
 import { startEmbedded } from "../../provisioners/mod.ts";
-import { type ClusterInputs, clusterInputs, placeOf } from "./_cluster.ts";
-import { type Command, duration, lines } from "../_kit/mod.ts";
+import { clusterInputs, placeOf } from "./_cluster.ts";
+import {
+  type AnyCommand,
+  type Command,
+  duration,
+  lines,
+  type Values,
+} from "../_kit/mod.ts";
 
 /** A cluster that runs. */
 export interface StartedRow {
@@ -10,23 +16,19 @@ export interface StartedRow {
   readonly endpoints: readonly string[];
 }
 
-/** Inputs of the command. */
-export interface StartInputs extends ClusterInputs {
-  /** `--wait-timeout`, in milliseconds. */
-  readonly waitTimeout: number;
-}
+const inputs = {
+  ...clusterInputs,
+  waitTimeout: duration("longest wait until the nodes are ready", {
+    initial: "20m0s",
+  }),
+};
 
 /** `osctl cluster start`: starts a simulated cluster again, with the state it had. */
-export const command: Command<StartedRow, StartInputs> = {
+export const command: AnyCommand = {
   summary: "Start a simulated cluster that was stopped",
   description:
     "After the machine was restarted, or the background process died, the nodes come back with the state they had.",
-  inputs: {
-    ...clusterInputs,
-    waitTimeout: duration("longest wait until the nodes are ready", {
-      initial: "20m0s",
-    }),
-  },
+  inputs,
   view: lines(({ name }) => `Cluster "${name}" runs`),
   async *run({ input, environment, signal }) {
     const { endpoints } = await startEmbedded(placeOf(input, environment), {
@@ -35,4 +37,4 @@ export const command: Command<StartedRow, StartInputs> = {
     });
     yield { name: input.name, endpoints };
   },
-};
+} satisfies Command<StartedRow, Values<typeof inputs>>;

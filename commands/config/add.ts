@@ -1,6 +1,13 @@
 import { UsageError } from "../../errors.ts";
 import { changedFields } from "../../config/osconfig/same_context.ts";
-import { type Command, silently, text, word } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  silently,
+  text,
+  type Values,
+  word,
+} from "../_kit/mod.ts";
 import {
   changeOsconfig,
   checkContextArgument,
@@ -8,32 +15,24 @@ import {
 } from "../_kit/osconfig.ts";
 import { readIdentity } from "./_identity_files.ts";
 
-/** Inputs of the command. */
-export interface AddInputs {
-  /** Name of the context. */
-  readonly context: string;
-  /** `--ca`. */
-  readonly ca: string | undefined;
-  /** `--crt`. */
-  readonly crt: string | undefined;
-  /** `--key`. */
-  readonly key: string | undefined;
-}
+const inputs = {
+  context: word("name of the context"),
+  ca: text("certificate of the authority that signs the nodes', PEM", {
+    complete: "files",
+  }),
+  crt: text("client certificate, PEM", { complete: "files" }),
+  key: text("key of the client certificate, PEM", { complete: "files" }),
+};
+
+type AddInputs = Values<typeof inputs>;
 
 /** `osctl config add`: puts a context made of PEM files into the client configuration. */
-export const command: Command<never, AddInputs> = {
+export const command: AnyCommand = {
   summary: "Add a context",
   description:
     `The files are checked: certificate and key must belong together. A context of the same name gets the new certificates
 and keeps what is not given, its endpoints and nodes for example. The current context stays.`,
-  inputs: {
-    context: word("name of the context"),
-    ca: text("certificate of the authority that signs the nodes', PEM", {
-      complete: "files",
-    }),
-    crt: text("client certificate, PEM", { complete: "files" }),
-    key: text("key of the client certificate, PEM", { complete: "files" }),
-  },
+  inputs,
   examples: [
     "config add production --ca ca.crt --crt admin.crt --key admin.key",
   ],
@@ -68,4 +67,4 @@ and keeps what is not given, its endpoints and nodes for example. The current co
       }
     },
   ),
-};
+} satisfies Command<never, AddInputs>;

@@ -1,5 +1,11 @@
 import { selectContext } from "../../config/osconfig/select_context.ts";
-import { type Command, silently, word } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  silently,
+  type Values,
+  word,
+} from "../_kit/mod.ts";
 import {
   changeOsconfig,
   checkContextArgument,
@@ -7,19 +13,17 @@ import {
 } from "../_kit/osconfig.ts";
 import { nearest } from "../../config/nearest.ts";
 
-/** Inputs of the command. */
-export interface ContextInputs {
-  /** Name of the context. */
-  readonly context: string;
-}
+const inputs = {
+  context: word("name of the context", { complete: "contexts" }),
+};
+
+type ContextInputs = Values<typeof inputs>;
 
 /** `osctl config context`: which context commands use when none is named. */
-export const command: Command<never, ContextInputs> = {
+export const command: AnyCommand = {
   summary: "Set the current context",
   aliases: ["config use-context"],
-  inputs: {
-    context: word("name of the context", { complete: "contexts" }),
-  },
+  inputs,
   examples: ["config context production"],
   ...silently<ContextInputs>(
     async ({ input, globals, environment, signal }) => {
@@ -32,4 +36,4 @@ export const command: Command<never, ContextInputs> = {
       });
     },
   ),
-};
+} satisfies Command<never, ContextInputs>;

@@ -1,25 +1,29 @@
 import { UsageError } from "../../errors.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
-import { type Command, rest, silently } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  rest,
+  silently,
+  type Values,
+} from "../_kit/mod.ts";
 import { changeContext } from "../_kit/osconfig.ts";
 import { listed } from "./_listed.ts";
 
-/** Inputs of the command. */
-export interface EndpointInputs {
-  /** Endpoints as typed. */
-  readonly endpoint: readonly string[];
-}
+const inputs = {
+  endpoint: rest("host, host:port or [IPv6]:port", { least: 1 }),
+};
+
+type EndpointInputs = Values<typeof inputs>;
 
 /** `osctl config endpoint`: where a context connects to. */
-export const command: Command<never, EndpointInputs> = {
+export const command: AnyCommand = {
   summary: "Set the endpoints of a context",
   description:
     `The endpoints given replace those of the context that --context names, else of the current one.
 Endpoints are the control planes, or a load balancer before them, that osctl connects to.`,
   aliases: ["config endpoints"],
-  inputs: {
-    endpoint: rest("host, host:port or [IPv6]:port", { least: 1 }),
-  },
+  inputs,
   examples: [
     "config endpoint 10.0.0.2 10.0.0.3 10.0.0.4",
     "config endpoint api.example.org:50000 --context production",
@@ -39,4 +43,4 @@ Endpoints are the control planes, or a load balancer before them, that osctl con
       );
     },
   ),
-};
+} satisfies Command<never, EndpointInputs>;

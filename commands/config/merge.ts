@@ -9,41 +9,43 @@ import type { Osconfig } from "../../config/osconfig/osconfig.ts";
 import { readOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import { selectContext } from "../../config/osconfig/select_context.ts";
 import { ConfigError } from "../../errors.ts";
-import { choice, type Command, silently, toggle, word } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  choice,
+  type Command,
+  silently,
+  toggle,
+  type Values,
+  word,
+} from "../_kit/mod.ts";
 import { changeOsconfig, currentOsconfig } from "../_kit/osconfig.ts";
 import { choose, type Prompter, prompter } from "../../terminal/prompt.ts";
 import { nearest } from "../../config/nearest.ts";
 
 const policies = ["rename", "overwrite", "skip"] as const;
 
-/** Inputs of the command. */
-export interface MergeInputs {
-  /** File the contexts come from. */
-  readonly from: string;
-  /** `--on-conflict`. */
-  readonly onConflict: ConflictPolicy | "ask";
-  /** `--set-current`. */
-  readonly setCurrent: boolean;
-}
+const inputs = {
+  from: word("client configuration the contexts come from", {
+    complete: "files",
+  }),
+  onConflict: choice(
+    "what to do when another cluster has the name",
+    [...policies, "ask"],
+    { initial: "rename" },
+  ),
+  setCurrent: toggle("make the current context of the file the current one"),
+};
+
+type MergeInputs = Values<typeof inputs>;
 
 /** `osctl config merge`: brings the contexts of another file into the client configuration. */
-export const command: Command<never, MergeInputs> = {
+export const command: AnyCommand = {
   summary: "Merge the contexts of another client configuration",
   description:
     `A context that is there already changes nothing. One of the same cluster is updated in place: what the other file does
 not say stays. A name that another cluster has is a conflict. With --context only the context of that name is merged.
 What was done is said on standard error. The current context stays, unless none is set.`,
-  inputs: {
-    from: word("client configuration the contexts come from", {
-      complete: "files",
-    }),
-    onConflict: choice(
-      "what to do when another cluster has the name",
-      [...policies, "ask"],
-      { initial: "rename" },
-    ),
-    setCurrent: toggle("make the current context of the file the current one"),
-  },
+  inputs,
   examples: [
     "config merge ./osconfig",
     "config merge ./osconfig --on-conflict overwrite --set-current",
@@ -70,7 +72,7 @@ What was done is said on standard error. The current context stays, unless none 
     });
     for (const event of events) note(describeMerge(event));
   }),
-};
+} satisfies Command<never, MergeInputs>;
 
 async function contextsOf(
   path: string,

@@ -9,38 +9,34 @@ import { parseRoles, type Role } from "../../pki/roles.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { exists } from "../../config/files/exists.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   optionalWord,
   silently,
   strings,
+  type Values,
 } from "../_kit/mod.ts";
 import { chosenContext, withContext } from "../_kit/osconfig.ts";
 import { lifetimeFlag, requestCertificate } from "./_signer.ts";
 
-/** Inputs of the command. */
-export interface NewInputs {
-  /** File to write. */
-  readonly path: string | undefined;
-  /** `--roles`. */
-  readonly roles: readonly string[];
-  /** `--crt-ttl`, in milliseconds. */
-  readonly crtTtl: number;
-}
+const inputs = {
+  path: optionalWord("file to write, default osconfig", {
+    complete: "files",
+  }),
+  roles: strings("roles of the new client", { initial: ["os:admin"] }),
+  crtTtl: lifetimeFlag(),
+};
+
+type NewInputs = Values<typeof inputs>;
 
 /** `osctl config new`: a client configuration for somebody else, signed by a node. */
-export const command: Command<never, NewInputs> = {
+export const command: AnyCommand = {
   summary: "Generate a new client configuration file",
   description:
     `A control plane makes a key and a certificate for it; the endpoints of the new file are those in use. The context has
 to have the role os:admin. An existing file is never overwritten.`,
-  inputs: {
-    path: optionalWord("file to write, default osconfig", {
-      complete: "files",
-    }),
-    roles: strings("roles of the new client", { initial: ["os:admin"] }),
-    crtTtl: lifetimeFlag(),
-  },
+  inputs,
   examples: [
     "config new",
     "config new reader.osconfig --roles os:reader --crt-ttl 24h",
@@ -62,7 +58,7 @@ to have the role os:admin. An existing file is never overwritten.`,
     });
     note(`wrote context "${config.current}" to "${path}"`);
   }),
-};
+} satisfies Command<never, NewInputs>;
 
 function rolesOf({ roles }: NewInputs): readonly Role[] {
   const known = parseRoles(roles);

@@ -1,6 +1,13 @@
 import type { Osconfig } from "../../config/osconfig/osconfig.ts";
 import { ConfigError } from "../../errors.ts";
-import { type Command, silently, toggle, word } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  silently,
+  toggle,
+  type Values,
+  word,
+} from "../_kit/mod.ts";
 import {
   changeOsconfig,
   checkContextArgument,
@@ -14,28 +21,22 @@ import {
 } from "../../terminal/prompt.ts";
 import { nearest } from "../../config/nearest.ts";
 
-/** Inputs of the command. */
-export interface RemoveInputs {
-  /** Name or pattern. */
-  readonly context: string;
-  /** `--dry-run`. */
-  readonly dryRun: boolean;
-  /** `--noconfirm`. */
-  readonly noconfirm: boolean;
-}
+const inputs = {
+  context: word("name of the context; * stands for any text", {
+    complete: "contexts",
+  }),
+  dryRun: toggle("say what would be removed, and remove nothing"),
+  noconfirm: toggle("do not ask", { short: "y" }),
+};
+
+type RemoveInputs = Values<typeof inputs>;
 
 /** `osctl config remove`: takes contexts out of the client configuration. */
-export const command: Command<never, RemoveInputs> = {
+export const command: AnyCommand = {
   summary: "Remove contexts",
   description:
     "Asks before each one, on standard error; answers may also be piped in. The current context is never removed.",
-  inputs: {
-    context: word("name of the context; * stands for any text", {
-      complete: "contexts",
-    }),
-    dryRun: toggle("say what would be removed, and remove nothing"),
-    noconfirm: toggle("do not ask", { short: "y" }),
-  },
+  inputs,
   examples: ["config remove staging", "config remove 'lab-*' --noconfirm"],
   ...silently<RemoveInputs>(async (context) => {
     const { input, globals, environment, signal, note } = context;
@@ -55,7 +56,7 @@ export const command: Command<never, RemoveInputs> = {
       (config) => without(config, chosen),
     );
   }),
-};
+} satisfies Command<never, RemoveInputs>;
 
 function matches(
   { config, location }: FoundOsconfig,

@@ -9,12 +9,14 @@ import { ConfigError, OsctlError, UsageError } from "../../errors.ts";
 import type { CertificateFacts } from "../../pki/inspect.ts";
 import { parseRoles, type Role, splitRoles } from "../../pki/roles.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   relativeTime,
   strings,
   text,
   textual,
+  type Values,
 } from "../_kit/mod.ts";
 import {
   changeOsconfig,
@@ -37,38 +39,30 @@ export interface RenewedRow {
   readonly newNotAfter: string;
 }
 
-/** Inputs of the command. */
-export interface RenewInputs {
-  /** `--with-secrets`. */
-  readonly withSecrets: string | undefined;
-  /** `--from-controlplane-config`. */
-  readonly fromControlplaneConfig: string | undefined;
-  /** `--roles`. */
-  readonly roles: readonly string[];
-  /** `--crt-ttl`, in milliseconds. */
-  readonly crtTtl: number;
-}
+const inputs = {
+  withSecrets: text("sign with the authority of this secrets bundle", {
+    complete: "files",
+  }),
+  fromControlplaneConfig: text(
+    "sign with the authority of this machine configuration",
+    { complete: "files" },
+  ),
+  roles: strings("roles of the client", {
+    shown: "those of the present certificate",
+  }),
+  crtTtl: lifetimeFlag(),
+};
+
+type RenewInputs = Values<typeof inputs>;
 
 /** `osctl config renew`: a new client certificate for a context. */
-export const command: Command<RenewedRow, RenewInputs> = {
+export const command: AnyCommand = {
   summary: "Renew the client certificate of a context",
   description:
     `A control plane signs the new certificate, as long as the present one has the role os:admin and has not expired. With
 the secrets bundle or the machine configuration of a control plane at hand it is signed here, and no node is asked.
 The certificate must be signed by the authority of the context. The file before stays beside it as .bak.`,
-  inputs: {
-    withSecrets: text("sign with the authority of this secrets bundle", {
-      complete: "files",
-    }),
-    fromControlplaneConfig: text(
-      "sign with the authority of this machine configuration",
-      { complete: "files" },
-    ),
-    roles: strings("roles of the client", {
-      shown: "those of the present certificate",
-    }),
-    crtTtl: lifetimeFlag(),
-  },
+  inputs,
   examples: [
     "config renew",
     "config renew --context production --with-secrets secrets.yaml",
@@ -94,7 +88,7 @@ The certificate must be signed by the authority of the context. The file before 
       newNotAfter: leafOf(issued.crt)?.notAfter.toISOString() ?? "",
     };
   },
-};
+} satisfies Command<RenewedRow, RenewInputs>;
 
 function checkSources(
   { withSecrets, fromControlplaneConfig }: RenewInputs,

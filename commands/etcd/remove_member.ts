@@ -4,13 +4,14 @@ import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import type { ClusterEtcd } from "../../workflows/etcd/etcd_facts.ts";
 import { membersNamed } from "../../workflows/etcd/members_named.ts";
 import { silences } from "../../workflows/etcd/quorum.ts";
-import { type Command, type Context, word } from "../_kit/mod.ts";
 import {
-  operate,
-  type OperateInputs,
-  operateInputs,
-  outcomeView,
-} from "../_kit/operate.ts";
+  type AnyCommand,
+  type Command,
+  type Context,
+  type Values,
+  word,
+} from "../_kit/mod.ts";
+import { operate, operateInputs, outcomeView } from "../_kit/operate.ts";
 import {
   clockOf,
   type OutcomeRow,
@@ -19,23 +20,21 @@ import {
 /** What the command does to a node. */
 export const operation: typeof etcdRemoveMember = etcdRemoveMember;
 
-/** Inputs of the command. */
-export interface RemoveMemberInputs extends OperateInputs {
-  /** Member id, or host name. */
-  readonly member: string;
-}
+const inputs = {
+  member: word("member id, 16 hexadecimal digits, or host name"),
+  ...operateInputs,
+};
+
+type RemoveMemberInputs = Values<typeof inputs>;
 
 /** `osctl etcd remove-member`: takes a member out of etcd whose node cannot do it. */
-export const command: Command<OutcomeRow, RemoveMemberInputs> = {
+export const command: AnyCommand = {
   summary: "Take a broken member out of etcd",
   description:
     `For members whose node is gone or cannot reach etcd; any other leaves by itself with "osctl etcd leave". The member is
 named by its id, or by its host name when that is the name of one member only. Without --nodes a control plane that
 answers is asked, and named.`,
-  inputs: {
-    member: word("member id, 16 hexadecimal digits, or host name"),
-    ...operateInputs,
-  },
+  inputs,
   examples: ["etcd remove-member 2a1f6b0c9d8e7f60"],
   view: outcomeView,
   async *run(context) {
@@ -49,7 +48,7 @@ answers is asked, and named.`,
       names: [node],
     });
   },
-};
+} satisfies Command<OutcomeRow, RemoveMemberInputs>;
 
 function idOf(text: string, { facts }: ClusterEtcd): string {
   const { members } = facts;

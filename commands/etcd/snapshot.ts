@@ -4,10 +4,12 @@ import { saveSnapshot } from "../../workflows/etcd/snapshot/save.ts";
 import type { SnapshotStatus } from "../../workflows/etcd/snapshot/verify.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import {
+  type AnyCommand,
   bytesText,
   type Command,
   type Context,
   table,
+  type Values,
   word,
 } from "../_kit/mod.ts";
 import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
@@ -20,19 +22,17 @@ export interface TakenRow extends SnapshotStatus {
   readonly file: string;
 }
 
-/** Inputs of the command. */
-export interface SnapshotInputs {
-  /** Path of the file. */
-  readonly file: string;
-}
+const inputs = { file: word("file to write", { complete: "files" }) };
+
+type SnapshotInputs = Values<typeof inputs>;
 
 /** `osctl etcd snapshot`: a copy of etcd that can be recovered from. */
-export const command: Command<TakenRow, SnapshotInputs> = {
+export const command: AnyCommand = {
   summary: "Save a snapshot of etcd to a file",
   description:
     `Without --nodes a healthy member that does not lead is asked, and named. The file appears when its checksum and every
 page of the database are right; hash, revision, total keys and total size are those of "etcdctl snapshot status".`,
-  inputs: { file: word("file to write", { complete: "files" }) },
+  inputs,
   examples: [
     "etcd snapshot db.snapshot",
     "etcd snapshot db.snapshot --nodes 10.0.0.2",
@@ -52,7 +52,7 @@ page of the database are right; hash, revision, total keys and total size are th
     for (const warning of status.warnings) note(`${file}: ${warning}`);
     yield { node: client.node, file, ...status };
   },
-};
+} satisfies Command<TakenRow, SnapshotInputs>;
 
 async function source(
   { globals, nodes, environment, note }: Context<SnapshotInputs>,

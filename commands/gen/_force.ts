@@ -1,15 +1,11 @@
 /** The flag that every command of the group takes. */
 
-import { toggle } from "../_kit/mod.ts";
-import type { Inputs } from "../_kit/inputs.ts";
+import { toggle, type Values } from "../_kit/mod.ts";
 
-/** Inputs that all commands of the group have. */
-export interface ForceInputs {
-  /** `--force`: replace files that are there already. */
-  readonly force: boolean;
-}
-
-/** Declarations of {@linkcode ForceInputs}. */
-export const forceInputs: Inputs<ForceInputs> = {
+/** Flags of every command of the group. */
+export const forceInputs = {
   force: toggle("replace files that are there already", { short: "f" }),
 };
+
+/** Values of {@linkcode forceInputs}. */
+export type ForceInputs = Values<typeof forceInputs>;

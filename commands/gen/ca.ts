@@ -2,35 +2,36 @@ import { createAuthority } from "../../pki/authority.ts";
 import { spkiFingerprintHex } from "../../pki/fingerprint.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
-import { type Command, requiredText, silently, toggle } from "../_kit/mod.ts";
-import { type ForceInputs, forceInputs } from "./_force.ts";
+import {
+  type AnyCommand,
+  type Command,
+  requiredText,
+  silently,
+  toggle,
+  type Values,
+} from "../_kit/mod.ts";
+import { forceInputs } from "./_force.ts";
 import { endOf, hoursFlag } from "./_lifetime.ts";
 import { refuseTaken, writeOutputs } from "./_outputs.ts";
 
-/** Inputs of the command. */
-export interface CaInputs extends ForceInputs {
-  /** `--organization`. */
-  readonly organization: string;
-  /** `--hours`. */
-  readonly hours: number;
-  /** `--rsa`. */
-  readonly rsa: boolean;
-}
+const inputs = {
+  organization: requiredText(
+    "organization in the subject, and name of the files",
+  ),
+  hours: hoursFlag(87_600),
+  rsa: toggle("make an RSA key of 4096 bits"),
+  ...forceInputs,
+};
+
+type CaInputs = Values<typeof inputs>;
 
 /** `osctl gen ca`: a certificate authority that signs itself. */
-export const command: Command<never, CaInputs> = {
+export const command: AnyCommand = {
   summary: "Generate a certificate authority",
   description:
     `Three files named after the organization: the certificate (.crt), its key (.key), and the SHA-256 fingerprint of the
 public key (.sha256). The key is an Ed25519 key unless --rsa is given.`,
-  inputs: {
-    organization: requiredText(
-      "organization in the subject, and name of the files",
-    ),
-    hours: hoursFlag(87_600),
-    rsa: toggle("make an RSA key of 4096 bits"),
-    ...forceInputs,
-  },
+  inputs,
   examples: [
     "gen ca --organization example",
     "gen ca --organization old --rsa",
@@ -60,4 +61,4 @@ public key (.sha256). The key is an Ed25519 key unless --rsa is given.`,
       { path: paths.key, content: encodePrivateKey(key) },
     ], force);
   }),
-};
+} satisfies Command<never, CaInputs>;

@@ -6,41 +6,39 @@ import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
 import { exists } from "../../config/files/exists.ts";
-import { type Command, requiredText, silently } from "../_kit/mod.ts";
-import { type ForceInputs, forceInputs } from "./_force.ts";
+import {
+  type AnyCommand,
+  type Command,
+  requiredText,
+  silently,
+  type Values,
+} from "../_kit/mod.ts";
+import { forceInputs } from "./_force.ts";
 import { endOf, hoursFlag } from "./_lifetime.ts";
 import { refuseInputs, withEnding, writeOutputs } from "./_outputs.ts";
 
-/** Inputs of the command. */
-export interface CrtInputs extends ForceInputs {
-  /** `--ca`. */
-  readonly ca: string;
-  /** `--csr`. */
-  readonly csr: string;
-  /** `--hours`. */
-  readonly hours: number;
-  /** `--name`. */
-  readonly name: string;
-}
+const inputs = {
+  ca: requiredText(
+    "certificate of the authority, PEM; .crt may be left out",
+    {
+      complete: "files",
+    },
+  ),
+  csr: requiredText("certificate request, PEM", { complete: "files" }),
+  name: requiredText("name of the file, without .crt"),
+  hours: hoursFlag(24),
+  ...forceInputs,
+};
+
+type CrtInputs = Values<typeof inputs>;
 
 /** `osctl gen crt`: a certificate signed by an authority. */
-export const command: Command<never, CrtInputs> = {
+export const command: AnyCommand = {
   summary: "Sign a certificate request",
   description:
     `One file: a certificate for a client of nodes, the name with .crt behind it. Subject, key and addresses are those of
 the request. The authority's key is looked for beside its certificate, with .key in place of its ending.`,
-  inputs: {
-    ca: requiredText(
-      "certificate of the authority, PEM; .crt may be left out",
-      {
-        complete: "files",
-      },
-    ),
-    csr: requiredText("certificate request, PEM", { complete: "files" }),
-    name: requiredText("name of the file, without .crt"),
-    hours: hoursFlag(24),
-    ...forceInputs,
-  },
+  inputs,
   examples: [
     "gen crt --ca example --csr admin.csr --name admin",
     "gen crt --ca pki/example.crt --csr admin.csr --name admin --hours 8760",
@@ -70,7 +68,7 @@ the request. The authority's key is looked for beside its certificate, with .key
       );
     }
   }),
-};
+} satisfies Command<never, CrtInputs>;
 
 interface AuthorityFiles {
   readonly crt: string;

@@ -4,36 +4,37 @@ import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
 import { createRequest } from "../../pki/request.ts";
 import { parseRoles } from "../../pki/roles.ts";
-import { type Command, requiredText, silently, strings } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  requiredText,
+  silently,
+  strings,
+  type Values,
+} from "../_kit/mod.ts";
 import { parseAddress } from "./_address.ts";
-import { type ForceInputs, forceInputs } from "./_force.ts";
+import { forceInputs } from "./_force.ts";
 import { refuseInputs, withEnding, writeOutputs } from "./_outputs.ts";
 
-/** Inputs of the command. */
-export interface CsrInputs extends ForceInputs {
-  /** `--key`. */
-  readonly key: string;
-  /** `--ip`. */
-  readonly ip: string;
-  /** `--roles`. */
-  readonly roles: readonly string[];
-}
+const inputs = {
+  key: requiredText("private key, PEM", { complete: "files" }),
+  ip: {
+    ...requiredText("address the certificate is to be for"),
+    parse: parseAddress,
+  },
+  roles: strings("roles to ask for", { initial: ["os:admin"] }),
+  ...forceInputs,
+};
+
+type CsrInputs = Values<typeof inputs>;
 
 /** `osctl gen csr`: a certificate request. */
-export const command: Command<never, CsrInputs> = {
+export const command: AnyCommand = {
   summary: "Generate a certificate request",
   description:
     `One file: the path of the key, with .csr in place of its ending. The roles become the organizations of the subject.
 The key may be an Ed25519, ECDSA or RSA key, in PKCS#8, SEC1 or PKCS#1.`,
-  inputs: {
-    key: requiredText("private key, PEM", { complete: "files" }),
-    ip: {
-      ...requiredText("address the certificate is to be for"),
-      parse: parseAddress,
-    },
-    roles: strings("roles to ask for", { initial: ["os:admin"] }),
-    ...forceInputs,
-  },
+  inputs,
   examples: [
     "gen csr --key admin.key --ip 10.0.0.2",
     "gen csr --key reader.key --ip 10.0.0.2 --roles os:reader",
@@ -56,4 +57,4 @@ The key may be an Ed25519, ECDSA or RSA key, in PKCS#8, SEC1 or PKCS#1.`,
     const content = encodePem(pemLabel.request, request);
     await writeOutputs([{ path, content }], force);
   }),
-};
+} satisfies Command<never, CsrInputs>;

@@ -1,34 +1,37 @@
 import { createAuthority } from "../../pki/authority.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
-import { type Command, requiredText, silently, text } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  requiredText,
+  silently,
+  text,
+  type Values,
+} from "../_kit/mod.ts";
 import { parseAddress } from "./_address.ts";
-import { type ForceInputs, forceInputs } from "./_force.ts";
+import { forceInputs } from "./_force.ts";
 import { writeOutputs } from "./_outputs.ts";
 
-/** Inputs of the command. */
-export interface KeypairInputs extends ForceInputs {
-  /** `--organization`. */
-  readonly organization: string;
-  /** `--ip`. */
-  readonly ip: string | undefined;
-}
+const inputs = {
+  organization: requiredText(
+    "organization in the subject, and name of the files",
+  ),
+  ip: {
+    ...text("address the certificate is for"),
+    parse: parseAddress,
+  },
+  ...forceInputs,
+};
+
+type KeypairInputs = Values<typeof inputs>;
 
 /** `osctl gen keypair`: a key, and a certificate that signs itself. */
-export const command: Command<never, KeypairInputs> = {
+export const command: AnyCommand = {
   summary: "Generate a key and a self-signed certificate for it",
   description:
     `Two files named after the organization: the certificate (.crt), valid for 24 hours, and its Ed25519 key (.key).`,
-  inputs: {
-    organization: requiredText(
-      "organization in the subject, and name of the files",
-    ),
-    ip: {
-      ...text("address the certificate is for"),
-      parse: parseAddress,
-    },
-    ...forceInputs,
-  },
+  inputs,
   examples: ["gen keypair --organization example --ip 10.0.0.2"],
   ...silently<KeypairInputs>(async ({ input, environment }) => {
     const { organization, ip, force } = input;
@@ -45,4 +48,4 @@ export const command: Command<never, KeypairInputs> = {
       { path: `${organization}.key`, content: encodePrivateKey(key) },
     ], force);
   }),
-};
+} satisfies Command<never, KeypairInputs>;

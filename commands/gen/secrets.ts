@@ -24,32 +24,44 @@ import { secretsFromConfig } from "../../config/generate/secrets_from_config.ts"
 import { legacyFlags } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 import {
+  type AnyCommand,
   bytes,
   type Command,
   type Context,
   type Flag,
   InputProblem,
   text,
+  type Values,
 } from "../_kit/mod.ts";
 import { readConfiguration } from "../_kit/patches.ts";
-import { type ForceInputs, forceInputs } from "./_force.ts";
+import { forceInputs } from "./_force.ts";
 
-/** Inputs of the command. */
-export interface SecretsInputs extends ForceInputs {
-  /** `--output-file`. */
-  readonly outputFile: string;
-  /** `--from-controlplane-config`. */
-  readonly fromControlplaneConfig: string | undefined;
-  /** `--from-kubernetes-pki`. */
-  readonly fromKubernetesPki: string | undefined;
-  /** `--kubernetes-bootstrap-token`. */
-  readonly kubernetesBootstrapToken: string | undefined;
-  /** `--os-version`. */
-  readonly osVersion: string | undefined;
-}
+const inputs = {
+  outputFile: text('file to write, "-" for standard output', {
+    initial: "secrets.yaml",
+    short: "o",
+    complete: "files",
+  }),
+  fromControlplaneConfig: text(
+    'configuration of a control plane to take the secrets from, "-" for standard input',
+    { complete: "files" },
+  ),
+  fromKubernetesPki: text(
+    "PKI directory of Kubernetes to take authorities and keys from, such as /etc/kubernetes/pki",
+    { short: "p", complete: "directories" },
+  ),
+  kubernetesBootstrapToken: bootstrapTokenFlag(),
+  osVersion: text("version of the OS the secrets are for, such as v1.8", {
+    aliases: [legacyFlags.osVersion],
+    shown: newestContract.version,
+  }),
+  ...forceInputs,
+};
+
+type SecretsInputs = Values<typeof inputs>;
 
 /** `osctl gen secrets`: everything secret that the nodes of a cluster have in common. */
-export const command: Command<Uint8Array, SecretsInputs> = {
+export const command: AnyCommand = {
   summary: "Generate the secrets of a cluster",
   description:
     `Configurations made from the same file are for the same cluster, so keep it: osctl gen config --with-secrets reads it.
@@ -58,27 +70,7 @@ cluster that kubeadm made; of the latter, what kubeadm does not have is made new
 
 An existing file is not replaced; with --force it is, and what it held is kept beside it as
 <file>.<date and time>.bak unless it is the same.`,
-  inputs: {
-    outputFile: text('file to write, "-" for standard output', {
-      initial: "secrets.yaml",
-      short: "o",
-      complete: "files",
-    }),
-    fromControlplaneConfig: text(
-      'configuration of a control plane to take the secrets from, "-" for standard input',
-      { complete: "files" },
-    ),
-    fromKubernetesPki: text(
-      "PKI directory of Kubernetes to take authorities and keys from, such as /etc/kubernetes/pki",
-      { short: "p", complete: "directories" },
-    ),
-    kubernetesBootstrapToken: bootstrapTokenFlag(),
-    osVersion: text("version of the OS the secrets are for, such as v1.8", {
-      aliases: [legacyFlags.osVersion],
-      shown: newestContract.version,
-    }),
-    ...forceInputs,
-  },
+  inputs,
   examples: [
     "gen secrets",
     "gen secrets --from-controlplane-config controlplane.yaml -o secrets.yaml",
@@ -94,7 +86,7 @@ An existing file is not replaced; with --force it is, and what it held is kept b
       await write(secrets, context);
     }
   },
-};
+} satisfies Command<Uint8Array, SecretsInputs>;
 
 function bootstrapTokenFlag(): Flag<string | undefined> {
   return {

@@ -2,8 +2,14 @@ import {
   clusterImages,
   defaultKubernetes,
 } from "../../config/default_images.ts";
-import type { ImageNamespace } from "../../workflows/operations/image_pull.ts";
-import { type Command, InputProblem, lines, text } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  InputProblem,
+  lines,
+  text,
+  type Values,
+} from "../_kit/mod.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
 /** One image. */
@@ -12,18 +18,18 @@ export interface DefaultImageRow {
   readonly image: string;
 }
 
-/** Inputs of the command. */
-export interface DefaultInputs {
-  /** `--namespace`, without effect: the list has the images of both. */
-  readonly namespace: ImageNamespace;
-  /** `--kubernetes-version`, without `v`. */
-  readonly kubernetesVersion: string;
-}
-
 const version = text("version of Kubernetes", { initial: defaultKubernetes });
 
+const inputs = {
+  namespace: { ...namespaceFlag, hidden: true },
+  kubernetesVersion: {
+    ...version,
+    parse: (typed: string) => kubernetesVersion(typed),
+  },
+};
+
 /** `osctl image default`: images a cluster runs unless its configurations name others. */
-export const command: Command<DefaultImageRow, DefaultInputs> = {
+export const command: AnyCommand = {
   summary: "List the images a cluster runs by default",
   description: `Nothing is asked of a node or a registry.`,
   aliases: [
@@ -32,19 +38,13 @@ export const command: Command<DefaultImageRow, DefaultInputs> = {
     "images k8s-bundle",
     "images",
   ],
-  inputs: {
-    namespace: { ...namespaceFlag, hidden: true },
-    kubernetesVersion: {
-      ...version,
-      parse: (typed: string) => kubernetesVersion(typed),
-    },
-  },
+  inputs,
   examples: ["image default", "image default --kubernetes-version 1.33.4"],
   view: lines(({ image }) => image),
   async *run({ input }) {
     for (const image of clusterImages(input.kubernetesVersion)) yield { image };
   },
-};
+} satisfies Command<DefaultImageRow, Values<typeof inputs>>;
 
 function kubernetesVersion(typed: string): string {
   const found = /^v?(\d+\.\d+\.\d+(-[\w.]+)?)$/.exec(typed)?.[1];

@@ -1,11 +1,14 @@
 import type { RpcError } from "../../errors.ts";
 import { isoTime } from "../../transport/node/timestamp.ts";
 import { reported } from "../../transport/call/reply.ts";
+import { imageNamespaces } from "../../workflows/operations/image_pull.ts";
 import {
-  type ImageNamespace,
-  imageNamespaces,
-} from "../../workflows/operations/image_pull.ts";
-import { bytesText, type Command, headedTable } from "../_kit/mod.ts";
+  type AnyCommand,
+  bytesText,
+  type Command,
+  headedTable,
+  type Values,
+} from "../_kit/mod.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
 /** One image of one node. Source: `MachineService.ImageList`. */
@@ -22,14 +25,10 @@ export interface ImageRow {
   readonly created: string;
 }
 
-/** Inputs of the command. */
-export interface ListInputs {
-  /** `--namespace`. */
-  readonly namespace: ImageNamespace;
-}
+const inputs = { namespace: namespaceFlag };
 
 /** `osctl image list`: images in the container runtime of the nodes. */
-export const command: Command<ImageRow, ListInputs> = {
+export const command: AnyCommand = {
   summary: "List container images of nodes",
   aliases: [
     "image l",
@@ -38,7 +37,7 @@ export const command: Command<ImageRow, ListInputs> = {
     "images l",
     "images ls",
   ],
-  inputs: { namespace: namespaceFlag },
+  inputs,
   examples: ["image list", "image list --namespace system --nodes 10.0.0.2"],
   view: headedTable({
     NODE: ({ node }) => node,
@@ -69,4 +68,4 @@ export const command: Command<ImageRow, ListInputs> = {
       };
     }
   },
-};
+} satisfies Command<ImageRow, Values<typeof inputs>>;

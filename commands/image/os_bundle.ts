@@ -1,11 +1,12 @@
 import { releaseImages } from "../../config/default_images.ts";
 import { defaultRelease } from "../../dialect.ts";
-import type { ImageNamespace } from "../../workflows/operations/image_pull.ts";
 import {
+  type AnyCommand,
   type Command,
   InputProblem,
   lines,
   optionalWord,
+  type Values,
 } from "../_kit/mod.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
@@ -15,36 +16,30 @@ export interface BundleImageRow {
   readonly image: string;
 }
 
-/** Inputs of the command. */
-export interface BundleInputs {
-  /** `--namespace`, without effect: nodes are not asked. */
-  readonly namespace: ImageNamespace;
-  /** Argument `version`. */
-  readonly version: string | undefined;
-}
-
 const argument = optionalWord("release with v; default that of this client");
 
+const inputs = {
+  namespace: { ...namespaceFlag, hidden: true },
+  version: {
+    ...argument,
+    parse: (words: readonly string[]) => words.map(release)[0],
+  },
+};
+
 /** `osctl image os-bundle [version]`: images a release of the operating system is published as. */
-export const command: Command<BundleImageRow, BundleInputs> = {
+export const command: AnyCommand = {
   summary: "List the images of a release of the operating system",
   description:
     `Nothing is asked of a node or a registry, so extensions and overlays, whose digests only the registry knows, are not
 listed one by one.`,
   aliases: ["images os-bundle"],
-  inputs: {
-    namespace: { ...namespaceFlag, hidden: true },
-    version: {
-      ...argument,
-      parse: (words: readonly string[]) => words.map(release)[0],
-    },
-  },
+  inputs,
   examples: ["image os-bundle", "image os-bundle v1.12.1"],
   view: lines(({ image }) => image),
   async *run({ input: { version = defaultRelease } }) {
     for (const image of releaseImages(version)) yield { image };
   },
-};
+} satisfies Command<BundleImageRow, Values<typeof inputs>>;
 
 /** Release since which its parts are published under these names. */
 const oldestMinor = 11;

@@ -1,19 +1,31 @@
 import { injectServiceAccounts } from "../../config/inject/service_accounts.ts";
 import { UsageError } from "../../errors.ts";
 import { parseRoles, type Role } from "../../pki/roles.ts";
-import { bytes, type Command, requiredText, strings } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  bytes,
+  type Command,
+  requiredText,
+  strings,
+  type Values,
+} from "../_kit/mod.ts";
 import { readSource } from "../_kit/source_text.ts";
 
-/** Inputs of the command. */
-export interface ServiceAccountInputs {
-  /** `--file`. */
-  readonly file: string;
-  /** `--roles`. */
-  readonly roles: readonly string[];
-}
+const inputs = {
+  file: requiredText("Kubernetes manifests, - for standard input", {
+    short: "f",
+    complete: "files",
+  }),
+  roles: strings("roles of the service accounts", {
+    short: "r",
+    initial: ["os:reader"],
+  }),
+};
+
+type ServiceAccountInputs = Values<typeof inputs>;
 
 /** `osctl inject serviceaccount`: manifests whose pods may use the node API. */
-export const command: Command<Uint8Array, ServiceAccountInputs> = {
+export const command: AnyCommand = {
   summary: "Give the pods in Kubernetes manifests a service account",
   description:
     `Pods, Deployments, StatefulSets, DaemonSets, Jobs and CronJobs, also those in lists, get a volume with a client
@@ -24,16 +36,7 @@ included; running the output through again changes nothing.
 The nodes have to allow the roles and the namespace in their machine configuration. The volume holds a secret that the nodes
 make, so pods start once it is there.`,
   aliases: ["inject tsa"],
-  inputs: {
-    file: requiredText("Kubernetes manifests, - for standard input", {
-      short: "f",
-      complete: "files",
-    }),
-    roles: strings("roles of the service accounts", {
-      short: "r",
-      initial: ["os:reader"],
-    }),
-  },
+  inputs,
   examples: [
     "inject serviceaccount -f deployment.yaml --roles os:admin > injected.yaml",
     "inject serviceaccount -f - < deployment.yaml | kubectl apply -f -",
@@ -51,7 +54,7 @@ make, so pods start once it is there.`,
     for (const warning of injected.warnings) note(`warning: ${warning}`);
     yield new TextEncoder().encode(injected.text);
   },
-};
+} satisfies Command<Uint8Array, ServiceAccountInputs>;
 
 function rolesOf({ roles }: ServiceAccountInputs): readonly Role[] {
   const known = parseRoles(roles);

@@ -11,28 +11,16 @@ import { refuse } from "../../config/documents/refusal.ts";
 import { DifferentError, UsageError } from "../../errors.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   optionalWord,
   textual,
   toggle,
+  type Values,
   word,
 } from "../_kit/mod.ts";
 import { readConfiguration } from "../_kit/patches.ts";
-
-/** Inputs of the command. */
-export interface DiffInputs {
-  /** The one configuration. */
-  readonly from: string;
-  /** The other configuration. */
-  readonly to: string | undefined;
-  /** `--live`. */
-  readonly live: boolean;
-  /** `--as-patch`. */
-  readonly asPatch: boolean;
-  /** `--exit-code`. */
-  readonly exitCode: boolean;
-}
 
 /** One document that is different. */
 export interface DiffRow extends DocumentChange {
@@ -48,8 +36,18 @@ export interface PatchRow {
   readonly patch: string;
 }
 
+const inputs = {
+  from: word('configuration, "-" for standard input', { complete: "files" }),
+  to: optionalWord("configuration to compare with", { complete: "files" }),
+  live: toggle("compare with the configuration of the selected nodes"),
+  asPatch: toggle("show the patch that makes the change"),
+  exitCode: toggle("end with status 6 when there are differences"),
+};
+
+type DiffInputs = Values<typeof inputs>;
+
 /** `osctl machineconfig diff`: what is different between configurations. */
-export const command: Command<DiffRow | PatchRow, DiffInputs> = {
+export const command: AnyCommand = {
   summary: "Show what is different between machine configurations",
   description:
     `Compares two files, or with --live a file with what the selected nodes run with: what the file would change. Comments
@@ -58,13 +56,7 @@ marked when they changed.
 
 With --as-patch the differences come as a patch that "machineconfig patch" applies; it holds the secrets that changed.
 With --exit-code the status is 6 when there are differences.`,
-  inputs: {
-    from: word('configuration, "-" for standard input', { complete: "files" }),
-    to: optionalWord("configuration to compare with", { complete: "files" }),
-    live: toggle("compare with the configuration of the selected nodes"),
-    asPatch: toggle("show the patch that makes the change"),
-    exitCode: toggle("end with status 6 when there are differences"),
-  },
+  inputs,
   examples: [
     "machineconfig diff old.yaml new.yaml",
     "machineconfig diff controlplane.yaml --live --nodes @controlplane",
@@ -95,7 +87,7 @@ With --exit-code the status is 6 when there are differences.`,
       throw new DifferentError("The configurations are different");
     }
   },
-};
+} satisfies Command<DiffRow | PatchRow, DiffInputs>;
 
 type Pair = readonly [
   node: string | undefined,

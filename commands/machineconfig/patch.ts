@@ -1,20 +1,28 @@
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { patchText } from "../../config/patch.ts";
-import { bytes, type Command, text, word } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  bytes,
+  type Command,
+  text,
+  type Values,
+  word,
+} from "../_kit/mod.ts";
 import { patchFlag, readConfiguration, readPatches } from "../_kit/patches.ts";
 
-/** Inputs of the command. */
-export interface PatchInputs {
-  /** File to patch. */
-  readonly file: string;
-  /** `--patch`. */
-  readonly patch: readonly string[];
-  /** `--output`. */
-  readonly output: string | undefined;
-}
+const inputs = {
+  file: word('configuration to patch, "-" for standard input', {
+    complete: "files",
+  }),
+  patch: patchFlag('patch, or "@" and the file it is in', { short: "p" }),
+  output: text("file to write, instead of standard output", {
+    short: "o",
+    complete: "files",
+  }),
+};
 
 /** `osctl machineconfig patch`: a machine configuration with patches applied. */
-export const command: Command<Uint8Array, PatchInputs> = {
+export const command: AnyCommand = {
   summary: "Apply patches to a machine configuration",
   description:
     `A patch is a partial configuration that is merged into the file, or a list of operations (RFC 6902). Values are set,
@@ -24,16 +32,7 @@ kind, or kind/name, of another.
 
 The result has the layout nodes write; comments stay. Without a change the file comes out as it is. What was not there
 to be deleted, lists that grew and patches that change nothing are said on standard error.`,
-  inputs: {
-    file: word('configuration to patch, "-" for standard input', {
-      complete: "files",
-    }),
-    patch: patchFlag('patch, or "@" and the file it is in', { short: "p" }),
-    output: text("file to write, instead of standard output", {
-      short: "o",
-      complete: "files",
-    }),
-  },
+  inputs,
   examples: [
     "machineconfig patch controlplane.yaml -p @allow-scheduling.yaml -o cp1.yaml",
     `machineconfig patch worker.yaml -p '{"machine": {"network": {"hostname": "w1"}}}'`,
@@ -53,4 +52,4 @@ to be deleted, lists that grew and patches that change nothing are said on stand
     // The line at the end is what the peer adds; files made of its output have it.
     else yield new TextEncoder().encode(`${patched.text}\n`);
   },
-};
+} satisfies Command<Uint8Array, Values<typeof inputs>>;

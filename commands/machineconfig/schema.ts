@@ -1,20 +1,28 @@
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { jsonSchema } from "../../config/documents/json_schema.ts";
 import { osVersionOf, parseContract } from "../../config/generate/contract.ts";
-import { bytes, type Command, text, toggle } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  bytes,
+  type Command,
+  text,
+  toggle,
+  type Values,
+} from "../_kit/mod.ts";
 
-/** Inputs of the command. */
-export interface SchemaInputs {
-  /** `--os-version`. */
-  readonly osVersion: string | undefined;
-  /** `--patch`. */
-  readonly patch: boolean;
-  /** `--output`. */
-  readonly output: string | undefined;
-}
+const inputs = {
+  osVersion: text("version of the operating system that has to know it", {
+    shown: "the newest",
+  }),
+  patch: toggle("make the schema of patches"),
+  output: text("file to write, instead of standard output", {
+    short: "o",
+    complete: "files",
+  }),
+};
 
 /** `osctl machineconfig schema`: what editors need to know about configurations. */
-export const command: Command<Uint8Array, SchemaInputs> = {
+export const command: AnyCommand = {
   summary: "Print the JSON Schema of machine configurations",
   description:
     `Editors complete, explain and check configurations with it (JSON Schema, draft 2020-12), in YAML through the YAML
@@ -24,16 +32,7 @@ editor's settings.
 With --patch it is for patches: nothing is required, and "$patch" may stand everywhere. Kinds of documents that only a
 newer version knows are refused, unlike by the other commands. Rules that look at several values are not part of it;
 "validate" knows them.`,
-  inputs: {
-    osVersion: text("version of the operating system that has to know it", {
-      shown: "the newest",
-    }),
-    patch: toggle("make the schema of patches"),
-    output: text("file to write, instead of standard output", {
-      short: "o",
-      complete: "files",
-    }),
-  },
+  inputs,
   examples: [
     "machineconfig schema -o machine.json",
     "machineconfig schema --os-version v1.10 --patch -o patch.json",
@@ -51,4 +50,4 @@ newer version knows are refused, unlike by the other commands. Rules that look a
     if (output !== undefined) await writeFileAtomic(output, written);
     else yield new TextEncoder().encode(written);
   },
-};
+} satisfies Command<Uint8Array, Values<typeof inputs>>;

@@ -1,43 +1,33 @@
 import { metaWrite } from "../../workflows/operations/meta.ts";
+import { actInputs, operate, outcomeView } from "../_kit/operate.ts";
 import {
-  type ActInputs,
-  actInputs,
-  operate,
-  outcomeView,
-} from "../_kit/operate.ts";
-import { type Command, word } from "../_kit/mod.ts";
+  type AnyCommand,
+  type Command,
+  type Values,
+  word,
+} from "../_kit/mod.ts";
 import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
-import {
-  type TrustInputs,
-  trustInputs,
-  trustServers,
-} from "../_kit/server_trust.ts";
+import { trustInputs, trustServers } from "../_kit/server_trust.ts";
 import { keyArgument } from "./_key.ts";
 
 /** What the command does to a node. */
 export const operation: typeof metaWrite = metaWrite;
 
-/** Inputs of the command. */
-export interface WriteInputs extends ActInputs, TrustInputs {
-  /** Argument `key`, 0 to 255. */
-  readonly key: number;
-  /** Argument `value`. */
-  readonly value: string;
-}
+const inputs = {
+  key: keyArgument,
+  value: word("value to write"),
+  ...trustInputs,
+  ...actInputs("30s"),
+};
 
 /** `osctl meta write`: writes a value of the META partition. */
-export const command: Command<OutcomeRow, WriteInputs> = {
+export const command: AnyCommand = {
   summary: "Write a value of the META partition",
   description: `Nothing is sent to a node that has the value already.
 
 A value that holds secrets goes with --insecure only to servers whose fingerprint is confirmed or given with
 --cert-fingerprint, as with "osctl apply-config"; --trust-any sends it to any server.`,
-  inputs: {
-    key: keyArgument,
-    value: word("value to write"),
-    ...trustInputs,
-    ...actInputs("30s"),
-  },
+  inputs,
   examples: [
     "meta write 0x0a '{\"addresses\": []}' --nodes 10.0.0.5",
     "meta write 12 abc --insecure --nodes 10.0.0.5",
@@ -54,7 +44,7 @@ A value that holds secrets goes with --insecure only to servers whose fingerprin
     using trusted = await trustServers(context, names, "the value");
     yield* operate({ ...context, nodes: trusted.nodes }, doing);
   },
-};
+} satisfies Command<OutcomeRow, Values<typeof inputs>>;
 
 /**
  * Keys whose values are secret as a whole: install options of a staged upgrade, encryption of the state

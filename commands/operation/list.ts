@@ -4,13 +4,14 @@ import {
   type ListedJournal,
   listJournals,
 } from "../../workflows/operations/journal_file.ts";
-import { age, type Command, headedTable, toggle } from "../_kit/mod.ts";
-
-/** Inputs of the command. */
-export interface ListInputs {
-  /** `--all`. */
-  readonly all: boolean;
-}
+import {
+  age,
+  type AnyCommand,
+  type Command,
+  headedTable,
+  toggle,
+  type Values,
+} from "../_kit/mod.ts";
 
 /** How far an operation has come. */
 export type OperationState =
@@ -37,16 +38,18 @@ export interface OperationRow {
   readonly nodes: readonly string[];
 }
 
+const inputs = {
+  all: toggle("list those that have ended, too", { short: "a" }),
+};
+
 /** `osctl operation list`: what was begun and has not ended. */
-export const command: Command<OperationRow, ListInputs> = {
+export const command: AnyCommand = {
   summary: "List operations that have not ended",
   description:
     `Whatever stops or wipes a node is written down before it is sent. When the client dies, or the time is up before a node
 was seen to be done, the operation is listed here until "osctl operation resume" finishes it. Operations whose client came to its
 end are kept for 30 days.`,
-  inputs: {
-    all: toggle("list those that have ended, too", { short: "a" }),
-  },
+  inputs,
   examples: ["operation list", "operation list --all -o json"],
   view: (_, { now }) =>
     headedTable<OperationRow>({
@@ -64,7 +67,7 @@ end are kept for 30 days.`,
       if (all || row.state !== "ended") yield row;
     }
   },
-};
+} satisfies Command<OperationRow, Values<typeof inputs>>;
 
 function rowOf({ id, history, held }: ListedJournal): OperationRow {
   const { begin, nodes } = history;

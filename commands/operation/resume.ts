@@ -5,7 +5,13 @@ import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import type { BeginRecord } from "../../workflows/operations/journal.ts";
 import { reopenJournal } from "../../workflows/operations/journal_file.ts";
 import { waitFlag } from "../_kit/budget_input.ts";
-import { type Command, toggle, word } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  toggle,
+  type Values,
+  word,
+} from "../_kit/mod.ts";
 import { knownEndpoints, operateInputs, outcomeView } from "../_kit/operate.ts";
 import {
   clockOf,
@@ -14,33 +20,23 @@ import {
 } from "../../workflows/operations/run_on_nodes.ts";
 import { currentOsconfig } from "../_kit/osconfig.ts";
 
-/** Inputs of the command. */
-export interface ResumeInputs {
-  /** Name of the operation. */
-  readonly id: string;
-  /** `--timeout`, in milliseconds, for all nodes together; `undefined` for 30 minutes for each. */
-  readonly timeout: number | undefined;
-  /** `--debug`. */
-  readonly debug: boolean;
-  /** `--elsewhere`. */
-  readonly elsewhere: boolean;
-}
+const inputs = {
+  id: word('name of the operation, from "osctl operation list"'),
+  timeout: waitFlag("30m0s"),
+  debug: operateInputs.debug,
+  elsewhere: toggle(
+    "resume here what was begun on another machine, which is known to do nothing more",
+  ),
+};
 
 /** `osctl operation resume`: finishes what another client has begun. */
-export const command: Command<OutcomeRow, ResumeInputs> = {
+export const command: AnyCommand = {
   summary: "Finish an operation whose client died, or gave up waiting",
   description:
     `First the nodes are looked at: what happened already is not done again, what is under way is waited for, and what never
 began is begun. Where that cannot be told, the node is left alone and named (status 5). It can be resumed as often as there
 are nodes that were not seen to be done.`,
-  inputs: {
-    id: word('name of the operation, from "osctl operation list"'),
-    timeout: waitFlag("30m0s"),
-    debug: operateInputs.debug,
-    elsewhere: toggle(
-      "resume here what was begun on another machine, which is known to do nothing more",
-    ),
-  },
+  inputs,
   examples: ["operation resume 20260102-030405-reboot-a1b2"],
   view: outcomeView,
   async *run(context) {
@@ -86,7 +82,7 @@ are nodes that were not seen to be done.`,
       history,
     });
   },
-};
+} satisfies Command<OutcomeRow, Values<typeof inputs>>;
 
 /** A copy of a journal, in a restored home or another pod, says nothing of what goes on where it was begun. */
 function refuseCopy({ id, host }: BeginRecord): void {

@@ -2,64 +2,46 @@ import {
   wipeDisk,
   type WipeDiskInput,
 } from "../../workflows/operations/wipe_disk.ts";
+import { maintenanceInputs } from "../_kit/maintenance.ts";
 import {
-  type MaintenanceInputs,
-  maintenanceInputs,
-} from "../_kit/maintenance.ts";
-import {
+  type AnyCommand,
   choice,
   type Command,
   type Flag,
   InputProblem,
   rest,
   toggle,
+  type Values,
 } from "../_kit/mod.ts";
-import {
-  operate,
-  type OperateInputs,
-  operateInputs,
-  outcomeView,
-} from "../_kit/operate.ts";
+import { operate, operateInputs, outcomeView } from "../_kit/operate.ts";
 import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
 
 /** What the command does to a node. */
 export const operation: typeof wipeDisk = wipeDisk;
 
-/** Inputs of the command. */
-export interface DiskInputs extends OperateInputs, MaintenanceInputs {
-  /** Argument `devices`: names without folder. */
-  readonly devices: readonly string[];
-  /** `--method`. */
-  readonly method: WipeDiskInput["method"];
-  /** `--drop-partition`. */
-  readonly dropPartition: boolean;
-  /** `--skip-volume-check`. */
-  readonly skipVolumeCheck: boolean;
-  /** `--skip-secondary-check`. */
-  readonly skipSecondaryCheck: boolean;
-}
+const inputs = {
+  devices: {
+    ...rest("devices, without /dev/", { least: 1 }),
+    parse: (words: readonly string[]) => [...new Set(words.map(deviceName))],
+  },
+  method: methodFlag(),
+  dropPartition: toggle("remove the partitions themselves, too"),
+  skipVolumeCheck: toggle("also wipe what is a volume", { hidden: true }),
+  skipSecondaryCheck: toggle("also wipe what other devices are made of", {
+    hidden: true,
+  }),
+  ...maintenanceInputs,
+  ...operateInputs,
+};
 
 /** `osctl wipe disk`: wipes disks and partitions that are no volumes of the node. */
-export const command: Command<OutcomeRow, DiskInputs> = {
+export const command: AnyCommand = {
   summary: "Wipe disks or partitions that are not used as volumes",
   description:
     `What is lost is shown before anything is sent, and has to be confirmed. The devices count as wiped when the node finds
 nothing of that on them any more. "FAST" removes what tells what is there, "ZEROES" overwrites everything, which
 takes its time. A node refuses devices that are volumes, or that other devices are made of.`,
-  inputs: {
-    devices: {
-      ...rest("devices, without /dev/", { least: 1 }),
-      parse: (words: readonly string[]) => [...new Set(words.map(deviceName))],
-    },
-    method: methodFlag(),
-    dropPartition: toggle("remove the partitions themselves, too"),
-    skipVolumeCheck: toggle("also wipe what is a volume", { hidden: true }),
-    skipSecondaryCheck: toggle("also wipe what other devices are made of", {
-      hidden: true,
-    }),
-    ...maintenanceInputs,
-    ...operateInputs,
-  },
+  inputs,
   examples: [
     "wipe disk vdb --nodes 10.0.0.5",
     "wipe disk sda5 sda6 --drop-partition --nodes 10.0.0.5",
@@ -81,7 +63,7 @@ takes its time. A node refuses devices that are volumes, or that other devices a
       },
     });
   },
-};
+} satisfies Command<OutcomeRow, Values<typeof inputs>>;
 
 function methodFlag(): Flag<WipeDiskInput["method"]> {
   const flag = choice("how to wipe", ["FAST", "ZEROES"], { initial: "FAST" });

@@ -9,14 +9,9 @@ import {
   etcdKinds,
   removeEmbedded,
 } from "../../../provisioners/mod.ts";
+import { addContext, clusterInputs, osconfigOf, placeOf } from "../_cluster.ts";
 import {
-  addContext,
-  type ClusterInputs,
-  clusterInputs,
-  osconfigOf,
-  placeOf,
-} from "../_cluster.ts";
-import {
+  type AnyCommand,
   choice,
   type Command,
   duration,
@@ -24,6 +19,7 @@ import {
   lines,
   text,
   toggle,
+  type Values,
 } from "../../_kit/mod.ts";
 
 /** A cluster that was created. */
@@ -40,28 +36,41 @@ export interface CreatedRow {
   readonly context: string;
 }
 
-/** Inputs of the command. */
-export interface CreateEmbeddedInputs extends ClusterInputs {
-  /** `--controlplanes`. */
-  readonly controlplanes: number;
-  /** `--workers`. */
-  readonly workers: number;
-  /** `--kubernetes-version`. */
-  readonly kubernetesVersion: string;
-  /** `--os-version`. */
-  readonly osVersion: string | undefined;
-  /** `--osconfig-destination`. */
-  readonly osconfigDestination: string | undefined;
-  /** `--etcd`. */
-  readonly etcd: "auto" | "model" | "real";
-  /** `--skip-injecting-config`. */
-  readonly skipInjectingConfig: boolean;
-  /** `--wait-timeout`, in milliseconds. */
-  readonly waitTimeout: number;
-}
+const inputs = {
+  ...clusterInputs,
+  controlplanes: integer("number of control planes", {
+    initial: 1,
+    least: 1,
+    most: 1_000,
+  }),
+  workers: integer("number of workers", {
+    initial: 1,
+    least: 0,
+    most: 10_000,
+  }),
+  kubernetesVersion: text("version of Kubernetes", { initial: "1.34.1" }),
+  osVersion: text("version of the operating system, such as v1.12.0"),
+  osconfigDestination: text("client configuration that gets the context", {
+    complete: "files",
+    shown: "that of --osconfig",
+  }),
+  etcd: choice(
+    "what control planes run as etcd: the program that is installed, or a model of it",
+    etcdKinds,
+    { initial: "auto" },
+  ),
+  skipInjectingConfig: toggle(
+    "give the nodes no configuration, and write controlplane.yaml and worker.yaml instead",
+  ),
+  waitTimeout: duration("longest wait until the nodes are ready", {
+    initial: "20m0s",
+  }),
+};
+
+type CreateEmbeddedInputs = Values<typeof inputs>;
 
 /** `osctl cluster create embedded`: simulated nodes in a background process. */
-export const command: Command<CreatedRow, CreateEmbeddedInputs> = {
+export const command: AnyCommand = {
   summary: "Create a cluster of simulated nodes in a background process",
   description:
     `The nodes answer on loopback addresses as real ones would. Neither root nor a container engine nor a network is
@@ -71,36 +80,7 @@ The control planes run the program etcd where it is installed, up to seven of th
 --etcd model has them keep a list of members instead, which looks the same from outside.
 
 With --skip-injecting-config the nodes wait in maintenance mode for what "osctl apply-config --insecure" gives them.`,
-  inputs: {
-    ...clusterInputs,
-    controlplanes: integer("number of control planes", {
-      initial: 1,
-      least: 1,
-      most: 1_000,
-    }),
-    workers: integer("number of workers", {
-      initial: 1,
-      least: 0,
-      most: 10_000,
-    }),
-    kubernetesVersion: text("version of Kubernetes", { initial: "1.34.1" }),
-    osVersion: text("version of the operating system, such as v1.12.0"),
-    osconfigDestination: text("client configuration that gets the context", {
-      complete: "files",
-      shown: "that of --osconfig",
-    }),
-    etcd: choice(
-      "what control planes run as etcd: the program that is installed, or a model of it",
-      etcdKinds,
-      { initial: "auto" },
-    ),
-    skipInjectingConfig: toggle(
-      "give the nodes no configuration, and write controlplane.yaml and worker.yaml instead",
-    ),
-    waitTimeout: duration("longest wait until the nodes are ready", {
-      initial: "20m0s",
-    }),
-  },
+  inputs,
   examples: [
     "cluster create embedded",
     "cluster create embedded --name lab --controlplanes 3 --workers 2",
@@ -153,7 +133,7 @@ With --skip-injecting-config the nodes wait in maintenance mode for what "osctl 
         }),
     };
   },
-};
+} satisfies Command<CreatedRow, CreateEmbeddedInputs>;
 
 const files = {
   controlplane: "controlplane.yaml",

@@ -3,9 +3,15 @@ import {
   type WantedFault,
   wantedFaults,
 } from "../../../provisioners/mod.ts";
-import { type ClusterInputs, clusterInputs, placeOf } from "../_cluster.ts";
+import { clusterInputs, placeOf } from "../_cluster.ts";
 import { faultNames, localNodes } from "../_fault.ts";
-import { type Command, lines, optionalWord } from "../../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  lines,
+  optionalWord,
+  type Values,
+} from "../../_kit/mod.ts";
 
 /** A fault that was switched off. */
 export interface ClearRow {
@@ -15,23 +21,19 @@ export interface ClearRow {
   readonly fault: string;
 }
 
-/** Inputs of the command. */
-export interface ClearInputs extends ClusterInputs {
-  /** The fault; left out, all. */
-  readonly fault: string | undefined;
-}
+const inputs = {
+  ...clusterInputs,
+  fault: optionalWord("fault to switch off, all when left out", {
+    choices: faultNames,
+  }),
+};
 
 /** `osctl cluster fault clear`: switches faults off. */
-export const command: Command<ClearRow, ClearInputs> = {
+export const command: AnyCommand = {
   summary: "Switch faults off",
   description:
     "Without --nodes they are switched off in all nodes of the cluster.",
-  inputs: {
-    ...clusterInputs,
-    fault: optionalWord("fault to switch off, all when left out", {
-      choices: faultNames,
-    }),
-  },
+  inputs,
   examples: ["cluster fault clear", "cluster fault clear blackhole"],
   view: lines(({ fault, node }) => `Fault ${fault} is off in ${node}`),
   async *run({ input, globals, environment, signal }) {
@@ -49,4 +51,4 @@ export const command: Command<ClearRow, ClearInputs> = {
     );
     for (const { node, fault } of cleared) yield { node, fault };
   },
-};
+} satisfies Command<ClearRow, Values<typeof inputs>>;

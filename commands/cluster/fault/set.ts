@@ -1,7 +1,15 @@
 import { changeFaults, knownFaults } from "../../../provisioners/mod.ts";
-import { type ClusterInputs, clusterInputs, placeOf } from "../_cluster.ts";
+import { clusterInputs, placeOf } from "../_cluster.ts";
 import { faultNames, localNodes } from "../_fault.ts";
-import { type Command, integer, lines, text, word } from "../../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  integer,
+  lines,
+  text,
+  type Values,
+  word,
+} from "../../_kit/mod.ts";
 
 /** A fault that was switched on. */
 export interface SetRow {
@@ -11,50 +19,36 @@ export interface SetRow {
   readonly fault: string;
 }
 
-/** Inputs of the command. */
-export interface SetInputs extends ClusterInputs {
-  /** The fault. */
-  readonly fault: string;
-  /** `--method`. */
-  readonly method: string | undefined;
-  /** `--calls`; 0 for no end. */
-  readonly calls: number;
-  /** `--after-messages`; -1 for the fault's own default. */
-  readonly afterMessages: number;
-  /** `--ms`; 0 for the fault's own default. */
-  readonly ms: number;
-  /** `--to-node`. */
-  readonly toNode: string | undefined;
-  /** `--tag`. */
-  readonly tag: string | undefined;
-}
+const inputs = {
+  ...clusterInputs,
+  fault: word("fault to switch on", { choices: faultNames }),
+  method: text("only calls of this method, such as Events"),
+  calls: integer("calls after which it ends by itself, 0 for never", {
+    initial: 0,
+    least: 0,
+  }),
+  afterMessages: integer("messages of a stream that get through first", {
+    initial: -1,
+    least: -1,
+    shown: "1",
+  }),
+  ms: integer("how much slower, how far off, how long, in milliseconds", {
+    initial: 0,
+    shown: "the fault's own",
+  }),
+  toNode: text("node vip-moves leads to, or new address of address-moves", {
+    shown: "the last control plane",
+  }),
+  tag: text("version that older-version shows"),
+};
+
+type SetInputs = Values<typeof inputs>;
 
 /** `osctl cluster fault set`: switches a fault on. */
-export const command: Command<SetRow, SetInputs> = {
+export const command: AnyCommand = {
   summary: "Switch a fault on",
   description: "Without --nodes it is switched on in all nodes of the cluster.",
-  inputs: {
-    ...clusterInputs,
-    fault: word("fault to switch on", { choices: faultNames }),
-    method: text("only calls of this method, such as Events"),
-    calls: integer("calls after which it ends by itself, 0 for never", {
-      initial: 0,
-      least: 0,
-    }),
-    afterMessages: integer("messages of a stream that get through first", {
-      initial: -1,
-      least: -1,
-      shown: "1",
-    }),
-    ms: integer("how much slower, how far off, how long, in milliseconds", {
-      initial: 0,
-      shown: "the fault's own",
-    }),
-    toNode: text("node vip-moves leads to, or new address of address-moves", {
-      shown: "the last control plane",
-    }),
-    tag: text("version that older-version shows"),
-  },
+  inputs,
   examples: [
     "cluster fault set blackhole --nodes os-default-controlplane-1",
     "cluster fault set stream-drop --nodes @workers --method Logs --calls 1",
@@ -76,7 +70,7 @@ export const command: Command<SetRow, SetInputs> = {
     ], signal);
     for (const node of nodes) yield { node, fault };
   },
-};
+} satisfies Command<SetRow, SetInputs>;
 
 function optionsOf(input: SetInputs) {
   return {

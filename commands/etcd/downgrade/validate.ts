@@ -1,11 +1,11 @@
 import { single } from "../../../transport/call/reply.ts";
-import { type Command, table, word } from "../../_kit/mod.ts";
-
-/** Inputs of the command. */
-export interface DowngradeInputs {
-  /** Version of the storage. */
-  readonly version: string;
-}
+import {
+  type AnyCommand,
+  type Command,
+  table,
+  type Values,
+  word,
+} from "../../_kit/mod.ts";
 
 /** What one node says. Source: `MachineService.EtcdDowngradeValidate`. */
 export interface ValidateRow {
@@ -17,10 +17,12 @@ export interface ValidateRow {
   readonly message: string;
 }
 
+const inputs = { version: word("version of etcd, such as 3.5") };
+
 /** `osctl etcd downgrade validate`: whether etcd could go back to a version. */
-export const command: Command<ValidateRow, DowngradeInputs> = {
+export const command: AnyCommand = {
   summary: "Check whether etcd can be downgraded",
-  inputs: { version: word("version of etcd, such as 3.5") },
+  inputs,
   examples: ["etcd downgrade validate 3.5 --nodes 10.0.0.2"],
   view: table({
     NODE: ({ node }) => node,
@@ -37,4 +39,4 @@ export const command: Command<ValidateRow, DowngradeInputs> = {
       message: `downgrade validate success, cluster version ${clusterVersion}`,
     };
   },
-};
+} satisfies Command<ValidateRow, Values<typeof inputs>>;

@@ -1,19 +1,12 @@
 /** The folder that the commands of the group write to. */
 
 import type { NewFile } from "../../../config/files/file_set.ts";
-import type { Inputs } from "../../_kit/inputs.ts";
-import { text } from "../../_kit/mod.ts";
-import { type ForceInputs, forceInputs } from "../_force.ts";
+import { text, type Values } from "../../_kit/mod.ts";
+import { forceInputs } from "../_force.ts";
 import { refuseTaken, writeOutputs } from "../_outputs.ts";
 
-/** Inputs that all commands of the group have. */
-export interface FolderInputs extends ForceInputs {
-  /** `--output`. */
-  readonly output: string;
-}
-
-/** Declarations of {@linkcode FolderInputs}. */
-export const folderInputs: Inputs<FolderInputs> = {
+/** Flags of the commands of the group. */
+export const folderInputs = {
   output: text("directory to write to", {
     initial: "_out",
     short: "o",
@@ -21,6 +14,9 @@ export const folderInputs: Inputs<FolderInputs> = {
   }),
   ...forceInputs,
 };
+
+/** Values of {@linkcode folderInputs}. */
+export type FolderInputs = Values<typeof folderInputs>;
 
 /** Where to write, and how. */
 export interface FolderOptions extends FolderInputs {

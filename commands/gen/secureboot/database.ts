@@ -14,30 +14,40 @@ import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
 import { decodePrivateKey } from "../../../pki/private_key.ts";
 import { type RsaSigner, rsaSignerOf } from "../../../pki/signed_data.ts";
-import { type Command, silently, text, toggle } from "../../_kit/mod.ts";
-import { refuseInputs } from "../_outputs.ts";
 import {
-  type FolderInputs,
-  folderInputs,
-  pathIn,
-  refuseTakenIn,
-  writeInto,
-} from "./_folder.ts";
+  type AnyCommand,
+  type Command,
+  silently,
+  text,
+  toggle,
+  type Values,
+} from "../../_kit/mod.ts";
+import { refuseInputs } from "../_outputs.ts";
+import { folderInputs, pathIn, refuseTakenIn, writeInto } from "./_folder.ts";
 
-/** Inputs of the command. */
-export interface DatabaseInputs extends FolderInputs {
-  /** `--enrolled-certificate`. */
-  readonly enrolledCertificate: string;
-  /** `--signing-certificate`. */
-  readonly signingCertificate: string;
-  /** `--signing-key`. */
-  readonly signingKey: string;
-  /** `--include-well-known-uefi-certs`. */
-  readonly includeWellKnownUefiCerts: boolean;
-}
+const inputs = {
+  enrolledCertificate: text("certificate to enrol, PEM", {
+    initial: "_out/uki-signing-cert.pem",
+    complete: "files",
+  }),
+  signingCertificate: text("certificate of who signs the updates, PEM", {
+    initial: "_out/uki-signing-cert.pem",
+    complete: "files",
+  }),
+  signingKey: text("RSA key of who signs the updates, PEM", {
+    initial: "_out/uki-signing-key.pem",
+    complete: "files",
+  }),
+  includeWellKnownUefiCerts: toggle(
+    "enrol the certificates that firmware is usually delivered with, too",
+  ),
+  ...folderInputs,
+};
+
+type DatabaseInputs = Values<typeof inputs>;
 
 /** `osctl gen secureboot database`: updates that make firmware trust a certificate. */
-export const command: Command<never, DatabaseInputs> = {
+export const command: AnyCommand = {
   summary: "Generate the variables that make firmware trust a certificate",
   description:
     `Three files, each a signed update of the firmware variable it is named after: db.auth (whose signatures are accepted),
@@ -45,24 +55,7 @@ KEK.auth (who may change db) and PK.auth (who may change KEK). All hold the enro
 this order, while it is in setup mode.
 
 Without the well-known certificates, firmware refuses to start devices whose option ROMs are signed with them.`,
-  inputs: {
-    enrolledCertificate: text("certificate to enrol, PEM", {
-      initial: "_out/uki-signing-cert.pem",
-      complete: "files",
-    }),
-    signingCertificate: text("certificate of who signs the updates, PEM", {
-      initial: "_out/uki-signing-cert.pem",
-      complete: "files",
-    }),
-    signingKey: text("RSA key of who signs the updates, PEM", {
-      initial: "_out/uki-signing-key.pem",
-      complete: "files",
-    }),
-    includeWellKnownUefiCerts: toggle(
-      "enrol the certificates that firmware is usually delivered with, too",
-    ),
-    ...folderInputs,
-  },
+  inputs,
   examples: [
     "gen secureboot database",
     "gen secureboot database --include-well-known-uefi-certs -o keys",
@@ -85,7 +78,7 @@ Without the well-known certificates, firmware refuses to start devices whose opt
     }
     await writeInto(files, { ...input, note });
   }),
-};
+} satisfies Command<never, DatabaseInputs>;
 
 /** In the order firmware has to be given them: once `PK` is set, the others need its signature. */
 const updates: readonly EfiVariable[] = ["db", "KEK", "PK"];

@@ -1,20 +1,16 @@
 import { createAuthority } from "../../../pki/authority.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { encodePrivateKey } from "../../../pki/private_key.ts";
-import { type Command, notEmpty, silently, text } from "../../_kit/mod.ts";
-import { endOf } from "../_lifetime.ts";
 import {
-  type FolderInputs,
-  folderInputs,
-  refuseTakenIn,
-  writeInto,
-} from "./_folder.ts";
-
-/** Inputs of the command. */
-export interface UkiInputs extends FolderInputs {
-  /** `--common-name`. */
-  readonly commonName: string;
-}
+  type AnyCommand,
+  type Command,
+  notEmpty,
+  silently,
+  text,
+  type Values,
+} from "../../_kit/mod.ts";
+import { endOf } from "../_lifetime.ts";
+import { folderInputs, refuseTakenIn, writeInto } from "./_folder.ts";
 
 const [certificatePem, certificateDer, keyPem] = [
   "uki-signing-cert.pem",
@@ -36,21 +32,25 @@ const imageSigning = [
 /** Ten years of 365 days. */
 const lifetimeHours = 87_600;
 
+const inputs = {
+  commonName: {
+    ...text("name of the certificate's holder", {
+      initial: "Test UKI Signing Key",
+    }),
+    parse: notEmpty,
+  },
+  ...folderInputs,
+};
+
+type UkiInputs = Values<typeof inputs>;
+
 /** `osctl gen secureboot uki`: key and certificate that boot images are signed with. */
-export const command: Command<never, UkiInputs> = {
+export const command: AnyCommand = {
   summary: "Generate the certificate that boot images are signed with",
   description:
     `Three files: the certificate for those who sign (uki-signing-cert.pem), the same for firmware that enrols it by hand
 (uki-signing-cert.der), and the RSA key of 4096 bits (uki-signing-key.pem).`,
-  inputs: {
-    commonName: {
-      ...text("name of the certificate's holder", {
-        initial: "Test UKI Signing Key",
-      }),
-      parse: notEmpty,
-    },
-    ...folderInputs,
-  },
+  inputs,
   examples: ['gen secureboot uki --common-name "Boot images of example"'],
   ...silently<UkiInputs>(async ({ input, environment, note }) => {
     // The key takes seconds, too long to find out afterwards.
@@ -70,4 +70,4 @@ export const command: Command<never, UkiInputs> = {
       [keyPem]: encodePrivateKey(key),
     }, { ...input, note });
   }),
-};
+} satisfies Command<never, UkiInputs>;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Context } from "../../../commands/_kit/mod.ts";
-import { command, type RemoveInputs } from "../../../commands/config/remove.ts";
+import { command } from "../../../commands/config/remove.ts";
 import { CancelledError } from "../../../errors.ts";
 import { namesIn, silence, testWith, told } from "./_file.ts";
 
@@ -196,7 +196,7 @@ testWith(
       signal: new AbortController().signal,
       note: () => {},
       // Nothing else of a context is looked at.
-    } as unknown as Context<RemoveInputs>);
+    } as unknown as Context<unknown>);
     assert.deepEqual(await Array.fromAsync(rows), []);
     assert.equal(
       await text(),
