@@ -30,8 +30,8 @@ export const command: AnyCommand = {
   description:
     `Pods, Deployments, StatefulSets, DaemonSets, Jobs and CronJobs, also those in lists, get a volume with a client
 configuration and a mount of it in every container and init container. A ServiceAccount object with the roles follows each
-of them, or joins the List it is in, unless the manifests have it already. Everything else stays as it is written, comments
-included; running the output through again changes nothing.
+of them, or joins the List it is in, unless the manifests have it already. Documents without pods stay as they are; in the
+others comments, the order of keys and all other values stay. Running the output through again changes nothing.
 
 The nodes have to allow the roles and the namespace in their machine configuration. The volume holds a secret that the nodes
 make, so pods start once it is there.`,

@@ -1,28 +1,19 @@
 /** Service accounts of the node API for the pods in Kubernetes manifests. */
 
+import { isDeepStrictEqual } from "node:util";
 import { serviceAccount } from "../../dialect.ts";
-import { ConfigError } from "../../errors.ts";
 import type { Role } from "../../pki/roles.ts";
-import type { Change } from "./change.ts";
-import { countMarks, type Manifest, readManifest } from "./manifest.ts";
-import { placeOf, unreadable } from "./place.ts";
-import { accountNameOf, podChanges } from "./pod_changes.ts";
-import { splice } from "./splice.ts";
 import {
-  joinStream,
-  type Outcome,
-  type Section,
-  splitStream,
-  trimEnd,
-} from "./stream.ts";
-import { isList, mapOf, valueAt, type ValueMap } from "./value.ts";
-import {
-  type ManifestObject,
-  objectsOf,
+  changeLists,
+  documentText,
+  joinManifests,
+  type Json,
+  type ListChange,
+  type Manifest,
   type Path,
-  podPaths,
-} from "./workload.ts";
-import { blockLines, styleOf } from "./written_value.ts";
+  placeOf,
+  readManifests,
+} from "./manifests.ts";
 
 /** What to inject, and where the manifests are from. */
 export interface InjectOptions {
@@ -40,49 +31,59 @@ export interface Injected {
   readonly warnings: readonly string[];
 }
 
-/** A document with what was found in it. */
-interface Part {
-  readonly section: Section;
-  /** True when it says nothing. */
-  readonly empty: boolean;
-  /** The document; kept only when it has pods. */
-  readonly manifest: Manifest | undefined;
-  /** Objects with a pod and a name. */
-  readonly pods: readonly Pod[];
-  /** Service accounts, by namespace and name. */
-  readonly accounts: ReadonlyMap<string, Account>;
-}
+type Fields = Readonly<Record<string, unknown>>;
 
-interface Pod {
-  readonly object: ManifestObject;
-  /** Name of the service account. */
-  readonly account: string;
-  readonly changes: readonly Change[];
+/** An object, alone in its document or out of a list. */
+interface ManifestObject {
+  /** Where it is in its document; empty when it is the document. */
+  readonly path: Path;
+  readonly value: Fields;
+  /** API version and kind, `apps/v1/Deployment`. */
+  readonly type: string;
+  readonly kind: string;
+  /** `undefined` when it has none, or one that is no text. */
+  readonly name: string | undefined;
+  /** Empty when it has none. */
+  readonly namespace: string;
+  /** Where the `v1/List` is that holds it and takes objects of any kind. */
+  readonly list: Path | undefined;
 }
 
 interface Account {
   /** In alphabetical order, each once. */
   readonly roles: string;
   /** Name and place for messages. */
-  readonly told: string;
+  readonly label: string;
 }
 
-interface Work {
+interface Injection {
   readonly options: InjectOptions;
-  readonly eol: string;
-  /** Service accounts that need not be made, by namespace and name. */
+  /** Service accounts that exist, by namespace and name. */
   readonly accounts: Map<string, Account>;
   readonly warnings: string[];
+  pods: number;
 }
 
-// Documents are read one after the other: one limits memory, the other time.
-const markLimit = 300_000;
-const totalMarkLimit = 1_000_000;
+/** Type to where its pod is described. */
+const podPaths: ReadonlyMap<string, readonly string[]> = new Map([
+  ["v1/Pod", ["spec"]],
+  ["apps/v1/Deployment", ["spec", "template", "spec"]],
+  ["apps/v1/StatefulSet", ["spec", "template", "spec"]],
+  ["apps/v1/DaemonSet", ["spec", "template", "spec"]],
+  ["batch/v1/Job", ["spec", "template", "spec"]],
+  ["batch/v1/CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
+]);
+
+const mount = {
+  name: serviceAccount.volume,
+  mountPath: serviceAccount.mountPath,
+};
 
 /**
  * Gives every pod in a stream of manifests a service account of the node API.
  *
- * Everything else stays as it is, character by character; doing it twice changes nothing more.
+ * Documents without pods stay as they are, byte for byte; of the others comments, the order of keys and
+ * all other values stay. Doing it twice changes nothing more.
  *
  * @param stream YAML documents, JSON among them.
  * @param options Roles and the name of the file.
@@ -92,157 +93,225 @@ export function injectServiceAccounts(
   stream: string,
   options: InjectOptions,
 ): Injected {
-  if (countMarks(stream) > totalMarkLimit) {
-    throw new ConfigError(
-      `Cannot read "${options.file}": it has too many keys and items`,
-      { hint: "Give it in parts" },
-    );
-  }
-  const eol = /\r?\n/.exec(stream)?.[0] ?? "\n";
-  const work: Work = { options, eol, accounts: new Map(), warnings: [] };
-  const parts = splitStream(trimEnd(stream, eol)).map((section) =>
-    readPart(section, work)
-  );
-  for (const { accounts } of parts) {
-    for (const [id, account] of accounts) work.accounts.set(id, account);
-  }
-  const outcomes = parts.map((part) => outcomeOf(part, work));
-  if (
-    work.warnings.length === 0 && parts.every(({ pods }) => pods.length === 0)
-  ) {
-    const types = [...podPaths.keys()].join(", ");
-    work.warnings.push(`"${options.file}" holds none of ${types}`);
-  }
-  return { text: joinStream(outcomes, eol), warnings: work.warnings };
-}
-
-function readPart(section: Section, work: Work): Part {
-  const { file } = work.options;
-  const manifest = countMarks(section.text) > markLimit
-    ? { fault: "it has too many keys and items", offset: undefined }
-    : readManifest(section.text);
-  if ("fault" in manifest) throw unreadable(file, section, manifest);
-  const pods: Pod[] = [];
-  const accounts = new Map<string, Account>();
-  for (const object of objectsOf(manifest.value)) {
-    const place = () => placeOf(object, manifest, section);
-    const found = podChanges(object);
-    if (found?.state === "known") {
-      const account = accountNameOf(object.name ?? "");
-      pods.push({ object, account, changes: found.changes });
-    } else if (found !== undefined) {
-      const { kind, name } = object;
-      const told = name === undefined ? kind : `${kind} "${name}"`;
-      work.warnings.push(
-        `${told} in "${file}", ${place()}, stays as it is: ${found.fault}`,
-      );
-    } else if (isAccount(object) && object.name !== undefined) {
-      accounts.set(idOf(object, object.name), {
-        roles: rolesOf(object.value),
-        told: `${object.kind} "${object.name}" in "${file}", ${place()},`,
-      });
+  const manifests = readManifests(stream, options.file);
+  const injection: Injection = {
+    options,
+    accounts: new Map(),
+    warnings: [],
+    pods: 0,
+  };
+  for (const manifest of manifests) {
+    for (const object of objectsIn(manifest.value)) {
+      addAccount(object, manifest, injection);
     }
   }
-  return {
-    section,
-    empty: manifest.value === null,
-    manifest: pods.length > 0 ? manifest : undefined,
-    pods,
-    accounts,
-  };
+  const texts = manifests.map((manifest) => inject(manifest, injection));
+  const { warnings, pods } = injection;
+  if (warnings.length === 0 && pods === 0) {
+    const types = [...podPaths.keys()].join(", ");
+    warnings.push(`"${options.file}" holds none of ${types}`);
+  }
+  const eol = /\r?\n/.exec(stream)?.[0] ?? "\n";
+  return { text: joinManifests(manifests, texts, eol), warnings };
 }
 
-function outcomeOf(part: Part, work: Work): Outcome {
-  const { section, empty, manifest, pods } = part;
-  if (manifest === undefined) return { text: section.text, empty, added: [] };
-  const { eol, options } = work;
-  const style = styleOf(manifest.document, eol);
-  const missing = missingAccounts(pods, work);
-  const added = missing.filter(({ list }) => list === undefined)
-    .map(({ value }) => `${blockLines(value, 0, style).join(eol)}${eol}`);
-  const changes = [
-    ...pods.flatMap(({ changes }) => changes),
-    ...listChanges(missing),
-  ];
-  if (changes.length === 0) return { text: section.text, empty, added };
-  const spliced = splice(manifest, changes, eol);
-  if (spliced === undefined) {
-    throw unreadable(options.file, section, {
-      fault: "no place was found for what has to be added",
-      offset: manifest.document.contents?.range?.[0],
-      hint: "Write it without anchors, tags and question marks for keys",
-    });
+function objectsIn(
+  value: unknown,
+  around: Partial<Pick<ManifestObject, "path" | "list" | "kind">> & {
+    readonly apiVersion?: string;
+  } = {},
+): ManifestObject[] {
+  if (!isFields(value)) return [];
+  const { path = [], list } = around;
+  // Items of a typed list need not say what they are.
+  const apiVersion = textOf(value, "apiVersion") ?? around.apiVersion;
+  const kind = textOf(value, "kind") ?? around.kind;
+  if (apiVersion === undefined || kind === undefined) return [];
+  const type = `${apiVersion}/${kind}`;
+  if (kind.endsWith("List") && Array.isArray(value.items)) {
+    const inner = type === "v1/List"
+      ? { list: path }
+      : { list, apiVersion, kind: kind.slice(0, -"List".length) };
+    return value.items.flatMap((item, i) =>
+      objectsIn(item, { ...inner, path: [...path, "items", i] })
+    );
   }
-  if (spliced.rewritten) {
-    const place = placeOf({ path: [] }, manifest, section);
-    work.warnings.push(
+  const metadata = isFields(value.metadata) ? value.metadata : {};
+  const name = textOf(metadata, "name");
+  const namespace = textOf(metadata, "namespace") ?? "";
+  return [{ path, value, type, kind, name, namespace, list }];
+}
+
+function addAccount(
+  object: ManifestObject,
+  manifest: Manifest,
+  { options, accounts }: Injection,
+): void {
+  const { type, kind, name, path, value } = object;
+  if (type !== `${serviceAccount.apiVersion}/${serviceAccount.kind}`) return;
+  if (name === undefined) return;
+  const roles = listIn(isFields(value.spec) ? value.spec : {}, "roles");
+  const place = placeOf(manifest, path);
+  accounts.set(idOf(object, name), {
+    roles: [...new Set(roles.map(String))].sort().join(", "),
+    label: `${kind} "${name}" in "${options.file}", ${place},`,
+  });
+}
+
+/** Texts of a document and of those that follow it. */
+function inject(manifest: Manifest, injection: Injection): readonly string[] {
+  const { options, warnings } = injection;
+  const changes: ListChange[] = [];
+  const documents: Json[] = [];
+  const listed = new Map<string, { path: Path; append: Json[] }>();
+  for (const object of objectsIn(manifest.value)) {
+    const podPath = podPaths.get(object.type);
+    if (podPath === undefined) continue;
+    const pod = podPath.reduce<unknown>(
+      (value, key) => isFields(value) ? value[key] : undefined,
+      object.value,
+    );
+    const fault = faultOf(object, podPath.join("."), pod);
+    if (fault !== undefined) {
+      const { kind, name, path } = object;
+      const label = name === undefined ? kind : `${kind} "${name}"`;
+      const place = placeOf(manifest, path);
+      warnings.push(
+        `${label} in "${options.file}", ${place}, stays as it is: ${fault}`,
+      );
+      continue;
+    }
+    injection.pods++;
+    changes.push(...podChanges(object, [...object.path, ...podPath], pod));
+    const account = missingAccount(object, injection);
+    if (account === undefined) continue;
+    if (object.list === undefined) documents.push(account);
+    else {
+      const id = JSON.stringify(object.list);
+      const list = listed.get(id) ?? { path: object.list, append: [] };
+      list.append.push(account);
+      listed.set(id, list);
+    }
+  }
+  for (const list of listed.values()) {
+    changes.push({ ...list, key: "items", remove: new Set() });
+  }
+  const added = documents.map((document) => documentText(manifest, document));
+  if (changes.length === 0) return [manifest.text, ...added];
+  const [text, expanded] = changeLists(manifest, changes);
+  if (expanded) {
+    const place = placeOf(manifest, []);
+    warnings.push(
       `"${options.file}", ${place}, is laid out anew without its aliases`,
     );
   }
-  return { text: spliced.text, empty, added };
+  return [text, ...added];
 }
 
-interface Missing {
-  readonly value: ValueMap;
-  /** List it joins; `undefined` for a document of its own. */
-  readonly list: Path | undefined;
-}
-
-function missingAccounts(pods: readonly Pod[], work: Work): Missing[] {
-  const { options, accounts, warnings } = work;
-  const roles = [...options.roles].sort().join(", ");
-  return pods.flatMap(({ object, account }) => {
-    const id = idOf(object, account);
-    const known = accounts.get(id);
-    accounts.set(id, { roles, told: "" });
-    if (known === undefined) {
-      return [{
-        value: accountOf(object, account, options),
-        list: object.list,
-      }];
+/** Why a pod cannot be changed; no period. */
+function faultOf(
+  { name, value }: ManifestObject,
+  podPath: string,
+  pod: unknown,
+): string | undefined {
+  if (name === undefined) {
+    const named = isFields(value.metadata) ? value.metadata.name : undefined;
+    return (named ?? "") === "" ? "it has no name" : "its name is no text";
+  }
+  if (!isFields(pod)) return `"${podPath}" is no mapping`;
+  for (const key of ["initContainers", "containers", "volumes"]) {
+    if (!isListOrNothing(pod[key])) return `"${podPath}.${key}" is no list`;
+    for (const [i, item] of listIn(pod, key).entries()) {
+      const place = `"${podPath}.${key}[${i}]`;
+      if (!isFields(item)) return `${place}" is no mapping`;
+      if (!isListOrNothing(item.volumeMounts)) {
+        return `${place}.volumeMounts" is no list`;
+      }
     }
-    if (known.roles !== roles) {
-      warnings.push(`${known.told} keeps its roles: ${known.roles || "none"}`);
-    }
-    return [];
-  });
+  }
+  return undefined;
 }
 
-function listChanges(missing: readonly Missing[]): Change[] {
-  const byList = Map.groupBy(
-    missing.filter(({ list }) => list !== undefined),
-    ({ list }) => JSON.stringify(list),
+/** What is called as ours is ours: it is replaced and comes last. Containers come first. */
+function podChanges(
+  { name = "" }: ManifestObject,
+  path: Path,
+  pod: unknown,
+): ListChange[] {
+  if (!isFields(pod)) return [];
+  const mounts = ["initContainers", "containers"].flatMap((key) =>
+    listIn(pod, key).flatMap((container, i) =>
+      changeOf(container, [...path, key, i], "volumeMounts", mount)
+    )
   );
-  return [...byList.values()].map((some) => ({
-    path: some[0]?.list ?? [],
-    key: "items",
-    drop: [],
-    add: some.map(({ value }) => value),
-  }));
+  const volume = {
+    name: serviceAccount.volume,
+    secret: { secretName: accountName(name) },
+  };
+  return [...mounts, ...changeOf(pod, path, "volumes", volume)];
 }
 
-function accountOf(
-  { namespace }: ManifestObject,
-  name: string,
-  { roles }: InjectOptions,
-): ValueMap {
-  return mapOf({
+function changeOf(
+  map: unknown,
+  path: Path,
+  key: string,
+  item: { readonly [key: string]: Json },
+): ListChange[] {
+  const items = isFields(map) ? listIn(map, key) : [];
+  const ours = items.flatMap((one, i) =>
+    isFields(one) && one.name === item.name ? [i] : []
+  );
+  const done = ours.length === 1 && isDeepStrictEqual(items.at(-1), item);
+  return done ? [] : [{ path, key, remove: new Set(ours), append: [item] }];
+}
+
+function missingAccount(
+  object: ManifestObject,
+  { options, accounts, warnings }: Injection,
+): Json | undefined {
+  const name = accountName(object.name ?? "");
+  const roles = options.roles.toSorted().join(", ");
+  const known = accounts.get(idOf(object, name));
+  accounts.set(idOf(object, name), { roles, label: "" });
+  if (known !== undefined) {
+    if (known.roles !== roles) {
+      const own = known.roles || "none";
+      warnings.push(`${known.label} keeps its roles: ${own}`);
+    }
+    return undefined;
+  }
+  const { namespace } = object;
+  return {
     apiVersion: serviceAccount.apiVersion,
     kind: serviceAccount.kind,
-    metadata: mapOf({ name, namespace: namespace || undefined }),
-    spec: mapOf({ roles }),
-  });
+    metadata: namespace === "" ? { name } : { name, namespace },
+    spec: { roles: options.roles },
+  };
 }
 
-function isAccount({ type }: ManifestObject): boolean {
-  return type === `${serviceAccount.apiVersion}/${serviceAccount.kind}`;
-}
-
-function rolesOf(account: ValueMap): string {
-  const roles = valueAt(account, ["spec", "roles"]);
-  return isList(roles) ? [...new Set(roles.map(String))].sort().join(", ") : "";
+/** Name of the service account of an object, and of the secret with its configuration. */
+function accountName(name: string): string {
+  return `${name}-${serviceAccount.volume}`;
 }
 
 function idOf({ namespace }: ManifestObject, name: string): string {
   return `${namespace}/${name}`;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function listIn(map: Fields, key: string): readonly unknown[] {
+  const value = map[key];
+  return Array.isArray(value) ? value : [];
+}
+
+function isListOrNothing(value: unknown): boolean {
+  return (value ?? null) === null || Array.isArray(value);
+}
+
+function textOf(map: Fields, key: string): string | undefined {
+  const text = map[key];
+  return typeof text === "string" && text !== "" ? text : undefined;
 }

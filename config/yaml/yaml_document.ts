@@ -171,7 +171,8 @@ export function unlessTooDeep<T>(parse: () => T): T | undefined {
   }
 }
 
-function countMarks(text: string): number {
+/** Counts line ends and the characters YAML has a use for: reading takes up to 1 kB of memory for each. */
+export function countMarks(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {
     if (marks.has(text.charCodeAt(i))) count++;

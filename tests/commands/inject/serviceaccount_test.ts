@@ -20,7 +20,7 @@ metadata:
   name: web
 spec:
   containers:
-  - name: web   # the server
+  - name: web # the server
     image: web
     volumeMounts:
     - name: talos-secrets

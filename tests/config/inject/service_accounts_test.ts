@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { injectServiceAccounts } from "../../../config/inject/service_accounts.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Role } from "../../../pki/roles.ts";
-import { readManifest } from "../../../config/inject/manifest.ts";
-import { placeOf, unreadable } from "../../../config/inject/place.ts";
 
 function injected(text: string, roles: readonly Role[] = ["os:reader"]) {
   return injectServiceAccounts(text, { file: "app.yaml", roles });
@@ -31,7 +29,7 @@ spec:
     - os:reader
 `;
 
-Deno.test("injection adds to what people wrote and leaves all else", () => {
+Deno.test("injection adds to what people wrote and keeps comments, the order of keys and values", () => {
   const text = `# Our web server
 ---
 apiVersion: v1
@@ -72,7 +70,7 @@ data:
   "a": 'b'   # quoted
 ---
 # Source: web.yaml
-kind: Deployment   # first
+kind: Deployment # first
 apiVersion: "apps/v1"
 metadata:
     namespace: "12"
@@ -82,12 +80,13 @@ spec:
         spec:
             initContainers:
                 - name: init
-                  # nothing else
                   volumeMounts:
                       - name: talos-secrets
                         mountPath: /var/run/secrets/talos.dev
+                  # nothing else
 
-            volumes: # of the pod
+            volumes:
+                # of the pod
                 - name: data
                   emptyDir: {}
                 - name: talos-secrets
@@ -96,7 +95,7 @@ spec:
             containers:
                 - image: web
                   name: web
-                  volumeMounts: [ {name: data, mountPath: /data}, {name: talos-secrets, mountPath: /var/run/secrets/talos.dev} ]  # one
+                  volumeMounts: [ { name: data, mountPath: /data }, { name: talos-secrets, mountPath: /var/run/secrets/talos.dev } ] # one
     replicas: 0x3
 ---
 apiVersion: talos.dev/v1alpha1
@@ -304,36 +303,134 @@ Deno.test("injection refuses what would take too long", () => {
   ]);
 });
 
-const section = {
-  text: "---\n# c\nitems:\n- a: &a {b: 1}\n- *a\n",
-  number: 3,
-  line: 11,
-};
-
-Deno.test("placeOf counts lines of the file", () => {
-  const manifest = readManifest(section.text);
-  if ("fault" in manifest) throw new Error(manifest.fault);
-  const place = (path: readonly (string | number)[]) =>
-    placeOf({ path }, manifest, section);
-  assert.equal(place([]), "line 13 (document 3)");
-  assert.equal(place(["items", 0]), "line 14 (document 3)");
-  assert.equal(place(["items", 1]), "line 15 (document 3)");
-  assert.equal(place(["items", 1, "b"]), "line 13 (document 3)");
+Deno.test("injection keeps documents without pods byte for byte", () => {
+  const text =
+    "# a\n\n%YAML 1.2\n---   # b\na:   [ x ]  # c\n...\n# d\n---\nb: |+\n  ---\n  c\n\n--- |\n d\n---\r\ne: >2+\n    b\n\n";
+  assert.equal(injected(text).text, text);
 });
 
-Deno.test("unreadable names file, line, column and document", () => {
-  const error = unreadable("x.yaml", section, {
-    fault: "it is odd",
-    offset: 17,
-    hint: "Make it even",
-  });
+Deno.test("injection keeps the comments of documents it drops", () => {
+  const documents = (text: string) => injected(text).text;
   assert.equal(
-    error.message,
-    'Cannot read "x.yaml" at line 14, column 3: it is odd (document 3)',
+    documents("a: b\n---\n  # c\n\nnull # d\n--- # e\nb: c\n"),
+    "a: b\n--- # e\n# c\n# d\nb: c\n",
   );
-  assert.equal(error.hint, "Make it even");
+  assert.equal(documents("---\n# c\n--- |\n a\n"), "--- |\n a\n# c\n");
+  assert.equal(documents("# c\n"), "# c\n");
+  assert.equal(documents("---\n"), "");
+});
+
+Deno.test("injection separates documents", () => {
+  const directive = "# f\n%YAML 1.2\n---\ng: h\n";
   assert.equal(
-    unreadable("x.yaml", section, { fault: "f", offset: undefined }).message,
-    'Cannot read "x.yaml" at line 11, column 1: f (document 3)',
+    injected(`${podOnOneLine}\n...\n${directive}`).text,
+    `${changedPod}\n...\n---\n${account}...\n${directive}`,
   );
+});
+
+Deno.test("injection replaces what is called like its own, keeps its comments and comes last", () => {
+  const { text } = injected(`apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  volumes:
+  - name: talos-secrets # a
+    emptyDir: {} # b
+  # c
+  - name: x
+  - name: talos-secrets # d
+`);
+  assert.match(
+    text,
+    /volumes:\n {2}# a\n {2}# b\n {2}# c\n {2}- name: x\n {2}# d\n {2}- name: talos-secrets\n {4}secret:\n/,
+  );
+});
+
+Deno.test("injection keeps aliases that stand for the same as before", () => {
+  const text = `apiVersion: v1
+kind: Pod
+metadata:
+  name: p
+  labels: &labels {app: "12", size: 012}
+  annotations: *labels
+spec: &spec
+  containers:
+  - &a {name: a}
+copy: *spec
+`;
+  const { text: after, warnings } = injected(
+    text.replace("copy: *spec\n", ""),
+  );
+  assert.deepEqual(warnings, []);
+  assert.match(
+    after,
+    /labels: &labels \{app: "12", size: 012\}\n {2}annotations: \*labels\n/,
+  );
+  assert.match(injected(text).text, /\ncopy:\n {2}containers:\n {2}- /);
+  assert.equal(injected(text).warnings.length, 1);
+});
+
+Deno.test("injection keeps long numbers of JSON and its layout", () => {
+  const pod =
+    '{\n\t"apiVersion": "v1",\n\t"kind": "Pod",\n\t"metadata": {\n\t\t"name": "p"\n\t},\n\t"x": [\n\t\t12345678901234567890,\n\t\t1.50\n\t],\n\t"spec": {}\n}\n';
+  assert.equal(
+    injected(pod).text.split("---\n")[0],
+    pod.replace(
+      "{}",
+      '{\n\t\t"volumes": [\n\t\t\t{\n\t\t\t\t"name": "talos-secrets",\n\t\t\t\t"secret": {\n\t\t\t\t\t"secretName": "p-talos-secrets"\n\t\t\t\t}\n\t\t\t}\n\t\t]\n\t}',
+    ),
+  );
+});
+
+Deno.test("injection finds objects in lists in lists, and takes types from typed lists", () => {
+  const { text } = injected(`
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: A}
+- apiVersion: apps/v1
+  kind: DeploymentList
+  items:
+  - metadata: {name: d}
+    spec: {template: {spec: {}}}
+- 12
+`);
+  assert.match(text, /secretName: d-talos-secrets/);
+  assert.match(text, /\n- 12\n- apiVersion: talos.dev[^]*- os:reader\n$/);
+});
+
+Deno.test("injection tells why an object stays as it is", () => {
+  const pod = (spec: string) =>
+    `{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: ${spec}}\n`;
+  const faults: Readonly<Record<string, string>> = {
+    "{apiVersion: v1, kind: Pod, metadata: {name: 12}}\n":
+      "its name is no text",
+    [pod("{containers: 1}")]: '"spec.containers" is no list',
+    [pod("{volumes: {}}")]: '"spec.volumes" is no list',
+    [pod("{initContainers: [a]}")]: '"spec.initContainers[0]" is no mapping',
+    [pod("{containers: [{}, {volumeMounts: a}]}")]:
+      '"spec.containers[1].volumeMounts" is no list',
+  };
+  for (const [text, fault] of Object.entries(faults)) {
+    const { text: after, warnings } = injected(text);
+    assert.equal(after, text);
+    assert.equal(warnings[0]?.split("stays as it is: ")[1], fault);
+  }
+});
+
+Deno.test("injection names what is wrong with a document", () => {
+  const messages: Readonly<Record<string, string>> = {
+    "a: 'b\n": "line 2, column 1: not YAML: Missing closing 'quote",
+    "a: 1\n? [b]\n: 1\n": "line 2, column 3: a key is not a string",
+    "a: *b\n": 'line 1, column 4: "*b" stands for nothing',
+    ["[".repeat(20_000)]: "line 1, column 955: it is nested too deeply",
+    [`a: &a ${"x".repeat(20_000)}\nb: [${Array(10).fill("*a").join()}]\n`]:
+      "line 2, column 32: aliases stand for too much",
+  };
+  for (const [text, message] of Object.entries(messages)) {
+    assert.deepEqual(
+      refusal(text),
+      [`Cannot read "app.yaml" at ${message} (document 1)`, undefined],
+    );
+  }
 });

@@ -1,0 +1,400 @@
+/** Streams of Kubernetes manifests: their documents, and changes to lists in them. */
+
+import { isDeepStrictEqual } from "node:util";
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  type Scalar,
+  visit,
+  YAMLMap,
+  YAMLSeq,
+} from "yaml";
+import { ConfigError } from "../../errors.ts";
+import { expandAliases } from "../yaml/yaml_alias.ts";
+import { countMarks, unlessTooDeep } from "../yaml/yaml_document.ts";
+import { setItems, textNode } from "../yaml/yaml_edit.ts";
+import { misread } from "../yaml/yaml_tree.ts";
+
+/** Keys and indices that lead to a value. */
+export type Path = readonly (string | number)[];
+
+/** What is written into manifests. */
+export type Json = string | readonly Json[] | { readonly [key: string]: Json };
+
+/** Items to remove from a list, and items to append to it. */
+export interface ListChange {
+  /** Mapping that holds the list. */
+  readonly path: Path;
+  /** Key of the list; it may be missing or empty. */
+  readonly key: string;
+  /** Indices of the items to remove. */
+  readonly remove: ReadonlySet<number>;
+  /** Items to append. */
+  readonly append: readonly Json[];
+}
+
+/** One document of a stream. */
+export interface Manifest {
+  /** All its characters, marks and comments included. */
+  readonly text: string;
+  /** What it says, aliases and merge keys resolved. */
+  readonly value: unknown;
+  /** Name of its file, for messages. */
+  readonly file: string;
+  /** Counted from 1. */
+  readonly number: number;
+  /** Line of the stream where it starts, counted from 1. */
+  readonly line: number;
+}
+
+// Documents are read one after the other: one limit is for memory, the other for time.
+const markLimit = 300_000;
+const totalMarkLimit = 1_000_000;
+/** What aliases may stand for, all together, in characters and nodes. */
+const copyLimit = 200_000;
+const startMark = /^---(?=\s|$)/;
+const contentFree = /^(?:[ \t]*(?:#.*)?\r?\n|%.*\n)*/;
+// deno-lint-ignore no-control-regex
+const control = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+
+/**
+ * Reads the documents of a stream.
+ *
+ * @param stream YAML documents, JSON among them.
+ * @throws {ConfigError} If one is bad YAML, too large or has a key twice; names its place.
+ */
+export function readManifests(stream: string, file: string): Manifest[] {
+  if (countMarks(stream) > totalMarkLimit) {
+    throw new ConfigError(
+      `Cannot read "${file}": it has too many keys and items`,
+      { hint: "Give it in parts" },
+    );
+  }
+  let line = 1;
+  return sections(stream).map((text, i) => {
+    const manifest = { text, file, number: i + 1, line, value: undefined };
+    line += text.split("\n").length - 1;
+    return { ...manifest, value: valueOf(manifest) };
+  });
+}
+
+/** A mark at the start of a line ends a document wherever it is, so no parser is needed. */
+function sections(stream: string): string[] {
+  const texts: string[] = [];
+  let head = "";
+  for (const part of stream.split(/^(?=---\s|---$)|(?<=^\.\.\.(?:\s.*)?\n)/m)) {
+    head += part;
+    // Comments and directives belong to the document below them.
+    if (contentFree.exec(part)?.[0] === part) continue;
+    texts.push(head);
+    head = "";
+  }
+  return head === "" ? texts : [...texts, head];
+}
+
+/** Place of a value, `line 14 (document 2)`; behind an alias, the line of the document. */
+export function placeOf(manifest: Manifest, path: Path): string {
+  const { contents } = parsed(manifest.text, "failsafe");
+  const node = isCollection(contents) ? contents.getIn(path, true) : contents;
+  const range = (node as Node | undefined)?.range ?? contents?.range;
+  const { line } = positionOf(manifest, range?.[0] ?? 0);
+  return `line ${line} (document ${manifest.number})`;
+}
+
+function positionOf({ text, line }: Manifest, offset: number) {
+  const before = text.slice(0, offset).split("\n");
+  const column = (before.at(-1)?.length ?? 0) + 1;
+  return { line: line + before.length - 1, column };
+}
+
+/** Makes the error for a document that cannot be read or changed. */
+function unreadable(
+  manifest: Manifest,
+  fault: string,
+  offset = 0,
+  hint?: string,
+): ConfigError {
+  const text = `${fault} (document ${manifest.number})`;
+  return misread(manifest.file, positionOf(manifest, offset), text, hint);
+}
+
+/** `core` knows numbers, booleans and null; `failsafe` writes scalars as they were spelled. */
+function parsed(text: string, schema: "core" | "failsafe"): Document {
+  return parseDocument(text, {
+    schema,
+    // Tags such as `!!binary` and `!!set` mean nothing in manifests.
+    resolveKnownTags: false,
+    prettyErrors: false,
+    logLevel: "error",
+    // The library's own check takes quadratic time.
+    uniqueKeys: false,
+  });
+}
+
+function valueOf(manifest: Manifest): unknown {
+  const { text } = manifest;
+  if (countMarks(text) > markLimit) {
+    throw unreadable(manifest, "it has too many keys and items");
+  }
+  const odd = text.search(control);
+  if (odd >= 0) throw unreadable(manifest, "it holds a control character", odd);
+  const document = unlessTooDeep(() => parsed(text, "core"));
+  const [error] = document?.errors ?? [];
+  if (document === undefined || error?.code === "RESOURCE_EXHAUSTION") {
+    throw unreadable(manifest, "it is nested too deeply", error?.pos[0]);
+  }
+  if (error !== undefined) {
+    const tab = error.code === "TAB_AS_INDENT";
+    const hint = tab ? "Indent with spaces" : undefined;
+    throw unreadable(
+      manifest,
+      `not YAML: ${error.message}`,
+      error.pos[0],
+      hint,
+    );
+  }
+  const fault = /\*|<</.test(text) && expandAliases(document, copyLimit);
+  if (fault) throw unreadable(manifest, fault.fault, fault.offset);
+  visit(document, { Map: (_, map) => checkKeys(map, manifest) });
+  return document.toJS();
+}
+
+function checkKeys(map: YAMLMap, manifest: Manifest): void {
+  const keys = new Set<string>();
+  for (const { key } of map.items) {
+    const offset = (key as Node).range?.[0] ?? map.range?.[0];
+    if (!isScalar(key)) {
+      throw unreadable(manifest, "a key is not a string", offset);
+    }
+    const name = String(key.value);
+    if (keys.has(name)) {
+      const fault = `"${name}" occurs twice in one mapping`;
+      throw unreadable(manifest, fault, offset, "Keep one of them");
+    }
+    keys.add(name);
+  }
+}
+
+/**
+ * Changes lists in a document. Comments, the order of keys and the values of all else stay; JSON stays JSON.
+ *
+ * The result is read again and compared with what the changes lead to; aliases and merge keys can
+ * make it differ, and are replaced by copies then.
+ *
+ * @param changes In order; none removes an item through which the path of another leads.
+ * @returns The text, and whether aliases had to be replaced by copies.
+ * @throws {ConfigError} If the changes cannot be made.
+ */
+export function changeLists(
+  manifest: Manifest,
+  changes: readonly ListChange[],
+): readonly [text: string, expanded: boolean] {
+  const goal = structuredClone(manifest.value);
+  for (const change of changes) changeValue(goal, change);
+  const eol = eolOf(manifest);
+  const json = changedJson(manifest.text, changes)?.replaceAll("\n", eol);
+  if (json !== undefined) return [json, false];
+  const source = manifest.text.replaceAll("\r\n", "\n");
+  for (const expanded of [false, true]) {
+    const document = parsed(source, "failsafe");
+    if (expanded) expandAliases(document, copyLimit);
+    for (const change of changes) changeNode(document, change);
+    try {
+      const text = document.toString(layoutOf(source, document));
+      const value = valueOf({ ...manifest, text });
+      if (isDeepStrictEqual(value, goal)) {
+        return [text.replaceAll("\n", eol), expanded];
+      }
+    } catch {
+      // An alias of something that was removed cannot be written.
+    }
+  }
+  throw unreadable(
+    manifest,
+    "no place was found for what has to be added",
+    parsed(manifest.text, "failsafe").contents?.range?.[0],
+    "Write it without anchors, tags and question marks for keys",
+  );
+}
+
+function changeValue(
+  root: unknown,
+  { path, key, remove, append }: ListChange,
+): void {
+  let map = root as Record<string | number, unknown>;
+  for (const step of path) map = map[step] as typeof map;
+  const items = Array.isArray(map[key]) ? map[key] : [];
+  map[key] = [...items.filter((_, i) => !remove.has(i)), ...append];
+}
+
+function eolOf({ text }: Manifest): string {
+  return /\r?\n/.exec(text)?.[0] ?? "\n";
+}
+
+/** None behind aliases and merge keys: perhaps what they stand for is changed anyway. */
+function changeNode(
+  document: Document,
+  { path, key, remove, append }: ListChange,
+): void {
+  const map = document.getIn(path, true);
+  if (!isMap(map)) return;
+  const added = append.map(nodeOf);
+  const old = map.get(key, true);
+  if (isSeq(old)) {
+    return setItems(old, withComments([...old.items, ...added], remove));
+  }
+  // The tag of a scalar would be wrong for a list.
+  if (old !== undefined && (!isScalar(old) || old.tag !== undefined)) return;
+  const list = Object.assign(new YAMLSeq(), { items: added });
+  if (old?.comment) list.commentBefore = old.comment;
+  map.set(key, list);
+}
+
+/** Comments of items that are removed go to the item below them. */
+function withComments(items: unknown[], remove: ReadonlySet<number>) {
+  let comments: string[] = [];
+  return items.filter((item, i) => {
+    const node = item as Node;
+    if (remove.has(i)) {
+      visit(node, {
+        Node(_, { commentBefore, comment }) {
+          comments.push(...[commentBefore ?? [], comment ?? []].flat());
+        },
+      });
+    } else if (comments.length > 0) {
+      node.commentBefore = [...comments, node.commentBefore ?? []].flat()
+        .join("\n");
+      comments = [];
+    }
+    return !remove.has(i);
+  });
+}
+
+function nodeOf(value: Json): Scalar | YAMLMap | YAMLSeq {
+  if (typeof value === "string") return textNode(value);
+  if (Array.isArray(value)) {
+    return Object.assign(new YAMLSeq(), { items: value.map(nodeOf) });
+  }
+  const map = new YAMLMap();
+  for (const [key, one] of Object.entries(value)) {
+    map.set(textNode(key), nodeOf(one));
+  }
+  return map;
+}
+
+/** Numbers stay as they are written, however long. */
+function changedJson(
+  text: string,
+  changes: readonly ListChange[],
+): string | undefined {
+  const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+  function spelled(_: string, value: unknown, at?: { source: string }) {
+    return typeof value === "number" ? rawJSON(at?.source ?? "") : value;
+  }
+  try {
+    const value: unknown = JSON.parse(text, spelled);
+    for (const change of changes) changeValue(value, change);
+    const indent = /^\s*\{\s*\n([ \t]*)/.exec(text)?.[1] ?? "";
+    return `${JSON.stringify(value, undefined, indent)}\n`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first mapping and the first list decide. */
+function layoutOf(text: string, document: Document) {
+  let indent: number | undefined;
+  let indentSeq: boolean | undefined;
+  const column = (node: unknown) => {
+    const at = (node as Node).range?.[0] ?? 0;
+    return at - text.lastIndexOf("\n", at - 1);
+  };
+  visit(document, {
+    Map(_, map) {
+      if (map.flow || !map.range) return;
+      for (const { value } of map.items) {
+        if (!isCollection(value) || value.flow || !value.range) continue;
+        const by = column(value) - column(map);
+        if (isSeq(value)) indentSeq ??= by > 0;
+        else if (by > 0) indent ??= by;
+      }
+    },
+  });
+  return {
+    indent: indent ?? 2,
+    indentSeq: indentSeq ?? true,
+    lineWidth: 0,
+    flowCollectionPadding: /[{[] /.test(text),
+  };
+}
+
+/** Writes a document of its own, indented like another one. */
+export function documentText(like: Manifest, value: Json): string {
+  const document = parsed(like.text, "failsafe");
+  const layout = layoutOf(like.text, document);
+  document.contents = nodeOf(value);
+  document.commentBefore = null;
+  document.comment = null;
+  return document.toString({ ...layout, directives: false })
+    .replaceAll("\n", eolOf(like));
+}
+
+/**
+ * Puts a stream together. Documents that say nothing are left out; their comments stay.
+ *
+ * @param texts Of each manifest, its own and those of documents that follow it.
+ * @returns Text with one line end at its end; empty when nothing is left.
+ */
+export function joinManifests(
+  manifests: readonly Manifest[],
+  texts: readonly (readonly string[])[],
+  eol: string,
+): string {
+  const pieces: string[] = [];
+  function push(text: string): void {
+    pieces.push(separator(pieces.at(-1), text, eol) + withLineEnd(text, eol));
+  }
+  let comments = "";
+  for (const [i, [text = "", ...added]] of texts.entries()) {
+    if (manifests[i]?.value === null) {
+      const found = text.match(/(?<=^|\s)#[^\r\n]*/gm) ?? [];
+      comments += found.map((comment) => comment + eol).join("");
+      continue;
+    }
+    // Comments of a document that is left out go below the mark of the next one.
+    const mark = /^---[ \t]*(#.*)?\r?\n/.exec(text)?.[0] ?? "";
+    push(mark === "" ? text : mark + comments + text.slice(mark.length));
+    if (mark !== "") comments = "";
+    for (const document of added) push(`---${eol}${document}`);
+  }
+  // A block scalar may own the empty lines at the end.
+  const last = pieces.at(-1) ?? "";
+  if (!/[|>][0-9]*\+/.test(last)) {
+    let end = last.length;
+    while (end > 0 && " \t\r\n".includes(last.charAt(end - 1))) end--;
+    pieces.splice(-1, 1, withLineEnd(last.slice(0, end), eol));
+  }
+  return pieces.join("") + comments;
+}
+
+function withLineEnd(text: string, eol: string): string {
+  return text === "" || text.endsWith("\n") ? text : text + eol;
+}
+
+/** What has to be between two documents. */
+function separator(
+  before: string | undefined,
+  text: string,
+  eol: string,
+): string {
+  if (before === undefined || /^\.\.\.[^\n]*\n?$/m.test(before)) return "";
+  const head = contentFree.exec(text)?.[0] ?? "";
+  // Directives need the end of a document before them, not the start of one.
+  if (/^%/m.test(head)) return `...${eol}`;
+  return startMark.test(text.slice(head.length)) ? "" : `---${eol}`;
+}
