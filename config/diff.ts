@@ -32,9 +32,6 @@ export interface DocumentChange {
  * Compares two configurations.
  *
  * Comments, the order of keys and the order of documents do not count.
- *
- * @param from Documents of the one.
- * @param to Documents of the other.
  */
 export function diffDocuments(
   from: readonly ConfigDocument[],
@@ -60,12 +57,8 @@ export function diffDocuments(
 }
 
 /**
- * Makes the patch that turns one configuration into the other.
- *
- * @param from Documents of the one.
- * @param to Documents of the other.
- * @returns YAML; empty when nothing is different.
- * @throws {ConfigError} If the main document is to be removed, which no patch can say.
+ * Makes the patch that turns one configuration into the other. Returns YAML; empty when nothing is
+ * different. Throws `ConfigError` if the main document is to be removed, which no patch can say.
  */
 export function patchBetween(
   from: readonly ConfigDocument[],
@@ -121,12 +114,7 @@ function rootOf(document: ConfigDocument): MapNode {
   return node.kind === "map" ? node : root;
 }
 
-/**
- * Writes a configuration with only what is known to be harmless.
- *
- * @param documents Its documents.
- * @returns YAML.
- */
+/** Writes a configuration with only what is known to be harmless. Returns YAML. */
 export function redactedText(documents: readonly ConfigDocument[]): string {
   return writeDocuments(
     documents.map((document) =>
@@ -136,13 +124,9 @@ export function redactedText(documents: readonly ConfigDocument[]): string {
 }
 
 /**
- * Compares two texts of which nothing but their keys is known to be harmless.
- *
- * @param from YAML.
- * @param to YAML.
- * @param name Name for messages.
- * @returns Unified diff, without file headers; empty when nothing is different.
- * @throws {ConfigError} If one of them is no YAML.
+ * Compares two texts of which nothing but their keys is known to be harmless. Returns unified diff,
+ * without file headers; empty when nothing is different. Throws `ConfigError` if one of them is no
+ * YAML.
  */
 export function diffUnknown(from: string, to: string, name: string): string {
   const [old, now] = [from, to].map((text) => readDocuments(text, name));

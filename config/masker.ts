@@ -67,7 +67,6 @@ export const processMasker: Masker = createMasker();
  * Hides secrets in the texts of a value.
  *
  * @param value Data; bytes in it stay.
- * @param mask Hides secrets in a text.
  * @returns The value itself when it has none.
  */
 export function maskValue<T>(value: T, mask: Masker["mask"]): T;
@@ -97,7 +96,6 @@ export function maskValue(value: unknown, mask: Masker["mask"]): unknown {
  * Hides secrets in the texts of an error and of what caused it.
  *
  * @param error What was thrown; changed in place, so that it keeps its class.
- * @param mask Hides secrets in a text.
  * @returns The error.
  */
 export function maskError<T>(error: T, mask: Masker["mask"]): T {

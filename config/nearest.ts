@@ -1,11 +1,8 @@
 /** The nearest right word to a wrong one. */
 
 /**
- * Finds the known word a user most likely meant.
- *
- * @param wrong What was typed.
- * @param known What would have been right.
- * @returns The nearest known word, or `undefined` when none is near.
+ * Finds the known word a user most likely meant. Returns the nearest known word, or `undefined`
+ * when none is near.
  */
 export function nearest(
   wrong: string,
@@ -26,10 +23,7 @@ export function nearest(
 
 /**
  * Counts the letters to add, drop, change or swap with a neighbour to turn one word into the other.
- *
- * @param a One word.
- * @param b The other word.
- * @returns The number of steps (optimal string alignment distance).
+ * Returns the number of steps (optimal string alignment distance).
  */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];

@@ -41,12 +41,8 @@ export interface Patched {
 }
 
 /**
- * Applies patches one after the other.
- *
- * @param documents The configuration.
- * @param patches In the order they are applied.
- * @throws {ConfigError} If an operation finds no place, or the result has
- * documents that exclude each other.
+ * Applies patches one after the other. Throws `ConfigError` if an operation finds no place, or the
+ * result has documents that exclude each other.
  */
 export function applyPatches(
   documents: readonly ConfigDocument[],
@@ -76,15 +72,9 @@ export function applyPatches(
 }
 
 /**
- * Patches the text of a configuration.
- *
- * @param text YAML.
- * @param file Name for messages.
- * @param patches In the order they are applied.
- * @returns The new text, and what the user should know. Without a change the
- * text is the old one, byte for byte.
- * @throws {ConfigError} As {@linkcode applyPatches} and {@linkcode loadDocuments}
- * do, and for keys and values that do not exist.
+ * Patches the text of a configuration. Returns the new text, and what the user should know. Without
+ * a change the text is the old one, byte for byte. Throws `ConfigError`: as {@linkcode
+ * applyPatches} and {@linkcode loadDocuments} do, and for keys and values that do not exist.
  */
 export function patchText(
   text: string,

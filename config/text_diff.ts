@@ -6,11 +6,8 @@ import { structuredPatch } from "diff";
 const mostChanges = 2_000;
 
 /**
- * Compares two texts line by line; where more than 2,000 lines differ, the one as a whole takes the place of the other.
- *
- * @param from The one text.
- * @param to The other text.
- * @returns Hunks of a unified diff with three lines of context, without file
+ * Compares two texts line by line; where more than 2,000 lines differ, the one as a whole takes the
+ * place of the other. Returns hunks of a unified diff with three lines of context, without file
  * headers; empty when nothing is different.
  */
 export function unified(from: string, to: string): string {

@@ -34,11 +34,8 @@ export interface ValidateOptions {
 }
 
 /**
- * Checks a configuration against all rules that need no node.
- *
- * @param loaded Documents, and what was wrong with them already.
- * @param options Where it will be used.
- * @returns Every problem, in the order of the documents and then of their lines.
+ * Checks a configuration against all rules that need no node. Returns every problem, in the order
+ * of the documents and then of their lines.
  */
 export function validateDocuments(
   { documents, problems }: Loaded,

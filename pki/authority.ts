@@ -36,9 +36,8 @@ export interface AuthoritySpec extends Validity, KeyOptions {
 }
 
 /**
- * Makes an authority: a key and a certificate signed with it.
- *
- * @throws {ConfigError} If an organization is empty, an address is no IP address, or validity ends before it begins.
+ * Makes an authority: a key and a certificate signed with it. Throws `ConfigError` if an
+ * organization is empty, an address is no IP address, or validity ends before it begins.
  */
 export async function createAuthority(spec: AuthoritySpec): Promise<Authority> {
   const { random = platformBytes, extendedKeyUsage } = spec;

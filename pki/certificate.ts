@@ -55,10 +55,8 @@ export type CertificateSpec = Holder & Validity & {
 };
 
 /**
- * Signs a certificate; it never becomes an authority.
- *
- * @returns DER.
- * @throws {ConfigError} If the request or a name in it is wrong, or validity ends before it begins.
+ * Signs a certificate; it never becomes an authority. Returns DER. Throws `ConfigError` if the
+ * request or a name in it is wrong, or validity ends before it begins.
  */
 export async function issueCertificate(
   spec: CertificateSpec,
@@ -106,9 +104,8 @@ const earliest = new Date("1950-01-01T00:00:00Z");
 const latest = new Date("9999-12-31T23:59:59.999Z");
 
 /**
- * Fills in validity: 24 h from now where nothing else is said.
- *
- * @throws {ConfigError} If it ends before it begins, or is outside of the years 1950 to 9999.
+ * Fills in validity: 24 h from now where nothing else is said. Throws `ConfigError` if it ends
+ * before it begins, or is outside of the years 1950 to 9999.
  */
 export function validityOf(
   { now = new Date(), notBefore = now, notAfter }: Validity,
@@ -124,11 +121,7 @@ export function validityOf(
   return { notBefore, notAfter: last };
 }
 
-/**
- * Serial number: uniform below 2^128, positive.
- *
- * @returns 32 hexadecimal digits.
- */
+/** Serial number: uniform below 2^128, positive. Returns 32 hexadecimal digits. */
 export function newSerial(random: RandomBytes = platformBytes): string {
   const serial = random(16).toHex();
   return /^0+$/.test(serial) ? serial.replace(/0$/, "1") : serial;

@@ -70,10 +70,9 @@ export async function verifyChain(
 }
 
 /**
- * Finds the authority that signed a certificate, whether or not it is valid now.
- *
- * @returns `undefined` if none did.
- * @throws {ConfigError} If none did, and of one it cannot be told because its key or algorithm is not supported.
+ * Finds the authority that signed a certificate, whether or not it is valid now. Returns
+ * `undefined` if none did. Throws `ConfigError` if none did, and of one it cannot be told because
+ * its key or algorithm is not supported.
  */
 export async function findAuthority(
   certificate: CertificateFacts,
@@ -101,9 +100,8 @@ export async function findAuthority(
 }
 
 /**
- * Tells where a moment lies relative to a certificate's validity.
- *
- * @returns `"valid"` also on the first and the last second.
+ * Tells where a moment lies relative to a certificate's validity. Returns `"valid"` also on the
+ * first and the last second.
  */
 export function validityAt(
   { notBefore, notAfter }: Pick<CertificateFacts, "notBefore" | "notAfter">,

@@ -62,9 +62,8 @@ export function readDer(bytes: Uint8Array, what: string): Der {
 }
 
 /**
- * Splits the content of a constructed element.
- *
- * @throws {ConfigError} If the content is not a list of elements, or nested too deeply.
+ * Splits the content of a constructed element. Throws `ConfigError` if the content is not a list of
+ * elements, or nested too deeply.
  */
 export function elementsOf(der: Der): readonly Der[] {
   if ((der.tag & 0x20) === 0) throw malformed(der, "expected a structure");
@@ -80,20 +79,12 @@ export function elementsOf(der: Der): readonly Der[] {
   return elements;
 }
 
-/**
- * Parts of a SEQUENCE.
- *
- * @throws {ConfigError} If there is no element, or it is something else.
- */
+/** Parts of a SEQUENCE. Throws `ConfigError` if there is no element, or it is something else. */
 export function sequenceOf(der: Der): readonly Der[] {
   return elementsOf(tagged(der, derTag.sequence));
 }
 
-/**
- * Returns the element when it has the tag.
- *
- * @throws {ConfigError} If it has another.
- */
+/** Returns the element when it has the tag. Throws `ConfigError` if it has another. */
 export function tagged(der: Der, tag: number): Der {
   if (der.tag !== tag) {
     throw malformed(der, `expected tag ${hex(tag)}, found ${hex(der.tag)}`);
@@ -101,12 +92,7 @@ export function tagged(der: Der, tag: number): Der {
   return der;
 }
 
-/**
- * Returns one of the parts of an element.
- *
- * @param parent Where the parts came from, for messages.
- * @throws {ConfigError} If there are fewer.
- */
+/** Returns one of the parts of an element. Throws `ConfigError` if there are fewer. */
 export function partAt(
   parent: Der,
   parts: readonly Der[],

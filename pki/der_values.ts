@@ -13,10 +13,8 @@ export function booleanOf(der: Der): boolean {
 }
 
 /**
- * Magnitude of a non-negative INTEGER, big endian.
- *
- * @returns At least one byte; no leading zero unless the number is zero.
- * @throws {ConfigError} If it is negative or not in its shortest form.
+ * Magnitude of a non-negative INTEGER, big endian. Returns at least one byte; no leading zero
+ * unless the number is zero. Throws `ConfigError` if it is negative or not in its shortest form.
  */
 export function unsignedOf(der: Der): Uint8Array {
   const { content } = tagged(der, derTag.integer);
@@ -35,11 +33,7 @@ export function smallNumberOf(der: Der): number {
   return digits[0] ?? 0;
 }
 
-/**
- * OBJECT IDENTIFIER in dotted form.
- *
- * @returns For example `"1.3.101.112"`.
- */
+/** OBJECT IDENTIFIER in dotted form. Returns for example `"1.3.101.112"`. */
 export function oidOf(der: Der): string {
   const { content } = tagged(der, derTag.oid);
   if (content.length === 0 || content.length > maxOidBytes) {
@@ -71,11 +65,7 @@ export function wholeBytesOf(der: Der): Uint8Array {
   return content.subarray(1);
 }
 
-/**
- * BIT STRING of flags.
- *
- * @returns Positions of the bits that are set, ascending; at most 16 bits are read.
- */
+/** BIT STRING of flags. Returns positions of the bits that are set, ascending; at most 16 bits are read. */
 export function flagsOf(der: Der): readonly number[] {
   const { content } = tagged(der, derTag.bitString);
   const [unused, ...bytes] = content.subarray(0, 3);
@@ -88,9 +78,8 @@ export function flagsOf(der: Der): readonly number[] {
 }
 
 /**
- * Any of the text types names are written in (RFC 5280, 4.1.2.4).
- *
- * @throws {ConfigError} If the type is no text, or the bytes do not fit it.
+ * Any of the text types names are written in (RFC 5280, 4.1.2.4). Throws `ConfigError` if the type
+ * is no text, or the bytes do not fit it.
  */
 export function textOf(der: Der): string {
   const charset = charsets.get(der.tag);
@@ -109,9 +98,8 @@ export function textOf(der: Der): string {
 }
 
 /**
- * UTCTime or GeneralizedTime in the form RFC 5280, 4.1.2.5 prescribes.
- *
- * @throws {ConfigError} If it has another form, or there is no such moment.
+ * UTCTime or GeneralizedTime in the form RFC 5280, 4.1.2.5 prescribes. Throws `ConfigError` if it
+ * has another form, or there is no such moment.
  */
 export function timeOf(der: Der): Date {
   const text = String.fromCharCode(...der.content.subarray(0, 16));

@@ -25,9 +25,8 @@ export interface ClientIdentity {
 }
 
 /**
- * Checks a client's certificate, key and authority against each other and the clock.
- *
- * @returns Findings, errors first; empty when all is well. Never rejects because of what it was given.
+ * Checks a client's certificate, key and authority against each other and the clock. Returns
+ * findings, errors first; empty when all is well. Never rejects because of what it was given.
  */
 export async function diagnoseClientIdentity(
   { ca, crt, key, now = new Date() }: ClientIdentity,

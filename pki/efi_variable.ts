@@ -27,13 +27,7 @@ export interface VariableUpdate {
   readonly time: Date;
 }
 
-/**
- * Signs an update.
- *
- * @param update What is written.
- * @param signer Who signs.
- * @returns `EFI_VARIABLE_AUTHENTICATION_2` and the value: the content of an `.auth` file.
- */
+/** Signs an update. Returns `EFI_VARIABLE_AUTHENTICATION_2` and the value: the content of an `.auth` file. */
 export async function signUpdate(
   update: VariableUpdate,
   signer: RsaSigner,
@@ -57,9 +51,8 @@ export async function signUpdate(
 }
 
 /**
- * What the signature of an update covers.
- *
- * @returns Name, vendor GUID, attributes, time and value, without anything between them.
+ * What the signature of an update covers. Returns name, vendor GUID, attributes, time and value,
+ * without anything between them.
  */
 export function signedBytes(
   { name, value, time }: VariableUpdate,

@@ -30,10 +30,8 @@ export async function spkiFingerprintHex(
 }
 
 /**
- * Reads a fingerprint somebody typed, in either of the two forms.
- *
- * @returns The form of {@linkcode spkiFingerprint}.
- * @throws {ConfigError} If it is in neither form.
+ * Reads a fingerprint somebody typed, in either of the two forms. Returns the form of {@linkcode
+ * spkiFingerprint}. Throws `ConfigError` if it is in neither form.
  */
 export function parseFingerprint(text: string): string {
   const hash = decodeHash(text.trim());

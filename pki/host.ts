@@ -9,7 +9,6 @@ import type { CertificateFacts } from "./inspect.ts";
  * Only subject alternative names count. A wildcard stands for the whole first
  * label, and for exactly one.
  *
- * @param certificate The server's certificate.
  * @param host IP address in any spelling, or DNS name in any case.
  */
 export function matchesHost(

@@ -85,9 +85,8 @@ export function inspectCertificate(der: Uint8Array): CertificateFacts {
 }
 
 /**
- * Splits what is signed from its signature; certificates and requests are built alike.
- *
- * @throws {ConfigError} If there are not exactly content, algorithm and signature.
+ * Splits what is signed from its signature; certificates and requests are built alike. Throws
+ * `ConfigError` if there are not exactly content, algorithm and signature.
  */
 export function signatureOf(signedObject: Der): Signature {
   const parts = sequenceOf(signedObject);

@@ -25,11 +25,7 @@ export interface KeyOptions {
   readonly searches?: number;
 }
 
-/**
- * Makes a key.
- *
- * @param algorithm ECDSA means P-256.
- */
+/** Makes a key. `algorithm`: ECDSA means P-256. */
 export async function generateKey(
   algorithm: KeyAlgorithm = "Ed25519",
   {

@@ -22,11 +22,7 @@ export interface Name {
   readonly commonName?: string;
 }
 
-/**
- * Reads a name; every value of a multi-valued part counts.
- *
- * @throws {ConfigError} If it is malformed.
- */
+/** Reads a name; every value of a multi-valued part counts. Throws `ConfigError` if it is malformed. */
 export function nameOf(der: Der): Name {
   const attributes = sequenceOf(der).flatMap(attributesOf);
   const commonName = attributes.find(({ type }) => type === nameOid.commonName);
@@ -39,11 +35,7 @@ export function nameOf(der: Der): Name {
   };
 }
 
-/**
- * Name for messages.
- *
- * @returns For example `O=os:admin`, or `an empty name`.
- */
+/** Name for messages. Returns for example `O=os:admin`, or `an empty name`. */
 export function describeName(name: Name): string {
   const parts = name.organizations.map((organization) => `O=${organization}`);
   if (name.commonName !== undefined) parts.push(`CN=${name.commonName}`);

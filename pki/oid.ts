@@ -59,11 +59,7 @@ export const signedDataOid = {
   sha256: "2.16.840.1.101.3.4.2.1",
 } as const;
 
-/**
- * Curve with an object identifier.
- *
- * @returns `undefined` for a curve that is not supported.
- */
+/** Curve with an object identifier. Returns `undefined` for a curve that is not supported. */
 export function curveOf(oid: string): Curve | undefined {
   const curves = Object.keys(curveOid) as Curve[]; // the record's own keys
   return curves.find((curve) => curveOid[curve] === oid);

@@ -58,9 +58,8 @@ export function decodePrivateKey(pem: string | Uint8Array): PrivateKey {
 }
 
 /**
- * Encodes a private key under the label nodes expect for its kind.
- *
- * @returns Ed25519: `ED25519 PRIVATE KEY` (PKCS#8); ECDSA: `EC PRIVATE KEY` (SEC1); RSA: `RSA PRIVATE KEY` (PKCS#1).
+ * Encodes a private key under the label nodes expect for its kind. Returns ed25519: `ED25519
+ * PRIVATE KEY` (PKCS#8); ECDSA: `EC PRIVATE KEY` (SEC1); RSA: `RSA PRIVATE KEY` (PKCS#1).
  */
 export function encodePrivateKey(key: PrivateKey): string {
   const inner = pkcs8Content(readDer(key.pkcs8, "private key"));
@@ -87,10 +86,8 @@ export function encodePkcs8(key: PrivateKey): string {
 }
 
 /**
- * Unwraps PKCS#8.
- *
- * @returns What the kind of key has inside: SEC1, PKCS#1, or the seed of Ed25519 as OCTET STRING.
- * @throws {ConfigError} If it is malformed.
+ * Unwraps PKCS#8. Returns what the kind of key has inside: SEC1, PKCS#1, or the seed of Ed25519 as
+ * OCTET STRING. Throws `ConfigError` if it is malformed.
  */
 export function pkcs8Content(pkcs8: Der): Der {
   const wrapped = partAt(pkcs8, sequenceOf(pkcs8), 2);

@@ -17,32 +17,19 @@ export interface PublicKeyFacts {
   readonly curve: Curve | undefined;
 }
 
-/**
- * Reads a SubjectPublicKeyInfo.
- *
- * @throws {ConfigError} If it is malformed.
- */
+/** Reads a SubjectPublicKeyInfo. Throws `ConfigError` if it is malformed. */
 export function publicKeyOf(der: Der): PublicKeyFacts {
   const parts = sequenceOf(der);
   wholeBytesOf(partAt(der, parts, 1));
   return { spki: der.encoded, ...algorithmOf(partAt(der, parts, 0)) };
 }
 
-/**
- * Reads a public key.
- *
- * @param spki SubjectPublicKeyInfo, DER.
- * @throws {ConfigError} If it is malformed.
- */
+/** Reads a public key. `spki`: subjectPublicKeyInfo, DER. Throws `ConfigError` if it is malformed. */
 export function inspectPublicKey(spki: Uint8Array): PublicKeyFacts {
   return publicKeyOf(readDer(spki, "public key"));
 }
 
-/**
- * Reads the AlgorithmIdentifier of a key, public or private.
- *
- * @throws {ConfigError} If it is malformed.
- */
+/** Reads the AlgorithmIdentifier of a key, public or private. Throws `ConfigError` if it is malformed. */
 export function algorithmOf(
   identifier: Der,
 ): Pick<PublicKeyFacts, "keyAlgorithm" | "curve"> {

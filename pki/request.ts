@@ -14,10 +14,8 @@ export interface RequestSpec extends Subject {
 }
 
 /**
- * Makes a request.
- *
- * @returns DER.
- * @throws {ConfigError} If an organization is empty or an address is no IP address.
+ * Makes a request. Returns DER. Throws `ConfigError` if an organization is empty or an address is
+ * no IP address.
  */
 export async function createRequest(spec: RequestSpec): Promise<Uint8Array> {
   return await writeRequest({

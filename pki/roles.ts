@@ -23,10 +23,8 @@ export interface RoleSplit {
 }
 
 /**
- * Reads roles somebody typed; blanks around a name and empty names are dropped.
- *
- * @returns Sorted, each once.
- * @throws {ConfigError} If a name is no role.
+ * Reads roles somebody typed; blanks around a name and empty names are dropped. Returns sorted,
+ * each once. Throws `ConfigError` if a name is no role.
  */
 export function parseRoles(names: readonly string[]): readonly Role[] {
   const { known, unknown } = splitRoles(names);

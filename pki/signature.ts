@@ -107,9 +107,8 @@ const coordinateBytes: Readonly<Record<Curve, number>> = {
 };
 
 /**
- * ECDSA signature as WebCrypto takes it: both numbers at full width, without DER.
- *
- * @returns `undefined` if a number is too large for the curve, or the curve is not supported.
+ * ECDSA signature as WebCrypto takes it: both numbers at full width, without DER. Returns
+ * `undefined` if a number is too large for the curve, or the curve is not supported.
  */
 function rawSignature(
   der: Uint8Array,

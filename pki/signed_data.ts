@@ -28,7 +28,6 @@ export interface RsaSigner {
  * Checks that a key can sign, and that it belongs to the certificate.
  *
  * @param certificate DER.
- * @param key Any private key.
  * @throws {ConfigError} If it is no RSA key, another's, or the certificate is malformed.
  */
 export async function rsaSignerOf(
@@ -52,8 +51,6 @@ export async function rsaSignerOf(
 /**
  * Signs bytes with SHA-256 and PKCS#1 v1.5; the signature holds the certificate, not the bytes.
  *
- * @param content What is signed.
- * @param signer Who signs.
  * @param time When, cut to the second.
  * @returns `SignedData`, DER, without the `ContentInfo` around it (RFC 5652, 5.1).
  */

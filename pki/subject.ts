@@ -18,10 +18,8 @@ export interface Subject {
 }
 
 /**
- * Encodes a name; all organizations stand in one multi-valued part.
- *
- * @returns DER; an empty SEQUENCE when there is nothing to say.
- * @throws {ConfigError} If a value is empty.
+ * Encodes a name; all organizations stand in one multi-valued part. Returns DER; an empty SEQUENCE
+ * when there is nothing to say. Throws `ConfigError` if a value is empty.
  */
 export function encodeName(
   { organizations, commonName }: Subject,

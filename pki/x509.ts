@@ -78,10 +78,8 @@ export interface RequestContent {
 }
 
 /**
- * Encodes and signs a certificate as it is told.
- *
- * @returns DER.
- * @throws {ConfigError} If an address is no IP address, or the key is no valid key.
+ * Encodes and signs a certificate as it is told. Returns DER. Throws `ConfigError` if an address is
+ * no IP address, or the key is no valid key.
  */
 export async function writeCertificate(
   content: CertificateContent,
@@ -101,10 +99,8 @@ export async function writeCertificate(
 }
 
 /**
- * Encodes and signs a request as it is told.
- *
- * @returns DER.
- * @throws {ConfigError} If an address is no IP address, or the key is no valid key.
+ * Encodes and signs a request as it is told. Returns DER. Throws `ConfigError` if an address is no
+ * IP address, or the key is no valid key.
  */
 export async function writeRequest(
   { subject, key, extensions }: RequestContent,

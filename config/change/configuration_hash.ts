@@ -6,12 +6,9 @@ import type { ConfigNode } from "../tree/node.ts";
 import { resolvePlain } from "../tree/resolve.ts";
 
 /**
- * Hashes a configuration by what it says: comments, the order of keys and documents,
- * and how values are spelled do not count. It may be written down: a configuration
- * with its keys cannot be guessed.
- *
- * @param documents The configuration.
- * @returns SHA-256, 64 hexadecimal digits.
+ * Hashes a configuration by what it says: comments, the order of keys and documents, and how values
+ * are spelled do not count. It may be written down: a configuration with its keys cannot be
+ * guessed. Returns SHA-256, 64 hexadecimal digits.
  */
 export async function configurationHash(
   documents: readonly ConfigDocument[],

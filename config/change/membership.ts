@@ -6,12 +6,7 @@ import { type ConfigDocument, mainKind } from "../documents/load.ts";
 /** What a node is in its cluster. */
 export type MachineRole = "controlplane" | "worker";
 
-/**
- * Tells what a configuration makes of a node.
- *
- * @param documents A configuration.
- * @returns `undefined` when it does not say so.
- */
+/** Tells what a configuration makes of a node. Returns `undefined` when it does not say so. */
 export function roleIn(
   documents: readonly ConfigDocument[],
 ): MachineRole | undefined {
@@ -26,8 +21,6 @@ export function roleIn(
  * An authority may be replaced by one that the node accepts already, or that goes on
  * accepting the old one: that is how authorities are rotated.
  *
- * @param from What the node runs with.
- * @param to What it would be given.
  * @returns What is different: `cluster.id`, `machine.ca`; empty for the same cluster.
  */
 export function clusterDifferences(

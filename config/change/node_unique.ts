@@ -29,10 +29,8 @@ export type UniqueKind =
 type Found = readonly [Cursor, UniqueKind];
 
 /**
- * Finds host names, static addresses, private keys of tunnels, hardware addresses
- * and serial numbers of disks. Addresses that nodes share (VIPs) are none of them.
- *
- * @param documents A configuration.
+ * Finds host names, static addresses, private keys of tunnels, hardware addresses and serial
+ * numbers of disks. Addresses that nodes share (VIPs) are none of them.
  */
 export function uniqueValues(
   documents: readonly ConfigDocument[],
@@ -49,12 +47,7 @@ export function uniqueValues(
   });
 }
 
-/**
- * Finds the static addresses.
- *
- * @param documents A configuration.
- * @returns Addresses without the length of their network.
- */
+/** Finds the static addresses. Returns addresses without the length of their network. */
 export function staticAddresses(
   documents: readonly ConfigDocument[],
 ): readonly string[] {

@@ -45,8 +45,6 @@ const liveInFeatures = new Set([
  *
  * Nodes decide for themselves; this is what v1.12 does.
  *
- * @param from What the node runs with.
- * @param to What it would be given.
  * @returns Paths in the main document: `machine.type`.
  */
 export function rebootNeed(

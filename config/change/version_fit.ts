@@ -30,9 +30,6 @@ export function osVersionIn(tag: string): OsVersion | undefined {
  *
  * Kinds that are not described here are only known to newer versions, so that
  * nothing can be said of them when the node runs one of these.
- *
- * @param documents A configuration whose shapes are right.
- * @param version Version of the node.
  */
 export function unknownIn(
   documents: readonly ConfigDocument[],
@@ -60,13 +57,8 @@ export function unknownIn(
 }
 
 /**
- * Tells when a configuration is for a newer version than the node runs: it names
- * an installer of that version, and the present configuration does not.
- *
- * @param from What the node runs with.
- * @param to What it would be given.
- * @param version Version of the node.
- * @returns The installer.
+ * Tells when a configuration is for a newer version than the node runs: it names an installer of
+ * that version, and the present configuration does not. Returns the installer.
  */
 export function newerInstaller(
   from: readonly ConfigDocument[],

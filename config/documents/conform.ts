@@ -45,12 +45,7 @@ interface Result {
 
 const nullNode: ScalarNode = { kind: "scalar", text: "null", plain: true };
 
-/**
- * Fits a value into its description.
- *
- * @param node The value.
- * @param fields Keys it may have, in the order they are written.
- */
+/** Fits a value into its description. `fields`: keys it may have, in the order they are written. */
 export function conform(node: ConfigNode, fields: Fields): Conformed {
   const known = conformed.get(node);
   if (known?.fields === fields) return known.result;
@@ -72,7 +67,6 @@ const conformed = new WeakMap<
  * Brings a value into the form it is written in.
  *
  * @param node The value; parts that do not fit stay as they are.
- * @param shape What it is.
  */
 export function conformTo(node: ConfigNode, shape: Shape): ConfigNode {
   return value(node, shape, { problems: [], path: [] }).node;

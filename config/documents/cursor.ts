@@ -35,11 +35,7 @@ const truths = new Map([
   ...["false", "no", "off", "n"].map((word) => [word, false] as const),
 ]);
 
-/**
- * Stands at the root of a document.
- *
- * @param root The document's mapping.
- */
+/** Stands at the root of a document. */
 export function cursorOf(root: ConfigNode): Cursor {
   return stand(root, [], root.at);
 }

@@ -33,12 +33,9 @@ interface Writer extends JsonSchemaOptions {
 const markName = "$patch";
 
 /**
- * Makes the schema of one document (draft 2020-12). It refuses what no node
- * takes: keys, types, words, and without `patch` documents that lack what is
- * required. Kinds are a closed list, since an open one could refuse nothing;
- * rules that look at several values are not in it.
- *
- * @param options Version, and whether it is for patches.
+ * Makes the schema of one document (draft 2020-12). It refuses what no node takes: keys, types,
+ * words, and without `patch` documents that lack what is required. Kinds are a closed list, since
+ * an open one could refuse nothing; rules that look at several values are not in it.
  */
 export function jsonSchema(options: JsonSchemaOptions = {}): JsonSchema {
   const writer: Writer = {

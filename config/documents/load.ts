@@ -63,7 +63,6 @@ const mainKeys = ["machine", "cluster", "debug", "persist", "version"];
  * Loads a configuration file. From now on what is secret in it is hidden wherever it is told.
  *
  * @param text YAML of any number of documents.
- * @param file Name for messages.
  * @throws {ConfigError} If it is not YAML; everything else is in `problems`.
  */
 export function loadDocuments(text: string, file: string): Loaded {
@@ -84,12 +83,7 @@ export function loadDocuments(text: string, file: string): Loaded {
   return { documents, problems, empty };
 }
 
-/**
- * Makes a masker hide what is secret in a document.
- *
- * @param document The document.
- * @param masker Default that of this process.
- */
+/** Makes a masker hide what is secret in a document. */
 export function learn(
   { root, schema }: ConfigDocument,
   masker: Pick<Masker, "add"> = processMasker,
@@ -101,7 +95,6 @@ export function learn(
  * Makes a masker hide a secret; of a machine configuration what is secret in it.
  *
  * @param value A text, or its bytes.
- * @param masker Default that of this process.
  */
 export function learnSecret(
   value: string | Uint8Array,
@@ -139,11 +132,7 @@ export function isSame(a: ConfigDocument, b: ConfigDocument): boolean {
     a.name === b.name;
 }
 
-/**
- * The keys of a kind with those that say which kind it is.
- *
- * @param schema Description of a kind.
- */
+/** The keys of a kind with those that say which kind it is. */
 export function fieldsOf(schema: DocumentKind): Fields {
   if (schema.kind === mainKind) return schema.fields;
   return { ...identityFields, ...schema.fields };
@@ -160,13 +149,7 @@ const identityFields: Fields = {
   kind: { ...identityField, summary: "Kind of document", always: true },
 };
 
-/**
- * Finds out which kind of document a value is.
- *
- * @param root Its value.
- * @param number Which document of its file it is.
- * @returns The document, or what keeps it from being one.
- */
+/** Finds out which kind of document a value is. Returns the document, or what keeps it from being one. */
 export function identify(
   root: ConfigNode,
   number: number,

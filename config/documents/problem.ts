@@ -16,11 +16,7 @@ export interface Problem {
   readonly at?: Place;
 }
 
-/**
- * Writes a path as messages show it.
- *
- * @param path Keys and indices from the root.
- */
+/** Writes a path as messages show it. */
 export function pathText(path: readonly (string | number)[]): string {
   return path.map((step, index) => {
     if (typeof step === "number") return `[${step}]`;
@@ -30,10 +26,8 @@ export function pathText(path: readonly (string | number)[]): string {
 }
 
 /**
- * Makes a text fit for one line: what lies in the middle of very long ones is
- * left out, and control characters are spaces.
- *
- * @param text A message with values people wrote.
+ * Makes a text fit for one line: what lies in the middle of very long ones is left out, and control
+ * characters are spaces.
  */
 export function inOneLine(text: string): string {
   const short = text.length > longest

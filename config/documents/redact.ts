@@ -13,22 +13,10 @@ export const redacted = "******";
  */
 export type Why = "secret" | "text" | "unknown";
 
-/**
- * Says what to write in the place of a value that is not shown.
- *
- * @param path Where it is, from the root.
- * @param text The value.
- * @param why Why it is not shown.
- */
+/** Says what to write in the place of a value that is not shown. */
 export type Mark = (path: string, text: string, why: Why) => string;
 
-/**
- * Writes what stands in the place of a value.
- *
- * @param text The value.
- * @param why Why it is not shown.
- * @param note Added to it: `changed`; default nothing.
- */
+/** Writes what stands in the place of a value. `note`: added to it: `changed`; default nothing. */
 export function markOf(text: string, why: Why, note?: string): string {
   if (why === "secret") {
     return note === undefined ? redacted : `${redacted} (new)`;
@@ -43,9 +31,7 @@ export function markOf(text: string, why: Why, note?: string): string {
  * Replaces every value that is not known to be harmless; empty ones and truth values stay, comments
  * are left out.
  *
- * @param root A document.
  * @param fields Description; of a kind that is not known only its identity is shown.
- * @param mark What to write instead.
  */
 export function redact(
   root: MapNode,
@@ -198,14 +184,7 @@ function hideAssigned(node: ScalarNode, path: string, mark: Mark): ScalarNode {
   return { ...node, text: `${name}=${mark(place, value, "text")}` };
 }
 
-/**
- * Replaces every value; empty ones and truth values stay.
- *
- * @param node Any value.
- * @param path Where it is, from the root.
- * @param mark What to write instead.
- * @param why Why it is not shown.
- */
+/** Replaces every value; empty ones and truth values stay. */
 export function hideAll(
   node: ConfigNode,
   path: string,

@@ -3,11 +3,7 @@
 import { ConfigError } from "../../errors.ts";
 import type { Problem } from "./problem.ts";
 
-/**
- * Writes a problem in one line: place, path, what is wrong, what would be right.
- *
- * @param problem Any problem.
- */
+/** Writes a problem in one line: place, path, what is wrong, what would be right. */
 export function problemText(problem: Problem): string {
   return placeText(problem) + faultText(problem);
 }
@@ -38,12 +34,7 @@ export function refuse(subject: string, problems: readonly Problem[]): void {
   if (errors.length > 0) throw refusal(subject, errors);
 }
 
-/**
- * Makes the error that names problems.
- *
- * @param subject What cannot be used.
- * @param problems At least one.
- */
+/** Makes the error that names problems. `problems`: at least one. */
 export function refusal(
   subject: string,
   problems: readonly Problem[],

@@ -21,12 +21,7 @@ interface Place {
   readonly field: Field;
 }
 
-/**
- * Finds fields that must be given and are not.
- *
- * @param document Root of a document whose shapes are right.
- * @param fields Its description.
- */
+/** Finds fields that must be given and are not. */
 export function* missingFields(
   document: Cursor,
   fields: Fields,
@@ -42,13 +37,7 @@ export function* missingFields(
   }
 }
 
-/**
- * Finds fields that a version of the operating system does not know.
- *
- * @param document Root of a document whose shapes are right.
- * @param fields Its description.
- * @param version The version.
- */
+/** Finds fields that a version of the operating system does not know. */
 export function* unknownTo(
   document: Cursor,
   fields: Fields,
@@ -71,12 +60,7 @@ export function* unknownTo(
   }
 }
 
-/**
- * Finds the CEL expressions.
- *
- * @param document Root of a document whose shapes are right.
- * @param fields Its description.
- */
+/** Finds the CEL expressions. */
 export function* expressionsIn(
   document: Cursor,
   fields: Fields,
@@ -101,7 +85,6 @@ export function isBefore(a: OsVersion, b: OsVersion): boolean {
 /**
  * Tells whether a version of the operating system knows a key or a kind.
  *
- * @param known Its description.
  * @param version The version; every one that is described if absent.
  */
 export function isKnown(

@@ -44,10 +44,7 @@ export interface ScalarShape {
   readonly json: JsonSchema;
   /** Words that are right, when there is a fixed set. */
   readonly values?: readonly string[];
-  /**
-   * Name of the environment when the text is a CEL expression; checked by
-   * validation only.
-   */
+  /** Name of the environment when the text is a CEL expression; checked by validation only. */
   readonly expression?: ExpressionEnvironment;
   /** Reads a scalar that is not null; never throws. */
   readonly read: (scalar: ScalarNode) => Reading;
@@ -179,10 +176,6 @@ export interface DocumentKind {
   readonly fields: Fields;
   /** Complete documents without `apiVersion` and `kind`. */
   readonly examples: readonly Example[];
-  /**
-   * What has to hold beyond shapes and `required`.
-   *
-   * @param document Root of a document whose shapes are right.
-   */
+  /** What has to hold beyond shapes and `required`. */
   readonly rules?: (document: Cursor) => Iterable<Problem>;
 }

@@ -8,9 +8,7 @@ import type { Fields } from "./schema.ts";
 /**
  * Makes a masker hide what may be secret in a document.
  *
- * @param root A document.
  * @param fields Description of its kind; absent for one that is not known.
- * @param masker The masker.
  */
 export function learnSecrets(
   root: MapNode,

@@ -20,12 +20,7 @@ const schemed = /^([A-Za-z][A-Za-z0-9+.-]*):(.*)$/s;
 const authority = /^\/\/([^/]*)(.*)$/s;
 const unreadable = /%(?![0-9A-Fa-f]{2})/;
 
-/**
- * Takes a URL apart (RFC 3986).
- *
- * @param text Absolute or relative.
- * @returns `undefined` if a node could not read it.
- */
+/** Takes a URL apart (RFC 3986). Returns `undefined` if a node could not read it. */
 export function parseUrl(text: string): UrlParts | undefined {
   // deno-lint-ignore no-control-regex
   if (/[\x00-\x1f\x7f]/.test(text)) return undefined;

@@ -22,12 +22,7 @@ export function freshVariable(bindings: Bindings): Type {
   return { name: `'${bindings.count++}`, parts: [], open: true };
 }
 
-/**
- * Gives the variables of a function's types new names, the same to the same.
- *
- * @param bindings Where the new ones are counted.
- * @param types Types of parameters and result.
- */
+/** Gives the variables of a function's types new names, the same to the same. */
 export function renewed(
   bindings: Bindings,
   types: readonly Type[],
@@ -45,12 +40,7 @@ export function renewed(
   return types.map(renew);
 }
 
-/**
- * Puts into a type what is known of its variables.
- *
- * @param bindings What is known.
- * @param type Any type.
- */
+/** Puts into a type what is known of its variables. */
 export function resolved(bindings: Bindings, type: Type): Type {
   if (type.open) {
     const known = bindings.types.get(type.name);
@@ -66,8 +56,6 @@ export function resolved(bindings: Bindings, type: Type): Type {
  * Nothing is learned when one of them does not fit.
  *
  * @param bindings What is known; changes.
- * @param wanted Types on one side.
- * @param given As many on the other.
  */
 export function fit(
   bindings: Bindings,
@@ -83,11 +71,7 @@ export function fit(
   return false;
 }
 
-/**
- * Finds the type that covers two which fit.
- *
- * @returns The first, unless the second says less.
- */
+/** Finds the type that covers two which fit. Returns the first, unless the second says less. */
 export function moreGeneral(a: Type, b: Type): Type {
   return saysLess(a, b) ? a : b;
 }

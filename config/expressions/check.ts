@@ -25,8 +25,6 @@ export interface ExpressionFault {
  * environments of release 1.12). Types of the node's own records and their
  * enumerations, written by their full names, are taken for granted.
  *
- * @param text The expression (Common Expression Language).
- * @param environment Where it stands.
  * @returns The first fault, or `undefined` if a node takes the expression.
  */
 export function checkExpression(

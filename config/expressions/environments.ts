@@ -157,9 +157,6 @@ export const environments: Readonly<
  * Tells whether a name with dots is one of the node's own types or numbers.
  *
  * They are many, nobody needs them, and what they are is not checked.
- *
- * @param path Names with dots between them.
- * @param environment What the expression can speak of.
  */
 export function isForeign(path: string, { packages }: Environment): boolean {
   return packages.some((known) => path.startsWith(`${known}.`));

@@ -14,13 +14,7 @@ import type {
 } from "./syntax.ts";
 import { bool, type Type, typeText, unwrapped } from "./types.ts";
 
-/**
- * A name that nothing has.
- *
- * @param node Where it stands.
- * @param environment What could have been named.
- * @param local Names of the macros around.
- */
+/** A name that nothing has. */
 export function unknownName(
   { name, offset }: Name | RecordLiteral,
   environment: Environment,
@@ -54,13 +48,7 @@ function hintForName(
   return `Texts stand in quotes; known are "${first}" and others`;
 }
 
-/**
- * A function that does not exist.
- *
- * @param node The call.
- * @param on Type of what a method is called on.
- * @param environment What could have been called.
- */
+/** A function that does not exist. */
 export function unknownFunction(
   node: Call,
   on: Type | undefined,
@@ -104,13 +92,7 @@ function hintForFunction(
   return near === undefined ? undefined : `Did you mean "${near}"?`;
 }
 
-/**
- * A field that a record does not have.
- *
- * @param node The field.
- * @param type The record.
- * @param record Its fields.
- */
+/** A field that a record does not have. */
 export function unknownField(
   { field, offset }: Select,
   { name }: Type,
@@ -127,13 +109,7 @@ export function unknownField(
   );
 }
 
-/**
- * A field of something that has none.
- *
- * @param node The field.
- * @param type What it was asked of.
- * @param environment Where methods are looked up.
- */
+/** A field of something that has none. */
 export function noFields(
   { field, offset }: Select,
   type: Type,
@@ -146,13 +122,7 @@ export function noFields(
   return new ExpressionMistake(message, offset, hint);
 }
 
-/**
- * Something that is neither true nor false where it must be.
- *
- * @param node Conditions in a row.
- * @param index Which of them.
- * @param type What it is.
- */
+/** Something that is neither true nor false where it must be. */
 export function notTruth(
   { name, args, macro, offset }: Call,
   index: number,
@@ -169,12 +139,7 @@ export function notTruth(
   );
 }
 
-/**
- * Something other than a list or a map where one is gone through.
- *
- * @param node What it is.
- * @param type Its type.
- */
+/** Something other than a list or a map where one is gone through. */
 export function notWalked(node: Node, type: Type): ExpressionMistake {
   return new ExpressionMistake(
     `Cannot go through the elements of ${typeText(type)}`,
@@ -185,45 +150,25 @@ export function notWalked(node: Node, type: Type): ExpressionMistake {
   );
 }
 
-/**
- * Something that is always there, marked as optional.
- *
- * @param node What it is.
- * @param type Its type.
- */
+/** Something that is always there, marked as optional. */
 export function notListed(node: Node, type: Type): ExpressionMistake {
   const message = `Element is ${typeText(type)}, must be optional`;
   return new ExpressionMistake(message, node.offset, 'Leave out the "?"');
 }
 
-/**
- * A list that would hold different types.
- *
- * @param node The macro that makes it.
- */
+/** A list that would hold different types. */
 export function mixed({ macro, offset }: Loop): ExpressionMistake {
   const message = `Elements made by "${macro}" have different types`;
   return new ExpressionMistake(message, offset);
 }
 
-/**
- * More operators inside one another than a node takes.
- *
- * @param node The innermost.
- * @param levels How many are allowed.
- */
+/** More operators inside one another than a node takes. */
 export function tooDeep(node: Node, levels: number): ExpressionMistake {
   const message = `Expression is nested deeper than ${levels} levels`;
   return new ExpressionMistake(message, node.offset);
 }
 
-/**
- * An expression that yields something else than it must.
- *
- * @param node The expression.
- * @param type What it yields.
- * @param environment What it must yield.
- */
+/** An expression that yields something else than it must. */
 export function wrongResult(
   node: Node,
   type: Type,

@@ -107,11 +107,7 @@ export const optionalFunctions: Functions = readFunctions({
     "optional(map(K,V)) K -> optional(V)",
 });
 
-/**
- * Reads functions.
- *
- * @param signatures Signatures by name, `; ` between several.
- */
+/** Reads functions. `signatures`: signatures by name, `; ` between several. */
 export function readFunctions(
   signatures: Readonly<Record<string, string>>,
 ): Functions {

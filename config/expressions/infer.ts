@@ -54,12 +54,8 @@ interface Walk {
 }
 
 /**
- * Finds the type of an expression.
- *
- * @param node The expression.
- * @param environment What it can speak of.
- * @returns Its type; parts that nothing is known of are variables.
- * @throws {ExpressionMistake} If it has none.
+ * Finds the type of an expression. Returns its type; parts that nothing is known of are variables.
+ * Throws `ExpressionMistake` if it has none.
  */
 export function typeOf(node: Node, environment: Environment): Type {
   const bindings = noBindings();

@@ -10,22 +10,12 @@ const ranges: Readonly<Partial<Record<Token["kind"], string>>> = {
   uint: "Numbers with u go from 0 to 18446744073709551615",
 };
 
-/**
- * Tells whether a minus before a token belongs to its value.
- *
- * @param token What stands behind the minus.
- */
+/** Tells whether a minus before a token belongs to its value. */
 export function isSignable({ kind }: Token): boolean {
   return kind === "int" || kind === "double";
 }
 
-/**
- * Reads a value that is written out.
- *
- * @param reader Stands before it.
- * @param sign What stood before that.
- * @throws {ExpressionMistake} If it is none, or too large.
- */
+/** Reads a value that is written out. Throws `ExpressionMistake` if it is none, or too large. */
 export function readLiteral(reader: Reader, sign: "" | "-"): Node {
   const { kind, text, offset } = peek(reader);
   if (

@@ -28,11 +28,8 @@ export const optionalMacros: Macros = new Map([
 ]);
 
 /**
- * Rewrites a call if it is one of a macro.
- *
- * @param call The call, its parts rewritten.
- * @param macros The macros.
- * @throws {ExpressionMistake} If it is one and its arguments do not fit.
+ * Rewrites a call if it is one of a macro. Throws `ExpressionMistake` if it is one and its
+ * arguments do not fit.
  */
 export function unfold(call: Call, macros: Macros): Node {
   const style = call.target === undefined ? "" : "*.";

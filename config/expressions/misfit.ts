@@ -14,10 +14,8 @@ const unwrap = "Take the value out with orValue(…)";
 /**
  * A call whose arguments do not fit.
  *
- * @param node The call.
  * @param given Types of its arguments; what a method is called on comes first.
  * @param overloads How it can be called in this style; absent when only in the other.
- * @param environment What the expression can speak of.
  */
 export function misfit(
   node: Call,

@@ -14,7 +14,6 @@ export class ExpressionMistake extends Error {
    *
    * @param message Upper case first, no period; quotes what is wrong.
    * @param offset UTF-16 units from the start of the expression.
-   * @param hint What would be right.
    */
   constructor(message: string, offset: number, hint?: string) {
     super(message);

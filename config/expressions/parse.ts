@@ -34,7 +34,6 @@ const products = new Set(["*", "/", "%"]);
 /**
  * Reads an expression.
  *
- * @param text The expression.
  * @param dialect What the place where it stands understands.
  * @returns Its tree, macros unfolded.
  * @throws {ExpressionMistake} If it is not well-formed.

@@ -24,10 +24,8 @@ export interface Reader extends Dialect {
 }
 
 /**
- * Takes the mark of an optional value, if it comes next.
- *
- * @param reader Moves on.
- * @throws {ExpressionMistake} If it does and nothing is optional here.
+ * Takes the mark of an optional value, if it comes next. Throws `ExpressionMistake` if it does and
+ * nothing is optional here.
  */
 export function acceptOptional(reader: Reader): boolean {
   const mark = accept(reader, "?");
@@ -38,13 +36,7 @@ export function acceptOptional(reader: Reader): boolean {
   return mark !== undefined;
 }
 
-/**
- * Looks at a token without taking it.
- *
- * @param reader Stays where it is.
- * @param ahead How many tokens behind the next.
- * @returns The end, behind the last.
- */
+/** Looks at a token without taking it. Returns the end, behind the last. */
 export function peek({ tokens, next }: Reader, ahead = 0): Token {
   // The last token is the end, and nothing goes past it.
   return tokens[next + ahead] ?? tokens[tokens.length - 1]!;
@@ -55,12 +47,7 @@ export function isMark({ kind, text }: Token, mark: string): boolean {
   return kind === "mark" && text === mark;
 }
 
-/**
- * Takes a mark, if it comes next.
- *
- * @param reader Moves on.
- * @param mark The mark.
- */
+/** Takes a mark, if it comes next. */
 export function accept(reader: Reader, mark: string): Token | undefined {
   const token = peek(reader);
   if (!isMark(token, mark)) return undefined;
@@ -68,25 +55,14 @@ export function accept(reader: Reader, mark: string): Token | undefined {
   return token;
 }
 
-/**
- * Takes a mark that has to come next.
- *
- * @param reader Moves on.
- * @param mark The mark.
- * @throws {ExpressionMistake} If something else does.
- */
+/** Takes a mark that has to come next. Throws `ExpressionMistake` if something else does. */
 export function expect(reader: Reader, mark: string): Token {
   const token = accept(reader, mark);
   if (token === undefined) throw surprise(reader, mark);
   return token;
 }
 
-/**
- * Says that the next token does not belong there.
- *
- * @param reader Stands before it.
- * @param expected What would be right, if only one thing is.
- */
+/** Says that the next token does not belong there. `expected`: what would be right, if only one thing is. */
 export function surprise(reader: Reader, expected?: string): ExpressionMistake {
   return unexpected(reader.tokens, reader.next, expected);
 }

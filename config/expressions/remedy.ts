@@ -18,12 +18,8 @@ const conversions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says how a value gets the type it must have.
- *
- * @param node The value.
- * @param type Its type.
- * @param wanted The type it must have.
- * @returns One sentence without a period; `undefined` if there is no obvious way.
+ * Says how a value gets the type it must have. Returns one sentence without a period; `undefined`
+ * if there is no obvious way.
  */
 export function remedy(
   node: Node,

@@ -56,11 +56,8 @@ const words: Readonly<Record<string, Token["kind"]>> = {
 };
 
 /**
- * Takes an expression apart.
- *
- * @param text The expression.
- * @returns At least the token `end`; blanks and comments are left out.
- * @throws {ExpressionMistake} For characters that belong to no token, and values out of range.
+ * Takes an expression apart. Returns at least the token `end`; blanks and comments are left out.
+ * Throws `ExpressionMistake`: for characters that belong to no token, and values out of range.
  */
 export function tokensOf(text: string): readonly Token[] {
   const length = text.length > longest ? [...text].length : 0;

@@ -19,30 +19,17 @@ export const bool: Type = { name: "bool", parts: [] };
 /** The type of whole numbers. */
 export const int: Type = { name: "int", parts: [] };
 
-/**
- * Makes the type of lists.
- *
- * @param of Type of the elements.
- */
+/** Makes the type of lists. */
 export function listOf(of: Type): Type {
   return { name: "list", parts: [of] };
 }
 
-/**
- * Makes the type of optional values.
- *
- * @param of Type of the value, if there is one.
- */
+/** Makes the type of optional values. `of`: type of the value, if there is one. */
 export function optionalOf(of: Type): Type {
   return { name: "optional", parts: [of] };
 }
 
-/**
- * Takes what is in an optional value.
- *
- * @param type Any type.
- * @returns `undefined` if it is none of an optional value.
- */
+/** Takes what is in an optional value. Returns `undefined` if it is none of an optional value. */
 export function unwrapped({ name, parts }: Type): Type | undefined {
   return name === "optional" ? parts[0] : undefined;
 }
@@ -76,11 +63,7 @@ function separated(text: string): readonly string[] {
   return parts;
 }
 
-/**
- * Writes a type as messages show it.
- *
- * @param type The type; variables show as `dyn`.
- */
+/** Writes a type as messages show it. `type`: the type; variables show as `dyn`. */
 export function typeText({ name, parts, open }: Type): string {
   if (open) return dyn.name;
   if (parts.length === 0) return name;

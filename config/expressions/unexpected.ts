@@ -16,8 +16,6 @@ const foreign: Readonly<Record<string, string>> = {
 /**
  * Says that a token does not belong where it stands.
  *
- * @param tokens The expression.
- * @param index The token's index.
  * @param expected What would have been right, if only one thing is.
  */
 export function unexpected(

@@ -13,11 +13,8 @@ export interface AtomicWriteOptions {
  * the new content, also after a crash. Missing directories are made with mode
  * 0700. A link is followed, and an existing file keeps its owner.
  *
- * @param path File to write.
  * @param content Text (UTF-8) or bytes.
- * @param options Whether to replace.
- * @throws {ConfigError} If it exists and must not be replaced, is no regular
- * file, or the system refuses.
+ * @throws {ConfigError} If it exists and must not be replaced, is no regular file, or the system refuses.
  */
 export async function writeFileAtomic(
   path: string,
@@ -41,7 +38,6 @@ export async function writeFileAtomic(
  * place is all that is left to do. Missing directories are made with mode 0700.
  *
  * @param target File, links resolved; it may be missing.
- * @param bytes Content.
  * @returns Path of the temporary file, which the caller moves or removes.
  * @throws {ConfigError} If the target is no regular file; errors of the system as they are.
  */
@@ -67,12 +63,7 @@ export async function stageFile(
   }
 }
 
-/**
- * Looks at a path without following links.
- *
- * @param path Path of anything.
- * @returns `undefined` when nothing is there.
- */
+/** Looks at a path without following links. Returns `undefined` when nothing is there. */
 export async function statOf(
   path: string,
 ): Promise<Deno.FileInfo | undefined> {
@@ -105,11 +96,7 @@ export async function removeLeftovers(path: string): Promise<void> {
   }
 }
 
-/**
- * Removes a file; one that is not there is no error.
- *
- * @param path File to remove.
- */
+/** Removes a file; one that is not there is no error. */
 export async function removeIfThere(path: string): Promise<void> {
   try {
     await Deno.remove(path);
@@ -118,12 +105,7 @@ export async function removeIfThere(path: string): Promise<void> {
   }
 }
 
-/**
- * Follows links, also to a file that does not exist yet.
- *
- * @param path Path of a file.
- * @returns Path of what the last link points to.
- */
+/** Follows links, also to a file that does not exist yet. Returns path of what the last link points to. */
 export async function resolveLinks(path: string): Promise<string> {
   try {
     return await Deno.realPath(path);
@@ -136,12 +118,7 @@ export async function resolveLinks(path: string): Promise<string> {
   return resolveLinks(absolute ? link : `${splitPath(path)[0]}/${link}`);
 }
 
-/**
- * Splits a path into directory and name.
- *
- * @param path Path of a file.
- * @returns The directory, `.` when the path has none, and the name.
- */
+/** Splits a path into directory and name. Returns the directory, `.` when the path has none, and the name. */
 export function splitPath(path: string): [directory: string, name: string] {
   const slash = Math.max(
     path.lastIndexOf("/"),
@@ -154,7 +131,6 @@ export function splitPath(path: string): [directory: string, name: string] {
 /**
  * Turns what the system says to a write into an error for the user.
  *
- * @param path File that was to be written.
  * @param error What was caught; deliberate errors and bugs come back as they are.
  */
 export function unwritable(path: string, error: unknown): unknown {

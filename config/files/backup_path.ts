@@ -5,7 +5,6 @@ import { takenAmong } from "./file_set.ts";
 /**
  * Finds a free name beside a file: `<path>.<date and time>.bak`.
  *
- * @param path The file.
  * @param now Present moment; it is written in UTC: `20260102T030405Z`.
  * @throws {ConfigError} If the system does not tell what is there.
  */

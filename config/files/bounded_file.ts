@@ -14,11 +14,8 @@ export interface BoundedFile {
 }
 
 /**
- * Reads a file as bytes.
- *
- * @param file Path and bound.
- * @returns `undefined` when there is no such file.
- * @throws {ConfigError} If it may not be read, or is too large.
+ * Reads a file as bytes. Returns `undefined` when there is no such file. Throws `ConfigError` if it
+ * may not be read, or is too large.
  */
 export async function readBoundedBytes(
   file: BoundedFile,
@@ -37,11 +34,8 @@ export async function readBoundedBytes(
 }
 
 /**
- * Reads a file as text.
- *
- * @param file Path and bound.
- * @returns `undefined` when there is no such file.
- * @throws {ConfigError} If it may not be read, is too large, or is not UTF-8.
+ * Reads a file as text. Returns `undefined` when there is no such file. Throws `ConfigError` if it
+ * may not be read, is too large, or is not UTF-8.
  */
 export async function readBoundedText(
   file: BoundedFile,

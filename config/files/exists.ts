@@ -1,10 +1,6 @@
 /** Whether something is at a path. */
 
-/**
- * Tells whether something is at a path; also true when it may not be read.
- *
- * @param path Path of a file or folder.
- */
+/** Tells whether something is at a path; also true when it may not be read. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await Deno.stat(path);

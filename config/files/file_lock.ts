@@ -18,8 +18,6 @@ export interface LockOptions {
  * process that holds it, however that ends; the file is removed afterwards.
  *
  * @param path What is protected; its directory exists.
- * @param action What to do meanwhile.
- * @param options How long to wait.
  * @returns What the action returned.
  * @throws {ConfigError} If the lock cannot be made.
  * @throws {OsctlError} If another process held the lock for too long.

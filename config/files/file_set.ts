@@ -23,11 +23,8 @@ export interface FileSetOptions {
 }
 
 /**
- * Finds out which paths are taken, also by something that is no file.
- *
- * @param paths Any paths.
- * @returns Those where something is, in the order given.
- * @throws {ConfigError} If the system does not tell.
+ * Finds out which paths are taken, also by something that is no file. Returns those where something
+ * is, in the order given. Throws `ConfigError` if the system does not tell.
  */
 export async function takenAmong(
   paths: readonly string[],
@@ -49,7 +46,6 @@ export async function takenAmong(
  * changes; when one cannot be put in its place, those before it get back what they held.
  *
  * @param files Files, in the order they are put in place; no path twice.
- * @param options Whether to replace.
  * @throws {ConfigError} If one exists and must not be replaced, is no regular file, or the system refuses.
  */
 export async function writeFilesAtomic(

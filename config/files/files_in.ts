@@ -6,7 +6,6 @@ import { ConfigError } from "../../errors.ts";
  * Lists files of a folder, not those in folders below it.
  *
  * @param folder Path of the folder.
- * @param isWanted Which names are wanted.
  * @returns Paths that begin with the folder's, in the order of the alphabet.
  * @throws {ConfigError} If it cannot be read.
  */

@@ -7,7 +7,6 @@ import { processMasker } from "../masker.ts";
 /**
  * Reads a file of at most 1 MiB and makes something of it.
  *
- * @param path File, pipe or device.
  * @param parse Makes something of the bytes, or finds fault with them.
  * @returns What `parse` returns.
  * @throws {ConfigError} Names the file that is missing, or not what `parse` expects.

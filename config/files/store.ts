@@ -36,9 +36,7 @@ export interface OsconfigUpdate {
  * writes it in one step, while other processes that do the same wait.
  *
  * @param location File; it is created when missing.
- * @param change Makes the new configuration from the one in the file;
- * `undefined` means no change. Two processes never see the same one.
- * @param options Backup, and how long to wait for others.
+ * @param change Makes the new configuration from the one in the file; `undefined` means no change. Two processes never see the same one.
  * @throws {ConfigError} If the file is read-only, wrong, or cannot be written.
  * @throws {OsctlError} If another process was changing it for too long.
  */

@@ -29,11 +29,8 @@ export interface AdminOptions {
 }
 
 /**
- * Makes a client configuration with one context, which may do everything.
- *
- * @param options Cluster, secrets and time.
- * @returns YAML.
- * @throws {ConfigError} If the authority of the node API cannot be used.
+ * Makes a client configuration with one context, which may do everything. Returns YAML. Throws
+ * `ConfigError` if the authority of the node API cannot be used.
  */
 export async function renderAdminOsconfig(
   options: AdminOptions,

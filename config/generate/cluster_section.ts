@@ -5,12 +5,7 @@ import type { Plain } from "../tree/node.ts";
 import { imageOf } from "./image.ts";
 import type { ClusterSpec, MachineRole } from "./machine_options.ts";
 
-/**
- * Makes `cluster`.
- *
- * @param spec What the configurations of the cluster have in common.
- * @param role What the node does.
- */
+/** Makes `cluster`. */
 export function clusterSection(spec: ClusterSpec, role: MachineRole): Plain {
   const { clusterName, contract, endpoint, secrets } = spec;
   const isWorker = role === "worker";

@@ -16,11 +16,8 @@ export interface ExistingFile {
 }
 
 /**
- * Looks at the places files are to go to.
- *
- * @param paths Any paths.
- * @returns What is there, in the order given.
- * @throws {ConfigError} If something there cannot be read.
+ * Looks at the places files are to go to. Returns what is there, in the order given. Throws
+ * `ConfigError` if something there cannot be read.
  */
 export async function existingAmong(
   paths: readonly string[],

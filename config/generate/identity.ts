@@ -25,10 +25,8 @@ export function identityOf(
 }
 
 /**
- * Finds out which cluster a generated file belongs to.
- *
- * @param text Secrets bundle, machine configuration or client configuration.
- * @returns What is found there; nothing when the text is something else.
+ * Finds out which cluster a generated file belongs to. Returns what is found there; nothing when
+ * the text is something else.
  */
 export async function identityIn(text: string): Promise<ClusterIdentity> {
   const root = rootOf(text);
@@ -44,11 +42,8 @@ export async function identityIn(text: string): Promise<ClusterIdentity> {
 }
 
 /**
- * Tells whether two files may belong to one cluster.
- *
- * @param a What one file says.
- * @param b What the other file says.
- * @returns True when nothing that both say differs, and they have something in common.
+ * Tells whether two files may belong to one cluster. Returns true when nothing that both say
+ * differs, and they have something in common.
  */
 export function isSameCluster(a: ClusterIdentity, b: ClusterIdentity): boolean {
   const names = ["id", "fingerprint"] as const;

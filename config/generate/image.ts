@@ -13,7 +13,6 @@ export type KubernetesPart =
 /**
  * Name of an image.
  *
- * @param part What runs in it.
  * @param version Kubernetes, without `v`; empty when the node is to choose.
  * @returns `undefined` when the node is to choose.
  */

@@ -12,10 +12,8 @@ import { encodeFile, type SecretsBundle } from "./secrets.ts";
 export type KubernetesCerts = Omit<SecretsBundle["certs"], "os">;
 
 /**
- * Reads a directory in the layout of `/etc/kubernetes/pki`.
- *
- * @param directory Its path.
- * @throws {ConfigError} If it is no directory, or names every file that is missing or wrong.
+ * Reads a directory in the layout of `/etc/kubernetes/pki`. Throws `ConfigError` if it is no
+ * directory, or names every file that is missing or wrong.
  */
 export async function readKubernetesPki(
   directory: string,

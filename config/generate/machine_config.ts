@@ -7,12 +7,8 @@ import { machineSection } from "./machine_section.ts";
 import type { ClusterSpec, MachineRole } from "./machine_options.ts";
 
 /**
- * Makes the configuration of the nodes with one role. The same spec gives the
- * same documents every time.
- *
- * @param spec What the configurations of the cluster have in common.
- * @param role What the nodes do.
- * @returns The main document first, in the form `encodeDocuments` takes.
+ * Makes the configuration of the nodes with one role. The same spec gives the same documents every
+ * time. Returns the main document first, in the form `encodeDocuments` takes.
  */
 export function machineConfig(
   spec: ClusterSpec,

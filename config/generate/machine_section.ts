@@ -8,12 +8,7 @@ import type { ClusterSpec, MachineRole } from "./machine_options.ts";
 
 const balancerLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
 
-/**
- * Makes `machine`.
- *
- * @param spec What the configurations of the cluster have in common.
- * @param role What the node does.
- */
+/** Makes `machine`. */
 export function machineSection(spec: ClusterSpec, role: MachineRole): Plain {
   const { contract, secrets } = spec;
   const isWorker = role === "worker";

@@ -7,21 +7,12 @@ const characters = "0123456789abcdefghijklmnopqrstuvwxyz";
 /** Bytes from here on are left out, so that every character is as likely as another. */
 const bound = 256 - 256 % characters.length;
 
-/**
- * Makes a token as `kubeadm` does: 6 characters that name it, a point, 16 that are secret.
- *
- * @param random Source of the bytes.
- */
+/** Makes a token as `kubeadm` does: 6 characters that name it, a point, 16 that are secret. */
 export function randomToken(random: RandomBytes): string {
   return `${randomCharacters(6, random)}.${randomCharacters(16, random)}`;
 }
 
-/**
- * Makes a text of lower-case letters and digits.
- *
- * @param length How many.
- * @param random Source of the bytes.
- */
+/** Makes a text of lower-case letters and digits. */
 export function randomCharacters(length: number, random: RandomBytes): string {
   let text = "";
   while (text.length < length) {

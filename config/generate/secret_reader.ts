@@ -43,11 +43,7 @@ export interface SecretsReading {
 /** What stands in place of a secret where a document was printed. */
 const redacted = "******";
 
-/**
- * Reads and checks secrets.
- *
- * @param places Where they stand.
- */
+/** Reads and checks secrets. */
 export async function readSecrets(
   places: SecretPlaces,
 ): Promise<SecretsReading> {

@@ -89,11 +89,7 @@ export interface GenerateOptions {
   ) => Promise<PrivateKey>;
 }
 
-/**
- * Makes the secrets of a new cluster; all keys at the same time.
- *
- * @param options Version, time and what is there already.
- */
+/** Makes the secrets of a new cluster; all keys at the same time. */
 export async function generateSecrets(
   options: GenerateOptions,
 ): Promise<SecretsBundle> {
@@ -124,12 +120,7 @@ export async function generateSecrets(
   };
 }
 
-/**
- * Writes a file the way documents hold it.
- *
- * @param pem PEM.
- * @returns Base64, with padding.
- */
+/** Writes a file the way documents hold it. `pem`: PEM. Returns base64, with padding. */
 export function encodeFile(pem: string | Uint8Array): string {
   const bytes = typeof pem === "string" ? new TextEncoder().encode(pem) : pem;
   return bytes.toBase64();

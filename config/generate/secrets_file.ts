@@ -16,11 +16,7 @@ import { misread } from "../yaml/yaml_tree.ts";
 import { readSecrets } from "./secret_reader.ts";
 import type { SecretsBundle } from "./secrets.ts";
 
-/**
- * Writes a secrets bundle; the same bundle gives the same text.
- *
- * @returns YAML with keys in lower case.
- */
+/** Writes a secrets bundle; the same bundle gives the same text. Returns YAML with keys in lower case. */
 export function renderSecrets(bundle: SecretsBundle): string {
   const { cluster, secrets, trustdInfo, certs } = bundle;
   return writeTree(treeOf({
@@ -48,7 +44,6 @@ export function renderSecrets(bundle: SecretsBundle): string {
  * Reads a secrets bundle. Keys may be in any case of the letters; those that are not known do not matter.
  *
  * @param text YAML or JSON; of several documents the first counts.
- * @param file Name of the file for messages.
  * @throws {ConfigError} If it is no YAML, or names everything that is missing or wrong.
  */
 export async function parseSecrets(
@@ -83,10 +78,8 @@ export async function parseSecrets(
 }
 
 /**
- * Reads a secrets bundle out of a file.
- *
- * @param path File, pipe or device.
- * @throws {ConfigError} If it is missing, larger than 1 MiB, or as {@linkcode parseSecrets} says.
+ * Reads a secrets bundle out of a file. Throws `ConfigError` if it is missing, larger than 1 MiB,
+ * or as {@linkcode parseSecrets} says.
  */
 export async function readSecretsFile(path: string): Promise<SecretsBundle> {
   const text = await readBoundedText({

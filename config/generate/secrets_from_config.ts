@@ -13,7 +13,6 @@ import type { SecretsBundle } from "./secrets.ts";
  * Takes the secrets out of a machine configuration; it is the bundle the configuration was made from.
  *
  * @param text One or several YAML documents.
- * @param file Name of the file for messages.
  * @throws {ConfigError} If it is no YAML, has no main document, or names every secret that is missing or wrong.
  */
 export async function secretsFromConfig(

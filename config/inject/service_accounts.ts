@@ -86,7 +86,6 @@ const mount = {
  * all other values stay. Doing it twice changes nothing more.
  *
  * @param stream YAML documents, JSON among them.
- * @param options Roles and the name of the file.
  * @throws {ConfigError} If a document cannot be read or changed; names its place.
  */
 export function injectServiceAccounts(

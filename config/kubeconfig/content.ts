@@ -43,7 +43,6 @@ export const emptyKubeconfig: Kubeconfig = {
  * Reads a kubeconfig.
  *
  * @param text YAML or JSON; blank for one that holds nothing.
- * @param file Name of the file for messages.
  * @throws {ConfigError} If it is no YAML, an entry has no name, or two have the same.
  */
 export function parseKubeconfig(text: string, file: string): Kubeconfig {
@@ -58,22 +57,12 @@ export function parseKubeconfig(text: string, file: string): Kubeconfig {
   };
 }
 
-/**
- * Text of a scalar.
- *
- * @param tree Any node.
- * @returns Empty for what is no scalar.
- */
+/** Text of a scalar. Returns empty for what is no scalar. */
 export function textOf(tree: YamlTree | undefined): string {
   return tree?.kind === "text" ? tree.value : "";
 }
 
-/**
- * Tells whether two values mean the same, however they are quoted.
- *
- * @param a One value.
- * @param b The other value.
- */
+/** Tells whether two values mean the same, however they are quoted. */
 export function sameValue(a: YamlTree, b: YamlTree): boolean {
   if (a.kind === "map" && b.kind === "map") {
     return sameFields(byKey(a.entries), byKey(b.entries));
@@ -85,23 +74,12 @@ export function sameValue(a: YamlTree, b: YamlTree): boolean {
   return a.kind === b.kind && textOf(a) === textOf(b);
 }
 
-/**
- * Tells whether two entries hold the same.
- *
- * @param a One entry.
- * @param b The other entry.
- */
+/** Tells whether two entries hold the same. */
 export function sameFields(a: EntryFields, b: EntryFields): boolean {
   return a.size === b.size && changedKeys(a, b).length === 0;
 }
 
-/**
- * Names the keys under which entries differ.
- *
- * @param a One entry.
- * @param b The other entry.
- * @returns Keys of the first, then those only the second has.
- */
+/** Names the keys under which entries differ. Returns keys of the first, then those only the second has. */
 export function changedKeys(a: EntryFields, b: EntryFields): readonly string[] {
   return [...new Set([...a.keys(), ...b.keys()])].filter((key) => {
     const [before, after] = [a.get(key), b.get(key)];

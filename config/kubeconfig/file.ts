@@ -14,22 +14,14 @@ import { type LockOptions, withFileLock } from "../files/file_lock.ts";
 const limitMib = 10;
 
 /**
- * Reads a kubeconfig.
- *
- * @param path Path of the file.
- * @returns `undefined` when there is no such file.
- * @throws {ConfigError} If it may not be read, is too large, or is no UTF-8.
+ * Reads a kubeconfig. Returns `undefined` when there is no such file. Throws `ConfigError` if it
+ * may not be read, is too large, or is no UTF-8.
  */
 export function readKubeconfigText(path: string): Promise<string | undefined> {
   return readBoundedText({ path, limitMib, expected: "a kubeconfig" });
 }
 
-/**
- * Tells what is at a path, links followed.
- *
- * @param path Any path.
- * @throws {ConfigError} If the system does not tell.
- */
+/** Tells what is at a path, links followed. Throws `ConfigError` if the system does not tell. */
 export async function kindAt(
   path: string,
 ): Promise<"folder" | "file" | "nothing"> {
@@ -43,11 +35,8 @@ export async function kindAt(
 }
 
 /**
- * Writes a kubeconfig where there is none, mode 0600; missing folders are made.
- *
- * @param path Path of the file.
- * @param text What it is to hold.
- * @throws {ConfigError} If it exists, or the system refuses.
+ * Writes a kubeconfig where there is none, mode 0600; missing folders are made. Throws
+ * `ConfigError` if it exists, or the system refuses.
  */
 export function createKubeconfig(path: string, text: string): Promise<void> {
   return writeFileAtomic(path, text, { overwrite: false });
@@ -56,9 +45,7 @@ export function createKubeconfig(path: string, text: string): Promise<void> {
 /**
  * Changes a kubeconfig in one step, while other processes that do the same wait. The text before stays in `<path>.bak`.
  *
- * @param path Path of a file that exists.
  * @param change Makes the new text; the same text means no change.
- * @param options How long to wait for others.
  * @returns False when there was nothing to change.
  * @throws {ConfigError} If it cannot be read or written.
  * @throws {OsctlError} If another process was changing it for too long.

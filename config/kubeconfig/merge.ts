@@ -82,14 +82,10 @@ interface Placement {
 type Names = ReadonlyMap<string, string>;
 
 /**
- * Merges clusters, users and contexts, in this order. What is there already changes nothing; what is of the
- * same cluster, by its authority, is updated in place; on a conflict of names the policy decides. A user of a
- * renamed cluster is renamed with it, and so is its context. Merging the same again changes nothing, also
- * when it was renamed the first time.
- *
- * @param target Kubeconfig that is kept.
- * @param incoming Kubeconfig whose entries are wanted.
- * @param options What to do on conflicts.
+ * Merges clusters, users and contexts, in this order. What is there already changes nothing; what
+ * is of the same cluster, by its authority, is updated in place; on a conflict of names the policy
+ * decides. A user of a renamed cluster is renamed with it, and so is its context. Merging the same
+ * again changes nothing, also when it was renamed the first time.
  */
 export async function mergeKubeconfig(
   target: Kubeconfig,

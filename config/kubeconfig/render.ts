@@ -35,8 +35,6 @@ const rootKeys = [
  * Writes a kubeconfig.
  *
  * @param source Text it was read from; blank for none.
- * @param file Name of that file for messages.
- * @param config What it is to hold.
  * @returns The source itself when it holds the same already.
  * @throws {ConfigError} If the source is no kubeconfig.
  */

@@ -20,7 +20,6 @@ const redacted = "******";
  * Reads the authority out of a secrets bundle: `certs.os`, in any case of the letters.
  *
  * @param text YAML or JSON.
- * @param file Name of the file for messages.
  * @throws {ConfigError} If it is no YAML, or has no certificate and key there.
  */
 export function authorityOfSecrets(text: string, file: string): AuthorityFiles {
@@ -35,7 +34,6 @@ export function authorityOfSecrets(text: string, file: string): AuthorityFiles {
  * Reads the authority out of the machine configuration of a control plane: `machine.ca`.
  *
  * @param text One or several YAML documents.
- * @param file Name of the file for messages.
  * @throws {ConfigError} If it is no YAML, or has no certificate and key there; workers have no key.
  */
 export function authorityOfMachineConfig(

@@ -26,8 +26,6 @@ export interface OsconfigLocation {
  *
  * Source: specification 4.1. Names the peer gives to the variables count after ours.
  *
- * @param explicit Path the user gave, as typed.
- * @param surroundings Environment and file system.
  * @throws {ConfigError} If there is no file and no home directory to put one in.
  */
 export async function locateOsconfig(
@@ -49,12 +47,8 @@ export async function locateOsconfig(
 }
 
 /**
- * Finds the directory of PGP keys for proxies: the one given, else
- * `$OSV1_KEYS_DIR`, else `<home>/keys`.
- *
- * @param explicit Path the user gave, as typed.
- * @param env Value of an environment variable.
- * @throws {ConfigError} If none is given and there is no home directory.
+ * Finds the directory of PGP keys for proxies: the one given, else `$OSV1_KEYS_DIR`, else
+ * `<home>/keys`. Throws `ConfigError` if none is given and there is no home directory.
  */
 export function locateKeys(
   explicit: string | undefined,
@@ -66,20 +60,16 @@ export function locateKeys(
 }
 
 /**
- * Finds the directory of the journals of operations, `<home>/operations`.
- *
- * @param env Value of an environment variable.
- * @throws {ConfigError} If there is no home directory.
+ * Finds the directory of the journals of operations, `<home>/operations`. Throws `ConfigError` if
+ * there is no home directory.
  */
 export function locateOperations(env: Surroundings["env"]): string {
   return `${homeDirectory(env) ?? missingHome("operations")}/operations`;
 }
 
 /**
- * Finds the directory of the runs of runbooks, `<home>/runs`.
- *
- * @param env Value of an environment variable.
- * @throws {ConfigError} If there is no home directory.
+ * Finds the directory of the runs of runbooks, `<home>/runs`. Throws `ConfigError` if there is no
+ * home directory.
  */
 export function locateRuns(env: Surroundings["env"]): string {
   return `${homeDirectory(env) ?? missingHome("runs")}/runs`;
@@ -87,19 +77,15 @@ export function locateRuns(env: Surroundings["env"]): string {
 
 /**
  * Finds the directory of the locks that runs on this machine hold on clusters, `<home>/locks`.
- *
- * @param env Value of an environment variable.
- * @throws {ConfigError} If there is no home directory.
+ * Throws `ConfigError` if there is no home directory.
  */
 export function locateRunLocks(env: Surroundings["env"]): string {
   return `${homeDirectory(env) ?? missingHome("locks")}/locks`;
 }
 
 /**
- * Finds the file that says which runbooks in TypeScript the user trusts, `<home>/trusted-runbooks.json`.
- *
- * @param env Value of an environment variable.
- * @throws {ConfigError} If there is no home directory.
+ * Finds the file that says which runbooks in TypeScript the user trusts,
+ * `<home>/trusted-runbooks.json`. Throws `ConfigError` if there is no home directory.
  */
 export function locateTrust(env: Surroundings["env"]): string {
   const home = homeDirectory(env) ?? missingHome("trusted-runbooks.json");
@@ -107,11 +93,9 @@ export function locateTrust(env: Surroundings["env"]): string {
 }
 
 /**
- * Finds the file with the fingerprints of servers that were given secrets without a CA to vouch for them,
- * `<home>/known-servers.json`.
- *
- * @param env Value of an environment variable.
- * @returns `undefined` without a home directory: nothing is remembered.
+ * Finds the file with the fingerprints of servers that were given secrets without a CA to vouch for
+ * them, `<home>/known-servers.json`. Returns `undefined` without a home directory: nothing is
+ * remembered.
  */
 export function locateServers(env: Surroundings["env"]): string | undefined {
   const home = homeDirectory(env);
@@ -119,10 +103,8 @@ export function locateServers(env: Surroundings["env"]): string | undefined {
 }
 
 /**
- * Finds the files that say which runbooks in TypeScript may be trusted at all:
- * that of the machine, and that of the user. Either may be missing.
- *
- * @param env Value of an environment variable.
+ * Finds the files that say which runbooks in TypeScript may be trusted at all: that of the machine,
+ * and that of the user. Either may be missing.
  */
 export function locateRunbookPolicies(
   env: Surroundings["env"],
@@ -135,11 +117,9 @@ export function locateRunbookPolicies(
 }
 
 /**
- * Finds the directory that holds what osctl keeps: `$OS_HOME` if it is an
- * absolute path, else `.os` in the user's home directory.
- *
- * @param env Value of an environment variable.
- * @returns Path without a slash at its end; `undefined` without a home directory.
+ * Finds the directory that holds what osctl keeps: `$OS_HOME` if it is an absolute path, else `.os`
+ * in the user's home directory. Returns path without a slash at its end; `undefined` without a home
+ * directory.
  */
 export function homeDirectory(env: Surroundings["env"]): string | undefined {
   const own = variable("OS_HOME", env);

@@ -83,14 +83,9 @@ interface Placement {
 }
 
 /**
- * Merges contexts. A context that is there already changes nothing; one of the
- * same cluster is updated in place, what the incoming one does not say stays;
- * on a conflict the policy decides. Merging the same again changes nothing,
- * also when it was renamed the first time.
- *
- * @param target Configuration that is kept.
- * @param incoming Configuration whose contexts are wanted.
- * @param options What to do on conflicts.
+ * Merges contexts. A context that is there already changes nothing; one of the same cluster is
+ * updated in place, what the incoming one does not say stays; on a conflict the policy decides.
+ * Merging the same again changes nothing, also when it was renamed the first time.
  */
 export async function mergeOsconfig(
   target: Osconfig,
@@ -116,11 +111,7 @@ export async function mergeOsconfig(
   return { config: { ...target, current, contexts }, events };
 }
 
-/**
- * Says what happened in one line.
- *
- * @param event One event of a merge.
- */
+/** Says what happened in one line. */
 export function describeMerge(event: MergeEvent): string {
   switch (event.action) {
     case "added":

@@ -68,11 +68,8 @@ export interface Osconfig {
 export const emptyOsconfig: Osconfig = { current: "", contexts: new Map() };
 
 /**
- * Reads a client configuration. A text without content is an empty configuration.
- *
- * @param text Content of the file.
- * @param file Name of the file for messages.
- * @throws {ConfigError} Names file, line, column, field and what would be right.
+ * Reads a client configuration. A text without content is an empty configuration. Throws
+ * `ConfigError`: names file, line, column, field and what would be right.
  */
 export async function parseOsconfig(
   text: string,

@@ -36,13 +36,7 @@ interface Field {
   readonly value: YamlTree;
 }
 
-/**
- * Reads the fields of a client configuration.
- *
- * @param tree The whole file.
- * @param file Name of the file for messages.
- * @throws {ConfigError} If a field has a wrong form.
- */
+/** Reads the fields of a client configuration. Throws `ConfigError` if a field has a wrong form. */
 export function readFields(tree: YamlTree, file: string): Osconfig {
   const root = fieldsOf({
     file,

@@ -7,11 +7,8 @@ import { type Osconfig, parseOsconfig } from "./osconfig.ts";
 const limitMib = 10;
 
 /**
- * Reads a client configuration; nothing is created.
- *
- * @param path File, pipe or device.
- * @returns `undefined` when there is no such file.
- * @throws {ConfigError} If it may not be read, is larger than 10 MiB, or is wrong.
+ * Reads a client configuration; nothing is created. Returns `undefined` when there is no such file.
+ * Throws `ConfigError` if it may not be read, is larger than 10 MiB, or is wrong.
  */
 export async function readOsconfig(
   path: string,

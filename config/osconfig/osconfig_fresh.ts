@@ -5,10 +5,8 @@ import { treeOf } from "../tree/node.ts";
 import { writeTree } from "../tree/write.ts";
 
 /**
- * Writes a configuration that was never read and has one context.
- *
- * @param config Any configuration.
- * @returns `undefined` when there is more to it.
+ * Writes a configuration that was never read and has one context. Returns `undefined` when there is
+ * more to it.
  */
 export function renderFresh(
   { current, contexts, source }: Osconfig,

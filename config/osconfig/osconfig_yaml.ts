@@ -24,13 +24,7 @@ type Contexts = Osconfig["contexts"];
 const rootFields = ["context", "contexts"];
 const noContext: ClientContext = { endpoints: [], nodes: [] };
 
-/**
- * Reads any YAML.
- *
- * @param text Content of the file.
- * @param file Name of the file for messages.
- * @throws {ConfigError} If it is not one YAML document without doubled keys.
- */
+/** Reads any YAML. Throws `ConfigError` if it is not one YAML document without doubled keys. */
 export function parseTree(text: string, file: string): YamlTree {
   return toTree(openYaml(text, file));
 }

@@ -5,11 +5,8 @@ import type { ClientContext } from "./osconfig.ts";
 import { sameEntries, sameTree } from "../yaml/yaml_tree.ts";
 
 /**
- * Names the fields in which two contexts differ.
- *
- * @param a One context.
- * @param b The other context.
- * @returns Names as in the file, in its order; fields not known here last.
+ * Names the fields in which two contexts differ. Returns names as in the file, in its order; fields
+ * not known here last.
  */
 export function changedFields(a: ClientContext, b: ClientContext): string[] {
   const changed: string[] = [];
@@ -24,11 +21,8 @@ export function changedFields(a: ClientContext, b: ClientContext): string[] {
 }
 
 /**
- * Tells whether two contexts lead to the same cluster: they trust the same
- * authority, or, where none of them names one, have the same endpoints and cluster.
- *
- * @param a One context.
- * @param b The other context.
+ * Tells whether two contexts lead to the same cluster: they trust the same authority, or, where
+ * none of them names one, have the same endpoints and cluster.
  */
 export function sameCluster(a: ClientContext, b: ClientContext): boolean {
   if (a.ca && b.ca) return authorityOf(a.ca) === authorityOf(b.ca);
@@ -37,12 +31,7 @@ export function sameCluster(a: ClientContext, b: ClientContext): boolean {
     (a.cluster ?? "") === (b.cluster ?? "");
 }
 
-/**
- * Tells whether two lists hold the same texts in the same order.
- *
- * @param a One list.
- * @param b The other list.
- */
+/** Tells whether two lists hold the same texts in the same order. */
 export function sameTexts(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, i) => text === b[i]);
 }

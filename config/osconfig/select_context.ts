@@ -21,13 +21,7 @@ export interface ContextChoice {
     | undefined;
 }
 
-/**
- * Selects a context.
- *
- * @param config Configuration to look in.
- * @param choice Name and how to explain a wrong one.
- * @throws {ConfigError} If no context is set or the one meant does not exist.
- */
+/** Selects a context. Throws `ConfigError` if no context is set or the one meant does not exist. */
 export function selectContext(
   config: Osconfig,
   choice: ContextChoice,

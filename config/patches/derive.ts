@@ -26,11 +26,9 @@ const replacement: MapEntry = { key: "$patch", value: treeOf("replace") };
 /**
  * Derives a strategic merge patch.
  *
- * @param from Root of a document in canonical form.
  * @param to Root of a document of the same identity in canonical form.
  * @param fields Description; `undefined` for a kind that is not known.
- * @returns Entries of the patch without those of the identity; `undefined`
- * when both are the same.
+ * @returns Entries of the patch without those of the identity; `undefined` when both are the same.
  */
 export function derivePatch(
   from: MapNode,

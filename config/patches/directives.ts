@@ -46,11 +46,8 @@ interface Walk {
 }
 
 /**
- * Takes the marks out of a patch.
- *
- * @param root A document of the patch.
- * @throws {ConfigError} If a mark says something unknown, or stands where it
- * cannot be told what is meant.
+ * Takes the marks out of a patch. Throws `ConfigError` if a mark says something unknown, or stands
+ * where it cannot be told what is meant.
  */
 export function readDirectives(root: MapNode): Directives {
   const removals: Removal[] = [];
@@ -157,13 +154,7 @@ function placeText(at: Place | undefined): string {
     : ` ("${at.file}", line ${at.line}, column ${at.column})`;
 }
 
-/**
- * Takes something out of a document.
- *
- * @param root The document.
- * @param path Where it stands.
- * @returns The document without it; `undefined` when it is not there.
- */
+/** Takes something out of a document. Returns the document without it; `undefined` when it is not there. */
 export function remove(
   root: MapNode,
   path: readonly Step[],

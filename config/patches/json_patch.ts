@@ -102,13 +102,7 @@ export function pointerOf({ path }: Operation): string {
   return pointer(path);
 }
 
-/**
- * Applies one operation.
- *
- * @param root A document.
- * @param operation What to do.
- * @throws {ConfigError} If the place does not exist, or a test fails.
- */
+/** Applies one operation. Throws `ConfigError` if the place does not exist, or a test fails. */
 export function applyOperation(
   root: ConfigNode,
   operation: Operation,

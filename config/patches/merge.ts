@@ -48,11 +48,9 @@ const nothing: ListNode = { kind: "list", items: [] };
  * nothing unless the field tells absent from empty; lists are appended to,
  * unless the description says otherwise; keys of mappings are added.
  *
- * @param left The document.
  * @param right The patch, without `$patch` marks.
  * @param fields Description; `undefined` for a kind that is not known.
- * @throws {ConfigError} If a key the description leaves open holds different
- * types of values.
+ * @throws {ConfigError} If a key the description leaves open holds different types of values.
  */
 export function mergeRoots(
   left: MapNode,
@@ -220,11 +218,7 @@ function mergeFreely(
   return isEmpty(right) ? left : right;
 }
 
-/**
- * The type of a value that has no description.
- *
- * @returns A word for people.
- */
+/** The type of a value that has no description. Returns a word for people. */
 export function typeOf(node: ConfigNode): string {
   if (node.kind !== "scalar") return node.kind === "map" ? "mapping" : "list";
   return node.plain ? resolvePlain(node.text).type : "text";

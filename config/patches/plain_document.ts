@@ -10,8 +10,6 @@ import { applyOperation, type Operation } from "./json_patch.ts";
  * Applies operations to a document.
  *
  * @param text YAML, one document.
- * @param name Name for messages.
- * @param operations In the order they are applied.
  * @returns YAML; the same text when nothing changes.
  * @throws {ConfigError} If it is no such YAML, or an operation finds no place.
  */

@@ -56,7 +56,6 @@ function learnPatch({ root, number }: ReadDocument): void {
  * anything else a strategic merge of one or more documents.
  *
  * @param text YAML or JSON.
- * @param file Name for messages.
  * @throws {ConfigError} If it is neither, or a document has keys or values that do not exist.
  */
 export function readPatch(text: string, file: string): Patch {

@@ -11,11 +11,7 @@ export interface Rule extends Pick<Field, "shape" | "optional" | "merge"> {
 /** Rule of a value nothing is known about. */
 export const freeRule: Rule = { shape: { shape: "free" }, inMap: true };
 
-/**
- * Rules of the keys of a mapping.
- *
- * @param fields Keys that are known; `undefined` when none are.
- */
+/** Rules of the keys of a mapping. `fields`: keys that are known; `undefined` when none are. */
 export function rulesOf(fields: Fields | undefined): (key: string) => Rule {
   return (key) => fields?.[key] ?? freeRule;
 }

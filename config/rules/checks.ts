@@ -43,11 +43,7 @@ export function isFilter(text: string): boolean {
   return isNetworkOrAddress(text.replace(/^!/, ""));
 }
 
-/**
- * Tells whether a text is a size for people.
- *
- * @param text `100GB`, `4 GiB`, `1,000`; units in any case.
- */
+/** Tells whether a text is a size for people. `text`: `100GB`, `4 GiB`, `1,000`; units in any case. */
 export function isSize(text: string): boolean {
   const [, number = "", unit = ""] = /^([\d.,]*)(.*)$/s.exec(text) ?? [];
   return /^(?:\d+\.?\d*|\.\d+)$/.test(number.replaceAll(",", "")) &&

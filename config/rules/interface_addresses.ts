@@ -8,7 +8,6 @@ import { isGiven, textOf, textsOf } from "./texts.ts";
 /**
  * Addresses of an interface can be read, and it may have some.
  *
- * @param link One interface.
  * @param part It belongs to a bond or a bridge, which has the addresses then.
  */
 export function* addressingRules(
@@ -39,12 +38,7 @@ export function* addressingRules(
   }
 }
 
-/**
- * `cidr` and `addresses` of an interface or a VLAN.
- *
- * @param holder Where they stand.
- * @param subject What it is, with its name, upper case first.
- */
+/** `cidr` and `addresses` of an interface or a VLAN. */
 export function* addressListRules(
   holder: Cursor,
   subject: string,

@@ -65,7 +65,6 @@ const areas: readonly ((
  * Checks the main document by itself.
  *
  * @param root Root of the document; shapes are right.
- * @param context Where the node is going to run.
  * @returns Problems in the order of the fields they concern.
  */
 export function* v1alpha1Rules(

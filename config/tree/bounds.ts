@@ -10,11 +10,8 @@ export const valueLimit = 500_000;
 const harmless = 1024 * 1024;
 
 /**
- * Refuses a text that holds too much, before it is parsed.
- *
- * @param text YAML.
- * @param file Name of the file for messages.
- * @throws {ConfigError} If a character is NUL, or too many values begin in it.
+ * Refuses a text that holds too much, before it is parsed. Throws `ConfigError` if a character is
+ * NUL, or too many values begin in it.
  */
 export function checkBounds(text: string, file: string): void {
   const nul = text.indexOf("\0");

@@ -39,11 +39,9 @@ export function staysText(text: string): boolean {
 }
 
 /**
- * Reads an unquoted scalar as a whole number: decimal, `0x`, `0o`, `0b`, octal
- * with a leading zero, with underscores anywhere behind the first character,
- * and decimal fractions that are whole, such as `1.0` and `1e3`.
- *
- * @returns `undefined` if it is none.
+ * Reads an unquoted scalar as a whole number: decimal, `0x`, `0o`, `0b`, octal with a leading zero,
+ * with underscores anywhere behind the first character, and decimal fractions that are whole, such
+ * as `1.0` and `1e3`. Returns `undefined` if it is none.
  */
 export function wholeNumberOf(text: string): bigint | undefined {
   if (!/^[-+0-9]/.test(text) && !fraction.test(text)) return undefined;

@@ -9,8 +9,6 @@ const digit = /^\p{Nd}/u;
  *
  * Source: the order in which a node's own configuration comes back.
  *
- * @param a One key.
- * @param b The other key.
  * @returns Negative when `a` comes first.
  */
 export function compareKeys(a: string, b: string): number {

@@ -67,11 +67,7 @@ const neutralTags = new Set([...valueTags, textTag, "!!map", "!!seq", "!"]);
  * Reads a text of any number of documents.
  *
  * @param given YAML 1.2 (JSON is part of it).
- * @param file Name of the file for messages.
- * @param options What stands for something else than itself.
- * @throws {ConfigError} With line and column, if it is not YAML, a key occurs
- * twice in one mapping, aliases blow up, something is nested more than 100
- * deep, or there are more than 500,000 values.
+ * @throws {ConfigError} With line and column, if it is not YAML, a key occurs twice in one mapping, aliases blow up, something is nested more than 100 deep, or there are more than 500,000 values.
  */
 export function readDocuments(
   given: string,

@@ -43,9 +43,7 @@ const nothing = new Set(["", "~", "null", "Null", "NULL"]);
  * Parses a text. Scalars stay as they are spelled: `1.10` and `true` are texts.
  *
  * @param text One YAML document.
- * @param file Name of the file for messages.
- * @throws {ConfigError} If it is not YAML, has more than 100 000 lines and
- * marks such as `:`, holds several documents, or aliases blow up.
+ * @throws {ConfigError} If it is not YAML, has more than 100 000 lines and marks such as `:`, holds several documents, or aliases blow up.
  */
 export function openYaml(text: string, file: string): YamlSource {
   if (countMarks(text) > markLimit) {
@@ -76,21 +74,12 @@ export function openYaml(text: string, file: string): YamlSource {
   return { document, positionOf, file };
 }
 
-/**
- * Turns a document into a tree.
- *
- * @param source A parsed text.
- * @throws {ConfigError} If a key occurs twice or is not a scalar.
- */
+/** Turns a document into a tree. Throws `ConfigError` if a key occurs twice or is not a scalar. */
 export function toTree(source: YamlSource): YamlTree {
   return treeOf(source.document.contents, source);
 }
 
-/**
- * Makes a node from a tree, to be put into a document.
- *
- * @param tree Any tree.
- */
+/** Makes a node from a tree, to be put into a document. */
 export function fromTree(tree: YamlTree): Scalar | YAMLMap | YAMLSeq {
   switch (tree.kind) {
     case "null":
@@ -157,10 +146,8 @@ function mapOf(map: YAMLMap, source: YamlSource): YamlTree {
 }
 
 /**
- * Parses; the library bounds the depth of what it makes, but not that of its reader, which fills the stack.
- *
- * @param parse Calls the library.
- * @returns `undefined` when the text is nested too deeply.
+ * Parses; the library bounds the depth of what it makes, but not that of its reader, which fills
+ * the stack. Returns `undefined` when the text is nested too deeply.
  */
 export function unlessTooDeep<T>(parse: () => T): T | undefined {
   try {

@@ -12,11 +12,7 @@ const ambiguous = [
   /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt \t].*)?$/,
 ];
 
-/**
- * Makes a scalar that every reader takes for a text.
- *
- * @param text Any text.
- */
+/** Makes a scalar that every reader takes for a text. */
 export function textNode(text: string): Scalar {
   const scalar = new Scalar(text);
   scalar.type = styleOf(text);
@@ -24,11 +20,8 @@ export function textNode(text: string): Scalar {
 }
 
 /**
- * Gives a collection its content. An empty one is written as `{}` or `[]`,
- * and one that was empty grows downwards instead of on that line.
- *
- * @param collection Any collection.
- * @param items All its content.
+ * Gives a collection its content. An empty one is written as `{}` or `[]`, and one that was empty
+ * grows downwards instead of on that line.
  */
 export function setItems<T>(
   collection: { items: T[]; flow?: boolean },
@@ -43,8 +36,6 @@ export function setItems<T>(
 /**
  * Puts a node under a key; a new key takes its place among the known ones.
  *
- * @param map Mapping with scalar keys.
- * @param key Text of the key.
  * @param node Node to put; `undefined` removes the key.
  * @param order Known keys in the order they are written; a key not among them comes last.
  */
@@ -65,14 +56,7 @@ export function setNode(
   }
 }
 
-/**
- * Puts a text under a key; the comment beside an old one stays.
- *
- * @param map Mapping with scalar keys.
- * @param key Text of the key.
- * @param text Text to put.
- * @param order Known keys in the order they are written.
- */
+/** Puts a text under a key; the comment beside an old one stays. */
 export function setText(
   map: YAMLMap,
   key: string,
@@ -85,14 +69,7 @@ export function setText(
   old.type = styleOf(text);
 }
 
-/**
- * Puts a list of texts under a key; items that were there keep their comments.
- *
- * @param map Mapping with scalar keys.
- * @param key Text of the key.
- * @param texts Items.
- * @param order Known keys in the order they are written.
- */
+/** Puts a list of texts under a key; items that were there keep their comments. */
 export function setTexts(
   map: YAMLMap,
   key: string,
@@ -108,13 +85,7 @@ export function setTexts(
   if (list !== old) setNode(map, key, list, order);
 }
 
-/**
- * Finds the mapping under a key, and makes one when there is none.
- *
- * @param map Mapping with scalar keys.
- * @param key Text of the key.
- * @param order Known keys in the order they are written.
- */
+/** Finds the mapping under a key, and makes one when there is none. */
 export function mapAt(
   map: YAMLMap,
   key: string,

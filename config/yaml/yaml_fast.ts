@@ -27,11 +27,9 @@ const nothing = new Set(["~", "null", "Null", "NULL"]);
 const deepest = 16;
 
 /**
- * Reads a text if it is plain enough.
- *
- * @param source The whole file.
- * @returns The same tree as a complete reader would give; `undefined` when the
- * text holds, or might hold, anything this reader does not know, faults included.
+ * Reads a text if it is plain enough. Returns the same tree as a complete reader would give;
+ * `undefined` when the text holds, or might hold, anything this reader does not know, faults
+ * included.
  */
 export function parsePlainYaml(source: string): YamlTree | undefined {
   const lines = contentLines(source);

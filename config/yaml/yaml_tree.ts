@@ -57,12 +57,7 @@ export interface YamlEntry {
   readonly value: YamlTree;
 }
 
-/**
- * Tells whether two trees mean the same; where they stand does not matter.
- *
- * @param a One tree.
- * @param b The other tree.
- */
+/** Tells whether two trees mean the same; where they stand does not matter. */
 export function sameTree(a: YamlTree, b: YamlTree): boolean {
   if (a.kind === "text" && b.kind === "text") {
     return a.value === b.value && a.plain === b.plain;
@@ -80,12 +75,7 @@ export function sameTree(a: YamlTree, b: YamlTree): boolean {
   return a.kind === "null" && b.kind === "null";
 }
 
-/**
- * Tells whether two mappings mean the same; the order of keys does not matter.
- *
- * @param a Entries of one mapping.
- * @param b Entries of the other mapping.
- */
+/** Tells whether two mappings mean the same; the order of keys does not matter. */
 export function sameEntries(
   a: readonly YamlEntry[],
   b: readonly YamlEntry[],
@@ -105,14 +95,7 @@ export class MisreadError extends ConfigError {
   /** What is there and why it cannot stand; no period. */
   readonly fault: string;
 
-  /**
-   * Makes the error.
-   *
-   * @param file Name of the file, as the user knows it.
-   * @param at Where the fault is.
-   * @param fault What is there and why it cannot stand; no period.
-   * @param hint What would be right.
-   */
+  /** Makes the error. `fault`: what is there and why it cannot stand; no period. */
   constructor(
     file: string,
     at: Position | undefined,
@@ -134,10 +117,8 @@ export class MisreadError extends ConfigError {
 /**
  * Makes the error for a text that cannot be understood.
  *
- * @param file Name of the file, as the user knows it.
  * @param at Where the fault is; `undefined` when it is the file as a whole.
  * @param fault What is there and why it cannot stand; no period.
- * @param hint What would be right.
  */
 export function misread(
   file: string,

@@ -35,10 +35,8 @@ export const url: ScalarShape = textual({
 });
 
 /**
- * Spells a URL (RFC 3986) as nodes do: the scheme in lower case, characters
- * that need it escaped, the query left alone.
- *
- * @returns `undefined` if a node cannot read it.
+ * Spells a URL (RFC 3986) as nodes do: the scheme in lower case, characters that need it escaped,
+ * the query left alone. Returns `undefined` if a node cannot read it.
  */
 export function canonicalUrl(text: string): string | undefined {
   const cut = text.indexOf("#");
