@@ -5,6 +5,7 @@ import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 import { openText } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
+import { field } from "./shapes.ts";
 
 /** `EventSinkConfig`. */
 export const eventSink: DocumentKind = {
@@ -12,13 +13,11 @@ export const eventSink: DocumentKind = {
   summary: "Service that is told of the events of the node",
   named: false,
   fields: {
-    endpoint: {
-      shape: openText,
+    endpoint: field(openText, "Host and port of the service", {
       always: true,
       required: true,
-      summary: "Host and port of the service",
-      examples: [{ value: "10.0.0.10:3247" }],
-    },
+      example: "10.0.0.10:3247",
+    }),
   },
   examples: [{ value: { endpoint: "events.example.org:3247" } }],
   rules,

@@ -4,7 +4,7 @@ import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 import { assignment, openText, string } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
-import { list, struct } from "./shapes.ts";
+import { field, list, struct } from "./shapes.ts";
 
 /** `ExtensionServiceConfig`. */
 export const extensionService: DocumentKind = {
@@ -12,37 +12,29 @@ export const extensionService: DocumentKind = {
   summary: "Files and environment of a service that an extension brings",
   named: true,
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "Name of the service, without its prefix", {
       always: true,
-      summary: "Name of the service, without its prefix",
-      examples: [{ value: "nut-client" }],
-    },
-    configFiles: {
-      shape: list(struct({
-        content: {
-          shape: string,
+      example: "nut-client",
+    }),
+    configFiles: field(
+      list(struct({
+        content: field(string, "The file itself", {
           always: true,
           required: true,
-          summary: "The file itself",
-          examples: [{ value: "MONITOR ups@10.0.0.10 1 user pass slave" }],
-        },
-        mountPath: {
-          shape: openText,
+          example: "MONITOR ups@10.0.0.10 1 user pass slave",
+        }),
+        mountPath: field(openText, "Where the service finds the file", {
           always: true,
           required: true,
-          summary: "Where the service finds the file",
-          examples: [{ value: "/usr/local/etc/nut/upsmon.conf" }],
-        },
+          example: "/usr/local/etc/nut/upsmon.conf",
+        }),
       })),
-      merge: ["mountPath"],
-      summary: "Files for the service",
-    },
-    environment: {
-      shape: list(assignment),
-      summary: "Variables as NAME=value",
-      examples: [{ value: ["UPS_NAME=ups"] }],
-    },
+      "Files for the service",
+      { merge: ["mountPath"] },
+    ),
+    environment: field(list(assignment), "Variables as NAME=value", {
+      example: ["UPS_NAME=ups"],
+    }),
   },
   examples: [{
     value: {

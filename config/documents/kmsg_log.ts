@@ -5,6 +5,7 @@ import type { Problem } from "./problem.ts";
 import { openText, url } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { parseUrl } from "./url.ts";
+import { field } from "./shapes.ts";
 
 /** `KmsgLogConfig`. */
 export const kmsgLog: DocumentKind = {
@@ -12,19 +13,15 @@ export const kmsgLog: DocumentKind = {
   summary: "Receiver of the kernel's log",
   named: true,
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "Name of the receiver, of any choice", {
       always: true,
-      summary: "Name of the receiver, of any choice",
-      examples: [{ value: "collector" }],
-    },
-    url: {
-      shape: url,
+      example: "collector",
+    }),
+    url: field(url, "Protocol, host and port", {
       always: true,
       required: true,
-      summary: "Protocol, host and port",
-      examples: [{ value: "tcp://10.0.0.10:4000" }],
-    },
+      example: "tcp://10.0.0.10:4000",
+    }),
   },
   examples: [{
     value: { name: "collector", url: "udp://logs.example.org:4000" },

@@ -5,6 +5,7 @@ import type { Problem } from "./problem.ts";
 import { nanosecondsOf } from "./scalars/duration.ts";
 import { boolean, duration, expression } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
+import { field } from "./shapes.ts";
 
 /** `OOMConfig`. */
 export const oom: DocumentKind = {
@@ -13,36 +14,33 @@ export const oom: DocumentKind = {
   named: false,
   since: "1.12",
   fields: {
-    triggerExpression: {
-      shape: expression("oom-trigger"),
-      merge: "overwrite",
-      summary: "CEL expression that is true when something has to end",
-      examples: [{
-        value:
+    triggerExpression: field(
+      expression("oom-trigger"),
+      "CEL expression that is true when something has to end",
+      {
+        merge: "overwrite",
+        example:
           'memory_full_avg10 > 12.0 && time_since_trigger > duration("500ms")',
-      }],
-    },
-    cgroupRankingExpression: {
-      shape: expression("oom-ranking"),
-      merge: "overwrite",
-      summary: "CEL expression; the group with the highest number is ended",
-      examples: [{
-        value:
+      },
+    ),
+    cgroupRankingExpression: field(
+      expression("oom-ranking"),
+      "CEL expression; the group with the highest number is ended",
+      {
+        merge: "overwrite",
+        example:
           "memory_current.hasValue() ? double(memory_current.value()) : 0.0",
-      }],
-    },
-    strictCgroupClassOrdering: {
-      shape: boolean,
-      optional: true,
-      summary: "Whether less important classes are always ended first",
-      initial: "true",
-    },
-    sampleInterval: {
-      shape: duration,
-      summary: "Time between two looks at the memory",
+      },
+    ),
+    strictCgroupClassOrdering: field(
+      boolean,
+      "Whether less important classes are always ended first",
+      { optional: true, initial: "true" },
+    ),
+    sampleInterval: field(duration, "Time between two looks at the memory", {
       initial: "500ms",
-      examples: [{ value: "100ms" }],
-    },
+      example: "100ms",
+    }),
   },
   examples: [{
     value: {

@@ -2,6 +2,7 @@
 
 import { openText } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
+import { field } from "./shapes.ts";
 
 /** `PCIDriverRebindConfig`. */
 export const pciDriverRebind: DocumentKind = {
@@ -10,18 +11,14 @@ export const pciDriverRebind: DocumentKind = {
   named: true,
   since: "1.10",
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "Address of the device", {
       always: true,
-      summary: "Address of the device",
-      examples: [{ value: "0000:04:00.0" }],
-    },
-    targetDriver: {
-      shape: openText,
+      example: "0000:04:00.0",
+    }),
+    targetDriver: field(openText, "The driver it gets", {
       always: true,
-      summary: "The driver it gets",
-      examples: [{ value: "vfio-pci" }],
-    },
+      example: "vfio-pci",
+    }),
   },
   examples: [{ value: { name: "0000:04:00.0", targetDriver: "vfio-pci" } }],
 };

@@ -4,6 +4,7 @@ import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 import { openText, string } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
+import { field } from "./shapes.ts";
 
 /** `RegistryAuthConfig`. */
 export const registryAuth: DocumentKind = {
@@ -12,28 +13,20 @@ export const registryAuth: DocumentKind = {
   named: true,
   since: "1.12",
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "Host of the registry or of its mirror", {
       always: true,
-      summary: "Host of the registry or of its mirror",
-      examples: [{ value: "registry.example.org" }],
-    },
-    username: {
-      shape: openText,
-      summary: "Name of the user",
-      examples: [{ value: "puller" }],
-    },
-    password: { shape: string, secret: true, summary: "Password of the user" },
-    auth: {
-      shape: string,
+      example: "registry.example.org",
+    }),
+    username: field(openText, "Name of the user", { example: "puller" }),
+    password: field(string, "Password of the user", { secret: true }),
+    auth: field(
+      string,
+      "Name and password with a colon between them, in base64",
+      { secret: true },
+    ),
+    identityToken: field(string, "Token that stands for the user", {
       secret: true,
-      summary: "Name and password with a colon between them, in base64",
-    },
-    identityToken: {
-      shape: string,
-      secret: true,
-      summary: "Token that stands for the user",
-    },
+    }),
   },
   examples: [
     {

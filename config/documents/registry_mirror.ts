@@ -4,7 +4,7 @@ import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 import { boolean, openText, url } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
-import { list, struct } from "./shapes.ts";
+import { field, list, struct } from "./shapes.ts";
 import { parseUrl } from "./url.ts";
 
 /** `RegistryMirrorConfig`. */
@@ -14,37 +14,32 @@ export const registryMirror: DocumentKind = {
   named: true,
   since: "1.12",
   fields: {
-    name: {
-      shape: openText,
-      always: true,
-      summary: "Host of the registry as image names have it, or * for the rest",
-      examples: [{ value: "registry.k8s.io" }],
-    },
-    endpoints: {
-      shape: list(struct({
-        url: {
-          shape: url,
+    name: field(
+      openText,
+      "Host of the registry as image names have it, or * for the rest",
+      { always: true, example: "registry.k8s.io" },
+    ),
+    endpoints: field(
+      list(struct({
+        url: field(url, "Address of the mirror", {
           always: true,
           required: true,
-          summary: "Address of the mirror",
-          examples: [{ value: "https://mirror.example.org" }],
-        },
-        overridePath: {
-          shape: boolean,
-          optional: true,
-          summary: "Whether nothing is put behind the path of the URL",
-          initial: "false",
-        },
+          example: "https://mirror.example.org",
+        }),
+        overridePath: field(
+          boolean,
+          "Whether nothing is put behind the path of the URL",
+          { optional: true, initial: "false" },
+        ),
       })),
-      summary: "Mirrors, tried in order",
-      examples: [{ value: [{ url: "https://mirror.example.org" }] }],
-    },
-    skipFallback: {
-      shape: boolean,
-      optional: true,
-      summary: "Whether the registry itself is not tried after the mirrors",
-      initial: "false",
-    },
+      "Mirrors, tried in order",
+      { example: [{ url: "https://mirror.example.org" }] },
+    ),
+    skipFallback: field(
+      boolean,
+      "Whether the registry itself is not tried after the mirrors",
+      { optional: true, initial: "false" },
+    ),
   },
   examples: [{
     value: {

@@ -9,7 +9,7 @@ import { examplePemCertificate, examplePemKey } from "./example_pem.ts";
 import type { Problem } from "./problem.ts";
 import { boolean, openText, string } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
-import { struct } from "./shapes.ts";
+import { field, struct } from "./shapes.ts";
 
 /** `RegistryTLSConfig`. */
 export const registryTls: DocumentKind = {
@@ -18,31 +18,28 @@ export const registryTls: DocumentKind = {
   named: true,
   since: "1.12",
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "Host of the registry or of its mirror", {
       always: true,
-      summary: "Host of the registry or of its mirror",
-      examples: [{ value: "registry.example.org" }],
-    },
-    clientIdentity: {
-      shape: struct({
-        cert: { shape: openText, summary: "Certificate, PEM" },
-        key: { shape: string, secret: true, summary: "Private key, PEM" },
+      example: "registry.example.org",
+    }),
+    clientIdentity: field(
+      struct({
+        cert: field(openText, "Certificate, PEM"),
+        key: field(string, "Private key, PEM", { secret: true }),
       }),
-      optional: true,
-      summary: "What the node shows to a registry that asks for a certificate",
-    },
-    ca: {
-      shape: string,
-      secret: true,
-      summary: "Authorities that are trusted beside the usual ones, PEM",
-    },
-    insecureSkipVerify: {
-      shape: boolean,
-      optional: true,
-      summary: "Whether any certificate of the registry will do",
-      initial: "false",
-    },
+      "What the node shows to a registry that asks for a certificate",
+      { optional: true },
+    ),
+    ca: field(
+      string,
+      "Authorities that are trusted beside the usual ones, PEM",
+      { secret: true },
+    ),
+    insecureSkipVerify: field(
+      boolean,
+      "Whether any certificate of the registry will do",
+      { optional: true, initial: "false" },
+    ),
   },
   examples: [
     {

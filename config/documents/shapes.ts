@@ -1,6 +1,7 @@
 /** The shapes values can have, as functions and constants for the descriptions of documents. */
 
 import type {
+  ExampleValue,
   Field,
   Fields,
   FreeShape,
@@ -9,7 +10,31 @@ import type {
   Shape,
   StructShape,
 } from "./schema.ts";
-import { base64, secretBase64 } from "./scalars/scalars.ts";
+import { base64, boolean, secretBase64 } from "./scalars/scalars.ts";
+
+/** What a field has beside shape and summary. */
+export interface FieldOptions extends Omit<Field, "shape" | "summary"> {
+  /** The only one of its examples. */
+  readonly example?: ExampleValue;
+}
+
+/** One key of a mapping. */
+export function field(
+  shape: Shape,
+  summary: string,
+  { example, ...more }: FieldOptions = {},
+): Field {
+  if (example === undefined) return { shape, summary, ...more };
+  return { shape, summary, ...more, examples: [{ value: example }] };
+}
+
+/** A switch for which a written `false` is not the same as nothing; `initial` counts when it is absent. */
+export function flag(
+  summary: string,
+  initial: "true" | "false" = "false",
+): Field {
+  return { shape: boolean, summary, optional: true, initial };
+}
 
 /** A sequence of one shape. */
 export function list(of: Shape): ListShape {
@@ -32,16 +57,11 @@ export const free: FreeShape = { shape: "free" };
 /** The same without anything secret in it. */
 export const openFree: FreeShape = { shape: "free", shown: "value" };
 
-const certificate: Field = {
-  shape: base64,
-  summary: "Certificate, PEM in base64",
-};
+const certificate: Field = field(base64, "Certificate, PEM in base64");
 
-const key: Field = {
-  shape: secretBase64,
-  summary: "Private key, PEM in base64",
+const key: Field = field(secretBase64, "Private key, PEM in base64", {
   secret: true,
-};
+});
 
 /** `{ crt, key }`, both always written. */
 export const certificateAndKey: StructShape = {

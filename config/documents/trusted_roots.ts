@@ -3,6 +3,7 @@
 import { examplePemCertificate } from "./example_pem.ts";
 import { openText } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
+import { field } from "./shapes.ts";
 
 /** `TrustedRootsConfig`. */
 export const trustedRoots: DocumentKind = {
@@ -10,18 +11,14 @@ export const trustedRoots: DocumentKind = {
   summary: "Authorities that the node trusts beside the usual ones",
   named: true,
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "Name of the collection, of any choice", {
       always: true,
-      summary: "Name of the collection, of any choice",
-      examples: [{ value: "company" }],
-    },
-    certificates: {
-      shape: openText,
+      example: "company",
+    }),
+    certificates: field(openText, "Certificates of the authorities, PEM", {
       always: true,
-      summary: "Certificates of the authorities, PEM",
-      examples: [{ value: examplePemCertificate }],
-    },
+      example: examplePemCertificate,
+    }),
   },
   examples: [{
     value: { name: "company", certificates: examplePemCertificate },

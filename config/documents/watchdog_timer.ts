@@ -5,6 +5,7 @@ import type { Problem } from "./problem.ts";
 import { nanosecondsOf } from "./scalars/duration.ts";
 import { duration, openText } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
+import { field } from "./shapes.ts";
 
 /** Ten seconds, in nanoseconds. */
 const shortest = 10_000_000_000n;
@@ -15,19 +16,16 @@ export const watchdogTimer: DocumentKind = {
   summary: "Watchdog device that restarts the machine when it hangs",
   named: false,
   fields: {
-    device: {
-      shape: openText,
+    device: field(openText, "Path of the device", {
       always: true,
       required: true,
-      summary: "Path of the device",
-      examples: [{ value: "/dev/watchdog0" }],
-    },
-    timeout: {
-      shape: duration,
-      summary: "Time without a sign of life after which it acts",
-      initial: "1m0s",
-      examples: [{ value: "3m0s" }],
-    },
+      example: "/dev/watchdog0",
+    }),
+    timeout: field(
+      duration,
+      "Time without a sign of life after which it acts",
+      { initial: "1m0s", example: "3m0s" },
+    ),
   },
   examples: [{ value: { device: "/dev/watchdog0", timeout: "3m0s" } }],
   rules,

@@ -14,7 +14,7 @@ import {
   u8,
 } from "../scalars/scalars.ts";
 import type { DocumentKind, Field, Fields, ScalarShape } from "../schema.ts";
-import { list } from "../shapes.ts";
+import { field, list } from "../shapes.ts";
 
 const macPolicies = choice(["none", "active", "follow"]);
 
@@ -36,24 +36,17 @@ const numberedMacPolicies: ScalarShape = {
 };
 
 const own: Fields = {
-  name: {
-    shape: openText,
-    always: true,
-    summary: "Name of the bond",
-    examples: [{ value: "bond0" }],
-  },
-  hardwareAddr: {
-    shape: hardwareAddress,
-    merge: "replace",
-    summary: "Hardware address of the bond; that of its first link when absent",
-    examples: [{ value: "02:00:00:00:00:03" }],
-  },
-  links: {
-    shape: list(openText),
-    required: true,
-    summary: "Names or aliases of the links that are bonded",
-    examples: [{ value: ["enp0s3", "enp0s4"] }],
-  },
+  name: field(openText, "Name of the bond", { always: true, example: "bond0" }),
+  hardwareAddr: field(
+    hardwareAddress,
+    "Hardware address of the bond; that of its first link when absent",
+    { merge: "replace", example: "02:00:00:00:00:03" },
+  ),
+  links: field(
+    list(openText),
+    "Names or aliases of the links that are bonded",
+    { required: true, example: ["enp0s3", "enp0s4"] },
+  ),
   bondMode: {
     ...word(
       [
@@ -82,16 +75,16 @@ const own: Fields = {
     "What of a packet chooses its link",
   ),
   arpInterval: perhaps(u32, "Milliseconds between ARP probes"),
-  arpIpTargets: {
-    shape: list(address),
-    summary: "IPv4 addresses that are probed with ARP",
-    examples: [{ value: ["10.0.0.1"] }],
-  },
-  nsIp6Targets: {
-    shape: list(address),
-    summary: "IPv6 addresses that are probed with neighbour solicitations",
-    examples: [{ value: ["fd00::1"] }],
-  },
+  arpIpTargets: field(
+    list(address),
+    "IPv4 addresses that are probed with ARP",
+    { example: ["10.0.0.1"] },
+  ),
+  nsIp6Targets: field(
+    list(address),
+    "IPv6 addresses that are probed with neighbour solicitations",
+    { example: ["fd00::1"] },
+  ),
   arpValidate: word(
     [
       "none",
@@ -109,11 +102,11 @@ const own: Fields = {
     "How many probed addresses must answer on a link that is up",
   ),
   lacpRate: word(["slow", "fast"], "How often the partner sends LACP packets"),
-  failOverMac: {
-    shape: numberedMacPolicies,
-    optional: true,
-    summary: "Whose hardware address counts after a change of the active link",
-  },
+  failOverMac: field(
+    numberedMacPolicies,
+    "Whose hardware address counts after a change of the active link",
+    { optional: true },
+  ),
   adSelect: word(
     ["stable", "bandwidth", "count"],
     "How one of several 802.3ad aggregates is chosen",

@@ -3,7 +3,7 @@
 import { linkFields, linkRules } from "./link_block.ts";
 import { boolean, hardwareAddress, openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { list, struct } from "../shapes.ts";
+import { field, list, struct } from "../shapes.ts";
 
 /** `BridgeConfig`. */
 export const bridge: DocumentKind = {
@@ -13,43 +13,40 @@ export const bridge: DocumentKind = {
   since: "1.12",
   group: "links",
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "Name of the bridge", {
       always: true,
-      summary: "Name of the bridge",
-      examples: [{ value: "br0" }],
-    },
-    hardwareAddr: {
-      shape: hardwareAddress,
-      merge: "replace",
-      summary: "Hardware address of the bridge; one of its ports' when absent",
-      examples: [{ value: "02:00:00:00:00:02" }],
-    },
-    links: {
-      shape: list(openText),
-      summary: "Names or aliases of the links that become its ports",
-      examples: [{ value: ["enp0s3", "enp0s4"] }],
-    },
-    stp: {
-      shape: struct({
-        enabled: {
-          shape: boolean,
-          optional: true,
-          summary: "Whether the spanning tree protocol keeps loops open",
-        },
+      example: "br0",
+    }),
+    hardwareAddr: field(
+      hardwareAddress,
+      "Hardware address of the bridge; one of its ports' when absent",
+      { merge: "replace", example: "02:00:00:00:00:02" },
+    ),
+    links: field(
+      list(openText),
+      "Names or aliases of the links that become its ports",
+      { example: ["enp0s3", "enp0s4"] },
+    ),
+    stp: field(
+      struct({
+        enabled: field(
+          boolean,
+          "Whether the spanning tree protocol keeps loops open",
+          { optional: true },
+        ),
       }),
-      summary: "Spanning tree protocol",
-    },
-    vlan: {
-      shape: struct({
-        filtering: {
-          shape: boolean,
-          optional: true,
-          summary: "Whether ports only pass on the VLANs they belong to",
-        },
+      "Spanning tree protocol",
+    ),
+    vlan: field(
+      struct({
+        filtering: field(
+          boolean,
+          "Whether ports only pass on the VLANs they belong to",
+          { optional: true },
+        ),
       }),
-      summary: "Treatment of VLANs",
-    },
+      "Treatment of VLANs",
+    ),
     ...linkFields,
   },
   examples: [{

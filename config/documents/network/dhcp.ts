@@ -10,37 +10,31 @@ import {
   u32,
 } from "../scalars/scalars.ts";
 import type { DocumentKind, Fields } from "../schema.ts";
+import { field } from "../shapes.ts";
 
 const fields: Fields = {
-  name: {
-    shape: openText,
+  name: field(openText, "Name or alias of the link", {
     always: true,
-    summary: "Name or alias of the link",
-    examples: [{ value: "enp0s3" }],
-  },
-  routeMetric: {
-    shape: u32,
-    summary: "Metric of the routes that the server names",
+    example: "enp0s3",
+  }),
+  routeMetric: field(u32, "Metric of the routes that the server names", {
     initial: "1024",
-  },
-  ignoreHostname: {
-    shape: boolean,
-    optional: true,
-    summary: "Whether a hostname from the server is not taken over",
-    initial: "false",
-  },
-  clientIdentifier: {
-    shape: choice(["none", "mac", "duid"], { insensitive: true }),
-    optional: true,
-    summary: "How the client tells the server who it is",
-    initial: "mac",
-  },
-  duidRaw: {
-    shape: hardwareAddress,
-    merge: "replace",
-    summary: "The DUID, when the client identifies itself with one",
-    examples: [{ value: "00:01:00:01:23:45:67:89:ab:cd:ef:01:23:45" }],
-  },
+  }),
+  ignoreHostname: field(
+    boolean,
+    "Whether a hostname from the server is not taken over",
+    { optional: true, initial: "false" },
+  ),
+  clientIdentifier: field(
+    choice(["none", "mac", "duid"], { insensitive: true }),
+    "How the client tells the server who it is",
+    { optional: true, initial: "mac" },
+  ),
+  duidRaw: field(
+    hardwareAddress,
+    "The DUID, when the client identifies itself with one",
+    { merge: "replace", example: "00:01:00:01:23:45:67:89:ab:cd:ef:01:23:45" },
+  ),
 };
 
 /** `DHCPv4Config`. */

@@ -3,6 +3,7 @@
 import { linkFields, linkRules } from "./link_block.ts";
 import { hardwareAddress, openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
+import { field } from "../shapes.ts";
 
 /** `DummyLinkConfig`. */
 export const dummyLink: DocumentKind = {
@@ -12,18 +13,15 @@ export const dummyLink: DocumentKind = {
   since: "1.12",
   group: "links",
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "Name of the new link", {
       always: true,
-      summary: "Name of the new link",
-      examples: [{ value: "dummy0" }],
-    },
-    hardwareAddr: {
-      shape: hardwareAddress,
-      merge: "replace",
-      summary: "Hardware address; made up when absent",
-      examples: [{ value: "02:00:00:00:00:01" }],
-    },
+      example: "dummy0",
+    }),
+    hardwareAddr: field(
+      hardwareAddress,
+      "Hardware address; made up when absent",
+      { merge: "replace", example: "02:00:00:00:00:01" },
+    ),
     ...linkFields,
   },
   examples: [{

@@ -2,7 +2,7 @@
 
 import { boolean, choice, openText, u32 } from "../scalars/scalars.ts";
 import type { DocumentKind, Field, ScalarShape } from "../schema.ts";
-import { list, map, struct } from "../shapes.ts";
+import { field, list, map, struct } from "../shapes.ts";
 
 const wakeUps = choice([
   "phy",
@@ -21,19 +21,17 @@ export const ethernet: DocumentKind = {
   named: true,
   since: "1.10",
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "Name or alias of the link", {
       always: true,
-      summary: "Name or alias of the link",
-      examples: [{ value: "enp0s3" }],
-    },
-    features: {
-      shape: map(boolean),
-      summary: "Offloads and other features by name, on or off",
-      examples: [{ value: { "tx-tcp-segmentation": false } }],
-    },
-    rings: {
-      shape: struct({
+      example: "enp0s3",
+    }),
+    features: field(
+      map(boolean),
+      "Offloads and other features by name, on or off",
+      { example: { "tx-tcp-segmentation": false } },
+    ),
+    rings: field(
+      struct({
         rx: perhaps(u32, "Slots for received packets"),
         tx: perhaps(u32, "Slots for packets to send"),
         "rx-mini": perhaps(u32, "Slots for short received packets"),
@@ -48,27 +46,24 @@ export const ethernet: DocumentKind = {
           "Headers and data of TCP go to separate buffers",
         ),
       }),
-      optional: true,
-      summary: "Sizes of the ring buffers",
-      examples: [{ value: { rx: 256, tx: 256 } }],
-    },
-    channels: {
-      shape: struct({
+      "Sizes of the ring buffers",
+      { optional: true, example: { rx: 256, tx: 256 } },
+    ),
+    channels: field(
+      struct({
         rx: perhaps(u32, "Queues that only receive"),
         tx: perhaps(u32, "Queues that only send"),
         other: perhaps(u32, "Queues for other events"),
         combined: perhaps(u32, "Queues that receive and send"),
       }),
-      optional: true,
-      summary: "Numbers of queues",
-      examples: [{ value: { combined: 4 } }],
-    },
-    wakeOnLan: {
-      shape: list(wakeUps),
-      since: "1.12",
-      summary: "What wakes the machine up; nothing when empty",
-      examples: [{ value: ["magic"] }],
-    },
+      "Numbers of queues",
+      { optional: true, example: { combined: 4 } },
+    ),
+    wakeOnLan: field(
+      list(wakeUps),
+      "What wakes the machine up; nothing when empty",
+      { since: "1.12", example: ["magic"] },
+    ),
   },
   examples: [{
     value: {

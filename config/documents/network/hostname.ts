@@ -4,6 +4,7 @@ import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { choice, openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
+import { field } from "../shapes.ts";
 
 /** `HostnameConfig`. */
 export const hostname: DocumentKind = {
@@ -12,17 +13,14 @@ export const hostname: DocumentKind = {
   named: false,
   since: "1.12",
   fields: {
-    auto: {
-      shape: choice(["off", "stable"], { insensitive: true }),
-      optional: true,
-      summary: "How the node makes up a hostname when none is given",
-      examples: [{ value: "stable" }],
-    },
-    hostname: {
-      shape: openText,
-      summary: "Fixed hostname, with or without a domain",
-      examples: [{ value: "controlplane1" }],
-    },
+    auto: field(
+      choice(["off", "stable"], { insensitive: true }),
+      "How the node makes up a hostname when none is given",
+      { optional: true, example: "stable" },
+    ),
+    hostname: field(openText, "Fixed hostname, with or without a domain", {
+      example: "controlplane1",
+    }),
   },
   examples: [
     { title: "A name from the machine's identity", value: { auto: "stable" } },

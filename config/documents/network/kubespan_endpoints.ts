@@ -2,7 +2,7 @@
 
 import { addressPort } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { list } from "../shapes.ts";
+import { field, list } from "../shapes.ts";
 
 /** `KubeSpanEndpointsConfig`. */
 export const kubespanEndpoints: DocumentKind = {
@@ -11,12 +11,11 @@ export const kubespanEndpoints: DocumentKind = {
     "Further endpoints at which the other nodes of a mesh reach this one",
   named: false,
   fields: {
-    extraAnnouncedEndpoints: {
-      shape: list(addressPort),
-      always: true,
-      summary: "Addresses and ports that are announced beside the node's own",
-      examples: [{ value: ["203.0.113.7:51820"] }],
-    },
+    extraAnnouncedEndpoints: field(
+      list(addressPort),
+      "Addresses and ports that are announced beside the node's own",
+      { always: true, example: ["203.0.113.7:51820"] },
+    ),
   },
   examples: [{
     value: {

@@ -3,6 +3,7 @@
 import { linkFields, linkRules } from "./link_block.ts";
 import { openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
+import { field } from "../shapes.ts";
 
 /** `LinkConfig`. */
 export const link: DocumentKind = {
@@ -12,12 +13,10 @@ export const link: DocumentKind = {
   since: "1.12",
   group: "links",
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "Name or alias of the link", {
       always: true,
-      summary: "Name or alias of the link",
-      examples: [{ value: "enp0s3" }],
-    },
+      example: "enp0s3",
+    }),
     ...linkFields,
   },
   examples: [

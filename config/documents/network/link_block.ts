@@ -5,7 +5,7 @@ import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { address, boolean, choice, prefix, u32 } from "../scalars/scalars.ts";
 import type { Fields, ScalarShape } from "../schema.ts";
-import { list, struct } from "../shapes.ts";
+import { field, list, struct } from "../shapes.ts";
 
 const tables: ScalarShape = {
   ...choice([
@@ -19,84 +19,56 @@ const tables: ScalarShape = {
 };
 
 const route: Fields = {
-  destination: {
-    shape: prefix,
-    summary: "Network that is reached this way; everything when absent",
-    examples: [{ value: "10.96.0.0/12" }],
-  },
-  gateway: {
-    shape: address,
-    summary: "Next hop; a network directly on the link has none",
-    examples: [{ value: "10.0.0.1" }],
-  },
-  source: {
-    shape: address,
-    summary: "Address that packets sent this way come from",
-  },
-  metric: {
-    shape: u32,
-    summary: "Cost; among equal routes the cheapest is taken",
+  destination: field(
+    prefix,
+    "Network that is reached this way; everything when absent",
+    { example: "10.96.0.0/12" },
+  ),
+  gateway: field(address, "Next hop; a network directly on the link has none", {
+    example: "10.0.0.1",
+  }),
+  source: field(address, "Address that packets sent this way come from"),
+  metric: field(u32, "Cost; among equal routes the cheapest is taken", {
     initial: "1024",
-  },
-  mtu: {
-    shape: u32,
-    summary: "Size in bytes up to which packets go this way in one piece",
-  },
-  table: {
-    shape: tables,
-    summary: "Routing table that holds the route",
+  }),
+  mtu: field(u32, "Size in bytes up to which packets go this way in one piece"),
+  table: field(tables, "Routing table that holds the route", {
     initial: "main",
-  },
+  }),
 };
 
 /** Keys of every link, the last ones of its document. */
 export const linkFields: Fields = {
-  up: {
-    shape: boolean,
+  up: field(boolean, "Whether the link is switched on", {
     optional: true,
-    summary: "Whether the link is switched on",
     initial: "true",
-  },
-  mtu: {
-    shape: u32,
-    summary: "Size in bytes of the largest packet",
-    examples: [{ value: 9000 }],
-  },
-  addresses: {
-    shape: list(struct({
-      address: {
-        shape: prefix,
-        always: true,
-        required: true,
-        summary: "Address of the node with the length of its network",
-        examples: [{ value: "10.0.0.2/24" }],
-      },
-      routePriority: {
-        shape: u32,
-        optional: true,
-        summary: "Metric of the route to the address's own network",
-      },
+  }),
+  mtu: field(u32, "Size in bytes of the largest packet", { example: 9000 }),
+  addresses: field(
+    list(struct({
+      address: field(
+        prefix,
+        "Address of the node with the length of its network",
+        { always: true, required: true, example: "10.0.0.2/24" },
+      ),
+      routePriority: field(
+        u32,
+        "Metric of the route to the address's own network",
+        { optional: true },
+      ),
     })),
-    summary: "Addresses of the node on this link",
-    examples: [{
-      value: [{ address: "10.0.0.2/24" }, { address: "fd00::2/64" }],
-    }],
-  },
-  routes: {
-    shape: list(struct(route)),
-    summary: "Routes over this link",
-    examples: [{
-      value: [
-        { gateway: "10.0.0.1" },
-        { destination: "10.8.0.0/16", gateway: "10.0.0.9", metric: 100 },
-      ],
-    }],
-  },
-  multicast: {
-    shape: boolean,
+    "Addresses of the node on this link",
+    { example: [{ address: "10.0.0.2/24" }, { address: "fd00::2/64" }] },
+  ),
+  routes: field(list(struct(route)), "Routes over this link", {
+    example: [
+      { gateway: "10.0.0.1" },
+      { destination: "10.8.0.0/16", gateway: "10.0.0.9", metric: 100 },
+    ],
+  }),
+  multicast: field(boolean, "Whether the link carries multicast traffic", {
     optional: true,
-    summary: "Whether the link carries multicast traffic",
-  },
+  }),
 };
 
 /** Checks addresses and routes of a link. */

@@ -2,6 +2,7 @@
 
 import { choice } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
+import { field } from "../shapes.ts";
 
 /** `NetworkDefaultActionConfig`. */
 export const networkDefaultAction: DocumentKind = {
@@ -9,13 +10,11 @@ export const networkDefaultAction: DocumentKind = {
   summary: "What the firewall of the node does when no rule matches",
   named: false,
   fields: {
-    ingress: {
-      shape: choice(["accept", "block"], { insensitive: true }),
-      always: true,
-      summary: "What happens to connections that come in",
-      initial: "accept",
-      examples: [{ value: "block" }],
-    },
+    ingress: field(
+      choice(["accept", "block"], { insensitive: true }),
+      "What happens to connections that come in",
+      { always: true, initial: "accept", example: "block" },
+    ),
   },
   examples: [{ value: { ingress: "block" } }],
 };

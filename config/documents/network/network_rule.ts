@@ -4,7 +4,7 @@ import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { choice, openText, portRange, prefix } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { list, struct } from "../shapes.ts";
+import { field, list, struct } from "../shapes.ts";
 
 /** `NetworkRuleConfig`. */
 export const networkRule: DocumentKind = {
@@ -12,22 +12,18 @@ export const networkRule: DocumentKind = {
   summary: "Networks that may connect to some ports of the node",
   named: true,
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "Name of the rule, of any choice", {
       always: true,
-      summary: "Name of the rule, of any choice",
-      examples: [{ value: "node-api" }],
-    },
+      example: "node-api",
+    }),
     portSelector: {
       shape: struct({
-        ports: {
-          shape: list(portRange),
+        ports: field(list(portRange), "Ports and ranges of ports", {
           always: true,
           required: true,
           merge: "replace",
-          summary: "Ports and ranges of ports",
-          examples: [{ value: [50000, "30000-32767"] }],
-        },
+          example: [50000, "30000-32767"],
+        }),
         protocol: {
           shape: choice(["icmp", "tcp", "udp", "icmpv6"], {
             insensitive: true,
@@ -44,25 +40,20 @@ export const networkRule: DocumentKind = {
       required: true,
       summary: "What the rule is about",
     },
-    ingress: {
-      shape: list(struct({
-        subnet: {
-          shape: prefix,
+    ingress: field(
+      list(struct({
+        subnet: field(prefix, "Network connections may come from", {
           always: true,
           required: true,
-          summary: "Network connections may come from",
-          examples: [{ value: "10.0.0.0/24" }],
-        },
-        except: {
-          shape: prefix,
-          summary: "Part of the network they may not come from",
-          examples: [{ value: "10.0.0.128/25" }],
-        },
+          example: "10.0.0.0/24",
+        }),
+        except: field(prefix, "Part of the network they may not come from", {
+          example: "10.0.0.128/25",
+        }),
       })),
-      always: true,
-      merge: "replace",
-      summary: "Who may connect",
-    },
+      "Who may connect",
+      { always: true, merge: "replace" },
+    ),
   },
   examples: [{
     value: {

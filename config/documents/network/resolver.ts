@@ -2,7 +2,7 @@
 
 import { address, boolean, openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { list, struct } from "../shapes.ts";
+import { field, list, struct } from "../shapes.ts";
 
 /** `ResolverConfig`. */
 export const resolver: DocumentKind = {
@@ -11,35 +11,31 @@ export const resolver: DocumentKind = {
   named: false,
   since: "1.12",
   fields: {
-    nameservers: {
-      shape: list(struct({
-        address: {
-          shape: address,
+    nameservers: field(
+      list(struct({
+        address: field(address, "IP address of the server", {
           always: true,
-          summary: "IP address of the server",
-          examples: [{ value: "10.0.0.1" }],
-        },
+          example: "10.0.0.1",
+        }),
       })),
-      summary: "Name servers, instead of those from DHCP or the platform",
-      initial: "1.1.1.1 and 8.8.8.8",
-      examples: [{ value: [{ address: "10.0.0.1" }] }],
-    },
-    searchDomains: {
-      shape: struct({
-        domains: {
-          shape: list(openText),
-          summary: "Domains that are tried behind names without a dot",
-          examples: [{ value: ["example.org"] }],
-        },
-        disableDefault: {
-          shape: boolean,
-          optional: true,
-          summary: "Whether the domain of the hostname is not added",
-          initial: "false",
-        },
+      "Name servers, instead of those from DHCP or the platform",
+      { initial: "1.1.1.1 and 8.8.8.8", example: [{ address: "10.0.0.1" }] },
+    ),
+    searchDomains: field(
+      struct({
+        domains: field(
+          list(openText),
+          "Domains that are tried behind names without a dot",
+          { example: ["example.org"] },
+        ),
+        disableDefault: field(
+          boolean,
+          "Whether the domain of the hostname is not added",
+          { optional: true, initial: "false" },
+        ),
       }),
-      summary: "Domains for short names",
-    },
+      "Domains for short names",
+    ),
   },
   examples: [{
     value: {

@@ -5,7 +5,7 @@ import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { list } from "../shapes.ts";
+import { field, list } from "../shapes.ts";
 
 /** `StaticHostConfig`. */
 export const staticHost: DocumentKind = {
@@ -14,19 +14,15 @@ export const staticHost: DocumentKind = {
   named: true,
   since: "1.12",
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "The address", {
       always: true,
-      summary: "The address",
-      examples: [{ value: "10.0.0.10" }],
-    },
-    hostnames: {
-      shape: list(openText),
+      example: "10.0.0.10",
+    }),
+    hostnames: field(list(openText), "Names that stand for it", {
       always: true,
       required: true,
-      summary: "Names that stand for it",
-      examples: [{ value: ["registry.example.org", "registry"] }],
-    },
+      example: ["registry.example.org", "registry"],
+    }),
   },
   examples: [{
     value: {

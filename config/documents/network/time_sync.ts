@@ -5,7 +5,7 @@ import type { Problem } from "../problem.ts";
 import { nanosecondsOf } from "../scalars/duration.ts";
 import { boolean, duration, openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { list, struct } from "../shapes.ts";
+import { field, list, struct } from "../shapes.ts";
 
 /** `TimeSyncConfig`. */
 export const timeSync: DocumentKind = {
@@ -14,41 +14,33 @@ export const timeSync: DocumentKind = {
   named: false,
   since: "1.12",
   fields: {
-    enabled: {
-      shape: boolean,
+    enabled: field(boolean, "Whether the clock is kept right at all", {
       optional: true,
-      summary: "Whether the clock is kept right at all",
       initial: "true",
-    },
-    bootTimeout: {
-      shape: duration,
-      summary: "Time after which booting goes on without the right time",
-      initial: "unlimited",
-      examples: [{ value: "2m0s" }],
-    },
-    ntp: {
-      shape: struct({
-        servers: {
-          shape: list(openText),
-          summary: "Names or addresses of the servers",
-          examples: [{ value: ["time.example.org"] }],
-        },
+    }),
+    bootTimeout: field(
+      duration,
+      "Time after which booting goes on without the right time",
+      { initial: "unlimited", example: "2m0s" },
+    ),
+    ntp: field(
+      struct({
+        servers: field(list(openText), "Names or addresses of the servers", {
+          example: ["time.example.org"],
+        }),
       }),
-      optional: true,
-      summary: "Time from servers on the network",
-      initial: "time.cloudflare.com",
-    },
-    ptp: {
-      shape: struct({
-        devices: {
-          shape: list(openText),
-          summary: "Clock devices",
-          examples: [{ value: ["/dev/ptp0"] }],
-        },
+      "Time from servers on the network",
+      { optional: true, initial: "time.cloudflare.com" },
+    ),
+    ptp: field(
+      struct({
+        devices: field(list(openText), "Clock devices", {
+          example: ["/dev/ptp0"],
+        }),
       }),
-      optional: true,
-      summary: "Time from clocks in the machine",
-    },
+      "Time from clocks in the machine",
+      { optional: true },
+    ),
   },
   examples: [
     {

@@ -6,6 +6,7 @@ import type { Problem } from "../problem.ts";
 import { string, url } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
 import { parseUrl } from "../url.ts";
+import { field } from "../shapes.ts";
 
 /** The kind named {@linkcode tunnelKind}. */
 export const tunnel: DocumentKind = {
@@ -13,20 +14,17 @@ export const tunnel: DocumentKind = {
   summary: "Tunnel through which a service manages the node",
   named: false,
   fields: {
-    apiUrl: {
-      shape: url,
+    apiUrl: field(url, "Address of the service, with the token for joining", {
       always: true,
       required: true,
       secret: true,
-      summary: "Address of the service, with the token for joining",
-      examples: [{ value: "https://manage.example.org:8090/?jointoken=abc" }],
-    },
-    uniqueToken: {
-      shape: string,
-      since: "1.10",
-      secret: true,
-      summary: "What tells the node from others with the same hardware address",
-    },
+      example: "https://manage.example.org:8090/?jointoken=abc",
+    }),
+    uniqueToken: field(
+      string,
+      "What tells the node from others with the same hardware address",
+      { since: "1.10", secret: true },
+    ),
   },
   examples: [{
     value: {

@@ -5,21 +5,18 @@ import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { openText, string } from "../scalars/scalars.ts";
 import type { DocumentKind, Field } from "../schema.ts";
+import { field } from "../shapes.ts";
 
-const name: Field = {
-  shape: openText,
+const name: Field = field(openText, "The shared address", {
   always: true,
-  summary: "The shared address",
-  examples: [{ value: "10.0.0.100" }],
-};
+  example: "10.0.0.100",
+});
 
-const link: Field = {
-  shape: openText,
-  always: true,
-  required: true,
-  summary: "Name or alias of the link that has the address on its holder",
-  examples: [{ value: "enp0s3" }],
-};
+const link: Field = field(
+  openText,
+  "Name or alias of the link that has the address on its holder",
+  { always: true, required: true, example: "enp0s3" },
+);
 
 /** `Layer2VIPConfig`. */
 export const layer2Vip: DocumentKind = {
@@ -43,13 +40,11 @@ export const hcloudVip: DocumentKind = {
   fields: {
     name,
     link,
-    apiToken: {
-      shape: string,
+    apiToken: field(string, "Token for the provider's API", {
       always: true,
       required: true,
       secret: true,
-      summary: "Token for the provider's API",
-    },
+    }),
   },
   examples: [{
     value: { name: "10.0.0.100", link: "enp0s3", apiToken: "0123456789abcdef" },

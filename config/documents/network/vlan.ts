@@ -3,6 +3,7 @@
 import { linkFields, linkRules } from "./link_block.ts";
 import { choice, integer, openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
+import { field } from "../shapes.ts";
 
 /** `VLANConfig`. */
 export const vlan: DocumentKind = {
@@ -12,31 +13,23 @@ export const vlan: DocumentKind = {
   since: "1.12",
   group: "links",
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "Name of the new link", {
       always: true,
-      summary: "Name of the new link",
-      examples: [{ value: "enp0s3.34" }],
-    },
-    vlanID: {
-      shape: integer(1n, 4094n),
+      example: "enp0s3.34",
+    }),
+    vlanID: field(integer(1n, 4094n), "Number of the VLAN", {
       required: true,
-      summary: "Number of the VLAN",
-      examples: [{ value: 34 }],
-    },
-    vlanMode: {
-      shape: choice(["802.1q", "802.1ad"], { insensitive: true }),
-      optional: true,
-      summary: "Protocol of the tags",
-      initial: "802.1q",
-      examples: [{ value: "802.1q" }],
-    },
-    parent: {
-      shape: openText,
+      example: 34,
+    }),
+    vlanMode: field(
+      choice(["802.1q", "802.1ad"], { insensitive: true }),
+      "Protocol of the tags",
+      { optional: true, initial: "802.1q", example: "802.1q" },
+    ),
+    parent: field(openText, "Name or alias of the link that carries the VLAN", {
       required: true,
-      summary: "Name or alias of the link that carries the VLAN",
-      examples: [{ value: "enp0s3" }],
-    },
+      example: "enp0s3",
+    }),
     ...linkFields,
   },
   examples: [{

@@ -15,37 +15,31 @@ import {
   string,
 } from "../scalars/scalars.ts";
 import type { DocumentKind, Fields } from "../schema.ts";
-import { list, struct } from "../shapes.ts";
+import { field, list, struct } from "../shapes.ts";
 
 const publicKey = "1UNy3T45hQoMpXYMGUzTDe5i6pyTxkFTYX5V9x9ow3k=";
 
 const peer: Fields = {
-  publicKey: {
-    shape: openText,
+  publicKey: field(openText, "Public key of the peer, 32 bytes in base64", {
     required: true,
-    summary: "Public key of the peer, 32 bytes in base64",
-    examples: [{ value: publicKey }],
-  },
-  presharedKey: {
-    shape: string,
+    example: publicKey,
+  }),
+  presharedKey: field(string, "Key that both sides know, 32 bytes in base64", {
     secret: true,
-    summary: "Key that both sides know, 32 bytes in base64",
-  },
-  endpoint: {
-    shape: addressPort,
-    summary: "Where the peer is reached first; it may call instead",
-    examples: [{ value: "192.0.2.7:51820" }],
-  },
-  persistentKeepaliveInterval: {
-    shape: duration,
-    summary: "Time after which an idle tunnel is used to keep it open",
-    examples: [{ value: "25s" }],
-  },
-  allowedIPs: {
-    shape: list(prefix),
-    summary: "Networks behind the peer",
-    examples: [{ value: ["10.8.0.0/16"] }],
-  },
+  }),
+  endpoint: field(
+    addressPort,
+    "Where the peer is reached first; it may call instead",
+    { example: "192.0.2.7:51820" },
+  ),
+  persistentKeepaliveInterval: field(
+    duration,
+    "Time after which an idle tunnel is used to keep it open",
+    { example: "25s" },
+  ),
+  allowedIPs: field(list(prefix), "Networks behind the peer", {
+    example: ["10.8.0.0/16"],
+  }),
 };
 
 /** `WireguardConfig`. */
@@ -56,31 +50,24 @@ export const wireguard: DocumentKind = {
   since: "1.12",
   group: "links",
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "Name of the new link", {
       always: true,
-      summary: "Name of the new link",
-      examples: [{ value: "wg0" }],
-    },
-    privateKey: {
-      shape: string,
+      example: "wg0",
+    }),
+    privateKey: field(string, "Private key of the node, 32 bytes in base64", {
       required: true,
       secret: true,
-      summary: "Private key of the node, 32 bytes in base64",
-    },
-    listenPort: {
-      shape: integer(0n, 65535n),
-      summary: "UDP port the node listens on; any free one when absent",
-      examples: [{ value: 51820 }],
-    },
-    firewallMark: {
-      shape: int,
-      summary: "Mark of the tunnel's own packets, for routing rules",
-    },
-    peers: {
-      shape: list(struct(peer)),
-      summary: "Who is at the other ends",
-    },
+    }),
+    listenPort: field(
+      integer(0n, 65535n),
+      "UDP port the node listens on; any free one when absent",
+      { example: 51820 },
+    ),
+    firewallMark: field(
+      int,
+      "Mark of the tunnel's own packets, for routing rules",
+    ),
+    peers: field(list(struct(peer)), "Who is at the other ends"),
     ...linkFields,
   },
   examples: [{

@@ -13,123 +13,100 @@ import {
   words,
 } from "../scalars/scalars.ts";
 import type { Field, Fields } from "../schema.ts";
-import { list, struct } from "../shapes.ts";
+import { field, list, struct } from "../shapes.ts";
 
 const key: Fields = {
-  slot: {
-    shape: int,
+  slot: field(int, "Place of the key in the volume's header", {
     always: true,
-    summary: "Place of the key in the volume's header",
-    examples: [{ value: 0 }],
-  },
-  static: {
-    shape: struct({
-      passphrase: {
-        shape: string,
-        secret: true,
-        summary: "The passphrase itself",
-      },
+    example: 0,
+  }),
+  static: field(
+    struct({
+      passphrase: field(string, "The passphrase itself", { secret: true }),
     }),
-    optional: true,
-    summary: "A passphrase that stands in the configuration",
-  },
-  nodeID: {
-    shape: struct({}),
-    optional: true,
-    summary: "A key made from the machine's identity; keeps nobody out",
-    examples: [{ value: {} }],
-  },
-  kms: {
-    shape: struct({
-      endpoint: {
-        shape: openText,
+    "A passphrase that stands in the configuration",
+    { optional: true },
+  ),
+  nodeID: field(
+    struct({}),
+    "A key made from the machine's identity; keeps nobody out",
+    { optional: true, example: {} },
+  ),
+  kms: field(
+    struct({
+      endpoint: field(openText, "URL of the service", {
         always: true,
-        summary: "URL of the service",
-        examples: [{ value: "https://kms.example.org:4443" }],
-      },
+        example: "https://kms.example.org:4443",
+      }),
     }),
-    optional: true,
-    summary: "A random key, sealed by a service on the network",
-  },
-  tpm: {
-    shape: struct({
-      options: {
-        shape: struct({
-          pcrs: {
-            shape: list(integer(0n, 23n)),
-            summary: "Registers that must not have changed; none when empty",
-            initial: "[7]",
-            examples: [{ value: [7, 11] }],
-          },
+    "A random key, sealed by a service on the network",
+    { optional: true },
+  ),
+  tpm: field(
+    struct({
+      options: field(
+        struct({
+          pcrs: field(
+            list(integer(0n, 23n)),
+            "Registers that must not have changed; none when empty",
+            { initial: "[7]", example: [7, 11] },
+          ),
         }),
-        optional: true,
-        since: "1.12",
-        summary: "What unsealing depends on",
-      },
-      checkSecurebootStatusOnEnroll: {
-        shape: boolean,
-        optional: true,
-        summary: "Whether sealing needs Secure Boot to be on",
-      },
+        "What unsealing depends on",
+        { optional: true, since: "1.12" },
+      ),
+      checkSecurebootStatusOnEnroll: field(
+        boolean,
+        "Whether sealing needs Secure Boot to be on",
+        { optional: true },
+      ),
     }),
-    optional: true,
-    summary: "A random key, sealed by the machine's TPM",
-  },
-  lockToState: {
-    shape: boolean,
-    optional: true,
-    since: "1.11",
-    summary: "Whether the key is of no use without this node's STATE volume",
-  },
+    "A random key, sealed by the machine's TPM",
+    { optional: true },
+  ),
+  lockToState: field(
+    boolean,
+    "Whether the key is of no use without this node's STATE volume",
+    { optional: true, since: "1.11" },
+  ),
 };
 
 /** Key `encryption` of volumes. */
-export const encryption: Field = {
-  shape: struct({
-    provider: {
-      shape: choice(["none", "luks2"], { insensitive: true }),
+export const encryption: Field = field(
+  struct({
+    provider: field(
+      choice(["none", "luks2"], { insensitive: true }),
+      "How the volume is encrypted",
+      { always: true, example: "luks2" },
+    ),
+    keys: field(list(struct(key)), "Keys, each of which opens the volume", {
       always: true,
-      summary: "How the volume is encrypted",
-      examples: [{ value: "luks2" }],
-    },
-    keys: {
-      shape: list(struct(key)),
-      always: true,
-      summary: "Keys, each of which opens the volume",
-      examples: [{ value: [{ slot: 0, tpm: {} }] }],
-    },
-    cipher: {
-      shape: words([
+      example: [{ slot: 0, tpm: {} }],
+    }),
+    cipher: field(
+      words([
         "aes-xts-plain64",
         "xchacha12,aes-adiantum-plain64",
         "xchacha20,aes-adiantum-plain64",
       ]),
-      summary: "Cipher",
-      initial: "aes-xts-plain64",
-    },
-    keySize: {
-      shape: u64,
-      summary: "Length of the key in bits",
-      examples: [{ value: 256 }],
-    },
-    blockSize: {
-      shape: u64,
-      summary: "Bytes that are encrypted as one",
-      examples: [{ value: 4096 }],
-    },
-    options: {
-      shape: list(words([
+      "Cipher",
+      { initial: "aes-xts-plain64" },
+    ),
+    keySize: field(u64, "Length of the key in bits", { example: 256 }),
+    blockSize: field(u64, "Bytes that are encrypted as one", { example: 4096 }),
+    options: field(
+      list(words([
         "no_read_workqueue",
         "no_write_workqueue",
         "same_cpu_crypt",
       ])),
-      summary: "Further options of the device mapper",
-      examples: [{ value: ["no_read_workqueue", "no_write_workqueue"] }],
-    },
+      "Further options of the device mapper",
+      { example: ["no_read_workqueue", "no_write_workqueue"] },
+    ),
   }),
-  summary: "Encryption of the volume; none when absent",
-  examples: [{ value: { provider: "luks2", keys: [{ slot: 0, tpm: {} }] } }],
-};
+  "Encryption of the volume; none when absent",
+  { example: { provider: "luks2", keys: [{ slot: 0, tpm: {} }] } },
+);
 
 const sources = ["static", "nodeID", "kms", "tpm"];
 

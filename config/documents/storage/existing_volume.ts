@@ -2,7 +2,7 @@
 
 import { boolean, expression, openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { struct } from "../shapes.ts";
+import { field, struct } from "../shapes.ts";
 import { volumeNameRules } from "./volume_name.ts";
 
 /** `ExistingVolumeConfig`. */
@@ -13,42 +13,40 @@ export const existingVolume: DocumentKind = {
   since: "1.11",
   group: "volumes",
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "Name of the folder it is mounted at", {
       always: true,
-      summary: "Name of the folder it is mounted at",
-      examples: [{ value: "archive" }],
-    },
-    discovery: {
-      shape: struct({
-        volumeSelector: {
-          shape: struct({
-            match: {
-              shape: expression("volume"),
-              required: true,
-              merge: "overwrite",
-              summary: "CEL expression that is true for it, called `volume`",
-              examples: [{ value: 'volume.partition_label == "ARCHIVE"' }],
-            },
+      example: "archive",
+    }),
+    discovery: field(
+      struct({
+        volumeSelector: field(
+          struct({
+            match: field(
+              expression("volume"),
+              "CEL expression that is true for it, called `volume`",
+              {
+                required: true,
+                merge: "overwrite",
+                example: 'volume.partition_label == "ARCHIVE"',
+              },
+            ),
           }),
-          required: true,
-          summary: "Which volume is meant",
-        },
+          "Which volume is meant",
+          { required: true },
+        ),
       }),
-      required: true,
-      summary: "How the volume is found",
-    },
-    mount: {
-      shape: struct({
-        readOnly: {
-          shape: boolean,
+      "How the volume is found",
+      { required: true },
+    ),
+    mount: field(
+      struct({
+        readOnly: field(boolean, "Whether it is mounted for reading only", {
           optional: true,
-          summary: "Whether it is mounted for reading only",
           initial: "false",
-        },
+        }),
       }),
-      summary: "How the volume is mounted",
-    },
+      "How the volume is mounted",
+    ),
   },
   examples: [{
     value: {

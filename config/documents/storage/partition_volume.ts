@@ -7,12 +7,13 @@ import { provisioning, provisioningRules } from "./provisioning.ts";
 import { openText } from "../scalars/scalars.ts";
 import type { DocumentKind, Field, Fields } from "../schema.ts";
 import { partitionNameRules } from "./volume_name.ts";
+import { field } from "../shapes.ts";
 
-const name: Field = {
-  shape: openText,
-  always: true,
-  summary: "Name of the volume; the partition's label has a prefix",
-};
+const name: Field = field(
+  openText,
+  "Name of the volume; the partition's label has a prefix",
+  { always: true },
+);
 
 const blocks: Fields = { provisioning, encryption };
 

@@ -10,55 +10,55 @@ import {
   sizeOrPercent,
 } from "../scalars/scalars.ts";
 import type { Field } from "../schema.ts";
-import { struct } from "../shapes.ts";
+import { field, struct } from "../shapes.ts";
 
 /** Key `provisioning` of volumes. */
-export const provisioning: Field = {
-  shape: struct({
-    diskSelector: {
-      shape: struct({
-        match: {
-          shape: expression("disk"),
-          merge: "overwrite",
-          summary: "CEL expression that is true for disks, called `disk`",
-          examples: [
-            {
-              title: "NVMe disks that the system does not use",
-              value: 'disk.transport == "nvme" && !system_disk',
-            },
-            { title: "Large disks", value: "disk.size > 500u * GB" },
-          ],
-        },
+export const provisioning: Field = field(
+  struct({
+    diskSelector: field(
+      struct({
+        match: field(
+          expression("disk"),
+          "CEL expression that is true for disks, called `disk`",
+          {
+            merge: "overwrite",
+            examples: [
+              {
+                title: "NVMe disks that the system does not use",
+                value: 'disk.transport == "nvme" && !system_disk',
+              },
+              { title: "Large disks", value: "disk.size > 500u * GB" },
+            ],
+          },
+        ),
       }),
-      summary: "Which disks are considered",
-    },
-    grow: {
-      shape: boolean,
-      optional: true,
-      summary: "Whether the volume takes free space up to its maximum size",
-    },
-    minSize: {
-      shape: byteSize,
+      "Which disks are considered",
+    ),
+    grow: field(
+      boolean,
+      "Whether the volume takes free space up to its maximum size",
+      { optional: true },
+    ),
+    minSize: field(byteSize, "Size below which the volume is not made", {
       merge: "overwrite",
-      summary: "Size below which the volume is not made",
-      examples: [{ value: "10GiB" }],
-    },
-    maxSize: {
-      shape: sizeOrPercent,
-      summary: "Size up to which the volume grows; no limit when absent",
-      examples: [{ value: "100GiB" }, { value: "50%" }],
-    },
+      example: "10GiB",
+    }),
+    maxSize: field(
+      sizeOrPercent,
+      "Size up to which the volume grows; no limit when absent",
+      { examples: [{ value: "100GiB" }, { value: "50%" }] },
+    ),
   }),
-  summary: "Where the volume is made, and how large",
-  examples: [{
-    value: {
+  "Where the volume is made, and how large",
+  {
+    example: {
       diskSelector: { match: 'disk.transport == "nvme" && !system_disk' },
       grow: true,
       minSize: "10GiB",
       maxSize: "100GiB",
     },
-  }],
-};
+  },
+);
 
 /** What a kind of volume wants of `provisioning`. */
 export interface ProvisioningNeeds {

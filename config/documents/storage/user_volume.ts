@@ -10,27 +10,25 @@ import {
 } from "./provisioning.ts";
 import { boolean, choice, openText } from "../scalars/scalars.ts";
 import type { DocumentKind, Field } from "../schema.ts";
-import { struct } from "../shapes.ts";
+import { field, struct } from "../shapes.ts";
 import { partitionNameRules } from "./volume_name.ts";
 
-const filesystem: Field = {
-  shape: struct({
-    type: {
-      shape: choice(["none", "xfs", "ext4"], { insensitive: true }),
-      summary: "Kind of file system",
-      initial: "xfs",
-      examples: [{ value: "ext4" }],
-    },
-    projectQuotaSupport: {
-      shape: boolean,
-      optional: true,
-      since: "1.11",
-      summary: "Whether folders can have quotas; for xfs only",
-    },
+const filesystem: Field = field(
+  struct({
+    type: field(
+      choice(["none", "xfs", "ext4"], { insensitive: true }),
+      "Kind of file system",
+      { initial: "xfs", example: "ext4" },
+    ),
+    projectQuotaSupport: field(
+      boolean,
+      "Whether folders can have quotas; for xfs only",
+      { optional: true, since: "1.11" },
+    ),
   }),
-  summary: "File system of the volume",
-  examples: [{ value: { type: "xfs", projectQuotaSupport: true } }],
-};
+  "File system of the volume",
+  { example: { type: "xfs", projectQuotaSupport: true } },
+);
 
 /** `UserVolumeConfig`. */
 export const userVolume: DocumentKind = {
@@ -40,20 +38,15 @@ export const userVolume: DocumentKind = {
   since: "1.10",
   group: "volumes",
   fields: {
-    name: {
-      shape: openText,
+    name: field(openText, "Name of the volume and of its folder", {
       always: true,
-      summary: "Name of the volume and of its folder",
-      examples: [{ value: "local-storage" }],
-    },
-    volumeType: {
-      shape: choice(["partition", "disk", "directory"], { insensitive: true }),
-      optional: true,
-      since: "1.12",
-      summary: "What the volume is made of",
-      initial: "partition",
-      examples: [{ value: "disk" }],
-    },
+      example: "local-storage",
+    }),
+    volumeType: field(
+      choice(["partition", "disk", "directory"], { insensitive: true }),
+      "What the volume is made of",
+      { optional: true, since: "1.12", initial: "partition", example: "disk" },
+    ),
     provisioning,
     filesystem,
     encryption,

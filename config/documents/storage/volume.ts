@@ -10,6 +10,7 @@ import {
 } from "./provisioning.ts";
 import { words } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
+import { field } from "../shapes.ts";
 
 const names = ["STATE", "EPHEMERAL", "IMAGECACHE"];
 
@@ -19,12 +20,10 @@ export const volume: DocumentKind = {
   summary: "Place, size and encryption of a volume of the system",
   named: true,
   fields: {
-    name: {
-      shape: words(names),
+    name: field(words(names), "Which volume", {
       always: true,
-      summary: "Which volume",
-      examples: [{ value: "EPHEMERAL" }],
-    },
+      example: "EPHEMERAL",
+    }),
     provisioning,
     encryption: { ...encryption, since: "1.11" },
   },

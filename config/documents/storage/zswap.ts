@@ -2,6 +2,7 @@
 
 import { boolean, integer } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
+import { field } from "../shapes.ts";
 
 /** `ZswapConfig`. */
 export const zswap: DocumentKind = {
@@ -10,19 +11,16 @@ export const zswap: DocumentKind = {
   named: false,
   since: "1.11",
   fields: {
-    maxPoolPercent: {
-      shape: integer(0n, 100n),
-      optional: true,
-      summary: "Share of the memory for compressed pages, in percent",
-      initial: "20",
-      examples: [{ value: 25 }],
-    },
-    shrinkerEnabled: {
-      shape: boolean,
-      optional: true,
-      summary: "Whether unused compressed pages are moved to disk early",
-      initial: "false",
-    },
+    maxPoolPercent: field(
+      integer(0n, 100n),
+      "Share of the memory for compressed pages, in percent",
+      { optional: true, initial: "20", example: 25 },
+    ),
+    shrinkerEnabled: field(
+      boolean,
+      "Whether unused compressed pages are moved to disk early",
+      { optional: true, initial: "false" },
+    ),
   },
   examples: [{ value: { maxPoolPercent: 25, shrinkerEnabled: true } }],
 };

@@ -3,7 +3,7 @@
 import { defaultImages } from "../../default_images.ts";
 import { boolean, openText, words } from "../scalars/scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
-import { free, list, struct } from "../shapes.ts";
+import { field, free, list, struct } from "../shapes.ts";
 import {
   env,
   extraArgs,
@@ -31,18 +31,14 @@ const podSecurity = {
 } as const;
 
 const admissionPlugin: StructShape = struct({
-  name: {
-    shape: openText,
+  name: field(openText, "Name of the plugin", {
     always: true,
-    summary: "Name of the plugin",
-    examples: [{ value: "PodSecurity" }],
-  },
-  configuration: {
-    shape: free,
+    example: "PodSecurity",
+  }),
+  configuration: field(free, "Its configuration, in its own format", {
     always: true,
-    summary: "Its configuration, in its own format",
-    examples: [{ value: podSecurity }],
-  },
+    example: podSecurity,
+  }),
 });
 
 const webhook = {
@@ -54,60 +50,47 @@ const webhook = {
 } as const;
 
 const authorizer: StructShape = struct({
-  type: {
-    shape: words(["Node", "RBAC", "Webhook"]),
+  type: field(words(["Node", "RBAC", "Webhook"]), "Kind of the authorizer", {
     always: true,
     required: true,
-    summary: "Kind of the authorizer",
-    examples: [{ value: "Webhook" }],
-  },
-  name: {
-    shape: openText,
+    example: "Webhook",
+  }),
+  name: field(openText, "Name of the authorizer", {
     always: true,
     required: true,
-    summary: "Name of the authorizer",
-    examples: [{ value: "access-service" }],
-  },
-  webhook: {
-    shape: free,
-    summary: "How the service is asked",
-    examples: [{ value: webhook }],
-  },
+    example: "access-service",
+  }),
+  webhook: field(free, "How the service is asked", { example: webhook }),
 });
 
 const accessFields: Fields = {
-  certSANs: {
-    shape: list(openText),
-    summary: "Further names and addresses in the API server's certificate",
-    examples: [{ value: ["192.0.2.10", "cluster.example.com"] }],
-  },
-  disablePodSecurityPolicy: {
-    shape: boolean,
-    optional: true,
-    summary: "Pod security policies are not used",
-    deprecated: "",
-  },
-  admissionControl: {
-    shape: list(admissionPlugin),
-    merge: ["name"],
-    summary: "Admission plugins and their configuration",
-    examples: [{
-      value: [{ name: "PodSecurity", configuration: podSecurity }],
-    }],
-  },
-  auditPolicy: {
-    shape: free,
+  certSANs: field(
+    list(openText),
+    "Further names and addresses in the API server's certificate",
+    { example: ["192.0.2.10", "cluster.example.com"] },
+  ),
+  disablePodSecurityPolicy: field(
+    boolean,
+    "Pod security policies are not used",
+    { optional: true, deprecated: "" },
+  ),
+  admissionControl: field(
+    list(admissionPlugin),
+    "Admission plugins and their configuration",
+    {
+      merge: ["name"],
+      example: [{ name: "PodSecurity", configuration: podSecurity }],
+    },
+  ),
+  auditPolicy: field(free, "Which requests are written to the audit log", {
     merge: "replace",
-    summary: "Which requests are written to the audit log",
     initial: "metadata of every request",
-    examples: [{
-      value: {
-        apiVersion: "audit.k8s.io/v1",
-        kind: "Policy",
-        rules: [{ level: "Metadata" }],
-      },
-    }],
-  },
+    example: {
+      apiVersion: "audit.k8s.io/v1",
+      kind: "Policy",
+      rules: [{ level: "Metadata" }],
+    },
+  }),
 };
 
 /** The API server on control planes. */
@@ -121,12 +104,12 @@ export const apiServer: StructShape = struct({
   env,
   ...accessFields,
   resources: resourcesField,
-  authorizationConfig: {
-    shape: list(authorizer),
-    since: "1.9",
-    summary: "Who decides what users may do, besides Node and RBAC",
-    examples: [{
-      value: [{ type: "Webhook", name: "access-service", webhook }],
-    }],
-  },
+  authorizationConfig: field(
+    list(authorizer),
+    "Who decides what users may do, besides Node and RBAC",
+    {
+      since: "1.9",
+      example: [{ type: "Webhook", name: "access-service", webhook }],
+    },
+  ),
 });

@@ -5,6 +5,8 @@ import type { Fields, StructShape } from "../schema.ts";
 import {
   certificateAndKey,
   certificateOnly,
+  field,
+  flag,
   keyOnly,
   list,
   map,
@@ -33,206 +35,166 @@ import {
   examplePair,
   exampleToken,
 } from "./example_material.ts";
-import { flag } from "./flag.ts";
 
 const controlPlane: StructShape = struct({
-  endpoint: {
-    shape: url,
-    always: true,
-    optional: true,
-    required: true,
-    summary: "URL at which all nodes and users reach the API servers",
-    examples: [
-      { value: "https://cluster.example.com:6443" },
-      { title: "An address", value: "https://192.0.2.10:6443" },
-    ],
-  },
-  localAPIServerPort: {
-    shape: int,
-    summary: "Port of the API server on each control plane",
-    initial: "6443",
-    examples: [{ value: 443 }],
-  },
+  endpoint: field(
+    url,
+    "URL at which all nodes and users reach the API servers",
+    {
+      always: true,
+      optional: true,
+      required: true,
+      examples: [
+        { value: "https://cluster.example.com:6443" },
+        { title: "An address", value: "https://192.0.2.10:6443" },
+      ],
+    },
+  ),
+  localAPIServerPort: field(
+    int,
+    "Port of the API server on each control plane",
+    { initial: "6443", example: 443 },
+  ),
 });
 
 /** Which cluster it is, and its secrets. */
 const identityFields: Fields = {
-  id: {
-    shape: openText,
-    summary: "Identity of the cluster, 32 bytes in base64",
-    examples: [{ value: example32Bytes }],
-  },
-  secret: {
-    shape: string,
+  id: field(openText, "Identity of the cluster, 32 bytes in base64", {
+    example: example32Bytes,
+  }),
+  secret: field(string, "Secret shared by all members, 32 bytes in base64", {
     secret: true,
-    summary: "Secret shared by all members, 32 bytes in base64",
-    examples: [{ value: exampleOther32Bytes }],
-  },
-  controlPlane: {
-    shape: controlPlane,
+    example: exampleOther32Bytes,
+  }),
+  controlPlane: field(controlPlane, "How the control plane is reached", {
     always: true,
     optional: true,
     required: true,
-    summary: "How the control plane is reached",
-    examples: [{ value: { endpoint: "https://cluster.example.com:6443" } }],
-  },
-  clusterName: {
-    shape: openText,
-    summary: "Name of the cluster",
-    examples: [{ value: "production" }],
-  },
-  network: {
-    shape: clusterNetwork,
+    example: { endpoint: "https://cluster.example.com:6443" },
+  }),
+  clusterName: field(openText, "Name of the cluster", {
+    example: "production",
+  }),
+  network: field(clusterNetwork, "The network of pods and services", {
     optional: true,
-    summary: "The network of pods and services",
-    examples: [{
-      value: {
-        cni: { name: "flannel" },
-        dnsDomain: "cluster.local",
-        podSubnets: ["10.244.0.0/16"],
-        serviceSubnets: ["10.96.0.0/12"],
-      },
-    }],
-  },
-  token: {
-    shape: string,
-    secret: true,
-    summary: "Token by which kubelets join, id and secret with a dot between",
-    examples: [{ value: exampleToken }],
-  },
-  aescbcEncryptionSecret: {
-    shape: string,
-    secret: true,
-    summary: "Key that encrypts secrets in etcd, AES-CBC, in base64",
-    examples: [{ value: example32Bytes }],
-  },
-  secretboxEncryptionSecret: {
-    shape: string,
-    secret: true,
-    summary:
-      "Key that encrypts secrets in etcd, secretbox, in base64; preferred",
-    examples: [{ value: example32Bytes }],
-  },
+    example: {
+      cni: { name: "flannel" },
+      dnsDomain: "cluster.local",
+      podSubnets: ["10.244.0.0/16"],
+      serviceSubnets: ["10.96.0.0/12"],
+    },
+  }),
+  token: field(
+    string,
+    "Token by which kubelets join, id and secret with a dot between",
+    { secret: true, example: exampleToken },
+  ),
+  aescbcEncryptionSecret: field(
+    string,
+    "Key that encrypts secrets in etcd, AES-CBC, in base64",
+    { secret: true, example: example32Bytes },
+  ),
+  secretboxEncryptionSecret: field(
+    string,
+    "Key that encrypts secrets in etcd, secretbox, in base64; preferred",
+    { secret: true, example: example32Bytes },
+  ),
 };
 
 const authorityFields: Fields = {
-  ca: {
-    shape: certificateAndKey,
+  ca: field(certificateAndKey, "Authority of Kubernetes; workers have no key", {
     optional: true,
-    summary: "Authority of Kubernetes; workers have no key",
-    examples: [{ value: examplePair }],
-  },
-  acceptedCAs: {
-    shape: list(certificateOnly),
-    summary: "Further authorities whose certificates Kubernetes accepts",
-    examples: [{ value: [{ crt: exampleCertificate }] }],
-  },
-  aggregatorCA: {
-    shape: certificateAndKey,
-    optional: true,
-    summary: "Authority of the proxy in front of aggregated API servers",
-    examples: [{ value: examplePair }],
-  },
-  serviceAccount: {
-    shape: keyOnly,
-    optional: true,
-    summary: "Key that signs the tokens of service accounts",
-    examples: [{ value: { key: exampleKey } }],
-  },
+    example: examplePair,
+  }),
+  acceptedCAs: field(
+    list(certificateOnly),
+    "Further authorities whose certificates Kubernetes accepts",
+    { example: [{ crt: exampleCertificate }] },
+  ),
+  aggregatorCA: field(
+    certificateAndKey,
+    "Authority of the proxy in front of aggregated API servers",
+    { optional: true, example: examplePair },
+  ),
+  serviceAccount: field(
+    keyOnly,
+    "Key that signs the tokens of service accounts",
+    { optional: true, example: { key: exampleKey } },
+  ),
 };
 
 const componentFields: Fields = {
-  apiServer: {
-    shape: apiServer,
+  apiServer: field(apiServer, "The API server", {
     optional: true,
-    summary: "The API server",
-    examples: [{ value: { certSANs: ["cluster.example.com"] } }],
-  },
-  controllerManager: {
-    shape: controllerManager,
+    example: { certSANs: ["cluster.example.com"] },
+  }),
+  controllerManager: field(controllerManager, "The controller manager", {
     optional: true,
-    summary: "The controller manager",
-    examples: [{ value: { extraArgs: { "node-cidr-mask-size": "22" } } }],
-  },
-  proxy: {
-    shape: proxy,
+    example: { extraArgs: { "node-cidr-mask-size": "22" } },
+  }),
+  proxy: field(proxy, "The proxy that directs packets to pods", {
     optional: true,
-    summary: "The proxy that directs packets to pods",
-    examples: [{ value: { disabled: true } }],
-  },
-  scheduler: {
-    shape: scheduler,
+    example: { disabled: true },
+  }),
+  scheduler: field(scheduler, "The scheduler", {
     optional: true,
-    summary: "The scheduler",
-    examples: [{ value: { extraArgs: { v: "4" } } }],
-  },
-  discovery: {
-    shape: discovery,
+    example: { extraArgs: { v: "4" } },
+  }),
+  discovery: field(discovery, "How members of the cluster find each other", {
     optional: true,
-    summary: "How members of the cluster find each other",
-    examples: [{
-      value: {
-        enabled: true,
-        registries: { kubernetes: { disabled: true }, service: {} },
-      },
-    }],
-  },
-  etcd: {
-    shape: etcd,
+    example: {
+      enabled: true,
+      registries: { kubernetes: { disabled: true }, service: {} },
+    },
+  }),
+  etcd: field(etcd, "etcd; control planes only", {
     optional: true,
-    summary: "etcd; control planes only",
-    examples: [{
-      value: { ca: examplePair, advertisedSubnets: ["10.0.0.0/8"] },
-    }],
-  },
-  coreDNS: {
-    shape: coreDns,
+    example: { ca: examplePair, advertisedSubnets: ["10.0.0.0/8"] },
+  }),
+  coreDNS: field(coreDns, "The DNS server of the cluster", {
     optional: true,
-    summary: "The DNS server of the cluster",
-    examples: [{ value: { disabled: true } }],
-  },
-  externalCloudProvider: {
-    shape: externalCloudProvider,
-    optional: true,
-    summary: "What a cloud provider adds to Kubernetes",
-    examples: [{
-      value: {
+    example: { disabled: true },
+  }),
+  externalCloudProvider: field(
+    externalCloudProvider,
+    "What a cloud provider adds to Kubernetes",
+    {
+      optional: true,
+      example: {
         enabled: true,
         manifests: ["https://example.com/cloud-controller.yaml"],
       },
-    }],
-  },
+    },
+  ),
 };
 
 const manifestFields: Fields = {
-  extraManifests: {
-    shape: list(openText),
-    listed: true,
-    summary: "URLs of manifests applied when the cluster starts",
-    examples: [{ value: ["https://example.com/storage.yaml"] }],
-  },
-  extraManifestHeaders: {
-    shape: map(string),
-    summary: "Headers of the requests for these manifests",
-    examples: [{ value: { "X-Tenant": "production" } }],
-  },
-  inlineManifests: {
-    shape: list(inlineManifest),
-    listed: true,
-    summary: "Manifests applied when the cluster starts, as text",
-    examples: [{
-      value: [{
+  extraManifests: field(
+    list(openText),
+    "URLs of manifests applied when the cluster starts",
+    { listed: true, example: ["https://example.com/storage.yaml"] },
+  ),
+  extraManifestHeaders: field(
+    map(string),
+    "Headers of the requests for these manifests",
+    { example: { "X-Tenant": "production" } },
+  ),
+  inlineManifests: field(
+    list(inlineManifest),
+    "Manifests applied when the cluster starts, as text",
+    {
+      listed: true,
+      example: [{
         name: "namespace-ci",
         contents: "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: ci\n",
       }],
-    }],
-  },
-  adminKubeconfig: {
-    shape: adminKubeconfig,
-    optional: true,
-    summary: "Kubernetes credentials of administrators",
-    examples: [{ value: { certLifetime: "24h" } }],
-  },
+    },
+  ),
+  adminKubeconfig: field(
+    adminKubeconfig,
+    "Kubernetes credentials of administrators",
+    { optional: true, example: { certLifetime: "24h" } },
+  ),
 };
 
 /** Everything all nodes of a cluster have in common. */
@@ -241,11 +203,10 @@ export const cluster: StructShape = struct({
   ...authorityFields,
   ...componentFields,
   ...manifestFields,
-  allowSchedulingOnMasters: {
-    shape: boolean,
-    optional: true,
-    summary: "Control planes also run ordinary pods",
-    deprecated: "cluster.allowSchedulingOnControlPlanes",
-  },
+  allowSchedulingOnMasters: field(
+    boolean,
+    "Control planes also run ordinary pods",
+    { optional: true, deprecated: "cluster.allowSchedulingOnControlPlanes" },
+  ),
   allowSchedulingOnControlPlanes: flag("Control planes also run ordinary pods"),
 });

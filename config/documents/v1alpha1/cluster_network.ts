@@ -2,41 +2,33 @@
 
 import { assignment, openText, words } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
-import { list, struct } from "../shapes.ts";
+import { field, list, struct } from "../shapes.ts";
 
 const flannel: StructShape = struct({
-  extraArgs: {
-    shape: list(assignment),
-    summary: "Further arguments of flannel",
-    examples: [{ value: ["--iface-can-reach=192.0.2.1"] }],
-  },
+  extraArgs: field(list(assignment), "Further arguments of flannel", {
+    example: ["--iface-can-reach=192.0.2.1"],
+  }),
 });
 
 const cni: StructShape = struct({
-  name: {
-    shape: words(["flannel", "custom", "none"]),
-    summary: "Which plugin connects pods",
-    examples: [{ value: "flannel" }],
-  },
-  urls: {
-    shape: list(openText),
-    summary: "Manifests of a custom plugin",
-    examples: [{ value: ["https://example.com/cni.yaml"] }],
-  },
-  flannel: {
-    shape: flannel,
+  name: field(
+    words(["flannel", "custom", "none"]),
+    "Which plugin connects pods",
+    { example: "flannel" },
+  ),
+  urls: field(list(openText), "Manifests of a custom plugin", {
+    example: ["https://example.com/cni.yaml"],
+  }),
+  flannel: field(flannel, "Settings of flannel", {
     optional: true,
-    summary: "Settings of flannel",
-    examples: [{ value: { extraArgs: ["--iface-can-reach=192.0.2.1"] } }],
-  },
+    example: { extraArgs: ["--iface-can-reach=192.0.2.1"] },
+  }),
 });
 
 /** The network of pods and services. */
 export const clusterNetwork: StructShape = struct({
-  cni: {
-    shape: cni,
+  cni: field(cni, "The plugin that connects pods", {
     optional: true,
-    summary: "The plugin that connects pods",
     initial: "flannel",
     examples: [
       {
@@ -45,28 +37,30 @@ export const clusterNetwork: StructShape = struct({
       },
       { title: "None; somebody installs it later", value: { name: "none" } },
     ],
-  },
-  dnsDomain: {
-    shape: openText,
+  }),
+  dnsDomain: field(openText, "Domain of the names of pods and services", {
     always: true,
-    summary: "Domain of the names of pods and services",
     initial: "cluster.local",
-    examples: [{ value: "cluster.local" }],
-  },
-  podSubnets: {
-    shape: list(openText),
-    always: true,
-    merge: "replace",
-    summary: "Networks of pods, at most one for each version of IP",
-    initial: "10.244.0.0/16",
-    examples: [{ value: ["10.244.0.0/16", "2001:db8:10::/56"] }],
-  },
-  serviceSubnets: {
-    shape: list(openText),
-    always: true,
-    merge: "replace",
-    summary: "Networks of services, at most one for each version of IP",
-    initial: "10.96.0.0/12",
-    examples: [{ value: ["10.96.0.0/12", "2001:db8:20::/112"] }],
-  },
+    example: "cluster.local",
+  }),
+  podSubnets: field(
+    list(openText),
+    "Networks of pods, at most one for each version of IP",
+    {
+      always: true,
+      merge: "replace",
+      initial: "10.244.0.0/16",
+      example: ["10.244.0.0/16", "2001:db8:10::/56"],
+    },
+  ),
+  serviceSubnets: field(
+    list(openText),
+    "Networks of services, at most one for each version of IP",
+    {
+      always: true,
+      merge: "replace",
+      initial: "10.96.0.0/12",
+      example: ["10.96.0.0/12", "2001:db8:20::/112"],
+    },
+  ),
 });

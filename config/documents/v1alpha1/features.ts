@@ -3,31 +3,26 @@
 import { podAccessField } from "../../../dialect.ts";
 import { boolean, int, openText, words } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
-import { list, struct } from "../shapes.ts";
-import { flag } from "./flag.ts";
+import { field, flag, list, struct } from "../shapes.ts";
 
 const podAccess: StructShape = struct({
   enabled: flag("Pods may have access"),
-  allowedRoles: {
-    shape: list(openText),
-    summary: "Roles that pods may be given",
-    examples: [{ value: ["os:reader"] }],
-  },
-  allowedKubernetesNamespaces: {
-    shape: list(openText),
-    summary: "Namespaces whose pods may have access",
-    examples: [{ value: ["kube-system"] }],
-  },
+  allowedRoles: field(list(openText), "Roles that pods may be given", {
+    example: ["os:reader"],
+  }),
+  allowedKubernetesNamespaces: field(
+    list(openText),
+    "Namespaces whose pods may have access",
+    { example: ["kube-system"] },
+  ),
 });
 
 const kubePrism: StructShape = struct({
   enabled: flag("The balancer runs"),
-  port: {
-    shape: int,
-    summary: "Port on the loopback address",
+  port: field(int, "Port on the loopback address", {
     initial: "7445",
-    examples: [{ value: 7445 }],
-  },
+    example: 7445,
+  }),
 });
 
 const hostDns: StructShape = struct({
@@ -38,67 +33,52 @@ const hostDns: StructShape = struct({
 
 /** Parts of the system that can be switched. */
 export const features: StructShape = struct({
-  rbac: {
-    shape: boolean,
-    optional: true,
-    summary: "Calls to the node are checked against the caller's roles",
-    deprecated: "",
-  },
+  rbac: field(
+    boolean,
+    "Calls to the node are checked against the caller's roles",
+    { optional: true, deprecated: "" },
+  ),
   stableHostname: {
     ...flag("A node without a name makes one from its identity"),
     deprecated: "HostnameConfig",
   },
-  [podAccessField]: {
-    shape: podAccess,
+  [podAccessField]: field(podAccess, "Access of pods to the node's API", {
     optional: true,
-    summary: "Access of pods to the node's API",
-    examples: [{
-      value: {
-        enabled: true,
-        allowedRoles: ["os:reader"],
-        allowedKubernetesNamespaces: ["kube-system"],
-      },
-    }],
-  },
-  apidCheckExtKeyUsage: {
-    shape: boolean,
-    optional: true,
-    summary: "Client certificates must be marked as such",
-    deprecated: "",
-  },
+    example: {
+      enabled: true,
+      allowedRoles: ["os:reader"],
+      allowedKubernetesNamespaces: ["kube-system"],
+    },
+  }),
+  apidCheckExtKeyUsage: field(
+    boolean,
+    "Client certificates must be marked as such",
+    { optional: true, deprecated: "" },
+  ),
   diskQuotaSupport: flag("Quotas limit what a pod may store on the node"),
-  kubePrism: {
-    shape: kubePrism,
+  kubePrism: field(
+    kubePrism,
+    "Balancer in front of the API servers, on every node",
+    { optional: true, example: { enabled: true, port: 7445 } },
+  ),
+  hostDNS: field(hostDns, "DNS server on the node for the node and its pods", {
     optional: true,
-    summary: "Balancer in front of the API servers, on every node",
-    examples: [{ value: { enabled: true, port: 7445 } }],
-  },
-  hostDNS: {
-    shape: hostDns,
-    optional: true,
-    summary: "DNS server on the node for the node and its pods",
-    examples: [{
-      value: {
-        enabled: true,
-        forwardKubeDNSToHost: true,
-        resolveMemberNames: true,
-      },
-    }],
-  },
-  imageCache: {
-    shape: struct({
+    example: {
+      enabled: true,
+      forwardKubeDNSToHost: true,
+      resolveMemberNames: true,
+    },
+  }),
+  imageCache: field(
+    struct({
       localEnabled: flag("Images are first looked for on the node's own disk"),
     }),
-    optional: true,
-    since: "1.9",
-    summary: "Images that came with the installation medium",
-    examples: [{ value: { localEnabled: true } }],
-  },
-  nodeAddressSortAlgorithm: {
-    shape: words(["v1", "v2"]),
-    since: "1.9",
-    summary: "Which order the node's addresses are put in",
-    initial: "v1",
-    examples: [{ value: "v2" }],
-  },
+    "Images that came with the installation medium",
+    { optional: true, since: "1.9", example: { localEnabled: true } },
+  ),
+  nodeAddressSortAlgorithm: field(
+    words(["v1", "v2"]),
+    "Which order the node's addresses are put in",
+    { since: "1.9", initial: "v1", example: "v2" },
+  ),
 });

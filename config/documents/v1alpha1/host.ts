@@ -11,148 +11,111 @@ import {
   words,
 } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
-import { free, list, map, struct } from "../shapes.ts";
-import { flag } from "./flag.ts";
+import { field, flag, free, list, map, struct } from "../shapes.ts";
 
 const partition: StructShape = struct({
-  size: {
-    shape: diskSize,
-    summary: "Size; the last partition may take what is left",
-  },
-  mountpoint: { shape: openText, summary: "Folder it is mounted at" },
+  size: field(diskSize, "Size; the last partition may take what is left"),
+  mountpoint: field(openText, "Folder it is mounted at"),
 });
 
 /** One of `disks`; a document of its own has taken over. */
 export const disk: StructShape = struct({
-  device: { shape: openText, summary: "Disk that is partitioned" },
-  partitions: { shape: list(partition), summary: "Its partitions, in order" },
+  device: field(openText, "Disk that is partitioned"),
+  partitions: field(list(partition), "Its partitions, in order"),
 });
 
 /** One of `files`. */
 export const file: StructShape = struct({
-  content: {
-    shape: string,
+  content: field(string, "What is in the file", {
     always: true,
-    summary: "What is in the file",
-    examples: [{ value: "server = 192.0.2.53\n" }],
-  },
-  permissions: {
-    shape: fileMode,
+    example: "server = 192.0.2.53\n",
+  }),
+  permissions: field(fileMode, "Permissions, octal", {
     always: true,
-    summary: "Permissions, octal",
-    examples: [{ value: 0o644 }],
-  },
-  path: {
-    shape: openText,
-    always: true,
-    summary: "Absolute path, below /var unless the file exists already",
-    examples: [{ value: "/var/etc/example.conf" }],
-  },
-  op: {
-    shape: words(["create", "append", "overwrite"]),
-    always: true,
-    summary: "What is done with a file that may exist already",
-    examples: [{ value: "create" }],
-  },
+    example: 0o644,
+  }),
+  path: field(
+    openText,
+    "Absolute path, below /var unless the file exists already",
+    { always: true, example: "/var/etc/example.conf" },
+  ),
+  op: field(
+    words(["create", "append", "overwrite"]),
+    "What is done with a file that may exist already",
+    { always: true, example: "create" },
+  ),
 });
 
 /** Where the time comes from; a document of its own has taken over. */
 export const time: StructShape = struct({
   disabled: flag("The clock is not set"),
-  servers: { shape: list(openText), summary: "Time servers" },
-  bootTimeout: {
-    shape: duration,
-    summary: "How long booting waits for the time; no end when absent",
-  },
+  servers: field(list(openText), "Time servers"),
+  bootTimeout: field(
+    duration,
+    "How long booting waits for the time; no end when absent",
+  ),
 });
 
 /** Rules for devices. */
 export const udev: StructShape = struct({
-  rules: {
-    shape: list(string),
-    summary: "Lines of a rules file",
-    examples: [{
-      value: ['SUBSYSTEM=="drm", KERNEL=="renderD*", GROUP="44", MODE="0660"'],
-    }],
-  },
+  rules: field(list(string), "Lines of a rules file", {
+    example: ['SUBSYSTEM=="drm", KERNEL=="renderD*", GROUP="44", MODE="0660"'],
+  }),
 });
 
 const destination: StructShape = struct({
-  endpoint: {
-    shape: url,
+  endpoint: field(url, "Where logs are sent, over TCP or UDP", {
     always: true,
     optional: true,
     required: true,
-    summary: "Where logs are sent, over TCP or UDP",
     examples: [
       { value: "udp://192.0.2.10:5514" },
       { value: "tcp://[2001:db8::10]:5514" },
     ],
-  },
-  format: {
-    shape: words(["json_lines"]),
+  }),
+  format: field(words(["json_lines"]), "How logs are written", {
     always: true,
-    summary: "How logs are written",
-    examples: [{ value: "json_lines" }],
-  },
-  extraTags: {
-    shape: map(string),
-    summary: "Fields added to every message",
-    examples: [{ value: { site: "north", rack: "17" } }],
-  },
+    example: "json_lines",
+  }),
+  extraTags: field(map(string), "Fields added to every message", {
+    example: { site: "north", rack: "17" },
+  }),
 });
 
 /** Logs of services. */
 export const logging: StructShape = struct({
-  destinations: {
-    shape: list(destination),
+  destinations: field(list(destination), "Where logs of services are sent", {
     always: true,
-    summary: "Where logs of services are sent",
-    examples: [{
-      value: [{
-        endpoint: "udp://192.0.2.10:5514",
-        format: "json_lines",
-        extraTags: { site: "north" },
-      }],
+    example: [{
+      endpoint: "udp://192.0.2.10:5514",
+      format: "json_lines",
+      extraTags: { site: "north" },
     }],
-  },
+  }),
 });
 
 const kernelModule: StructShape = struct({
-  name: {
-    shape: openText,
-    always: true,
-    summary: "Name of the module",
-    examples: [{ value: "nbd" }],
-  },
-  parameters: {
-    shape: list(assignment),
-    summary: "Parameters of the module",
-    examples: [{ value: ["nbds_max=32"] }],
-  },
+  name: field(openText, "Name of the module", { always: true, example: "nbd" }),
+  parameters: field(list(assignment), "Parameters of the module", {
+    example: ["nbds_max=32"],
+  }),
 });
 
 /** The kernel. */
 export const kernel: StructShape = struct({
-  modules: {
-    shape: list(kernelModule),
-    summary: "Modules loaded at boot",
-    examples: [{ value: [{ name: "nbd", parameters: ["nbds_max=32"] }] }],
-  },
+  modules: field(list(kernelModule), "Modules loaded at boot", {
+    example: [{ name: "nbd", parameters: ["nbds_max=32"] }],
+  }),
 });
 
 /** One of `seccompProfiles`. */
 export const seccompProfile: StructShape = struct({
-  name: {
-    shape: openText,
+  name: field(openText, "Name of the file that pods refer to", {
     always: true,
-    summary: "Name of the file that pods refer to",
-    examples: [{ value: "log-all.json" }],
-  },
-  value: {
-    shape: free,
+    example: "log-all.json",
+  }),
+  value: field(free, "The profile", {
     always: true,
-    summary: "The profile",
-    examples: [{ value: { defaultAction: "SCMP_ACT_LOG" } }],
-  },
+    example: { defaultAction: "SCMP_ACT_LOG" },
+  }),
 });

@@ -3,28 +3,18 @@
 import { defaultImages, defaultKubernetes } from "../../default_images.ts";
 import { openText, string, u32 } from "../scalars/scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
-import { free, list, map, struct } from "../shapes.ts";
-import { flag } from "./flag.ts";
+import { field, flag, free, list, map, struct } from "../shapes.ts";
 
 const idMapping: StructShape = struct({
-  containerID: {
-    shape: u32,
+  containerID: field(u32, "First id inside the container", {
     always: true,
-    summary: "First id inside the container",
-    examples: [{ value: 0 }],
-  },
-  hostID: {
-    shape: u32,
+    example: 0,
+  }),
+  hostID: field(u32, "First id on the node", { always: true, example: 100000 }),
+  size: field(u32, "How many ids in a row are mapped", {
     always: true,
-    summary: "First id on the node",
-    examples: [{ value: 100000 }],
-  },
-  size: {
-    shape: u32,
-    always: true,
-    summary: "How many ids in a row are mapped",
-    examples: [{ value: 65536 }],
-  },
+    example: 65536,
+  }),
 });
 
 const idMappingExample = [
@@ -32,45 +22,35 @@ const idMappingExample = [
 ];
 
 const mountFields: Fields = {
-  destination: {
-    shape: openText,
+  destination: field(openText, "Absolute path inside the container", {
     always: true,
-    summary: "Absolute path inside the container",
-    examples: [{ value: "/var/mnt/data" }],
-  },
-  type: {
-    shape: openText,
-    summary: "Kind of the mount",
-    examples: [{ value: "bind" }],
-  },
-  source: {
-    shape: openText,
-    summary: "Path on the node, or name of what is mounted",
-    examples: [{ value: "/var/mnt/data" }],
-  },
-  options: {
-    shape: list(string),
-    summary: "Options as the mount command takes them",
-    examples: [{ value: ["bind", "rshared", "rw"] }],
-  },
-  uidMappings: {
-    shape: list(idMapping),
-    summary: "Users of the container as users of the node",
-    examples: idMappingExample,
-  },
-  gidMappings: {
-    shape: list(idMapping),
-    summary: "Groups of the container as groups of the node",
-    examples: idMappingExample,
-  },
+    example: "/var/mnt/data",
+  }),
+  type: field(openText, "Kind of the mount", { example: "bind" }),
+  source: field(openText, "Path on the node, or name of what is mounted", {
+    example: "/var/mnt/data",
+  }),
+  options: field(list(string), "Options as the mount command takes them", {
+    example: ["bind", "rshared", "rw"],
+  }),
+  uidMappings: field(
+    list(idMapping),
+    "Users of the container as users of the node",
+    { examples: idMappingExample },
+  ),
+  gidMappings: field(
+    list(idMapping),
+    "Groups of the container as groups of the node",
+    { examples: idMappingExample },
+  ),
 };
 
 const nodeIp: StructShape = struct({
-  validSubnets: {
-    shape: list(openText),
-    summary: "Networks the node's address is taken from; a leading ! excludes",
-    examples: [{ value: ["10.0.0.0/8", "!10.0.0.3/32", "2001:db8::/32"] }],
-  },
+  validSubnets: field(
+    list(openText),
+    "Networks the node's address is taken from; a leading ! excludes",
+    { example: ["10.0.0.0/8", "!10.0.0.3/32", "2001:db8::/32"] },
+  ),
 });
 
 /** Settings of the kubelet, the same on control planes and workers. */
@@ -81,41 +61,37 @@ export const kubelet: StructShape = struct({
     initial: `${defaultImages.kubelet}:v${defaultKubernetes}`,
     examples: [{ value: `${defaultImages.kubelet}:v${defaultKubernetes}` }],
   },
-  clusterDNS: {
-    shape: list(openText),
-    summary: "DNS servers that pods are given",
+  clusterDNS: field(list(openText), "DNS servers that pods are given", {
     initial: "the tenth address of every service subnet",
-    examples: [{ value: ["10.96.0.10", "169.254.116.108"] }],
-  },
-  extraArgs: {
-    shape: map(string),
-    summary: "Further flags of the kubelet, without dashes",
-    examples: [{ value: { "v": "4", "max-pods": "200" } }],
-  },
-  extraMounts: {
-    shape: list(struct(mountFields)),
-    summary: "Folders of the node that the kubelet's container also sees",
-    examples: [{
-      value: [{
+    example: ["10.96.0.10", "169.254.116.108"],
+  }),
+  extraArgs: field(
+    map(string),
+    "Further flags of the kubelet, without dashes",
+    { example: { "v": "4", "max-pods": "200" } },
+  ),
+  extraMounts: field(
+    list(struct(mountFields)),
+    "Folders of the node that the kubelet's container also sees",
+    {
+      example: [{
         destination: "/var/mnt/data",
         type: "bind",
         source: "/var/mnt/data",
         options: ["bind", "rshared", "rw"],
       }],
-    }],
-  },
-  extraConfig: {
-    shape: free,
-    summary: "Further settings in the kubelet's own configuration format",
-    examples: [{
-      value: { serverTLSBootstrap: true, imageGCHighThresholdPercent: 80 },
-    }],
-  },
-  credentialProviderConfig: {
-    shape: free,
-    summary: "Programs that fetch passwords for image registries",
-    examples: [{
-      value: {
+    },
+  ),
+  extraConfig: field(
+    free,
+    "Further settings in the kubelet's own configuration format",
+    { example: { serverTLSBootstrap: true, imageGCHighThresholdPercent: 80 } },
+  ),
+  credentialProviderConfig: field(
+    free,
+    "Programs that fetch passwords for image registries",
+    {
+      example: {
         apiVersion: "kubelet.config.k8s.io/v1",
         kind: "CredentialProviderConfig",
         providers: [{
@@ -125,18 +101,16 @@ export const kubelet: StructShape = struct({
           defaultCacheDuration: "12h",
         }],
       },
-    }],
-  },
+    },
+  ),
   defaultRuntimeSeccompProfileEnabled: flag(
     "Containers run under the runtime's seccomp profile",
   ),
   registerWithFQDN: flag("The node's name in Kubernetes includes its domain"),
-  nodeIP: {
-    shape: nodeIp,
+  nodeIP: field(nodeIp, "How the node's address in Kubernetes is chosen", {
     optional: true,
-    summary: "How the node's address in Kubernetes is chosen",
-    examples: [{ value: { validSubnets: ["10.0.0.0/8", "!10.0.0.3/32"] } }],
-  },
+    example: { validSubnets: ["10.0.0.0/8", "!10.0.0.3/32"] },
+  }),
   skipNodeRegistration: flag(
     "The kubelet works without a cluster, for static pods only",
   ),

@@ -3,7 +3,7 @@
 import { defaultImages } from "../../default_images.ts";
 import { openText, string } from "../scalars/scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
-import { free, list, map, struct } from "../shapes.ts";
+import { field, free, list, map, struct } from "../shapes.ts";
 import { diskEncryption } from "./disk_encryption.ts";
 import { features } from "./features.ts";
 import {
@@ -23,190 +23,145 @@ import { registries } from "./registries.ts";
 
 /** What Kubernetes needs on the node. */
 const podFields: Fields = {
-  kubelet: {
-    shape: kubelet,
+  kubelet: field(kubelet, "The kubelet", {
     optional: true,
-    summary: "The kubelet",
-    examples: [{
-      value: {
-        extraArgs: { "max-pods": "200" },
-        nodeIP: { validSubnets: ["10.0.0.0/8"] },
+    example: {
+      extraArgs: { "max-pods": "200" },
+      nodeIP: { validSubnets: ["10.0.0.0/8"] },
+    },
+  }),
+  pods: field(list(free), "Pods that the kubelet runs without the API server", {
+    example: [{
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "proxy" },
+      spec: {
+        containers: [{
+          name: "proxy",
+          image: "registry.example.com/proxy:1.0",
+        }],
       },
     }],
-  },
-  pods: {
-    shape: list(free),
-    summary: "Pods that the kubelet runs without the API server",
-    examples: [{
-      value: [{
-        apiVersion: "v1",
-        kind: "Pod",
-        metadata: { name: "proxy" },
-        spec: {
-          containers: [{
-            name: "proxy",
-            image: "registry.example.com/proxy:1.0",
-          }],
-        },
-      }],
-    }],
-  },
+  }),
 };
 
 /** Network, disks, files. */
 const systemFields: Fields = {
-  network: {
-    shape: machineNetwork,
+  network: field(machineNetwork, "The node's network", {
     optional: true,
-    summary: "The node's network",
-    examples: [{ value: { kubespan: { enabled: true } } }],
-  },
-  disks: {
-    shape: list(disk),
-    summary: "Further disks, their partitions and mounts",
+    example: { kubespan: { enabled: true } },
+  }),
+  disks: field(list(disk), "Further disks, their partitions and mounts", {
     deprecated: "UserVolumeConfig",
-  },
-  install: {
-    shape: install,
+  }),
+  install: field(install, "How the system is put on a disk", {
     optional: true,
-    summary: "How the system is put on a disk",
-    examples: [{
-      value: { disk: "/dev/sda", image: defaultImages.installer, wipe: false },
+    example: { disk: "/dev/sda", image: defaultImages.installer, wipe: false },
+  }),
+  files: field(list(file), "Files written at boot", {
+    example: [{
+      content: "server = 192.0.2.53\n",
+      permissions: 0o644,
+      path: "/var/etc/example.conf",
+      op: "create",
     }],
-  },
-  files: {
-    shape: list(file),
-    summary: "Files written at boot",
-    examples: [{
-      value: [{
-        content: "server = 192.0.2.53\n",
-        permissions: 0o644,
-        path: "/var/etc/example.conf",
-        op: "create",
-      }],
-    }],
-  },
-  env: {
-    shape: map(string),
-    summary: "Environment of the node's services, proxies among them",
-    examples: [{
-      value: {
+  }),
+  env: field(
+    map(string),
+    "Environment of the node's services, proxies among them",
+    {
+      example: {
         https_proxy: "http://proxy.example.com:3128",
         no_proxy: "10.0.0.0/8,example.com",
       },
-    }],
-  },
-  time: {
-    shape: time,
+    },
+  ),
+  time: field(time, "Where the time comes from", {
     optional: true,
-    summary: "Where the time comes from",
     deprecated: "TimeSyncConfig",
-  },
-  sysctls: {
-    shape: map(openText),
-    summary: "Kernel parameters below /proc/sys",
-    examples: [{ value: { "net.ipv4.ip_forward": "1" } }],
-  },
-  sysfs: {
-    shape: map(openText),
-    summary: "Values written below /sys, dots or slashes in between",
-    examples: [{
-      value: {
+  }),
+  sysctls: field(map(openText), "Kernel parameters below /proc/sys", {
+    example: { "net.ipv4.ip_forward": "1" },
+  }),
+  sysfs: field(
+    map(openText),
+    "Values written below /sys, dots or slashes in between",
+    {
+      example: {
         "devices.system.cpu.cpu0.cpufreq.scaling_governor": "performance",
       },
-    }],
-  },
-  registries: {
-    shape: registries,
-    summary: "Mirrors and passwords of image registries",
+    },
+  ),
+  registries: field(registries, "Mirrors and passwords of image registries", {
     deprecated: "RegistryMirrorConfig",
-  },
-  systemDiskEncryption: {
-    shape: diskEncryption,
-    optional: true,
-    summary: "Encryption of the system's partitions",
-    deprecated: "VolumeConfig",
-  },
+  }),
+  systemDiskEncryption: field(
+    diskEncryption,
+    "Encryption of the system's partitions",
+    { optional: true, deprecated: "VolumeConfig" },
+  ),
 };
 
 /** What can be switched and tuned. */
 const tuningFields: Fields = {
-  features: {
-    shape: features,
+  features: field(features, "Parts of the system that can be switched", {
     optional: true,
-    summary: "Parts of the system that can be switched",
-    examples: [{
-      value: {
-        diskQuotaSupport: true,
-        kubePrism: { enabled: true, port: 7445 },
-        hostDNS: { enabled: true, forwardKubeDNSToHost: true },
-      },
-    }],
-  },
-  udev: {
-    shape: udev,
+    example: {
+      diskQuotaSupport: true,
+      kubePrism: { enabled: true, port: 7445 },
+      hostDNS: { enabled: true, forwardKubeDNSToHost: true },
+    },
+  }),
+  udev: field(udev, "Rules for devices", {
     optional: true,
-    summary: "Rules for devices",
-    examples: [{
-      value: { rules: ['SUBSYSTEM=="drm", KERNEL=="renderD*", MODE="0660"'] },
-    }],
-  },
-  logging: {
-    shape: logging,
+    example: { rules: ['SUBSYSTEM=="drm", KERNEL=="renderD*", MODE="0660"'] },
+  }),
+  logging: field(logging, "Where logs of services are sent", {
     optional: true,
-    summary: "Where logs of services are sent",
-    examples: [{
-      value: {
-        destinations: [
-          { endpoint: "udp://192.0.2.10:5514", format: "json_lines" },
-        ],
-      },
-    }],
-  },
-  kernel: {
-    shape: kernel,
+    example: {
+      destinations: [
+        { endpoint: "udp://192.0.2.10:5514", format: "json_lines" },
+      ],
+    },
+  }),
+  kernel: field(kernel, "The kernel", {
     optional: true,
-    summary: "The kernel",
-    examples: [{ value: { modules: [{ name: "nbd" }] } }],
-  },
-  seccompProfiles: {
-    shape: list(seccompProfile),
-    listed: true,
-    summary: "Profiles that limit the system calls of containers",
-    examples: [{
-      value: [{
+    example: { modules: [{ name: "nbd" }] },
+  }),
+  seccompProfiles: field(
+    list(seccompProfile),
+    "Profiles that limit the system calls of containers",
+    {
+      listed: true,
+      example: [{
         name: "log-all.json",
         value: { defaultAction: "SCMP_ACT_LOG" },
       }],
-    }],
-  },
-  baseRuntimeSpecOverrides: {
-    shape: free,
-    since: "1.9",
-    summary: "Changes to what the runtime gives every container",
-    examples: [{
-      value: {
+    },
+  ),
+  baseRuntimeSpecOverrides: field(
+    free,
+    "Changes to what the runtime gives every container",
+    {
+      since: "1.9",
+      example: {
         process: {
           rlimits: [{ type: "RLIMIT_NOFILE", hard: 65536, soft: 65536 }],
         },
       },
-    }],
-  },
-  nodeLabels: {
-    shape: map(openText),
-    summary: "Labels of the node in Kubernetes",
-    examples: [{ value: { "topology.kubernetes.io/zone": "north" } }],
-  },
-  nodeAnnotations: {
-    shape: map(string),
-    summary: "Annotations of the node in Kubernetes",
-    examples: [{ value: { "example.com/rack": "17" } }],
-  },
-  nodeTaints: {
-    shape: map(openText),
-    summary: "Taints of the node in Kubernetes, as effect or value:effect",
-    examples: [{ value: { "example.com/dedicated": "storage:NoSchedule" } }],
-  },
+    },
+  ),
+  nodeLabels: field(map(openText), "Labels of the node in Kubernetes", {
+    example: { "topology.kubernetes.io/zone": "north" },
+  }),
+  nodeAnnotations: field(map(string), "Annotations of the node in Kubernetes", {
+    example: { "example.com/rack": "17" },
+  }),
+  nodeTaints: field(
+    map(openText),
+    "Taints of the node in Kubernetes, as effect or value:effect",
+    { example: { "example.com/dedicated": "storage:NoSchedule" } },
+  ),
 };
 
 /** Everything about one node. */

@@ -2,27 +2,25 @@
 
 import { openText, u32 } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
-import { list, struct } from "../shapes.ts";
-import { flag } from "./flag.ts";
+import { field, flag, list, struct } from "../shapes.ts";
 import { networkInterface } from "./network_interface.ts";
 
 const hostEntry: StructShape = struct({
-  ip: { shape: openText, always: true, summary: "Address" },
-  aliases: { shape: list(openText), always: true, summary: "Its names" },
+  ip: field(openText, "Address", { always: true }),
+  aliases: field(list(openText), "Its names", { always: true }),
 });
 
 const filters: StructShape = struct({
-  endpoints: {
-    shape: list(openText),
-    summary: "Networks whose addresses are offered; a leading ! excludes",
-    examples: [{ value: ["0.0.0.0/0", "!192.0.2.0/24", "::/0"] }],
-  },
-  excludeAdvertisedNetworks: {
-    shape: list(openText),
-    since: "1.12",
-    summary: "Networks that peers are not told about",
-    examples: [{ value: ["192.0.2.0/24", "2001:db8::/32"] }],
-  },
+  endpoints: field(
+    list(openText),
+    "Networks whose addresses are offered; a leading ! excludes",
+    { example: ["0.0.0.0/0", "!192.0.2.0/24", "::/0"] },
+  ),
+  excludeAdvertisedNetworks: field(
+    list(openText),
+    "Networks that peers are not told about",
+    { since: "1.12", example: ["192.0.2.0/24", "2001:db8::/32"] },
+  ),
 });
 
 const kubeSpan: StructShape = struct({
@@ -34,61 +32,44 @@ const kubeSpan: StructShape = struct({
     "Traffic goes unencrypted while a peer cannot be reached",
   ),
   harvestExtraEndpoints: flag("Addresses seen by peers are passed on"),
-  mtu: {
-    shape: u32,
+  mtu: field(u32, "Largest packet inside the mesh, in bytes, at least 1280", {
     optional: true,
-    summary: "Largest packet inside the mesh, in bytes, at least 1280",
     initial: "1420",
-    examples: [{ value: 1380 }],
-  },
-  filters: {
-    shape: filters,
+    example: 1380,
+  }),
+  filters: field(filters, "Which addresses and networks the node offers", {
     optional: true,
-    summary: "Which addresses and networks the node offers",
-    examples: [{
-      value: {
-        endpoints: ["0.0.0.0/0", "::/0"],
-        excludeAdvertisedNetworks: ["192.0.2.0/24"],
-      },
-    }],
-  },
+    example: {
+      endpoints: ["0.0.0.0/0", "::/0"],
+      excludeAdvertisedNetworks: ["192.0.2.0/24"],
+    },
+  }),
 });
 
 /** The node's network. */
 export const machineNetwork: StructShape = struct({
-  hostname: {
-    shape: openText,
-    summary: "Name of the node",
+  hostname: field(openText, "Name of the node", {
     deprecated: "HostnameConfig",
-  },
-  interfaces: {
-    shape: list(networkInterface),
-    merge: ["interface", "deviceSelector"],
-    summary: "Interfaces, by name or by what they are",
-    deprecated: "LinkConfig",
-  },
-  nameservers: {
-    shape: list(openText),
-    summary: "DNS servers",
+  }),
+  interfaces: field(
+    list(networkInterface),
+    "Interfaces, by name or by what they are",
+    { merge: ["interface", "deviceSelector"], deprecated: "LinkConfig" },
+  ),
+  nameservers: field(list(openText), "DNS servers", {
     deprecated: "ResolverConfig",
-  },
-  searchDomains: {
-    shape: list(openText),
+  }),
+  searchDomains: field(list(openText), "Domains tried for short names", {
     since: "1.9",
-    summary: "Domains tried for short names",
     deprecated: "ResolverConfig",
-  },
-  extraHostEntries: {
-    shape: list(hostEntry),
-    summary: "Names with fixed addresses",
+  }),
+  extraHostEntries: field(list(hostEntry), "Names with fixed addresses", {
     deprecated: "StaticHostConfig",
-  },
-  kubespan: {
-    shape: kubeSpan,
+  }),
+  kubespan: field(kubeSpan, "Encrypted mesh between all nodes of the cluster", {
     optional: true,
-    summary: "Encrypted mesh between all nodes of the cluster",
-    examples: [{ value: { enabled: true, mtu: 1420 } }],
-  },
+    example: { enabled: true, mtu: 1420 },
+  }),
   disableSearchDomain: {
     ...flag("No domain is tried for short names"),
     deprecated: "ResolverConfig",

@@ -2,65 +2,53 @@
 
 import { openText, string, u32 } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
-import { struct } from "../shapes.ts";
-import { flag } from "./flag.ts";
+import { field, flag, struct } from "../shapes.ts";
 
 /** A route. */
 export const route: StructShape = struct({
-  network: {
-    shape: openText,
+  network: field(openText, "Where it leads; everywhere when empty", {
     always: true,
-    summary: "Where it leads; everywhere when empty",
-  },
-  gateway: {
-    shape: openText,
+  }),
+  gateway: field(openText, "Next hop; the link itself when empty", {
     always: true,
-    summary: "Next hop; the link itself when empty",
-  },
-  source: {
-    shape: openText,
-    summary: "Source address of what takes the route",
-  },
-  metric: { shape: u32, summary: "Priority; the lower number wins" },
-  mtu: { shape: u32, summary: "Largest packet on the route, in bytes" },
+  }),
+  source: field(openText, "Source address of what takes the route"),
+  metric: field(u32, "Priority; the lower number wins"),
+  mtu: field(u32, "Largest packet on the route, in bytes"),
 });
 
 /** How DHCP is spoken. */
 export const dhcpOptions: StructShape = struct({
-  routeMetric: {
-    shape: u32,
+  routeMetric: field(u32, "Priority of routes the server names", {
     always: true,
-    summary: "Priority of routes the server names",
     initial: "1024",
-  },
+  }),
   ipv4: flag("Addresses of version 4 are asked for", "true"),
   ipv6: flag("Addresses of version 6 are asked for"),
-  duidv6: {
-    shape: openText,
-    summary: "Identity towards servers of version 6, in hexadecimal",
-  },
+  duidv6: field(
+    openText,
+    "Identity towards servers of version 6, in hexadecimal",
+  ),
 });
 
 const apiToken = {
-  apiToken: {
-    shape: string,
+  apiToken: field(string, "Token for the provider's API", {
     always: true,
     secret: true,
-    summary: "Token for the provider's API",
-  },
+  }),
 } as const;
 
 /** An address that control planes share. */
 export const vip: StructShape = struct({
-  ip: { shape: openText, summary: "The address" },
-  equinixMetal: {
-    shape: struct(apiToken),
-    optional: true,
-    summary: "The address is moved by this provider's API",
-  },
-  hcloud: {
-    shape: struct(apiToken),
-    optional: true,
-    summary: "The address is moved by this provider's API",
-  },
+  ip: field(openText, "The address"),
+  equinixMetal: field(
+    struct(apiToken),
+    "The address is moved by this provider's API",
+    { optional: true },
+  ),
+  hcloud: field(
+    struct(apiToken),
+    "The address is moved by this provider's API",
+    { optional: true },
+  ),
 });

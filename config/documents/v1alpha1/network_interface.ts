@@ -9,133 +9,88 @@ import {
   u32,
 } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
-import { list, struct } from "../shapes.ts";
-import { flag } from "./flag.ts";
+import { field, flag, list, struct } from "../shapes.ts";
 import { dhcpOptions, route, vip } from "./network_address.ts";
 import { bond, deviceSelector } from "./network_bond.ts";
 
 const bridge: StructShape = struct({
-  interfaces: {
-    shape: list(openText),
-    always: true,
-    summary: "Names of the devices",
-  },
-  stp: {
-    shape: struct({ enabled: flag("Loops are found and cut", "true") }),
-    optional: true,
-    summary: "Spanning tree protocol",
-  },
-  vlan: {
-    shape: struct({
+  interfaces: field(list(openText), "Names of the devices", { always: true }),
+  stp: field(
+    struct({ enabled: flag("Loops are found and cut", "true") }),
+    "Spanning tree protocol",
+    { optional: true },
+  ),
+  vlan: field(
+    struct({
       vlanFiltering: flag("Packets are kept apart by VLAN"),
     }),
-    optional: true,
-    summary: "VLANs on the bridge",
-  },
+    "VLANs on the bridge",
+    { optional: true },
+  ),
 });
 
 const bridgePort: StructShape = struct({
-  master: { shape: openText, summary: "Name of the bridge" },
+  master: field(openText, "Name of the bridge"),
 });
 
 const vlan: StructShape = struct({
-  addresses: {
-    shape: list(openText),
-    summary: "Addresses, with prefix lengths",
-  },
-  cidr: { shape: openText, summary: "One address", deprecated: "addresses" },
-  routes: { shape: list(route), always: true, summary: "Routes" },
+  addresses: field(list(openText), "Addresses, with prefix lengths"),
+  cidr: field(openText, "One address", { deprecated: "addresses" }),
+  routes: field(list(route), "Routes", { always: true }),
   dhcp: flag("Addresses are asked for by DHCP"),
-  vlanId: { shape: u16, always: true, summary: "Number of the VLAN" },
-  mtu: { shape: u32, summary: "Largest packet, in bytes" },
-  vip: {
-    shape: vip,
-    optional: true,
-    summary: "Address that control planes share",
-  },
-  dhcpOptions: {
-    shape: dhcpOptions,
-    optional: true,
-    summary: "How DHCP is spoken",
-  },
+  vlanId: field(u16, "Number of the VLAN", { always: true }),
+  mtu: field(u32, "Largest packet, in bytes"),
+  vip: field(vip, "Address that control planes share", { optional: true }),
+  dhcpOptions: field(dhcpOptions, "How DHCP is spoken", { optional: true }),
 });
 
 const wireguardPeer: StructShape = struct({
-  publicKey: { shape: openText, summary: "Public key, 32 bytes in base64" },
-  endpoint: { shape: openText, summary: "Address and port of the peer" },
-  persistentKeepaliveInterval: {
-    shape: duration,
-    summary: "Time between packets that keep the way open",
-  },
-  allowedIPs: {
-    shape: list(openText),
-    summary: "Networks behind the peer",
-  },
+  publicKey: field(openText, "Public key, 32 bytes in base64"),
+  endpoint: field(openText, "Address and port of the peer"),
+  persistentKeepaliveInterval: field(
+    duration,
+    "Time between packets that keep the way open",
+  ),
+  allowedIPs: field(list(openText), "Networks behind the peer"),
 });
 
 const wireguard: StructShape = struct({
-  privateKey: {
-    shape: string,
-    summary: "Private key, 32 bytes in base64",
+  privateKey: field(string, "Private key, 32 bytes in base64", {
     secret: true,
-  },
-  listenPort: { shape: int, summary: "Port that peers reach" },
-  firewallMark: { shape: int, summary: "Mark on packets that leave" },
-  peers: { shape: list(wireguardPeer), summary: "The other ends" },
+  }),
+  listenPort: field(int, "Port that peers reach"),
+  firewallMark: field(int, "Mark on packets that leave"),
+  peers: field(list(wireguardPeer), "The other ends"),
 });
 
 /** One network interface. */
 export const networkInterface: StructShape = struct({
-  interface: { shape: openText, summary: "Name of the interface" },
-  deviceSelector: {
-    shape: deviceSelector,
+  interface: field(openText, "Name of the interface"),
+  deviceSelector: field(deviceSelector, "Finds the interface by what it is", {
     optional: true,
-    summary: "Finds the interface by what it is",
-  },
-  addresses: {
-    shape: list(openText),
-    summary: "Addresses, with prefix lengths where not of one host",
-  },
-  cidr: { shape: openText, summary: "One address", deprecated: "addresses" },
-  routes: { shape: list(route), summary: "Routes" },
-  bond: {
-    shape: bond,
+  }),
+  addresses: field(
+    list(openText),
+    "Addresses, with prefix lengths where not of one host",
+  ),
+  cidr: field(openText, "One address", { deprecated: "addresses" }),
+  routes: field(list(route), "Routes"),
+  bond: field(bond, "Makes it a bond of other interfaces", { optional: true }),
+  bridge: field(bridge, "Makes it a bridge of other interfaces", {
     optional: true,
-    summary: "Makes it a bond of other interfaces",
-  },
-  bridge: {
-    shape: bridge,
-    optional: true,
-    summary: "Makes it a bridge of other interfaces",
-  },
-  bridgePort: {
-    shape: bridgePort,
+  }),
+  bridgePort: field(bridgePort, "Makes it a port of a bridge", {
     optional: true,
     since: "1.9",
-    summary: "Makes it a port of a bridge",
-  },
-  vlans: {
-    shape: list(vlan),
-    merge: ["vlanId"],
-    summary: "VLANs on top of it",
-  },
-  mtu: { shape: int, summary: "Largest packet, in bytes" },
+  }),
+  vlans: field(list(vlan), "VLANs on top of it", { merge: ["vlanId"] }),
+  mtu: field(int, "Largest packet, in bytes"),
   dhcp: flag("Addresses are asked for by DHCP"),
   ignore: flag("The node leaves the interface alone"),
   dummy: flag("The interface is one without a device"),
-  dhcpOptions: {
-    shape: dhcpOptions,
+  dhcpOptions: field(dhcpOptions, "How DHCP is spoken", { optional: true }),
+  wireguard: field(wireguard, "Makes it a WireGuard tunnel", {
     optional: true,
-    summary: "How DHCP is spoken",
-  },
-  wireguard: {
-    shape: wireguard,
-    optional: true,
-    summary: "Makes it a WireGuard tunnel",
-  },
-  vip: {
-    shape: vip,
-    optional: true,
-    summary: "Address that control planes share",
-  },
+  }),
+  vip: field(vip, "Address that control planes share", { optional: true }),
 });

@@ -12,8 +12,8 @@ import {
   examplePair,
   exampleToken,
 } from "./example_material.ts";
-import { flag } from "./flag.ts";
 import { machine } from "./machine.ts";
+import { field, flag } from "../shapes.ts";
 
 const workerMachine: ExampleValue = {
   type: "worker",
@@ -53,36 +53,32 @@ export const v1alpha1: DocumentKind = {
   summary: "Configuration of a node and of the cluster it belongs to",
   named: false,
   fields: {
-    version: {
-      shape: words(["v1alpha1"]),
+    version: field(words(["v1alpha1"]), "Version of this format", {
       always: true,
-      summary: "Version of this format",
       initial: "v1alpha1",
-      examples: [{ value: "v1alpha1" }],
-    },
+      example: "v1alpha1",
+    }),
     debug: flag("Logs of services also go to the console"),
-    persist: {
-      shape: boolean,
+    persist: field(boolean, "The configuration is kept on disk", {
       optional: true,
-      summary: "The configuration is kept on disk",
       deprecated: "",
-    },
-    machine: {
-      shape: machine,
+    }),
+    machine: field(machine, "Everything about this node", {
       always: true,
       optional: true,
       required: true,
-      summary: "Everything about this node",
-      examples: [{ value: controlPlaneMachine }],
-    },
-    cluster: {
-      shape: cluster,
-      always: true,
-      optional: true,
-      required: true,
-      summary: "Everything all nodes of the cluster have in common",
-      examples: [{ value: controlPlaneCluster }],
-    },
+      example: controlPlaneMachine,
+    }),
+    cluster: field(
+      cluster,
+      "Everything all nodes of the cluster have in common",
+      {
+        always: true,
+        optional: true,
+        required: true,
+        example: controlPlaneCluster,
+      },
+    ),
   },
   examples: [
     {
