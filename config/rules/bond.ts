@@ -2,41 +2,15 @@
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
+import { bond as bondShape } from "../documents/v1alpha1/network_bond.ts";
 import { isGiven, oneOf, textOf, textsOf } from "./texts.ts";
 
-/** Words of the kernel's bonding driver; the first counts when nothing is given. */
-const words: ReadonlyMap<string, readonly string[]> = new Map([
-  ["mode", [
-    "balance-rr",
-    "active-backup",
-    "balance-xor",
-    "broadcast",
-    "802.3ad",
-    "balance-tlb",
-    "balance-alb",
-  ]],
-  ["xmitHashPolicy", [
-    "layer2",
-    "layer3+4",
-    "layer2+3",
-    "encap2+3",
-    "encap3+4",
-  ]],
-  ["lacpRate", ["slow", "fast"]],
-  ["arpValidate", [
-    "none",
-    "active",
-    "backup",
-    "all",
-    "filter",
-    "filter-active",
-    "filter-backup",
-  ]],
-  ["arpAllTargets", ["any", "all"]],
-  ["primaryReselect", ["always", "better", "failure"]],
-  ["failOverMac", ["none", "active", "follow"]],
-  ["adSelect", ["stable", "bandwidth", "count"]],
-]);
+/** Words of the kernel's bonding driver. */
+const words: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(bondShape.fields).flatMap(([name, { shape }]) =>
+    shape.shape === "scalar" && shape.values ? [[name, shape.values]] : []
+  ),
+);
 
 const arpMonitor = ["balance-rr", "active-backup", "balance-xor", "broadcast"];
 const loadBalancing = ["balance-tlb", "balance-alb"];

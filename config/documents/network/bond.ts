@@ -63,9 +63,9 @@ const own: Fields = {
     required: true,
     examples: [{ value: "802.3ad" }],
   },
-  miimon: perhaps(u32, "Milliseconds between looks at the state of the links"),
-  updelay: perhaps(u32, "Milliseconds until a link that is back is used"),
-  downdelay: perhaps(u32, "Milliseconds until a lost link is given up"),
+  miimon: perhaps(u32, "Milliseconds between checks of the links"),
+  updelay: perhaps(u32, "Milliseconds until a link that came up is used"),
+  downdelay: perhaps(u32, "Milliseconds until a link that went down is left"),
   useCarrier: perhaps(
     boolean,
     "Whether drivers are asked for the carrier, instead of the MII registers",
@@ -126,8 +126,8 @@ const own: Fields = {
   lpInterval: perhaps(u32, "Seconds between learning packets to switches"),
   packetsPerSlave: perhaps(u32, "Packets over one link before the next one"),
   numPeerNotif: perhaps(u8, "Announcements after a change of the active link"),
-  tlbLogicalLb: perhaps(u8, "1 spreads flows by their hash in balance-tlb"),
-  allSlavesActive: perhaps(u8, "1 keeps packets that arrive on backup links"),
+  tlbLogicalLb: perhaps(u8, "Whether balance-tlb hashes flows, 0 or 1"),
+  allSlavesActive: perhaps(u8, "Whether backup links receive too, 0 or 1"),
   peerNotifDelay: perhaps(u32, "Milliseconds between announcements"),
   missedMax: perhaps(
     u8,

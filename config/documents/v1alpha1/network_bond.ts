@@ -1,7 +1,8 @@
 /** `machine.network.interfaces[].bond` and selectors of devices. */
 
-import { boolean, openText, u16, u32, u8, words } from "../scalars/scalars.ts";
-import type { StructShape } from "../schema.ts";
+import { bond as document } from "../network/bond.ts";
+import { boolean, openText, u8, words } from "../scalars/scalars.ts";
+import type { Field, StructShape } from "../schema.ts";
 import { field, flag, list, struct } from "../shapes.ts";
 
 /** Finds a network device by what it is. */
@@ -31,86 +32,44 @@ export const bond: StructShape = struct({
     list(openText),
     "Addresses asked by ARP; not supported by any node",
   ),
-  mode: field(
-    words([
-      "balance-rr",
-      "active-backup",
-      "balance-xor",
-      "broadcast",
-      "802.3ad",
-      "balance-tlb",
-      "balance-alb",
-    ]),
-    "How the devices work together",
-    { always: true, initial: "balance-rr" },
-  ),
-  xmitHashPolicy: field(
-    words(["layer2", "layer3+4", "layer2+3", "encap2+3", "encap3+4"]),
-    "What of a packet decides which device sends it",
-    { initial: "layer2" },
-  ),
-  lacpRate: field(
-    words(["slow", "fast"]),
-    "How often the partner is asked to announce itself",
-    { initial: "slow" },
-  ),
+  mode: { ...like("bondMode", "balance-rr"), always: true },
+  xmitHashPolicy: like("xmitHashPolicy", "layer2"),
+  lacpRate: like("lacpRate", "slow"),
   adActorSystem: field(
     openText,
     "System address in the protocol; not supported by any node",
   ),
-  arpValidate: field(
-    words([
-      "none",
-      "active",
-      "backup",
-      "all",
-      "filter",
-      "filter-active",
-      "filter-backup",
-    ]),
-    "Which ARP packets are checked",
-    { initial: "none" },
-  ),
-  arpAllTargets: field(
-    words(["any", "all"]),
-    "How many ARP targets must answer",
-    { initial: "any" },
-  ),
+  arpValidate: like("arpValidate", "none"),
+  arpAllTargets: like("arpAllTargets", "any"),
   primary: field(openText, "Device used whenever it is up"),
-  primaryReselect: field(
-    words(["always", "better", "failure"]),
-    "When the primary device takes over again",
-    { initial: "always" },
+  primaryReselect: like("primaryReselect", "always"),
+  failOverMac: like("failOverMac", "none"),
+  adSelect: like("adSelect", "stable"),
+  miimon: like("miimon"),
+  updelay: like("updelay"),
+  downdelay: like("downdelay"),
+  arpInterval: like("arpInterval"),
+  resendIgmp: like("resendIGMP"),
+  minLinks: like("minLinks"),
+  lpInterval: like("lpInterval"),
+  packetsPerSlave: like("packetsPerSlave"),
+  numPeerNotif: like("numPeerNotif"),
+  tlbDynamicLb: field(
+    u8,
+    "Whether flows move between devices by load, 0 or 1",
   ),
-  failOverMac: field(
-    words(["none", "active", "follow"]),
-    "Whose hardware address the bond has",
-    { initial: "none" },
-  ),
-  adSelect: field(
-    words(["stable", "bandwidth", "count"]),
-    "How the active aggregate is chosen",
-    { initial: "stable" },
-  ),
-  miimon: field(u32, "Time between looks at the link state, in milliseconds"),
-  updelay: field(
-    u32,
-    "Wait before a device that came up is used, in milliseconds",
-  ),
-  downdelay: field(
-    u32,
-    "Wait before a device that went down is left, in milliseconds",
-  ),
-  arpInterval: field(u32, "Time between ARP requests, in milliseconds"),
-  resendIgmp: field(u32, "Group memberships sent after a change of device"),
-  minLinks: field(u32, "Devices that must be up for the bond to be up"),
-  lpInterval: field(u32, "Time between learning packets, in seconds"),
-  packetsPerSlave: field(u32, "Packets sent on one device before the next"),
-  numPeerNotif: field(u8, "Announcements sent after a change of device"),
-  tlbDynamicLb: field(u8, "Whether flows move between devices by load, 0 or 1"),
-  allSlavesActive: field(u8, "Whether idle devices receive too, 0 or 1"),
+  allSlavesActive: like("allSlavesActive"),
   useCarrier: flag("The driver's word about the link is trusted", "true"),
-  adActorSysPrio: field(u16, "Priority of the system, LACP"),
-  adUserPortKey: field(u16, "Upper part of the port key, LACP"),
-  peerNotifyDelay: field(u32, "Time between announcements, in milliseconds"),
+  adActorSysPrio: like("adActorSysPrio"),
+  adUserPortKey: like("adUserPortKey"),
+  peerNotifyDelay: like("peerNotifDelay"),
 });
+
+/** The same as in a `BondConfig`, but any text is read, and nothing given is 0 or `initial`. */
+function like(name: string, initial?: string): Field {
+  const { shape = openText, summary = "" } = document.fields[name] ?? {};
+  const values = shape.shape === "scalar" ? shape.values : undefined;
+  return field(values ? words(values) : shape, summary, {
+    ...initial && { initial },
+  });
+}
