@@ -11,6 +11,7 @@ export const entries: readonly Entry[] = [
     section: "node",
     hidden: false,
     group: false,
+    steps: ["config.apply"],
     load: () => import("./apply_config.ts"),
   },
   {
@@ -46,6 +47,7 @@ export const entries: readonly Entry[] = [
     section: "cluster",
     hidden: false,
     group: true,
+    noStep: "it works on clusters of this machine",
   },
   {
     name: "cluster create",
@@ -142,6 +144,7 @@ export const entries: readonly Entry[] = [
     section: "configuration",
     hidden: false,
     group: false,
+    noStep: "it is for shells",
     load: () => import("./completion.ts"),
   },
   {
@@ -293,6 +296,7 @@ export const entries: readonly Entry[] = [
     section: "node",
     hidden: false,
     group: false,
+    noStep: "it needs somebody who edits; use config.patch",
     load: () => import("./edit.ts"),
   },
   {
@@ -801,6 +805,7 @@ export const entries: readonly Entry[] = [
     section: "node",
     hidden: false,
     group: true,
+    noStep: "a run has a journal of its own",
   },
   {
     name: "operation list",
@@ -827,6 +832,7 @@ export const entries: readonly Entry[] = [
     section: "node",
     hidden: false,
     group: false,
+    steps: ["config.patch"],
     load: () => import("./patch.ts"),
   },
   {
@@ -854,6 +860,7 @@ export const entries: readonly Entry[] = [
     section: "node",
     hidden: false,
     group: false,
+    steps: ["node.reboot"],
     load: () => import("./reboot.ts"),
   },
   {
@@ -863,6 +870,7 @@ export const entries: readonly Entry[] = [
     section: "node",
     hidden: false,
     group: false,
+    steps: ["node.reset"],
     load: () => import("./reset.ts"),
   },
   {
@@ -881,6 +889,7 @@ export const entries: readonly Entry[] = [
     section: "node",
     hidden: false,
     group: false,
+    steps: ["node.rollback"],
     load: () => import("./rollback.ts"),
   },
   {
@@ -890,6 +899,7 @@ export const entries: readonly Entry[] = [
     section: "cluster",
     hidden: false,
     group: false,
+    noStep: "it is a runbook; put use: builtin:rotate-ca here",
     load: () => import("./rotate_ca.ts"),
   },
   {
@@ -899,6 +909,7 @@ export const entries: readonly Entry[] = [
     section: "cluster",
     hidden: false,
     group: true,
+    noStep: "a runbook is used with use",
   },
   {
     name: "runbook abort",
@@ -1124,6 +1135,7 @@ export const entries: readonly Entry[] = [
     section: "node",
     hidden: false,
     group: false,
+    steps: ["node.shutdown"],
     load: () => import("./shutdown.ts"),
   },
   {
@@ -1142,6 +1154,7 @@ export const entries: readonly Entry[] = [
     section: "node",
     hidden: false,
     group: false,
+    steps: ["upgrade.legacy"],
     load: () => import("./upgrade.ts"),
   },
   {

@@ -8,7 +8,7 @@ import {
   prepare,
   type Prepared,
 } from "./_configure/apply.ts";
-import { applyInputs } from "./_configure/apply_inputs.ts";
+import { applyInputs, stepInputs } from "./_configure/apply_inputs.ts";
 import { type PlannedRow, plannedText } from "./_configure/apply_plan.ts";
 import type { AppliedRow } from "./_configure/apply_send.ts";
 import {
@@ -60,6 +60,14 @@ a configuration holds the keys of the cluster. On a terminal its fingerprint is 
 node's console, and you are asked; the answer is remembered for the address, and another fingerprint is refused later.
 Without a terminal, give it with --cert-fingerprint. With --trust-any any server gets the configuration.`,
   aliases: ["apply"],
+  shortSteps: {
+    "config.apply": {
+      summary: "Give a node a configuration",
+      inputs: { file: "file", patches: "configPatch", ...stepInputs },
+      required: ["file"],
+      fixed: {},
+    },
+  },
   inputs,
   examples: [
     "apply-config --file controlplane.yaml --nodes 10.0.0.2",

@@ -30,6 +30,7 @@ export const command: AnyCommand = {
   fish   osctl completion fish | source
   zsh    osctl completion zsh > "\${fpath[1]}/_osctl"   (zsh 5.2 or newer)`,
   section: "configuration",
+  noStep: "it is for shells",
   output: "own",
   inputs,
   examples: ["completion bash", "completion fish", "completion zsh"],

@@ -63,6 +63,7 @@ type EditInputs = Values<typeof inputs>;
 /** `osctl edit`: changes the configuration of nodes, or another resource, in an editor. */
 export const command: AnyCommand = {
   summary: "Edit the configuration of nodes",
+  noStep: "it needs somebody who edits; use config.patch",
   description:
     `The configuration is opened in $OS_EDITOR, $EDITOR or $VISUAL, checked and sent back as "apply-config" does it. Mistakes
 are shown at the top of the file, which is opened again. Nothing is sent when nothing was changed, or the file is empty.

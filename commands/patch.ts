@@ -9,7 +9,7 @@ import {
   type Gathered,
   gatherFacts,
 } from "./_configure/apply.ts";
-import { applyInputs } from "./_configure/apply_inputs.ts";
+import { applyInputs, stepInputs } from "./_configure/apply_inputs.ts";
 import { type ChangeRow, changeView } from "./_configure/change_view.ts";
 import {
   type AnyCommand,
@@ -51,6 +51,14 @@ export const command: AnyCommand = {
     `Each node's own configuration is patched, checked and sent back as "apply-config" does it; a node that has all of it
 already is sent nothing. A patch is a partial configuration that is merged, or a list of operations (RFC 6902), see
 "osctl machineconfig patch". Other types of resources take operations; most nodes let nobody change them.`,
+  shortSteps: {
+    "config.patch": {
+      summary: "Change the configuration of a node by a patch",
+      inputs: { file: "patchFile", ...stepInputs },
+      required: ["file"],
+      fixed: { type: "machineconfig" },
+    },
+  },
   inputs,
   examples: [
     `patch machineconfig -n 10.0.0.5 -p '{"machine": {"sysctls": {"vm.nr_hugepages": "64"}}}'`,

@@ -28,6 +28,7 @@ export const command: AnyCommand = {
   description:
     `A node counts as rebooted when it runs another boot and calls itself ready. Nodes are rebooted one at a time, control
 planes only while etcd can spare them.`,
+  stepNames: ["node.reboot"],
   inputs,
   examples: [
     "reboot --nodes 10.0.0.5",

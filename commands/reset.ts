@@ -46,6 +46,7 @@ first (--graceful), and only when the members that stay are a quorum of what is 
 
 With --reboot a node counts as wiped when it waits for a configuration, or runs another boot with the one it kept;
 without, when it does not answer any more.`,
+  stepNames: ["node.reset"],
   inputs,
   examples: [
     "reset --nodes 10.0.0.5 --reboot --system-labels-to-wipe STATE,EPHEMERAL",

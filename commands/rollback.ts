@@ -15,6 +15,7 @@ export const command: AnyCommand = {
   description:
     `A node keeps the system it had before an upgrade, and reboots into it. It counts as done when another system runs in
 another boot; a node without one to go back to says so, and goes on as before.`,
+  stepNames: ["node.rollback"],
   inputs,
   examples: ["rollback --nodes 10.0.0.5"],
   view: outcomeView,

@@ -87,6 +87,7 @@ is written before the old client stops working. Keys are never printed.
 With --dry-run=false it is a run of the runbook rotate-ca on all nodes of the cluster; one that was cut off is gone on
 with by osctl runbook resume.`,
   section: "cluster",
+  noStep: "it is a runbook; put use: builtin:rotate-ca here",
   output: "own",
   inputs,
   examples: [

@@ -22,6 +22,7 @@ export const command: AnyCommand = {
   description:
     `A node counts as off when it does not answer any more; somebody else has to switch it on again. Control planes are shut
 down one after the other, and only while etcd can spare them.`,
+  stepNames: ["node.shutdown"],
   inputs,
   examples: [
     "shutdown --nodes 10.0.0.5",

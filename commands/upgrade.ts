@@ -73,6 +73,15 @@ Right before the reboot of a control plane etcd is looked at again. A node that 
 by the next upgrade.
 
 An image that would take away extensions, and a version that is older or too far ahead, are refused unless they are allowed.`,
+  shortSteps: {
+    "upgrade.legacy": {
+      summary: "Upgrade a node by the call that installs and restarts",
+      inputs: { image: "image", mode: "rebootMode", node: "node" },
+      required: ["image"],
+      // These nodes drain themselves.
+      fixed: { drain: false },
+    },
+  },
   inputs,
   examples: [
     "upgrade --nodes @workers --to v1.12.11",

@@ -8,7 +8,7 @@ import { allInputs } from "../commands/_kit/main.ts";
 import { flagsOf, sortWords, valuesOf } from "../commands/_kit/parse.ts";
 import { toggle } from "../commands/_kit/mod.ts";
 import { operationOf } from "../commands/_kit/target_nodes.ts";
-import { finders } from "../commands/runbook/_load.ts";
+import { finders } from "./_finders.ts";
 import { builtinNames } from "../workflows/runbooks/builtin/shipped.ts";
 import { loadRunbook } from "../workflows/runbooks/language/load.ts";
 

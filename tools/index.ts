@@ -82,12 +82,21 @@ function entryOf(one: Found, all: readonly Found[]): string {
     section,
     hidden: said.hidden ?? false,
     group,
+    noStep: told.noStep,
+    steps: stepsOf(told),
   };
-  const text = Object.entries(fields).map(([key, value]) =>
-    `${key}: ${JSON.stringify(value)}`
+  const text = Object.entries(fields).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}: ${JSON.stringify(value)}`]
   );
   if (!group) text.push(`load: () => import("./${file}")`);
   return `{ ${text.join(", ")} }`;
+}
+
+function stepsOf(
+  { stepNames = [], shortSteps = {} }: Found["told"],
+): readonly string[] | undefined {
+  const names = [...stepNames, ...Object.keys(shortSteps)];
+  return names.length === 0 ? undefined : names;
 }
 
 if (import.meta.main) {

@@ -93,3 +93,12 @@ function withoutForm(flag: Flag<ApplyMode>): Flag<ApplyMode> {
     },
   };
 }
+
+/** Inputs of steps that give configurations, by the names they have there. */
+export const stepInputs = {
+  mode: "mode",
+  check: "check",
+  trial: "timeout",
+  validate: "validate",
+  node: "node",
+} as const;

@@ -1,8 +1,11 @@
 /** What a command is: data, and one generator that yields rows. */
 
 import type { ExitStatus } from "../../errors.ts";
-import type { Nodes } from "../../transport/node/nodes.ts";
-import type { AnyOperation } from "../../workflows/operations/operation.ts";
+import type { Nodes, Selection } from "../../transport/node/nodes.ts";
+import type {
+  AnyOperation,
+  Json,
+} from "../../workflows/operations/operation.ts";
 import type { Perform } from "../../workflows/runbooks/module.ts";
 import type { Globals } from "./globals.ts";
 import type { Inputs } from "./inputs.ts";
@@ -34,6 +37,12 @@ export interface Command<Row, Values = Record<never, never>> {
   readonly view:
     | View<Row>
     | ((input: Values, environment: Environment) => View<Row>);
+  /** Why it is no step of a runbook: `it is for shells`. */
+  readonly noStep?: string;
+  /** Names of its step beside its own with dots: `node.reboot`. */
+  readonly stepNames?: readonly string[];
+  /** Steps that are a part of what it can do, by their names. */
+  readonly shortSteps?: Readonly<Record<string, ShortStep>>;
   /**
    * `rows` (default) adds `-o table|json|jsonl|yaml|jsonpath=…`;
    * `own` leaves `-o` to the command, for those whose rows are not data.
@@ -51,6 +60,18 @@ export interface Command<Row, Values = Record<never, never>> {
    * @throws {OsctlError} For every expected failure.
    */
   readonly run: (context: Context<Values>) => AsyncIterable<Row>;
+}
+
+/** A step that is a part of what a command can do. */
+export interface ShortStep {
+  /** One line for people, upper case first, no period. */
+  readonly summary: string;
+  /** Inputs of the command by the names they have here. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** Inputs, as named here, that have to be given. */
+  readonly required: readonly string[];
+  /** What the command is given besides. */
+  readonly fixed: Readonly<Record<string, Json>>;
 }
 
 /** A command of any type, as the index holds it. */
@@ -96,6 +117,8 @@ export interface Context<Values> {
    * @param text Line without its end.
    */
   readonly note: (text: string) => void;
+  /** Every command, for those that run, show or check runbooks. */
+  readonly commands: readonly Entry[];
   /** Takes over what signals mean; absent where nobody sends any. */
   readonly claimSignals?: ClaimSignals;
   /** False when the command's file declares no operation: then it must not change a node; absent in a run. */
@@ -121,18 +144,6 @@ export type ClaimedSignal = (signal: SignalName) => ExitStatus | undefined;
  */
 export type ClaimSignals = (take: ClaimedSignal) => void;
 
-/** Nodes beside the selected ones, or these over other connections. */
-export interface Selection {
-  /** Names or addresses. */
-  readonly nodes: readonly string[];
-  /** Endpoints beside those of the context. */
-  readonly alsoAt: readonly string[];
-  /** Longest wait for one answer, in milliseconds. */
-  readonly nodeTimeoutMs: number;
-  /** Accepted server certificate fingerprints in maintenance mode; default those of the command line. */
-  readonly fingerprints?: readonly string[];
-}
-
 /** One line of the generated index. */
 export interface Entry {
   /** Full name: `etcd members`. */
@@ -147,6 +158,10 @@ export interface Entry {
   readonly hidden: boolean;
   /** True for a group that does nothing by itself; it has no `load`. */
   readonly group: boolean;
+  /** Why it is no step of a runbook. */
+  readonly noStep?: string;
+  /** Names of steps beside its own with dots; default none. */
+  readonly steps?: readonly string[];
   /** Loads the command's file. */
   readonly load?: () => Promise<CommandFile>;
 }
@@ -163,4 +178,6 @@ export interface Group {
   readonly section?: Section;
   /** Left out of lists and completion. */
   readonly hidden?: boolean;
+  /** Why its commands are no steps of runbooks. */
+  readonly noStep?: string;
 }

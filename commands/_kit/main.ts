@@ -239,6 +239,7 @@ async function runCommand(
         return listened();
       },
       note,
+      commands: program.entries,
       changes: worstOperation(file) !== undefined,
       ...(program.claimSignals === undefined
         ? {}

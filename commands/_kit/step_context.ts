@@ -72,6 +72,8 @@ export async function stepContext(
     nodes: one ? oneNode(site, place.nodes) : selected(place.nodes),
     reopen,
     environment: quiet(environment),
+    // No command that runs runbooks is a step.
+    commands: [],
     signal: site.signal,
     note,
     perform,

@@ -4,4 +4,5 @@ import type { Group } from "../_kit/mod.ts";
 export const group: Group = {
   summary: "Write, check and run procedures over many nodes",
   section: "cluster",
+  noStep: "a runbook is used with use",
 };

@@ -8,27 +8,22 @@ import { buildDocument } from "../../workflows/runbooks/language/typescript/buil
 import { checks } from "../../workflows/checks/all.ts";
 import { jsonSchema } from "../../workflows/runbooks/language/json_schema.ts";
 import type { LoadOptions } from "../../workflows/runbooks/language/load.ts";
-import type { Finders } from "../../workflows/runbooks/language/lookup.ts";
-import type { Environment } from "../_kit/mod.ts";
-import { findModule, moduleNames, whyNoStep } from "./_modules.ts";
-
-/** Where modules and checks are found. */
-export const finders: Finders = {
-  module: findModule(),
-  modules: moduleNames,
-  whyNoModule: whyNoStep,
-  check: (name) => checks.get(name),
-  checks: [...checks.keys()],
-};
+import type { Context, Entry } from "../_kit/command.ts";
+import { findersOf } from "./_modules.ts";
 
 /**
  * What runbooks are loaded with; programs are called when they are trusted.
  *
- * @param environment Environment, which says where trust is kept.
+ * @param context Every command, and the environment, which says where trust is kept.
  */
-export function loadOptions({ env }: Pick<Environment, "env">): LoadOptions {
+export function loadOptions(
+  { commands, environment: { env } }: Pick<
+    Context<unknown>,
+    "commands" | "environment"
+  >,
+): LoadOptions {
   return {
-    find: finders,
+    find: findersOf(commands),
     build: (path, text) =>
       buildDocument(path, text, {
         trusted: locateTrust(env),
@@ -37,8 +32,13 @@ export function loadOptions({ env }: Pick<Environment, "env">): LoadOptions {
   };
 }
 
-/** The JSON Schema of runbooks as a file. */
-export async function schemaText(): Promise<string> {
+/**
+ * The JSON Schema of runbooks as a file.
+ *
+ * @param commands Every command.
+ */
+export async function schemaText(commands: readonly Entry[]): Promise<string> {
+  const finders = findersOf(commands);
   const all = await Promise.all(finders.modules.map(finders.module));
   const schema = jsonSchema({
     modules: all.filter((one) => one !== undefined),

@@ -1,57 +1,8 @@
 /** Steps that are a part of what a command can do, under names of their own. */
 
-import type { Json } from "../../workflows/operations/operation.ts";
 import type { Fields } from "../../workflows/runbooks/field.ts";
 import type { CommandModule } from "../../workflows/runbooks/module.ts";
-
-/** Which part of a command a step is. */
-export interface ShortStep {
-  /** The command as a step: `applyConfig`. */
-  readonly command: string;
-  /** One line for people, upper case first, no period. */
-  readonly summary: string;
-  /** Inputs of the command by the names they have here. */
-  readonly inputs: Readonly<Record<string, string>>;
-  /** Inputs, as named here, that have to be given. */
-  readonly required: readonly string[];
-  /** What the command is given besides. */
-  readonly fixed: Readonly<Record<string, Json>>;
-}
-
-/** Inputs of both commands that give configurations. */
-const applying = {
-  mode: "mode",
-  check: "check",
-  trial: "timeout",
-  validate: "validate",
-  node: "node",
-} as const;
-
-/** Steps of this kind by name. */
-export const shortSteps: ReadonlyMap<string, ShortStep> = new Map([
-  ["config.apply", {
-    command: "applyConfig",
-    summary: "Give a node a configuration",
-    inputs: { file: "file", patches: "configPatch", ...applying },
-    required: ["file"],
-    fixed: {},
-  }],
-  ["config.patch", {
-    command: "patch",
-    summary: "Change the configuration of a node by a patch",
-    inputs: { file: "patchFile", ...applying },
-    required: ["file"],
-    fixed: { type: "machineconfig" },
-  }],
-  ["upgrade.legacy", {
-    command: "upgrade",
-    summary: "Upgrade a node by the call that installs and restarts",
-    inputs: { image: "image", mode: "rebootMode", node: "node" },
-    required: ["image"],
-    // These nodes drain themselves.
-    fixed: { drain: false },
-  }],
-]);
+import type { ShortStep } from "../_kit/command.ts";
 
 /**
  * Makes such a step.

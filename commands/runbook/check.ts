@@ -65,7 +65,7 @@ mistake is told with file, line and column on standard error. The status is 2 wh
         hint: "Name a file, or builtin:<name>",
       });
     }
-    const options = loadOptions(context.environment);
+    const options = loadOptions(context);
     let wrong = 0;
     // One after the other, so that mistakes of one stay together.
     for (const runbook of runbooks) {

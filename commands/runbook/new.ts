@@ -27,7 +27,7 @@ editors complete and check it with, unless there is one. Files that are there st
   inputs: { name: word("name, such as restart-gpu-nodes or ops/restart") },
   examples: ["runbook new restart-gpu-nodes"],
   view: lines(({ path }) => path),
-  async *run({ input }) {
+  async *run({ input, commands }) {
     const { folder, name } = parts(input.name);
     const path = `${folder}${name}.runbook.yaml`;
     const [taken] = await takenAmong([path]);
@@ -41,7 +41,7 @@ editors complete and check it with, unless there is one. Files that are there st
       { path, content: starter(name) },
       ...(await exists(schema)
         ? []
-        : [{ path: schema, content: await schemaText() }]),
+        : [{ path: schema, content: await schemaText(commands) }]),
     ];
     await writeFilesAtomic(files);
     yield* files.map(({ path }) => ({ path }));

@@ -126,7 +126,7 @@ async function planOf(context: Context<PlanInputs>): Promise<Plan> {
   const { input, environment } = context;
   const { runbook } = await loadRunbook(
     input.runbook,
-    loadOptions(environment),
+    loadOptions(context),
   );
   refuseHere(runbook);
   const given = await inputsOf(runbook, context);

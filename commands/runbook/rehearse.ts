@@ -83,7 +83,7 @@ async function* rehearse(
   const source = file === undefined
     ? input.runbook
     : beside(input.runbook, file.runbook);
-  const { runbook } = await loadRunbook(source, loadOptions(environment));
+  const { runbook } = await loadRunbook(source, loadOptions(context));
   const faults = [...file?.faults ?? [], ...input.fault];
   faults.forEach(parseFault);
   const like = await clusterOf(context, file);

@@ -36,8 +36,9 @@ there, wave after wave, and goes on where it was when it is taken away. Nothing 
     "runbook render --to argo --clusters fleet.yaml rolling-upgrade",
   ],
   view: lines((manifest) => yamlText(manifest).trimEnd()),
-  async *run({ input: { runbook: source, clusters: path }, environment }) {
-    const loaded = await loadRunbook(source, loadOptions(environment));
+  async *run(context) {
+    const { runbook: source, clusters: path } = context.input;
+    const loaded = await loadRunbook(source, loadOptions(context));
     const { runbook, files: [own] } = loaded;
     if (runbook.per === "node") {
       throw new ConfigError(

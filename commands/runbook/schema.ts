@@ -24,8 +24,8 @@ this version and what each takes. Rules that look at several values are not part
   examples: ["runbook schema -o runbook.schema.json"],
   output: "own",
   view: bytes(),
-  async *run({ input: { output } }) {
-    const schema = await schemaText();
+  async *run({ input: { output }, commands }) {
+    const schema = await schemaText(commands);
     if (output !== undefined) await writeFileAtomic(output, schema);
     else yield new TextEncoder().encode(schema);
   },

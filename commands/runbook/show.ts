@@ -90,10 +90,11 @@ from it.`,
   ],
   view: (input): View<ShownRow> =>
     textual(input.source ? ({ source }) => source : describe),
-  async *run({ input, environment }) {
+  async *run(context) {
+    const { input } = context;
     const { runbook, files } = await loadRunbook(
       input.runbook,
-      loadOptions(environment),
+      loadOptions(context),
     );
     yield {
       runbook: input.runbook,

@@ -10,6 +10,18 @@ export interface Answer<T> {
   readonly value: T;
 }
 
+/** Nodes beside the selected ones, or these over other connections. */
+export interface Selection {
+  /** Names or addresses. */
+  readonly nodes: readonly string[];
+  /** Endpoints beside those of the context. */
+  readonly alsoAt: readonly string[];
+  /** Longest wait for one answer, in milliseconds. */
+  readonly nodeTimeoutMs: number;
+  /** Accepted server certificate fingerprints in maintenance mode; default those of the command line. */
+  readonly fingerprints?: readonly string[];
+}
+
 /** Limits of a fan-out. */
 export interface FanOutOptions {
   /** Nodes asked at once, default 64 for unary calls and all for streams. */

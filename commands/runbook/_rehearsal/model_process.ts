@@ -35,7 +35,7 @@ export interface Rehearsed {
   readonly random: () => number;
   /** Flags and environment of the command. */
   readonly context:
-    & Pick<Context<unknown>, "globals" | "environment">
+    & Pick<Context<unknown>, "commands" | "globals" | "environment">
     & Pick<StepPlace, "programs">;
 }
 

@@ -8,8 +8,7 @@ import { allSteps } from "../../../workflows/runbooks/language/walk.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import type { Context } from "../../_kit/command.ts";
 import type { StepPlace } from "../../_kit/step_context.ts";
-import { finders } from "../_load.ts";
-import { findModule } from "../_modules.ts";
+import { findersOf } from "../_modules.ts";
 import type { Link } from "./link.ts";
 
 /**
@@ -21,16 +20,13 @@ import type { Link } from "./link.ts";
  */
 export function findIn(
   runbook: Runbook,
-  { globals, environment, reopen, programs }:
-    & Pick<Context<unknown>, "globals" | "environment" | "reopen">
+  { commands, ...context }:
+    & Pick<Context<unknown>, "commands" | "globals" | "environment" | "reopen">
     & Pick<StepPlace, "programs">,
   { nodes }: Pick<Link, "nodes">,
 ): Promise<Found> {
   const { steps, rescue, always } = runbook;
   const names = [...allSteps([...steps, ...rescue, ...always])]
     .flatMap((step) => step.verb === "run" ? [step.module] : []);
-  return findAll(names, {
-    ...finders,
-    module: findModule({ nodes, globals, environment, reopen, programs }),
-  });
+  return findAll(names, findersOf(commands, { ...context, nodes }));
 }

@@ -1,13 +1,18 @@
 /** Which nodes a run is limited to. */
 
 import { ConfigError } from "../../../errors.ts";
+import { checks } from "../../../workflows/checks/all.ts";
 import type { Found } from "../../../workflows/runbooks/language/lookup.ts";
 import type { Facts } from "../../../workflows/runbooks/read_facts.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import { makeEvaluator } from "../../../workflows/runbooks/language/typing/evaluator.ts";
-import { finders } from "../_load.ts";
 
-const nothing: Found = { ...finders, module: () => undefined };
+const nothing: Found = {
+  module: () => undefined,
+  modules: [],
+  check: (name) => checks.get(name),
+  checks: [...checks.keys()],
+};
 
 /** What the conditions of a limit see. */
 export interface LimitSeen {

@@ -67,8 +67,8 @@ export interface Prepared {
 export async function prepare(
   context: Context<PrepareFlags>,
 ): Promise<Prepared> {
-  const { input, environment } = context;
-  const loaded = await loadRunbook(input.runbook, loadOptions(environment));
+  const { input } = context;
+  const loaded = await loadRunbook(input.runbook, loadOptions(context));
   refuseHere(loaded.runbook);
   refuseCommands(loaded.runbook, input.allowCommands);
   const given = await inputsOf(loaded.runbook, context);

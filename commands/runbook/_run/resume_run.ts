@@ -144,11 +144,12 @@ function inContext<T>(context: Context<T>, name: string): Context<T> {
 /** A run with the runbook that is put in the place of its own, if one is. */
 async function rebased(
   run: OpenRun,
-  { input: { withRunbook }, environment, note }: Context<ResumeFlags>,
+  context: Context<ResumeFlags>,
   operator: string,
 ): Promise<OpenRun> {
+  const { input: { withRunbook }, note } = context;
   if (withRunbook === undefined) return run;
-  const loaded = await loadRunbook(withRunbook, loadOptions(environment));
+  const loaded = await loadRunbook(withRunbook, loadOptions(context));
   refuseHere(loaded.runbook);
   const next = await rebaseRun(run, loaded, operator);
   note(`Run "${run.header.id}" goes on with "${withRunbook}"`);

@@ -7,7 +7,8 @@ import { flagsOf, sortWords, valuesOf } from "../../../commands/_kit/parse.ts";
 import { openSession } from "../../../commands/_kit/session.ts";
 import type { StepPlace } from "../../../commands/_kit/step_context.ts";
 import type { Environment } from "../../../terminal/environment.ts";
-import { findModule } from "../../../commands/runbook/_modules.ts";
+import { findersOf } from "../../../commands/runbook/_modules.ts";
+import { entries } from "../../../commands/_index.ts";
 import type { ClusterOptions } from "../../../simulator/cluster/cluster.ts";
 import type { Json, Verdict } from "../../../workflows/operations/operation.ts";
 import { createArbiter } from "../../../workflows/operations/arbiter.ts";
@@ -90,7 +91,7 @@ export async function withSteps(
     try {
       await withRunner({ cluster, folder }, async ({ site }) => {
         const step: StepTest["step"] = async (name, input, node) => {
-          const module = await findModule(place)(name);
+          const module = await findersOf(entries, place).module(name);
           if (module?.kind !== "command") throw new TypeError(name);
           return await runStep(module, await site(node), input);
         };

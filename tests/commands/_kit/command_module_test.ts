@@ -16,7 +16,7 @@ import type {
 } from "../../../commands/_kit/command.ts";
 import type { StepPlace } from "../../../commands/_kit/step_context.ts";
 import { fakeNodes } from "../../_fake.ts";
-import { findModule } from "../../../commands/runbook/_modules.ts";
+import { finders } from "../../_finders.ts";
 import { withSteps } from "./_step.ts";
 
 /** Inputs of a step, one line each. */
@@ -121,7 +121,7 @@ Deno.test("a step is as bad as what its command does, whatever is asked for", ()
 
 Deno.test("a step that changes something waits as long as its command does, unless it says so", async () => {
   const longest = async (name: string) =>
-    (await findModule()(name))?.timeout ?? "";
+    (await finders.module(name))?.timeout ?? "";
   assert.deepEqual(
     await Promise.all([
       "version",

@@ -1,15 +1,20 @@
 import assert from "node:assert/strict";
-import {
-  finders,
-  loadOptions,
-  schemaText,
-} from "../../../commands/runbook/_load.ts";
+import { entries } from "../../../commands/_index.ts";
+import { loadOptions, schemaText } from "../../../commands/runbook/_load.ts";
+import { finders } from "../../_finders.ts";
+import type { Environment } from "../../../terminal/environment.ts";
 import { starter } from "../../../commands/runbook/_starter.ts";
 import { builtinNames } from "../../../workflows/runbooks/builtin/shipped.ts";
 import { loadRunbook } from "../../../workflows/runbooks/language/load.ts";
 
+/** What is looked at of a context. */
+function contextOf(path?: string): Parameters<typeof loadOptions>[0] {
+  const environment = { env: () => path } as unknown as Environment;
+  return { commands: entries, environment };
+}
+
 Deno.test("runbooks find the modules and checks of this program", async () => {
-  const { find } = loadOptions({ env: () => undefined });
+  const { find } = loadOptions(contextOf());
   assert.equal((await find.module("config.backup"))?.name, "config.backup");
   assert.equal(await find.module("no.such"), undefined);
   assert.equal(find.check("node.ready")?.scope, "node");
@@ -18,11 +23,11 @@ Deno.test("runbooks find the modules and checks of this program", async () => {
 });
 
 Deno.test("the schema is a file with an end of line", async () => {
-  assert.match(await schemaText(), /^\{\n[^]*\n\}\n$/);
+  assert.match(await schemaText(entries), /^\{\n[^]*\n\}\n$/);
 });
 
 Deno.test("programs that are not trusted are not called", async () => {
-  const { build } = loadOptions({ env: () => "/nowhere" });
+  const { build } = loadOptions(contextOf("/nowhere"));
   await assert.rejects(
     async () => await build?.("a.runbook.ts", "export default () => {};"),
     { name: "RefusedError" },

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
 import { entries } from "../../../commands/_index.ts";
-import {
-  findModule,
-  moduleNames,
-  whyNoStep,
-} from "../../../commands/runbook/_modules.ts";
-import { shortSteps } from "../../../commands/runbook/_short_steps.ts";
+import { finders } from "../../_finders.ts";
 import { modules } from "../../../workflows/modules/all.ts";
 import { effectOf, idempotencyOf } from "../../../workflows/runbooks/module.ts";
 
-const find = findModule();
+const { module: find, modules: moduleNames, whyNoModule } = finders;
 
 Deno.test("a command is a step by its name with dots, and by the names beside it", async () => {
   const names = {
@@ -48,7 +43,7 @@ Deno.test("the words of old files name the same modules", async () => {
 Deno.test("groups, and names nobody has, are no steps", async () => {
   for (const name of ["etcd", "node", "node.nothing", "no.such", "node."]) {
     assert.equal(await find(name), undefined, name);
-    assert.equal(whyNoStep(name), undefined, name);
+    assert.equal(whyNoModule?.(name), undefined, name);
   }
 });
 
@@ -63,7 +58,7 @@ Deno.test("commands that make no sense in a run are refused, and it is said why"
   };
   for (const [name, reason] of Object.entries(why)) {
     assert.equal(await find(name), undefined, name);
-    assert.equal(whyNoStep(name), reason, name);
+    assert.equal(whyNoModule?.(name), reason, name);
     assert.ok(!moduleNames.includes(name), name);
   }
 });
@@ -75,9 +70,13 @@ Deno.test("the page of the language names every module, and every command that i
   );
   const refused = entries.flatMap(({ name }) => {
     const [first = ""] = name.split(" ");
-    return whyNoStep(first) === undefined ? [] : [first];
+    return whyNoModule?.(first) === undefined ? [] : [first];
   });
-  const names = [...modules.keys(), ...shortSteps.keys(), ...new Set(refused)];
+  const files = await Promise.all(entries.map(({ load }) => load?.()));
+  const shortSteps = files.flatMap((file) =>
+    Object.keys(file?.command.shortSteps ?? {})
+  );
+  const names = [...modules.keys(), ...shortSteps, ...new Set(refused)];
   assert.ok(names.length > 20);
   const unnamed = names.filter((name) =>
     !page.includes(`\`${name}\``) && !page.includes(`\`${name} …\``)
@@ -92,7 +91,7 @@ Deno.test("every other command is a step, and every name finds one", async () =>
   }
   const named = new Set(modules.map((module) => module?.name));
   const left = entries.filter(({ name, group, hidden }) =>
-    !group && !hidden && whyNoStep(name.replaceAll(" ", ".")) === undefined
+    !group && !hidden && whyNoModule?.(name.replaceAll(" ", ".")) === undefined
   ).filter(({ name }) => {
     const step = name.replaceAll(" ", ".")
       .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -120,7 +119,7 @@ Deno.test("steps of commands have the effect of their operation", async () => {
 });
 
 Deno.test("programs of this machine are a step, which runs nothing where nobody has allowed it", async () => {
-  const module = await findModule()("command");
+  const module = await find("command");
   assert.equal(module?.kind, "command");
   assert.equal(module?.kind === "command" && module.effect, "write");
   assert.ok(moduleNames.includes("command"));

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
-import { findModule } from "../../../commands/runbook/_modules.ts";
-import {
-  shortened,
-  shortSteps,
-} from "../../../commands/runbook/_short_steps.ts";
+import { command as patch } from "../../../commands/patch.ts";
+import { entries } from "../../../commands/_index.ts";
+import { shortened } from "../../../commands/runbook/_short_steps.ts";
+import { finders } from "../../_finders.ts";
 import type { Json } from "../../../workflows/operations/operation.ts";
 import type {
   CommandModule,
   StepSite,
 } from "../../../workflows/runbooks/module.ts";
 
-const find = findModule();
+const find = finders.module;
 
 Deno.test("short steps take what they name, and need what is needed", async () => {
   const inputs = async (name: string) => {
@@ -44,11 +43,15 @@ Deno.test("short steps take what they name, and need what is needed", async () =
 });
 
 Deno.test("short steps stand for inputs that their commands have", async () => {
-  for (const [name, { command, inputs, fixed }] of shortSteps) {
-    const whole = await find(command);
-    const known = Object.keys(whole?.input ?? {});
-    for (const there of [...Object.values(inputs), ...Object.keys(fixed)]) {
-      assert.ok(known.includes(there), `${name}: ${there}`);
+  for (const { name: command, load } of entries) {
+    const file = await load?.();
+    const { shortSteps = {} } = file?.command ?? {};
+    for (const [name, { inputs, fixed }] of Object.entries(shortSteps)) {
+      const whole = await find(command.replaceAll(" ", "."));
+      const known = Object.keys(whole?.input ?? {});
+      for (const there of [...Object.values(inputs), ...Object.keys(fixed)]) {
+        assert.ok(known.includes(there), `${name}: ${there}`);
+      }
     }
   }
 });
@@ -63,7 +66,7 @@ Deno.test("a short step gives its command the names that it has there", async ()
       return { rows: [] };
     },
   };
-  const short = shortSteps.get("config.patch") ?? assert.fail();
+  const short = patch.shortSteps?.["config.patch"] ?? assert.fail();
   const module = shortened("config.patch", whole, short);
   const steps = module.run(
     {} as StepSite, // not looked at

@@ -1,6 +1,6 @@
 /** Runbooks on model clusters: processes that are killed, stopped, and followed by others, all in virtual time. */
 
-import { finders } from "../../../commands/runbook/_load.ts";
+import { finders } from "../../_finders.ts";
 import {
   createModelCluster,
   type ModelCluster,

@@ -1,6 +1,7 @@
 /** One process of a run on a bench. */
 
-import { findModule } from "../../../commands/runbook/_modules.ts";
+import { entries } from "../../../commands/_index.ts";
+import { findersOf } from "../../../commands/runbook/_modules.ts";
 import {
   type ModelLink,
   openModelLink,
@@ -354,7 +355,7 @@ function throughAll(
 
 /** Commands and modules as they are in this program. */
 function realModule({ nodes, reopen }: ModelLink): Finders["module"] {
-  return findModule({ nodes, globals, environment, reopen });
+  return findersOf(entries, { nodes, globals, environment, reopen }).module;
 }
 
 const globals: Globals = {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { findModule } from "../../../commands/runbook/_modules.ts";
+import { finders } from "../../_finders.ts";
 import { effectOf, idempotencyOf } from "../../../workflows/runbooks/module.ts";
 
 Deno.test("effect and repetition of a module are told by what it is", async () => {
@@ -16,7 +16,7 @@ Deno.test("effect and repetition of a module are told by what it is", async () =
     "etcd.removeMember": ["command", "destroy", "keyed"],
     "upgrade.install": ["command", "disrupt", "once"],
   };
-  const find = findModule();
+  const find = finders.module;
   for (const [name, wanted] of Object.entries(expected)) {
     const module = await find(name) ?? assert.fail(name);
     const found = [module.kind, effectOf(module), idempotencyOf(module)];

@@ -1,6 +1,7 @@
 /** Runbooks that are rehearsed in tests. */
 
-import { finders } from "../../../../commands/runbook/_load.ts";
+import { entries } from "../../../../commands/_index.ts";
+import { finders } from "../../../_finders.ts";
 import { openStage } from "../../../../commands/runbook/_rehearsal/open_stage.ts";
 import { parseClusterSpec } from "../../../../workflows/rehearsal/cluster_shape.ts";
 import { parseFault } from "../../../../workflows/rehearsal/faults/parse_fault.ts";
@@ -45,6 +46,7 @@ export function contextOf(): StageOptions["context"] {
     write: () => Promise.resolve(),
   };
   return {
+    commands: entries,
     // Nothing of the context is asked for.
     globals: { nodes: [], nodeTimeout: 30_000 } as never,
     environment: {

@@ -6,7 +6,7 @@ import { demo } from "../../../workflows/runbooks/run/_runs.ts";
 
 Deno.test("findIn finds the modules a runbook names, and no others", async () => {
   // Nothing is asked of nodes before a module is used.
-  const nothing = {} as Context<unknown> & Link;
+  const nothing = { commands: [] } as unknown as Context<unknown> & Link;
   const { module } = await findIn(demo, nothing, nothing);
   assert.equal(module("node.drain")?.name, "node.drain");
   assert.equal(module("node.reboot")?.kind, "command");

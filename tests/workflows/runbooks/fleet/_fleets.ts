@@ -1,6 +1,6 @@
 /** Fleets of tests, and the runbook that is run on them. */
 
-import { finders } from "../../../../commands/runbook/_load.ts";
+import { finders } from "../../../_finders.ts";
 import {
   type Loaded,
   loadRunbook,

@@ -1,7 +1,8 @@
 /** Plans against model clusters, for tests. */
 
-import { findModule } from "../../../../commands/runbook/_modules.ts";
-import { finders, loadOptions } from "../../../../commands/runbook/_load.ts";
+import { entries } from "../../../../commands/_index.ts";
+import { findersOf } from "../../../../commands/runbook/_modules.ts";
+import { loadOptions } from "../../../../commands/runbook/_load.ts";
 import { openModelLink } from "../../../../commands/runbook/_rehearsal/model_link.ts";
 import type { StepPlace } from "../../../../commands/_kit/step_context.ts";
 import type { Environment } from "../../../../terminal/environment.ts";
@@ -81,7 +82,10 @@ export interface Planning {
 
 /** Loads a runbook that comes with the program. */
 export async function loaded(source: string): Promise<Runbook> {
-  return (await loadRunbook(source, loadOptions(environment))).runbook;
+  return (await loadRunbook(
+    source,
+    loadOptions({ commands: entries, environment }),
+  )).runbook;
 }
 
 /** Lets only readings through; what else is asked for is refused before. */
@@ -113,7 +117,7 @@ export async function planned(
     reopen: () => link.nodes,
   };
   const found = await work.during(() =>
-    findAll(names, { ...finders, module: findModule(place) })
+    findAll(names, findersOf(entries, place))
   );
   return await makePlan({
     runbook,
