@@ -67,7 +67,7 @@ async function chapter(entry: Entry): Promise<string> {
   const file = await entry.load?.();
   const command = file?.command;
   const inputs = file === undefined ? undefined : allInputs(file.command, file);
-  const aliases = entry.aliases.map((one) => `\`${one}\``).join(", ");
+  const aliases = (entry.aliases ?? []).map((one) => `\`${one}\``).join(", ");
   const level = entry.name.includes(" ") ? "##" : "#";
   return [
     `${level} osctl ${entry.name}\n`,

@@ -1,6 +1,6 @@
 /** Writes `commands/_index.ts` from the command files; `--check` only compares. */
 
-import type { AnyCommand, Group, Section } from "../commands/_kit/command.ts";
+import type { AnyCommand, Group } from "../commands/_kit/command.ts";
 
 /** A command or group found on disk. */
 interface Found {
@@ -74,14 +74,15 @@ function entryOf(one: Found, all: readonly Found[]): string {
     ...around.map(({ told }) => told),
     told,
   );
-  const section: Section = said.section ?? "node";
+  const { section = "node", hidden } = said;
+  // What is as usual is left out.
   const fields = {
     name,
     summary: told.summary,
-    aliases: told.aliases ?? [],
-    section,
-    hidden: said.hidden ?? false,
-    group,
+    aliases: told.aliases,
+    section: section === "node" ? undefined : section,
+    hidden: hidden || undefined,
+    group: group || undefined,
     noStep: told.noStep,
     steps: stepsOf(told),
   };

@@ -151,13 +151,13 @@ export interface Entry {
   /** The command's summary. */
   readonly summary: string;
   /** Other full names. */
-  readonly aliases: readonly string[];
-  /** Heading in the list of commands. */
-  readonly section: Section;
+  readonly aliases?: readonly string[];
+  /** Heading in the list of commands, default `node`. */
+  readonly section?: Section;
   /** Left out of lists and completion. */
-  readonly hidden: boolean;
+  readonly hidden?: boolean;
   /** True for a group that does nothing by itself; it has no `load`. */
-  readonly group: boolean;
+  readonly group?: boolean;
   /** Why it is no step of a runbook. */
   readonly noStep?: string;
   /** Names of steps beside its own with dots; default none. */

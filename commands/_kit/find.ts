@@ -51,7 +51,7 @@ export function named(
   name: string,
 ): Entry | undefined {
   const direct = entries.find((entry) =>
-    entry.name === name || entry.aliases.includes(name)
+    entry.name === name || entry.aliases?.includes(name)
   );
   const at = name.lastIndexOf(" ");
   const deep = name.split(" ", most + 1).length > most;

@@ -27,7 +27,7 @@ const headings: Readonly<Record<Section, string>> = {
 export function overview(entries: readonly Entry[]): string {
   const sections = (Object.keys(headings) as Section[]).map((section) => {
     const shown = topLevel(entries).filter((entry) =>
-      entry.section === section
+      (entry.section ?? "node") === section
     );
     return shown.length === 0
       ? ""
@@ -67,15 +67,12 @@ export function page(
     `${entry.summary}\n`,
     ...(command?.description ? [`${command.description}\n`] : []),
     `Usage:\n  ${usageLine(entry, command ? inputs : undefined)}\n`,
-    section("Aliases", entry.aliases.map((alias) => `  ${alias}\n`).join("")),
+    section("Aliases", lines(entry.aliases)),
     section("Arguments", argumentList(inputs)),
     section("Commands", listed(below)),
     section("Nodes", file === undefined ? "" : targetList(file)),
     section("Flags", flagList(flags)),
-    section(
-      "Examples",
-      (command?.examples ?? []).map((line) => `  osctl ${line}\n`).join(""),
-    ),
+    section("Examples", lines(command?.examples, "osctl ")),
     section("Global flags", flagList(flagsOf(globals))),
   ];
   return parts.filter((part) => part !== "").join("\n");
@@ -105,6 +102,10 @@ function place(name: string, { least, most }: Argument<unknown>): string {
 
 function section(title: string, body: string): string {
   return body === "" ? "" : `${title}:\n${body}`;
+}
+
+function lines(texts: readonly string[] = [], before = ""): string {
+  return texts.map((text) => `  ${before}${text}\n`).join("");
 }
 
 function topLevel(entries: readonly Entry[]): Entry[] {
