@@ -16,7 +16,7 @@ export async function run(): Promise<readonly Measurement[]> {
   return await withBench({}, async ({ osctl, cluster }) => {
     const type = `AddressStatuses.net.${domain}`;
     for (let i = 0; i < count; i++) {
-      cluster.nodes[0]?.resources.put(
+      cluster.nodes[0]?.boot.resources.put(
         { namespace: "network", type, id: `eth0/10.${i >> 8}.${i & 255}.1/24` },
         { spec: specOf(i) },
       );

@@ -22,7 +22,7 @@ export async function run(): Promise<readonly Measurement[]> {
     async ({ osctl, cluster, folder }) => {
       const [node] = cluster.nodes;
       node?.files.set("/var/bench/big", largeFile(size));
-      node?.logs.set("ext-bench", virtualLog(lines));
+      node?.boot.logs.set("ext-bench", virtualLog(lines));
       const read = await osctl("read", "/var/bench/big");
       const copy = await osctl("copy", "/var/bench", `${folder}/copy`);
       const logs = await osctl("logs", "ext-bench");

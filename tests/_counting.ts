@@ -33,7 +33,7 @@ export async function counting(
 
 function bootsOf(node: SimulatedNode): () => number {
   let count = 0;
-  let { bootId } = node;
+  let { boot: { id: bootId } } = node;
   Object.defineProperty(node, "bootId", {
     get: () => bootId,
     set(id: string) {

@@ -6,20 +6,18 @@ import { started } from "./boot_entries.ts";
 import { bootTask, openNetwork } from "./boot_tasks.ts";
 import { putAll } from "../resources/contents/content.ts";
 import { networkContents } from "../resources/contents/network.ts";
-import { createEvents } from "../node/events.ts";
 import { strikes } from "../faults/faults.ts";
 import { installTask, toInstall } from "./install_at_boot.ts";
 import { logBoot } from "../node/kernel_log.ts";
 import { untilSaid } from "../wire/shutdown_streams.ts";
 import { metaKey } from "../node/meta.ts";
-import { keptMessages, type SimulatedNode } from "../node/node.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { startBoot } from "../node/node_boot.ts";
 import { panic } from "./panic.ts";
 import { powerOff, untilPowerOn } from "./power_off.ts";
 import { unmetConditions } from "../node/readiness.ts";
-import { createResources } from "../resources/resources.ts";
 import { boot, initialize, install } from "./sequences.ts";
 import { conduct } from "./sequencer.ts";
-import { createSeries } from "../wire/history_buffer.ts";
 import { setStage } from "../node/stage.ts";
 import { TaskFailure } from "./task_failure.ts";
 
@@ -41,10 +39,10 @@ export function bootNode(node: SimulatedNode): Promise<void> {
  */
 export async function leaveMaintenance(node: SimulatedNode): Promise<void> {
   // Whoever applied the configuration gets an answer.
-  await node.clock.sleep(node.pace.stopMs, node.running.signal);
+  await node.clock.sleep(node.pace.stopMs, node.boot.power.signal);
   await untilSaid(node);
-  if (node.running.signal.aborted) return;
-  node.reachable = false;
+  if (node.boot.power.signal.aborted) return;
+  node.boot.reachable = false;
   node.network.down();
   tellMaintenance(node, TaskEvent_Action.STOP);
   setStage(node, Stage.BOOTING, ["network", "time", "services"]);
@@ -71,7 +69,7 @@ async function untilBooted(
 async function fromStart(node: SimulatedNode): Promise<Next> {
   begin(node);
   setStage(node, Stage.BOOTING, ["network", "time", "services"]);
-  const isFirst = node.meta.has(metaKey.upgrade);
+  const isFirst = node.disk.meta.has(metaKey.upgrade);
   const fails = isFirst && strikes(node, "rolled-back", "Boot") !== undefined;
   const ending = await conduct(node, initialize, {
     durationMs: node.pace.bootMs / 2,
@@ -79,7 +77,7 @@ async function fromStart(node: SimulatedNode): Promise<Next> {
   });
   if (ending === "failed") return await rebootSoon(node);
   if (ending !== "done") return "nothing";
-  if (node.configured) return await fromConfiguration(node);
+  if (node.disk.configured) return await fromConfiguration(node);
   await openMaintenance(node);
   return "nothing";
 }
@@ -106,7 +104,7 @@ async function fromConfiguration(node: SimulatedNode): Promise<Next> {
 
 async function rebootSoon(node: SimulatedNode): Promise<Next> {
   await panic(node);
-  return node.running.signal.aborted ? "nothing" : "reboot";
+  return node.boot.power.signal.aborted ? "nothing" : "reboot";
 }
 
 /** A first boot in which the new system does not get far. */
@@ -124,31 +122,20 @@ async function openMaintenance(node: SimulatedNode): Promise<void> {
 }
 
 function tellMaintenance(
-  { events }: SimulatedNode,
+  { boot: { events } }: SimulatedNode,
   action: TaskEvent_Action,
 ): void {
   events.publish("TaskEvent", { task: "runningMaintenance", action });
 }
 
 function begin(node: SimulatedNode): void {
-  node.running.abort();
-  node.tally.boots++;
-  node.bootId = crypto.randomUUID();
-  node.bootTime = node.clock.now();
-  node.stopping = new AbortController();
-  node.running = new AbortController();
-  node.underWay = {};
-  node.boot = node.boot && started(node.boot);
-  node.liveConfiguration = undefined;
-  if (!node.configured) node.identity = node.origin;
+  const { disk, clock, origin } = node;
+  node.boot.power.abort();
+  node.boot = startBoot(clock, origin.uuid);
+  node.counts.boots++;
+  disk.bootEntries &&= started(disk.bootEntries);
+  if (!disk.configured) node.identity = origin;
   // Those of the runtime of the operating system are in memory only.
-  node.images.delete("system/system");
-  node.events = createEvents(node.clock, node.identity.uuid);
-  node.kernelLog = createSeries(keptMessages);
-  node.resources = createResources(node.clock);
-  node.services.clear();
-  node.logs.clear();
-  node.containerLogs.clear();
-  node.restarts.clear();
+  disk.images.delete("system/system");
   logBoot(node);
 }

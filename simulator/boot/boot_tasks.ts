@@ -41,7 +41,7 @@ const contentsAfter: Readonly<
   Record<string, (node: SimulatedNode) => readonly Content[]>
 > = {
   reloadMeta: bareContents,
-  waitForUSB: (node) => [...hardwareContents(node), ...diskContents(node)],
+  waitForUSB: (node) => [...hardwareContents(node), ...diskContents(node.disk)],
   setUserEnvVars: networkContents,
   mountEphemeralPartition: () => mountContents,
   waitForCARoots: clusterContents,
@@ -50,12 +50,14 @@ const contentsAfter: Readonly<
 
 async function loadConfig(node: SimulatedNode): Promise<void> {
   if (strikes(node, "returns-unconfigured", "Boot")) {
-    node.configured = false;
+    node.disk.configured = false;
     await node.save();
   }
   const early = strikes(node, "maintenance-before-boot", "Boot");
-  if (early && node.configured) await offerMaintenance(node, early.ms ?? 200);
-  if (!node.configured) return;
+  if (early && node.disk.configured) {
+    await offerMaintenance(node, early.ms ?? 200);
+  }
+  if (!node.disk.configured) return;
   await adopt(node);
   putAll(node, configuredContents(node));
 }
@@ -65,12 +67,12 @@ async function offerMaintenance(
   node: SimulatedNode,
   ms: number,
 ): Promise<void> {
-  node.configured = false;
+  node.disk.configured = false;
   await openNetwork(node);
-  await node.clock.sleep(ms, node.running.signal);
+  await node.clock.sleep(ms, node.boot.power.signal);
   node.network.down();
-  node.reachable = false;
-  node.configured = true;
+  node.boot.reachable = false;
+  node.disk.configured = true;
 }
 
 async function openApi(node: SimulatedNode): Promise<void> {
@@ -81,7 +83,7 @@ async function openApi(node: SimulatedNode): Promise<void> {
 
 /** A worker gets its certificate from a control plane, which may not be there yet. */
 async function openApiLater(node: SimulatedNode): Promise<void> {
-  const { signal } = node.running;
+  const { signal } = node.boot.power;
   while (node.trust.issuer === undefined && !signal.aborted) {
     await node.clock.sleep(100, signal);
     node.trust = await findTrust(node) ?? noTrust;
@@ -91,11 +93,11 @@ async function openApiLater(node: SimulatedNode): Promise<void> {
 
 /** Lets the world in. */
 export async function openNetwork(node: SimulatedNode): Promise<void> {
-  const { signal } = node.running;
+  const { signal } = node.boot.power;
   if (!node.faults.has("unavailable")) await node.network.up();
   // The power may have gone meanwhile.
   if (signal.aborted) return node.network.down();
-  node.reachable = !node.faults.has("unavailable");
+  node.boot.reachable = !node.faults.has("unavailable");
 }
 
 async function startAllServices(node: SimulatedNode): Promise<void> {
@@ -106,7 +108,7 @@ async function startAllServices(node: SimulatedNode): Promise<void> {
     if (strikes(node, "etcd-data-lost", "Boot")) await node.etcd.server.wipe();
     startEtcd(node);
     await node.etcd.instance?.begun;
-    if (node.running.signal.aborted) return;
+    if (node.boot.power.signal.aborted) return;
   }
   startService(node, "kubelet");
   announce(node);
@@ -115,7 +117,7 @@ async function startAllServices(node: SimulatedNode): Promise<void> {
 }
 
 /** Aborts when the power goes, or another sequence takes over. */
-function endOfTask({ running, underWay }: SimulatedNode): AbortSignal {
-  const replaced = underWay.sequence?.replaced.signal;
-  return AbortSignal.any([running.signal, ...replaced ? [replaced] : []]);
+export function endOfTask({ boot }: SimulatedNode): AbortSignal {
+  const replaced = boot.sequence?.replaced.signal;
+  return AbortSignal.any([boot.power.signal, ...replaced ? [replaced] : []]);
 }

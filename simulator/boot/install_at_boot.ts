@@ -21,10 +21,10 @@ export interface ToInstall {
 export async function toInstall(
   node: SimulatedNode,
 ): Promise<ToInstall | undefined> {
-  const staged = node.meta.get(metaKey.stagedImage);
+  const staged = node.disk.meta.get(metaKey.stagedImage);
   const hasOptions = deleteMeta(node, metaKey.stagedOptions);
   if (deleteMeta(node, metaKey.stagedImage)) await node.save();
-  if (node.boot === undefined) {
+  if (node.disk.bootEntries === undefined) {
     const { tag } = runningRelease(node);
     const image = installImage(node) ?? `${imagePrefix}/installer:${tag}`;
     return { image, upgrade: false };
@@ -50,7 +50,7 @@ export function installTask(
     if (status === 0) return await node.save();
     // A configuration is kept on the disk, which is as empty as before.
     if (!upgrade) {
-      node.configured = false;
+      node.disk.configured = false;
       await node.save();
     }
     throw new TaskFailure(`task "upgrade" failed: exit code ${status}`);

@@ -29,12 +29,13 @@ export async function runInstaller(
   node: SimulatedNode,
   { image, upgrade, say }: Installation,
 ): Promise<number> {
-  const { underWay, running: { signal } } = node;
+  const { boot } = node;
+  const { signal } = boot.power;
   const host = runningRelease(node).tag;
   const brought = installerImage(image, host) ?? { tag: host };
   const log = (text: string) =>
     say(`${slashed(new Date(node.clock.now())).slice(0, 19)} ${text}`);
-  underWay.installer = { args: commandLine(upgrade) };
+  boot.installer = commandLine(upgrade);
   try {
     log(`running ${runtimeName} installer ${brought.tag}`);
     await node.clock.sleep(node.pace.installMs, signal);
@@ -46,10 +47,10 @@ export async function runInstaller(
       : undefined;
     if (refusal !== undefined) return fail(say, refusal);
     await put(node, brought, { upgrade, log });
-    node.tally.installs++;
+    node.counts.installs++;
     return 0;
   } finally {
-    underWay.installer = undefined;
+    boot.installer = undefined;
   }
 }
 
@@ -72,20 +73,22 @@ async function put(
   log("running pre-flight checks");
   log(`host ${runtimeName} version: ${runningRelease(node).tag}`);
   log("all pre-flight checks successful");
-  const before = node.boot;
+  const before = node.disk.bootEntries;
   if (upgrade && before) {
     const names = before.installed.map(({ name }) => name).join(" ");
     log(`sd-boot: found existing UKIs during install: [${names}]`);
     const { entries, previous, removed } = install(before, brought);
     for (const name of removed) log(`removing old UKI: ${folder}/${name}`);
-    node.boot = entries;
+    node.disk.bootEntries = entries;
     setMeta(node, metaKey.upgrade, new TextEncoder().encode(previous));
   } else {
-    node.boot = firstEntry(brought);
+    node.disk.bootEntries = firstEntry(brought);
     deleteMeta(node, metaKey.upgrade);
   }
   const assets = "/usr/install/amd64";
-  log(`copying ${assets}/vmlinuz.efi to ${folder}/${node.boot.chosen}`);
+  log(
+    `copying ${assets}/vmlinuz.efi to ${folder}/${node.disk.bootEntries.chosen}`,
+  );
   log(
     `copying ${assets}/systemd-boot.efi to /boot/EFI/EFI/boot/BOOTX64.efi`,
   );

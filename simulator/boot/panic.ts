@@ -10,12 +10,14 @@ import type { SimulatedNode } from "../node/node.ts";
  * behind one, and waits a little; whoever calls takes the power away then.
  */
 export async function panic(node: SimulatedNode): Promise<void> {
-  const label = node.meta.get(metaKey.upgrade);
+  const label = node.disk.meta.get(metaKey.upgrade);
   if (label !== undefined) {
     const name = new TextDecoder().decode(label);
     if (name !== "") {
       logKernel(node, `reverting failed upgrade, switching to "${name}"`);
-      node.boot = node.boot && (reverted(node.boot) ?? node.boot);
+      const { bootEntries } = node.disk;
+      node.disk.bootEntries = bootEntries &&
+        (reverted(bootEntries) ?? bootEntries);
     }
     deleteMeta(node, metaKey.upgrade);
     await node.save();
@@ -24,5 +26,5 @@ export async function panic(node: SimulatedNode): Promise<void> {
     node,
     `rebooting in ${Math.round(node.pace.panicMs / 1000)} seconds`,
   );
-  await node.clock.sleep(node.pace.panicMs, node.running.signal);
+  await node.clock.sleep(node.pace.panicMs, node.boot.power.signal);
 }

@@ -1,6 +1,8 @@
 /** How a simulated node stops, and starts again. */
 
+import { aborted } from "../clock/aborted.ts";
 import { bootNode } from "./boot.ts";
+import { endOfTask } from "./boot_tasks.ts";
 import { stopEtcd } from "../etcd/etcd_service.ts";
 import { strikes } from "../faults/faults.ts";
 import { runInstaller } from "./installer.ts";
@@ -122,13 +124,13 @@ async function stop(
   });
   if (ending !== "failed") return ending === "done";
   await panic(node);
-  if (!node.running.signal.aborted) await powerCycle(node);
+  if (!node.boot.power.signal.aborted) await powerCycle(node);
   return false;
 }
 
 async function stopTask(node: SimulatedNode, task: string): Promise<void> {
   if (endless.has(task) && strikes(node, "never-reboots", "Reboot")) {
-    await forEver(node);
+    await node.idle(aborted(endOfTask(node)));
   }
   if (task === "stopServicesForUpgrade") await stopAll(node, isOfKubernetes);
   if (task !== "stopAllServices") return;
@@ -138,20 +140,6 @@ async function stopTask(node: SimulatedNode, task: string): Promise<void> {
 
 /** Tasks that hang when a node never gets to its reboot. */
 const endless: ReadonlySet<string> = new Set(["stopAllPods", "removeAllPods"]);
-
-/** Waits until another sequence takes over, or the power goes. */
-async function forEver(
-  { running, underWay, idle }: SimulatedNode,
-): Promise<void> {
-  const ends = [running.signal, underWay.sequence?.replaced.signal];
-  const ended = AbortSignal.any(ends.filter((signal) => signal !== undefined));
-  await idle(
-    new Promise<void>((resolve) => {
-      if (ended.aborted) return resolve();
-      ended.addEventListener("abort", () => resolve(), { once: true });
-    }),
-  );
-}
 
 function isOfKubernetes(id: string): boolean {
   return id === "kubelet" || id === "etcd" || id === "cri" || id === "trustd";
@@ -163,7 +151,7 @@ async function stopAll(
 ): Promise<void> {
   // It may be about to start, too.
   await stopEtcd(node);
-  for (const { id, state } of node.services.values()) {
+  for (const { id, state } of node.boot.services.values()) {
     if (state === "Running" && isWanted(id)) stopService(node, id);
   }
 }

@@ -5,9 +5,9 @@ import type { SimulatedNode } from "../node/node.ts";
 
 /** Takes the power away: every connection breaks at once. */
 export function powerOff(node: SimulatedNode): void {
-  node.reachable = false;
-  node.stopping.abort();
-  node.running.abort();
+  node.boot.reachable = false;
+  node.boot.shutdown.abort();
+  node.boot.power.abort();
   node.network.down();
 }
 

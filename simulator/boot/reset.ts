@@ -1,5 +1,6 @@
 /** How a simulated node forgets what is on its disks. */
 
+import { leaveForReset, wipeEtcd } from "../etcd/leave.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { type Stop, stopAndReboot, stopAndStayOff } from "./power.ts";
 import * as sequences from "./sequences.ts";
@@ -54,9 +55,9 @@ export async function resetNode(
   });
 }
 
-async function leave({ etcdHooks }: SimulatedNode): Promise<void> {
+async function leave(node: SimulatedNode): Promise<void> {
   try {
-    await etcdHooks?.leave();
+    await leaveForReset(node);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new TaskFailure(`failed to leave cluster: ${error.message}`);
@@ -65,13 +66,13 @@ async function leave({ etcdHooks }: SimulatedNode): Promise<void> {
 
 /** Nobody sees the node in between. */
 function closeApi(node: SimulatedNode): void {
-  node.reachable = false;
+  node.boot.reachable = false;
   node.network.down();
 }
 
 async function wipeSystemDisk(node: SimulatedNode): Promise<void> {
   await wipePartitions(node, ["META", "STATE", "EPHEMERAL"]);
-  node.boot = undefined;
+  node.disk.bootEntries = undefined;
   await node.save();
 }
 
@@ -87,15 +88,15 @@ async function wipePartitions(
 const wipes: Readonly<
   Record<string, (node: SimulatedNode) => Promise<void> | void>
 > = {
-  META: ({ meta }) => meta.clear(),
+  META: ({ disk: { meta } }) => meta.clear(),
   STATE(node) {
-    node.configured = false;
-    node.configuration = undefined;
-    node.liveConfiguration = undefined;
+    node.disk.configured = false;
+    node.disk.configuration = undefined;
+    node.boot.liveConfiguration = undefined;
   },
-  async EPHEMERAL({ etcdHooks, images }) {
-    images.clear();
-    await etcdHooks?.wipe();
+  async EPHEMERAL(node) {
+    node.disk.images.clear();
+    await wipeEtcd(node);
   },
 };
 
@@ -103,7 +104,7 @@ async function wipeUserDisks(
   node: SimulatedNode,
   names: readonly string[],
 ): Promise<void> {
-  node.userDisks = node.userDisks.map((disk) =>
+  node.disk.userDisks = node.disk.userDisks.map((disk) =>
     names.includes(disk.name) ? { ...disk, partitions: [] } : disk
   );
   await node.save();

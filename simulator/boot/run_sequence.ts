@@ -42,7 +42,7 @@ export async function runSequence(
   run: SequenceRun,
 ): Promise<Ending> {
   const { name, phases } = sequence;
-  const power = node.running.signal;
+  const power = node.boot.power.signal;
   report(node, run, { sequence: name, action: SequenceEvent_Action.START });
   logKernel(node, `${name} sequence: ${phases.length} phase(s)`);
   const ending = await runPhases(node, sequence, run);
@@ -73,7 +73,7 @@ async function runPhases(
   { name, phases }: Sequence,
   run: SequenceRun,
 ): Promise<PhasesEnding> {
-  const ended = AbortSignal.any([node.running.signal, run.replaced]);
+  const ended = AbortSignal.any([node.boot.power.signal, run.replaced]);
   const pauseMs = run.durationMs / phases.length;
   for (const [index, phase] of phases.entries()) {
     const progress = `phase ${phase.name} (${index + 1}/${phases.length})`;
@@ -99,7 +99,7 @@ async function runPhase(
   run: SequenceRun,
 ): Promise<string | undefined> {
   const { START, STOP } = PhaseEvent_Action;
-  const { events } = node;
+  const { boot: { events } } = node;
   const { actorId } = run;
   events.publish("PhaseEvent", { phase: name, action: START }, actorId);
   run.onPhase?.(node, name);
@@ -122,7 +122,7 @@ async function runTask(
   { actorId, onTask }: SequenceRun,
 ): Promise<string | undefined> {
   const { START, STOP } = TaskEvent_Action;
-  const { events } = node;
+  const { boot: { events } } = node;
   events.publish("TaskEvent", { task, action: START }, actorId);
   logKernel(node, `task ${task} (${number}): starting`);
   const why = await onTask(node, task).then(() => undefined, failureOf);
@@ -142,7 +142,7 @@ function failureOf(error: unknown): string {
 }
 
 function report(
-  { events }: SimulatedNode,
+  { boot: { events } }: SimulatedNode,
   { actorId }: SequenceRun,
   event: Parameters<typeof events.publish<"SequenceEvent">>[1],
 ): void {

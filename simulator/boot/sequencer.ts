@@ -27,11 +27,11 @@ export async function conduct(
   run: Conducted,
 ): Promise<Ending | "refused"> {
   const { name } = sequence;
-  if (node.running.signal.aborted) return "cut";
-  const before = node.underWay.sequence;
+  if (node.boot.power.signal.aborted) return "cut";
+  const before = node.boot.sequence;
   if (before) {
     if (!run.takesOver && !mayEnd[before.name]?.includes(name)) {
-      node.events.publish("SequenceEvent", {
+      node.boot.events.publish("SequenceEvent", {
         sequence: name,
         action: SequenceEvent_Action.NOOP,
         error: { code: Code.LOCKED, message: "sequence not started: locked" },
@@ -60,10 +60,10 @@ async function claimed(
   sequence: Sequence,
   run: Conducted,
 ): Promise<Ending> {
-  const { underWay } = node;
+  const { boot } = node;
   const replaced = new AbortController();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  underWay.sequence = { name: sequence.name, replaced, ended };
+  boot.sequence = { name: sequence.name, replaced, ended };
   const stage = stages[sequence.name];
   if (stage !== undefined) setStage(node, stage, []);
   try {
@@ -77,7 +77,7 @@ async function claimed(
     }
     return ending;
   } finally {
-    underWay.sequence = undefined;
+    boot.sequence = undefined;
     end();
   }
 }

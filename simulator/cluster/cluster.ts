@@ -2,28 +2,27 @@
 
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import type { Role } from "../../pki/roles.ts";
-import { createBackground } from "./background.ts";
 import { bootNode } from "../boot/boot.ts";
+import { reboot } from "../boot/power.ts";
+import { powerOff } from "../boot/power_off.ts";
 import { systemClock } from "../clock/clock.ts";
-import type { ClusterFacts } from "./cluster_facts.ts";
 import type { FaultName, FaultOptions } from "../faults/faults.ts";
-import {
-  type ClientIdentity,
-  clientIdentity,
-  type Lifetime,
-} from "./identities.ts";
+import { setFault } from "../faults/set_fault.ts";
 import type { KubernetesApi } from "../kubernetes/api.ts";
 import {
   type ClusterKubernetes,
   startKubernetes,
 } from "../kubernetes/cluster_servers.ts";
-import { type ClusterOptions, makeCluster } from "./make_cluster.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { endpointOf, loopbackPlaces } from "./node_address.ts";
-import { reboot } from "../boot/power.ts";
-import { powerOff } from "../boot/power_off.ts";
+import type { ClusterFacts, SimulatedNode } from "../node/node.ts";
 import { createNodeServer } from "../wire/server.ts";
-import { setFault } from "../faults/set_fault.ts";
+import { createBackground } from "./background.ts";
+import {
+  type ClientIdentity,
+  clientIdentity,
+  type Lifetime,
+} from "./identities.ts";
+import { type ClusterOptions, makeCluster } from "./make_cluster.ts";
+import { endpointOf, loopbackPlaces } from "./node_address.ts";
 
 export type { ClusterOptions } from "./make_cluster.ts";
 export type { Place } from "./node_address.ts";

@@ -32,7 +32,7 @@ export async function dial(
   const host = target.includes(":") ? `[${target}]` : target;
   const failed = (why: string) => dialError(`dial tcp ${host}:${port}: ${why}`);
   if (!node) throw failed("connect: no route to host");
-  if (!node.reachable) throw failed("connect: connection refused");
+  if (!node.boot.reachable) throw failed("connect: connection refused");
   if (node.faults.has("blackhole")) {
     await node.clock.sleep(timeoutMs, signal);
     throw failed("i/o timeout");
@@ -45,7 +45,7 @@ export async function dial(
 /** Why other nodes end the handshake with this one. */
 function mistrustOf(
   { trust: own }: SimulatedNode,
-  { trust, configured, faults }: SimulatedNode,
+  { trust, faults, disk: { configured } }: SimulatedNode,
 ): string | undefined {
   const failed =
     "transport: authentication handshake failed: tls: failed to verify certificate: x509:";

@@ -68,7 +68,7 @@ export async function serverIdentity(
   node: SimulatedNode,
   host: string,
 ): Promise<ServerIdentity> {
-  const { configured, faults } = node;
+  const { faults, disk: { configured } } = node;
   const authority = node.trust.issuer ?? await strangeAuthority();
   const usesOther = !configured || faults.has("server-ca-changed");
   const ca = usesOther ? await strangeAuthority() : authority;

@@ -1,5 +1,7 @@
 /** Machine configurations of simulated nodes, made as a user would make them. */
 
+import { encodeDocuments } from "../../config/documents/encode.ts";
+import type { ConfigDocument } from "../../config/documents/load.ts";
 import {
   type Contract,
   newestContract,
@@ -7,21 +9,20 @@ import {
 } from "../../config/generate/contract.ts";
 import { machineConfig as generate } from "../../config/generate/machine_config.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
-import { encodeDocuments } from "../../config/documents/encode.ts";
-import type { ConfigDocument } from "../../config/documents/load.ts";
 import { applyPatches, readPatch } from "../../config/patch.ts";
 import { imagePrefix } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
-import type { MachineType, SimulatedNode } from "../node/node.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import type { MachineType } from "../node/node_identity.ts";
 
 /** Configuration the node runs with: YAML. */
 export function machineConfig(node: SimulatedNode): string {
-  return node.liveConfiguration ?? persistentConfig(node);
+  return node.boot.liveConfiguration ?? persistentConfig(node);
 }
 
 /** Configuration on the node's disk, which its next boot takes: YAML. */
 export function persistentConfig(node: SimulatedNode): string {
-  return node.configuration ?? firstConfig(node);
+  return node.disk.configuration ?? firstConfig(node);
 }
 
 /** What was made from the secrets of clusters; many clusters may have the same. */

@@ -8,35 +8,34 @@ import {
 } from "../../config/generate/secrets.ts";
 import { generateKey } from "../../pki/key.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
-import type { Background } from "./background.ts";
 import { type BootLoader, firstEntry } from "../boot/boot_entries.ts";
 import { type Clock, systemClock } from "../clock/clock.ts";
-import type { ClusterFacts } from "./cluster_facts.ts";
-import type { UserDisk } from "../resources/contents/storage.ts";
 import type { EtcdBackend } from "../etcd/etcd.ts";
-import { etcdHooks } from "../etcd/hooks.ts";
 import { makeEtcd } from "../etcd/make_etcd.ts";
 import { makeFounders } from "../etcd/node_etcd.ts";
 import type { RealEtcdOptions } from "../etcd/real/real_backend.ts";
 import {
+  type ClusterFacts,
   createNode,
-  type MachineType,
   type Pace,
   type SimulatedNode,
 } from "../node/node.ts";
-import {
-  addressOf,
-  hostsOf,
-  loopbackPlaces,
-  type Places,
-} from "./node_address.ts";
+import { adopt } from "../node/node_configuration.ts";
+import type { UserDisk } from "../node/node_disk.ts";
+import type { MachineType } from "../node/node_identity.ts";
 import {
   defaultKubernetes,
   defaultVersions,
   type Release,
 } from "../node/release.ts";
 import { sharedResources } from "../resources/resource_definitions.ts";
-import { adopt } from "../node/node_configuration.ts";
+import type { Background } from "./background.ts";
+import {
+  addressOf,
+  hostsOf,
+  loopbackPlaces,
+  type Places,
+} from "./node_address.ts";
 import {
   authorityIn,
   loadCluster,
@@ -205,7 +204,7 @@ export async function makeNode(
   const address = addressOf(places(index), index);
   const saved = await loadNode(store, hostname);
   const uuid = saved?.uuid ?? crypto.randomUUID();
-  const node = createNode({
+  const node: SimulatedNode = createNode({
     origin: { hostname, address, machineType, uuid },
     cluster: facts,
     clock,
@@ -216,20 +215,21 @@ export async function makeNode(
     ended: life.ended,
     work: life.background.work,
     idle: life.background.idle,
+    save: () => saveNode(store, node),
     chunkBytes: options.chunkBytes ?? 1024,
   });
-  node.configured = saved?.configured ?? !options.unconfigured?.(index);
-  node.bootLoader = options.bootLoader?.(index) ?? node.bootLoader;
-  node.userDisks = saved?.userDisks ?? newDisks(options.userDisks ?? 0);
+  node.disk.configured = saved?.configured ?? !options.unconfigured?.(index);
+  node.disk.bootLoader = options.bootLoader?.(index) ?? node.disk.bootLoader;
+  node.disk.userDisks = saved?.userDisks ?? newDisks(options.userDisks ?? 0);
   if (saved) {
-    for (const [key, value] of saved.meta) node.meta.set(key, value);
-    node.boot = saved.boot;
+    for (const [key, value] of saved.meta) node.disk.meta.set(key, value);
+    node.disk.bootEntries = saved.boot;
   }
-  if (node.configured) node.boot ??= firstEntry({ tag, schematic: vanilla });
-  node.configuration = saved?.configuration;
-  if (node.configured) await adopt(node);
-  node.etcdHooks = etcdHooks(node);
-  node.save = () => saveNode(store, node);
+  if (node.disk.configured) {
+    node.disk.bootEntries ??= firstEntry({ tag, schematic: vanilla });
+  }
+  node.disk.configuration = saved?.configuration;
+  if (node.disk.configured) await adopt(node);
   if (!saved) await node.save();
   return node;
 }

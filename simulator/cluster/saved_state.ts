@@ -5,8 +5,8 @@ import { ConfigError } from "../../errors.ts";
 import { readAuthority } from "../../pki/authority.ts";
 import type { Authority } from "../../pki/certificate.ts";
 import type { BootEntries } from "../boot/boot_entries.ts";
-import type { UserDisk } from "../resources/contents/storage.ts";
 import type { SimulatedNode } from "../node/node.ts";
+import type { UserDisk } from "../node/node_disk.ts";
 
 /** Where state is kept: texts by name. */
 export interface Store {
@@ -115,7 +115,10 @@ export async function loadNode(
 /** Writes what a node remembers. */
 export async function saveNode(
   store: Store,
-  { origin, configured, configuration, boot, meta, userDisks }: SimulatedNode,
+  {
+    origin,
+    disk: { configured, configuration, bootEntries, meta, userDisks },
+  }: SimulatedNode,
 ): Promise<void> {
   if (store === noStore) return;
   const values = [...meta].map(([key, value]) => [key, value.toBase64()]);
@@ -123,7 +126,7 @@ export async function saveNode(
     uuid: origin.uuid,
     configured: String(configured),
     configuration,
-    boot: boot && JSON.stringify(boot),
+    boot: bootEntries && JSON.stringify(bootEntries),
     meta: JSON.stringify(Object.fromEntries(values)),
     userDisks: JSON.stringify(userDisks),
   };

@@ -21,7 +21,7 @@ const known = new WeakMap<
  */
 export function authorityOfEtcd(node: SimulatedNode): Promise<Authority> {
   const { cluster } = node;
-  const configuration = node.liveConfiguration ?? node.configuration;
+  const configuration = node.boot.liveConfiguration ?? node.disk.configuration;
   const owner = configuration === undefined ? cluster : node;
   const from = configuration ?? cluster.secrets;
   const before = known.get(owner);

@@ -1,7 +1,7 @@
 /** etcd as nodes run it: a server for each control plane, real or modelled. */
 
 import type { Authority } from "../../pki/certificate.ts";
-import type { NodeIdentity } from "../node/node.ts";
+import type { NodeIdentity } from "../node/node_identity.ts";
 import type { EtcdChanges } from "./changes.ts";
 
 /** One member of an etcd cluster. Source: `etcdserverpb.Member`. */

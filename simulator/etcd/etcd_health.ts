@@ -68,7 +68,7 @@ async function check(
 
 /** Tells of a result that is another one than before. */
 function report(node: SimulatedNode, healthy: boolean, message: string): void {
-  const before = node.services.get("etcd")?.health;
+  const before = node.boot.services.get("etcd")?.health;
   const isSame = before && !before.unknown && before.healthy === healthy &&
     before.message === message;
   if (!isSame) setHealth(node, "etcd", healthy, message);

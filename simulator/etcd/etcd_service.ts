@@ -40,7 +40,7 @@ export function startEtcd(node: SimulatedNode, bootstrap?: Bootstrap): void {
   before?.stop.abort();
   const stop = new AbortController();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  const power = node.running.signal;
+  const power = node.boot.power.signal;
   const signal = AbortSignal.any([power, stop.signal]);
   const service = { node, power, signal, begin };
   const ended = (async () => {
@@ -70,10 +70,10 @@ export async function untilEtcd(
   signal: AbortSignal,
 ): Promise<void> {
   // An end from before says nothing of what was started since.
-  const before = new Set(node.services.get("etcd")?.events);
+  const before = new Set(node.boot.services.get("etcd")?.events);
   const isStopped = () => node.etcd.instance?.stop.signal.aborted;
   const isThere = () => {
-    const service = node.services.get("etcd");
+    const service = node.boot.services.get("etcd");
     const isUp = service?.state === "Running" && service.health.healthy;
     return isUp ||
       service?.events.some((event) =>
@@ -86,7 +86,7 @@ export async function untilEtcd(
   }
   while (!isThere() && !signal.aborted) {
     // Every change of a service is an event.
-    await node.idle(node.events.grown(node.events.end(), signal));
+    await node.idle(node.boot.events.grown(node.boot.events.end(), signal));
   }
 }
 

@@ -3,6 +3,8 @@
 import { RpcError } from "../../errors.ts";
 import { keyOf } from "../resources/contents/content.ts";
 import type { SimulatedNode } from "../node/node.ts";
+import { memberIdText } from "./database.ts";
+import type { EtcdMember } from "./etcd.ts";
 import { EtcdError } from "./etcd_error.ts";
 import { stopEtcd } from "./etcd_service.ts";
 import { askMember } from "./member_access.ts";
@@ -42,7 +44,7 @@ export async function leaveCluster(
  * @throws {RpcError} When it does not.
  */
 export async function removedByOthers(node: SimulatedNode): Promise<void> {
-  const { signal } = node.running;
+  const { signal } = node.boot.power;
   const by =
     node.cluster.nodes.find((other) =>
       other !== node && other.etcd.server.isRunning()
@@ -139,7 +141,7 @@ async function ownMember(
   signal: AbortSignal,
 ): Promise<bigint> {
   const key = keyOf({ type: "EtcdMembers.etcd", id: "local" });
-  const { resources } = node;
+  const { boot: { resources } } = node;
   const over = new AbortController();
   const ended = AbortSignal.any([signal, over.signal]);
   const limit = resources.get(key)
@@ -183,4 +185,69 @@ async function untilNextTry(
   await Promise.race([pause, change]);
   over.abort();
   await Promise.all([pause, change]);
+}
+
+/**
+ * Checks whether the others can do without this node for a while.
+ *
+ * @throws {Error} With the reason, as the node says it.
+ */
+export async function checkUpgrade(node: SimulatedNode): Promise<void> {
+  if (node.identity.machineType === "worker") return;
+  const members = await askMember(node, (client) => client.members());
+  if (members.length === 2) {
+    throw new Error(
+      "etcd member count(2) is insufficient to maintain quorum if upgrade commences",
+    );
+  }
+  await Promise.all(members.map((member) => checkMember(node, member)));
+}
+
+/**
+ * Leaves the cluster and removes the data, if the node is a member.
+ *
+ * @throws {Error} When the others do not let it go.
+ */
+export async function leaveForReset(node: SimulatedNode): Promise<void> {
+  if (!await node.etcd.server.hasData()) return;
+  const state = node.boot.services.get("etcd")?.state ?? "";
+  if (!memberStates.has(state)) return;
+  await leaveCluster(node, node.boot.power.signal);
+}
+
+/** Removes the data; the member stays on the others' lists. */
+export async function wipeEtcd({ faults, etcd }: SimulatedNode): Promise<void> {
+  // What kept it from running was in its data.
+  faults.delete("etcd-stopped");
+  await etcd.server.wipe();
+}
+
+/** States of the service in which the node counts as a member. */
+const memberStates: ReadonlySet<string> = new Set([
+  "Running",
+  "Stopping",
+  "Failed",
+]);
+
+async function checkMember(
+  { cluster, boot: { power } }: SimulatedNode,
+  { id, name }: EtcdMember,
+): Promise<void> {
+  const start = `etcd member ${memberIdText(id)} is not`;
+  if (name === "") {
+    throw new Error(
+      `${start} started, all members must be running to perform an upgrade`,
+    );
+  }
+  const other = cluster.nodes.find(({ identity }) =>
+    identity.hostname === name
+  );
+  try {
+    await other?.etcd.server.client.checkQuorum(power.signal);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `${start} healthy; all members must be healthy to perform an upgrade: ${why}`,
+    );
+  }
 }

@@ -43,7 +43,7 @@ async function membersAround(
     const other = await authorityOfEtcd(one);
     return sameBytes(other.certificate, certificate) ? [one] : [];
   }));
-  const isHealthy = ({ services }: SimulatedNode) =>
+  const isHealthy = ({ boot: { services } }: SimulatedNode) =>
     services.get("etcd")?.health.healthy ?? false;
   return trusted.flat().toSorted((a, b) =>
     Number(isHealthy(b)) - Number(isHealthy(a))

@@ -1,6 +1,6 @@
 /** The model of etcd: members, votes and keys in memory, kept in a store. */
 
-import type { NodeIdentity } from "../node/node.ts";
+import type { NodeIdentity } from "../node/node_identity.ts";
 import { createChanges, type EtcdChanges } from "./changes.ts";
 import { freshDatabase, readSnapshot } from "./database.ts";
 import type {

@@ -1,6 +1,7 @@
 /** The etcd of one node: where its data is, and what goes on with it. */
 
-import type { NodeIdentity, SimulatedNode } from "../node/node.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import type { NodeIdentity } from "../node/node_identity.ts";
 import type { EtcdBackend, EtcdServer, InitialCluster } from "./etcd.ts";
 
 /** The etcd of one node. */
@@ -40,7 +41,7 @@ export function nodeEtcd(
 
 /** Lets those of the nodes that are control planes begin a cluster together with their first start. */
 export function makeFounders(nodes: readonly SimulatedNode[]): void {
-  const founders = nodes.filter(({ configured, identity }) =>
+  const founders = nodes.filter(({ identity, disk: { configured } }) =>
     configured && identity.machineType === "controlplane"
   );
   let cluster: Promise<InitialCluster> | undefined;

@@ -110,7 +110,7 @@ function replyLost(name: FaultName): Spoil {
   return async function* ({ node, route }, messages) {
     for await (const message of messages) {
       if (strikes(node, name, route.definition.name)) {
-        node.network.cut();
+        node.network.disconnect();
         throw broken();
       }
       yield message;
@@ -123,7 +123,7 @@ async function* requestLost(
   messages: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
   if (strikes(node, "request-lost", route.definition.name)) {
-    node.network.cut();
+    node.network.disconnect();
     throw broken();
   }
   // Nothing is carried out before somebody asks for the answer.

@@ -1,7 +1,6 @@
 /** Faults that can be switched on in a simulated node: things users have met in the field. */
 
 import type { RpcCode } from "../../errors.ts";
-import type { SimulatedNode } from "../node/node.ts";
 
 /** What a fault is. */
 export interface FaultFacts {
@@ -199,11 +198,11 @@ export type ActiveFaults = Map<FaultName, ActiveFault>;
  * @param method Name of the method: `Events`.
  */
 export function strikes(
-  node: SimulatedNode,
+  { faults }: { readonly faults: ActiveFaults },
   name: FaultName,
   method: string,
 ): ActiveFault | undefined {
-  const fault = node.faults.get(name);
+  const fault = faults.get(name);
   if (!fault || fault.left <= 0) return undefined;
   const wanted = fault.method ? [fault.method] : defaultMethods[name];
   if (wanted && !wanted.includes(method)) return undefined;

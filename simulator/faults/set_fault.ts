@@ -51,14 +51,14 @@ const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
   "not-in-san": reconnect,
   blackhole: (node, isOn) => isOn ? node.network.freeze() : reconnect(node),
   async unavailable(node, isOn) {
-    if (node.running.signal.aborted) return;
+    if (node.boot.power.signal.aborted) return;
     node.network.down();
     if (!isOn) await node.network.up();
-    node.reachable = !isOn;
+    node.boot.reachable = !isOn;
   },
   async maintenance(node, isOn) {
     powerOff(node);
-    node.configured = !isOn;
+    node.disk.configured = !isOn;
     await node.save();
     const booted = bootNode(node);
     node.work(booted);
@@ -95,7 +95,7 @@ const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
     if (isOn && kubernetesApi) takeLeases(kubernetesApi, clock.now());
   },
   async "address-moves"(node) {
-    if (node.configured && !node.running.signal.aborted) {
+    if (node.disk.configured && !node.boot.power.signal.aborted) {
       await applyLive(node, machineConfig(node));
     }
   },
@@ -115,7 +115,7 @@ async function alarm(
 
 /** Connections end, and new ones see the change. */
 async function reconnect(node: SimulatedNode): Promise<void> {
-  if (!node.reachable) return;
+  if (!node.boot.reachable) return;
   node.network.down();
   await node.network.up();
 }

@@ -65,7 +65,7 @@ async function packOne(
 ): Promise<void> {
   const header = {
     name: relative,
-    mtime: new Date(node.bootTime),
+    mtime: new Date(node.boot.startedAt),
     uid: entry.owner ?? 0,
     gid: entry.owner ?? 0,
   };
@@ -108,7 +108,7 @@ async function packOne(
 /** Files that show no size are read first, as nodes do with small files of the kernel. */
 function contentOf(
   node: SimulatedNode,
-  file: RegularFile,
+  file: RegularFile<SimulatedNode>,
 ): { readonly size: number; readonly parts: Iterable<Uint8Array> } {
   const parts = file.read?.(node) ?? [];
   const size = file.size(node);

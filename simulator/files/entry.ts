@@ -1,7 +1,5 @@
 /** Files of simulated nodes: what one is. */
 
-import type { SimulatedNode } from "../node/node.ts";
-
 /** What every file has. */
 export interface Common {
   /** Permission bits; default 0755 for directories, 0777 for links, else 0644. */
@@ -13,13 +11,13 @@ export interface Common {
 }
 
 /** A directory. */
-export interface Directory extends Common {
+export interface Directory<N> extends Common {
   /** Kind. */
   readonly kind: "directory";
   /** Files in it by name. */
-  readonly entries: Readonly<Record<string, Entry>>;
+  readonly entries: Readonly<Record<string, Entry<N>>>;
   /** Further files that some nodes have, or that come and go. */
-  readonly own?: (node: SimulatedNode) => Readonly<Record<string, Entry>>;
+  readonly own?: (node: N) => Readonly<Record<string, Entry<N>>>;
 }
 
 /** A symbolic link. */
@@ -31,13 +29,13 @@ export interface Link extends Common {
 }
 
 /** A file with contents. */
-export interface RegularFile extends Common {
+export interface RegularFile<N> extends Common {
   /** Kind. */
   readonly kind: "file";
   /** Size in bytes as its directory shows it; files of the kernel show 0. */
-  readonly size: (node: SimulatedNode) => number;
+  readonly size: (node: N) => number;
   /** Contents in parts; left out, opening it is not allowed. */
-  readonly read?: (node: SimulatedNode) => Iterable<Uint8Array>;
+  readonly read?: (node: N) => Iterable<Uint8Array>;
 }
 
 /** A device. */
@@ -48,11 +46,11 @@ export interface Device extends Common {
   readonly isCharacter: boolean;
 }
 
-/** A file of any kind. */
-export type Entry = Directory | Link | RegularFile | Device;
+/** A file of any kind; what it holds may depend on a node of type `N`. */
+export type Entry<N> = Directory<N> | Link | RegularFile<N> | Device;
 
 /** Size of a file as its directory shows it, in bytes. */
-export function sizeIn(node: SimulatedNode, entry: Entry): number {
+export function sizeIn<N>(node: N, entry: Entry<N>): number {
   switch (entry.kind) {
     case "file":
       return entry.size(node);
@@ -66,18 +64,18 @@ export function sizeIn(node: SimulatedNode, entry: Entry): number {
 }
 
 /** Makes a directory. */
-export function directory(
-  entries: Directory["entries"],
+export function directory<N>(
+  entries: Directory<N>["entries"],
   common: Common = {},
-): Directory {
+): Directory<N> {
   return { kind: "directory", entries, ...common };
 }
 
 /** Files in a directory, by name. */
-export function entriesOf(
-  node: SimulatedNode,
-  { entries, own }: Directory,
-): Readonly<Record<string, Entry>> {
+export function entriesOf<N>(
+  node: N,
+  { entries, own }: Directory<N>,
+): Readonly<Record<string, Entry<N>>> {
   return own === undefined ? entries : { ...entries, ...own(node) };
 }
 
@@ -87,11 +85,11 @@ export function link(target: string): Link {
 }
 
 /** Makes a file with text in it, the same on every node or made for each. */
-export function text(
-  content: string | ((node: SimulatedNode) => string),
+export function text<N>(
+  content: string | ((node: N) => string),
   common: Common = {},
-): RegularFile {
-  const bytes = (node: SimulatedNode) =>
+): RegularFile<N> {
+  const bytes = (node: N) =>
     new TextEncoder().encode(
       typeof content === "string" ? content : content(node),
     );
@@ -104,14 +102,14 @@ export function text(
 }
 
 /** Makes a file of the kernel: text that shows size 0. */
-export function kernelText(
-  content: string | ((node: SimulatedNode) => string),
-): RegularFile {
+export function kernelText<N>(
+  content: string | ((node: N) => string),
+): RegularFile<N> {
   return { ...text(content), size: () => 0, permissions: 0o444 };
 }
 
 /** Makes a file of the kernel that can only be written. */
-export function writeOnly(): RegularFile {
+export function writeOnly(): RegularFile<unknown> {
   return { kind: "file", size: () => 0, permissions: 0o200 };
 }
 
@@ -121,7 +119,7 @@ export function device(isCharacter: boolean): Device {
 }
 
 /** Makes a large file of bytes that do not compress; the same in every file. */
-export function largeFile(size: number): RegularFile {
+export function largeFile(size: number): RegularFile<unknown> {
   return { kind: "file", size: () => size, read: () => noise(size) };
 }
 

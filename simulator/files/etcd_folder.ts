@@ -5,8 +5,8 @@ import { directory, type Entry, type RegularFile } from "./entry.ts";
 
 /** The folder by its name, in a control plane; it is empty when etcd has no data. */
 export function etcdFolder(
-  { configured, identity, etcd }: SimulatedNode,
-): Readonly<Record<string, Entry>> {
+  { identity, etcd, disk: { configured } }: SimulatedNode,
+): Readonly<Record<string, Entry<SimulatedNode>>> {
   if (!configured || identity.machineType === "worker") return {};
   const hasData = etcd.server.databaseFile() !== undefined;
   const content = hasData ? { member: memberFolder } : {};
@@ -14,7 +14,7 @@ export function etcdFolder(
   return { etcd: directory(content, common) };
 }
 
-const databaseFile: RegularFile = {
+const databaseFile: RegularFile<SimulatedNode> = {
   kind: "file",
   permissions: 0o600,
   size: (node) => bytesOf(node).length,

@@ -7,17 +7,21 @@ import { type Directory, directory, type RegularFile } from "./entry.ts";
 const vendor = "4a67b082-0a4c-41cf-b6c7-440b29bb8c4f";
 
 /** The directory with the variables; those of a node without a boot loader, or with GRUB, are empty. */
-export const loaderVariables: Directory = directory({
-  [`LoaderEntryDefault-${vendor}`]: variable(({ boot }) => boot?.chosen),
-  [`LoaderEntrySelected-${vendor}`]: variable(({ boot }) => boot?.running.name),
+export const loaderVariables: Directory<SimulatedNode> = directory({
+  [`LoaderEntryDefault-${vendor}`]: variable((
+    { disk: { bootEntries } },
+  ) => bootEntries?.chosen),
+  [`LoaderEntrySelected-${vendor}`]: variable((
+    { disk: { bootEntries } },
+  ) => bootEntries?.running.name),
 });
 
 /** A variable: four bytes of attributes, then text in UTF-16 with a zero behind. */
 function variable(
   textOf: (node: SimulatedNode) => string | undefined,
-): RegularFile {
+): RegularFile<SimulatedNode> {
   const bytesOf = (node: SimulatedNode) => {
-    const text = node.bootLoader === "grub" ? undefined : textOf(node);
+    const text = node.disk.bootLoader === "grub" ? undefined : textOf(node);
     if (text === undefined) return new Uint8Array();
     const bytes = new Uint8Array(4 + 2 * (text.length + 1));
     const view = new DataView(bytes.buffer);

@@ -20,7 +20,7 @@ import {
 } from "./entry.ts";
 
 /** Root directory. */
-export const root: Directory = directory({
+export const root: Directory<SimulatedNode> = directory({
   bin: directory({
     containerd: text("\x7fELF containerd", { permissions: 0o755 }),
     runc: text("\x7fELF runc", { permissions: 0o755 }),
@@ -34,7 +34,7 @@ export const root: Directory = directory({
   }, { label: "device_t" }),
   etc: directory({
     "ca-certificates": link("/etc/ssl/certs/ca-certificates"),
-    hostname: text((node) => `${node.identity.hostname}\n`),
+    hostname: text((node: SimulatedNode) => `${node.identity.hostname}\n`),
     hosts: text(hosts),
     kubernetes: directory({ manifests: directory({}, { permissions: 0o700 }) }),
     "os-release": text(osRelease),
@@ -60,15 +60,17 @@ export const root: Directory = directory({
     meminfo: kernelText(meminfo),
     mounts: link("self/mounts"),
     self: directory({
-      mounts: kernelText((node) =>
+      mounts: kernelText((node: SimulatedNode) =>
         mountTable(node).map(({ line }) => `${line}\n`).join("")
       ),
     }),
     sys: directory({
       kernel: directory({
-        hostname: kernelText((node) => `${node.identity.hostname}\n`),
+        hostname: kernelText((node: SimulatedNode) =>
+          `${node.identity.hostname}\n`
+        ),
         random: directory({
-          boot_id: kernelText((node) => `${node.bootId}\n`),
+          boot_id: kernelText((node: SimulatedNode) => `${node.boot.id}\n`),
         }),
       }),
       net: directory({
@@ -79,7 +81,7 @@ export const root: Directory = directory({
       }),
     }),
     uptime: kernelText(uptime),
-    version: kernelText((node) =>
+    version: kernelText((node: SimulatedNode) =>
       `Linux version ${
         runningRelease(node).kernel
       }-${systemName} (@buildkitsandbox) (gcc) #1 SMP\n`
@@ -167,7 +169,9 @@ function meminfo(node: SimulatedNode): string {
   ).join("");
 }
 
-function uptime({ clock, bootTime }: SimulatedNode): string {
-  const seconds = (clock.now() - bootTime) / 1000;
+function uptime(
+  { clock, boot: { startedAt } }: SimulatedNode,
+): string {
+  const seconds = (clock.now() - startedAt) / 1000;
   return `${seconds.toFixed(2)} ${(seconds * 3.6).toFixed(2)}\n`;
 }

@@ -10,7 +10,7 @@ export interface Found {
   /** Absolute path, links on the way resolved. */
   readonly path: string;
   /** The file. */
-  readonly entry: Entry;
+  readonly entry: Entry<SimulatedNode>;
   /** Security label, complete. */
   readonly label: string;
 }
@@ -129,7 +129,10 @@ function childOf(
 }
 
 /** Directories need not be made before what is in them. */
-function impliedBy({ files }: SimulatedNode, path: string): Entry | undefined {
+function impliedBy(
+  { files }: SimulatedNode,
+  path: string,
+): Entry<unknown> | undefined {
   const isImplied = files.keys().some((file) => file.startsWith(`${path}/`));
   return isImplied ? directory({}) : undefined;
 }

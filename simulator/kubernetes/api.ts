@@ -1,10 +1,11 @@
 /** The API of one simulated Kubernetes, without a network. */
 
 import type { Clock } from "../clock/clock.ts";
-import type { ClusterFacts } from "../cluster/cluster_facts.ts";
+import type { ClusterFacts } from "../node/node.ts";
 import { ApiError, etcdTimeout } from "./api_error.ts";
 import { live } from "./life.ts";
-import { answer, type ApiAnswer, type ApiRequest } from "./routes.ts";
+import type { ApiAnswer, ApiRequest } from "./objects.ts";
+import { answer } from "./routes.ts";
 import { hasQuorum } from "./serving.ts";
 import type { KubernetesState, PodPace } from "./state.ts";
 import { createStore, type ObjectStore } from "./store.ts";

@@ -1,8 +1,8 @@
 /** The API servers of a cluster. */
 
 import type { Clock } from "../clock/clock.ts";
-import type { ClusterFacts } from "../cluster/cluster_facts.ts";
 import { endpointOf, type Places } from "../cluster/node_address.ts";
+import type { ClusterFacts } from "../node/node.ts";
 import { createKubernetesApi, type KubernetesApi } from "./api.ts";
 import { type ApiServer, apiServerPort, listenApi } from "./server.ts";
 

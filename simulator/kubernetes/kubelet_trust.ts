@@ -16,7 +16,7 @@ export function isAdmitted(
   if (faults.has("kubelet-silent")) return false;
   const { accepted } = kubernetes.trust;
   const servers = cluster.nodes.flatMap((
-    { configured, kubernetes: { trust } },
+    { kubernetes: { trust }, disk: { configured } },
   ) =>
     configured && trust.issuer && includes(accepted, trust.issuer)
       ? [{ ...trust, issuer: trust.issuer }]

@@ -86,7 +86,7 @@ function reportOf(node: SimulatedNode, kubernetes: string): Fields {
     ],
     nodeInfo: {
       architecture: "amd64",
-      bootID: node.bootId,
+      bootID: node.boot.id,
       kubeletVersion: `v${kubernetes}`,
       operatingSystem: "linux",
       osImage: `${runtimeName} (${runningRelease(node).tag})`,

@@ -63,6 +63,30 @@ export interface Draft {
   readonly status?: Fields;
 }
 
+/** A request to an API server. */
+export interface ApiRequest {
+  /** `GET`. */
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** JSON that was sent; `undefined` for nothing. */
+  readonly body?: unknown;
+}
+
+/** What an API server answers. */
+export interface ApiAnswer {
+  /** HTTP status. */
+  readonly code: number;
+  /** JSON to send. */
+  readonly body: unknown;
+}
+
+/** An API that answers requests of an administrator. */
+export interface KubernetesRequests {
+  /** Answers one. */
+  readonly request: (request: ApiRequest) => ApiAnswer;
+}
+
 /** A kind of objects. */
 export interface Kind {
   /** Name in paths: `pods`. */

@@ -10,6 +10,8 @@ import { standingOf } from "./budgets.ts";
 import { deletePod, evictPod } from "./eviction.ts";
 import { mergePatch } from "./merge_patch.ts";
 import {
+  type ApiAnswer,
+  type ApiRequest,
   apiVersionOf,
   type Draft,
   type Fields,
@@ -20,24 +22,6 @@ import {
 } from "./objects.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";
 import type { KubernetesState } from "./state.ts";
-
-/** A request. */
-export interface ApiRequest {
-  /** `GET`. */
-  readonly method: string;
-  /** Path and query. */
-  readonly path: string;
-  /** JSON that was sent; `undefined` for nothing. */
-  readonly body?: unknown;
-}
-
-/** An answer. */
-export interface ApiAnswer {
-  /** HTTP status. */
-  readonly code: number;
-  /** JSON to send. */
-  readonly body: unknown;
-}
 
 /** What a path means. */
 interface Target {

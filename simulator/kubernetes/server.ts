@@ -8,12 +8,12 @@ import { issueCertificate } from "../../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePkcs8 } from "../../pki/private_key.ts";
-import type { Listener } from "../wire/listening.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { encodeAll } from "../node/trust.ts";
-import { ApiError, badRequest, unauthorized } from "./api_error.ts";
+import type { Listener } from "../wire/listening.ts";
 import type { KubernetesApi } from "./api.ts";
-import type { ApiAnswer } from "./routes.ts";
+import { ApiError, badRequest, unauthorized } from "./api_error.ts";
+import type { ApiAnswer } from "./objects.ts";
 import { hasApiServer } from "./serving.ts";
 
 /** Port of API servers on addresses of their own. */

@@ -5,7 +5,7 @@ import type { SimulatedNode } from "../node/node.ts";
 
 /** Whether the kubelet of a node reports. */
 export function hasKubelet(node: SimulatedNode): boolean {
-  return node.configured && node.reachable && runs(node, "kubelet");
+  return node.disk.configured && node.boot.reachable && runs(node, "kubelet");
 }
 
 /** Whether the API server of a control plane runs: it is a pod, and talks to the etcd beside it. */
@@ -21,13 +21,13 @@ export function hasQuorum(nodes: readonly SimulatedNode[]): boolean {
 }
 
 function hasEtcd(node: SimulatedNode): boolean {
-  return isMember(node) && node.reachable && runs(node, "etcd");
+  return isMember(node) && node.boot.reachable && runs(node, "etcd");
 }
 
-function isMember({ configured, identity }: SimulatedNode): boolean {
+function isMember({ identity, disk: { configured } }: SimulatedNode): boolean {
   return configured && identity.machineType === "controlplane";
 }
 
-function runs({ services }: SimulatedNode, id: string): boolean {
+function runs({ boot: { services } }: SimulatedNode, id: string): boolean {
   return services.get(id)?.state === "Running";
 }

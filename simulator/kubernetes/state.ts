@@ -1,7 +1,7 @@
 /** State of the simulated Kubernetes of one cluster. */
 
 import type { Clock } from "../clock/clock.ts";
-import type { ClusterFacts } from "../cluster/cluster_facts.ts";
+import type { ClusterFacts } from "../node/node.ts";
 import type { ObjectStore } from "./store.ts";
 
 /** How long pods take. */

@@ -1,8 +1,9 @@
 /** Block devices of a node, and what happens when they are wiped. */
 
 import { keyOf, putChanged } from "../resources/contents/content.ts";
-import { diskContents, type UserDisk } from "../resources/contents/storage.ts";
+import { diskContents } from "../resources/contents/storage.ts";
 import type { SimulatedNode } from "./node.ts";
+import type { UserDisk } from "./node_disk.ts";
 
 /** What a disk says of itself; see {@linkcode diskContents}. */
 export interface DiskSpec {
@@ -74,7 +75,7 @@ export function isMounted(node: SimulatedNode, name: string): boolean {
 /** Wipes a device that nothing uses; a disk loses its partitions. */
 export function wipeDevice(node: SimulatedNode, name: string): void {
   // The only one of the system disk that may be free.
-  if (name === "vda2") node.meta.clear();
+  if (name === "vda2") node.disk.meta.clear();
   change(
     node,
     name,
@@ -118,7 +119,7 @@ function change(
 ): void {
   const [, parent, number = ""] = /^(vd[a-z])(\d*)$/.exec(name) ?? [];
   const wanted = number === "" ? undefined : Number(number);
-  node.userDisks = node.userDisks.map((disk) =>
+  node.disk.userDisks = node.disk.userDisks.map((disk) =>
     disk.name === parent ? to(disk, wanted) : disk
   );
   refresh(node);
@@ -126,20 +127,20 @@ function change(
 
 /** Shows disks as they are now. */
 function refresh(node: SimulatedNode): void {
-  const contents = diskContents(node);
+  const contents = diskContents(node.disk);
   for (const type of ["DiscoveredVolumes.block", "BlockDevices.block"]) {
     const ids = new Set(
       contents.flatMap((one) => one.type === type ? [one.id] : []),
     );
     for (const { id } of listed(node, type)) {
-      if (!ids.has(id)) node.resources.remove(keyOf({ type, id }));
+      if (!ids.has(id)) node.boot.resources.remove(keyOf({ type, id }));
     }
   }
   putChanged(node, contents);
 }
 
 function listed<T>(
-  { resources }: SimulatedNode,
+  { boot: { resources } }: SimulatedNode,
   type: string,
 ): readonly Named<T>[] {
   // Specs are made by `contents/storage.ts`.

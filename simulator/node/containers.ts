@@ -39,7 +39,7 @@ export function systemContainers(
   node: SimulatedNode,
 ): readonly ContainerFacts[] {
   return ["apid", "trustd"]
-    .filter((id) => node.services.get(id)?.state === "Running")
+    .filter((id) => node.boot.services.get(id)?.state === "Running")
     .map((id) => ({
       id,
       internalId: id,
@@ -58,10 +58,10 @@ export function systemContainers(
 export function kubernetesContainers(
   node: SimulatedNode,
 ): readonly ContainerFacts[] {
-  if (node.services.get("kubelet")?.state !== "Running") return [];
+  if (node.boot.services.get("kubelet")?.state !== "Running") return [];
   return podsOf(node).flatMap(({ pod, container, image }, index) => {
     const podId = `kube-system/${pod}`;
-    const restarts = node.restarts.get(pod) ?? 0;
+    const restarts = node.boot.podRestarts.get(pod) ?? 0;
     const pid = 2600 + index * 60 + restarts;
     const common = {
       podId,
@@ -110,13 +110,13 @@ export function containerLog(
   if (namespace !== "k8s.io") return undefined;
   const container = kubernetesContainers(node).find((one) => one.id === id);
   if (!container) return undefined;
-  const known = node.containerLogs.get(id);
+  const known = node.boot.containerLogs.get(id);
   if (known) return known;
   const log = createSeries<string>(1000);
-  const time = new Date(node.bootTime).toISOString();
+  const time = new Date(node.boot.startedAt).toISOString();
   log.append(`${time} stderr F starting ${container.name}`);
   log.append(`${time} stderr F ${container.name} is ready`);
-  node.containerLogs.set(id, log);
+  node.boot.containerLogs.set(id, log);
   return log;
 }
 
@@ -155,7 +155,11 @@ function podsOf(node: SimulatedNode): readonly Pod[] {
   ];
 }
 
-function has({ resources }: SimulatedNode, type: string, id: string): boolean {
+function has(
+  { boot: { resources } }: SimulatedNode,
+  type: string,
+  id: string,
+): boolean {
   return resources.get(keyOf({ type, id })) !== undefined;
 }
 

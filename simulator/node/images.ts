@@ -1,5 +1,6 @@
 /** Container images that simulated nodes have. */
 
+import type { ImageStore, StoredImage } from "./node_disk.ts";
 import { imagePrefix } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
 import { kubernetesContainers } from "./containers.ts";
@@ -9,33 +10,15 @@ import { type ImageName, imageName, imageText } from "./image_name.ts";
 import type { SimulatedNode } from "./node.ts";
 import { runningRelease } from "./running_release.ts";
 
-/** Where images are: the runtime, and the namespace in it. */
-export type ImagePlace = "system/system" | "cri/system" | "cri/k8s.io";
-
-/** One image; it has several names. */
-export interface StoredImage {
-  /** `sha256:` and 64 hexadecimal digits. */
-  readonly digest: string;
-  /** In bytes. */
-  readonly size: number;
-  /** When it was pulled, in milliseconds since 1970. */
-  readonly created: number;
-  /** Name it was pulled under, with its tag if that had one. */
-  readonly source: string;
-}
-
-/** Images of a node: those of each place, by name. */
-export type Images = Map<ImagePlace, Map<string, StoredImage>>;
-
 /** Images in one place by name. */
 export async function imagesIn(
   node: SimulatedNode,
-  place: ImagePlace,
+  place: ImageStore,
 ): Promise<Map<string, StoredImage>> {
-  const known = node.images.get(place);
+  const known = node.disk.images.get(place);
   if (known) return known;
   const images = new Map<string, StoredImage>();
-  node.images.set(place, images);
+  node.disk.images.set(place, images);
   for (const source of usualImages(node, place)) {
     const name = imageName(source);
     if (name) add(images, name, await imageOf(node, name));
@@ -62,7 +45,7 @@ export interface Pulled {
  */
 export async function pull(
   node: SimulatedNode,
-  place: ImagePlace,
+  place: ImageStore,
   text: string,
   method: string,
 ): Promise<Pulled> {
@@ -127,13 +110,13 @@ function hashOf(source: string): Promise<ArrayBuffer> {
 /** What a node with Kubernetes has by itself. */
 function usualImages(
   node: SimulatedNode,
-  place: ImagePlace,
+  place: ImageStore,
 ): readonly string[] {
   if (place === "system/system") return [];
   if (place === "cri/k8s.io") {
     return kubernetesContainers(node).map(({ image }) => image);
   }
-  if (!node.services.has("kubelet")) return [];
+  if (!node.boot.services.has("kubelet")) return [];
   const { cluster: { kubernetes }, identity: { machineType } } = node;
   const { etcd } = runningRelease(node);
   return [

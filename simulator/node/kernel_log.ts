@@ -6,24 +6,12 @@ import { logLine, slashed } from "./logs.ts";
 import type { SimulatedNode } from "./node.ts";
 import { runningRelease } from "./running_release.ts";
 
-/** One message of the kernel log. */
-export interface KernelMessage {
-  /** Where it came from: `kern`, `user`, `daemon`. */
-  readonly facility: string;
-  /** How important it is: `info`, `warning`. */
-  readonly priority: string;
-  /** When, in milliseconds since 1970. */
-  readonly time: number;
-  /** Text without a line feed. */
-  readonly text: string;
-}
-
 /** Writes what the kernel itself says as it starts. */
 export function logBoot(node: SimulatedNode): void {
   const release = runningRelease(node);
-  const time = node.bootTime;
+  const time = node.boot.startedAt;
   const say = (text: string, priority = "info") =>
-    node.kernelLog.append({ facility: "kern", priority, time, text });
+    node.boot.kernelLog.append({ facility: "kern", priority, time, text });
   say(
     `Linux version ${release.kernel}-${systemName} (@buildkitsandbox) (gcc) #1 SMP`,
     "notice",
@@ -46,7 +34,7 @@ const kernelLines: readonly string[] = [
 
 /** Adds a line that a program wrote into the kernel log as it is. */
 export function logRaw(node: SimulatedNode, text: string): void {
-  node.kernelLog.append({
+  node.boot.kernelLog.append({
     facility: "user",
     priority: "warning",
     time: node.clock.now(),

@@ -29,7 +29,7 @@ export async function persist(
   text: string,
 ): Promise<void> {
   const running = machineConfig(node);
-  node.configuration = text;
+  node.disk.configuration = text;
   runWith(node, running);
   putChanged(node, configuredContents(node));
   await node.save();
@@ -60,7 +60,7 @@ export async function applyLive(
   announce(node);
   const hasMoved = address !== before.address;
   if (hasMoved || !sameTrust(trust, node.trust)) await node.network.renew();
-  if (hasMoved) node.network.cut();
+  if (hasMoved) node.network.disconnect();
   return hasMoved;
 }
 
@@ -68,7 +68,7 @@ export async function applyLive(
 function trustLater(node: SimulatedNode, before: Trust): void {
   node.trust = before;
   const text = machineConfig(node);
-  const { signal } = node.running;
+  const { signal } = node.boot.power;
   const isWanted = () => !signal.aborted && machineConfig(node) === text;
   node.work(node.idle((async () => {
     while (isWanted()) {
@@ -99,15 +99,15 @@ export async function applyOnTrial(
   endTrial(node);
   const before = machineConfig(node);
   const trial = new AbortController();
-  node.underWay.trial = trial;
-  const ended = AbortSignal.any([trial.signal, node.running.signal]);
+  node.boot.trial = trial;
+  const ended = AbortSignal.any([trial.signal, node.boot.power.signal]);
   const moved = await applyLive(node, text);
   const wait = node.clock.sleep(forMs, ended);
   node.work(
     node.idle(wait).then(async () => {
       if (ended.aborted) return;
       logKernel(node, "rolling back the configuration");
-      node.underWay.trial = undefined;
+      node.boot.trial = undefined;
       await applyLive(node, before);
     }),
   );
@@ -115,13 +115,15 @@ export async function applyOnTrial(
 }
 
 /** What a node has on trial stays until it boots or is given something else. */
-export function endTrial({ underWay }: SimulatedNode): void {
-  underWay.trial?.abort();
-  underWay.trial = undefined;
+export function endTrial({ boot }: SimulatedNode): void {
+  boot.trial?.abort();
+  boot.trial = undefined;
 }
 
 function runWith(node: SimulatedNode, text: string): void {
-  node.liveConfiguration = text === persistentConfig(node) ? undefined : text;
+  node.boot.liveConfiguration = text === persistentConfig(node)
+    ? undefined
+    : text;
 }
 
 type Group = (node: SimulatedNode) => readonly Content[];
@@ -139,7 +141,7 @@ const groups: readonly Group[] = [
 /** What of a group is shown. */
 function shownOf(node: SimulatedNode, group: Group): readonly Content[] {
   return group(node).filter((content) =>
-    node.resources.get(keyOf(content)) !== undefined
+    node.boot.resources.get(keyOf(content)) !== undefined
   );
 }
 
@@ -153,7 +155,9 @@ function show(
   const contents = group(node);
   const kept = new Set(contents.map(({ type, id }) => `${type} ${id}`));
   for (const { type, id } of old) {
-    if (!kept.has(`${type} ${id}`)) node.resources.remove(keyOf({ type, id }));
+    if (!kept.has(`${type} ${id}`)) {
+      node.boot.resources.remove(keyOf({ type, id }));
+    }
   }
   putChanged(node, contents);
 }

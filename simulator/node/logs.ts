@@ -7,13 +7,10 @@ import { createSeries, type Series } from "../wire/history_buffer.ts";
 /** How many lines a log keeps. */
 const kept = 10_000;
 
-/** Logs of a node by name; each is lines without line feeds. */
-export type Logs = Map<string, Series<string>>;
-
 /** Adds a line to a log; the log begins with its first line. */
 export function logLine(node: SimulatedNode, id: string, line: string): void {
-  const log = node.logs.get(id) ?? createSeries<string>(kept);
-  node.logs.set(id, log);
+  const log = node.boot.logs.get(id) ?? createSeries<string>(kept);
+  node.boot.logs.set(id, log);
   log.append(line);
 }
 

@@ -27,13 +27,13 @@ export function setMeta(
   key: number,
   value: Uint8Array,
 ): boolean {
-  const others = [...node.meta].filter(([other]) => other !== key);
+  const others = [...node.disk.meta].filter(([other]) => other !== key);
   const used = [...others, [key, value] as const].reduce(
     (sum, [, { length }]) => sum + 8 + length,
     0,
   );
   if (used > capacity) return false;
-  node.meta.set(key, value);
+  node.disk.meta.set(key, value);
   publishMeta(node);
   return true;
 }
@@ -44,8 +44,8 @@ export function setMeta(
  * @returns False when there was none.
  */
 export function deleteMeta(node: SimulatedNode, key: number): boolean {
-  if (!node.meta.delete(key)) return false;
-  node.resources.remove(keyOf(place(key)));
+  if (!node.disk.meta.delete(key)) return false;
+  node.boot.resources.remove(keyOf(place(key)));
   return true;
 }
 
@@ -53,7 +53,7 @@ export function deleteMeta(node: SimulatedNode, key: number): boolean {
 export function publishMeta(node: SimulatedNode): void {
   putChanged(
     node,
-    [...node.meta].map(([key, bytes]) => ({
+    [...node.disk.meta].map(([key, bytes]) => ({
       ...place(key),
       spec: { value: new TextDecoder().decode(bytes) },
     })),

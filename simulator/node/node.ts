@@ -1,167 +1,130 @@
-/** State of one simulated node; knows no network. */
+/** State of one simulated node, and of the cluster it is part of; knows no network. */
 
 import type { TLSSocket } from "node:tls";
-import type { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
-import type { Background } from "../cluster/background.ts";
-import type { BootEntries, BootLoader } from "../boot/boot_entries.ts";
+import type { SecretsBundle } from "../../config/generate/secrets.ts";
+import type { Authority } from "../../pki/certificate.ts";
 import type { Clock } from "../clock/clock.ts";
-import type { ClusterFacts } from "../cluster/cluster_facts.ts";
-import type { UserDisk } from "../resources/contents/storage.ts";
-import type { EtcdHooks } from "./etcd_hooks.ts";
-import type { Entry } from "../files/entry.ts";
+import type { Background } from "../cluster/background.ts";
+import type { EtcdBackend } from "../etcd/etcd.ts";
 import { type NodeEtcd, nodeEtcd } from "../etcd/node_etcd.ts";
-import { createEvents, type NodeEvents } from "./events.ts";
-import type { Images } from "./images.ts";
-import type { KernelMessage } from "./kernel_log.ts";
-import type { Logs } from "./logs.ts";
 import type { ActiveFaults } from "../faults/faults.ts";
-import { createResources, type Resources } from "../resources/resources.ts";
-import { createSeries, type Series } from "../wire/history_buffer.ts";
-import type { SystemService } from "./system_services.ts";
+import type { Entry } from "../files/entry.ts";
+import type { KubernetesRequests } from "../kubernetes/objects.ts";
+import type { Resources } from "../resources/resources.ts";
+import { type NodeBoot, startBoot } from "./node_boot.ts";
+import { createDisk, type NodeDisk } from "./node_disk.ts";
+import type { NodeIdentity } from "./node_identity.ts";
+import type { Release } from "./release.ts";
+import type { Roles } from "./roles.ts";
 import { type Certificate, noTrust, type Trust } from "./trust.ts";
-import type { UnderWay } from "./current_activity.ts";
 
-/** How many messages the kernel log keeps. */
-export const keptMessages = 10_000;
-
-/** Kind of machine. */
-export type MachineType = "controlplane" | "worker";
-
-/** What never changes about a node. */
-export interface NodeIdentity {
-  /** Host name: `demo-controlplane-1`. */
-  readonly hostname: string;
-  /** Address by which endpoints forward to it, without port. */
-  readonly address: string;
-  /** Kind of machine. */
-  readonly machineType: MachineType;
-  /** UUID of the hardware. */
-  readonly uuid: string;
+/** A cluster as its nodes see it. */
+export interface ClusterFacts {
+  /** Name of the cluster. */
+  readonly name: string;
+  /** Identity of the cluster; 32 bytes in base64. */
+  readonly id: string;
+  /** Versions of the operating system that its nodes are installed with. */
+  readonly release: Release;
+  /** Version of Kubernetes, without `v`. */
+  readonly kubernetes: string;
+  /** Keys, certificates and tokens the nodes have in common. */
+  readonly secrets: SecretsBundle;
+  /** Authority of the node API; the one in {@linkcode secrets}. */
+  readonly authority: Authority;
+  /** Resources that are the same on every node: members, types, namespaces. */
+  readonly shared: Resources;
+  /** The etcd of its control planes, and whether there was a Kubernetes API on it, with which nodes could register. */
+  readonly etcd: { readonly backend: EtcdBackend; servesKubernetes: boolean };
+  /** All nodes, control planes first. */
+  readonly nodes: readonly SimulatedNode[];
+  /** URL of the API server that kubeconfigs of a control plane name, by the control plane's address; absent until it listens. */
+  kubernetesUrl?: (address: string) => string | undefined;
+  /** Its Kubernetes, without faults and certificates; absent until there is one. */
+  kubernetesApi?: KubernetesRequests;
+  /** Called when a node begins to answer a call; absent where nothing listens. */
+  onCall?: (
+    call: {
+      readonly node: SimulatedNode;
+      /** Name of the method: `Reboot`. */
+      readonly method: string;
+      /** False for what only asks. */
+      readonly mutating: boolean;
+      /** Roles of the caller. */
+      readonly roles: Roles;
+    },
+  ) => void;
 }
 
-/** The node's connection to the world; the server's part. */
+/** The node's connection to the network; the server's part. */
 export interface NodeNetwork {
   /** Starts listening; resolves when connections are accepted. */
   readonly up: () => Promise<void>;
   /** Stops listening and breaks every connection. */
   readonly down: () => void;
   /** Breaks every connection and goes on listening. */
-  readonly cut: () => void;
-  /** Listens anew, where the node is now and with certificates of now; connections go on. */
+  readonly disconnect: () => void;
+  /** Listens anew, at the node's present address and with present certificates; connections stay. */
   readonly renew: () => Promise<void>;
-  /** Keeps every connection, and lets nothing through any more; new ones are taken as well. */
+  /** Keeps every connection, and lets nothing through any more; new ones are accepted as well. */
   readonly freeze: () => Promise<void>;
-  /** Takes over a connection whose handshake is done. */
-  readonly carry: (socket: TLSSocket) => void;
+  /** Serves a connection whose handshake is done. */
+  readonly serve: (socket: TLSSocket) => void;
 }
 
 /** One node. */
 export interface SimulatedNode {
   /** Who it was made as: what hardware and network say when no configuration does. */
   readonly origin: NodeIdentity;
-  /** Who it is; a configuration may give it another name, address and kind. */
-  identity: NodeIdentity;
   /** Cluster it is part of. */
   readonly cluster: ClusterFacts;
   /** Its time. */
   readonly clock: Clock;
-  /** Where it stands in its life. */
-  stage: Stage;
-  /** False while a boot is under way or a condition of readiness is not met. */
-  ready: boolean;
-  /** Identity of the present boot, a UUID. */
-  bootId: string;
-  /** When the present boot began, in milliseconds since 1970. */
-  bootTime: number;
-  /** Aborts when the node's API is about to stop: streams of events end in good order. */
-  stopping: AbortController;
-  /** Streams and replies that are waited for then. */
-  readonly lastWords: Set<unknown>;
-  /** Aborts when this boot ends: every open call breaks. */
-  running: AbortController;
-  /** False when the node has no configuration and offers maintenance only. */
-  configured: boolean;
-  /** Configuration on its disk, YAML; `undefined` for the one it was made with. */
-  configuration: string | undefined;
-  /** Configuration it runs with, YAML, while that is another one than on its disk. */
-  liveConfiguration: string | undefined;
-  /** What its boot loader can start; `undefined` while nothing is installed. */
-  boot: BootEntries | undefined;
-  /** What starts them. */
-  bootLoader: BootLoader;
-  /** Values in its META partition by key, 0 to 255. */
-  readonly meta: Map<number, Uint8Array>;
-  /** How often the pods of this boot were restarted, by their names. */
-  readonly restarts: Map<string, number>;
-  /** Container images it has. */
-  readonly images: Images;
-  /** Disks beside the system disk. */
-  userDisks: readonly UserDisk[];
-  /** What it is doing just now. */
-  underWay: UnderWay;
-  /** What upgrades and resets need of its etcd; absent where there is none. */
-  etcdHooks?: EtcdHooks;
-  /** What happened to it since it was made. */
-  readonly tally: Tally;
-  /** Trust in the node API; without an issuer while nobody signs its certificate. */
-  trust: Trust;
-  /** Its part in Kubernetes. */
-  readonly kubernetes: NodeKubernetes;
-  /** Keeps what outlives the process. */
-  save: () => Promise<void>;
-  /** Faults that are on. */
-  readonly faults: ActiveFaults;
-  /** True while the node answers on the network. */
-  reachable: boolean;
-  /** What listens for it; a node without one is reached through others only. */
-  network: NodeNetwork;
-  /** How long the parts of its life take. */
+  /** How long its boots and shutdowns take. */
   readonly pace: Pace;
   /** Aborts when the simulation ends. */
   readonly ended: AbortSignal;
-  /** Takes note of something that goes on in the background; the cluster waits for it when it stops. */
+  /** Registers a background task; the cluster waits for it when it stops. */
   readonly work: Background["work"];
   /** Waits, inside of such a task, for what may never come. */
   readonly idle: Background["idle"];
-  /** Its etcd; only control planes start it. */
-  readonly etcd: NodeEtcd;
+  /** Writes to the cluster's store what outlives the process. */
+  save: () => Promise<void>;
   /** Size of the messages byte streams are cut into. */
   readonly chunkBytes: number;
+  /** Faults that are on. */
+  readonly faults: ActiveFaults;
   /** Files of this node beside those all have, by absolute path. */
-  readonly files: Map<string, Entry>;
-  /** System services by id. */
-  readonly services: Map<string, SystemService>;
-  /** Events since the node was made; a boot starts them anew. */
-  events: NodeEvents;
-  /** Kernel log; a boot starts it anew. */
-  kernelLog: Series<KernelMessage>;
-  /** Logs of services; a boot starts them anew. */
-  readonly logs: Logs;
-  /** Logs of containers somebody has read, by the container's name; a boot starts them anew. */
-  readonly containerLogs: Logs;
-  /** Resources; a boot starts them anew. */
-  resources: Resources;
-}
-
-/** How often things happened to a node. */
-export interface Tally {
-  /** Boots that were begun. */
-  boots: number;
-  /** Installers that ended well. */
-  installs: number;
+  readonly files: Map<string, Entry<unknown>>;
+  /** Its etcd; only control planes start it. */
+  readonly etcd: NodeEtcd;
+  /** Its part in Kubernetes. */
+  readonly kubernetes: NodeKubernetes;
+  /** How many boots were started, and how many installers succeeded. */
+  readonly counts: { boots: number; installs: number };
+  /** What is on its disks; outlives every boot. */
+  readonly disk: NodeDisk;
+  /** What is in its memory; every boot replaces it. */
+  boot: NodeBoot;
+  /** Who it is; a configuration may give it another name, address and kind. */
+  identity: NodeIdentity;
+  /** Trust in the node API; without an issuer while its certificate is not signed. */
+  trust: Trust;
+  /** What listens for it; a node without one is reached through others only. */
+  network: NodeNetwork;
 }
 
 /** What a node has to do with Kubernetes. */
 export interface NodeKubernetes {
-  /** Whom its kubelet trusts; of a control plane also who signs for its API server, and whose clients that accepts. */
+  /** Authorities its kubelet trusts; of a control plane also who signs for its API server, and whose clients that accepts. */
   trust: Trust;
-  /** Who has signed the certificate of its kubelet; `undefined` before it has one. */
+  /** Authority that signed the certificate of its kubelet; `undefined` before it has one. */
   kubelet: Certificate | undefined;
-  /** Told when the trust has changed. */
+  /** Called when the trust has changed. */
   renew: () => void;
 }
 
-/** How long the parts of a node's life take. */
+/** How long the parts of boots and shutdowns take. */
 export interface Pace {
   /** A boot, in milliseconds; 0 boots without a pause. */
   readonly bootMs: number;
@@ -175,80 +138,56 @@ export interface Pace {
   readonly panicMs: number;
 }
 
-/** What {@linkcode createNode} is told. */
-export type NodeSpec = Pick<
-  SimulatedNode,
-  | "origin"
-  | "cluster"
-  | "clock"
-  | "pace"
-  | "ended"
-  | "work"
-  | "idle"
-  | "chunkBytes"
->;
-
 /** Network of a node that is reached through others only. */
 const noNetwork: NodeNetwork = {
   up: () => Promise.resolve(),
   down() {},
-  cut() {},
+  disconnect() {},
   renew: () => Promise.resolve(),
   freeze: () => Promise.resolve(),
-  carry: (socket) => void socket.destroy(),
+  serve: (socket) => void socket.destroy(),
 };
 
 /** Makes a node that is switched off. */
-export function createNode(spec: NodeSpec): SimulatedNode {
+export function createNode(
+  spec: Pick<
+    SimulatedNode,
+    | "origin"
+    | "cluster"
+    | "clock"
+    | "pace"
+    | "ended"
+    | "work"
+    | "idle"
+    | "save"
+    | "chunkBytes"
+  >,
+): SimulatedNode {
+  const { origin, cluster } = spec;
   const faults: ActiveFaults = new Map();
-  const clock = skewed(spec.clock, faults);
+  const now = () => spec.clock.now() + clockSkew(faults);
+  const clock = { ...spec.clock, now };
   return {
     ...spec,
-    identity: spec.origin,
-    etcd: nodeEtcd(spec.cluster.etcd.backend, spec.origin),
     clock,
     faults,
-    stage: 0,
-    ready: false,
-    configured: true,
-    configuration: undefined,
-    liveConfiguration: undefined,
-    boot: undefined,
-    bootLoader: "systemd-boot",
-    meta: new Map(),
-    restarts: new Map(),
-    images: new Map(),
-    userDisks: [],
-    underWay: {},
-    tally: { boots: 0, installs: 0 },
-    trust: noTrust,
-    kubernetes: { trust: noTrust, kubelet: undefined, renew() {} },
-    save: () => Promise.resolve(),
-    bootId: "",
-    bootTime: 0,
-    stopping: new AbortController(),
-    lastWords: new Set(),
-    running: new AbortController(),
-    reachable: false,
-    network: noNetwork,
     files: new Map(),
-    services: new Map(),
-    events: createEvents(clock, spec.origin.uuid),
-    kernelLog: createSeries(keptMessages),
-    logs: new Map(),
-    containerLogs: new Map(),
-    resources: createResources(clock),
+    etcd: nodeEtcd(cluster.etcd.backend, origin),
+    kubernetes: { trust: noTrust, kubelet: undefined, renew() {} },
+    counts: { boots: 0, installs: 0 },
+    disk: createDisk(),
+    // It was never switched on.
+    boot: { ...startBoot(clock, origin.uuid), id: "" },
+    identity: origin,
+    trust: noTrust,
+    network: noNetwork,
   };
 }
 
 const hourMs = 3_600_000;
 
-function skewed(clock: Clock, faults: ActiveFaults): Clock {
-  return { ...clock, now: () => clock.now() + skewOf(faults) };
-}
-
 /** How far a node's clock is off, in milliseconds. */
-export function skewOf(faults: ActiveFaults): number {
+export function clockSkew(faults: ActiveFaults): number {
   const fault = faults.get("clock-skew");
   return fault ? fault.ms ?? hourMs : 0;
 }

@@ -10,12 +10,13 @@ import {
 import { machineConfig } from "../cluster/machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
 import {
+  certificatesIn,
   firstSpec,
+  includes,
   noTrust,
   ownTrust,
   sameTrust,
   type Trust,
-  trustFromOthers,
   type TrustSpec,
   trustSpec,
 } from "./trust.ts";
@@ -30,16 +31,16 @@ export async function configure(
   node: SimulatedNode,
   text: string,
 ): Promise<void> {
-  node.configuration = text;
-  node.configured = true;
-  node.liveConfiguration = undefined;
+  node.disk.configuration = text;
+  node.disk.configured = true;
+  node.boot.liveConfiguration = undefined;
   await adopt(node);
 }
 
 /** Makes of a node what the configuration says that it runs with. */
 export async function adopt(node: SimulatedNode): Promise<void> {
   const { origin } = node;
-  if (node.liveConfiguration ?? node.configuration) {
+  if (node.boot.liveConfiguration ?? node.disk.configuration) {
     const documents = documentsOf(node);
     const type = machineIn(documents).get("type").text();
     const isWorker = type !== "controlplane" && type !== "init";
@@ -80,7 +81,7 @@ export async function findTrust(
 }
 
 function specOf(node: SimulatedNode, which: "os" | "k8s"): TrustSpec {
-  if (node.liveConfiguration ?? node.configuration) {
+  if (node.boot.liveConfiguration ?? node.disk.configuration) {
     const main = mainIn(documentsOf(node));
     return trustSpec(main.get(which === "os" ? "machine" : "cluster"));
   }
@@ -133,4 +134,32 @@ function machineIn(documents: readonly ConfigDocument[]): Cursor {
 export function mainIn(documents: readonly ConfigDocument[]): Cursor {
   const main = documents.find(({ kind }) => kind === mainKind);
   return cursorOf(main?.root ?? { kind: "map", entries: [] });
+}
+
+/**
+ * Trust of a worker: it has its certificate signed by a control plane that it
+ * trusts, and accepts whom that one accepts.
+ *
+ * @param spec What its own configuration says.
+ * @returns `undefined` while there is no such control plane.
+ */
+export function trustFromOthers(
+  node: SimulatedNode,
+  spec: TrustSpec,
+): Trust | undefined {
+  const { cluster } = node;
+  const own = certificatesIn(spec);
+  const servers = cluster.nodes.filter((one) =>
+    one !== node && one.disk.configured &&
+    one.identity.machineType === "controlplane"
+  );
+  const [first] = servers
+    .filter(({ trust: { issuer } }) => issuer && includes(own, issuer))
+    .toSorted((one, other) => +other.boot.reachable - +one.boot.reachable);
+  if (first) return first.trust;
+  // The others are still being made.
+  const { authority } = cluster;
+  return cluster.nodes.length === 0 && includes(own, authority)
+    ? { issuer: authority, accepted: [authority.certificate] }
+    : undefined;
 }

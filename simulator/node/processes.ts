@@ -32,7 +32,7 @@ export interface ProcessFacts {
 
 /** Processes of a node by process id. */
 export function processesOf(node: SimulatedNode): readonly ProcessFacts[] {
-  const services = [...node.services.values()].flatMap(({ id, state }) =>
+  const services = [...node.boot.services.values()].flatMap(({ id, state }) =>
     state === "Running" && id !== "machined" ? serviceProcess(node, id) : []
   );
   const containers = kubernetesContainers(node)
@@ -60,22 +60,24 @@ export function processesOf(node: SimulatedNode): readonly ProcessFacts[] {
 }
 
 function installerProcess(
-  { underWay: { installer } }: SimulatedNode,
+  { boot: { installer } }: SimulatedNode,
 ): readonly ProcessFacts[] {
   if (!installer) return [];
   return [userProcess({
     pid: 9100,
     command: "installer",
     executable: "/bin/installer",
-    args: installer.args,
+    args: installer,
     cpuTime: 1.2,
     memory: 71_303_168,
     label: "system_u:system_r:installer_t:s0",
   })];
 }
 
-function init({ clock, bootTime }: SimulatedNode): ProcessFacts {
-  const cpuTime = (clock.now() - bootTime) / 1000 * 0.01 + 2.31;
+function init(
+  { clock, boot: { startedAt } }: SimulatedNode,
+): ProcessFacts {
+  const cpuTime = (clock.now() - startedAt) / 1000 * 0.01 + 2.31;
   return {
     ...userProcess({
       pid: 1,

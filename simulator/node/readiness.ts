@@ -27,28 +27,31 @@ export function etcdServes(node: SimulatedNode, memberId: string): void {
   cluster.nodes.forEach(register);
 }
 
-function isUp({ resources }: SimulatedNode, memberId: string): boolean {
+function isUp(
+  { boot: { resources } }: SimulatedNode,
+  memberId: string,
+): boolean {
   const spec = resources.get(keyOf(localMember))?.spec;
   return JSON.stringify(spec) === JSON.stringify({ memberID: memberId });
 }
 
 /** The member of a node runs and does not serve. */
 export function etcdServesNot(node: SimulatedNode): void {
-  node.resources.remove(keyOf(localMember));
+  node.boot.resources.remove(keyOf(localMember));
   refreshStatus(node);
 }
 
 /** The member of a node does not run: static pods go with it. */
 export function etcdStops(node: SimulatedNode): void {
   for (const content of staticPodContents(node)) {
-    node.resources.remove(keyOf(content));
+    node.boot.resources.remove(keyOf(content));
   }
   etcdServesNot(node);
 }
 
 /** Registers a node with Kubernetes, when both are there. */
 export function register(node: SimulatedNode): void {
-  const isRunning = node.services.get("kubelet")?.state === "Running";
+  const isRunning = node.boot.services.get("kubelet")?.state === "Running";
   if (!isRunning || !node.cluster.etcd.servesKubernetes) return;
   putAll(node, registrationContents(node));
   refreshStatus(node);
@@ -56,13 +59,13 @@ export function register(node: SimulatedNode): void {
 
 /** Reports a change of what keeps a node from being ready, once it has started everything. */
 export function refreshStatus(node: SimulatedNode): void {
-  const { stage } = node;
-  const isBooted = stage === Stage.BOOTING && node.services.has("kubelet");
+  const { boot: { stage } } = node;
+  const isBooted = stage === Stage.BOOTING && node.boot.services.has("kubelet");
   if (!isBooted && stage !== Stage.RUNNING) return;
   const unmet = unmetConditions(node);
   // The next stage follows at once.
   if (isBooted && unmet.length === 0) return;
-  const before = node.resources.get(
+  const before = node.boot.resources.get(
     keyOf({ type: "MachineStatuses.runtime", id: "machine" }),
   )?.spec as { readonly status: { readonly unmetConditions: unknown } };
   if (JSON.stringify(before.status.unmetConditions) === JSON.stringify(unmet)) {
@@ -77,11 +80,11 @@ export function unmetConditions(
 ): readonly UnmetCondition[] {
   const { hostname } = node.identity;
   const problems = requiredServices(node).flatMap((id) => {
-    const { state, health } = node.services.get(id) ?? {};
+    const { state, health } = node.boot.services.get(id) ?? {};
     if (state !== "Running") return [`${id} not running`];
     return health?.healthy ? [] : [`${id} not healthy`];
   });
-  const status = node.resources.get(
+  const status = node.boot.resources.get(
     keyOf({ type: "NodeStatuses.kubernetes", id: hostname }),
   );
   const reason = `node "${hostname}" status is not available yet`;

@@ -1,22 +1,21 @@
 /** Which release of the operating system a node runs. */
 
-import type { BootEntries } from "../boot/boot_entries.ts";
-import type { ClusterFacts } from "../cluster/cluster_facts.ts";
+import type { NodeDisk } from "./node_disk.ts";
 import type { Release } from "./release.ts";
 
 /** What a node's release follows from. */
 export interface Booted {
-  /** What its boot loader can start; `undefined` when it was started from a medium. */
-  readonly boot: BootEntries | undefined;
+  /** Its disks; without boot entries it was started from a medium. */
+  readonly disk: Pick<NodeDisk, "bootEntries">;
   /** Cluster it is part of. */
-  readonly cluster: Pick<ClusterFacts, "release">;
+  readonly cluster: { readonly release: Release };
 }
 
 /** Release a node runs: that of the image it was booted from. */
 export function runningRelease(
-  { boot, cluster: { release } }: Booted,
+  { disk: { bootEntries }, cluster: { release } }: Booted,
 ): Release {
-  const tag = boot?.running.tag ?? release.tag;
+  const tag = bootEntries?.running.tag ?? release.tag;
   return tag === release.tag ? release : { ...release, tag, sha: shaOf(tag) };
 }
 

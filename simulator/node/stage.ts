@@ -21,12 +21,12 @@ export function setStage(
       typeof one === "string" ? { name: one, reason: reasons[one] } : one
     ),
   };
-  node.stage = stage;
-  node.ready = status.ready;
-  node.events.publish("MachineStatusEvent", { stage, status });
+  node.boot.stage = stage;
+  node.boot.ready = status.ready;
+  node.boot.events.publish("MachineStatusEvent", { stage, status });
   if (stage === Stage.RUNNING && status.ready) staysHere(node);
   const type = `MachineStatuses.runtime.${domain}`;
-  node.resources.put({ namespace: "runtime", type, id: "machine" }, {
+  node.boot.resources.put({ namespace: "runtime", type, id: "machine" }, {
     owner: "runtime.MachineStatusController",
     spec: { stage: stageName(stage), status },
   });

@@ -1,58 +1,11 @@
 /** System services of a node: which there are, and what happens to them. */
 
+import type { ServiceState, SystemService } from "./node_boot.ts";
 import { domain } from "../../dialect.ts";
 import { ServiceStateEvent_Action as Action } from "../../transport/gen/machine_events.ts";
 import { logKernel } from "./kernel_log.ts";
 import { logStart, logStop } from "./logs.ts";
 import type { SimulatedNode } from "./node.ts";
-
-/** States of a service; the wire's events spell them in capitals. */
-export type ServiceState =
-  | "Initialized"
-  | "Preparing"
-  | "Waiting"
-  | "Running"
-  | "Stopping"
-  | "Finished"
-  | "Failed"
-  | "Skipped"
-  | "Starting";
-
-/** One entry of a service's history. */
-export interface ServiceEvent {
-  /** State the service was in then. */
-  readonly state: ServiceState;
-  /** What happened. */
-  readonly message: string;
-  /** When, in milliseconds since 1970. */
-  readonly time: number;
-}
-
-/** Result of a service's health check. */
-export interface ServiceHealth {
-  /** True before the first check, and for services without one. */
-  readonly unknown: boolean;
-  /** Result of the last check. */
-  readonly healthy: boolean;
-  /** What the last check said; empty when all was well. */
-  readonly message: string;
-  /** When the result changed last, in milliseconds since 1970. */
-  readonly changed: number;
-}
-
-/** One service of one node. */
-export interface SystemService {
-  /** Name: `kubelet`. */
-  readonly id: string;
-  /** What it is doing. */
-  state: ServiceState;
-  /** How often its program was started in this boot. */
-  starts: number;
-  /** How it is. */
-  health: ServiceHealth;
-  /** What happened to it, oldest first, at most 64 entries. */
-  events: readonly ServiceEvent[];
-}
 
 /** What kind of program a service is, and what users may do to it. */
 export interface ServiceFacts {
@@ -202,13 +155,16 @@ export function setHealth(
 }
 
 /** Process id of a service: the same in every boot, and another one after each restart. */
-export function pidOf({ services }: SimulatedNode, id: string): number {
+export function pidOf(
+  { boot: { services } }: SimulatedNode,
+  id: string,
+): number {
   const first = 1700 + Object.keys(serviceFacts).indexOf(id) * 37;
   return first + Math.max(0, (services.get(id)?.starts ?? 0) - 1) % 37;
 }
 
 function serviceOf(node: SimulatedNode, id: string): SystemService {
-  const existing = node.services.get(id);
+  const existing = node.boot.services.get(id);
   if (existing) return existing;
   const unknown = { unknown: true, healthy: false, message: "", changed: 0 };
   const service: SystemService = {
@@ -218,7 +174,7 @@ function serviceOf(node: SimulatedNode, id: string): SystemService {
     health: unknown,
     events: [],
   };
-  node.services.set(id, service);
+  node.boot.services.set(id, service);
   return service;
 }
 
@@ -233,7 +189,7 @@ function change(
   service.state = state;
   service.events = [...service.events.slice(1 - maxEvents), event];
   logKernel(node, `service[${id}](${state}): ${message}`);
-  node.events.publish("ServiceStateEvent", {
+  node.boot.events.publish("ServiceStateEvent", {
     service: id,
     action: Action[upperCase(state)],
     message,
@@ -246,11 +202,11 @@ function change(
 function publishResource(node: SimulatedNode, service: SystemService): void {
   const type = `Services.v1alpha1.${domain}`;
   const key = { namespace: "runtime", type, id: service.id };
-  if (service.state !== "Running") return node.resources.remove(key);
+  if (service.state !== "Running") return node.boot.resources.remove(key);
   const { healthy, unknown } = service.health;
   const owner = "v1alpha1.ServiceController";
   const spec = { running: true, healthy, unknown };
-  node.resources.put(key, { owner, spec });
+  node.boot.resources.put(key, { owner, spec });
 }
 
 function upperCase(state: ServiceState): keyof typeof Action {

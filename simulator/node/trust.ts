@@ -10,7 +10,6 @@ import { readAuthority } from "../../pki/authority.ts";
 import type { Authority } from "../../pki/certificate.ts";
 import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
 import { type Clock, inRealTime } from "../clock/clock.ts";
-import type { SimulatedNode } from "./node.ts";
 
 /** A certificate, DER. */
 export type Certificate = Authority["certificate"];
@@ -78,34 +77,6 @@ export async function ownTrust(
   }
 }
 
-/**
- * Trust of a worker: it has its certificate signed by a control plane that it
- * trusts, and accepts whom that one accepts.
- *
- * @param spec What its own configuration says.
- * @returns `undefined` while there is no such control plane.
- */
-export function trustFromOthers(
-  node: SimulatedNode,
-  spec: TrustSpec,
-): Trust | undefined {
-  const { cluster } = node;
-  const own = certificatesIn(spec);
-  const servers = cluster.nodes.filter((one) =>
-    one !== node && one.configured &&
-    one.identity.machineType === "controlplane"
-  );
-  const [first] = servers
-    .filter(({ trust: { issuer } }) => issuer && includes(own, issuer))
-    .toSorted((one, other) => +other.reachable - +one.reachable);
-  if (first) return first.trust;
-  // The others are still being made.
-  const { authority } = cluster;
-  return cluster.nodes.length === 0 && includes(own, authority)
-    ? { issuer: authority, accepted: [authority.certificate] }
-    : undefined;
-}
-
 /** Whether an authority is one of some. */
 export function includes(
   all: readonly Certificate[],
@@ -154,7 +125,10 @@ export function authorityIn(ca: EncodedAuthority): Promise<Authority> {
   return authority;
 }
 
-function certificatesIn({ ca: { crt = "" }, others }: TrustSpec) {
+/** Certificates of all authorities it names, the issuer last. */
+export function certificatesIn(
+  { ca: { crt = "" }, others }: TrustSpec,
+): readonly Certificate[] {
   const all = [...others, crt].map(textOf).filter((pem) => pem !== "");
   return all.flatMap((pem) => decodePemAs(pemLabel.certificate, pem));
 }

@@ -36,18 +36,18 @@ export const applyConfiguration: MachineHandlers = {
   async applyConfiguration(request, call) {
     const { node } = call;
     // Later releases have one service for both.
-    if (!node.configured && minorOf(node) < 13) {
+    if (!node.disk.configured && minorOf(node) < 13) {
       return { messages: [await applyFirst(node, request)] };
     }
-    const { underWay } = node;
-    if (underWay.configuring) {
+    const { boot } = node;
+    if (boot.configuring) {
       throw notNow("another apply configuration is already in progress");
     }
-    underWay.configuring = true;
+    boot.configuring = true;
     try {
       return { messages: [await apply(request, call)] };
     } finally {
-      underWay.configuring = false;
+      boot.configuring = false;
     }
   },
 };
@@ -57,12 +57,12 @@ async function apply(
   { node, roles }: Call,
 ) {
   const minor = minorOf(node);
-  if (node.underWay.awaitingReboot) {
+  if (node.boot.awaitingReboot) {
     throw notNow(
       "configuration was already applied and node is rebooting, cannot apply more configuration changes until next reboot",
     );
   }
-  if (node.configured && !roles.has("os:admin")) throw notAuthorized();
+  if (node.disk.configured && !roles.has("os:admin")) throw notAuthorized();
   if (mode !== Mode.TRY) endTrial(node);
   const text = new TextDecoder().decode(data);
   const { change, warnings } = changeTo(node, text, mode);
@@ -96,7 +96,7 @@ function changeTo(
 ): { readonly change: ConfigChange; readonly warnings: readonly string[] } {
   const acceptance = acceptConfiguration(node, text);
   if (acceptance.verdict === "unreadable") throw invalid(acceptance.why);
-  const { configured } = node;
+  const { disk: { configured } } = node;
   const isWhole = acceptance.verdict === "invalid" ||
     acceptance.documents.some(({ kind }) => kind === mainKind);
   if (configured && !isWhole) {
@@ -124,13 +124,13 @@ async function carryOut(
   text: string,
   { mode, trialMs }: ApplyPlan & { readonly trialMs: number },
 ): Promise<boolean> {
-  if (!node.configured && mode !== Mode.STAGED) {
+  if (!node.disk.configured && mode !== Mode.STAGED) {
     await leaveWith(node, text);
     return false;
   }
-  if (!node.configured) {
+  if (!node.disk.configured) {
     // The next boot finds it, if there is a disk to find it on.
-    node.configuration = text;
+    node.disk.configuration = text;
     await node.save();
     return false;
   }
@@ -138,7 +138,7 @@ async function carryOut(
   await persist(node, text);
   if (mode === Mode.NO_REBOOT) return await applyLive(node, text);
   if (mode !== Mode.REBOOT) return false;
-  node.underWay.awaitingReboot = true;
+  node.boot.awaitingReboot = true;
   node.work(reboot(node, { takesOver: true }));
   return false;
 }

@@ -8,7 +8,7 @@ import { requireControlPlane } from "./control_plane.ts";
 /** `Bootstrap` and `EtcdRecover`. */
 export const bootstrap: MachineHandlers = {
   async bootstrap({ recoverEtcd: recover, recoverSkipHashCheck }, { node }) {
-    if (node.services.get("cri")?.state !== "Running") {
+    if (node.boot.services.get("cri")?.state !== "Running") {
       throw refused("bootstrap is not available yet");
     }
     if (node.identity.machineType === "worker") {
@@ -22,7 +22,7 @@ export const bootstrap: MachineHandlers = {
     return { messages: [{}] };
   },
   async etcdRecover(parts, { node }) {
-    if (node.services.get("cri")?.state !== "Running") {
+    if (node.boot.services.get("cri")?.state !== "Running") {
       throw refused("etcd service is not ready for recovery yet");
     }
     requireControlPlane(node, "etcd recover");

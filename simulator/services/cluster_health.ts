@@ -3,9 +3,8 @@
 import { RpcError } from "../../errors.ts";
 import type { ClusterServiceDefinition } from "../../transport/gen/cluster.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
-import type { ClusterFacts } from "../cluster/cluster_facts.ts";
+import type { ClusterFacts, SimulatedNode } from "../node/node.ts";
 import type { Handlers } from "../wire/handlers.ts";
-import type { SimulatedNode } from "../node/node.ts";
 
 /** Time between two looks, in milliseconds. */
 const everyMs = 5_000;
@@ -106,7 +105,7 @@ function controlPlanes(
 }
 
 function silent(nodes: readonly SimulatedNode[]): string | undefined {
-  const gone = nodes.find(({ reachable }) => !reachable);
+  const gone = nodes.find(({ boot: { reachable } }) => !reachable);
   return gone &&
     `rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp ${gone.identity.address}:50000: connect: connection refused"`;
 }
@@ -117,7 +116,7 @@ function serviceProblem(
 ): string | undefined {
   const gone = silent(nodes);
   if (gone !== undefined) return gone;
-  for (const { identity: { address }, services } of nodes) {
+  for (const { identity: { address }, boot: { services } } of nodes) {
     const service = services.get(id);
     const event = service?.events.at(-1);
     if (service === undefined || event === undefined) {
@@ -134,7 +133,7 @@ function serviceProblem(
 }
 
 function booting(nodes: readonly SimulatedNode[]): string | undefined {
-  const late = nodes.filter(({ stage }) => stage !== Stage.RUNNING);
+  const late = nodes.filter(({ boot: { stage } }) => stage !== Stage.RUNNING);
   if (late.length === 0) return undefined;
   const addresses = late.map(({ identity }) => identity.address).join(" ");
   return `nodes are not running: [${addresses}]`;

@@ -15,9 +15,11 @@ export const events: MachineHandlers = {
       data: { typeUrl: "", value: new Uint8Array() },
       actorId: withActorId,
     };
-    const from = startOf(node.events, request, node.clock.now());
+    const from = startOf(node.boot.events, request, node.clock.now());
     const reading = { follow: true, signal };
-    for await (const event of readUntilStop(node, node.events, from, reading)) {
+    for await (
+      const event of readUntilStop(node, node.boot.events, from, reading)
+    ) {
       if (event === overrun) return;
       const { id, actorId, typeUrl, payload } = event;
       if (withActorId !== "" && withActorId !== actorId) continue;

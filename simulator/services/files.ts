@@ -73,7 +73,7 @@ function absolute(path: string): string {
   return complete.replace(/\/$/, "") || "/";
 }
 
-function isOf({ kind }: Entry, type: Type): boolean {
+function isOf({ kind }: Entry<never>, type: Type): boolean {
   if (type === Type.DIRECTORY) return kind === "directory";
   if (type === Type.SYMLINK) return kind === "link";
   return kind === "file";
@@ -90,7 +90,7 @@ function listed(
     relativeName: relative,
     size: BigInt(sizeIn(node, entry)),
     mode: modeOf(entry),
-    modified: BigInt(Math.floor(node.bootTime / 1000)),
+    modified: BigInt(Math.floor(node.boot.startedAt / 1000)),
     isDir: entry.kind === "directory",
     link: entry.kind === "link" ? entry.target : "",
     uid: entry.owner ?? 0,
@@ -100,7 +100,7 @@ function listed(
 }
 
 /** Mode bits in the order of Go's `FileMode`, which is what nodes send. */
-function modeOf(entry: Entry): number {
+function modeOf(entry: Entry<never>): number {
   const sticky = ((entry.permissions ?? 0) & 0o1000) === 0 ? 0 : 2 ** 20;
   const permissions = (entry.permissions ?? 0o644) & 0o777;
   switch (entry.kind) {

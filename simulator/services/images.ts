@@ -1,33 +1,32 @@
 /** Container images over the wire, since v1.13: `ImageService`. */
 
 import { RpcError } from "../../errors.ts";
-import type {
-  ImageServiceDefinition,
-  ImageServicePullResponse,
-} from "../../transport/gen/machine_image.ts";
 import {
+  type ImageServiceDefinition,
   ImageServicePullLayerProgress_Status as Status,
+  type ImageServicePullResponse,
 } from "../../transport/gen/machine_image.ts";
-import type { Handlers } from "../wire/handlers.ts";
 import { imageName } from "../node/image_name.ts";
-import { placeOfInstance } from "../node/image_request.ts";
-import { imagesIn, type StoredImage } from "../node/images.ts";
+import { storeOfInstance } from "../node/image_request.ts";
+import { imagesIn } from "../node/images.ts";
+import type { StoredImage } from "../node/node_disk.ts";
+import type { Handlers } from "../wire/handlers.ts";
 import { listed, pulled } from "./machine_images.ts";
 
 /** `List`, `Pull`, `Remove` and `Verify`. */
 export const images: Handlers<typeof ImageServiceDefinition> = {
   async *list({ containerd }, { node }) {
-    yield* listed(node, placeOfInstance(containerd));
+    yield* listed(node, storeOfInstance(containerd));
   },
   async *pull({ containerd, imageRef: reference }, { node }) {
-    const place = placeOfInstance(containerd);
+    const place = storeOfInstance(containerd);
     const pulling = { place, reference, method: "Pull" };
     const { image, pinned, isNew } = await pulled(node, pulling);
     if (isNew) yield* progressOf(image);
     yield { response: { $case: "name" as const, value: pinned } };
   },
   async remove({ containerd, imageRef }, { node }) {
-    const all = await imagesIn(node, placeOfInstance(containerd));
+    const all = await imagesIn(node, storeOfInstance(containerd));
     if (!all.delete(imageRef)) {
       throw new RpcError("NOT_FOUND", `image ${imageRef} not found`);
     }

@@ -6,7 +6,7 @@ import type {
   LifecycleServiceInstallProgress,
 } from "../../transport/gen/machine_lifecycle.ts";
 import type { Handlers } from "../wire/handlers.ts";
-import { placeOfInstance } from "../node/image_request.ts";
+import { storeOfInstance } from "../node/image_request.ts";
 import { imagesIn } from "../node/images.ts";
 import { runInstaller } from "../boot/installer.ts";
 import { installerImage } from "../boot/installer_image.ts";
@@ -32,7 +32,7 @@ export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {
     throw new RpcError("ALREADY_EXISTS", "machine is already installed");
   },
   async *upgrade({ containerd, source }, { node, signal }) {
-    if (node.underWay.installer) {
+    if (node.boot.installer) {
       throw notNow("another installation/upgrade is already in progress");
     }
     const name = source?.imageName ?? "";
@@ -40,7 +40,7 @@ export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {
       const message = "installer image name is required";
       throw new RpcError("INVALID_ARGUMENT", message);
     }
-    const image = (await imagesIn(node, placeOfInstance(containerd))).get(name);
+    const image = (await imagesIn(node, storeOfInstance(containerd))).get(name);
     if (!image) {
       throw failed(
         `installer image "${name}" not found in containerd store: image "${name}": not found`,
@@ -80,7 +80,7 @@ async function install(
       progress.append({ $case: "message", value: message });
     },
   });
-  if (node.running.signal.aborted) return;
+  if (node.boot.power.signal.aborted) return;
   const [level, end] = exitCode === 0
     ? ["INFO", "upgrade completed"] as const
     : ["WARN", "upgrade failed"] as const;

@@ -4,11 +4,11 @@ import { RpcError } from "../../errors.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
 import type { LogsRequest } from "../../transport/gen/machine.ts";
 import { containerLog } from "../node/containers.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
-import type { KernelMessage } from "../node/kernel_log.ts";
-import { readUntilStop } from "../wire/shutdown_streams.ts";
 import type { SimulatedNode } from "../node/node.ts";
+import type { KernelMessage } from "../node/node_boot.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
 import { overrun, type Series } from "../wire/history_buffer.ts";
+import { readUntilStop } from "../wire/shutdown_streams.ts";
 import { chunks } from "./byte_stream.ts";
 
 /** `Logs`, `LogsContainers` and `Dmesg`. */
@@ -22,10 +22,10 @@ export const logs: MachineHandlers = {
     yield* chunks(node, written(log, { from, follow, signal }));
   },
   logsContainers: (_, { node }) => ({
-    messages: [{ ids: [...node.logs.keys()].sort() }],
+    messages: [{ ids: [...node.boot.logs.keys()].sort() }],
   }),
   async *dmesg({ follow, tail }, { node, signal }) {
-    const { kernelLog } = node;
+    const { boot: { kernelLog } } = node;
     const lateMs = readBootLate(node);
     const reading = { follow, signal };
     const from = tail ? kernelLog.end() : kernelLog.first();
@@ -69,7 +69,7 @@ function logOf(
   { id, namespace, driver }: LogsRequest,
 ): Series<string> {
   if (namespace === "system" || id === "kubelet") {
-    const log = node.logs.get(id);
+    const log = node.boot.logs.get(id);
     if (!log) throw new RpcError("UNKNOWN", `log "${id}" was not registered`);
     return log;
   }
@@ -90,8 +90,10 @@ function logOf(
  * The kernel counts from the boot. A reading computes when that was from the present and the time since, which
  * it knows in whole seconds only, so the same message has another time in each reading.
  */
-function readBootLate({ clock, bootTime }: SimulatedNode): number {
-  return (clock.now() - bootTime) % 1_000;
+function readBootLate(
+  { clock, boot: { startedAt } }: SimulatedNode,
+): number {
+  return (clock.now() - startedAt) % 1_000;
 }
 
 function kernelLine(

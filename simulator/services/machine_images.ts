@@ -2,25 +2,21 @@
 
 import { RpcError } from "../../errors.ts";
 import type { ImageListResponse } from "../../transport/gen/machine.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
-import {
-  type ImagePlace,
-  imagesIn,
-  pull,
-  type Pulled,
-} from "../node/images.ts";
-import { placeOfNamespace } from "../node/image_request.ts";
+import { storeOfNamespace } from "../node/image_request.ts";
+import { imagesIn, pull, type Pulled } from "../node/images.ts";
 import type { SimulatedNode } from "../node/node.ts";
+import type { ImageStore } from "../node/node_disk.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
 import { timestampOf } from "../wire/timestamp.ts";
 
 /** `ImageList` and `ImagePull`. */
 export const machineImages: MachineHandlers = {
   async *imageList({ namespace }, { node }) {
-    yield* listed(node, placeOfNamespace(namespace));
+    yield* listed(node, storeOfNamespace(namespace));
   },
   async imagePull({ namespace, reference }, { node }) {
     await pulled(node, {
-      place: placeOfNamespace(namespace),
+      place: storeOfNamespace(namespace),
       reference,
       method: "ImagePull",
     });
@@ -34,7 +30,7 @@ export type ListedImage = Omit<ImageListResponse, "metadata">;
 /** Images in a place under all their names. */
 export async function* listed(
   node: SimulatedNode,
-  place: ImagePlace,
+  place: ImageStore,
 ): AsyncGenerator<ListedImage> {
   const images = [...await imagesIn(node, place)];
   images.sort(([a], [b]) => a < b ? -1 : 1);
@@ -56,7 +52,7 @@ export async function* listed(
 export async function pulled(
   node: SimulatedNode,
   { place, reference, method }: {
-    readonly place: ImagePlace;
+    readonly place: ImageStore;
     readonly reference: string;
     readonly method: string;
   },

@@ -50,7 +50,7 @@ function checkUserDisks(
 }
 
 function userDiskRefusal(
-  { boot, resources }: SimulatedNode,
+  { disk: { bootEntries }, boot: { resources } }: SimulatedNode,
   path: string,
 ): string | undefined {
   const key = keyOf({ type: "Disks.block", id: nameOf(path) });
@@ -58,12 +58,12 @@ function userDiskRefusal(
   if (!path.startsWith("/dev/") || spec === undefined) return "wasn't found";
   // Specs of disks are made with it.
   if ((spec as { readonly readonly: boolean }).readonly) return "is readonly";
-  const isSystem = boot !== undefined && path === "/dev/vda";
+  const isSystem = bootEntries !== undefined && path === "/dev/vda";
   return isSystem ? "is the system disk" : undefined;
 }
 
 function checkPartitions(
-  { resources }: SimulatedNode,
+  { boot: { resources } }: SimulatedNode,
   { mode, systemPartitionsToWipe }: ResetRequest,
 ): void {
   if (systemPartitionsToWipe.length === 0) return;

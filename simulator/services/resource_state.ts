@@ -40,7 +40,7 @@ export const resourceState: Handlers<typeof StateDefinition> = {
   async *watch(request, call) {
     checkAccess(request, call);
     const { node, signal } = call;
-    const cookie = cookieOf(node.bootId);
+    const cookie = cookieOf(node.boot.id);
     const groups = watch(storeOf(request, call), request, { cookie, signal });
     yield { event: [] };
     for await (const events of groups) {
@@ -77,8 +77,10 @@ function storeOf(
   { node }: Call,
 ): Resources {
   const knowsOthers = kind.namespace === "meta" ||
-    node.configured && !node.faults.has("discovery-down");
-  return isShared(kind) && knowsOthers ? node.cluster.shared : node.resources;
+    node.disk.configured && !node.faults.has("discovery-down");
+  return isShared(kind) && knowsOthers
+    ? node.cluster.shared
+    : node.boot.resources;
 }
 
 /** Only known types in known namespaces, and secrets only for administrators. */

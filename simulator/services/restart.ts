@@ -27,12 +27,14 @@ export const restart: MachineHandlers = {
 
 function restartPod(node: SimulatedNode, { podId }: ContainerFacts): void {
   const pod = podId.slice(podId.indexOf("/") + 1);
-  node.restarts.set(pod, (node.restarts.get(pod) ?? 0) + 1);
+  node.boot.podRestarts.set(pod, (node.boot.podRestarts.get(pod) ?? 0) + 1);
 }
 
 function restartService(node: SimulatedNode, id: string): void {
   stopService(node, id);
   startService(node, id);
   // It takes every connection with it, once the answer has left on this one.
-  if (id === "apid") node.work(node.clock.sleep(100).then(node.network.cut));
+  if (id === "apid") {
+    node.work(node.clock.sleep(100).then(node.network.disconnect));
+  }
 }

@@ -1,20 +1,20 @@
 /** System services over the wire: list, start, stop, restart. */
 
 import { RpcError } from "../../errors.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
 import type { SimulatedNode } from "../node/node.ts";
+import type { SystemService } from "../node/node_boot.ts";
 import {
   serviceFacts,
   startService,
   stopService,
-  type SystemService,
 } from "../node/system_services.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
 import { timestampOf } from "../wire/timestamp.ts";
 
 /** `ServiceList`, `ServiceStart`, `ServiceStop` and `ServiceRestart`. */
 export const services: MachineHandlers = {
   serviceList(_, { node }) {
-    const sorted = [...node.services.values()].sort((a, b) =>
+    const sorted = [...node.boot.services.values()].sort((a, b) =>
       a.id < b.id ? -1 : 1
     );
     return { messages: [{ services: sorted.map(listed) }] };
@@ -47,7 +47,7 @@ function start(node: SimulatedNode, id: string): void {
 }
 
 function isRunning(node: SimulatedNode, id: string): boolean {
-  const service = node.services.get(id);
+  const service = node.boot.services.get(id);
   if (!service) {
     throw new RpcError("UNKNOWN", `service "${id}" not defined`);
   }

@@ -20,7 +20,7 @@ import type { SimulatedNode } from "../node/node.ts";
 /** `Disks` and `BlockDeviceWipe`. */
 export const storage: Handlers<typeof StorageServiceDefinition> = {
   disks(_, { node }) {
-    const systemDisk = node.boot === undefined ? undefined : "vda";
+    const systemDisk = node.disk.bootEntries === undefined ? undefined : "vda";
     return {
       messages: [{
         disks: blockResources(node).disks.map(({ id, spec }) => ({

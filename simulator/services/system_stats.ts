@@ -28,8 +28,10 @@ export const systemStats: MachineHandlers = {
 };
 
 /** Seconds since the boot, which is what counters of this kernel grow by. */
-function upSeconds({ clock, bootTime }: SimulatedNode): number {
-  return (clock.now() - bootTime) / 1000;
+function upSeconds(
+  { clock, boot: { startedAt } }: SimulatedNode,
+): number {
+  return (clock.now() - startedAt) / 1000;
 }
 
 function systemStat(node: SimulatedNode) {
@@ -45,7 +47,7 @@ function systemStat(node: SimulatedNode) {
     Object.entries(one).map(([name, value]) => [name, value * processorCount]),
   );
   return {
-    bootTime: BigInt(Math.floor(node.bootTime / 1000)),
+    bootTime: BigInt(Math.floor(node.boot.startedAt / 1000)),
     cpuTotal: all,
     cpu: Array.from({ length: processorCount }, () => one),
     irqTotal: count(900 * up),

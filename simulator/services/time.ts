@@ -1,8 +1,8 @@
 /** Time of a node against a time server: `Time` and `TimeCheck`. */
 
 import type { TimeServiceDefinition } from "../../transport/gen/time.ts";
+import { clockSkew, type SimulatedNode } from "../node/node.ts";
 import type { Handlers } from "../wire/handlers.ts";
-import { type SimulatedNode, skewOf } from "../node/node.ts";
 import { timestampOf } from "../wire/timestamp.ts";
 
 /** `Time` and `TimeCheck`. */
@@ -17,7 +17,7 @@ function checked(node: SimulatedNode, server: string) {
     messages: [{
       server,
       localtime: timestampOf(now),
-      remotetime: timestampOf(now - skewOf(node.faults) + 3),
+      remotetime: timestampOf(now - clockSkew(node.faults) + 3),
     }],
   };
 }

@@ -5,6 +5,7 @@ import {
   type UpgradeRequest,
   UpgradeRequest_RebootMode as RebootMode,
 } from "../../transport/gen/machine.ts";
+import { checkUpgrade } from "../etcd/leave.ts";
 import { reverted } from "../boot/boot_entries.ts";
 import type { MachineHandlers } from "../wire/handlers.ts";
 import { pull } from "../node/images.ts";
@@ -30,14 +31,14 @@ export const upgrades: MachineHandlers = {
     return { messages: [{ ack: "Upgrade request received", actorId }] };
   },
   async rollback(_, { node }) {
-    if (node.boot === undefined) {
+    if (node.disk.bootEntries === undefined) {
       throw new RpcError("FAILED_PRECONDITION", "system disk not found");
     }
-    const boot = reverted(node.boot);
+    const boot = reverted(node.disk.bootEntries);
     if (boot === undefined) {
       throw new RpcError("UNKNOWN", "previous UKI not found");
     }
-    node.boot = boot;
+    node.disk.bootEntries = boot;
     await node.save();
     node.work(reboot(node, { takesOver: true }));
     return { messages: [{}] };
@@ -65,7 +66,7 @@ async function validate(node: SimulatedNode, image: string): Promise<void> {
 
 async function checkEtcd(node: SimulatedNode): Promise<void> {
   try {
-    await node.etcdHooks?.checkUpgrade();
+    await checkUpgrade(node);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new RpcError(

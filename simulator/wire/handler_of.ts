@@ -38,7 +38,7 @@ export function handlerOf(
  * configuration, up to v1.12, where few methods are there and those for anybody.
  */
 export function checksRoles(node: SimulatedNode): boolean {
-  return node.configured || minorOf(node) >= 13;
+  return node.disk.configured || minorOf(node) >= 13;
 }
 
 /** Services that not all releases have, with the minor version of the first that has them. */

@@ -44,15 +44,17 @@ async function* handle(
   { route, request, roles: own, signal }: Invocation,
 ): AsyncGenerator<unknown> {
   const { definition, path } = route;
-  const boot = node.running.signal;
+  const boot = node.boot.power.signal;
   const roles = strikes(node, "rbac-reader", definition.name)
     ? readerOnly
     : own;
   const handler = handlerOf(node, route);
-  if (checksRoles(node)) authorize(path, roles, { bare: !node.configured });
+  if (checksRoles(node)) {
+    authorize(path, roles, { bare: !node.disk.configured });
+  }
   if (!handler) throw unimplemented(definition.name);
   const call = { node, roles, signal: AbortSignal.any([signal, boot]) };
-  node.cluster.heard?.({
+  node.cluster.onCall?.({
     node,
     method: definition.name,
     mutating: isMutating(route, request),

@@ -15,7 +15,7 @@ export function clientRoles(
   node: SimulatedNode,
   socket: TLSSocket,
 ): Roles | undefined {
-  if (!node.configured) return maintenanceRoles;
+  if (!node.disk.configured) return maintenanceRoles;
   const { raw } = socket.getPeerCertificate();
   if (!raw) return undefined;
   const { extendedKeyUsage, subject } = inspectCertificate(raw);

@@ -26,7 +26,7 @@ export function answer(
 ): AsyncIterable<unknown> {
   const { route } = incoming;
   // Nothing is forwarded before there is a configuration.
-  if (!endpoint.configured) return invoke(endpoint, incoming);
+  if (!endpoint.disk.configured) return invoke(endpoint, incoming);
   const { node, nodes } = targets(endpoint, incoming);
   if (nodes) {
     if (route.path.startsWith("/cosi.")) {

@@ -50,7 +50,7 @@ export function createNodeServer(
   let listening: Listening | undefined;
   let closed: Promise<void> | undefined;
 
-  function carry(socket: TLSSocket): void {
+  function serveSocket(socket: TLSSocket): void {
     const roles = clientRoles(node, socket);
     if (!roles) return void socket.destroy();
     const peer = peerName(socket);
@@ -67,7 +67,7 @@ export function createNodeServer(
   function accept(socket: TLSSocket): void {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    standIn(node).network.carry(socket);
+    standIn(node).network.serve(socket);
   }
 
   function stopListening(): void {
@@ -117,22 +117,22 @@ export function createNodeServer(
     return { host, port };
   }
 
-  function cut(): void {
+  function disconnect(): void {
     // Those too whose handshake is not done: a server that stops waits for all.
     for (const socket of [...sockets, ...begun]) socket.destroy();
   }
 
   function down(): void {
     stopListening();
-    cut();
+    disconnect();
   }
 
   return {
     port: () => port,
     up,
     down,
-    cut,
-    carry,
+    disconnect,
+    serve: serveSocket,
     async freeze() {
       stopListening();
       for (const socket of sockets) socket.pause();

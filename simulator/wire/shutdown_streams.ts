@@ -23,7 +23,7 @@ export function readUntilStop<T>(
   from: number,
   reading: Reading,
 ): AsyncGenerator<T | typeof overrun> {
-  const until = node.stopping.signal;
+  const until = node.boot.shutdown.signal;
   return waitedFor(node, readSeries(series, from, { ...reading, until }));
 }
 
@@ -33,30 +33,30 @@ export function readUntilStop<T>(
  * @param messages What is there or ends by itself when the node stops.
  */
 export async function* waitedFor<T>(
-  { lastWords }: SimulatedNode,
+  { boot: { openReplies } }: SimulatedNode,
   messages: Iterable<T> | AsyncIterable<T>,
 ): AsyncGenerator<T> {
-  lastWords.add(messages);
+  openReplies.add(messages);
   try {
     yield* messages;
   } finally {
-    lastWords.delete(messages);
+    openReplies.delete(messages);
   }
 }
 
 /** Ends streams, and waits until all is said; clients that do not read are left. */
 export async function endStreams(node: SimulatedNode): Promise<void> {
   await node.clock.sleep(0);
-  node.stopping.abort();
+  node.boot.shutdown.abort();
   await untilSaid(node);
 }
 
 /** Waits until all is said, or for two seconds. */
 export async function untilSaid(
-  { clock, lastWords }: SimulatedNode,
+  { clock, boot: { openReplies } }: SimulatedNode,
 ): Promise<void> {
   await clock.sleep(0);
   const { longestMs, everyMs } = patience;
   const end = clock.now() + longestMs;
-  while (lastWords.size > 0 && clock.now() < end) await clock.sleep(everyMs);
+  while (openReplies.size > 0 && clock.now() < end) await clock.sleep(everyMs);
 }

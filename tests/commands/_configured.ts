@@ -8,7 +8,7 @@ import { newestContract } from "../../config/generate/contract.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { RpcError } from "../../errors.ts";
 import { clusterDocuments } from "../../simulator/cluster/machine_config.ts";
-import type { MachineType } from "../../simulator/node/node.ts";
+import type { MachineType } from "../../simulator/node/node_identity.ts";
 import type { FakeNode, Handler } from "../_fake.ts";
 import { yamlSpecAnnotation } from "../../dialect.ts";
 

@@ -185,7 +185,7 @@ Deno.test("dmesg --follow --tail opens its stream once", async () => {
 
 Deno.test("dmesg --follow shows each message of a simulated node once, over a broken stream", async () => {
   await withWire({}, async ({ osctl, cluster, names: [name = ""] }) => {
-    const { kernelLog } = cluster.nodes[0]!;
+    const { kernelLog } = cluster.nodes[0]!.boot;
     const count = kernelLog.end() - kernelLog.first();
     const { signal, interrupt } = user();
     await cluster.setFault(name, "stream-drop", {

@@ -110,7 +110,7 @@ export function withChaos(
     const heard: Heard[] = [];
     const waiting = new Set<{ method: string; act: () => void }>();
     const facts = cluster.nodes[0]!.cluster; // there is a control plane
-    facts.heard = ({ node, method, mutating, roles: shown }) => {
+    facts.onCall = ({ node, method, mutating, roles: shown }) => {
       if (!mutating) return;
       const away = awayBeside(home, node.identity.hostname);
       const { hostname } = node.identity;
@@ -192,7 +192,7 @@ export function withChaos(
       });
     } finally {
       for (const process of started) await ended(process);
-      delete facts.heard;
+      delete facts.onCall;
     }
   }, unhurried);
 }
@@ -260,7 +260,7 @@ function held({ cluster }: RunHome): string {
 
 function awayBeside(home: RunHome, node: string): readonly string[] {
   const closed = closedIn(home);
-  return home.cluster.nodes.flatMap(({ identity, stage, ready }) => {
+  return home.cluster.nodes.flatMap(({ identity, boot: { stage, ready } }) => {
     const { hostname } = identity;
     const isUp = stage === Stage.RUNNING && ready;
     const isAway = !isUp || closed.includes(hostname);

@@ -56,7 +56,7 @@ export async function killedAt(trial: Trial, when: When): Promise<Killed> {
   await withFolder({}, (home) =>
     withWire(trial.cluster, async (wire) => {
       const node = wire.cluster.nodes.at(-1) ?? assert.fail();
-      const { boots, installs } = node.tally;
+      const { boots, installs } = node.counts;
       const env = { OSCONFIG: wire.osconfig, OS_HOME: home };
       const line = `${trial.line} --nodes ${node.identity.address}`;
       const listening = listen(wire, when);
@@ -72,8 +72,8 @@ export async function killedAt(trial: Trial, when: When): Promise<Killed> {
       assert.equal(again.code, 0, again.err);
       await wire.cluster.settled();
       const told = killed.err + again.err;
-      assert.equal(node.tally.boots - boots, trial.boots, told);
-      assert.equal(node.tally.installs - installs, trial.installs ?? 0, told);
+      assert.equal(node.counts.boots - boots, trial.boots, told);
+      assert.equal(node.counts.installs - installs, trial.installs ?? 0, told);
       assert.equal(isClosed(wire, node), false, told);
       end = {
         killed: killed.signal === "SIGKILL",

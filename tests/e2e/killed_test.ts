@@ -80,7 +80,8 @@ const trials: readonly Trial[] = [
     cluster: { workers: 1, release: { tag: "v1.12.1" } },
     boots: 1,
     installs: 1,
-    check: ({ boot }) => assert.equal(boot?.running.tag, "v1.12.2"),
+    check: ({ disk: { bootEntries: boot } }) =>
+      assert.equal(boot?.running.tag, "v1.12.2"),
   },
   {
     name: "upgrade in two calls",
@@ -91,9 +92,9 @@ const trials: readonly Trial[] = [
     boots: 1,
     installs: 1,
     check(node, { kubernetes }) {
-      assert.equal(node.boot?.running.tag, "v1.13.1");
+      assert.equal(node.disk.bootEntries?.running.tag, "v1.13.1");
       // The way back is there: nothing was installed on top of it.
-      const { installed = [] } = node.boot ?? {};
+      const { installed = [] } = node.disk.bootEntries ?? {};
       assert.deepEqual(installed.map(({ tag }) => tag).toSorted(), [
         "v1.13.0",
         "v1.13.1",
@@ -110,7 +111,7 @@ const trials: readonly Trial[] = [
     method: "Bootstrap",
     cluster: { bootstrapped: false },
     boots: 0,
-    check: ({ services }) =>
+    check: ({ boot: { services } }) =>
       assert.equal(services.get("etcd")?.state, "Running"),
   },
 ];
@@ -136,7 +137,7 @@ async function killed(trial: Trial, moment: string): Promise<void> {
       const node = wire.cluster.nodes.at(-1);
       assert.ok(node);
       const counts = await counting(node, method);
-      const before = node.tally.installs;
+      const before = node.counts.installs;
       const env = { OSCONFIG: wire.osconfig, OS_HOME: home };
       const begun = await osctl(`${line} --nodes ${node.identity.address}`, {
         ...env,
@@ -150,7 +151,7 @@ async function killed(trial: Trial, moment: string): Promise<void> {
       assert.equal(resumed.code, 0, resumed.err);
       await wire.cluster.settled();
       assert.deepEqual(counts(), { calls: 1, boots });
-      assert.equal(node.tally.installs - before, installs);
+      assert.equal(node.counts.installs - before, installs);
       trial.check?.(node, wire.cluster);
     }));
 }

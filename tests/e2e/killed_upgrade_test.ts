@@ -35,7 +35,7 @@ async function withUpgrading(
   await withFolder({}, (home) =>
     withWire(cluster, async (wire) => {
       const node = wire.cluster.nodes.at(-1) ?? assert.fail();
-      const { installs, boots } = node.tally;
+      const { installs, boots } = node.counts;
       const own = { OSCONFIG: wire.osconfig, OS_HOME: home };
       await test({
         wire,
@@ -56,7 +56,8 @@ async function withUpgrading(
           });
           return fieldsOf(fieldsOf(body).spec).unschedulable === true;
         },
-        done: () => [node.tally.installs - installs, node.tally.boots - boots],
+        done:
+          () => [node.counts.installs - installs, node.counts.boots - boots],
       });
     }));
 }
@@ -112,7 +113,7 @@ check(
     assert.match(resumed.err, /the installer is at work/);
     await wire.cluster.settled();
     assert.deepEqual(done(), [1, 1]);
-    assert.equal(node.boot?.running.tag, "v1.13.1");
+    assert.equal(node.disk.bootEntries?.running.tag, "v1.13.1");
     assert.equal(isClosed(), false);
   },
 );
@@ -122,14 +123,14 @@ check(
   1_000,
   async ({ node, line, client, isClosed, done }) => {
     await killedAmidStream(client(line));
-    while (node.underWay.installer !== undefined) {
+    while (node.boot.installer !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     assert.deepEqual(done(), [1, 0]);
     const again = await ran(client(line));
     assert.equal(again.code, 0, again.err);
     assert.deepEqual(done(), [1, 1]);
-    assert.equal(node.boot?.running.tag, "v1.13.1");
+    assert.equal(node.disk.bootEntries?.running.tag, "v1.13.1");
     assert.equal(isClosed(), false);
   },
 );

@@ -32,7 +32,7 @@ const yes = (...tags: readonly string[]) => [
 
 /** Boots and installs of each node, the first boot among them. */
 const tallies = ({ cluster }: RunHome) =>
-  cluster.nodes.map(({ tally }) => `${tally.boots} ${tally.installs}`);
+  cluster.nodes.map(({ counts }) => `${counts.boots} ${counts.installs}`);
 
 const trials: readonly Trial[] = [
   {

@@ -122,7 +122,7 @@ async function meet(
 ): Promise<void> {
   const { cluster, names, osctl } = wire;
   const asked = (trial.nodes ?? nodes).map((place) => names[place] ?? "");
-  const before = cluster.nodes.map(({ tally }) => tally.boots);
+  const before = cluster.nodes.map(({ counts }) => counts.boots);
   const begun = performance.now();
   const line = trial.line.replace("FILE", `${folder}/c.yaml`)
     .replace("SNAPSHOT", `${folder}/db`);
@@ -138,7 +138,7 @@ async function meet(
   if (trial.told) assert.match(ran.err, trial.told);
   assert.ok(tookS < withinS, `it took ${tookS} s`);
   assert.deepEqual(
-    cluster.nodes.map(({ tally }, place) => tally.boots - before[place]!),
+    cluster.nodes.map(({ counts }, place) => counts.boots - before[place]!),
     trial.boots ?? before.map(() => 0),
   );
   assert.deepEqual(closed(wire), []);

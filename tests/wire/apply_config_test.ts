@@ -124,7 +124,7 @@ name: x
 `,
           status: 1,
         });
-        assert.equal(cluster.nodes[0]!.configured, false);
+        assert.equal(cluster.nodes[0]!.disk.configured, false);
       },
     );
   });
@@ -158,7 +158,7 @@ Deno.test("apply-config --insecure to three nodes of which two are gone configur
         assert.equal(status, 3);
         await cluster.settled();
         assert.deepEqual(
-          cluster.nodes.map(({ configured }) => configured),
+          cluster.nodes.map(({ disk: { configured } }) => configured),
           [true, false, false],
         );
       },
@@ -208,10 +208,13 @@ Deno.test("what a node without a configuration would refuse is not sent to it", 
         const [, token = ""] = /^ {4}token: (.*)$/m.exec(good) ?? [];
         assert.ok(token !== "" && !dry.out.includes(token));
         assert.equal(count().calls, 0);
-        assert.deepEqual(cluster.nodes.map(({ configured }) => configured), [
-          false,
-          false,
-        ]);
+        assert.deepEqual(
+          cluster.nodes.map(({ disk: { configured } }) => configured),
+          [
+            false,
+            false,
+          ],
+        );
       },
     );
   });
@@ -233,7 +236,7 @@ Deno.test("apply-config --insecure gives its secrets to no node but the one whos
       const wrong = "A".repeat(43) + "=";
       const refused = await apply(wrong);
       assert.equal(refused.status, 1, refused.err);
-      assert.deepEqual([count().calls, node.configured], [0, false]);
+      assert.deepEqual([count().calls, node.disk.configured], [0, false]);
       // What was seen is named, to be compared with the node's console.
       const [seen = ""] = /[A-Za-z0-9+/]{43}=/.exec(
         refused.err.replaceAll(wrong, ""),

@@ -86,11 +86,11 @@ Deno.test("apply-config that needs a reboot waits for it", async () => {
       "machine:\n",
       "machine:\n    env:\n        A: b\n",
     );
-    const boot = cluster.nodes[1]?.bootId;
+    const boot = cluster.nodes[1]?.boot.id;
     const ran = await apply(text, `-n ${worker} -o json`);
     assert.equal(ran.status, 0, ran.err);
     assert.deepEqual(JSON.parse(ran.out).mode, "reboot");
-    assert.notEqual(cluster.nodes[1]?.bootId, boot);
+    assert.notEqual(cluster.nodes[1]?.boot.id, boot);
     assert.equal(await live(worker), text);
   });
 });

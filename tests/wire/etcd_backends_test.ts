@@ -45,7 +45,7 @@ async function statusOf(client: TestClient) {
 }
 
 function serviceOf({ nodes }: RunningCluster, index: number) {
-  const { state, health } = nodes[index]!.services.get("etcd")!;
+  const { state, health } = nodes[index]!.boot.services.get("etcd")!;
   return [state, health.healthy];
 }
 
@@ -88,7 +88,7 @@ testBoth("members list each other and agree on a leader", async (cluster) => {
     type: "EtcdMembers.etcd.talos.dev",
     id: "local",
   };
-  assert.deepEqual(cluster.nodes[0]!.resources.get(key)?.spec, {
+  assert.deepEqual(cluster.nodes[0]!.boot.resources.get(key)?.spec, {
     memberID: one.memberId.toString(16).padStart(16, "0"),
   });
 });
@@ -176,11 +176,14 @@ testBoth("a member that was removed cannot run any more", async (cluster) => {
   await cluster.setFault("10.5.0.4", "etcd-removed");
   assert.equal((await membersOf(first)).length, 2);
   const ended = cluster.nodes[2]!;
-  while (ended.services.get("etcd")!.state === "Running") {
-    await ended.events.grown(ended.events.end(), ended.running.signal);
+  while (ended.boot.services.get("etcd")!.state === "Running") {
+    await ended.boot.events.grown(
+      ended.boot.events.end(),
+      ended.boot.power.signal,
+    );
   }
   assert.deepEqual(serviceOf(cluster, 2), ["Waiting", false]);
-  assert.equal(ended.ready, false);
+  assert.equal(ended.boot.ready, false);
   await assert.rejects(third.machine.etcdAlarmList({}), {
     code: "UNAVAILABLE",
   });
@@ -196,7 +199,7 @@ testBoth(
     assert.equal(after.memberId, before.memberId);
     assert.ok(after.raftIndex >= before.raftIndex);
     assert.deepEqual(serviceOf(cluster, 2), ["Running", true]);
-    assert.equal(cluster.nodes[2]!.ready, true);
+    assert.equal(cluster.nodes[2]!.boot.ready, true);
   },
 );
 
@@ -207,11 +210,11 @@ testBoth(
       await cluster.setFault(address, "etcd-stopped");
     }
     const [first] = cluster.nodes;
-    const { events, running, services } = first!;
+    const { boot: { events, power: running, services } } = first!;
     while (services.get("etcd")!.health.healthy) {
       await events.grown(events.end(), running.signal);
     }
-    assert.equal(first!.ready, false);
+    assert.equal(first!.boot.ready, false);
     using client = clientOf(cluster, 0);
     // The last leader needs a moment to see that nobody follows.
     while (!(await statusOf(client)).errors.includes("etcdserver: no leader")) {

@@ -41,7 +41,7 @@ async function upload(client: TestClient, snapshot: Uint8Array): Promise<void> {
 }
 
 function etcdOf({ nodes }: RunningCluster, index = 0) {
-  return nodes[index]!.services.get("etcd")!;
+  return nodes[index]!.boot.services.get("etcd")!;
 }
 
 function unmetOf({ nodes }: RunningCluster, index: number) {
@@ -50,7 +50,7 @@ function unmetOf({ nodes }: RunningCluster, index: number) {
     type: "MachineStatuses.runtime.talos.dev",
     id: "machine",
   };
-  return nodes[index]!.resources.get(key)?.spec;
+  return nodes[index]!.boot.resources.get(key)?.spec;
 }
 
 for (const { name, etcd, ignore } of backends) {
@@ -97,7 +97,7 @@ for (const { name, etcd, ignore } of backends) {
         assert.equal((await client.machine.bootstrap({})).messages.length, 1);
         await cluster.settled();
         assert.deepEqual(
-          cluster.nodes.map(({ ready }) => ready),
+          cluster.nodes.map(({ boot: { ready } }) => ready),
           [true, true, true, true],
         );
         const members = await client.machine.etcdMemberList({});
@@ -153,7 +153,7 @@ for (const { name, etcd, ignore } of backends) {
         });
         await cluster.settled();
         assert.equal(etcdOf(cluster).health.healthy, true);
-        assert.equal(cluster.nodes[0]!.ready, true);
+        assert.equal(cluster.nodes[0]!.boot.ready, true);
       });
     },
   });

@@ -42,7 +42,7 @@ Deno.test("get shows resources of several nodes with the columns of their type",
 Deno.test("get of one id is a failure of the nodes that lack it", async () => {
   await withWire({ workers: 1 }, async ({ osctl, cluster, names }) => {
     const [first] = cluster.nodes;
-    first?.resources.put({ ...links, id: "bond0" }, {
+    first?.boot.resources.put({ ...links, id: "bond0" }, {
       spec: { type: "ether" },
     });
     const { out, err, status } = await osctl(
@@ -107,7 +107,7 @@ Deno.test("get --watch goes on over a reboot, with a gap and no row twice", asyn
           if (step === 0 && rows === 2) {
             step = 1;
             powerCycle(worker!).then(() =>
-              worker!.resources.put({ ...links, id: "eth0" }, {
+              worker!.boot.resources.put({ ...links, id: "eth0" }, {
                 spec: { type: "bond" },
               })
             );
@@ -140,7 +140,7 @@ Deno.test("get --watch goes on over a reboot, with a gap and no row twice", asyn
 
 Deno.test("get --watch of one id shows every change as it comes", async () => {
   await withWire({}, async ({ osctl, cluster }) => {
-    const { resources } = cluster.nodes[0]!;
+    const { boot: { resources } } = cluster.nodes[0]!;
     const stop = new AbortController();
     const change = ["bond", "bridge"].values();
     const { out } = await osctl("get links eth0 -w -o jsonpath=.spec.type", {
@@ -158,7 +158,7 @@ Deno.test("get --watch of one id shows every change as it comes", async () => {
 for (const format of ["jsonl", "table"]) {
   Deno.test(`get --watch -o ${format} ends when nobody reads its output any more`, async () => {
     await withWire({}, async ({ osctl, cluster }) => {
-      const { resources } = cluster.nodes[0]!;
+      const { boot: { resources } } = cluster.nodes[0]!;
       let more: ReturnType<typeof setInterval> | undefined;
       let mtu = 1_000;
       const { status } = await osctl(`get links -w -o ${format}`, {

@@ -17,7 +17,7 @@ Deno.test("shutdown ends when the node is off", async () => {
       outcome: "done",
       reason: "the node does not answer any more",
     });
-    assert.equal(cluster.nodes[1]?.reachable, false);
+    assert.equal(cluster.nodes[1]?.boot.reachable, false);
   });
 });
 
@@ -31,7 +31,7 @@ Deno.test("reset without a reboot ends when the node is off, and it has no confi
       /everything on \/dev\/vda \(EFI, META, STATE, EPHEMERAL\)/,
     );
     await cluster.settled();
-    assert.equal(cluster.nodes[1]?.configured, false);
+    assert.equal(cluster.nodes[1]?.disk.configured, false);
   });
 });
 

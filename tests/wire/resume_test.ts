@@ -64,7 +64,7 @@ Deno.test("an upgrade whose time is up amid its installer is resumed behind it, 
     const { osctl, cluster, names } = wire;
     const [, worker] = cluster.nodes;
     assert.ok(worker);
-    const before = worker.tally.installs;
+    const before = worker.counts.installs;
     const line = `upgrade --to v1.13.1 --timeout 2500ms -n ${names[1]}`;
     const ran = await osctl(line);
     assert.equal(ran.status, 4, ran.err);
@@ -76,6 +76,6 @@ Deno.test("an upgrade whose time is up amid its installer is resumed behind it, 
       JSON.parse(resumed.out).reason,
       "ready, v1.13.1; simulated-worker-1 is open again",
     );
-    assert.equal(worker.tally.installs - before, 1);
+    assert.equal(worker.counts.installs - before, 1);
   });
 });

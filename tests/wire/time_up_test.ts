@@ -74,7 +74,7 @@ for (const trial of trials) {
       const node = cluster.nodes[place];
       assert.ok(node);
       const { address } = node.identity;
-      const before = node.tally.boots;
+      const before = node.counts.boots;
       await cluster.setFault(address, "slow", { method, ms: 60_000 });
       const begun = performance.now();
       const ran = await osctl(
@@ -95,7 +95,7 @@ for (const trial of trials) {
       await cluster.setFault(address, "slow", false);
       const resumed = await osctl(`operation resume ${id} -o jsonl`);
       assert.equal(JSON.parse(resumed.out).outcome, "done", resumed.err);
-      assert.equal(node.tally.boots - before, boots);
+      assert.equal(node.counts.boots - before, boots);
     });
   });
 }

@@ -8,7 +8,7 @@ const release = { tag: "v1.13.0" };
 /** Waits until an installer is at work on a node. */
 async function installing({ cluster }: Wire, place: number): Promise<void> {
   const node = cluster.nodes[place] ?? assert.fail();
-  while (node.underWay.installer === undefined) {
+  while (node.boot.installer === undefined) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -28,7 +28,7 @@ Deno.test("a control plane whose etcd cannot be spared any more when all is inst
     const { osctl, cluster, names } = wire;
     const [first, , third] = cluster.nodes;
     assert.ok(first && third);
-    const { boots, installs } = first.tally;
+    const { boots, installs } = first.counts;
     const line = `upgrade --to v1.13.1 -n ${names[0]} -o jsonl`;
     const running = osctl(`${line} --timeout 9s`);
     await installing(wire, 0);
@@ -39,7 +39,7 @@ Deno.test("a control plane whose etcd cannot be spared any more when all is inst
       /^refused: .*quorum 2; without this one 1.*\(S1.*; v1\.13\.1 is installed, the next boot starts it; simulated-controlplane-1 is open again$/,
     );
     assert.equal(ran.status, 5, ran.err);
-    assert.equal(first.tally.boots, boots);
+    assert.equal(first.counts.boots, boots);
     assert.equal(
       nodeOf(wire, "simulated-controlplane-1").spec.unschedulable,
       undefined,
@@ -47,8 +47,8 @@ Deno.test("a control plane whose etcd cannot be spared any more when all is inst
     await cluster.setFault(names[2] ?? "", "etcd-stopped", false);
     const again = await osctl(line);
     assert.equal(JSON.parse(again.out).outcome, "done", again.err);
-    assert.equal(first.tally.boots - boots, 1);
-    assert.equal(first.tally.installs - installs, 1);
+    assert.equal(first.counts.boots - boots, 1);
+    assert.equal(first.counts.installs - installs, 1);
   });
 });
 
@@ -56,7 +56,7 @@ Deno.test("an upgrade that is resumed while Kubernetes is down waits for it, and
   await withWire({ workers: 2, pace, release }, async (wire) => {
     const { osctl, cluster, names } = wire;
     const worker = cluster.nodes[1] ?? assert.fail();
-    const { boots, installs } = worker.tally;
+    const { boots, installs } = worker.counts;
     const line = `upgrade --to v1.13.1 --timeout 2s -n ${names[1]}`;
     const ran = await osctl(line);
     assert.equal(ran.status, 4, ran.err);
@@ -83,7 +83,7 @@ Deno.test("an upgrade that is resumed while Kubernetes is down waits for it, and
       "ready, v1.13.1; simulated-worker-1 is open again",
       ended.err,
     );
-    assert.equal(worker.tally.boots - boots, 1);
-    assert.equal(worker.tally.installs - installs, 1);
+    assert.equal(worker.counts.boots - boots, 1);
+    assert.equal(worker.counts.installs - installs, 1);
   });
 });

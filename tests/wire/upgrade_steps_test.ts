@@ -50,7 +50,7 @@ function nodeOf({ ask }: Young, worker: number): Json {
 }
 
 function tagOf({ cluster }: Wire, place: number): string | undefined {
-  return cluster.nodes[place]?.boot?.running.tag;
+  return cluster.nodes[place]?.disk.bootEntries?.running.tag;
 }
 
 /** A pod on the first worker. */
@@ -101,7 +101,7 @@ Deno.test("upgrade of new nodes of which one's installer fails tells node by nod
     await cluster.setFault(names[2] ?? "", "installer-fails", {
       method: "Upgrade",
     });
-    const boots = cluster.nodes.map(({ bootId }) => bootId);
+    const boots = cluster.nodes.map(({ boot: { id: bootId } }) => bootId);
     const ran = await on(
       [1, 2, 3],
       "upgrade --to v1.13.1 --max-unavailable 3",
@@ -115,7 +115,7 @@ Deno.test("upgrade of new nodes of which one's installer fails tells node by nod
       [[names[1], "done"], [names[2], "failed"], [names[3], "done"]],
     );
     assert.match(ran.err, /The installer failed with exit status 1/);
-    assert.equal(cluster.nodes[2]?.bootId, boots[2]);
+    assert.equal(cluster.nodes[2]?.boot.id, boots[2]);
     assert.deepEqual([1, 2, 3].map((place) => tagOf(wire, place)), [
       "v1.13.1",
       "v1.13.0",
@@ -175,7 +175,7 @@ Deno.test("upgrade of a new node whose pods do not go in time installs nothing, 
       metadata: { name: "web" },
       spec: { minAvailable: 1, selector: { matchLabels: labels } },
     });
-    const { bootId } = cluster.nodes[1] ?? {};
+    const bootId = cluster.nodes[1]?.boot.id;
     const began = Date.now();
     const ran = await on([1], "upgrade --to v1.13.1 --drain-timeout 1s");
     assert.ok(Date.now() - began < 15_000);
@@ -186,8 +186,8 @@ Deno.test("upgrade of a new node whose pods do not go in time installs nothing, 
     assert.equal(ran.status, 4);
     // It was asked for nothing, and has nothing to say.
     assert.doesNotMatch(ran.err, /^\S+: (kernel|machined): /m);
-    assert.equal(cluster.nodes[1]?.bootId, bootId);
-    assert.equal(cluster.nodes[1]?.boot?.installed.length, 1);
+    assert.equal(cluster.nodes[1]?.boot.id, bootId);
+    assert.equal(cluster.nodes[1]?.disk.bootEntries?.installed.length, 1);
     assert.equal(nodeOf(wire, 1).spec.unschedulable, undefined);
     // Resumed, it is drained anew.
     ask(
@@ -205,14 +205,14 @@ Deno.test("upgrade of a new node without Kubernetes sends nothing, unless it is 
   await withNodes(2, async (wire) => {
     const { on, names, cluster } = wire;
     await cluster.setFault(names[0] ?? "", "kubernetes-unavailable");
-    const { bootId } = cluster.nodes[1] ?? {};
+    const bootId = cluster.nodes[1]?.boot.id;
     const refused = await on([1], "upgrade --to v1.13.1");
     assert.match(
       refused.err,
       /refused: Cannot drain the node first: Cannot reach Kubernetes at \S+: .*--drain=false\)$/m,
     );
     assert.equal(refused.status, 5);
-    assert.equal(cluster.nodes[1]?.bootId, bootId);
+    assert.equal(cluster.nodes[1]?.boot.id, bootId);
     const ran = await on([1], "upgrade --to v1.13.1 --drain=false");
     assert.equal(ran.rows[0]?.reason, "ready, v1.13.1", ran.err);
   });
@@ -250,7 +250,7 @@ Deno.test("upgrade install on new nodes installs beside what runs, and drains no
     await cluster.setFault(names[2] ?? "", "installer-fails", {
       method: "Upgrade",
     });
-    const boots = cluster.nodes.map(({ bootId }) => bootId);
+    const boots = cluster.nodes.map(({ boot: { id: bootId } }) => bootId);
     const ran = await on([1, 2, 3], "upgrade install --to v1.13.1");
     assert.equal(ran.status, 3, ran.err);
     const reason = "v1.13.1 is installed, the next boot starts it";
@@ -258,7 +258,10 @@ Deno.test("upgrade install on new nodes installs beside what runs, and drains no
       ran.rows.flatMap((row) => row.error ? [] : [row]),
       [1, 3].map((place) => ({ node: names[place], outcome: "done", reason })),
     );
-    assert.deepEqual(cluster.nodes.map(({ bootId }) => bootId), boots);
+    assert.deepEqual(
+      cluster.nodes.map(({ boot: { id: bootId } }) => bootId),
+      boots,
+    );
     assert.equal(wire.ask(`GET ${pods}/stuck`).metadata?.name, "stuck");
     // S6: the same image is there, another one is refused.
     const again = await on([1], "upgrade install --to v1.13.1");
@@ -276,6 +279,6 @@ Deno.test("upgrade install --wait=false ends when the installer has ended", asyn
   await withNodes(1, async (wire) => {
     const ran = await wire.on([1], "upgrade install --to v1.13.1 --wait=false");
     assert.equal(ran.rows[0]?.outcome, "accepted", ran.err);
-    assert.equal(wire.cluster.nodes[1]?.boot?.installed.length, 2);
+    assert.equal(wire.cluster.nodes[1]?.disk.bootEntries?.installed.length, 2);
   });
 });

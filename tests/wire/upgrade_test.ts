@@ -145,7 +145,7 @@ Deno.test("control planes are upgraded one after the other, by fresh facts of et
     const { osctl, cluster } = wire;
     let most = 0;
     const watch = setInterval(() => {
-      const away = cluster.nodes.filter(({ ready }) => !ready).length;
+      const away = cluster.nodes.filter(({ boot: { ready } }) => !ready).length;
       most = Math.max(most, away);
     }, 20);
     try {

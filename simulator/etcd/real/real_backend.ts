@@ -1,14 +1,14 @@
 /** The real etcd: one process for every control plane that runs. */
 
-import type { NodeIdentity } from "../../node/node.ts";
+import type { NodeIdentity } from "../../node/node_identity.ts";
 import { createChanges } from "../changes.ts";
 import type { EtcdBackend, EtcdServer } from "../etcd.ts";
 import { createQueue, type InTurn } from "../in_turn.ts";
-import { endLeftovers } from "./stale_processes.ts";
 import { type EtcdPlace, freePorts, usualPorts } from "./ports.ts";
 import { type EtcdPrograms, requireEtcd } from "./program.ts";
 import { realServer } from "./real_server.ts";
 import { peerUrlOf } from "./server_arguments.ts";
+import { endLeftovers } from "./stale_processes.ts";
 
 /** How real servers are run. */
 export interface RealEtcdOptions {

@@ -36,7 +36,7 @@ export function announce(node: SimulatedNode): void {
   const isLocal = node.faults.has("discovery-down");
   if (isLocal || node.faults.has("member-missing")) shared.remove(member);
   if (!discovers(node)) {
-    for (const store of [shared, node.resources]) {
+    for (const store of [shared, node.boot.resources]) {
       store.remove(member);
       store.remove(affiliate);
     }
@@ -51,7 +51,7 @@ export function announce(node: SimulatedNode): void {
     operatingSystem: `${runtimeName} (${runningRelease(node).tag})`,
     ...(machineType === "controlplane" ? { controlPlane: { port: 6443 } } : {}),
   };
-  if (isLocal) list(node.resources);
+  if (isLocal) list(node.boot.resources);
   else if (!node.faults.has("member-missing")) list(shared);
 
   function list(store: Resources): void {
@@ -68,7 +68,9 @@ export function announce(node: SimulatedNode): void {
 /** Whether the configuration leaves discovery on. */
 function discovers(node: SimulatedNode): boolean {
   // What a cluster is made with leaves it on, and is not read for every node.
-  if ((node.liveConfiguration ?? node.configuration) === undefined) return true;
+  if ((node.boot.liveConfiguration ?? node.disk.configuration) === undefined) {
+    return true;
+  }
   const main = mainIn(documentsOf(node));
   const enabled = main.get("cluster", "discovery", "enabled");
   return enabled.truth() !== false;

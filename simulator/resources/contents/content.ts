@@ -17,7 +17,7 @@ export interface Content extends ResourceContent {
 
 /** Stores resources of a node, or changes those that exist. */
 export function putAll(
-  { resources }: SimulatedNode,
+  { boot: { resources } }: SimulatedNode,
   contents: readonly Content[],
 ): void {
   for (const content of contents) resources.put(keyOf(content), content);
@@ -25,7 +25,7 @@ export function putAll(
 
 /** The same, without a new version of resources that say the same as before. */
 export function putChanged(
-  { resources }: SimulatedNode,
+  { boot: { resources } }: SimulatedNode,
   contents: readonly Content[],
 ): void {
   for (const content of contents) {

@@ -160,7 +160,10 @@ function staticPod(node: SimulatedNode, id: string) {
 }
 
 function podStatus(node: SimulatedNode, id: string) {
-  const since = new Date(node.bootTime).toISOString().replace(/\.\d+/, "");
+  const since = new Date(node.boot.startedAt).toISOString().replace(
+    /\.\d+/,
+    "",
+  );
   const conditions = [
     "Initialized",
     "Ready",

@@ -1,6 +1,6 @@
 /** Disks and volumes of a node: one system disk, partitioned at install. */
 
-import type { SimulatedNode } from "../../node/node.ts";
+import type { NodeDisk, UserDisk } from "../../node/node_disk.ts";
 import {
   device,
   discovered,
@@ -47,32 +47,19 @@ export const partitions: readonly Partition[] = [
   },
 ];
 
-/** A disk beside the system disk. */
-export interface UserDisk {
-  /** Name of its device: `vdb`. */
-  readonly name: string;
-  /** Its partitions. */
-  readonly partitions: readonly {
-    /** Number on the disk, from 1. */
-    readonly number: number;
-    /** Kind of file system; empty for none. */
-    readonly filesystem: string;
-  }[];
-}
-
 /** Size of a disk beside the system disk, in bytes; its partitions fill it together. */
 export const userDiskSize: number = 10 * gib;
 
 /** Disks, devices and volumes. */
 export function diskContents(
-  { boot, userDisks }: Pick<SimulatedNode, "boot" | "userDisks">,
+  { bootEntries, userDisks }: Pick<NodeDisk, "bootEntries" | "userDisks">,
 ): readonly Content[] {
   return [
     disk("vda", diskSize, virtioDisk(3)),
     disk("loop0", 78 * mib, { readonly: true }),
     loopDevice,
     ...userDisks.flatMap(userDiskContents),
-    ...(boot === undefined ? emptyDisk : systemDisk),
+    ...(bootEntries === undefined ? emptyDisk : systemDisk),
   ];
 }
 

@@ -34,7 +34,7 @@ export function bareContents(node: SimulatedNode): readonly Content[] {
       type: "SecurityStates",
       id: "securitystate",
       owner: "runtime.SecurityStateController",
-      spec: securityStates[node.bootLoader],
+      spec: securityStates[node.disk.bootLoader],
     },
     {
       type: "DevicesStatuses.runtime",
@@ -51,10 +51,10 @@ export function bareContents(node: SimulatedNode): readonly Content[] {
 
 /** What the image says that the node was booted from. */
 function bootedContents(
-  { boot, bootLoader }: SimulatedNode,
+  { disk: { bootEntries, bootLoader } }: SimulatedNode,
 ): readonly Content[] {
-  if (boot === undefined) return [];
-  const { name, schematic } = boot.running;
+  if (bootEntries === undefined) return [];
+  const { name, schematic } = bootEntries.running;
   return [
     ...(bootLoader === "grub" ? [] : [{
       type: "BootedEntries",

@@ -30,7 +30,7 @@ async function mostAway(flags: string, told = /^/): Promise<number> {
   }, async ({ cluster, osctl }) => {
     const workers = cluster.nodes.slice(1);
     const timer = setInterval(() => {
-      const away = workers.filter(({ stage }) =>
+      const away = workers.filter(({ boot: { stage } }) =>
         stage !== Stage.RUNNING
       ).length;
       most = Math.max(most, away);
@@ -39,7 +39,7 @@ async function mostAway(flags: string, told = /^/): Promise<number> {
     clearInterval(timer);
     assert.equal(status, 0, err);
     assert.match(err, told);
-    assert.deepEqual(workers.map(({ tally }) => tally.boots), [2, 2, 2, 2]);
+    assert.deepEqual(workers.map(({ counts }) => counts.boots), [2, 2, 2, 2]);
   });
   return most;
 }
@@ -98,7 +98,7 @@ Deno.test("a worker that does not come back ends a reboot of one at a time; the 
       err,
       /10\.5\.0\.5: timed-out: the time was up before its turn/,
     );
-    const boots = cluster.nodes.slice(2).map(({ tally }) => tally.boots);
+    const boots = cluster.nodes.slice(2).map(({ counts }) => counts.boots);
     assert.deepEqual(boots, [1, 1]);
   });
 });

@@ -143,7 +143,7 @@ hint: A node without a configuration has a new fingerprint after each boot; if i
         );
         assert.equal(changed.status, 5);
       }
-      assert.equal(cluster.nodes[1]?.configured, false);
+      assert.equal(cluster.nodes[1]?.disk.configured, false);
       await remembered(theirs);
       const same = await apply(other);
       assert.deepEqual([same.status, same.err], [0, ""]);

@@ -119,6 +119,6 @@ export function bootsOf(
   { nodes }: RunningCluster,
 ): Readonly<Record<string, number>> {
   return Object.fromEntries(
-    nodes.map(({ identity, tally }) => [identity.hostname, tally.boots]),
+    nodes.map(({ identity, counts }) => [identity.hostname, counts.boots]),
   );
 }

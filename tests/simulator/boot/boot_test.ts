@@ -15,7 +15,7 @@ import { TaskFailure } from "../../../simulator/boot/task_failure.ts";
 Deno.test("a boot ends with a node that runs, is ready and can be reached", async () => {
   const [node] = await madeNodes();
   await bootNode(node!);
-  const { stage, ready, reachable, services } = node!;
+  const { boot: { stage, ready, reachable, services } } = node!;
   assert.deepEqual([stage, ready, reachable, services.size], [
     Stage.RUNNING,
     true,
@@ -27,11 +27,11 @@ Deno.test("a boot ends with a node that runs, is ready and can be reached", asyn
 Deno.test("a second boot starts everything anew", async () => {
   const [node] = await madeNodes();
   await bootNode(node!);
-  const { bootId, events } = node!;
+  const { boot: { id: bootId, events } } = node!;
   const count = events.end();
   await bootNode(node!);
-  assert.notEqual(node!.bootId, bootId);
-  assert.equal(node!.events.end(), count);
+  assert.notEqual(node!.boot.id, bootId);
+  assert.equal(node!.boot.events.end(), count);
 });
 
 Deno.test("a boot without power goes no further", async () => {
@@ -44,33 +44,39 @@ Deno.test("a boot without power goes no further", async () => {
   };
   const [node] = await madeNodes({ clock, pace: { bootMs: 10 } });
   await bootNode(node!);
-  assert.deepEqual([node!.stage, node!.reachable], [Stage.BOOTING, false]);
+  assert.deepEqual([node!.boot.stage, node!.boot.reachable], [
+    Stage.BOOTING,
+    false,
+  ]);
 });
 
 Deno.test("a node without configuration ends its boot in maintenance", async () => {
   const [node] = await madeNodes({ unconfigured: () => true });
   await bootNode(node!);
-  assert.deepEqual([node!.stage, node!.reachable], [Stage.MAINTENANCE, true]);
-  assert.equal(node!.services.has("kubelet"), false);
+  assert.deepEqual([node!.boot.stage, node!.boot.reachable], [
+    Stage.MAINTENANCE,
+    true,
+  ]);
+  assert.equal(node!.boot.services.has("kubelet"), false);
 });
 
 Deno.test("tasks start services, and bring what the node learns", async () => {
   const [node] = await madeNodes();
   await bootTask(node!, "startUdevd");
-  assert.deepEqual([...node!.services.keys()], ["udevd"]);
+  assert.deepEqual([...node!.boot.services.keys()], ["udevd"]);
   await bootTask(node!, "waitForUSB");
   const disks = { namespace: "runtime", type: "Disks.block.talos.dev" };
-  assert.deepEqual(node!.resources.list(disks).map(({ id }) => id), [
+  assert.deepEqual(node!.boot.resources.list(disks).map(({ id }) => id), [
     "loop0",
     "vda",
   ]);
   await bootTask(node!, "writeUdevRules");
-  assert.equal(node!.services.size, 1);
+  assert.equal(node!.boot.services.size, 1);
 });
 
 Deno.test("a node takes its name from its configuration", async () => {
   const [node] = await madeNodes();
-  node!.configuration = `machine:
+  node!.disk.configuration = `machine:
   type: controlplane
   network: {hostname: renamed}
 `;
@@ -82,15 +88,15 @@ Deno.test("a node takes its name from its configuration", async () => {
 Deno.test("the world is let in, unless the node is unavailable or has no power", async () => {
   const [node] = await madeNodes();
   await openNetwork(node!);
-  assert.equal(node!.reachable, true);
-  node!.reachable = false;
+  assert.equal(node!.boot.reachable, true);
+  node!.boot.reachable = false;
   await setFault(node!, "unavailable");
   await openNetwork(node!);
-  assert.equal(node!.reachable, false);
+  assert.equal(node!.boot.reachable, false);
   await setFault(node!, "unavailable", false);
   powerOff(node!);
   await openNetwork(node!);
-  assert.equal(node!.reachable, false);
+  assert.equal(node!.boot.reachable, false);
 });
 
 const encoder = new TextEncoder();
@@ -98,8 +104,11 @@ const encoder = new TextEncoder();
 Deno.test("a node with a system installs nothing, unless something is on stage", async () => {
   const node = await bootedNode();
   assert.equal(await toInstall(node), undefined);
-  node.meta.set(metaKey.stagedImage, encoder.encode("x/installer:v1.13.0"));
-  node.meta.set(metaKey.stagedOptions, encoder.encode("{}"));
+  node.disk.meta.set(
+    metaKey.stagedImage,
+    encoder.encode("x/installer:v1.13.0"),
+  );
+  node.disk.meta.set(metaKey.stagedOptions, encoder.encode("{}"));
   assert.deepEqual(await toInstall(node), {
     image: "x/installer:v1.13.0",
     upgrade: true,
@@ -114,21 +123,25 @@ Deno.test("a node without a system installs what its configuration says", async 
     image: "ghcr.io/siderolabs/installer:v1.12.11",
     upgrade: false,
   });
-  node!.configuration = "machine: {install: {image: own/installer:v1.12.3}}";
+  node!.disk.configuration =
+    "machine: {install: {image: own/installer:v1.12.3}}";
   const installation = await toInstall(node!);
   assert.equal(installation?.image, "own/installer:v1.12.3");
   await installTask(installation)(node!, "install");
-  assert.equal(node!.boot?.running.tag, "v1.12.3");
+  assert.equal(node!.disk.bootEntries?.running.tag, "v1.12.3");
 });
 
 Deno.test("a node that could not be installed has no configuration either", async () => {
   const [node] = await madeNodes({ unconfigured: () => true });
-  node!.configured = true;
+  node!.disk.configured = true;
   await setFault(node!, "installer-fails");
   const install = installTask({ image: "x/installer:v1", upgrade: false });
   await assert.rejects(
     install(node!, "install"),
     new TaskFailure('task "upgrade" failed: exit code 1'),
   );
-  assert.deepEqual([node!.configured, node!.boot], [false, undefined]);
+  assert.deepEqual([node!.disk.configured, node!.disk.bootEntries], [
+    false,
+    undefined,
+  ]);
 });

@@ -14,9 +14,9 @@ Deno.test("an installer writes its image, and word of the one before", async () 
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
   assert.equal(await runInstaller(node, { image, upgrade: true, say }), 0);
-  assert.equal(node.boot?.chosen, "Talos-v1.13.0.efi");
+  assert.equal(node.disk.bootEntries?.chosen, "Talos-v1.13.0.efi");
   assert.equal(
-    new TextDecoder().decode(node.meta.get(metaKey.upgrade)),
+    new TextDecoder().decode(node.disk.meta.get(metaKey.upgrade)),
     "Talos-v1.12.11.efi",
   );
   assert.deepEqual(lines, [
@@ -51,7 +51,7 @@ Deno.test("an installer that is there to fail says how it is used, and writes no
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
   assert.equal(await runInstaller(node, { image, upgrade: true, say }), 1);
-  assert.equal(node.boot?.chosen, "Talos-v1.12.11.efi");
+  assert.equal(node.disk.bootEntries?.chosen, "Talos-v1.12.11.efi");
   assert.deepEqual(lines.slice(1, 4), [
     "Usage:",
     "  installer install [flags]",
@@ -77,8 +77,8 @@ Deno.test("an installer is a process while it runs, and ends with the power", as
       "/bin/installer install --disk=/dev/vda --platform=metal --config=none --upgrade=true --force=false --zero=false",
     ),
   );
-  assert.equal(node.boot?.chosen, "Talos-v1.12.11.efi");
-  assert.equal(node.underWay.installer, undefined);
+  assert.equal(node.disk.bootEntries?.chosen, "Talos-v1.12.11.efi");
+  assert.equal(node.boot.installer, undefined);
 });
 
 Deno.test("an installer goes two minor versions forward and one back", () => {

@@ -7,7 +7,11 @@ Deno.test("a node without power says nothing and does nothing", async () => {
   const node = await bootedNode();
   powerOff(node);
   assert.deepEqual(
-    [node.reachable, node.stopping.signal.aborted, node.running.signal.aborted],
+    [
+      node.boot.reachable,
+      node.boot.shutdown.signal.aborted,
+      node.boot.power.signal.aborted,
+    ],
     [false, true, true],
   );
 });

@@ -9,23 +9,24 @@ import { bootedNode } from "../_node.ts";
 
 Deno.test("an orderly reboot stops services, ends streams, then breaks connections", async () => {
   const node = await bootedNode();
-  const { stopping, running, events, bootId } = node;
+  const { boot: { shutdown: stopping, power: running, events, id: bootId } } =
+    node;
   const seen: string[] = [];
   stopping.signal.onabort = () =>
-    seen.push(`stopping, ${node.services.get("kubelet")!.state}`);
+    seen.push(`stopping, ${node.boot.services.get("kubelet")!.state}`);
   running.signal.onabort = () =>
-    seen.push(`broken, reachable ${node.reachable}`);
+    seen.push(`broken, reachable ${node.boot.reachable}`);
   await reboot(node, { actorId: "me" });
   assert.deepEqual(seen, ["stopping, Finished", "broken, reachable false"]);
-  assert.notEqual(node.bootId, bootId);
-  assert.equal(node.stage, Stage.RUNNING);
+  assert.notEqual(node.boot.id, bootId);
+  assert.equal(node.boot.stage, Stage.RUNNING);
   const last = events.at(events.end() - 4);
   assert.equal(last.actorId, "me");
 });
 
 Deno.test("a forced reboot stops nothing first", async () => {
   const node = await bootedNode();
-  const { events } = node;
+  const { boot: { events } } = node;
   const before = events.end();
   await reboot(node, { forced: true });
   const tasks = [];
@@ -41,7 +42,11 @@ Deno.test("a forced reboot stops nothing first", async () => {
 Deno.test("a node that was shut down stays off", async () => {
   const node = await bootedNode();
   await shutDown(node);
-  assert.deepEqual([node.stage, node.reachable, node.running.signal.aborted], [
+  assert.deepEqual([
+    node.boot.stage,
+    node.boot.reachable,
+    node.boot.power.signal.aborted,
+  ], [
     Stage.SHUTTING_DOWN,
     false,
     true,
@@ -50,9 +55,9 @@ Deno.test("a node that was shut down stays off", async () => {
 
 Deno.test("a node without power comes back by itself when it gets it again", async () => {
   const node = await bootedNode();
-  const { bootId } = node;
+  const { boot: { id: bootId } } = node;
   await powerCycle(node);
-  assert.notEqual(node.bootId, bootId);
+  assert.notEqual(node.boot.id, bootId);
   powerOff(node);
-  assert.equal(node.reachable, false);
+  assert.equal(node.boot.reachable, false);
 });

@@ -14,22 +14,29 @@ Deno.test("a reset that spares everything stops the node, and no more", async ()
   const node = await bootedNode();
   await resetNode(node, nothing);
   assert.deepEqual(
-    [node.stage, node.configured, node.boot !== undefined],
+    [
+      node.boot.stage,
+      node.disk.configured,
+      node.disk.bootEntries !== undefined,
+    ],
     [Stage.RESETTING, true, true],
   );
-  assert.equal(node.running.signal.aborted, true);
+  assert.equal(node.boot.power.signal.aborted, true);
 });
 
 Deno.test("nobody reaches the node from the moment its disks are wiped", async () => {
   const node = await bootedNode();
   let wasReachable: boolean | undefined;
   node.save = () => {
-    wasReachable ??= node.reachable;
+    wasReachable ??= node.boot.reachable;
     return Promise.resolve();
   };
   await resetNode(node, { ...nothing, system: "all" });
   assert.equal(wasReachable, false);
-  assert.deepEqual([node.configured, node.boot], [false, undefined]);
+  assert.deepEqual([node.disk.configured, node.disk.bootEntries], [
+    false,
+    undefined,
+  ]);
 });
 
 Deno.test("a reset node that boots again has the name and kind it was made with", async () => {
@@ -39,9 +46,9 @@ Deno.test("a reset node that boots again has the name and kind it was made with"
     hostname: "renamed",
     address: "10.1.1.1",
   };
-  node.configuration = "machine: {type: worker}\n";
+  node.disk.configuration = "machine: {type: worker}\n";
   await resetNode(node, { ...nothing, reboots: true, system: ["STATE"] });
-  assert.equal(node.configuration, undefined);
-  assert.equal(node.stage, Stage.MAINTENANCE);
+  assert.equal(node.disk.configuration, undefined);
+  assert.equal(node.boot.stage, Stage.MAINTENANCE);
   assert.deepEqual(node.identity, node.origin);
 });

@@ -18,7 +18,10 @@ const idle = {
 };
 
 /** Kinds of the events since a position. */
-function kinds({ events }: SimulatedNode, from = 0): readonly string[] {
+function kinds(
+  { boot: { events } }: SimulatedNode,
+  from = 0,
+): readonly string[] {
   return Array.from(
     { length: events.end() - from },
     (_, index) => events.at(from + index).typeUrl.match(/(\w+)Event$/)![1]!,
@@ -26,7 +29,7 @@ function kinds({ events }: SimulatedNode, from = 0): readonly string[] {
 }
 
 /** What the last event says of a sequence. */
-function lastWord({ events }: SimulatedNode) {
+function lastWord({ boot: { events } }: SimulatedNode) {
   const { sequence, action, error } = SequenceEvent.decode(
     events.at(events.end() - 1).payload(),
   );
@@ -60,8 +63,8 @@ Deno.test("a sequence reports itself, its phases and its tasks, in order", async
     "Phase",
     "Sequence",
   ]);
-  assert.equal(node!.events.at(0).actorId, "me");
-  const { kernelLog } = node!;
+  assert.equal(node!.boot.events.at(0).actorId, "me");
+  const { boot: { kernelLog } } = node!;
   assert.equal(kernelLog.at(0).text, "[talos] reboot sequence: 2 phase(s)");
   assert.equal(kernelLog.at(2).text, "[talos] task a (1/2): starting");
 });

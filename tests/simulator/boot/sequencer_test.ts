@@ -34,7 +34,7 @@ function begun(node: SimulatedNode, sequence = reboot) {
   return { ending, letGo };
 }
 
-function lastEvent({ events }: SimulatedNode) {
+function lastEvent({ boot: { events } }: SimulatedNode) {
   const { sequence, error } = SequenceEvent.decode(
     events.at(events.end() - 1).payload(),
   );
@@ -50,7 +50,7 @@ Deno.test("a sequence that another one stands in the way of does not start, and 
     code: 1,
     message: "sequence not started: locked",
   });
-  assert.equal(node.stage, Stage.UPGRADING);
+  assert.equal(node.boot.stage, Stage.UPGRADING);
   letGo();
   assert.equal(await ending, "done");
 });
@@ -63,7 +63,7 @@ Deno.test("a reboot takes the place of a reboot and of a reset, a reset that of 
     const second = conduct(node, forcedReboot, idle);
     letGo();
     assert.deepEqual(await Promise.all([ending, second]), ["replaced", "done"]);
-    assert.equal(node.stage, Stage.REBOOTING);
+    assert.equal(node.boot.stage, Stage.REBOOTING);
   }
 });
 
@@ -74,13 +74,13 @@ Deno.test("what takes over ends anything", async () => {
   const second = conduct(node, last, { ...idle, takesOver: true });
   letGo();
   assert.deepEqual(await Promise.all([ending, second]), ["replaced", "done"]);
-  assert.equal(node.stage, Stage.SHUTTING_DOWN);
+  assert.equal(node.boot.stage, Stage.SHUTTING_DOWN);
 });
 
 Deno.test("stages follow sequences and some of their phases", async () => {
   const node = await bootedNode();
   const stages: Stage[] = [];
-  const onTask = () => Promise.resolve(void stages.push(node.stage));
+  const onTask = () => Promise.resolve(void stages.push(node.boot.stage));
   await conduct(node, upgrade({ kexec: true }), { ...idle, onTask });
   assert.deepEqual(
     stages.filter((stage, index) => stage !== stages[index - 1]),
@@ -98,8 +98,8 @@ Deno.test("a sequence that fails means a reboot, unless the node shuts down", as
   const onTask = () => Promise.reject(new TaskFailure("no"));
   const node = await bootedNode();
   assert.equal(await conduct(node, resetAll, { ...idle, onTask }), "failed");
-  assert.equal(node.stage, Stage.REBOOTING);
+  assert.equal(node.boot.stage, Stage.REBOOTING);
   const last = shutdown({ forced: false });
   assert.equal(await conduct(node, last, { ...idle, onTask }), "failed");
-  assert.equal(node.stage, Stage.SHUTTING_DOWN);
+  assert.equal(node.boot.stage, Stage.SHUTTING_DOWN);
 });

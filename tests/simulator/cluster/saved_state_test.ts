@@ -12,7 +12,7 @@ Deno.test("a cluster that is started again has its authority and its nodes", asy
   const options = { workers: 1, store: storeIn(texts) };
   const first = await startCluster(options);
   const before = first.nodes.map(({ identity }) => identity.uuid);
-  const boots = first.nodes.map(({ bootId }) => bootId);
+  const boots = first.nodes.map(({ boot: { id: bootId } }) => bootId);
   await setFault(first.nodes[1]!, "returns-unconfigured");
   await first.reboot("10.5.0.3");
   await first.stop();
@@ -24,8 +24,11 @@ Deno.test("a cluster that is started again has its authority and its nodes", asy
   ]);
   await withCluster(options, async ({ nodes, endpoints }) => {
     assert.deepEqual(nodes.map(({ identity }) => identity.uuid), before);
-    assert.deepEqual(nodes.map(({ configured }) => configured), [true, false]);
-    assert.notDeepEqual(nodes.map(({ bootId }) => bootId), boots);
+    assert.deepEqual(nodes.map(({ disk: { configured } }) => configured), [
+      true,
+      false,
+    ]);
+    assert.notDeepEqual(nodes.map(({ boot: { id: bootId } }) => bootId), boots);
     using client = testClient({
       endpoint: endpoints[0]!,
       identity: first.adminIdentity,
@@ -73,12 +76,15 @@ Deno.test("what was installed, and what was wiped, is so when the process starts
     const { messages } = await client.machine.version({});
     assert.equal(messages[0]!.version!.tag, "v1.12.99");
     const [, upgraded, wiped] = cluster.nodes;
-    assert.deepEqual(upgraded!.boot!.installed.map(({ name }) => name), [
-      "Talos-v1.12.11.efi",
-      "Talos-v1.12.99.efi",
-    ]);
     assert.deepEqual(
-      [wiped!.configured, wiped!.boot, wiped!.userDisks],
+      upgraded!.disk.bootEntries!.installed.map(({ name }) => name),
+      [
+        "Talos-v1.12.11.efi",
+        "Talos-v1.12.99.efi",
+      ],
+    );
+    assert.deepEqual(
+      [wiped!.disk.configured, wiped!.disk.bootEntries, wiped!.disk.userDisks],
       [false, undefined, [{ name: "vdb", partitions: [] }]],
     );
   });

@@ -15,20 +15,24 @@ export async function servingNodes(
 ): Promise<readonly SimulatedNode[]> {
   const nodes = await madeNodes({ ...options, controlplanes });
   for (const node of nodes) startEtcd(node);
-  await Promise.all(nodes.map((node) => untilEtcd(node, node.running.signal)));
+  await Promise.all(
+    nodes.map((node) => untilEtcd(node, node.boot.power.signal)),
+  );
   return nodes;
 }
 
 /** Waits until something is true of a node; it is looked at after every event. */
 export async function until(
-  { events, running }: SimulatedNode,
+  { boot: { events, power: running } }: SimulatedNode,
   isTrue: () => boolean,
 ): Promise<void> {
   while (!isTrue()) await events.grown(events.end(), running.signal);
 }
 
 /** History of a node's etcd: `Running: Health check successful`. */
-export function historyOf({ services }: SimulatedNode): readonly string[] {
+export function historyOf(
+  { boot: { services } }: SimulatedNode,
+): readonly string[] {
   return (services.get("etcd")?.events ?? []).map(({ state, message }) =>
     `${state}: ${message}`
   );

@@ -8,7 +8,7 @@ import type {
   EtcdServer,
 } from "../../../simulator/etcd/etcd.ts";
 import { realEtcd } from "../../../simulator/etcd/real/real_backend.ts";
-import type { NodeIdentity } from "../../../simulator/node/node.ts";
+import type { NodeIdentity } from "../../../simulator/node/node_identity.ts";
 import { pause } from "../../../transport/pause.ts";
 import * as here from "../../_etcd.ts";
 import { madeNodes } from "../_node.ts";

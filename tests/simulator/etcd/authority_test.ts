@@ -34,9 +34,9 @@ Deno.test("a configuration has its own, and the one that is live counts", async 
   const [one, two] = await madeNodes({ controlplanes: 2 });
   const disk = await foreign();
   const live = await foreign();
-  one!.configuration = disk.text;
+  one!.disk.configuration = disk.text;
   assert.equal(fileOf(await authorityOfEtcd(one!)), disk.crt);
-  one!.liveConfiguration = live.text;
+  one!.boot.liveConfiguration = live.text;
   assert.equal(fileOf(await authorityOfEtcd(one!)), live.crt);
   assert.notEqual(disk.crt, live.crt);
   const other = await authorityOfEtcd(two!);
@@ -45,6 +45,6 @@ Deno.test("a configuration has its own, and the one that is live counts", async 
 
 Deno.test("a configuration without an authority is an error", async () => {
   const [node] = await madeNodes();
-  node!.configuration = "version: v1alpha1\ncluster: {}\n";
+  node!.disk.configuration = "version: v1alpha1\ncluster: {}\n";
   await assert.rejects(async () => await authorityOfEtcd(node!), ConfigError);
 });

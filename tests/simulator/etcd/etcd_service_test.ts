@@ -37,7 +37,7 @@ Deno.test("the service runs, is healthy, and ends when it is stopped", async () 
   assert.equal(node.etcd.server.isRunning(), true);
   await stopEtcd(node);
   assert.deepEqual(historyOf(node).slice(6), stop);
-  assert.equal(node.services.get("etcd")?.health.healthy, false);
+  assert.equal(node.boot.services.get("etcd")?.health.healthy, false);
   assert.equal(node.etcd.server.isRunning(), false);
   assert.equal(await node.etcd.server.hasData(), true);
 });
@@ -91,7 +91,7 @@ Deno.test("a service that joins others ends up with a vote", async () => {
   startEtcd(one, fresh);
   const { client } = one.etcd.server;
   await one.etcd.instance?.begun;
-  await untilEtcd(two, two.running.signal);
+  await untilEtcd(two, two.boot.power.signal);
   const members = await client.members();
   assert.deepEqual(members.map(({ name, isLearner }) => [name, isLearner]), [
     ["lab-controlplane-1", false],
@@ -129,13 +129,13 @@ Deno.test("a member that others have removed waits and is not healthy", async ()
   assert.ok(one && two);
   const id = await two.etcd.server.client.memberId();
   await one.etcd.server.client.remove(id);
-  await until(two, () => two.services.get("etcd")?.state === "Waiting");
+  await until(two, () => two.boot.services.get("etcd")?.state === "Waiting");
   assert.equal(
     historyOf(two).at(-1),
     "Waiting: Runner Containerd(etcd) exited without error, going to restart it",
   );
   assert.deepEqual(
-    two.services.get("etcd")?.health.message,
+    two.boot.services.get("etcd")?.health.message,
     "service not running",
   );
   await stopEtcd(two);
@@ -148,7 +148,7 @@ Deno.test("a member that others have removed waits and is not healthy", async ()
 Deno.test("a loss of power ends the server without a word", async () => {
   const [node] = await servingNodes(1);
   assert.ok(node);
-  node.running.abort();
+  node.boot.power.abort();
   await node.etcd.instance?.ended;
   assert.deepEqual(historyOf(node), [...start, ...run, healthy]);
   assert.equal(node.etcd.server.isRunning(), false);
@@ -176,7 +176,7 @@ Deno.test("who waits for the service says so, and stops with its signal", async 
   assert.equal(awaited, 1);
   stop.abort();
   await wait;
-  assert.notEqual(node.services.get("etcd")?.state, "Running");
+  assert.notEqual(node.boot.services.get("etcd")?.state, "Running");
   await stopEtcd(node);
 });
 
@@ -184,20 +184,20 @@ Deno.test("who waits for a service that had an end before waits for what runs si
   const [node] = await servingNodes(1);
   assert.ok(node);
   await stopEtcd(node);
-  assert.equal(node.services.get("etcd")?.state, "Finished");
+  assert.equal(node.boot.services.get("etcd")?.state, "Finished");
   // One that has come to its end, and does not run since, is not waited for.
-  await untilEtcd(node, node.running.signal);
+  await untilEtcd(node, node.boot.power.signal);
   startEtcd(node);
-  await untilEtcd(node, node.running.signal);
+  await untilEtcd(node, node.boot.power.signal);
   assert.equal(historyOf(node).at(-1), healthy);
 });
 
 /** What a node says of its member. */
-function memberOf({ resources }: SimulatedNode): unknown {
+function memberOf({ boot: { resources } }: SimulatedNode): unknown {
   return resources.get(keyOf({ type: "EtcdMembers.etcd", id: "local" }))?.spec;
 }
 
-function isHealthy({ services }: SimulatedNode): boolean {
+function isHealthy({ boot: { services } }: SimulatedNode): boolean {
   return services.get("etcd")?.health.healthy ?? false;
 }
 
@@ -249,12 +249,12 @@ Deno.test("a member that has ended is not healthy, and its pods are gone", async
   assert.ok(node);
   const name = `kube-system/kube-apiserver-${node.identity.hostname}`;
   const pod = keyOf({ type: "StaticPodStatuses.kubernetes", id: name });
-  assert.ok(node.resources.get(pod));
+  assert.ok(node.boot.resources.get(pod));
   loseEtcd(node);
   assert.equal(
     historyOf(node).at(-1),
     "Running: Health check failed: service not running",
   );
   assert.equal(memberOf(node), undefined);
-  assert.equal(node.resources.get(pod), undefined);
+  assert.equal(node.boot.resources.get(pod), undefined);
 });

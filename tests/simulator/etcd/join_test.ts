@@ -66,7 +66,7 @@ Deno.test("a node that lost its data is removed before it joins anew", async () 
   assert.ok(one && two && three);
   for (const node of [two, three]) {
     startEtcd(node);
-    await untilEtcd(node, node.running.signal);
+    await untilEtcd(node, node.boot.power.signal);
   }
   const before = await two.etcd.server.client.memberId();
   await stopEtcd(two);

@@ -44,7 +44,7 @@ Deno.test("nobody else is asked after etcd has refused", async () => {
 
 Deno.test("healthy members are asked first, those that do not run never", async () => {
   const nodes = await bootedNodes({ controlplanes: 3 });
-  const service = nodes[0]!.services.get("etcd")!;
+  const service = nodes[0]!.boot.services.get("etcd")!;
   service.health = { ...service.health, healthy: false };
   await stopEtcd(nodes[1]!);
   const { asked, ask } = asker(nodes, (name) => {
@@ -59,7 +59,7 @@ Deno.test("members of another authority are not asked", async () => {
   const [stranger] = await bootedNodes();
   const { crt, key } = stranger!.cluster.secrets.certs.etcd;
   const main = { version: "v1alpha1", cluster: { etcd: { ca: { crt, key } } } };
-  nodes[0]!.configuration = JSON.stringify(main);
+  nodes[0]!.disk.configuration = JSON.stringify(main);
   const { asked, ask } = asker(nodes, () => {});
   assert.equal(await askMember(nodes[1]!, ask), "2");
   assert.deepEqual(asked, ["2"]);

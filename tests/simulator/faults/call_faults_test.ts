@@ -35,13 +35,14 @@ Deno.test("a fault ends after its number of calls, and concerns its method only"
 
 Deno.test("reply-lost carries the call out", async () => {
   await withFault("reply-lost", { calls: 1 }, async (client, cluster) => {
-    const before = cluster.nodes[1]!.services.get("kubelet")!.events.length;
+    const before =
+      cluster.nodes[1]!.boot.services.get("kubelet")!.events.length;
     await assert.rejects(
       client.machine.serviceRestart({ id: "kubelet" }),
       broken,
     );
     assert.ok(
-      cluster.nodes[1]!.services.get("kubelet")!.events.length > before,
+      cluster.nodes[1]!.boot.services.get("kubelet")!.events.length > before,
     );
   });
 });
@@ -72,7 +73,7 @@ Deno.test("log-cut-mid-line leaves the last line half", async () => {
     "log-cut-mid-line",
     { afterMessages: 0 },
     async (client, { nodes }) => {
-      nodes[1]!.logs.delete("syslogd");
+      nodes[1]!.boot.logs.delete("syslogd");
       for (const line of ["first", "second"]) {
         logLine(
           nodes[1]!,
@@ -120,11 +121,11 @@ Deno.test("reboot-mid-stream breaks the stream, and the node comes back as a new
     { calls: 1 },
     async (client, cluster) => {
       const [, node] = cluster.nodes;
-      const before = node!.bootId;
+      const before = node!.boot.id;
       const [, code] = await textOf(client.machine.dmesg({ follow: true }));
       assert.equal(code, "UNAVAILABLE");
       await cluster.settled();
-      assert.notEqual(node!.bootId, before);
+      assert.notEqual(node!.boot.id, before);
       assert.equal((await client.machine.version({})).messages.length, 1);
     },
   );
@@ -223,7 +224,7 @@ Deno.test("bootstrap-unrecorded begins the cluster without saying so, and spoils
     assert.equal((await client.machine.version({})).messages.length, 1);
     await assert.rejects(client.machine.bootstrap({}), { code: "UNAVAILABLE" });
     await cluster.settled();
-    assert.equal(cluster.nodes[0]!.ready, true);
+    assert.equal(cluster.nodes[0]!.boot.ready, true);
     using again = clientOf(cluster, "10.5.0.2");
     await assert.rejects(again.machine.bootstrap({}), {
       code: "ALREADY_EXISTS",

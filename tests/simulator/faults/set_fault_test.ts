@@ -32,7 +32,7 @@ Deno.test("returns-unconfigured ends a reboot in maintenance", async () => {
   await withFault("returns-unconfigured", {}, async (client, cluster) => {
     await client.machine.reboot({});
     await cluster.settled();
-    assert.equal(cluster.nodes[1]!.stage, 3);
+    assert.equal(cluster.nodes[1]!.boot.stage, 3);
     await assert.rejects(
       client.machine.version({}),
       /certificate signed by unknown authority/,
@@ -47,7 +47,7 @@ Deno.test("maintenance-before-boot offers maintenance first, then the installed 
     async (client, cluster) => {
       await client.machine.reboot({});
       await cluster.settled();
-      assert.equal(cluster.nodes[1]!.stage, 4);
+      assert.equal(cluster.nodes[1]!.boot.stage, 4);
       assert.equal((await client.machine.version({})).messages.length, 1);
     },
   );
@@ -182,15 +182,18 @@ Deno.test("address-moves gives the node another address, over boots too, until i
 Deno.test("never-reboots accepts a reboot and stays in the old boot", async () => {
   await withFault("never-reboots", {}, async (client, cluster) => {
     const node = cluster.nodes[1]!;
-    const { bootId } = node;
+    const { boot: { id: bootId } } = node;
     await client.machine.reboot({});
     await cluster.settled();
-    assert.deepEqual([node.bootId, node.stage], [bootId, Stage.REBOOTING]);
+    assert.deepEqual([node.boot.id, node.boot.stage], [
+      bootId,
+      Stage.REBOOTING,
+    ]);
     await client.machine.hostname({});
     // A forced reboot waits for nothing.
     await client.machine.reboot({ mode: 2 });
     await cluster.settled();
-    assert.notEqual(node.bootId, bootId);
+    assert.notEqual(node.boot.id, bootId);
   });
 });
 
@@ -200,7 +203,7 @@ Deno.test("never-returns is for whatever ends with a reboot", async () => {
     const image = "ghcr.io/siderolabs/installer:v1.12.99";
     await client.machine.upgrade({ image });
     await cluster.settled();
-    assert.equal(node!.reachable, false);
+    assert.equal(node!.boot.reachable, false);
     await assert.rejects(client.machine.hostname({}), { code: "UNAVAILABLE" });
   });
 });
@@ -213,16 +216,16 @@ Deno.test("etcd-removed has others remove a member, which joins anew when it is 
     await cluster.setFault("10.5.0.3", "etcd-removed");
     await cluster.settled();
     assert.equal((await client.members()).length, 2);
-    const { state, events } = second!.services.get("etcd")!;
+    const { state, events } = second!.boot.services.get("etcd")!;
     assert.deepEqual([state, events.at(-1)!.message], [
       "Waiting",
       "Runner Containerd(etcd) exited without error, going to restart it",
     ]);
     await cluster.reboot("10.5.0.3");
-    assert.equal(second!.ready, false);
+    assert.equal(second!.boot.ready, false);
     await cluster.setFault("10.5.0.3", "etcd-removed", false);
     await cluster.settled();
-    assert.equal(second!.ready, true);
+    assert.equal(second!.boot.ready, true);
     assert.notEqual(await second!.etcd.server.client.memberId(), before);
   });
 });
@@ -291,13 +294,13 @@ Deno.test("etcd-leads, etcd-corrupt and lease-lost take effect at once", async (
 Deno.test("call-fails ends a call with a status, and nothing is carried out", async () => {
   const options = { method: "Reboot", code: "INTERNAL", calls: 1 } as const;
   await withFault("call-fails", options, async (client, cluster) => {
-    const { bootId } = cluster.nodes[1]!;
+    const { boot: { id: bootId } } = cluster.nodes[1]!;
     await assert.rejects(client.machine.reboot({}), { code: "INTERNAL" });
     await cluster.settled();
-    assert.equal(cluster.nodes[1]!.bootId, bootId);
+    assert.equal(cluster.nodes[1]!.boot.id, bootId);
     await client.machine.reboot({});
     await cluster.settled();
-    assert.notEqual(cluster.nodes[1]!.bootId, bootId);
+    assert.notEqual(cluster.nodes[1]!.boot.id, bootId);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import assert from "node:assert/strict";
 import { find, walk } from "../../../simulator/files/walk.ts";
 import { bootedNode, bootedNodes, madeNodes, noon } from "../_node.ts";
@@ -66,16 +67,16 @@ Deno.test("without data the folder is empty", async () => {
   const { etcd } = etcdFolder(node);
   assert.ok(etcd?.kind === "directory");
   assert.deepEqual(etcd.entries, {});
-  node.configured = false;
+  node.disk.configured = false;
   assert.deepEqual(etcdFolder(node), {});
 });
 
 Deno.test("the entry to start and the one that was started are variables", async () => {
   const node = await bootedNode();
-  node.boot = { ...firstEntry({ tag: "v1.2.3" }), chosen: "x" };
+  node.disk.bootEntries = { ...firstEntry({ tag: "v1.2.3" }), chosen: "x" };
   const contents = Object.entries(loaderVariables.entries).map(
     ([name, file]) => {
-      const { read, size } = file as RegularFile;
+      const { read, size } = file as RegularFile<SimulatedNode>;
       const [bytes] = [...read!(node)];
       assert.equal(size(node), bytes!.length);
       return [name, bytes!.toHex()];
@@ -97,8 +98,8 @@ Deno.test("the entry to start and the one that was started are variables", async
 
 Deno.test("a node without a boot loader has empty ones", async () => {
   const node = await bootedNode();
-  node.boot = undefined;
+  node.disk.bootEntries = undefined;
   for (const file of Object.values(loaderVariables.entries)) {
-    assert.equal((file as RegularFile).size(node), 0);
+    assert.equal((file as RegularFile<SimulatedNode>).size(node), 0);
   }
 });

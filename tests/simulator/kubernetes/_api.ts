@@ -1,12 +1,12 @@
 /** A simulated Kubernetes without a network, whose time stands still. */
 
 import assert from "node:assert/strict";
+import type { ClusterOptions } from "../../../simulator/cluster/make_cluster.ts";
 import {
   createKubernetesApi,
   type KubernetesApi,
 } from "../../../simulator/kubernetes/api.ts";
-import type { ApiAnswer } from "../../../simulator/kubernetes/routes.ts";
-import type { ClusterOptions } from "../../../simulator/cluster/make_cluster.ts";
+import type { ApiAnswer } from "../../../simulator/kubernetes/objects.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { bootedNodes, noon } from "../_node.ts";
 

@@ -10,9 +10,9 @@ Deno.test("the API says its version and that it is ready", async () => {
 
 Deno.test("without a majority of etcd nothing is answered", async () => {
   const { answer, nodes } = await apiOf({ controlplanes: 3 });
-  nodes[0]!.reachable = false;
+  nodes[0]!.boot.reachable = false;
   assert.equal(answer("GET /api/v1/nodes").code, 200);
-  nodes[1]!.reachable = false;
+  nodes[1]!.boot.reachable = false;
   assert.deepEqual(answer("GET /api/v1/nodes"), {
     code: 500,
     body: {
@@ -73,11 +73,11 @@ Deno.test("a pod does not go while its node is away", async () => {
   ask(`POST ${path}`, webPod("a", "lab-worker-1"));
   pass(1_000);
   assert.equal(ask(`GET ${path}/a`).status.phase, "Running");
-  nodes[1]!.reachable = false;
+  nodes[1]!.boot.reachable = false;
   ask(`DELETE ${path}/a`);
   pass(60_000);
   assert.ok(ask(`GET ${path}/a`).metadata.deletionTimestamp);
-  nodes[1]!.reachable = true;
+  nodes[1]!.boot.reachable = true;
   assert.equal(ask(`GET ${path}/a`).code, 404);
 });
 

@@ -35,7 +35,7 @@ Deno.test("nodes are as their kubelets report them", async () => {
     { type: "Hostname", address: "lab-worker-1" },
   ]);
   assert.equal(node.status.nodeInfo.kubeletVersion, "v1.34.1");
-  assert.equal(node.status.nodeInfo.bootID, nodes[1]!.bootId);
+  assert.equal(node.status.nodeInfo.bootID, nodes[1]!.boot.id);
   assert.ok(isReady(node));
   const controlPlane = ask("GET /api/v1/nodes/lab-controlplane-1");
   assert.deepEqual(controlPlane.spec.taints, [
@@ -58,7 +58,7 @@ Deno.test("a node whose kubelet does not report is not ready, until it does", as
   assert.deepEqual(node.spec.taints, [
     { key: "node.kubernetes.io/unreachable", effect: "NoSchedule" },
   ]);
-  nodes[1]!.services.get("kubelet")!.state = "Running";
+  nodes[1]!.boot.services.get("kubelet")!.state = "Running";
   assert.ok(isReady(ask("GET /api/v1/nodes/lab-worker-1")));
 });
 

@@ -38,15 +38,15 @@ Deno.test("a disk is mounted when one of its partitions is", async () => {
 
 Deno.test("a wipe changes what it concerns, and nothing else", async () => {
   const node = await bootedNode({ userDisks: 2 });
-  const before = node.resources.changes.end();
+  const before = node.boot.resources.changes.end();
   wipeDevice(node, "vdb1");
-  assert.equal(node.resources.changes.end() - before, 1);
-  assert.deepEqual(node.userDisks, [
+  assert.equal(node.boot.resources.changes.end() - before, 1);
+  assert.deepEqual(node.disk.userDisks, [
     { name: "vdb", partitions: [{ number: 1, filesystem: "" }] },
     { name: "vdc", partitions: [{ number: 1, filesystem: "xfs" }] },
   ]);
   dropDevice(node, "vdc");
-  assert.equal(node.userDisks[1]!.partitions.length, 1);
+  assert.equal(node.disk.userDisks[1]!.partitions.length, 1);
   dropDevice(node, "vdc1");
-  assert.equal(node.userDisks[1]!.partitions.length, 0);
+  assert.equal(node.disk.userDisks[1]!.partitions.length, 0);
 });

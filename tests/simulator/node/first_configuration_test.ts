@@ -33,12 +33,12 @@ Deno.test("a node without configuration takes one up to v1.12, installs what it 
       dry.modeDetails,
       "Dry run summary:\nNode is running in maintenance mode and does not have a config yet.",
     );
-    const { bootId } = node;
+    const { boot: { id: bootId } } = node;
     assert.equal((await apply(client, text)).modeDetails, "");
     await cluster.settled();
-    assert.equal(node.stage, Stage.RUNNING);
-    assert.notEqual(node.bootId, bootId);
-    assert.equal(node.boot?.running.tag, "v1.12.3");
+    assert.equal(node.boot.stage, Stage.RUNNING);
+    assert.notEqual(node.boot.id, bootId);
+    assert.equal(node.disk.bootEntries?.running.tag, "v1.12.3");
   }, { ...options, unconfigured: (index) => index === 1 });
 });
 
@@ -51,11 +51,11 @@ Deno.test("a node that has a system already goes on without a reboot", async () 
       systemPartitionsToWipe: [{ label: "STATE", wipe: true }],
     });
     await cluster.settled();
-    const { bootId } = node;
+    const { boot: { id: bootId } } = node;
     using bare = testClient({ endpoint: cluster.listening.get(worker)! });
     await apply(bare, text);
     await cluster.settled();
-    assert.deepEqual([node.stage, node.bootId], [Stage.RUNNING, bootId]);
+    assert.deepEqual([node.boot.stage, node.boot.id], [Stage.RUNNING, bootId]);
     assert.deepEqual(await shown(client), { active: text, persistent: text });
   });
 });
@@ -82,6 +82,6 @@ Deno.test("a node of v1.13 without configuration answers readers, and says what 
       "Applied configuration without a reboot",
     ]);
     await cluster.settled();
-    assert.equal(cluster.nodes[1]!.stage, Stage.RUNNING);
+    assert.equal(cluster.nodes[1]!.boot.stage, Stage.RUNNING);
   }, { unconfigured: (index) => index === 1, release: { tag: "v1.13.2" } });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
-  placeOfInstance,
-  placeOfNamespace,
+  storeOfInstance,
+  storeOfNamespace,
 } from "../../../simulator/node/image_request.ts";
 import {
   ContainerdNamespace as Namespace,
@@ -9,13 +9,13 @@ import {
 } from "../../../transport/gen/common.ts";
 
 Deno.test("a namespace is one of the runtime of Kubernetes", () => {
-  assert.equal(placeOfNamespace(Namespace.NS_CRI), "cri/k8s.io");
-  assert.equal(placeOfNamespace(Namespace.NS_SYSTEM), "cri/system");
+  assert.equal(storeOfNamespace(Namespace.NS_CRI), "cri/k8s.io");
+  assert.equal(storeOfNamespace(Namespace.NS_SYSTEM), "cri/system");
 });
 
 Deno.test("an instance is a runtime and a namespace", () => {
   const place = (driver: Driver, namespace: Namespace) =>
-    placeOfInstance({ driver, namespace });
+    storeOfInstance({ driver, namespace });
   assert.equal(place(Driver.CRI, Namespace.NS_CRI), "cri/k8s.io");
   assert.equal(place(Driver.CRI, Namespace.NS_SYSTEM), "cri/system");
   assert.equal(place(Driver.CONTAINERD, Namespace.NS_SYSTEM), "system/system");

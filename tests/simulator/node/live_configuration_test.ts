@@ -34,7 +34,7 @@ Deno.test("a configuration on the disk is not yet what the node runs with", asyn
     text,
   ]);
   assert.equal(await applyLive(node, text), false);
-  assert.deepEqual([machineConfig(node), node.liveConfiguration], [
+  assert.deepEqual([machineConfig(node), node.boot.liveConfiguration], [
     text,
     undefined,
   ]);
@@ -42,9 +42,9 @@ Deno.test("a configuration on the disk is not yet what the node runs with", asyn
 
 Deno.test("only resources that say something else get a new version", async () => {
   const node = await bootedNode();
-  const from = node.resources.changes.end();
+  const from = node.boot.resources.changes.end();
   await applyLive(node, `${machineConfig(node)}# other\n`);
-  const { changes } = node.resources;
+  const { changes } = node.boot.resources;
   const changed = Array.from(
     { length: changes.end() - from },
     (_, index) => changes.at(from + index).resource,
@@ -77,7 +77,7 @@ Deno.test("a trial ends with its time, or because somebody ends it", async () =>
   endTrial(node);
   await clock.advance(5000);
   assert.equal(machineConfig(node), text);
-  assert.equal(node.underWay.trial, undefined);
+  assert.equal(node.boot.trial, undefined);
 });
 
 Deno.test("a configuration on trial goes back by itself when its time is up", async () => {

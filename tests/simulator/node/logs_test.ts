@@ -10,17 +10,17 @@ import { madeNodes, noon } from "../_node.ts";
 
 Deno.test("a log begins with its first line", async () => {
   const [node] = await madeNodes();
-  assert.equal(node!.logs.get("kubelet"), undefined);
+  assert.equal(node!.boot.logs.get("kubelet"), undefined);
   logLine(node!, "kubelet", "a");
   logStop(node!, "kubelet");
-  const log = node!.logs.get("kubelet")!;
+  const log = node!.boot.logs.get("kubelet")!;
   assert.deepEqual([log.at(0), log.end()], ["a", 2]);
 });
 
 Deno.test("services start in their own way of writing", async () => {
   const [node] = await madeNodes();
   logStart(node!, "kubelet");
-  assert.deepEqual(JSON.parse(node!.logs.get("kubelet")!.at(0)), {
+  assert.deepEqual(JSON.parse(node!.boot.logs.get("kubelet")!.at(0)), {
     ts: noon,
     caller: "app/server.go:543",
     msg: "Kubelet version",
@@ -29,7 +29,7 @@ Deno.test("services start in their own way of writing", async () => {
   });
   logStart(node!, "cri");
   assert.equal(
-    node!.logs.get("cri")!.at(0),
+    node!.boot.logs.get("cri")!.at(0),
     'time="2026-03-01T12:00:00.000Z" level=info msg="starting containerd" revision=v2.2.5 version=v2.2.5',
   );
 });

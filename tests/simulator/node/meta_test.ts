@@ -8,7 +8,7 @@ import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { createResources } from "../../../simulator/resources/resources.ts";
 import { bootedNode, stopped } from "../_node.ts";
 
-function shown({ resources }: SimulatedNode) {
+function shown({ boot: { resources } }: SimulatedNode) {
   const type = "MetaKeys.runtime.talos.dev";
   return resources.list({ namespace: "runtime", type })
     .map(({ id, spec }) => [id, spec]);
@@ -27,7 +27,7 @@ Deno.test("values are resources under their keys in hexadecimal", async () => {
   assert.equal(deleteMeta(node, 10), true);
   assert.equal(deleteMeta(node, 10), false);
   assert.deepEqual(shown(node), [["0xff", { value: "x" }]]);
-  node.resources = createResources(stopped);
+  node.boot = { ...node.boot, resources: createResources(stopped) };
   publishMeta(node);
   assert.deepEqual(shown(node), [["0xff", { value: "x" }]]);
 });
@@ -36,7 +36,7 @@ Deno.test("there is room for 256 KiB less what the format needs", async () => {
   const node = await bootedNode();
   const room = 256 * 1024 - 40;
   assert.equal(setMeta(node, 10, new Uint8Array(room - 7)), false);
-  assert.equal(node.meta.size, 0);
+  assert.equal(node.disk.meta.size, 0);
   assert.equal(setMeta(node, 10, new Uint8Array(room - 8)), true);
   assert.equal(setMeta(node, 11, new Uint8Array()), false);
   // A value takes the place of the one under its key.

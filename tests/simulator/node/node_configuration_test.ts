@@ -15,7 +15,7 @@ Deno.test("a configuration decides what a node is and whom it trusts", async () 
   const [controlPlane, worker] = theirs;
   assert.ok(node && controlPlane && worker);
   await configure(node, machineConfig(controlPlane));
-  assert.equal(node.configured, true);
+  assert.equal(node.disk.configured, true);
   assert.equal(node.identity.machineType, "controlplane");
   assert.deepEqual(
     node.trust.issuer?.certificate,

@@ -3,7 +3,12 @@ import { madeNodes, noon } from "../_node.ts";
 
 Deno.test("a node that was made is off", async () => {
   const [node] = await madeNodes();
-  assert.deepEqual([node!.reachable, node!.ready, node!.stage, node!.bootId], [
+  assert.deepEqual([
+    node!.boot.reachable,
+    node!.boot.ready,
+    node!.boot.stage,
+    node!.boot.id,
+  ], [
     false,
     false,
     0,

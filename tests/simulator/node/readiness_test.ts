@@ -16,12 +16,12 @@ import { bootedNode, madeNodes } from "../_node.ts";
 const memberKey = keyOf({ type: "EtcdMembers.etcd", id: "local" });
 
 /** Identity of the node's member, as its resources tell it. */
-function memberOf({ resources }: SimulatedNode): unknown {
+function memberOf({ boot: { resources } }: SimulatedNode): unknown {
   return resources.get(memberKey)?.spec;
 }
 
 /** Whether static pods are there. */
-function runsPods({ resources }: SimulatedNode): boolean {
+function runsPods({ boot: { resources } }: SimulatedNode): boolean {
   const key = { type: "StaticPods.kubernetes", id: "kube-apiserver" };
   return resources.get(keyOf(key)) !== undefined;
 }
@@ -46,7 +46,7 @@ Deno.test("without etcd no node is ready, and with the first member all are", as
     startEtcd(first!, plain);
     await cluster.settled();
     for (const node of [first!, second!, worker!]) {
-      assert.deepEqual([unmet(node), node.ready], [[], true]);
+      assert.deepEqual([unmet(node), node.boot.ready], [[], true]);
     }
   });
 });
@@ -59,11 +59,11 @@ Deno.test("static pods and the member come and go with etcd", async () => {
   await stopEtcd(node);
   assert.deepEqual([memberOf(node), runsPods(node)], [undefined, false]);
   assert.deepEqual(unmet(node), ["services: etcd not running"]);
-  assert.equal(node.ready, false);
+  assert.equal(node.boot.ready, false);
   startEtcd(node);
   await node.etcd.instance?.begun;
   assert.deepEqual([memberOf(node), runsPods(node)], [member, true]);
-  assert.equal(node.ready, true);
+  assert.equal(node.boot.ready, true);
 });
 
 Deno.test("a member that runs and does not serve leaves static pods alone", async () => {
@@ -79,16 +79,22 @@ Deno.test("a member that runs and does not serve leaves static pods alone", asyn
 
 Deno.test("what keeps a node from being ready is reported when it changes, once", async () => {
   const node = await bootedNode();
-  const count = node.events.end();
-  const service = node.services.get("etcd")!;
+  const count = node.boot.events.end();
+  const service = node.boot.services.get("etcd")!;
   service.health = { ...service.health, healthy: false };
   refreshStatus(node);
   refreshStatus(node);
   assert.deepEqual(unmet(node), ["services: etcd not healthy"]);
-  assert.deepEqual([node.ready, node.events.end()], [false, count + 1]);
+  assert.deepEqual([node.boot.ready, node.boot.events.end()], [
+    false,
+    count + 1,
+  ]);
   service.health = { ...service.health, healthy: true };
   refreshStatus(node);
-  assert.deepEqual([node.ready, node.events.end()], [true, count + 2]);
+  assert.deepEqual([node.boot.ready, node.boot.events.end()], [
+    true,
+    count + 2,
+  ]);
 });
 
 Deno.test("a node is registered when its kubelet and Kubernetes are there, not before", async () => {
@@ -98,14 +104,16 @@ Deno.test("a node is registered when its kubelet and Kubernetes are there, not b
   register(node!);
   node!.cluster.etcd.servesKubernetes = true;
   register(node!);
-  assert.equal(node!.resources.get(key), undefined);
+  assert.equal(node!.boot.resources.get(key), undefined);
   const booted = await bootedNode();
-  booted.resources.remove(key);
+  booted.boot.resources.remove(key);
   booted.cluster.etcd.servesKubernetes = false;
   register(booted);
-  assert.equal(booted.resources.get(key), undefined);
+  assert.equal(booted.boot.resources.get(key), undefined);
   booted.cluster.etcd.servesKubernetes = true;
   register(booted);
-  const spec = booted.resources.get(key)?.spec as { readonly nodename: string };
+  const spec = booted.boot.resources.get(key)?.spec as {
+    readonly nodename: string;
+  };
   assert.equal(spec.nodename, "lab-controlplane-1");
 });

@@ -10,7 +10,7 @@ Deno.test("a stage is told by event and by resource, with what is not met", asyn
   const [node] = await madeNodes();
   setStage(node!, Stage.SHUTTING_DOWN, ["time"]);
   const unmetConditions = [{ name: "time", reason: "time is not synced" }];
-  const { payload } = node!.events.at(0);
+  const { payload } = node!.boot.events.at(0);
   assert.deepEqual(MachineStatusEvent.decode(payload()), {
     stage: 6,
     status: { ready: false, unmetConditions },
@@ -20,18 +20,18 @@ Deno.test("a stage is told by event and by resource, with what is not met", asyn
     type: "MachineStatuses.runtime.talos.dev",
     id: "machine",
   };
-  assert.deepEqual(node!.resources.get(key)?.spec, {
+  assert.deepEqual(node!.boot.resources.get(key)?.spec, {
     stage: "shutting down",
     status: { ready: false, unmetConditions },
   });
-  assert.equal(node!.ready, false);
+  assert.equal(node!.boot.ready, false);
   setStage(node!, Stage.RUNNING, []);
-  assert.equal(node!.ready, true);
+  assert.equal(node!.boot.ready, true);
 });
 
 Deno.test("a node that is ready does not go back to the system before an upgrade any more", async () => {
   const [node] = await madeNodes();
-  node!.meta.set(6, new Uint8Array([65]));
+  node!.disk.meta.set(6, new Uint8Array([65]));
   let isSaved = false;
   node!.save = () => {
     isSaved = true;
@@ -39,7 +39,7 @@ Deno.test("a node that is ready does not go back to the system before an upgrade
   };
   setStage(node!, Stage.BOOTING, []);
   setStage(node!, Stage.RUNNING, ["time"]);
-  assert.deepEqual([node!.meta.size, isSaved], [1, false]);
+  assert.deepEqual([node!.disk.meta.size, isSaved], [1, false]);
   setStage(node!, Stage.RUNNING, []);
-  assert.deepEqual([node!.meta.size, isSaved], [0, true]);
+  assert.deepEqual([node!.disk.meta.size, isSaved], [0, true]);
 });

@@ -10,7 +10,7 @@ Deno.test("a line has its time, its level in color, and its fields", async () =>
     fields: { who: 'the "cat"', by: 5 },
   });
   assert.equal(
-    node.logs.get("thing")!.at(0),
+    node.boot.logs.get("thing")!.at(0),
     '2026-03-01T12:00:00.000Z \x1b[33mWARN\x1b[0m it is late {"who": "the \\"cat\\"", "by": 5}',
   );
 });

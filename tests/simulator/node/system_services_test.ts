@@ -18,19 +18,19 @@ const key = {
 Deno.test("a resource exists of a service while it runs", async () => {
   const [node] = await madeNodes();
   startService(node!, "kubelet");
-  assert.deepEqual(node!.resources.get(key)?.spec, {
+  assert.deepEqual(node!.boot.resources.get(key)?.spec, {
     running: true,
     healthy: true,
     unknown: false,
   });
   setHealth(node!, "kubelet", false, "no answer");
-  assert.deepEqual(node!.resources.get(key)?.spec, {
+  assert.deepEqual(node!.boot.resources.get(key)?.spec, {
     running: true,
     healthy: false,
     unknown: false,
   });
   stopService(node!, "kubelet");
-  assert.equal(node!.resources.get(key), undefined);
+  assert.equal(node!.boot.resources.get(key), undefined);
 });
 
 Deno.test("each change is an event, and the last 64 are remembered", async () => {
@@ -39,10 +39,10 @@ Deno.test("each change is an event, and the last 64 are remembered", async () =>
   for (let count = 0; count < 100; count++) {
     setHealth(node!, "kubelet", true, "");
   }
-  const { events } = node!.services.get("kubelet")!;
+  const { events } = node!.boot.services.get("kubelet")!;
   assert.equal(events.length, 64);
   const last = ServiceStateEvent.decode(
-    node!.events.at(node!.events.end() - 1).payload(),
+    node!.boot.events.at(node!.boot.events.end() - 1).payload(),
   );
   assert.deepEqual([
     last.service,
@@ -57,7 +57,7 @@ Deno.test("services stop in the way they were started", async () => {
   const stopping = (id: string) => {
     startService(node!, id);
     stopService(node!, id);
-    return node!.services.get(id)!.events.at(-2)?.message;
+    return node!.boot.services.get(id)!.events.at(-2)?.message;
   };
   assert.equal(
     stopping("etcd"),

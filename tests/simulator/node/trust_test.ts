@@ -7,19 +7,19 @@ import {
   type ClientIdentity,
   clientIdentity,
 } from "../../../simulator/cluster/identities.ts";
+import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
 import {
   applyLive,
   persist,
 } from "../../../simulator/node/live_configuration.ts";
-import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import { trustFromOthers } from "../../../simulator/node/node_configuration.ts";
 import {
   encodeAll,
   firstSpec,
   noTrust,
   ownTrust,
   sameTrust,
-  trustFromOthers,
 } from "../../../simulator/node/trust.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
@@ -174,7 +174,7 @@ Deno.test("trust from others needs a control plane with an authority of the work
   const { ca: { crt = "" } } = firstSpec(worker.cluster.secrets, "os");
   const spec = { ca: { crt }, others: [] };
   assert.equal(trustFromOthers(worker, spec), controlPlane.trust);
-  controlPlane.configured = false;
+  controlPlane.disk.configured = false;
   assert.equal(trustFromOthers(worker, spec), undefined);
 });
 

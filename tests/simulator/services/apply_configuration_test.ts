@@ -21,7 +21,7 @@ import { specs } from "../_resources.ts";
 
 Deno.test("a change that needs no reboot takes effect at once, and stays", async () => {
   await withWorker(async (client, cluster) => {
-    const { bootId } = cluster.nodes[1]!;
+    const { boot: { id: bootId } } = cluster.nodes[1]!;
     const text = withSysctl(configOf(cluster));
     for (const mode of [Mode.AUTO, Mode.NO_REBOOT]) {
       const { mode: done, modeDetails, warnings } = await apply(client, text, {
@@ -34,7 +34,7 @@ Deno.test("a change that needs no reboot takes effect at once, and stays", async
       ]);
     }
     assert.deepEqual(await shown(client), { active: text, persistent: text });
-    assert.equal(cluster.nodes[1]!.bootId, bootId);
+    assert.equal(cluster.nodes[1]!.boot.id, bootId);
     await cluster.reboot(worker);
     assert.deepEqual(await shown(client), { active: text, persistent: text });
   });
@@ -42,7 +42,7 @@ Deno.test("a change that needs no reboot takes effect at once, and stays", async
 
 Deno.test("a change that needs a reboot brings one in the mode auto, with the reason", async () => {
   await withWorker(async (client, cluster) => {
-    const { bootId } = cluster.nodes[1]!;
+    const { boot: { id: bootId } } = cluster.nodes[1]!;
     const text = withFile(configOf(cluster));
     const { mode, modeDetails } = await apply(client, text);
     assert.equal(mode, Mode.REBOOT);
@@ -59,7 +59,7 @@ Deno.test("a change that needs a reboot brings one in the mode auto, with the re
       '+            - KERNEL=="x"',
     ]);
     await cluster.settled();
-    assert.notEqual(cluster.nodes[1]!.bootId, bootId);
+    assert.notEqual(cluster.nodes[1]!.boot.id, bootId);
     assert.deepEqual(await shown(client), { active: text, persistent: text });
   });
 });
@@ -296,7 +296,7 @@ Deno.test("only administrators apply", async () => {
 
 Deno.test("a node of v1.14 applies everything at once, and knows no mode reboot", async () => {
   await withWorker(async (client, cluster) => {
-    const { bootId } = cluster.nodes[1]!;
+    const { boot: { id: bootId } } = cluster.nodes[1]!;
     const text = withFile(configOf(cluster));
     await assert.rejects(
       apply(client, text, { mode: Mode.REBOOT }),
@@ -307,6 +307,6 @@ Deno.test("a node of v1.14 applies everything at once, and knows no mode reboot"
     );
     assert.equal((await apply(client, text)).mode, Mode.NO_REBOOT);
     await cluster.settled();
-    assert.equal(cluster.nodes[1]!.bootId, bootId);
+    assert.equal(cluster.nodes[1]!.boot.id, bootId);
   }, { release: { tag: "v1.14.0" } });
 });

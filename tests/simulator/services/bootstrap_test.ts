@@ -38,11 +38,11 @@ Deno.test("Bootstrap begins a cluster, once", async () => {
   await withCluster({ bootstrapped: false }, async (cluster) => {
     const [node] = cluster.nodes;
     using client = clientOf(cluster, "10.5.0.2");
-    assert.equal(node!.ready, false);
+    assert.equal(node!.boot.ready, false);
     await client.machine.bootstrap(plain);
     await cluster.settled();
-    assert.equal(node!.ready, true);
-    const messages = node!.services.get("etcd")?.events.map((one) =>
+    assert.equal(node!.boot.ready, true);
+    const messages = node!.boot.services.get("etcd")?.events.map((one) =>
       one.message
     );
     assert.ok(messages?.includes("Bootstrap requested"), `${messages}`);
@@ -96,7 +96,7 @@ Deno.test("Bootstrap begins with the snapshot that was sent, in a cluster of its
     using client = clientOf(cluster, "10.5.0.2");
     await client.machine.bootstrap({ ...plain, recoverEtcd: true });
     await cluster.settled();
-    assert.equal(node!.ready, true);
+    assert.equal(node!.boot.ready, true);
     const [member, ...others] = await node!.etcd.server.client.members();
     assert.equal(member?.name, "simulated-controlplane-1");
     assert.deepEqual(others, []);
@@ -119,7 +119,7 @@ Deno.test("a snapshot without its sum is restored only where the sum does not ma
     await send(node!, database);
     await client.machine.bootstrap({ ...plain, recoverEtcd: true });
     await cluster.settled();
-    const { state, events } = node!.services.get("etcd")!;
+    const { state, events } = node!.boot.services.get("etcd")!;
     assert.deepEqual([state, events.at(-1)?.message], [
       "Failed",
       "Failed to run pre stage: error recovering from the snapshot: snapshot missing hash but --skip-hash-check=false",
@@ -129,6 +129,6 @@ Deno.test("a snapshot without its sum is restored only where the sum does not ma
       recoverSkipHashCheck: true,
     });
     await cluster.settled();
-    assert.equal(node!.services.get("etcd")?.state, "Running");
+    assert.equal(node!.boot.services.get("etcd")?.state, "Running");
   });
 });

@@ -34,7 +34,7 @@ async function eventsOf(
 
 Deno.test("Events replays the boot in order, with ids that sort", async () => {
   await withCluster({}, async (cluster) => {
-    const count = cluster.nodes[0]!.events.end();
+    const count = cluster.nodes[0]!.boot.events.end();
     const events = await eventsOf(cluster, { tailEvents: -1 }, count);
     assert.equal(events.length, count);
     const ids = events.map(({ id }) => id);
@@ -66,7 +66,7 @@ Deno.test("Events goes on behind an id", async () => {
 
 Deno.test("Events without a tail shows only what happens from now on", async () => {
   await withCluster({}, async (cluster) => {
-    const { events } = cluster.nodes[0]!;
+    const { boot: { events } } = cluster.nodes[0]!;
     const publish = () =>
       events.publish("ServiceStateEvent", {
         service: "kubelet",
@@ -85,7 +85,7 @@ Deno.test("Events without a tail shows only what happens from now on", async () 
 
 Deno.test("Events keeps to one actor", async () => {
   await withCluster({}, async (cluster) => {
-    const { events } = cluster.nodes[0]!;
+    const { boot: { events } } = cluster.nodes[0]!;
     const act = () => {
       events.publish("TaskEvent", { task: "theirs" }, "them");
       events.publish("TaskEvent", { task: "mine" }, "me");

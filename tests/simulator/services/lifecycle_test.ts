@@ -60,7 +60,7 @@ async function install(client: NodeClient, imageName: string) {
 }
 
 function entries({ nodes }: RunningCluster) {
-  const { installed, chosen, running } = nodes[1]!.boot!;
+  const { installed, chosen, running } = nodes[1]!.disk.bootEntries!;
   return {
     installed: installed.map(({ name }) => name),
     chosen,
@@ -70,13 +70,13 @@ function entries({ nodes }: RunningCluster) {
 
 Deno.test("Upgrade installs, tells every line, and reboots nothing", async () => {
   await withNew(async (client, cluster) => {
-    const { bootId } = cluster.nodes[1]!;
+    const { boot: { id: bootId } } = cluster.nodes[1]!;
     const { lines, status } = await install(client, await pull(client));
     assert.equal(status, 0);
     assert.match(lines[0]!, / running Talos installer v1\.13\.3\n$/);
     assert.match(lines.at(-1)!, / installation of v1\.13\.3 complete\n$/);
     await cluster.settled();
-    assert.equal(cluster.nodes[1]!.bootId, bootId);
+    assert.equal(cluster.nodes[1]!.boot.id, bootId);
     assert.deepEqual(entries(cluster), {
       installed: [before, after],
       chosen: after,

@@ -32,7 +32,7 @@ Deno.test("Logs gives all lines, the last few, or none", async () => {
   await withCluster({}, async (cluster) => {
     using client = adminOf(cluster);
     const [node] = cluster.nodes;
-    node!.logs.delete("syslogd");
+    node!.boot.logs.delete("syslogd");
     for (const line of ["one", "two", "three"]) logLine(node!, "syslogd", line);
     const log = (tailLines: number) =>
       textOf(client.machine.logs({ ...system, id: "syslogd", tailLines }));
@@ -64,7 +64,7 @@ Deno.test("Logs follows, and goes on with lines that come later", async () => {
 Deno.test("Logs of a large log arrive complete, in messages of 1 KiB", async () => {
   await withCluster({}, async (cluster) => {
     using client = adminOf(cluster);
-    cluster.nodes[0]!.logs.set("ext-load", virtualLog(20_000));
+    cluster.nodes[0]!.boot.logs.set("ext-load", virtualLog(20_000));
     let largest = 0;
     let lines = 0;
     for await (

@@ -31,7 +31,7 @@ Deno.test("a value is there when the process starts again", async () => {
   await client.machine.metaWrite({ key: 255, value: new Uint8Array([0xff]) });
   await first.stop();
   await withCluster(options, ({ nodes }) => {
-    assert.deepEqual([...nodes[0]!.meta], [[255, new Uint8Array([0xff])]]);
+    assert.deepEqual([...nodes[0]!.disk.meta], [[255, new Uint8Array([0xff])]]);
     return Promise.resolve();
   });
 });

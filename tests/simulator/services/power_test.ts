@@ -17,7 +17,7 @@ Deno.test("Reboot answers at once, ends streams of events, and comes back as a n
   await withCluster({ workers: 1 }, async (cluster) => {
     const [, worker] = cluster.nodes;
     using client = clientOf(cluster, "10.5.0.3");
-    const before = worker!.bootId;
+    const before = worker!.boot.id;
     let actor = "";
     const tasks: string[] = [];
     for await (const { data, actorId } of client.machine.events({})) {
@@ -31,7 +31,7 @@ Deno.test("Reboot answers at once, ends streams of events, and comes back as a n
     }
     assert.ok(tasks.includes("stopAllServices"));
     await cluster.settled();
-    assert.notEqual(worker!.bootId, before);
+    assert.notEqual(worker!.boot.id, before);
     const { messages } = await client.machine.hostname({});
     assert.equal(messages[0]!.hostname, "simulated-worker-1");
     let isFirst = true;
@@ -95,13 +95,13 @@ Deno.test("Shutdown with force drains nothing, and either ends what the node is 
   for (const force of [false, true]) {
     await withCluster({ workers: 1, pace: { stopMs: 0 } }, async (cluster) => {
       const [, worker] = cluster.nodes;
-      const { events } = worker!;
+      const { boot: { events } } = worker!;
       using client = clientOf(cluster, "10.5.0.3");
       await cluster.setFault("10.5.0.3", "never-reboots", { calls: 1 });
       await client.machine.reboot({});
       await client.machine.shutdown({ force });
       await cluster.settled();
-      assert.equal(worker!.reachable, false);
+      assert.equal(worker!.boot.reachable, false);
       const tasks: string[] = [];
       for (let at = 0; at < events.end(); at++) {
         const { typeUrl, payload } = events.at(at);
@@ -116,7 +116,7 @@ Deno.test("Shutdown with force drains nothing, and either ends what the node is 
 Deno.test("nodes before v1.12 know no forced reboot, and take it for another", async () => {
   const options = { workers: 1, release: { tag: "v1.11.5" } };
   await withCluster(options, async (cluster) => {
-    const { events } = cluster.nodes[1]!;
+    const { boot: { events } } = cluster.nodes[1]!;
     using client = clientOf(cluster, "10.5.0.3");
     await client.machine.reboot({ mode: 2 });
     await cluster.settled();

@@ -39,10 +39,16 @@ Deno.test("Reset of everything leaves an empty disk, and the node off", async ()
     assert.match(messages[0]!.actorId, /^[0-9a-f-]{36}$/);
     await cluster.settled();
     assert.deepEqual(
-      [node.stage, node.reachable, node.configured, node.boot, node.meta.size],
+      [
+        node.boot.stage,
+        node.boot.reachable,
+        node.disk.configured,
+        node.disk.bootEntries,
+        node.disk.meta.size,
+      ],
       [Stage.RESETTING, false, false, undefined, 0],
     );
-    assert.deepEqual(node.userDisks, [
+    assert.deepEqual(node.disk.userDisks, [
       { name: "vdb", partitions: [{ number: 1, filesystem: "xfs" }] },
       { name: "vdc", partitions: [{ number: 1, filesystem: "xfs" }] },
     ]);
@@ -56,7 +62,7 @@ Deno.test("Reset of everything with a reboot ends in maintenance, of the release
     await cluster.settled();
     await client.machine.reset({ reboot: true });
     await cluster.settled();
-    assert.equal(cluster.nodes[1]!.stage, Stage.MAINTENANCE);
+    assert.equal(cluster.nodes[1]!.boot.stage, Stage.MAINTENANCE);
     using maintenance = maintenanceClient(cluster);
     assert.deepEqual(await specs(maintenance, "Versions.runtime"), {
       version: { version: "v1.12.11" },
@@ -74,7 +80,10 @@ Deno.test("Reset of STATE ends in maintenance of the installed system", async ()
     });
     await cluster.settled();
     const node = cluster.nodes[1]!;
-    assert.deepEqual([node.stage, node.configured], [Stage.MAINTENANCE, false]);
+    assert.deepEqual([node.boot.stage, node.disk.configured], [
+      Stage.MAINTENANCE,
+      false,
+    ]);
     using maintenance = maintenanceClient(cluster);
     assert.deepEqual(await specs(maintenance, "BootedEntries"), {
       bootedentry: { bootedEntry: "Talos-v1.12.11.efi" },
@@ -95,18 +104,13 @@ Deno.test("Reset of STATE ends in maintenance of the installed system", async ()
   });
 });
 
-Deno.test("Reset of EPHEMERAL and META keeps the configuration, and tells etcd", async () => {
+Deno.test("Reset of EPHEMERAL and META keeps the configuration, and leaves etcd", async () => {
   const pace = { stopMs: 10, downMs: 0 };
-  await withCluster({ pace }, async (cluster) => {
+  await withCluster({ controlplanes: 2, pace }, async (cluster) => {
     using client = clientOf(cluster, "10.5.0.2");
     const [node] = cluster.nodes;
-    const asked: string[] = [];
-    const told = (what: string) => () => Promise.resolve(void asked.push(what));
-    node!.etcdHooks = {
-      checkUpgrade: told("check"),
-      leave: told("leave"),
-      wipe: told("wipe"),
-    };
+    const { memberId } = node!.etcd.server.client;
+    const before = await memberId();
     await client.machine.metaWrite({ key: 10, value: new Uint8Array([65]) });
     await client.machine.reset({
       graceful: true,
@@ -114,9 +118,10 @@ Deno.test("Reset of EPHEMERAL and META keeps the configuration, and tells etcd",
       systemPartitionsToWipe: wiping("EPHEMERAL", "META"),
     });
     await cluster.settled();
-    assert.deepEqual(asked, ["leave", "wipe"]);
+    // It has left and joined again.
+    assert.notEqual(await memberId(), before);
     assert.deepEqual(
-      [node!.stage, node!.configured, node!.meta.size],
+      [node!.boot.stage, node!.disk.configured, node!.disk.meta.size],
       [Stage.RUNNING, true, 0],
     );
   });
@@ -127,17 +132,14 @@ Deno.test("a control plane that the others do not let go reboots, and keeps ever
   await withCluster({ pace }, async (cluster) => {
     using client = clientOf(cluster, "10.5.0.2");
     const node = cluster.nodes[0]!;
-    const { bootId } = node;
-    const done = () => Promise.resolve();
-    node.etcdHooks = {
-      checkUpgrade: done,
-      wipe: done,
-      leave: () => Promise.reject(new Error("etcdserver: unhealthy cluster")),
-    };
+    const { boot: { id: bootId } } = node;
     await client.machine.reset({ graceful: true });
     await cluster.settled();
-    assert.notEqual(node.bootId, bootId);
-    assert.deepEqual([node.stage, node.configured], [Stage.RUNNING, true]);
+    assert.notEqual(node.boot.id, bootId);
+    assert.deepEqual([node.boot.stage, node.disk.configured], [
+      Stage.RUNNING,
+      true,
+    ]);
   });
 });
 
@@ -150,8 +152,11 @@ Deno.test("Reset of other disks wipes those that are named, and no more", async 
     });
     await cluster.settled();
     const node = cluster.nodes[1]!;
-    assert.deepEqual([node.stage, node.configured], [Stage.RUNNING, true]);
-    assert.deepEqual(node.userDisks, [
+    assert.deepEqual([node.boot.stage, node.disk.configured], [
+      Stage.RUNNING,
+      true,
+    ]);
+    assert.deepEqual(node.disk.userDisks, [
       { name: "vdb", partitions: [{ number: 1, filesystem: "xfs" }] },
       { name: "vdc", partitions: [] },
     ]);
@@ -165,7 +170,7 @@ Deno.test("partitions that are named and not to be wiped are spared", async () =
       systemPartitionsToWipe: [{ label: "STATE", wipe: false }],
     });
     await cluster.settled();
-    assert.equal(cluster.nodes[1]!.stage, Stage.RUNNING);
+    assert.equal(cluster.nodes[1]!.boot.stage, Stage.RUNNING);
   });
 });
 
@@ -203,7 +208,7 @@ Deno.test("Reset refuses what it cannot do, and does nothing", async () => {
       'failed to get volume status with label "DATA": resource VolumeStatuses.block.talos.dev(runtime/DATA@undefined) doesn\'t exist',
     ]);
     await cluster.settled();
-    assert.equal(cluster.nodes[1]!.stage, Stage.RUNNING);
+    assert.equal(cluster.nodes[1]!.boot.stage, Stage.RUNNING);
   });
 });
 
@@ -226,11 +231,14 @@ Deno.test("a reboot takes the place of a reset that hangs, and nothing is wiped"
     await client.machine.reset({ graceful: true, reboot: true });
     await cluster.settled();
     const node = cluster.nodes[1]!;
-    assert.equal(node.stage, Stage.RESETTING);
-    const { events } = node;
+    assert.equal(node.boot.stage, Stage.RESETTING);
+    const { boot: { events } } = node;
     await client.machine.reboot({ mode: 2 });
     await cluster.settled();
-    assert.deepEqual([node.stage, node.configured], [Stage.RUNNING, true]);
+    assert.deepEqual([node.boot.stage, node.disk.configured], [
+      Stage.RUNNING,
+      true,
+    ]);
     const tasks: string[] = [];
     for (let at = 0; at < events.end(); at++) {
       const { typeUrl, payload } = events.at(at);

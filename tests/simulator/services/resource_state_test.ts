@@ -248,7 +248,10 @@ Deno.test("Watch goes on behind a bookmark of the same boot and refuses any othe
       2,
     );
     assert.deepEqual(seen, ["UPDATED machine@3", "UPDATED machine@4"]);
-    node!.bootId = "00000000-0000-4000-8000-000000000000";
+    node!.boot = {
+      ...node!.boot,
+      id: "00000000-0000-4000-8000-000000000000",
+    };
     await assert.rejects(
       eventsOf(cluster, { ...status, options, apiVersion: 1 }, 1),
       new RpcError("FAILED_PRECONDITION", "invalid watch bookmark"),

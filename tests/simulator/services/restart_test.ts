@@ -44,7 +44,7 @@ Deno.test("Restart of a container of the system restarts its service", async () 
     const before = await pid();
     await client.machine.restart({ ...system, id: "trustd" });
     assert.notEqual(await pid(), before);
-    const trustd = cluster.nodes[0]!.services.get("trustd")!;
+    const trustd = cluster.nodes[0]!.boot.services.get("trustd")!;
     assert.equal(trustd.state, "Running");
     const states = trustd.events.map(({ state }) => state);
     assert.ok(states.includes("Finished"));

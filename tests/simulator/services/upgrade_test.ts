@@ -50,7 +50,7 @@ async function variable(client: NodeClient, name: string): Promise<string> {
 
 Deno.test("Upgrade installs the version of its image, boots it, and keeps the one before", async () => {
   await withWorker(async (client, cluster) => {
-    const { bootId } = cluster.nodes[1]!;
+    const { boot: { id: bootId } } = cluster.nodes[1]!;
     assert.equal(await variable(client, "LoaderEntryDefault"), before);
     const { messages } = await client.machine.upgrade({
       image: `factory.talos.dev/metal-installer/${schematic}:v1.12.99`,
@@ -59,7 +59,7 @@ Deno.test("Upgrade installs the version of its image, boots it, and keeps the on
     assert.match(messages[0]!.actorId, /^[0-9a-f-]{36}$/);
     await cluster.settled();
     assert.equal(await tagOf(client), "v1.12.99");
-    assert.notEqual(cluster.nodes[1]!.bootId, bootId);
+    assert.notEqual(cluster.nodes[1]!.boot.id, bootId);
     assert.deepEqual(await specs(client, "Versions.runtime"), {
       version: { version: "v1.12.99" },
     });
@@ -159,7 +159,7 @@ Deno.test("Upgrade refuses images that are none, and none of installers", async 
 Deno.test("image-missing is found before anything is stopped", async () => {
   await withWorker(async (client, cluster) => {
     await cluster.setFault(worker, "image-missing");
-    const { bootId } = cluster.nodes[1]!;
+    const { boot: { id: bootId } } = cluster.nodes[1]!;
     await assert.rejects(
       client.machine.upgrade({ image }),
       new RpcError(
@@ -168,7 +168,7 @@ Deno.test("image-missing is found before anything is stopped", async () => {
       ),
     );
     await cluster.settled();
-    assert.equal(cluster.nodes[1]!.bootId, bootId);
+    assert.equal(cluster.nodes[1]!.boot.id, bootId);
   });
 });
 
@@ -178,9 +178,9 @@ Deno.test("Upgrade with stage reboots into a boot that installs, and boots again
     const boots = new Set<string>();
     const saved: (readonly (readonly [number, string])[])[] = [];
     node.save = () => {
-      boots.add(node.bootId);
+      boots.add(node.boot.id);
       saved.push(
-        [...node.meta].map(([key, value]) =>
+        [...node.disk.meta].map(([key, value]) =>
           [key, new TextDecoder().decode(value)] as const
         ),
       );
@@ -188,7 +188,7 @@ Deno.test("Upgrade with stage reboots into a boot that installs, and boots again
     };
     await client.machine.upgrade({ image, stage: true, preserve: true });
     await cluster.settled();
-    boots.add(node.bootId);
+    boots.add(node.boot.id);
     assert.equal(boots.size, 3);
     assert.deepEqual(saved[0], [
       [7, image],
@@ -226,14 +226,14 @@ Deno.test("an upgrade that is under way lets no reboot in between", async () => 
     const { messages: [refused] } = await client.machine.reboot({});
     const node = cluster.nodes[1]!;
     const errors: string[] = [];
-    for (let at = 0; at < node.events.end(); at++) {
-      const { typeUrl, actorId, payload } = node.events.at(at);
+    for (let at = 0; at < node.boot.events.end(); at++) {
+      const { typeUrl, actorId, payload } = node.boot.events.at(at);
       if (actorId !== refused!.actorId) continue;
       assert.ok(typeUrl.endsWith(".SequenceEvent"));
       errors.push(SequenceEvent.decode(payload()).error!.message);
     }
     assert.deepEqual(errors, ["sequence not started: locked"]);
-    assert.equal(node.stage, Stage.UPGRADING);
+    assert.equal(node.boot.stage, Stage.UPGRADING);
   });
 });
 
@@ -262,27 +262,27 @@ Deno.test("Rollback of a node that knows one version only is refused", async () 
 Deno.test("rolled-back returns with the old version, and without word of it", async () => {
   await withWorker(async (client, cluster) => {
     await cluster.setFault(worker, "rolled-back");
-    const { bootId } = cluster.nodes[1]!;
+    const { boot: { id: bootId } } = cluster.nodes[1]!;
     await client.machine.upgrade({ image });
     await cluster.settled();
     assert.equal(await tagOf(client), "v1.12.11");
-    assert.notEqual(cluster.nodes[1]!.bootId, bootId);
+    assert.notEqual(cluster.nodes[1]!.boot.id, bootId);
     assert.deepEqual(await specs(client, "BootedEntries"), {
       bootedentry: { bootedEntry: before },
     });
     assert.deepEqual(await specs(client, "MetaKeys.runtime"), {});
-    assert.equal(cluster.nodes[1]!.stage, Stage.RUNNING);
+    assert.equal(cluster.nodes[1]!.boot.stage, Stage.RUNNING);
   });
 });
 
 Deno.test("installer-fails makes the upgrade fail and the node reboot with what it had", async () => {
   await withWorker(async (client, cluster) => {
     await cluster.setFault(worker, "installer-fails");
-    const { bootId, events, kernelLog } = cluster.nodes[1]!;
+    const { boot: { id: bootId, events, kernelLog } } = cluster.nodes[1]!;
     await client.machine.upgrade({ image });
     await cluster.settled();
     assert.equal(await tagOf(client), "v1.12.11");
-    assert.notEqual(cluster.nodes[1]!.bootId, bootId);
+    assert.notEqual(cluster.nodes[1]!.boot.id, bootId);
     const failures: string[] = [];
     for (let at = 0; at < events.end(); at++) {
       const { typeUrl, payload } = events.at(at);
@@ -303,7 +303,7 @@ Deno.test("installer-fails makes the upgrade fail and the node reboot with what 
 
 Deno.test("an installer of a release that is too far away fails, and says why", async () => {
   await withWorker(async (client, cluster) => {
-    const { kernelLog } = cluster.nodes[1]!;
+    const { boot: { kernelLog } } = cluster.nodes[1]!;
     const far = "ghcr.io/siderolabs/installer:v1.16.0";
     await client.machine.upgrade({ image: far });
     await cluster.settled();
@@ -323,15 +323,18 @@ Deno.test("an installer of a release that is too far away fails, and says why", 
 Deno.test("never-reboots accepts an upgrade and goes on for ever in the old boot", async () => {
   await withWorker(async (client, cluster) => {
     const node = cluster.nodes[1]!;
-    const { bootId } = node;
+    const { boot: { id: bootId } } = node;
     await cluster.setFault(worker, "never-reboots", { calls: 1 });
     await client.machine.upgrade({ image });
     await cluster.settled();
-    assert.deepEqual([node.bootId, node.stage], [bootId, Stage.UPGRADING]);
+    assert.deepEqual([node.boot.id, node.boot.stage], [
+      bootId,
+      Stage.UPGRADING,
+    ]);
     assert.equal(await tagOf(client), "v1.12.11");
     // A shutdown ends anything.
     await client.machine.shutdown({ force: true });
     await cluster.settled();
-    assert.equal(node.reachable, false);
+    assert.equal(node.boot.reachable, false);
   });
 });

@@ -22,8 +22,8 @@ Deno.test("a caller that goes away ends what was done for it", async () => {
   await withCluster({}, async (cluster) => {
     const [node] = cluster.nodes;
     let reading = 0;
-    const log = node!.logs.get("syslogd")!;
-    node!.logs.set("syslogd", {
+    const log = node!.boot.logs.get("syslogd")!;
+    node!.boot.logs.set("syslogd", {
       ...log,
       async grown(position, signal) {
         reading++;

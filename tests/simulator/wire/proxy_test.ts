@@ -197,7 +197,7 @@ Deno.test("a node says why it does not reach another", async () => {
     await with_("blackhole"),
     '"transport: Error while dialing: dial tcp 10.5.0.3:50000: i/o timeout"',
   );
-  to!.reachable = false;
+  to!.boot.reachable = false;
   assert.match(await failure("10.5.0.3"), /connect: connection refused"$/);
 });
 
@@ -264,7 +264,7 @@ Deno.test("a method without handler is not implemented", async () => {
 Deno.test("who listens hears each call that a node answers, and who asks", async () => {
   const node = await bootedNode();
   const heard: unknown[] = [];
-  node.cluster.heard = ({ node: { identity }, method, mutating, roles }) =>
+  node.cluster.onCall = ({ node: { identity }, method, mutating, roles }) =>
     void heard.push([identity.hostname, method, mutating, [...roles]]);
   const { reboot } = MachineServiceDefinition.methods;
   await ask(node, version, () => "one", ["os:reader"]);

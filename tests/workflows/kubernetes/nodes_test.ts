@@ -15,16 +15,16 @@ const pods = "/api/v1/namespaces/default/pods";
 
 Deno.test("readNode and listNodes tell state, role and addresses", async () => {
   const { kubernetes, signal, nodes } = await kubernetesOf({ workers: 1 });
-  nodes[1]!.reachable = false;
+  nodes[1]!.boot.reachable = false;
   assert.deepEqual(
     (await listNodes(kubernetes, signal)).map((
       { name, ready, reserved, unschedulable },
     ) => [name, ready, reserved, unschedulable]),
     [["lab-controlplane-1", true, true, false]],
   );
-  nodes[1]!.reachable = true;
+  nodes[1]!.boot.reachable = true;
   await listNodes(kubernetes, signal);
-  nodes[1]!.reachable = false;
+  nodes[1]!.boot.reachable = false;
   assert.deepEqual(await readNode(kubernetes, worker, signal), {
     name: worker,
     unschedulable: false,

@@ -37,8 +37,8 @@ export async function handshake(
 ): Promise<Roles> {
   const { trust, clock, faults } = node;
   const endpoint = `${node.identity.address}:50000`;
-  if (!node.reachable) throw refused(endpoint);
-  if (!node.configured) {
+  if (!node.boot.reachable) throw refused(endpoint);
+  if (!node.disk.configured) {
     const seen = "the node is in maintenance mode";
     throw distrusted("maintenance", endpoint, seen);
   }

@@ -65,7 +65,7 @@ export async function inject(
   return async () => {
     for (const node of nodes) {
       await setFault(node, name, false);
-      const isOff = node.running.signal.aborted && !node.ended.aborted;
+      const isOff = node.boot.power.signal.aborted && !node.ended.aborted;
       if (fault.what === "never-returns" && isOff) node.work(bootNode(node));
     }
   };

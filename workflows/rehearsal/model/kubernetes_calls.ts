@@ -2,12 +2,12 @@
 
 import { ConnectError } from "../../../errors.ts";
 import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
-import { unauthorized } from "../../../simulator/kubernetes/api_error.ts";
 import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
+import { unauthorized } from "../../../simulator/kubernetes/api_error.ts";
 import type {
   ApiAnswer,
   ApiRequest,
-} from "../../../simulator/kubernetes/routes.ts";
+} from "../../../simulator/kubernetes/objects.ts";
 import { apiServerPort } from "../../../simulator/kubernetes/server.ts";
 import { hasApiServer } from "../../../simulator/kubernetes/serving.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";

@@ -1,20 +1,18 @@
 /** Nodes that join a model cluster, and nodes that leave it. */
 
 import { bootNode } from "../../../simulator/boot/boot.ts";
-import { keyOf } from "../../../simulator/resources/contents/content.ts";
-import { removedByOthers } from "../../../simulator/etcd/leave.ts";
-import { kinds } from "../../../simulator/kubernetes/objects.ts";
-import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
+import { powerOff } from "../../../simulator/boot/power_off.ts";
 import {
   type MadeCluster,
   makeNode,
   type Making,
 } from "../../../simulator/cluster/make_cluster.ts";
-import type {
-  MachineType,
-  SimulatedNode,
-} from "../../../simulator/node/node.ts";
-import { powerOff } from "../../../simulator/boot/power_off.ts";
+import { removedByOthers } from "../../../simulator/etcd/leave.ts";
+import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
+import { kinds } from "../../../simulator/kubernetes/objects.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import type { MachineType } from "../../../simulator/node/node_identity.ts";
+import { keyOf } from "../../../simulator/resources/contents/content.ts";
 
 /** What joining and leaving concern. */
 export interface Membership {

@@ -12,30 +12,28 @@
  *     await cluster.stop();
  */
 
-import type { Transport } from "../../../transport/call/call.ts";
 import { bootNode } from "../../../simulator/boot/boot.ts";
+import { powerOff } from "../../../simulator/boot/power_off.ts";
+import type { VirtualClock } from "../../../simulator/clock/virtual_clock.ts";
 import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
+import type { ClusterTruth } from "../../../simulator/cluster/observed_state.ts";
 import type {
   ApiAnswer,
   ApiRequest,
-} from "../../../simulator/kubernetes/routes.ts";
-import { modelTransport } from "./model_transport.ts";
+} from "../../../simulator/kubernetes/objects.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import type { MachineType } from "../../../simulator/node/node_identity.ts";
+import type { Transport } from "../../../transport/call/call.ts";
 import { inject } from "./inject_fault.ts";
 import { askKubernetes } from "./kubernetes_calls.ts";
 import { joinCluster, leaveCluster } from "./membership.ts";
 import type { ModelFault } from "./model_fault.ts";
 import type { ModelClusterOptions } from "./model_options.ts";
+import { makeWorld, type World } from "./model_state.ts";
+import { modelTransport } from "./model_transport.ts";
 import { observer } from "./observer.ts";
 import { sharedClient } from "./shared_secrets.ts";
 import { callFaults } from "./spoiled_calls.ts";
-import type { ClusterTruth } from "../../../simulator/cluster/observed_state.ts";
-import { makeWorld, type World } from "./model_state.ts";
-import type {
-  MachineType,
-  SimulatedNode,
-} from "../../../simulator/node/node.ts";
-import { powerOff } from "../../../simulator/boot/power_off.ts";
-import type { VirtualClock } from "../../../simulator/clock/virtual_clock.ts";
 
 export type { ModelFault } from "./model_fault.ts";
 export type {

@@ -120,11 +120,14 @@ async function clusterOptions(
 
 function alter(
   node: SimulatedNode,
-  { version, bootLoader = node.bootLoader }: DifferentNode,
+  { version, bootLoader = node.disk.bootLoader }: DifferentNode,
 ): void {
-  node.bootLoader = bootLoader;
+  node.disk.bootLoader = bootLoader;
   if (version === undefined) return;
-  node.boot = firstEntry({ ...node.boot?.running, tag: version });
+  node.disk.bootEntries = firstEntry({
+    ...node.disk.bootEntries?.running,
+    tag: version,
+  });
 }
 
 function nextHour(): number {

@@ -29,17 +29,17 @@ export interface ModelNetwork extends NodeNetwork {
 /** Makes the network of a node. */
 export function modelNetwork(): ModelNetwork {
   let connections = new AbortController();
-  function cut(): void {
+  function disconnect(): void {
     connections.abort(broken());
     connections = new AbortController();
   }
   return {
     up: () => Promise.resolve(),
-    down: cut,
-    cut,
+    down: disconnect,
+    disconnect,
     renew: () => Promise.resolve(),
     freeze: () => Promise.resolve(),
-    carry: (socket) => void socket.destroy(),
+    serve: (socket) => void socket.destroy(),
     connected: () => connections.signal,
   };
 }

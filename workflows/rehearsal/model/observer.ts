@@ -118,7 +118,14 @@ function nodeTruth(
   node: SimulatedNode,
   clusters: readonly ModelCluster[],
 ): NodeTruth {
-  const { identity, boot, tally, trust, kubernetes, running } = node;
+  const {
+    identity,
+    counts,
+    trust,
+    kubernetes,
+    disk: { bootEntries },
+    boot,
+  } = node;
   const object = observed.kubernetes.find(kinds.nodes, {
     name: identity.hostname,
   });
@@ -127,16 +134,18 @@ function nodeTruth(
     address: identity.address,
     role: identity.machineType,
     isPart: observed.isPart(node),
-    isOn: !running.signal.aborted,
-    isReachable: node.reachable,
-    isReady: node.ready && node.reachable && node.stage === Stage.RUNNING,
-    bootId: node.bootId,
-    reboots: tally.boots - 1,
+    isOn: !boot.power.signal.aborted,
+    isReachable: boot.reachable,
+    isReady: boot.ready && boot.reachable &&
+      boot.stage === Stage.RUNNING,
+    bootId: boot.id,
+    reboots: counts.boots - 1,
     version: runningRelease(node).tag,
-    installs: tally.installs,
-    slots: boot?.installed.map(({ tag }) => tag) ?? [],
+    installs: counts.installs,
+    slots: bootEntries?.installed.map(({ tag }) => tag) ?? [],
     nextVersion:
-      boot?.installed.find(({ name }) => name === boot.chosen)?.tag ?? "",
+      bootEntries?.installed.find(({ name }) => name === bootEntries.chosen)
+        ?.tag ?? "",
     isCordoned: fieldsOf(object?.spec).unschedulable === true,
     configuration: machineConfig(node),
     trust: {

@@ -53,7 +53,7 @@ Deno.test("openLink that only reads refuses every change before it is sent, over
     const refused = (act: string) => ({
       message: `A plan only reads, and does not ${act}`,
     });
-    const boots = cluster.nodes.map(({ tally }) => tally.boots);
+    const boots = cluster.nodes.map(({ counts }) => counts.boots);
     for (
       const client of [
         await link.cluster.at(first),
@@ -78,7 +78,7 @@ Deno.test("openLink that only reads refuses every change before it is sent, over
       refused("send DELETE /api/v1/nodes/a to Kubernetes"),
     );
     assert.ok(await kubernetes.request("/api/v1/nodes", { signal }));
-    assert.deepEqual(cluster.nodes.map(({ tally }) => tally.boots), boots);
+    assert.deepEqual(cluster.nodes.map(({ counts }) => counts.boots), boots);
     ended.abort();
   });
 });
@@ -108,7 +108,7 @@ Deno.test("openLink sends no change, over any way, that its fence does not let p
     link.fence.close(() => Promise.reject(lost));
     const heard: string[] = [];
     const facts = cluster.nodes[0]!.cluster; // there is a control plane
-    facts.heard = ({ method }) => void heard.push(method);
+    facts.onCall = ({ method }) => void heard.push(method);
     for (
       const client of [
         await link.cluster.at(first),

@@ -49,7 +49,7 @@ Deno.test("a run whose cluster says nothing of itself is never begun", async () 
   await withRunHome(async ({ osctl, write, ids, cluster }) => {
     const file = await write(quick);
     const info = keyOf({ type: "Infos.cluster", id: "current" });
-    for (const { resources } of cluster.nodes) resources.remove(info);
+    for (const { boot } of cluster.nodes) boot.resources.remove(info);
     const { status, err } = await osctl(["runbook", "run", file, "--yes"]);
     assert.equal(status, 4, err);
     assert.match(err, /No node says which cluster it belongs to/);

@@ -27,7 +27,7 @@ Deno.test("contents that were put are found", async () => {
   const [node] = await madeNodes();
   putAll(node!, [{ type: "Disks.block", id: "vdb", spec: { size: 1 } }]);
   assert.deepEqual(
-    node!.resources.get(keyOf({ type: "Disks.block", id: "vdb" }))?.spec,
+    node!.boot.resources.get(keyOf({ type: "Disks.block", id: "vdb" }))?.spec,
     { size: 1 },
   );
 });

@@ -18,9 +18,9 @@ Deno.test("partitions fill the system disk but for what the partition table need
 
 Deno.test("a volume says where it is, how large, and what is on it", () => {
   const boot = firstEntry({ tag: "v1.12.11" });
-  const volume = diskContents({ boot, userDisks: [] }).find(({ type, id }) =>
-    type === "VolumeStatuses.block" && id === "STATE"
-  )!;
+  const volume = diskContents({ bootEntries: boot, userDisks: [] }).find((
+    { type, id },
+  ) => type === "VolumeStatuses.block" && id === "STATE")!;
   assert.deepEqual(volume.spec, {
     phase: "ready",
     type: "partition",
@@ -36,7 +36,7 @@ Deno.test("a volume says where it is, how large, and what is on it", () => {
 });
 
 Deno.test("a disk on which nothing was installed is empty, and its volumes have no place", () => {
-  const contents = diskContents({ boot: undefined, userDisks: [] });
+  const contents = diskContents({ bootEntries: undefined, userDisks: [] });
   const typed = (wanted: string) =>
     contents.filter(({ type }) => type === wanted);
   assert.deepEqual(typed("BlockDevices.block").map(({ id }) => id), [
@@ -59,7 +59,7 @@ Deno.test("other disks have partitions, or none", () => {
     { name: "vdb", partitions: [{ number: 1, filesystem: "xfs" }] },
     { name: "vdc", partitions: [] },
   ];
-  const contents = diskContents({ boot: undefined, userDisks });
+  const contents = diskContents({ bootEntries: undefined, userDisks });
   const found = contents.filter(({ type }) =>
     type === "DiscoveredVolumes.block"
   );

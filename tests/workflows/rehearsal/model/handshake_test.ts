@@ -92,8 +92,8 @@ for (
 
 Deno.test("a node that is off, or without configuration, is told apart", async () => {
   const node = await bootedNode();
-  node.configured = false;
+  node.disk.configured = false;
   assert.equal(await reasonOf(node), "maintenance");
-  node.reachable = false;
+  node.boot.reachable = false;
   assert.equal(await reasonOf(node), "refused");
 });

@@ -22,12 +22,15 @@ Deno.test("nodes are made and found, and are off", async () => {
   });
   const worker = nodeOf("10.5.0.3");
   assert.equal(nodeOf("lab-worker-1"), worker);
-  assert.deepEqual(ever.map(({ reachable }) => reachable), [false, false]);
+  assert.deepEqual(ever.map(({ boot: { reachable } }) => reachable), [
+    false,
+    false,
+  ]);
   assert.equal(clock.now(), 0);
   assert.equal(making.facts.kubernetes, "1.33.2");
   const network = networkOf(worker);
   const before = network.connected();
-  network.cut();
+  network.disconnect();
   assert.deepEqual([before.aborted, network.connected().aborted], [
     true,
     false,

@@ -1,0 +1,151 @@
+/** What a boot of a simulated node starts anew: everything that is in memory only. */
+
+import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
+import type { SequenceName } from "../boot/sequences.ts";
+import type { Clock } from "../clock/clock.ts";
+import { createResources, type Resources } from "../resources/resources.ts";
+import { createSeries, type Series } from "../wire/history_buffer.ts";
+import { createEvents, type NodeEvents } from "./events.ts";
+
+/** One boot; the next one replaces it. */
+export interface NodeBoot {
+  /** A UUID. */
+  readonly id: string;
+  /** When it began, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Aborts when the power goes: every open call breaks. */
+  readonly power: AbortController;
+  /** Aborts when the node's API is about to stop: streams of events end in good order. */
+  readonly shutdown: AbortController;
+  /** Streams and replies that a shutdown waits for. */
+  readonly openReplies: Set<unknown>;
+  /** Stage of the machine, as the node reports it. */
+  stage: Stage;
+  /** False while the node boots, or a condition of readiness is not met. */
+  ready: boolean;
+  /** True while the node answers on the network. */
+  reachable: boolean;
+  /** Configuration it runs with, YAML, while that is another one than on its disk. */
+  liveConfiguration: string | undefined;
+  /** The one sequence it may run. */
+  sequence: RunningSequence | undefined;
+  /** Command line of the one installer it may run. */
+  installer: string | undefined;
+  /** True while a configuration is being applied. */
+  configuring: boolean;
+  /** True once a configuration was accepted that a reboot brings into effect. */
+  awaitingReboot: boolean;
+  /** Ends the trial of a configuration that is reverted automatically. */
+  trial: AbortController | undefined;
+  /** System services by id. */
+  readonly services: Map<string, SystemService>;
+  /** How often pods were restarted, by their names. */
+  readonly podRestarts: Map<string, number>;
+  /** Runtime events. */
+  readonly events: NodeEvents;
+  /** Kernel log. */
+  readonly kernelLog: Series<KernelMessage>;
+  /** Logs of services. */
+  readonly logs: Logs;
+  /** Logs of containers that were read, by the container's name. */
+  readonly containerLogs: Logs;
+  /** Resources. */
+  readonly resources: Resources;
+}
+
+/** A sequence that runs. */
+export interface RunningSequence {
+  /** Its name. */
+  readonly name: SequenceName;
+  /** Aborts when another sequence replaces it. */
+  readonly replaced: AbortController;
+  /** Resolves when it has finished. */
+  readonly ended: Promise<void>;
+}
+
+/** Logs by name; each is lines without line feeds. */
+export type Logs = Map<string, Series<string>>;
+
+/** One message of the kernel log. */
+export interface KernelMessage {
+  /** Where it came from: `kern`, `user`, `daemon`. */
+  readonly facility: string;
+  /** How important it is: `info`, `warning`. */
+  readonly priority: string;
+  /** When, in milliseconds since 1970. */
+  readonly time: number;
+  /** Text without a line feed. */
+  readonly text: string;
+}
+
+/** States of a service; the wire's events spell them in capitals. */
+export type ServiceState =
+  | "Initialized"
+  | "Preparing"
+  | "Waiting"
+  | "Running"
+  | "Stopping"
+  | "Finished"
+  | "Failed"
+  | "Skipped"
+  | "Starting";
+
+/** One service of one node. */
+export interface SystemService {
+  /** Name: `kubelet`. */
+  readonly id: string;
+  /** What it is doing. */
+  state: ServiceState;
+  /** How often its program was started in this boot. */
+  starts: number;
+  /** Result of its last health check; `unknown` before the first, and without one. */
+  health: {
+    readonly unknown: boolean;
+    readonly healthy: boolean;
+    /** What the check said; empty when it succeeded. */
+    readonly message: string;
+    /** When the result changed last, in milliseconds since 1970. */
+    readonly changed: number;
+  };
+  /** Its history, oldest first, at most 64 entries; times in milliseconds since 1970. */
+  events: readonly {
+    readonly state: ServiceState;
+    readonly message: string;
+    readonly time: number;
+  }[];
+}
+
+/** How many messages the kernel log keeps. */
+const keptMessages = 10_000;
+
+/**
+ * Starts a boot.
+ *
+ * @param clock Time of the node.
+ * @param uuid UUID of its hardware.
+ */
+export function startBoot(clock: Clock, uuid: string): NodeBoot {
+  return {
+    id: crypto.randomUUID(),
+    startedAt: clock.now(),
+    power: new AbortController(),
+    shutdown: new AbortController(),
+    openReplies: new Set(),
+    stage: Stage.UNKNOWN,
+    ready: false,
+    reachable: false,
+    liveConfiguration: undefined,
+    sequence: undefined,
+    installer: undefined,
+    configuring: false,
+    awaitingReboot: false,
+    trial: undefined,
+    services: new Map(),
+    podRestarts: new Map(),
+    events: createEvents(clock, uuid),
+    kernelLog: createSeries(keptMessages),
+    logs: new Map(),
+    containerLogs: new Map(),
+    resources: createResources(clock),
+  };
+}

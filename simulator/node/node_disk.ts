@@ -1,0 +1,65 @@
+/** What is on the disks of a simulated node: it outlives every boot. */
+
+import type { BootEntries, BootLoader } from "../boot/boot_entries.ts";
+
+/** Disks of a node; etcd keeps its own data. */
+export interface NodeDisk {
+  /** False when there is no configuration, and the node offers maintenance only. */
+  configured: boolean;
+  /** Configuration, YAML; `undefined` for the one the node was made with. */
+  configuration: string | undefined;
+  /** What the boot loader can start; `undefined` while nothing is installed. */
+  bootEntries: BootEntries | undefined;
+  /** What starts them. */
+  bootLoader: BootLoader;
+  /** Values in the META partition by key, 0 to 255. */
+  readonly meta: Map<number, Uint8Array>;
+  /** Container images. */
+  readonly images: Images;
+  /** Disks beside the system disk. */
+  userDisks: readonly UserDisk[];
+}
+
+/** A disk beside the system disk. */
+export interface UserDisk {
+  /** Name of its device: `vdb`. */
+  readonly name: string;
+  /** Its partitions. */
+  readonly partitions: readonly {
+    /** Number on the disk, from 1. */
+    readonly number: number;
+    /** Kind of file system; empty for none. */
+    readonly filesystem: string;
+  }[];
+}
+
+/** Where images are: the runtime, and the namespace in it. */
+export type ImageStore = "system/system" | "cri/system" | "cri/k8s.io";
+
+/** Images of a node: those of each store, by name. */
+export type Images = Map<ImageStore, Map<string, StoredImage>>;
+
+/** One image; it has several names. */
+export interface StoredImage {
+  /** `sha256:` and 64 hexadecimal digits. */
+  readonly digest: string;
+  /** In bytes. */
+  readonly size: number;
+  /** When it was pulled, in milliseconds since 1970. */
+  readonly created: number;
+  /** Name it was pulled under, with its tag if that had one. */
+  readonly source: string;
+}
+
+/** Makes the disks of a node that is installed and has the configuration it was made with. */
+export function createDisk(): NodeDisk {
+  return {
+    configured: true,
+    configuration: undefined,
+    bootEntries: undefined,
+    bootLoader: "systemd-boot",
+    meta: new Map(),
+    images: new Map(),
+    userDisks: [],
+  };
+}

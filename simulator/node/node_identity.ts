@@ -1,0 +1,16 @@
+/** Who a simulated node is. */
+
+/** Kind of machine. */
+export type MachineType = "controlplane" | "worker";
+
+/** Name, address and kind of a node. */
+export interface NodeIdentity {
+  /** Host name: `demo-controlplane-1`. */
+  readonly hostname: string;
+  /** Address by which endpoints forward to it, without port. */
+  readonly address: string;
+  /** Kind of machine. */
+  readonly machineType: MachineType;
+  /** UUID of the hardware. */
+  readonly uuid: string;
+}
