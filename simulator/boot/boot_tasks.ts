@@ -16,6 +16,7 @@ import { publishMeta } from "../node/meta.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { adopt, findTrust } from "../node/node_configuration.ts";
 import { register } from "../node/readiness.ts";
+import { endOfTask } from "./sequencer.ts";
 import { startService } from "../node/system_services.ts";
 import { noTrust } from "../node/trust.ts";
 
@@ -114,10 +115,4 @@ async function startAllServices(node: SimulatedNode): Promise<void> {
   announce(node);
   register(node);
   if (isMember) await untilEtcd(node, endOfTask(node));
-}
-
-/** Aborts when the power goes, or another sequence takes over. */
-export function endOfTask({ boot }: SimulatedNode): AbortSignal {
-  const replaced = boot.sequence?.replaced.signal;
-  return AbortSignal.any([boot.power.signal, ...replaced ? [replaced] : []]);
 }

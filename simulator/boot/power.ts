@@ -2,7 +2,6 @@
 
 import { aborted } from "../clock/aborted.ts";
 import { bootNode } from "./boot.ts";
-import { endOfTask } from "./boot_tasks.ts";
 import { stopEtcd } from "../etcd/etcd_service.ts";
 import { strikes } from "../faults/faults.ts";
 import { runInstaller } from "./installer.ts";
@@ -11,7 +10,7 @@ import { endStreams } from "../wire/shutdown_streams.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { panic } from "./panic.ts";
 import { powerOff, untilPowerOn } from "./power_off.ts";
-import { conduct } from "./sequencer.ts";
+import { conduct, endOfTask } from "./sequencer.ts";
 import * as sequences from "./sequences.ts";
 import type { Sequence } from "./sequences.ts";
 import { stopService } from "../node/system_services.ts";

@@ -107,3 +107,9 @@ function onPhase(
   if (phase === "kexec") setStage(node, Stage.REBOOTING, []);
   if (phase === "install") setStage(node, Stage.INSTALLING, []);
 }
+
+/** Aborts when the power goes, or another sequence replaces the one that runs. */
+export function endOfTask({ boot }: SimulatedNode): AbortSignal {
+  const replaced = boot.sequence?.replaced.signal;
+  return AbortSignal.any([boot.power.signal, ...replaced ? [replaced] : []]);
+}

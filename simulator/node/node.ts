@@ -12,7 +12,7 @@ import type { Entry } from "../files/entry.ts";
 import type { KubernetesRequests } from "../kubernetes/objects.ts";
 import type { Resources } from "../resources/resources.ts";
 import { type NodeBoot, startBoot } from "./node_boot.ts";
-import { createDisk, type NodeDisk } from "./node_disk.ts";
+import type { NodeDisk } from "./node_disk.ts";
 import type { NodeIdentity } from "./node_identity.ts";
 import type { Release } from "./release.ts";
 import type { Roles } from "./roles.ts";
@@ -175,7 +175,15 @@ export function createNode(
     etcd: nodeEtcd(cluster.etcd.backend, origin),
     kubernetes: { trust: noTrust, kubelet: undefined, renew() {} },
     counts: { boots: 0, installs: 0 },
-    disk: createDisk(),
+    disk: {
+      configured: true,
+      configuration: undefined,
+      bootEntries: undefined,
+      bootLoader: "systemd-boot",
+      meta: new Map(),
+      images: new Map(),
+      userDisks: [],
+    },
     // It was never switched on.
     boot: { ...startBoot(clock, origin.uuid), id: "" },
     identity: origin,

@@ -50,16 +50,3 @@ export interface StoredImage {
   /** Name it was pulled under, with its tag if that had one. */
   readonly source: string;
 }
-
-/** Makes the disks of a node that is installed and has the configuration it was made with. */
-export function createDisk(): NodeDisk {
-  return {
-    configured: true,
-    configuration: undefined,
-    bootEntries: undefined,
-    bootLoader: "systemd-boot",
-    meta: new Map(),
-    images: new Map(),
-    userDisks: [],
-  };
-}
