@@ -1,7 +1,7 @@
 /** Clusters of simulated nodes in a background process of this machine: created, started, removed. */
 
 import { ConfigError, OsctlError, TimeoutError } from "../errors.ts";
-import { endLeftovers } from "../simulator/etcd/real/stale_processes.ts";
+import { killStaleServers } from "../simulator/etcd/real/etcd_process.ts";
 import {
   claim,
   type Detached,
@@ -12,13 +12,13 @@ import {
 import {
   type EmbeddedAccess,
   type EmbeddedSpec,
+  embeddedState,
   etcdFolder,
   noCluster,
   readOutcome,
   readSpec,
   writeSpec,
 } from "./embedded_folder.ts";
-import { embeddedState } from "./embedded_state.ts";
 import { type ClusterPlace, folderOf, writeState } from "./state.ts";
 
 /** How long to wait for the nodes. */
@@ -109,7 +109,7 @@ export async function removeEmbedded(place: ClusterPlace): Promise<void> {
     // Keeps a process out that is only about to start; when it was faster, it is stopped too.
     using lock = await claim(folder);
     if (lock === undefined) continue;
-    await endLeftovers(etcdFolder(place));
+    await killStaleServers(etcdFolder(place));
     return await Deno.remove(folder, { recursive: true });
   }
 }

@@ -1,15 +1,20 @@
 /** The files of a simulated cluster: what it is made of, what its nodes remember, how clients reach it. */
 
-import { removeIfThere, writeFileAtomic } from "../config/files/atomic_file.ts";
 import { encodeDocuments } from "../config/documents/encode.ts";
+import { removeIfThere, writeFileAtomic } from "../config/files/atomic_file.ts";
 import { ConfigError } from "../errors.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
 import { clusterDocuments } from "../simulator/cluster/machine_config.ts";
-import { defaultVersions } from "../simulator/node/release.ts";
 import { loadCluster, type Store } from "../simulator/cluster/saved_state.ts";
+import type { SimulatedNode } from "../simulator/node/node.ts";
+import { defaultVersions } from "../simulator/node/release.ts";
 import type { EtcdChoice } from "./etcd_choice.ts";
-import { readJson } from "./json_file.ts";
-import { type ClusterPlace, folderOf } from "./state.ts";
+import {
+  type ClusterPlace,
+  folderOf,
+  type LocalCluster,
+  readJson,
+} from "./state.ts";
 
 /** What a simulated cluster is made of. */
 export interface EmbeddedSpec {
@@ -202,4 +207,49 @@ function specPath(place: ClusterPlace): string {
 
 function outcomePath(place: ClusterPlace): string {
   return `${folderOf(place)}/access.json`;
+}
+
+/** What runs. */
+interface Running {
+  /** Subnet of the nodes. */
+  readonly cidr: string;
+  /** All nodes, control planes first. */
+  readonly nodes: readonly Pick<SimulatedNode, "identity">[];
+  /** Port of every node. */
+  readonly ports: readonly number[];
+}
+
+/**
+ * Describes a simulated cluster.
+ *
+ * @param name Name of the cluster.
+ * @param running Left out, it was never started.
+ */
+export function embeddedState(name: string, running?: Running): LocalCluster {
+  const nodes = (running?.nodes ?? []).map(({ identity }, index) => ({
+    id: identity.address,
+    uuid: identity.uuid,
+    name: identity.hostname,
+    type: identity.machineType,
+    nanocpus: 0,
+    memory: 0,
+    disksize: 0,
+    ips: [identity.address],
+    apiport: running?.ports[index] ?? 0,
+  }));
+  const [first] = nodes;
+  return {
+    provisionername: "embedded",
+    clusterinfo: {
+      clustername: name,
+      network: {
+        name,
+        cidrs: running === undefined ? [] : [running.cidr],
+        gatewayaddrs: [],
+        mtu: 65_536,
+      },
+      nodes,
+      kubernetesendpoint: first === undefined ? "" : `https://${first.id}:6443`,
+    },
+  };
 }

@@ -11,8 +11,7 @@ import {
 import { setFault } from "../simulator/faults/set_fault.ts";
 import type { SimulatedNode } from "../simulator/node/node.ts";
 import { processOf } from "./background.ts";
-import { readJson } from "./json_file.ts";
-import { type ClusterPlace, folderOf } from "./state.ts";
+import { type ClusterPlace, folderOf, readJson } from "./state.ts";
 
 /** A fault that is switched on. */
 export interface WantedFault {

@@ -10,6 +10,7 @@ import type { RealEtcdOptions } from "../simulator/etcd/real/real_backend.ts";
 import { claim } from "./background.ts";
 import {
   type EmbeddedAccess,
+  embeddedState,
   etcdFolder,
   noCluster,
   readSpec,
@@ -18,7 +19,6 @@ import {
   writeOutcome,
   writeSpec,
 } from "./embedded_folder.ts";
-import { embeddedState } from "./embedded_state.ts";
 import { faultFollower } from "./faults.ts";
 import { apiPort, claimSubnet, placeIn } from "./loopback.ts";
 import { type ClusterPlace, folderOf, readState, writeState } from "./state.ts";

@@ -4,8 +4,8 @@ import type {
   ClusterOptions,
   RunningCluster,
 } from "../simulator/cluster/cluster.ts";
-import { authorityOfEtcd } from "../simulator/etcd/authority.ts";
-import { clientKeyPair } from "../simulator/etcd/certificates.ts";
+import { authorityOfEtcd } from "../simulator/etcd/member_access.ts";
+import { clientKeyPair } from "../simulator/etcd/real/real_server.ts";
 import { findEtcd } from "../simulator/etcd/real/program.ts";
 import type { SimulatedNode } from "../simulator/node/node.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";

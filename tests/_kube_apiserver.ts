@@ -6,7 +6,7 @@ import { generateKey, publicSpkiOf } from "../pki/key.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
 import { encodePkcs8 } from "../pki/private_key.ts";
 import { findEtcd } from "../simulator/etcd/real/program.ts";
-import { serverKeyPair } from "../simulator/etcd/certificates.ts";
+import { serverKeyPair } from "../simulator/etcd/real/real_server.ts";
 import type { KubernetesAccess } from "../workflows/kubernetes/access.ts";
 import {
   type Kubernetes,

@@ -1,25 +1,25 @@
 /** How a simulated node starts. */
 
-import { TaskEvent_Action } from "../../transport/gen/machine_events.ts";
-import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
-import { started } from "./boot_entries.ts";
-import { bootTask, openNetwork } from "./boot_tasks.ts";
-import { putAll } from "../resources/contents/content.ts";
-import { networkContents } from "../resources/contents/network.ts";
+import {
+  MachineStatusEvent_MachineStage as Stage,
+  TaskEvent_Action,
+} from "../../transport/gen/machine_events.ts";
 import { strikes } from "../faults/faults.ts";
-import { installTask, toInstall } from "./install_at_boot.ts";
-import { logBoot } from "../node/kernel_log.ts";
-import { untilSaid } from "../wire/shutdown_streams.ts";
-import { metaKey } from "../node/meta.ts";
+import { logBoot, logKernel } from "../node/logs.ts";
+import { deleteMeta, metaKey } from "../node/meta.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { startBoot } from "../node/node_boot.ts";
-import { panic } from "./panic.ts";
-import { powerOff, untilPowerOn } from "./power_off.ts";
 import { unmetConditions } from "../node/readiness.ts";
-import { boot, initialize, install } from "./sequences.ts";
-import { conduct } from "./sequencer.ts";
 import { setStage } from "../node/stage.ts";
-import { TaskFailure } from "./task_failure.ts";
+import { putAll } from "../resources/contents/content.ts";
+import { networkContents } from "../resources/contents/network.ts";
+import { untilSaid } from "../wire/shutdown_streams.ts";
+import { reverted, started } from "./boot_entries.ts";
+import { bootTask, openNetwork } from "./boot_tasks.ts";
+import { installTask, toInstall } from "./installer.ts";
+import { TaskFailure } from "./run_sequence.ts";
+import { conduct } from "./sequencer.ts";
+import { boot, initialize, install } from "./sequences.ts";
 
 /**
  * Switches a node on.
@@ -138,4 +138,47 @@ function begin(node: SimulatedNode): void {
   // Those of the runtime of the operating system are in memory only.
   disk.images.delete("system/system");
   logBoot(node);
+}
+
+/** Takes the power away: every connection breaks at once. */
+export function powerOff(node: SimulatedNode): void {
+  node.boot.reachable = false;
+  node.boot.shutdown.abort();
+  node.boot.power.abort();
+  node.network.down();
+}
+
+/**
+ * Waits between two boots.
+ *
+ * @returns False when the node stays off.
+ */
+export async function untilPowerOn(node: SimulatedNode): Promise<boolean> {
+  if (strikes(node, "never-returns", "Reboot")) return false;
+  await node.clock.sleep(node.pace.downMs, node.ended);
+  return !node.ended.aborted;
+}
+
+/**
+ * Chooses the system that worked before an upgrade, if this is the first boot
+ * behind one, and waits a little; whoever calls takes the power away then.
+ */
+export async function panic(node: SimulatedNode): Promise<void> {
+  const label = node.disk.meta.get(metaKey.upgrade);
+  if (label !== undefined) {
+    const name = new TextDecoder().decode(label);
+    if (name !== "") {
+      logKernel(node, `reverting failed upgrade, switching to "${name}"`);
+      const { bootEntries } = node.disk;
+      node.disk.bootEntries = bootEntries &&
+        (reverted(bootEntries) ?? bootEntries);
+    }
+    deleteMeta(node, metaKey.upgrade);
+    await node.save();
+  }
+  logKernel(
+    node,
+    `rebooting in ${Math.round(node.pace.panicMs / 1000)} seconds`,
+  );
+  await node.clock.sleep(node.pace.panicMs, node.boot.power.signal);
 }

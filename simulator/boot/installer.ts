@@ -1,14 +1,24 @@
 /** Installers that run on simulated nodes. */
 
-import { runtimeName, systemName } from "../../dialect.ts";
-import { firstEntry, install } from "./boot_entries.ts";
+import {
+  imagePrefix,
+  runtimeName,
+  runtimeName as osName,
+  systemName,
+} from "../../dialect.ts";
 import { strikes } from "../faults/faults.ts";
-import { type InstallerImage, installerImage } from "./installer_image.ts";
-import { slashed } from "../node/logs.ts";
+import { logKernel, logRaw, slashed } from "../node/logs.ts";
 import { deleteMeta, metaKey, setMeta } from "../node/meta.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { preflightRefusal } from "./preflight.ts";
-import { runningRelease } from "../node/running_release.ts";
+import { installImage } from "../node/node_configuration.ts";
+import { runningRelease } from "../node/release.ts";
+import {
+  firstEntry,
+  install,
+  type InstallerImage,
+  installerImage,
+} from "./boot_entries.ts";
+import { TaskFailure } from "./run_sequence.ts";
 
 /** One run of an installer. */
 export interface Installation {
@@ -131,3 +141,78 @@ const usage: readonly string[] = [
   "      --zero",
   "",
 ];
+
+/**
+ * Why an installer refuses to install its release over another one.
+ *
+ * @param tag Version it brings, with `v`.
+ * @param host Version that runs, with `v`.
+ * @returns `undefined` when it does not refuse: two minor versions back, one forward, and whatever is no version of line 1.
+ */
+export function preflightRefusal(
+  tag: string,
+  host: string,
+): string | undefined {
+  const [to, from] = [minorOf(tag), minorOf(host)];
+  if (to === undefined || from === undefined) return undefined;
+  const [own, other] = [host.slice(1), `${osName} ${tag.slice(1)}`];
+  if (from < to - 2) {
+    return `host version ${own} is too old to upgrade to ${other}`;
+  }
+  return from >= to + 2
+    ? `host version ${own} is too new to downgrade to ${other}`
+    : undefined;
+}
+
+function minorOf(tag: string): number | undefined {
+  const [, minor] = /^v1\.(\d+)\./.exec(tag) ?? [];
+  return minor === undefined ? undefined : Number(minor);
+}
+
+/** Something to install. */
+interface ToInstall {
+  /** Name of the installer's image. */
+  readonly image: string;
+  /** True when a system is there already. */
+  readonly upgrade: boolean;
+}
+
+/** Finds out what to install; what was staged is forgotten, so that it is tried once. */
+export async function toInstall(
+  node: SimulatedNode,
+): Promise<ToInstall | undefined> {
+  const staged = node.disk.meta.get(metaKey.stagedImage);
+  const hasOptions = deleteMeta(node, metaKey.stagedOptions);
+  if (deleteMeta(node, metaKey.stagedImage)) await node.save();
+  if (node.disk.bootEntries === undefined) {
+    const { tag } = runningRelease(node);
+    const image = installImage(node) ?? `${imagePrefix}/installer:${tag}`;
+    return { image, upgrade: false };
+  }
+  if (staged === undefined || !hasOptions) return undefined;
+  return { image: new TextDecoder().decode(staged), upgrade: true };
+}
+
+/** The tasks of an installation. */
+export function installTask(
+  { image, upgrade }: ToInstall,
+): (node: SimulatedNode, task: string) => Promise<void> {
+  return async (node, task) => {
+    if (task !== "install") return;
+    logKernel(
+      node,
+      upgrade
+        ? `performing staged upgrade via "${image}"`
+        : "installing to disk /dev/vda",
+    );
+    const say = (line: string) => logRaw(node, line);
+    const status = await runInstaller(node, { image, upgrade, say });
+    if (status === 0) return await node.save();
+    // A configuration is kept on the disk, which is as empty as before.
+    if (!upgrade) {
+      node.disk.configured = false;
+      await node.save();
+    }
+    throw new TaskFailure(`task "upgrade" failed: exit code ${status}`);
+  };
+}

@@ -1,20 +1,18 @@
 /** How a simulated node stops, and starts again. */
 
-import { aborted } from "../clock/aborted.ts";
-import { bootNode } from "./boot.ts";
+import { aborted } from "../clock/clock.ts";
 import { stopEtcd } from "../etcd/etcd_service.ts";
 import { strikes } from "../faults/faults.ts";
-import { runInstaller } from "./installer.ts";
-import { logKernel, logRaw } from "../node/kernel_log.ts";
-import { endStreams } from "../wire/shutdown_streams.ts";
+import { logKernel, logRaw } from "../node/logs.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { panic } from "./panic.ts";
-import { powerOff, untilPowerOn } from "./power_off.ts";
+import { stopService } from "../node/system_services.ts";
+import { endStreams } from "../wire/shutdown_streams.ts";
+import { bootNode, panic, powerOff, untilPowerOn } from "./boot.ts";
+import { runInstaller } from "./installer.ts";
+import { TaskFailure } from "./run_sequence.ts";
 import { conduct, endOfTask } from "./sequencer.ts";
 import * as sequences from "./sequences.ts";
 import type { Sequence } from "./sequences.ts";
-import { stopService } from "../node/system_services.ts";
-import { TaskFailure } from "./task_failure.ts";
 
 /** Who stops a node, and how. */
 export interface Stop {

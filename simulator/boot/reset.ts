@@ -4,7 +4,7 @@ import { leaveForReset, wipeEtcd } from "../etcd/leave.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { type Stop, stopAndReboot, stopAndStayOff } from "./power.ts";
 import * as sequences from "./sequences.ts";
-import { TaskFailure } from "./task_failure.ts";
+import { TaskFailure } from "./run_sequence.ts";
 
 /** What a reset does. */
 export interface ResetPlan extends Stop {

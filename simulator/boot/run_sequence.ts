@@ -1,15 +1,14 @@
 /** Runs a sequence and reports every step of it. */
 
-import { logKernel } from "../node/kernel_log.ts";
 import { Code } from "../../transport/gen/common.ts";
 import {
   PhaseEvent_Action,
   SequenceEvent_Action,
   TaskEvent_Action,
 } from "../../transport/gen/machine_events.ts";
+import { logKernel } from "../node/logs.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import type { Sequence } from "./sequences.ts";
-import { TaskFailure } from "./task_failure.ts";
 
 /** How a sequence is run. */
 export interface SequenceRun {
@@ -147,4 +146,10 @@ function report(
   event: Parameters<typeof events.publish<"SequenceEvent">>[1],
 ): void {
   events.publish("SequenceEvent", event, actorId);
+}
+
+/** What a node says about a task that went wrong. */
+export class TaskFailure extends Error {
+  /** Tells it from other errors. */
+  override readonly name = "TaskFailure";
 }

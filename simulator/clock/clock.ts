@@ -32,3 +32,11 @@ export function inRealTime<T>(
 
 /** The clock of this machine. */
 export const systemClock: Clock = { now: Date.now, sleep: pause };
+
+/** Resolves when a signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

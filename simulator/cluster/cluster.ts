@@ -2,9 +2,8 @@
 
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import type { Role } from "../../pki/roles.ts";
-import { bootNode } from "../boot/boot.ts";
+import { bootNode, powerOff } from "../boot/boot.ts";
 import { reboot } from "../boot/power.ts";
-import { powerOff } from "../boot/power_off.ts";
 import { systemClock } from "../clock/clock.ts";
 import type { FaultName, FaultOptions } from "../faults/faults.ts";
 import { setFault } from "../faults/set_fault.ts";
@@ -12,7 +11,7 @@ import type { KubernetesApi } from "../kubernetes/api.ts";
 import {
   type ClusterKubernetes,
   startKubernetes,
-} from "../kubernetes/cluster_servers.ts";
+} from "../kubernetes/server.ts";
 import type { ClusterFacts, SimulatedNode } from "../node/node.ts";
 import { createNodeServer } from "../wire/server.ts";
 import { createBackground } from "./background.ts";

@@ -11,8 +11,8 @@ import { encodePrivateKey } from "../../pki/private_key.ts";
 import { type BootLoader, firstEntry } from "../boot/boot_entries.ts";
 import { type Clock, systemClock } from "../clock/clock.ts";
 import type { EtcdBackend } from "../etcd/etcd.ts";
+import { makeFounders } from "../etcd/join.ts";
 import { makeEtcd } from "../etcd/make_etcd.ts";
-import { makeFounders } from "../etcd/node_etcd.ts";
 import type { RealEtcdOptions } from "../etcd/real/real_backend.ts";
 import {
   type ClusterFacts,
@@ -112,7 +112,7 @@ export async function makeCluster(
   const count = controlplanes + workers;
   const release = { ...defaultVersions, ...options.release };
   const cluster = await loadCluster(store) ?? options.secrets ??
-    await newCluster(store, clock);
+    await newClusterSecrets(store, clock);
   const hosts = hostsOf(count, places);
   const { backend, isNew } = await makeEtcd({ etcd, store, release, hosts });
   const facts: MadeCluster = {
@@ -140,7 +140,7 @@ export async function makeCluster(
  *
  * @param store Where it is kept.
  */
-export async function newCluster(
+export async function newClusterSecrets(
   store: Store,
   clock: Pick<Clock, "now">,
 ): Promise<SavedCluster> {

@@ -1,5 +1,6 @@
 /** Where simulated nodes are on the network. */
 
+import type { SimulatedNode } from "../node/node.ts";
 import type { Listener } from "../wire/listening.ts";
 
 /** Where a node is. */
@@ -38,4 +39,18 @@ export function hostsOf(
     const place = places(index);
     return place ? [[addressOf(place, index), place.host]] : [];
   }));
+}
+
+/** The node that new connections to a node's address reach: itself, unless `vip-moves` is on. */
+export function standIn(node: SimulatedNode): SimulatedNode {
+  const fault = node.faults.get("vip-moves");
+  if (!fault) return node;
+  const { nodes } = node.cluster;
+  const chosen = nodes.find(({ identity: { address, hostname } }) =>
+    address === fault.node || hostname === fault.node
+  );
+  const controlPlanes = nodes.filter((one) =>
+    one !== node && one.identity.machineType === "controlplane"
+  );
+  return chosen ?? controlPlanes.at(-1) ?? node;
 }

@@ -5,8 +5,7 @@ import { sameBytes } from "../../pki/der.ts";
 import { readBolt } from "./bolt/read.ts";
 import { type Buckets, type Pair, writeBolt } from "./bolt/write.ts";
 import type { EtcdMember } from "./etcd.ts";
-import { EtcdError } from "./etcd_error.ts";
-import { withStart } from "./refusal_status.ts";
+import { EtcdError, withPrefix } from "./etcd_error.ts";
 
 /** What etcd keeps: every key at every revision. */
 export interface EtcdDatabase {
@@ -156,7 +155,7 @@ function historyIn(file: Uint8Array): readonly Pair[] {
     if (history) return history;
     throw new EtcdError("snapshot has no keys");
   } catch (error) {
-    throw withStart(error, "error verifying snapshot");
+    throw withPrefix(error, "error verifying snapshot");
   }
 }
 

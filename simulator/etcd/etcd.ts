@@ -2,7 +2,6 @@
 
 import type { Authority } from "../../pki/certificate.ts";
 import type { NodeIdentity } from "../node/node_identity.ts";
-import type { EtcdChanges } from "./changes.ts";
 
 /** One member of an etcd cluster. Source: `etcdserverpb.Member`. */
 export interface EtcdMember {
@@ -191,4 +190,66 @@ export interface EtcdBackend {
   readonly shownUrl: (url: string) => string;
   /** Frees what servers that have ended leave behind. */
   readonly close: () => Promise<void>;
+}
+
+/** The etcd of one node. */
+export interface NodeEtcd {
+  /** Its data and its server. */
+  readonly server: EtcdServer;
+  /** Gives the cluster that its first start begins; absent when there is to be none. */
+  founding: (() => Promise<InitialCluster>) | undefined;
+  /** Told when a boot has to wait for it; default nobody is. */
+  awaited: () => void;
+  /** The service since its last start. */
+  instance: EtcdInstance | undefined;
+}
+
+/** One start of the service, until it is stopped or the power goes. */
+export interface EtcdInstance {
+  /** Ends it. */
+  readonly stop: AbortController;
+  /** Resolves when it runs and its health is known, or it waits for others, or has ended. */
+  readonly begun: Promise<void>;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>;
+}
+
+/** Tells of changes. */
+export interface EtcdChanges {
+  /** Says that something has changed. */
+  readonly tell: () => void;
+  /** How often something has changed. */
+  readonly count: () => number;
+  /**
+   * Waits until something has changed more often than that.
+   *
+   * @param count What {@linkcode count} was.
+   * @param signal Ends the wait early; the promise then resolves.
+   */
+  readonly beyond: (count: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Begins without changes. */
+export function createChanges(): EtcdChanges {
+  const waiting = new Set<() => void>();
+  let changes = 0;
+  return {
+    tell() {
+      changes++;
+      for (const wake of waiting) wake();
+    },
+    count: () => changes,
+    beyond(count, signal) {
+      return new Promise((resolve) => {
+        if (changes > count || signal.aborted) return resolve();
+        const wake = () => {
+          waiting.delete(wake);
+          signal.removeEventListener("abort", wake);
+          resolve();
+        };
+        waiting.add(wake);
+        signal.addEventListener("abort", wake);
+      });
+    },
+  };
 }

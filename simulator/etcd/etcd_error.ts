@@ -1,6 +1,6 @@
 /** What etcd says when it refuses. */
 
-import type { RpcCode } from "../../errors.ts";
+import { type RpcCode, RpcError } from "../../errors.ts";
 import { spelled } from "../wire/merge_replies.ts";
 
 /** A refusal of etcd, or of the way to it. */
@@ -86,3 +86,58 @@ const refusals: ReadonlyMap<string, EtcdRefusal> = new Map(
     [name, text],
   ) => [text, name as EtcdRefusal]),
 );
+
+/**
+ * Passes an answer of etcd on.
+ *
+ * @param answer What etcd was asked.
+ * @param doing What the node says it did not do; left out, it says nothing of its own.
+ * @throws {RpcError} What the node says when etcd refuses.
+ */
+export async function rpcAnswer<T>(
+  answer: Promise<T>,
+  doing?: string,
+): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw toRpcError(error, doing);
+  }
+}
+
+/**
+ * Passes a stream of etcd on.
+ *
+ * @param answer What etcd was asked.
+ * @param doing What the node says it did not do.
+ * @throws {RpcError} What the node says when etcd refuses.
+ */
+export async function* rpcAnswers<T>(
+  answer: AsyncIterable<T>,
+  doing: string,
+): AsyncGenerator<T> {
+  try {
+    yield* answer;
+  } catch (error) {
+    throw toRpcError(error, doing);
+  }
+}
+
+/** Puts words in front of a refusal of etcd; any other error stays as it is. */
+export function withPrefix(error: unknown, start: string): unknown {
+  if (!(error instanceof EtcdError)) return error;
+  const text = `${start}: ${error.inner}`;
+  return new EtcdError(text, error.code, text);
+}
+
+/**
+ * What a node makes of a refusal of etcd; any other error stays as it is.
+ *
+ * @param doing What the node says it did not do; left out, it says nothing of its own.
+ */
+export function toRpcError(error: unknown, doing = ""): unknown {
+  if (!(error instanceof EtcdError)) return error;
+  const { message, code = "UNKNOWN", inner } = error;
+  // Only what did not come from etcd itself keeps its status.
+  return new RpcError(code, doing === "" ? message : `${doing}: ${inner}`);
+}

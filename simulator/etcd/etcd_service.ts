@@ -1,7 +1,6 @@
 /** The service etcd of a control plane: how it starts, goes on, and ends. */
 
-import { aborted } from "../clock/aborted.ts";
-import { inRealTime, systemClock } from "../clock/clock.ts";
+import { aborted, inRealTime, systemClock } from "../clock/clock.ts";
 import { logLine, logStart, logStop } from "../node/logs.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { refreshStatus } from "../node/readiness.ts";
@@ -19,10 +18,9 @@ import type {
   RestoreOptions,
 } from "./etcd.ts";
 import { EtcdError } from "./etcd_error.ts";
-import { authorityOfEtcd } from "./authority.ts";
 import { loseEtcd, watchHealth } from "./etcd_health.ts";
-import { join, promote } from "./join.ts";
-import { newCluster } from "./node_etcd.ts";
+import { initialCluster, join, promote } from "./join.ts";
+import { authorityOfEtcd } from "./member_access.ts";
 
 /** How a cluster is begun. Source: message `machine.BootstrapRequest`. */
 export interface Bootstrap extends RestoreOptions {
@@ -147,7 +145,7 @@ async function prepare(
   const { founding } = node.etcd;
   node.etcd.founding = undefined;
   if (await server.hasData()) return {};
-  if (bootstrap) return { initial: await newCluster([node]) };
+  if (bootstrap) return { initial: await initialCluster([node]) };
   if (founding) return { initial: await founding() };
   return await join(node, signal, begin);
 }

@@ -119,3 +119,25 @@ async function beforeNextTry(
   }
   await systemClock.sleep(retryMs, signal);
 }
+
+/** Lets those of the nodes that are control planes begin a cluster together with their first start. */
+export function makeFounders(nodes: readonly SimulatedNode[]): void {
+  const founders = nodes.filter(({ identity, disk: { configured } }) =>
+    configured && identity.machineType === "controlplane"
+  );
+  let cluster: Promise<InitialCluster> | undefined;
+  for (const { etcd } of founders) {
+    etcd.founding = () => cluster ??= initialCluster(founders);
+  }
+}
+
+/** A cluster that is to be begun by nodes. */
+export async function initialCluster(
+  nodes: readonly SimulatedNode[],
+): Promise<InitialCluster> {
+  const members = await Promise.all(nodes.map(async (node) => ({
+    name: node.identity.hostname,
+    peerUrl: await node.etcd.server.peerUrl(),
+  })));
+  return { isNew: true, members };
+}

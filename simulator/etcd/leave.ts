@@ -1,14 +1,13 @@
 /** How a control plane gives up its membership, or its leadership. */
 
 import { RpcError } from "../../errors.ts";
-import { keyOf } from "../resources/contents/content.ts";
 import type { SimulatedNode } from "../node/node.ts";
+import { keyOf } from "../resources/contents/content.ts";
 import { memberIdText } from "./database.ts";
 import type { EtcdMember } from "./etcd.ts";
-import { EtcdError } from "./etcd_error.ts";
+import { EtcdError, rpcAnswer, toRpcError, withPrefix } from "./etcd_error.ts";
 import { stopEtcd } from "./etcd_service.ts";
 import { askMember } from "./member_access.ts";
-import { passedOn, told, withStart } from "./refusal_status.ts";
 
 /** How long the others are asked to let a node go while etcd is not healthy enough, in milliseconds. */
 const limitMs = 300_000;
@@ -49,8 +48,8 @@ export async function removedByOthers(node: SimulatedNode): Promise<void> {
     node.cluster.nodes.find((other) =>
       other !== node && other.etcd.server.isRunning()
     ) ?? node;
-  const id = await told(ownMember(node, signal));
-  await told(removePatiently(node, { id, by, signal }));
+  const id = await rpcAnswer(ownMember(node, signal));
+  await rpcAnswer(removePatiently(node, { id, by, signal }));
 }
 
 /**
@@ -95,7 +94,7 @@ async function removePatiently(
       if (isGone(error)) return;
       const isOver = waitedMs >= limitMs || signal.aborted;
       if (isOver || !mayRetry(error)) {
-        throw withStart(error, `failed to remove member ${id}`);
+        throw withPrefix(error, `failed to remove member ${id}`);
       }
       await untilNextTry(node, { count, pauseMs, signal });
     }
@@ -113,16 +112,19 @@ export async function forfeitLeadership(
   node: SimulatedNode,
   signal: AbortSignal,
 ): Promise<string> {
-  const id = await told(ownMember(node, signal));
+  const id = await rpcAnswer(ownMember(node, signal));
   const doing = "failed to forfeit leadership";
   const listing = askMember(node, (client) => client.members());
-  const members = await told(listing, `${doing}: failed to list etcd members`);
+  const members = await rpcAnswer(
+    listing,
+    `${doing}: failed to list etcd members`,
+  );
   if (members.length === 1) {
     const why = "cannot forfeit leadership, only one member";
     throw new RpcError("UNKNOWN", `${doing}: ${why}`);
   }
   const { client } = node.etcd.server;
-  const { leader } = await told(client.status(), doing);
+  const { leader } = await rpcAnswer(client.status(), doing);
   const other = members.find((member) => member.id !== id);
   if (leader !== id || !other) return "";
   try {
@@ -131,7 +133,7 @@ export async function forfeitLeadership(
   } catch (error) {
     const isLate = error instanceof EtcdError && error.refusal === "notLeader";
     if (isLate) return "";
-    throw passedOn(error, doing);
+    throw toRpcError(error, doing);
   }
 }
 

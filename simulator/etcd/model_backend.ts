@@ -1,15 +1,16 @@
 /** The model of etcd: members, votes and keys in memory, kept in a store. */
 
 import type { NodeIdentity } from "../node/node_identity.ts";
-import { createChanges, type EtcdChanges } from "./changes.ts";
 import { freshDatabase, readSnapshot } from "./database.ts";
-import type {
-  EtcdBackend,
-  EtcdEnd,
-  EtcdRun,
-  EtcdServer,
-  InitialCluster,
-  StartOptions,
+import {
+  createChanges,
+  type EtcdBackend,
+  type EtcdChanges,
+  type EtcdEnd,
+  type EtcdRun,
+  type EtcdServer,
+  type InitialCluster,
+  type StartOptions,
 } from "./etcd.ts";
 import { nothingUploaded } from "./etcd_error.ts";
 import { modelClient } from "./model_client.ts";

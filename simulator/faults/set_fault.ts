@@ -1,18 +1,17 @@
 /** Switches faults of a simulated node on and off while it runs. */
 
-import { bootNode } from "../boot/boot.ts";
-import { announce } from "../resources/contents/cluster.ts";
-import { removedByOthers } from "../etcd/leave.ts";
-import { told } from "../etcd/refusal_status.ts";
-import type { EtcdAlarmKind } from "../etcd/etcd.ts";
-import { startEtcd, stopEtcd } from "../etcd/etcd_service.ts";
-import { takeLead } from "../etcd/take_lead.ts";
-import type { FaultName, FaultOptions } from "./faults.ts";
-import { takeLeases } from "../kubernetes/take_leases.ts";
-import { applyLive } from "../node/live_configuration.ts";
+import { bootNode, powerOff } from "../boot/boot.ts";
 import { machineConfig } from "../cluster/machine_config.ts";
+import type { EtcdAlarmKind } from "../etcd/etcd.ts";
+import { rpcAnswer } from "../etcd/etcd_error.ts";
+import { startEtcd, stopEtcd } from "../etcd/etcd_service.ts";
+import { removedByOthers } from "../etcd/leave.ts";
+import type { KubernetesApi } from "../kubernetes/api.ts";
+import { fieldsOf } from "../kubernetes/objects.ts";
+import { applyLive } from "../node/live_configuration.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { powerOff } from "../boot/power_off.ts";
+import { announce } from "../resources/contents/cluster.ts";
+import type { FaultName, FaultOptions } from "./faults.ts";
 
 /**
  * Switches a fault on or off.
@@ -109,8 +108,8 @@ async function alarm(
   { etcd: { server: { client } } }: SimulatedNode,
   kind: EtcdAlarmKind | false,
 ): Promise<void> {
-  if (kind) await told(client.raise(kind));
-  else await told(client.disarm());
+  if (kind) await rpcAnswer(client.raise(kind));
+  else await rpcAnswer(client.disarm());
 }
 
 /** Connections end, and new ones see the change. */
@@ -118,4 +117,54 @@ async function reconnect(node: SimulatedNode): Promise<void> {
   if (!node.boot.reachable) return;
   node.network.down();
   await node.network.up();
+}
+
+/**
+ * Lets the leader of etcd give its place to the member of a node.
+ *
+ * @throws {RpcError} When etcd refuses.
+ */
+export async function takeLead(node: SimulatedNode): Promise<void> {
+  const { client } = node.etcd.server;
+  const { memberId, leader } = await rpcAnswer(client.status());
+  if (memberId === leader) return;
+  for (const { etcd: { server } } of node.cluster.nodes) {
+    if (!server.isRunning()) continue;
+    const id = await rpcAnswer(server.client.memberId());
+    if (id === leader) {
+      return await rpcAnswer(server.client.moveLeader(memberId));
+    }
+  }
+}
+
+const folder = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+
+/**
+ * Makes somebody else the holder of every Lease in `kube-system`.
+ *
+ * @param now When, in milliseconds since 1970.
+ */
+export function takeLeases(
+  { request }: Pick<KubernetesApi, "request">,
+  now: number,
+): void {
+  const { body } = request({ method: "GET", path: folder });
+  const { items } = fieldsOf(body);
+  for (const item of Array.isArray(items) ? items : []) {
+    const { metadata, spec } = fieldsOf(item);
+    const { name } = fieldsOf(metadata);
+    const transitions = Number(fieldsOf(spec).leaseTransitions ?? 0);
+    const time = `${new Date(now).toISOString().slice(0, -1)}000Z`;
+    const taken = {
+      holderIdentity: "elsewhere",
+      acquireTime: time,
+      renewTime: time,
+      leaseTransitions: transitions + 1,
+    };
+    request({
+      method: "PATCH",
+      path: `${folder}/${encodeURIComponent(String(name))}`,
+      body: { spec: taken },
+    });
+  }
 }

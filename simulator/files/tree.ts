@@ -1,23 +1,62 @@
 /** The files every node has. */
 
 import { runtimeName, systemName } from "../../dialect.ts";
-import { kernelCommandLine } from "../resources/contents/system.ts";
 import { persistentConfig } from "../cluster/machine_config.ts";
-import type { SimulatedNode } from "../node/node.ts";
 import { memoryOf } from "../node/memory.ts";
-import { etcdFolder } from "./etcd_folder.ts";
-import { loaderVariables } from "./loader_variables.ts";
 import { mountTable } from "../node/mounts.ts";
-import { runningRelease } from "../node/running_release.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { runningRelease } from "../node/release.ts";
+import { kernelCommandLine } from "../resources/contents/system.ts";
 import {
   device,
   type Directory,
   directory,
+  type Entry,
   kernelText,
   link,
+  type RegularFile,
   text,
   writeOnly,
 } from "./entry.ts";
+
+/** Vendor part of the names of the variables. */
+const vendor = "4a67b082-0a4c-41cf-b6c7-440b29bb8c4f";
+
+/** The directory with the variables; those of a node without a boot loader, or with GRUB, are empty. */
+export const loaderVariables: Directory<SimulatedNode> = directory({
+  [`LoaderEntryDefault-${vendor}`]: variable((
+    { disk: { bootEntries } },
+  ) => bootEntries?.chosen),
+  [`LoaderEntrySelected-${vendor}`]: variable((
+    { disk: { bootEntries } },
+  ) => bootEntries?.running.name),
+});
+
+/** A variable: four bytes of attributes, then text in UTF-16 with a zero behind. */
+function variable(
+  textOf: (node: SimulatedNode) => string | undefined,
+): RegularFile<SimulatedNode> {
+  const bytesOf = (node: SimulatedNode) => {
+    const text = node.disk.bootLoader === "grub" ? undefined : textOf(node);
+    if (text === undefined) return new Uint8Array();
+    const bytes = new Uint8Array(4 + 2 * (text.length + 1));
+    const view = new DataView(bytes.buffer);
+    view.setUint32(0, attributes, true);
+    for (let index = 0; index < text.length; index++) {
+      view.setUint16(4 + 2 * index, text.charCodeAt(index), true);
+    }
+    return bytes;
+  };
+  return {
+    kind: "file",
+    permissions: 0o644,
+    size: (node) => bytesOf(node).length,
+    read: (node) => [bytesOf(node)],
+  };
+}
+
+/** Kept without power, there before and behind the start of the system. */
+const attributes = 7;
 
 /** Root directory. */
 export const root: Directory<SimulatedNode> = directory({
@@ -174,4 +213,33 @@ function uptime(
 ): string {
   const seconds = (clock.now() - startedAt) / 1000;
   return `${seconds.toFixed(2)} ${(seconds * 3.6).toFixed(2)}\n`;
+}
+
+/** The folder by its name, in a control plane; it is empty when etcd has no data. */
+export function etcdFolder(
+  { identity, etcd, disk: { configured } }: SimulatedNode,
+): Readonly<Record<string, Entry<SimulatedNode>>> {
+  if (!configured || identity.machineType === "worker") return {};
+  const hasData = etcd.server.databaseFile() !== undefined;
+  const content = hasData ? { member: memberFolder } : {};
+  const common = { permissions: 0o700, label: "etcd_data_t" };
+  return { etcd: directory(content, common) };
+}
+
+const databaseFile: RegularFile<SimulatedNode> = {
+  kind: "file",
+  permissions: 0o600,
+  size: (node) => bytesOf(node).length,
+  read: (node) => [bytesOf(node)],
+};
+
+const closed = { permissions: 0o700 };
+
+const memberFolder = directory({
+  snap: directory({ db: databaseFile }, closed),
+  wal: directory({}, closed),
+}, closed);
+
+function bytesOf({ etcd }: SimulatedNode): Uint8Array {
+  return etcd.server.databaseFile() ?? new Uint8Array();
 }

@@ -3,12 +3,16 @@
 import type { Clock } from "../clock/clock.ts";
 import type { ClusterFacts } from "../node/node.ts";
 import { ApiError, etcdTimeout } from "./api_error.ts";
-import { live } from "./life.ts";
+import { reconcile } from "./reconcile.ts";
 import type { ApiAnswer, ApiRequest } from "./objects.ts";
 import { answer } from "./routes.ts";
-import { hasQuorum } from "./serving.ts";
-import type { KubernetesState, PodPace } from "./state.ts";
-import { createStore, type ObjectStore } from "./store.ts";
+import { hasQuorum } from "./availability.ts";
+import {
+  createStore,
+  type KubernetesState,
+  type ObjectStore,
+  type PodPace,
+} from "./store.ts";
 import { seed } from "./workloads.ts";
 
 /** Kubernetes of one cluster. */
@@ -41,7 +45,7 @@ export function createKubernetesApi(
   };
   seed(state);
   return {
-    live: () => live(state),
+    live: () => reconcile(state),
     request: (request) => respond(state, request),
     find: store.find,
     remove: store.remove,
@@ -58,9 +62,9 @@ function respond(state: KubernetesState, request: ApiRequest): ApiAnswer {
     if (path === "/readyz" || path === "/healthz") {
       return { code: 200, body: "ok" };
     }
-    live(state);
+    reconcile(state);
     const answered = answer(state, request);
-    live(state);
+    reconcile(state);
     return answered;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

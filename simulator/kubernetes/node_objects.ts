@@ -1,13 +1,13 @@
 /** Nodes of the simulated Kubernetes, as their kubelets report them. */
 
 import { runtimeName } from "../../dialect.ts";
+import { sameBytes } from "../../pki/der.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { runningRelease } from "../node/running_release.ts";
+import { runningRelease } from "../node/release.ts";
+import { includes } from "../node/trust.ts";
 import { type Fields, fieldsOf, kinds, type KubeObject } from "./objects.ts";
-import { isAdmitted } from "./kubelet_trust.ts";
-import { hasKubelet } from "./serving.ts";
-import type { KubernetesState } from "./state.ts";
-import { timestamp } from "./store.ts";
+import { hasKubelet } from "./availability.ts";
+import { type KubernetesState, timestamp } from "./store.ts";
 
 /** Label and taint of control planes. */
 export const controlPlaneRole = "node-role.kubernetes.io/control-plane";
@@ -129,4 +129,31 @@ function taintsOf({ metadata, spec }: KubeObject, ready: boolean) {
 function conditionsOf(status: unknown): readonly Fields[] {
   const { conditions } = fieldsOf(status);
   return Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
+}
+
+/**
+ * Whether some API server lets the kubelet of a node report.
+ *
+ * A kubelet without a certificate, or with one of an authority that its node
+ * does not trust any more, is given another one by its token.
+ */
+export function isAdmitted(
+  { cluster, kubernetes, faults }: SimulatedNode,
+): boolean {
+  if (faults.has("kubelet-silent")) return false;
+  const { accepted } = kubernetes.trust;
+  const servers = cluster.nodes.flatMap((
+    { kubernetes: { trust }, disk: { configured } },
+  ) =>
+    configured && trust.issuer && includes(accepted, trust.issuer)
+      ? [{ ...trust, issuer: trust.issuer }]
+      : []
+  );
+  const known = kubernetes.kubelet;
+  const kubelet = known && accepted.some((one) => sameBytes(one, known))
+    ? known
+    : servers[0]?.issuer.certificate;
+  kubernetes.kubelet = kubelet;
+  return kubelet !== undefined &&
+    servers.some((one) => includes(one.accepted, { certificate: kubelet }));
 }

@@ -6,9 +6,7 @@ import {
   notFound,
   unknownPath,
 } from "./api_error.ts";
-import { standingOf } from "./budgets.ts";
-import { deletePod, evictPod } from "./eviction.ts";
-import { mergePatch } from "./merge_patch.ts";
+import { deletePod, evictPod, standingOf } from "./eviction.ts";
 import {
   type ApiAnswer,
   type ApiRequest,
@@ -21,7 +19,7 @@ import {
   type KubeObject,
 } from "./objects.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";
-import type { KubernetesState } from "./state.ts";
+import type { KubernetesState } from "./store.ts";
 
 /** What a path means. */
 interface Target {
@@ -194,3 +192,23 @@ const success = {
   metadata: {},
   status: "Success",
 };
+
+/**
+ * Applies a merge patch.
+ *
+ * @param target Fields as they are.
+ * @param patch Fields that replace them; `null` removes one.
+ */
+export function mergePatch(target: Fields, patch: Fields): Fields {
+  const merged: Record<string, unknown> = { ...target };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name];
+    else merged[name] = replaced(merged[name], value);
+  }
+  return merged;
+}
+
+function replaced(before: unknown, value: unknown): unknown {
+  const isMap = typeof value === "object" && !Array.isArray(value);
+  return isMap ? mergePatch(fieldsOf(before), fieldsOf(value)) : value;
+}

@@ -1,6 +1,7 @@
 /** Where the objects of the simulated Kubernetes are. */
 
 import type { Clock } from "../clock/clock.ts";
+import type { ClusterFacts } from "../node/node.ts";
 import { alreadyExists, conflict, notFound } from "./api_error.ts";
 import {
   apiVersionOf,
@@ -122,4 +123,26 @@ export function timestamp(ms: number): string {
 
 function keyOf({ namespace = "", name }: Place): string {
   return `${namespace}/${name}`;
+}
+
+/** How long pods take. */
+export interface PodPace {
+  /** From being placed on a node to running, in milliseconds. */
+  readonly startMs: number;
+  /** From being deleted to being gone, in milliseconds. */
+  readonly stopMs: number;
+}
+
+/** Kubernetes of one cluster. */
+export interface KubernetesState {
+  /** The cluster. */
+  readonly cluster: ClusterFacts;
+  /** Its time. */
+  readonly clock: Pick<Clock, "now">;
+  /** Its objects. */
+  readonly store: ObjectStore;
+  /** When pods that were placed run, or pods that are deleted are gone, by identity; milliseconds since 1970. */
+  readonly due: Map<string, number>;
+  /** How long pods take. */
+  readonly pace: PodPace;
 }

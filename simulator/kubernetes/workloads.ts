@@ -18,8 +18,8 @@ import {
   ownerOf,
   podDraft,
 } from "./pod_objects.ts";
-import { hasKubelet } from "./serving.ts";
-import type { KubernetesState } from "./state.ts";
+import { hasKubelet } from "./availability.ts";
+import type { KubernetesState } from "./store.ts";
 import { controlPlaneRole } from "./node_objects.ts";
 
 const namespace = "kube-system";

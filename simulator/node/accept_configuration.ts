@@ -10,7 +10,7 @@ import type { OsVersion } from "../../config/documents/schema.ts";
 import { validateDocuments } from "../../config/validate.ts";
 import { ConfigError } from "../../errors.ts";
 import type { SimulatedNode } from "./node.ts";
-import { runningRelease } from "./running_release.ts";
+import { runningRelease } from "./release.ts";
 
 /** What a node makes of a configuration. */
 export type Acceptance =

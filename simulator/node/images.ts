@@ -1,14 +1,19 @@
 /** Container images that simulated nodes have. */
 
-import type { ImageStore, StoredImage } from "./node_disk.ts";
 import { imagePrefix } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
-import { kubernetesContainers } from "./containers.ts";
+import {
+  type ContainerdInstance,
+  ContainerdNamespace as Namespace,
+  ContainerDriver as Driver,
+} from "../../transport/gen/common.ts";
+import { enumName } from "../../transport/node/enum_name.ts";
 import { inRealTime } from "../clock/clock.ts";
 import { strikes } from "../faults/faults.ts";
-import { type ImageName, imageName, imageText } from "./image_name.ts";
+import { kubernetesContainers } from "./containers.ts";
 import type { SimulatedNode } from "./node.ts";
-import { runningRelease } from "./running_release.ts";
+import type { ImageStore, StoredImage } from "./node_disk.ts";
+import { runningRelease } from "./release.ts";
 
 /** Images in one place by name. */
 export async function imagesIn(
@@ -123,4 +128,82 @@ function usualImages(
     `${imagePrefix}/kubelet:v${kubernetes}`,
     ...(machineType === "controlplane" ? [`registry.k8s.io/etcd:${etcd}`] : []),
   ];
+}
+
+/** A name in its parts. */
+interface ImageName {
+  /** Registry and path: `docker.io/library/nginx`. */
+  readonly repository: string;
+  /** Tag; absent in a name with a digest. */
+  readonly tag?: string;
+  /** `sha256:` and 64 hexadecimal digits; absent in a name with a tag. */
+  readonly digest?: string;
+}
+
+const pattern =
+  /^((?:[\w.-]+(?::\d+)?\/)?(?:[a-z0-9]+(?:[._-]+[a-z0-9]+)*\/)*[a-z0-9]+(?:[._-]+[a-z0-9]+)*)(?::(\w[\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/;
+
+/**
+ * Reads the name of an image.
+ *
+ * @param text Name; without a registry that of Docker, without tag and digest `latest`. Of tag and digest the digest counts.
+ * @returns `undefined` when it is no name of an image.
+ */
+export function imageName(text: string): ImageName | undefined {
+  const [, path, tag = "latest", digest] = pattern.exec(text) ?? [];
+  if (path === undefined) return undefined;
+  const repository = withRegistry(path);
+  return digest === undefined ? { repository, tag } : { repository, digest };
+}
+
+/** The name in full. */
+export function imageText({ repository, tag, digest }: ImageName): string {
+  return digest === undefined
+    ? `${repository}:${tag}`
+    : `${repository}@${digest}`;
+}
+
+function withRegistry(path: string): string {
+  const [first = "", ...rest] = path.split("/");
+  if (rest.length === 0) return `docker.io/library/${path}`;
+  return /[.:A-Z]|^localhost$/.test(first) ? path : `docker.io/${path}`;
+}
+
+/**
+ * Finds the images of a namespace, those of Kubernetes or of the system's own containers beside it.
+ *
+ * @throws {RpcError} INVALID_ARGUMENT when there is no such namespace.
+ */
+export function storeOfNamespace(namespace: Namespace): ImageStore {
+  if (namespace === Namespace.NS_CRI) return "cri/k8s.io";
+  if (namespace === Namespace.NS_SYSTEM) return "cri/system";
+  throw invalid(`invalid namespace ${enumName(Namespace, namespace)}`);
+}
+
+/**
+ * Finds the images of a runtime.
+ *
+ * @throws {RpcError} INVALID_ARGUMENT when there is no such runtime, or no such namespace in it.
+ */
+export function storeOfInstance(
+  { driver, namespace }: ContainerdInstance = {
+    driver: Driver.CONTAINERD,
+    namespace: Namespace.NS_UNKNOWN,
+  },
+): ImageStore {
+  if (driver !== Driver.CONTAINERD && driver !== Driver.CRI) {
+    const name = enumName(Driver, driver);
+    throw invalid(`invalid containerd driver ${name}`);
+  }
+  if (namespace !== Namespace.NS_CRI && namespace !== Namespace.NS_SYSTEM) {
+    const name = enumName(Namespace, namespace);
+    throw invalid(`invalid containerd namespace ${name}`);
+  }
+  if (driver === Driver.CRI) return storeOfNamespace(namespace);
+  if (namespace === Namespace.NS_SYSTEM) return "system/system";
+  throw invalid("cannot use CRI namespace with containerd driver");
+}
+
+function invalid(message: string): RpcError {
+  return new RpcError("INVALID_ARGUMENT", message);
 }

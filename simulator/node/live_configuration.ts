@@ -13,7 +13,7 @@ import {
 } from "../resources/contents/kubernetes.ts";
 import { networkContents } from "../resources/contents/network.ts";
 import { configuredContents } from "../resources/contents/system.ts";
-import { logKernel } from "./kernel_log.ts";
+import { logKernel } from "./logs.ts";
 import { machineConfig, persistentConfig } from "../cluster/machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
 import { adopt, findTrust } from "./node_configuration.ts";

@@ -5,8 +5,7 @@ import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import type { Authority } from "../../pki/certificate.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { Background } from "../cluster/background.ts";
-import type { EtcdBackend } from "../etcd/etcd.ts";
-import { type NodeEtcd, nodeEtcd } from "../etcd/node_etcd.ts";
+import type { EtcdBackend, NodeEtcd } from "../etcd/etcd.ts";
 import type { ActiveFaults } from "../faults/faults.ts";
 import type { Entry } from "../files/entry.ts";
 import type { KubernetesRequests } from "../kubernetes/objects.ts";
@@ -172,7 +171,12 @@ export function createNode(
     clock,
     faults,
     files: new Map(),
-    etcd: nodeEtcd(cluster.etcd.backend, origin),
+    etcd: {
+      server: cluster.etcd.backend.serverOf(origin),
+      founding: undefined,
+      awaited() {},
+      instance: undefined,
+    },
     kubernetes: { trust: noTrust, kubelet: undefined, renew() {} },
     counts: { boots: 0, installs: 0 },
     disk: {

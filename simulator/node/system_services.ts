@@ -1,11 +1,10 @@
 /** System services of a node: which there are, and what happens to them. */
 
-import type { ServiceState, SystemService } from "./node_boot.ts";
 import { domain } from "../../dialect.ts";
 import { ServiceStateEvent_Action as Action } from "../../transport/gen/machine_events.ts";
-import { logKernel } from "./kernel_log.ts";
-import { logStart, logStop } from "./logs.ts";
+import { logKernel, logStart, logStop } from "./logs.ts";
 import type { SimulatedNode } from "./node.ts";
+import type { ServiceState, SystemService } from "./node_boot.ts";
 
 /** What kind of program a service is, and what users may do to it. */
 export interface ServiceFacts {

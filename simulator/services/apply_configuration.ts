@@ -7,29 +7,29 @@ import {
   ApplyConfigurationRequest_Mode as Mode,
 } from "../../transport/gen/machine.ts";
 import { enumName } from "../../transport/node/enum_name.ts";
+import { leaveMaintenance } from "../boot/boot.ts";
+import { reboot } from "../boot/power.ts";
+import { machineConfig } from "../cluster/machine_config.ts";
 import { acceptConfiguration } from "../node/accept_configuration.ts";
-import { applyFirst, leaveWith } from "../node/first_configuration.ts";
 import {
   type ApplyPlan,
   applyPlan,
   changeText,
   type ConfigChange,
 } from "../node/apply_mode.ts";
-import { goDuration } from "../wire/go_duration.ts";
-import type { Call, MachineHandlers } from "../wire/handlers.ts";
-import { logKernel } from "../node/kernel_log.ts";
 import {
   applyLive,
   applyOnTrial,
   endTrial,
   persist,
 } from "../node/live_configuration.ts";
-import { machineConfig } from "../cluster/machine_config.ts";
+import { logKernel } from "../node/logs.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { reboot } from "../boot/power.ts";
+import { configure } from "../node/node_configuration.ts";
+import { minorOf } from "../node/release.ts";
 import { notAuthorized } from "../node/roles.ts";
-import { minorOf } from "../node/running_release.ts";
-import { millisecondsOf } from "../wire/timestamp.ts";
+import type { Call, MachineHandlers } from "../wire/handlers.ts";
+import { goDuration, millisecondsOf } from "../wire/timestamp.ts";
 
 /** `ApplyConfiguration`. */
 export const applyConfiguration: MachineHandlers = {
@@ -157,4 +157,65 @@ function invalid(message: string): RpcError {
 
 function notNow(message: string): RpcError {
   return new RpcError("FAILED_PRECONDITION", message);
+}
+
+/** What a node in maintenance answers. */
+interface FirstAnswer {
+  /** What it does not like about the configuration. */
+  readonly warnings: readonly string[];
+  /** What it says about a dry run; empty otherwise. */
+  readonly modeDetails: string;
+}
+
+/**
+ * Takes the configuration of a node that has none, as releases up to v1.12 do.
+ *
+ * @throws {RpcError} When the node does not take it, or not in that mode.
+ */
+async function applyFirst(
+  node: SimulatedNode,
+  { data, mode, dryRun }: ApplyConfigurationRequest,
+): Promise<FirstAnswer> {
+  if (!maintenanceModes.has(mode)) {
+    const name = enumName(Mode, mode).toLowerCase().replaceAll("_", "-");
+    throw new RpcError(
+      "UNIMPLEMENTED",
+      `apply configuration --mode='${name}' is not supported in maintenance mode`,
+    );
+  }
+  const text = new TextDecoder().decode(data);
+  const acceptance = acceptConfiguration(node, text);
+  if (acceptance.verdict === "unreadable") {
+    const message = `failed to parse config: ${acceptance.why}`;
+    throw new RpcError("UNKNOWN", message);
+  }
+  if (acceptance.verdict === "invalid") {
+    throw new RpcError(
+      "INVALID_ARGUMENT",
+      `configuration validation failed: ${acceptance.why}`,
+    );
+  }
+  const { warnings } = acceptance;
+  if (dryRun) return { warnings, modeDetails: nothingYet };
+  await leaveWith(node, text);
+  return { warnings, modeDetails: "" };
+}
+
+const maintenanceModes: ReadonlySet<number> = new Set([
+  Mode.TRY,
+  Mode.REBOOT,
+  Mode.AUTO,
+]);
+
+const nothingYet = `Dry run summary:
+Node is running in maintenance mode and does not have a config yet.`;
+
+/** Gives a node its configuration, with which it leaves maintenance. */
+async function leaveWith(
+  node: SimulatedNode,
+  text: string,
+): Promise<void> {
+  await configure(node, text);
+  await node.save();
+  node.work(leaveMaintenance(node));
 }

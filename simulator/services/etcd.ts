@@ -1,20 +1,23 @@
 /** etcd over the wire: members, status, alarms, and what changes them. */
 
 import { RpcError } from "../../errors.ts";
+import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../transport/gen/machine.ts";
+import type { EtcdAlarm, EtcdDowngrade, EtcdStatus } from "../etcd/etcd.ts";
 import {
-  EtcdMemberAlarm_AlarmType as AlarmType,
-} from "../../transport/gen/machine.ts";
-import type { EtcdAlarm, EtcdStatus } from "../etcd/etcd.ts";
-import { EtcdError } from "../etcd/etcd_error.ts";
+  EtcdError,
+  rpcAnswer,
+  rpcAnswers,
+  toRpcError,
+} from "../etcd/etcd_error.ts";
+import { startEtcd } from "../etcd/etcd_service.ts";
 import {
   forfeitLeadership,
   leaveCluster,
   removeMember,
 } from "../etcd/leave.ts";
 import { askMember } from "../etcd/member_access.ts";
-import { passedOn, told, toldEach } from "../etcd/refusal_status.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
 import type { SimulatedNode } from "../node/node.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
 import { chunks } from "./byte_stream.ts";
 import { requireControlPlane } from "./control_plane.ts";
 
@@ -25,7 +28,7 @@ export const etcd: MachineHandlers = {
     const list = queryLocal
       ? node.etcd.server.client.members()
       : askMember(node, (client) => client.members());
-    const members = await told(list);
+    const members = await rpcAnswer(list);
     return {
       messages: [{
         legacyMembers: members.map(({ name }) => name),
@@ -44,26 +47,26 @@ export const etcd: MachineHandlers = {
   async etcdStatus(_, { node }) {
     requireControlPlane(node, "etcd status");
     const { status } = node.etcd.server.client;
-    const found = await told(status(), "failed to query etcd status");
+    const found = await rpcAnswer(status(), "failed to query etcd status");
     return { messages: [{ memberStatus: statusOf(found) }] };
   },
   async etcdAlarmList(_, { node }) {
     requireControlPlane(node, "etcd alarm list");
     const { alarms } = node.etcd.server.client;
-    const found = await told(alarms(), "failed to list etcd alarms");
+    const found = await rpcAnswer(alarms(), "failed to list etcd alarms");
     return { messages: [{ memberAlarms: found.map(alarmOf) }] };
   },
   async etcdAlarmDisarm(_, { node }) {
     // So the node names it.
     requireControlPlane(node, "etcd alarm list");
     const { disarm } = node.etcd.server.client;
-    const cleared = await told(disarm(), "failed to disarm etcd alarm");
+    const cleared = await rpcAnswer(disarm(), "failed to disarm etcd alarm");
     return { messages: [{ memberAlarms: cleared.map(alarmOf) }] };
   },
   async etcdDefragment(_, { node }) {
     requireControlPlane(node, "etcd defragment");
     const { defragment } = node.etcd.server.client;
-    await told(defragment(), "failed to defragment etcd");
+    await rpcAnswer(defragment(), "failed to defragment etcd");
     return { messages: [{}] };
   },
   async etcdForfeitLeadership(_, { node, signal }) {
@@ -73,7 +76,7 @@ export const etcd: MachineHandlers = {
   },
   async etcdLeaveCluster(_, { node, signal }) {
     requireControlPlane(node, "etcd leave");
-    await told(leaveCluster(node, signal), "failed to leave cluster");
+    await rpcAnswer(leaveCluster(node, signal), "failed to leave cluster");
     return { messages: [{}] };
   },
   async etcdRemoveMemberByID({ memberId }, { node }) {
@@ -85,14 +88,14 @@ export const etcd: MachineHandlers = {
       if (isUnknown(error)) {
         throw new RpcError("NOT_FOUND", `${failed}: ${error.message}`);
       }
-      throw passedOn(error, `failed to remove member: ${failed}`);
+      throw toRpcError(error, `failed to remove member: ${failed}`);
     }
     return { messages: [{}] };
   },
   async *etcdSnapshot(_, { node }) {
     requireControlPlane(node, "etcd snapshot");
     const { snapshot } = node.etcd.server.client;
-    yield* chunks(node, toldEach(snapshot(), "failed reading etcd snapshot"));
+    yield* chunks(node, rpcAnswers(snapshot(), "failed reading etcd snapshot"));
   },
 };
 
@@ -122,4 +125,84 @@ function alarmOf({ memberId, alarm }: EtcdAlarm) {
 
 function isUnknown(error: unknown): error is EtcdError {
   return error instanceof EtcdError && error.refusal === "memberNotFound";
+}
+
+/** `EtcdDowngradeValidate`, `EtcdDowngradeEnable` and `EtcdDowngradeCancel`. */
+export const etcdDowngrade: MachineHandlers = {
+  etcdDowngradeValidate: ({ version }, { node }) =>
+    downgrade(node, "VALIDATE", version),
+  etcdDowngradeEnable: ({ version }, { node }) =>
+    downgrade(node, "ENABLE", version),
+  etcdDowngradeCancel: (_, { node }) => downgrade(node, "CANCEL"),
+};
+
+async function downgrade(
+  node: SimulatedNode,
+  action: EtcdDowngrade,
+  version?: string,
+) {
+  // The node names all three after the last one.
+  requireControlPlane(node, "etcd downgrade cancel");
+  if (version !== undefined) checkVersion(version);
+  const answer = node.etcd.server.client.downgrade(action, version ?? "");
+  const clusterVersion = await rpcAnswer(answer, "failed to query etcd status");
+  return { messages: [{ clusterDowngrade: { clusterVersion } }] };
+}
+
+function checkVersion(version: string): void {
+  if (version === "") throw invalid("version is required for etcd downgrade");
+  const parts = version.split(".");
+  if (parts.length !== 2) {
+    throw invalid("version should be in MAJOR.MINOR format");
+  }
+  const [major = NaN, minor = NaN] = parts.map(toNumber);
+  if (Number.isNaN(major)) throw invalid("major version should be a number");
+  if (Number.isNaN(minor)) throw invalid("minor version should be a number");
+  if (major < 3 || major === 3 && minor < 5) {
+    throw invalid("etcd downgrade is only supported to 3.5 and later versions");
+  }
+}
+
+function toNumber(text: string): number {
+  return /^[+-]?\d+$/.test(text) ? Number(text) : NaN;
+}
+
+function invalid(text: string): RpcError {
+  return new RpcError("INVALID_ARGUMENT", text);
+}
+
+/** `Bootstrap` and `EtcdRecover`. */
+export const bootstrap: MachineHandlers = {
+  async bootstrap({ recoverEtcd: recover, recoverSkipHashCheck }, { node }) {
+    if (node.boot.services.get("cri")?.state !== "Running") {
+      throw refused("bootstrap is not available yet");
+    }
+    if (node.identity.machineType === "worker") {
+      throw refused("bootstrap can only be performed on a control plane node");
+    }
+    if (await node.etcd.server.hasData()) {
+      const text = "etcd data directory is not empty";
+      throw new RpcError("ALREADY_EXISTS", text);
+    }
+    startEtcd(node, { recover, skipHashCheck: recoverSkipHashCheck });
+    return { messages: [{}] };
+  },
+  async etcdRecover(parts, { node }) {
+    if (node.boot.services.get("cri")?.state !== "Running") {
+      throw refused("etcd service is not ready for recovery yet");
+    }
+    requireControlPlane(node, "etcd recover");
+    await node.etcd.server.upload(bytesOf(parts));
+    return { messages: [{}] };
+  },
+};
+
+async function* bytesOf(
+  parts: AsyncIterable<{ readonly bytes: Uint8Array }>,
+): AsyncGenerator<Uint8Array> {
+  for await (const { bytes } of parts) yield bytes;
+}
+
+function refused(text: string): RpcError {
+  return new RpcError("FAILED_PRECONDITION", text);
 }

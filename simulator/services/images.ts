@@ -1,17 +1,24 @@
 /** Container images over the wire, since v1.13: `ImageService`. */
 
 import { RpcError } from "../../errors.ts";
+import type { ImageListResponse } from "../../transport/gen/machine.ts";
 import {
   type ImageServiceDefinition,
   ImageServicePullLayerProgress_Status as Status,
   type ImageServicePullResponse,
 } from "../../transport/gen/machine_image.ts";
-import { imageName } from "../node/image_name.ts";
-import { storeOfInstance } from "../node/image_request.ts";
-import { imagesIn } from "../node/images.ts";
-import type { StoredImage } from "../node/node_disk.ts";
-import type { Handlers } from "../wire/handlers.ts";
-import { listed, pulled } from "./machine_images.ts";
+import {
+  imageName,
+  imagesIn,
+  pull,
+  type Pulled,
+  storeOfInstance,
+  storeOfNamespace,
+} from "../node/images.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import type { ImageStore, StoredImage } from "../node/node_disk.ts";
+import type { Handlers, MachineHandlers } from "../wire/handlers.ts";
+import { timestampOf } from "../wire/timestamp.ts";
 
 /** `List`, `Pull`, `Remove` and `Verify`. */
 export const images: Handlers<typeof ImageServiceDefinition> = {
@@ -63,5 +70,61 @@ function* progressOf(
     const progress = { ...step, elapsed: { seconds: 0n, nanos: 0 } };
     const value = { layerId, progress };
     yield { response: { $case: "pullProgress", value } };
+  }
+}
+
+/** `ImageList` and `ImagePull`. */
+export const machineImages: MachineHandlers = {
+  async *imageList({ namespace }, { node }) {
+    yield* listed(node, storeOfNamespace(namespace));
+  },
+  async imagePull({ namespace, reference }, { node }) {
+    await pulled(node, {
+      place: storeOfNamespace(namespace),
+      reference,
+      method: "ImagePull",
+    });
+    return { messages: [{}] };
+  },
+};
+
+/** One name of an image, as both services list it. */
+type ListedImage = Omit<ImageListResponse, "metadata">;
+
+/** Images in a place under all their names. */
+async function* listed(
+  node: SimulatedNode,
+  place: ImageStore,
+): AsyncGenerator<ListedImage> {
+  const images = [...await imagesIn(node, place)];
+  images.sort(([a], [b]) => a < b ? -1 : 1);
+  for (const [name, { digest, size, created }] of images) {
+    yield {
+      name,
+      digest,
+      size: BigInt(size),
+      createdAt: timestampOf(created),
+    };
+  }
+}
+
+/**
+ * Pulls an image.
+ *
+ * @throws {RpcError} NOT_FOUND when no registry has it, with what the node was about.
+ */
+async function pulled(
+  node: SimulatedNode,
+  { place, reference, method }: {
+    readonly place: ImageStore;
+    readonly reference: string;
+    readonly method: string;
+  },
+): Promise<Pulled> {
+  try {
+    return await pull(node, place, reference, method);
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== "NOT_FOUND") throw error;
+    throw new RpcError("NOT_FOUND", `error pulling image: ${error.message}`);
   }
 }

@@ -5,24 +5,19 @@ import type {
   LifecycleServiceDefinition,
   LifecycleServiceInstallProgress,
 } from "../../transport/gen/machine_lifecycle.ts";
-import type { Handlers } from "../wire/handlers.ts";
-import { storeOfInstance } from "../node/image_request.ts";
-import { imagesIn } from "../node/images.ts";
 import { runInstaller } from "../boot/installer.ts";
-import { installerImage } from "../boot/installer_image.ts";
+import { installerImage } from "../boot/boot_entries.ts";
+import { imagesIn, storeOfInstance } from "../node/images.ts";
+import { logLine } from "../node/logs.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { runningRelease } from "../node/running_release.ts";
+import { runningRelease } from "../node/release.ts";
+import type { Handlers } from "../wire/handlers.ts";
 import {
   createSeries,
   overrun,
   readSeries,
   type Series,
 } from "../wire/history_buffer.ts";
-import {
-  type LogFields,
-  logFields,
-  type LogLevel,
-} from "../node/structured_log.ts";
 
 /** `Install` and `Upgrade`; nothing reboots, and nobody asks etcd. */
 export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {
@@ -113,3 +108,35 @@ function failed(why: string): RpcError {
 function notNow(message: string): RpcError {
   return new RpcError("FAILED_PRECONDITION", message);
 }
+
+/** What a line says beside its text. */
+type LogFields = Readonly<Record<string, string | number>>;
+
+/** How important a line is. */
+type LogLevel = "INFO" | "WARN";
+
+/**
+ * Adds a line with fields to a log.
+ *
+ * @param id Name of the log: `machined`.
+ * @param level How important it is.
+ */
+export function logFields(
+  node: SimulatedNode,
+  id: string,
+  { level, text, fields }: {
+    readonly level: LogLevel;
+    readonly text: string;
+    readonly fields: LogFields;
+  },
+): void {
+  const time = new Date(node.clock.now()).toISOString();
+  const pairs = Object.entries(fields).map(([name, value]) =>
+    `${JSON.stringify(name)}: ${JSON.stringify(value)}`
+  );
+  const shown = `\x1b[${colors[level]}m${level}\x1b[0m`;
+  logLine(node, id, `${time} ${shown} ${text} {${pairs.join(", ")}}`);
+}
+
+/** Colors of levels, as terminals number them. */
+const colors: Readonly<Record<LogLevel, number>> = { INFO: 34, WARN: 33 };

@@ -2,13 +2,16 @@
 
 import { RpcError } from "../../errors.ts";
 import {
+  RebootRequest_Mode as RebootMode,
   type ResetRequest,
   ResetRequest_WipeMode as WipeMode,
 } from "../../transport/gen/machine.ts";
+import { reboot, shutDown } from "../boot/power.ts";
+import { resetNode } from "../boot/reset.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { minorOf } from "../node/release.ts";
 import { keyOf } from "../resources/contents/content.ts";
 import type { MachineHandlers } from "../wire/handlers.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { resetNode } from "../boot/reset.ts";
 
 /** `Reset`; it answers before anything happens. */
 export const reset: MachineHandlers = {
@@ -94,3 +97,19 @@ function nameOf(path: string): string {
 function refusal(message: string): RpcError {
   return new RpcError("UNKNOWN", message);
 }
+
+/** `Reboot` and `Shutdown`; both answer before anything happens. */
+export const power: MachineHandlers = {
+  reboot({ mode }, { node }) {
+    const actorId = crypto.randomUUID();
+    // Earlier releases know no such mode, and take it for the usual one.
+    const forced = mode === RebootMode.FORCE && minorOf(node) >= 12;
+    node.work(reboot(node, { actorId, forced }));
+    return { messages: [{ actorId }] };
+  },
+  shutdown({ force: forced }, { node }) {
+    const actorId = crypto.randomUUID();
+    node.work(shutDown(node, { actorId, forced, takesOver: true }));
+    return { messages: [{ actorId }] };
+  },
+};

@@ -7,10 +7,15 @@ import {
   kubernetesContainers,
   systemContainers,
 } from "../node/containers.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
 import { mountTable } from "../node/mounts.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { processesOf } from "../node/processes.ts";
+import {
+  serviceFacts,
+  startService,
+  stopService,
+} from "../node/system_services.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
 
 /** `Containers`, `Stats`, `Processes` and `Mounts`. */
 export const runtimeState: MachineHandlers = {
@@ -77,4 +82,32 @@ export function containersOf(
   }
   if (namespace === "k8s.io") return kubernetesContainers(node);
   return namespace === "system" ? systemContainers(node) : [];
+}
+
+/** `Restart`: the container is told to end, and whoever keeps it starts another. */
+export const restart: MachineHandlers = {
+  restart({ namespace, id, driver }, { node }) {
+    const containers = containersOf(node, namespace, driver);
+    const container = containers.find((one) => one.id === id);
+    if (!container) {
+      throw new RpcError("UNKNOWN", `container "${id}" not found`);
+    }
+    if (id in serviceFacts) restartService(node, id);
+    else restartPod(node, container);
+    return { messages: [{}] };
+  },
+};
+
+function restartPod(node: SimulatedNode, { podId }: ContainerFacts): void {
+  const pod = podId.slice(podId.indexOf("/") + 1);
+  node.boot.podRestarts.set(pod, (node.boot.podRestarts.get(pod) ?? 0) + 1);
+}
+
+function restartService(node: SimulatedNode, id: string): void {
+  stopService(node, id);
+  startService(node, id);
+  // It takes every connection with it, once the answer has left on this one.
+  if (id === "apid") {
+    node.work(node.clock.sleep(100).then(node.network.disconnect));
+  }
 }

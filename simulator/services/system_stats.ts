@@ -1,9 +1,10 @@
 /** Load, processors, network devices and disks: what a monitor polls. */
 
+import { memoryOf } from "../node/memory.ts";
+import type { SimulatedNode } from "../node/node.ts";
 import { processorCount } from "../resources/contents/hardware.ts";
 import { partitions } from "../resources/contents/storage.ts";
 import type { MachineHandlers } from "../wire/handlers.ts";
-import type { SimulatedNode } from "../node/node.ts";
 
 /** `LoadAvg`, `SystemStat`, `CPUInfo`, `CPUFreqStats`, `NetworkDeviceStats` and `DiskStats`. */
 export const systemStats: MachineHandlers = {
@@ -134,3 +135,8 @@ function sum(
 function count(value: number): bigint {
   return BigInt(Math.round(value));
 }
+
+/** `Memory`. */
+export const memory: MachineHandlers = {
+  memory: (_, { node }) => ({ messages: [{ meminfo: memoryOf(node) }] }),
+};

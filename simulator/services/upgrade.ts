@@ -5,15 +5,14 @@ import {
   type UpgradeRequest,
   UpgradeRequest_RebootMode as RebootMode,
 } from "../../transport/gen/machine.ts";
+import { installerImage, reverted } from "../boot/boot_entries.ts";
+import { reboot, stageUpgrade, upgrade } from "../boot/power.ts";
 import { checkUpgrade } from "../etcd/leave.ts";
-import { reverted } from "../boot/boot_entries.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
 import { pull } from "../node/images.ts";
-import { installerImage } from "../boot/installer_image.ts";
 import { metaKey, setMeta } from "../node/meta.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { reboot, stageUpgrade, upgrade } from "../boot/power.ts";
-import { runningRelease } from "../node/running_release.ts";
+import { runningRelease } from "../node/release.ts";
+import type { MachineHandlers } from "../wire/handlers.ts";
 
 /** `Upgrade` and `Rollback`; both answer before anything happens. */
 export const upgrades: MachineHandlers = {

@@ -2,7 +2,7 @@
 
 import type { ActiveFaults } from "../faults/faults.ts";
 import type { MachineHandlers } from "../wire/handlers.ts";
-import { runningRelease } from "../node/running_release.ts";
+import { runningRelease } from "../node/release.ts";
 
 /** `Version` and `Hostname`. */
 export const version: MachineHandlers = {

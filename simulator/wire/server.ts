@@ -3,21 +3,21 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { serve } from "./grpc.ts";
-import "./http2_close_workaround.ts";
+import { inspectCertificate } from "../../pki/inspect.ts";
 import { pause } from "../../transport/pause.ts";
 import { serverIdentity } from "../cluster/identities.ts";
+import { standIn } from "../cluster/node_address.ts";
+import type { NodeNetwork, SimulatedNode } from "../node/node.ts";
+import type { Roles } from "../node/roles.ts";
+import { allRoutes } from "../services/mod.ts";
+import { serve } from "./grpc.ts";
+import "./http2_close_workaround.ts";
 import {
   type Listener,
   type Listening,
   listenSilently,
   listenTls,
 } from "./listening.ts";
-import type { NodeNetwork, SimulatedNode } from "../node/node.ts";
-import { clientRoles } from "./peer.ts";
-import type { Roles } from "../node/roles.ts";
-import { allRoutes } from "../services/mod.ts";
-import { standIn } from "../cluster/shared_address.ts";
 
 /** A node's server. */
 export interface NodeServer extends NodeNetwork {
@@ -158,3 +158,24 @@ export function createNodeServer(
 function peerName({ remoteAddress, remotePort }: TLSSocket): string {
   return `${remoteAddress}:${remotePort}`;
 }
+
+/**
+ * Finds out what a client may do.
+ *
+ * @param socket Handshake done; TLS has checked signatures and validity.
+ * @returns Roles in its certificate; `undefined` when that is not for clients only: nodes end such a connection.
+ */
+export function clientRoles(
+  node: SimulatedNode,
+  socket: TLSSocket,
+): Roles | undefined {
+  if (!node.disk.configured) return maintenanceRoles;
+  const { raw } = socket.getPeerCertificate();
+  if (!raw) return undefined;
+  const { extendedKeyUsage, subject } = inspectCertificate(raw);
+  if (extendedKeyUsage?.join() !== "clientAuth") return undefined;
+  return new Set(subject.organizations);
+}
+
+/** Roles of everybody while a node has no configuration. */
+const maintenanceRoles: Roles = new Set(["os:reader"]);

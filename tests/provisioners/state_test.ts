@@ -3,9 +3,11 @@ import {
   clusterNames,
   folderOf,
   type LocalCluster,
+  readJson,
   readState,
   writeState,
 } from "../../provisioners/state.ts";
+import { withFolder } from "../_folder.ts";
 
 const cluster: LocalCluster = {
   provisionername: "embedded",
@@ -80,4 +82,21 @@ Deno.test("folderOf refuses names that lead elsewhere", () => {
       message: `Cannot use cluster name "${name}"`,
     });
   }
+});
+
+Deno.test("readJson reads what is there, and knows when nothing is", async () => {
+  await withFolder({ "a.json": '{"a":1}' }, async (folder) => {
+    assert.deepEqual(await readJson(`${folder}/a.json`), { a: 1 });
+    assert.equal(await readJson(`${folder}/b.json`), undefined);
+  });
+});
+
+Deno.test("readJson names a file that is no JSON", async () => {
+  await withFolder({ "a.json": "{" }, async (folder) => {
+    await assert.rejects(readJson(`${folder}/a.json`), {
+      message: `Cannot read "${folder}/a.json": it is no JSON`,
+      hint: "Remove the cluster with: osctl cluster destroy --force",
+      status: 2,
+    });
+  });
 });

@@ -6,7 +6,7 @@ import {
   type RunHome,
   withRunHome,
 } from "../commands/runbook/_home.ts";
-import { logRaw } from "../../simulator/node/kernel_log.ts";
+import { logRaw } from "../../simulator/node/logs.ts";
 import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
 import { leaksIn } from "./_planted.ts";
 

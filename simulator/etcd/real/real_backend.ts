@@ -1,14 +1,17 @@
 /** The real etcd: one process for every control plane that runs. */
 
 import type { NodeIdentity } from "../../node/node_identity.ts";
-import { createChanges } from "../changes.ts";
-import type { EtcdBackend, EtcdServer } from "../etcd.ts";
-import { createQueue, type InTurn } from "../in_turn.ts";
-import { type EtcdPlace, freePorts, usualPorts } from "./ports.ts";
+import { createChanges, type EtcdBackend, type EtcdServer } from "../etcd.ts";
 import { type EtcdPrograms, requireEtcd } from "./program.ts";
+import { createQueue, type TaskQueue } from "./real_client.ts";
 import { realServer } from "./real_server.ts";
-import { peerUrlOf } from "./server_arguments.ts";
-import { endLeftovers } from "./stale_processes.ts";
+import {
+  type EtcdPlace,
+  freePorts,
+  peerUrlOf,
+  usualPorts,
+} from "./server_arguments.ts";
+import { killStaleServers } from "./etcd_process.ts";
 
 /** How real servers are run. */
 export interface RealEtcdOptions {
@@ -54,7 +57,7 @@ export async function realEtcd(
     serverOf: (identity) => serverOf(shared, identity, hosts),
     shownUrl: (url) => shared.shown.get(url) ?? url,
     async close() {
-      await endLeftovers(root);
+      await killStaleServers(root);
       if (folder === undefined) await Deno.remove(root, { recursive: true });
     },
   };
@@ -65,8 +68,8 @@ interface Shared {
   readonly root: string;
   readonly args: readonly string[];
   readonly changes: EtcdBackend["changes"];
-  readonly starting: InTurn;
-  readonly reconfiguring: InTurn;
+  readonly starting: TaskQueue;
+  readonly reconfiguring: TaskQueue;
   /** URLs as nodes would show them, by what they are. */
   readonly shown: Map<string, string>;
 }

@@ -8,7 +8,6 @@ import type {
   EtcdStatus,
 } from "../etcd.ts";
 import type { Gateway, GatewayCall } from "./gateway.ts";
-import type { InTurn } from "../in_turn.ts";
 
 /** How long a majority may take to answer before it counts as absent, in milliseconds. */
 const quorumMs = 1_000;
@@ -24,7 +23,7 @@ const membershipMs = 2_000;
  */
 export function realClient(
   reach: () => Gateway,
-  inTurn: InTurn,
+  inTurn: TaskQueue,
 ): EtcdClient {
   // What comes back is what etcd of all versions sends.
   async function call<T>(
@@ -191,5 +190,18 @@ function toStatus(status: Status): EtcdStatus {
     raftAppliedIndex: number(status.raftAppliedIndex),
     errors: status.errors ?? [],
     isLearner: status.isLearner ?? false,
+  };
+}
+
+/** Does something when what was to be done before is done, however that ended. */
+export type TaskQueue = <T>(act: () => Promise<T>) => Promise<T>;
+
+/** Makes a queue. */
+export function createQueue(): TaskQueue {
+  let last: Promise<unknown> = Promise.resolve();
+  return (act) => {
+    const turn = last.then(act, act);
+    last = turn;
+    return turn;
   };
 }

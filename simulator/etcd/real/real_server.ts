@@ -1,18 +1,25 @@
 /** One real etcd server: its folder, its process, and the way to it. */
 
+import { type Authority, issueCertificate } from "../../../pki/certificate.ts";
+import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
-import { clientKeyPair, serverKeyPair } from "../certificates.ts";
+import { encodePrivateKey } from "../../../pki/private_key.ts";
+import { systemClock } from "../../clock/clock.ts";
 import type { EtcdRun, EtcdServer, StartOptions } from "../etcd.ts";
 import { notServed } from "../etcd_error.ts";
-import { type EtcdProcess, startProcess } from "./etcd_process.ts";
+import {
+  type EtcdProcess,
+  killStaleServer,
+  startProcess,
+} from "./etcd_process.ts";
 import { type Gateway, gateway } from "./gateway.ts";
-import type { InTurn } from "../in_turn.ts";
-import { endLeftover } from "./stale_processes.ts";
-import type { EtcdPlace } from "./ports.ts";
-import type { EtcdPrograms } from "./program.ts";
-import { realClient } from "./real_client.ts";
-import { restoreSnapshot } from "./restore.ts";
-import { peerUrlOf, serverArguments } from "./server_arguments.ts";
+import { type EtcdPrograms, restoreSnapshot } from "./program.ts";
+import { realClient, type TaskQueue } from "./real_client.ts";
+import {
+  type EtcdPlace,
+  peerUrlOf,
+  serverArguments,
+} from "./server_arguments.ts";
 
 /** What a server is made from. */
 export interface RealServerSpec {
@@ -29,9 +36,9 @@ export interface RealServerSpec {
   /** Told when the server has started, and when it has ended. */
   readonly changed: () => void;
   /** Starts servers one after the other: they find each other faster. */
-  readonly starting: InTurn;
+  readonly starting: TaskQueue;
   /** Changes the membership one member after the other. */
-  readonly reconfiguring: InTurn;
+  readonly reconfiguring: TaskQueue;
 }
 
 /** Makes a server; it does not run. */
@@ -48,7 +55,7 @@ export function realServer(spec: RealServerSpec): EtcdServer {
   }
 
   async function start(options: StartOptions): Promise<EtcdRun> {
-    await endLeftover(folder);
+    await killStaleServer(folder);
     const here = await place();
     endpoint = `${here.host}:${here.clientPort}`;
     const fresh = await prepare(spec, here, options);
@@ -165,4 +172,72 @@ function fileAt(path: string): Uint8Array | undefined {
 
 function ignoreAbsence(error: unknown): undefined {
   if (!(error instanceof Deno.errors.NotFound)) throw error;
+}
+
+/** A certificate with its key; both PEM. */
+export interface KeyPair {
+  /** Certificate. */
+  readonly certificate: string;
+  /** Key of {@linkcode certificate}. */
+  readonly key: string;
+}
+
+/** Whom a server's certificate names. */
+interface ServerNames {
+  /** Host name of the node. */
+  readonly hostname: string;
+  /** Addresses it listens on and is known by. */
+  readonly addresses: readonly string[];
+}
+
+const yearMs = 365 * 24 * 3_600_000;
+
+/** Makes the certificate of a server, for clients and for other members. */
+export function serverKeyPair(
+  ca: Authority,
+  { hostname, addresses }: ServerNames,
+): Promise<KeyPair> {
+  const ips = [...new Set([...addresses, "127.0.0.1", "::1"])];
+  return keyPair(ca, {
+    commonName: hostname,
+    extendedKeyUsage: ["serverAuth", "clientAuth"],
+    subjectAltNames: { dns: [hostname, "localhost"], ips },
+  });
+}
+
+/** Makes the certificate of a client that may do everything. */
+export function clientKeyPair(
+  ca: Authority,
+  commonName: string,
+): Promise<KeyPair> {
+  return keyPair(ca, { commonName, extendedKeyUsage: ["clientAuth"] });
+}
+
+async function keyPair(
+  ca: Authority,
+  { commonName, ...spec }: {
+    readonly commonName: string;
+    readonly extendedKeyUsage: readonly ("serverAuth" | "clientAuth")[];
+    readonly subjectAltNames?: {
+      readonly dns: readonly string[];
+      readonly ips: readonly string[];
+    };
+  },
+): Promise<KeyPair> {
+  const key = await generateKey("ECDSA");
+  const now = systemClock.now();
+  const certificate = await issueCertificate({
+    ...spec,
+    ca,
+    publicKey: await publicSpkiOf(key),
+    subject: { organizations: [], commonName },
+    keyUsage: ["digitalSignature", "keyEncipherment"],
+    // The clocks of other machines may differ a little.
+    notBefore: new Date(now - 3_600_000),
+    notAfter: new Date(now + yearMs),
+  });
+  return {
+    certificate: encodePem(pemLabel.certificate, certificate),
+    key: encodePrivateKey(key),
+  };
 }

@@ -4,7 +4,7 @@ import { runtimeName } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
 import { documentsOf, mainIn } from "../../node/node_configuration.ts";
 import type { Resources } from "../resources.ts";
-import { runningRelease } from "../../node/running_release.ts";
+import { runningRelease } from "../../node/release.ts";
 import { type Content, keyOf } from "./content.ts";
 
 /** Identity of the node and of its cluster. */

@@ -6,7 +6,7 @@ import {
   persistentConfig,
 } from "../../cluster/machine_config.ts";
 import type { SimulatedNode } from "../../node/node.ts";
-import { runningRelease } from "../../node/running_release.ts";
+import { runningRelease } from "../../node/release.ts";
 import type { Content } from "./content.ts";
 
 /** What is known before there is a configuration. */

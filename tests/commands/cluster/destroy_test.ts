@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
-import { storeOf } from "../../../provisioners/embedded_folder.ts";
-import { embeddedState } from "../../../provisioners/embedded_state.ts";
+import {
+  embeddedState,
+  storeOf,
+} from "../../../provisioners/embedded_folder.ts";
 import { writeState } from "../../../provisioners/state.ts";
 import { startCluster } from "../../../simulator/cluster/cluster.ts";
 import { withFolder } from "../../_folder.ts";

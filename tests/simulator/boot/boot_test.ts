@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
-import { bootNode } from "../../../simulator/boot/boot.ts";
-import { powerOff } from "../../../simulator/boot/power_off.ts";
+import {
+  bootNode,
+  panic,
+  powerOff,
+  untilPowerOn,
+} from "../../../simulator/boot/boot.ts";
+import { firstEntry, install } from "../../../simulator/boot/boot_entries.ts";
+import { bootTask, openNetwork } from "../../../simulator/boot/boot_tasks.ts";
+import { installTask, toInstall } from "../../../simulator/boot/installer.ts";
+import { TaskFailure } from "../../../simulator/boot/run_sequence.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
+import { metaKey } from "../../../simulator/node/meta.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
 import { bootedNode, madeNodes, stopped } from "../_node.ts";
-import { bootTask, openNetwork } from "../../../simulator/boot/boot_tasks.ts";
-import { setFault } from "../../../simulator/faults/set_fault.ts";
-import {
-  installTask,
-  toInstall,
-} from "../../../simulator/boot/install_at_boot.ts";
-import { metaKey } from "../../../simulator/node/meta.ts";
-import { TaskFailure } from "../../../simulator/boot/task_failure.ts";
 
 Deno.test("a boot ends with a node that runs, is ready and can be reached", async () => {
   const [node] = await madeNodes();
@@ -144,4 +146,49 @@ Deno.test("a node that could not be installed has no configuration either", asyn
     false,
     undefined,
   ]);
+});
+
+Deno.test("a node without power says nothing and does nothing", async () => {
+  const node = await bootedNode();
+  powerOff(node);
+  assert.deepEqual(
+    [
+      node.boot.reachable,
+      node.boot.shutdown.signal.aborted,
+      node.boot.power.signal.aborted,
+    ],
+    [false, true, true],
+  );
+});
+
+Deno.test("a node gets its power back, unless it never returns", async () => {
+  const node = await bootedNode();
+  assert.equal(await untilPowerOn(node), true);
+  await setFault(node, "never-returns", { calls: 1 });
+  assert.equal(await untilPowerOn(node), false);
+  assert.equal(await untilPowerOn(node), true);
+});
+
+const { entries } = install(firstEntry({ tag: "v1.12.0" }), { tag: "v1.13.0" });
+
+Deno.test("a node whose first boot behind an upgrade fails goes back", async () => {
+  const node = await bootedNode();
+  node.disk.bootEntries = entries;
+  node.disk.meta.set(
+    metaKey.upgrade,
+    new TextEncoder().encode("Talos-v1.12.0.efi"),
+  );
+  await panic(node);
+  assert.equal(node.disk.bootEntries.chosen, "Talos-v1.12.0.efi");
+  assert.equal(node.disk.meta.size, 0);
+});
+
+Deno.test("a node goes back to nothing when there is nothing, and not when the upgrade has worked", async () => {
+  const node = await bootedNode();
+  node.disk.bootEntries = entries;
+  node.disk.meta.set(metaKey.upgrade, new Uint8Array());
+  await panic(node);
+  assert.equal(node.disk.meta.size, 0);
+  await panic(node);
+  assert.equal(node.disk.bootEntries.chosen, "Talos-v1.13.0.efi");
 });

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { runInstaller } from "../../../simulator/boot/installer.ts";
-import { metaKey } from "../../../simulator/node/meta.ts";
-import { powerOff } from "../../../simulator/boot/power_off.ts";
-import { processesOf } from "../../../simulator/node/processes.ts";
+import { powerOff } from "../../../simulator/boot/boot.ts";
+import {
+  preflightRefusal,
+  runInstaller,
+} from "../../../simulator/boot/installer.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
+import { metaKey } from "../../../simulator/node/meta.ts";
+import { processesOf } from "../../../simulator/node/processes.ts";
 import { bootedNode, stopped } from "../_node.ts";
-import { preflightRefusal } from "../../../simulator/boot/preflight.ts";
 
 const image = "ghcr.io/siderolabs/installer:v1.13.0";
 

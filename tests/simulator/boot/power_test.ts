@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { powerCycle, reboot, shutDown } from "../../../simulator/boot/power.ts";
-import { powerOff } from "../../../simulator/boot/power_off.ts";
+import { powerOff } from "../../../simulator/boot/boot.ts";
 import {
   MachineStatusEvent_MachineStage as Stage,
   TaskEvent,

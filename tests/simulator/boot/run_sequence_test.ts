@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { powerOff } from "../../../simulator/boot/boot.ts";
+import {
+  runSequence,
+  TaskFailure,
+} from "../../../simulator/boot/run_sequence.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
-import { powerOff } from "../../../simulator/boot/power_off.ts";
-import { runSequence } from "../../../simulator/boot/run_sequence.ts";
-import { TaskFailure } from "../../../simulator/boot/task_failure.ts";
 import { SequenceEvent } from "../../../transport/gen/machine_events.ts";
 import { madeNodes, stopped } from "../_node.ts";
 
@@ -151,4 +153,10 @@ Deno.test("a mistake of the simulation is no failure of the node", async () => {
     runSequence(node!, sequence, { ...idle, onTask }),
     new TypeError("oops"),
   );
+});
+
+Deno.test("the failure of a task is told from other errors", () => {
+  const failure = new TaskFailure("no room");
+  assert.ok(failure instanceof Error);
+  assert.deepEqual([failure.name, failure.message], ["TaskFailure", "no room"]);
 });

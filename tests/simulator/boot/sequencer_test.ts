@@ -9,7 +9,7 @@ import {
   shutdown,
   upgrade,
 } from "../../../simulator/boot/sequences.ts";
-import { TaskFailure } from "../../../simulator/boot/task_failure.ts";
+import { TaskFailure } from "../../../simulator/boot/run_sequence.ts";
 import {
   MachineStatusEvent_MachineStage as Stage,
   SequenceEvent,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { systemClock } from "../../../simulator/clock/clock.ts";
+import { aborted, systemClock } from "../../../simulator/clock/clock.ts";
 
 Deno.test("a wait ends when it is over, or when it is called off", async () => {
   const start = performance.now();
@@ -11,4 +11,19 @@ Deno.test("a wait ends when it is over, or when it is called off", async () => {
   await wait;
   await systemClock.sleep(60_000, stop.signal);
   assert.ok(performance.now() - start < 10_000);
+});
+
+Deno.test("the wait ends when the signal aborts, not before", async () => {
+  const end = new AbortController();
+  let isOver = false;
+  const wait = aborted(end.signal).then(() => isOver = true);
+  await Promise.resolve();
+  await Promise.resolve();
+  assert.equal(isOver, false);
+  end.abort();
+  await wait;
+});
+
+Deno.test("a signal that has aborted is not waited for", async () => {
+  assert.equal(await aborted(AbortSignal.abort()), undefined);
 });

@@ -3,7 +3,9 @@ import {
   addressOf,
   endpointOf,
   loopbackPlaces,
+  standIn,
 } from "../../../simulator/cluster/node_address.ts";
+import { madeNodes } from "../_node.ts";
 
 Deno.test("a node is known by its address, else by where it listens, else by its number", () => {
   assert.equal(
@@ -26,4 +28,20 @@ Deno.test("an endpoint puts an IPv6 address in brackets", () => {
     endpointOf({ host: "localhost", port: 50000 }),
     "localhost:50000",
   );
+});
+
+Deno.test("a node answers for itself unless its address has moved", async () => {
+  const [first, second, third] = await madeNodes({ controlplanes: 3 });
+  assert.equal(standIn(first!), first);
+  first!.faults.set("vip-moves", { left: Infinity, begun: false });
+  assert.equal(standIn(first!), third);
+  first!.faults.set("vip-moves", {
+    node: "lab-controlplane-2",
+    left: Infinity,
+    begun: false,
+  });
+  assert.equal(standIn(first!), second);
+  const [alone] = await madeNodes();
+  alone!.faults.set("vip-moves", { left: Infinity, begun: false });
+  assert.equal(standIn(alone!), alone);
 });

@@ -1,7 +1,7 @@
 /** One server of the real etcd, for tests where it is installed. */
 
 import type { Authority } from "../../../pki/certificate.ts";
-import { authorityOfEtcd } from "../../../simulator/etcd/authority.ts";
+import { authorityOfEtcd } from "../../../simulator/etcd/member_access.ts";
 import type {
   EtcdBackend,
   EtcdRun,

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
+import { RpcError } from "../../../errors.ts";
 import {
   EtcdError,
   etcdRefusal,
   notServed,
+  rpcAnswer,
+  rpcAnswers,
+  toRpcError,
+  withPrefix,
 } from "../../../simulator/etcd/etcd_error.ts";
 
 Deno.test("a refusal of etcd is known by its words, and reads the same inside of others", () => {
@@ -37,5 +42,71 @@ Deno.test("a server that does not run refuses the connection", () => {
   assert.equal(
     message,
     'connection error: desc = "transport: Error while dialing: dial tcp 10.5.0.2:2379: connect: connection refused"',
+  );
+});
+
+const refused = new EtcdError("etcdserver: no leader");
+const late = new EtcdError("context deadline exceeded", "DEADLINE_EXCEEDED");
+const mistake = new TypeError("a mistake");
+
+Deno.test("an answer is passed on as it is", async () => {
+  assert.equal(await rpcAnswer(Promise.resolve(7), "failed"), 7);
+});
+
+Deno.test("a refusal of etcd has no status, one on the way keeps its own", async () => {
+  await assert.rejects(
+    rpcAnswer(Promise.reject(refused)),
+    new RpcError("UNKNOWN", "etcdserver: no leader"),
+  );
+  await assert.rejects(
+    rpcAnswer(Promise.reject(refused), "failed to ask"),
+    new RpcError("UNKNOWN", "failed to ask: etcdserver: no leader"),
+  );
+  await assert.rejects(
+    rpcAnswer(Promise.reject(late)),
+    new RpcError("DEADLINE_EXCEEDED", "context deadline exceeded"),
+  );
+  await assert.rejects(
+    rpcAnswer(Promise.reject(late), "failed to ask"),
+    new RpcError(
+      "DEADLINE_EXCEEDED",
+      "failed to ask: rpc error: code = DeadlineExceeded desc = context deadline exceeded",
+    ),
+  );
+});
+
+Deno.test("mistakes of the simulation are not dressed up", async () => {
+  await assert.rejects(rpcAnswer(Promise.reject(mistake), "failed"), mistake);
+  assert.equal(toRpcError(mistake, "failed"), mistake);
+  assert.equal(withPrefix(mistake, "failed"), mistake);
+});
+
+Deno.test("a stream is passed on up to its refusal", async () => {
+  async function* answer() {
+    yield 1;
+    yield 2;
+    await Promise.reject(refused);
+  }
+  const seen: number[] = [];
+  await assert.rejects(
+    async () => {
+      for await (const one of rpcAnswers(answer(), "failed")) seen.push(one);
+    },
+    new RpcError("UNKNOWN", "failed: etcdserver: no leader"),
+  );
+  assert.deepEqual(seen, [1, 2]);
+});
+
+Deno.test("words in front of a refusal stay there, with its status", () => {
+  const started = withPrefix(late, "failed to remove member 7");
+  const text =
+    "failed to remove member 7: rpc error: code = DeadlineExceeded desc = context deadline exceeded";
+  assert.deepEqual(
+    toRpcError(started, "failed to leave"),
+    new RpcError("DEADLINE_EXCEEDED", `failed to leave: ${text}`),
+  );
+  assert.deepEqual(
+    toRpcError(started),
+    new RpcError("DEADLINE_EXCEEDED", text),
   );
 });

@@ -1,13 +1,21 @@
 import assert from "node:assert/strict";
+import { authorityOfEtcd } from "../../../simulator/etcd/member_access.ts";
+import type { EtcdRun } from "../../../simulator/etcd/etcd.ts";
 import {
   startEtcd,
   stopEtcd,
   untilEtcd,
 } from "../../../simulator/etcd/etcd_service.ts";
-import { join, promote } from "../../../simulator/etcd/join.ts";
-import type { EtcdRun } from "../../../simulator/etcd/etcd.ts";
-import { authorityOfEtcd } from "../../../simulator/etcd/authority.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import {
+  initialCluster,
+  join,
+  makeFounders,
+  promote,
+} from "../../../simulator/etcd/join.ts";
+import {
+  createNode,
+  type SimulatedNode,
+} from "../../../simulator/node/node.ts";
 import { madeNodes } from "../_node.ts";
 import { fresh } from "./_nodes.ts";
 
@@ -129,4 +137,55 @@ Deno.test("a vote is not asked for where there is no such learner, or no time", 
   const { learner } = await join(two, signal, noWait);
   await promote(two, learner, AbortSignal.abort());
   assert.deepEqual(await namesIn(one), ["lab-controlplane-1", "?"]);
+});
+
+const unbegun = { bootstrapped: false };
+
+Deno.test("the etcd of a new node does not run and founds nothing", async () => {
+  const [node] = await madeNodes();
+  const { etcd } = createNode({ ...node!, save: () => Promise.resolve() });
+  assert.deepEqual(
+    [etcd.server.isRunning(), etcd.founding, etcd.instance],
+    [false, undefined, undefined],
+  );
+  assert.equal(etcd.server.endpoint(), "10.5.0.2:2379");
+});
+
+Deno.test("a cluster is begun by the nodes under their names and peer URLs", async () => {
+  assert.deepEqual(
+    await initialCluster(await madeNodes({ controlplanes: 2 })),
+    {
+      isNew: true,
+      members: [
+        { name: "lab-controlplane-1", peerUrl: "https://10.5.0.2:2380" },
+        { name: "lab-controlplane-2", peerUrl: "https://10.5.0.3:2380" },
+      ],
+    },
+  );
+});
+
+Deno.test("founders begin one cluster together, without workers and nodes in maintenance", async () => {
+  const nodes = await madeNodes({
+    ...unbegun,
+    controlplanes: 3,
+    workers: 1,
+    unconfigured: (index) => index === 1,
+  });
+  assert.deepEqual(nodes.map(({ etcd }) => etcd.founding), [
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  makeFounders(nodes);
+  const [first, second, third, worker] = await Promise.all(
+    nodes.map(({ etcd }) => etcd.founding?.()),
+  );
+  assert.deepEqual([second, worker], [undefined, undefined]);
+  assert.deepEqual(first?.members.map(({ name }) => name), [
+    "lab-controlplane-1",
+    "lab-controlplane-3",
+  ]);
+  // It is the same one, not an equal one.
+  assert.equal(first, third);
 });

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import type { FaultName } from "../../../simulator/faults/faults.ts";
+import { takeLead, takeLeases } from "../../../simulator/faults/set_fault.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 import { clientOf, handshake, withFault, worker } from "../_faults.ts";
+import { servingNodes } from "../etcd/_nodes.ts";
+import { apiOf } from "../kubernetes/_api.ts";
 
 Deno.test("a fault that was switched off is over", async () => {
   await withFault("rbac-reader", {}, async (client, cluster) => {
@@ -332,4 +335,42 @@ Deno.test("without the discovery service a node lists itself only, and no other 
     await cluster.setFault(worker, "discovery-down", false);
     assert.deepEqual(await members(client), ["10.5.0.2", "10.5.0.3"]);
   });
+});
+
+Deno.test("the leader gives its place to the member that is to have it, once", async () => {
+  const [first, second] = await servingNodes(2);
+  const { client } = second!.etcd.server;
+  const own = await client.memberId();
+  await takeLead(second!);
+  const { leader, raftTerm } = await client.status();
+  assert.equal(leader, own);
+  await takeLead(second!);
+  assert.equal((await client.status()).raftTerm, raftTerm);
+  await takeLead(first!);
+  assert.notEqual((await client.status()).leader, own);
+});
+
+const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+
+Deno.test("a lease is renewed by its version, and lost when somebody else takes it", async () => {
+  const { ask, answer } = await apiOf();
+  const created = ask(`POST ${leases}`, {
+    metadata: { name: "lock" },
+    spec: { holderIdentity: "me", leaseDurationSeconds: 60 },
+  });
+  const renewed = answer(`PUT ${leases}/lock`, created);
+  assert.equal(renewed.code, 200);
+  // The version is that of before.
+  assert.equal(answer(`PUT ${leases}/lock`, created).code, 409);
+  takeLeases({
+    request: ({ method, path, body }) => answer(`${method} ${path}`, body),
+  }, 1_772_366_400_000);
+  assert.deepEqual(ask(`GET ${leases}/lock`).spec, {
+    holderIdentity: "elsewhere",
+    leaseDurationSeconds: 60,
+    acquireTime: "2026-03-01T12:00:00.000000Z",
+    renewTime: "2026-03-01T12:00:00.000000Z",
+    leaseTransitions: 1,
+  });
+  assert.equal(answer(`PUT ${leases}/lock`, renewed.body).code, 409);
 });

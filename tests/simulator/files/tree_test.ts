@@ -1,11 +1,10 @@
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import assert from "node:assert/strict";
-import { find, walk } from "../../../simulator/files/walk.ts";
-import { bootedNode, bootedNodes, madeNodes, noon } from "../_node.ts";
-import { etcdFolder } from "../../../simulator/files/etcd_folder.ts";
-import { type RegularFile, sizeIn } from "../../../simulator/files/entry.ts";
 import { firstEntry } from "../../../simulator/boot/boot_entries.ts";
-import { loaderVariables } from "../../../simulator/files/loader_variables.ts";
+import { type RegularFile, sizeIn } from "../../../simulator/files/entry.ts";
+import { etcdFolder, loaderVariables } from "../../../simulator/files/tree.ts";
+import { find, walk } from "../../../simulator/files/walk.ts";
+import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import { bootedNode, bootedNodes, madeNodes, noon } from "../_node.ts";
 
 async function textOf(path: string): Promise<string> {
   const node = await bootedNode({

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
-import { isReady } from "../../../simulator/kubernetes/node_objects.ts";
-import { stopService } from "../../../simulator/node/system_services.ts";
-import { apiOf } from "./_api.ts";
 import { createAuthority } from "../../../pki/authority.ts";
 import { generateKey } from "../../../pki/key.ts";
-import { isAdmitted } from "../../../simulator/kubernetes/kubelet_trust.ts";
+import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
+import {
+  isAdmitted,
+  isReady,
+} from "../../../simulator/kubernetes/node_objects.ts";
 import {
   applyLive,
   persist,
 } from "../../../simulator/node/live_configuration.ts";
-import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import { stopService } from "../../../simulator/node/system_services.ts";
 import {
   accessIn,
   type KubernetesAccess,
@@ -21,6 +22,7 @@ import { withCluster } from "../../_cluster.ts";
 import { clientOf } from "../_faults.ts";
 import { bootedNodes } from "../_node.ts";
 import { type Authorities, withAuthorities } from "../_rotation.ts";
+import { apiOf } from "./_api.ts";
 
 Deno.test("nodes are as their kubelets report them", async () => {
   const { ask, nodes } = await apiOf({ workers: 1, kubernetes: "1.34.1" });

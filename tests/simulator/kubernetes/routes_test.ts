@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { apiOf, webPod } from "./_api.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
-import { mergePatch } from "../../../simulator/kubernetes/merge_patch.ts";
+import { mergePatch } from "../../../simulator/kubernetes/routes.ts";
 
 const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
 

@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import { imagesIn, pull } from "../../../simulator/node/images.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
+import {
+  imageName,
+  imagesIn,
+  imageText,
+  pull,
+  storeOfInstance,
+  storeOfNamespace,
+} from "../../../simulator/node/images.ts";
+import {
+  ContainerdNamespace as Namespace,
+  ContainerDriver as Driver,
+} from "../../../transport/gen/common.ts";
 import { bootedNode } from "../_node.ts";
 
 Deno.test("a node has the images of what it runs", async () => {
@@ -62,4 +73,54 @@ Deno.test("what no registry has is not found, in the node's words", async () => 
     "Pull",
   );
   assert.equal(isNew, false);
+});
+
+const digest = `sha256:${"0".repeat(64)}`;
+
+Deno.test("names of images are read in full", () => {
+  const full = (text: string) => {
+    const name = imageName(text);
+    return name && imageText(name);
+  };
+  assert.deepEqual(
+    [
+      "nginx",
+      "user/tool:1.2",
+      "localhost/tool",
+      "HOST/tool",
+      "host:5000/a/b-c:v1",
+      `quay.io/a/b:v1@${digest}`,
+    ].map(full),
+    [
+      "docker.io/library/nginx:latest",
+      "docker.io/user/tool:1.2",
+      "localhost/tool:latest",
+      "HOST/tool:latest",
+      "host:5000/a/b-c:v1",
+      `quay.io/a/b@${digest}`,
+    ],
+  );
+});
+
+Deno.test("what is no name of an image is none", () => {
+  for (const text of ["", "UPPER", "a b", "x@sha256:12", "a//b", ":v1"]) {
+    assert.equal(imageName(text), undefined, text);
+  }
+});
+
+Deno.test("a namespace is one of the runtime of Kubernetes", () => {
+  assert.equal(storeOfNamespace(Namespace.NS_CRI), "cri/k8s.io");
+  assert.equal(storeOfNamespace(Namespace.NS_SYSTEM), "cri/system");
+});
+
+Deno.test("an instance is a runtime and a namespace", () => {
+  const place = (driver: Driver, namespace: Namespace) =>
+    storeOfInstance({ driver, namespace });
+  assert.equal(place(Driver.CRI, Namespace.NS_CRI), "cri/k8s.io");
+  assert.equal(place(Driver.CRI, Namespace.NS_SYSTEM), "cri/system");
+  assert.equal(place(Driver.CONTAINERD, Namespace.NS_SYSTEM), "system/system");
+  assert.throws(() => place(7 as Driver, Namespace.NS_CRI), {
+    code: "INVALID_ARGUMENT",
+    message: "invalid containerd driver 7",
+  });
 });

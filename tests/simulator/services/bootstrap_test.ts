@@ -8,7 +8,7 @@ import {
 } from "../../../simulator/etcd/database.ts";
 import type { Call } from "../../../simulator/wire/handlers.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
-import { bootstrap } from "../../../simulator/services/bootstrap.ts";
+import { bootstrap } from "../../../simulator/services/etcd.ts";
 import { withCluster } from "../../_cluster.ts";
 import { clientOf } from "../_faults.ts";
 import { madeNodes } from "../_node.ts";

@@ -223,3 +223,79 @@ Deno.test("a worker has no etcd to ask", async () => {
     }
   });
 });
+
+const release = { etcd: "v3.6.11" };
+
+Deno.test("a downgrade is validated, enabled once, and cancelled once", async () => {
+  await withCluster({ release }, async (cluster) => {
+    using client = clientOf(cluster, "10.5.0.2");
+    const { machine } = client;
+    const version = "3.5";
+    const validated = await machine.etcdDowngradeValidate({ version });
+    const enabled = await machine.etcdDowngradeEnable({ version });
+    for (const { messages } of [validated, enabled]) {
+      assert.equal(messages[0]?.clusterDowngrade?.clusterVersion, "3.6");
+    }
+    await assert.rejects(
+      machine.etcdDowngradeEnable({ version }),
+      new RpcError(
+        "UNKNOWN",
+        "failed to query etcd status: etcdserver: cluster has a downgrade job in progress",
+      ),
+    );
+    const { messages } = await machine.etcdDowngradeCancel({});
+    assert.equal(messages[0]?.clusterDowngrade?.clusterVersion, "3.6");
+    await assert.rejects(
+      machine.etcdDowngradeCancel({}),
+      new RpcError(
+        "UNKNOWN",
+        "failed to query etcd status: etcdserver: no inflight downgrade job",
+      ),
+    );
+  });
+});
+
+Deno.test("the node checks versions before etcd sees them", async () => {
+  await withCluster({ release }, async (cluster) => {
+    using client = clientOf(cluster, "10.5.0.2");
+    for (
+      const [version, text] of [
+        ["", "version is required for etcd downgrade"],
+        ["3.5.0", "version should be in MAJOR.MINOR format"],
+        ["3", "version should be in MAJOR.MINOR format"],
+        ["v3.5", "major version should be a number"],
+        ["3.x", "minor version should be a number"],
+        ["3.", "minor version should be a number"],
+        ["3.4", "etcd downgrade is only supported to 3.5 and later versions"],
+        ["2.9", "etcd downgrade is only supported to 3.5 and later versions"],
+      ] as const
+    ) {
+      await assert.rejects(
+        client.machine.etcdDowngradeValidate({ version }),
+        new RpcError("INVALID_ARGUMENT", text),
+        version,
+      );
+    }
+    // This one passes the node, and etcd refuses it.
+    await assert.rejects(
+      client.machine.etcdDowngradeEnable({ version: "4.0" }),
+      new RpcError(
+        "UNKNOWN",
+        "failed to query etcd status: etcdserver: invalid downgrade target version",
+      ),
+    );
+  });
+});
+
+Deno.test("a worker names all three downgrades alike", async () => {
+  await withCluster({ workers: 1 }, async (cluster) => {
+    using client = clientOf(cluster, "10.5.0.3");
+    await assert.rejects(
+      client.machine.etcdDowngradeValidate({ version: "" }),
+      new RpcError(
+        "UNIMPLEMENTED",
+        "etcd downgrade cancel is only available on control plane nodes",
+      ),
+    );
+  });
+});

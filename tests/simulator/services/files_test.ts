@@ -9,7 +9,7 @@ import type { Data } from "../../../transport/gen/common.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
-import { diskUsage } from "../../../simulator/services/disk_usage.ts";
+import { diskUsage } from "../../../simulator/services/files.ts";
 import { DiskUsageRequest } from "../../../transport/gen/machine.ts";
 import { bootedNode } from "../_node.ts";
 

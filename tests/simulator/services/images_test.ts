@@ -7,6 +7,7 @@ import {
   ContainerDriver as Driver,
 } from "../../../transport/gen/common.ts";
 import { withCluster } from "../../_cluster.ts";
+import { testClient } from "../_client.ts";
 import { clientOf, worker } from "../_faults.ts";
 
 const system = {
@@ -126,6 +127,97 @@ Deno.test("nodes before v1.13 have no such service", async () => {
     await assert.rejects(
       list(client),
       new RpcError("UNIMPLEMENTED", "unknown service machine.ImageService"),
+    );
+  });
+});
+
+async function names(
+  client: NodeClient,
+  namespace: Namespace,
+): Promise<readonly string[]> {
+  const all: string[] = [];
+  for await (const image of client.machine.imageList({ namespace })) {
+    assert.match(image.digest, /^sha256:[0-9a-f]{64}$/);
+    assert.ok(image.size > 0n && image.createdAt!.seconds > 0n);
+    all.push(image.name);
+  }
+  return all;
+}
+
+Deno.test("ImageList lists images under all their names, sorted, by namespace", async () => {
+  await withCluster({ workers: 1 }, async (cluster) => {
+    using client = clientOf(cluster);
+    const kubernetes = await names(client, Namespace.NS_CRI);
+    assert.deepEqual(kubernetes, [...kubernetes].sort());
+    assert.deepEqual(
+      kubernetes.filter((name) => !name.includes("sha256:")),
+      [
+        "ghcr.io/siderolabs/flannel:v0.27.4",
+        "registry.k8s.io/kube-proxy:v1.34.1",
+        "registry.k8s.io/pause:3.10.1",
+      ],
+    );
+    assert.equal(kubernetes.length, 9);
+    const system = await names(client, Namespace.NS_SYSTEM);
+    assert.deepEqual(system.filter((name) => !name.includes("sha256:")), [
+      "ghcr.io/siderolabs/kubelet:v1.34.1",
+    ]);
+    await assert.rejects(
+      names(client, Namespace.NS_UNKNOWN),
+      new RpcError("INVALID_ARGUMENT", "invalid namespace NS_UNKNOWN"),
+    );
+  });
+});
+
+Deno.test("ImagePull makes an image be there, and a reset of its partition gone", async () => {
+  const pace = { stopMs: 10, downMs: 0 };
+  await withCluster({ workers: 1, pace }, async (cluster) => {
+    using client = clientOf(cluster);
+    const namespace = Namespace.NS_CRI;
+    const request = { namespace, reference: "nginx:1.27" };
+    assert.equal((await client.machine.imagePull(request)).messages.length, 1);
+    const name = "docker.io/library/nginx:1.27";
+    await cluster.reboot(worker);
+    assert.ok((await names(client, namespace)).includes(name));
+    await client.machine.reset({
+      reboot: true,
+      systemPartitionsToWipe: [{ label: "EPHEMERAL", wipe: true }],
+    });
+    await cluster.settled();
+    assert.ok(!(await names(client, namespace)).includes(name));
+  });
+});
+
+Deno.test("ImagePull of what no registry has is NOT_FOUND", async () => {
+  await withCluster({ workers: 1 }, async (cluster) => {
+    using client = clientOf(cluster);
+    await cluster.setFault(worker, "image-missing", { method: "ImagePull" });
+    const reference = "registry.local/a:1";
+    await assert.rejects(
+      client.machine.imagePull({ namespace: Namespace.NS_CRI, reference }),
+      new RpcError(
+        "NOT_FOUND",
+        `error pulling image: 1 error(s) occurred:\n\tfailed to pull image "${reference}": failed to resolve reference "${reference}": ${reference}: not found`,
+      ),
+    );
+    await assert.rejects(
+      client.machine.imagePull({ namespace: Namespace.NS_CRI, reference: "A" }),
+      new RpcError(
+        "UNKNOWN",
+        'failed to parse image reference "A": invalid reference format',
+      ),
+    );
+  });
+});
+
+Deno.test("readers list images and do not pull them", async () => {
+  await withCluster({}, async (cluster) => {
+    const identity = await cluster.identify(["os:reader"]);
+    using client = testClient({ endpoint: cluster.endpoints[0]!, identity });
+    assert.ok((await names(client, Namespace.NS_CRI)).length > 0);
+    await assert.rejects(
+      client.machine.imagePull({ namespace: Namespace.NS_CRI, reference: "a" }),
+      new RpcError("PERMISSION_DENIED", "not authorized"),
     );
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
+import { logFields } from "../../../simulator/services/lifecycle.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import {
   ContainerdNamespace as Namespace,
@@ -9,6 +10,7 @@ import {
 import { withCluster } from "../../_cluster.ts";
 import { manualClock } from "../_clock.ts";
 import { clientOf, worker } from "../_faults.ts";
+import { bootedNode } from "../_node.ts";
 import { specs } from "../_resources.ts";
 
 const containerd = {
@@ -224,4 +226,17 @@ Deno.test("a node has the service once it runs a release that has it", async () 
     await cluster.settled();
     assert.equal((await install(client, await pull(client))).status, 0);
   }, { release: { tag: "v1.12.11" } });
+});
+
+Deno.test("a line has its time, its level in color, and its fields", async () => {
+  const node = await bootedNode();
+  logFields(node, "thing", {
+    level: "WARN",
+    text: "it is late",
+    fields: { who: 'the "cat"', by: 5 },
+  });
+  assert.equal(
+    node.boot.logs.get("thing")!.at(0),
+    '2026-03-01T12:00:00.000Z \x1b[33mWARN\x1b[0m it is late {"who": "the \\"cat\\"", "by": 5}',
+  );
 });

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
-import { logKernel } from "../../../simulator/node/kernel_log.ts";
-import { logLine, virtualLog } from "../../../simulator/node/logs.ts";
+import {
+  logKernel,
+  logLine,
+  virtualLog,
+} from "../../../simulator/node/logs.ts";
 import type { Data } from "../../../transport/gen/common.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";

@@ -7,13 +7,13 @@ import {
 } from "../../../transport/gen/machine.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
-import { dial } from "../../../simulator/cluster/dial.ts";
+import { dial } from "../../../simulator/wire/proxy.ts";
 import type { FaultName } from "../../../simulator/faults/faults.ts";
 import { bootedNode, bootedNodes } from "../_node.ts";
 import type { AnyHandler, Route } from "../../../simulator/wire/handlers.ts";
 import { invoke } from "../../../simulator/wire/invoke.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
-import { powerOff } from "../../../simulator/boot/power_off.ts";
+import { powerOff } from "../../../simulator/boot/boot.ts";
 
 Deno.test("endpoint answers itself, without metadata, when no node is named", async () => {
   await withCluster({}, async ({ endpoints, adminIdentity: identity }) => {

@@ -10,7 +10,7 @@ import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 import { decodePemAs } from "../../../pki/pem.ts";
 import { clientIdentity } from "../../../simulator/cluster/identities.ts";
-import { clientRoles } from "../../../simulator/wire/peer.ts";
+import { clientRoles } from "../../../simulator/wire/server.ts";
 import { madeNodes } from "../_node.ts";
 
 Deno.test("server lets no client in whose certificate is missing, foreign or out of date", async () => {

@@ -9,7 +9,7 @@ import type {
   ApiRequest,
 } from "../../../simulator/kubernetes/objects.ts";
 import { apiServerPort } from "../../../simulator/kubernetes/server.ts";
-import { hasApiServer } from "../../../simulator/kubernetes/serving.ts";
+import { hasApiServer } from "../../../simulator/kubernetes/availability.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import type { OpenCall } from "../../../simulator/wire/call_log.ts";
 import { acceptedClient, checkServer, refused } from "./handshake.ts";

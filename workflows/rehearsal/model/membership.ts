@@ -1,7 +1,6 @@
 /** Nodes that join a model cluster, and nodes that leave it. */
 
-import { bootNode } from "../../../simulator/boot/boot.ts";
-import { powerOff } from "../../../simulator/boot/power_off.ts";
+import { bootNode, powerOff } from "../../../simulator/boot/boot.ts";
 import {
   type MadeCluster,
   makeNode,

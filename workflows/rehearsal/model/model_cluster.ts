@@ -12,8 +12,7 @@
  *     await cluster.stop();
  */
 
-import { bootNode } from "../../../simulator/boot/boot.ts";
-import { powerOff } from "../../../simulator/boot/power_off.ts";
+import { bootNode, powerOff } from "../../../simulator/boot/boot.ts";
 import type { VirtualClock } from "../../../simulator/clock/virtual_clock.ts";
 import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
 import type { ClusterTruth } from "../../../simulator/cluster/observed_state.ts";

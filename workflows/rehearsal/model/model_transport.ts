@@ -15,7 +15,7 @@ import type {
 } from "../../../simulator/node/node.ts";
 import { answer } from "../../../simulator/wire/proxy.ts";
 import { allRoutes } from "../../../simulator/services/mod.ts";
-import { standIn } from "../../../simulator/cluster/shared_address.ts";
+import { standIn } from "../../../simulator/cluster/node_address.ts";
 import { isMutating, type OpenCall } from "../../../simulator/wire/call_log.ts";
 import { handshake } from "./handshake.ts";
 import { broken, type CallFaults } from "./spoiled_calls.ts";

@@ -12,7 +12,7 @@ import { fieldsOf, kinds } from "../../../simulator/kubernetes/objects.ts";
 import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
 import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
-import { runningRelease } from "../../../simulator/node/running_release.ts";
+import { runningRelease } from "../../../simulator/node/release.ts";
 import type { Certificate } from "../../../simulator/node/trust.ts";
 import type { OpenCall } from "../../../simulator/wire/call_log.ts";
 import type {

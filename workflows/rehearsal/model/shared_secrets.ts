@@ -5,7 +5,7 @@ import {
   type ClientIdentity,
   clientIdentity,
 } from "../../../simulator/cluster/identities.ts";
-import { newCluster } from "../../../simulator/cluster/make_cluster.ts";
+import { newClusterSecrets } from "../../../simulator/cluster/make_cluster.ts";
 import {
   noStore,
   type SavedCluster,
@@ -22,7 +22,7 @@ const clients = new Map<string, Promise<ClientIdentity>>();
 
 /** Keys, certificates and tokens of every model cluster. */
 export function sharedSecrets(): Promise<SavedCluster> {
-  return shared ??= newCluster(noStore, { now: () => validFrom });
+  return shared ??= newClusterSecrets(noStore, { now: () => validFrom });
 }
 
 /**

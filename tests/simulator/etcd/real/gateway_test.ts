@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { encodePem, pemLabel } from "../../../../pki/pem.ts";
-import { clientKeyPair } from "../../../../simulator/etcd/certificates.ts";
+import { clientKeyPair } from "../../../../simulator/etcd/real/real_server.ts";
 import {
   type Gateway,
   gateway,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { EtcdError } from "../../../../simulator/etcd/etcd_error.ts";
+import { createQueue } from "../../../../simulator/etcd/real/real_client.ts";
 import * as here from "../../../_etcd.ts";
 import { testReal } from "../_real.ts";
 
@@ -46,4 +47,29 @@ testReal("the server refuses in its own words", async ({ server, start }) => {
     return true;
   });
   await client.defragment();
+});
+
+Deno.test("one begins when the one before has ended, also in failure", async () => {
+  const inTurn = createQueue();
+  const seen: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const failure = new Error("it went wrong");
+  const first = inTurn(async () => {
+    seen.push("first begins");
+    await gate.promise;
+    seen.push("first ends");
+    throw failure;
+  });
+  const second = inTurn(() => {
+    seen.push("second");
+    return Promise.resolve(2);
+  });
+  const refused = assert.rejects(first, failure);
+  // Another queue does not wait for this one.
+  await createQueue()(() => Promise.resolve());
+  assert.deepEqual(seen, ["first begins"]);
+  gate.resolve();
+  assert.equal(await second, 2);
+  await refused;
+  assert.deepEqual(seen, ["first begins", "first ends", "second"]);
 });

@@ -13,7 +13,7 @@ import {
   clientKeyPair,
   type KeyPair,
   serverKeyPair,
-} from "../../../../simulator/etcd/certificates.ts";
+} from "../../../../simulator/etcd/real/real_server.ts";
 import { hasOpenssl, openssl } from "../../../pki/_openssl.ts";
 import {
   type EtcdProcess,
@@ -22,7 +22,7 @@ import {
 import {
   restoreSnapshot,
   type RestoreSpec,
-} from "../../../../simulator/etcd/real/restore.ts";
+} from "../../../../simulator/etcd/real/program.ts";
 
 testReal(
   "a server runs until it is stopped, and keeps its data until they are wiped",

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import {
+  freePorts,
   peerUrlOf,
   serverArguments,
+  usualPorts,
 } from "../../../../simulator/etcd/real/server_arguments.ts";
 
 const place = { host: "127.0.0.5", peerPort: 20001, clientPort: 20002 };
@@ -56,4 +58,22 @@ Deno.test("a server without data is told its cluster, and whether it is there al
 Deno.test("addresses of version 6 stand in brackets", () => {
   const host = "::1";
   assert.equal(peerUrlOf({ ...place, host }), "https://[::1]:20001");
+});
+
+Deno.test("nodes have etcd on the ports everybody knows", () => {
+  assert.deepEqual(usualPorts, { peerPort: 2380, clientPort: 2379 });
+});
+
+Deno.test("free ports can be listened on, both at once, below those of connections", () => {
+  const { host, peerPort, clientPort } = freePorts("127.0.0.1");
+  assert.equal(host, "127.0.0.1");
+  for (const port of [peerPort, clientPort]) {
+    assert.ok(port >= 20_000 && port < 32_000, `${port}`);
+  }
+  using _peer = Deno.listen({ hostname: host, port: peerPort });
+  using _client = Deno.listen({ hostname: host, port: clientPort });
+});
+
+Deno.test("an address of another machine has no free ports", () => {
+  assert.throws(() => freePorts("192.0.2.1"), Deno.errors.AddrNotAvailable);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isAdmitted } from "../../../../simulator/kubernetes/kubelet_trust.ts";
+import { isAdmitted } from "../../../../simulator/kubernetes/node_objects.ts";
 import { withCluster } from "../../../_cluster.ts";
 import { withFolder } from "../../../_folder.ts";
 import { withRunner } from "../../../_step_site.ts";

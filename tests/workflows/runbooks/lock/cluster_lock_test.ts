@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../../../../errors.ts";
-import { takeLeases } from "../../../../simulator/kubernetes/take_leases.ts";
+import { takeLeases } from "../../../../simulator/faults/set_fault.ts";
 import {
   type Kubernetes,
   openKubernetes,

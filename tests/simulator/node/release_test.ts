@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { firstEntry } from "../../../simulator/boot/boot_entries.ts";
-import { defaultVersions } from "../../../simulator/node/release.ts";
 import {
+  defaultVersions,
   minorOf,
   runningRelease,
-} from "../../../simulator/node/running_release.ts";
+} from "../../../simulator/node/release.ts";
 
 const cluster = { release: { ...defaultVersions, tag: "v1.12.11" } };
 

@@ -3,7 +3,7 @@ import {
   hasApiServer,
   hasKubelet,
   hasQuorum,
-} from "../../../simulator/kubernetes/serving.ts";
+} from "../../../simulator/kubernetes/availability.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { stopService } from "../../../simulator/node/system_services.ts";
 import { bootedNodes, madeNodes } from "../_node.ts";

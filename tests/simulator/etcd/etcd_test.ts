@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createChanges } from "../../../simulator/etcd/changes.ts";
+import { createChanges } from "../../../simulator/etcd/etcd.ts";
 
 Deno.test("whoever waits is woken by the next change", async () => {
   const { tell, count, beyond } = createChanges();

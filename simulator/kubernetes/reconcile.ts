@@ -9,11 +9,11 @@ import {
   phaseOf,
   running,
 } from "./pod_objects.ts";
-import type { KubernetesState } from "./state.ts";
+import type { KubernetesState } from "./store.ts";
 import { manage } from "./workloads.ts";
 
 /** Lets everything happen that is due by now. */
-export function live(state: KubernetesState): void {
+export function reconcile(state: KubernetesState): void {
   syncNodes(state);
   follow(state);
   leave(state);

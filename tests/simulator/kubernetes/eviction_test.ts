@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { budgetCause } from "../../../simulator/kubernetes/budgets.ts";
+import { budgetCause } from "../../../simulator/kubernetes/eviction.ts";
 import { apiOf, webPod } from "./_api.ts";
 
 const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";

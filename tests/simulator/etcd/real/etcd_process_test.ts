@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
-  endLeftover,
-  endLeftovers,
-} from "../../../../simulator/etcd/real/stale_processes.ts";
+  killStaleServer,
+  killStaleServers,
+} from "../../../../simulator/etcd/real/etcd_process.ts";
 
 /** A folder with the folders `cp-1` and `cp-2` in it. */
 async function withFolder(test: (root: string) => Promise<void>) {
@@ -44,7 +44,7 @@ Deno.test("what was left behind in any folder is ended, and not noted any more",
       await note(folder, process.pid);
       left.push(process);
     }
-    await endLeftovers(root);
+    await killStaleServers(root);
     const ends = await Promise.all(left.map(({ status }) => status));
     assert.deepEqual(ends.map(({ signal }) => signal), ["SIGKILL", "SIGKILL"]);
     assert.deepEqual(await namesIn(`${root}/cp-1`), []);
@@ -56,7 +56,7 @@ Deno.test("a process of something else that got the number stays", async () => {
   await withFolder(async (root) => {
     await using other = follow("/dev/null");
     await note(`${root}/cp-1`, other.pid);
-    await endLeftover(`${root}/cp-1`);
+    await killStaleServer(`${root}/cp-1`);
     assert.deepEqual(await namesIn(`${root}/cp-1`), []);
     other.kill("SIGTERM");
     assert.equal((await other.status).signal, "SIGTERM");
@@ -66,9 +66,9 @@ Deno.test("a process of something else that got the number stays", async () => {
 Deno.test("nothing happens where nothing is noted", async () => {
   await withFolder(async (root) => {
     await note(`${root}/cp-1`, "");
-    await endLeftovers(root);
-    await endLeftovers(`${root}/nowhere`);
-    await endLeftover(`${root}/nowhere`);
+    await killStaleServers(root);
+    await killStaleServers(`${root}/nowhere`);
+    await killStaleServer(`${root}/nowhere`);
     assert.deepEqual(await namesIn(`${root}/cp-1`), ["pid"]);
   });
 });

@@ -1,9 +1,0 @@
-/** Waiting for the end of something. */
-
-/** Resolves when a signal aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-}
