@@ -210,7 +210,7 @@ function outcomePath(place: ClusterPlace): string {
 }
 
 /** What runs. */
-interface Running {
+export interface Running {
   /** Subnet of the nodes. */
   readonly cidr: string;
   /** All nodes, control planes first. */

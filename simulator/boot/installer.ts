@@ -170,7 +170,7 @@ function minorOf(tag: string): number | undefined {
 }
 
 /** Something to install. */
-interface ToInstall {
+export interface ToInstall {
   /** Name of the installer's image. */
   readonly image: string;
   /** True when a system is there already. */

@@ -105,7 +105,7 @@ function tooMany(name: string, budget: string, standing: Standing): ApiError {
 }
 
 /** How a budget stands. */
-interface Standing {
+export interface Standing {
   /** Pods it is about. */
   readonly expectedPods: number;
   /** Those of them that run. */

@@ -131,7 +131,7 @@ function usualImages(
 }
 
 /** A name in its parts. */
-interface ImageName {
+export interface ImageName {
   /** Registry and path: `docker.io/library/nginx`. */
   readonly repository: string;
   /** Tag; absent in a name with a digest. */

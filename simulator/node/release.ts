@@ -36,7 +36,7 @@ export const defaultVersions: Release = {
 export const defaultKubernetes = "1.34.1";
 
 /** What a node's release follows from. */
-interface Booted {
+export interface Booted {
   /** Its disks; without boot entries it was started from a medium. */
   readonly disk: Pick<NodeDisk, "bootEntries">;
   /** Cluster it is part of. */

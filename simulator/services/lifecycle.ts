@@ -110,10 +110,10 @@ function notNow(message: string): RpcError {
 }
 
 /** What a line says beside its text. */
-type LogFields = Readonly<Record<string, string | number>>;
+export type LogFields = Readonly<Record<string, string | number>>;
 
 /** How important a line is. */
-type LogLevel = "INFO" | "WARN";
+export type LogLevel = "INFO" | "WARN";
 
 /**
  * Adds a line with fields to a log.

@@ -183,7 +183,7 @@ export interface KeyPair {
 }
 
 /** Whom a server's certificate names. */
-interface ServerNames {
+export interface ServerNames {
   /** Host name of the node. */
   readonly hostname: string;
   /** Addresses it listens on and is known by. */
