@@ -1,6 +1,6 @@
 import { RefusedError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { saveSnapshot } from "../../workflows/etcd/snapshot/save.ts";
+import { saveSnapshot } from "../../workflows/etcd/snapshot/snapshot_file.ts";
 import type { SnapshotStatus } from "../../workflows/etcd/snapshot/verify.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import {

@@ -11,7 +11,7 @@ import {
   salvageDatabase,
 } from "../etcd/recovery/source.ts";
 import type { Json } from "../operations/operation.ts";
-import { saveSnapshot } from "../etcd/snapshot/save.ts";
+import { saveSnapshot } from "../etcd/snapshot/snapshot_file.ts";
 import type { Module, StepSite } from "../runbooks/module.ts";
 import { textOf, truthOf } from "./values.ts";
 

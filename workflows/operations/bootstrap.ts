@@ -3,7 +3,7 @@
 import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
-import { snapshotMessages } from "../etcd/snapshot/upload.ts";
+import { snapshotMessages } from "../etcd/snapshot/snapshot_file.ts";
 import type {
   Operation,
   PlannedAction,

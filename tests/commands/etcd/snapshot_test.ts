@@ -31,7 +31,7 @@ async function names(folder: string): Promise<readonly string[]> {
 const cuts = [
   [
     "truncated-copy",
-    /error: What the node sent for ".*\/db\.snapshot" is damaged: it is cut short/,
+    /error: What the node sent for ".*\/db\.snapshot" is damaged: it is truncated/,
   ],
   [
     "stream-drop",

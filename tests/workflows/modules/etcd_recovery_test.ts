@@ -3,7 +3,7 @@ import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 import { withRunner } from "../../_step_site.ts";
 import { ConfigError } from "../../../errors.ts";
-import { saveSnapshot } from "../../../workflows/etcd/snapshot/save.ts";
+import { saveSnapshot } from "../../../workflows/etcd/snapshot/snapshot_file.ts";
 import {
   etcdBootstrapFromSnapshot,
   etcdCopyDatabase,

@@ -10,8 +10,8 @@ import type {
   Verdict,
 } from "../../operations/operation.ts";
 import { memberNamed } from "../../operations/cluster_view.ts";
-import { hashOf } from "../snapshot/copy_file.ts";
-import { snapshotMessages } from "../snapshot/upload.ts";
+import { fileHash } from "../snapshot/snapshot_file.ts";
+import { snapshotMessages } from "../snapshot/snapshot_file.ts";
 import {
   type EtcdOnNode,
   glanceAtEtcd,
@@ -92,7 +92,7 @@ async function observe(
   { file, sha256, dead }: RecoveryInput,
 ): Promise<RecoverySeen> {
   const { client, signal } = site;
-  const now = await hashOf(file, signal);
+  const now = await fileHash(file, signal);
   const here = await readEtcdOnNode(client, signal);
   const others = await lookAtOthers(site);
   const isDead = (node: Other) =>

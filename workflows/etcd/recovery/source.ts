@@ -4,11 +4,11 @@ import { ConfigError, OsctlError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { payload } from "../../../transport/call/payload.ts";
 import {
-  type CopiedFile,
   copyVerified,
   fileBytes,
+  type VerifiedFile,
   writtenAt,
-} from "../snapshot/copy_file.ts";
+} from "../snapshot/snapshot_file.ts";
 import type { SnapshotStatus } from "../snapshot/verify.ts";
 
 /** A database that was copied from a node. */
@@ -60,7 +60,7 @@ export async function salvageDatabase(
   { machine }: Pick<NodeClient, "machine">,
   path: string,
   signal: AbortSignal,
-): Promise<CopiedFile> {
+): Promise<VerifiedFile> {
   const sent = payload(machine.read({ path: databasePath }, { signal }));
   return await copyVerified(sent, path, signal);
 }
@@ -140,7 +140,7 @@ async function copied(
     readonly signal: AbortSignal;
     readonly newest: Salvaged | undefined;
   },
-): Promise<CopiedFile> {
+): Promise<VerifiedFile> {
   try {
     return await copyVerified(fileBytes(given, signal), path, signal);
   } catch (error) {

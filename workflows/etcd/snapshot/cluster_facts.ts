@@ -1,9 +1,17 @@
 /** What a snapshot says of its cluster: members, versions, how far it got. */
 
-import type { BlockFile } from "./block_file.ts";
-import { damagedElement } from "./elements.ts";
-import type { Entries, Entry } from "./entries.ts";
-import { revisionAt } from "./key_value.ts";
+import { revisionIn } from "./key_value.ts";
+import { damaged, type OpenSnapshot } from "./open_file.ts";
+
+/** One key with its value, of a small bucket that is kept as a whole. */
+export interface Entry {
+  /** How messages name it: `page 17: element 3`. */
+  readonly where: string;
+  /** The key, one character for each byte. */
+  readonly key: string;
+  /** The value. */
+  readonly value: Uint8Array<ArrayBuffer>;
+}
 
 /** One member, as it was when the snapshot was taken. */
 export interface SnapshotMember {
@@ -48,54 +56,54 @@ export const factBuckets: readonly string[] = [
 /**
  * Reads what a snapshot says of its cluster.
  *
- * @param file The database.
- * @param entries Entries of {@linkcode factBuckets}.
+ * @param snapshot The file.
+ * @param entries Entries of {@linkcode factBuckets}, by bucket.
  * @throws {OsctlError} If an entry cannot be understood.
  */
 export function clusterFacts(
-  file: BlockFile,
-  { kept }: Entries,
+  snapshot: OpenSnapshot,
+  entries: ReadonlyMap<string, readonly Entry[]>,
 ): ClusterFacts {
-  function entry<T>(
+  function parsed<T>(
+    entry: Entry,
+    parse: (entry: Entry) => T | undefined,
+  ): T {
+    const value = parse(entry);
+    if (value !== undefined) return value;
+    const { where, key } = entry;
+    throw damaged(
+      snapshot,
+      `${where}: the value of "${key}" cannot be understood`,
+    );
+  }
+
+  function each<T>(bucket: string, parse: (entry: Entry) => T | undefined) {
+    return (entries.get(bucket) ?? []).map((entry) => parsed(entry, parse));
+  }
+
+  function one<T>(
     bucket: string,
     key: string,
     parse: (entry: Entry) => T | undefined,
   ): T | null {
-    const found = kept.get(bucket)?.find((one) => one.key === key);
+    const found = entries.get(bucket)?.find((entry) => entry.key === key);
     if (found === undefined || found.value.length === 0) return null;
-    return understood(file, found, parse(found));
+    return parsed(found, parse);
   }
 
   return {
-    members: (kept.get("members") ?? []).map((one) =>
-      understood(file, one, memberOf(one))
-    ),
-    removed: (kept.get("members_removed") ?? []).map((one) =>
-      understood(file, one, idOf(one.key))
-    ),
-    clusterVersion: entry("cluster", "clusterVersion", versionOf),
-    storageVersion: entry("meta", "storageVersion", versionOf),
-    consistentIndex: entry("meta", "consistent_index", numberOf),
-    term: entry("meta", "term", numberOf),
-    compactRevision: entry(
+    members: each("members", memberOf),
+    removed: each("members_removed", ({ key }) => idOf(key)),
+    clusterVersion: one("cluster", "clusterVersion", versionOf),
+    storageVersion: one("meta", "storageVersion", versionOf),
+    consistentIndex: one("meta", "consistent_index", numberOf),
+    term: one("meta", "term", numberOf),
+    compactRevision: one(
       "meta",
       "finishedCompactRev",
-      ({ element }) => revisionAt(file, element.value)?.main,
+      ({ value }) => revisionIn(value)?.main,
     ),
   };
-}
-
-function understood<T>(
-  file: BlockFile,
-  { element, key }: Entry,
-  value: T | undefined,
-): T {
-  if (value !== undefined) return value;
-  throw damagedElement(
-    file,
-    element,
-    `the value of "${key}" cannot be understood`,
-  );
 }
 
 function idOf(key: string): string | undefined {
@@ -105,11 +113,11 @@ function idOf(key: string): string | undefined {
 /** The id comes from the key: as a number it is too large for JSON. */
 function memberOf({ key, value }: Entry): SnapshotMember | undefined {
   const id = idOf(key);
-  const told = jsonOf(value);
-  if (id === undefined || typeof told !== "object" || told === null) {
+  const json = jsonOf(value);
+  if (id === undefined || typeof json !== "object" || json === null) {
     return undefined;
   }
-  const { name = "", peerURLs, clientURLs, isLearner = false } = told as Record<
+  const { name = "", peerURLs, clientURLs, isLearner = false } = json as Record<
     string,
     unknown
   >;
@@ -145,6 +153,6 @@ function versionOf({ value }: Entry): string | undefined {
 
 function numberOf({ value }: Entry): number | undefined {
   return value.length === 8
-    ? Number(new DataView(value.buffer).getBigUint64(0))
+    ? Number(new DataView(value.buffer, value.byteOffset).getBigUint64(0))
     : undefined;
 }

@@ -22,23 +22,17 @@ for (let entry = 256; entry < 8 * 256; entry++) {
 /**
  * Adds bytes to a checksum.
  *
- * @param bytes Where they are.
- * @param from First byte.
- * @param to First byte that is not added.
- * @param before Checksum of all bytes before, 0 at the start.
+ * @param bytes The bytes.
+ * @param before Checksum of all bytes before.
  * @returns Checksum, 32 bits, unsigned.
  */
-export function crc32c(
-  bytes: DataView,
-  from: number,
-  to: number,
-  before: number,
-): number {
+export function crc32c(bytes: Uint8Array, before = 0): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let crc = ~before;
-  let at = from;
-  for (; at + 8 <= to; at += 8) {
-    const low = crc ^ bytes.getInt32(at, true);
-    const high = bytes.getInt32(at + 4, true);
+  let at = 0;
+  for (; at + 8 <= bytes.length; at += 8) {
+    const low = crc ^ view.getInt32(at, true);
+    const high = view.getInt32(at + 4, true);
     crc = entryAt(0x700 | (low & 0xff)) ^
       entryAt(0x600 | ((low >>> 8) & 0xff)) ^
       entryAt(0x500 | ((low >>> 16) & 0xff)) ^
@@ -48,8 +42,8 @@ export function crc32c(
       entryAt(0x100 | ((high >>> 16) & 0xff)) ^
       entryAt(high >>> 24);
   }
-  for (; at < to; at++) {
-    crc = (crc >>> 8) ^ entryAt((crc ^ bytes.getUint8(at)) & 0xff);
+  for (; at < bytes.length; at++) {
+    crc = (crc >>> 8) ^ entryAt((crc ^ view.getUint8(at)) & 0xff);
   }
   return ~crc >>> 0;
 }

@@ -1,36 +1,25 @@
 /** Keys and values of the bucket `key`: revisions, and what was written in them. */
 
-import type { BlockFile } from "./block_file.ts";
-import type { Extent } from "./elements.ts";
-
-/** One change. */
-export interface Revision {
-  /** Number of the transaction; counts up from 2. */
-  readonly main: number;
-  /** True when the key was deleted. */
-  readonly deleted: boolean;
-}
-
 /** Length of a revision in bytes: main number, `_`, number within it. */
 const revisionSize = 17;
 
 /**
- * Reads a revision.
+ * Reads a revision: big-endian numbers, `t` at their end for a deletion.
  *
- * @param file Where it is.
- * @param place Where in it; big-endian numbers, `t` at their end for a deletion.
- * @returns `undefined` if it is none.
+ * @returns Number of the transaction, and whether the key was deleted; `undefined` if it is no revision.
  */
-export function revisionAt(
-  file: BlockFile,
-  { at, end }: Extent,
-): Revision | undefined {
-  const deleted = end - at === revisionSize + 1;
-  if (!deleted && end - at !== revisionSize) return undefined;
-  if (file.uint8(at + 8) !== 0x5f) return undefined;
-  if (deleted && file.uint8(at + revisionSize) !== 0x74) return undefined;
+export function revisionIn(bytes: Uint8Array): {
+  /** Number of the transaction; counts up from 2. */
+  readonly main: number;
+  /** True when the key was deleted. */
+  readonly deleted: boolean;
+} | undefined {
+  const deleted = bytes.length === revisionSize + 1;
+  if (!deleted && bytes.length !== revisionSize) return undefined;
+  if (bytes[8] !== 0x5f) return undefined;
+  if (deleted && bytes[revisionSize] !== 0x74) return undefined;
   let main = 0;
-  for (let i = 0; i < 8; i++) main = 0x100 * main + file.uint8(at + i);
+  for (let i = 0; i < 8; i++) main = 0x100 * main + (bytes[i] ?? 0);
   return { main, deleted };
 }
 
@@ -43,51 +32,82 @@ const keyField = 1;
 /**
  * Finds the key within a value, which is a protobuf message `mvccpb.KeyValue`.
  *
- * @param file The database.
- * @param value Where the message is.
- * @returns Where its key is; `undefined` if it is no such message.
+ * @returns `undefined` if it is no such message.
  */
-export function keyWithin(
-  file: BlockFile,
-  value: Extent,
-): Extent | undefined {
-  let key: Extent | undefined;
-  let at = value.at;
-  while (at < value.end) {
-    const tag = numberAt(file, at, value.end);
+export function keyWithin(value: Uint8Array): Uint8Array | undefined {
+  let key: Uint8Array | undefined;
+  let at = 0;
+  while (at < value.length) {
+    const tag = varintAt(value, at);
     if (tag === undefined || tag.number < 8) return undefined;
-    const body = bodyOf(file, tag.number % 8, { at: tag.end, end: value.end });
-    if (body === undefined || body.end > value.end) return undefined;
-    if (tag.number === 8 * keyField + wire.bytes) key = body;
+    const body = bodyOf(value, tag.number % 8, tag.end);
+    if (body === undefined || body.end > value.length) return undefined;
+    if (tag.number === 8 * keyField + wire.bytes) {
+      key = value.subarray(body.at, body.end);
+    }
     at = body.end;
   }
   return key;
 }
 
 /** Where the content of a field is. */
-function bodyOf(
-  file: BlockFile,
-  type: number,
-  { at, end }: Extent,
-): Extent | undefined {
+function bodyOf(value: Uint8Array, type: number, at: number) {
   if (type === wire.fixed64) return { at, end: at + 8 };
   if (type === wire.fixed32) return { at, end: at + 4 };
   if (type !== wire.number && type !== wire.bytes) return undefined;
-  const read = numberAt(file, at, end);
+  const read = varintAt(value, at);
   if (read === undefined || type === wire.number) {
-    return read && { at, end: read.end };
+    return read && { at, ...read };
   }
   return { at: read.end, end: read.end + read.number };
 }
 
 /** A number of seven bits to a byte, the lowest first, and where it ends. */
-function numberAt(file: BlockFile, at: number, end: number) {
+function varintAt(value: Uint8Array, at: number) {
   let [number, scale] = [0, 1];
-  const last = Math.min(end, at + 10);
-  for (let next = at; next < last; next++) {
-    const byte = file.uint8(next);
+  for (let next = at; next < at + 10; next++) {
+    const byte = value[next];
+    if (byte === undefined) return undefined;
     number += (byte & 0x7f) * scale;
     if (byte < 0x80) return { number, end: next + 1 };
     scale *= 0x80;
   }
+}
+
+/** Counts the keys that exist, of which the changes are shown in order; memory is bounded. */
+export class LiveKeys {
+  #hashes: Set<number> | undefined = new Set();
+  readonly #most: number;
+
+  /** @param most Keys that are counted; the hashes of two million take some 100 MB. */
+  constructor(most = 2 ** 21) {
+    this.#most = most;
+  }
+
+  /** How many keys exist; null when there were too many to keep count. */
+  get count(): number | null {
+    return this.#hashes?.size ?? null;
+  }
+
+  /** Shows the next change of a key. */
+  change(key: Uint8Array, deleted: boolean): void {
+    if (this.#hashes === undefined) return;
+    if (deleted) this.#hashes.delete(hashOf(key));
+    else this.#hashes.add(hashOf(key));
+    if (this.#hashes.size > this.#most) this.#hashes = undefined;
+  }
+}
+
+/** 53 bits, so that two of some millions of keys are hardly ever the same. */
+function hashOf(key: Uint8Array): number {
+  let [a, b] = [0x2545f491, 0x9e3779b9];
+  for (const byte of key) {
+    a = Math.imul(a ^ byte, 0x9e3779b1);
+    b = Math.imul(b ^ byte, 0x5f356495);
+  }
+  a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^
+    Math.imul(b ^ (b >>> 13), 0xc2b2ae35);
+  b = Math.imul(b ^ (b >>> 16), 0x85ebca6b) ^
+    Math.imul(a ^ (a >>> 13), 0xc2b2ae35);
+  return 2 ** 32 * (b & 0x1f_ffff) + (a >>> 0);
 }

@@ -1,33 +1,46 @@
 /** Whether a snapshot of etcd is whole, and what is in it. */
 
+import { createHash } from "node:crypto";
 import { OsctlError } from "../../../errors.ts";
-import { BlockFile, openRegular } from "./block_file.ts";
+import {
+  type Bucket,
+  buckets,
+  claimFreePages,
+  type Database,
+  type Element,
+  firstLostPage,
+  openDatabase,
+} from "./bolt.ts";
 import {
   type ClusterFacts,
   clusterFacts,
+  type Entry,
   factBuckets,
 } from "./cluster_facts.ts";
 import { crc32c } from "./crc32c.ts";
-import { damaged } from "./damage.ts";
-import { type Database, firstLost, openDatabase } from "./database.ts";
+import { keyWithin, LiveKeys, revisionIn } from "./key_value.ts";
 import {
-  damagedElement,
-  eachLeafElement,
-  type LeafElement,
-} from "./elements.ts";
-import { type Entries, keep, noEntries } from "./entries.ts";
-import { claimFreePages } from "./freelist.ts";
-import { startOrder } from "./key_order.ts";
-import { keyWithin, revisionAt } from "./key_value.ts";
-import { type LiveKeys, noKeys, tell } from "./live_keys.ts";
-import { checkTrailer, type Trailer, trailerSize } from "./trailer.ts";
-import { type Bucket, buckets, leafPages } from "./tree.ts";
+  damaged,
+  openRegular,
+  type OpenSnapshot,
+  readAt,
+  readPieces,
+} from "./open_file.ts";
 
 /** Bucket with all revisions. */
 const keyBucket = "key";
 
+/** Length of the SHA-256 at the end of a snapshot, in bytes. */
+const trailerSize = 32;
+
+/** Databases end at a multiple of this, in bytes; what is over is the trailer. */
+const sectorSize = 512;
+
 /** Work between two pauses for other tasks, in bytes. */
 const stretch = 8 * 1024 * 1024;
+
+/** Most bytes of facts about the cluster that are kept. */
+const mostFacts = 1024 * 1024;
 
 /** A snapshot that is whole. */
 export interface SnapshotStatus extends ClusterFacts {
@@ -65,18 +78,21 @@ export async function verifySnapshot(
 ): Promise<SnapshotStatus> {
   const { file, size } = await openRegular(path);
   try {
-    const trailer = await checkTrailer({ file, path, size }, signal);
-    const content = trailer.state === "absent" ? size : size - trailerSize;
-    const source = { path, subject, hint: nextStep(trailer) };
-    const bytes = new BlockFile(file, content, source);
-    const database = openDatabase(bytes);
+    const opened = { file, path, size, subject, hint: nextStep("absent") };
+    const trailer = await readTrailer(opened, signal);
+    const snapshot = {
+      ...opened,
+      size: trailer.state === "absent" ? size : size - trailerSize,
+      hint: nextStep(trailer.state),
+    };
+    const database = openDatabase(snapshot);
     checkEnd(database, trailer);
-    const read = await readDatabase(database, signal);
+    const content = await readDatabase(database, signal);
     const { broken } = database;
     return {
       fileSize: size,
-      trailer: vouched(database, trailer),
-      ...read,
+      trailer: trustedState(database, trailer),
+      ...content,
       warnings: broken === undefined ? [] : [broken],
     };
   } finally {
@@ -84,7 +100,32 @@ export async function verifySnapshot(
   }
 }
 
-function nextStep({ state }: Trailer): string {
+/** What the SHA-256 at the end says of the bytes before it; hexadecimal. */
+type Trailer =
+  | { readonly state: "absent" | "valid" }
+  | { readonly state: "wrong"; readonly said: string; readonly actual: string };
+
+async function readTrailer(
+  snapshot: OpenSnapshot,
+  signal: AbortSignal,
+): Promise<Trailer> {
+  const { file, path, size } = snapshot;
+  if (size % sectorSize !== trailerSize) return { state: "absent" };
+  const hash = createHash("sha256");
+  let left = size - trailerSize;
+  for await (const bytes of readPieces(file, path, signal)) {
+    hash.update(bytes.subarray(0, left));
+    left = Math.max(0, left - bytes.length);
+  }
+  const end = readAt(snapshot, size - trailerSize, trailerSize);
+  const said = new Uint8Array(end.buffer).toHex();
+  const actual = hash.digest("hex");
+  return said === actual
+    ? { state: "valid" }
+    : { state: "wrong", said, actual };
+}
+
+function nextStep(state: Trailer["state"]): string {
   if (state === "valid") {
     return "It left its node like this: take a snapshot of another member";
   }
@@ -94,134 +135,130 @@ function nextStep({ state }: Trailer): string {
 }
 
 /** A file without trailer ends with a page. */
-function checkEnd({ file, meta }: Database, { state }: Trailer): void {
-  if (state !== "absent" || file.size % meta.pageSize === 0) return;
-  const over = file.size - meta.pages * meta.pageSize;
+function checkEnd({ snapshot, meta }: Database, { state }: Trailer): void {
+  if (state !== "absent" || snapshot.size % meta.pageSize === 0) return;
+  const over = snapshot.size - meta.pages * meta.pageSize;
   throw damaged(
-    file.source,
+    snapshot,
     over < trailerSize
-      ? `it is cut short: ${over} of ${trailerSize} bytes of its trailer are there`
+      ? `it is truncated: ${over} of ${trailerSize} bytes of its trailer are there`
       : `${over} bytes after its last page are neither pages nor a trailer`,
   );
 }
 
-/** What the trailer says of pages that are well. */
-function vouched(
-  { file, broken }: Database,
+/** What the trailer says of pages that are whole. */
+function trustedState(
+  { snapshot, broken }: Database,
   trailer: Trailer,
 ): "valid" | "absent" {
   if (trailer.state !== "wrong") return trailer.state;
   const where = broken === undefined ? "" : `; ${broken}`;
   throw damaged(
-    file.source,
+    snapshot,
     `its SHA-256 is ${trailer.actual}, its trailer says ${trailer.said}${where}`,
   );
 }
 
-/** What was found so far. */
-interface Found {
+/** What was read so far. */
+interface Content {
   hash: number;
   revision: number;
   totalKeys: number;
-  readonly names: Set<string>;
-  readonly keys: LiveKeys;
-  readonly entries: Entries;
+  readonly liveKeys: LiveKeys;
+  /** Entries of small buckets, by bucket; every bucket is in it. */
+  readonly entries: Map<string, Entry[]>;
+  /** Size of those entries, in bytes. */
+  entriesSize: number;
 }
 
 async function readDatabase(database: Database, signal: AbortSignal) {
-  const { file, meta } = database;
-  const found: Found = {
+  const { snapshot, meta } = database;
+  const content: Content = {
     hash: 0,
     revision: 0,
     totalKeys: 0,
-    names: new Set(),
-    keys: noKeys(),
-    entries: noEntries(),
+    liveKeys: new LiveKeys(),
+    entries: new Map(),
+    entriesSize: 0,
   };
   claimFreePages(database);
   let done = 0;
   for (const bucket of buckets(database)) {
-    for (const size of readBucket(database, bucket, found)) {
+    for (const size of readBucket(snapshot, bucket, content)) {
       done += size;
       if (done < stretch) continue;
       done = 0;
-      await turn(signal);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      signal.throwIfAborted();
     }
   }
-  checkWhole(database, found);
+  if (!content.entries.has(keyBucket)) {
+    throw new OsctlError(
+      `${snapshot.subject} is a database, but not of etcd, which has a bucket "${keyBucket}"`,
+    );
+  }
+  const lost = firstLostPage(database);
+  if (lost !== undefined) {
+    throw damaged(snapshot, `page ${lost}: it is neither used nor free`);
+  }
   return {
-    hash: found.hash.toString(16).padStart(8, "0"),
-    revision: found.revision,
-    totalKeys: found.totalKeys,
-    liveKeys: found.keys.count ?? null,
+    hash: content.hash.toString(16).padStart(8, "0"),
+    revision: content.revision,
+    totalKeys: content.totalKeys,
+    liveKeys: content.liveKeys.count,
     totalSize: meta.pages * meta.pageSize,
-    ...clusterFacts(file, found.entries),
+    ...clusterFacts(snapshot, content.entries),
   };
 }
 
 /** Reads a bucket page by page; yields how many bytes that were. */
 function* readBucket(
-  database: Database,
-  bucket: Bucket,
-  found: Found,
+  snapshot: OpenSnapshot,
+  { name, pages }: Bucket,
+  content: Content,
 ): Generator<number> {
-  const { file } = database;
-  const { name, element: { key } } = bucket;
-  const order = startOrder();
-  const add = (bytes: DataView, from: number, to: number) => {
-    found.hash = crc32c(bytes, from, to, found.hash);
-  };
-  found.names.add(name);
-  file.each(key.at, key.end - key.at, add);
-  for (const page of leafPages(database, bucket, order)) {
-    const { at, end } = eachLeafElement(file, page, order, (element) => {
+  const bucket = textOf(name);
+  const entries: Entry[] = [];
+  content.entries.set(bucket, entries);
+  content.hash = crc32c(name, content.hash);
+  for (const page of pages) {
+    for (const element of page.elements) {
+      const { where, key, value } = element;
       if (element.bucket) {
-        throw damagedElement(file, element, "it is a bucket within a bucket");
+        throw damaged(snapshot, `${where}: it is a bucket within a bucket`);
       }
-      if (name === keyBucket) readRevision(file, element, found);
-      else if (factBuckets.includes(name)) {
-        keep(found.entries, file, name, element);
+      if (bucket === keyBucket) readRevision(snapshot, element, content);
+      if (!factBuckets.includes(bucket)) continue;
+      content.entriesSize += key.length + value.length;
+      if (content.entriesSize > mostFacts) {
+        throw damaged(snapshot, `${where}: bucket "${bucket}" is too large`);
       }
-    });
-    file.each(at, end - at, add);
-    found.totalKeys += page.count;
-    yield page.end - page.at;
+      entries.push({ where, key: textOf(key), value });
+    }
+    content.hash = crc32c(page.content, content.hash);
+    content.totalKeys += page.elements.length;
+    yield page.size;
   }
 }
 
 function readRevision(
-  file: BlockFile,
-  element: LeafElement,
-  found: Found,
+  snapshot: OpenSnapshot,
+  { where, key, value }: Element,
+  content: Content,
 ): void {
-  const revision = revisionAt(file, element.key);
+  const revision = revisionIn(key);
   if (revision === undefined) {
-    throw damagedElement(file, element, "its key is no revision");
+    throw damaged(snapshot, `${where}: its key is no revision`);
   }
-  const written = keyWithin(file, element.value);
+  const written = keyWithin(value);
   if (written === undefined) {
-    throw damagedElement(file, element, "its value is no key with its value");
+    throw damaged(snapshot, `${where}: its value is no key with its value`);
   }
-  tell(found.keys, file, written, !revision.deleted);
-  found.revision = revision.main;
+  content.revision = revision.main;
+  content.liveKeys.change(written, revision.deleted);
 }
 
-function checkWhole(database: Database, { names }: Found): void {
-  const { file: { source }, meta } = database;
-  if (!names.has(keyBucket)) {
-    throw new OsctlError(
-      `${source.subject} is a database, but not of etcd, which has a bucket "${keyBucket}"`,
-    );
-  }
-  if (meta.freelist === undefined) return;
-  const lost = firstLost(database);
-  if (lost !== undefined) {
-    throw damaged(source, `page ${lost}: it is neither used nor free`);
-  }
-}
-
-/** Lets timers and signals have their turn. */
-async function turn(signal: AbortSignal): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 0));
-  signal.throwIfAborted();
+/** One character for each byte, 100 at most. */
+function textOf(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes.subarray(0, 100));
 }

@@ -125,6 +125,5 @@ function sealOf(checksum: string): string {
 }
 
 function checksumOf(bytes: Uint8Array): string {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  return crc32c(view, 0, bytes.length, 0).toString(16).padStart(8, "0");
+  return crc32c(bytes).toString(16).padStart(8, "0");
 }

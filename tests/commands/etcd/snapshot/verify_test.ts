@@ -86,7 +86,7 @@ Deno.test("etcd snapshot verify refuses a damaged snapshot", async () => {
   assert.deepEqual(await verify(whole.subarray(0, 5000)), {
     out: "",
     err:
-      `error: Snapshot "FILE" is damaged: it is cut short: page 0 says 9 pages of 1024 bytes, there are 5000 bytes
+      `error: Snapshot "FILE" is damaged: it is truncated: page 0 says 9 pages of 1024 bytes, there are 5000 bytes
 hint: Take another snapshot
 `,
     status: 1,

@@ -4,7 +4,7 @@ import { withFolder } from "../../../_folder.ts";
 import { withRunner } from "../../../_step_site.ts";
 import { ConfigError, OsctlError } from "../../../../errors.ts";
 import { chooseSource } from "../../../../workflows/etcd/recovery/source.ts";
-import { saveSnapshot } from "../../../../workflows/etcd/snapshot/save.ts";
+import { saveSnapshot } from "../../../../workflows/etcd/snapshot/snapshot_file.ts";
 
 const { signal } = new AbortController();
 

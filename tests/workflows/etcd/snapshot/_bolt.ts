@@ -1,6 +1,6 @@
 /** Databases in the format of bbolt, page by page, and files of etcd made of them. */
 
-import { BlockFile } from "../../../../workflows/etcd/snapshot/block_file.ts";
+import type { OpenSnapshot } from "../../../../workflows/etcd/snapshot/open_file.ts";
 
 /** Page size of all databases here, in bytes. */
 export const pageSize = 1024;
@@ -200,15 +200,24 @@ export async function withFile<T>(
  * @param content Bytes.
  * @param test Gets the file.
  */
-export async function withBlocks<T>(
+export async function withSnapshot<T>(
   content: Uint8Array,
-  test: (file: BlockFile) => T,
+  test: (snapshot: OpenSnapshot) => T,
 ): Promise<T> {
   return await withFile(content, async (path) => {
     using file = await Deno.open(path);
-    const source = { path: "db", subject: 'Snapshot "db"', hint: "Again" };
-    return test(new BlockFile(file, content.length, source));
+    return test(openSnapshot(file, content.length));
   });
+}
+
+/**
+ * Calls an open file `db`.
+ *
+ * @param file The file.
+ * @param size How many bytes of it count.
+ */
+export function openSnapshot(file: Deno.FsFile, size: number): OpenSnapshot {
+  return { file, path: "db", size, subject: 'Snapshot "db"', hint: "Again" };
 }
 
 function header(

@@ -1,32 +1,25 @@
 import assert from "node:assert/strict";
-import { clusterFacts } from "../../../../workflows/etcd/snapshot/cluster_facts.ts";
 import {
-  keep,
-  noEntries,
-} from "../../../../workflows/etcd/snapshot/entries.ts";
-import { bytes, withBlocks } from "./_bolt.ts";
+  clusterFacts,
+  type Entry,
+} from "../../../../workflows/etcd/snapshot/cluster_facts.ts";
+import { bytes, withSnapshot } from "./_bolt.ts";
 import { bigEndian, revision } from "./_snapshot.ts";
-
-const page = { where: "page 2", at: 0, count: 9, end: 2 ** 21 };
 
 /** Reads facts from bucket, key, value. */
 async function facts(
-  ...told: readonly (readonly [bucket: string, key: string, value: string])[]
+  ...all: readonly (readonly [bucket: string, key: string, value: string])[]
 ) {
-  const text = told.map(([, key, value]) => key + value).join("");
-  return await withBlocks(bytes(text), (file) => {
-    const entries = noEntries();
-    let at = 0;
-    told.forEach(([bucket, key, value], index) => {
-      const parts = {
-        key: { at, end: at + key.length },
-        value: { at: at + key.length, end: at + key.length + value.length },
-      };
-      at = parts.value.end;
-      keep(entries, file, bucket, { page, index, ...parts, bucket: false });
-    });
-    return clusterFacts(file, entries);
-  });
+  const entries = new Map<string, Entry[]>();
+  for (const [index, [bucket, key, value]] of all.entries()) {
+    const where = `page 2: element ${index}`;
+    const entry = { where, key, value: bytes(value) };
+    entries.set(bucket, [...entries.get(bucket) ?? [], entry]);
+  }
+  return await withSnapshot(
+    new Uint8Array(),
+    (snapshot) => clusterFacts(snapshot, entries),
+  );
 }
 
 Deno.test("clusterFacts reads members", async () => {

@@ -1,54 +1,50 @@
 import assert from "node:assert/strict";
 import {
   keyWithin,
-  revisionAt,
+  LiveKeys,
+  revisionIn,
 } from "../../../../workflows/etcd/snapshot/key_value.ts";
-import { type Bytes, bytes, withBlocks } from "./_bolt.ts";
+import { type Bytes, bytes } from "./_bolt.ts";
 import { revision, written } from "./_snapshot.ts";
 
-async function parsed(text: Bytes) {
-  return await withBlocks(
-    bytes(`--${text}--`),
-    (file) => revisionAt(file, { at: 2, end: 2 + text.length }),
-  );
-}
-
 /** The key of a message, as text. */
-async function keyOf(text: Bytes) {
-  return await withBlocks(bytes(`--${text}\x0a`), (file) => {
-    const key = keyWithin(file, { at: 2, end: 2 + text.length });
-    return key &&
-      new TextDecoder().decode(file.bytes(key.at, key.end - key.at));
-  });
+function keyOf(text: Bytes): string | undefined {
+  const around = bytes(`--${text}\x0a`);
+  const key = keyWithin(around.subarray(2, 2 + text.length));
+  return key && new TextDecoder().decode(key);
 }
 
-Deno.test("revisionAt reads revisions and deletions", async () => {
-  assert.deepEqual(await parsed(revision(2)), { main: 2, deleted: false });
-  assert.deepEqual(await parsed(revision(0x0102030405, true)), {
+function parsed(text: Bytes) {
+  return revisionIn(bytes(`--${text}--`).subarray(2, 2 + text.length));
+}
+
+Deno.test("revisionIn reads revisions and deletions", () => {
+  assert.deepEqual(parsed(revision(2)), { main: 2, deleted: false });
+  assert.deepEqual(parsed(revision(0x0102030405, true)), {
     main: 0x0102030405,
     deleted: true,
   });
 });
 
-Deno.test("revisionAt refuses anything else", async () => {
-  assert.equal(await parsed(""), undefined);
-  assert.equal(await parsed(revision(2).slice(1)), undefined);
-  assert.equal(await parsed(`${revision(2)}x`), undefined);
-  assert.equal(await parsed(`${revision(2)}tt`), undefined);
-  assert.equal(await parsed(revision(2).replace("_", "-")), undefined);
+Deno.test("revisionIn refuses anything else", () => {
+  assert.equal(parsed(""), undefined);
+  assert.equal(parsed(revision(2).slice(1)), undefined);
+  assert.equal(parsed(`${revision(2)}x`), undefined);
+  assert.equal(parsed(`${revision(2)}tt`), undefined);
+  assert.equal(parsed(revision(2).replace("_", "-")), undefined);
 });
 
-Deno.test("keyWithin finds the key of a message", async () => {
-  assert.equal(await keyOf(written("some/key", "value")), "some/key");
-  assert.equal(await keyOf(written("gone")), "gone");
+Deno.test("keyWithin finds the key of a message", () => {
+  assert.equal(keyOf(written("some/key", "value")), "some/key");
+  assert.equal(keyOf(written("gone")), "gone");
   // Field 6 is the lease, a negative number of ten bytes.
   const lease = `\x30${"\xff".repeat(9)}\x01`;
-  assert.equal(await keyOf(written("a", "b") + lease), "a");
+  assert.equal(keyOf(written("a", "b") + lease), "a");
   // Fields that are not known yet: a number of eight bytes, one of four.
-  assert.equal(await keyOf(`\x39${"\x0a".repeat(8)}\x45abcd\x0a\x01a`), "a");
+  assert.equal(keyOf(`\x39${"\x0a".repeat(8)}\x45abcd\x0a\x01a`), "a");
 });
 
-Deno.test("keyWithin refuses what is no message with a key", async () => {
+Deno.test("keyWithin refuses what is no message with a key", () => {
   const wrong = {
     empty: "",
     "no key": "\x10\x02",
@@ -63,6 +59,53 @@ Deno.test("keyWithin refuses what is no message with a key", async () => {
     "length of 2^63": `\x0a${"\x80".repeat(9)}\x01`,
   };
   for (const [name, text] of Object.entries(wrong)) {
-    assert.equal(await keyOf(text), undefined, name);
+    assert.equal(keyOf(text), undefined, name);
   }
+});
+
+/** Counts after each change: `+a` writes the key a, `-a` deletes it. */
+function counts(keys: LiveKeys, ...changes: readonly string[]) {
+  return changes.map((change) => {
+    keys.change(bytes(change).subarray(1), change.startsWith("-"));
+    return keys.count;
+  });
+}
+
+Deno.test("LiveKeys counts keys that exist", () => {
+  assert.deepEqual(
+    counts(
+      new LiveKeys(),
+      "+a",
+      "+bcdefgh",
+      "+a",
+      "-a",
+      "-a",
+      "-x",
+      "+bcdefg",
+      "+a",
+    ),
+    [1, 2, 2, 1, 1, 1, 2, 3],
+  );
+});
+
+/** A key of four bytes, another for each number. */
+function fourBytes(i: number): Uint8Array {
+  return new Uint8Array(Uint32Array.of(i).buffer);
+}
+
+Deno.test("LiveKeys keeps count of many keys", () => {
+  const many = 20_000;
+  const keys = new LiveKeys();
+  for (let i = 0; i < many; i++) keys.change(fourBytes(i), false);
+  assert.equal(keys.count, many);
+  for (let i = 0; i < many; i += 2) keys.change(fourBytes(i), true);
+  for (let i = 0; i < many; i += 4) keys.change(fourBytes(i), false);
+  assert.equal(keys.count, 15_000);
+});
+
+Deno.test("LiveKeys gives up where memory would not be bounded", () => {
+  assert.deepEqual(
+    counts(new LiveKeys(2), "+a", "+b", "-a", "+c", "+d", "-c"),
+    [1, 2, 1, 2, null, null],
+  );
 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { readMetaPages } from "../../../../workflows/etcd/snapshot/meta_page.ts";
+import { readMeta } from "../../../../workflows/etcd/snapshot/meta_page.ts";
 import {
   database,
   leaf,
   type MetaSpec,
   pageSize,
-  withBlocks,
+  withSnapshot,
 } from "./_bolt.ts";
 
 /** First byte of what a meta page says. */
@@ -14,7 +14,7 @@ const body = 16;
 async function read(spec: MetaSpec, edit?: (content: Uint8Array) => void) {
   const content = database([leaf([])], spec);
   edit?.(content);
-  return await withBlocks(content, readMetaPages);
+  return await withSnapshot(content, readMeta);
 }
 
 /** What is wrong with a database both of whose meta pages are edited. */
@@ -31,13 +31,13 @@ async function faultOf(edit: (content: Uint8Array) => void): Promise<string> {
   return "nothing";
 }
 
-Deno.test("readMetaPages reads the checksum as etcd wrote it", async () => {
+Deno.test("readMeta reads the checksum as etcd wrote it", async () => {
   // The first page of a database that etcd 3.4 made.
   const page = new Uint8Array(4096);
   page.set(Uint8Array.fromHex(
     "00000000000000000400000000000000edda0ced02000000001000000000000003000000000000000000000000000000ffffffffffffffff05000000000000000800000000000000ed5238741b4038d0",
   ));
-  assert.deepEqual((await withBlocks(page, readMetaPages)).meta, {
+  assert.deepEqual((await withSnapshot(page, readMeta)).meta, {
     page: 0,
     pageSize: 4096,
     root: 3,
@@ -47,7 +47,7 @@ Deno.test("readMetaPages reads the checksum as etcd wrote it", async () => {
   });
 });
 
-Deno.test("readMetaPages takes the later transaction", async () => {
+Deno.test("readMeta takes the later transaction", async () => {
   const spec = { root: 7, freelist: 9, pages: 11 };
   assert.deepEqual(await read({ ...spec, transactions: [5, 6] }), {
     meta: {
@@ -64,7 +64,7 @@ Deno.test("readMetaPages takes the later transaction", async () => {
   assert.equal((await read({ transactions: [6, 6] })).meta.page, 0);
 });
 
-Deno.test("readMetaPages makes do with one valid page", async () => {
+Deno.test("readMeta makes do with one valid page", async () => {
   const later = { transactions: [5, 6] } as const;
   const second = await read(later, (content) => content[pageSize + body] = 1);
   assert.equal(second.meta.page, 0);
@@ -77,7 +77,7 @@ Deno.test("readMetaPages makes do with one valid page", async () => {
   assert.match(first.broken ?? "", /^page 0: its checksum is 0x.*, it says 0x/);
 });
 
-Deno.test("readMetaPages finds the second page at any page size", async () => {
+Deno.test("readMeta finds the second page at any page size", async () => {
   for (const size of [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]) {
     const { meta } = await read({ size }, (content) => content[body] = 0);
     assert.equal(meta.pageSize, size);
@@ -85,7 +85,7 @@ Deno.test("readMetaPages finds the second page at any page size", async () => {
   }
 });
 
-Deno.test("readMetaPages says what is wrong when no page is valid", async () => {
+Deno.test("readMeta says what is wrong when no page is valid", async () => {
   const none = "and there is no other meta page";
   assert.equal(
     await faultOf((content) => content.set([0x1f, 0x8b], body)),
@@ -101,7 +101,7 @@ Deno.test("readMetaPages says what is wrong when no page is valid", async () => 
   );
 });
 
-Deno.test("readMetaPages refuses a valid page with the header of another", async () => {
+Deno.test("readMeta refuses a valid page with the header of another", async () => {
   const faults = [
     [0, 7, "page 0: its header is that of page 7, type 0x04"],
     [8, 2, "page 0: its header is that of page 0, type 0x02"],
@@ -115,7 +115,7 @@ Deno.test("readMetaPages refuses a valid page with the header of another", async
   }
 });
 
-Deno.test("readMetaPages refuses page sizes no system has", async () => {
+Deno.test("readMeta refuses page sizes no system has", async () => {
   for (const size of [512, 3000, 131_072]) {
     await assert.rejects(read({ size }), {
       message:
@@ -124,22 +124,22 @@ Deno.test("readMetaPages refuses page sizes no system has", async () => {
   }
 });
 
-Deno.test("readMetaPages refuses files that are too short", async () => {
+Deno.test("readMeta refuses files that are too short", async () => {
   for (const size of [0, 15, 79]) {
-    await assert.rejects(withBlocks(new Uint8Array(size), readMetaPages), {
+    await assert.rejects(withSnapshot(new Uint8Array(size), readMeta), {
       message:
         'Snapshot "db" is damaged: page 0 is missing, and there is no other meta page',
     });
   }
 });
 
-Deno.test("readMetaPages trusts no page at the wrong place", async () => {
+Deno.test("readMeta trusts no page at the wrong place", async () => {
   const content = database([leaf([])]);
   const page = content.slice(pageSize, 2 * pageSize);
   content[body] = 0;
   content[pageSize + body] = 0;
   content.set(page, 2 * pageSize);
-  await assert.rejects(withBlocks(content, readMetaPages), {
+  await assert.rejects(withSnapshot(content, readMeta), {
     message: /there is no other meta page/,
   });
 });

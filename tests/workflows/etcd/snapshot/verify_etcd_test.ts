@@ -180,9 +180,9 @@ Deno.test({
 
       await refused(
         whole.subarray(0, whole.length - 32 - page),
-        /cut short: page 0 says/,
+        /truncated: page 0 says/,
       );
-      await refused(whole.subarray(0, whole.length / 2), /cut short/);
+      await refused(whole.subarray(0, whole.length / 2), /truncated/);
       await refused(whole.subarray(0, whole.length - 1), /31 of 32 bytes/);
       await refused(flipped(16), /trailer says .*; page 0: its magic is/);
       await refused(

@@ -16,15 +16,15 @@ import {
   pageSize,
   type PageSpec,
   sealed,
-  withBlocks,
   withFile,
+  withSnapshot,
 } from "./_bolt.ts";
 import { revision, snapshotDatabase, written } from "./_snapshot.ts";
 import {
-  firstLost,
+  claimFreePages,
+  firstLostPage,
   openDatabase,
-} from "../../../../workflows/etcd/snapshot/database.ts";
-import { claimFreePages } from "../../../../workflows/etcd/snapshot/freelist.ts";
+} from "../../../../workflows/etcd/snapshot/bolt.ts";
 
 /** Verifies a file; its path is left out of errors. */
 async function verify(
@@ -106,18 +106,18 @@ Deno.test("verifySnapshot warns of a meta page that is not in force", async () =
   ]);
 });
 
-Deno.test("verifySnapshot finds files that are cut short", async () => {
+Deno.test("verifySnapshot finds files that are truncated", async () => {
   assert.deepEqual(await fault(whole.subarray(0, 5000)), [
-    "Snapshot FILE is damaged: it is cut short: page 0 says 9 pages of 1024 bytes, there are 5000 bytes",
+    "Snapshot FILE is damaged: it is truncated: page 0 says 9 pages of 1024 bytes, there are 5000 bytes",
     again,
   ]);
   // As long as a file with a trailer would be.
   assert.deepEqual(await fault(whole.subarray(0, 8192 + 32)), [
-    "Snapshot FILE is damaged: it is cut short: page 0 says 9 pages of 1024 bytes, there are 8192 bytes",
+    "Snapshot FILE is damaged: it is truncated: page 0 says 9 pages of 1024 bytes, there are 8192 bytes",
     changed,
   ]);
   assert.deepEqual(await fault(whole.subarray(0, 9216 + 31)), [
-    "Snapshot FILE is damaged: it is cut short: 31 of 32 bytes of its trailer are there",
+    "Snapshot FILE is damaged: it is truncated: 31 of 32 bytes of its trailer are there",
     again,
   ]);
   assert.deepEqual(await fault(new Uint8Array()), [
@@ -279,10 +279,10 @@ async function lost(list: PageSpec, freelist?: number) {
     pages: 7,
     ...freelist === undefined ? {} : { freelist },
   });
-  return await withBlocks(content, (file) => {
-    const opened = openDatabase(file);
+  return await withSnapshot(content, (snapshot) => {
+    const opened = openDatabase(snapshot);
     claimFreePages(opened);
-    return firstLost(opened);
+    return firstLostPage(opened);
   });
 }
 
@@ -293,7 +293,7 @@ Deno.test("claimFreePages marks free pages and the list itself", async () => {
 });
 
 Deno.test("claimFreePages does nothing without a list", async () => {
-  assert.equal(await lost(free([3])), 2);
+  assert.equal(await lost(free([3])), undefined);
 });
 
 Deno.test("claimFreePages reads a count that needs more room", async () => {
@@ -334,4 +334,31 @@ Deno.test("claimFreePages refuses other pages", async () => {
     message:
       'Snapshot "db" is damaged: page 4: type 2 is no list of free pages',
   });
+});
+
+const some = new Uint8Array(2 ** 19 + 512).map((_, at) => at * 7 & 255);
+
+Deno.test("verifySnapshot finds every changed byte by the trailer before it looks at pages", async () => {
+  const whole = await sealed(some);
+  assert.equal((await fault(whole))[1], fromNode);
+  const { length } = some;
+  for (const at of [0, 2 ** 18, length - 1, length, whole.length - 1]) {
+    const other = whole.with(at, (whole[at] ?? 0) ^ 1);
+    assert.equal((await fault(other))[1], changed, `byte ${at}`);
+  }
+});
+
+Deno.test("verifySnapshot finds a trailer only where there is room for it", async () => {
+  for (const size of [0, 31, 33, 512, 4096, 4096 + 31]) {
+    assert.equal((await fault(new Uint8Array(size)))[1], again, `${size}`);
+  }
+});
+
+Deno.test("verifySnapshot bounds what it keeps of small buckets", async () => {
+  const large = leaf([["a", "x".repeat(2 ** 20)]]);
+  const root = leaf([bucket("key", 3), bucket("meta", 4)]);
+  assert.deepEqual(await fault(database([root, leaf([]), large])), [
+    'Snapshot FILE is damaged: page 4: element 0: bucket "meta" is too large',
+    again,
+  ]);
 });

@@ -1,0 +1,364 @@
+/** A database in the format of bbolt, version 2: every page is read once, and used once. */
+
+import { Buffer } from "node:buffer";
+import { damaged, type OpenSnapshot, readAt } from "./open_file.ts";
+import { type Meta, readMeta } from "./meta_page.ts";
+
+/** Header of a page: number, kind, count of elements, count of further pages. In bytes. */
+const headerSize = 16;
+
+/** One line of the table of elements, and the header of a bucket: root page and sequence. In bytes. */
+const lineSize = 16;
+
+/** What a page can be, as its flags say it. */
+const pageKind = { branch: 0x01, leaf: 0x02, freelist: 0x10 } as const;
+
+/** Longest key, in bytes. */
+const longestKey = 32_768;
+
+/** Largest page with those that continue it, in bytes; etcd's values are far smaller. */
+const largestPage = 2 ** 29;
+
+/** Most levels of pages; a tree of this height would be larger than any disk. */
+const mostLevels = 64;
+
+/** Count of free pages that says: the true count is the first number. */
+const manyMark = 0xffff;
+
+/** An open database. */
+export interface Database {
+  /** Its file. */
+  readonly snapshot: OpenSnapshot;
+  /** The meta page in force. */
+  readonly meta: Meta;
+  /** What is wrong with the other one: `page 1: …`; `undefined` when nothing is. */
+  readonly broken: string | undefined;
+  /** One bit for each page: set when it was reached. */
+  readonly reached: Uint8Array;
+}
+
+/** An element of a leaf page. */
+export interface Element {
+  /** How messages name it: `page 17: element 3`. */
+  readonly where: string;
+  /** Its key, at least one byte. */
+  readonly key: Uint8Array<ArrayBuffer>;
+  /** Its value. */
+  readonly value: Uint8Array<ArrayBuffer>;
+  /** True when the value is a bucket. */
+  readonly bucket: boolean;
+}
+
+/** A leaf page. */
+export interface LeafPage {
+  /** Its elements, in the order of their keys. */
+  readonly elements: readonly Element[];
+  /** All keys and values, one after the other. */
+  readonly content: Uint8Array<ArrayBuffer>;
+  /** Its size in bytes. */
+  readonly size: number;
+}
+
+/** A bucket. */
+export interface Bucket {
+  /** Its name. */
+  readonly name: Uint8Array<ArrayBuffer>;
+  /** Its leaf pages in the order of their keys; {@linkcode OsctlError} if one is damaged. */
+  readonly pages: Iterable<LeafPage>;
+}
+
+/** A page, or what stands for one within an element. */
+interface Page {
+  readonly where: string;
+  readonly kind: number;
+  readonly count: number;
+  readonly view: DataView<ArrayBuffer>;
+}
+
+/** The last key that was seen; keys of a bucket ascend from its first page to its last. */
+interface KeyOrder {
+  last?: Uint8Array;
+  /** The first key below a branch may be that of the branch. */
+  fromBranch?: boolean;
+}
+
+/**
+ * Opens a database.
+ *
+ * @throws {OsctlError} If no meta page is valid, or the file is too short.
+ */
+export function openDatabase(snapshot: OpenSnapshot): Database {
+  const { meta, broken } = readMeta(snapshot);
+  const { pages, pageSize } = meta;
+  if (pages * pageSize > snapshot.size) {
+    throw damaged(
+      snapshot,
+      `it is truncated: page ${meta.page} says ${pages} pages of ${pageSize} bytes, there are ${snapshot.size} bytes`,
+    );
+  }
+  const reached = new Uint8Array(Math.ceil(pages / 8));
+  const database = { snapshot, meta, broken, reached };
+  claim(database, 0, 0);
+  claim(database, 1, 1);
+  return database;
+}
+
+/**
+ * Finds the buckets.
+ *
+ * @returns Buckets in the order of their names.
+ * @throws {OsctlError} If a page is damaged, or something is no bucket.
+ */
+export function* buckets(database: Database): Generator<Bucket> {
+  const { snapshot, meta } = database;
+  for (const { elements } of leafPages(database, meta.root, meta.page)) {
+    for (const element of elements) {
+      if (!element.bucket || element.value.length < lineSize) {
+        throw damaged(snapshot, `${element.where}: it is no bucket`);
+      }
+      yield { name: element.key, pages: bucketPages(database, element) };
+    }
+  }
+}
+
+function bucketPages(
+  database: Database,
+  { where, value }: Element,
+): Iterable<LeafPage> {
+  const { snapshot } = database;
+  const view = viewOf(value);
+  const root = uint64(view, 0);
+  if (root !== 0) {
+    return leafPages(database, root, Number(/\d+/.exec(where)?.[0]));
+  }
+  // The one page of a small bucket is in the element itself.
+  if (value.length < lineSize + headerSize) {
+    throw damaged(snapshot, `${where}: it is too short for a bucket`);
+  }
+  const page = pageIn(where, viewOf(value.subarray(lineSize)));
+  const { kind } = page;
+  const more = page.view.getUint32(12, true);
+  if (uint64(page.view, 0) !== 0 || kind !== pageKind.leaf || more !== 0) {
+    throw damaged(snapshot, `${where}: its bucket has no leaf page`);
+  }
+  return [leafOf(snapshot, page, {})];
+}
+
+/** Leaf pages below a page, in the order of their keys. */
+function* leafPages(
+  database: Database,
+  number: number,
+  from: number,
+  order: KeyOrder = {},
+  level = 1,
+): Generator<LeafPage> {
+  const { snapshot } = database;
+  const page = pageAt(database, number, from);
+  const { where, kind, count } = page;
+  if (kind === pageKind.leaf) return yield leafOf(snapshot, page, order);
+  if (kind !== pageKind.branch) {
+    throw damaged(snapshot, `${where}: type ${kind} holds no keys`);
+  }
+  if (count === 0 || level === mostLevels) {
+    const what = count === 0 ? "nothing" : `more than ${mostLevels} levels`;
+    throw damaged(snapshot, `${where}: there is ${what} below it`);
+  }
+  for (const child of childrenOf(snapshot, page, order)) {
+    yield* leafPages(database, child, number, order, level + 1);
+  }
+}
+
+/** Elements are a table of sizes, then keys and values without a gap. */
+function leafOf(
+  snapshot: OpenSnapshot,
+  { where: page, view, count }: Page,
+  order: KeyOrder,
+): LeafPage {
+  const start = contentStart(snapshot, page, count, view);
+  const elements: Element[] = [];
+  let next = start;
+  for (let index = 0; index < count; index++) {
+    const where = `${page}: element ${index}`;
+    const line = headerSize + lineSize * index;
+    const flags = view.getUint32(line, true);
+    const middle = next + view.getUint32(line + 8, true);
+    const end = middle + view.getUint32(line + 12, true);
+    if (line + view.getUint32(line + 4, true) !== next) {
+      throw misplaced(snapshot, where);
+    }
+    if (end > view.byteLength) throw misplaced(snapshot, where);
+    const key = bytesOf(view, next, middle);
+    checkKey(snapshot, where, key, order, false);
+    if (flags > 1) throw damaged(snapshot, `${where}: its flags are ${flags}`);
+    const value = bytesOf(view, middle, end);
+    elements.push({ where, key, value, bucket: flags === 1 });
+    next = end;
+  }
+  const content = bytesOf(view, start, next);
+  return { elements, content, size: view.byteLength };
+}
+
+/** Numbers of the pages below a branch page, in the order of their keys. */
+function* childrenOf(
+  snapshot: OpenSnapshot,
+  { where: page, view, count }: Page,
+  order: KeyOrder,
+): Generator<number> {
+  let next = contentStart(snapshot, page, count, view);
+  for (let index = 0; index < count; index++) {
+    const where = `${page}: element ${index}`;
+    const line = headerSize + lineSize * index;
+    const end = next + view.getUint32(line + 4, true);
+    const isInPlace = line + view.getUint32(line, true) === next;
+    if (!isInPlace || end > view.byteLength) throw misplaced(snapshot, where);
+    checkKey(snapshot, where, bytesOf(view, next, end), order, true);
+    yield uint64(view, line + 8);
+    next = end;
+  }
+}
+
+function contentStart(
+  snapshot: OpenSnapshot,
+  where: string,
+  count: number,
+  view: DataView,
+): number {
+  const start = headerSize + lineSize * count;
+  if (start <= view.byteLength) return start;
+  throw damaged(snapshot, `${where}: ${count} elements do not fit into it`);
+}
+
+function misplaced(snapshot: OpenSnapshot, where: string): Error {
+  return damaged(snapshot, `${where}: it is not where it should be`);
+}
+
+function checkKey(
+  snapshot: OpenSnapshot,
+  where: string,
+  key: Uint8Array,
+  order: KeyOrder,
+  fromBranch: boolean,
+): void {
+  if (key.length === 0 || key.length > longestKey) {
+    throw damaged(snapshot, `${where}: its key has ${key.length} bytes`);
+  }
+  const { last } = order;
+  const ahead = last === undefined ? 1 : Buffer.compare(key, last);
+  if (ahead < 0 || (ahead === 0 && !order.fromBranch)) {
+    throw damaged(snapshot, `${where}: its key should come earlier`);
+  }
+  order.last = key;
+  order.fromBranch = fromBranch;
+}
+
+/** Reads a page with those that continue it, and marks them as reached. */
+function pageAt(database: Database, number: number, from: number): Page {
+  const { snapshot, meta: { pages, pageSize } } = database;
+  if (!(number >= 2 && number < pages)) {
+    throw damaged(
+      snapshot,
+      `page ${from}: it refers to page ${number} of ${pages}`,
+    );
+  }
+  const view = readAt(snapshot, number * pageSize, pageSize);
+  if (uint64(view, 0) !== number) {
+    throw damaged(
+      snapshot,
+      `page ${number}: its header is that of page ${uint64(view, 0)}`,
+    );
+  }
+  const last = number + view.getUint32(12, true);
+  const size = (last - number + 1) * pageSize;
+  if (last >= pages || size > largestPage) {
+    throw damaged(
+      snapshot,
+      `page ${number}: it goes on to page ${last} of ${pages}`,
+    );
+  }
+  for (let each = number; each <= last; each++) claim(database, each, from);
+  if (last === number) return pageIn(`page ${number}`, view);
+  return pageIn(`page ${number}`, readAt(snapshot, number * pageSize, size));
+}
+
+function pageIn(where: string, view: DataView<ArrayBuffer>): Page {
+  const kind = view.getUint16(8, true);
+  return { where, kind, count: view.getUint16(10, true), view };
+}
+
+/** Marks a page as reached. */
+function claim(
+  { snapshot, reached }: Database,
+  number: number,
+  from: number,
+): void {
+  const [index, bit] = [number >>> 3, 1 << (number & 7)];
+  const before = reached[index] ?? 0;
+  if (before & bit) {
+    throw damaged(
+      snapshot,
+      `page ${number}: it is used more than once, the second time by page ${from}`,
+    );
+  }
+  reached[index] = before | bit;
+}
+
+/**
+ * Marks the free pages as reached.
+ *
+ * @param database The database; one that is kept without the list of free pages stays as it is.
+ * @throws {OsctlError} If the list is damaged, or names a page that was reached before.
+ */
+export function claimFreePages(database: Database): void {
+  const { snapshot, meta } = database;
+  if (meta.freelist === undefined) return;
+  const { where, kind, count: short, view } = pageAt(
+    database,
+    meta.freelist,
+    meta.page,
+  );
+  if (kind !== pageKind.freelist) {
+    throw damaged(snapshot, `${where}: type ${kind} is no list of free pages`);
+  }
+  const isLong = short === manyMark;
+  const start = headerSize + (isLong ? 8 : 0);
+  const count = isLong ? uint64(view, headerSize) : short;
+  if (start + 8 * count > view.byteLength) {
+    throw damaged(snapshot, `${where}: ${count} free pages do not fit into it`);
+  }
+  for (let at = start; at < start + 8 * count; at += 8) {
+    const free = uint64(view, at);
+    if (!(free >= 2 && free < meta.pages)) {
+      throw damaged(
+        snapshot,
+        `${where}: free page ${free} is none of ${meta.pages}`,
+      );
+    }
+    claim(database, free, meta.freelist);
+  }
+}
+
+/**
+ * Finds a page that is neither used nor free.
+ *
+ * @param database The database, read as a whole.
+ * @returns The first one; `undefined` when all were reached, or the database is kept without a list of free pages.
+ */
+export function firstLostPage({ meta, reached }: Database): number | undefined {
+  if (meta.freelist === undefined) return undefined;
+  for (let page = 0; page < meta.pages; page++) {
+    if (((reached[page >>> 3] ?? 0) & (1 << (page & 7))) === 0) return page;
+  }
+}
+
+function bytesOf(view: DataView<ArrayBuffer>, from: number, to: number) {
+  return new Uint8Array(view.buffer, view.byteOffset + from, to - from);
+}
+
+function viewOf(bytes: Uint8Array<ArrayBuffer>): DataView<ArrayBuffer> {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** Rounded from 2^53 on, which is more than any file has. */
+function uint64(view: DataView, at: number): number {
+  return Number(view.getBigUint64(at, true));
+}

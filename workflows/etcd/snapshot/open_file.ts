@@ -1,0 +1,119 @@
+/** Reading an open snapshot, of any size. */
+
+import { ConfigError, OsctlError } from "../../../errors.ts";
+
+/** A file that is read, and what to say when it is damaged. */
+export interface OpenSnapshot {
+  /** The open file. */
+  readonly file: Deno.FsFile;
+  /** Path it is read from. */
+  readonly path: string;
+  /** How many bytes of it count. */
+  readonly size: number;
+  /** What it is called at the start of a message: `Snapshot "a.db"`. */
+  readonly subject: string;
+  /** Next step, one sentence without a period. */
+  readonly hint: string;
+}
+
+/**
+ * Makes the error for a damaged file.
+ *
+ * @param snapshot The file.
+ * @param what What is wrong, with the page: `page 17: element 3: its key has 0 bytes`.
+ */
+export function damaged(
+  { subject, hint }: Pick<OpenSnapshot, "subject" | "hint">,
+  what: string,
+): OsctlError {
+  return new OsctlError(`${subject} is damaged: ${what}`, { hint });
+}
+
+/**
+ * Reads some bytes.
+ *
+ * @param snapshot The file; the bytes are in it, as far as its size says.
+ * @param at Offset in bytes.
+ * @param length How many.
+ * @throws {OsctlError} If the file has become shorter, or the system does not read it.
+ */
+export function readAt(
+  snapshot: OpenSnapshot,
+  at: number,
+  length: number,
+): DataView<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let filled = 0;
+  try {
+    snapshot.file.seekSync(at, Deno.SeekMode.Start);
+    while (filled < length) {
+      const count = snapshot.file.readSync(bytes.subarray(filled));
+      if (count === null) break;
+      filled += count;
+    }
+  } catch (error) {
+    throw unreadable(snapshot.path, error);
+  }
+  if (filled === length) return new DataView(bytes.buffer);
+  throw damaged(
+    snapshot,
+    `it ends at byte ${at + filled} of ${snapshot.size}`,
+  );
+}
+
+/**
+ * Reads an open file piece by piece; each piece is valid until the next.
+ *
+ * @param file The file; it is read from where it stands.
+ * @param path Its path, for messages.
+ * @param signal Ends it.
+ * @param pieceSize Most bytes at once.
+ * @throws {OsctlError} If the system does not read it.
+ */
+export async function* readPieces(
+  file: Pick<Deno.FsFile, "read">,
+  path: string,
+  signal: AbortSignal,
+  pieceSize = 1 << 18,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const buffer = new Uint8Array(pieceSize);
+  while (true) {
+    signal.throwIfAborted();
+    const size = await file.read(buffer).catch((error) => {
+      throw unreadable(path, error);
+    });
+    if (size === null) return;
+    yield buffer.subarray(0, size);
+  }
+}
+
+/**
+ * Opens a regular file; the caller closes it.
+ *
+ * @throws {ConfigError} If it may not be read, or is none.
+ */
+export async function openRegular(path: string): Promise<{
+  /** The file. */
+  readonly file: Deno.FsFile;
+  /** Its size in bytes. */
+  readonly size: number;
+}> {
+  let file: Deno.FsFile | undefined;
+  try {
+    file = await Deno.open(path);
+    const { isFile, size } = await file.stat();
+    if (isFile) return { file, size };
+  } catch (cause) {
+    file?.close();
+    if (!(cause instanceof Error && "code" in cause)) throw cause;
+    throw new ConfigError(`Cannot read "${path}": ${cause.message}`, { cause });
+  }
+  file.close();
+  throw new ConfigError(`Cannot read "${path}": it is no regular file`);
+}
+
+/** The error for what the system raised; anything else is returned as it is. */
+function unreadable(path: string, cause: unknown): unknown {
+  if (!(cause instanceof Error && "code" in cause)) return cause;
+  return new OsctlError(`Cannot read "${path}": ${cause.message}`, { cause });
+}
