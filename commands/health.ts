@@ -3,13 +3,13 @@ import { UsageError } from "../errors.ts";
 import { ipVersion } from "../transport/connect/address.ts";
 import { pause } from "../transport/pause.ts";
 import { healthChecks } from "../workflows/checks/health/all.ts";
+import { e2eCheck } from "../workflows/checks/health/e2e_check.ts";
 import {
   discoveredNodes,
+  kubernetesAt,
   type NamedNodes,
   namedNodes,
-} from "../workflows/checks/health/health_nodes.ts";
-import { e2eCheck } from "../workflows/checks/health/e2e_check.ts";
-import { kubernetesAt } from "../workflows/checks/health/kubernetes_at.ts";
+} from "../workflows/checks/health/health_site.ts";
 import {
   type HealthRow,
   type HealthWait,

@@ -1,9 +1,9 @@
 /** Conditions of nodes and clusters that gates wait for and `health` shows. */
 
-import type { Json } from "../operations/operation.ts";
-import type { OperationClock } from "../operations/operation.ts";
+import { UsageError } from "../../errors.ts";
+import type { Json, OperationClock } from "../operations/operation.ts";
 import type { ClusterView } from "../operations/cluster_view.ts";
-import type { Fields } from "../runbooks/field.ts";
+import type { Field, Fields } from "../runbooks/field.ts";
 import type { Loosenable } from "../runbooks/runbook.ts";
 
 /** What a check looked at. */
@@ -11,14 +11,18 @@ export type Finding =
   | {
     /** It holds. */
     readonly ok: true;
-    /** What was seen, one line: `3 of 3 members healthy`. */
+    /** What was seen, one line: `3 of 3 members healthy`; why it was skipped. */
     readonly seen: string;
+    /** True when the condition makes no sense here. */
+    readonly skipped?: true;
   }
   | {
     /** It does not hold, or cannot be told. */
     readonly ok: false;
     /** Why, one line, lower case first: `etcd of 10.0.0.3 does not answer`. */
     readonly reason: string;
+    /** True when waiting would not help. */
+    readonly final?: true;
   };
 
 /** What a check is given. */
@@ -41,7 +45,7 @@ export interface CheckSite {
 }
 
 /** A condition; looking changes nothing. */
-export interface Check {
+export interface Check<S = CheckSite> {
   /** Name: `k8s.nodeReady`. */
   readonly name: string;
   /** One line for people, upper case first, no period. */
@@ -56,7 +60,78 @@ export interface Check {
    * @throws {OsctlError} When it cannot look; a gate takes that for not yet.
    */
   readonly look: (
-    site: CheckSite,
+    site: S,
     input: Readonly<Record<string, Json>>,
   ) => Promise<Finding>;
+}
+
+/** Problems that are spelt out; of the others only their number is told. */
+const spelt = 3;
+
+/** Input that names a group of nodes. */
+export const groupField: Field = {
+  type: "string",
+  summary: "Group of nodes, default all nodes",
+};
+
+/** Input that names a node. */
+export const nodeField: Field = {
+  type: "node",
+  summary: "Node, default the one of the fan-out",
+};
+
+/** Input that names a node which has left, whatever the cluster still says of it. */
+export const goneField: Field = {
+  type: "string",
+  summary: "Node that has left and does not count, by name or address",
+};
+
+/** The finding of a condition that holds. */
+export function holds(seen: string): Finding {
+  return { ok: true, seen };
+}
+
+/** The finding of one that makes no sense here. */
+export function skipped(why: string): Finding {
+  return { ok: true, seen: why, skipped: true };
+}
+
+/** The finding of one that does not hold. */
+export function lacks(reason: string): Finding {
+  return { ok: false, reason };
+}
+
+/**
+ * Makes a finding of what is wrong.
+ *
+ * @param problems One line each; none when it holds.
+ * @param seen What was seen when there are none.
+ */
+export function unless(problems: readonly string[], seen: string): Finding {
+  if (problems.length === 0) return holds(seen);
+  const more = problems.length - spelt;
+  const texts = problems.slice(0, spelt).join("; ");
+  return lacks(more > 0 ? `${texts}; and ${more} more` : texts);
+}
+
+/** So many of something: `1 node`, `3 nodes`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/**
+ * The node a check looks at.
+ *
+ * @param input Its field `node` wins.
+ * @throws {UsageError} If there is none.
+ */
+export function nodeOf(
+  site: Pick<CheckSite, "node">,
+  input: Readonly<Record<string, Json>>,
+): string {
+  const node = typeof input.node === "string" ? input.node : site.node;
+  if (node !== undefined) return node;
+  throw new UsageError("The check looks at one node, and none is named", {
+    hint: "Name it under with.node, or use the check inside a forEach",
+  });
 }

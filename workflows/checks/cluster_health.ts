@@ -1,10 +1,12 @@
 import { OsctlError } from "../../errors.ts";
-import type { Check } from "./check.ts";
-import { counted, goneField, unless } from "./finding.ts";
+import { isNamed, presentMembers } from "./ask_nodes.ts";
+import { type Check, counted, goneField, unless } from "./check.ts";
 import { healthChecks } from "./health/all.ts";
-import type { HealthCheck, HealthSite } from "./health/health_check.ts";
-import { discoveredNodes } from "./health/health_nodes.ts";
-import { isNamed, presentMembers } from "./present_members.ts";
+import {
+  discoveredNodes,
+  type HealthCheck,
+  type HealthSite,
+} from "./health/health_site.ts";
 
 /** Whether everything holds that `osctl health` waits for. */
 export const clusterHealth: Check = {
@@ -53,9 +55,7 @@ async function problemOf(
 ): Promise<string | undefined> {
   try {
     const found = await look(site);
-    return found.state === "waiting" || found.state === "failed"
-      ? `${name}: ${found.reason}`
-      : undefined;
+    return found.ok ? undefined : `${name}: ${found.reason}`;
   } catch (error) {
     if (error instanceof OsctlError) return `${name}: ${error.message}`;
     throw error;

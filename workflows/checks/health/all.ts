@@ -1,46 +1,292 @@
 /** All conditions of a healthy cluster, in the order they are waited for. */
 
+import { domain } from "../../../dialect.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
+import { single } from "../../../transport/call/reply.ts";
+import type { EtcdMember } from "../../../transport/gen/machine.ts";
+import { hexadecimal } from "../../etcd/etcd_facts.ts";
+import { readMachineState } from "../../operations/machine_state.ts";
+import { readSpec, readSpecs } from "../../operations/read_resource.ts";
 import {
-  etcdConsistent,
-  etcdHealthy,
-  etcdOnControlPlanes,
-} from "./etcd_checks.ts";
-import type { HealthCheck } from "./health_check.ts";
-import {
-  nodesReady,
-  nodesReported,
-  nodesSchedulable,
-  staticPodsRunning,
-} from "./kubernetes_checks.ts";
-import {
-  apidReady,
-  kubeletHealthy,
-  nodesBooted,
-  noDiagnostics,
-} from "./node_checks.ts";
+  answerMs,
+  askAll,
+  problemsOf,
+  readService,
+  readVersion,
+  serviceProblem,
+} from "../ask_nodes.ts";
+import { type Finding, skipped, unless } from "../check.ts";
+import { askedAt, type HealthCheck, type HealthSite } from "./health_site.ts";
 import {
   controlPlaneReady,
-  corednsReady,
-  kubeProxyReady,
-} from "./pod_checks.ts";
-import { diskSizes, memorySizes } from "./size_checks.ts";
+  nodesReported,
+  noNode,
+  workloadReady,
+} from "./kubernetes_conditions.ts";
+
+const limitMs = 5 * 60_000;
+const mebibyte = 1024 * 1024;
+
+/** The kernel keeps some for itself. */
+const ofKernel = 150 * mebibyte;
+
+/** Least memory in bytes. */
+const leastMemory = {
+  controlPlane: 1_848 * mebibyte - ofKernel,
+  worker: 1_024 * mebibyte - ofKernel,
+} as const;
+
+/** Least size of the partition for data in bytes: a disk of 6 GiB without all other partitions. */
+const leastDisk = (6 * 1_024 - (2_101 + 100 + 1 + 10)) * mebibyte;
+
+/** Pods every control plane runs without being told by Kubernetes. */
+const staticPods = [
+  "kube-system/kube-apiserver",
+  "kube-system/kube-controller-manager",
+  "kube-system/kube-scheduler",
+] as const;
 
 /** The conditions; each makes sense only when those before it hold. */
 export const healthChecks: readonly HealthCheck[] = [
-  etcdHealthy,
-  etcdConsistent,
-  etcdOnControlPlanes,
-  apidReady,
-  memorySizes,
-  diskSizes,
-  noDiagnostics,
-  kubeletHealthy,
-  nodesBooted,
-  nodesReported,
-  staticPodsRunning,
-  controlPlaneReady,
-  nodesReady,
-  kubeProxyReady,
-  corednsReady,
-  nodesSchedulable,
+  onEach("etcd to be healthy", controlPlanes, healthOf("etcd")),
+  {
+    name: "etcd members to be consistent across nodes",
+    limitMs,
+    look: etcdConsistent,
+  },
+  {
+    name: "etcd members to be control plane nodes",
+    limitMs,
+    look: etcdOnControlPlanes,
+  },
+  onEach("apid to be ready", allNodes, async (client) => {
+    await readVersion(client);
+    return undefined;
+  }),
+  { name: "all nodes memory sizes", limitMs, look: memorySizes },
+  { name: "all nodes disk sizes", limitMs, look: diskSizes },
+  { name: "no diagnostics", limitMs: 60_000, look: noDiagnostics },
+  onEach("kubelet to be healthy", allNodes, healthOf("kubelet")),
+  onEach("all nodes to finish boot sequence", allNodes, async (client) => {
+    const { stage } = await readMachineState(client);
+    return stage === "running" ? undefined : `stage is ${stage || "not known"}`;
+  }),
+  { name: "all k8s nodes to report", limitMs, look: nodesReported },
+  onEach(
+    "all control plane static pods to be running",
+    controlPlanes,
+    staticPodProblem,
+  ),
+  {
+    name: "all control plane components to be ready",
+    limitMs,
+    look: controlPlaneReady,
+  },
+  {
+    name: "all k8s nodes to report ready",
+    limitMs: 10 * 60_000,
+    look: (site) => noNode(site, "not ready", ({ ready }) => !ready),
+  },
+  {
+    name: "kube-proxy to report ready",
+    limitMs,
+    look: (site) => workloadReady(site, "DaemonSet", "kube-proxy"),
+  },
+  {
+    name: "coredns to report ready",
+    limitMs,
+    look: (site) => workloadReady(site, "Deployment", "kube-dns"),
+  },
+  {
+    name: "all k8s nodes to report schedulable",
+    limitMs,
+    look: (site) =>
+      noNode(site, "cordoned", ({ unschedulable }) => unschedulable),
+  },
 ];
+
+/** A condition that every one of some nodes fulfils. */
+function onEach(
+  name: string,
+  nodesOf: (site: HealthSite) => readonly string[],
+  problemOf: (client: NodeClient) => Promise<string | undefined>,
+): HealthCheck {
+  return {
+    name,
+    limitMs,
+    look: async (site) =>
+      unless(await problemsOf(site, nodesOf(site), problemOf), ""),
+  };
+}
+
+function controlPlanes({ nodes }: HealthSite): readonly string[] {
+  return askedAt(nodes.controlPlanes);
+}
+
+function allNodes({ nodes }: HealthSite): readonly string[] {
+  return askedAt([...nodes.controlPlanes, ...nodes.workers]);
+}
+
+function healthOf(service: string) {
+  return async (client: NodeClient) =>
+    serviceProblem(service, await readService(client, service), true);
+}
+
+/** All control planes list the same members. */
+async function etcdConsistent(site: HealthSite): Promise<Finding> {
+  const { values, problems } = await askAll(
+    site,
+    controlPlanes(site),
+    membersSeenBy,
+  );
+  const [first, ...others] = [...values].map(([node, members]) =>
+    [node, members.map(identity).toSorted().join(", ")] as const
+  );
+  const [reference, expected] = first ?? [];
+  return unless([
+    ...problems,
+    ...others.filter(([, list]) => list !== expected).map(([node, list]) =>
+      `${node} lists the members ${list}, and ${reference} lists ${expected}`
+    ),
+  ], "");
+}
+
+/** Members are on control planes only. */
+async function etcdOnControlPlanes(site: HealthSite): Promise<Finding> {
+  const { values, problems } = await askAll(
+    site,
+    controlPlanes(site),
+    membersSeenBy,
+  );
+  const [members] = values.values();
+  if (members === undefined) return unless(problems, "");
+  const known = new Set(
+    site.nodes.controlPlanes.flatMap(({ addresses }) => addresses),
+  );
+  const strangers = members.flatMap(({ hostname, id, peerUrls }) =>
+    peerUrls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ""))
+      .filter((host) => !known.has(host))
+      .map((host) =>
+        `member ${
+          hostname || hexadecimal(id)
+        } is at ${host}, which is no control plane`
+      )
+  );
+  return unless(strangers, "");
+}
+
+async function membersSeenBy(
+  { machine }: NodeClient,
+): Promise<readonly EtcdMember[]> {
+  const answer = await machine.etcdMemberList({}, { deadlineMs: answerMs });
+  return single(answer.messages).members;
+}
+
+function identity({ id, hostname, isLearner }: EtcdMember): string {
+  return `${hostname || hexadecimal(id)}${isLearner ? " (learner)" : ""}`;
+}
+
+/** All nodes have enough memory. */
+async function memorySizes(site: HealthSite): Promise<Finding> {
+  const { nodes, problems } = await realMachines(site);
+  const large = new Set(controlPlanes(site));
+  const small = await problemsOf(site, nodes, async (client) => {
+    const answer = await client.machine.memory({}, { deadlineMs: answerMs });
+    const { meminfo } = single(answer.messages);
+    const has = Number(meminfo?.memtotal ?? 0) * 1_024;
+    const least =
+      leastMemory[large.has(client.node) ? "controlPlane" : "worker"];
+    return has >= least
+      ? undefined
+      : `has ${inMebibytes(has)} of memory and needs ${inMebibytes(least)}`;
+  });
+  return unless([...problems, ...small], "");
+}
+
+/** All nodes have enough room for data. */
+async function diskSizes(site: HealthSite): Promise<Finding> {
+  const { nodes, problems } = await realMachines(site);
+  const sizes = await askAll(site, nodes, dataSizeOf);
+  const all = [...sizes.values];
+  if (all.some(([, size]) => size === undefined)) {
+    return skipped("a node does not show its volumes");
+  }
+  const needed = inMebibytes(leastDisk);
+  const small = all.filter(([, size = 0]) => size < leastDisk)
+    .map(([node, size = 0]) =>
+      `${node}: has ${inMebibytes(size)} for data and needs ${needed}`
+    );
+  return unless([...problems, ...sizes.problems, ...small], "");
+}
+
+/** Nodes that are no containers, which share what the machine they run on has. */
+async function realMachines(site: HealthSite) {
+  const { values, problems } = await askAll(
+    site,
+    allNodes(site),
+    async (client) => (await readVersion(client)).platform?.mode,
+  );
+  const nodes = [...values].filter(([, mode]) => mode !== "container")
+    .map(([node]) => node);
+  return { nodes, problems };
+}
+
+/** Size of the volume for data in bytes; `undefined` when the node does not show it. */
+async function dataSizeOf(client: NodeClient): Promise<number | undefined> {
+  const spec = await readSpec(client, {
+    namespace: "runtime",
+    type: `VolumeStatuses.block.${domain}`,
+    id: "EPHEMERAL",
+  });
+  return spec === undefined ? undefined : Number(spec.size ?? 0);
+}
+
+function inMebibytes(bytes: number): string {
+  return `${Math.floor(bytes / mebibyte)} MiB`;
+}
+
+/** No node has found something that needs a person. */
+async function noDiagnostics(site: HealthSite): Promise<Finding> {
+  const { values, problems } = await askAll(
+    site,
+    allNodes(site),
+    diagnosticsOf,
+  );
+  if ([...values.values()].includes(undefined)) {
+    return skipped("a node does not show its diagnostics");
+  }
+  return unless([
+    ...problems,
+    ...[...values].flatMap(([node, texts = []]) =>
+      texts.length === 0 ? [] : [`${node}: ${texts.join(", ")}`]
+    ),
+  ], "");
+}
+
+/** `undefined` when the role may not look, or the node is too old to have any. */
+async function diagnosticsOf(
+  client: NodeClient,
+): Promise<readonly string[] | undefined> {
+  const type = `Diagnostics.runtime.${domain}`;
+  const specs = await readSpecs(client, { namespace: "runtime", type });
+  return specs === undefined
+    ? undefined
+    : [...specs].map(([id, { message }]) => String(message ?? id));
+}
+
+/** Nodes that do not show their static pods are taken at their word elsewhere. */
+async function staticPodProblem(
+  client: NodeClient,
+): Promise<string | undefined> {
+  const specs = await readSpecs(client, {
+    namespace: "k8s",
+    type: `StaticPodStatuses.kubernetes.${domain}`,
+  });
+  const ids = [...specs?.keys() ?? staticPods];
+  const missing = staticPods.filter((prefix) =>
+    !ids.some((id) => id.startsWith(prefix))
+  );
+  return missing.length === 0
+    ? undefined
+    : `static pods are missing: ${missing.join(", ")}`;
+}

@@ -3,16 +3,42 @@
 import type { OperationClock } from "../../operations/operation.ts";
 import { fieldsOf, type Kubernetes } from "../../kubernetes/client.ts";
 import { existing } from "../../kubernetes/objects.ts";
-import { type HealthCheck, healthy } from "./health_check.ts";
-import {
-  accountPath,
-  bindingPath,
-  namespacePath,
-  podName,
-  podsPath,
-  rolePath,
-  testObjects,
-} from "./e2e_objects.ts";
+import { holds } from "../check.ts";
+import type { HealthCheck } from "./health_site.ts";
+
+/** Namespace everything is in. */
+const namespace = "conformance";
+
+/** Account the tests have. */
+const account = "conformance-serviceaccount";
+
+/** Name of the role, and of what binds it to the account. */
+const role = `${account}:${namespace}`;
+const binding = `${account}-role:${namespace}`;
+
+/** Name of the pod that runs the tests. */
+const podName = "e2e-conformance-test";
+
+/** Place of the namespace. */
+const namespacePath = `/api/v1/namespaces/${namespace}`;
+/** Place of pods. */
+const podsPath = `${namespacePath}/pods`;
+/** Place of the account. */
+const accountPath = `${namespacePath}/serviceaccounts/${account}`;
+
+const rbac = "/apis/rbac.authorization.k8s.io/v1";
+
+/** Place of the role. */
+const rolePath = `${rbac}/clusterroles/${role}`;
+/** Place of what binds it. */
+const bindingPath = `${rbac}/clusterrolebindings/${binding}`;
+
+/** Tests that are run: pods and services do what they are for. */
+const focus = [
+  "Pods should be submitted and removed",
+  "Services should serve a basic endpoint from pods",
+  "Services should be able to change the type from ExternalName to ClusterIP",
+].join("|");
 
 /** Time between two looks at the pod, in milliseconds. */
 const everyMs = 2_000;
@@ -35,9 +61,11 @@ export function e2eCheck(clock: OperationClock, limitMs: number): HealthCheck {
         await start(api, String(version.gitVersion), signal);
         const code = await exitCode(api, clock, signal);
         // Tests that have failed do not get better by being run again.
-        return code === 0
-          ? healthy
-          : { state: "failed", reason: `they ended with status ${code}` };
+        return code === 0 ? holds("") : {
+          ok: false,
+          reason: `they ended with status ${code}`,
+          final: true,
+        };
       } finally {
         await cleanUp(api, clock, new AbortController().signal);
       }
@@ -89,4 +117,65 @@ async function cleanUp(
     await clock.sleep(everyMs, signal);
     signal.throwIfAborted();
   }
+}
+
+/** What is made for one run of a version such as `v1.34.1`, in this order, and where. */
+export function testObjects(version: string) {
+  const apiGroup = "rbac.authorization.k8s.io";
+  return [
+    { path: "/api/v1/namespaces", body: { metadata: { name: namespace } } },
+    {
+      path: `${namespacePath}/serviceaccounts`,
+      body: { metadata: { name: account, namespace } },
+    },
+    {
+      path: `${rbac}/clusterroles`,
+      body: {
+        metadata: { name: role },
+        rules: [
+          { apiGroups: ["*"], resources: ["*"], verbs: ["*"] },
+          { nonResourceURLs: ["/metrics", "/logs", "/logs/*"], verbs: ["get"] },
+        ],
+      },
+    },
+    {
+      path: `${rbac}/clusterrolebindings`,
+      body: {
+        metadata: { name: binding },
+        roleRef: { apiGroup, kind: "ClusterRole", name: role },
+        subjects: [{ kind: "ServiceAccount", name: account, namespace }],
+      },
+    },
+    { path: podsPath, body: pod(version) },
+  ];
+}
+
+function pod(version: string): unknown {
+  const environment = {
+    E2E_FOCUS: focus,
+    E2E_SKIP: "",
+    E2E_PROVIDER: "skeleton",
+    E2E_VERBOSITY: "4",
+    E2E_USE_GO_RUNNER: "true",
+    E2E_EXTRA_GINKGO_ARGS: "--procs=2",
+  };
+  return {
+    metadata: { name: podName, namespace },
+    spec: {
+      containers: [{
+        name: "conformance-container",
+        image: `registry.k8s.io/conformance:${version}`,
+        env: Object.entries(environment).map(([name, value]) => ({
+          name,
+          value,
+        })),
+        securityContext: { runAsUser: 65_534 },
+        volumeMounts: [{ name: "results", mountPath: "/tmp/results" }],
+      }],
+      volumes: [{ name: "results", emptyDir: {} }],
+      restartPolicy: "Never",
+      serviceAccountName: account,
+      tolerations: [{ operator: "Exists" }],
+    },
+  };
 }

@@ -2,7 +2,8 @@
 
 import { OsctlError, TimeoutError } from "../../../errors.ts";
 import type { OperationClock } from "../../operations/operation.ts";
-import type { HealthCheck, HealthFinding, HealthSite } from "./health_check.ts";
+import { type Finding, lacks } from "../check.ts";
+import type { HealthCheck, HealthSite } from "./health_site.ts";
 
 /** How one condition ended. */
 export interface HealthRow {
@@ -87,10 +88,10 @@ async function waitFor(
   while (true) {
     const found = await within(end, clock, check, site);
     site.signal.throwIfAborted();
-    if (found?.state === "ok") return ended("ok", "");
-    if (found?.state === "skipped" || found?.state === "failed") {
-      return ended(found.state, found.reason);
+    if (found?.ok) {
+      return found.skipped ? ended("skipped", found.seen) : ended("ok", "");
     }
+    if (found?.final) return ended("failed", found.reason);
     if (found !== undefined && found.reason !== missing) {
       missing = found.reason;
       tell(check.name, missing);
@@ -107,7 +108,7 @@ async function within(
   clock: OperationClock,
   { look }: HealthCheck,
   site: HealthSite,
-): Promise<HealthFinding | undefined> {
+): Promise<Finding | undefined> {
   const late = new AbortController();
   const signal = AbortSignal.any([site.signal, late.signal]);
   try {
@@ -122,15 +123,14 @@ async function within(
 
 /** What cannot be looked at is not there yet. */
 async function finding(
-  look: () => Promise<HealthFinding>,
+  look: () => Promise<Finding>,
   signal: AbortSignal,
-): Promise<HealthFinding> {
+): Promise<Finding> {
   try {
     return await look();
   } catch (error) {
     // After the end nobody wants to know.
     if (!(error instanceof OsctlError) && !signal.aborted) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    return { state: "waiting", reason };
+    return lacks(error instanceof Error ? error.message : String(error));
   }
 }

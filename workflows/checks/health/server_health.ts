@@ -3,7 +3,7 @@
 import { RpcError, TimeoutError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { reported } from "../../../transport/call/reply.ts";
-import type { NamedNodes } from "./health_nodes.ts";
+import type { NamedNodes } from "./health_site.ts";
 import type { HealthRow, HealthWait } from "./run_health.ts";
 
 /** What the node is asked. */

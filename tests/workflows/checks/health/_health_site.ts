@@ -1,7 +1,11 @@
 /** What conditions of a healthy cluster look at, made of handlers. */
 
-import type { HealthSite } from "../../../../workflows/checks/health/health_check.ts";
-import { namedNodes } from "../../../../workflows/checks/health/health_nodes.ts";
+import type { Finding } from "../../../../workflows/checks/check.ts";
+import { healthChecks } from "../../../../workflows/checks/health/all.ts";
+import {
+  type HealthSite,
+  namedNodes,
+} from "../../../../workflows/checks/health/health_site.ts";
 import type { OperationClock } from "../../../../workflows/operations/operation.ts";
 import type { FakeNode } from "../../../_fake.ts";
 import { answering } from "../../kubernetes/_answers.ts";
@@ -48,9 +52,18 @@ export function jumping(): OperationClock {
   };
 }
 
-/** Reason of a finding that says not yet; its state where it says anything else. */
-export function missing(
-  found: { readonly state: string; readonly reason?: string },
-): string {
-  return found.state === "waiting" ? found.reason ?? "" : found.state;
+/** Looks once for the condition of a name. */
+export async function lookFor(
+  name: string,
+  site: HealthSite,
+): Promise<Finding> {
+  const check = healthChecks.find((one) => one.name === name);
+  if (check === undefined) throw new Error(`No condition is called "${name}"`);
+  return await check.look(site);
+}
+
+/** Reason of a finding that says not yet; `ok` or `skipped` where it says anything else. */
+export function missing(found: Finding): string {
+  if (!found.ok) return found.reason;
+  return found.skipped ? "skipped" : "ok";
 }

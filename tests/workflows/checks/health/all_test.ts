@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { healthChecks } from "../../../../workflows/checks/health/all.ts";
+import { type RpcCode, RpcError } from "../../../../errors.ts";
+import { resource, servicesOf, versionOf } from "../_site.ts";
+import { healthSite, lookFor, missing } from "./_health_site.ts";
 
 Deno.test("conditions of a healthy cluster come in the order in which they make sense", () => {
   assert.deepEqual(
@@ -23,4 +26,197 @@ Deno.test("conditions of a healthy cluster come in the order in which they make 
       ["all k8s nodes to report schedulable", 5],
     ],
   );
+});
+
+/** A member by number; its peer URL names the address `c` and the number. */
+const member = (id: number, isLearner = false) => ({
+  id: BigInt(id),
+  hostname: id > 3 ? "" : `node-${id}`,
+  peerUrls: [`https://c${id}:2380`],
+  isLearner,
+});
+
+const listing = (...members: readonly ReturnType<typeof member>[]) => ({
+  etcdMemberList: () => ({ messages: [{ members }] }),
+});
+
+const silent = {
+  etcdMemberList: () => Promise.reject(new RpcError("UNAVAILABLE", "gone")),
+};
+
+Deno.test("etcd has to be healthy on every control plane, and on no worker", async () => {
+  const node = (state: string) => ({
+    serviceList: () => servicesOf({ etcd: state }),
+  });
+  const look = (state: string) =>
+    lookFor(
+      "etcd to be healthy",
+      healthSite({ c1: node("Running"), c2: node(state), w: {} }),
+    );
+  assert.deepEqual(await look("Running"), { ok: true, seen: "" });
+  assert.equal(
+    missing(await look("!Running")),
+    "c2: etcd is not healthy (no answer)",
+  );
+});
+
+Deno.test("control planes have to list the same members", async () => {
+  const look = async (...all: Parameters<typeof healthSite>[0][string][]) =>
+    missing(
+      await lookFor(
+        "etcd members to be consistent across nodes",
+        healthSite(Object.fromEntries(all.map((one, i) => [`c${i + 1}`, one]))),
+      ),
+    );
+  const both = listing(member(1), member(2));
+  assert.equal(await look(both, listing(member(2), member(1))), "ok");
+  assert.equal(
+    await look(both, listing(member(1), member(2, true))),
+    "c2 lists the members node-1, node-2 (learner), and c1 lists node-1, node-2",
+  );
+  assert.equal(
+    await look(silent, both, listing(member(1), member(7))),
+    "c1: gone; c3 lists the members 0000000000000007, node-1, and c2 lists node-1, node-2",
+  );
+  assert.equal(await look(silent), "c1: gone");
+});
+
+Deno.test("members have to be on control planes", async () => {
+  const look = async (node: Parameters<typeof healthSite>[0][string]) =>
+    missing(
+      await lookFor(
+        "etcd members to be control plane nodes",
+        healthSite({ c1: node }),
+      ),
+    );
+  assert.equal(await look(listing(member(1))), "ok");
+  assert.equal(
+    await look(listing(member(1), member(2), member(4))),
+    "member node-2 is at c2, which is no control plane; member 0000000000000004 is at c4, which is no control plane",
+  );
+  assert.equal(await look(silent), "c1: gone");
+});
+
+const gone = () => Promise.reject(new RpcError("UNAVAILABLE", "gone"));
+
+Deno.test("all nodes have to answer", async () => {
+  const up = { version: () => versionOf("v1.12.11") };
+  const look = (nodes: Parameters<typeof healthSite>[0]) =>
+    lookFor("apid to be ready", healthSite(nodes));
+  assert.deepEqual(await look({ c1: up, w1: up }), { ok: true, seen: "" });
+  assert.equal(
+    missing(await look({ c1: up, w1: { version: gone } })),
+    "w1: gone",
+  );
+});
+
+Deno.test("kubelets have to be healthy, those of workers as well", async () => {
+  const node = (state: string) => ({
+    serviceList: () => servicesOf({ kubelet: state }),
+  });
+  const found = await lookFor(
+    "kubelet to be healthy",
+    healthSite({ c1: node("Running"), w1: node("Waiting") }),
+  );
+  assert.equal(missing(found), "w1: kubelet is waiting (as told)");
+});
+
+Deno.test("nodes have to have booted", async () => {
+  const node = (stage: string) => ({
+    async *read() {
+      yield await Promise.resolve({ bytes: new TextEncoder().encode("b-1") });
+    },
+    get: () => resource({ stage, status: { ready: true } }),
+    version: () => versionOf("v1.12.11"),
+  });
+  const found = await lookFor(
+    "all nodes to finish boot sequence",
+    healthSite({ c1: node("running"), w1: node("booting"), w2: node("") }),
+  );
+  assert.equal(
+    missing(found),
+    "w1: stage is booting; w2: stage is not known",
+  );
+});
+
+/** A node that has found these things, or refuses to tell. */
+function finding(texts: readonly string[] | RpcCode) {
+  return {
+    async *list() {
+      await Promise.resolve();
+      if (typeof texts === "string") throw new RpcError(texts, "no");
+      for (const message of texts) {
+        const { resource: one } = resource({ message });
+        yield { resource: { ...one, metadata: { id: `of ${message}` } } };
+      }
+      if (texts.includes("odd")) yield { resource: { metadata: { id: "x" } } };
+    },
+  };
+}
+
+Deno.test("nodes must not have found anything that needs a person", async () => {
+  const look = (nodes: Parameters<typeof healthSite>[0]) =>
+    lookFor("no diagnostics", healthSite(nodes));
+  assert.deepEqual(await look({ c1: finding([]) }), { ok: true, seen: "" });
+  assert.equal(
+    missing(
+      await look({ c1: finding(["odd", "b"]), w1: finding("UNAVAILABLE") }),
+    ),
+    "w1: no; c1: odd, b, x",
+  );
+  assert.deepEqual(
+    await look({ c1: finding([]), w1: finding("PERMISSION_DENIED") }),
+    {
+      ok: true,
+      seen: "a node does not show its diagnostics",
+      skipped: true,
+    },
+  );
+});
+
+const mebibytes = (count: number) => count * 1024 * 1024;
+
+/** A node with so much memory and room for data, in MiB; without a number it does not show that. */
+function node(memory: number, room?: number, mode = "metal") {
+  const memtotal = BigInt(memory * 1024);
+  return {
+    version: () => versionOf("v1.12.11", mode),
+    memory: () => ({ messages: [{ meminfo: { memtotal } }] }),
+    get() {
+      if (room === undefined) throw new RpcError("PERMISSION_DENIED", "no");
+      return resource({ size: mebibytes(room) });
+    },
+  };
+}
+
+Deno.test("memory has to be enough for the role; containers have none of their own", async () => {
+  const good = healthSite({
+    c1: node(1_698),
+    w1: node(874),
+    w2: node(1, 1, "container"),
+  });
+  assert.deepEqual(await lookFor("all nodes memory sizes", good), {
+    ok: true,
+    seen: "",
+  });
+  const small = healthSite({ c1: node(1_697), w1: node(873) });
+  assert.equal(
+    missing(await lookFor("all nodes memory sizes", small)),
+    "c1: has 1697 MiB of memory and needs 1698 MiB; w1: has 873 MiB of memory and needs 874 MiB",
+  );
+});
+
+Deno.test("there has to be room for data", async () => {
+  const look = (nodes: Parameters<typeof healthSite>[0]) =>
+    lookFor("all nodes disk sizes", healthSite(nodes));
+  assert.deepEqual(await look({ c1: node(1, 3_932) }), { ok: true, seen: "" });
+  assert.equal(
+    missing(await look({ c1: node(1, 3_931) })),
+    "c1: has 3931 MiB for data and needs 3932 MiB",
+  );
+  assert.deepEqual(await look({ c1: node(1, 4_000), w1: node(1) }), {
+    ok: true,
+    seen: "a node does not show its volumes",
+    skipped: true,
+  });
 });

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { e2eCheck } from "../../../../workflows/checks/health/e2e_check.ts";
+import {
+  e2eCheck,
+  testObjects,
+} from "../../../../workflows/checks/health/e2e_check.ts";
 import { answering } from "../../kubernetes/_answers.ts";
 import { healthSite, jumping } from "./_health_site.ts";
 
@@ -33,7 +36,7 @@ async function look(kubernetes: ReturnType<typeof answering>) {
 
 Deno.test("tests are run by a pod, and nothing is left of them", async () => {
   const kubernetes = kubernetesWith({ phase: "Pending" }, ended(0));
-  assert.deepEqual(await look(kubernetes), { state: "ok" });
+  assert.deepEqual(await look(kubernetes), { ok: true, seen: "" });
   assert.deepEqual(
     kubernetes.asked.filter((line) => /^(POST|DELETE)/.test(line)),
     [
@@ -49,14 +52,38 @@ Deno.test("tests are run by a pod, and nothing is left of them", async () => {
 
 Deno.test("tests that fail have failed for good", async () => {
   assert.deepEqual(await look(kubernetesWith(ended(2))), {
-    state: "failed",
+    ok: false,
     reason: "they ended with status 2",
+    final: true,
   });
   assert.deepEqual(await look(kubernetesWith({ phase: "Failed" })), {
-    state: "failed",
+    ok: false,
     reason: "they ended with status 1",
+    final: true,
   });
   assert.deepEqual(await look(kubernetesWith({ phase: "Succeeded" })), {
-    state: "ok",
+    ok: true,
+    seen: "",
   });
+});
+
+Deno.test("the pod of the tests has the image of the cluster's version, and never runs twice", () => {
+  const objects = testObjects("v1.34.1");
+  assert.deepEqual(objects.map(({ path }) => path.split("/").at(-1)), [
+    "namespaces",
+    "serviceaccounts",
+    "clusterroles",
+    "clusterrolebindings",
+    "pods",
+  ]);
+  // deno-lint-ignore no-explicit-any
+  const { spec } = objects[4]?.body as any;
+  assert.equal(
+    spec.containers[0].image,
+    "registry.k8s.io/conformance:v1.34.1",
+  );
+  assert.equal(spec.restartPolicy, "Never");
+  const [focus] = spec.containers[0].env;
+  assert.equal(focus.name, "E2E_FOCUS");
+  assert.equal(focus.value.split("|").length, 3);
 });

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { CancelledError, OsctlError } from "../../../../errors.ts";
-import type {
-  HealthCheck,
-  HealthFinding,
-} from "../../../../workflows/checks/health/health_check.ts";
+import {
+  type Finding,
+  lacks,
+  skipped,
+} from "../../../../workflows/checks/check.ts";
+import type { HealthCheck } from "../../../../workflows/checks/health/health_site.ts";
 import {
   type HealthRow,
   runHealth,
@@ -13,7 +15,7 @@ import { healthSite, jumping } from "./_health_site.ts";
 /** A condition that finds one thing after the other; the last one stays. */
 function condition(
   name: string,
-  found: readonly (HealthFinding | Error)[],
+  found: readonly (Finding | Error)[],
   limitMs = 300_000,
 ): HealthCheck {
   let at = 0;
@@ -29,11 +31,7 @@ function condition(
   };
 }
 
-const ok: HealthFinding = { state: "ok" };
-const waiting = (reason: string): HealthFinding => ({
-  state: "waiting",
-  reason,
-});
+const ok: Finding = { ok: true, seen: "all of them" };
 
 async function run(
   checks: readonly HealthCheck[],
@@ -56,10 +54,9 @@ async function run(
 }
 
 Deno.test("conditions are waited for one after the other, and every change is told once", async () => {
-  const skipped: HealthFinding = { state: "skipped", reason: "none" };
   const { rows, told, failure } = await run([
-    condition("a", [waiting("x"), waiting("x"), new OsctlError("y"), ok]),
-    condition("b", [skipped]),
+    condition("a", [lacks("x"), lacks("x"), new OsctlError("y"), ok]),
+    condition("b", [skipped("none")]),
   ]);
   assert.equal(failure, undefined);
   assert.deepEqual(rows, [
@@ -71,7 +68,7 @@ Deno.test("conditions are waited for one after the other, and every change is to
 
 Deno.test("when the time is up, what was missing is told, and what was not looked at is a row as well", async () => {
   const late = await run([
-    condition("a", [waiting("x")]),
+    condition("a", [lacks("x")]),
     condition("b", [ok]),
   ], { timeoutMs: 12_000 });
   assert.deepEqual(late.rows, [
@@ -88,13 +85,17 @@ Deno.test("when the time is up, what was missing is told, and what was not looke
     4,
     "Gave up after 12 s of waiting for a: x",
   ]);
-  const own = await run([condition("a", [waiting("x")], 7_000)]);
+  const own = await run([condition("a", [lacks("x")], 7_000)]);
   assert.deepEqual(own.rows.map(({ took }) => took), [7]);
 });
 
 Deno.test("a condition that will not come true is not waited for", async () => {
   const { rows, failure } = await run([
-    condition("a", [{ state: "failed", reason: "they ended with status 1" }]),
+    condition("a", [{
+      ok: false,
+      reason: "they ended with status 1",
+      final: true,
+    }]),
   ]);
   assert.deepEqual(rows.map(({ state, took }) => [state, took]), [[
     "failed",
@@ -136,7 +137,7 @@ Deno.test("mistakes of the program and an interruption end the waiting", async (
   const stop = new AbortController();
   const tell = () => stop.abort(new CancelledError());
   const rows = runHealth(
-    [condition("a", [waiting("x")])],
+    [condition("a", [lacks("x")])],
     { ...healthSite({}), signal: stop.signal },
     { timeoutMs: 60_000, clock: jumping(), tell },
   );

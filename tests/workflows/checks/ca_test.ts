@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { systemName } from "../../../dialect.ts";
+import {
+  caAllServe,
+  caNoRotationInProgress,
+} from "../../../workflows/checks/ca.ts";
+import { authorities, trusting } from "./_trust.ts";
+import { siteOf } from "./_site.ts";
+import { RpcError } from "../../../errors.ts";
+
+Deno.test("ca.allServe wants the authority to issue on control planes, and others to know it", async () => {
+  const [one, two] = await authorities();
+  const look = (nodes: Parameters<typeof siteOf>[0]["nodes"]) =>
+    caAllServe.look(siteOf({ nodes: nodes! }), {
+      kind: "os",
+      ca: { secret: "new", fingerprint: two.fingerprint },
+    });
+  const good = await look({
+    c1: trusting("controlplane", two, [one]),
+    w1: trusting("worker", two, []),
+    w2: trusting("worker", undefined, [one, two]),
+  });
+  assert.deepEqual(good, { ok: true, seen: "3 nodes with the authority" });
+  const bad = await look({
+    c1: trusting("controlplane", one, [two]),
+    w1: trusting("worker", undefined, [one]),
+  });
+  assert.deepEqual(bad, {
+    ok: false,
+    reason:
+      "c1: another authority issues; w1: it does not accept the authority",
+  });
+});
+
+Deno.test("ca.allServe takes a fingerprint as text, of either kind of authority", async () => {
+  const [one] = await authorities();
+  const site = siteOf({ nodes: { c1: trusting("controlplane", one, []) } });
+  const ca = one.fingerprint.toUpperCase().replace(/../g, "$&:").slice(0, -1);
+  const look = (kind: string, ca: string | null) =>
+    caAllServe.look(site, { kind, ca });
+  assert.equal((await look("os", ca)).ok, true);
+  assert.equal((await look(systemName, ca)).ok, true);
+  assert.equal((await look("kubernetes", ca)).ok, true);
+  await assert.rejects(look("etcd", ca), {
+    name: "UsageError",
+    message: 'There is no authority of the kind "etcd"',
+  });
+  await assert.rejects(look("os", null), { name: "UsageError" });
+});
+
+const look = (nodes: Parameters<typeof siteOf>[0]["nodes"]) =>
+  caNoRotationInProgress.look(siteOf({ nodes: nodes! }), {});
+
+Deno.test("ca.noRotationInProgress holds while all nodes agree, however many they accept", async () => {
+  const [one, two] = await authorities();
+  assert.deepEqual(
+    await look({
+      c1: trusting("controlplane", one, [two]),
+      w1: trusting("worker", undefined, [two, one]),
+    }),
+    { ok: true, seen: "2 nodes agree" },
+  );
+});
+
+Deno.test("ca.noRotationInProgress sees a rotation that has stopped half-way", async () => {
+  const [one, two] = await authorities();
+  assert.deepEqual(
+    await look({
+      c1: trusting("controlplane", one, [two]),
+      c2: trusting("controlplane", one, []),
+    }),
+    {
+      ok: false,
+      reason:
+        "nodes do not accept the same besides the authority of the nodes' API; nodes do not accept the same besides the authority of Kubernetes",
+    },
+  );
+  const get = () => Promise.reject(new RpcError("UNAVAILABLE", "gone"));
+  assert.deepEqual(
+    await look({
+      c1: trusting("controlplane", one, [two]),
+      c2: trusting("controlplane", two, [one]),
+      c3: { get },
+    }),
+    {
+      ok: false,
+      reason:
+        "c3: gone; nodes do not agree who is the authority of the nodes' API; nodes do not agree who is the authority of Kubernetes",
+    },
+  );
+});

@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import {
+  etcdMemberHealthy,
+  etcdMembersEqualControlPlane,
+  etcdNoAlarms,
+  etcdNoMembersAnywhere,
+  etcdQuorum,
+  etcdServicePreparing,
+} from "../../../workflows/checks/etcd.ts";
+import { resource, servicesOf, siteOf } from "./_site.ts";
+
+const members = [
+  { id: "1", name: "c1", learner: false },
+  { id: "2", name: "c2", learner: true },
+  { id: "3", name: "c3", learner: false },
+];
+const memberOf = { c1: "1", c2: "2", c3: "3" };
+
+Deno.test("etcd.memberHealthy looks at the node's own member", async () => {
+  const site = siteOf({
+    etcd: { members, healthy: ["1"] },
+    memberOf,
+    node: "c1",
+  });
+  const look = (node?: string) =>
+    etcdMemberHealthy.look(site, node === undefined ? {} : { node });
+  assert.deepEqual(await look(), { ok: true, seen: "member 1 is healthy" });
+  assert.deepEqual(await look("c2"), {
+    ok: false,
+    reason: "member 2 of c2 is still a learner",
+  });
+  assert.deepEqual(await look("c3"), {
+    ok: false,
+    reason: "member 3 of c3 has no leader, or reports errors",
+  });
+  assert.deepEqual(await look("c4"), {
+    ok: false,
+    reason: "etcd of c4 does not answer",
+  });
+});
+
+const membersEtcdMembersEqualControlPlane = [
+  { id: "1", name: "c1", learner: false },
+  { id: "2", name: "c2", learner: true },
+];
+const nodes = { c1: {}, c2: {}, w1: {} };
+
+Deno.test("etcd.membersEqualControlPlane holds when each control plane has a member, and each member a control plane", async () => {
+  const site = siteOf({
+    nodes,
+    etcd: { members: membersEtcdMembersEqualControlPlane },
+    memberOf: { c1: "1", c2: "2" },
+  });
+  assert.deepEqual(
+    await etcdMembersEqualControlPlane.look(site, { learners: 1 }),
+    { ok: true, seen: "2 members on as many control planes" },
+  );
+  assert.deepEqual(await etcdMembersEqualControlPlane.look(site, {}), {
+    ok: false,
+    reason: "1 member without a vote",
+  });
+});
+
+Deno.test("etcd.membersEqualControlPlane names what is missing, and what is too much", async () => {
+  const site = siteOf({
+    nodes,
+    etcd: { members: membersEtcdMembersEqualControlPlane },
+    memberOf: { c1: "1" },
+    groups: { alive: ["c1"] },
+  });
+  assert.deepEqual(
+    await etcdMembersEqualControlPlane.look(site, { learners: 1 }),
+    {
+      ok: false,
+      reason:
+        "etcd of c2 does not answer; member c2 is on none of the control planes",
+    },
+  );
+  assert.deepEqual(
+    await etcdMembersEqualControlPlane.look(site, {
+      group: "alive",
+      learners: 1,
+    }),
+    { ok: false, reason: "member c2 is on none of the control planes" },
+  );
+});
+
+/** A control plane that lists control planes, and a worker. */
+function listing(...names: readonly string[]) {
+  return {
+    async *list() {
+      for (const name of [...names, "w1"]) {
+        const machineType = name === "w1" ? "worker" : "controlplane";
+        const spec = {
+          addresses: [`10.0.0.${name}`],
+          hostname: name,
+          machineType,
+        };
+        yield await Promise.resolve(resource(spec));
+      }
+    },
+  };
+}
+
+Deno.test("etcd.membersEqualControlPlane counts those that are there now where a machine is exchanged", async () => {
+  const look = (gone: string, learner = false) =>
+    etcdMembersEqualControlPlane.look(
+      siteOf({
+        nodes: { c1: listing("c1", "c2", "c3") },
+        etcd: {
+          members: [
+            { id: "1", name: "c1", learner: false },
+            { id: "3", name: "c3", learner },
+          ],
+        },
+      }),
+      { gone },
+    );
+  const right = { ok: true, seen: "2 members on as many control planes" };
+  assert.deepEqual(await look("c2"), right);
+  assert.deepEqual(await look("10.0.0.c2"), right);
+  assert.deepEqual(await look("c2", true), {
+    ok: false,
+    reason: "1 member without a vote",
+  });
+  assert.deepEqual(await look("c3"), {
+    ok: false,
+    reason:
+      "c2 is no member of etcd; member c3 is on none of the control planes",
+  });
+});
+
+const membersEtcdNoAlarms = [{ id: "1", name: "c1", learner: false }];
+
+Deno.test("etcd.noAlarms names alarms, and is not fooled by silence", async () => {
+  const look = (etcd: Parameters<typeof siteOf>[0]["etcd"]) =>
+    etcdNoAlarms.look(siteOf(etcd === undefined ? {} : { etcd }), {});
+  assert.deepEqual(await look({ members: membersEtcdNoAlarms }), {
+    ok: true,
+    seen: "no alarms",
+  });
+  assert.deepEqual(
+    await look({ members: membersEtcdNoAlarms, alarms: ["NOSPACE"] }),
+    {
+      ok: false,
+      reason: "etcd has the alarm NOSPACE",
+    },
+  );
+  assert.deepEqual(await look(undefined), {
+    ok: false,
+    reason: "no control plane tells how etcd is",
+  });
+});
+
+const controlPlane = (state: string, names: readonly string[]) => ({
+  serviceList: () => servicesOf({ etcd: state }),
+  async *list() {
+    for (const relativeName of [".", ...names]) {
+      yield await Promise.resolve({ relativeName });
+    }
+  },
+});
+
+Deno.test("etcd.noMembersAnywhere wants neither a running etcd nor its data, on control planes", async () => {
+  const empty = siteOf({
+    nodes: { c1: controlPlane("Preparing", []), w1: {} },
+  });
+  assert.deepEqual(await etcdNoMembersAnywhere.look(empty, {}), {
+    ok: true,
+    seen: "1 control plane without",
+  });
+  const used = siteOf({
+    nodes: {
+      c1: controlPlane("Running", []),
+      c2: controlPlane("Preparing", ["member"]),
+      c3: {
+        ...controlPlane("Preparing", []),
+        async *list() {
+          yield await Promise.resolve({ error: "no" });
+        },
+      },
+    },
+  });
+  assert.deepEqual(await etcdNoMembersAnywhere.look(used, {}), {
+    ok: false,
+    reason:
+      "c1: etcd runs; c2: there is data of etcd; c3: it does not show the folder of etcd",
+  });
+});
+
+const membersEtcdQuorum = ["1", "2", "3"].map((id) => ({
+  id,
+  name: id,
+  learner: false,
+}));
+
+Deno.test("etcd.quorum counts healthy voters, and wants more when told", async () => {
+  const site = siteOf({
+    etcd: { members: membersEtcdQuorum, healthy: ["1", "2"] },
+  });
+  assert.deepEqual(await etcdQuorum.look(site, {}), {
+    ok: true,
+    seen: "2 of 3 voters healthy, 2 needed",
+  });
+  assert.deepEqual(await etcdQuorum.look(site, { spare: 1 }), {
+    ok: false,
+    reason: "2 of 3 voters healthy, 3 needed",
+  });
+});
+
+Deno.test("etcd.quorum does not count learners, and says why nothing is known", async () => {
+  const learner = { id: "4", name: "4", learner: true };
+  const one = siteOf({
+    etcd: { members: [members[0]!, learner], healthy: ["1"] },
+  });
+  assert.deepEqual(await etcdQuorum.look(one, {}), {
+    ok: true,
+    seen: "1 of 1 voters healthy, 1 needed",
+  });
+  const doubts = ["etcd of c1 does not answer"];
+  assert.deepEqual(await etcdQuorum.look(siteOf({ etcd: { doubts } }), {}), {
+    ok: false,
+    reason: "etcd of c1 does not answer",
+  });
+  assert.deepEqual(await etcdQuorum.look(siteOf({}), {}), {
+    ok: false,
+    reason: "no control plane tells how etcd is",
+  });
+});
+
+Deno.test("etcd.servicePreparing holds while etcd waits to be begun", async () => {
+  const look = (states: Readonly<Record<string, string>>) => {
+    const c1 = { serviceList: () => servicesOf(states) };
+    return etcdServicePreparing.look(
+      siteOf({ nodes: { c1 }, node: "c1" }),
+      {},
+    );
+  };
+  assert.deepEqual(await look({ etcd: "Preparing" }), {
+    ok: true,
+    seen: "etcd is preparing",
+  });
+  assert.deepEqual(await look({ etcd: "Running" }), {
+    ok: false,
+    reason: "etcd of c1 is running",
+  });
+  assert.deepEqual(await look({}), {
+    ok: false,
+    reason: "etcd of c1 is not registered",
+  });
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../../errors.ts";
+import {
+  askedAt,
+  discoveredNodes,
+  kubernetesAt,
+  namedNodes,
+} from "../../../../workflows/checks/health/health_site.ts";
+import { resource, siteOf } from "../_site.ts";
+import { withView } from "../../_view.ts";
+
+Deno.test("namedNodes takes each address once", () => {
+  const nodes = namedNodes({ controlPlanes: ["a", "a"], workers: ["b"] });
+  assert.deepEqual(askedAt([...nodes.controlPlanes, ...nodes.workers]), [
+    "a",
+    "b",
+  ]);
+  assert.deepEqual(nodes.controlPlanes[0]?.addresses, ["a"]);
+});
+
+Deno.test("discoveredNodes finds all addresses of members, by any control plane that answers", async () => {
+  const c1 = {
+    async *list() {
+      yield await Promise.reject(new RpcError("UNAVAILABLE", "gone"));
+    },
+  };
+  const c2 = {
+    async *list() {
+      const spec = { hostname: "c2.lab", addresses: ["c2", "fd00::2"] };
+      const { resource: one } = resource(spec);
+      const metadata = { id: "c2.lab" };
+      yield await Promise.resolve({ resource: { ...one, metadata } });
+    },
+  };
+  const { cluster } = siteOf({ nodes: { c1, c2, w1: {} } });
+  assert.deepEqual(await discoveredNodes(cluster), {
+    controlPlanes: [
+      { address: "c1", addresses: ["c1"] },
+      { address: "c2", addresses: ["c2", "fd00::2"] },
+    ],
+    workers: [{ address: "w1", addresses: ["w1"] }],
+  });
+});
+
+Deno.test("discoveredNodes says that workers are unknown without discovery", async () => {
+  const c1 = { address: "c1", hostname: "c1", controlPlane: true };
+  const members = () => Promise.resolve([{ ...c1, fromEtcd: true as const }]);
+  const c2 = {
+    async *list() {
+      yield await Promise.reject(new RpcError("UNAVAILABLE", "gone"));
+    },
+  };
+  const { cluster } = siteOf({ nodes: { c1: c2 }, cluster: { members } });
+  await assert.rejects(discoveredNodes(cluster), {
+    message:
+      "The workers of the cluster are unknown: discovery is off or does not work",
+    hint: "Name the nodes with --control-plane-nodes and --worker-nodes",
+  });
+});
+
+Deno.test("discoveredNodes makes do with one address, and wants a control plane", async () => {
+  const c1 = {
+    async *list() {
+      yield await Promise.reject(new RpcError("UNAVAILABLE", "gone"));
+    },
+  };
+  const { cluster } = siteOf({ nodes: { c1 } });
+  const found = await discoveredNodes(cluster);
+  assert.deepEqual(found.controlPlanes[0]?.addresses, ["c1"]);
+  await assert.rejects(discoveredNodes(siteOf({ nodes: { w1: {} } }).cluster), {
+    name: "OsctlError",
+  });
+});
+
+Deno.test("kubernetesAt connects once, and to the address that is named", async () => {
+  await withView({}, async ({ cluster, signal }) => {
+    const nodes = await discoveredNodes(cluster);
+    using usual = kubernetesAt(cluster, nodes, undefined);
+    const kubernetes = await usual.open();
+    assert.equal(await usual.open(), kubernetes);
+    const { gitVersion } = await kubernetes.request("/version", { signal });
+    assert.equal(gitVersion, "v1.34.1");
+    for (
+      const [endpoint, server] of [
+        ["https://127.0.0.1:1", "https://127.0.0.1:1"],
+        ["127.0.0.1", "https://127.0.0.1:6443"],
+        ["::1", "https://[::1]:6443"],
+        ["[::1]:1", "https://[::1]:1"],
+      ] as const
+    ) {
+      using forced = kubernetesAt(cluster, nodes, endpoint);
+      const asked = (await forced.open()).request("/version", { signal });
+      await assert.rejects(
+        asked,
+        ({ message }: Error) =>
+          message.startsWith(`Cannot reach Kubernetes at ${server}: `),
+      );
+    }
+    using never = kubernetesAt(cluster, nodes, undefined);
+    assert.ok(never);
+  });
+});

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import {
+  upgradeImageIdentity,
+  upgradeKernelArgsKept,
+  upgradePath,
+} from "../../../workflows/checks/upgrade.ts";
+import { resource, siteOf, versionOf } from "./_site.ts";
+import { otherSchematic, systemHandlers } from "../operations/_system.ts";
+import { RpcError } from "../../../errors.ts";
+import { domain } from "../../../dialect.ts";
+
+const nodes = {
+  a: systemHandlers(() => ({
+    version: "v1.12.11",
+    schematic: otherSchematic,
+    extensions: { "iscsi-tools": "v0.2.0" },
+    extraInfo: "customization: { systemExtensions: {} }",
+    installImage: `factory.example/metal-installer/${otherSchematic}:v1.12.11`,
+  })),
+};
+
+Deno.test("upgrade.imageIdentity lets nodes keep their own image, and refuses one without their extensions", async () => {
+  const version = "v1.12.12";
+  const site = siteOf({ nodes });
+  assert.deepEqual(await upgradeImageIdentity.look(site, { version }), {
+    ok: true,
+    seen: "kept by 1 node",
+  });
+  assert.deepEqual(
+    await upgradeImageIdentity.look(site, {
+      version,
+      image: "ghcr.io/siderolabs/installer",
+    }),
+    { ok: false, reason: "a: the image is made without iscsi-tools" },
+  );
+  const image = `factory.example/metal-installer/${otherSchematic}:v1.12.12`;
+  const same = await upgradeImageIdentity.look(site, { version, image });
+  assert.equal(same.ok, true);
+});
+
+Deno.test("upgrade.imageIdentity counts until the run has loosened image-identity", async () => {
+  const loosened = (rule: string) => Promise.resolve(rule === "image-identity");
+  const site = siteOf({ nodes });
+  const other = { version: "v1.12.12", image: "ghcr.io/siderolabs/installer" };
+  assert.equal((await upgradeImageIdentity.look(site, other)).ok, false);
+  assert.deepEqual(
+    await upgradeImageIdentity.look({ ...site, loosened }, other),
+    {
+      ok: true,
+      seen:
+        "a: the image is made without iscsi-tools (loosened by image-identity)",
+    },
+  );
+});
+
+/** A node of a version, with arguments of its own; started by GRUB unless it says otherwise. */
+function node(
+  tag: string,
+  args: readonly string[],
+  uki = false,
+  mode = "metal",
+) {
+  return {
+    version: () => versionOf(tag, mode),
+    get: ({ type }: { readonly type: string }) =>
+      resource(
+        type === `SecurityStates.${domain}`
+          ? { bootedWithUKI: uki }
+          : { machine: { install: { extraKernelArgs: args } } },
+      ),
+    async *read() {
+      yield await Promise.reject(new RpcError("UNKNOWN", "no such file"));
+    },
+  };
+}
+
+Deno.test("upgrade.kernelArgsKept refuses nodes with GRUB and arguments of their own, of releases that would lose them", async () => {
+  const good = siteOf({
+    nodes: {
+      a: node("v1.12.11", ["quiet"]),
+      b: node("v1.13.0", []),
+      c: node("v1.13.0", ["quiet"], true),
+      d: node("v1.13.0", ["quiet"], false, "container"),
+    },
+  });
+  assert.deepEqual(await upgradeKernelArgsKept.look(good, {}), {
+    ok: true,
+    seen: "kept by 4 nodes",
+  });
+  const bad = siteOf({ nodes: { a: node("v1.13.0", ["quiet", "net=0"]) } });
+  assert.deepEqual(await upgradeKernelArgsKept.look(bad, {}), {
+    ok: false,
+    reason:
+      "a: it starts with GRUB and would lose quiet net=0; upgrade it with --preserve, which takes the older call",
+  });
+});
+
+Deno.test("upgrade.kernelArgsKept counts until the run has loosened image-identity", async () => {
+  const loosened = (rule: string) => Promise.resolve(rule === "image-identity");
+  const site = siteOf({ nodes: { a: node("v1.13.0", ["quiet"]) } });
+  assert.equal((await upgradeKernelArgsKept.look(site, {})).ok, false);
+  assert.deepEqual(
+    await upgradeKernelArgsKept.look({ ...site, loosened }, {}),
+    {
+      ok: true,
+      seen:
+        "a: it starts with GRUB and would lose quiet; upgrade it with --preserve, which takes the older call (loosened by image-identity)",
+    },
+  );
+});
+
+const nodesUpgradePath = {
+  a: { version: () => versionOf("v1.12.11"), get: () => resource({}) },
+  b: { version: () => versionOf("v1.11.3"), get: () => resource({}) },
+};
+
+Deno.test("upgrade.path names nodes for which it is too far, or back", async () => {
+  const look = (to: string, maxMinorStep?: number) =>
+    upgradePath.look(
+      siteOf({ nodes: nodesUpgradePath }),
+      maxMinorStep === undefined ? { to } : { to, maxMinorStep },
+    );
+  assert.deepEqual(await look("1.12.12"), {
+    ok: true,
+    seen: "2 nodes may go to v1.12.12",
+  });
+  assert.deepEqual(await look("v1.13.0"), {
+    ok: false,
+    reason: "b: v1.13.0 is more than one minor version ahead of v1.11.3",
+  });
+  assert.equal((await look("v1.13.0", 2)).ok, true);
+  assert.deepEqual(await look("v1.14.0", 2), {
+    ok: false,
+    reason: "b: v1.14.0 is more than 2 minor versions ahead of v1.11.3",
+  });
+});
+
+Deno.test("upgrade.path names nodes whose Kubernetes the version does not support", async () => {
+  const node = (kubernetes: string) => ({
+    version: () => versionOf("v1.13.4"),
+    get: () => resource({ image: `registry.example/kubelet:${kubernetes}` }),
+  });
+  const site = siteOf({ nodes: { a: node("v1.32.0"), b: node("v1.31.9") } });
+  assert.deepEqual(await upgradePath.look(site, { to: "v1.14.0" }), {
+    ok: false,
+    reason:
+      "b: Kubernetes v1.31.9 is too old for v1.14.0, which supports v1.32 to v1.37",
+  });
+});
+
+Deno.test("upgrade.path counts until the run has loosened version-path", async () => {
+  const loosened = (rule: string) => Promise.resolve(rule === "version-path");
+  const far = { to: "v1.14.0" };
+  const site = siteOf({ nodes: nodesUpgradePath });
+  assert.equal((await upgradePath.look(site, far)).ok, false);
+  assert.deepEqual(await upgradePath.look({ ...site, loosened }, far), {
+    ok: true,
+    seen:
+      "a: v1.14.0 is more than one minor version ahead of v1.12.11; b: v1.14.0 is more than one minor version ahead of v1.11.3 (loosened by version-path)",
+  });
+});

@@ -1,0 +1,271 @@
+/** What checks ask of the nodes of a cluster. */
+
+import { OsctlError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { single } from "../../transport/call/reply.ts";
+import type { ServiceInfo, Version } from "../../transport/gen/machine.ts";
+import { fanOut } from "../../transport/node/fan_out.ts";
+import { knownMembers, type Member } from "../../transport/node/members.ts";
+import type { Json } from "../operations/operation.ts";
+import type { Fields } from "../runbooks/field.ts";
+import type { Loosenable } from "../runbooks/runbook.ts";
+import {
+  type Check,
+  type CheckSite,
+  counted,
+  type Finding,
+  groupField,
+  holds,
+  unless,
+} from "./check.ts";
+
+/** Longest time for one answer of one node, in milliseconds. */
+export const answerMs = 10_000;
+
+/** Nodes asked at once. */
+const atOnce = 64;
+
+/** What every node of a group has to fulfil. */
+export interface GroupCheck extends Pick<Check, "name" | "summary"> {
+  /** Inputs beside the group. */
+  readonly input?: Fields;
+  /** Safety rule it is about, which may be loosened. */
+  readonly rule?: Loosenable;
+  /** Tells what is wrong with a node; `undefined` for nothing. */
+  readonly problemOf: (
+    client: NodeClient,
+    input: Readonly<Record<string, Json>>,
+  ) => Promise<string | undefined>;
+  /** What was seen when nothing is wrong with so many nodes: `3 nodes`. */
+  readonly seen: (
+    nodes: string,
+    input: Readonly<Record<string, Json>>,
+  ) => string;
+}
+
+/**
+ * Makes a check that looks at every node of a group, all at once. Once its rule is loosened, what breaks it is told and
+ * does not count; a node that does not answer still does.
+ */
+export function groupCheck(
+  { name, summary, input: more = {}, rule, problemOf, seen }: GroupCheck,
+): Check {
+  return {
+    name,
+    summary,
+    scope: "cluster",
+    input: { ...more, group: groupField },
+    async look(site, input) {
+      const nodes = await groupOf(site, input);
+      const { values, problems } = await askAll(
+        site,
+        nodes,
+        (client) => problemOf(client, input),
+      );
+      const text = seen(counted(nodes.length, "node"), input);
+      const found = unless([...problems, ...withNode(values)], text);
+      if (found.ok || problems.length > 0 || rule === undefined) return found;
+      return await site.loosened?.(rule)
+        ? holds(`${found.reason} (loosened by ${rule})`)
+        : found;
+    },
+  };
+}
+
+/**
+ * The nodes a check looks at.
+ *
+ * @param input Its field `group` names a group; all nodes without.
+ */
+export function groupOf(
+  site: Pick<CheckSite, "group">,
+  input: Readonly<Record<string, Json>>,
+): Promise<readonly string[]> {
+  const { group } = input;
+  return typeof group === "string" ? site.group(group) : site.group();
+}
+
+/**
+ * The control planes among the nodes a check looks at.
+ *
+ * @throws {OsctlError} If the role of one is unknown.
+ */
+export async function controlPlanesOf(
+  site: Pick<CheckSite, "group" | "cluster">,
+  input: Readonly<Record<string, Json>>,
+): Promise<readonly string[]> {
+  const nodes = await groupOf(site, input);
+  const roles = await Promise.all(nodes.map(site.cluster.roleOf));
+  const unknown = nodes.filter((_, index) => roles[index] === "unknown");
+  if (unknown.length > 0) {
+    throw new OsctlError(`The role of ${unknown.join(", ")} is unknown`, {
+      hint: "See: osctl get machinetype --nodes ADDRESS",
+    });
+  }
+  return nodes.filter((_, index) => roles[index] === "controlplane");
+}
+
+/** What nodes answered, and what is wrong with those that did not. */
+export interface Answers<T> {
+  /** Answers by node, in the order of the nodes. */
+  readonly values: ReadonlyMap<string, T>;
+  /** One line for each that failed: the node and why. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Asks nodes, all at once.
+ *
+ * @param site The cluster.
+ * @param nodes Names or addresses.
+ * @param ask Asks one; what it raises is a problem of that node.
+ */
+export async function askAll<T>(
+  { cluster, signal }: Pick<CheckSite, "cluster" | "signal">,
+  nodes: readonly string[],
+  ask: (client: NodeClient) => Promise<T>,
+): Promise<Answers<T>> {
+  const found = new Map<string, { readonly value: T } | string>();
+  const mistakes: unknown[] = [];
+  const answers = fanOut<{ readonly value: T } | string>({
+    nodes,
+    atOnce,
+    signal,
+    async *open(node) {
+      try {
+        yield { value: await ask(await cluster.at(node)) };
+      } catch (error) {
+        if (error instanceof OsctlError) yield `${node}: ${error.message}`;
+        else mistakes.push(error);
+      }
+    },
+  });
+  for await (const { node, value } of answers) found.set(node, value);
+  signal.throwIfAborted();
+  for (const mistake of mistakes) throw mistake;
+  const rows = nodes.flatMap((node) => {
+    const one = found.get(node);
+    return one === undefined ? [] : [[node, one] as const];
+  });
+  return {
+    values: new Map(
+      rows.flatMap(([node, one]) =>
+        typeof one === "string" ? [] : [[node, one.value]]
+      ),
+    ),
+    problems: rows.flatMap(([, one]) => typeof one === "string" ? [one] : []),
+  };
+}
+
+/**
+ * Looks at nodes, all at once.
+ *
+ * @param look Tells what is wrong with one; `undefined` for nothing.
+ * @returns One line for each that is wrong or does not answer: the node and why.
+ */
+export async function problemsOf(
+  site: Pick<CheckSite, "cluster" | "signal">,
+  nodes: readonly string[],
+  look: (client: NodeClient) => Promise<string | undefined>,
+): Promise<readonly string[]> {
+  const { values, problems } = await askAll(site, nodes, look);
+  return [...problems, ...withNode(values)];
+}
+
+function withNode(
+  values: ReadonlyMap<string, string | undefined>,
+): readonly string[] {
+  return [...values].flatMap(([node, text]) =>
+    text === undefined ? [] : [`${node}: ${text}`]
+  );
+}
+
+/**
+ * Members of a cluster at this moment.
+ *
+ * The view keeps the members it saw first, so a control plane is asked.
+ *
+ * @param site The cluster.
+ * @throws {OsctlError} If no control plane tells.
+ */
+export async function presentMembers(
+  { cluster }: Pick<CheckSite, "cluster">,
+): Promise<readonly Member[]> {
+  let failure = new OsctlError(
+    "Cannot list the members of the cluster: no control plane is known",
+  );
+  for (const { address, controlPlane } of await cluster.members()) {
+    if (!controlPlane) continue;
+    try {
+      // The next one is asked only when this one cannot answer.
+      return await knownMembers(await cluster.at(address));
+    } catch (error) {
+      if (!(error instanceof OsctlError)) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/**
+ * Whether a member is the node that is meant.
+ *
+ * @param member The member.
+ * @param node Name or address; anything else is no node.
+ */
+export function isNamed(
+  { hostname, address }: Pick<Member, "hostname" | "address">,
+  node: unknown,
+): boolean {
+  return node === hostname || node === address;
+}
+
+/** Asks a node for its version and platform. Source: `MachineService.Version`. */
+export async function readVersion(
+  { machine }: Pick<NodeClient, "machine">,
+): Promise<Version> {
+  const { messages } = await machine.version({}, { deadlineMs: answerMs });
+  return single(messages);
+}
+
+/** Reads the services of a node. Source: `MachineService.ServiceList`. */
+export async function readServices(
+  { machine }: Pick<NodeClient, "machine">,
+): Promise<readonly ServiceInfo[]> {
+  const answer = await machine.serviceList({}, { deadlineMs: answerMs });
+  return single(answer.messages).services;
+}
+
+/** Reads one service of a node; `undefined` when the node does not have it. */
+export async function readService(
+  client: Pick<NodeClient, "machine">,
+  id: string,
+): Promise<ServiceInfo | undefined> {
+  return (await readServices(client)).find((service) => service.id === id);
+}
+
+/**
+ * Tells what keeps a service from working.
+ *
+ * @param id Its name.
+ * @param service What the node says of it.
+ * @param checked True when its own check has to say that it is healthy; else it may not know.
+ * @returns `undefined` when it works.
+ */
+export function serviceProblem(
+  id: string,
+  service: ServiceInfo | undefined,
+  checked: boolean,
+): string | undefined {
+  if (service === undefined) return `${id} is not registered`;
+  const { state, health, events } = service;
+  if (state !== "Running") {
+    const message = events?.events.at(-1)?.msg ?? "";
+    const why = message === "" ? "" : ` (${message})`;
+    return `${id} is ${state.toLowerCase() || "in no state"}${why}`;
+  }
+  const unknown = health === undefined || health.unknown;
+  if (unknown && !checked || health?.healthy) return undefined;
+  const message = health?.lastMessage ?? "";
+  return `${id} is not healthy${message === "" ? "" : ` (${message})`}`;
+}

@@ -1,0 +1,140 @@
+/** Checks of certificate authorities. */
+
+import { systemName } from "../../dialect.ts";
+import { UsageError } from "../../errors.ts";
+import { trustOf } from "../ca/cluster_trust.ts";
+import type { CaKind, TrustList } from "../ca/trust_list.ts";
+import type { Json } from "../operations/operation.ts";
+import { askAll, groupOf } from "./ask_nodes.ts";
+import {
+  type Check,
+  type CheckSite,
+  counted,
+  groupField,
+  unless,
+} from "./check.ts";
+
+/** Whether an authority issues on all control planes, and all other nodes accept it. */
+export const caAllServe: Check = {
+  name: "ca.allServe",
+  summary: "The authority issues on every control plane, and all nodes know it",
+  scope: "cluster",
+  input: {
+    kind: {
+      type: "string",
+      summary: "Which authority: os, the one of the nodes' API, or kubernetes",
+      required: true,
+    },
+    ca: {
+      type: "any",
+      summary: "The authority: what ca.generate gave, or its SHA-256",
+      required: true,
+    },
+    group: groupField,
+  },
+  async look(site, input) {
+    const wanted = fingerprintIn(input.ca);
+    const kind = kindIn(input.kind);
+    const nodes = await groupOf(site, input);
+    const { values, problems } = await askAll(
+      site,
+      nodes,
+      (client) => trustOf(client, kind),
+    );
+    const wrong = [...values].flatMap(([node, list]) => {
+      const problem = problemOf(list, wanted);
+      return problem === undefined ? [] : [`${node}: ${problem}`];
+    });
+    return unless(
+      [...problems, ...wrong],
+      `${counted(nodes.length, "node")} with the authority`,
+    );
+  },
+};
+
+function problemOf(
+  { controlPlane, issuing, accepted }: TrustList,
+  wanted: string,
+): string | undefined {
+  if (issuing !== undefined || controlPlane) {
+    return issuing?.fingerprint === wanted
+      ? undefined
+      : "another authority issues";
+  }
+  // Workers of newer nodes name nobody who issues.
+  return accepted.some(({ fingerprint }) => fingerprint === wanted)
+    ? undefined
+    : "it does not accept the authority";
+}
+
+function fingerprintIn(value: Json | undefined): string {
+  if (typeof value === "string") return value.replaceAll(":", "").toLowerCase();
+  if (typeof value === "object" && value !== null && "fingerprint" in value) {
+    return String(value.fingerprint);
+  }
+  throw new UsageError("The check is told no authority", {
+    hint: "Give it what ca.generate gave, or a fingerprint",
+  });
+}
+
+const kinds: readonly CaKind[] = ["os", "kubernetes"];
+
+const titles: Readonly<Record<CaKind, string>> = {
+  os: "the authority of the nodes' API",
+  kubernetes: "the authority of Kubernetes",
+};
+
+/** Whether no exchange of an authority has stopped half-way. */
+export const caNoRotationInProgress: Check = {
+  name: "ca.noRotationInProgress",
+  summary:
+    "All nodes agree whom they trust, so no rotation has stopped half-way",
+  scope: "cluster",
+  input: { group: groupField },
+  async look(site, input) {
+    const nodes = await groupOf(site, input);
+    const problems = await Promise.all(
+      kinds.map((kind) => disagreements(site, nodes, kind)),
+    );
+    // A node that does not answer is named once, not once for each authority.
+    const all = [...new Set(problems.flat())];
+    return unless(all, `${counted(nodes.length, "node")} agree`);
+  },
+};
+
+async function disagreements(
+  site: CheckSite,
+  nodes: readonly string[],
+  kind: CaKind,
+): Promise<readonly string[]> {
+  const { values, problems } = await askAll(
+    site,
+    nodes,
+    (client) => trustOf(client, kind),
+  );
+  const issuers = new Set(
+    [...values.values()].flatMap(({ issuing }) => issuing?.fingerprint ?? []),
+  );
+  const lists = new Set([...values.values()].map(known));
+  return [
+    ...problems,
+    ...issuers.size > 1 ? [`nodes do not agree who is ${titles[kind]}`] : [],
+    ...issuers.size <= 1 && lists.size > 1
+      ? [`nodes do not accept the same besides ${titles[kind]}`]
+      : [],
+  ];
+}
+
+function known({ issuing, accepted }: TrustList): string {
+  const all = [...accepted, ...issuing === undefined ? [] : [issuing]];
+  return all.map(({ fingerprint }) => fingerprint).toSorted().join(" ");
+}
+
+/** `os` has an older name. */
+function kindIn(value: Json | undefined): CaKind {
+  if (value === "os" || value === systemName) return "os";
+  if (value === "kubernetes") return value;
+  throw new UsageError(`There is no authority of the kind "${value}"`, {
+    hint: "Kinds are os and kubernetes",
+  });
+}

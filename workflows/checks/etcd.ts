@@ -1,0 +1,188 @@
+/** Checks of etcd. */
+
+import { quorumOf } from "../etcd/quorum.ts";
+import type { Json } from "../operations/operation.ts";
+import { readDataDir } from "../runbooks/node_parts.ts";
+import {
+  controlPlanesOf,
+  isNamed,
+  presentMembers,
+  problemsOf,
+  readService,
+} from "./ask_nodes.ts";
+import {
+  type Check,
+  type CheckSite,
+  counted,
+  type Finding,
+  goneField,
+  groupField,
+  holds,
+  lacks,
+  nodeField,
+  nodeOf,
+  unless,
+} from "./check.ts";
+
+/** Whether etcd has a leader and enough healthy voters, and how many it could still lose. */
+export const etcdQuorum: Check = {
+  name: "etcd.quorum",
+  summary: "etcd has a leader, and enough voters are healthy",
+  scope: "cluster",
+  input: {
+    spare: {
+      type: "int",
+      summary: "Healthy voters there have to be beyond the quorum",
+      initial: 0,
+    },
+  },
+  async look({ cluster }, { spare = 0 }) {
+    const { facts } = await cluster.readEtcd();
+    const voters = facts.members.filter(({ learner }) => !learner).length;
+    if (voters === 0) {
+      const doubts = facts.doubts.join("; ");
+      return lacks(doubts || "no control plane tells how etcd is");
+    }
+    const needed = quorumOf(voters) + Number(spare);
+    const text =
+      `${facts.healthy.length} of ${voters} voters healthy, ${needed} needed`;
+    return facts.healthy.length >= needed ? holds(text) : lacks(text);
+  },
+};
+
+/** Whether etcd works without a restriction, such as a full database. */
+export const etcdNoAlarms: Check = {
+  name: "etcd.noAlarms",
+  summary: "etcd has no alarm",
+  scope: "cluster",
+  input: {},
+  async look({ cluster }) {
+    const { facts } = await cluster.readEtcd();
+    if (facts.alarms.length > 0) {
+      return lacks(`etcd has the alarm ${facts.alarms.join(", ")}`);
+    }
+    return facts.members.length > 0
+      ? holds("no alarms")
+      : lacks("no control plane tells how etcd is");
+  },
+};
+
+/** Whether the member on one node votes, follows a leader and has no error. */
+export const etcdMemberHealthy: Check = {
+  name: "etcd.memberHealthy",
+  summary: "The node's member of etcd votes and is healthy",
+  scope: "node",
+  input: { node: nodeField },
+  async look(site, input) {
+    const node = nodeOf(site, input);
+    const { facts, memberOf } = await site.cluster.readEtcd();
+    const id = memberOf.get(node);
+    if (id === undefined) return lacks(`etcd of ${node} does not answer`);
+    if (facts.members.some((one) => one.id === id && one.learner)) {
+      return lacks(`member ${id} of ${node} is still a learner`);
+    }
+    return facts.healthy.includes(id)
+      ? holds(`member ${id} is healthy`)
+      : lacks(`member ${id} of ${node} has no leader, or reports errors`);
+  },
+};
+
+/** Whether every control plane has a member, and every member a control plane. */
+export const etcdMembersEqualControlPlane: Check = {
+  name: "etcd.membersEqualControlPlane",
+  summary: "The members of etcd are the control planes, and no others",
+  scope: "cluster",
+  input: {
+    group: groupField,
+    gone: goneField,
+    learners: {
+      type: "int",
+      summary: "Members that may be without a vote",
+      initial: 0,
+    },
+  },
+  async look(site, input) {
+    if (input.gone !== undefined) return await lookByName(site, input);
+    const nodes = await controlPlanesOf(site, input);
+    const { facts, memberOf } = await site.cluster.readEtcd();
+    const ids = new Set(nodes.map((node) => memberOf.get(node)));
+    const learners = facts.members.filter(({ learner }) => learner);
+    const allowed = Number(input.learners ?? 0);
+    return unless([
+      ...nodes.filter((node) => memberOf.get(node) === undefined)
+        .map((node) => `etcd of ${node} does not answer`),
+      ...facts.members.filter(({ id }) => !ids.has(id)).map(({ name, id }) =>
+        `member ${name || id} is on none of the control planes`
+      ),
+      ...learners.length > allowed
+        ? [`${counted(learners.length, "member")} without a vote`]
+        : [],
+    ], `${counted(facts.members.length, "member")} on as many control planes`);
+  },
+};
+
+/** Where machines are exchanged those that are there now count: a member has the name of its node. */
+async function lookByName(
+  site: CheckSite,
+  { gone, learners = 0 }: Readonly<Record<string, Json>>,
+): Promise<Finding> {
+  const present = (await presentMembers(site))
+    .filter((one) => one.controlPlane && !isNamed(one, gone))
+    .map(({ hostname }) => hostname);
+  const { facts: { members } } = await site.cluster.readEtcd();
+  const named = new Set(members.map(({ name }) => name));
+  const silent = members.filter(({ learner }) => learner);
+  return unless([
+    ...present.filter((name) => !named.has(name))
+      .map((name) => `${name} is no member of etcd`),
+    ...members.filter(({ name }) => !present.includes(name))
+      .map(({ name, id }) =>
+        `member ${name || id} is on none of the control planes`
+      ),
+    ...silent.length > Number(learners)
+      ? [`${counted(silent.length, "member")} without a vote`]
+      : [],
+  ], `${counted(members.length, "member")} on as many control planes`);
+}
+
+/** Whether no control plane runs etcd or has data of it, so that a new one can be begun. */
+export const etcdNoMembersAnywhere: Check = {
+  name: "etcd.noMembersAnywhere",
+  summary: "No control plane runs etcd, or has data of it",
+  scope: "cluster",
+  input: { group: groupField },
+  async look(site, input) {
+    const nodes = await controlPlanesOf(site, input);
+    const problems = await problemsOf(site, nodes, async (client) => {
+      const [service, folder] = await Promise.all([
+        readService(client, "etcd"),
+        readDataDir(client),
+      ]);
+      if (service?.state === "Running") return "etcd runs";
+      if (folder === "empty") return undefined;
+      return folder === "data"
+        ? "there is data of etcd"
+        : "it does not show the folder of etcd";
+    });
+    return unless(
+      problems,
+      `${counted(nodes.length, "control plane")} without`,
+    );
+  },
+};
+
+/** Whether a node's etcd waits to be begun anew. */
+export const etcdServicePreparing: Check = {
+  name: "etcd.servicePreparing",
+  summary: "The node's etcd waits to be bootstrapped",
+  scope: "node",
+  input: { node: nodeField },
+  async look(site, input) {
+    const node = nodeOf(site, input);
+    const service = await readService(await site.cluster.at(node), "etcd");
+    const state = service?.state ?? "";
+    return state === "Preparing"
+      ? holds("etcd is preparing")
+      : lacks(`etcd of ${node} is ${state.toLowerCase() || "not registered"}`);
+  },
+};

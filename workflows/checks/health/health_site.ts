@@ -1,0 +1,173 @@
+/** What conditions of a healthy cluster look at: its nodes, and its Kubernetes. */
+
+import { domain } from "../../../dialect.ts";
+import { OsctlError } from "../../../errors.ts";
+import { allMembers } from "../../../transport/node/members.ts";
+import type { Kubernetes } from "../../kubernetes/client.ts";
+import { connectKubernetes } from "../../kubernetes/connect.ts";
+import { readKubeconfig } from "../../kubernetes/kubeconfig.ts";
+import type { ClusterView } from "../../operations/cluster_view.ts";
+import { readSpecs } from "../../operations/read_resource.ts";
+import type { Check, CheckSite } from "../check.ts";
+
+/** What conditions of a healthy cluster look at. */
+export interface HealthSite extends Pick<CheckSite, "cluster" | "signal"> {
+  /** Nodes there have to be. */
+  readonly nodes: HealthNodes;
+  /** Kubernetes of the cluster. */
+  readonly kubernetes: () => Promise<Kubernetes>;
+  /** Node that has left, by name or address: what Kubernetes still knows of it does not count. */
+  readonly gone?: string;
+}
+
+/** One condition, named by what is waited for: `etcd to be healthy`. */
+export interface HealthCheck extends Pick<Check<HealthSite>, "name"> {
+  /** Longest wait for it alone, in milliseconds. */
+  readonly limitMs: number;
+  /**
+   * Looks once.
+   *
+   * @throws {OsctlError} When it cannot look, which counts as not yet.
+   */
+  readonly look: (site: HealthSite) => ReturnType<Check["look"]>;
+}
+
+/** A node there has to be. */
+export interface HealthNode {
+  /** Address it is asked at. */
+  readonly address: string;
+  /** All its addresses. */
+  readonly addresses: readonly string[];
+}
+
+/** Nodes there have to be. */
+export interface HealthNodes {
+  /** Control planes. */
+  readonly controlPlanes: readonly HealthNode[];
+  /** All others. */
+  readonly workers: readonly HealthNode[];
+}
+
+/** Nodes as somebody names them. */
+export interface NamedNodes {
+  /** Addresses of control planes. */
+  readonly controlPlanes: readonly string[];
+  /** Addresses of all others. */
+  readonly workers: readonly string[];
+}
+
+/** Nodes that are named; each has one address. */
+export function namedNodes(
+  { controlPlanes, workers }: NamedNodes,
+): HealthNodes {
+  const node = (address: string) => ({ address, addresses: [address] });
+  return {
+    controlPlanes: [...new Set(controlPlanes)].map(node),
+    workers: [...new Set(workers)].map(node),
+  };
+}
+
+/**
+ * Finds the nodes of a cluster in the list of its members.
+ *
+ * @param cluster The cluster.
+ * @throws {OsctlError} If nobody tells who is in it.
+ */
+export async function discoveredNodes(
+  cluster: Pick<ClusterView, "members" | "at">,
+): Promise<HealthNodes> {
+  const members = await cluster.members();
+  const addresses = await addressesOf(cluster, members);
+  const nodesOf = (controlPlane: boolean) =>
+    members.filter((member) => member.controlPlane === controlPlane)
+      .map(({ address, hostname }) => ({
+        address,
+        addresses: addresses.get(hostname) ?? [address],
+      }));
+  const found = { controlPlanes: nodesOf(true), workers: nodesOf(false) };
+  const hint = "Name the nodes with --control-plane-nodes and --worker-nodes";
+  if (found.controlPlanes.length === 0) {
+    throw new OsctlError("The cluster has no member that is a control plane", {
+      hint,
+    });
+  }
+  allMembers(members, hint);
+  return found;
+}
+
+/** Addresses nodes are asked at. */
+export function askedAt(nodes: readonly HealthNode[]): readonly string[] {
+  return nodes.map(({ address }) => address);
+}
+
+/** Port of API servers. */
+const port = 6443;
+
+/** A Kubernetes that is connected to when it is asked for. */
+export interface LazyKubernetes extends Disposable {
+  /** Connects, once. */
+  readonly open: () => Promise<Kubernetes>;
+}
+
+/**
+ * Connects to Kubernetes when it is first used, with the kubeconfig of a control plane.
+ *
+ * @param endpoint `HOST` or `HOST:PORT`, with or without `https://`; left out, that of the kubeconfig.
+ */
+export function kubernetesAt(
+  cluster: Pick<ClusterView, "at" | "openKubernetes">,
+  nodes: Pick<HealthNodes, "controlPlanes">,
+  endpoint: string | undefined,
+): LazyKubernetes {
+  const addresses = askedAt(nodes.controlPlanes);
+  const { openKubernetes: open } = cluster;
+  let made: Kubernetes | undefined;
+  return {
+    open: () =>
+      Promise.resolve(
+        made ??= connectKubernetes({
+          kubeconfigs: addresses.map((address) => async () =>
+            readKubeconfig(await cluster.at(address))
+          ),
+          addresses,
+          ...(open === undefined ? {} : { open }),
+          ...endpoint === undefined ? {} : { server: serverOf(endpoint) },
+        }),
+      ),
+    [Symbol.dispose]: () => made?.[Symbol.dispose](),
+  };
+}
+
+function serverOf(endpoint: string): string {
+  const host = endpoint.replace(/^https:\/\//, "").replace(/\/+$/, "");
+  const hasPort = /(?:^[^:]*|\]):\d+$/.test(host);
+  if (hasPort) return `https://${host}`;
+  const isBare = host.includes(":") && !host.startsWith("[");
+  return `https://${isBare ? `[${host}]` : host}:${port}`;
+}
+
+/** All addresses of members by host name, from the first that answers. */
+async function addressesOf(
+  cluster: Pick<ClusterView, "at">,
+  members: Awaited<ReturnType<ClusterView["members"]>>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  for (const { address, controlPlane } of members) {
+    if (!controlPlane) continue;
+    try {
+      // The next one is asked only when this one cannot answer.
+      const specs = await readSpecs(await cluster.at(address), {
+        namespace: "cluster",
+        type: `Members.cluster.${domain}`,
+      });
+      return new Map(
+        [...specs?.values() ?? []].map(({ hostname, addresses }) => [
+          String(hostname),
+          Array.isArray(addresses) ? addresses.map(String) : [],
+        ]),
+      );
+    } catch (error) {
+      if (!(error instanceof OsctlError)) throw error;
+    }
+  }
+  return new Map();
+}

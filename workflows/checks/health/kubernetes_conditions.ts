@@ -1,0 +1,137 @@
+/** Kubernetes of a healthy cluster: its nodes, and its own pods. */
+
+import { fieldsOf, type KubernetesObject } from "../../kubernetes/client.ts";
+import { type KubernetesNode, listNodes } from "../../kubernetes/nodes.ts";
+import { readObjects } from "../../kubernetes/objects.ts";
+import { type Finding, holds, lacks, skipped, unless } from "../check.ts";
+import type { HealthNode, HealthSite } from "./health_site.ts";
+
+const namespace = "kube-system";
+
+/** Parts of the control plane, by the label of their pods. */
+const components = [
+  "kube-apiserver",
+  "kube-scheduler",
+  "kube-controller-manager",
+] as const;
+
+/** Kubernetes knows all nodes, and no others. */
+export async function nodesReported(site: HealthSite): Promise<Finding> {
+  const { controlPlanes, workers } = site.nodes;
+  const expected = [...controlPlanes, ...workers];
+  return unless(mismatches(expected, await nodesIn(site)), "");
+}
+
+/** No node of Kubernetes is in a state: `cordoned`. */
+export async function noNode(
+  site: HealthSite,
+  state: string,
+  isWrong: (node: KubernetesNode) => boolean,
+): Promise<Finding> {
+  const wrong = (await nodesIn(site)).filter(isWrong);
+  return unless(wrong.map(({ name }) => `${name} is ${state}`), "");
+}
+
+/** Every control plane has that role in Kubernetes, and its parts are ready. */
+export async function controlPlaneReady(site: HealthSite): Promise<Finding> {
+  const { controlPlanes } = site.nodes;
+  const labelled = (await nodesIn(site)).filter(({ labels }) =>
+    "node-role.kubernetes.io/control-plane" in labels
+  );
+  const wrong = mismatches(controlPlanes, labelled)
+    .map((text) => `${text} as a control plane`);
+  if (wrong.length > 0) return unless(wrong, "");
+  const problems = await Promise.all(
+    components.map(async (app) => {
+      const pods = await podsWith(site, `k8s-app=${app}`);
+      return pods.length === controlPlanes.length
+        ? unreadyProblem(pods)
+        : `${pods.length} pods of ${app} instead of ${controlPlanes.length}`;
+    }),
+  );
+  return unless(problems.flatMap((problem) => problem ?? []), "");
+}
+
+/** As many pods of a workload are ready as it wants. */
+export async function workloadReady(
+  site: HealthSite,
+  kind: "DaemonSet" | "Deployment",
+  app: string,
+): Promise<Finding> {
+  const labelSelector = `k8s-app=${app}`;
+  const kubernetes = await site.kubernetes();
+  const choice = { apiVersion: "apps/v1", kind, namespace, labelSelector };
+  const [workload] = await readObjects(kubernetes, choice, site.signal);
+  if (workload === undefined) {
+    return skipped(`there is no ${kind} ${labelSelector}`);
+  }
+  const pods = (await podsWith(site, labelSelector)).filter(isAtWork);
+  const unready = unreadyProblem(pods);
+  if (unready !== undefined) return lacks(unready);
+  const expected = Number(
+    (kind === "DaemonSet"
+      ? fieldsOf(workload.status).desiredNumberScheduled
+      : fieldsOf(workload.spec).replicas) ?? 0,
+  );
+  return pods.length === expected && pods.length > 0
+    ? holds("")
+    : lacks(`${pods.length} of ${expected} pods are ready`);
+}
+
+/** Compares nodes with those Kubernetes knows, by their addresses; one line for each that is missing or not expected. */
+function mismatches(
+  expected: readonly HealthNode[],
+  actual: readonly Pick<KubernetesNode, "name" | "addresses">[],
+): readonly string[] {
+  const have = new Set(actual.flatMap(({ addresses }) => addresses));
+  const want = new Set(expected.flatMap(({ addresses }) => addresses));
+  return [
+    ...expected.filter((node) => !node.addresses.some((one) => have.has(one)))
+      .map(({ address }) => `${address} is missing in Kubernetes`),
+    ...actual.filter((node) => !node.addresses.some((one) => want.has(one)))
+      .map(({ name }) => `${name} is in Kubernetes and not expected`),
+  ];
+}
+
+/** Nodes Kubernetes knows, but for one that has left. */
+async function nodesIn(
+  { kubernetes, signal, gone = "" }: HealthSite,
+): Promise<readonly KubernetesNode[]> {
+  const all = await listNodes(await kubernetes(), signal);
+  return all.filter(({ name, addresses }) =>
+    name !== gone && !addresses.includes(gone)
+  );
+}
+
+async function podsWith(
+  { kubernetes, signal }: HealthSite,
+  labelSelector: string,
+): Promise<readonly KubernetesObject[]> {
+  const choice = { apiVersion: "v1", kind: "Pod", namespace, labelSelector };
+  return await readObjects(await kubernetes(), choice, signal);
+}
+
+/** Pods that are going, have failed, or ended with their node's last shutdown are not counted. */
+function isAtWork({ metadata, status }: KubernetesObject): boolean {
+  const { phase, containerStatuses } = fieldsOf(status);
+  const containers = listOf(containerStatuses);
+  const ended = containers.length > 0 &&
+    containers.every(({ state }) => fieldsOf(state).terminated !== undefined);
+  const going = fieldsOf(metadata).deletionTimestamp !== undefined;
+  return !going && phase !== "Failed" && !ended;
+}
+
+function unreadyProblem(pods: readonly KubernetesObject[]): string | undefined {
+  const unready = pods.filter(({ status }) =>
+    !listOf(fieldsOf(status).conditions).some(({ type, status }) =>
+      type === "Ready" && status === "True"
+    )
+  ).map(({ metadata }) => metadata?.name ?? "");
+  return unready.length === 0
+    ? undefined
+    : `pods are not ready: ${unready.join(", ")}`;
+}
+
+function listOf(value: unknown): readonly ReturnType<typeof fieldsOf>[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
+}

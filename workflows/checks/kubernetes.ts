@@ -1,0 +1,250 @@
+/** Checks of Kubernetes. */
+
+import { ConfigError, OsctlError } from "../../errors.ts";
+import { checkExpression, evaluate } from "../expression/expression.ts";
+import {
+  type Kubernetes,
+  KubernetesError,
+  type KubernetesObject,
+} from "../kubernetes/client.ts";
+import { connectKubernetes } from "../kubernetes/connect.ts";
+import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
+import { nodeName } from "../kubernetes/node_name.ts";
+import { readNode } from "../kubernetes/nodes.ts";
+import { readObjects } from "../kubernetes/objects.ts";
+import { memberNamed } from "../operations/cluster_view.ts";
+import type { Json } from "../operations/operation.ts";
+import type { Fields } from "../runbooks/field.ts";
+import {
+  type Check,
+  type CheckSite,
+  counted,
+  holds,
+  lacks,
+  nodeField,
+  nodeOf,
+  unless,
+} from "./check.ts";
+
+/** Whether Kubernetes counts a node as ready. */
+export const k8sNodeReady: Check = {
+  name: "k8s.nodeReady",
+  summary: "Kubernetes counts the node as ready",
+  scope: "node",
+  input: {
+    node: nodeField,
+    schedulable: {
+      type: "bool",
+      summary: "True to want pods to be placed on it, too",
+      initial: false,
+    },
+  },
+  async look({ cluster, signal, ...site }, input) {
+    const node = nodeOf(site, input);
+    const client = await cluster.at(node);
+    const kubernetes = await cluster.kubernetes();
+    const name = await nodeName({ node, client, cluster, signal }, kubernetes);
+    const { ready, unschedulable } = await readNode(kubernetes, name, signal);
+    if (!ready) return lacks(`${name} is not ready`);
+    return input.schedulable === true && unschedulable
+      ? lacks(`${name} is cordoned`)
+      : holds(`${name} is ready`);
+  },
+};
+
+/** Whether the API of Kubernetes answers. */
+export const k8sApiReachable: Check = {
+  name: "k8s.apiReachable",
+  summary: "The API of Kubernetes answers",
+  scope: "cluster",
+  input: {
+    trust: {
+      type: "enum",
+      summary: "both: also with the kubeconfigs that control planes make now",
+      values: ["any", "both"],
+      initial: "any",
+    },
+  },
+  async look(site, input) {
+    await readiness(await site.cluster.kubernetes(), site.signal);
+    if (input.trust !== "both") return holds("Kubernetes answers");
+    const addresses = await addressesOf(site);
+    const results = await Promise.all(
+      addresses.map((address) => freshProblem(site, address)),
+    );
+    const [problem] = results.filter((text) => text !== undefined);
+    return problem === undefined
+      ? holds(`answers ${counted(addresses.length, "kubeconfig")} of now`)
+      : lacks(problem);
+  },
+};
+
+/** Control planes: the node of the fan-out, if it is one, else all. */
+async function addressesOf(
+  { cluster, node }: Pick<CheckSite, "cluster" | "node">,
+): Promise<readonly string[]> {
+  const members = await cluster.members();
+  const own = node === undefined ? undefined : memberNamed(members, node);
+  return (own?.controlPlane ? [own] : members)
+    .flatMap(({ address, controlPlane }) => controlPlane ? [address] : []);
+}
+
+/** Asks with the kubeconfig a control plane makes now. */
+async function freshProblem(
+  { cluster, signal }: Pick<CheckSite, "cluster" | "signal">,
+  address: string,
+): Promise<string | undefined> {
+  try {
+    const client = await cluster.at(address);
+    const { openKubernetes: open } = cluster;
+    using kubernetes = connectKubernetes({
+      ...(open === undefined ? {} : { open }),
+      kubeconfigs: [() => readKubeconfig(client)],
+      addresses: [],
+    });
+    await readiness(kubernetes, signal);
+    return undefined;
+  } catch (error) {
+    if (error instanceof OsctlError) return `${address}: ${error.message}`;
+    throw error;
+  }
+}
+
+/**
+ * Asks whether the server is ready.
+ *
+ * @throws {KubernetesError} If it is not, or does not answer.
+ */
+async function readiness(
+  kubernetes: Kubernetes,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await kubernetes.request("/readyz", { signal });
+  } catch (error) {
+    const isUnknown = error instanceof KubernetesError && error.code === 404;
+    if (!isUnknown) throw error;
+    await kubernetes.request("/version", { signal });
+  }
+}
+
+/** Names in the expression. */
+const declarations: Fields = {
+  object: { type: "any", summary: "The object" },
+  status: { type: "any", summary: "Its field status" },
+};
+
+/** Whether objects of Kubernetes are as wanted. */
+export const k8sObject: Check = {
+  name: "k8s.object",
+  summary: "Objects of Kubernetes are there, and a condition holds for each",
+  scope: "cluster",
+  input: {
+    apiVersion: {
+      type: "string",
+      summary: "Group and version: apps/v1",
+      required: true,
+    },
+    kind: { type: "string", summary: "Kind: Deployment", required: true },
+    name: { type: "string", summary: "Name of one; default all" },
+    namespace: { type: "string", summary: "Namespace; default all" },
+    labelSelector: {
+      type: "any",
+      summary: "Labels: app=web, or a map with matchLabels",
+    },
+    expr: {
+      type: "string",
+      summary: "Condition, CEL over object and its status",
+      required: true,
+    },
+  },
+  async look({ cluster, signal, clock }, input) {
+    const expr = String(input.expr);
+    const checked = checkExpression(expr, declarations);
+    if ("fault" in checked) {
+      throw new ConfigError(
+        `Wrong condition "${expr}": ${checked.fault.message}`,
+      );
+    }
+    const kind = String(input.kind);
+    const objects = await readObjects(await cluster.kubernetes(), {
+      apiVersion: String(input.apiVersion),
+      kind,
+      ...textIn(input, "name"),
+      ...textIn(input, "namespace"),
+      ...selectorIn(input.labelSelector),
+    }, signal);
+    if (objects.length === 0) return lacks(`there is no such ${kind}`);
+    const environment = { reached: () => false, now: clock.now };
+    const problems = objects.flatMap((object) =>
+      problemOf(
+        object,
+        (scope) => evaluate(expr, declarations, scope, environment),
+      ) ??
+        []
+    );
+    return unless(problems, `holds for ${counted(objects.length, kind)}`);
+  },
+};
+
+function problemOf(
+  object: KubernetesObject,
+  valueOf: (scope: Readonly<Record<string, Json>>) => Json | undefined,
+): string | undefined {
+  const { namespace, name } = object.metadata ?? {};
+  const who = [namespace, name].filter((part) => part !== undefined).join("/");
+  // What came as JSON is JSON.
+  const json = object as Readonly<Record<string, Json>>;
+  try {
+    const value = valueOf({ object: json, status: json.status ?? {} });
+    return value === true ? undefined : `${who}: the condition does not hold`;
+  } catch (error) {
+    // A field that is not there yet.
+    if (error instanceof ConfigError) return `${who}: ${error.message}`;
+    throw error;
+  }
+}
+
+function textIn(
+  input: Readonly<Record<string, Json>>,
+  key: string,
+): Readonly<Record<string, string>> {
+  const value = input[key];
+  return typeof value === "string" && value !== "" ? { [key]: value } : {};
+}
+
+function selectorIn(value: Json | undefined): { labelSelector?: string } {
+  if (typeof value === "string") return { labelSelector: value };
+  if (typeof value !== "object" || value === null) return {};
+  const { matchLabels = {}, matchExpressions = [] } = value as Readonly<
+    Record<string, Json>
+  >; // lists have neither
+  const labels = Object.entries(matchLabels ?? {}).map(([name, wanted]) =>
+    `${name}=${wanted}`
+  );
+  const others = Array.isArray(matchExpressions)
+    ? matchExpressions.map(requirement)
+    : [];
+  return { labelSelector: [...labels, ...others].join(",") };
+}
+
+const operators: Readonly<
+  Record<string, (key: string, values: string) => string>
+> = {
+  In: (key, values) => `${key} in (${values})`,
+  NotIn: (key, values) => `${key} notin (${values})`,
+  Exists: (key) => key,
+  DoesNotExist: (key) => `!${key}`,
+};
+
+function requirement(value: Json): string {
+  const { key, operator, values } = value as Readonly<Record<string, Json>>; // checked below
+  const write = operators[String(operator)];
+  if (typeof key !== "string" || write === undefined) {
+    throw new ConfigError(
+      `Wrong label selector: "${operator}" is no operator of a requirement`,
+      { hint: `Operators are ${Object.keys(operators).join(", ")}` },
+    );
+  }
+  return write(key, Array.isArray(values) ? values.join(",") : "");
+}

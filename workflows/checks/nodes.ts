@@ -1,0 +1,202 @@
+/** Checks of nodes: one node, or all of a group. */
+
+import { domain } from "../../dialect.ts";
+import { RpcError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { single } from "../../transport/call/reply.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
+import type { WireTime } from "../../transport/node/timestamp.ts";
+import { memberNamed } from "../operations/cluster_view.ts";
+import { readMachineState } from "../operations/machine_state.ts";
+import { readNodeDocument } from "../operations/node_document.ts";
+import { readSpec } from "../operations/read_resource.ts";
+import {
+  answerMs,
+  groupCheck,
+  presentMembers,
+  readService,
+  readServices,
+  readVersion,
+  serviceProblem,
+} from "./ask_nodes.ts";
+import {
+  type Check,
+  counted,
+  holds,
+  lacks,
+  nodeField,
+  nodeOf,
+  unless,
+} from "./check.ts";
+
+/** Whether a node has booted and calls itself ready. */
+export const nodeReady: Check = {
+  name: "node.ready",
+  summary: "The node has booted and calls itself ready",
+  scope: "node",
+  input: { node: nodeField },
+  async look(site, input) {
+    const client = await site.cluster.at(nodeOf(site, input));
+    const { stage, ready, unmet } = await readMachineState(client);
+    if (stage !== "running") return lacks(`stage is ${stage || "not known"}`);
+    return ready
+      ? holds("running and ready")
+      : lacks(["not ready", ...unmet].join("; "));
+  },
+};
+
+/** Services that have nothing to do any more. */
+const idle: ReadonlySet<string> = new Set(["Finished", "Skipped"]);
+
+/** Whether the services of a node run, and those with a check of their own are healthy. */
+export const nodeServices: Check = {
+  name: "node.services",
+  summary: "All services of the node run and are healthy",
+  scope: "node",
+  input: {
+    node: nodeField,
+    services: {
+      type: "list",
+      summary: "Only these, and they have to be there; default all there are",
+      items: { type: "string", summary: "Name of a service" },
+    },
+  },
+  async look(site, input) {
+    const client = await site.cluster.at(nodeOf(site, input));
+    const all = await readServices(client);
+    const named = Array.isArray(input.services)
+      ? input.services.map(String)
+      : all.filter(({ state }) => !idle.has(state)).map(({ id }) => id);
+    const problems = named.flatMap((id) =>
+      serviceProblem(id, all.find((one) => one.id === id), false) ?? []
+    );
+    return unless(problems, `${counted(named.length, "service")} healthy`);
+  },
+};
+
+/** Whether the kubelet of a node runs and reports that it is healthy. */
+export const nodeKubeletHealthy: Check = {
+  name: "node.kubeletHealthy",
+  summary: "The kubelet of the node is healthy",
+  scope: "node",
+  input: { node: nodeField },
+  async look(site, input) {
+    const client = await site.cluster.at(nodeOf(site, input));
+    const service = await readService(client, "kubelet");
+    const problem = serviceProblem("kubelet", service, true);
+    return problem === undefined ? holds("kubelet healthy") : lacks(problem);
+  },
+};
+
+/** Whether nodes run a version. */
+export const nodesVersion: Check = groupCheck({
+  name: "nodes.version",
+  summary: "All nodes run one version of the system",
+  input: {
+    version: { type: "semver", summary: "The version", required: true },
+  },
+  async problemOf(client, input) {
+    const tag = (await readVersion(client)).version?.tag ?? "";
+    return tag === wantedVersion(input.version)
+      ? undefined
+      : `runs ${tag || "an unknown version"}`;
+  },
+  seen: (nodes, { version }) => `${nodes} with ${wantedVersion(version)}`,
+});
+
+function wantedVersion(version: unknown): string {
+  return String(version).replace(/^v?/, "v");
+}
+
+/** Whether nodes answer. */
+export const nodesAllReachable: Check = groupCheck({
+  name: "nodes.allReachable",
+  summary: "All nodes answer",
+  async problemOf(client) {
+    await readVersion(client);
+    return undefined;
+  },
+  seen: (nodes) => `${nodes} answered`,
+});
+
+/** Whether no node would begin an etcd of its own when it finds none. */
+export const nodesNoInitType: Check = groupCheck({
+  name: "nodes.noInitType",
+  summary:
+    "No node has the machine type init, which begins a cluster by itself",
+  async problemOf(client) {
+    const type = (await readNodeDocument(client))?.get("machine", "type")
+      .text();
+    if (type === undefined) return "it does not show its configuration";
+    return type === "init"
+      ? "its machine type is init; make it controlplane"
+      : undefined;
+  },
+  seen: (nodes) => `${nodes} without`,
+});
+
+/** Whether the nodes of the cluster are still those the run was planned for. */
+export const nodesMembershipUnchanged: Check = {
+  name: "nodes.membershipUnchanged",
+  summary: "No node has joined or left since the run was planned",
+  scope: "cluster",
+  input: {},
+  async look(site) {
+    const planned = await site.group();
+    const present = await presentMembers(site);
+    const known = new Set(planned);
+    return unless([
+      ...planned.filter((node) => memberNamed(present, node) === undefined)
+        .map((node) => `${node} has left`),
+      ...present.filter(({ address, hostname }) =>
+        !known.has(address) && !known.has(hostname)
+      ).map(({ hostname }) => `${hostname} has joined`),
+    ], counted(planned.length, "node"));
+  },
+};
+
+/** Greatest difference between a node's clock and its time server, in milliseconds. */
+const toleranceMs = 5_000;
+
+/** Whether the clocks of nodes are right. */
+export const nodesTimeInSync: Check = groupCheck({
+  name: "nodes.timeInSync",
+  summary: "The clocks of all nodes are in sync with their time servers",
+  async problemOf(client) {
+    const status = await readSpec(client, {
+      namespace: "runtime",
+      type: `TimeStatuses.v1alpha1.${domain}`,
+      id: "node",
+    });
+    if (status !== undefined && status.synced !== true) {
+      return "the clock is not in sync yet";
+    }
+    const offset = await clockOffset(client);
+    if (offset === undefined || Math.abs(offset) <= toleranceMs) {
+      return undefined;
+    }
+    const seconds = Math.round(Math.abs(offset) / 1_000);
+    return `the clock is ${seconds} s ${offset > 0 ? "ahead" : "behind"}`;
+  },
+  seen: (nodes) => `${nodes} in sync`,
+});
+
+/** Milliseconds the node is ahead; `undefined` when it cannot reach its time server. */
+async function clockOffset({ time }: NodeClient): Promise<number | undefined> {
+  try {
+    const answer = await time.time({}, { deadlineMs: answerMs });
+    const { localtime, remotetime } = single(answer.messages);
+    if (localtime === undefined || remotetime === undefined) return undefined;
+    return msOf(localtime) - msOf(remotetime);
+  } catch (error) {
+    // A node without a way to its time server says so; its own status counts then.
+    if (error instanceof RpcError && setbackOf(error) !== "away") {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function msOf({ seconds, nanos }: WireTime): number {
+  return Number(seconds) * 1_000 + nanos / 1e6;
+}

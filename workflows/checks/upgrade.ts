@@ -1,0 +1,101 @@
+/** Checks before nodes are upgraded; each may be loosened. */
+
+import { hasLifecycle } from "../runbooks/node_parts.ts";
+import { readNodeDocument } from "../operations/node_document.ts";
+import { readBootLoader } from "../upgrade/boot_loader.ts";
+import { findingsOf } from "../upgrade/findings.ts";
+import { parseInstaller } from "../upgrade/installer_reference.ts";
+import { readKubeletVersion } from "../upgrade/kubelet_version.ts";
+import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
+import { readNodeSystem } from "../upgrade/node_system.ts";
+import { targetOf } from "../upgrade/target.ts";
+import { pathProblem } from "../upgrade/version.ts";
+import { groupCheck, readVersion } from "./ask_nodes.ts";
+import type { Check } from "./check.ts";
+
+/** Whether nodes may go to a version from where they are. */
+export const upgradePath: Check = groupCheck({
+  name: "upgrade.path",
+  summary:
+    "Every node may go to the version: not back, no step too far, and with its Kubernetes",
+  input: {
+    to: { type: "semver", summary: "The version", required: true },
+    maxMinorStep: {
+      type: "int",
+      summary: "Minor versions that may be taken at once",
+      initial: 1,
+    },
+  },
+  rule: "version-path",
+  async problemOf(client, { to, maxMinorStep = 1 }) {
+    const { version } = await readVersion(client);
+    const wanted = withV(to);
+    const problems = [
+      pathProblem(version?.tag ?? "", wanted, Number(maxMinorStep)),
+      kubernetesProblem(await readKubeletVersion(client), wanted),
+    ].filter((problem) => problem !== undefined);
+    return problems.length === 0 ? undefined : problems.join(", ");
+  },
+  seen: (nodes, { to }) => `${nodes} may go to ${withV(to)}`,
+});
+
+/** Word for the image a node has already. */
+const keep = "keep";
+
+/** Whether an image keeps what the nodes' systems hold: extensions, secure boot, platform. */
+export const upgradeImageIdentity: Check = groupCheck({
+  name: "upgrade.imageIdentity",
+  summary: "The image holds what every node has now: extensions, secure boot",
+  input: {
+    image: {
+      type: "string",
+      summary: "The image, without a tag that of the version; keep for its own",
+      initial: keep,
+    },
+    version: { type: "semver", summary: "The version", required: true },
+  },
+  rule: "image-identity",
+  async problemOf(client, input) {
+    const to = withV(input.version);
+    const image = String(input.image ?? keep);
+    const system = await readNodeSystem(client);
+    const isBare = image !== keep && parseInstaller(image).repository === image;
+    const named = isBare ? `${image}:${to}` : image;
+    const target = targetOf(
+      { image: image === keep ? null : named, to },
+      system,
+    );
+    const found = findingsOf(system, target)
+      .filter(({ rule }) => rule === "S9").map(({ text }) => text);
+    return found.length === 0 ? undefined : found.join(", ");
+  },
+  seen: (nodes) => `kept by ${nodes}`,
+});
+
+/** Whether upgrades by the newer call leave the kernel arguments of nodes as they are. */
+export const upgradeKernelArgsKept: Check = groupCheck({
+  name: "upgrade.kernelArgsKept",
+  summary: "No node would lose kernel arguments that its configuration adds",
+  rule: "image-identity",
+  // The newer call does not read the configuration, which is where GRUB's arguments come from.
+  async problemOf(client) {
+    const { version, platform } = await readVersion(client);
+    if (!hasLifecycle(version?.tag ?? "") || platform?.mode === "container") {
+      return undefined;
+    }
+    const install = (await readNodeDocument(client))?.get("machine", "install");
+    const extra = install?.get("extraKernelArgs").items()
+      .flatMap((item) => item.text() ?? []) ?? [];
+    if (extra.length === 0 || await readBootLoader(client) !== "grub") {
+      return undefined;
+    }
+    return `it starts with GRUB and would lose ${
+      extra.join(" ")
+    }; upgrade it with --preserve, which takes the older call`;
+  },
+  seen: (nodes) => `kept by ${nodes}`,
+});
+
+function withV(version: unknown): string {
+  return String(version).replace(/^v?/, "v");
+}
