@@ -120,7 +120,12 @@ async function cleanUp(
 }
 
 /** What is made for one run of a version such as `v1.34.1`, in this order, and where. */
-export function testObjects(version: string) {
+export function testObjects(version: string): readonly {
+  /** Where it is made. */
+  readonly path: string;
+  /** The object. */
+  readonly body: unknown;
+}[] {
   const apiGroup = "rbac.authorization.k8s.io";
   return [
     { path: "/api/v1/namespaces", body: { metadata: { name: namespace } } },

@@ -79,7 +79,11 @@ export class LiveKeys {
   #hashes: Set<number> | undefined = new Set();
   readonly #most: number;
 
-  /** @param most Keys that are counted; the hashes of two million take some 100 MB. */
+  /**
+   * Begins with no key.
+   *
+   * @param most Keys that are counted; the hashes of two million take some 100 MB.
+   */
   constructor(most = 2 ** 21) {
     this.#most = most;
   }
