@@ -7,7 +7,7 @@ import {
   unwritable,
 } from "../../../config/files/atomic_file.ts";
 import {
-  ConfigError,
+  type ConfigError,
   ConnectError,
   OsctlError,
   RpcError,
