@@ -5,7 +5,6 @@
  *
  * Small chunks cost most of the time where every step has its own price.
  *
- * @param chunks Bytes cut anywhere.
  * @param size Size of a block in bytes.
  * @returns Blocks of this size, the last one may be smaller; chunks that fit are passed on uncopied.
  */

@@ -27,7 +27,6 @@ const windowsDevices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 /**
  * Checks the name of an entry.
  *
- * @param name Name as the archive has it.
  * @param os Operating system the entry is written on: `linux`, `darwin`, `windows`.
  */
 export function checkName(name: string, os: string): CheckedName {
@@ -55,7 +54,6 @@ function unfitForWindows(part: string): boolean {
 /**
  * Checks the text of a symbolic link; where it leads is not looked at, since it is never followed.
  *
- * @param target Text as the archive has it.
  * @returns Why it is refused, `undefined` when it is not.
  */
 export function checkLinkText(target: string): Refusal | undefined {
@@ -70,18 +68,12 @@ export function checkLinkText(target: string): Refusal | undefined {
  * Permissions an extracted file gets.
  *
  * Set-user and set-group bits are dropped: they speak of an owner that is not kept.
- *
- * @param mode As the archive has it.
  */
 export function fileMode(mode: number): number {
   return Number.isInteger(mode) ? mode & 0o777 : 0o644;
 }
 
-/**
- * Permissions an extracted folder gets in the end; the sticky bit is kept.
- *
- * @param mode As the archive has it.
- */
+/** Permissions an extracted folder gets in the end; the sticky bit is kept. */
 export function folderMode(mode: number): number {
   return Number.isInteger(mode) ? mode & 0o1777 : 0o755;
 }

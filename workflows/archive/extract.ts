@@ -35,8 +35,6 @@ export interface ExtractOptions {
  * No link is followed, be it from the archive or there before; nothing that exists is overwritten. A file gets
  * its name when it is complete. Permissions are kept; owners, times and extended attributes are not.
  *
- * @param entries What is in the archive.
- * @param options Where it goes.
  * @throws {OsctlError} If something cannot be written, such as for lack of space.
  * @throws What `entries` throws.
  */

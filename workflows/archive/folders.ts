@@ -7,7 +7,6 @@ export interface Folders {
   /**
    * Makes a folder, or takes one that is there.
    *
-   * @param parts Names from the target down, checked.
    * @param mode Permissions of a new one, set when everything is written.
    */
   readonly folder: (
@@ -56,7 +55,6 @@ const writable = 0o700;
 /**
  * Starts at a target.
  *
- * @param target Path without links.
  * @param os Operating system: `linux`, `darwin`, `windows`.
  */
 export function folders(target: string, os: string): Folders {

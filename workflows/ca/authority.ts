@@ -35,7 +35,6 @@ const organizations: Readonly<Record<CaKind, string>> = {
 /**
  * Makes the key of an authority.
  *
- * @param kind Which authority.
  * @returns PEM.
  */
 export async function newAuthorityKey(kind: CaKind): Promise<string> {
@@ -45,7 +44,6 @@ export async function newAuthorityKey(kind: CaKind): Promise<string> {
 /**
  * Makes the certificate of an authority.
  *
- * @param kind Which authority.
  * @param key Its key, PEM.
  * @param now Present moment, in milliseconds since 1970.
  * @returns PEM.
@@ -76,7 +74,6 @@ export interface AuthorityPair {
  * Reads an authority that the operator brings.
  *
  * @param bundle Certificate and key, PEM, one after the other.
- * @param kind What it is for.
  * @param now Present moment, in milliseconds since 1970.
  * @throws {ConfigError} If one is missing, they do not belong together, it may not sign others, its time is over, or
  * its key is of a kind that cannot be used.

@@ -15,7 +15,6 @@ export interface AuthorityCertificate {
  * Reads the first certificate of a text.
  *
  * @param pem PEM.
- * @throws {ConfigError} If it is none.
  */
 export async function certificateIn(
   pem: string | Uint8Array,

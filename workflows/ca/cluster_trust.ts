@@ -25,12 +25,7 @@ export interface SilentNode {
 /** How many nodes are asked at once. */
 const atOnce = 16;
 
-/**
- * Reads the trust list of a node.
- *
- * @param client Client of the node.
- * @param kind Which authority.
- */
+/** Reads the trust list of a node. */
 export async function trustOf(
   client: NodeClient,
   kind: CaKind,
@@ -41,9 +36,6 @@ export async function trustOf(
 /**
  * Asks nodes whom they trust.
  *
- * @param cluster How they are reached.
- * @param nodes Their names or addresses.
- * @param kind Which authority.
  * @returns In the order of the nodes.
  */
 export async function trustOfAll(

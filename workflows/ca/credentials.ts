@@ -42,7 +42,6 @@ const keyEntry = "client-key";
  * Makes a client of the new authority of the node API, or finds it in the vault.
  *
  * @param room What the step has; the ring gets both entries.
- * @param spec What kind of client.
  */
 export async function issueClients(
   room: Pick<Room, "vault" | "ring">,
@@ -70,7 +69,6 @@ export async function issueClients(
 /**
  * Reads a client.
  *
- * @param vault Vault of the run.
  * @param handle What {@linkcode issueClients} gave.
  * @throws {ConfigError} If it is something else.
  */
@@ -88,12 +86,7 @@ export async function credentialIn(
   return JSON.parse(text) as Credential;
 }
 
-/**
- * Gives a ring the clients of a vault, as they were before a crash.
- *
- * @param ring Ring with the context only.
- * @param vault Vault of the run.
- */
+/** Gives a ring the clients of a vault, as they were before a crash. */
 export async function restoreRing(
   ring: Pick<CredentialRing, "add">,
   vault: Pick<Vault, "names" | "find" | "read">,

@@ -25,13 +25,7 @@ export function keyName(kind: CaKind): string {
   return `ca.${kind}.key`;
 }
 
-/**
- * Keeps an exchange; its key has to be in the vault already.
- *
- * @param vault Vault of the run.
- * @param kind Which authority.
- * @param exchange What is known of it.
- */
+/** Keeps an exchange; its key has to be in the vault already. */
 export function keepExchange(
   vault: Vault,
   kind: CaKind,
@@ -45,8 +39,6 @@ export function keepExchange(
 /**
  * Reads an exchange.
  *
- * @param vault Vault of the run.
- * @param kind Which authority.
  * @returns `undefined` before the new one was made.
  */
 export async function findExchange(
@@ -63,8 +55,6 @@ export async function findExchange(
 /**
  * The same, for those who cannot do without.
  *
- * @param room What the step has.
- * @param kind Which authority.
  * @param handle What the step was given; it has to be the one of this run.
  * @throws {ConfigError} If the run has made none.
  */
@@ -90,8 +80,6 @@ export async function exchangeOf(
 /**
  * Private key of the new authority.
  *
- * @param room What the step has.
- * @param kind Which authority.
  * @returns PEM.
  */
 export async function authorityKey(

@@ -40,9 +40,6 @@ export interface OsconfigTarget {
 /**
  * Writes a client into a client configuration; other contexts of the file stay.
  *
- * @param vault Vault of the run.
- * @param credential The client.
- * @param target Where to.
  * @throws {ConfigError} If the file is something else, or cannot be written.
  */
 export async function writeOsconfig(
@@ -90,8 +87,6 @@ export interface Export {
 /**
  * Writes the new authorities, spelled as in a secrets bundle, and the new client.
  *
- * @param room What the step has.
- * @param target What, and where to.
  * @throws {ConfigError} If it cannot be written.
  */
 export async function exportVault(

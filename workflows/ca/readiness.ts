@@ -20,8 +20,6 @@ const patience = { times: 4, pauseMs: 2_000 };
 /**
  * Makes sure that every member of the cluster accepts the new authority.
  *
- * @param site The node whose turn it is.
- * @param kind Which authority.
  * @throws {RefusedError} Naming those that do not, or do not tell.
  */
 export async function allAccept(site: StepSite, kind: CaKind): Promise<void> {
@@ -40,8 +38,6 @@ export async function allAccept(site: StepSite, kind: CaKind): Promise<void> {
 /**
  * Makes sure that every member of the cluster has its certificate from the new authority (S11).
  *
- * @param site The node whose turn it is.
- * @param kind Which authority.
  * @throws {RefusedError} Naming those that have not, or do not tell.
  */
 export async function allServe(site: StepSite, kind: CaKind): Promise<void> {

@@ -30,9 +30,6 @@ const kinds: readonly CaKind[] = ["os", "kubernetes"];
 /**
  * Asks nodes whom they trust; one that does not tell is a row, too.
  *
- * @param cluster How they are reached.
- * @param nodes Names or addresses.
- * @param exchanges What the run exchanges.
  * @returns Two rows for each node, in the order of the nodes.
  */
 export async function reportTrust(

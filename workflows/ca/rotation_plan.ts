@@ -38,9 +38,6 @@ const mute = ["accept new", "drop old"];
 /**
  * Looks at all nodes; nothing is sent that changes them.
  *
- * @param cluster How they are reached.
- * @param nodes Which.
- * @param kind Which authority.
  * @returns In the order in which they would be changed.
  * @throws {ConfigError} If there is no control plane.
  * @throws {RefusedError} If an exchange is under way.

@@ -19,9 +19,7 @@ export interface StalePod {
  *
  * Their file is replaced, but what a program has read stays in its memory.
  *
- * @param kubernetes Connection to the API server.
  * @param since The moment, ISO 8601.
- * @param signal Ends it.
  */
 export async function stalePods(
   kubernetes: Pick<Kubernetes, "request">,

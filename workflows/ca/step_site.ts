@@ -6,7 +6,6 @@ import type { StepSite } from "../runbooks/module.ts";
 /**
  * A site with its room.
  *
- * @param site Site of an operation.
  * @throws {TypeError} Outside of a run, which is a bug: such operations are no commands.
  */
 export function stepSite(site: Site): StepSite {

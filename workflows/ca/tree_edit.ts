@@ -5,7 +5,6 @@ import type { ConfigNode, MapNode } from "../../config/tree/node.ts";
 /**
  * Puts a value in a place, or removes what is there.
  *
- * @param root A document.
  * @param path Keys from the root; mappings on the way are made.
  * @param value The value; `undefined` to remove it.
  */

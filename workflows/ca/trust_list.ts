@@ -51,8 +51,6 @@ interface Form {
 /**
  * Reads the trust list of a configuration.
  *
- * @param text YAML.
- * @param kind Which authority.
  * @throws {ConfigError} If it is no machine configuration, or a certificate in it is none.
  */
 export async function readTrust(
@@ -79,9 +77,6 @@ export async function readTrust(
 /**
  * Adds an authority to those that are accepted.
  *
- * @param text YAML.
- * @param kind Which authority.
- * @param pem Its certificate.
  * @returns The same text when it is accepted already.
  */
 export async function withAccepted(
@@ -99,9 +94,6 @@ export async function withAccepted(
 /**
  * Removes an authority from those that are accepted.
  *
- * @param text YAML.
- * @param kind Which authority.
- * @param fingerprint Which certificate.
  * @returns The same text when it is not accepted.
  */
 export async function withoutAccepted(
@@ -118,8 +110,6 @@ export async function withoutAccepted(
 /**
  * Makes another authority the issuing one; the one from before stays accepted.
  *
- * @param text YAML.
- * @param kind Which authority.
  * @param issuer The new one; workers get its certificate only.
  * @returns The same text when it issues already.
  */

@@ -31,8 +31,6 @@ export const stateTexts: Readonly<Record<TrustState, string>> = {
 /**
  * Tells how far a node is.
  *
- * @param list What its configuration says.
- * @param exchange Which authorities are exchanged.
  * @returns `undefined` when it is none of the four.
  */
 export function trustStateOf(
@@ -62,7 +60,6 @@ export function trustStateOf(
 /**
  * The same, for those who cannot go on without.
  *
- * @param node Name for the error.
  * @throws {RefusedError} If it is none of the four.
  */
 export function knownState(

@@ -41,13 +41,7 @@ const refusals: ReadonlySet<ConnectCause> = new Set([
   "reset",
 ]);
 
-/**
- * Tries every node over every route, each over a new connection.
- *
- * @param ring Credentials of the run.
- * @param nodes Names or addresses.
- * @param expectation What is expected.
- */
+/** Tries every node over every route, each over a new connection. */
 export async function verifyClients(
   ring: Pick<CredentialRing, "at">,
   nodes: readonly string[],

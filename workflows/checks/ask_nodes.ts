@@ -116,8 +116,6 @@ export interface Answers<T> {
 /**
  * Asks nodes, all at once.
  *
- * @param site The cluster.
- * @param nodes Names or addresses.
  * @param ask Asks one; what it raises is a problem of that node.
  */
 export async function askAll<T>(
@@ -185,7 +183,6 @@ function withNode(
  *
  * The view keeps the members it saw first, so a control plane is asked.
  *
- * @param site The cluster.
  * @throws {OsctlError} If no control plane tells.
  */
 export async function presentMembers(
@@ -210,7 +207,6 @@ export async function presentMembers(
 /**
  * Whether a member is the node that is meant.
  *
- * @param member The member.
  * @param node Name or address; anything else is no node.
  */
 export function isNamed(
@@ -247,8 +243,6 @@ export async function readService(
 /**
  * Tells what keeps a service from working.
  *
- * @param id Its name.
- * @param service What the node says of it.
  * @param checked True when its own check has to say that it is healthy; else it may not know.
  * @returns `undefined` when it works.
  */

@@ -41,8 +41,6 @@ const checks: Readonly<Record<TrialCheck, Check>> = {
 /**
  * Runs checks, one after the other.
  *
- * @param client Client of the node.
- * @param names Which ones.
  * @returns What the first that fails finds; `undefined` when all is well.
  * @throws {RpcError} When the node does not answer.
  */

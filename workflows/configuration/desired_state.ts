@@ -13,7 +13,6 @@ export interface Dialled {
 /**
  * Makes a new connection to a node.
  *
- * @param node Node as the user named it.
  * @param place Address it answers at; the one it has always had if left out.
  */
 export type DialAnew = (node: string, place?: string) => Promise<Dialled>;

@@ -37,7 +37,6 @@ export interface LiveConfiguration {
 /**
  * Reads the facts of a node; nothing is changed.
  *
- * @param client Client of the node.
  * @param options `maintenance` for a node that has no configuration yet.
  * @throws {RpcError} When it does not answer.
  */

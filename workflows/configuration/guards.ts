@@ -37,12 +37,7 @@ export interface Objection {
   readonly reason: string;
 }
 
-/**
- * Looks for configurations that would do harm where they are sent.
- *
- * @param all Every node of one command.
- * @param allowed What the user has loosened.
- */
+/** Looks for configurations that would do harm where they are sent. */
 export function objections(
   all: readonly Intended[],
   allowed: ReadonlySet<string>,

@@ -27,7 +27,6 @@ export interface Look extends Dialled {
 /**
  * Reads what a node has.
  *
- * @param client Client of the node.
  * @throws {RpcError} When it does not answer.
  */
 export async function readConfigurations(
@@ -56,8 +55,6 @@ async function hashOf(
 /**
  * Looks at a node wherever it may be; the first that has the configuration is taken.
  *
- * @param node Node as the user named it.
- * @param aim Where to look, and for what.
  * @returns The caller closes it.
  * @throws {OsctlError} When it answers nowhere.
  */

@@ -25,13 +25,7 @@ export interface Attempt {
   readonly staged: boolean;
 }
 
-/**
- * Finds out by comparing configurations; nothing is sent.
- *
- * @param site The node.
- * @param aim What was wanted.
- * @param attempt How it was to take effect.
- */
+/** Finds out by comparing configurations; nothing is sent. */
 export async function reconcileConfiguration(
   site: Site,
   aim: Aim,

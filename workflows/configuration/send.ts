@@ -31,8 +31,6 @@ export interface SentConfiguration
  * Nodes answer with diffs of it. In answers and errors our own takes their place, which shows only what is
  * known to be harmless.
  *
- * @param client Client of the node.
- * @param sent The configuration.
  * @throws {RpcError} When the node refuses it.
  */
 export async function sendConfiguration(
@@ -76,7 +74,6 @@ const beginning = /\bdiff\b[^\n:]*:|^(?:---|\+\+\+|@@|[-+])/im;
 /**
  * Puts another diff in the place of all that follows where one begins.
  *
- * @param text What a node says.
  * @param ownDiff The other one; `undefined` when it cannot be made.
  */
 async function redrawn(

@@ -35,7 +35,6 @@ const deadlineMs = 10_000;
  * node is watched until it is back.
  *
  * @param site The node; it has the configuration on trial.
- * @param trial The configuration.
  */
 export async function* concludeTrial(
   site: Site,

@@ -12,12 +12,7 @@ const everyMs = 500;
 /** How long a node that need not reboot is given, in milliseconds. */
 const patienceMs = 60_000;
 
-/**
- * Waits until a node runs with the configuration and answers over a new connection.
- *
- * @param site The node.
- * @param aim What is wanted.
- */
+/** Waits until a node runs with the configuration and answers over a new connection. */
 export function untilActive(
   site: Site,
   aim: Aim,
@@ -32,12 +27,7 @@ export function untilActive(
   );
 }
 
-/**
- * Waits until a node has put the configuration by for its next boot.
- *
- * @param site The node.
- * @param aim What is wanted.
- */
+/** Waits until a node has put the configuration by for its next boot. */
 export function untilSaved(
   site: Site,
   aim: Aim,
@@ -52,8 +42,6 @@ export function untilSaved(
 /**
  * Waits until a node has rebooted into the configuration.
  *
- * @param site The node.
- * @param aim What is wanted.
  * @param bootId Identity of the boot before; null when it may not be read.
  */
 export async function* untilRebooted(

@@ -29,7 +29,6 @@ export interface ApiCheck {
 /**
  * Makes the first calls.
  *
- * @param check Endpoint and nodes.
  * @returns Rows `api`, `clock` and `nodes`, the last once for each node that fails; only `api` in maintenance mode.
  */
 export async function* apiRows(check: ApiCheck): AsyncGenerator<StageRow> {

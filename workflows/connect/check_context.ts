@@ -48,7 +48,6 @@ export interface ContextCheck extends Caller {
 /**
  * Looks at a context: at its certificates first, then at all endpoints at once.
  *
- * @param check What is looked at.
  * @returns Rows, endpoint by endpoint.
  */
 export async function* contextRows(

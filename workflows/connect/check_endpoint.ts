@@ -33,7 +33,6 @@ type Step = readonly [ConnectStage, () => Promise<readonly StageRow[]>];
 /**
  * Looks at an endpoint up to the point where it takes calls.
  *
- * @param check Where, and how.
  * @returns Rows in order; the last one is the first that failed, but of the certificate all points are shown.
  */
 export async function* endpointRows(
@@ -114,9 +113,7 @@ function reasonIn(doubt: StageRow): Partial<StageRow> {
 /**
  * A stage that raised an error.
  *
- * @param stage Where it was raised.
  * @param error What was raised; what is no deliberate failure is raised again.
- * @param target Where the connection was wanted to.
  */
 export function failedStage(
   stage: ConnectStage,

@@ -19,8 +19,6 @@ export interface ClientCertificates {
 /**
  * Looks at the client's certificate; nothing is sent.
  *
- * @param certificates Those of the context.
- * @param now This machine's clock.
  * @returns One row for each thing that is wrong; rows `client` and `role` when all is well.
  */
 export async function clientRows(

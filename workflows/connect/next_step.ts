@@ -17,8 +17,6 @@ export interface Target {
 /**
  * The one next step.
  *
- * @param cause Why there is no connection.
- * @param target Where it was wanted to.
  * @returns One sentence without a period; a command stands at its end.
  */
 export function nextStep(cause: ConnectCause, target: Target): string {

@@ -53,8 +53,6 @@ export type ConnectRow = StageRow & {
 /**
  * A stage that is well, or does not apply.
  *
- * @param stage Stage that was looked at.
- * @param detail What was seen.
  * @param result Default `ok`.
  */
 export function passed(

@@ -25,8 +25,6 @@ export interface CertificateCheck {
 /**
  * Looks at the certificate of a node.
  *
- * @param der The certificate.
- * @param check What it has to fit.
  * @returns Rows `mode`, `authority`, `validity`, `usage` and `name`; only `mode` in maintenance mode.
  */
 export async function serverCertificateRows(

@@ -8,7 +8,6 @@ type FailedRow = ConnectRow & { readonly result: "warning" | "failed" };
 /**
  * Sums up.
  *
- * @param rows All rows.
  * @param endpoints Number of endpoints that were looked at.
  * @returns What failed first on the way that got furthest; what concerns all endpoints comes before;
  * `undefined` when nothing failed.

@@ -6,7 +6,6 @@ import type { EtcdMember } from "./quorum.ts";
  * Finds members by id or host name.
  *
  * @param text Id, hexadecimal, or the host name of a member.
- * @param members All members.
  * @returns None when there is none, several when the name is that of several.
  */
 export function membersNamed(

@@ -6,7 +6,6 @@ import type { Progress, Site, Verdict } from "../operations/operation.ts";
 /**
  * Reads which member of etcd a node has.
  *
- * @param site The node.
  * @returns `undefined` for a worker, and where nobody tells.
  */
 export async function memberOf(
@@ -21,13 +20,7 @@ export async function memberOf(
   }
 }
 
-/**
- * Passes on a wait for the end, and adds to what is said of a node that is done when its member stays in the list.
- *
- * @param site The node.
- * @param member Id of its member before.
- * @param wait The wait.
- */
+/** Passes on a wait for the end, and adds to what is said of a node that is done when its member stays in the list. */
 export async function* tellingLeftBehind(
   { cluster }: Pick<Site, "cluster">,
   member: string | undefined,

@@ -76,9 +76,6 @@ export function removalArithmetic(facts: EtcdFacts, member: string): string {
 /**
  * Tells whether a voter may be missing for a while.
  *
- * @param facts Read for this decision.
- * @param member Id of the voter.
- * @param allowed What the user has loosened.
  * @returns `undefined` when it may.
  */
 export function mayLeave(
@@ -143,9 +140,6 @@ export function mayLeave(
  *
  * The members there are have to agree to it, and those that stay have to be a quorum of what is left.
  *
- * @param facts Read for this decision.
- * @param member Id of the voter.
- * @param allowed What the user has loosened.
  * @returns `undefined` when it may.
  */
 export function mayBeRemoved(

@@ -72,7 +72,6 @@ function tooMuch({ limit }: Meter): CostProblem {
 /**
  * Counts.
  *
- * @param price What is added.
  * @throws {CostProblem} If it is too much.
  */
 export function charge(price: number): void {
@@ -80,11 +79,7 @@ export function charge(price: number): void {
   if (meter.spent > meter.limit) throw tooMuch(meter);
 }
 
-/**
- * Counts all of a value on its way out, where every list and map in it is made anew as often as it is there.
- *
- * @param value A value of the library.
- */
+/** Counts all of a value on its way out, where every list and map in it is made anew as often as it is there. */
 export function chargeCopy(value: unknown): void {
   charge(sizeOf(value) * prices.part + partsOfAll(value) * prices.other);
 }
@@ -109,11 +104,7 @@ interface Prepared {
 
 type Evaluate = (evaluator: unknown, ast: unknown, context: unknown) => unknown;
 
-/**
- * Makes a tree count what its evaluation costs.
- *
- * @param ast As the library has checked it.
- */
+/** Makes a tree count what its evaluation costs. */
 export function counted(ast: ASTNode): void {
   // What the library does not declare is held by the tests of this file.
   prepare(ast as unknown as Prepared, new Set());

@@ -69,11 +69,7 @@ let world: World | undefined;
 
 const base = makeBase();
 
-/**
- * Declares names.
- *
- * @param declarations Names in scope and their types.
- */
+/** Declares names. */
 export function declare(declarations: Fields): Declared {
   const declared: Registry = {
     environment: base.environment.clone(),
@@ -88,12 +84,7 @@ export function declare(declarations: Fields): Declared {
   return declared;
 }
 
-/**
- * Evaluates with what only the run knows.
- *
- * @param given Answers `reached` and `now`.
- * @param act Evaluates at once.
- */
+/** Evaluates with what only the run knows. */
 export function inWorld<T>(given: World, act: () => T): T {
   const before = world;
   world = given;

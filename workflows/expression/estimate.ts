@@ -37,8 +37,6 @@ const unknown: Shape = { size: elements, item: text };
 /**
  * Estimates what an expression may cost.
  *
- * @param ast As the library parses it.
- * @param declarations Names in scope.
  * @returns Units of {@linkcode prices}.
  */
 export function worstCost(ast: ASTNode, declarations: Fields): number {

@@ -88,9 +88,7 @@ export function checkExpression(
  * Evaluates an expression.
  *
  * @param source CEL, without `${{ }}`.
- * @param declarations Types of the names in scope.
  * @param scope Their values; those that are missing are absent.
- * @param world Answers `reached` and `now`.
  * @returns `undefined` when the whole is a name whose value is absent.
  * @throws {ConfigError} If the expression is wrong, or has no value for this scope.
  */

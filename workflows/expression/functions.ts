@@ -43,7 +43,6 @@ export function semverMinorGap(a: string, b: string): bigint {
  * Tells whether a node runs another version or another image than wanted.
  *
  * @param node The node; one that did not answer needs an upgrade.
- * @param version Version that is wanted.
  * @param image `keep`, or the image that is wanted.
  */
 export function needsUpgrade(
@@ -66,7 +65,6 @@ export function needsUpgrade(
  * Names the installer image for a node.
  *
  * @param image `keep` for the repository and schematic it has now, else an image; one without tag gets the version.
- * @param version Version that is wanted.
  */
 export function targetImage(
   node: NodeFacts,

@@ -33,11 +33,7 @@ export type Logic =
     readonly source: string;
   };
 
-/**
- * Takes a condition apart.
- *
- * @param ast As the library parses it.
- */
+/** Takes a condition apart. */
 export function logicIn(ast: ASTNode): Logic {
   switch (ast.op) {
     case "&&":

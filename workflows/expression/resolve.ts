@@ -19,12 +19,7 @@ export type Resolved = {
   readonly fault: Fault;
 };
 
-/**
- * Finds what a reference stands for.
- *
- * @param reference A name with its members.
- * @param declarations Names in scope.
- */
+/** Finds what a reference stands for. */
 export function resolve(
   { path, offsets, keys, over }: Reference,
   declarations: Fields,

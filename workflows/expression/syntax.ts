@@ -44,21 +44,14 @@ interface Walk {
   readonly calls: Call[];
 }
 
-/**
- * Collects what an expression names.
- *
- * @param ast As the library parses it.
- */
+/** Collects what an expression names. */
 export function namesIn(ast: ASTNode): Names {
   const walk: Walk = { references: [], calls: [] };
   visit(ast, "whole", new Map(), walk);
   return walk;
 }
 
-/**
- * Paths that must be there for a condition to hold: those it asks for with
- * `has`, joined by `&&`.
- */
+/** Paths that must be there for a condition to hold: those it asks for with `has`, joined by `&&`. */
 export function askedFor(ast: ASTNode): Reference["path"][] {
   if (ast.op === "&&") return ast.args.flatMap(askedFor);
   if (ast.op !== "call" || ast.args[0] !== "has") return [];

@@ -48,13 +48,7 @@ interface Walk {
   readonly mistakes: TemplateMistake[];
 }
 
-/**
- * Checks all expressions in a value. What stands there as it is, is not looked at.
- *
- * @param value As it stands in the file.
- * @param expected Type it has to have.
- * @param declarations Names in scope.
- */
+/** Checks all expressions in a value. What stands there as it is, is not looked at. */
 export function checkTemplate(
   value: Template,
   expected: Field,
@@ -69,10 +63,6 @@ export function checkTemplate(
  * Evaluates all expressions of a value. Texts that are one expression keep
  * its type; members whose value is absent are left away.
  *
- * @param value As it stands in the file.
- * @param declarations Types of the names in scope.
- * @param scope Their values.
- * @param world Answers `reached` and `now`.
  * @returns `undefined` when the whole value is absent.
  * @throws {ConfigError} If an expression has no value for this scope.
  */
@@ -111,7 +101,6 @@ export function renderTemplate(
 /**
  * Finds all expressions in a value.
  *
- * @param value As it stands in the file.
  * @returns CEL, in the order of the value.
  */
 export function sourcesIn(value: Template): readonly string[] {

@@ -21,11 +21,7 @@ export interface TemplateText {
 
 const opening = "${{";
 
-/**
- * Takes a text apart at `${{ }}`; `$${{` stands for the characters `${{`.
- *
- * @param text As it is written.
- */
+/** Takes a text apart at `${{ }}`; `$${{` stands for the characters `${{`. */
 export function parseTemplate(text: string): TemplateText {
   const parts: Part[] = [];
   let plain = "";

@@ -27,7 +27,6 @@ const plainFields: Readonly<Record<string, FieldType>> = {
  * Reads the name of a type of the library.
  *
  * @param name `list<string>`.
- * @param objects Types of objects, by their names.
  */
 export function fieldOf(
   name: string,

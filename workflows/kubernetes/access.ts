@@ -19,8 +19,6 @@ export interface KubernetesAccess {
 /**
  * Reads the current context of a kubeconfig.
  *
- * @param text YAML.
- * @param file Name for messages.
  * @throws {ConfigError} If something is missing in it.
  */
 export function accessIn(text: string, file: string): KubernetesAccess {

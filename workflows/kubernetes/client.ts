@@ -40,8 +40,6 @@ export class KubernetesError extends OsctlError {
    * Makes the error.
    *
    * @param code HTTP status; 0 when it cannot be reached.
-   * @param message What the server says.
-   * @param cause What was caught.
    */
   constructor(code: number, message: string, cause?: unknown) {
     super(message, cause === undefined ? {} : { cause });
@@ -160,8 +158,6 @@ function reasonOf(error: unknown): string {
 /**
  * Takes an answer apart.
  *
- * @param status HTTP status.
- * @param body What was sent, decoded.
  * @returns The object that was asked for.
  * @throws {KubernetesError} If the server says no.
  */
@@ -193,11 +189,7 @@ function parse(text: string): unknown {
   }
 }
 
-/**
- * Fields of a part of an object; none where there are none.
- *
- * @param value Any JSON.
- */
+/** Fields of a part of an object; none where there are none. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

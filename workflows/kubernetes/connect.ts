@@ -35,8 +35,6 @@ const probeMs = 5_000;
  * server is lost, and read again only when it is no longer valid: the server does not know the client any more (401), or
  * its certificate is not signed by the CA of the kubeconfig. A request that was refused so is sent again, once; one
  * that was lost with its server is not.
- *
- * @param access How the cluster is reached.
  */
 export function connectKubernetes(access: ClusterAccess): Kubernetes {
   let kubeconfig: Promise<KubernetesAccess> | undefined;

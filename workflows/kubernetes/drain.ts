@@ -56,12 +56,7 @@ const everyMs = 500;
 /** Longest time until a pod that was held back is asked again, in milliseconds. */
 const longestMs = 5_000;
 
-/**
- * Sorts pods by what a drain does with them.
- *
- * @param pods Pods of a node.
- * @param limits Which may be lost.
- */
+/** Sorts pods by what a drain does with them. */
 export function planDrain(
   pods: readonly Pod[],
   { force, deleteEmptydirData }: DrainLimits,
@@ -97,7 +92,6 @@ export function podName(
  * A pod that a disruption budget holds back is asked again, ever more seldom.
  * While Kubernetes does not answer, it is waited for.
  *
- * @param draining The node.
  * @returns How it ended, also when the signal aborts.
  * @throws {KubernetesError} What Kubernetes says, when asking again cannot help.
  */

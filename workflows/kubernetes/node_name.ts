@@ -14,8 +14,6 @@ import { listNodes } from "./nodes.ts";
  *
  * A node that does not answer, or has just booted and does not know it yet, is looked for by its address.
  *
- * @param site The node.
- * @param kubernetes Kubernetes of its cluster.
  * @throws {OsctlError} If it has no name there.
  */
 export async function nodeName(

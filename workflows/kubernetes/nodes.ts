@@ -62,7 +62,6 @@ export async function listNodes(
 /**
  * Opens or closes a node for new pods.
  *
- * @param name Name of the node.
  * @param owner Who closes it; `undefined` to open it.
  */
 export async function setCordon(

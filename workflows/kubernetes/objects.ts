@@ -24,9 +24,6 @@ export interface ObjectChoice {
 /**
  * Reads objects.
  *
- * @param kubernetes Where.
- * @param choice Which.
- * @param signal Ends it.
  * @returns Those there are; none when there is none of that name.
  * @throws {KubernetesError} If the server does not know the kind, or says no.
  */

@@ -16,11 +16,7 @@ export const kindField: Field = {
   summary: "Which authority: that of the node API, or that of Kubernetes",
 };
 
-/**
- * Which authority is meant.
- *
- * @param values What stands under `with`.
- */
+/** Which authority is meant. */
 export function kindOf(values: Values): CaKind {
   const kind = choiceOf(values, "kind", ["os", "kubernetes", osAlias]);
   return kind === "kubernetes" ? kind : "os";

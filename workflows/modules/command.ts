@@ -115,11 +115,7 @@ function isMap(value: Json): value is { readonly [name: string]: Json } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/**
- * A program with its arguments, for people.
- *
- * @param call The program.
- */
+/** A program with its arguments, for people. */
 export function shownCall(
   { program, args }: Pick<ProgramCall, "program" | "args">,
 ): string {

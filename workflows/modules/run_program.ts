@@ -28,7 +28,6 @@ export interface ProgramEnd {
 /**
  * Runs a program.
  *
- * @param call The program.
  * @param signal Ends it, with all that it started; then its reason is thrown.
  * @throws {ConfigError} If there is no such program, or it writes too much.
  */
@@ -62,11 +61,7 @@ const inherited = [
 /** Variables of the environment, by name. */
 export type Environment = (name: string) => string | undefined;
 
-/**
- * Makes what runs programs on this machine.
- *
- * @param env Variables of this process.
- */
+/** Makes what runs programs on this machine. */
 export function programRunner(env: Environment): RunProgram {
   return (call, signal) => runProgram(call, env, signal);
 }

@@ -10,8 +10,6 @@ export type Values = Readonly<Record<string, Json>>;
 /**
  * Text of a value.
  *
- * @param values What stands under `with`.
- * @param name Name of the value.
  * @returns `undefined` when none is given.
  */
 export function textOf(values: Values, name: string): string | undefined {
@@ -22,8 +20,6 @@ export function textOf(values: Values, name: string): string | undefined {
 /**
  * A value out of a few.
  *
- * @param values What stands under `with`.
- * @param name Name of the value.
  * @param known What it may be; the first when none is given.
  * @throws {ConfigError} If it is something else.
  */
@@ -42,13 +38,7 @@ export function choiceOf<const Choice extends string>(
   );
 }
 
-/**
- * Truth of a value.
- *
- * @param values What stands under `with`.
- * @param name Name of the value.
- * @param initial When none is given.
- */
+/** Truth of a value. */
 export function truthOf(
   values: Values,
   name: string,
@@ -61,8 +51,6 @@ export function truthOf(
 /**
  * Handle of a secret.
  *
- * @param values What stands under `with`.
- * @param name Name of the value.
  * @returns `undefined` when none is given.
  * @throws {ConfigError} If it is no handle.
  */

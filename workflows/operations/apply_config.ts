@@ -92,7 +92,6 @@ export const applyModes: Readonly<Record<ApplyMode, Mode>> = {
  * Makes the operation `apply-config`. Source: `MachineService.ApplyConfiguration`.
  *
  * @param source Configurations and connections; without it nothing can be sent, only found out.
- * @param reboots Whether nodes are expected to reboot.
  */
 export function applyConfig(
   source: ApplySource,

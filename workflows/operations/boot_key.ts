@@ -24,11 +24,7 @@ export const leaving: ReadonlySet<string> = new Set([
   "resetting",
 ]);
 
-/**
- * Looks at the node before anything is sent.
- *
- * @param site The node.
- */
+/** Looks at the node before anything is sent. */
 export function observeBoot(
   { client }: Pick<Site, "client">,
 ): Promise<MachineState> {
@@ -38,7 +34,6 @@ export function observeBoot(
 /**
  * Keeps away from a node that is being wiped: another order would end that half-way.
  *
- * @param state The node as it is.
  * @throws {RefusedError} If a reset is under way.
  */
 export function spareReset({ stage }: Pick<MachineState, "stage">): void {
@@ -52,10 +47,6 @@ export function spareReset({ stage }: Pick<MachineState, "stage">): void {
  * Finds out what became of an attempt: another boot means done, a node on its
  * way out or out of reach is in the middle of it, and one that runs on
  * steadily has never begun, unless it has taken the call: it is not called twice.
- *
- * @param site The node.
- * @param key What the attempt is known by.
- * @param attempt What is written down of it.
  */
 export async function reconcileBoot(
   { client, clock, signal }: Site,

@@ -44,7 +44,6 @@ export type ClusterView =
  * Who calls it closes it, which ends the connection to Kubernetes, if there is one.
  *
  * @param nodes The selected nodes; others are asked as well.
- * @param clock Time.
  * @param open Connects to an API server of Kubernetes; default over the network.
  */
 export function viewCluster(
@@ -154,12 +153,7 @@ async function selectedNames(nodes: Nodes): Promise<readonly string[]> {
   }
 }
 
-/**
- * Finds a member by the name a user gives it.
- *
- * @param members Members of the cluster.
- * @param node Address or host name.
- */
+/** Finds a member by the name a user gives it. */
 export function memberNamed(
   members: readonly Member[],
   node: string,

@@ -17,8 +17,6 @@ export interface EvidenceOptions {
 /**
  * Reads the ends of the kernel log and of the log of the node's init program.
  *
- * @param client Client of the node.
- * @param options How much.
  * @returns Lines for people, each with the log it is from; one line that says so when there are none.
  */
 export async function lastWords(

@@ -21,7 +21,6 @@ const deadlineMs = 5_000;
 /**
  * Asks the control planes for the address of a node that does not answer any more.
  *
- * @param site The node.
  * @returns `undefined` when they list it where it was, or what is at the new address is another node.
  */
 export async function newPlaceOf(

@@ -147,7 +147,6 @@ export const unsettled: ReadonlySet<Outcome> = new Set<Outcome>([
  * Reads the lines of a journal.
  *
  * @param text All of it; a last line that was cut off is left out.
- * @param name Name for messages.
  * @throws {ConfigError} If a line before the last is damaged.
  */
 export function readRecords(
@@ -174,7 +173,6 @@ export function readRecords(
 /**
  * Puts the records of a journal together.
  *
- * @param records In the order they were written.
  * @returns `undefined` when the journal does not even say what was asked for.
  */
 export function historyOf(

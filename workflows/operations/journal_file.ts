@@ -36,8 +36,6 @@ const ending = ".jsonl";
  * Begins a journal.
  *
  * @param folder Folder of all journals; made if it is missing.
- * @param begin What is asked for.
- * @param now Present moment.
  * @throws {ConfigError} If the folder cannot be written.
  */
 export async function beginJournal(
@@ -66,9 +64,6 @@ export async function beginJournal(
 /**
  * Opens a journal that was begun before.
  *
- * @param folder Folder of all journals.
- * @param id Name of the journal.
- * @param now Present moment.
  * @throws {ConfigError} If there is no such journal, or it is damaged.
  * @throws {OsctlError} If another process writes to it.
  */

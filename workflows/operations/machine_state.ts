@@ -24,12 +24,7 @@ export interface MachineState {
 /** Longest time for one answer, in milliseconds. */
 const deadlineMs = 10_000;
 
-/**
- * Looks at a node.
- *
- * @param client Client of the node.
- * @throws {ConnectError} If it cannot be reached.
- */
+/** Looks at a node. */
 export async function readMachineState(
   client: NodeClient,
 ): Promise<MachineState> {

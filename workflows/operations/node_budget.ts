@@ -9,7 +9,6 @@ export interface NodeBudget {
   /**
    * Waits until one more node may go away.
    *
-   * @param signal Aborts when the time is up.
    * @returns Why it may not; `undefined` when it may.
    */
   readonly enter: (signal: AbortSignal) => Promise<Verdict | undefined>;
@@ -69,7 +68,6 @@ export function nodeBudget(most: number): NodeBudget {
  * A number of nodes.
  *
  * @param text `2`, or a share such as `25%`, which is rounded down to no less than 1.
- * @param total Nodes the share is of.
  */
 export function nodesOf(text: string, total: number): number {
   if (!text.endsWith("%")) return Number(text);

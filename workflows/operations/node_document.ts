@@ -22,9 +22,7 @@ const silences: ReadonlySet<RpcCode> = new Set([
 /**
  * Reads the document with the fields `machine` and `cluster`.
  *
- * @param client Client of the node.
  * @returns Its root; `undefined` when the node has none, or does not show it.
- * @throws {OsctlError} If the node does not answer.
  */
 export async function readNodeDocument(
   { node, state }: Pick<NodeClient, "node" | "state">,

@@ -18,7 +18,6 @@ export interface Ways {
 /**
  * Finds the node that has to come last because no other endpoint is left to reach the others through.
  *
- * @param ways Nodes and endpoints.
  * @returns The last of the selected endpoints; `undefined` when another endpoint stays, or nobody else is selected.
  */
 export async function lastWay(ways: Ways): Promise<string | undefined> {
@@ -63,11 +62,7 @@ export interface Barrier {
   readonly wait: (signal: AbortSignal) => Promise<void>;
 }
 
-/**
- * Makes a barrier.
- *
- * @param count How many have to end.
- */
+/** Makes a barrier. */
 export function barrier(count: number): Barrier {
   const { promise, resolve } = Promise.withResolvers<void>();
   let left = count;

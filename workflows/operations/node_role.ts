@@ -21,7 +21,6 @@ const roles: ReadonlyMap<unknown, NodeRole> = new Map([
 /**
  * Asks a node for its role. Source: resource `MachineTypes`.
  *
- * @param client Client of the node.
  * @returns `unknown` when it does not answer, or has no configuration yet.
  */
 export async function ownRole(

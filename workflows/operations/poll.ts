@@ -21,8 +21,6 @@ const everyMs = 500;
 /**
  * Looks again and again. A node that is away, or not ready to answer, is asked again.
  *
- * @param site The node; its signal aborts when the time is up.
- * @param look Looks once.
  * @returns What a look decided, else `timed-out` with what was missing last.
  * @throws What a look throws, when asking again cannot help.
  */
@@ -55,8 +53,6 @@ async function patiently(look: () => Promise<Sight>): Promise<Sight> {
 /**
  * Looks, as long as there is time.
  *
- * @param signal Aborts when the time is up.
- * @param look Looks once.
  * @returns What it found; `undefined` when the time was up amid it.
  */
 export async function inTime<T>(
@@ -71,12 +67,7 @@ export async function inTime<T>(
   }
 }
 
-/**
- * Tells a call that the end of the time has cut from one that failed.
- *
- * @param error What was thrown.
- * @param signal Aborts when the time is up.
- */
+/** Tells a call that the end of the time has cut from one that failed. */
 export function isLate(error: unknown, signal: AbortSignal): boolean {
   // Clocks and users raise errors of their own.
   return signal.aborted && error === signal.reason;

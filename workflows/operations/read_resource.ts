@@ -30,10 +30,7 @@ const silences: ReadonlySet<RpcCode> = new Set([
 /**
  * Reads one resource.
  *
- * @param client Client of the node.
- * @param place Which.
  * @returns `undefined` when the node has none, or does not show it.
- * @throws {OsctlError} If the node does not answer.
  */
 export async function readSpec(
   { state }: Pick<NodeClient, "state">,
@@ -53,10 +50,7 @@ export async function readSpec(
 /**
  * Reads all resources of a type.
  *
- * @param client Client of the node.
- * @param place Namespace and type.
  * @returns Specs by name; `undefined` when the node does not show them.
- * @throws {OsctlError} If the node does not answer.
  */
 export async function readSpecs(
   { state }: Pick<NodeClient, "state">,

@@ -21,7 +21,6 @@ export type Bare =
 /**
  * Asks a node itself whether it waits for a configuration; no other can speak for it.
  *
- * @param site The node.
  * @returns The version it runs, or what kept it from answering.
  */
 export async function askBare(

@@ -68,7 +68,6 @@ export const upgradeInstall: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> =
 /**
  * What an installation would do; nothing when the same image was installed in this boot already.
  *
- * @param seen The node.
  * @throws {RefusedError} If an installer was at work in this boot, and it was another one or failed.
  */
 export function installActions(
@@ -97,13 +96,7 @@ export function installActions(
   }
 }
 
-/**
- * Pulls the image, unless an installer was at work in this boot.
- *
- * @param site The node.
- * @param key The attempt.
- * @throws {RpcError} What the node says.
- */
+/** Pulls the image, unless an installer was at work in this boot. */
 export async function* pullFirst(
   site: Site,
   { image, version }: UpgradeKey,
@@ -117,8 +110,6 @@ export async function* pullFirst(
 /**
  * Installs an image that was pulled, unless that happened in this boot already.
  *
- * @param site The node.
- * @param key The attempt.
  * @throws {OsctlError} If the installer fails.
  */
 export async function* install(
@@ -201,7 +192,6 @@ function checkEnd(exitCode: number, said: readonly string[]): void {
 /**
  * Waits for an installer nobody listens to.
  *
- * @param site The node.
  * @param version Version it installs; `undefined` when that is not known.
  * @param lost What took the call that began it out of sight.
  * @throws {OsctlError} If it fails, or the time is up; what was lost, if that call began nothing.
@@ -283,11 +273,7 @@ function untilInstalled(
   });
 }
 
-/**
- * Tells a node whose API has no such call from one that does not want it.
- *
- * @param error What was thrown.
- */
+/** Tells a node whose API has no such call from one that does not want it. */
 export function isUnknownCall(error: unknown): boolean {
   return error instanceof RpcError && error.code === "UNIMPLEMENTED";
 }

@@ -22,7 +22,6 @@ const idleLooks = 240;
 /**
  * Waits until a node does not answer any more.
  *
- * @param site The node; its signal aborts when the time is up.
  * @param bootId Boot it was asked in; `undefined` when that could not be read.
  * @returns `done`, `never-rebooted` for one that runs on, or `timed-out`.
  */

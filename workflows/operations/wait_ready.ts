@@ -31,8 +31,6 @@ const graceMs = 120_000;
 /**
  * Waits until a node is ready again.
  *
- * @param site The node; its signal aborts when the time is up.
- * @param settling What is waited for.
  * @returns `done`, `rolled-back`, `never-returned`, `never-rebooted` or `timed-out`.
  */
 export async function* untilSettled(
@@ -127,8 +125,6 @@ const refusals: ReadonlySet<string> = new Set([
 /**
  * Compares what is seen with what is waited for.
  *
- * @param state The node as it is.
- * @param settling What is waited for.
  * @param wasAway Whether it was unreachable meanwhile, which stands for a boot identity that may not be read.
  */
 export function judge(

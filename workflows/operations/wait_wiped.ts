@@ -16,7 +16,6 @@ const idleLooks = 240;
 /**
  * Waits until a node waits for a configuration, or runs another boot with the one it kept.
  *
- * @param site The node; its signal aborts when the time is up.
  * @param bootId Boot it was reset in; `undefined` when that could not be read.
  * @returns `done`, `never-rebooted`, `never-returned` or `timed-out`.
  */

@@ -52,8 +52,6 @@ const tailLines = 5_000;
  * Reads everything that helps to find out what is wrong with a node. Resources that hold secrets
  * are left out.
  *
- * @param client Client of the node.
- * @param options Where to.
  * @throws {OsctlError} If the node does not answer at all.
  */
 export async function* collectBundle(

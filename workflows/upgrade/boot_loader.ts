@@ -11,9 +11,7 @@ export type BootLoader = "systemd-boot" | "grub";
 /**
  * Finds out which boot loader has started a node.
  *
- * @param client Client of the node.
  * @returns `undefined` when the node does not tell, or has none.
- * @throws {OsctlError} If the node does not answer.
  */
 export async function readBootLoader(
   client: NodeClient,

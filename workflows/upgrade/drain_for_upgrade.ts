@@ -31,7 +31,6 @@ const undoMs = 10_000;
 /**
  * Finds the node to empty.
  *
- * @param site The node.
  * @returns Its name in Kubernetes; null when its pods could go nowhere else.
  * @throws {RefusedError} If Kubernetes does not tell.
  */
@@ -51,8 +50,6 @@ export async function nodeToEmpty(site: Site): Promise<string | null> {
 /**
  * Closes a node and moves its pods away.
  *
- * @param site The node.
- * @param name Its name in Kubernetes.
  * @param limitMs Longest time for it, in milliseconds.
  * @returns `undefined` when it is empty, else why not; it is as it was then.
  * @throws {KubernetesError} What Kubernetes says, when asking again cannot help.
@@ -110,7 +107,6 @@ async function close(site: Site, name: string): Promise<DrainKey> {
 /**
  * Finds a node that an upgrade has closed, and nobody has opened since.
  *
- * @param site The node.
  * @returns Its name in Kubernetes; null when there is none, or Kubernetes does not tell.
  */
 export async function leftClosed(site: Site): Promise<string | null> {
@@ -147,7 +143,6 @@ function limitedBy(site: Site, limitMs: number): Site {
  * Opens a node that is back, unless somebody else has closed it.
  *
  * @param site The node; Kubernetes is waited for until its signal aborts.
- * @param name Its name in Kubernetes.
  * @returns `done` with how it is now, or `timed-out`.
  * @throws {KubernetesError} What Kubernetes says, when asking again cannot help.
  */
@@ -169,8 +164,6 @@ export function open(
 /**
  * Opens a node that is left as it is, unless somebody else has closed it.
  *
- * @param site The node.
- * @param name Its name in Kubernetes.
  * @returns How it is now; also when it could not be opened.
  */
 export async function leaveOpen(

@@ -24,12 +24,7 @@ export interface Finding {
   readonly allowance: UpgradeAllowance;
 }
 
-/**
- * Compares a node with an image, by the image's name alone.
- *
- * @param system The node.
- * @param image The image.
- */
+/** Compares a node with an image, by the image's name alone. */
 export function findingsOf(
   system: NodeSystem,
   image: InstallerReference,
@@ -56,11 +51,7 @@ export function findingsOf(
   ];
 }
 
-/**
- * What the name of an image leaves open, and only a registry could tell.
- *
- * @param image The image.
- */
+/** What the name of an image leaves open, and only a registry could tell. */
 export function unknownsOf(
   { version, schematic, plain }: InstallerReference,
 ): readonly string[] {
@@ -74,12 +65,7 @@ export function unknownsOf(
   ];
 }
 
-/**
- * Tells whether a node runs an image already, as far as names say.
- *
- * @param system The node.
- * @param image The image.
- */
+/** Tells whether a node runs an image already, as far as names say. */
 export function runsAlready(
   system: NodeSystem,
   image: InstallerReference,

@@ -46,9 +46,7 @@ const deadlineMs = 15_000;
  * The order is that of how much can be told: the log of the node's init
  * program, the boot loader's choice, the processes.
  *
- * @param client Client of the node.
  * @param version Version that would have been installed; `undefined` when it is not known.
- * @throws {OsctlError} If the node does not answer.
  */
 export async function readInstallState(
   client: Client,
@@ -144,10 +142,8 @@ async function isChosen(client: Client, version: string): Promise<boolean> {
 /**
  * Reads a variable of the boot loader: a text in UTF-16 behind four bytes of attributes.
  *
- * @param client Client of the node.
  * @param name Name of the variable, of those that the Boot Loader Interface defines.
  * @returns `undefined` when there is none, or it is empty.
- * @throws {OsctlError} If the node does not answer.
  */
 export async function readLoaderVariable(
   { machine }: Client,

@@ -6,10 +6,9 @@ import { readSpec } from "../operations/read_resource.ts";
 
 /**
  * Reads the version of the kubelet, which is the oldest part of Kubernetes on a node.
+ * Source: the tag of the image in `KubeletSpecs`.
  *
- * @param client Client of the node. Source: the tag of the image in `KubeletSpecs`.
  * @returns With `v`; empty when the node does not tell, or its image names no version.
- * @throws {OsctlError} If the node does not answer.
  */
 export async function readKubeletVersion(
   client: Pick<NodeClient, "state">,

@@ -50,7 +50,6 @@ const virtual = new Set(["schematic", "modules.dep"]);
 /**
  * Asks a node for its system.
  *
- * @param client Client of the node.
  * @throws {RpcError} If it does not even tell its version.
  */
 export async function readNodeSystem(client: NodeClient): Promise<NodeSystem> {

@@ -16,12 +16,7 @@ export type Wish = {
   readonly to: string | null;
 };
 
-/**
- * Names the image for a node.
- *
- * @param wish Exactly one of image and version.
- * @param system The node as it is.
- */
+/** Names the image for a node. */
 export function targetOf(
   { image, to }: Wish,
   system: NodeSystem,

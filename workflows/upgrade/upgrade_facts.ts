@@ -75,12 +75,7 @@ export type UpgradeKey = {
 /** First version that installs without a reboot. */
 const lifecycleSince = parseVersion("v1.13.0-alpha.3")!; // a version
 
-/**
- * Looks at a node that is to be upgraded.
- *
- * @param site The node.
- * @param input What is asked for.
- */
+/** Looks at a node that is to be upgraded. */
 export async function observeUpgrade(
   site: Pick<Site, "client">,
   input: UpgradeInput,
@@ -113,7 +108,6 @@ function callFor(
 /**
  * Applies the rules of upgrades.
  *
- * @param seen The node.
  * @param input What is asked for, and which rules do not count.
  * @throws {RefusedError} Naming the rules, and what loosens them.
  */
@@ -138,7 +132,6 @@ export function checkUpgrade(
 /**
  * Tells whether there is anything to do.
  *
- * @param seen The node.
  * @param input What is asked for; force does it in any case.
  */
 export function isUpgraded(
@@ -148,11 +141,7 @@ export function isUpgraded(
   return !force && runsAlready(system, image);
 }
 
-/**
- * What tells an attempt from others.
- *
- * @param seen The node.
- */
+/** What tells an attempt from others. */
 export function upgradeKey(
   { bootId, image, via, drains, opens }: UpgradeSeen,
 ): UpgradeKey {

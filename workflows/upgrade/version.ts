@@ -62,8 +62,6 @@ function precedes(a: string | number, b: string | number): boolean {
  * Tells what is wrong with going from one version to another: a few minor
  * versions forward at most, and never back.
  *
- * @param from Version that runs.
- * @param to Version that is wanted.
  * @param step Minor versions that may be taken at once, default 1.
  * @returns `undefined` when nothing is, or one of them is no version.
  */

@@ -63,7 +63,6 @@ export async function newDataKey(): Promise<CryptoKey> {
  * Encrypts.
  *
  * @param key Data key, or the one around it.
- * @param content What is encrypted.
  * @param purpose Bound to it: what is sealed for one purpose opens for no other.
  */
 export async function seal(
@@ -83,9 +82,7 @@ export async function seal(
 /**
  * Decrypts.
  *
- * @param key Key it was sealed with.
  * @param sealed What {@linkcode seal} gave.
- * @param purpose The same as then.
  * @returns `undefined` when key or purpose is another, or a bit is not as it was.
  */
 export async function unseal(
@@ -115,9 +112,6 @@ export async function unseal(
 /**
  * Encrypts a data key.
  *
- * @param dataKey The key.
- * @param key What the operator holds.
- * @param rounds How often a passphrase is hashed.
  * @throws {ConfigError} If what the operator holds is too short.
  */
 export async function wrapKey(
@@ -140,7 +134,6 @@ export async function wrapKey(
  * Decrypts a data key.
  *
  * @param wrapped What {@linkcode wrapKey} gave.
- * @param key What the operator holds.
  * @throws {ConfigError} If it is another one than then, or of another kind.
  */
 export async function unwrapKey(

@@ -53,8 +53,6 @@ const entriesPurpose = "osctl vault entries";
 /**
  * Opens the vault of a run, or makes one where there is none.
  *
- * @param folder Folder of the run.
- * @param source What it is opened with.
  * @throws {ConfigError} If the key is another than it was made with, was destroyed, or the file is damaged.
  */
 export async function openVault(

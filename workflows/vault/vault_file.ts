@@ -33,7 +33,6 @@ export function vaultPath(folder: string): string {
 /**
  * Reads a vault.
  *
- * @param folder Folder of the run.
  * @returns `undefined` when there is none.
  * @throws {ConfigError} If the file is damaged, or may not be read.
  */
@@ -55,8 +54,6 @@ export async function readVaultFile(
 /**
  * Writes a vault: afterwards the old or the new one is there, whatever happens meanwhile.
  *
- * @param folder Folder of the run.
- * @param content What it is to say.
  * @throws {ConfigError} If the system refuses.
  */
 export async function writeVaultFile(
@@ -67,11 +64,7 @@ export async function writeVaultFile(
   await syncFolder(folder);
 }
 
-/**
- * Writes zeros over the encrypted data key and everything else, then says that it is gone.
- *
- * @param folder Folder of the run.
- */
+/** Writes zeros over the encrypted data key and everything else, then says that it is gone. */
 export async function wipeVaultFile(folder: string): Promise<void> {
   const path = vaultPath(folder);
   const size = (await statOf(path))?.size;

@@ -43,12 +43,7 @@ const focus = [
 /** Time between two looks at the pod, in milliseconds. */
 const everyMs = 2_000;
 
-/**
- * Makes the condition that a few tests succeed.
- *
- * @param clock Time.
- * @param limitMs Longest wait.
- */
+/** Makes the condition that a few tests succeed. */
 export function e2eCheck(clock: OperationClock, limitMs: number): HealthCheck {
   return {
     name: "tests in Kubernetes to succeed",

@@ -70,7 +70,6 @@ export function namedNodes(
 /**
  * Finds the nodes of a cluster in the list of its members.
  *
- * @param cluster The cluster.
  * @throws {OsctlError} If nobody tells who is in it.
  */
 export async function discoveredNodes(

@@ -33,9 +33,6 @@ const everyMs = 5_000;
 /**
  * Waits for conditions.
  *
- * @param checks The conditions.
- * @param site What they look at.
- * @param wait How long.
  * @returns One row for each, also for those whose turn did not come.
  * @throws {TimeoutError} After the last row, when one of them did not come true in time.
  * @throws {OsctlError} After the last row, when one of them will not come true.

@@ -19,10 +19,8 @@ const graceMs = 15_000;
  * Has a node wait for a healthy cluster.
  *
  * What it is waiting for comes as text, of which the start and the end are the node's own marks.
+ * Source: `ClusterService.HealthCheck`.
  *
- * @param client Client of the node. Source: `ClusterService.HealthCheck`.
- * @param question Which nodes.
- * @param wait How long.
  * @returns One row for each condition the node has looked at.
  * @throws {TimeoutError} After the last row, when the node gave up.
  * @throws {RpcError} What else the node says.

@@ -35,8 +35,6 @@ export interface Assessment {
  *
  * A member that follows a leader has heard of a majority lately, also when
  * the others do not answer here.
- *
- * @param site Any endpoint.
  */
 export async function assessEtcd(
   { cluster, signal }: Pick<Site, "cluster" | "signal">,

@@ -20,13 +20,7 @@ export interface EtcdOnNode {
 
 const deadlineMs = 5_000;
 
-/**
- * Looks at etcd of a node.
- *
- * @param client Client of the node.
- * @param signal Ends it.
- * @throws {OsctlError} If it does not answer.
- */
+/** Looks at etcd of a node. */
 export async function readEtcdOnNode(
   client: NodeClient,
   signal: AbortSignal,

@@ -50,10 +50,8 @@ const databasePath = "/var/lib/etcd/member/snap/db";
 
 /**
  * Copies the database of a node; etcd may run meanwhile, and a copy that is torn by that is not kept.
+ * Source: `MachineService.Read`.
  *
- * @param client Client of the node. Source: `MachineService.Read`.
- * @param path Where to.
- * @param signal Ends it.
  * @throws {OsctlError} If the node has none, or it is damaged.
  */
 export async function salvageDatabase(
@@ -80,7 +78,6 @@ export interface Choice {
 /**
  * Chooses, and makes sure that what was chosen is on this machine and whole (S14).
  *
- * @param choice What there is.
  * @throws {ConfigError} If there is nothing.
  * @throws {OsctlError} If the file of the operator is damaged; the hint names the newest copy.
  */

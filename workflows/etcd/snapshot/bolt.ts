@@ -340,7 +340,6 @@ export function claimFreePages(database: Database): void {
 /**
  * Finds a page that is neither used nor free.
  *
- * @param database The database, read as a whole.
  * @returns The first one; `undefined` when all were reached, or the database is kept without a list of free pages.
  */
 export function firstLostPage({ meta, reached }: Database): number | undefined {

@@ -56,7 +56,6 @@ export const factBuckets: readonly string[] = [
 /**
  * Reads what a snapshot says of its cluster.
  *
- * @param snapshot The file.
  * @param entries Entries of {@linkcode factBuckets}, by bucket.
  * @throws {OsctlError} If an entry cannot be understood.
  */

@@ -19,7 +19,6 @@ export interface OpenSnapshot {
 /**
  * Makes the error for a damaged file.
  *
- * @param snapshot The file.
  * @param what What is wrong, with the page: `page 17: element 3: its key has 0 bytes`.
  */
 export function damaged(
@@ -34,7 +33,6 @@ export function damaged(
  *
  * @param snapshot The file; the bytes are in it, as far as its size says.
  * @param at Offset in bytes.
- * @param length How many.
  * @throws {OsctlError} If the file has become shorter, or the system does not read it.
  */
 export function readAt(
@@ -65,8 +63,6 @@ export function readAt(
  * Reads an open file piece by piece; each piece is valid until the next.
  *
  * @param file The file; it is read from where it stands.
- * @param path Its path, for messages.
- * @param signal Ends it.
  * @param pieceSize Most bytes at once.
  * @throws {OsctlError} If the system does not read it.
  */

@@ -32,7 +32,6 @@ export interface VerifiedFile {
  *
  * @param client Client of a control plane. Source: `MachineService.EtcdSnapshot`.
  * @param path Where to; a file that is there is replaced.
- * @param signal Ends it; nothing is left then.
  * @throws {OsctlError} If the file cannot be written, or what arrived is damaged.
  */
 export async function saveSnapshot(
@@ -72,9 +71,7 @@ function unsent(node: string, error: unknown): unknown {
 /**
  * Copies a database; the file gets its name only when every page is right, and then survives a crash.
  *
- * @param content The database.
  * @param path Where to; a file that is there is replaced.
- * @param signal Ends it; nothing is left then.
  * @throws {OsctlError} If it cannot be written, or is damaged.
  */
 export function copyVerified(
@@ -164,8 +161,6 @@ export async function fileHash(
 /**
  * Reads a file piece by piece; each piece is valid until the next.
  *
- * @param path The file.
- * @param signal Ends it.
  * @param pieceSize Most bytes at once.
  * @throws {ConfigError} If it may not be read, or is none.
  */

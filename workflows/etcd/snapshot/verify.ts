@@ -66,7 +66,6 @@ export interface SnapshotStatus extends ClusterFacts {
  * Reads a snapshot as a whole: its trailer, then every page of its database.
  *
  * @param path The file; it may be of any size.
- * @param signal Stops reading.
  * @param subject What it is called at the start of a message; default by its path.
  * @throws {OsctlError} If it is damaged; names the page and what is wrong with it.
  * @throws {ConfigError} If the file may not be read.
