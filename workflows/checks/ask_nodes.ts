@@ -13,7 +13,6 @@ import {
   type Check,
   type CheckSite,
   counted,
-  type Finding,
   groupField,
   holds,
   unless,

@@ -6,12 +6,7 @@ import {
   splitPath,
   unwritable,
 } from "../../../config/files/atomic_file.ts";
-import {
-  type ConfigError,
-  ConnectError,
-  OsctlError,
-  RpcError,
-} from "../../../errors.ts";
+import { ConnectError, OsctlError, RpcError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { payload } from "../../../transport/call/payload.ts";
 import { openRegular, readPieces } from "./open_file.ts";
