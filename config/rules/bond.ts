@@ -3,7 +3,7 @@
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import { bond as bondShape } from "../documents/v1alpha1/network_bond.ts";
-import { isGiven, oneOf, textOf, textsOf } from "./texts.ts";
+import { isGiven, oneOf, textOf, textsOf } from "./checks.ts";
 
 /** Words of the kernel's bonding driver. */
 const words: ReadonlyMap<string, readonly string[]> = new Map(

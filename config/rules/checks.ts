@@ -1,10 +1,12 @@
-/** Addresses, sizes and URLs where the rules of the main document differ from those of the others. */
+/** Checks that rules share, and values as a node reads them. */
 
 import {
   addressFamily,
   isNetworkOrAddress,
   parseNetwork,
 } from "../documents/checks.ts";
+import type { Cursor } from "../documents/cursor.ts";
+import type { Problem } from "../documents/problem.ts";
 import { parseUrl } from "../documents/url.ts";
 
 /** What to write instead of a text that is neither an address nor a network. */
@@ -90,4 +92,68 @@ function hasBareIpv6(text: string, unreadable: boolean): boolean {
   const place = authority.slice(authority.lastIndexOf("@") + 1);
   const colons = place.split(":").length - 1;
   return !place.includes("[") && (colons > 2 || (unreadable && colons === 2));
+}
+
+/**
+ * Texts of a sequence with the places they stand at; a node skips null elements.
+ *
+ * @param list Any place; nothing comes out unless a sequence stands there.
+ */
+export function textsOf(list: Cursor): (readonly [Cursor, string])[] {
+  return list.items().flatMap((item) => {
+    const text = item.text();
+    return text === undefined ? [] : [[item, text] as const];
+  });
+}
+
+/** Text at a place; empty when nothing stands there. */
+export function textOf(place: Cursor): string {
+  return place.text() ?? "";
+}
+
+/** Tells whether something stands at a place, an empty collection or text included. */
+export function isGiven(place: Cursor): boolean {
+  return place.node !== undefined;
+}
+
+/** Words in quotes, as hints list them: `"a", "b" or "c"`. */
+export function oneOf(words: readonly string[]): string {
+  const quoted = words.map((word) => `"${word}"`);
+  return [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)]
+    .filter((part) => part !== "").join(" or ");
+}
+
+/** What a machine is in its cluster. */
+export type MachineRole = "controlplane" | "worker" | "unknown";
+
+const roles: ReadonlyMap<string, MachineRole> = new Map([
+  ["controlplane", "controlplane"],
+  ["init", "controlplane"],
+  ["worker", "worker"],
+  ["join", "worker"],
+  ["", "worker"],
+]);
+
+/** What the machine of a configuration is; `worker` when it does not say. */
+export function roleOf(root: Cursor): MachineRole {
+  return roles.get(textOf(root.get("machine", "type"))) ?? "unknown";
+}
+
+/** The type is known and written in full. */
+export function* machineTypeRules(root: Cursor): Iterable<Problem> {
+  const type = root.get("machine", "type");
+  const text = textOf(type);
+  if (roleOf(root) === "unknown") {
+    yield type.error(
+      `Machine type "${text}" does not exist`,
+      'Write "controlplane" or "worker"',
+    );
+  } else if (text === "" || text === "join") {
+    yield type.warning(
+      text === ""
+        ? "Machine type is not given, which makes a worker"
+        : `Machine type "${text}" is an old word`,
+      'Write "worker"',
+    );
+  }
 }

@@ -4,7 +4,7 @@ import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import type { RuleContext, RuleDocument } from "./context.ts";
 import { addressFamily } from "../documents/checks.ts";
-import { isGiven, textOf, textsOf } from "./texts.ts";
+import { isGiven, textOf, textsOf } from "./checks.ts";
 
 /** Places of the main document that say what another document says. */
 type Rivals = (main: Cursor, other: RuleDocument) => readonly Cursor[];

@@ -1,9 +1,15 @@
-/** `cluster.discovery`. */
+/** Discovery of members, and KubeSpan, which needs it. */
 
+import { parseNetwork } from "../documents/checks.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { isServiceUrl } from "./checks.ts";
-import { textOf } from "./texts.ts";
+import {
+  filterHint,
+  isFilter,
+  isServiceUrl,
+  textOf,
+  textsOf,
+} from "./checks.ts";
 
 /** Members that find each other through a service need its URL and an identity. */
 export function* discoveryRules(root: Cursor): Iterable<Problem> {
@@ -31,7 +37,7 @@ export function* discoveryRules(root: Cursor): Iterable<Problem> {
  * @param cluster `cluster`.
  * @param need Who asks for them, with a verb: `the discovery service needs`.
  */
-export function* identityRules(
+function* identityRules(
   cluster: Cursor,
   need: string,
 ): Iterable<Problem> {
@@ -40,6 +46,60 @@ export function* identityRules(
     yield cluster.get(name).error(
       `cluster.${name} is missing, which ${need}`,
       "Give 32 random bytes in base64, the same on every node of the cluster",
+    );
+  }
+}
+
+/** Smallest packet size IPv6 allows. */
+const leastMtu = 1280;
+
+/** A mesh between nodes needs discovery, the cluster's identity and sane filters. */
+export function* kubespanRules(root: Cursor): Iterable<Problem> {
+  const mesh = root.get("machine", "network", "kubespan");
+  if (mesh.get("enabled").truth() !== true) return;
+  const mtu = mesh.get("mtu").number() ?? 0;
+  if (mtu !== 0 && mtu < leastMtu) {
+    yield mesh.get("mtu").error(
+      `KubeSpan MTU ${mtu} is too small`,
+      `Write at least ${leastMtu}, or leave it out`,
+    );
+  }
+  const cluster = root.get("cluster");
+  const discovery = cluster.get("discovery", "enabled");
+  if (discovery.truth() !== true) {
+    yield discovery.error(
+      "Discovery is not enabled, which KubeSpan needs",
+      "Set cluster.discovery.enabled to true",
+    );
+  }
+  // The discovery service asks for the same two.
+  if (discovery.truth() !== true || !usesService(cluster)) {
+    yield* identityRules(cluster, "KubeSpan needs");
+  }
+  yield* filterRules(mesh.get("filters"));
+}
+
+function usesService(cluster: Cursor): boolean {
+  const disabled = cluster.get(
+    "discovery",
+    "registries",
+    "service",
+    "disabled",
+  );
+  return disabled.truth() !== true;
+}
+
+function* filterRules(filters: Cursor): Iterable<Problem> {
+  for (const [place, filter] of textsOf(filters.get("endpoints"))) {
+    if (isFilter(filter)) continue;
+    yield place.error(`Endpoint filter "${filter}" is not valid`, filterHint);
+  }
+  const excluded = textsOf(filters.get("excludeAdvertisedNetworks"));
+  for (const [place, network] of excluded) {
+    if (parseNetwork(network) !== undefined) continue;
+    yield place.error(
+      `Excluded network "${network}" is not in CIDR notation`,
+      "Write a network such as 10.0.0.0/8",
     );
   }
 }

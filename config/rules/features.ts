@@ -4,8 +4,7 @@ import { podAccessField } from "../../dialect.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import type { RuleContext } from "./context.ts";
-import { roleOf } from "./machine_type.ts";
-import { oneOf, textOf, textsOf } from "./texts.ts";
+import { oneOf, roleOf, textOf, textsOf } from "./checks.ts";
 
 const sortAlgorithms = ["v1", "v2"];
 const roles = [

@@ -2,9 +2,8 @@
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { isSize } from "./checks.ts";
+import { isGiven, isSize, oneOf, textOf, textsOf } from "./checks.ts";
 import type { RuleContext } from "./context.ts";
-import { isGiven, oneOf, textOf, textsOf } from "./texts.ts";
 
 const diskTypes = ["ssd", "hdd", "nvme", "sd"];
 

@@ -1,10 +1,9 @@
-/** `machine.nodeLabels`, `machine.nodeAnnotations` and `machine.nodeTaints`. */
+/** Labels, annotations and taints of a node. */
 
 import { domain } from "../../dialect.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { isLabelKey, isLabelValue } from "./label_syntax.ts";
-import { oneOf, textOf } from "./texts.ts";
+import { oneOf, textOf } from "./checks.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const annotationBytes = 256 * 1024;
@@ -83,4 +82,21 @@ function* valueRules(
   if (!isLabelValue(value)) {
     yield place.error(`${what} value "${value}" is not valid`, valueHint);
   }
+}
+
+const name = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
+const subdomain =
+  /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+
+/** Tells whether a text is `NAME` or `PREFIX/NAME`; the prefix is a lower case DNS name. */
+export function isLabelKey(text: string): boolean {
+  const slash = text.indexOf("/");
+  const prefix = text.slice(0, Math.max(slash, 0));
+  return name.test(text.slice(slash + 1)) &&
+    (slash < 0 || (prefix.length <= 253 && subdomain.test(prefix)));
+}
+
+/** Tells whether a text is empty or has the form of a name, at most 63 characters. */
+export function isLabelValue(text: string): boolean {
+  return text === "" || name.test(text);
 }

@@ -1,14 +1,23 @@
-/** `machine.network.interfaces`: how interfaces are named, and which of them belong together. */
+/** `machine.network.interfaces`. */
 
+import {
+  addressFamily,
+  base64Length,
+  splitHostPort,
+} from "../documents/checks.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import { bondRules } from "./bond.ts";
-import { addressingRules } from "./interface_addresses.ts";
-import { routeRules } from "./interface_routes.ts";
-import { roleOf } from "./machine_type.ts";
-import { isGiven, textOf, textsOf } from "./texts.ts";
-import { vlanRules } from "./vlans.ts";
-import { wireguardRules } from "./wireguard.ts";
+import {
+  addressHint,
+  isAddress,
+  isAddressOrCidr,
+  isCidr,
+  isGiven,
+  roleOf,
+  textOf,
+  textsOf,
+} from "./checks.ts";
 
 /** All rules of interfaces. */
 export function* interfaceRules(root: Cursor): Iterable<Problem> {
@@ -113,4 +122,152 @@ function selects(selector: Cursor): boolean {
   return selector.entries().some(([name, place]) =>
     isGiven(place) && (name === "physical" || textOf(place) !== "")
   );
+}
+
+/**
+ * Addresses of an interface can be read, and it may have some.
+ *
+ * @param part It belongs to a bond or a bridge, which has the addresses then.
+ */
+export function* addressingRules(
+  link: Cursor,
+  part: boolean,
+): Iterable<Problem> {
+  const name = textOf(link.get("interface"));
+  if (part && isAddressed(link)) {
+    yield link.error(
+      `Interface "${name}" is part of a bond or bridge and has addresses`,
+      "Move dhcp, addresses and vip to the bond or bridge",
+    );
+  }
+  yield* addressListRules(link, `Interface "${name}"`);
+  const cidr = link.get("cidr");
+  if (textOf(cidr) !== "") {
+    yield cidr.warning(
+      `Interface "${name}" has its address under cidr, which is deprecated`,
+      "List it in addresses",
+    );
+  }
+  const address = link.get("vip", "ip");
+  if (isGiven(link.get("vip")) && !isAddress(textOf(address))) {
+    yield address.error(
+      `Shared address "${textOf(address)}" is not an IP address`,
+      "Write an IP address such as 10.0.0.2, without a prefix length",
+    );
+  }
+}
+
+/** `cidr` and `addresses` of an interface or a VLAN. */
+export function* addressListRules(
+  holder: Cursor,
+  subject: string,
+): Iterable<Problem> {
+  const cidr = holder.get("cidr");
+  const old = textOf(cidr);
+  const addresses = textsOf(holder.get("addresses"));
+  if (old !== "" && addresses.length > 0) {
+    yield cidr.error(
+      `${subject} has both cidr and addresses`,
+      "Remove cidr and list it in addresses",
+    );
+  }
+  const written = old === "" ? addresses : [[cidr, old] as const, ...addresses];
+  for (const [place, address] of written) {
+    if (isAddressOrCidr(address)) continue;
+    yield place.error(`"${address}" is not an IP address`, addressHint);
+  }
+}
+
+function isAddressed(link: Cursor): boolean {
+  return link.get("dhcp").truth() === true || textOf(link.get("cidr")) !== "" ||
+    textsOf(link.get("addresses")).length > 0 || isGiven(link.get("vip"));
+}
+
+/** Every route leads somewhere, and its addresses can be read. */
+export function* routeRules(routes: Cursor): Iterable<Problem> {
+  for (const route of routes.items()) {
+    const network = route.get("network");
+    if (
+      !isGiven(route) ||
+      (textOf(network) === "" && textOf(route.get("gateway")) === "")
+    ) {
+      yield route.error(
+        "A route has neither a network nor a gateway",
+        "Give network, gateway or both",
+      );
+    }
+    if (textOf(network) !== "" && !isCidr(textOf(network))) {
+      yield network.error(
+        `Network "${textOf(network)}" is not in CIDR notation`,
+        "Write a network such as 10.0.0.0/8; 0.0.0.0/0 is everything",
+      );
+    }
+    for (const name of ["gateway", "source"]) {
+      const address = route.get(name);
+      if (textOf(address) === "" || isAddress(textOf(address))) continue;
+      yield address.error(
+        `"${textOf(address)}" is not an IP address`,
+        "Write an IP address such as 10.0.0.1, without a prefix length",
+      );
+    }
+  }
+}
+
+/** Addresses of VLANs can be read. */
+export function* vlanRules(vlans: Cursor): Iterable<Problem> {
+  for (const vlan of vlans.items()) {
+    if (isGiven(vlan)) {
+      const id = textOf(vlan.get("vlanId")) || "0";
+      yield* addressListRules(vlan, `VLAN ${id}`);
+    } else {
+      yield vlan.error("A VLAN is empty", "Fill it in, or remove it");
+    }
+  }
+}
+
+const keyHint = "Write the 32 bytes of the key in base64";
+
+/** Keys have the right length, peers can be reached. */
+export function* wireguardRules(wireguard: Cursor): Iterable<Problem> {
+  if (!isGiven(wireguard)) return;
+  const key = wireguard.get("privateKey");
+  if (base64Length(textOf(key)) !== 32) {
+    // Without the value: it may be a real key with a character too much.
+    yield key.error("The private key is not 32 bytes in base64", keyHint);
+  }
+  for (const peer of wireguard.get("peers").items()) yield* peerRules(peer);
+}
+
+function* peerRules(peer: Cursor): Iterable<Problem> {
+  if (!isGiven(peer)) {
+    yield peer.error("A peer is empty", "Fill it in, or remove it");
+    return;
+  }
+  const key = peer.get("publicKey");
+  if (base64Length(textOf(key)) !== 32) {
+    yield key.error(
+      `Public key "${textOf(key)}" is not 32 bytes in base64`,
+      keyHint,
+    );
+  }
+  const endpoint = peer.get("endpoint");
+  if (textOf(endpoint) !== "" && !hasPort(textOf(endpoint))) {
+    yield endpoint.error(
+      `Peer endpoint "${textOf(endpoint)}" has no port`,
+      "Write it as HOST:51820, an IPv6 address as [fd00::1]:51820",
+    );
+  }
+  for (const [place, network] of textsOf(peer.get("allowedIPs"))) {
+    if (isCidr(network)) continue;
+    yield place.error(
+      `Allowed network "${network}" is not in CIDR notation`,
+      "Write a network such as 10.0.0.0/8, a single address as 10.0.0.1/32",
+    );
+  }
+}
+
+function hasPort(endpoint: string): boolean {
+  const host = splitHostPort(endpoint)?.host;
+  return host !== undefined &&
+    (!host.includes(":") || addressFamily(host) === 6);
 }

@@ -7,7 +7,7 @@ import {
   runtimeSpec,
   type SpecShape,
 } from "./process_settings_shape.ts";
-import { isGiven, textOf } from "./texts.ts";
+import { isGiven, textOf } from "./checks.ts";
 
 const truths = /^(?:true|True|TRUE|false|False|FALSE)$/;
 const numbers =

@@ -2,31 +2,17 @@
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { authorityRules } from "./authorities.ts";
-import {
-  cloudProviderRules,
-  dnsDomainRules,
-  inlineManifestRules,
-} from "./cluster_network.ts";
-import { cniRules } from "./cni.ts";
+import { authorityRules, cloudProviderRules, cniRules, controlPlaneEndpointRules, dnsDomainRules, inlineManifestRules } from "./cluster.ts";
 import type { RuleContext } from "./context.ts";
-import { controlPlaneEndpointRules } from "./control_plane_endpoint.ts";
-import { authorizationRules, resourceRules } from "./control_plane_pods.ts";
-import { diskEncryptionRules } from "./disk_encryption.ts";
-import { discoveryRules } from "./discovery.ts";
-import { diskRules } from "./disks.ts";
-import { etcdRules } from "./etcd.ts";
+import { authorizationRules, etcdRules, resourceRules } from "./control_plane.ts";
+import { discoveryRules, kubespanRules } from "./discovery.ts";
+import { diskEncryptionRules, diskRules, kubeletRules, loggingRules, registryRules } from "./machine.ts";
 import { featureRules } from "./features.ts";
 import { installRules } from "./install.ts";
-import { kubeletRules } from "./kubelet.ts";
-import { kubespanRules } from "./kubespan.ts";
 import { labelRules } from "./labels.ts";
-import { loggingRules } from "./logging.ts";
-import { machineTypeRules } from "./machine_type.ts";
 import { interfaceRules } from "./network_interfaces.ts";
-import { registryRules } from "./registries.ts";
 import { runtimeSpecRules } from "./process_settings.ts";
-import { isGiven } from "./texts.ts";
+import { isGiven, machineTypeRules } from "./checks.ts";
 
 export { crossDocumentRules } from "./cross_document.ts";
 export type { RuleContext, RuleDocument, RuntimeMode } from "./context.ts";

@@ -5,9 +5,16 @@ import {
   isAddressOrCidr,
   isCidr,
   isFilter,
+  isGiven,
   isServiceUrl,
   isSize,
+  machineTypeRules,
+  oneOf,
+  roleOf,
+  textOf,
+  textsOf,
 } from "../../../config/rules/checks.ts";
+import { contextOf, testRules } from "./_rules.ts";
 
 Deno.test("isAddress takes addresses without zone and length", () => {
   const texts = ["10.0.0.1", "fd00::1", "fe80::1%eth0", "10.0.0.1/8", "", "x"];
@@ -102,3 +109,64 @@ for (
     assert.equal(isServiceUrl(text), right);
   });
 }
+
+const root = contextOf("list: [a, ~, '', {}]\nmap: {}\nnone: ~\n", "metal")
+  .documents[0]?.cursor;
+
+Deno.test("textsOf leaves out nulls and collections", () => {
+  assert.ok(root);
+  const found = textsOf(root.get("list")).map(([place, text]) =>
+    [place.path.join("."), text] as const
+  );
+  assert.deepEqual(found, [["list.0", "a"], ["list.2", ""]]);
+  assert.deepEqual(textsOf(root.get("map")), []);
+});
+
+Deno.test("textOf is empty where there is no text", () => {
+  assert.ok(root);
+  assert.equal(textOf(root.get("none")), "");
+  assert.equal(textOf(root.get("map")), "");
+});
+
+Deno.test("isGiven takes empty collections, not null", () => {
+  assert.ok(root);
+  assert.equal(isGiven(root.get("map")), true);
+  assert.equal(isGiven(root.get("none")), false);
+});
+
+Deno.test("oneOf joins words", () => {
+  assert.equal(oneOf(["a"]), '"a"');
+  assert.equal(oneOf(["a", "b", "c"]), '"a", "b" or "c"');
+});
+
+for (
+  const [type, role] of [
+    ["controlplane", "controlplane"],
+    ["init", "controlplane"],
+    ["worker", "worker"],
+    ["join", "worker"],
+    ["''", "worker"],
+    ["Worker", "unknown"],
+  ] as const
+) {
+  Deno.test(`roleOf type ${type} is ${role}`, () => {
+    const context = contextOf(`machine: {type: ${type}}\n`, "metal");
+    const root = context.documents[0]?.cursor;
+    assert.ok(root);
+    assert.equal(roleOf(root), role);
+  });
+}
+
+testRules("machineTypeRules", machineTypeRules, [
+  ["takes a worker", "machine: {type: worker}", []],
+  ["takes a first control plane", "machine: {type: init}", []],
+  ["warns of an alias", "machine: {type: join}", [
+    'warning machine.type: Machine type "join" is an old word',
+  ]],
+  ["warns of a missing type", "machine: {}", [
+    "warning machine.type: Machine type is not given, which makes a worker",
+  ]],
+  ["refuses other words", "machine: {type: master}", [
+    'error machine.type: Machine type "master" does not exist',
+  ]],
+]);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { domain } from "../../../dialect.ts";
-import { labelRules } from "../../../config/rules/labels.ts";
-import { testRules } from "./_rules.ts";
 import {
   isLabelKey,
   isLabelValue,
-} from "../../../config/rules/label_syntax.ts";
+  labelRules,
+} from "../../../config/rules/labels.ts";
+import { testRules } from "./_rules.ts";
 
 testRules("labelRules", labelRules, [
   [

@@ -1,19 +1,9 @@
 import assert from "node:assert/strict";
 import { v1alpha1Rules } from "../../../config/rules/v1alpha1.ts";
 import { contextOf, testRules } from "./_rules.ts";
-import { authorityRules } from "../../../config/rules/authorities.ts";
-import {
-  cloudProviderRules,
-  dnsDomainRules,
-  inlineManifestRules,
-} from "../../../config/rules/cluster_network.ts";
-import { cniRules } from "../../../config/rules/cni.ts";
-import { controlPlaneEndpointRules } from "../../../config/rules/control_plane_endpoint.ts";
-import {
-  authorizationRules,
-  resourceRules,
-} from "../../../config/rules/control_plane_pods.ts";
-import { diskEncryptionRules } from "../../../config/rules/disk_encryption.ts";
+import { authorityRules, cloudProviderRules, cniRules, controlPlaneEndpointRules, dnsDomainRules, inlineManifestRules } from "../../../config/rules/cluster.ts";
+import { authorizationRules, resourceRules } from "../../../config/rules/control_plane.ts";
+import { diskEncryptionRules } from "../../../config/rules/machine.ts";
 
 const good = `machine:
   type: controlplane

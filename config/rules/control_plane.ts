@@ -1,8 +1,16 @@
-/** `cluster.apiServer`, `cluster.controllerManager` and `cluster.scheduler`. */
+/** What control planes run: etcd and static pods. */
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { isGiven, oneOf, textOf } from "./texts.ts";
+import {
+  filterHint,
+  isFilter,
+  isGiven,
+  oneOf,
+  roleOf,
+  textOf,
+  textsOf,
+} from "./checks.ts";
 
 const pods = ["apiServer", "controllerManager", "scheduler"];
 const authorizerTypes = ["Node", "RBAC", "Webhook"];
@@ -58,5 +66,45 @@ function* authorizerRules(authorizer: Cursor): Iterable<Problem> {
       '"name" is missing',
       "Give it a name that appears in metrics and messages",
     );
+  }
+}
+
+/** Only control planes run etcd, and they need its authority. */
+export function* etcdRules(root: Cursor): Iterable<Problem> {
+  const etcd = root.get("cluster", "etcd");
+  if (!isGiven(etcd)) return;
+  if (roleOf(root) !== "controlplane") {
+    yield etcd.error(
+      "etcd is configured on a machine that is no control plane",
+      "Remove cluster.etcd",
+    );
+    return;
+  }
+  if (!isGiven(etcd.get("ca"))) {
+    yield etcd.get("ca").error(
+      '"ca" is missing',
+      "Give cluster.etcd.ca with crt and key",
+    );
+  }
+  yield* subnetRules(etcd);
+}
+
+function* subnetRules(etcd: Cursor): Iterable<Problem> {
+  const subnet = etcd.get("subnet");
+  const advertised = textsOf(etcd.get("advertisedSubnets"));
+  const old = textOf(subnet);
+  if (old !== "" && advertised.length > 0) {
+    yield subnet.error(
+      `Both subnet "${old}" and advertisedSubnets are given`,
+      "Remove subnet and list it in advertisedSubnets",
+    );
+  }
+  const alone = advertised.length === 0 && old !== ""
+    ? [[subnet, old] as const]
+    : [];
+  const listened = textsOf(etcd.get("listenSubnets"));
+  for (const [place, text] of [...advertised, ...alone, ...listened]) {
+    if (isFilter(text)) continue;
+    yield place.error(`etcd subnet "${text}" is not valid`, filterHint);
   }
 }

@@ -1,4 +1,4 @@
-import { etcdRules } from "../../../config/rules/etcd.ts";
+import { etcdRules } from "../../../config/rules/control_plane.ts";
 import { testRules } from "./_rules.ts";
 
 function withEtcd(etcd: string, type = "controlplane"): string {

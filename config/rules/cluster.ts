@@ -1,0 +1,213 @@
+/** The cluster: its authorities, its networks and its endpoint. */
+
+import { isDnsName } from "../documents/checks.ts";
+import type { Cursor } from "../documents/cursor.ts";
+import type { Problem } from "../documents/problem.ts";
+import {
+  endpointFault,
+  isGiven,
+  oneOf,
+  roleOf,
+  textOf,
+  textsOf,
+} from "./checks.ts";
+
+const workersHoldNoKey =
+  "Remove the key; only control planes hold keys of authorities";
+
+/** Control planes hold keys of authorities, workers only know whom to trust. */
+export function* authorityRules(root: Cursor): Iterable<Problem> {
+  const role = roleOf(root);
+  if (!isGiven(root.get("machine", "ca")) && !acceptsOthers(root)) {
+    yield root.get("machine", "ca").error(
+      "Neither machine.ca nor machine.acceptedCAs is given",
+      role === "controlplane"
+        ? "Give machine.ca with crt and key"
+        : "Give machine.ca with crt",
+    );
+  } else if (role === "controlplane") {
+    yield* controlPlane(root.get("machine", "ca"));
+  } else if (role === "worker") {
+    yield* worker(root);
+  }
+  const key = root.get("cluster", "ca", "key");
+  if (role !== "controlplane" && textOf(key) !== "") {
+    yield key.error(
+      "The key of the Kubernetes authority is on a machine that is no control plane",
+      workersHoldNoKey,
+    );
+  }
+}
+
+function* controlPlane(authority: Cursor): Iterable<Problem> {
+  if (!isGiven(authority)) {
+    yield authority.error(
+      "A control plane has no authority of its own",
+      "Give machine.ca with crt and key; machine.acceptedCAs alone is for workers",
+    );
+  } else if (textOf(authority.get("key")) === "") {
+    yield authority.get("key").error(
+      "The authority of a control plane has no key",
+      "Give machine.ca.key, which all control planes share",
+    );
+  }
+}
+
+function* worker(root: Cursor): Iterable<Problem> {
+  const authority = root.get("machine", "ca");
+  if (!isGiven(authority)) return;
+  if (textOf(authority.get("key")) !== "") {
+    yield authority.get("key").error(
+      "The key of the node API's authority is on a worker",
+      workersHoldNoKey,
+    );
+  }
+  if (textOf(authority.get("crt")) === "" && !acceptsOthers(root)) {
+    yield authority.get("crt").error(
+      "A worker trusts nobody: machine.ca.crt and machine.acceptedCAs are empty",
+      "Give machine.ca.crt",
+    );
+  }
+}
+
+function acceptsOthers(root: Cursor): boolean {
+  return root.get("machine", "acceptedCAs").items().length > 0;
+}
+
+/** The domain of services is a name of the DNS. */
+export function* dnsDomainRules(root: Cursor): Iterable<Problem> {
+  const domain = root.get("cluster", "network", "dnsDomain");
+  const text = textOf(domain);
+  if (text === "" || isDnsName(text)) return;
+  yield domain.error(
+    `"${text}" is not a DNS name`,
+    "Write a name such as cluster.local",
+  );
+}
+
+/** Manifests of a cloud provider need one that is enabled. */
+export function* cloudProviderRules(root: Cursor): Iterable<Problem> {
+  const provider = root.get("cluster", "externalCloudProvider");
+  const manifests = textsOf(provider.get("manifests"));
+  if (manifests.length > 0 && provider.get("enabled").truth() !== true) {
+    yield provider.get("manifests").error(
+      "Manifests of a cloud provider are given, but none is enabled",
+      "Set cluster.externalCloudProvider.enabled to true, or remove them",
+    );
+  }
+  for (const [place, url] of manifests) {
+    const fault = endpointFault(url);
+    if (fault === undefined) continue;
+    yield place.error(
+      `Manifest URL "${url}" ${fault}`,
+      "Write a URL such as https://example.com/provider.yaml",
+    );
+  }
+}
+
+/** Every inline manifest has a name of its own. */
+export function* inlineManifestRules(root: Cursor): Iterable<Problem> {
+  const seen = new Set<string>();
+  const manifests = root.get("cluster", "inlineManifests").items();
+  for (const manifest of manifests.filter(isGiven)) {
+    const place = manifest.get("name");
+    const name = textOf(place);
+    if (name.trim() === "") {
+      yield place.error(
+        name === ""
+          ? '"name" is missing'
+          : `"${name}" is no name of an inline manifest`,
+        "Give it one that no other inline manifest has",
+      );
+    } else if (seen.has(name)) {
+      yield place.error(
+        `Two inline manifests are named "${name}"`,
+        "Rename one of them",
+      );
+    }
+    seen.add(name);
+  }
+}
+
+const names = ["flannel", "custom", "none"];
+
+/** The pod network is known, and only what belongs to it is given. */
+export function* cniRules(root: Cursor): Iterable<Problem> {
+  const cni = root.get("cluster", "network", "cni");
+  if (roleOf(root) !== "controlplane" || !isGiven(cni)) return;
+  const name = textOf(cni.get("name"));
+  if (!names.includes(name)) {
+    yield cni.get("name").error(
+      name === ""
+        ? "The pod network has no name"
+        : `Pod network "${name}" does not exist`,
+      `Write ${oneOf(names)}`,
+    );
+    return;
+  }
+  yield* flannelRules(cni, name);
+  yield* name === "custom" ? customUrls(cni) : foreignUrls(cni, name);
+}
+
+function* flannelRules(cni: Cursor, name: string): Iterable<Problem> {
+  const given = cni.get("flannel", "extraArgs");
+  if (name === "flannel" || textsOf(given).length === 0) return;
+  yield given.error(
+    `Arguments of flannel are given for pod network "${name}"`,
+    'Remove them, or set the name to "flannel"',
+  );
+}
+
+function* foreignUrls(cni: Cursor, name: string): Iterable<Problem> {
+  const urls = cni.get("urls");
+  if (textsOf(urls).length === 0) return;
+  yield urls.error(
+    `Manifests are given for pod network "${name}", which has none of its own`,
+    'Remove them, or set the name to "custom"',
+  );
+}
+
+function* customUrls(cni: Cursor): Iterable<Problem> {
+  const urls = textsOf(cni.get("urls"));
+  if (urls.length === 0) {
+    yield cni.get("urls").warning(
+      'Pod network "custom" has no manifests',
+      'Give their URLs, or set the name to "none"',
+    );
+  }
+  for (const [place, url] of urls) {
+    const fault = endpointFault(url);
+    if (fault === undefined) continue;
+    yield place.error(
+      `Manifest URL "${url}" ${fault}`,
+      "Write a URL such as https://example.com/cni.yaml",
+    );
+  }
+}
+
+const hint =
+  "Write it as https://HOST:6443, an IPv6 address as https://[fd00::1]:6443";
+
+/** Every node knows where the cluster's API is. */
+export function* controlPlaneEndpointRules(root: Cursor): Iterable<Problem> {
+  const cluster = root.get("cluster");
+  const controlPlane = cluster.get("controlPlane");
+  const endpoint = controlPlane.get("endpoint");
+  if (!isGiven(cluster)) {
+    yield cluster.error(
+      '"cluster" is missing',
+      "Give at least cluster.controlPlane.endpoint",
+    );
+  } else if (!isGiven(controlPlane)) {
+    yield controlPlane.error(
+      '"controlPlane" is missing',
+      "Give cluster.controlPlane.endpoint",
+    );
+  } else if (textOf(endpoint) === "") {
+    yield endpoint.error('"endpoint" is missing', hint);
+  } else {
+    const fault = endpointFault(textOf(endpoint));
+    if (fault === undefined) return;
+    yield endpoint.error(`Endpoint "${textOf(endpoint)}" ${fault}`, hint);
+  }
+}

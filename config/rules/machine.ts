@@ -1,0 +1,172 @@
+/** The machine: disks, registries, logging and the kubelet. */
+
+import type { Cursor } from "../documents/cursor.ts";
+import type { Problem } from "../documents/problem.ts";
+import { parseUrl } from "../documents/url.ts";
+import { filterHint, isFilter, isGiven, textOf, textsOf } from "./checks.ts";
+
+/** Only the last partition of a disk may take what is left. */
+export function* diskRules(root: Cursor): Iterable<Problem> {
+  for (const disk of root.get("machine", "disks").items()) {
+    if (!isGiven(disk)) {
+      yield disk.error("A disk is empty", "Fill it in, or remove it");
+    }
+    yield* partitionRules(disk);
+  }
+}
+
+function* partitionRules(disk: Cursor): Iterable<Problem> {
+  const device = textOf(disk.get("device"));
+  const partitions = disk.get("partitions").items();
+  for (const [index, partition] of partitions.entries()) {
+    if (!isGiven(partition)) {
+      yield partition.error(
+        `A partition of disk "${device}" is empty`,
+        "Fill it in, or remove it",
+      );
+    } else if (index < partitions.length - 1 && isRest(partition.get("size"))) {
+      yield partition.get("size").error(
+        `Partition ${
+          index + 1
+        } of disk "${device}" takes the rest of the disk but is not the last`,
+        "Give it a size, or put it last",
+      );
+    }
+  }
+}
+
+function isRest(size: Cursor): boolean {
+  return !/[1-9]/.test(textOf(size));
+}
+
+const sources = ["static", "nodeID", "kms", "tpm"];
+
+/** Every encrypted partition has keys, each in a slot of its own. */
+export function* diskEncryptionRules(root: Cursor): Iterable<Problem> {
+  const encryption = root.get("machine", "systemDiskEncryption");
+  for (const name of ["state", "ephemeral"]) {
+    const partition = encryption.get(name);
+    if (!isGiven(partition)) continue;
+    const keys = partition.get("keys");
+    if (keys.items().length === 0) {
+      yield keys.error(
+        '"keys" is missing',
+        `Give at least one key of partition "${name}"`,
+      );
+    }
+    yield* keyRules(name, keys.items());
+  }
+}
+
+function* keyRules(
+  partition: string,
+  keys: readonly Cursor[],
+): Iterable<Problem> {
+  const slots = new Set<number>();
+  for (const key of keys) {
+    const slot = key.get("slot").number() ?? 0;
+    if (isGiven(key) && slots.has(slot)) {
+      yield key.get("slot").error(
+        `Two keys of partition "${partition}" are in slot ${
+          textOf(key.get("slot")) || 0
+        }`,
+        "Give every key a slot of its own",
+      );
+    }
+    slots.add(slot);
+    if (!sources.some((source) => isGiven(key.get(source)))) {
+      yield key.error(
+        `A key of partition "${partition}" has no source`,
+        "Give one of static, nodeID, kms and tpm",
+      );
+    }
+  }
+}
+
+/** What stands under the name of a registry says something. */
+export function* registryRules(root: Cursor): Iterable<Problem> {
+  for (const part of ["mirrors", "config"]) {
+    const registries = root.get("machine", "registries", part).entries();
+    for (const [host, place] of registries) {
+      if (isGiven(place)) continue;
+      yield place.error(
+        `Registry "${host}" has nothing under machine.registries.${part}`,
+        "Fill it in, or remove it",
+      );
+    }
+  }
+}
+
+const hint = "Write it as tcp://HOST:PORT or udp://HOST:PORT";
+
+/** Logs go somewhere, in the one format there is. */
+export function* loggingRules(root: Cursor): Iterable<Problem> {
+  const destinations = root.get("machine", "logging", "destinations").items();
+  for (const destination of destinations.filter(isGiven)) {
+    yield* endpointRules(destination.get("endpoint"));
+    const format = destination.get("format");
+    if (textOf(format) === "json_lines") continue;
+    yield format.error(
+      isGiven(format)
+        ? `Log format "${textOf(format)}" does not exist`
+        : "A destination of logs has no format",
+      'Write "json_lines"',
+    );
+  }
+}
+
+function* endpointRules(endpoint: Cursor): Iterable<Problem> {
+  const text = textOf(endpoint);
+  if (text === "") {
+    yield endpoint.error('"endpoint" is missing', hint);
+    return;
+  }
+  const { scheme, host, port } = parseUrl(text) ??
+    { scheme: "", host: "", port: "" };
+  if (host === "" && port === "") {
+    yield endpoint.error(`Log endpoint "${text}" has no host`, hint);
+  }
+  if (scheme !== "tcp" && scheme !== "udp") {
+    yield endpoint.error(
+      `Log endpoint "${text}" has scheme "${scheme}", which nodes do not send to`,
+      hint,
+    );
+  }
+}
+
+/** Settings of the kubelet that the node makes itself. */
+const ownKeys = new Set([
+  "apiVersion",
+  "authentication",
+  "authorization",
+  "cgroupRoot",
+  "kind",
+  "kubeletCgroups",
+  "port",
+  "protectKernelDefaults",
+  "resolvConf",
+  "rotateCertificates",
+  "seccompDefault",
+  "staticPodPath",
+  "systemCgroups",
+]);
+
+/** Filters of addresses can be read, and nothing is set that the node decides. */
+export function* kubeletRules(root: Cursor): Iterable<Problem> {
+  const kubelet = root.get("machine", "kubelet");
+  const subnets = textsOf(kubelet.get("nodeIP", "validSubnets"));
+  for (const [place, subnet] of subnets) {
+    if (isFilter(subnet)) continue;
+    yield place.error(
+      `Subnet "${subnet}" of the node's address is not valid`,
+      filterHint,
+    );
+  }
+  for (const [name, place] of kubelet.get("extraConfig").entries()) {
+    if (!ownKeys.has(name)) continue;
+    yield place.error(
+      `Kubelet setting "${name}" cannot be changed`,
+      "Remove it; the node decides it",
+    );
+  }
+}
