@@ -1,6 +1,6 @@
 /** Which image nodes are to run, as flags. */
 
-import { defaultImages } from "../config/default_images.ts";
+import { defaultImages } from "../config/images.ts";
 import { UsageError } from "../errors.ts";
 import type { UpgradeInput } from "../workflows/upgrade/upgrade_facts.ts";
 import { upgradeAllowances } from "../workflows/upgrade/findings.ts";

@@ -2,7 +2,7 @@ import {
   type DocumentProblem,
   loadDocuments,
 } from "../config/documents/load.ts";
-import { faultText } from "../config/documents/refusal.ts";
+import { faultText } from "../config/documents/problem.ts";
 import type { OsVersion } from "../config/documents/schema.ts";
 import { osVersionOf, parseContract } from "../config/generate/contract.ts";
 import type { RuntimeMode } from "../config/rules/context.ts";

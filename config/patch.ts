@@ -15,7 +15,7 @@ import {
   mainKind,
 } from "./documents/load.ts";
 import { conform } from "./documents/conform.ts";
-import { problemText, refusal, refuse } from "./documents/refusal.ts";
+import { problemText, refusal, refuse } from "./documents/problem.ts";
 import { remove, stepsText } from "./patches/directives.ts";
 import {
   applyOperation,
@@ -26,7 +26,7 @@ import {
 import { mergeRoots } from "./patches/merge.ts";
 import type { Patch, PatchPart } from "./patches/read_patch.ts";
 import type { MapNode } from "./tree/node.ts";
-import { sameValue } from "./tree/same_value.ts";
+import { sameValue } from "./tree/resolve.ts";
 
 export { type Patch, type PatchPart, readPatch } from "./patches/read_patch.ts";
 

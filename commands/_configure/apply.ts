@@ -6,7 +6,7 @@ import {
   mainKind,
 } from "../../config/documents/load.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
-import { problemText, refusal } from "../../config/documents/refusal.ts";
+import { problemText, refusal } from "../../config/documents/problem.ts";
 import { validateDocuments } from "../../config/validate.ts";
 import {
   ConfigError,

@@ -2,7 +2,7 @@
 
 import { resolveLinks } from "../../config/files/atomic_file.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
-import { parseUrl } from "../../config/documents/url.ts";
+import { parseUrl } from "../../config/documents/checks.ts";
 import { writeFilesAtomic } from "../../config/files/file_set.ts";
 import { renderAdminOsconfig } from "../../config/generate/client.ts";
 import {
@@ -12,8 +12,8 @@ import {
 import {
   existingAmong,
   type ExistingFile,
-} from "../../config/generate/existing_file.ts";
-import { identityOf } from "../../config/generate/identity.ts";
+  identityOf,
+} from "../../config/generate/identity.ts";
 import {
   generateSecrets,
   type SecretsBundle,

@@ -1,9 +1,9 @@
 /** What `gen config` makes out of its inputs: documents, patched and checked. */
 
-import { defaultImages } from "../../config/default_images.ts";
+import { defaultImages } from "../../config/images.ts";
 import { annotate } from "../../config/documents/comments.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
-import { problemText, refuse } from "../../config/documents/refusal.ts";
+import { problemText, refuse } from "../../config/documents/problem.ts";
 import type { OsVersion } from "../../config/documents/schema.ts";
 import { type Contract, osVersionOf } from "../../config/generate/contract.ts";
 import { machineConfig } from "../../config/generate/machine_config.ts";

@@ -1,10 +1,10 @@
 /** What becomes of files that are there already. */
 
-import { backupPath } from "../../config/files/backup_path.ts";
+import { backupPath } from "../../config/files/exists.ts";
 import type { NewFile } from "../../config/files/file_set.ts";
-import type { ExistingFile } from "../../config/generate/existing_file.ts";
 import {
   type ClusterIdentity,
+  type ExistingFile,
   identityText,
   isSameCluster,
 } from "../../config/generate/identity.ts";

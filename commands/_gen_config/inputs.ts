@@ -1,11 +1,10 @@
 /** What `gen config` can be given. */
 
+import { defaultImages, defaultKubernetes } from "../../config/images.ts";
 import {
-  defaultImages,
-  defaultKubernetes,
-} from "../../config/default_images.ts";
-import { parseEndpoint } from "../../config/generate/endpoint.ts";
-import type { RegistryMirrors } from "../../config/generate/machine_options.ts";
+  parseEndpoint,
+  type RegistryMirrors,
+} from "../../config/generate/machine_options.ts";
 import { legacyFlags } from "../../dialect.ts";
 import {
   choice,

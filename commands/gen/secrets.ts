@@ -1,15 +1,13 @@
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { backupPath } from "../../config/files/backup_path.ts";
+import { backupPath } from "../../config/files/exists.ts";
 import {
   newestContract,
   parseContract,
 } from "../../config/generate/contract.ts";
 import {
+  type ClusterIdentity,
   existingAmong,
   type ExistingFile,
-} from "../../config/generate/existing_file.ts";
-import {
-  type ClusterIdentity,
   identityOf,
   identityText,
   isSameCluster,
@@ -19,8 +17,10 @@ import {
   generateSecrets,
   type SecretsBundle,
 } from "../../config/generate/secrets.ts";
-import { renderSecrets } from "../../config/generate/secrets_file.ts";
-import { secretsFromConfig } from "../../config/generate/secrets_from_config.ts";
+import {
+  renderSecrets,
+  secretsFromConfig,
+} from "../../config/generate/secrets_file.ts";
 import { legacyFlags } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 import {

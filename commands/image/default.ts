@@ -1,7 +1,4 @@
-import {
-  clusterImages,
-  defaultKubernetes,
-} from "../../config/default_images.ts";
+import { clusterImages, defaultKubernetes } from "../../config/images.ts";
 import {
   type AnyCommand,
   type Command,

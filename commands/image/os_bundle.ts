@@ -1,4 +1,4 @@
-import { releaseImages } from "../../config/default_images.ts";
+import { releaseImages } from "../../config/images.ts";
 import { defaultRelease } from "../../dialect.ts";
 import {
   type AnyCommand,

@@ -7,7 +7,7 @@ import {
   type ConfigDocument,
   loadDocuments,
 } from "../../config/documents/load.ts";
-import { refuse } from "../../config/documents/refusal.ts";
+import { refuse } from "../../config/documents/problem.ts";
 import { DifferentError, UsageError } from "../../errors.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import {

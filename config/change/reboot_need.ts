@@ -4,7 +4,7 @@ import { podAccessField } from "../../dialect.ts";
 import { canonical } from "../documents/encode.ts";
 import { type ConfigDocument, mainKind } from "../documents/load.ts";
 import { childOf, type ConfigNode } from "../tree/node.ts";
-import { sameValue } from "../tree/same_value.ts";
+import { sameValue } from "../tree/resolve.ts";
 
 /** Keys of the main document that take effect at once. */
 const live = new Set(["debug", "cluster"]);

@@ -4,7 +4,7 @@ import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 import { openText, url } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
-import { parseUrl } from "./url.ts";
+import { parseUrl } from "./checks.ts";
 import { field } from "./shapes.ts";
 
 /** `KmsgLogConfig`. */

@@ -1,7 +1,11 @@
 /** Documents without what may be secret: a value is shown only where its field is known to be harmless. */
 
-import type { ConfigNode, MapNode, ScalarNode } from "../tree/node.ts";
-import { uncommented } from "../tree/uncommented.ts";
+import {
+  type ConfigNode,
+  type MapNode,
+  type ScalarNode,
+  uncommented,
+} from "../tree/node.ts";
 import type { Fields, ScalarShape, Shape } from "./schema.ts";
 
 /** What stands in the place of a secret. */

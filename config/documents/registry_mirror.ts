@@ -5,7 +5,7 @@ import type { Problem } from "./problem.ts";
 import { boolean, openText, url } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { field, list, struct } from "./shapes.ts";
-import { parseUrl } from "./url.ts";
+import { parseUrl } from "./checks.ts";
 
 /** `RegistryMirrorConfig`. */
 export const registryMirror: DocumentKind = {

@@ -5,7 +5,7 @@ import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePem, decodePemAs, pemLabel } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
 import type { Cursor } from "./cursor.ts";
-import { examplePemCertificate, examplePemKey } from "./example_pem.ts";
+import { examplePemCertificate, examplePemKey } from "./example_material.ts";
 import type { Problem } from "./problem.ts";
 import { boolean, openText, string } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";

@@ -1,6 +1,6 @@
 /** Authorities that the node trusts. */
 
-import { examplePemCertificate } from "./example_pem.ts";
+import { examplePemCertificate } from "./example_material.ts";
 import { openText } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { field } from "./shapes.ts";

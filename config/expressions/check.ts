@@ -3,7 +3,7 @@
 import { environments, type ExpressionEnvironment } from "./environments.ts";
 import { wrongResult } from "./explain.ts";
 import { typeOf } from "./infer.ts";
-import { ExpressionMistake } from "./mistake.ts";
+import { ExpressionMistake } from "./syntax.ts";
 import { parseExpression } from "./parse.ts";
 
 export type { ExpressionEnvironment } from "./environments.ts";

@@ -2,15 +2,15 @@
 
 import { nearest } from "../nearest.ts";
 import { type Environment, environments, type Types } from "./environments.ts";
-import { ExpressionMistake } from "./mistake.ts";
 import { remedy } from "./remedy.ts";
-import type {
-  Call,
-  Loop,
-  Name,
-  Node,
-  RecordLiteral,
-  Select,
+import {
+  type Call,
+  ExpressionMistake,
+  type Loop,
+  type Name,
+  type Node,
+  type RecordLiteral,
+  type Select,
 } from "./syntax.ts";
 import { bool, type Type, typeText, unwrapped } from "./types.ts";
 

@@ -1,7 +1,13 @@
 /** Calls that nodes rewrite before they look at types. */
 
-import { ExpressionMistake } from "./mistake.ts";
-import type { Call, Literal, Loop, Name, Node } from "./syntax.ts";
+import {
+  type Call,
+  ExpressionMistake,
+  type Literal,
+  type Loop,
+  type Name,
+  type Node,
+} from "./syntax.ts";
 
 /** How calls are rewritten, by `name/count` of functions and `*.name/count` of methods. */
 export type Macros = ReadonlyMap<string, (call: Call) => Node>;

@@ -2,9 +2,8 @@
 
 import type { Environment } from "./environments.ts";
 import type { Overload } from "./functions.ts";
-import { ExpressionMistake } from "./mistake.ts";
 import { remedy } from "./remedy.ts";
-import type { Call, Node } from "./syntax.ts";
+import { type Call, ExpressionMistake, type Node } from "./syntax.ts";
 import { bool, dyn, int, type Type, typeText, unwrapped } from "./types.ts";
 
 const relation = /^_([<>]=?|[=!]=)_$/;

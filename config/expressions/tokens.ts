@@ -1,7 +1,6 @@
 /** Taking an expression apart into tokens, as the node's operating system does. */
 
-import { ExpressionMistake } from "./mistake.ts";
-import type { LiteralType } from "./syntax.ts";
+import { ExpressionMistake, type LiteralType } from "./syntax.ts";
 
 /** Longest expression a node reads, in characters. */
 const longest = 100_000;

@@ -4,8 +4,7 @@ import { ConfigError } from "../../errors.ts";
 import { readAuthority } from "../../pki/authority.ts";
 import { publicSpkiOf } from "../../pki/key.ts";
 import { readBoundedBytes } from "../files/bounded_file.ts";
-import type { Problem } from "../documents/problem.ts";
-import { refusal } from "../documents/refusal.ts";
+import { type Problem, refusal } from "../documents/problem.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
 
 /** What the directory holds of a secrets bundle. */

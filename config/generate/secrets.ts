@@ -2,13 +2,12 @@
 
 import { authorityOrganization } from "../../dialect.ts";
 import { createAuthority } from "../../pki/authority.ts";
-import { platformBytes, type RandomBytes } from "../../pki/random_bytes.ts";
 import { generateKey, type KeyOptions } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey, type PrivateKey } from "../../pki/private_key.ts";
 import type { KeyAlgorithm } from "../../pki/public_key.ts";
+import { platformBytes, type RandomBytes } from "../../pki/random_bytes.ts";
 import type { Contract } from "./contract.ts";
-import { randomToken } from "./random.ts";
 
 /** A certificate authority, as documents hold it. */
 export interface EncodedAuthority {
@@ -153,4 +152,24 @@ async function serviceAccountKey(
   // How long one core searches for a key of RSA is luck, so the first of two comes sooner.
   const key = await makeKey(algorithm, { searches: Math.min(2, cores) });
   return { key: encodeFile(encodePrivateKey(key)) };
+}
+
+const characters = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+/** Bytes from here on are left out, so that every character is as likely as another. */
+const bound = 256 - 256 % characters.length;
+
+/** Makes a token as `kubeadm` does: 6 characters that name it, a point, 16 that are secret. */
+export function randomToken(random: RandomBytes): string {
+  return `${randomCharacters(6, random)}.${randomCharacters(16, random)}`;
+}
+
+/** Makes a text of lower-case letters and digits. */
+export function randomCharacters(length: number, random: RandomBytes): string {
+  let text = "";
+  while (text.length < length) {
+    const bytes = random(length - text.length).filter((byte) => byte < bound);
+    for (const byte of bytes) text += characters[byte % characters.length];
+  }
+  return text;
 }

@@ -10,7 +10,7 @@ import {
   type MapNode,
   treeOf,
 } from "../tree/node.ts";
-import { sameValue } from "../tree/same_value.ts";
+import { sameValue } from "../tree/resolve.ts";
 import { isEmpty, typeOf } from "./merge.ts";
 import { type Rule, rulesIn, rulesOf } from "./rule.ts";
 

@@ -9,7 +9,7 @@ import type {
   MapNode,
   Place,
 } from "../tree/node.ts";
-import { sameValue } from "../tree/same_value.ts";
+import { sameValue } from "../tree/resolve.ts";
 
 /** Key of the mark. */
 const mark = "$patch";

@@ -8,7 +8,7 @@ import {
   type ListNode,
   type Place,
 } from "../tree/node.ts";
-import { sameValue } from "../tree/same_value.ts";
+import { sameValue } from "../tree/resolve.ts";
 
 /** One operation. */
 export interface Operation {

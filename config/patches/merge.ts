@@ -13,8 +13,7 @@ import {
   type MapNode,
   type ScalarNode,
 } from "../tree/node.ts";
-import { resolvePlain } from "../tree/resolve.ts";
-import { sameValue } from "../tree/same_value.ts";
+import { resolvePlain, sameValue } from "../tree/resolve.ts";
 import { freeRule, type Rule, rulesIn, rulesOf } from "./rule.ts";
 
 /** A list that a merge made longer. */

@@ -2,7 +2,7 @@
 
 import { ConfigError } from "../../errors.ts";
 import { readDocuments } from "../tree/read.ts";
-import { sameValue } from "../tree/same_value.ts";
+import { sameValue } from "../tree/resolve.ts";
 import { writeDocuments } from "../tree/write.ts";
 import { applyOperation, type Operation } from "./json_patch.ts";
 

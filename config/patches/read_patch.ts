@@ -9,7 +9,7 @@ import {
   learn,
   mainKind,
 } from "../documents/load.ts";
-import { refusal, refuse } from "../documents/refusal.ts";
+import { refusal, refuse } from "../documents/problem.ts";
 import { learnSecrets } from "../documents/secrets.ts";
 import { processMasker } from "../masker.ts";
 import type { ConfigNode, MapNode } from "../tree/node.ts";

@@ -4,10 +4,10 @@ import {
   addressFamily,
   isNetworkOrAddress,
   parseNetwork,
+  parseUrl,
 } from "../documents/checks.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { parseUrl } from "../documents/url.ts";
 
 /** What to write instead of a text that is neither an address nor a network. */
 export const addressHint =

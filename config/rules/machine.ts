@@ -2,7 +2,7 @@
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { parseUrl } from "../documents/url.ts";
+import { parseUrl } from "../documents/checks.ts";
 import { filterHint, isFilter, isGiven, textOf, textsOf } from "./checks.ts";
 
 /** Only the last partition of a disk may take what is left. */

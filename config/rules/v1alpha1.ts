@@ -2,11 +2,28 @@
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { authorityRules, cloudProviderRules, cniRules, controlPlaneEndpointRules, dnsDomainRules, inlineManifestRules } from "./cluster.ts";
+import {
+  authorityRules,
+  cloudProviderRules,
+  cniRules,
+  controlPlaneEndpointRules,
+  dnsDomainRules,
+  inlineManifestRules,
+} from "./cluster.ts";
 import type { RuleContext } from "./context.ts";
-import { authorizationRules, etcdRules, resourceRules } from "./control_plane.ts";
+import {
+  authorizationRules,
+  etcdRules,
+  resourceRules,
+} from "./control_plane.ts";
 import { discoveryRules, kubespanRules } from "./discovery.ts";
-import { diskEncryptionRules, diskRules, kubeletRules, loggingRules, registryRules } from "./machine.ts";
+import {
+  diskEncryptionRules,
+  diskRules,
+  kubeletRules,
+  loggingRules,
+  registryRules,
+} from "./machine.ts";
 import { featureRules } from "./features.ts";
 import { installRules } from "./install.ts";
 import { labelRules } from "./labels.ts";

@@ -124,3 +124,26 @@ export function treeOf(value: Plain): ConfigNode {
 function isList(value: Plain): value is readonly Plain[] {
   return Array.isArray(value);
 }
+
+/** Takes all comments and empty lines out of a mapping. */
+export function uncommented(node: MapNode): MapNode {
+  const entries = node.entries.map(({ before: _, line: __, ...entry }) => ({
+    ...entry,
+    value: bare(entry.value),
+  }));
+  const { after: _, ...rest } = node;
+  return { ...rest, entries };
+}
+
+function bare(node: ConfigNode): ConfigNode {
+  if (node.kind === "map") return uncommented(node);
+  return node.kind === "list" ? bareList(node) : node;
+}
+
+function bareList(node: ListNode): ListNode {
+  const { after: _, ...rest } = node;
+  return {
+    ...rest,
+    items: node.items.map(({ value }) => ({ value: bare(value) })),
+  };
+}

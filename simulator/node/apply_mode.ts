@@ -3,7 +3,7 @@
 import { rebootNeed } from "../../config/change/reboot_need.ts";
 import { canonical, encodeDocuments } from "../../config/documents/encode.ts";
 import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
-import { unified } from "../../config/text_diff.ts";
+import { unified } from "../../config/diff.ts";
 import {
   childOf,
   type ConfigNode,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { loadDocuments } from "../../config/documents/load.ts";
-import { faultText } from "../../config/documents/refusal.ts";
+import { faultText } from "../../config/documents/problem.ts";
 import {
   validateDocuments,
   type ValidateOptions,

@@ -1,7 +1,7 @@
 /** What a run leaves behind for the operator: a client configuration, and the new authorities. */
 
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { backupPath } from "../../config/files/backup_path.ts";
+import { backupPath } from "../../config/files/exists.ts";
 import { readBoundedText } from "../../config/files/bounded_file.ts";
 import {
   type ClientContext,

@@ -8,7 +8,7 @@ import {
 import { uniqueValues } from "../../config/change/node_unique.ts";
 import { newerInstaller, unknownIn } from "../../config/change/version_fit.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
-import { problemText } from "../../config/documents/refusal.ts";
+import { problemText } from "../../config/documents/problem.ts";
 import type { NodeFacts } from "./facts.ts";
 
 /** Names of the rules a user may loosen. */

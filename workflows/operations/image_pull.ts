@@ -1,6 +1,6 @@
 /** Pulling a container image. */
 
-import { fullImageName } from "../../config/image_reference.ts";
+import { fullImageName } from "../../config/images.ts";
 import { RpcError } from "../../errors.ts";
 import {
   ContainerdNamespace,

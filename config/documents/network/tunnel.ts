@@ -5,7 +5,7 @@ import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { string, url } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { parseUrl } from "../url.ts";
+import { parseUrl } from "../checks.ts";
 import { field } from "../shapes.ts";
 
 /** The kind named {@linkcode tunnelKind}. */

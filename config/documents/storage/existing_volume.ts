@@ -3,7 +3,7 @@
 import { boolean, expression, openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
 import { field, struct } from "../shapes.ts";
-import { volumeNameRules } from "./volume_name.ts";
+import { volumeNameRules } from "./provisioning.ts";
 
 /** `ExistingVolumeConfig`. */
 export const existingVolume: DocumentKind = {

@@ -3,10 +3,13 @@
 import type { Cursor } from "../cursor.ts";
 import { encryption, encryptionRules } from "./encryption.ts";
 import type { Problem } from "../problem.ts";
-import { provisioning, provisioningRules } from "./provisioning.ts";
+import {
+  partitionNameRules,
+  provisioning,
+  provisioningRules,
+} from "./provisioning.ts";
 import { openText } from "../scalars/scalars.ts";
 import type { DocumentKind, Field, Fields } from "../schema.ts";
-import { partitionNameRules } from "./volume_name.ts";
 import { field } from "../shapes.ts";
 
 const name: Field = field(

@@ -5,13 +5,13 @@ import { encryption, encryptionRules, isUnencrypted } from "./encryption.ts";
 import type { Problem } from "../problem.ts";
 import {
   isUnprovisioned,
+  partitionNameRules,
   provisioning,
   provisioningRules,
 } from "./provisioning.ts";
 import { boolean, choice, openText } from "../scalars/scalars.ts";
 import type { DocumentKind, Field } from "../schema.ts";
 import { field, struct } from "../shapes.ts";
-import { partitionNameRules } from "./volume_name.ts";
 
 const filesystem: Field = field(
   struct({

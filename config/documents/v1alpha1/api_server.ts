@@ -1,6 +1,6 @@
 /** `cluster.apiServer`. */
 
-import { defaultImages } from "../../default_images.ts";
+import { defaultImages } from "../../images.ts";
 import { boolean, openText, words } from "../scalars/scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
 import { field, free, list, struct } from "../shapes.ts";

@@ -34,7 +34,7 @@ import {
   exampleOther32Bytes,
   examplePair,
   exampleToken,
-} from "./example_material.ts";
+} from "../example_material.ts";
 
 const controlPlane: StructShape = struct({
   endpoint: field(

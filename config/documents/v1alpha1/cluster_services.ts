@@ -1,7 +1,7 @@
 /** `cluster.discovery`, `.etcd`, `.coreDNS`, `.externalCloudProvider`, `.inlineManifests`, `.adminKubeconfig`. */
 
 import { discoveryEndpoint } from "../../../dialect.ts";
-import { defaultImages } from "../../default_images.ts";
+import { defaultImages } from "../../images.ts";
 import {
   duration,
   manifestText,
@@ -17,7 +17,7 @@ import {
   map,
   struct,
 } from "../shapes.ts";
-import { examplePair } from "./example_material.ts";
+import { examplePair } from "../example_material.ts";
 
 const discoveryRegistries: StructShape = struct({
   kubernetes: field(

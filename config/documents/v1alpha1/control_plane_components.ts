@@ -1,6 +1,6 @@
 /** `cluster.controllerManager`, `.scheduler` and `.proxy`, and what they share with the API server. */
 
-import { defaultImages, defaultKubernetes } from "../../default_images.ts";
+import { defaultImages, defaultKubernetes } from "../../images.ts";
 import { boolean, openText, string, words } from "../scalars/scalars.ts";
 import type { Field, Fields, StructShape } from "../schema.ts";
 import { field, flag, free, list, map, openFree, struct } from "../shapes.ts";

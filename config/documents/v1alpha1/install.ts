@@ -1,6 +1,6 @@
 /** `machine.install`. */
 
-import { defaultImages } from "../../default_images.ts";
+import { defaultImages } from "../../images.ts";
 import {
   assignment,
   boolean,

@@ -1,6 +1,6 @@
 /** `machine.kubelet`. */
 
-import { defaultImages, defaultKubernetes } from "../../default_images.ts";
+import { defaultImages, defaultKubernetes } from "../../images.ts";
 import { openText, string, u32 } from "../scalars/scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
 import { field, flag, free, list, map, struct } from "../shapes.ts";

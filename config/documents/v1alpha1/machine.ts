@@ -1,6 +1,6 @@
 /** `machine`. */
 
-import { defaultImages } from "../../default_images.ts";
+import { defaultImages } from "../../images.ts";
 import { openText, string } from "../scalars/scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
 import { field, free, list, map, struct } from "../shapes.ts";

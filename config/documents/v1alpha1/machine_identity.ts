@@ -14,7 +14,7 @@ import {
   exampleCertificate,
   examplePair,
   exampleToken,
-} from "./example_material.ts";
+} from "../example_material.ts";
 
 const controlPlane: StructShape = struct({
   controllerManager: field(

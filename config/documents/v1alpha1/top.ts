@@ -1,6 +1,6 @@
 /** The document that has no `kind`: one node and what its cluster has in common. */
 
-import { defaultImages } from "../../default_images.ts";
+import { defaultImages } from "../../images.ts";
 import { boolean, words } from "../scalars/scalars.ts";
 import type { DocumentKind, ExampleValue } from "../schema.ts";
 import { cluster } from "./cluster.ts";
@@ -11,7 +11,7 @@ import {
   exampleOther32Bytes,
   examplePair,
   exampleToken,
-} from "./example_material.ts";
+} from "../example_material.ts";
 import { machine } from "./machine.ts";
 import { field, flag } from "../shapes.ts";
 

@@ -1,7 +1,7 @@
 import {
   examplePemCertificate as cert,
   examplePemKey as key,
-} from "../../../config/documents/example_pem.ts";
+} from "../../../config/documents/example_material.ts";
 import { registryTls } from "../../../config/documents/registry_tls.ts";
 import { testRules } from "./_rules.ts";
 

@@ -3,12 +3,12 @@ import {
   optionalMacros,
   standardMacros,
 } from "../../../config/expressions/macros.ts";
-import { parseExpression } from "../../../config/expressions/parse.ts";
-import type { Node } from "../../../config/expressions/syntax.ts";
 import {
   isSignable,
+  parseExpression,
   readLiteral,
-} from "../../../config/expressions/literals.ts";
+} from "../../../config/expressions/parse.ts";
+import type { Node } from "../../../config/expressions/syntax.ts";
 import type { Reader } from "../../../config/expressions/reader.ts";
 import { tokensOf } from "../../../config/expressions/tokens.ts";
 

@@ -8,9 +8,9 @@ import {
   peek,
   type Reader,
   surprise,
+  unexpected,
 } from "../../../config/expressions/reader.ts";
 import { tokensOf } from "../../../config/expressions/tokens.ts";
-import { unexpected } from "../../../config/expressions/unexpected.ts";
 
 function readerOf(text: string, optionals = false): Reader {
   const macros = standardMacros;

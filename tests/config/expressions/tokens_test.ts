@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ExpressionMistake } from "../../../config/expressions/mistake.ts";
+import { ExpressionMistake } from "../../../config/expressions/syntax.ts";
 import { tokensOf } from "../../../config/expressions/tokens.ts";
 
 function kinds(text: string): string {

@@ -5,14 +5,17 @@ import {
   newestContract,
   parseContract,
 } from "../../../config/generate/contract.ts";
-import { machineConfig } from "../../../config/generate/machine_config.ts";
+import {
+  clusterSection,
+  imageOf,
+  machineConfig,
+  machineSection,
+} from "../../../config/generate/machine_config.ts";
 import type {
   ClusterSpec,
   MachineRole,
 } from "../../../config/generate/machine_options.ts";
 import { legibleSecrets } from "./_legible.ts";
-import { clusterSection } from "../../../config/generate/cluster_section.ts";
-import { machineSection } from "../../../config/generate/machine_section.ts";
 
 function specFor(version: string): ClusterSpec {
   const contract = parseContract(version);
@@ -281,4 +284,16 @@ Deno.test("a mirror of the former registry takes the place of the usual one", ()
       "k8s.gcr.io": { endpoints: ["http://a"] },
     },
   );
+});
+
+Deno.test("images of Kubernetes have the version as their tag", () => {
+  assert.equal(
+    imageOf("proxy", "1.31.0"),
+    "registry.k8s.io/kube-proxy:v1.31.0",
+  );
+  assert.equal(imageOf("apiServer"), "registry.k8s.io/kube-apiserver:v1.34.1");
+});
+
+Deno.test("without a version there is no image", () => {
+  assert.equal(imageOf("scheduler", ""), undefined);
 });

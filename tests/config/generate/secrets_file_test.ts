@@ -4,10 +4,11 @@ import {
   parseSecrets,
   readSecretsFile,
   renderSecrets,
+  secretsFromConfig,
 } from "../../../config/generate/secrets_file.ts";
 import { withFolder } from "../../_folder.ts";
 import { someSecrets } from "./_bundle.ts";
-import { peerControlPlane, peerSecrets } from "./_peer_made.ts";
+import { peerControlPlane, peerSecrets, peerWorker } from "./_peer_made.ts";
 
 const short: SecretsBundle = {
   cluster: { id: "-_8=", secret: "+/8=" },
@@ -225,5 +226,61 @@ Deno.test("a secrets file that is not there says how to make one", async () => {
     name: "ConfigError",
     message: 'Cannot read "/nowhere/s.yaml": no such file',
     hint: "Make one with osctl gen secrets",
+  });
+});
+
+Deno.test("the configuration of a control plane gives back its secrets byte for byte", async () => {
+  const bundle = await secretsFromConfig(peerControlPlane, "cp.yaml");
+  assert.equal(renderSecrets(bundle), peerSecrets);
+});
+
+Deno.test("the main document may come after others, and have keys nobody knows", async () => {
+  const [main = "", hostname] = peerControlPlane.split("---\n");
+  const text = `${hostname}---\nfuture: 1\n${main}`;
+  const bundle = await secretsFromConfig(text, "cp.yaml");
+  assert.equal(renderSecrets(bundle), peerSecrets);
+});
+
+Deno.test("a former encryption secret is taken over", async () => {
+  const text = peerControlPlane.replace(
+    /secretboxEncryptionSecret: .*/,
+    "aescbcEncryptionSecret: b2xk",
+  );
+  const { secrets } = await secretsFromConfig(text, "cp.yaml");
+  assert.equal(secrets.aescbcEncryptionSecret, "b2xk");
+  assert.equal("secretboxEncryptionSecret" in secrets, false);
+});
+
+Deno.test("the configuration of a worker is refused with all it lacks", async () => {
+  await assert.rejects(secretsFromConfig(peerWorker, "w.yaml"), {
+    name: "ConfigError",
+    message: `Cannot use configuration "w.yaml" of a worker:
+  w.yaml:29:1: cluster.secretboxEncryptionSecret: "secretboxEncryptionSecret" is missing
+  w.yaml:29:1: cluster.etcd.ca.crt: "crt" is missing
+  w.yaml:29:1: cluster.etcd.ca.key: "key" is missing
+  w.yaml:44:9: cluster.ca.key: "key" is missing
+  w.yaml:29:1: cluster.aggregatorCA.crt: "crt" is missing
+  w.yaml:29:1: cluster.aggregatorCA.key: "key" is missing
+  w.yaml:29:1: cluster.serviceAccount.key: "key" is missing
+  w.yaml:9:9: machine.ca.key: "key" is missing`,
+    hint: "Give the machine configuration of a control plane",
+  });
+});
+
+Deno.test("a configuration with secrets left out is refused", async () => {
+  const text = peerControlPlane.replace(/key: .*/, 'key: "******"');
+  await assert.rejects(secretsFromConfig(text, "cp.yaml"), {
+    message: 'Cannot use configuration "cp.yaml": cp.yaml:9:9: ' +
+      'machine.ca.key: "key" was left out of the document ' +
+      "(Give the document as it was before it was printed)",
+  });
+});
+
+Deno.test("a file without a main document is refused", async () => {
+  const text = "apiVersion: v1alpha1\nkind: HostnameConfig\n";
+  await assert.rejects(secretsFromConfig(text, "h.yaml"), {
+    name: "ConfigError",
+    message: 'Cannot read "h.yaml": it has no main document',
+    hint: "Give the machine configuration of a control plane",
   });
 });

@@ -5,6 +5,8 @@ import {
   encodeFile,
   type GenerateOptions,
   generateSecrets,
+  randomCharacters,
+  randomToken,
   type SecretsBundle,
 } from "../../../config/generate/secrets.ts";
 import { readAuthority } from "../../../pki/authority.ts";
@@ -13,10 +15,6 @@ import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
 import { encodePem } from "../../../pki/pem.ts";
 import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
 import { decoded, madeAt, quickKey, someSecrets } from "./_bundle.ts";
-import {
-  randomCharacters,
-  randomToken,
-} from "../../../config/generate/random.ts";
 import { platformBytes } from "../../../pki/random_bytes.ts";
 
 function generate(

@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import { v1alpha1Rules } from "../../../config/rules/v1alpha1.ts";
 import { contextOf, testRules } from "./_rules.ts";
-import { authorityRules, cloudProviderRules, cniRules, controlPlaneEndpointRules, dnsDomainRules, inlineManifestRules } from "../../../config/rules/cluster.ts";
-import { authorizationRules, resourceRules } from "../../../config/rules/control_plane.ts";
+import {
+  authorityRules,
+  cloudProviderRules,
+  cniRules,
+  controlPlaneEndpointRules,
+  dnsDomainRules,
+  inlineManifestRules,
+} from "../../../config/rules/cluster.ts";
+import {
+  authorizationRules,
+  resourceRules,
+} from "../../../config/rules/control_plane.ts";
 import { diskEncryptionRules } from "../../../config/rules/machine.ts";
 
 const good = `machine:

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { childOf, isNull, treeOf } from "../../../config/tree/node.ts";
+import {
+  childOf,
+  isNull,
+  treeOf,
+  uncommented,
+} from "../../../config/tree/node.ts";
+import { readDocuments } from "../../../config/tree/read.ts";
+import { writeTree } from "../../../config/tree/write.ts";
 
 Deno.test("treeOf leaves out what is undefined and keeps texts texts", () => {
   const tree = treeOf({ a: "1", b: undefined, c: [true, null, 2] });
@@ -37,4 +44,34 @@ Deno.test("childOf finds keys of mappings only", () => {
   assert.deepEqual(childOf(tree, "a"), treeOf("x"));
   assert.equal(childOf(tree, "b"), undefined);
   assert.equal(childOf(treeOf(["a"]), "a"), undefined);
+});
+
+Deno.test("uncommented leaves nothing but the values", () => {
+  const text = `# 1
+a: # 2
+    # 3
+    - b # 4
+
+    # 5
+    - c: 1 # 6
+      # 7
+    # 8
+# 9
+d: "#" # 10
+e: # 11
+# 12
+`;
+  const [document] = readDocuments(text, "f").documents;
+  assert.ok(document?.root.kind === "map");
+  assert.equal(
+    writeTree(uncommented(document.root)),
+    "a:\n    - b\n    - c: 1\nd: '#'\ne:\n",
+  );
+});
+
+Deno.test("uncommented keeps places", () => {
+  const [document] = readDocuments("# 1\na:\n  - b: c\n", "f").documents;
+  const [plain] = readDocuments("\na:\n  - b: c\n", "f").documents;
+  assert.ok(document?.root.kind === "map");
+  assert.deepEqual(uncommented(document.root), plain?.root);
 });

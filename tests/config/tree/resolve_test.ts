@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { resolvePlain } from "../../../config/tree/resolve.ts";
+import type { ConfigNode } from "../../../config/tree/node.ts";
+import { readDocuments } from "../../../config/tree/read.ts";
+import { resolvePlain, sameValue } from "../../../config/tree/resolve.ts";
 
 const numbers = {
   "1.50": "1.5",
@@ -80,5 +82,54 @@ Deno.test("resolvePlain knows truth values and null", () => {
 Deno.test("resolvePlain takes for texts what only YAML 1.1 knows, and the rest", () => {
   for (const text of texts) {
     assert.deepEqual(resolvePlain(text), { text, type: "text" });
+  }
+});
+
+function node(text: string): ConfigNode {
+  const [document] = readDocuments(`v: ${text}`, "f").documents;
+  assert.ok(document?.root.kind === "map");
+  const [entry] = document.root.entries;
+  assert.ok(entry !== undefined);
+  return entry.value;
+}
+
+const same = [
+  ["a", '"a"'],
+  ["0x10", "16"],
+  ["1.50", "1.5"],
+  ["~", "null"],
+  ["True", "true"],
+  ["yes", "'yes'"],
+  ["[a, {b: c}]", "[a, {b: c}] # here"],
+  ["{a: 1, b: 2}", "{b: 0b10, a: 1}"],
+  ["[]", "[]"],
+] as const;
+
+const different = [
+  ["1", '"1"'],
+  ["true", '"true"'],
+  ["~", '""'],
+  ["a", "b"],
+  ["1", "1.5"],
+  ["[a, b]", "[b, a]"],
+  ["[a]", "[a, a]"],
+  ["{a: 1}", "{a: 1, b: 2}"],
+  ["{a: 1, c: 2}", "{a: 1, b: 2}"],
+  ["[]", "{}"],
+  ["a", "[a]"],
+  ["{a: ~}", "{}"],
+] as const;
+
+Deno.test("values that differ in spelling and order of keys are the same", () => {
+  for (const [a, b] of same) {
+    assert.ok(sameValue(node(a), node(b)), `${a} and ${b}`);
+    assert.ok(sameValue(node(b), node(a)), `${b} and ${a}`);
+  }
+});
+
+Deno.test("values of other types, lengths, keys and orders are different", () => {
+  for (const [a, b] of different) {
+    assert.ok(!sameValue(node(a), node(b)), `${a} and ${b}`);
+    assert.ok(!sameValue(node(b), node(a)), `${b} and ${a}`);
   }
 });

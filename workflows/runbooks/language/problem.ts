@@ -1,6 +1,6 @@
 /** What is wrong with a runbook. */
 
-import { placeText } from "../../../config/documents/refusal.ts";
+import { placeText } from "../../../config/documents/problem.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Place } from "../runbook.ts";
 

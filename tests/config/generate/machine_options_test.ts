@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { parseEndpoint } from "../../../config/generate/machine_options.ts";
 import { ConfigError } from "../../../errors.ts";
-import { parseEndpoint } from "../../../config/generate/endpoint.ts";
 
 for (
   const text of [

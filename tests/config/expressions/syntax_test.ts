@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ExpressionMistake } from "../../../config/expressions/mistake.ts";
+import { ExpressionMistake } from "../../../config/expressions/syntax.ts";
 
 Deno.test("ExpressionMistake carries place and hint", () => {
   const mistake = new ExpressionMistake("Unexpected", 3, "Write nothing");

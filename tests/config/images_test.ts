@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { clusterImages, releaseImages } from "../../config/default_images.ts";
+import {
+  clusterImages,
+  fullImageName,
+  releaseImages,
+} from "../../config/images.ts";
 
 Deno.test("clusterImages lists what a cluster runs, with the version that was asked for", () => {
   assert.deepEqual(clusterImages("1.33.4"), [
@@ -26,4 +30,19 @@ Deno.test("releaseImages lists what a release is published as", () => {
     "ghcr.io/siderolabs/overlays:v1.12.1",
     "ghcr.io/siderolabs/extensions:v1.12.1",
   ]);
+});
+
+Deno.test("image names are written in full as container runtimes list them", () => {
+  const cases = [
+    ["nginx", "docker.io/library/nginx:latest"],
+    ["nginx:1.27", "docker.io/library/nginx:1.27"],
+    ["grafana/grafana", "docker.io/grafana/grafana:latest"],
+    ["docker.io/nginx", "docker.io/library/nginx:latest"],
+    ["localhost/a", "localhost/a:latest"],
+    ["10.0.0.1:5000/a/b:v1", "10.0.0.1:5000/a/b:v1"],
+    ["registry.k8s.io/pause:3.10.1", "registry.k8s.io/pause:3.10.1"],
+    ["quay.io/a/b@sha256:00", "quay.io/a/b@sha256:00"],
+    ["nginx:1.27@sha256:00", "docker.io/library/nginx:1.27@sha256:00"],
+  ] as const;
+  for (const [given, full] of cases) assert.equal(fullImageName(given), full);
 });
