@@ -3,12 +3,12 @@
 import {
   openPhasesOf,
   touchedOf,
-} from "../workflows/runbooks/engine/resume_state.ts";
+} from "../workflows/runbooks/journal/resume_state.ts";
 import {
   addRecord,
   emptyHistory,
 } from "../workflows/runbooks/journal/history.ts";
-import { readRecords } from "../workflows/runbooks/run/run_folder.ts";
+import { readRecords } from "../workflows/runbooks/store/run_folder.ts";
 
 const [folder = ""] = Deno.args;
 const history = emptyHistory();

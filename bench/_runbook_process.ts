@@ -14,7 +14,7 @@ import { findAll } from "../workflows/runbooks/language/lookup.ts";
 import type { Module } from "../workflows/runbooks/module.ts";
 import type { Facts } from "../workflows/runbooks/read_facts.ts";
 import { conduct } from "../workflows/runbooks/run/run_engine.ts";
-import { createRun } from "../workflows/runbooks/run/run_folder.ts";
+import { createRun } from "../workflows/runbooks/store/run_folder.ts";
 
 /** Steps of each node. */
 export const stepsPerNode = 8;

@@ -29,9 +29,36 @@ import {
   type RunRow,
   runView,
 } from "../workflows/runbooks/report/watch_run.ts";
-import { type BeginFlags, beginRun } from "./runbook/_run/begin_run.ts";
-import { placesOf } from "../workflows/runbooks/run/run_paths.ts";
-import { runFlags } from "./runbook/_run/run_flags.ts";
+import {
+  type BeginFlags,
+  beginRun,
+} from "../workflows/runbooks/run/start_run.ts";
+import { placesOf } from "../workflows/runbooks/store/run_paths.ts";
+import { type RunFlags, runFlags } from "./runbook/_flags/run_flags.ts";
+
+/** Inputs of the command. */
+export interface RotateCaInputs extends RunFlags {
+  /** `--os`. */
+  readonly os: boolean;
+  /** `--kubernetes`. */
+  readonly kubernetes: boolean;
+  /** `--dry-run`. */
+  readonly dryRun: boolean;
+  /** `--output`: the file, not the format. */
+  readonly output: string;
+  /** `--control-plane-nodes`. */
+  readonly controlPlaneNodes: readonly string[];
+  /** `--worker-nodes`. */
+  readonly workerNodes: readonly string[];
+  /** `--init-node`. */
+  readonly initNode: string | undefined;
+  /** `--k8s-endpoint`. */
+  readonly k8sEndpoint: string | undefined;
+  /** `--with-docs`. */
+  readonly withDocs: boolean;
+  /** `--with-examples`. */
+  readonly withExamples: boolean;
+}
 
 /** Row of the command: what would be done to a node, or a run. */
 export type RotateCaRow = RotationRow | RunRow;

@@ -2,7 +2,7 @@
 
 /** Test files with cases that only this task tries. */
 const files = [
-  "tests/commands/runbook/_rehearsal/matrix",
+  "tests/workflows/rehearsal/matrix",
   "tests/e2e/chaos_test.ts",
   "tests/e2e/killed_test.ts",
   "tests/e2e/killed_calls_test.ts",

@@ -10,7 +10,7 @@ import {
   resourceTypes,
   typesNamed,
 } from "../../transport/node/resource_types.ts";
-import { listHeaders } from "../../workflows/runbooks/run/run_header.ts";
+import { listHeaders } from "../../workflows/runbooks/store/run_header.ts";
 import type { Candidate, Question } from "./completion.ts";
 import { exists } from "../../config/files/exists.ts";
 import { type Globals, globals } from "./globals.ts";

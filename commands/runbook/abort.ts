@@ -1,15 +1,15 @@
 import { locateRuns } from "../../config/osconfig/location.ts";
 import { OsctlError, TimeoutError, UsageError } from "../../errors.ts";
 import { removeClaim } from "../../workflows/runbooks/lock/claim.ts";
-import { giveUp, mayClaim } from "../../workflows/runbooks/run/abort_run.ts";
+import { giveUp, mayClaim } from "../../workflows/runbooks/store/abort_run.ts";
 import {
   leaveMessage,
   type Sender,
-} from "../../workflows/runbooks/run/inbox.ts";
+} from "../../workflows/runbooks/store/inbox.ts";
 import {
   type ListedRun,
   openJournal,
-} from "../../workflows/runbooks/run/run_folder.ts";
+} from "../../workflows/runbooks/store/run_folder.ts";
 import {
   type Command,
   type Context,
@@ -17,17 +17,17 @@ import {
   lines,
   text,
 } from "../_kit/mod.ts";
-import { awaitFree } from "./_runs/await_free.ts";
-import { askKubernetes } from "./_runs/kubernetes_of.ts";
+import { awaitFree } from "../../workflows/runbooks/run/wait_for_release.ts";
+import { askKubernetes } from "../../workflows/runbooks/run/ask_kubernetes.ts";
 import {
   type Leftover,
   leftoverLines,
   leftoverOf,
 } from "../../workflows/runbooks/report/leftover.ts";
-import { readNamed, runWord } from "./_runs/run_word.ts";
-import { senderNow } from "./_runs/telling.ts";
-import { keptVaultKey } from "./_run/run_flags.ts";
-import { requireTyped } from "./_runs/typed_id.ts";
+import { readNamed, runWord } from "./_flags/run_argument.ts";
+import { senderNow } from "../../workflows/runbooks/run/tell_run.ts";
+import { keptVaultKey } from "./_flags/run_flags.ts";
+import { requireTyped } from "../../workflows/runbooks/run/typed_id.ts";
 
 /** Inputs of the command. */
 export interface AbortInputs {

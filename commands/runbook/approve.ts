@@ -1,11 +1,11 @@
 import { ConfigError, RefusedError } from "../../errors.ts";
-import type { Delivered } from "../../workflows/runbooks/run/deliver.ts";
+import type { Delivered } from "../../workflows/runbooks/store/deliver_message.ts";
 import type {
   OpenQuestion,
   RunHistory,
 } from "../../workflows/runbooks/journal/history.ts";
 import { canGoOn } from "../../workflows/runbooks/lock/local_lock.ts";
-import type { ListedRun } from "../../workflows/runbooks/run/run_folder.ts";
+import type { ListedRun } from "../../workflows/runbooks/store/run_folder.ts";
 import {
   type Command,
   type Context,
@@ -15,8 +15,8 @@ import {
   toggle,
 } from "../_kit/mod.ts";
 import { prompter } from "../../terminal/prompt.ts";
-import { readNamed, runWord } from "./_runs/run_word.ts";
-import { senderNow, tellRun } from "./_runs/telling.ts";
+import { readNamed, runWord } from "./_flags/run_argument.ts";
+import { senderNow, tellRun } from "../../workflows/runbooks/run/tell_run.ts";
 
 /** Inputs of the command. */
 export interface ApproveInputs {

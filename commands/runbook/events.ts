@@ -8,10 +8,10 @@ import {
 import {
   eventsPath,
   readEvents,
-} from "../../workflows/runbooks/run/event_file.ts";
-import { findRun } from "../../workflows/runbooks/run/find_run.ts";
-import { runFolder } from "../../workflows/runbooks/run/run_folder.ts";
-import { isHeld } from "../../workflows/runbooks/run/run_lock.ts";
+} from "../../workflows/runbooks/store/event_file.ts";
+import { findRun } from "../../workflows/runbooks/store/find_run.ts";
+import { runFolder } from "../../workflows/runbooks/store/run_folder.ts";
+import { isHeld } from "../../workflows/runbooks/store/run_lock.ts";
 import { exists } from "../../config/files/exists.ts";
 import {
   type Command,

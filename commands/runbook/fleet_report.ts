@@ -6,7 +6,7 @@ import {
   fleetRuns,
   statusOfRun,
   worstStatus,
-} from "../../workflows/runbooks/run/fleet_runs.ts";
+} from "../../workflows/runbooks/fleet/fleet_runs.ts";
 import { type Command, headedTable, text } from "../_kit/mod.ts";
 import { requiredText } from "../_kit/required.ts";
 import {

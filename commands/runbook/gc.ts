@@ -4,12 +4,12 @@ import {
   findRun,
   type SurveyedRun,
   surveyRuns,
-} from "../../workflows/runbooks/run/find_run.ts";
+} from "../../workflows/runbooks/store/find_run.ts";
 import {
   hasVault,
   removeRun,
   sizeOf,
-} from "../../workflows/runbooks/run/remove_run.ts";
+} from "../../workflows/runbooks/store/remove_run.ts";
 import {
   bytesText,
   type Command,
@@ -20,12 +20,12 @@ import {
   rest,
   toggle,
 } from "../_kit/mod.ts";
-import { placesOf } from "../../workflows/runbooks/run/run_paths.ts";
+import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
 import {
   type HistoryRow,
   historyRow,
 } from "../../workflows/runbooks/report/history_row.ts";
-import { span } from "./_runs/span_flag.ts";
+import { span } from "./_flags/days_flag.ts";
 
 /** Inputs of the command. */
 export interface GcInputs {

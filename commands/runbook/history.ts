@@ -1,7 +1,7 @@
 import { locateRuns } from "../../config/osconfig/location.ts";
 import { spanText } from "../../workflows/runbooks/report/span.ts";
-import { conditions } from "../../workflows/runbooks/run/condition.ts";
-import { surveyRuns } from "../../workflows/runbooks/run/find_run.ts";
+import { conditions } from "../../workflows/runbooks/store/run_condition.ts";
+import { surveyRuns } from "../../workflows/runbooks/store/find_run.ts";
 import {
   type Command,
   type Flag,
@@ -17,7 +17,7 @@ import {
   type HistoryRow,
   historyRow,
 } from "../../workflows/runbooks/report/history_row.ts";
-import { span } from "./_runs/span_flag.ts";
+import { span } from "./_flags/days_flag.ts";
 
 /** Inputs of the command. */
 export interface HistoryInputs {

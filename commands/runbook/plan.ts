@@ -13,23 +13,26 @@ import {
   toggle,
   word,
 } from "../_kit/mod.ts";
-import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
-import { type InputFlags, inputFlags, inputsOf } from "./_inputs.ts";
+import { clockOf } from "../_kit/operate.ts";
+import { type InputFlags, inputFlags, inputsOf } from "./_flags/input_flags.ts";
 import { loadOptions } from "./_load.ts";
 import {
   type PlanFormat,
   planOutputFlag,
   writePlan,
-} from "./_plan/plan_output.ts";
-import { heldBy } from "./_plan/held_by.ts";
-import { refuseCommands, refuseHere } from "./_run/prepared.ts";
-import { findIn } from "./_run/find_in.ts";
+} from "./_flags/plan_output.ts";
+import { heldBy } from "../../workflows/runbooks/lock/lock_conflict.ts";
+import {
+  refuseCommands,
+  refuseHere,
+} from "../../workflows/runbooks/run/prepare_run.ts";
+import { findIn } from "../../workflows/runbooks/run/find_in.ts";
 import { refuseRole } from "../../workflows/runbooks/run/required_role.ts";
-import { limitOf } from "./_run/limit.ts";
-import { openLink } from "./_run/link.ts";
-import { allowCommandsFlag } from "./_run/run_flags.ts";
-import { placesOf } from "../../workflows/runbooks/run/run_paths.ts";
-import { handlesOf } from "../../workflows/runbooks/run/run_vault.ts";
+import { limitOf } from "../../workflows/runbooks/run/node_limit.ts";
+import { openLink } from "../../workflows/runbooks/run/run_connection.ts";
+import { allowCommandsFlag } from "./_flags/run_flags.ts";
+import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
+import { handlesOf } from "../../workflows/runbooks/store/run_vault.ts";
 
 /** Inputs of the command. */
 export interface PlanInputs extends InputFlags {

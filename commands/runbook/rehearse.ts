@@ -22,19 +22,19 @@ import { loadRunbook } from "../../workflows/runbooks/language/load.ts";
 import { reachCluster } from "../../workflows/runbooks/run/run_engine.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import { type Command, type Context, lines, word } from "../_kit/mod.ts";
-import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
-import { inputsOf } from "./_inputs.ts";
+import { clockOf } from "../_kit/operate.ts";
+import { inputsOf } from "./_flags/input_flags.ts";
 import { loadOptions } from "./_load.ts";
-import { againCommand } from "./_rehearsal/again_command.ts";
+import { againCommand } from "../../workflows/rehearsal/repeat_command.ts";
 import {
   type LikeLive,
   likeLive,
 } from "../../workflows/rehearsal/like_live.ts";
-import { openStage } from "./_rehearsal/open_stage.ts";
+import { openStage } from "../../workflows/rehearsal/open_stage.ts";
 import {
   type RehearsalFlags,
   rehearsalFlags,
-} from "./_rehearsal/rehearsal_flags.ts";
+} from "./_flags/rehearsal_flags.ts";
 
 /** Inputs of the command. */
 export interface RehearseInputs extends RehearsalFlags {

@@ -1,4 +1,4 @@
-import { findRun } from "../../workflows/runbooks/run/find_run.ts";
+import { findRun } from "../../workflows/runbooks/store/find_run.ts";
 import {
   type Command,
   type Context,
@@ -9,10 +9,13 @@ import {
   type RunRow,
   runView,
 } from "../../workflows/runbooks/report/watch_run.ts";
-import { placesOf } from "../../workflows/runbooks/run/run_paths.ts";
-import { type ResumeFlags, resumeRun } from "./_run/resume_run.ts";
-import { allowCommandsFlag, runFlags } from "./_run/run_flags.ts";
-import { takeUpFlags } from "./_run/take_up.ts";
+import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
+import {
+  type ResumeFlags,
+  resumeRun,
+} from "../../workflows/runbooks/run/resume_run.ts";
+import { allowCommandsFlag, runFlags } from "./_flags/run_flags.ts";
+import { takeUpFlags } from "../../workflows/runbooks/run/resume_decisions.ts";
 
 /** Inputs of the command. */
 export interface ResumeInputs extends ResumeFlags {

@@ -10,14 +10,17 @@ import {
   type RunRow,
   runView,
 } from "../../workflows/runbooks/report/watch_run.ts";
-import { inputFlags } from "./_inputs.ts";
-import { type BeginFlags, beginRun } from "./_run/begin_run.ts";
-import { placesOf } from "../../workflows/runbooks/run/run_paths.ts";
+import { inputFlags } from "./_flags/input_flags.ts";
+import {
+  type BeginFlags,
+  beginRun,
+} from "../../workflows/runbooks/run/start_run.ts";
+import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
 import {
   allowCommandsFlag,
   runFlags,
   supersedeFlag,
-} from "./_run/run_flags.ts";
+} from "./_flags/run_flags.ts";
 
 /** `osctl runbook run`: carries a runbook out. */
 export const command: Command<RunRow, BeginFlags> = {

@@ -1,6 +1,6 @@
 import { lockKey } from "../../workflows/runbooks/lock/local_lock.ts";
 import { reportDocument } from "../../workflows/runbooks/report/buckets.ts";
-import { readRun } from "../../workflows/runbooks/run/run_folder.ts";
+import { readRun } from "../../workflows/runbooks/store/run_folder.ts";
 import {
   type Command,
   type Context,
@@ -14,16 +14,22 @@ import {
   type RunRow,
   runView,
 } from "../../workflows/runbooks/report/watch_run.ts";
-import { inputFlags } from "./_inputs.ts";
-import { type BeginFlags, beginRun } from "./_run/begin_run.ts";
+import { inputFlags } from "./_flags/input_flags.ts";
+import {
+  type BeginFlags,
+  beginRun,
+} from "../../workflows/runbooks/run/start_run.ts";
 import {
   runOfKey,
   successOf,
-} from "../../workflows/runbooks/run/run_by_key.ts";
-import { placesIn, placesOf } from "../../workflows/runbooks/run/run_paths.ts";
-import { resumeRun } from "./_run/resume_run.ts";
-import { allowCommandsFlag, runFlags } from "./_run/run_flags.ts";
-import { undecided } from "./_run/take_up.ts";
+} from "../../workflows/runbooks/store/run_by_key.ts";
+import {
+  placesIn,
+  placesOf,
+} from "../../workflows/runbooks/store/run_paths.ts";
+import { resumeRun } from "../../workflows/runbooks/run/resume_run.ts";
+import { allowCommandsFlag, runFlags } from "./_flags/run_flags.ts";
+import { undecided } from "../../workflows/runbooks/run/resume_decisions.ts";
 
 /** Inputs of the command. */
 export interface RunOrResumeInputs extends Omit<BeginFlags, "supersede"> {

@@ -1,17 +1,17 @@
 import { ConfigError, UsageError } from "../../errors.ts";
-import type { Delivered } from "../../workflows/runbooks/run/deliver.ts";
+import type { Delivered } from "../../workflows/runbooks/store/deliver_message.ts";
 import { canGoOn } from "../../workflows/runbooks/lock/local_lock.ts";
 import { instanceKey } from "../../workflows/runbooks/journal/history.ts";
-import { inDoubtOf } from "../../workflows/runbooks/run/condition.ts";
-import type { ListedRun } from "../../workflows/runbooks/run/run_folder.ts";
-import { readRunbook } from "../../workflows/runbooks/run/run_header.ts";
+import { inDoubtOf } from "../../workflows/runbooks/store/run_condition.ts";
+import type { ListedRun } from "../../workflows/runbooks/store/run_folder.ts";
+import { readRunbook } from "../../workflows/runbooks/store/run_header.ts";
 import {
   refuseApproval,
   stepNamed,
-} from "../../workflows/runbooks/run/step_named.ts";
+} from "../../workflows/runbooks/journal/find_step.ts";
 import { type Command, lines, text, word } from "../_kit/mod.ts";
-import { readNamed, runWord } from "./_runs/run_word.ts";
-import { senderNow, tellRun } from "./_runs/telling.ts";
+import { readNamed, runWord } from "./_flags/run_argument.ts";
+import { senderNow, tellRun } from "../../workflows/runbooks/run/tell_run.ts";
 
 /** Inputs of the command. */
 export interface SkipInputs {

@@ -5,18 +5,18 @@ import {
   eventsPath,
   latestEvents,
   readEvents,
-} from "../../workflows/runbooks/run/event_file.ts";
+} from "../../workflows/runbooks/store/event_file.ts";
 import {
   artifactsIn,
   type ListedRun,
   readRun,
-} from "../../workflows/runbooks/run/run_folder.ts";
-import { readRunbook } from "../../workflows/runbooks/run/run_header.ts";
-import { isHeld } from "../../workflows/runbooks/run/run_lock.ts";
+} from "../../workflows/runbooks/store/run_folder.ts";
+import { readRunbook } from "../../workflows/runbooks/store/run_header.ts";
+import { isHeld } from "../../workflows/runbooks/store/run_lock.ts";
 import { type Command, type Context, toggle, type View } from "../_kit/mod.ts";
 import { runState } from "../../workflows/runbooks/report/run_state.ts";
 import { showRun } from "../../workflows/runbooks/report/show_run.ts";
-import { optionalRunWord, readNamed } from "./_runs/run_word.ts";
+import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
 import {
   type StatusRow,
   statusRow,

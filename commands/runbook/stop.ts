@@ -4,12 +4,12 @@ import {
   conditionOf,
   nextCommand,
   type RunCondition,
-} from "../../workflows/runbooks/run/condition.ts";
-import { leaveMessage } from "../../workflows/runbooks/run/inbox.ts";
+} from "../../workflows/runbooks/store/run_condition.ts";
+import { leaveMessage } from "../../workflows/runbooks/store/inbox.ts";
 import {
   type ListedRun,
   readRun,
-} from "../../workflows/runbooks/run/run_folder.ts";
+} from "../../workflows/runbooks/store/run_folder.ts";
 import {
   type Command,
   type Context,
@@ -18,9 +18,9 @@ import {
   text,
   toggle,
 } from "../_kit/mod.ts";
-import { awaitFree } from "./_runs/await_free.ts";
-import { optionalRunWord, readNamed } from "./_runs/run_word.ts";
-import { senderNow } from "./_runs/telling.ts";
+import { awaitFree } from "../../workflows/runbooks/run/wait_for_release.ts";
+import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
+import { senderNow } from "../../workflows/runbooks/run/tell_run.ts";
 
 /** Inputs of the command. */
 export interface StopInputs {

@@ -14,14 +14,14 @@ import {
   canGoOn,
   isUnfinished,
 } from "../../workflows/runbooks/lock/local_lock.ts";
-import { surveyRuns } from "../../workflows/runbooks/run/find_run.ts";
+import { surveyRuns } from "../../workflows/runbooks/store/find_run.ts";
 import { spanText } from "../../workflows/runbooks/report/span.ts";
 import {
   type ListedRun,
   openJournal,
   readRun,
-} from "../../workflows/runbooks/run/run_folder.ts";
-import { listHeaders } from "../../workflows/runbooks/run/run_header.ts";
+} from "../../workflows/runbooks/store/run_folder.ts";
+import { listHeaders } from "../../workflows/runbooks/store/run_header.ts";
 import {
   type Command,
   type Context,
@@ -29,14 +29,17 @@ import {
   optionalWord,
   text,
 } from "../_kit/mod.ts";
-import { askKubernetes, type KeptRun } from "./_runs/kubernetes_of.ts";
+import {
+  askKubernetes,
+  type KeptRun,
+} from "../../workflows/runbooks/run/ask_kubernetes.ts";
 import {
   leftoverLines,
   leftoverOf,
 } from "../../workflows/runbooks/report/leftover.ts";
-import { senderNow } from "./_runs/telling.ts";
-import { keptVaultKey } from "./_run/run_flags.ts";
-import { requireTyped } from "./_runs/typed_id.ts";
+import { senderNow } from "../../workflows/runbooks/run/tell_run.ts";
+import { keptVaultKey } from "./_flags/run_flags.ts";
+import { requireTyped } from "../../workflows/runbooks/run/typed_id.ts";
 
 /** Inputs of the command. */
 export interface UnlockInputs {

@@ -12,7 +12,7 @@ import { flagsOf, sortWords } from "../../../commands/_kit/parse.ts";
 import { realEnvironment } from "../../../terminal/environment.ts";
 import { type FakeNodes, fakeNodes, RpcError } from "../../_fake.ts";
 import { withFolder } from "../../_folder.ts";
-import { makeRun } from "../../workflows/runbooks/run/_runs.ts";
+import { makeRun } from "../../workflows/runbooks/store/_runs.ts";
 import { runWith } from "../../_session.ts";
 import { withWire } from "../../_wire.ts";
 import { lists } from "../_resources.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { NewRecord } from "../../../workflows/runbooks/journal/record.ts";
-import { readRun } from "../../../workflows/runbooks/run/run_folder.ts";
+import { readRun } from "../../../workflows/runbooks/store/run_folder.ts";
 import { run, type RunOptions } from "../../_run.ts";
-import { makeRun, started } from "../../workflows/runbooks/run/_runs.ts";
+import { makeRun, started } from "../../workflows/runbooks/store/_runs.ts";
 import { withHome } from "../_home.ts";
-import { fakeProcess } from "./_runs/_process.ts";
+import { fakeProcess } from "../../workflows/runbooks/store/_process.ts";
 
 const id = "20261120-7k2f";
 const by = `eve@${Deno.hostname()}`;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { eventSchema } from "../../../workflows/runbooks/report/event_schema.ts";
 import { run } from "../../_run.ts";
-import { openEventFile } from "../../../workflows/runbooks/run/event_file.ts";
+import { openEventFile } from "../../../workflows/runbooks/store/event_file.ts";
 import { withFolder } from "../../_folder.ts";
 import {
   event,
   goldenStream,
 } from "../../workflows/runbooks/report/_streams.ts";
-import { holdRun, makeRun } from "../../workflows/runbooks/run/_runs.ts";
+import { holdRun, makeRun } from "../../workflows/runbooks/store/_runs.ts";
 import { withHome } from "../_home.ts";
 
 const file = new URL(

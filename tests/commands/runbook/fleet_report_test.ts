@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
 import { run } from "../../_run.ts";
-import { makeRun, started } from "../../workflows/runbooks/run/_runs.ts";
+import { makeRun, started } from "../../workflows/runbooks/store/_runs.ts";
 
 const now = new Date("2026-11-22T00:00:00Z");
 

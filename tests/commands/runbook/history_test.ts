@@ -4,7 +4,7 @@ import {
   holdRun,
   makeRun,
   started,
-} from "../../workflows/runbooks/run/_runs.ts";
+} from "../../workflows/runbooks/store/_runs.ts";
 import { withHome } from "../_home.ts";
 
 const now = new Date("2026-11-22T00:00:00Z");

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import type { RunEvent } from "../../../workflows/runbooks/event.ts";
 import type { NewRecord } from "../../../workflows/runbooks/journal/record.ts";
-import { openEventFile } from "../../../workflows/runbooks/run/event_file.ts";
+import { openEventFile } from "../../../workflows/runbooks/store/event_file.ts";
 import { run } from "../../_run.ts";
 import { event } from "../../workflows/runbooks/report/_streams.ts";
 import {
   holdRun,
   makeRun,
   started,
-} from "../../workflows/runbooks/run/_runs.ts";
+} from "../../workflows/runbooks/store/_runs.ts";
 import { withHome } from "../_home.ts";
 
 const now = new Date("2026-11-20T19:32:00Z");

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { NewRecord } from "../../../workflows/runbooks/journal/record.ts";
-import { openEventFile } from "../../../workflows/runbooks/run/event_file.ts";
+import { openEventFile } from "../../../workflows/runbooks/store/event_file.ts";
 import { run } from "../../_run.ts";
 import { event } from "../../workflows/runbooks/report/_streams.ts";
-import { makeRun, started } from "../../workflows/runbooks/run/_runs.ts";
+import { makeRun, started } from "../../workflows/runbooks/store/_runs.ts";
 import { withHome } from "../_home.ts";
-import { fakeProcess } from "./_runs/_process.ts";
+import { fakeProcess } from "../../workflows/runbooks/store/_process.ts";
 
 const now = new Date("2026-11-20T19:32:00Z");
 const id = "20261120-7k2f";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { readRun } from "../../../workflows/runbooks/run/run_folder.ts";
+import { readRun } from "../../../workflows/runbooks/store/run_folder.ts";
 import {
   holdRun,
   makeRun,
   started,
-} from "../../workflows/runbooks/run/_runs.ts";
+} from "../../workflows/runbooks/store/_runs.ts";
 import { type Wire, withWire } from "../../_wire.ts";
 
 const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";

@@ -5,7 +5,7 @@ import { findersOf } from "../../../commands/runbook/_modules.ts";
 import {
   type ModelLink,
   openModelLink,
-} from "../../../commands/runbook/_rehearsal/model_link.ts";
+} from "../../../workflows/rehearsal/model_connection.ts";
 import type { Globals } from "../../../commands/_kit/globals.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 import type {

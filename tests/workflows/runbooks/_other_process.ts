@@ -1,7 +1,7 @@
 /** Another process that holds a run or a cluster until it ends. */
 
 import { lockCluster } from "../../../workflows/runbooks/lock/local_lock.ts";
-import { openRun } from "../../../workflows/runbooks/run/run_folder.ts";
+import { openRun } from "../../../workflows/runbooks/store/run_folder.ts";
 
 /** A process that holds something. */
 export interface OtherProcess {

@@ -16,7 +16,7 @@ import { changedMembers } from "./membership.ts";
 import type { Doing } from "./run_module.ts";
 import { milliseconds } from "./scope.ts";
 import type { NodeFacts } from "../facts.ts";
-import { isOpen, partsOf } from "./resume_state.ts";
+import { isOpen, partsOf } from "../journal/resume_state.ts";
 import { closedUntil } from "./window.ts";
 
 /** Time between two looks, in milliseconds. */

@@ -24,7 +24,7 @@ import { groupKey } from "./frame.ts";
 import { isLoosened } from "./rule_overrides.ts";
 import type { Doing } from "./run_module.ts";
 import type { How, StepEnd } from "./step.ts";
-import { isOpen, leavesOpen, touch } from "./resume_state.ts";
+import { isOpen, leavesOpen, touch } from "../journal/resume_state.ts";
 
 /** Which attempt, and how long it may take. */
 export interface Attempt {

@@ -4,7 +4,7 @@ import type { Step } from "../runbook.ts";
 import { effectOf } from "../module.ts";
 import type { Engine } from "./engine.ts";
 import { type Frame, pathIn } from "./frame.ts";
-import { partsOf } from "./resume_state.ts";
+import { partsOf } from "../journal/resume_state.ts";
 
 /**
  * Nodes that something was sent to in one of these steps, or in those inside of them, in this entry of their block.

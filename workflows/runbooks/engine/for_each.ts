@@ -13,7 +13,7 @@ import { type Frame, groupIn, groupKey } from "./frame.ts";
 import type { StepEnd } from "./step.ts";
 import { resultsOf } from "./step_results.ts";
 import { changedMembers } from "./membership.ts";
-import { isRedoneIn } from "./resume_state.ts";
+import { isRedoneIn } from "../journal/resume_state.ts";
 import { disturbs } from "./changed_steps.ts";
 
 /** A fan-out. */

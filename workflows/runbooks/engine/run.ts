@@ -7,8 +7,11 @@ import type { Details } from "../journal/record.ts";
 import { addRecord, type RunHistory } from "../journal/history.ts";
 import { residueList } from "../journal/residue.ts";
 import type { RunJournal } from "../journal/writer.ts";
-import { type CleanupFailure, failedCleanup } from "../run/cleanup.ts";
-import { endedTargets } from "../run/targets.ts";
+import {
+  type CleanupFailure,
+  failedCleanup,
+} from "../journal/cleanup_failures.ts";
+import { endedTargets } from "../journal/targets.ts";
 import { guarded } from "./block.ts";
 import { enterBook } from "./run_values.ts";
 import type { Engine } from "./engine.ts";
@@ -17,7 +20,7 @@ import { codeOfError, type Failure, Halt, messageOf } from "./failure.ts";
 import { blocking } from "./for_each.ts";
 import { type Book, type Frame, groupKey } from "./frame.ts";
 import { render } from "./scope.ts";
-import { openPhasesOf, redoneOf, skippedOf } from "./resume_state.ts";
+import { openPhasesOf, redoneOf, skippedOf } from "../journal/resume_state.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Surroundings } from "./engine_options.ts";
 

@@ -16,7 +16,7 @@ import { ending, isEnding, stopped } from "./stop_signal.ts";
 import { isVolatile, runModule } from "./run_module.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 import { resultsOf } from "./step_results.ts";
-import { isRedoneIn } from "./resume_state.ts";
+import { isRedoneIn } from "../journal/resume_state.ts";
 import { runUse } from "./use.ts";
 
 /** How a step ended: what it gave, or why it failed. */

@@ -5,7 +5,7 @@ import { instanceKey, type RunHistory } from "../journal/history.ts";
 import type { Step } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { type Frame, pathIn } from "./frame.ts";
-import { partsOf } from "./resume_state.ts";
+import { partsOf } from "../journal/resume_state.ts";
 
 /** What a step gave. */
 export type Outputs = Readonly<Record<string, Json>>;

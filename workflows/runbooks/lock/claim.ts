@@ -1,7 +1,7 @@
 /** Taking a claim on a cluster away from a run that does not go on. */
 
 import type { Kubernetes } from "../../kubernetes/client.ts";
-import type { Sender } from "../run/inbox.ts";
+import type { Sender } from "../store/inbox.ts";
 import { readLease, writeLease } from "./lease.ts";
 
 /**

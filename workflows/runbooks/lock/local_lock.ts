@@ -3,8 +3,8 @@
 import { ConfigError, HeldError } from "../../../errors.ts";
 import type { RunState } from "../event.ts";
 import type { RunHistory } from "../journal/history.ts";
-import { type ListedRun, readRun } from "../run/run_folder.ts";
-import { sha256 } from "../run/run_header.ts";
+import { type ListedRun, readRun } from "../store/run_folder.ts";
+import { sha256 } from "../store/run_header.ts";
 
 /** States after which nobody can go on with a run. */
 const closed: ReadonlySet<RunState> = new Set(["succeeded", "cancelled"]);

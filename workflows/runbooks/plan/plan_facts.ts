@@ -7,7 +7,7 @@ import type { NodeFacts } from "../facts.ts";
 import { allSteps } from "../language/walk.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Group, Runbook } from "../runbook.ts";
-import { sha256 } from "../run/run_header.ts";
+import { sha256 } from "../store/run_header.ts";
 import {
   booted,
   type Fact,

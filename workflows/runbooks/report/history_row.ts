@@ -5,8 +5,8 @@ import {
   conditionOf,
   nextCommand,
   type RunCondition,
-} from "../run/condition.ts";
-import type { SurveyedRun } from "../run/find_run.ts";
+} from "../store/run_condition.ts";
+import type { SurveyedRun } from "../store/find_run.ts";
 
 /** One run in a list of runs. */
 export interface HistoryRow {

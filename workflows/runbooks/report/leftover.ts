@@ -1,10 +1,10 @@
 /** What a run leaves open when nobody goes on with it. */
 
-import { partsOf } from "../engine/resume_state.ts";
+import { partsOf } from "../journal/resume_state.ts";
 import type { Residue } from "../event.ts";
 import type { RunHistory } from "../journal/history.ts";
 import { residueList } from "../journal/residue.ts";
-import { type InDoubt, inDoubtOf } from "../run/condition.ts";
+import { type InDoubt, inDoubtOf } from "../store/run_condition.ts";
 
 /** What a run leaves open. */
 export interface Leftover {

@@ -5,10 +5,10 @@ import type { Residue, RunReport } from "../event.ts";
 import type { OpenQuestion } from "../journal/history.ts";
 import { residueList } from "../journal/residue.ts";
 import type { Runbook } from "../runbook.ts";
-import { conditionOf, inDoubtOf, nextCommand } from "../run/condition.ts";
-import type { ListedRun } from "../run/run_folder.ts";
-import { type RunTarget, targetsOf } from "../run/targets.ts";
-import { skippedOf } from "../engine/resume_state.ts";
+import { conditionOf, inDoubtOf, nextCommand } from "../store/run_condition.ts";
+import type { ListedRun } from "../store/run_folder.ts";
+import { type RunTarget, targetsOf } from "../journal/targets.ts";
+import { skippedOf } from "../journal/resume_state.ts";
 import type { FanOutShown } from "./fan_out_state.ts";
 import type { RunShown } from "./run_state.ts";
 

@@ -2,7 +2,7 @@
 
 import { addRecord, type RunHistory } from "../journal/history.ts";
 import type { RunJournal } from "../journal/writer.ts";
-import { type Message, takeMessages, watchInbox } from "./inbox.ts";
+import { type Message, takeMessages, watchInbox } from "../store/inbox.ts";
 
 /** An answer to an approval. */
 export type Answer = Extract<Message, { readonly type: "approve" }>;

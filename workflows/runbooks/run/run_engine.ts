@@ -12,7 +12,7 @@ import type { Allowance } from "../../etcd/quorum.ts";
 import type { OperationClock } from "../../operations/operation.ts";
 import { type Beginning, type RunEnd, runRunbook } from "../engine/run.ts";
 import type { RunCluster, Surroundings } from "../engine/engine_options.ts";
-import { touchedOf } from "../engine/resume_state.ts";
+import { touchedOf } from "../journal/resume_state.ts";
 import type { Found } from "../language/lookup.ts";
 import type { Module } from "../module.ts";
 import { readAgain, readFacts } from "../read_facts.ts";

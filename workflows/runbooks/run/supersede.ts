@@ -3,9 +3,9 @@
 import { ConfigError, HeldError, RefusedError } from "../../../errors.ts";
 import { isUnfinished } from "../lock/local_lock.ts";
 import { residueList } from "../journal/residue.ts";
-import { inDoubtOf } from "./condition.ts";
-import { giveUp } from "./abort_run.ts";
-import { type ListedRun, readRun } from "./run_folder.ts";
+import { inDoubtOf } from "../store/run_condition.ts";
+import { giveUp } from "../store/abort_run.ts";
+import { type ListedRun, readRun } from "../store/run_folder.ts";
 
 /** Which run is closed, and for which. */
 export interface Superseding {

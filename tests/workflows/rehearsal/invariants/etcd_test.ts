@@ -6,7 +6,7 @@ import {
   oneCluster,
   quorumKept,
 } from "../../../../workflows/rehearsal/invariants/etcd.ts";
-import { sha256 } from "../../../../workflows/runbooks/run/run_header.ts";
+import { sha256 } from "../../../../workflows/runbooks/store/run_header.ts";
 import {
   begun,
   cluster,

@@ -6,7 +6,7 @@ import {
 } from "../../../../workflows/rehearsal/model/model_faults.ts";
 import type { ModelFault } from "../../../../workflows/rehearsal/model/model_cluster.ts";
 import { parseFault } from "../../../../workflows/rehearsal/faults/parse_fault.ts";
-import { withModel } from "../../../commands/runbook/_rehearsal/_model.ts";
+import { withModel } from "../_model.ts";
 
 const nodes = {
   all: ["demo-controlplane-1", "demo-worker-1", "demo-worker-2"],

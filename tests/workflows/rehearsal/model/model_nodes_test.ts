@@ -6,10 +6,7 @@ import {
   connectModel,
   modelNodes,
 } from "../../../../workflows/rehearsal/model/model_nodes.ts";
-import {
-  addresses,
-  withModel,
-} from "../../../commands/runbook/_rehearsal/_model.ts";
+import { addresses, withModel } from "../_model.ts";
 
 const signal = new AbortController().signal;
 

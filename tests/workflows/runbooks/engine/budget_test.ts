@@ -17,7 +17,7 @@ import type {
   Strategy,
 } from "../../../../workflows/runbooks/runbook.ts";
 import { node } from "../../expression/_scope.ts";
-import { demo } from "../run/_runs.ts";
+import { demo } from "../store/_runs.ts";
 
 function frameOf(runbook: Runbook): Frame {
   return {

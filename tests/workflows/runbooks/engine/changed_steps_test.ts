@@ -6,7 +6,7 @@ import {
 import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import type { Module } from "../../../../workflows/runbooks/module.ts";
 import type { Step } from "../../../../workflows/runbooks/runbook.ts";
-import { demo } from "../run/_runs.ts";
+import { demo } from "../store/_runs.ts";
 
 /** Modules that are named after their effects. */
 const engine = {

@@ -6,7 +6,7 @@ import {
   groupKey,
   pathIn,
 } from "../../../../workflows/runbooks/engine/frame.ts";
-import { demo } from "../run/_runs.ts";
+import { demo } from "../store/_runs.ts";
 
 const book: Book = {
   runbook: demo,

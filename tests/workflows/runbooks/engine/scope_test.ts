@@ -12,7 +12,7 @@ import type { Standing } from "../../../../workflows/runbooks/engine/engine_opti
 import type { Scope } from "../../../../workflows/runbooks/facts.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
 import { node } from "../../expression/_scope.ts";
-import { demo } from "../run/_runs.ts";
+import { demo } from "../store/_runs.ts";
 
 const cluster = { id: "c1", name: "lab", endpoint: "", versions: ["v1.13.4"] };
 

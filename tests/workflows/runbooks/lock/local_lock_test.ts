@@ -8,7 +8,7 @@ import {
   refuseUnfinished,
 } from "../../../../workflows/runbooks/lock/local_lock.ts";
 import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
-import type { ListedRun } from "../../../../workflows/runbooks/run/run_folder.ts";
+import type { ListedRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";
 import { holdElsewhere } from "../_other_process.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { historyRow } from "../../../../workflows/runbooks/report/history_row.ts";
-import { surveyRuns } from "../../../../workflows/runbooks/run/find_run.ts";
+import { surveyRuns } from "../../../../workflows/runbooks/store/find_run.ts";
 import { withFolder } from "../../../_folder.ts";
-import { holdRun, makeRun, started } from "../run/_runs.ts";
+import { holdRun, makeRun, started } from "../store/_runs.ts";
 
 const now = new Date("2026-11-20T20:30:00Z");
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { runState } from "../../../../workflows/runbooks/report/run_state.ts";
 import { statusRow } from "../../../../workflows/runbooks/report/status_row.ts";
-import { readRun } from "../../../../workflows/runbooks/run/run_folder.ts";
+import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";
 import { event } from "./_streams.ts";
-import { demo, holdRun, makeRun, started } from "../run/_runs.ts";
+import { demo, holdRun, makeRun, started } from "../store/_runs.ts";
 
 const parts = { runbook: demo, artifacts: [] };
 

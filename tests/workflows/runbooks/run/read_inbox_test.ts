@@ -5,7 +5,7 @@ import { attendInbox } from "../../../../workflows/runbooks/run/read_inbox.ts";
 import {
   leaveMessage,
   type Message,
-} from "../../../../workflows/runbooks/run/inbox.ts";
+} from "../../../../workflows/runbooks/store/inbox.ts";
 import { withFolder } from "../../../_folder.ts";
 
 const at = "2026-11-20T20:10:00.000Z";

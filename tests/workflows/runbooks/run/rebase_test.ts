@@ -3,9 +3,9 @@ import { RefusedError } from "../../../../errors.ts";
 import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import type { Runbook, Step } from "../../../../workflows/runbooks/runbook.ts";
 import { rebaseRun } from "../../../../workflows/runbooks/run/rebase.ts";
-import { openRun } from "../../../../workflows/runbooks/run/run_folder.ts";
+import { openRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";
-import { demo, makeRun, started } from "./_runs.ts";
+import { demo, makeRun, started } from "../store/_runs.ts";
 
 const now = () => new Date("2026-11-20T20:00:00Z");
 const id = "20261120-7k2f";

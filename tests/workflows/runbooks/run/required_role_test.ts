@@ -4,7 +4,7 @@ import { RefusedError } from "../../../../errors.ts";
 import type { Role } from "../../../../pki/roles.ts";
 import type { Runbook } from "../../../../workflows/runbooks/runbook.ts";
 import { withCluster } from "../../../_cluster.ts";
-import { demo } from "./_runs.ts";
+import { demo } from "../store/_runs.ts";
 
 function needing(role: string): Runbook {
   return { ...demo, requires: { role, needs: [] } };

@@ -1,0 +1,127 @@
+/** Flags of rehearsals. */
+
+import { matrices, type Matrix } from "../../../workflows/rehearsal/matrix.ts";
+import {
+  type InvariantId,
+  invariantIds,
+} from "../../../workflows/rehearsal/rehearsal_report.ts";
+import { meant } from "../../../workflows/runbooks/language/fit.ts";
+import { type InputFlags, inputFlags } from "./input_flags.ts";
+import {
+  choice,
+  type Flag,
+  InputProblem,
+  integer,
+  stringArray,
+  strings,
+  text,
+  toggle,
+} from "../../_kit/mod.ts";
+
+/** Values of these flags. */
+export interface RehearsalFlags extends InputFlags {
+  /** `--cluster`. */
+  readonly cluster: string | undefined;
+  /** `--like-live`. */
+  readonly likeLive: boolean;
+  /** `--fault`. */
+  readonly fault: readonly string[];
+  /** `--matrix`. */
+  readonly matrix: readonly Matrix[];
+  /** `--invariants`. */
+  readonly invariants: ReadonlySet<InvariantId>;
+  /** `--seed`; 0 for what the file says, or 1. */
+  readonly seed: number;
+  /** `--cases`. */
+  readonly cases: number;
+  /** `--parallel`. */
+  readonly parallel: number;
+  /** `--allow-commands`. */
+  readonly allowCommands: boolean;
+  /** `--report`. */
+  readonly report: string | undefined;
+  /** `--output`. */
+  readonly output: "text" | "json" | "html";
+}
+
+/** All invariants. */
+const all = "all";
+
+/** Declarations of these flags. */
+export const rehearsalFlags: {
+  readonly [Name in keyof RehearsalFlags]: Flag<RehearsalFlags[Name]>;
+} = {
+  ...inputFlags,
+  cluster: text("simulated cluster: control planes, workers and version", {
+    shown: "sim:3cp+3w,v1.13.4",
+  }),
+  likeLive: toggle(
+    "simulate a cluster of the size and versions of the real one, which is only read",
+  ),
+  fault: stringArray(
+    "what goes wrong: <where>: <what> [@ <when>] [for <duration>] [times <n>]; repeatable",
+  ),
+  matrix: {
+    ...strings(
+      "rehearse case by case as well: kill, kill-kinds, network, nodes",
+    ),
+    initial: [],
+    choices: matrices,
+    parse: (value, before: readonly Matrix[] = []) => [
+      ...before,
+      ...wordsIn(value, matrices, "matrix"),
+    ],
+  },
+  invariants: {
+    ...strings("what is looked at: I1 to I12"),
+    initial: new Set(invariantIds),
+    shown: all,
+    parse: (value) =>
+      new Set(
+        value === all
+          ? invariantIds
+          : wordsIn(value, invariantIds, "invariant"),
+      ),
+  },
+  seed: integer("where chance begins", {
+    initial: 0,
+    shown: "1",
+    least: 0,
+  }),
+  cases: integer("most cases of each matrix, chosen by chance; 0 for all", {
+    initial: 200,
+    least: 0,
+  }),
+  parallel: integer("nodes at once for steps that disturb nobody", {
+    initial: 32,
+    least: 1,
+    most: 1024,
+  }),
+  allowCommands: toggle(
+    "run the programs of command steps, which a rehearsal does not do otherwise",
+  ),
+  report: text("folder in which report.html and report.json are written", {
+    complete: "directories",
+    aliases: ["out"],
+  }),
+  output: choice("format", ["text", "json", "html"], {
+    initial: "text",
+    short: "o",
+  }),
+};
+
+function wordsIn<Word extends string>(
+  value: string,
+  known: readonly Word[],
+  name: string,
+): readonly Word[] {
+  return value.split(",").map((word) => {
+    const found = known.find((one) => one === word.trim());
+    if (found !== undefined) return found;
+    throw new InputProblem(
+      `"${word}" is no ${name}; ${
+        meant(word, known).replace(/^Known/, "known")
+      }`,
+    );
+  });
+}

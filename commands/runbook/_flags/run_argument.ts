@@ -1,0 +1,40 @@
+/** The word that names a run on the command line. */
+
+import { locateRuns } from "../../../config/osconfig/location.ts";
+import {
+  findRun,
+  lastRun,
+} from "../../../workflows/runbooks/store/find_run.ts";
+import {
+  type ListedRun,
+  readRun,
+} from "../../../workflows/runbooks/store/run_folder.ts";
+import type { Argument } from "../../_kit/inputs.ts";
+import { optionalWord, word } from "../../_kit/mod.ts";
+import type { Environment } from "../../../terminal/environment.ts";
+
+const summary = `id of the run, how it begins or ends, or "${lastRun}"`;
+
+/** A run that has to be named. */
+export const runWord: Argument<string> = word(summary, { complete: "runs" });
+
+/** A run; left out, the only one, or the only one that has not ended. */
+export const optionalRunWord: Argument<string | undefined> = optionalWord(
+  `${summary}; default the only one that has not ended`,
+  { complete: "runs" },
+);
+
+/**
+ * Reads the run that is meant.
+ *
+ * @param named What was typed.
+ * @param environment Environment.
+ * @throws {ConfigError} If there is none, there are several, or its journal is damaged.
+ */
+export async function readNamed(
+  named: string | undefined,
+  { env }: Pick<Environment, "env">,
+): Promise<ListedRun> {
+  const runs = locateRuns(env);
+  return await readRun(runs, await findRun(runs, named));
+}

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import {
+  planOutputFlag,
+  writePlan,
+} from "../../../../commands/runbook/_flags/plan_output.ts";
+import { planText } from "../../../../workflows/runbooks/report/plan_view.ts";
+import { planPicture } from "../../../../workflows/runbooks/plan/picture/plan_picture.ts";
+import {
+  emptyPlan,
+  fullPlan,
+} from "../../../workflows/runbooks/plan/picture/_plans.ts";
+
+/** What is written of a plan. */
+async function written(format: string, plan = fullPlan): Promise<string> {
+  const parts: string[] = [];
+  const decoder = new TextDecoder();
+  await writePlan(plan, planOutputFlag.parse(format, undefined), {
+    terminal: false,
+    columns: () => undefined,
+    write(bytes) {
+      parts.push(decoder.decode(bytes));
+      return Promise.resolve();
+    },
+  });
+  return parts.join("");
+}
+
+Deno.test("a plan is written as text, as a page, or as one document", async () => {
+  assert.equal(await written("table"), planText(fullPlan));
+  assert.equal(await written("text"), planText(fullPlan));
+  assert.equal(await written("html"), planPicture(fullPlan));
+  assert.deepEqual(JSON.parse(await written("json")), fullPlan);
+  const lines = (await written("jsonl")).trimEnd().split("\n");
+  assert.equal(lines.length, 1);
+  assert.equal(
+    await written("jsonpath={.runbook}", emptyPlan),
+    "rolling-upgrade\n",
+  );
+});
+
+Deno.test("other formats are refused, with those there are", () => {
+  assert.throws(() => planOutputFlag.parse("svg", undefined), {
+    message:
+      "must be one of table, json, jsonl, yaml, html, jsonpath=<template>",
+  });
+  assert.throws(() => planOutputFlag.parse("jsonpath", undefined), {
+    message: "must carry a template: jsonpath=<template>",
+  });
+});

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { rehearsalFlags } from "../../../../commands/runbook/_flags/rehearsal_flags.ts";
+
+const { matrix, invariants } = rehearsalFlags;
+
+Deno.test("matrices add up, and what is none is told", () => {
+  assert.deepEqual(matrix.parse("kill,nodes", undefined), ["kill", "nodes"]);
+  assert.deepEqual(matrix.parse("network", ["kill"]), ["kill", "network"]);
+  assert.throws(() => matrix.parse("kil", undefined), {
+    message: '"kil" is no matrix; Did you mean "kill"?',
+  });
+});
+
+Deno.test("invariants are all, or those that are named", () => {
+  assert.equal(invariants.initial.size, 12);
+  assert.equal(invariants.parse("all", undefined).size, 12);
+  assert.deepEqual(
+    invariants.parse("I1, I7", undefined),
+    new Set(["I1", "I7"]),
+  );
+  assert.throws(() => invariants.parse("I13", undefined), {
+    message: /"I13" is no invariant/,
+  });
+});

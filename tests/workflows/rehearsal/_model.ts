@@ -1,0 +1,10 @@
+/** Model clusters for tests of rehearsals. */
+
+import type { ModelCluster } from "../../../workflows/rehearsal/model/model_cluster.ts";
+
+export { withModel } from "../../simulator/_model.ts";
+
+/** Addresses of the nodes, control planes first. */
+export function addresses({ truth }: ModelCluster): readonly string[] {
+  return truth().nodes.map(({ address }) => address);
+}

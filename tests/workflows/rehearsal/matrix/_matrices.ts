@@ -1,0 +1,105 @@
+/** Matrices of faults that the headline runbooks are rehearsed through; a file for each, so that they run side by side. */
+
+import assert from "node:assert/strict";
+import { openStage } from "../../../../workflows/rehearsal/open_stage.ts";
+import { parseClusterSpec } from "../../../../workflows/rehearsal/cluster_shape.ts";
+import type {
+  Matrix,
+  MatrixOptions,
+} from "../../../../workflows/rehearsal/matrix.ts";
+import { part, wanted } from "../../../_matrix.ts";
+import { rehearseAll } from "../../../../workflows/rehearsal/rehearsal.ts";
+import {
+  invariantIds,
+  isGood,
+} from "../../../../workflows/rehearsal/rehearsal_report.ts";
+import { rehearsalText } from "../../../../workflows/rehearsal/rehearsal_text.ts";
+import { resolveInputs } from "../../../../workflows/runbooks/language/resolve_inputs.ts";
+import { contextOf, loaded } from "../_rehearsed.ts";
+
+/** A runbook, and in what it is rehearsed. */
+export interface Headline {
+  /** What tests call it. */
+  readonly name: string;
+  /** `builtin:name`, or YAML of a runbook. */
+  readonly runbook: string;
+  /** Values of its inputs: `name=value`. */
+  readonly inputs: readonly string[];
+  /** Cluster in one word. */
+  readonly cluster: string;
+  /** Faults that are there all the time. */
+  readonly faults: readonly string[];
+}
+
+/** Cases of each matrix that are rehearsed each time. */
+const sample = 2;
+
+/**
+ * Tests that a runbook comes to the same end, whatever happens once: in some cases each time, around a record of each
+ * kind where `OSCTL_MATRIX` is `kinds`, in all cases where it is `all`.
+ */
+export function throughMatrices(headline: Headline): void {
+  const { name } = headline;
+  Deno.test(`${name} comes to the same end through some of its matrices`, async () => {
+    await holds(headline, {
+      matrices: ["kill-kinds", "network"],
+      most: sample,
+    });
+  });
+  Deno.test({
+    name: `${name} comes to the same end, killed around a record of each kind`,
+    ignore: wanted !== "kinds",
+    fn: (test) => tried(test, headline, ["kill-kinds"]),
+  });
+  Deno.test({
+    name: `${name} comes to the same end through all of its matrices`,
+    ignore: wanted !== "all",
+    fn: (test) => tried(test, headline, ["kill", "network"]),
+  });
+}
+
+/** Rehearses this machine's part of the cases, and says how many they were. */
+async function tried(
+  test: Deno.TestContext,
+  headline: Headline,
+  matrices: readonly Matrix[],
+): Promise<void> {
+  const cases = await holds(headline, { matrices, most: 0, part });
+  await test.step(`${cases} cases tried`, () => {});
+}
+
+async function holds(
+  { runbook: source, inputs: given, cluster, faults }: Headline,
+  which: Pick<MatrixOptions, "matrices" | "most" | "part">,
+): Promise<number> {
+  const runbook = await loaded(source);
+  const inputs = await resolveInputs(runbook, {
+    given,
+    secrets: [],
+    env: () => undefined,
+    ask: ({ name }) => Promise.resolve(`rehearsed-${name}`),
+  });
+  const seed = Number(Deno.env.get("OSCTL_SEED") ?? 1);
+  const report = await rehearseAll({
+    runbook,
+    cluster: parseClusterSpec(cluster),
+    open: (spec) =>
+      openStage(spec, {
+        ...{ runbook, inputs, seed, parallel: 32 },
+        context: contextOf(),
+      }),
+    faults,
+    ...which,
+    invariants: new Set(invariantIds),
+    seed,
+    again: (all) => all.join(", "),
+    now: () => new Date(),
+    tell() {},
+    signal: new AbortController().signal,
+  });
+  assert.equal(report.runs[0]?.report?.state, "succeeded");
+  assert.ok(report.runs.every(isGood), rehearsalText(report));
+  const cases = report.runs.length - 1;
+  assert.ok(cases >= sample);
+  return cases;
+}

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { openStage } from "../../../workflows/rehearsal/open_stage.ts";
+import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
+import { contextOf, loaded, rehearsed } from "./_rehearsed.ts";
+
+Deno.test("a stage has a cluster as it was asked for, and a disk with secrets", async () => {
+  const runbook = await loaded("builtin:rotate-kubernetes-ca");
+  const secret = new TextEncoder().encode("a secret of mine");
+  const opened = await openStage(parseClusterSpec("1cp+1w,v1.12.4,grub"), {
+    runbook,
+    inputs: { values: {}, secrets: new Map([["ca", secret]]) },
+    seed: 3,
+    different: { "demo-worker-1": { version: "v1.11.2" } },
+    parallel: 4,
+    context: contextOf(),
+  });
+  const { stage, disk } = opened;
+  assert.deepEqual(
+    stage.truth().nodes.map(({ name, version }) => [name, version]),
+    [["demo-controlplane-1", "v1.12.4"], ["demo-worker-1", "v1.11.2"]],
+  );
+  assert.deepEqual(disk.vault.names(), ["input/ca"]);
+  const { folder } = disk;
+  await opened[Symbol.asyncDispose]();
+  await assert.rejects(Deno.stat(folder), Deno.errors.NotFound);
+});
+
+Deno.test("a rotation is looked at with each record: some credential always opens every node", async () => {
+  const { report, shutOut, violated, invariants } = await rehearsed({
+    runbook: "builtin:rotate-ca",
+    cluster: "1cp+1w",
+    faults: ["runner: kill @ issue"],
+  });
+  assert.equal(report?.state, "succeeded");
+  assert.deepEqual(shutOut, []);
+  assert.deepEqual(violated, []);
+  const open = invariants.find(({ id }) => id === "I6");
+  assert.equal(open?.state, "held");
+});
+
+Deno.test("where no clients are made nobody looks", async () => {
+  const { shutOut } = await rehearsed({
+    runbook: `apiVersion: osctl/v1
+kind: Runbook
+name: wait
+title: Wait
+policy: { lock: none }
+steps:
+  - { id: rest, sleep: 1m }
+`,
+    cluster: "1cp",
+  });
+  assert.equal(shutOut, undefined);
+});

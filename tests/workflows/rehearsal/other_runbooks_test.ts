@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { withFolder } from "../../_folder.ts";
+import {
+  carriedOut,
+  endingOf,
+  type Rehearsal,
+  rehearsed,
+  type Seen,
+  succeeded,
+} from "./_rehearsed.ts";
+
+/** Rehearses on three control planes and two workers; whatever was done, everything that must hold did. */
+async function carried(rehearsal: Rehearsal): Promise<Seen> {
+  const seen = await rehearsed({ cluster: "3cp+2w", ...rehearsal });
+  assert.deepEqual(seen.violated, []);
+  assert.deepEqual(seen.problems, []);
+  return seen;
+}
+
+const everybody = [
+  "demo-controlplane-1",
+  "demo-controlplane-2",
+  "demo-controlplane-3",
+  "demo-worker-1",
+  "demo-worker-2",
+];
+
+/** How often nodes have rebooted, in the order of their names. */
+function reboots({ after }: Seen): readonly number[] {
+  return after.nodes.filter(({ isPart }) => isPart)
+    .toSorted((a, b) => a.name < b.name ? -1 : 1)
+    .map((node) => node.reboots);
+}
+
+Deno.test("cluster-reboot restarts every node once, or the workers only", async () => {
+  const all = await carried({ runbook: "builtin:cluster-reboot" });
+  assert.deepEqual(endingOf(all), succeeded);
+  assert.deepEqual(reboots(all), [1, 1, 1, 1, 1]);
+  const some = await carried({
+    runbook: "builtin:cluster-reboot",
+    inputs: ["only=workers"],
+  });
+  assert.deepEqual(endingOf(some), succeeded);
+  assert.deepEqual(reboots(some), [0, 0, 0, 1, 1]);
+});
+
+Deno.test("config-rollout brings a patch to every node, and restarts none", () =>
+  withFolder(
+    { "patch.yaml": 'machine:\n  sysctls:\n    vm.max_map_count: "262144"\n' },
+    async (folder) => {
+      const seen = await carried({
+        runbook: "builtin:config-rollout",
+        inputs: [`patch=${folder}/patch.yaml`],
+      });
+      assert.deepEqual(endingOf(seen), succeeded);
+      assert.deepEqual(
+        [...new Set(carriedOut(seen, "ApplyConfiguration"))].toSorted(),
+        everybody,
+      );
+      assert.deepEqual(reboots(seen), [0, 0, 0, 0, 0]);
+    },
+  ));
+
+Deno.test("replace-controlplane takes one out, and ends when another one is a member", async () => {
+  const seen = await carried({
+    runbook: "builtin:replace-controlplane",
+    inputs: ["old=demo-controlplane-2"],
+    faults: ["node/controlplane: joins @ bring"],
+  });
+  assert.deepEqual(endingOf(seen), succeeded);
+  const planes = seen.after.nodes.flatMap(({ name, isReady, role }) =>
+    isReady && role === "controlplane" ? [name] : []
+  );
+  assert.deepEqual(planes.toSorted(), [
+    "demo-controlplane-1",
+    "demo-controlplane-3",
+    "demo-controlplane-4",
+  ]);
+});
+
+Deno.test("replace-controlplane stops before anything when there is no such node", async () => {
+  await assert.rejects(
+    carried({
+      runbook: "builtin:replace-controlplane",
+      inputs: ["old=demo-controlplane-9"],
+    }),
+    /there is no node "demo-controlplane-9"/,
+  );
+});

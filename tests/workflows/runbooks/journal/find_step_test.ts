@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
+import {
+  stepNamed,
+  stepsOf,
+} from "../../../../workflows/runbooks/journal/find_step.ts";
+import { demo, started } from "../store/_runs.ts";
+
+function named(word: string) {
+  const history = { ...emptyHistory(), start: started.d };
+  const { step, node } = stepNamed(demo, history, word);
+  return [step.path, node];
+}
+
+Deno.test("steps of a runbook are those of blocks, fan-outs and used runbooks, too", () => {
+  assert.deepEqual(
+    stepsOf(demo).map(({ path, tag, group, fanOut }) =>
+      [path, tag, group, fanOut?.path].filter((part) => part !== undefined)
+    ),
+    [
+      ["snapshot"],
+      ["go", "start"],
+      ["workers", "#workers"],
+      ["workers/drain", "workers"],
+      ["workers/restart", "workers"],
+      ["more"],
+      ["more/late", "#late"],
+      ["planes"],
+      ["planes/each", "planes#all"],
+      ["planes/wipe", "wipe"],
+    ],
+  );
+});
+
+Deno.test("a step is named by its path, or by how only one ends", () => {
+  assert.deepEqual(named("snapshot"), ["snapshot", undefined]);
+  assert.deepEqual(named("workers/drain@w-2"), ["workers/drain", "w-2"]);
+  assert.deepEqual(named("restart@w-3"), ["workers/restart", "w-3"]);
+  assert.deepEqual(named("each"), ["planes/each", undefined]);
+});
+
+const wrong: Readonly<Record<string, readonly [string, string]>> = {
+  nothing: [
+    'There is no step "nothing" in this run',
+    "Name one: snapshot, go, workers, workers/drain, workers/restart, ...",
+  ],
+  drain: [
+    'Step "workers/drain" is done on each of several nodes',
+    "Name it with one of its nodes: workers/drain@w-1, workers/drain@w-2, workers/drain@w-3",
+  ],
+  "drain@cp-1": [
+    'Step "workers/drain" is not done on "cp-1"',
+    "Name it with one of its nodes: workers/drain@w-1, workers/drain@w-2, workers/drain@w-3",
+  ],
+  "go@w-1": ['Step "go" is in no fan-out', "Name it without a node: go"],
+};
+
+for (const [word, [message, hint]] of Object.entries(wrong)) {
+  Deno.test(`"${word}" is refused with what would be right`, () => {
+    assert.throws(() => named(word), { name: "ConfigError", message, hint });
+  });
+}
+
+Deno.test("a word that two steps end in means neither, and nodes may not be known yet", () => {
+  const [, go] = demo.steps;
+  const late = demo.steps[2]!;
+  const twice = {
+    ...demo,
+    steps: [
+      ...demo.steps,
+      {
+        ...go!,
+        id: "again",
+        verb: "block" as const,
+        steps: [{ ...late, id: "each", nodes: "none" }],
+        rescue: [],
+        always: [],
+      },
+    ],
+  };
+  const history = emptyHistory();
+  assert.throws(() => stepNamed(twice as typeof demo, history, "each"), {
+    message: '"each" means 2 steps',
+    hint: "Name one: planes/each, again/each",
+  });
+  assert.throws(() => stepNamed(demo, history, "drain@w-1"), {
+    message: 'Step "workers/drain" is not done on "w-1"',
+    hint: "Its nodes are not known before it begins",
+  });
+});

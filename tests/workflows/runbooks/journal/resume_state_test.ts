@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import {
+  isRedoneIn,
+  openPhasesOf,
+  partsOf,
+  redoneOf,
+  skippedOf,
+  touch,
+  touchedOf,
+} from "../../../../workflows/runbooks/journal/resume_state.ts";
+import {
+  addRecord,
+  emptyHistory,
+  type RunHistory,
+} from "../../../../workflows/runbooks/journal/history.ts";
+import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import { journalOf } from "./_journals.ts";
+
+async function historyOf(
+  ...records: readonly NewRecord[]
+): Promise<RunHistory> {
+  const history = emptyHistory();
+  const { written } = await journalOf([{ t: "run.start" }, ...records]);
+  for (const record of written) addRecord(history, record);
+  return history;
+}
+
+function phase(name: string, p: string, e: number, n?: string): NewRecord {
+  return { t: "phase", p, ...(n === undefined ? {} : { n }), e, d: { name } };
+}
+
+Deno.test("a key of the history is taken apart again", () => {
+  assert.deepEqual(partsOf("a/b@w-1"), { path: "a/b", node: "w-1" });
+  assert.deepEqual(partsOf("a/b"), { path: "a/b", node: "" });
+});
+
+Deno.test("what was sent is touched, with all around it", async () => {
+  const touched = touchedOf(
+    await historyOf({ t: "intent", p: "workers/node/restart", n: "w-1" }),
+  );
+  assert.deepEqual([...touched].toSorted(), [
+    "workers",
+    "workers/node",
+    "workers/node/restart",
+    "workers/node/restart@w-1",
+    "workers/node@w-1",
+    "workers@w-1",
+  ]);
+});
+
+Deno.test("a step that gave something is touched, one that gave nothing is not", async () => {
+  const ok = (p: string, outputs: Record<string, string>): NewRecord => ({
+    t: "result",
+    p,
+    e: 1,
+    d: { state: "ok", outputs },
+  });
+  const touched = touchedOf(
+    await historyOf(
+      ok("backup", { file: "a.db" }),
+      ok("check", {}),
+      {
+        t: "result",
+        p: "broken",
+        e: 1,
+        d: { state: "failed", outputs: { file: "b.db" } },
+      },
+      { t: "when", p: "maybe", e: 1, d: { value: true } },
+      { t: "enter", p: "workers", n: "w-1", e: 1 },
+    ),
+  );
+  assert.deepEqual([...touched], ["backup"]);
+});
+
+Deno.test("touching is remembered for every node, in any order", () => {
+  const touched = new Set<string>();
+  touch(touched, "a/b", "w-1");
+  touch(touched, "a/b", "w-1");
+  touch(touched, "a/c", "w-1");
+  touch(touched, "a/b", "w-2");
+  touch(touched, "d", "");
+  assert.deepEqual([...touched].toSorted(), [
+    "a",
+    "a/b",
+    "a/b@w-1",
+    "a/b@w-2",
+    "a/c",
+    "a/c@w-1",
+    "a@w-1",
+    "a@w-2",
+    "d",
+  ]);
+});
+
+Deno.test("a block that was left in its rescue or always is open, by node", async () => {
+  const open = openPhasesOf(
+    await historyOf(
+      phase("rescue", "workers", 1, "w-1"),
+      phase("always", "workers/inner", 2, "w-1"),
+      phase("rescue", "workers", 1, "w-2"),
+      phase("always", "", 1),
+    ),
+  );
+  assert.deepEqual([...open], [
+    ["w-1", [{ path: "workers", entry: 1 }, {
+      path: "workers/inner",
+      entry: 2,
+    }]],
+    ["w-2", [{ path: "workers", entry: 1 }]],
+    ["", [{ path: "", entry: 1 }]],
+  ]);
+});
+
+Deno.test("a block that has ended in the same entry, or was left, is not open", async () => {
+  const result: NewRecord = {
+    t: "result",
+    p: "block",
+    e: 1,
+    d: { state: "failed" },
+  };
+  const at = async (...records: readonly NewRecord[]) =>
+    [...openPhasesOf(await historyOf(...records)).values()].flat();
+  assert.deepEqual(await at(phase("rescue", "block", 1), result), []);
+  assert.deepEqual(await at(phase("left", "block", 1)), []);
+  assert.deepEqual(
+    await at(phase("rescue", "block", 1), result, phase("always", "block", 2)),
+    [{ path: "block", entry: 2 }],
+  );
+});
+
+Deno.test("the end of a run ends its own block, not those of nodes", async () => {
+  const open = openPhasesOf(
+    await historyOf(
+      phase("rescue", "workers", 1, "w-1"),
+      phase("always", "", 1),
+      { t: "run.end", d: { state: "failed" } },
+    ),
+  );
+  assert.deepEqual([...open.keys()], ["w-1"]);
+});
+
+Deno.test("what an operator has decided is found by the step", async () => {
+  const decided = (
+    verdict: string,
+    p: string,
+    n?: string,
+  ): NewRecord => ({
+    t: "decision",
+    p,
+    ...(n === undefined ? {} : { n }),
+    d: { verdict, reason: "by hand" },
+  });
+  const history = await historyOf(
+    decided("skip", "workers/drain", "w-1"),
+    decided("skip", "backup"),
+    decided("redo", "workers/restart", "w-2"),
+    decided("redo", "start"),
+    decided("done", "workers/drain", "w-3"),
+  );
+  assert.deepEqual(skippedOf(history), [
+    { step: "workers/drain", node: "w-1", reason: "by hand" },
+    { step: "backup", reason: "by hand" },
+  ]);
+  assert.deepEqual(redoneOf(history), ["workers/restart@w-2", "start"]);
+});
+
+Deno.test("a step around holds what is done again, on its node", () => {
+  const redone = ["workers/node/restart@w-2", "start"];
+  assert.equal(isRedoneIn(redone, "workers", "w-2"), true);
+  assert.equal(isRedoneIn(redone, "workers/node", "w-2"), true);
+  assert.equal(isRedoneIn(redone, "workers", undefined), true);
+  assert.equal(isRedoneIn(redone, "workers", "w-1"), false);
+  assert.equal(isRedoneIn(redone, "work", "w-2"), false);
+  // The step itself is not inside of itself.
+  assert.equal(isRedoneIn(redone, "start", undefined), false);
+  assert.equal(isRedoneIn([], "workers", "w-2"), false);
+});

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { makeAnswers } from "../../../../workflows/runbooks/run/approvals.ts";
+import type { Environment } from "../../../../terminal/environment.ts";
+import type { ApprovalRequest } from "../../../../workflows/runbooks/engine/engine_options.ts";
+
+const plain: ApprovalRequest = {
+  tag: "start",
+  path: "go",
+  message: "Restart 2 workers?",
+  destructive: false,
+};
+
+const wipe: ApprovalRequest = {
+  tag: "wipe",
+  path: "lose",
+  message: "Lose all?",
+  destructive: true,
+  typed: "prod",
+};
+
+interface Given {
+  readonly yes?: readonly string[];
+  readonly yesDestructive?: readonly string[];
+  /** What is typed at the terminal; without it there is none. */
+  readonly typed?: string;
+  /** True when the terminal stays open. */
+  readonly open?: boolean;
+  /** True when nothing can be written to it any more. */
+  readonly isGone?: boolean;
+}
+
+/** Answers, and what was shown. */
+function made(given: Given) {
+  const { yes = [], yesDestructive = [], typed, open = false } = given;
+  const shown: string[] = [];
+  const notes: string[] = [];
+  const waits: string[] = [];
+  const sink = {
+    terminal: typed !== undefined,
+    columns: () => 80,
+    write: (bytes: Uint8Array) => {
+      if (given.isGone) return Promise.reject(new Error("EIO"));
+      shown.push(new TextDecoder().decode(bytes));
+      return Promise.resolve();
+    },
+  };
+  const readable = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(typed ?? ""));
+      if (!open) controller.close();
+    },
+  });
+  const environment: Environment = {
+    stdout: sink,
+    stderr: sink,
+    stdin: { terminal: typed !== undefined, readable },
+    env: () => undefined,
+    now: () => new Date(0),
+    os: "linux",
+  };
+  const answers = makeAnswers({
+    flags: { yes, yesDestructive },
+    environment,
+    operator: "eve@desk",
+    note: (text) => void notes.push(text),
+    waits: ({ tag }) => Promise.resolve(void waits.push(tag)),
+  });
+  const ask = (
+    request: ApprovalRequest,
+    signal = new AbortController().signal,
+  ) => answers.ask(request, signal);
+  return { ...answers, ask, shown, notes, waits };
+}
+
+const left = { type: "approve", by: "ann@lab", at: "2026-11-20" } as const;
+
+Deno.test("answers by --yes are for all tags, or for those named", async () => {
+  const yes = { approved: true, by: "eve@desk", how: "flag" };
+  assert.deepEqual(await made({ yes: ["*"] }).ask(plain), yes);
+  assert.deepEqual(await made({ yes: ["a", "start"] }).ask(plain), yes);
+  assert.equal(await made({ yes: ["canary"] }).ask(plain), undefined);
+});
+
+Deno.test("answers by --yes are none where data is lost; that takes the very words", async () => {
+  assert.equal(await made({ yes: ["*", "wipe"] }).ask(wipe), undefined);
+  const right = made({ yesDestructive: ["wipe:prod"] });
+  assert.equal((await right.ask(wipe))?.approved, true);
+  const wrong = made({ yesDestructive: ["wipe:lab"] });
+  assert.equal(await wrong.ask(wipe), undefined);
+  assert.deepEqual(wrong.notes, [
+    '--yes-destructive does not approve "wipe": "prod" is to be typed, and not "lab"',
+  ]);
+  const { typed: _, ...untyped } = wipe;
+  const byTag = made({ yesDestructive: ["wipe:wipe"] });
+  assert.equal((await byTag.ask(untyped))?.approved, true);
+});
+
+Deno.test("answers are not waited for where there is no terminal", async () => {
+  const { ask, waits } = made({});
+  assert.equal(await ask(plain), undefined);
+  assert.deepEqual(waits, []);
+});
+
+Deno.test("answers are typed; anything but yes and no is asked again", async () => {
+  const { ask, shown, waits } = made({ typed: "perhaps\nY\n", open: true });
+  assert.deepEqual(await ask(plain), {
+    approved: true,
+    by: "eve@desk",
+    how: "terminal",
+  });
+  assert.deepEqual(shown, [
+    'Restart 2 workers?\nApprove "start"? (yes/no): ',
+    'Approve "start"? (yes/no): ',
+  ]);
+  assert.deepEqual(waits, ["start"]);
+  const no = made({ typed: "no\n", open: true });
+  assert.equal((await no.ask(plain))?.approved, false);
+});
+
+Deno.test("answers that lose data are refused by any text but the right one", async () => {
+  const right = made({ typed: "prod\n", open: true });
+  assert.equal((await right.ask(wipe))?.approved, true);
+  assert.deepEqual(right.shown, [
+    'Lose all?\nType "prod" to approve "wipe", anything else to refuse: ',
+  ]);
+  const other = made({ typed: "yes\n", open: true });
+  assert.equal((await other.ask(wipe))?.approved, false);
+});
+
+Deno.test("answers are none when the input has ended", async () => {
+  assert.equal(
+    await made({ typed: "" }).ask(plain, AbortSignal.timeout(10)),
+    undefined,
+  );
+});
+
+Deno.test("answers are none when the terminal is gone, or sends no lines", async () => {
+  const gone = made({ typed: "", open: true, isGone: true });
+  assert.equal(await gone.ask(plain), undefined);
+  const endless = made({ typed: "x".repeat(5_000), open: true });
+  assert.equal(await endless.ask(plain), undefined);
+  assert.match(
+    endless.notes[0] ?? "",
+    /^Nobody answers "start": .*longer than/,
+  );
+});
+
+Deno.test("answers come from another terminal before and while they are waited for", async () => {
+  const before = made({});
+  before.take({ ...left, tag: "start", approved: false });
+  const inbox = { approved: false, by: "ann@lab", how: "inbox" };
+  assert.deepEqual(await before.ask(plain), inbox);
+  assert.equal(await before.ask(plain), undefined);
+  const during = made({ typed: "", open: true });
+  const asked = during.ask(plain);
+  during.take({ ...left, tag: "other", approved: true });
+  const reason = "change 4711";
+  during.take({ ...left, tag: "start", approved: true, reason });
+  assert.deepEqual(await asked, { ...inbox, approved: true, reason });
+});
+
+Deno.test("answers from elsewhere that lose data count with the right text only", async () => {
+  const { ask, take, notes } = made({ typed: "", open: true });
+  const asked = ask(wipe);
+  take({ ...left, tag: "wipe", approved: true, typed: "lab" });
+  await Promise.resolve();
+  take({ ...left, tag: "wipe", approved: true, typed: "prod" });
+  assert.equal((await asked)?.how, "inbox");
+  assert.ok(notes.length <= 1);
+});
+
+Deno.test("answers are not waited for any longer when the run stops", async () => {
+  const stop = new AbortController();
+  const { ask } = made({ typed: "", open: true });
+  const asked = ask(plain, stop.signal);
+  stop.abort();
+  assert.equal(await asked, undefined);
+});

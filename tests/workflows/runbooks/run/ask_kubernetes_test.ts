@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { globals } from "../../../../commands/_kit/globals.ts";
+import type { Globals } from "../../../../commands/_kit/globals.ts";
+import { realEnvironment } from "../../../../terminal/environment.ts";
+import {
+  askKubernetes,
+  type KeptRun,
+} from "../../../../workflows/runbooks/run/ask_kubernetes.ts";
+import { withFolder } from "../../../_folder.ts";
+import { withRunner } from "../../../_step_site.ts";
+import { withWire } from "../../../_wire.ts";
+import { runbook, withRunHome } from "../../../commands/runbook/_home.ts";
+
+// The record was made from the declarations of `Globals`.
+const initial = Object.fromEntries(
+  Object.entries(globals).map(([key, input]) => [
+    key,
+    "initial" in input ? input.initial : undefined,
+  ]),
+) as unknown as Globals;
+
+Deno.test("the API server of the named context is asked, unless the command line says another", () =>
+  withWire({}, async ({ cluster, osconfig }) => {
+    const context = {
+      input: { vaultKey: undefined },
+      globals: { ...initial, osconfig },
+      environment: realEnvironment(),
+      note: assert.fail,
+      signal: new AbortController().signal,
+    };
+    const ask = (named: string | undefined, chosen = context) =>
+      askKubernetes(
+        chosen,
+        {
+          ...(named === undefined ? {} : { named }),
+          run: () => Promise.resolve(undefined),
+        },
+        (kubernetes, signal) => kubernetes.request("/api/v1/nodes", { signal }),
+      );
+    for (const named of [undefined, cluster.name]) {
+      const { kind } = await ask(named) as { readonly kind?: string };
+      assert.equal(kind, "NodeList");
+    }
+    await assert.rejects(ask("other"), { name: "ConfigError" });
+    const said = {
+      ...context,
+      globals: { ...context.globals, context: cluster.name },
+    };
+    await ask("other", said);
+  }));
+
+Deno.test("a cluster whose authority a run has exchanged is opened with the credentials of its vault", () =>
+  withWire(
+    { controlplanes: 1 },
+    ({ cluster, osconfig }) =>
+      withFolder({}, async (folder) => {
+        await withRunner({ cluster, folder }, async ({ read, changeAll }) => {
+          const { ca } = await read("ca.generate", { kind: "os" });
+          await read("osconfig.issue", { ca: ca! });
+          const exchanged = { kind: "os", ca: { secret: "ca.os" } };
+          await changeAll("ca.accept", exchanged);
+          await changeAll("ca.issue", exchanged);
+          await changeAll("ca.drop", { kind: "os", which: "old" });
+        });
+        await cluster.settled();
+        const notes: string[] = [];
+        const asked = (
+          run: KeptRun | undefined,
+          passphrase = "correct horse",
+        ) =>
+          askKubernetes(
+            {
+              input: { vaultKey: undefined },
+              globals: { ...initial, osconfig },
+              environment: {
+                ...realEnvironment(),
+                env: (name) =>
+                  name === "OS_HOME"
+                    ? folder
+                    : name === "OSCTL_VAULT_PASSPHRASE"
+                    ? passphrase
+                    : undefined,
+              },
+              note: (text) => void notes.push(text),
+              signal: new AbortController().signal,
+            },
+            { run: () => Promise.resolve(run) },
+            (kubernetes, signal) =>
+              kubernetes.request("/api/v1/nodes", { signal }),
+          );
+        const refused = { name: "ConnectError" };
+        await assert.rejects(asked(undefined), refused);
+        const run = { id: "20261120-7k2f", folder };
+        const { kind } = await asked(run) as { readonly kind?: string };
+        assert.equal(kind, "NodeList");
+        assert.deepEqual(notes, []);
+        await assert.rejects(asked(run, "another one"), refused);
+        assert.match(
+          notes.join(),
+          /^The credentials of run "20261120-7k2f" are not used: /,
+        );
+        const bare = await Deno.makeTempDir({ dir: folder });
+        await assert.rejects(asked({ ...run, folder: bare }), refused);
+      }),
+  ));
+
+Deno.test("the key of the vault may be kept elsewhere, and is asked for by name", () =>
+  withRunHome(async ({ osctl, home, ids, write }) => {
+    const file = await write(runbook(`  - id: workers
+    forEach: { nodes: workers }
+    steps: [{ id: cordon, run: node.cordon }]
+  - { id: go, approve: { tag: go, message: "Go on?" } }
+`));
+    const key = ["--vault-key", `${home}/elsewhere`];
+    const begun = await osctl(["runbook", "run", file, ...key]);
+    assert.equal(begun.status, 76, begun.err);
+    const [id = ""] = await ids();
+    const why = [id, "--reason", "enough", "--typed", id];
+    const without = await osctl(["runbook", "unlock", ...why]);
+    assert.match(
+      without.err,
+      new RegExp(`^The credentials of run "${id}" are not used: `, "m"),
+    );
+    const given = await osctl(["runbook", "abort", ...why, ...key]);
+    assert.equal(given.status, 0, given.err);
+    assert.doesNotMatch(given.err, /not used/);
+  }));

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { limitOf } from "../../../../workflows/runbooks/run/node_limit.ts";
+import { ConfigError } from "../../../../errors.ts";
+import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
+import { demo } from "../store/_runs.ts";
+
+const node = (name: string, address: string, role: string) => ({
+  name,
+  address,
+  role,
+});
+
+// Only what conditions look at here.
+const facts = {
+  cluster: { id: "prod", name: "prod" },
+  nodes: [
+    node("cp-1", "10.0.0.2", "controlplane"),
+    node("w-1", "10.0.0.3", "worker"),
+    node("w-2", "10.0.0.4", "worker"),
+  ],
+} as unknown as Facts;
+
+function limit(...words: string[]) {
+  return limitOf(words, { facts, runbook: demo, now: () => 0 });
+}
+
+Deno.test("limitOf is no limit without words", () => {
+  assert.equal(limit(), undefined);
+});
+
+Deno.test("limitOf takes names, addresses and conditions, each node once", () => {
+  assert.deepEqual(limit("w-2", "10.0.0.4", "10.0.0.2"), ["w-2", "cp-1"]);
+  assert.deepEqual(limit("node.role == 'worker'"), ["w-1", "w-2"]);
+});
+
+Deno.test("limitOf refuses names of nobody, and conditions that leave nobody", () => {
+  assert.throws(() => limit("w-9"), (error) => {
+    assert.ok(error instanceof ConfigError);
+    assert.equal(error.message, '--limit: there is no node "w-9"');
+    assert.equal(error.hint, "Nodes: cp-1, w-1, w-2");
+    return true;
+  });
+  assert.throws(() => limit("node.role == 'x'"), /no node fits node\.role/);
+  assert.throws(() => limit("node.rol =="), ConfigError);
+});

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import {
+  readKnown,
+  refuseHere,
+} from "../../../../workflows/runbooks/run/prepare_run.ts";
+import { ConfigError } from "../../../../errors.ts";
+import { keyOf } from "../../../../simulator/resources/contents/content.ts";
+import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
+import { demo } from "../store/_runs.ts";
+import { quick, withRunHome } from "../../../commands/runbook/_home.ts";
+
+Deno.test("refuseHere refuses runbooks about one node, and those for another version", () => {
+  refuseHere(demo);
+  refuseHere({ ...demo, requires: { osctl: ">=0.0.1", needs: [] } });
+  assert.throws(() => refuseHere({ ...demo, per: "node" }), ConfigError);
+  const late = { ...demo, requires: { osctl: ">=99.0.0", needs: [] } } as const;
+  assert.throws(() => refuseHere(late), /needs osctl >=99\.0\.0, and this is/);
+});
+
+/** A cluster that says who it is at the last of some reads, and a clock that counts its sleeps. */
+function asked(...ids: readonly string[]) {
+  const slept: number[] = [];
+  const left = [...ids];
+  const readFacts = () => {
+    const id = left.shift() ?? "";
+    const cluster = { id, name: "prod", endpoint: "", versions: [] };
+    return Promise.resolve<Facts>({ cluster, nodes: [], readAt: 0 });
+  };
+  const clock = {
+    now: () => 0,
+    sleep: (ms: number) => Promise.resolve(void slept.push(ms)),
+  };
+  return { slept, read: () => readKnown({ readFacts }, clock) };
+}
+
+Deno.test("a cluster that does not say who it is is asked again, and then refused: status 4", async () => {
+  const late = asked("", "", "c1");
+  assert.equal((await late.read()).cluster.id, "c1");
+  assert.deepEqual(late.slept, [1_000, 1_000]);
+  const never = asked("", "", "", "c1");
+  await assert.rejects(never.read(), {
+    name: "TimeoutError",
+    status: 4,
+    message: "No node says which cluster it belongs to",
+  });
+});
+
+Deno.test("a run whose cluster says nothing of itself is never begun", async () => {
+  await withRunHome(async ({ osctl, write, ids, cluster }) => {
+    const file = await write(quick);
+    const info = keyOf({ type: "Infos.cluster", id: "current" });
+    for (const { boot } of cluster.nodes) boot.resources.remove(info);
+    const { status, err } = await osctl(["runbook", "run", file, "--yes"]);
+    assert.equal(status, 4, err);
+    assert.match(err, /No node says which cluster it belongs to/);
+    assert.deepEqual(await ids(), []);
+  });
+});
+
+Deno.test("a run that is bound to a plan begins while the plan still holds", async () => {
+  await withRunHome(async ({ osctl, write, home, ids }) => {
+    const file = await write(quick);
+    const planned = await osctl(["runbook", "plan", file, "-o", "json"]);
+    assert.equal(planned.status, 0, planned.err);
+    const plan = `${home}/plan.json`;
+    await Deno.writeTextFile(plan, planned.out);
+    const line = ["runbook", "run", file, "--yes", "--plan", plan];
+    await write(quick.replace("Touch", "Change"));
+    const other = await osctl(line);
+    assert.equal(other.status, 5, other.err);
+    assert.deepEqual(await ids(), []);
+    await write(quick);
+    const same = await osctl(line);
+    assert.equal(same.status, 0, same.err);
+  });
+});

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import {
+  takeUp,
+  type TakeUpFlags,
+  undecided,
+} from "../../../../workflows/runbooks/run/resume_decisions.ts";
+import { OsctlError } from "../../../../errors.ts";
+import { openRun } from "../../../../workflows/runbooks/store/run_folder.ts";
+import { withFolder } from "../../../_folder.ts";
+import { makeRun } from "../store/_runs.ts";
+
+const now = () => new Date("2026-11-20T20:00:00Z");
+
+/** Takes a run up, and gives the records this has written. */
+async function taken(flags: Partial<TakeUpFlags>) {
+  const records: unknown[] = [];
+  await withFolder({}, async (runs) => {
+    await makeRun(runs);
+    using run = await openRun(runs, "20261120-7k2f", now);
+    const { append } = run.journal;
+    const journal: typeof run.journal = {
+      ...run.journal,
+      append(record) {
+        records.push(record);
+        return append(record);
+      },
+    };
+    const all = { ...undecided, ...flags };
+    const inputs = await takeUp({ ...run, journal }, all, "eve@desk");
+    assert.deepEqual(inputs, {});
+  });
+  return records;
+}
+
+Deno.test("takeUp writes nothing down when nothing is decided", async () => {
+  assert.deepEqual(await taken({}), []);
+});
+
+Deno.test("takeUp writes down what is left out, done again, resolved and taken out, and by whom", async () => {
+  const records = await taken({
+    skip: ["workers/drain@w-1"],
+    redo: ["planes/each"],
+    resolve: ["snapshot=redo"],
+    dropNode: ["w-3"],
+    reason: "it is late",
+  });
+  const why = { reason: "it is late", by: "eve@desk" };
+  assert.deepEqual(records, [
+    {
+      t: "decision",
+      p: "workers/drain",
+      n: "w-1",
+      d: { verdict: "skip", ...why },
+    },
+    { t: "decision", p: "planes/each", d: { verdict: "redo", ...why } },
+    { t: "decision", p: "snapshot", d: { verdict: "redo", ...why } },
+    { t: "drop", n: "w-3", d: why },
+  ]);
+});
+
+Deno.test("takeUp refuses what there is not, and what needs a reason", async () => {
+  const wrong: Partial<TakeUpFlags>[] = [
+    { skip: ["snapshot"] },
+    { dropNode: ["w-1"] },
+    { skip: ["nope"], reason: "x" },
+    { redo: ["drain"] },
+    { skip: ["go"], reason: "x" },
+    { resolve: ["planes/wipe=done"] },
+    { resolve: ["snapshot"] },
+    { resolve: ["snapshot=perhaps"] },
+    { dropNode: ["w-9"], reason: "x" },
+  ];
+  for (const flags of wrong) {
+    await assert.rejects(
+      taken(flags),
+      (error) => error instanceof OsctlError && error.status === 2,
+      JSON.stringify(flags),
+    );
+  }
+});

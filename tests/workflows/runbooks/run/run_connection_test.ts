@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import type { Globals } from "../../../../commands/_kit/globals.ts";
+import { globals } from "../../../../commands/_kit/globals.ts";
+import { realEnvironment } from "../../../../terminal/environment.ts";
+import {
+  openLink,
+  signalOf,
+} from "../../../../workflows/runbooks/run/run_connection.ts";
+import { HeldError } from "../../../../errors.ts";
+import { quick, withRunHome } from "../../../commands/runbook/_home.ts";
+
+Deno.test("signalOf ends calls by an interrupt only where signals can be taken over later", () => {
+  const ended = new AbortController();
+  const interrupt = new AbortController();
+  const { signal } = interrupt;
+  const before = signalOf({ signal }, ended.signal);
+  const claimed = signalOf({ signal, claimSignals() {} }, ended.signal);
+  interrupt.abort();
+  assert.deepEqual([before.aborted, claimed.aborted], [false, true]);
+  ended.abort();
+  assert.ok(before.aborted);
+});
+
+Deno.test("openLink reaches the nodes through the endpoints of the context, and fails when there are none", async () => {
+  await withRunHome(async ({ osctl, write, ids }) => {
+    const file = await write(quick);
+    const line = ["runbook", "run", file, "--endpoints", "127.0.0.1:1"];
+    const { status, err } = await osctl(line);
+    assert.equal(status, 1, err);
+    assert.deepEqual(await ids(), []);
+  });
+});
+
+Deno.test("openLink that only reads refuses every change before it is sent, over every way", async () => {
+  await withRunHome(async ({ osconfig, names: [first = ""], cluster }) => {
+    const initial = Object.fromEntries(
+      Object.entries(globals).map(([key, input]) => [
+        key,
+        "initial" in input ? input.initial : undefined,
+      ]),
+    );
+    const ended = new AbortController();
+    const { signal } = ended;
+    using link = await openLink({
+      context: {
+        // Each flag as it is when it is left out.
+        globals: { ...initial, osconfig } as unknown as Globals,
+        environment: realEnvironment(),
+        note() {},
+      },
+      vault: { read: () => Promise.reject(new Error("There are no secrets")) },
+      clock: { now: Date.now, sleep: () => Promise.resolve() },
+      signal,
+      onlyReads: true,
+    });
+    const refused = (act: string) => ({
+      message: `A plan only reads, and does not ${act}`,
+    });
+    const boots = cluster.nodes.map(({ counts }) => counts.boots);
+    for (
+      const client of [
+        await link.cluster.at(first),
+        await link.cluster.any(),
+        await link.ring.at("context", first),
+      ]
+    ) {
+      await assert.rejects(
+        client.machine.reboot({}),
+        refused("call Reboot of a node"),
+      );
+      const { messages } = await client.machine.version({});
+      assert.equal(messages.length, 1);
+    }
+    await assert.rejects(
+      link.view.unconfigured(first),
+      refused(`ask ${first} past the endpoints`),
+    );
+    const kubernetes = await link.view.kubernetes();
+    await assert.rejects(
+      kubernetes.request("/api/v1/nodes/a", { method: "DELETE", signal }),
+      refused("send DELETE /api/v1/nodes/a to Kubernetes"),
+    );
+    assert.ok(await kubernetes.request("/api/v1/nodes", { signal }));
+    assert.deepEqual(cluster.nodes.map(({ counts }) => counts.boots), boots);
+    ended.abort();
+  });
+});
+
+Deno.test("openLink sends no change, over any way, that its fence does not let pass", async () => {
+  await withRunHome(async ({ osconfig, names: [first = ""], cluster }) => {
+    const initial = Object.fromEntries(
+      Object.entries(globals).map(([key, input]) => [
+        key,
+        "initial" in input ? input.initial : undefined,
+      ]),
+    );
+    const ended = new AbortController();
+    const { signal } = ended;
+    using link = await openLink({
+      context: {
+        // Each flag as it is when it is left out.
+        globals: { ...initial, osconfig } as unknown as Globals,
+        environment: realEnvironment(),
+        note() {},
+      },
+      vault: { read: () => Promise.reject(new Error("There are no secrets")) },
+      clock: { now: Date.now, sleep: () => Promise.resolve() },
+      signal,
+    });
+    const lost = new HeldError("The hold is lost");
+    link.fence.close(() => Promise.reject(lost));
+    const heard: string[] = [];
+    const facts = cluster.nodes[0]!.cluster; // there is a control plane
+    facts.onCall = ({ method }) => void heard.push(method);
+    for (
+      const client of [
+        await link.cluster.at(first),
+        await link.cluster.any(),
+        await link.ring.at("context", first),
+      ]
+    ) {
+      await assert.rejects(client.machine.reboot({}), lost);
+      await client.machine.version({});
+    }
+    const kubernetes = await link.view.kubernetes();
+    await assert.rejects(
+      kubernetes.request("/api/v1/nodes/a", { method: "DELETE", signal }),
+      lost,
+    );
+    assert.ok(await kubernetes.request("/api/v1/nodes", { signal }));
+    assert.equal(heard.includes("Reboot"), false);
+    assert.ok(heard.includes("Version"));
+    ended.abort();
+  });
+});
+
+Deno.test("openLink refuses nodes, which would be taken for a limit", async () => {
+  await withRunHome(async ({ osctl, write, ids, names }) => {
+    const file = await write(quick);
+    for (const command of ["run", "plan"]) {
+      const line = ["runbook", command, file, "--nodes", names[1] ?? ""];
+      const { status, err } = await osctl(line);
+      assert.equal(status, 2);
+      assert.match(err, /hint: Choose nodes with --limit/);
+    }
+    assert.deepEqual(await ids(), []);
+  });
+});
+
+Deno.test("openLink needs no nodes in the context", async () => {
+  await withRunHome(async ({ osctl, write, osconfig }) => {
+    const file = await write(quick);
+    const text = await Deno.readTextFile(osconfig);
+    const without = text.replace(/^ +nodes:\n( +- .*\n)+/m, "");
+    assert.notEqual(without, text);
+    await Deno.writeTextFile(osconfig, without);
+    const { status, err } = await osctl(["runbook", "run", file, "--yes"]);
+    assert.equal(status, 0, err);
+  });
+});

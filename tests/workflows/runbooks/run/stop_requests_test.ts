@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { stopping } from "../../../../workflows/runbooks/run/stop_requests.ts";
+
+/** Wishes, and what began with the first of them. */
+function made({ graceMs = 60_000, detach = false } = {}) {
+  const begun: string[] = [];
+  const stop = stopping({
+    graceMs,
+    detach,
+    begun: (why) => void begun.push(why),
+  });
+  const state = () => [stop.soft.aborted, stop.hard.aborted, stop.abandoned()];
+  return { stop, begun, state, [Symbol.dispose]: stop[Symbol.dispose] };
+}
+
+Deno.test("stopping takes three interrupts: stop, wait for nothing, end", () => {
+  using one = made();
+  const { stop, begun, state } = one;
+  assert.deepEqual(state(), [false, false, undefined]);
+  assert.equal(stop.signalled("SIGINT"), undefined);
+  assert.deepEqual(state(), [true, false, undefined]);
+  assert.equal(stop.signalled("SIGINT"), undefined);
+  assert.deepEqual(state(), [true, true, 130]);
+  assert.equal(stop.signalled("SIGINT"), 130);
+  assert.deepEqual(begun, ["interrupt"]);
+});
+
+Deno.test("stopping gives SIGTERM time, then waits for nothing: status 143", async () => {
+  using one = made({ graceMs: 20 });
+  const { stop, begun, state } = one;
+  stop.signalled("SIGTERM");
+  assert.deepEqual(state(), [true, false, undefined]);
+  await new Promise((resolve) =>
+    stop.hard.addEventListener("abort", resolve, { once: true })
+  );
+  assert.deepEqual(state(), [true, true, 143]);
+  assert.equal(stop.signalled("SIGTERM"), 143);
+  assert.deepEqual(begun, ["terminated"]);
+});
+
+Deno.test("stopping has no status of its own while a safe point may be reached", () => {
+  using one = made();
+  one.stop.signalled("SIGTERM");
+  assert.equal(one.stop.abandoned(), undefined);
+});
+
+Deno.test("stopping takes a closed terminal for SIGTERM, unless detached", () => {
+  using one = made();
+  one.stop.signalled("SIGHUP");
+  assert.deepEqual(one.begun, ["the terminal was closed"]);
+  assert.equal(one.stop.signalled("SIGHUP"), undefined);
+  assert.equal(one.stop.abandoned(), 143);
+  using other = made({ detach: true });
+  assert.equal(other.stop.signalled("SIGHUP"), undefined);
+  assert.deepEqual(other.state(), [false, false, undefined]);
+});
+
+Deno.test("stopping by another terminal is no signal: no status of its own", () => {
+  using one = made();
+  one.stop.wish("stop");
+  assert.deepEqual(one.state(), [true, false, undefined]);
+  one.stop.wish("stop", true);
+  assert.deepEqual(one.state(), [true, true, undefined]);
+  assert.equal(one.stop.signalled("SIGINT"), 130);
+});
+
+Deno.test("stopping at once, as somebody wants it from elsewhere, waits for nothing from the start", () => {
+  using one = made();
+  one.stop.wish("stop", true);
+  assert.deepEqual(one.state(), [true, true, undefined]);
+  assert.deepEqual(one.begun, ["stop"]);
+});

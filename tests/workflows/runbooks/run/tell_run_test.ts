@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import {
+  senderNow,
+  tellRun,
+} from "../../../../workflows/runbooks/run/tell_run.ts";
+import { realEnvironment } from "../../../../terminal/environment.ts";
+import { holdRun, makeRun } from "../store/_runs.ts";
+import { withHome } from "../../../commands/_home.ts";
+
+Deno.test("a sender says who, when, and why if there is a reason", () => {
+  const environment = {
+    ...realEnvironment(),
+    env: (name: string) => name === "USER" ? "eve" : undefined,
+    now: () => new Date("2026-11-20T20:00:00Z"),
+  };
+  const who = { by: `eve@${Deno.hostname()}`, at: "2026-11-20T20:00:00.000Z" };
+  assert.deepEqual(senderNow(environment, "change"), {
+    ...who,
+    reason: "change",
+  });
+  assert.deepEqual(senderNow(environment, ""), who);
+});
+
+Deno.test("it is said when a process does not look, and the message stays", () =>
+  withHome(async (env) => {
+    const folder = await makeRun(`${env.OS_HOME}/runs`);
+    using _ = await holdRun(folder);
+    const told: string[] = [];
+    const environment = {
+      ...realEnvironment(),
+      env: (name: string) => env[name],
+    };
+    const delivered = await tellRun({
+      environment,
+      // Whoever interrupts the command does not wait either.
+      signal: AbortSignal.abort(),
+      note: (text) => told.push(text),
+    }, {
+      id: "20261120-7k2f",
+      message: { ...senderNow(environment, "x"), type: "stop", hard: false },
+      record: () => assert.fail("a process has it"),
+    });
+    assert.equal(delivered, "left");
+    assert.deepEqual(told, [
+      'The process of run "20261120-7k2f" has not looked for 10 s; the message stays',
+    ]);
+    const left = await Array.fromAsync(Deno.readDir(`${folder}/inbox`));
+    assert.equal(left.length, 1);
+  }));

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { realEnvironment } from "../../../../terminal/environment.ts";
+import { requireTyped } from "../../../../workflows/runbooks/run/typed_id.ts";
+
+function context(typed: string | undefined, stdin = "") {
+  const said: string[] = [];
+  const write = (bytes: Uint8Array) => {
+    said.push(new TextDecoder().decode(bytes));
+    return Promise.resolve();
+  };
+  const environment = {
+    ...realEnvironment(),
+    stdin: { terminal: true, readable: new Blob([stdin]).stream() },
+    stderr: { terminal: true, columns: () => 80, write },
+  };
+  const { signal } = new AbortController();
+  return { said, input: { typed }, environment, signal };
+}
+
+Deno.test("the id of the run is what has to be typed, and nothing is asked when it was given", async () => {
+  const given = context("r1");
+  await requireTyped("r1", "give it up", given);
+  assert.deepEqual(given.said, []);
+  const asked = context(undefined, "r1\n");
+  await requireTyped("r1", "give it up", asked);
+  assert.deepEqual(asked.said, ['Type "r1" to give it up: ']);
+});
+
+Deno.test("anything else is refused, and so is nothing", async () => {
+  const wrong = {
+    name: "RefusedError",
+    message: '"y" is not the id of the run',
+  };
+  await assert.rejects(requireTyped("r1", "x", context("y")), wrong);
+  await assert.rejects(
+    requireTyped("r1", "x", context(undefined, "y\n")),
+    wrong,
+  );
+  await assert.rejects(requireTyped("r1", "x", context(undefined)), {
+    name: "RefusedError",
+    hint: "Give it with --typed r1",
+  });
+});

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { awaitFree } from "../../../../workflows/runbooks/run/wait_for_release.ts";
+import { openEventFile } from "../../../../workflows/runbooks/store/event_file.ts";
+import { withFolder } from "../../../_folder.ts";
+import { event } from "../report/_streams.ts";
+import { holdRun, makeRun } from "../store/_runs.ts";
+
+const began = Date.UTC(2026, 10, 20, 19, 30);
+
+function stopping(second: number, node: string) {
+  const waiting = [{ node, until: "workers/restart" }];
+  return event("run.stopping", second, { data: { waiting } });
+}
+
+Deno.test("what a run waits for is told once each, and only what it said since it was asked", () =>
+  withFolder({}, async (runs) => {
+    const folder = await makeRun(runs, { events: [stopping(0, "old")] });
+    const held = await holdRun(folder);
+    await using file = await openEventFile(folder, assert.fail);
+    await file.add(stopping(10, "w-1"));
+    await file.add(event("note", 11, { data: { message: "x" } }));
+    const told: string[] = [];
+    const left = await awaitFree(folder, began + 10_000, {
+      note(text) {
+        told.push(text);
+        held[Symbol.dispose]();
+      },
+      signal: new AbortController().signal,
+    });
+    assert.equal(left, undefined);
+    assert.deepEqual(told, ["stopping, waiting for w-1 until restart"]);
+  }));
+
+Deno.test("whoever waits no longer is given what was waited for", () =>
+  withFolder({}, async (runs) => {
+    const folder = await makeRun(runs, { events: [stopping(10, "w-1")] });
+    using _ = await holdRun(folder);
+    const signal = AbortSignal.abort();
+    const note = () => {};
+    assert.equal(
+      await awaitFree(folder, began, { note, signal }),
+      "stopping, waiting for w-1 until restart",
+    );
+    assert.equal(
+      await awaitFree(folder, began + 11_000, { note, signal }),
+      "nothing was told",
+    );
+  }));

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
+import {
+  giveUp,
+  mayClaim,
+} from "../../../../workflows/runbooks/store/abort_run.ts";
+import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";
+import { withFolder } from "../../../_folder.ts";
+import { holdRun, makeRun, started } from "./_runs.ts";
+
+const id = "20261120-7k2f";
+const at = "2026-11-20T20:00:00.000Z";
+const sender = { by: "eve@desk", at };
+const now = () => new Date(at);
+
+Deno.test("a run that is given up has ended, whether it began or not", async () => {
+  for (const records of [[], [started]]) {
+    await withFolder({}, async (runs) => {
+      await makeRun(runs, { records });
+      await giveUp({ runs, id, sender, now });
+      const { history } = await readRun(runs, id);
+      assert.equal(history.end?.state, "cancelled");
+      assert.equal(history.endedAt, at);
+    });
+  }
+});
+
+Deno.test("a run that has ended, or goes on, is not given up", () =>
+  withFolder({}, async (runs) => {
+    const end = { t: "run.end", d: { state: "partial", status: 3 } } as const;
+    const folder = await makeRun(runs, { records: [started, end] });
+    await assert.rejects(giveUp({ runs, id, sender, now }), {
+      name: "ConfigError",
+      message: 'Run "20261120-7k2f" has ended already',
+    });
+    using _ = await holdRun(folder);
+    await assert.rejects(giveUp({ runs, id, sender, now }), {
+      name: "HeldError",
+    });
+  }));
+
+Deno.test("a run may have a claim from when it took one until it gave it back", () => {
+  const may = (state?: string) =>
+    mayClaim({
+      ...emptyHistory(),
+      lease: state === undefined ? undefined : { state },
+    });
+  assert.deepEqual(
+    [undefined, "taken", "lost", "claimed"].map(may),
+    [false, true, true, true],
+  );
+  assert.deepEqual(
+    ["released", "without", "removed"].map(may),
+    [false, false, false],
+  );
+});

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { OsctlError } from "../../../../errors.ts";
+import {
+  deliver,
+  type Delivery,
+} from "../../../../workflows/runbooks/store/deliver_message.ts";
+import { takeMessages } from "../../../../workflows/runbooks/store/inbox.ts";
+import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";
+import { withFolder } from "../../../_folder.ts";
+import { holdRun, makeRun } from "./_runs.ts";
+
+const id = "20261120-7k2f";
+const at = "2026-11-20T20:00:00.000Z";
+const message = {
+  type: "decision",
+  verdict: "skip",
+  path: "snapshot",
+  reason: "by hand",
+  by: "eve@desk",
+  at,
+} as const;
+
+function delivery(runs: string, sleep: Delivery["sleep"]): Delivery {
+  return {
+    runs,
+    id,
+    message,
+    record: () => ({
+      t: "decision",
+      p: "snapshot",
+      d: { verdict: "skip", reason: "by hand" },
+    }),
+    now: () => new Date(at),
+    sleep,
+    signal: new AbortController().signal,
+  };
+}
+
+const unasked = () => assert.fail("nothing is waited for");
+
+async function decided(runs: string): Promise<string | undefined> {
+  const { history } = await readRun(runs, id);
+  return history.instances.get("snapshot")?.decision?.verdict;
+}
+
+Deno.test("what a run without a process is told stands in its journal", () =>
+  withFolder({}, async (runs) => {
+    const folder = await makeRun(runs);
+    assert.equal(await deliver(delivery(runs, unasked)), "written");
+    assert.equal(await decided(runs), "skip");
+    assert.deepEqual(await takeMessages(folder), []);
+  }));
+
+Deno.test("a process that goes on with the run takes the message", () =>
+  withFolder({}, async (runs) => {
+    const folder = await makeRun(runs);
+    using _ = await holdRun(folder);
+    let taken: unknown;
+    const sleep = async () => {
+      [taken] = await takeMessages(folder);
+    };
+    assert.equal(await deliver(delivery(runs, sleep)), "taken");
+    assert.deepEqual(taken, message);
+    assert.equal(await decided(runs), undefined);
+  }));
+
+Deno.test("a message that a process left behind is written down instead", () =>
+  withFolder({}, async (runs) => {
+    const folder = await makeRun(runs);
+    const held = await holdRun(folder);
+    const sleep = () => Promise.resolve(held[Symbol.dispose]());
+    assert.equal(await deliver(delivery(runs, sleep)), "written");
+    assert.equal(await decided(runs), "skip");
+    assert.deepEqual(await takeMessages(folder), []);
+  }));
+
+Deno.test("a message that was taken right before the end is not written down again", () =>
+  withFolder({}, async (runs) => {
+    const folder = await makeRun(runs);
+    const held = await holdRun(folder);
+    const sleep = async () => {
+      await takeMessages(folder);
+      held[Symbol.dispose]();
+    };
+    assert.equal(await deliver(delivery(runs, sleep)), "taken");
+    assert.equal(await decided(runs), undefined);
+  }));
+
+Deno.test("a process that does not look is not waited for longer than wanted", () =>
+  withFolder({}, async (runs) => {
+    const folder = await makeRun(runs);
+    using _ = await holdRun(folder);
+    const over = { ...delivery(runs, unasked), signal: AbortSignal.abort() };
+    assert.equal(await deliver(over), "left");
+    assert.equal((await takeMessages(folder)).length, 1);
+  }));
+
+Deno.test("what is not to be written any more is not", () =>
+  withFolder({}, async (runs) => {
+    await makeRun(runs);
+    const record = () => {
+      throw new OsctlError("Too late");
+    };
+    const late = { ...delivery(runs, unasked), record };
+    await assert.rejects(deliver(late), { message: "Too late" });
+    assert.equal(await decided(runs), undefined);
+  }));

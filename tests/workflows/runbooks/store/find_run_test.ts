@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import {
+  findRun,
+  surveyRuns,
+} from "../../../../workflows/runbooks/store/find_run.ts";
+import { withFolder } from "../../../_folder.ts";
+import { makeRun, started } from "./_runs.ts";
+
+const end = { t: "run.end", d: { state: "succeeded", status: 0 } } as const;
+
+Deno.test("a run is found by its id, how it begins or ends, and as the last one", () =>
+  withFolder({}, async (runs) => {
+    await makeRun(runs, { id: "20261120-7k2f" });
+    await makeRun(runs, { id: "20261120-7k2fa", at: "2026-11-20T19:29:00Z" });
+    await makeRun(runs, { id: "20261121-abcd", at: "2026-11-21T00:00:00Z" });
+    assert.equal(await findRun(runs, "20261120-7k2f"), "20261120-7k2f");
+    assert.equal(await findRun(runs, "20261121"), "20261121-abcd");
+    assert.equal(await findRun(runs, "7k2fa"), "20261120-7k2fa");
+    assert.equal(await findRun(runs, "last"), "20261121-abcd");
+    await assert.rejects(findRun(runs, "20261120"), {
+      name: "ConfigError",
+      message: '"20261120" means 2 runs',
+      hint: 'Name one: 20261120-7k2f (demo), 20261120-7k2fa (demo), or "last"',
+    });
+    await assert.rejects(findRun(runs, "x"), {
+      message: 'Cannot find run "x"',
+    });
+    await assert.rejects(findRun(runs, "../etc"), {
+      message: 'Cannot use run "../etc": that is no id of one',
+    });
+  }));
+
+Deno.test("without a word it is the only run, or the only one that has not ended", () =>
+  withFolder({}, async (runs) => {
+    await assert.rejects(findRun(`${runs}/none`, undefined), {
+      message: "There is no run",
+    });
+    await assert.rejects(findRun(runs, "last"), { message: "There is no run" });
+    await makeRun(runs, { id: "a", records: [started, end] });
+    assert.equal(await findRun(runs, undefined), "a");
+    await makeRun(runs, { id: "b", records: [started, end] });
+    await assert.rejects(findRun(runs, undefined), {
+      message: "There are 2 runs, and all have ended",
+    });
+    await makeRun(runs, { id: "c" });
+    assert.equal(await findRun(runs, undefined), "c");
+    for (const id of ["d", "e", "f", "g", "h"]) await makeRun(runs, { id });
+    await assert.rejects(findRun(runs, undefined), {
+      message: "6 runs have not ended",
+      hint: /^Name one: . \(demo\), . .*, \.\.\., or "last"$/,
+    });
+  }));
+
+Deno.test("a run that is damaged hides no other", () =>
+  withFolder({}, async (runs) => {
+    const folder = await makeRun(runs, { id: "a", records: [started, end] });
+    await makeRun(runs, { id: "b", at: "2026-11-21T00:00:00Z" });
+    const path = `${folder}/journal.jsonl`;
+    const text = await Deno.readTextFile(path);
+    await Deno.writeTextFile(path, text.replace("cp-1", "cp-2"));
+    const [newest, damaged] = await Array.fromAsync(surveyRuns(runs));
+    assert.equal(newest?.run?.history.startedAt, "2026-11-21T00:00:01.000Z");
+    assert.equal(damaged?.run, undefined);
+    assert.equal(damaged?.folder, folder);
+    assert.match(damaged?.problem ?? "", /line 1 is damaged/);
+  }));
+
+Deno.test("a run whose header is damaged hides no other, and can be named", () =>
+  withFolder({}, async (runs) => {
+    const folder = await makeRun(runs, { id: "b" });
+    await makeRun(runs, { id: "a", records: [started, end] });
+    for (
+      const [text, reason] of [["{", "no JSON"], [
+        "null",
+        "not what a run was begun with",
+      ], ['{"id":"b"}', "not what a run was begun with"]] as const
+    ) {
+      await Deno.writeTextFile(`${folder}/header.json`, text);
+      const [newest, damaged] = await Array.fromAsync(surveyRuns(runs));
+      assert.equal(newest?.header.id, "a");
+      assert.equal(damaged?.header.id, "b");
+      assert.equal(
+        damaged?.problem,
+        `Cannot read "${folder}/header.json": it is ${reason}`,
+      );
+    }
+    assert.equal(await findRun(runs, "b"), "b");
+    assert.equal(await findRun(runs, "last"), "a");
+    await assert.rejects(findRun(runs, "c"), {
+      message: 'Cannot find run "c"',
+    });
+  }));

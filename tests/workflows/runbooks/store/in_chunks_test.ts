@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { inChunks } from "../../../../workflows/runbooks/store/in_chunks.ts";
+
+Deno.test("work on many things is done on sixteen at a time, in their order", async () => {
+  let [open, most, begun] = [0, 0, 0];
+  async function work(thing: number): Promise<number> {
+    begun++;
+    most = Math.max(most, ++open);
+    await new Promise((go) => setTimeout(go, thing % 2));
+    open--;
+    return -thing;
+  }
+  const things = Array.from({ length: 40 }, (_, i) => i);
+  const results = await Array.fromAsync(inChunks(things, work));
+  assert.deepEqual(results, things.map((thing) => -thing));
+  assert.equal(most, 16);
+  begun = 0;
+  for await (const _ of inChunks(things, work)) break;
+  assert.equal(begun, 16);
+});

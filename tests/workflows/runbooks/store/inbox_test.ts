@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import {
+  dropWishes,
+  leaveMessage,
+  type Message,
+  takeMessages,
+  watchInbox,
+} from "../../../../workflows/runbooks/store/inbox.ts";
+import { withFolder } from "../../../_folder.ts";
+
+function stop(by: string, minute = 0): Message {
+  const at = `2026-11-20T20:${String(minute).padStart(2, "0")}:00.000Z`;
+  return { type: "stop", hard: false, by, at };
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of Deno.readDir(folder)) names.push(name);
+  return names.toSorted();
+}
+
+function inInbox(test: (folder: string) => Promise<void>): Promise<void> {
+  return withFolder({ "inbox/": "" }, test);
+}
+
+Deno.test("takeMessages takes out what was left, the oldest first", () =>
+  inInbox(async (folder) => {
+    const messages: readonly Message[] = [
+      {
+        type: "approve",
+        tag: "wipe",
+        approved: true,
+        typed: "lab",
+        by: "eve@desk",
+        at: "2026-11-20T20:01:00.000Z",
+      },
+      {
+        type: "decision",
+        verdict: "skip",
+        path: "workers/drain",
+        node: "w-1",
+        reason: "done by hand",
+        by: "eve@desk",
+        at: "2026-11-20T20:02:00.000Z",
+      },
+      stop("bob@desk", 3),
+    ];
+    for (const message of messages.toReversed()) {
+      await leaveMessage(folder, message);
+    }
+    assert.deepEqual(await takeMessages(folder), messages);
+    assert.deepEqual(await takeMessages(folder), []);
+    assert.deepEqual(await namesIn(`${folder}/inbox`), []);
+  }));
+
+Deno.test({
+  name: "messages are readable by nobody else",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    inInbox(async (folder) => {
+      await leaveMessage(folder, stop("eve@desk"));
+      const [name = ""] = await namesIn(`${folder}/inbox`);
+      assert.match(name, /^stop-[0-9a-f]{8}\.json$/);
+      const { mode } = await Deno.stat(`${folder}/inbox/${name}`);
+      assert.equal(mode! & 0o777, 0o600); // not on Windows
+    }),
+});
+
+Deno.test("what is still being written, or is no message, stays", () =>
+  inInbox(async (folder) => {
+    const inbox = `${folder}/inbox`;
+    await Deno.writeTextFile(`${inbox}/.stop-1.json.ab12.tmp`, "{");
+    await Deno.writeTextFile(`${inbox}/.hidden.json`, "{}");
+    await Deno.writeTextFile(`${inbox}/half.json`, '{"type":');
+    await leaveMessage(folder, stop("eve@desk"));
+    assert.deepEqual(await takeMessages(folder), [stop("eve@desk")]);
+    assert.deepEqual(await namesIn(inbox), [
+      ".hidden.json",
+      ".stop-1.json.ab12.tmp",
+      "half.json",
+    ]);
+  }));
+
+Deno.test("watchInbox calls for what comes, one after the other, until it is ended", () =>
+  inInbox(async (folder) => {
+    const over = new AbortController();
+    const taken: string[] = [];
+    const watched = watchInbox(folder, async ({ by }) => {
+      taken.push(`${by} begun`);
+      await Promise.resolve();
+      taken.push(`${by} ended`);
+      if (by === "b") await leaveMessage(folder, stop("c"));
+      if (by === "c") over.abort();
+    }, over.signal);
+    await leaveMessage(folder, stop("a", 1));
+    await leaveMessage(folder, stop("b", 2));
+    await watched;
+    assert.deepEqual(taken, [
+      "a begun",
+      "a ended",
+      "b begun",
+      "b ended",
+      "c begun",
+      "c ended",
+    ]);
+  }));
+
+Deno.test("watchInbox of a wish that was ended before looks at nothing", async () => {
+  await watchInbox("/nowhere", () => assert.fail(), AbortSignal.abort());
+});
+
+Deno.test("a message that cannot be taken ends the watch", () =>
+  inInbox(async (folder) => {
+    await leaveMessage(folder, stop("a"));
+    const full = new Error("no space left");
+    await assert.rejects(
+      watchInbox(
+        folder,
+        () => Promise.reject(full),
+        new AbortController().signal,
+      ),
+      full,
+    );
+  }));
+
+Deno.test("dropWishes removes wishes to stop, and nothing else", () =>
+  withFolder({ "inbox/": "" }, async (folder) => {
+    await leaveMessage(folder, stop("eve@desk"));
+    const answer: Message = {
+      type: "approve",
+      tag: "start",
+      approved: true,
+      by: "eve@desk",
+      at: "2026-11-20T20:00:00.000Z",
+    };
+    await leaveMessage(folder, answer);
+    await dropWishes(folder);
+    assert.deepEqual(await takeMessages(folder), [answer]);
+  }));

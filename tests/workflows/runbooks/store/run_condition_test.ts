@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import { isUnfinished } from "../../../../workflows/runbooks/lock/local_lock.ts";
+import {
+  conditionOf,
+  inDoubtOf,
+  nextCommand,
+} from "../../../../workflows/runbooks/store/run_condition.ts";
+import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";
+import { withFolder } from "../../../_folder.ts";
+import { holdRun, makeRun, started } from "./_runs.ts";
+
+const id = "20261120-7k2f";
+
+function ended(state: string): NewRecord {
+  return { t: "run.end", d: { state, status: 0 } };
+}
+
+const cases: Readonly<Record<string, readonly [string, boolean]>> = {
+  succeeded: ["succeeded", false],
+  // Its nodes that failed may be tried again.
+  partial: ["partial", true],
+  cancelled: ["cancelled", false],
+  failed: ["failed", true],
+  blocked: ["blocked", true],
+  stopped: ["stopped", true],
+  "waiting-approval": ["waiting-approval", true],
+  refused: ["refused", true],
+};
+
+for (const [state, [condition, goesOn]] of Object.entries(cases)) {
+  Deno.test(`a run that ended ${state} ${goesOn ? "goes on" : "is over"}`, () =>
+    withFolder({}, async (runs) => {
+      await makeRun(runs, { records: [started, ended(state)] });
+      const run = await readRun(runs, id);
+      assert.equal(conditionOf(run), condition);
+      assert.equal(
+        nextCommand(run),
+        goesOn ? "osctl runbook resume 20261120-7k2f" : undefined,
+      );
+    }));
+}
+
+Deno.test("a run without an end is on while a process has it, and interrupted afterwards", () =>
+  withFolder({}, async (runs) => {
+    const folder = await makeRun(runs);
+    assert.equal(conditionOf(await readRun(runs, id)), "interrupted");
+    using _ = await holdRun(folder);
+    const run = await readRun(runs, id);
+    assert.equal(conditionOf(run), "running");
+    assert.equal(nextCommand(run), undefined);
+  }));
+
+Deno.test("a run that was killed before its first record can be gone on with, and holds nobody up", () =>
+  withFolder({}, async (runs) => {
+    await makeRun(runs, { records: [] });
+    const run = await readRun(runs, id);
+    assert.deepEqual([conditionOf(run), nextCommand(run)], [
+      "interrupted",
+      `osctl runbook resume ${id}`,
+    ]);
+    assert.equal(isUnfinished(run), false);
+  }));
+
+Deno.test("in doubt is what was sent and has no end", () =>
+  withFolder({}, async (runs) => {
+    const sent = (p: string, n?: string): NewRecord => ({
+      t: "intent",
+      p,
+      ...(n === undefined ? {} : { n }),
+      e: 1,
+      d: { operation: "reboot", key: "k", input: {} },
+    });
+    const result = (p: string, n: string, d: NewRecord["d"]): NewRecord => ({
+      t: "result",
+      p,
+      n,
+      e: 1,
+      ...(d === undefined ? {} : { d }),
+    });
+    await makeRun(runs, {
+      records: [
+        started,
+        sent("workers/restart", "w-1"),
+        result("workers/restart", "w-1", { state: "ok" }),
+        sent("workers/restart", "w-2"),
+        { t: "ack", p: "workers/restart", n: "w-2", e: 1 },
+        sent("workers/restart", "w-3"),
+        result("workers/restart", "w-3", { state: "failed", code: "in-doubt" }),
+        sent("snapshot"),
+      ],
+    });
+    const { history } = await readRun(runs, id);
+    const step = "workers/restart";
+    const operation = "reboot";
+    assert.deepEqual(inDoubtOf(history), [
+      { step, node: "w-2", operation, acknowledged: true },
+      { step, node: "w-3", operation, acknowledged: false },
+      { step: "snapshot", operation, acknowledged: false },
+    ]);
+  }));

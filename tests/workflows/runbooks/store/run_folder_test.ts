@@ -1,0 +1,354 @@
+import assert from "node:assert/strict";
+import { ConfigError } from "../../../../errors.ts";
+import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import {
+  createRun,
+  listRuns,
+  newRunId,
+  openJournal,
+  openRun,
+  readRecords,
+  readRun,
+  runFolder,
+} from "../../../../workflows/runbooks/store/run_folder.ts";
+import {
+  listHeaders,
+  type RunHeader,
+} from "../../../../workflows/runbooks/store/run_header.ts";
+import { isHeld } from "../../../../workflows/runbooks/store/run_lock.ts";
+import { withFolder } from "../../../_folder.ts";
+import { ticking } from "../journal/_journals.ts";
+import { holdElsewhere } from "../_other_process.ts";
+import { demo, holdRun, makeRun, started } from "./_runs.ts";
+import { writeJournal } from "../../../../workflows/runbooks/journal/writer.ts";
+import {
+  markingBegun,
+  refuseEmptied,
+} from "../../../../workflows/runbooks/store/started_mark.ts";
+
+const id = "20261120-7k2f";
+const posix = Deno.build.os !== "windows";
+
+const header: Omit<RunHeader, "ir" | "v"> = {
+  id,
+  runbook: "demo",
+  source: "demo.runbook.yaml",
+  files: {},
+  inputs: { batch: 2 },
+  context: "prod",
+  cluster: { id: "c1", name: "prod" },
+  operator: "eve@desk",
+  version: "1.0.0",
+  at: "2026-11-20T19:30:00.000Z",
+};
+
+const enter: NewRecord = { t: "enter", p: "workers", n: "w-1", e: 1 };
+
+function inRuns(test: (runs: string) => Promise<void>): Promise<void> {
+  return withFolder({}, (folder) => test(`${folder}/state/runs`));
+}
+
+/** Modes of everything in a folder, by path in it. */
+async function modesIn(
+  folder: string,
+  below = "",
+): Promise<Record<string, string>> {
+  const modes: Record<string, string> = {};
+  for await (const { name, isDirectory } of Deno.readDir(folder + below)) {
+    const path = `${below}/${name}`;
+    const { mode } = await Deno.stat(folder + path);
+    modes[path.slice(1)] = (mode! & 0o777).toString(8); // not on Windows
+    if (isDirectory) Object.assign(modes, await modesIn(folder, path));
+  }
+  return modes;
+}
+
+Deno.test("newRunId is the day and four letters nobody mistakes", () => {
+  const now = new Date("2026-11-20T23:59:59Z");
+  const ids = Array.from({ length: 200 }, () => newRunId(now));
+  for (const one of ids) {
+    assert.match(one, /^20261120-[2-9a-hjkmnp-z]{4}$/);
+    assert.equal(runFolder("/runs", one), `/runs/${one}`);
+  }
+  assert.ok(new Set(ids).size > 190);
+});
+
+Deno.test("runFolder refuses what is no id", () => {
+  for (const wrong of ["", ".", "..", "a/b", "a\\b", "a b", "ä", "x\n"]) {
+    assert.throws(() => runFolder("/runs", wrong), {
+      name: "ConfigError",
+      message: `Cannot use run "${wrong}": that is no id of one`,
+      hint: "List them with: osctl runbook history",
+    });
+  }
+});
+
+Deno.test("a run that was made is read as it was begun", () =>
+  inRuns(async (runs) => {
+    const files = [
+      { path: "/home/eve/upgrade.runbook.yaml", text: "kind: Runbook\n" },
+      { path: "../../etc/passwd", text: "not there\n" },
+    ];
+    using run = await createRun(runs, header, demo, files, ticking());
+    assert.equal(run.folder, `${runs}/${id}`);
+    assert.deepEqual(run.runbook, demo);
+    assert.deepEqual(run.header.inputs, { batch: 2 });
+    assert.equal(run.header.v, 1);
+    assert.match(run.header.ir, /^[0-9a-f]{64}$/);
+    assert.equal(run.history.start, undefined);
+    assert.equal(run.torn, false);
+    const names: string[] = [];
+    for await (const { name } of Deno.readDir(`${run.folder}/runbook`)) {
+      names.push(name);
+    }
+    assert.deepEqual(names.toSorted(), [
+      "0-_home_eve_upgrade.runbook.yaml",
+      "1-.._.._etc_passwd",
+    ]);
+    assert.equal(
+      await Deno.readTextFile(`${run.folder}/runbook/${names.toSorted()[0]}`),
+      "kind: Runbook\n",
+    );
+  }));
+
+Deno.test({
+  name: "all of a run can be read by its owner alone",
+  ignore: !posix,
+  fn: () =>
+    inRuns(async (runs) => {
+      const files = [{ path: "demo.yaml", text: "" }];
+      using run = await createRun(runs, header, demo, files, ticking());
+      await run.journal.append(started);
+      assert.deepEqual(await modesIn(runs.slice(0, -"/state/runs".length)), {
+        "state": "700",
+        "state/runs": "700",
+        [`state/runs/${id}`]: "700",
+        [`state/runs/${id}/artifacts`]: "700",
+        [`state/runs/${id}/begun`]: "600",
+        [`state/runs/${id}/header.json`]: "600",
+        [`state/runs/${id}/inbox`]: "700",
+        [`state/runs/${id}/ir.json`]: "600",
+        [`state/runs/${id}/journal.jsonl`]: "600",
+        [`state/runs/${id}/lock`]: "600",
+        [`state/runs/${id}/runbook`]: "700",
+        [`state/runs/${id}/runbook/0-demo.yaml`]: "600",
+      });
+    }),
+});
+
+Deno.test("a run is never begun over another one", () =>
+  inRuns(async (runs) => {
+    const folder = await makeRun(runs, { id });
+    await assert.rejects(createRun(runs, header, demo, [], ticking()), {
+      name: "ConfigError",
+      message: `Cannot begin run "${id}": "${folder}" holds one`,
+      hint: `Look at it with: osctl runbook status ${id}`,
+    });
+    const { header: kept } = await readRun(runs, id);
+    assert.deepEqual(kept.inputs, {});
+  }));
+
+Deno.test("a run goes on behind what was written down", () =>
+  inRuns(async (runs) => {
+    {
+      using run = await createRun(runs, header, demo, [], ticking());
+      await run.journal.append(started);
+    }
+    {
+      using run = await openRun(runs, id, ticking());
+      assert.deepEqual(run.history.start, started.d);
+      assert.equal((await run.journal.append(enter)).seq, 2);
+    }
+    using run = await openRun(runs, id, ticking());
+    assert.deepEqual([...run.history.nodes], [["workers@w-1", { entry: 1 }]]);
+    assert.deepEqual(run.runbook, demo);
+  }));
+
+Deno.test("a last line that was cut off is removed, and said", () =>
+  inRuns(async (runs) => {
+    const folder = await makeRun(runs, { id, records: [started, enter] });
+    const path = `${folder}/journal.jsonl`;
+    const { size } = await Deno.stat(path);
+    await Deno.truncate(path, size - 3);
+    assert.equal((await readRun(runs, id)).history.nodes.size, 0);
+    assert.equal((await Deno.stat(path)).size, size - 3);
+    {
+      using run = await openRun(runs, id, ticking());
+      assert.equal(run.torn, true);
+      assert.equal(run.history.nodes.size, 0);
+      await run.journal.append({ ...enter, n: "w-2" });
+    }
+    using run = await openRun(runs, id, ticking());
+    assert.equal(run.torn, false);
+    assert.deepEqual([...run.history.nodes.keys()], ["workers@w-2"]);
+  }));
+
+Deno.test("a damaged journal is refused, and the run stays free", () =>
+  inRuns(async (runs) => {
+    const folder = await makeRun(runs, { id, records: [started, enter] });
+    const path = `${folder}/journal.jsonl`;
+    const text = await Deno.readTextFile(path);
+    await Deno.writeTextFile(path, text.replace("workers", "workerz"));
+    const damaged = {
+      name: "ConfigError",
+      message:
+        `Cannot read journal "${path}": line 1 is damaged (its checksum is wrong)`,
+    };
+    await assert.rejects(openRun(runs, id, ticking()), damaged);
+    await assert.rejects(readRun(runs, id), damaged);
+    await assert.rejects(listRuns(runs), damaged);
+    assert.equal(await isHeld(folder), false);
+    assert.deepEqual((await listHeaders(runs)).map((one) => one.id), [id]);
+  }));
+
+Deno.test("a run whose steps were changed is not gone on with, but can be written to", () =>
+  inRuns(async (runs) => {
+    const folder = await makeRun(runs, { id });
+    await Deno.writeTextFile(`${folder}/ir.json`, "{}");
+    await assert.rejects(openRun(runs, id, ticking()), {
+      name: "ConfigError",
+      message:
+        `Cannot go on with run "${id}": "${folder}/ir.json" is not what it was begun with`,
+    });
+    using run = await openJournal(runs, id, ticking());
+    assert.equal((await run.journal.append({ t: "run.end" })).seq, 2);
+  }));
+
+Deno.test("an unknown run is named", () =>
+  inRuns(async (runs) => {
+    const unknown = {
+      name: "ConfigError",
+      message: 'Cannot find run "20261120-zzzz"',
+      hint: "List them with: osctl runbook history",
+    };
+    await assert.rejects(openRun(runs, "20261120-zzzz", ticking()), unknown);
+    await assert.rejects(readRun(runs, "20261120-zzzz"), unknown);
+  }));
+
+Deno.test("a run has one process at a time", () =>
+  inRuns(async (runs) => {
+    const folder = await makeRun(runs, { id });
+    assert.equal(await isHeld(folder), false);
+    const other = await holdElsewhere("run", runs, id);
+    try {
+      assert.equal(await isHeld(folder), true);
+      assert.equal((await readRun(runs, id)).held, true);
+      await assert.rejects(openRun(runs, id, ticking()), {
+        name: "HeldError",
+        status: 8,
+        message: `Run "${id}" is under way in another process`,
+        hint: `Watch it with: osctl runbook status ${id}`,
+      });
+    } finally {
+      await other.kill();
+    }
+    // The system has given the lock back.
+    assert.equal(await isHeld(folder), false);
+    using run = await openRun(runs, id, ticking());
+    assert.deepEqual(run.history.start, started.d);
+    assert.equal((await readRun(runs, id)).held, true);
+  }));
+
+Deno.test("who looks whether a run is held does not keep others from it", () =>
+  inRuns(async (runs) => {
+    const folder = await makeRun(runs, { id });
+    using looking = await Deno.open(`${folder}/lock`, { read: true });
+    await looking.lock(false);
+    // Between the first try and the last one, which are timers of the same process.
+    setTimeout(() => looking.unlockSync(), 60);
+    using run = await openRun(runs, id, ticking());
+    assert.equal(run.header.id, id);
+  }));
+
+Deno.test("a run that is written to is read as far as it is whole", () =>
+  inRuns(async (runs) => {
+    const folder = await makeRun(runs, { id, records: [started, enter] });
+    using _ = await holdRun(folder);
+    const path = `${folder}/journal.jsonl`;
+    await Deno.writeTextFile(path, '{"v":1,"se', { append: true });
+    const { history, held } = await readRun(runs, id);
+    assert.deepEqual([history.nodes.size, held], [1, true]);
+    const seen: string[] = [];
+    const end = await readRecords(folder, ({ t }) => seen.push(t));
+    assert.deepEqual(seen, ["run.start", "enter"]);
+    assert.equal(end.seq, 2);
+  }));
+
+Deno.test("runs are listed, the newest first; other folders are none", () =>
+  inRuns(async (runs) => {
+    assert.deepEqual(await listRuns(runs), []);
+    assert.deepEqual(await listHeaders(runs), []);
+    await makeRun(runs, { id: "a", at: "2026-11-18T00:00:00.000Z" });
+    await makeRun(runs, { id: "b", at: "2026-11-20T00:00:00.000Z" });
+    await makeRun(runs, { id: "c", at: "2026-11-19T00:00:00.000Z" });
+    await Deno.mkdir(`${runs}/empty`);
+    await Deno.writeTextFile(`${runs}/notes.txt`, "");
+    const listed = await listRuns(runs);
+    assert.deepEqual(listed.map((one) => one.header.id), ["b", "c", "a"]);
+    assert.deepEqual(listed.map((one) => one.held), [false, false, false]);
+    assert.deepEqual(listed[0]?.history.start, started.d);
+    const headers = await listHeaders(runs);
+    assert.deepEqual(headers.map((one) => one.id), ["b", "c", "a"]);
+  }));
+
+Deno.test("a run that died before its first record is listed as one without", () =>
+  inRuns(async (runs) => {
+    const folder = await makeRun(runs, { id });
+    await Deno.remove(`${folder}/journal.jsonl`);
+    await Deno.remove(`${folder}/begun`);
+    await Deno.remove(`${folder}/lock`);
+    const [run] = await listRuns(runs);
+    assert.equal(run?.history.start, undefined);
+    assert.equal(run?.held, false);
+  }));
+
+Deno.test("a run with a header that is no JSON is told by its path", () =>
+  inRuns(async (runs) => {
+    const folder = await makeRun(runs, { id });
+    await Deno.writeTextFile(`${folder}/header.json`, "{");
+    const error = await openRun(runs, id, ticking()).catch((caught) => caught);
+    assert.ok(error instanceof ConfigError);
+    assert.equal(
+      error.message,
+      `Cannot read "${folder}/header.json": it is no JSON`,
+    );
+  }));
+
+Deno.test({
+  name: "a folder that cannot be read is no empty one",
+  ignore: !posix,
+  fn: () =>
+    withFolder({ runs: "a file" }, async (folder) => {
+      await assert.rejects(
+        listRuns(`${folder}/runs`),
+        /ENOTDIR|Not a directory/i,
+      );
+      await assert.rejects(
+        isHeld(`${folder}/runs`),
+        /ENOTDIR|Not a directory/i,
+      );
+      await assert.rejects(
+        readRecords(`${folder}/runs`, () => {}),
+        /ENOTDIR|Not a directory/i,
+      );
+    }),
+});
+
+Deno.test("a journal that was emptied is told from one that never had a record", () =>
+  withFolder({}, async (folder) => {
+    const path = `${folder}/journal.jsonl`;
+    await refuseEmptied(path, "a");
+    const end = { seq: 0, checksum: "00000000" };
+    const store = {
+      write: () => Promise.resolve(),
+      sync: () => Promise.resolve(),
+    };
+    const journal = markingBegun(writeJournal(store, end, ticking()), folder);
+    await refuseEmptied(path, "a");
+    await journal.append({ t: "run.start", d: {} });
+    await assert.rejects(refuseEmptied(path, "a"), {
+      name: "ConfigError",
+      message:
+        `Cannot read journal "${path}": it is empty, and run "a" was begun`,
+    });
+  }));

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import {
+  placesIn,
+  placesOf,
+} from "../../../../workflows/runbooks/store/run_paths.ts";
+import { ConfigError } from "../../../../errors.ts";
+
+Deno.test("placesOf are in the user's home", () => {
+  const env = (name: string) => name === "HOME" ? "/home/eve" : undefined;
+  assert.deepEqual(placesOf({ env }), {
+    runs: "/home/eve/.os/runs",
+    locks: "/home/eve/.os/locks",
+    keys: "/home/eve/.os/run-keys",
+  });
+  assert.throws(() => placesOf({ env: () => undefined }), ConfigError);
+});
+
+Deno.test("placesIn are in the folder given", () => {
+  assert.deepEqual(placesIn("/state"), {
+    runs: "/state/runs",
+    locks: "/state/locks",
+    keys: "/state/run-keys",
+  });
+});

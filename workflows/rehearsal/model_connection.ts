@@ -1,0 +1,109 @@
+/** The way of a simulated process to a model cluster. */
+
+import type { ModelCluster } from "./model/model_cluster.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
+import { restoreRing } from "../ca/credentials.ts";
+import { createRing, type RunRing } from "../ca/ring.ts";
+import {
+  type ClusterView,
+  memberNamed,
+  viewCluster,
+} from "../operations/cluster_view.ts";
+import type { Life } from "./process_life.ts";
+import type { RunCluster } from "../runbooks/engine/engine_options.ts";
+import { createFence, type Fence } from "../runbooks/lock/fence.ts";
+import type { Vault } from "../runbooks/module.ts";
+import { reachCluster } from "../runbooks/run/run_engine.ts";
+import type { Context } from "../../commands/_kit/command.ts";
+import { openModelKubernetes } from "./model/model_kubernetes.ts";
+import { connectModel, modelNodes } from "./model/model_nodes.ts";
+
+/** The way to a model cluster. */
+export interface ModelLink extends Disposable {
+  /** Credentials. */
+  readonly ring: RunRing;
+  /** The nodes, over the credentials. */
+  readonly nodes: Nodes;
+  /** Opens others, over the same connections. */
+  readonly reopen: Context<unknown>["reopen"];
+  /** The cluster of these nodes. */
+  readonly view: ClusterView;
+  /** The cluster as the engine reaches it. */
+  readonly cluster: RunCluster;
+  /** What every change of the cluster passes. */
+  readonly fence: Fence;
+}
+
+/** Name of the context. */
+const context = "rehearsal";
+
+/**
+ * Opens the way; all calls go through the life of the process.
+ *
+ * @param cluster The cluster.
+ * @param life The process.
+ * @param vault Where the keys of later credentials are.
+ */
+export async function openModelLink(
+  cluster: ModelCluster,
+  life: Life,
+  vault: Pick<Vault, "read" | "names" | "find">,
+): Promise<ModelLink> {
+  const endpoints = cluster.truth().nodes.flatMap(
+    ({ role, isPart, address }) =>
+      role === "controlplane" && isPart ? [address] : [],
+  );
+  const { clock, dead } = life;
+  const known: { view?: ClusterView } = {};
+  const inner = createFence();
+  const fence: Fence = {
+    ...inner,
+    // A node may wait for the answer that another one asked for: time goes on meanwhile.
+    close: (guard) => inner.close(() => life.work.outside(guard)),
+  };
+  const connect: Parameters<typeof createRing>[0]["connect"] = (
+    addresses,
+    identity,
+  ) =>
+    fence.transport(life.transport(connectModel(cluster, addresses, identity)));
+  const ring = createRing({
+    home: { name: context, endpoints, nodes: endpoints },
+    identity: cluster.admin,
+    connect,
+    vault,
+    placeOf: async (node) =>
+      memberNamed(await known.view?.members() ?? [], node)?.address ?? node,
+    signal: dead,
+  });
+  await restoreRing(ring, vault);
+  const open = (names: readonly string[]) =>
+    modelNodes({
+      endpoints,
+      nodes: names,
+      transport: ring.transport,
+      connect,
+      identity: cluster.admin,
+      signal: dead,
+    });
+  const nodes = open(["@all"]);
+  const view = viewCluster(
+    nodes,
+    clock,
+    (access) =>
+      fence.kubernetes(life.kubernetes(openModelKubernetes(cluster, access))),
+  );
+  known.view = view;
+  return {
+    ring,
+    nodes,
+    // Whoever closes them would close the connections of the whole run.
+    reopen: (selection) => ({ ...open(selection.nodes), close() {} }),
+    view,
+    fence,
+    cluster: reachCluster(nodes, view, clock, dead),
+    [Symbol.dispose]() {
+      view[Symbol.dispose]();
+      nodes.close();
+    },
+  };
+}

@@ -1,0 +1,147 @@
+/** One process that carries a runbook out against a model cluster: what conducts real runs, in a life that may end. */
+
+import type { ModelCluster } from "./model/model_cluster.ts";
+import { checks } from "../checks/all.ts";
+import type { Json } from "../operations/operation.ts";
+import type { Disk } from "./model_disk.ts";
+import { heldCheck, heldModule } from "./paused_modules.ts";
+import type { Life } from "./process_life.ts";
+import type { RunEnd } from "../runbooks/engine/run.ts";
+import type { Surroundings } from "../runbooks/engine/engine_options.ts";
+import type { Found } from "../runbooks/language/lookup.ts";
+import type { Runbook } from "../runbooks/runbook.ts";
+import type { RunHeader } from "../runbooks/store/run_header.ts";
+import { createMasker } from "../../config/masker.ts";
+import type { Context } from "../../commands/_kit/command.ts";
+import type { StepPlace } from "../../commands/_kit/step_context.ts";
+import { conducted } from "../runbooks/run/locked_run.ts";
+import { findIn } from "../runbooks/run/find_in.ts";
+import { openModelLink } from "./model_connection.ts";
+
+/** What is carried out. */
+export interface Rehearsed {
+  /** The runbook. */
+  readonly runbook: Runbook;
+  /** Values of its inputs. */
+  readonly inputs: Readonly<Record<string, Json>>;
+  /** Answers to its questions. */
+  readonly ask: Surroundings["ask"];
+  /** Nodes at once for steps that disturb nobody. */
+  readonly parallel: number;
+  /** A random number from 0 to 1. */
+  readonly random: () => number;
+  /** Flags and environment of the command. */
+  readonly context:
+    & Pick<Context<unknown>, "commands" | "globals" | "environment">
+    & Pick<StepPlace, "programs">;
+}
+
+/** One process. */
+export interface ProcessOptions {
+  /** The cluster. */
+  readonly cluster: ModelCluster;
+  /** Its life. */
+  readonly life: Life;
+  /** Its disk. */
+  readonly disk: Disk;
+  /** Puts something between it and its disk. */
+  readonly through: Parameters<Disk["open"]>[0];
+  /** Told what it does. */
+  readonly tell: Surroundings["tell"];
+}
+
+/** Who runs it. */
+const operator = "rehearsal@localhost";
+
+/** Id of every run that is rehearsed. */
+export const rehearsedId = "rehearsal";
+
+/**
+ * Carries a runbook out, or goes on with it, until it ends or the process does.
+ *
+ * @param rehearsed What is carried out.
+ * @param options The process.
+ */
+export async function runModelProcess(
+  rehearsed: Rehearsed,
+  { cluster, life, disk, through, tell }: ProcessOptions,
+): Promise<RunEnd> {
+  const { runbook, inputs, ask, parallel, random, context } = rehearsed;
+  const { clock, work } = life;
+  using link = await openModelLink(cluster, life, disk.vault);
+  const { nodes, reopen } = link;
+  const { journal, history } = await disk.open(
+    (store) => life.store(through(store)),
+    () => new Date(clock.now()),
+  );
+  const environment = {
+    ...context.environment,
+    now: () => new Date(clock.now()),
+  };
+  const found = await work.during(() =>
+    findIn(runbook, { ...context, environment, reopen }, { nodes })
+  );
+  const facts = await link.cluster.readFacts();
+  const { signal } = new AbortController();
+  return await conducted({ input: { parallel } }, {
+    run: {
+      folder: disk.folder,
+      header: headerOf(rehearsed, cluster),
+      runbook,
+      history,
+      journal,
+    },
+    link,
+    vault: {
+      ...disk.vault,
+      masker: createMasker(),
+      // What was in it is looked for afterwards.
+      destroyKey: () => Promise.resolve(),
+    },
+    found: held(found, life),
+    facts,
+    inputs,
+    clock,
+    operator,
+    next: `osctl runbook resume ${rehearsedId}`,
+    checks: new Map(
+      [...checks].map(([name, check]) => [name, heldCheck(check, work)]),
+    ),
+    random,
+    artifacts: () => work.during(disk.files),
+  }, {
+    feed: { tell },
+    stop: { soft: signal, hard: signal },
+    answers: { ask },
+  });
+}
+
+function held(found: Found, { work }: Life): Found {
+  return {
+    ...found,
+    module(name) {
+      const module = found.module(name);
+      return module && heldModule(module, work);
+    },
+  };
+}
+
+function headerOf(
+  { runbook, inputs }: Rehearsed,
+  { name, clock }: ModelCluster,
+): RunHeader {
+  return {
+    v: 1,
+    id: rehearsedId,
+    runbook: runbook.name,
+    source: runbook.name,
+    files: {},
+    ir: "",
+    inputs,
+    context: "rehearsal",
+    cluster: { id: name, name },
+    operator,
+    version: "",
+    at: new Date(clock.now()).toISOString(),
+  };
+}

@@ -1,0 +1,95 @@
+/** Stages of a rehearsal: for each run a cluster and a disk of their own. */
+
+import { createModelCluster } from "./model/model_cluster.ts";
+import type { ModelClusterOptions } from "./model/model_cluster.ts";
+import type { Json } from "../operations/operation.ts";
+import type { ClusterSpec } from "./cluster_shape.ts";
+import { inScratch, withScratch } from "./scratch.ts";
+import { newDisk } from "./model_disk.ts";
+import { randomOf } from "./matrix.ts";
+import type { OpenStage } from "./rehearsal.ts";
+import type { ResolvedInputs } from "../runbooks/language/resolve_inputs.ts";
+import type { Runbook } from "../runbooks/runbook.ts";
+import { modelStage } from "./model_stage.ts";
+import type { Rehearsed } from "./model_process.ts";
+
+/** What stages are made for. */
+export interface StageOptions {
+  /** The runbook. */
+  readonly runbook: Runbook;
+  /** Values of its inputs. */
+  readonly inputs: ResolvedInputs;
+  /** Where chance begins. */
+  readonly seed: number;
+  /** What is different in nodes, when the cluster is like a real one. */
+  readonly different?: ModelClusterOptions["different"];
+  /** Nodes at once for steps that disturb nobody. */
+  readonly parallel: number;
+  /** Flags and environment of the command. */
+  readonly context: Rehearsed["context"];
+}
+
+/**
+ * Makes a cluster, and a disk with the files and secrets that the inputs name.
+ *
+ * @param spec What the cluster consists of.
+ * @param options What it is for.
+ */
+export async function openStage(
+  spec: ClusterSpec,
+  options: StageOptions,
+): Promise<OpenStage> {
+  const { runbook, inputs, seed, parallel, context } = options;
+  const scratch = await withScratch();
+  const cluster = await createModelCluster({
+    ...spec,
+    seed,
+    different: differentIn(spec, options),
+  });
+  const disk = await newDisk(`${scratch.folder}/run`);
+  const handles: Record<string, Json> = {};
+  for (const [name, value] of inputs.secrets) {
+    // One after the other, as they would be kept.
+    handles[name] = { ...await disk.vault.put(`input/${name}`, value) };
+  }
+  const values = await inScratch(runbook, inputs.values, scratch.folder);
+  const stage = modelStage(cluster, {
+    runbook,
+    inputs: { ...values, ...handles },
+    ask: ({ destructive }) =>
+      Promise.resolve({
+        approved: true,
+        by: "rehearsal",
+        how: destructive ? "typed" : "flag",
+      }),
+    parallel,
+    random: randomOf(seed),
+    context,
+  });
+  return {
+    stage,
+    disk,
+    async [Symbol.asyncDispose]() {
+      await cluster.stop();
+      await scratch[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Nodes that are not like the others. */
+function differentIn(
+  { controlPlanes, workers, grub }: ClusterSpec,
+  { different = {} }: Pick<StageOptions, "different">,
+): NonNullable<ModelClusterOptions["different"]> {
+  if (!grub) return different;
+  const names = [
+    ...Array.from(
+      { length: controlPlanes },
+      (_, at) => `demo-controlplane-${at + 1}`,
+    ),
+    ...Array.from({ length: workers }, (_, at) => `demo-worker-${at + 1}`),
+  ];
+  return Object.fromEntries(
+    names.map((name) => [name, { ...different[name], bootLoader: "grub" }]),
+  );
+}

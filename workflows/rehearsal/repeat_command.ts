@@ -1,0 +1,51 @@
+/** The command that makes one run of a rehearsal again. */
+
+import { type ClusterSpec, clusterSpecText } from "./cluster_shape.ts";
+import { shellWord } from "../../terminal/shell_word.ts";
+import type { RehearsalFlags } from "../../commands/runbook/_flags/rehearsal_flags.ts";
+
+/** One run. */
+export interface OneRun {
+  /** Its faults, as they are written. */
+  readonly faults: readonly string[];
+  /** Its cluster. */
+  readonly cluster: ClusterSpec;
+  /** Where chance began. */
+  readonly seed: number;
+}
+
+/**
+ * Writes the command.
+ *
+ * @param input How the rehearsal was asked for; its matrices are left out.
+ * @param run The run.
+ */
+export function againCommand(
+  input:
+    & Pick<
+      RehearsalFlags,
+      "input" | "inputs" | "secret" | "likeLive" | "allowCommands"
+    >
+    & {
+      /** Runbook as it was named. */
+      readonly runbook: string;
+    },
+  { faults, cluster, seed }: OneRun,
+): string {
+  const isFile = /\.rehearsal\.ya?ml$/.test(input.runbook);
+  return [
+    "osctl runbook rehearse",
+    shellWord(input.runbook),
+    ...input.input.map((one) => `--input ${shellWord(one)}`),
+    ...(input.inputs === undefined
+      ? []
+      : [`--inputs ${shellWord(input.inputs)}`]),
+    ...input.secret.map((one) => `--secret ${shellWord(one)}`),
+    input.likeLive ? "--like-live" : `--cluster ${clusterSpecText(cluster)}`,
+    // Those of the file are in the file.
+    ...faults.filter((one) => !isFile || one.startsWith("runner: "))
+      .map((one) => `--fault ${shellWord(one)}`),
+    ...(input.allowCommands ? ["--allow-commands"] : []),
+    `--seed ${seed}`,
+  ].join(" ");
+}

@@ -1,0 +1,177 @@
+/** Finding the step that somebody means: `workers/drain@w-2`, or how only one ends. */
+
+import { ConfigError } from "../../../errors.ts";
+import { groupKey } from "../engine/frame.ts";
+import type { RunHistory } from "./history.ts";
+import type { Runbook, Step } from "../runbook.ts";
+
+/** A step in a run. */
+export interface StepPlace {
+  /** Its path. */
+  readonly path: string;
+  /** What it does. */
+  readonly verb: Step["verb"];
+  /** Name to answer it by; only of approvals. */
+  readonly tag?: string;
+  /** Key of its nodes when they are frozen; only of fan-outs. */
+  readonly group?: string;
+  /** Fan-out around it; absent outside of them. */
+  readonly fanOut?: StepPlace;
+  /** List that its failure ends; absent in the work itself, and where it may fail. */
+  readonly part?: "rescue" | "always";
+  /** True inside of `rescue` and `always`, whose results count for one entry of the run only. */
+  readonly fresh?: true;
+}
+
+/** A step that was named. */
+export interface NamedStep {
+  /** The step. */
+  readonly step: StepPlace;
+  /** Its node; absent outside of fan-outs. */
+  readonly node?: string;
+}
+
+/** All steps of a runbook and of those it uses, each before those in it. */
+export function stepsOf(runbook: Runbook): readonly StepPlace[] {
+  return stepsIn(runbook, { around: "", book: "" });
+}
+
+interface Around {
+  readonly around: string;
+  readonly book: string;
+  readonly fanOut?: StepPlace;
+  readonly fresh?: true;
+}
+
+function stepsIn(
+  { steps, rescue, always }: Pick<Runbook, "steps" | "rescue" | "always">,
+  at: Around,
+): readonly StepPlace[] {
+  const late: Around = { ...at, fresh: true };
+  return [
+    ...steps.flatMap((step) => placesOf(step, at)),
+    ...rescue.flatMap((step) => placesOf(step, late, "rescue")),
+    ...always.flatMap((step) => placesOf(step, late, "always")),
+  ];
+}
+
+function placesOf(
+  step: Step,
+  at: Around,
+  part?: "rescue" | "always",
+): readonly StepPlace[] {
+  const { around, book, fanOut, fresh } = at;
+  const path = around === "" ? step.id : `${around}/${step.id}`;
+  const place: StepPlace = {
+    path,
+    verb: step.verb,
+    ...(step.verb === "approve" ? { tag: step.tag } : {}),
+    ...(fanOut === undefined ? {} : { fanOut }),
+    ...(fresh === undefined ? {} : { fresh }),
+    ...(part === undefined || step.onFailure === "continue" ? {} : { part }),
+  };
+  switch (step.verb) {
+    case "forEach": {
+      const group = groupKey({ path: book }, step.nodes);
+      const fanOut = { ...place, group };
+      return [fanOut, ...stepsIn(step, { ...at, around: path, fanOut })];
+    }
+    case "block":
+      return [place, ...stepsIn(step, { ...at, around: path })];
+    case "use":
+      return [
+        place,
+        ...stepsIn(step.runbook, { ...at, around: path, book: path }),
+      ];
+    default:
+      return [place];
+  }
+}
+
+/**
+ * Finds a step.
+ *
+ * @param runbook What the run does.
+ * @param history What it has done.
+ * @param word Path, or how only one ends; with `@node` in a fan-out.
+ * @throws {ConfigError} If there is none, there are several, or the node does not fit.
+ */
+export function stepNamed(
+  runbook: Runbook,
+  history: RunHistory,
+  word: string,
+): NamedStep {
+  const at = word.indexOf("@");
+  const path = at < 0 ? word : word.slice(0, at);
+  const node = at < 0 ? undefined : word.slice(at + 1);
+  const step = stepAt(stepsOf(runbook), path);
+  const { fanOut } = step;
+  if (fanOut === undefined) {
+    if (node === undefined) return { step };
+    throw new ConfigError(`Step "${step.path}" is in no fan-out`, {
+      hint: `Name it without a node: ${step.path}`,
+    });
+  }
+  const nodes = nodesOf(history, fanOut);
+  if (node !== undefined && nodes.includes(node)) return { step, node };
+  const fault = node === undefined
+    ? `Step "${step.path}" is done on each of several nodes`
+    : `Step "${step.path}" is not done on "${node}"`;
+  throw new ConfigError(fault, {
+    hint: nodes.length === 0
+      ? "Its nodes are not known before it begins"
+      : `Name it with one of its nodes: ${
+        nodes.slice(0, most).map((one) => `${step.path}@${one}`).join(", ")
+      }${nodes.length > most ? ", ..." : ""}`,
+  });
+}
+
+/**
+ * Refuses to leave an approval out: whoever may decide has to answer it.
+ *
+ * @param run Id of the run.
+ * @param step The step.
+ * @throws {ConfigError} If it is one.
+ */
+export function refuseApproval(run: string, { path, tag }: StepPlace): void {
+  if (tag === undefined) return;
+  throw new ConfigError(`Step "${path}" is an approval`, {
+    hint: `Answer it with: osctl runbook approve ${run} ${tag}`,
+  });
+}
+
+/** Most names in a hint. */
+const most = 5;
+
+/**
+ * Nodes of a fan-out, in order; none before they are known.
+ *
+ * @param history What the run has done.
+ * @param fanOut The fan-out.
+ */
+export function nodesOf(
+  { groups, start }: RunHistory,
+  { path, group = "" }: StepPlace,
+): readonly string[] {
+  // Written by `run.ts` of the engine.
+  const frozen = (start?.groups ?? {}) as Readonly<
+    Record<string, readonly string[]>
+  >;
+  return groups.get(path) ?? groups.get(group) ?? frozen[group] ?? [];
+}
+
+function stepAt(steps: readonly StepPlace[], word: string): StepPlace {
+  const exact = steps.find(({ path }) => path === word);
+  if (exact !== undefined) return exact;
+  const ending = steps.filter(({ path }) => path.endsWith(`/${word}`));
+  const [one, ...others] = ending;
+  if (one !== undefined && others.length === 0) return one;
+  const among = one === undefined ? steps : ending;
+  const names = among.slice(0, most).map(({ path }) => path).join(", ");
+  throw new ConfigError(
+    one === undefined
+      ? `There is no step "${word}" in this run`
+      : `"${word}" means ${ending.length} steps`,
+    { hint: `Name one: ${names}${among.length > most ? ", ..." : ""}` },
+  );
+}

@@ -1,0 +1,122 @@
+/** How far the nodes of a run are, as its journal tells it. */
+
+import type { NodeState, TargetReport } from "../event.ts";
+import { instanceKey, type RunHistory } from "./history.ts";
+import type { Runbook } from "../runbook.ts";
+import { partsOf } from "./resume_state.ts";
+import { nodesOf, type StepPlace, stepsOf } from "./find_step.ts";
+
+/** How far a node is in a fan-out. */
+export type TargetState =
+  | NodeState
+  /** It waits for its turn. */
+  | "queued"
+  /** It has begun, and has not ended. */
+  | "inside";
+
+/** A node in a fan-out. */
+export interface RunTarget extends Omit<TargetReport, "state"> {
+  /** How far it is. */
+  readonly state: TargetState;
+}
+
+/**
+ * Nodes of all fan-outs, in the order of the runbook.
+ *
+ * @param runbook What is done.
+ * @param history What has been done.
+ */
+export function targetsOf(
+  runbook: Runbook,
+  history: RunHistory,
+): readonly RunTarget[] {
+  return stepsOf(runbook).flatMap((step) => {
+    const { path, verb, fanOut } = step;
+    if (verb !== "forEach" || fanOut !== undefined) return [];
+    const { result } = history.instances.get(path) ?? {};
+    if (result?.state === "skipped") return [];
+    return nodesOf(history, step).map((node) =>
+      isPast(history, step, node)
+        ? { node, path, state: "queued" as const }
+        : targetOf(history, path, node)
+    );
+  });
+}
+
+/** Whether a rescue of an earlier entry of the run did it: what that came to is over. */
+function isPast(
+  { nodes, entries }: RunHistory,
+  { path, fresh }: StepPlace,
+  node: string,
+): boolean {
+  const { around = entries } = nodes.get(instanceKey(path, node)) ?? {};
+  return fresh === true && around !== entries;
+}
+
+function targetOf(
+  history: RunHistory,
+  path: string,
+  node: string,
+): RunTarget {
+  const { nodes, dropped } = history;
+  const known = nodes.get(instanceKey(path, node));
+  const about = { node, path };
+  const reason = dropped.get(node);
+  if (reason !== undefined && known?.state !== "done") {
+    const message = `taken out: ${reason}`;
+    return { ...about, state: "failed", code: "cancelled", message };
+  }
+  if (known === undefined) return { ...about, state: "queued" };
+  const { state = "inside", step, code, message, tookMs } = known;
+  const artifact = state === "done"
+    ? undefined
+    : evidenceOf(history, path, node);
+  return {
+    ...about,
+    state,
+    ...(step === undefined ? {} : { step }),
+    ...(code === undefined ? {} : { code }),
+    ...(message === undefined ? {} : { message }),
+    ...(artifact === undefined ? {} : { artifact }),
+    ...(tookMs === undefined ? {} : { tookMs }),
+  };
+}
+
+/** Folder of what a step inside has kept of the node, relative to that of the run. */
+function evidenceOf(
+  { instances }: RunHistory,
+  path: string,
+  node: string,
+): string | undefined {
+  const kept = [...instances].flatMap(([key, { result }]) => {
+    const place = partsOf(key);
+    const folder = result?.outputs.folder;
+    const isInside = place.node === node && place.path.startsWith(`${path}/`);
+    return isInside && typeof folder === "string" ? [folder] : [];
+  });
+  const last = kept.at(-1) ?? "";
+  const at = last.lastIndexOf("/artifacts/");
+  return at < 0 ? undefined : last.slice(at + 1);
+}
+
+/**
+ * Nodes of the fan-outs that were begun, in a run that does not go on now; those that have not ended were not reached.
+ *
+ * @param runbook What was done.
+ * @param history What has been done.
+ */
+export function endedTargets(
+  runbook: Runbook,
+  history: RunHistory,
+): readonly TargetReport[] {
+  const targets = targetsOf(runbook, history);
+  const begun = new Set(
+    targets.flatMap(({ path, state }) => state === "queued" ? [] : [path]),
+  );
+  return targets.filter(({ path }) => begun.has(path))
+    .map((target) => ({ ...target, state: stateAtEnd(target.state) }));
+}
+
+function stateAtEnd(state: TargetState): NodeState {
+  return state === "queued" || state === "inside" ? "not-reached" : state;
+}

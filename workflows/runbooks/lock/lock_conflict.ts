@@ -1,0 +1,53 @@
+/** Whether a run could begin: another one may have the cluster. */
+
+import { HeldError } from "../../../errors.ts";
+import type { OperationClock } from "../../operations/operation.ts";
+import type { ClusterView } from "../../operations/cluster_view.ts";
+import { createHold } from "./cluster_lock.ts";
+import { hasEnded, refuseUnfinished } from "./local_lock.ts";
+import { listRuns } from "../store/run_folder.ts";
+import type { Runbook } from "../runbook.ts";
+
+/** Where is looked for other runs. */
+export interface HeldPlaces {
+  /** Folder of the runs of this machine. */
+  readonly runs: string;
+  /** Id of the cluster. */
+  readonly cluster: string;
+  /** Its Kubernetes, where runs of other machines leave word. */
+  readonly kubernetes: ClusterView["kubernetes"];
+  /** Time. */
+  readonly clock: OperationClock;
+}
+
+/**
+ * Looks for another run that has the cluster, or a claim on it; changes nothing.
+ *
+ * @param runbook What is to be done; one that locks nothing is held up by nobody.
+ * @param places Where is looked.
+ * @returns Which run, for people; `undefined` when there is none.
+ */
+export async function heldBy(
+  { policy }: Runbook,
+  { runs, cluster, kubernetes, clock }: HeldPlaces,
+): Promise<string | undefined> {
+  if (policy.lock === "none") return undefined;
+  const hold = createHold({
+    kubernetes,
+    run: "plan",
+    operator: "",
+    clock,
+    needed: false,
+    hasEnded: (run) => hasEnded(runs, run),
+    record: () => Promise.resolve(),
+    note() {},
+  });
+  try {
+    refuseUnfinished(await listRuns(runs, cluster), cluster, new Set());
+    await hold.look();
+    return undefined;
+  } catch (error) {
+    if (error instanceof HeldError) return error.message;
+    throw error;
+  }
+}

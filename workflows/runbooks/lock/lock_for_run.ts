@@ -1,0 +1,68 @@
+/** One run for a cluster at a time. */
+
+import { lockCluster, refuseUnfinished } from "./local_lock.ts";
+import { listRuns } from "../store/run_folder.ts";
+import type { Runbook } from "../runbook.ts";
+import { parseDuration } from "../../../config/duration.ts";
+import { UsageError } from "../../../errors.ts";
+import type { Environment } from "../../../terminal/environment.ts";
+import type { RunPlaces } from "../store/run_paths.ts";
+
+/** What is locked, and for whom. */
+export interface LockRequest {
+  /** Where locks and runs are. */
+  readonly places: RunPlaces;
+  /** Id of the cluster. */
+  readonly cluster: string;
+  /** Runs that may be unfinished: the one that goes on, and the one whose place is taken. */
+  readonly except: readonly (string | undefined)[];
+}
+
+/**
+ * Locks a cluster on this machine, for runbooks that lock it.
+ *
+ * @param runbook What is to be done.
+ * @param request What is locked, and for whom.
+ * @throws {HeldError} If another process has it, or another run has not ended.
+ */
+export async function lockFor(
+  { policy }: Runbook,
+  { places, cluster, except }: LockRequest,
+): Promise<Disposable> {
+  if (policy.lock === "none") return { [Symbol.dispose]() {} };
+  const lock = await lockCluster(places.locks, cluster);
+  try {
+    const ids = except.filter((one) => one !== undefined);
+    refuseUnfinished(
+      await listRuns(places.runs, cluster),
+      cluster,
+      new Set(ids),
+    );
+  } catch (error) {
+    lock[Symbol.dispose]();
+    throw error;
+  }
+  return lock;
+}
+
+/** Shortest time a hold lasts, in milliseconds: Kubernetes counts in seconds. */
+const shortestMs = 1_000;
+
+/**
+ * How long a hold on a cluster lasts without being renewed, as `$OSCTL_LEASE_DURATION` says.
+ *
+ * @returns In milliseconds; `undefined` when it is not said.
+ * @throws {UsageError} If it is no duration of whole seconds.
+ */
+export function leaseMsOf(
+  { env }: Pick<Environment, "env">,
+): number | undefined {
+  const text = env("OSCTL_LEASE_DURATION");
+  if (!text) return undefined;
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms >= shortestMs && ms % 1_000 === 0) return ms;
+  throw new UsageError(
+    `Cannot use "${text}" in OSCTL_LEASE_DURATION: it is no duration of whole seconds`,
+    { hint: "Leave it out, or say 60s" },
+  );
+}

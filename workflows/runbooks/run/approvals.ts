@@ -1,0 +1,191 @@
+/** Answers to the questions of a run: from flags, from the terminal, and from other terminals. */
+
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+} from "../engine/engine_options.ts";
+import type { Message } from "../store/inbox.ts";
+import { cell } from "../../../terminal/terminal_text.ts";
+import { matching, type Prompter, prompter } from "../../../terminal/prompt.ts";
+import type { Environment, Sink } from "../../../terminal/environment.ts";
+import {
+  allTags,
+  type RunFlags,
+} from "../../../commands/runbook/_flags/run_flags.ts";
+
+/** An answer that was left by somebody else. */
+export type LeftAnswer = Extract<Message, { readonly type: "approve" }>;
+
+/** Answers to the questions of a run. */
+export interface Answers {
+  /** Takes an answer out of the inbox. */
+  readonly take: (answer: LeftAnswer) => void;
+  /**
+   * Answers a question.
+   *
+   * @returns `undefined` when nobody has answered and nobody is there to ask.
+   */
+  readonly ask: (
+    request: ApprovalRequest,
+    signal: AbortSignal,
+  ) => Promise<ApprovalAnswer | undefined>;
+}
+
+/** What answers come from. */
+export interface AnswersOptions {
+  /** Flags. */
+  readonly flags: Pick<RunFlags, "yes" | "yesDestructive">;
+  /** Terminal. */
+  readonly environment: Environment;
+  /** Who runs it. */
+  readonly operator: string;
+  /** Tells the person who waits. */
+  readonly note: (text: string) => void;
+  /** Called before somebody is waited for; resolves when that has been shown. */
+  readonly waits: (request: ApprovalRequest) => Promise<void>;
+}
+
+/** Makes what answers. */
+export function makeAnswers(options: AnswersOptions): Answers {
+  const { flags, environment, operator, note, waits } = options;
+  const typed = new Map(flags.yesDestructive.map(splitTyped));
+  const left = new Map<string, LeftAnswer>();
+  let woken = Promise.withResolvers<void>();
+
+  function take(answer: LeftAnswer): void {
+    left.set(answer.tag, answer);
+    woken.resolve();
+    woken = Promise.withResolvers();
+  }
+
+  function byFlag(request: ApprovalRequest): ApprovalAnswer | undefined {
+    const { tag, destructive } = request;
+    const yes = { approved: true, by: operator, how: "flag" };
+    if (!destructive) {
+      return flags.yes.includes(allTags) || flags.yes.includes(tag)
+        ? yes
+        : undefined;
+    }
+    const word = typed.get(tag);
+    const expected = expectedOf(request);
+    if (word === undefined) return undefined;
+    if (word === expected) return yes;
+    note(
+      `--yes-destructive does not approve "${tag}": "${expected}" is to be typed, and not "${word}"`,
+    );
+    return undefined;
+  }
+
+  function byOthers(request: ApprovalRequest): ApprovalAnswer | undefined {
+    const answer = left.get(request.tag);
+    if (answer === undefined) return undefined;
+    left.delete(request.tag);
+    const { approved, by, reason } = answer;
+    const isWrong = approved && request.destructive &&
+      answer.typed !== expectedOf(request);
+    const why = reason === undefined ? {} : { reason };
+    if (!isWrong) return { approved, by, how: "inbox", ...why };
+    note(
+      `The approval of "${request.tag}" by ${by} does not count: "${
+        expectedOf(request)
+      }" was to be typed`,
+    );
+    return undefined;
+  }
+
+  async function byTerminal(
+    request: ApprovalRequest,
+    stderr: Sink,
+    signal: AbortSignal,
+  ): Promise<ApprovalAnswer | undefined> {
+    using prompts = prompter({
+      environment: { stdin: environment.stdin, stderr },
+      signal,
+    });
+    try {
+      const approved = await typedAt(prompts, request);
+      if (approved === undefined) return undefined;
+      return { approved, by: operator, how: "terminal" };
+    } catch (error) {
+      // A terminal that is gone, or does not answer in lines, is none.
+      if (!signal.aborted) note(`Nobody answers "${request.tag}": ${error}`);
+      return undefined;
+    }
+  }
+
+  async function ask(
+    request: ApprovalRequest,
+    signal: AbortSignal,
+  ): Promise<ApprovalAnswer | undefined> {
+    const known = byFlag(request) ?? byOthers(request);
+    if (known !== undefined) return known;
+    if (!environment.stdin.terminal || !environment.stderr.terminal) {
+      return undefined;
+    }
+    await waits(request);
+    const ended = new AbortController();
+    const either = AbortSignal.any([signal, ended.signal]);
+    const question = (stderr: Sink) => byTerminal(request, stderr, either);
+    const atTerminal =
+      (environment.live?.alone(question) ?? question(environment.stderr))
+        .catch(() => undefined);
+    try {
+      return await Promise.race([atTerminal, elsewhere(request, either)]);
+    } finally {
+      ended.abort();
+      await atTerminal;
+    }
+  }
+
+  async function elsewhere(
+    request: ApprovalRequest,
+    signal: AbortSignal,
+  ): Promise<ApprovalAnswer | undefined> {
+    const aborted = new Promise<void>((resolve) =>
+      signal.addEventListener("abort", () => resolve(), { once: true })
+    );
+    while (!signal.aborted) {
+      // One may have come while the question was shown.
+      const answer = byOthers(request);
+      if (answer !== undefined) return answer;
+      await Promise.race([woken.promise, aborted]);
+    }
+    return undefined;
+  }
+
+  return { take, ask };
+}
+
+/** Asks until the answer is one; what loses data is refused by any other text. */
+async function typedAt(
+  prompts: Prompter,
+  request: ApprovalRequest,
+): Promise<boolean | undefined> {
+  const { destructive, message, tag } = request;
+  const expected = expectedOf(request);
+  const question = destructive
+    ? `Type "${expected}" to approve "${tag}", anything else to refuse: `
+    : `Approve "${tag}"? (yes/no): `;
+  let before = `${cell(message)}\n`;
+  while (true) {
+    // A question follows the answer before.
+    const answer = await prompts.ask(`${before}${question}`);
+    before = "";
+    if (answer === undefined) return undefined;
+    if (destructive) return answer === expected;
+    const found = matching(answer, ["yes", "no"]);
+    if (found !== undefined) return found === "yes";
+  }
+}
+
+/** What has to be typed; a destructive approval without a text of its own takes its tag. */
+function expectedOf(
+  { destructive, typed, tag }: ApprovalRequest,
+): string {
+  return destructive ? typed ?? tag : "yes";
+}
+
+function splitTyped(word: string): readonly [tag: string, typed: string] {
+  const at = word.indexOf(":");
+  return [word.slice(0, at), word.slice(at + 1)];
+}

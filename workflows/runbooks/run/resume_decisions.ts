@@ -1,0 +1,185 @@
+/** What an operator decides about a run before it goes on. */
+
+import { ConfigError, UsageError } from "../../../errors.ts";
+import type { Json } from "../../operations/operation.ts";
+import { addRecord, type OperatorDecision } from "../journal/history.ts";
+import type { NewRecord } from "../journal/record.ts";
+import { resolveInputs } from "../language/resolve_inputs.ts";
+import type { Runbook } from "../runbook.ts";
+import type { OpenRun } from "../store/run_folder.ts";
+import { refuseApproval, stepNamed } from "../journal/find_step.ts";
+import { type Flag, stringArray, text } from "../../../commands/_kit/mod.ts";
+
+/** Values of the flags that decide. */
+export interface TakeUpFlags {
+  /** `--skip`. */
+  readonly skip: readonly string[];
+  /** `--redo`. */
+  readonly redo: readonly string[];
+  /** `--resolve`. */
+  readonly resolve: readonly string[];
+  /** `--drop-node`. */
+  readonly dropNode: readonly string[];
+  /** `--set`. */
+  readonly set: readonly string[];
+  /** `--reason`. */
+  readonly reason: string | undefined;
+  /** `--with-runbook`. */
+  readonly withRunbook: string | undefined;
+}
+
+/** Declarations of these flags. */
+export const takeUpFlags: {
+  readonly [Name in keyof TakeUpFlags]: Flag<TakeUpFlags[Name]>;
+} = {
+  skip: stringArray("leave a step out: path, or path@node; needs --reason"),
+  redo: stringArray("do a step again: path, or path@node"),
+  resolve: stringArray(
+    "say what became of a step in doubt: path@node=done, =redo or =skip",
+  ),
+  dropNode: stringArray(
+    "take a node out of the run; it counts as failed; needs --reason",
+  ),
+  set: stringArray("another value of an input that may change, name=value"),
+  reason: text("why; is written down"),
+  withRunbook: text(
+    "go on by another runbook, in which all steps that were begun are still the same",
+    { complete: "files" },
+  ),
+};
+
+/** Nothing is decided. */
+export const undecided: TakeUpFlags = {
+  skip: [],
+  redo: [],
+  resolve: [],
+  dropNode: [],
+  set: [],
+  reason: undefined,
+  withRunbook: undefined,
+};
+
+/**
+ * Writes down what was decided.
+ *
+ * @param run The run.
+ * @param flags What was decided.
+ * @param operator Who.
+ * @returns Values of the inputs, as they are now.
+ * @throws {UsageError} If there is no such node, or a reason is missing.
+ * @throws {ConfigError} If there is no such step, or an approval is to be left out.
+ */
+export async function takeUp(
+  run: OpenRun,
+  flags: TakeUpFlags,
+  operator: string,
+): Promise<Readonly<Record<string, Json>>> {
+  const records = recordsOf(run, flags, operator);
+  const values = await changedInputs(run.runbook, flags.set);
+  for (const [name, value] of Object.entries(values)) {
+    records.push({ t: "set", p: name, d: { value, by: operator } });
+  }
+  for (const record of records) {
+    // All of it was checked before the first is written.
+    addRecord(run.history, await run.journal.append(record));
+  }
+  return { ...run.header.inputs, ...Object.fromEntries(run.history.set) };
+}
+
+function recordsOf(
+  { header, runbook, history }: OpenRun,
+  flags: TakeUpFlags,
+  by: string,
+): NewRecord[] {
+  const { reason } = flags;
+  const decide = (
+    word: string,
+    verdict: OperatorDecision["verdict"],
+    why: string,
+  ): NewRecord => {
+    const { step, node } = stepNamed(runbook, history, word);
+    const { path } = step;
+    if (verdict !== "redo") refuseApproval(header.id, step);
+    return {
+      t: "decision",
+      p: path,
+      ...(node === undefined ? {} : { n: node }),
+      d: { verdict, reason: why, by },
+    };
+  };
+  const needed = (flag: string): string => {
+    if (reason) return reason;
+    throw new UsageError(`${flag} needs --reason`, {
+      hint: "Whoever looks at the run later wants to know why",
+    });
+  };
+  const known = new Set(
+    [...history.nodes.keys()].map((key) => placeOf(key).node),
+  );
+  return [
+    ...flags.skip.map((word) => decide(word, "skip", needed("--skip"))),
+    ...flags.redo.map((word) => decide(word, "redo", reason ?? "")),
+    ...flags.resolve.map((word) => {
+      const { step, verdict } = resolution(word);
+      return decide(step, verdict, reason ?? "");
+    }),
+    ...flags.dropNode.map((node): NewRecord => {
+      const why = needed("--drop-node");
+      const groups = Object.values(history.start?.groups ?? {});
+      // Written by the engine.
+      const frozen = groups.flat() as readonly string[];
+      if (!known.has(node) && !frozen.includes(node)) {
+        throw new UsageError(`There is no node "${node}" in this run`);
+      }
+      return { t: "drop", n: node, d: { reason: why, by } };
+    }),
+  ];
+}
+
+function resolution(
+  word: string,
+): { readonly step: string; readonly verdict: OperatorDecision["verdict"] } {
+  const [, step = "", verdict] = /^(.+)=(done|redo|skip)$/.exec(word) ?? [];
+  if (verdict === "done" || verdict === "redo" || verdict === "skip") {
+    return { step, verdict };
+  }
+  throw new UsageError(`--resolve "${word}" says not what became of the step`, {
+    hint: "Give path@node=done, =redo or =skip",
+  });
+}
+
+function placeOf(
+  word: string,
+): { readonly path: string; readonly node: string | undefined } {
+  const at = word.indexOf("@");
+  return at < 0
+    ? { path: word, node: undefined }
+    : { path: word.slice(0, at), node: word.slice(at + 1) };
+}
+
+/** Only inputs that may change, and only values that fit. */
+async function changedInputs(
+  runbook: Runbook,
+  words: readonly string[],
+): Promise<Readonly<Record<string, Json>>> {
+  if (words.length === 0) return {};
+  const names = words.map((word) => word.split("=", 1)[0] ?? "");
+  const fixed = names.find((name) => {
+    const input = runbook.inputs[name];
+    return input !== undefined && !input.mutable;
+  });
+  if (fixed !== undefined) {
+    throw new ConfigError(`Input "${fixed}" may not change while a run lasts`, {
+      hint: "Only inputs that are mutable may",
+    });
+  }
+  const inputs = Object.fromEntries(
+    Object.entries(runbook.inputs).filter(([name]) => names.includes(name)),
+  );
+  const { values } = await resolveInputs({ ...runbook, inputs }, {
+    given: words,
+    secrets: [],
+    env: () => undefined,
+  });
+  return values;
+}

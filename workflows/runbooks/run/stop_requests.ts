@@ -1,0 +1,87 @@
+/** Wishes to stop, from signals and from other terminals: the first ends what waits, the second waits for nothing. */
+
+import { type ExitStatus, exitStatus } from "../../../errors.ts";
+import type {
+  ClaimedSignal,
+  SignalName,
+} from "../../../commands/_kit/command.ts";
+import type { Stop } from "../engine/engine_options.ts";
+
+/** A wish that can be made. */
+export interface Stopping extends Stop, Disposable {
+  /**
+   * Makes the next wish.
+   *
+   * @param why What made it: `interrupt`, `stop`, `terminated`.
+   * @param isHard True when nothing is to be waited for.
+   */
+  readonly wish: (why: string, isHard?: boolean) => void;
+  /** Takes a signal; the third ends the process. */
+  readonly signalled: ClaimedSignal;
+  /** Exit status when a signal made nothing to be waited for; absent when none did. */
+  readonly abandoned: () => ExitStatus | undefined;
+}
+
+/** How signals are taken. */
+export interface StoppingOptions {
+  /** Time to reach a safe point after SIGTERM, in milliseconds. */
+  readonly graceMs: number;
+  /** True when a closed terminal is no wish to stop. */
+  readonly detach: boolean;
+  /** Called with the first wish. */
+  readonly begun: (why: string) => void;
+}
+
+const reasons: Readonly<Record<SignalName, string>> = {
+  SIGINT: "interrupt",
+  SIGTERM: "terminated",
+  SIGHUP: "the terminal was closed",
+};
+
+/** Makes what takes wishes to stop. */
+export function stopping(options: StoppingOptions): Stopping {
+  const { graceMs, detach, begun } = options;
+  const soft = new AbortController();
+  const hard = new AbortController();
+  let abandoned: ExitStatus | undefined;
+  let limit: ReturnType<typeof setTimeout> | undefined;
+
+  function wish(why: string, isHard = false): void {
+    if (!soft.signal.aborted) {
+      soft.abort();
+      begun(why);
+    }
+    if (isHard) hard.abort();
+  }
+
+  function abandon(signal: SignalName): void {
+    if (hard.signal.aborted) return;
+    abandoned = statusOf(signal);
+    hard.abort();
+  }
+
+  function signalled(signal: SignalName): ExitStatus | undefined {
+    if (signal === "SIGHUP" && detach) return undefined;
+    if (hard.signal.aborted) return statusOf(signal);
+    if (soft.signal.aborted) {
+      abandon(signal);
+      return undefined;
+    }
+    wish(reasons[signal]);
+    if (signal !== "SIGINT") limit = setTimeout(() => abandon(signal), graceMs);
+    return undefined;
+  }
+
+  return {
+    soft: soft.signal,
+    hard: hard.signal,
+    wish,
+    signalled,
+    abandoned: () => abandoned,
+    [Symbol.dispose]: () => clearTimeout(limit),
+  };
+}
+
+function statusOf(signal: SignalName): ExitStatus {
+  return signal === "SIGINT" ? exitStatus.interrupted : exitStatus.terminated;
+}

@@ -1,0 +1,63 @@
+/** Telling a run something from another process, for all commands that do. */
+
+import { locateRuns } from "../../../config/osconfig/location.ts";
+import { pause } from "../../../transport/pause.ts";
+import {
+  deliver,
+  type Delivered,
+  type Delivery,
+} from "../store/deliver_message.ts";
+import type { Sender } from "../store/inbox.ts";
+import type { Context } from "../../../commands/_kit/command.ts";
+import { operatorOf } from "../store/operator.ts";
+
+/** Longest wait for a process that is to take a message, in milliseconds. */
+const patienceMs = 10_000;
+
+/**
+ * Who tells a run something, when, and why.
+ *
+ * @param environment Environment and clock.
+ * @param reason Why; left out when it is empty or absent.
+ */
+export function senderNow(
+  environment: Context<unknown>["environment"],
+  reason: string | undefined,
+): Sender {
+  return {
+    by: operatorOf(environment),
+    at: environment.now().toISOString(),
+    ...reason ? { reason } : {},
+  };
+}
+
+/**
+ * Tells a run something, and says on standard error when its process does not look.
+ *
+ * @param context Environment and signal.
+ * @param told Which run, and what.
+ */
+export async function tellRun(
+  { environment, signal, note }: Pick<
+    Context<unknown>,
+    "environment" | "signal" | "note"
+  >,
+  told: Pick<Delivery, "id" | "message" | "record">,
+): Promise<Delivered> {
+  const late = AbortSignal.timeout(patienceMs);
+  const delivered = await deliver({
+    ...told,
+    runs: locateRuns(environment.env),
+    now: environment.now,
+    sleep: pause,
+    signal: AbortSignal.any([signal, late]),
+  });
+  if (delivered === "left") {
+    note(
+      `The process of run "${told.id}" has not looked for ${
+        patienceMs / 1_000
+      } s; the message stays`,
+    );
+  }
+  return delivered;
+}

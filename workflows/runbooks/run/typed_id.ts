@@ -1,0 +1,37 @@
+/** Typing the id of a run, for what cannot be taken back. */
+
+import { RefusedError } from "../../../errors.ts";
+import type { Context } from "../../../commands/_kit/command.ts";
+import { prompter } from "../../../terminal/prompt.ts";
+
+/**
+ * Makes sure that the id of a run was typed: with --typed, or now.
+ *
+ * @param id Id of the run.
+ * @param what What is done then: `give it up`.
+ * @param context Flags and terminal.
+ * @throws {RefusedError} If something else was typed, or nothing.
+ */
+export async function requireTyped(
+  id: string,
+  what: string,
+  { input: { typed }, environment, signal }: Pick<
+    Context<{ readonly typed: string | undefined }>,
+    "input" | "environment" | "signal"
+  >,
+): Promise<void> {
+  const word = typed ?? await asked();
+  if (word === id) return;
+  throw new RefusedError(`"${word}" is not the id of the run`, {
+    hint: `Type it as it is: ${id}`,
+  });
+
+  async function asked(): Promise<string> {
+    using prompts = prompter({ environment, signal });
+    const answer = await prompts.ask(`Type "${id}" to ${what}: `);
+    if (answer !== undefined) return answer;
+    throw new RefusedError(`Nobody has typed the id of run "${id}"`, {
+      hint: `Give it with --typed ${id}`,
+    });
+  }
+}

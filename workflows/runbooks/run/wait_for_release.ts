@@ -1,0 +1,37 @@
+/** Waiting until a process has let go of a run, and saying what it still does. */
+
+import { eventsPath, readEvents } from "../store/event_file.ts";
+import { isHeld } from "../store/run_lock.ts";
+import type { Context } from "../../../commands/_kit/command.ts";
+import { runState } from "../report/run_state.ts";
+import { stoppingText } from "../report/stop_state.ts";
+
+/**
+ * Waits; whenever the nodes change that the run still waits for, they are told on standard error.
+ *
+ * @param folder Folder of the run.
+ * @param since When the run was asked to stop, in milliseconds since 1970; what it told before is not told again.
+ * @param context Where it is told, and what ends the wait.
+ * @returns What it still waited for; `undefined` when the process has let go.
+ */
+export async function awaitFree(
+  folder: string,
+  since: number,
+  { note, signal }: Pick<Context<unknown>, "note" | "signal">,
+): Promise<string | undefined> {
+  const state = runState();
+  const goesOn = () => isHeld(folder);
+  let told = "";
+  for await (
+    const event of readEvents(eventsPath(folder), { goesOn, signal })
+  ) {
+    state.take(event);
+    const { stopping } = state.shown();
+    if (stopping === undefined || Date.parse(event.ts) < since) continue;
+    const text = stoppingText(stopping);
+    if (text !== told) note(text);
+    told = text;
+  }
+  if (!await goesOn()) return undefined;
+  return told === "" ? "nothing was told" : told;
+}

@@ -1,0 +1,168 @@
+/** What a run has told, as it stands in its folder, and what it tells while it goes on. */
+
+import { ConfigError } from "../../../errors.ts";
+import { pause } from "../../../transport/pause.ts";
+import type { RunEvent } from "../event.ts";
+import { parseEvents } from "./parse_events.ts";
+
+/** Most that is read at once, in bytes. */
+const chunk = 1 << 20;
+
+/** Path of the events of a run. */
+export function eventsPath(folder: string): string {
+  return `${folder}/events.jsonl`;
+}
+
+/** A file that events are added to. */
+export interface EventFile extends AsyncDisposable {
+  /**
+   * Adds an event, in the order of the calls; resolves when others can read it.
+   *
+   * A failure is told once and events are not written any more: a full disk is no reason to leave nodes alone.
+   */
+  readonly add: (event: RunEvent) => Promise<void>;
+}
+
+/**
+ * Opens the events of a run for adding to them; what earlier processes told stays.
+ *
+ * @param folder Folder of the run.
+ * @param note Tells the person who waits.
+ */
+export async function openEventFile(
+  folder: string,
+  note: (text: string) => void,
+): Promise<EventFile> {
+  const path = eventsPath(folder);
+  const options = { read: true, append: true, create: true, mode: 0o600 };
+  const file = await Deno.open(path, options);
+  await cutTorn(file);
+  const encoder = new TextEncoder();
+  let broken = false;
+  let last = Promise.resolve();
+
+  async function write(event: RunEvent): Promise<void> {
+    if (broken) return;
+    try {
+      let rest = encoder.encode(`${JSON.stringify(event)}\n`);
+      while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+    } catch (error) {
+      broken = true;
+      const why = error instanceof Error ? error.message : String(error);
+      note(`warning: events are not written any more: ${why}`);
+    }
+  }
+
+  return {
+    add: (event) => last = last.then(() => write(event)),
+    async [Symbol.asyncDispose]() {
+      await last;
+      file.close();
+    },
+  };
+}
+
+/** A process that was killed may have left a line without its end. */
+async function cutTorn(file: Deno.FsFile): Promise<void> {
+  const { size } = await file.stat();
+  const from = Math.max(0, size - chunk);
+  await file.seek(from, Deno.SeekMode.Start);
+  const bytes = new Uint8Array(size - from);
+  const count = await file.read(bytes) ?? 0;
+  const end = from + bytes.subarray(0, count).lastIndexOf(10) + 1;
+  if (end < size) await file.truncate(end);
+}
+
+/** How events are followed. */
+export interface FollowEvents {
+  /** Tells whether more may come; asked when there is nothing new. */
+  readonly goesOn: () => Promise<boolean>;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/** Time between two looks, in milliseconds. */
+const everyMs = 250;
+
+/**
+ * Reads the events of a file, those that are there and those that come.
+ *
+ * @param path The file; it may not be there yet.
+ * @param follow Until when; only what is there when absent.
+ * @throws {ConfigError} If the file cannot be read, or a line is no event.
+ */
+export async function* readEvents(
+  path: string,
+  follow?: FollowEvents,
+): AsyncGenerator<RunEvent> {
+  const decoder = new TextDecoder();
+  const buffer = new Uint8Array(chunk);
+  let file: Deno.FsFile | undefined;
+  let rest = "";
+  let last = false;
+  try {
+    while (true) {
+      // A look follows the one before.
+      file ??= await openIfThere(path);
+      const count = await readInto(buffer, file, path);
+      const bytes = buffer.subarray(0, count);
+      const text = rest + decoder.decode(bytes, { stream: true });
+      const end = text.lastIndexOf("\n") + 1;
+      rest = text.slice(end);
+      yield* parseEvents(text.slice(0, end), path);
+      if (count > 0) continue;
+      if (follow === undefined || last || follow.signal.aborted) return;
+      // What was written right before the end is read once more.
+      last = !await follow.goesOn();
+      if (!last) await pause(everyMs, follow.signal);
+    }
+  } finally {
+    file?.close();
+  }
+}
+
+/**
+ * Reads what the process told that had a run last, from its plan on.
+ *
+ * @param folder Folder of the run.
+ * @throws {ConfigError} If the file cannot be read, or a line is no event.
+ */
+export async function latestEvents(
+  folder: string,
+): Promise<readonly RunEvent[]> {
+  let events: RunEvent[] = [];
+  for await (const event of readEvents(eventsPath(folder))) {
+    if (event.type === "run.planned") events = [];
+    events.push(event);
+  }
+  return events;
+}
+
+async function openIfThere(path: string): Promise<Deno.FsFile | undefined> {
+  try {
+    return await Deno.open(path, { read: true });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw unreadable(path, error);
+  }
+}
+
+async function readInto(
+  buffer: Uint8Array,
+  file: Deno.FsFile | undefined,
+  path: string,
+): Promise<number> {
+  try {
+    return await file?.read(buffer) ?? 0;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function unreadable(path: string, error: unknown): unknown {
+  // Errors of the system carry its code.
+  if (!(error instanceof Error && "code" in error)) return error;
+  return new ConfigError(`Cannot read "${path}": ${error.message}`, {
+    cause: error,
+  });
+}

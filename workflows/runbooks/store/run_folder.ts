@@ -1,0 +1,376 @@
+/** The folder of a run: what it was begun with, its journal, and what it has made. */
+
+import { statOf, writeFileAtomic } from "../../../config/files/atomic_file.ts";
+import { ConfigError } from "../../../errors.ts";
+import {
+  addRecord,
+  emptyHistory,
+  type RunHistory,
+} from "../journal/history.ts";
+import { readJournal } from "../journal/reader.ts";
+import {
+  emptyEnd,
+  type JournalEnd,
+  type JournalStore,
+  type KeptJournal,
+  writeJournal,
+} from "../journal/writer.ts";
+import type { Runbook } from "../runbook.ts";
+import { markingBegun, refuseEmptied, syncFolder } from "./started_mark.ts";
+import { inChunks } from "./in_chunks.ts";
+import { dropWishes } from "./inbox.ts";
+import {
+  headerName,
+  listHeaders,
+  readHeader,
+  readRunbook,
+  runbookName,
+  type RunHeader,
+  sha256,
+} from "./run_header.ts";
+import { isHeld, lockRun } from "./run_lock.ts";
+
+/** A run that is open for writing; nobody else writes to it meanwhile. */
+export interface OpenJournal extends Disposable {
+  /** Its folder. */
+  readonly folder: string;
+  /** What it was begun with. */
+  readonly header: RunHeader;
+  /** What was done before. */
+  readonly history: RunHistory;
+  /** Where it is written down. */
+  readonly journal: KeptJournal;
+  /** True when a last line that was cut off has been removed. */
+  readonly torn: boolean;
+}
+
+/** A run that can go on. */
+export interface OpenRun extends OpenJournal {
+  /** What is done. */
+  readonly runbook: Runbook;
+}
+
+/** A run in the folder of all runs. */
+export interface ListedRun {
+  /** Its folder. */
+  readonly folder: string;
+  /** What it was begun with. */
+  readonly header: RunHeader;
+  /** What it says. */
+  readonly history: RunHistory;
+  /** True while a process writes to it. */
+  readonly held: boolean;
+}
+
+/** Name of the journal of a run. */
+const journalName = "journal.jsonl";
+
+/** Folder of a run. */
+export function runFolder(runs: string, id: string): string {
+  if (!/^[A-Za-z0-9-]+$/.test(id)) {
+    throw new ConfigError(`Cannot use run "${id}": that is no id of one`, {
+      hint: "List them with: osctl runbook history",
+    });
+  }
+  return `${runs}/${id}`;
+}
+
+/**
+ * Makes the folder of a run, for what has to be there before the run: its secrets.
+ *
+ * @param runs Folder of all runs; made if it is missing.
+ * @param id Id of the run.
+ * @returns Its path.
+ * @throws {ConfigError} If it cannot be made.
+ */
+export async function makeRunFolder(runs: string, id: string): Promise<string> {
+  const folder = runFolder(runs, id);
+  try {
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new ConfigError(`Cannot keep runs in "${runs}"`, { cause });
+  }
+  return folder;
+}
+
+/**
+ * An id for a run that is begun now: `20261120-7k2f`.
+ *
+ * @param now Present moment.
+ */
+export function newRunId(now: Date): string {
+  const day = now.toISOString().slice(0, 10).replaceAll("-", "");
+  const bytes = crypto.getRandomValues(new Uint8Array(4));
+  const letters = "23456789abcdefghjkmnpqrstuvwxyz";
+  const word = Array.from(bytes, (byte) => letters[byte % letters.length]);
+  return `${day}-${word.join("")}`;
+}
+
+/**
+ * Makes the folder of a run.
+ *
+ * @param runs Folder of all runs; made if it is missing.
+ * @param header What it is begun with; the hash of the intermediate form is added.
+ * @param runbook What is done.
+ * @param files Files the runbook was made from.
+ * @param now Present moment.
+ * @throws {ConfigError} If there is a run with this id.
+ */
+export async function createRun(
+  runs: string,
+  header: Omit<RunHeader, "ir" | "v">,
+  runbook: Runbook,
+  files: readonly { readonly path: string; readonly text: string }[],
+  now: () => Date,
+): Promise<OpenRun> {
+  const folder = runFolder(runs, header.id);
+  await refuseAnother(folder, header.id);
+  await makeRunFolder(runs, header.id);
+  await Promise.all(
+    ["artifacts", "inbox", "runbook"].map((name) =>
+      Deno.mkdir(`${folder}/${name}`, { recursive: true, mode: 0o700 })
+    ),
+  );
+  const text = JSON.stringify(runbook);
+  const whole: RunHeader = { v: 1, ...header, ir: await sha256(text) };
+  await writeFileAtomic(`${folder}/${runbookName()}`, text);
+  await keepSources(folder, files);
+  await writeFileAtomic(
+    `${folder}/${headerName}`,
+    JSON.stringify(whole, undefined, 2) + "\n",
+  );
+  const run = await openRun(runs, header.id, now);
+  await syncFolder(runs);
+  await syncFolder(folder);
+  return run;
+}
+
+/**
+ * Keeps the files a runbook was made from.
+ *
+ * @param folder Folder of the run.
+ * @param files The files.
+ * @param mark Begin of their names, to tell them from those of another runbook; default none.
+ */
+export async function keepSources(
+  folder: string,
+  files: readonly { readonly path: string; readonly text: string }[],
+  mark = "",
+): Promise<void> {
+  for (const [index, file] of files.entries()) {
+    const name = file.path.replaceAll(/[^A-Za-z0-9._-]+/g, "_").slice(-80);
+    const place = mark === "" ? `${index}-${name}` : `${mark}-${index}-${name}`;
+    // One after the other: a handful of small files.
+    await writeFileAtomic(`${folder}/runbook/${place}`, file.text);
+  }
+}
+
+async function refuseAnother(folder: string, id: string): Promise<void> {
+  if (await statOf(`${folder}/${headerName}`) === undefined) return;
+  throw new ConfigError(`Cannot begin run "${id}": "${folder}" holds one`, {
+    hint: `Look at it with: osctl runbook status ${id}`,
+  });
+}
+
+/**
+ * Opens a run for going on with it.
+ *
+ * @param runs Folder of all runs.
+ * @param id Id of the run.
+ * @param now Present moment.
+ * @throws {ConfigError} If there is none, it was changed, or its journal is damaged.
+ * @throws {HeldError} If another process is at it.
+ */
+export async function openRun(
+  runs: string,
+  id: string,
+  now: () => Date,
+): Promise<OpenRun> {
+  const open = await openJournal(runs, id, now);
+  try {
+    const { folder, header, history } = open;
+    await dropWishes(folder);
+    const runbook = await readRunbook(folder, header, history.rebased);
+    return { ...open, runbook };
+  } catch (error) {
+    open[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/**
+ * Opens a run for writing something down, whatever has become of its runbook.
+ *
+ * @param runs Folder of all runs.
+ * @param id Id of the run.
+ * @param now Present moment.
+ * @throws {ConfigError} If there is none, or its journal is damaged.
+ * @throws {HeldError} If another process is at it.
+ */
+export async function openJournal(
+  runs: string,
+  id: string,
+  now: () => Date,
+): Promise<OpenJournal> {
+  const folder = runFolder(runs, id);
+  const header = await readHeader(folder);
+  if (header === undefined) throw unknownRun(id);
+  const lock = await lockRun(folder, id);
+  const path = `${folder}/${journalName}`;
+  let file: Deno.FsFile | undefined;
+  try {
+    file = await Deno.open(path, {
+      read: true,
+      write: true,
+      create: true,
+      append: true,
+      mode: 0o600,
+    });
+    const history = emptyHistory();
+    const read = await readJournal(
+      chunksOf(file),
+      path,
+      (record) => addRecord(history, record),
+    );
+    const isEmpty = read.end.seq === 0;
+    if (isEmpty) await refuseEmptied(path, id);
+    if (read.torn) await file.truncate(read.bytes);
+    const opened = file;
+    const journal = writeJournal(
+      storeOf(opened),
+      read.end,
+      now,
+      read.checksums,
+    );
+    return {
+      folder,
+      header,
+      history,
+      torn: read.torn,
+      journal: isEmpty ? markingBegun(journal, folder) : journal,
+      [Symbol.dispose]() {
+        opened.close();
+        lock[Symbol.dispose]();
+      },
+    };
+  } catch (error) {
+    file?.close();
+    lock[Symbol.dispose]();
+    throw error;
+  }
+}
+
+function unknownRun(id: string): ConfigError {
+  return new ConfigError(`Cannot find run "${id}"`, {
+    hint: "List them with: osctl runbook history",
+  });
+}
+
+/**
+ * Reads a run without a right to write to it.
+ *
+ * @param runs Folder of all runs.
+ * @param id Id of the run.
+ * @throws {ConfigError} If there is none, or its journal is damaged.
+ */
+export async function readRun(runs: string, id: string): Promise<ListedRun> {
+  const folder = runFolder(runs, id);
+  const listed = await listedAt(folder);
+  if (listed === undefined) throw unknownRun(id);
+  return listed;
+}
+
+/**
+ * Runs, the newest first; those are left out of which cannot be read what they were begun with.
+ *
+ * @param runs Folder of all runs; it may be missing.
+ * @param cluster Id of a cluster whose runs alone are read; default all.
+ * @throws {ConfigError} If the journal of one is damaged.
+ */
+export async function listRuns(
+  runs: string,
+  cluster?: string,
+): Promise<readonly ListedRun[]> {
+  const headers = (await listHeaders(runs))
+    .filter((one) => cluster === undefined || one.cluster.id === cluster);
+  const listed = await Array.fromAsync(
+    inChunks(headers, ({ id }) => blockingRun(runs, id)),
+  );
+  return listed.flatMap((one) => one ?? []);
+}
+
+/** One that cannot be read may not have ended. */
+async function blockingRun(
+  runs: string,
+  id: string,
+): Promise<ListedRun | undefined> {
+  try {
+    return await listedAt(`${runs}/${id}`);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(error.message, {
+      cause: error,
+      hint:
+        `Look at the nodes by hand, then remove the run with: osctl runbook gc ${id} --unfinished`,
+    });
+  }
+}
+
+async function listedAt(folder: string): Promise<ListedRun | undefined> {
+  const header = await readHeader(folder);
+  if (header === undefined) return undefined;
+  const history = emptyHistory();
+  const end = await readRecords(
+    folder,
+    (record) => addRecord(history, record),
+  );
+  if (end.seq === 0) {
+    await refuseEmptied(`${folder}/${journalName}`, header.id);
+  }
+  return { folder, header, history, held: await isHeld(folder) };
+}
+
+/** Reads the records of a run; one that was cut off, or is being written, is left out. */
+export async function readRecords(
+  folder: string,
+  take: Parameters<typeof readJournal>[2],
+): Promise<JournalEnd> {
+  const path = `${folder}/${journalName}`;
+  try {
+    using file = await Deno.open(path, { read: true });
+    return (await readJournal(chunksOf(file), path, take)).end;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return emptyEnd;
+    throw error;
+  }
+}
+
+/**
+ * Paths of the files that a run has made, in order.
+ *
+ * @param folder Folder of the run.
+ */
+export async function artifactsIn(folder: string): Promise<readonly string[]> {
+  const place = `${folder}/artifacts`;
+  const entries = await Array.fromAsync(Deno.readDir(place));
+  return entries.map(({ name }) => `${place}/${name}`).toSorted();
+}
+
+async function* chunksOf(file: Deno.FsFile): AsyncGenerator<Uint8Array> {
+  const buffer = new Uint8Array(1 << 20);
+  while (true) {
+    const count = await file.read(buffer);
+    if (count === null) return;
+    yield buffer.slice(0, count);
+  }
+}
+
+function storeOf(file: Deno.FsFile): JournalStore {
+  return {
+    async write(bytes) {
+      let rest = bytes;
+      while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+    },
+    sync: () => file.sync(),
+  };
+}
