@@ -4,7 +4,7 @@ import { withLiveLines } from "../terminal/live_lines.ts";
 import { clockOf } from "../workflows/operations/run_on_nodes.ts";
 import { type Environment, realEnvironment } from "../terminal/environment.ts";
 import { watchRun } from "../workflows/runbooks/report/watch_run.ts";
-import { makeFeed } from "../workflows/runbooks/run/event_feed.ts";
+import { makeEventFeed } from "../workflows/runbooks/run/event_feed.ts";
 import type { NodeClient } from "../transport/call/client.ts";
 import type { ClusterView } from "../workflows/operations/cluster_view.ts";
 import type { Operation } from "../workflows/operations/operation.ts";
@@ -13,7 +13,7 @@ import { loadRunbook } from "../workflows/runbooks/language/load.ts";
 import { findAll } from "../workflows/runbooks/language/lookup.ts";
 import type { Module } from "../workflows/runbooks/module.ts";
 import type { Facts } from "../workflows/runbooks/read_facts.ts";
-import { conduct } from "../workflows/runbooks/run/run_engine.ts";
+import { runRunbook } from "../workflows/runbooks/engine/run.ts";
 import { createRun } from "../workflows/runbooks/store/run_folder.ts";
 
 /** Steps of each node. */
@@ -153,7 +153,7 @@ async function carry(count: number): Promise<void> {
     files,
     seen.now,
   );
-  const feed = makeFeed({
+  const feed = makeEventFeed({
     run: run.header.id,
     now: seen.now,
     mask: (text) => text,
@@ -167,7 +167,7 @@ async function carry(count: number): Promise<void> {
   } as unknown as ClusterView;
   const client = {} as NodeClient;
   const never = new AbortController().signal;
-  const running = conduct({
+  const running = runRunbook({
     run: run.header.id,
     runbook,
     inputs: {},
@@ -184,13 +184,17 @@ async function carry(count: number): Promise<void> {
     checks: new Map(),
     journal: run.journal,
     history: run.history,
-    hold: { ensure: () => Promise.resolve(undefined) },
+    allowed: new Set(),
+    firstFacts: facts,
+    start: {},
+    artifacts: () => Promise.resolve([]),
+    lock: { ensure: () => Promise.resolve(undefined) },
     room: {} as never,
     ask: () => Promise.resolve(undefined),
     stop: { soft: never, hard: never },
     parallel: 32,
     tell: feed.tell,
-  }, { facts, start: {}, artifacts: () => Promise.resolve([]) });
+  });
   running.finally(feed.end);
   const rows = watchRun({ events: feed.events, report: () => running }, {
     format: { kind: "table" },

@@ -29,36 +29,11 @@ import {
   type RunRow,
   runView,
 } from "../workflows/runbooks/report/watch_run.ts";
-import {
-  type BeginFlags,
-  beginRun,
-} from "../workflows/runbooks/run/start_run.ts";
+import type { StartOptions } from "../workflows/runbooks/run/prepare_run.ts";
+import { startRun } from "../workflows/runbooks/run/start_run.ts";
+import { runSession } from "./runbook/_session.ts";
 import { placesOf } from "../workflows/runbooks/store/run_paths.ts";
-import { type RunFlags, runFlags } from "./runbook/_flags/run_flags.ts";
-
-/** Inputs of the command. */
-export interface RotateCaInputs extends RunFlags {
-  /** `--os`. */
-  readonly os: boolean;
-  /** `--kubernetes`. */
-  readonly kubernetes: boolean;
-  /** `--dry-run`. */
-  readonly dryRun: boolean;
-  /** `--output`: the file, not the format. */
-  readonly output: string;
-  /** `--control-plane-nodes`. */
-  readonly controlPlaneNodes: readonly string[];
-  /** `--worker-nodes`. */
-  readonly workerNodes: readonly string[];
-  /** `--init-node`. */
-  readonly initNode: string | undefined;
-  /** `--k8s-endpoint`. */
-  readonly k8sEndpoint: string | undefined;
-  /** `--with-docs`. */
-  readonly withDocs: boolean;
-  /** `--with-examples`. */
-  readonly withExamples: boolean;
-}
+import { runFlags } from "./runbook/_flags/run_flags.ts";
 
 /** Row of the command: what would be done to a node, or a run. */
 export type RotateCaRow = RotationRow | RunRow;
@@ -163,9 +138,8 @@ async function* rotate(
   const named = await nodesOf(cluster, input);
   if (!input.dryRun) {
     await refuseParts(cluster, named);
-    return yield* beginRun({ ...context, input: runInputs(input) }, {
-      places: placesOf(environment),
-    });
+    const places = placesOf(environment);
+    return yield* startRun(runSession(context), runInputs(input), { places });
   }
   for (const kind of kinds) {
     // One after the other, as it would be done.
@@ -177,7 +151,7 @@ async function* rotate(
 /** The runbook, with what was asked for. */
 function runInputs(
   { os, kubernetes, output, ...flags }: RotateCaInputs,
-): BeginFlags {
+): StartOptions {
   const values = {
     os,
     kubernetes,

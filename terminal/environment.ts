@@ -1,6 +1,6 @@
 /** Streams, environment variables and clock as a value; those of this process are made here. */
 
-import { OsctlError } from "../errors.ts";
+import { type ExitStatus, OsctlError } from "../errors.ts";
 import type { LiveLines } from "./live_lines.ts";
 
 /** A stream that people or programs read. */
@@ -62,6 +62,23 @@ export interface Environment {
   /** How many cores there are to compute on; default one. */
   readonly cores?: number;
 }
+
+/** A request of the system or the user that the process ends. */
+export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+/**
+ * Takes a signal.
+ *
+ * @returns Status to end the process with at once; `undefined` when it goes on.
+ */
+export type ClaimedSignal = (signal: SignalName) => ExitStatus | undefined;
+
+/**
+ * Takes over what signals mean, for a command that must not be interrupted; its own `signal` does not abort any more.
+ *
+ * @param take Called with each.
+ */
+export type ClaimSignals = (take: ClaimedSignal) => void;
 
 /** The environment of this process. */
 export function realEnvironment(): Environment {

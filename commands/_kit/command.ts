@@ -1,6 +1,5 @@
 /** What a command is: data, and one generator that yields rows. */
 
-import type { ExitStatus } from "../../errors.ts";
 import type { Nodes, Selection } from "../../transport/node/nodes.ts";
 import type {
   AnyOperation,
@@ -10,7 +9,13 @@ import type { Perform } from "../../workflows/runbooks/module.ts";
 import type { Globals } from "./globals.ts";
 import type { Inputs } from "./inputs.ts";
 import type { View } from "../../terminal/view.ts";
-import type { Environment } from "../../terminal/environment.ts";
+import type { ClaimSignals, Environment } from "../../terminal/environment.ts";
+
+export type {
+  ClaimedSignal,
+  ClaimSignals,
+  SignalName,
+} from "../../terminal/environment.ts";
 
 /** Heading under which the list of commands shows a command. */
 export type Section = "node" | "configuration" | "cluster";
@@ -126,23 +131,6 @@ export interface Context<Values> {
   /** Does the command's operation in a run of a runbook; absent on the command line. */
   readonly perform?: Perform;
 }
-
-/** A wish of the system or the user that the process ends. */
-export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
-
-/**
- * Takes a signal.
- *
- * @returns Status to end the process with at once; `undefined` when it goes on.
- */
-export type ClaimedSignal = (signal: SignalName) => ExitStatus | undefined;
-
-/**
- * Takes over what signals mean, for a command that must not be cut off; its own `signal` does not abort any more.
- *
- * @param take Called with each.
- */
-export type ClaimSignals = (take: ClaimedSignal) => void;
 
 /** One line of the generated index. */
 export interface Entry {

@@ -17,13 +17,14 @@ import {
   lines,
   text,
 } from "../_kit/mod.ts";
-import { awaitFree } from "../../workflows/runbooks/run/wait_for_release.ts";
+import { waitForRelease } from "../../workflows/runbooks/run/wait_for_release.ts";
 import { askKubernetes } from "../../workflows/runbooks/run/ask_kubernetes.ts";
 import {
   type Leftover,
   leftoverLines,
   leftoverOf,
 } from "../../workflows/runbooks/report/leftover.ts";
+import { runSession } from "./_session.ts";
 import { readNamed, runWord } from "./_flags/run_argument.ts";
 import { senderNow } from "../../workflows/runbooks/run/tell_run.ts";
 import { keptVaultKey } from "./_flags/run_flags.ts";
@@ -97,7 +98,7 @@ The id of the run has to be typed: on a terminal, or with --typed. To go on late
     const { id } = run.header;
     const before = leftoverLines(leftoverOf(run.history));
     if (input.typed === undefined) before.forEach(note);
-    await requireTyped(id, "give it up", context);
+    await requireTyped(id, "give it up", input.typed, context);
     const sender = senderNow(environment, reason);
     if (run.held) await interrupt(run, sender, context);
     const runs = locateRuns(environment.env);
@@ -123,7 +124,7 @@ async function interrupt(
   { input: { timeout }, note, signal }: Context<AbortInputs>,
 ): Promise<void> {
   await leaveMessage(folder, { ...sender, type: "stop", hard: true });
-  const left = await awaitFree(folder, Date.parse(sender.at), {
+  const left = await waitForRelease(folder, Date.parse(sender.at), {
     note,
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
   });
@@ -143,10 +144,11 @@ async function releaseClaim(
   const { id } = header;
   try {
     const removed = await askKubernetes(
-      context,
+      runSession(context),
       {
         named: header.context,
         run: () => Promise.resolve({ id, folder }),
+        vaultKey: context.input.vaultKey,
       },
       (kubernetes, signal) => removeClaim(kubernetes, id, sender, signal),
     );

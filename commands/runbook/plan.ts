@@ -13,9 +13,7 @@ import {
   toggle,
   word,
 } from "../_kit/mod.ts";
-import { clockOf } from "../_kit/operate.ts";
-import { type InputFlags, inputFlags, inputsOf } from "./_flags/input_flags.ts";
-import { loadOptions } from "./_load.ts";
+import { inputFlags } from "./_flags/input_flags.ts";
 import {
   type PlanFormat,
   planOutputFlag,
@@ -23,19 +21,24 @@ import {
 } from "./_flags/plan_output.ts";
 import { heldBy } from "../../workflows/runbooks/lock/lock_conflict.ts";
 import {
+  findSteps,
   refuseCommands,
-  refuseHere,
+  refuseUnsuitable,
 } from "../../workflows/runbooks/run/prepare_run.ts";
-import { findIn } from "../../workflows/runbooks/run/find_in.ts";
+import {
+  type GivenInputs,
+  inputsOf,
+} from "../../workflows/runbooks/run/given_inputs.ts";
+import { runSession } from "./_session.ts";
 import { refuseRole } from "../../workflows/runbooks/run/required_role.ts";
 import { limitOf } from "../../workflows/runbooks/run/node_limit.ts";
-import { openLink } from "../../workflows/runbooks/run/run_connection.ts";
+import { connectRun } from "../../workflows/runbooks/run/run_connection.ts";
 import { allowCommandsFlag } from "./_flags/run_flags.ts";
 import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
 import { handlesOf } from "../../workflows/runbooks/store/run_vault.ts";
 
 /** Inputs of the command. */
-export interface PlanInputs extends InputFlags {
+export interface PlanInputs extends GivenInputs {
   /** File or builtin runbook. */
   readonly runbook: string;
   /** `--limit`. */
@@ -127,47 +130,52 @@ function refusedBy(check: () => void): readonly string[] {
 
 async function planOf(context: Context<PlanInputs>): Promise<Plan> {
   const { input, environment } = context;
-  const { runbook } = await loadRunbook(
-    input.runbook,
-    loadOptions(context),
-  );
-  refuseHere(runbook);
-  const given = await inputsOf(runbook, context);
-  const clock = clockOf(environment);
+  const session = runSession(context);
+  const { runbook } = await loadRunbook(input.runbook, session.load);
+  refuseUnsuitable(runbook);
+  const given = await inputsOf(runbook, {
+    given: input,
+    environment,
+    signal: context.signal,
+  });
+  const { clock } = session;
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, context.signal]);
-  using link = await openLink({
-    context,
+  using connection = connectRun({
+    to: await session.connect(undefined, signal),
     vault: { read: () => Promise.reject(onlyRead("read secrets")) },
     clock,
     signal,
-    onlyReads: true,
+    readOnly: true,
   });
   const reopen = () => {
     throw onlyRead("open other connections");
   };
   try {
-    const facts = await link.cluster.readFacts();
+    const facts = await connection.cluster.readFacts();
     const limit = limitOf(input.limit, { facts, runbook, now: clock.now });
     return await makePlan({
       runbook,
       inputs: { ...given.values, ...handlesOf(given.secrets.keys()) },
-      cluster: link.cluster,
+      cluster: connection.cluster,
       facts,
-      found: await findIn(runbook, { ...context, reopen }, link),
+      found: await findSteps(
+        runbook,
+        session.steps({ nodes: connection.nodes, reopen }),
+      ),
       checks,
-      ring: link.ring,
+      ring: connection.ring,
       clock,
       signal,
       parallel: input.parallel,
       refused: [
-        ...refusedBy(() => refuseRole(runbook, link.crt)),
+        ...refusedBy(() => refuseRole(runbook, connection.crt)),
         ...refusedBy(() => refuseCommands(runbook, input.allowCommands)),
       ],
       held: await heldBy(runbook, {
         runs: placesOf(environment).runs,
         cluster: facts.cluster.id,
-        kubernetes: link.view.kubernetes,
+        kubernetes: connection.view.kubernetes,
         clock,
       }),
       ...(limit === undefined ? {} : { limit: new Set(limit) }),

@@ -19,13 +19,13 @@ import {
 } from "../../workflows/rehearsal/rehearsal_report.ts";
 import { rehearsalText } from "../../workflows/rehearsal/rehearsal_text.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/load.ts";
-import { reachCluster } from "../../workflows/runbooks/run/run_engine.ts";
+import { reachCluster } from "../../workflows/runbooks/engine/run_cluster.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import { type Command, type Context, lines, word } from "../_kit/mod.ts";
-import { clockOf } from "../_kit/operate.ts";
-import { inputsOf } from "./_flags/input_flags.ts";
-import { loadOptions } from "./_load.ts";
-import { againCommand } from "../../workflows/rehearsal/repeat_command.ts";
+import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
+import { inputsOf } from "../../workflows/runbooks/run/given_inputs.ts";
+import { runSession } from "./_session.ts";
+import { repeatCommand } from "../../workflows/rehearsal/repeat_command.ts";
 import {
   type LikeLive,
   likeLive,
@@ -83,13 +83,14 @@ async function* rehearse(
   const source = file === undefined
     ? input.runbook
     : beside(input.runbook, file.runbook);
-  const { runbook } = await loadRunbook(source, loadOptions(context));
+  const session = runSession(context);
+  const { runbook } = await loadRunbook(source, session.load);
   const faults = [...file?.faults ?? [], ...input.fault];
   faults.forEach(parseFault);
   const like = await clusterOf(context, file);
   const seed = input.seed || (file?.seed ?? 1);
   const inputs = await inputsOf(runbook, {
-    input: { ...input, input: [...givenBy(file), ...input.input] },
+    given: { ...input, input: [...givenBy(file), ...input.input] },
     environment,
     signal,
     assumed: (name) => assumed(runbook, name),
@@ -105,7 +106,7 @@ async function* rehearse(
     open: (spec) =>
       openStage(spec, {
         ...{ runbook, inputs, seed, parallel },
-        context: { ...context, programs },
+        steps: (given) => session.steps({ ...given, programs }),
         // The nodes of other sizes are not those of the real cluster.
         ...(spec === like.spec ? { different } : {}),
       }),
@@ -116,7 +117,7 @@ async function* rehearse(
     most: input.cases,
     ...(file?.expect === undefined ? {} : { expect: file.expect }),
     again: (all, cluster) =>
-      againCommand(input, { faults: all, cluster, seed }),
+      repeatCommand(input, { faults: all, cluster, seed }),
     now: environment.now,
     tell: (_, done, total) => {
       if (done % noteEvery === 0) note(`${done} of ${total} runs`);

@@ -11,14 +11,15 @@ import {
 } from "../../workflows/runbooks/report/watch_run.ts";
 import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
 import {
-  type ResumeFlags,
+  type ResumeOptions,
   resumeRun,
 } from "../../workflows/runbooks/run/resume_run.ts";
 import { allowCommandsFlag, runFlags } from "./_flags/run_flags.ts";
-import { takeUpFlags } from "../../workflows/runbooks/run/resume_decisions.ts";
+import { decisionFlags } from "./_flags/decision_flags.ts";
+import { runSession } from "./_session.ts";
 
 /** Inputs of the command. */
-export interface ResumeInputs extends ResumeFlags {
+export interface ResumeInputs extends ResumeOptions {
   /** Id of the run. */
   readonly run: string | undefined;
 }
@@ -32,7 +33,7 @@ restart, an install or a bootstrap happens once. Failed steps are tried anew, ga
 
 The run is that of RUN, how only one begins, or "last"; left out, the only one that has not ended.`,
   inputs: {
-    ...takeUpFlags,
+    ...decisionFlags,
     ...runFlags,
     allowCommands: allowCommandsFlag,
     output: outputFlag,
@@ -51,5 +52,5 @@ The run is that of RUN, how only one begins, or "last"; left out, the only one t
 async function* resume(context: Context<ResumeInputs>): AsyncGenerator<RunRow> {
   const places = placesOf(context.environment);
   const id = await findRun(places.runs, context.input.run);
-  yield* resumeRun(context, { places, id });
+  yield* resumeRun(runSession(context), context.input, { places, id });
 }

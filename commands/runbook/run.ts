@@ -11,10 +11,9 @@ import {
   runView,
 } from "../../workflows/runbooks/report/watch_run.ts";
 import { inputFlags } from "./_flags/input_flags.ts";
-import {
-  type BeginFlags,
-  beginRun,
-} from "../../workflows/runbooks/run/start_run.ts";
+import type { StartOptions } from "../../workflows/runbooks/run/prepare_run.ts";
+import { startRun } from "../../workflows/runbooks/run/start_run.ts";
+import { runSession } from "./_session.ts";
 import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
 import {
   allowCommandsFlag,
@@ -23,7 +22,7 @@ import {
 } from "./_flags/run_flags.ts";
 
 /** `osctl runbook run`: carries a runbook out. */
-export const command: Command<RunRow, BeginFlags> = {
+export const command: Command<RunRow, StartOptions> = {
   summary: "Carry a runbook out",
   description:
     `Everything that is done is written down before, so that a run whose process died is gone on with by
@@ -55,6 +54,7 @@ On a terminal questions are asked; elsewhere the run stops before a question tha
   run,
 };
 
-async function* run(context: Context<BeginFlags>): AsyncGenerator<RunRow> {
-  yield* beginRun(context, { places: placesOf(context.environment) });
+async function* run(context: Context<StartOptions>): AsyncGenerator<RunRow> {
+  const places = placesOf(context.environment);
+  yield* startRun(runSession(context), context.input, { places });
 }

@@ -15,10 +15,9 @@ import {
   runView,
 } from "../../workflows/runbooks/report/watch_run.ts";
 import { inputFlags } from "./_flags/input_flags.ts";
-import {
-  type BeginFlags,
-  beginRun,
-} from "../../workflows/runbooks/run/start_run.ts";
+import type { StartOptions } from "../../workflows/runbooks/run/prepare_run.ts";
+import { startRun } from "../../workflows/runbooks/run/start_run.ts";
+import { runSession } from "./_session.ts";
 import {
   runOfKey,
   successOf,
@@ -32,7 +31,7 @@ import { allowCommandsFlag, runFlags } from "./_flags/run_flags.ts";
 import { undecided } from "../../workflows/runbooks/run/resume_decisions.ts";
 
 /** Inputs of the command. */
-export interface RunOrResumeInputs extends Omit<BeginFlags, "supersede"> {
+export interface RunOrResumeInputs extends Omit<StartOptions, "supersede"> {
   /** `--run-key`. */
   readonly runKey: string;
   /** `--state-dir`. */
@@ -83,10 +82,11 @@ async function* run(
     : placesIn(stateDir);
   using _ = await lockKey(places.locks, key);
   const id = await runOfKey(places, key);
+  const session = runSession(context);
   const next = commandOf(input);
   if (id === undefined) {
-    const fresh = { ...context, input: { ...input, supersede: undefined } };
-    yield* beginRun(fresh, { places, keyed: { key, next } });
+    const options = { ...input, supersede: undefined };
+    yield* startRun(session, options, { places, keyed: { key, next } });
     return;
   }
   const told = await successOf(await readRun(places.runs, id));
@@ -96,8 +96,7 @@ async function* run(
     yield kind === "table" ? told : reportDocument(told);
     return;
   }
-  const taken = { ...context, input: { ...input, ...undecided } };
-  yield* resumeRun(taken, { places, id, next });
+  yield* resumeRun(session, { ...input, ...undecided }, { places, id, next });
 }
 
 /** The command line that goes on, as short as it can be. */

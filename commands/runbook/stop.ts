@@ -18,7 +18,7 @@ import {
   text,
   toggle,
 } from "../_kit/mod.ts";
-import { awaitFree } from "../../workflows/runbooks/run/wait_for_release.ts";
+import { waitForRelease } from "../../workflows/runbooks/run/wait_for_release.ts";
 import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
 import { senderNow } from "../../workflows/runbooks/run/tell_run.ts";
 
@@ -97,7 +97,7 @@ async function stopped(
   const ends = timeout === 0
     ? [signal]
     : [signal, AbortSignal.timeout(timeout)];
-  const left = await awaitFree(folder, Date.parse(sender.at), {
+  const left = await waitForRelease(folder, Date.parse(sender.at), {
     note,
     signal: AbortSignal.any(ends),
   });

@@ -37,6 +37,7 @@ import {
   leftoverLines,
   leftoverOf,
 } from "../../workflows/runbooks/report/leftover.ts";
+import { runSession } from "./_session.ts";
 import { senderNow } from "../../workflows/runbooks/run/tell_run.ts";
 import { keptVaultKey } from "./_flags/run_flags.ts";
 import { requireTyped } from "../../workflows/runbooks/run/typed_id.ts";
@@ -103,11 +104,12 @@ this machine need no command: the system takes them from a process that dies.`,
         hint: "Whoever looks at the cluster later wants to know why",
       });
     }
-    const lease = await askKubernetes(
-      context,
-      { run: (name) => keptRun(name, context) },
-      readLease,
-    );
+    const session = runSession(context);
+    const cluster = {
+      run: (name: string) => keptRun(name, context),
+      vaultKey: context.input.vaultKey,
+    };
+    const lease = await askKubernetes(session, cluster, readLease);
     if (lease === undefined || lease.claim === "") {
       yield { run: null, claimedBy: null, renewedAt: null, removed: false };
       return;
@@ -116,8 +118,8 @@ this machine need no command: the system takes them from a process that dies.`,
     const sender = senderNow(environment, reason);
     const { claim, claimedBy, renewedAt } = lease;
     const removed = await askKubernetes(
-      context,
-      { run: (name) => keptRun(name, context) },
+      session,
+      cluster,
       (kubernetes, signal) => removeClaim(kubernetes, claim, sender, signal),
     );
     await writeDown(claim, { by: sender.by, reason }, context);
@@ -167,7 +169,7 @@ async function permit(
     leftoverLines(leftoverOf(local.history)).forEach(note);
     if (!isUnfinished(local)) return;
   }
-  await requireTyped(claim, "remove its claim", context);
+  await requireTyped(claim, "remove its claim", input.typed, context);
 }
 
 /** Whether a process of this machine is, or was, the holder. */

@@ -10,11 +10,13 @@ import {
   viewCluster,
 } from "../operations/cluster_view.ts";
 import type { Life } from "./process_life.ts";
-import type { RunCluster } from "../runbooks/engine/engine_options.ts";
+import {
+  reachCluster,
+  type RunCluster,
+} from "../runbooks/engine/run_cluster.ts";
 import { createFence, type Fence } from "../runbooks/lock/fence.ts";
 import type { Vault } from "../runbooks/module.ts";
-import { reachCluster } from "../runbooks/run/run_engine.ts";
-import type { Context } from "../../commands/_kit/command.ts";
+import type { StepEnvironment } from "../runbooks/run/run_session.ts";
 import { openModelKubernetes } from "./model/model_kubernetes.ts";
 import { connectModel, modelNodes } from "./model/model_nodes.ts";
 
@@ -25,7 +27,7 @@ export interface ModelLink extends Disposable {
   /** The nodes, over the credentials. */
   readonly nodes: Nodes;
   /** Opens others, over the same connections. */
-  readonly reopen: Context<unknown>["reopen"];
+  readonly reopen: NonNullable<StepEnvironment["reopen"]>;
   /** The cluster of these nodes. */
   readonly view: ClusterView;
   /** The cluster as the engine reaches it. */

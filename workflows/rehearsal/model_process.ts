@@ -7,15 +7,14 @@ import type { Disk } from "./model_disk.ts";
 import { heldCheck, heldModule } from "./paused_modules.ts";
 import type { Life } from "./process_life.ts";
 import type { RunEnd } from "../runbooks/engine/run.ts";
-import type { Surroundings } from "../runbooks/engine/engine_options.ts";
+import type { EngineOptions } from "../runbooks/engine/engine_options.ts";
 import type { Found } from "../runbooks/language/lookup.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
 import type { RunHeader } from "../runbooks/store/run_header.ts";
 import { createMasker } from "../../config/masker.ts";
-import type { Context } from "../../commands/_kit/command.ts";
-import type { StepPlace } from "../../commands/_kit/step_context.ts";
-import { conducted } from "../runbooks/run/locked_run.ts";
-import { findIn } from "../runbooks/run/find_in.ts";
+import type { RunSession } from "../runbooks/run/run_session.ts";
+import { findSteps } from "../runbooks/run/prepare_run.ts";
+import { runEngine } from "../runbooks/run/run_engine.ts";
 import { openModelLink } from "./model_connection.ts";
 
 /** What is carried out. */
@@ -25,15 +24,13 @@ export interface Rehearsed {
   /** Values of its inputs. */
   readonly inputs: Readonly<Record<string, Json>>;
   /** Answers to its questions. */
-  readonly ask: Surroundings["ask"];
+  readonly ask: EngineOptions["ask"];
   /** Nodes at once for steps that disturb nobody. */
   readonly parallel: number;
   /** A random number from 0 to 1. */
   readonly random: () => number;
-  /** Flags and environment of the command. */
-  readonly context:
-    & Pick<Context<unknown>, "commands" | "globals" | "environment">
-    & Pick<StepPlace, "programs">;
+  /** Finds the modules of steps. */
+  readonly steps: RunSession["steps"];
 }
 
 /** One process. */
@@ -47,7 +44,7 @@ export interface ProcessOptions {
   /** Puts something between it and its disk. */
   readonly through: Parameters<Disk["open"]>[0];
   /** Told what it does. */
-  readonly tell: Surroundings["tell"];
+  readonly tell: EngineOptions["tell"];
 }
 
 /** Who runs it. */
@@ -66,7 +63,7 @@ export async function runModelProcess(
   rehearsed: Rehearsed,
   { cluster, life, disk, through, tell }: ProcessOptions,
 ): Promise<RunEnd> {
-  const { runbook, inputs, ask, parallel, random, context } = rehearsed;
+  const { runbook, inputs, ask, parallel, random, steps } = rehearsed;
   const { clock, work } = life;
   using link = await openModelLink(cluster, life, disk.vault);
   const { nodes, reopen } = link;
@@ -74,16 +71,13 @@ export async function runModelProcess(
     (store) => life.store(through(store)),
     () => new Date(clock.now()),
   );
-  const environment = {
-    ...context.environment,
-    now: () => new Date(clock.now()),
-  };
+  const now = () => new Date(clock.now());
   const found = await work.during(() =>
-    findIn(runbook, { ...context, environment, reopen }, { nodes })
+    findSteps(runbook, steps({ nodes, reopen, now }))
   );
   const facts = await link.cluster.readFacts();
   const { signal } = new AbortController();
-  return await conducted({ input: { parallel } }, {
+  return await runEngine({
     run: {
       folder: disk.folder,
       header: headerOf(rehearsed, cluster),
@@ -91,7 +85,7 @@ export async function runModelProcess(
       history,
       journal,
     },
-    link,
+    connection: link,
     vault: {
       ...disk.vault,
       masker: createMasker(),
@@ -110,9 +104,10 @@ export async function runModelProcess(
     random,
     artifacts: () => work.during(disk.files),
   }, {
-    feed: { tell },
+    tell,
     stop: { soft: signal, hard: signal },
-    answers: { ask },
+    ask,
+    parallel,
   });
 }
 

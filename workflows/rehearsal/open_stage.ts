@@ -1,7 +1,9 @@
 /** Stages of a rehearsal: for each run a cluster and a disk of their own. */
 
-import { createModelCluster } from "./model/model_cluster.ts";
-import type { ModelClusterOptions } from "./model/model_cluster.ts";
+import {
+  createModelCluster,
+  type ModelClusterOptions,
+} from "./model/model_cluster.ts";
 import type { Json } from "../operations/operation.ts";
 import type { ClusterSpec } from "./cluster_shape.ts";
 import { inScratch, withScratch } from "./scratch.ts";
@@ -25,8 +27,8 @@ export interface StageOptions {
   readonly different?: ModelClusterOptions["different"];
   /** Nodes at once for steps that disturb nobody. */
   readonly parallel: number;
-  /** Flags and environment of the command. */
-  readonly context: Rehearsed["context"];
+  /** Finds the modules of steps. */
+  readonly steps: Rehearsed["steps"];
 }
 
 /**
@@ -39,7 +41,7 @@ export async function openStage(
   spec: ClusterSpec,
   options: StageOptions,
 ): Promise<OpenStage> {
-  const { runbook, inputs, seed, parallel, context } = options;
+  const { runbook, inputs, seed, parallel, steps } = options;
   const scratch = await withScratch();
   const cluster = await createModelCluster({
     ...spec,
@@ -64,7 +66,7 @@ export async function openStage(
       }),
     parallel,
     random: randomOf(seed),
-    context,
+    steps,
   });
   return {
     stage,

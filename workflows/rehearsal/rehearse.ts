@@ -3,7 +3,7 @@
 import { OsctlError } from "../../errors.ts";
 import type { OperationClock } from "../operations/operation.ts";
 import type { RunEnd } from "../runbooks/engine/run.ts";
-import type { Surroundings } from "../runbooks/engine/engine_options.ts";
+import type { EngineOptions } from "../runbooks/engine/engine_options.ts";
 import type { RunEvent, RunReport } from "../runbooks/event.ts";
 import { isUnfinished } from "../runbooks/lock/local_lock.ts";
 import type { JournalStore } from "../runbooks/journal/writer.ts";
@@ -49,7 +49,7 @@ export interface ProcessParts {
   /** Stands between it and its journal. */
   readonly through: (store: JournalStore) => JournalStore;
   /** Told what it does. */
-  readonly tell: Surroundings["tell"];
+  readonly tell: EngineOptions["tell"];
 }
 
 /** What became of a run. */
@@ -196,8 +196,8 @@ async function ended(
 function recorder(
   clock: OperationClock,
   events: RunEvent[],
-  hear: Surroundings["tell"],
-): Surroundings["tell"] {
+  hear: EngineOptions["tell"],
+): EngineOptions["tell"] {
   return (type, about) => {
     events.push({
       v: 1,

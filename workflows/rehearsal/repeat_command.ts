@@ -2,7 +2,7 @@
 
 import { type ClusterSpec, clusterSpecText } from "./cluster_shape.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
-import type { RehearsalFlags } from "../../commands/runbook/_flags/rehearsal_flags.ts";
+import type { GivenInputs } from "../runbooks/run/given_inputs.ts";
 
 /** One run. */
 export interface OneRun {
@@ -14,22 +14,24 @@ export interface OneRun {
   readonly seed: number;
 }
 
+/** How a rehearsal was asked for. */
+export interface RepeatedOptions extends GivenInputs {
+  /** Runbook as it was named. */
+  readonly runbook: string;
+  /** Whether the cluster is like the real one. */
+  readonly likeLive: boolean;
+  /** Whether programs run on this machine. */
+  readonly allowCommands: boolean;
+}
+
 /**
  * Writes the command.
  *
  * @param input How the rehearsal was asked for; its matrices are left out.
  * @param run The run.
  */
-export function againCommand(
-  input:
-    & Pick<
-      RehearsalFlags,
-      "input" | "inputs" | "secret" | "likeLive" | "allowCommands"
-    >
-    & {
-      /** Runbook as it was named. */
-      readonly runbook: string;
-    },
+export function repeatCommand(
+  input: RepeatedOptions,
   { faults, cluster, seed }: OneRun,
 ): string {
   const isFile = /\.rehearsal\.ya?ml$/.test(input.runbook);

@@ -6,7 +6,8 @@ import {
   invariantIds,
 } from "../../../workflows/rehearsal/rehearsal_report.ts";
 import { meant } from "../../../workflows/runbooks/language/fit.ts";
-import { type InputFlags, inputFlags } from "./input_flags.ts";
+import { inputFlags } from "./input_flags.ts";
+import type { GivenInputs } from "../../../workflows/runbooks/run/given_inputs.ts";
 import {
   choice,
   type Flag,
@@ -19,7 +20,7 @@ import {
 } from "../../_kit/mod.ts";
 
 /** Values of these flags. */
-export interface RehearsalFlags extends InputFlags {
+export interface RehearsalFlags extends GivenInputs {
   /** `--cluster`. */
   readonly cluster: string | undefined;
   /** `--like-live`. */

@@ -9,34 +9,16 @@ import {
   text,
   toggle,
 } from "../../_kit/mod.ts";
+import { allTags } from "../../../workflows/runbooks/run/approvals.ts";
+import type { RunOptions } from "../../../workflows/runbooks/run/run_session.ts";
 
 /** Values of these flags. */
-export interface RunFlags {
-  /** `--yes`: tags that are approved; `*` stands for all that lose no data. */
-  readonly yes: readonly string[];
-  /** `--yes-destructive`, as `tag:typed`. */
-  readonly yesDestructive: readonly string[];
-  /** `--parallel`. */
-  readonly parallel: number;
-  /** `--grace` in milliseconds. */
-  readonly grace: number;
-  /** `--detach`. */
-  readonly detach: boolean;
-  /** `--events-file`. */
-  readonly eventsFile: string | undefined;
-  /** `--junit`. */
-  readonly junit: string | undefined;
-  /** `--vault-key`. */
-  readonly vaultKey: string | undefined;
-}
+export type RunFlags = Omit<RunOptions, "allowCommands" | "output">;
 
 /** Declaration of `--allow-commands`. */
 export const allowCommandsFlag: Flag<boolean> = toggle(
   "let steps of the module command run programs on this machine",
 );
-
-/** All tags that lose no data. */
-export const allTags = "*";
 
 /** Declarations of these flags. */
 export const runFlags: {

@@ -1,7 +1,9 @@
 /** Commands as steps against simulated nodes, over real sockets, with a run that performs operations. */
 
-import { globals as globalInputs } from "../../../commands/_kit/globals.ts";
-import type { Globals } from "../../../commands/_kit/globals.ts";
+import {
+  type Globals,
+  globals as globalInputs,
+} from "../../../commands/_kit/globals.ts";
 import { lazyNodes } from "../../../commands/_kit/lazy.ts";
 import { flagsOf, sortWords, valuesOf } from "../../../commands/_kit/parse.ts";
 import { openSession } from "../../../commands/_kit/session.ts";

@@ -1,5 +1,6 @@
 /** Runs of runbooks on simulated clusters, over sockets. */
 
+import { type Globals, globals } from "../../../commands/_kit/globals.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type {
   ClusterOptions,
@@ -122,3 +123,12 @@ export function bootsOf(
     nodes.map(({ identity, counts }) => [identity.hostname, counts.boots]),
   );
 }
+
+/** Each global flag as it is when it is left out. */
+export const initialGlobals = Object.fromEntries(
+  Object.entries(globals).map(([key, input]) => [
+    key,
+    "initial" in input ? input.initial : undefined,
+  ]),
+  // The record is made from the declarations of `Globals`.
+) as unknown as Globals;

@@ -2,19 +2,15 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
   describeMerge,
+  type MergeConflict,
+  type MergeOptions,
   mergeOsconfig,
 } from "../../../config/osconfig/merge.ts";
-import type {
-  MergeConflict,
-  MergeOptions,
-} from "../../../config/osconfig/merge.ts";
 import {
+  type ClientContext,
+  type Osconfig,
   parseOsconfig,
   renderOsconfig,
-} from "../../../config/osconfig/osconfig.ts";
-import type {
-  ClientContext,
-  Osconfig,
 } from "../../../config/osconfig/osconfig.ts";
 import {
   changedFields,

@@ -1,7 +1,12 @@
 /** Runbooks that are rehearsed in tests. */
 
-import { finders } from "../../../commands/runbook/_load.ts";
-import { openStage } from "../../../workflows/rehearsal/open_stage.ts";
+import { entries } from "../../../commands/_index.ts";
+import { finders } from "../../_finders.ts";
+import { runSession } from "../../../commands/runbook/_session.ts";
+import {
+  openStage,
+  type StageOptions,
+} from "../../../workflows/rehearsal/open_stage.ts";
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
 import { parseFault } from "../../../workflows/rehearsal/faults/parse_fault.ts";
 import { checkInvariants } from "../../../workflows/rehearsal/invariants/all.ts";
@@ -13,7 +18,6 @@ import {
 import { loadRunbook } from "../../../workflows/runbooks/language/load.ts";
 import { resolveInputs } from "../../../workflows/runbooks/language/resolve_inputs.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
-import type { StageOptions } from "../../../workflows/rehearsal/open_stage.ts";
 
 /** What is rehearsed. */
 export interface Rehearsal {
@@ -37,14 +41,14 @@ export interface Seen extends Rehearsed {
   readonly invariants: readonly InvariantResult[];
 }
 
-/** Environment of a command that nobody watches. */
-export function contextOf(): StageOptions["context"] {
+/** Steps of a process that no person watches. */
+export function steps(): StageOptions["steps"] {
   const sink = {
     terminal: false,
     columns: () => undefined,
     write: () => Promise.resolve(),
   };
-  return {
+  return runSession({
     commands: entries,
     // Nothing of the context is asked for.
     globals: { nodes: [], nodeTimeout: 30_000 } as never,
@@ -56,7 +60,12 @@ export function contextOf(): StageOptions["context"] {
       now: () => new Date(),
       os: "linux",
     },
-  };
+    note() {},
+    signal: new AbortController().signal,
+    reopen: () => {
+      throw new TypeError("the model has connections of its own");
+    },
+  }).steps;
 }
 
 /** Loads a runbook of the program, or one that a test has written. */
@@ -90,7 +99,7 @@ export async function rehearsed(
     inputs: values,
     seed: 1,
     parallel: 32,
-    context: contextOf(),
+    steps: steps(),
   });
   const { stage, disk } = opened;
   const found = await rehearse(stage, faults.map(parseFault), disk, resumes);

@@ -91,11 +91,7 @@ Deno.test("a simulated process reaches nodes, Kubernetes and facts of a model cl
       const client = await link.ring.at("context", "demo-worker-1", true);
       const { messages } = await client.machine.version({});
       assert.equal(messages[0]?.version?.tag, "v1.13.4");
-      const others = link.reopen({
-        nodes: ["demo-worker-1"],
-        alsoAt: [],
-        nodeTimeoutMs: 1_000,
-      });
+      const others = link.reopen({ nodes: ["demo-worker-1"] });
       assert.deepEqual(await others.names(), ["demo-worker-1"]);
       others.close();
       const all = await link.nodes.names();

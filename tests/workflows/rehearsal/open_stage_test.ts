@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { openStage } from "../../../workflows/rehearsal/open_stage.ts";
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
-import { contextOf, loaded, rehearsed } from "./_rehearsed.ts";
+import { loaded, rehearsed, steps } from "./_rehearsed.ts";
 
 Deno.test("a stage has a cluster as it was asked for, and a disk with secrets", async () => {
   const runbook = await loaded("builtin:rotate-kubernetes-ca");
@@ -12,7 +12,7 @@ Deno.test("a stage has a cluster as it was asked for, and a disk with secrets", 
     seed: 3,
     different: { "demo-worker-1": { version: "v1.11.2" } },
     parallel: 4,
-    context: contextOf(),
+    steps: steps(),
   });
   const { stage, disk } = opened;
   assert.deepEqual(

@@ -25,8 +25,8 @@ import {
 import type { RunEnd } from "../../../workflows/runbooks/engine/run.ts";
 import type {
   ApprovalRequest,
-  Hold,
-  Surroundings,
+  EngineOptions,
+  RunLock,
 } from "../../../workflows/runbooks/engine/engine_options.ts";
 import type { EventType } from "../../../workflows/runbooks/event.ts";
 import { createHold } from "../../../workflows/runbooks/lock/cluster_lock.ts";
@@ -44,7 +44,7 @@ import {
 } from "../../../workflows/runbooks/language/lookup.ts";
 import { allSteps } from "../../../workflows/runbooks/language/walk.ts";
 import type { Module, Vault } from "../../../workflows/runbooks/module.ts";
-import { conduct } from "../../../workflows/runbooks/run/run_engine.ts";
+import { runRunbook } from "../../../workflows/runbooks/engine/run.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 
 /** An event of a run. */
@@ -83,7 +83,7 @@ export interface ProcessOptions {
   readonly answers?:
     | boolean
     | Readonly<Record<string, boolean>>
-    | Surroundings["ask"];
+    | EngineOptions["ask"];
   /** Number of the record with which the process dies; it is written. */
   readonly killAt?: number;
   /** Told each event; may wait, and the run does not wait for it. */
@@ -98,8 +98,8 @@ export interface ProcessOptions {
   readonly limit?: readonly string[];
   /** Nodes at once for steps that disturb nobody; default 32. */
   readonly parallel?: number;
-  /** Hold on the cluster; `lease` is the real one, default always there. */
-  readonly hold?: Hold | "lease";
+  /** RunLock on the cluster; `lease` is the real one, default always there. */
+  readonly hold?: RunLock | "lease";
   /** Its secrets; default those of the disk. */
   readonly vault?: Vault;
   /** Secrets that the operator gave, by name; put there before it begins. */
@@ -170,7 +170,7 @@ export async function runProcess(
     inject: cluster.inject,
     wait: (ms) => cluster.clock.sleep(ms),
   };
-  const tell: Surroundings["tell"] = (type, about) => {
+  const tell: EngineOptions["tell"] = (type, about) => {
     if (life.dead.aborted) return;
     const { path = "", node = "", data = {} } = about;
     const event = { type, path, node, data, at: cluster.clock.now() };
@@ -205,8 +205,8 @@ export async function runProcess(
 
 interface Process extends ProcessOptions {
   readonly life: Life;
-  readonly tell: Surroundings["tell"];
-  readonly stop: Surroundings["stop"];
+  readonly tell: EngineOptions["tell"];
+  readonly stop: EngineOptions["stop"];
   readonly controls: Controls;
   /** Set once the journal is open. */
   readonly operator: { decide?: Controls["decide"] };
@@ -254,8 +254,7 @@ async function conducted(
   });
   const { hold = always } = process;
   if (hold === "lease") await lease.look();
-  const facts = await link.cluster.readFacts();
-  const end = await conduct({
+  const end = await runRunbook({
     run: id,
     runbook,
     inputs: { ...inputs, ...Object.fromEntries(history.set) },
@@ -277,7 +276,11 @@ async function conducted(
     ),
     journal,
     history,
-    hold: hold === "lease" ? lease : hold,
+    lock: hold === "lease" ? lease : hold,
+    allowed: new Set(),
+    firstFacts: await link.cluster.readFacts(),
+    start: { operator: "tester@bench", inputs },
+    artifacts: () => work.during(disk.files),
     room: {
       artifacts: `${disk.folder}/artifacts`,
       vault: {
@@ -295,10 +298,6 @@ async function conducted(
     parallel: process.parallel ?? 32,
     ...(process.limit === undefined ? {} : { limit: new Set(process.limit) }),
     tell,
-  }, {
-    facts,
-    start: { operator: "tester@bench", inputs },
-    artifacts: () => work.during(disk.files),
   });
   if (hold === "lease") {
     const ended = { ...history, start: {}, end: { state: end.state } };
@@ -307,14 +306,14 @@ async function conducted(
   return end;
 }
 
-const always: Hold = { ensure: () => Promise.resolve(undefined) };
+const always: RunLock = { ensure: () => Promise.resolve(undefined) };
 
 function namesIn({ steps, rescue, always }: Runbook): readonly string[] {
   return [...allSteps([...steps, ...rescue, ...always])]
     .flatMap((step) => step.verb === "run" ? [step.module] : []);
 }
 
-function asking(answers: ProcessOptions["answers"]): Surroundings["ask"] {
+function asking(answers: ProcessOptions["answers"]): EngineOptions["ask"] {
   if (typeof answers === "function") return answers;
   return ({ tag }: ApprovalRequest) => {
     const approved = typeof answers === "object" ? answers[tag] : answers;

@@ -3,7 +3,7 @@
 import { OsctlError, RpcError } from "../../../errors.ts";
 import { KubernetesError } from "../../kubernetes/client.ts";
 import type { OperationClock } from "../../operations/operation.ts";
-import type { Surroundings } from "../../runbooks/engine/engine_options.ts";
+import type { EngineOptions } from "../../runbooks/engine/engine_options.ts";
 import type { JournalStore } from "../../runbooks/journal/writer.ts";
 import type { CallGate, Cut, Life } from "../process_life.ts";
 import type { InjectedFault } from "../rehearsal_report.ts";
@@ -32,7 +32,7 @@ export interface Schedule {
   /** Takes a process, which faults may end. */
   readonly take: (life: Life) => void;
   /** Hears what the process tells. */
-  readonly hear: Surroundings["tell"];
+  readonly hear: EngineOptions["tell"];
   /** Looks at each call of the process. */
   readonly gate: CallGate;
   /** Stands between the process and the journal on its disk. */
@@ -196,7 +196,7 @@ export function makeSchedule(
     });
   }
 
-  const hear: Surroundings["tell"] = (type, { path = "", node }) => {
+  const hear: EngineOptions["tell"] = (type, { path = "", node }) => {
     if (type !== "step.start") return;
     const some = due(
       "step",

@@ -128,8 +128,8 @@ async function hindrance(
   const own = isDisturbing(request)
     ? await ownHindrance(engine, frame, request)
     : undefined;
-  // The hold is taken last: nobody else has to wait for what only waits itself.
-  return own ?? await unheld(engine);
+  // The lock is taken last: no other run waits for one that only waits itself.
+  return own ?? await unlocked(engine);
 }
 
 async function ownHindrance(
@@ -165,10 +165,10 @@ async function ownHindrance(
   return effect === "destroy" ? unapproved(engine) : undefined;
 }
 
-/** Why the hold on the cluster is not there. */
-async function unheld({ hold }: Engine): Promise<Refusal | undefined> {
+/** Why the lock on the cluster is not held. */
+async function unlocked({ lock }: Engine): Promise<Refusal | undefined> {
   try {
-    const reason = await hold.ensure();
+    const reason = await lock.ensure();
     return reason === undefined
       ? undefined
       : { rule: "S16", reason, passing: true, code: "lease-lost" };

@@ -8,7 +8,7 @@ import type {
 } from "../../operations/operation.ts";
 import type { Journal } from "../../operations/journal.ts";
 import { runOnNode } from "../../operations/run.ts";
-import { instanceKey, type OpenIntent } from "../journal/history.ts";
+import { groupKey, instanceKey, type OpenIntent } from "../journal/history.ts";
 import { idempotencyOf, type Perform, type StepSite } from "../module.ts";
 import { admission } from "./admission.ts";
 import type { Engine } from "./engine.ts";
@@ -20,7 +20,6 @@ import {
   messageOf,
 } from "./failure.ts";
 import type { Frame } from "./frame.ts";
-import { groupKey } from "./frame.ts";
 import { isLoosened } from "./rule_overrides.ts";
 import type { Doing } from "./run_module.ts";
 import type { How, StepEnd } from "./step.ts";

@@ -4,7 +4,10 @@ import type { Json } from "../../operations/operation.ts";
 import type { Frame } from "./frame.ts";
 import type { FactsCache } from "./facts_cache.ts";
 import type { Loosenable } from "../runbook.ts";
-import type { Surroundings } from "./engine_options.ts";
+import type { Arbiter } from "../../operations/arbiter.ts";
+import type { Evaluator } from "../language/typing/evaluator.ts";
+import type { Module } from "../module.ts";
+import type { EngineOptions } from "./engine_options.ts";
 
 /** What expressions are evaluated with, and groups resolved. */
 export type Seeing = Pick<
@@ -13,7 +16,15 @@ export type Seeing = Pick<
 >;
 
 /** A run while it goes on. */
-export interface Engine extends Surroundings {
+export interface Engine extends EngineOptions {
+  /** A module; the runbook was checked, so it is there. */
+  readonly module: (name: string) => Module;
+  /** Expressions. */
+  readonly evaluator: Evaluator;
+  /** Admits disruptions of nodes: one for all of the run. */
+  readonly arbiter: Arbiter;
+  /** Steps that have begun something, and those around them, on their node and on none. */
+  readonly touched: Set<string>;
   /** Nodes as they were last seen. */
   readonly facts: FactsCache;
   /** Nodes of groups, by `groupKey`. */

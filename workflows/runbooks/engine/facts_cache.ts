@@ -4,7 +4,7 @@ import type { OperationClock } from "../../operations/operation.ts";
 import { versionsOf } from "../cluster_facts.ts";
 import type { NodeFacts } from "../facts.ts";
 import type { Facts } from "../read_facts.ts";
-import type { RunCluster } from "./engine_options.ts";
+import type { RunCluster } from "./run_cluster.ts";
 
 /** Facts of a run. */
 export interface FactsCache {

@@ -1,7 +1,7 @@
 /** Nodes that walk through a block, a few at a time. */
 
 import type { NodeState, TargetReport } from "../event.ts";
-import { instanceKey, type NodeHistory } from "../journal/history.ts";
+import { groupKey, instanceKey, type NodeHistory } from "../journal/history.ts";
 import type { Step } from "../runbook.ts";
 import { guarded } from "./block.ts";
 import { resolve } from "./run_values.ts";
@@ -9,7 +9,7 @@ import { type Budget, budgetOf, mayEnter } from "./budget.ts";
 import type { Engine } from "./engine.ts";
 import { stopped } from "./stop_signal.ts";
 import { type Failure, Halt } from "./failure.ts";
-import { type Frame, groupIn, groupKey } from "./frame.ts";
+import { type Frame, groupIn } from "./frame.ts";
 import type { StepEnd } from "./step.ts";
 import { resultsOf } from "./step_results.ts";
 import { changedMembers } from "./membership.ts";

@@ -66,8 +66,3 @@ export function groupIn({ book }: Frame, name: string): Group {
   if (group === undefined) throw new TypeError(`No group "${name}"`);
   return group;
 }
-
-/** Name of a group over all runbooks of a run, for the journal. */
-export function groupKey(book: Pick<Book, "path">, name: string): string {
-  return `${book.path}#${name}`;
-}

@@ -2,12 +2,12 @@
 
 import type { Check, CheckSite, Finding } from "../../checks/check.ts";
 import type { Json } from "../../operations/operation.ts";
-import { instanceKey } from "../journal/history.ts";
+import { groupKey, instanceKey } from "../journal/history.ts";
 import type { GateCheck, Step } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { ending, isEnding, stopped } from "./stop_signal.ts";
 import { codeOfError, Halt, messageOf } from "./failure.ts";
-import { type Frame, groupKey } from "./frame.ts";
+import { type Frame } from "./frame.ts";
 import { isLoosened } from "./rule_overrides.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 import type { StepEnd } from "./step.ts";

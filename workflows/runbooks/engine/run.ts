@@ -4,7 +4,7 @@ import { type ExitStatus, exitStatus, OsctlError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
 import type { RunReport, RunState, TargetReport } from "../event.ts";
 import type { Details } from "../journal/record.ts";
-import { addRecord, type RunHistory } from "../journal/history.ts";
+import { addRecord, groupKey, type RunHistory } from "../journal/history.ts";
 import { residueList } from "../journal/residue.ts";
 import type { RunJournal } from "../journal/writer.ts";
 import {
@@ -18,41 +18,36 @@ import type { Engine } from "./engine.ts";
 import { cacheFacts } from "./facts_cache.ts";
 import { codeOfError, type Failure, Halt, messageOf } from "./failure.ts";
 import { blocking } from "./for_each.ts";
-import { type Book, type Frame, groupKey } from "./frame.ts";
+import { type Book, type Frame } from "./frame.ts";
 import { render } from "./scope.ts";
-import { openPhasesOf, redoneOf, skippedOf } from "../journal/resume_state.ts";
+import {
+  openPhasesOf,
+  redoneOf,
+  skippedOf,
+  touchedOf,
+} from "../journal/resume_state.ts";
 import type { Facts } from "../read_facts.ts";
-import type { Surroundings } from "./engine_options.ts";
+import type { EngineOptions } from "./engine_options.ts";
+import type { Module } from "../module.ts";
+import type { Found } from "../language/lookup.ts";
+import { makeEvaluator } from "../language/typing/evaluator.ts";
+import { createArbiter } from "../../operations/arbiter.ts";
 
-/** What is known before a run begins or goes on. */
-export interface Beginning {
-  /** The cluster, read for it. */
-  readonly facts: Facts;
-  /** What the first record says beside the groups: hashes, inputs, operator. */
-  readonly start: Details;
-  /** Files the run has made, when it has ended. */
-  readonly artifacts: () => Promise<readonly string[]>;
-}
-
-/** The end of a run that can be gone on with, or not. */
+/** The end of a run, for now or for good. */
 export type RunEnd = Omit<RunReport, "next">;
 
 /**
- * Runs a runbook, or goes on with it.
+ * Starts or resumes a run.
  *
- * @param around What it is given; the history says what was done before.
- * @param beginning What is known before.
+ * @param options What it is given; the history says what was done before.
  * @returns Its end, which is the last record of the journal, too.
  */
-export async function runRunbook(
-  around: Surroundings,
-  beginning: Beginning,
-): Promise<RunEnd> {
-  const engine = engineOf(around, beginning.facts);
-  const book = await enterBook(engine, around.runbook, "", around.inputs);
-  const entry = await begin(engine, book, beginning);
+export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
+  const engine = engineOf(options);
+  const book = await enterBook(engine, options.runbook, "", options.inputs);
+  const entry = await begin(engine, book);
   const { frame, end } = await walked(engine, book, entry);
-  const report = await reportOf(engine, frame, end, beginning);
+  const report = await reportOf(engine, frame, end);
   // What was interrupted has not ended: its intents stay open.
   if (end instanceof Halt && end.why === "interrupted") return report;
   await engine.journal.append({
@@ -104,14 +99,23 @@ async function walked(
   return await walked(engine, book, entry + 1);
 }
 
-function engineOf(around: Surroundings, facts: Facts): Engine {
-  const { history, cluster, clock, journal } = around;
+function engineOf(options: EngineOptions): Engine {
+  const { history, cluster, clock, journal, found, allowed } = options;
+  const { firstFacts: facts } = options;
+  const touched = touchedOf(history);
   // Written by `begin`.
   const frozen = (history.start?.groups ?? {}) as Readonly<
     Record<string, readonly string[]>
   >;
   return {
-    ...around,
+    ...options,
+    touched,
+    arbiter: createArbiter({ ...cluster.view, allowed, clock }),
+    module: (name) => moduleNamed(found, name),
+    evaluator: makeEvaluator(found, {
+      reached: (path) => touched.has(path),
+      now: clock.now,
+    }),
     journal: remembered(journal, history),
     facts: cacheFacts(cluster, clock, facts),
     groups: new Map([...Object.entries(frozen), ...history.groups]),
@@ -137,6 +141,12 @@ function engineOf(around: Surroundings, facts: Facts): Engine {
   };
 }
 
+function moduleNamed(found: Found, name: string): Module {
+  const module = found.module(name);
+  if (module === undefined) throw new TypeError(`No module "${name}"`);
+  return module;
+}
+
 /** A journal whose records are part of the history as soon as they are written. */
 function remembered(journal: RunJournal, history: RunHistory): RunJournal {
   return {
@@ -149,12 +159,8 @@ function remembered(journal: RunJournal, history: RunHistory): RunJournal {
 }
 
 /** Writes the first record, or that the run goes on; gives the entry. */
-async function begin(
-  engine: Engine,
-  book: Book,
-  { start }: Beginning,
-): Promise<number> {
-  const { history, journal, openPhases, tell } = engine;
+async function begin(engine: Engine, book: Book): Promise<number> {
+  const { history, journal, openPhases, tell, start } = engine;
   if (history.start === undefined) {
     const groups = Object.fromEntries(
       Object.keys(book.runbook.groups).map((name) => {
@@ -179,9 +185,8 @@ async function reportOf(
   engine: Engine,
   frame: Frame,
   walk: Failure | Halt | undefined,
-  { facts, artifacts }: Beginning,
 ): Promise<RunEnd> {
-  const { runbook, run, clock, history, members } = engine;
+  const { runbook, run, clock, history, members, firstFacts } = engine;
   const targets = endedTargets(runbook, history);
   const joined = (await nodesNow(engine))
     .flatMap(({ name }) => members.has(name) ? [] : [name]);
@@ -198,7 +203,7 @@ async function reportOf(
   return {
     run,
     runbook: runbook.name,
-    cluster: facts.cluster.name,
+    cluster: firstFacts.cluster.name,
     state,
     status,
     startedAt: history.startedAt,
@@ -209,7 +214,7 @@ async function reportOf(
     skipped: skippedOf(history),
     ...(joined.length === 0 ? {} : { joined }),
     residue: residueList(history.residue),
-    artifacts: await artifacts(),
+    artifacts: await engine.artifacts(),
     outputs,
   };
 }
@@ -302,7 +307,7 @@ function withCleanup(
 function verdictOf(
   end: Failure | Halt | undefined,
   targets: readonly TargetReport[],
-  { history: { instances }, hold }: Pick<Engine, "history" | "hold">,
+  { history: { instances }, lock }: Pick<Engine, "history" | "lock">,
 ): RunVerdict {
   if (end instanceof Halt) {
     // Nobody but `walked` sees the other one.
@@ -314,7 +319,7 @@ function verdictOf(
       : { state: "partial", status: exitStatus.partial };
   }
   if (blocking.has(end.code)) {
-    const isTaken = end.code === "lease-lost" && hold.isTaken?.();
+    const isTaken = end.code === "lease-lost" && lock.isTaken?.();
     const status = isTaken ? exitStatus.held : exitStatus.refused;
     return { state: "blocked", status };
   }

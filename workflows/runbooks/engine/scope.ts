@@ -4,9 +4,10 @@ import { durationMs } from "./duration.ts";
 import type { Json } from "../../operations/operation.ts";
 import type { Scope } from "../facts.ts";
 import type { Template } from "../runbook.ts";
-import { type Frame, groupKey } from "./frame.ts";
+import { type Frame } from "./frame.ts";
+import { groupKey } from "../journal/history.ts";
 import type { Seeing } from "./engine.ts";
-import type { Standing } from "./engine_options.ts";
+import type { ExpressionContext } from "../language/typing/evaluator.ts";
 
 /** What else an expression sees. */
 export interface Extra extends Partial<Pick<Scope, "result">> {
@@ -49,7 +50,7 @@ export async function holds(
 export function standing(
   { book, path, changed }: Pick<Frame, "book" | "path" | "changed">,
   { module }: Extra = {},
-): Standing {
+): ExpressionContext {
   return {
     runbook: book.runbook,
     book: book.path,

@@ -1,8 +1,7 @@
 /** Finding the step that somebody means: `workers/drain@w-2`, or how only one ends. */
 
 import { ConfigError } from "../../../errors.ts";
-import { groupKey } from "../engine/frame.ts";
-import type { RunHistory } from "./history.ts";
+import { groupKey, type RunHistory } from "./history.ts";
 import type { Runbook, Step } from "../runbook.ts";
 
 /** A step in a run. */

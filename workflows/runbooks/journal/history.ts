@@ -174,6 +174,18 @@ export interface RunHistory {
   lastAt: string;
 }
 
+/**
+ * Name of a group over all runbooks of a run.
+ *
+ * @param book Path of the step that uses the runbook; empty for the one that was started.
+ */
+export function groupKey(
+  { path }: { readonly path: string },
+  name: string,
+): string {
+  return `${path}#${name}`;
+}
+
 /** Key of a step on a node, or of a node in a fan-out. */
 export function instanceKey(path: string, node: string | undefined): string {
   return node === undefined ? path : `${path}@${node}`;

@@ -3,19 +3,19 @@
 import { type Cursor, cursorOf } from "../../../config/documents/cursor.ts";
 import type { MapNode } from "../../../config/tree/node.ts";
 import type { FieldType } from "../field.ts";
-import type {
-  Group,
-  Input,
-  Loosenable,
-  Loosened,
-  OrderKey,
-  Policy,
-  Requirements,
-  Runbook,
-  Variable,
-  Window,
+import {
+  type Group,
+  type Input,
+  type Loosenable,
+  loosenable,
+  type Loosened,
+  type OrderKey,
+  type Policy,
+  type Requirements,
+  type Runbook,
+  type Variable,
+  type Window,
 } from "../runbook.ts";
-import { loosenable } from "../runbook.ts";
 import { withChanged } from "./changed_group.ts";
 import { days, inputTypes, orderKeys } from "./language.ts";
 import { remember } from "./source_places.ts";

@@ -2,7 +2,8 @@
 
 import type { ForEachStep } from "../engine/for_each.ts";
 import { type Budget, budgetOf } from "../engine/budget.ts";
-import { groupIn, groupKey, pathIn } from "../engine/frame.ts";
+import { groupIn, pathIn } from "../engine/frame.ts";
+import { groupKey } from "../journal/history.ts";
 import { disturbs } from "../engine/changed_steps.ts";
 import { allSteps } from "../language/walk.ts";
 import type { Stage, StageHead } from "./plan.ts";

@@ -3,8 +3,9 @@
 import { ConfigError } from "../../../errors.ts";
 import type { Check } from "../../checks/check.ts";
 import type { Json, OperationClock } from "../../operations/operation.ts";
-import { type Frame, groupKey } from "../engine/frame.ts";
-import type { RunCluster } from "../engine/engine_options.ts";
+import { type Frame } from "../engine/frame.ts";
+import { groupKey } from "../journal/history.ts";
+import type { RunCluster } from "../engine/run_cluster.ts";
 import type { Found } from "../language/lookup.ts";
 import type { CredentialRing, Module, Vault } from "../module.ts";
 import type { Plan, PlannedGroup } from "./plan.ts";

@@ -6,7 +6,8 @@ import type {
   Json,
   PlannedAction,
 } from "../../operations/operation.ts";
-import { groupKey, pathIn } from "../engine/frame.ts";
+import { pathIn } from "../engine/frame.ts";
+import { groupKey } from "../journal/history.ts";
 import { type RunStep, targetOf } from "../engine/run_module.ts";
 import {
   effectOf,

@@ -3,7 +3,8 @@
 import { OsctlError } from "../../../errors.ts";
 import type { Check, CheckSite, Finding } from "../../checks/check.ts";
 import type { Json } from "../../operations/operation.ts";
-import { groupKey, pathIn } from "../engine/frame.ts";
+import { pathIn } from "../engine/frame.ts";
+import { groupKey } from "../journal/history.ts";
 import type { PlannedCheck } from "./plan.ts";
 import type { GateCheck, Step } from "../runbook.ts";
 import type { Place } from "./plan_position.ts";

@@ -8,7 +8,7 @@ import type {
 } from "../../operations/operation.ts";
 import type { Budget } from "../../expression/cost.ts";
 import type { Engine, Seeing } from "../engine/engine.ts";
-import type { RunCluster } from "../engine/engine_options.ts";
+import type { RunCluster } from "../engine/run_cluster.ts";
 import type { Room } from "../module.ts";
 import type { Unknown } from "./plan.ts";
 import type { Place } from "./plan_position.ts";

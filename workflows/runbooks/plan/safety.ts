@@ -1,10 +1,11 @@
 /** What the safety rules say of a plan now. */
 
-import type { Allowance, Refusal } from "../../etcd/quorum.ts";
 import {
+  type Allowance,
   arithmetic,
   mayBeRemoved,
   mayLeave,
+  type Refusal,
   removalArithmetic,
 } from "../../etcd/quorum.ts";
 import type { ClusterEtcd } from "../../etcd/etcd_facts.ts";

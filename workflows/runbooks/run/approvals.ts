@@ -8,16 +8,13 @@ import type { Message } from "../store/inbox.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import { matching, type Prompter, prompter } from "../../../terminal/prompt.ts";
 import type { Environment, Sink } from "../../../terminal/environment.ts";
-import {
-  allTags,
-  type RunFlags,
-} from "../../../commands/runbook/_flags/run_flags.ts";
+import type { RunOptions } from "./run_session.ts";
 
 /** An answer that was left by somebody else. */
 export type LeftAnswer = Extract<Message, { readonly type: "approve" }>;
 
 /** Answers to the questions of a run. */
-export interface Answers {
+export interface Approvals {
   /** Takes an answer out of the inbox. */
   readonly take: (answer: LeftAnswer) => void;
   /**
@@ -32,9 +29,9 @@ export interface Answers {
 }
 
 /** What answers come from. */
-export interface AnswersOptions {
-  /** Flags. */
-  readonly flags: Pick<RunFlags, "yes" | "yesDestructive">;
+export interface ApprovalsOptions {
+  /** Those given beforehand. */
+  readonly given: Pick<RunOptions, "yes" | "yesDestructive">;
   /** Terminal. */
   readonly environment: Environment;
   /** Who runs it. */
@@ -45,10 +42,13 @@ export interface AnswersOptions {
   readonly waits: (request: ApprovalRequest) => Promise<void>;
 }
 
+/** All tags that lose no data. */
+export const allTags = "*";
+
 /** Makes what answers. */
-export function makeAnswers(options: AnswersOptions): Answers {
-  const { flags, environment, operator, note, waits } = options;
-  const typed = new Map(flags.yesDestructive.map(splitTyped));
+export function makeApprovals(options: ApprovalsOptions): Approvals {
+  const { given, environment, operator, note, waits } = options;
+  const typed = new Map(given.yesDestructive.map(splitTyped));
   const left = new Map<string, LeftAnswer>();
   let woken = Promise.withResolvers<void>();
 
@@ -62,7 +62,7 @@ export function makeAnswers(options: AnswersOptions): Answers {
     const { tag, destructive } = request;
     const yes = { approved: true, by: operator, how: "flag" };
     if (!destructive) {
-      return flags.yes.includes(allTags) || flags.yes.includes(tag)
+      return given.yes.includes(allTags) || given.yes.includes(tag)
         ? yes
         : undefined;
     }

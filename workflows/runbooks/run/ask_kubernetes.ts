@@ -5,9 +5,8 @@ import { restoreRing } from "../../ca/credentials.ts";
 import type { Kubernetes } from "../../kubernetes/client.ts";
 import { hasVault } from "../store/remove_run.ts";
 import type { OpenVault } from "../../vault/vault.ts";
-import type { Context } from "../../../commands/_kit/command.ts";
-import { clockOf } from "../../../commands/_kit/operate.ts";
-import { openLink } from "./run_connection.ts";
+import type { RunSession } from "./run_session.ts";
+import { connectRun } from "./run_connection.ts";
 import { placesOf } from "../store/run_paths.ts";
 import { vaultOf } from "../store/run_vault.ts";
 
@@ -26,56 +25,52 @@ export interface KeptRun {
 export interface AskedCluster {
   /** Context of the client configuration, unless --context says another; default the current one. */
   readonly named?: string;
-  /** Finds a run that was begun with a context: half-way through an exchange of authorities only its credentials fit. */
+  /** Finds a run that was started with a context: half-way through a CA rotation only its credentials work. */
   readonly run: (context: string) => Promise<KeptRun | undefined>;
+  /** File with the key of its vault; default the one beside the runs. */
+  readonly vaultKey: string | undefined;
 }
-
-/** Flags and environment; `--vault-key` opens the vault of the run. */
-export type Asking = Pick<
-  Context<{ readonly vaultKey: string | undefined }>,
-  "input" | "globals" | "environment" | "note" | "signal"
->;
 
 /**
  * Asks the API server of a cluster.
  *
- * @param context Flags and environment.
  * @param cluster Which one.
+ * @param vaultKey File with the key of the vault of the run.
  * @param ask Asks; its signal ends the wait.
  * @throws {OsctlError} If the API server cannot be reached.
  */
 export async function askKubernetes<T>(
-  asking: Asking,
-  { named, run }: AskedCluster,
+  session: Omit<RunSession, "load" | "steps">,
+  { named, run, vaultKey }: AskedCluster,
   ask: (kubernetes: Kubernetes, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { globals, environment, note, signal } = asking;
-  const context = globals.context ?? named;
-  const ended = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
-  const kept: { vault?: OpenVault } = {};
-  using link = await openLink({
-    context: { environment, note, globals: { ...globals, context } },
+  const { clock, environment, note } = session;
+  const late = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.any([session.signal, late]);
+  let vault: OpenVault | undefined;
+  using connection = connectRun({
+    to: await session.connect(named, signal),
     vault: {
       read: (handle) =>
-        kept.vault?.read(handle) ??
+        vault?.read(handle) ??
           Promise.reject(new ConfigError("No vault is open")),
     },
-    clock: clockOf(environment),
-    signal: ended,
+    clock,
+    signal,
   });
-  const found = await run(link.context);
-  const vault = found === undefined ? undefined : await opened(found, asking);
-  if (vault !== undefined) {
-    kept.vault = vault;
-    await restoreRing(link.ring, vault);
+  const found = await run(connection.context);
+  if (found !== undefined) {
+    vault = await opened(found, vaultKey, { environment, note });
+    if (vault !== undefined) await restoreRing(connection.ring, vault);
   }
-  return await ask(await link.view.kubernetes(), ended);
+  return await ask(await connection.view.kubernetes(), signal);
 }
 
 /** Nothing when the run has none, or its key is elsewhere: the context may still open the cluster. */
 async function opened(
   { id, folder }: KeptRun,
-  { input: { vaultKey }, environment, note }: Asking,
+  vaultKey: string | undefined,
+  { environment, note }: Pick<RunSession, "environment" | "note">,
 ): Promise<OpenVault | undefined> {
   try {
     if (!await hasVault(folder)) return undefined;

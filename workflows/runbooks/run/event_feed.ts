@@ -2,12 +2,12 @@
 
 import { maskValue } from "../../../config/masker.ts";
 import type { EventType, RunEvent } from "../event.ts";
-import type { Surroundings } from "../engine/engine_options.ts";
+import type { EngineOptions } from "../engine/engine_options.ts";
 
 /** Events of a run. */
-export interface Feed {
+export interface EventFeed {
   /** Tells one; never waits. */
-  readonly tell: Surroundings["tell"];
+  readonly tell: EngineOptions["tell"];
   /** All of them, until the end; for one reader. */
   readonly events: AsyncIterable<RunEvent>;
   /** Says that no more come. */
@@ -21,7 +21,7 @@ export interface Feed {
 }
 
 /** What a feed is made with. */
-export interface FeedOptions {
+export interface EventFeedOptions {
   /** Id of the run. */
   readonly run: string;
   /** Present moment. */
@@ -33,7 +33,9 @@ export interface FeedOptions {
 }
 
 /** Makes a feed. */
-export function makeFeed({ run, now, mask, take }: FeedOptions): Feed {
+export function makeEventFeed(
+  { run, now, mask, take }: EventFeedOptions,
+): EventFeed {
   const queue: RunEvent[] = [];
   const inside = new Map<string, string>();
   let seq = 0;
@@ -48,7 +50,7 @@ export function makeFeed({ run, now, mask, take }: FeedOptions): Feed {
     } else if (type === "node.ended") inside.delete(node);
   }
 
-  const tell: Feed["tell"] = (type, { data = {}, ...about }) => {
+  const tell: EventFeed["tell"] = (type, { data = {}, ...about }) => {
     if (about.node !== undefined) follow(type, about.path ?? "", about.node);
     const event: RunEvent = {
       v: 1,

@@ -1,74 +1,71 @@
-/** Carrying a run out, from the engine to the screen. */
+/** Running a run, from the engine to the screen. */
 
 import { maskError, maskValue } from "../../../config/masker.ts";
 import { type ExitStatus, exitStatus, OutcomeError } from "../../../errors.ts";
 import type { RunReport } from "../event.ts";
 import { canGoOn } from "../lock/local_lock.ts";
-import { attendInbox } from "./read_inbox.ts";
-import { openEventFile } from "../store/event_file.ts";
-import type { Context } from "../../../commands/_kit/command.ts";
-import type { Format } from "../../../commands/_kit/mod.ts";
 import { type RunRow, watchRun } from "../report/watch_run.ts";
-import { makeAnswers } from "./approvals.ts";
-import { type Carried, conducted, type Conducting } from "./locked_run.ts";
-import { type Feed, makeFeed } from "./event_feed.ts";
+import { openEventFile } from "../store/event_file.ts";
+import { makeApprovals } from "./approvals.ts";
+import { type EventFeed, makeEventFeed } from "./event_feed.ts";
 import type { OutputFiles } from "./output_files.ts";
-import type { RunFlags } from "../../../commands/runbook/_flags/run_flags.ts";
-import { stopping } from "./stop_requests.ts";
-
-/** What carries runs out. */
-export type CarryContext = Context<
-  RunFlags & {
-    /** `--output`. */
-    readonly output: Format;
-  }
->;
+import { attendInbox } from "./read_inbox.ts";
+import { type ActiveRun, runEngine } from "./run_engine.ts";
+import type { RunOptions, RunSession } from "./run_session.ts";
+import { type StopRequests, stopRequests } from "./stop_requests.ts";
 
 /**
- * Carries a run out until it ends, for now or for good.
+ * Runs a run until it ends, for now or for good.
  *
- * @param context Flags and environment.
- * @param carried The run.
  * @param files Files that were asked for.
  * @returns What {@linkcode watchRun} does.
- * @throws {CancelledError} If a signal has come already; nothing was begun.
+ * @throws {CancelledError} If a signal has come already; nothing was started.
  * @throws {OutcomeError} With the exit status of the run, unless it is 0.
  */
-export async function* carryOut(
-  context: CarryContext,
-  carried: Carried,
+export async function* executeRun(
+  session: RunSession,
+  options: RunOptions,
+  active: ActiveRun,
   files: OutputFiles,
 ): AsyncGenerator<RunRow> {
-  const { input: flags, environment } = context;
-  const { run, vault } = carried;
+  const { environment } = session;
+  const { run, vault, operator } = active;
   const { id } = run.header;
   const { mask } = vault.masker;
-  const note = (text: string) => context.note(mask(text));
+  const note = (text: string) => session.note(mask(text));
   await using eventFile = await openEventFile(run.folder, note);
-  const feed = makeFeed({
+  const feed = makeEventFeed({
     run: id,
     now: environment.now,
     mask,
     take: (event) => void eventFile.add(event),
   });
-  using stop = stopping({
-    graceMs: flags.grace,
-    detach: flags.detach,
-    begun(why) {
-      tellStopping(feed, why);
-      writeStopping(carried, why);
+  using stop = stopRequests({
+    graceMs: options.grace,
+    detach: options.detach,
+    requested(reason) {
+      const waiting = [...feed.inside()].map(([node, until]) => ({
+        node,
+        until,
+      }));
+      feed.tell("run.stopping", { data: { reason, waiting } });
+      // Requests from elsewhere were written down when they were found.
+      if (reason === fromElsewhere) return;
+      const d = { hard: false, by: operator, reason };
+      // A journal that cannot be written ends the run by itself.
+      run.journal.append({ t: "stop", d }).catch(() => {});
     },
   });
-  listen(context, stop);
-  const running = attended({ ...context, note }, carried, { feed, stop });
-  const ended = running.then((end) => maskValue(reportOf(end, carried), mask));
-  // It is told where the report is asked for.
+  listen(session, stop);
+  const running = attended(session, options, active, feed, stop);
+  const ended = running.then((end) => maskValue(withNext(end, active), mask));
+  // It is thrown where the report is asked for.
   ended.catch(() => {});
   let isLeft = true;
   try {
     yield* watchRun({ events: feed.events, report: () => ended }, {
       ...files,
-      format: flags.output,
+      format: options.output,
       note,
       environment,
     });
@@ -79,83 +76,59 @@ export async function* carryOut(
   } finally {
     feed.left();
     await ended.catch(() => {});
-    // Whoever leaves early only stops watching: how it ends counts all the same.
-    if (isLeft) await concluded(ended, { id, mask, note, stop });
+    // A reader that leaves early only stops watching: how it ends counts all the same.
+    if (isLeft) await concluded(note);
   }
-  await concluded(ended, { id, mask, stop });
-}
+  await concluded();
 
-/** What the end of a run is told with. */
-interface Concluding extends Pick<Conducting, "stop"> {
-  readonly id: string;
-  readonly mask: (text: string) => string;
-  /** Given where nobody saw the end. */
-  readonly note?: (text: string) => void;
-}
-
-/** Turns the end of a run into that of the command. */
-async function concluded(
-  ended: Promise<RunReport>,
-  { id, mask, note, stop }: Concluding,
-): Promise<void> {
-  const report = await ended.catch((error) => {
-    throw maskError(error, mask);
-  });
-  note?.(`Run "${id}" has ended: ${report.state}`);
-  const status = stop.abandoned() ?? report.status;
-  if (status !== exitStatus.ok) {
+  /** Turns the end of the run into that of the command; noted where it was not shown. */
+  async function concluded(note?: (text: string) => void): Promise<void> {
+    const { state, status } = await ended.catch((error) => {
+      throw maskError(error, mask);
+    });
+    note?.(`Run "${id}" has ended: ${state}`);
+    const shown = stop.abandoned() ?? status;
+    if (shown === exitStatus.ok) return;
     // Only statuses of the table are in reports.
-    throw new OutcomeError(report.state, `run "${id}"`, status as ExitStatus);
+    throw new OutcomeError(state, `run "${id}"`, shown as ExitStatus);
   }
 }
 
 /** Signals where there are any; elsewhere the interrupt of the command. */
 function listen(
-  { claimSignals, signal }: CarryContext,
-  { signalled }: Pick<Conducting["stop"], "signalled">,
+  { claimSignals, signal }: RunSession,
+  { signalled }: StopRequests,
 ): void {
-  // What came before the claim is told to nobody again.
+  // What came before the claim is not sent again.
   signal.throwIfAborted();
   claimSignals?.(signalled);
   signal.addEventListener("abort", () => signalled("SIGINT"), { once: true });
 }
 
-function tellStopping({ tell, inside }: Feed, reason: string): void {
-  const waiting = [...inside()].map(([node, until]) => ({ node, until }));
-  tell("run.stopping", { data: { reason, waiting } });
-}
-
-/** Wishes from elsewhere were written down when they were found. */
-function writeStopping({ run, operator }: Carried, reason: string): void {
-  if (reason === fromElsewhere) return;
-  const d = { hard: false, by: operator, reason };
-  // A journal that cannot be written ends the run by itself.
-  run.journal.append({ t: "stop", d }).catch(() => {});
-}
-
-/** Reason of a wish that was found in the inbox. */
+/** Reason of a stop request that was found in the inbox. */
 const fromElsewhere = "stop";
 
-/** Conducts a run while its inbox is attended to. */
+/** Runs the engine, and attends to the inbox meanwhile. */
 async function attended(
-  context: CarryContext,
-  carried: Carried,
-  { feed, stop }: Pick<Conducting, "feed" | "stop">,
+  { environment }: RunSession,
+  options: RunOptions,
+  active: ActiveRun,
+  feed: EventFeed,
+  stop: StopRequests,
 ): Promise<RunReport> {
-  const { input: flags, environment } = context;
-  const { run, operator } = carried;
-  const tellNote = (message: string) =>
-    feed.tell("note", { data: { message } });
-  const answers = makeAnswers({
-    flags,
+  const { run, operator } = active;
+  const { tell } = feed;
+  const note = (message: string) => tell("note", { data: { message } });
+  const approvals = makeApprovals({
+    given: options,
     environment,
     operator,
-    note: tellNote,
+    note,
     waits: async ({ tag }) => {
       const data = { reason: `approval ${tag}`, for: "approval" };
-      feed.tell("run.waiting", { data });
-      // A reader of events may be slow.
-      if (flags.output.kind !== "jsonl") await feed.taken();
+      tell("run.waiting", { data });
+      // A reader of events may take all the time in the world.
+      if (options.output.kind !== "jsonl") await feed.taken();
     },
   });
   const ended = new AbortController();
@@ -164,20 +137,26 @@ async function attended(
     folder: run.folder,
     journal: run.journal,
     history: run.history,
-    answer: answers.take,
-    stop: ({ hard }) => stop.wish(fromElsewhere, hard),
-    note: tellNote,
+    answer: approvals.take,
+    stop: ({ hard }) => stop.request(fromElsewhere, hard),
+    note,
     now: environment.now,
     looked: looked.resolve,
     signal: ended.signal,
   }).catch((error) => {
     looked.reject(error);
-    tellNote(`Messages to the run are not read any more: ${error}`);
+    note(`Messages to the run are not read any more: ${error}`);
   });
   try {
     // What was decided meanwhile is known before the first step.
     await looked.promise;
-    return await conducted(context, carried, { feed, stop, answers });
+    const { parallel } = options;
+    return await runEngine(active, {
+      tell,
+      stop,
+      ask: approvals.ask,
+      parallel,
+    });
   } finally {
     feed.end();
     ended.abort();
@@ -185,9 +164,9 @@ async function attended(
   }
 }
 
-function reportOf(end: RunReport, { run, next }: Carried): RunReport {
-  const goesOn = canGoOn({
+function withNext(end: RunReport, { run, next }: ActiveRun): RunReport {
+  const resumable = canGoOn({
     history: { ...run.history, start: {}, end: { state: end.state } },
   });
-  return goesOn ? { ...end, next } : end;
+  return resumable ? { ...end, next } : end;
 }

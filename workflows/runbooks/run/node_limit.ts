@@ -5,13 +5,13 @@ import type { Found } from "../language/lookup.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";
 import { makeEvaluator } from "../language/typing/evaluator.ts";
-import { finders } from "../../../commands/runbook/_load.ts";
 
+/** Conditions over nodes name no modules and no checks. */
 const nothing: Found = {
   module: () => undefined,
   modules: [],
-  check: (name) => checks.get(name),
-  checks: [...checks.keys()],
+  check: () => undefined,
+  checks: [],
 };
 
 /** What the conditions of a limit see. */

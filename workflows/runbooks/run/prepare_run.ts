@@ -1,48 +1,42 @@
-/** What a run is begun with, looked at before anything is sent, and before anything is changed. */
+/** What a run is started with, checked before anything is sent, and before anything is changed. */
 
 import { ConfigError, RefusedError, TimeoutError } from "../../../errors.ts";
+import { release } from "../../../release.ts";
 import { commandName } from "../../modules/command.ts";
-import { programRunner, type RunProgram } from "../../modules/run_program.ts";
+import { programRunner } from "../../modules/run_program.ts";
 import type { OperationClock } from "../../operations/operation.ts";
+import type { RunCluster } from "../engine/run_cluster.ts";
 import { type Loaded, loadRunbook } from "../language/load.ts";
-import type { Found } from "../language/lookup.ts";
+import { findAll, type Finders, type Found } from "../language/lookup.ts";
 import type { ResolvedInputs } from "../language/resolve_inputs.ts";
-import { allSteps } from "../language/walk.ts";
 import { inRange } from "../language/version_range.ts";
+import { allSteps } from "../language/walk.ts";
 import { type Beginnings, beginNow } from "../plan/groups_now.ts";
 import { readPlan } from "../plan/read_plan.ts";
+import { refuseUnlike } from "../plan/reviewed_plan.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";
-import type { Context } from "../../../commands/_kit/mod.ts";
-import { clockOf } from "../../../commands/_kit/operate.ts";
-import type { Environment } from "../../../terminal/environment.ts";
-import { release } from "../../../release.ts";
-import {
-  type InputFlags,
-  inputsOf,
-} from "../../../commands/runbook/_flags/input_flags.ts";
-import { loadOptions } from "../../../commands/runbook/_load.ts";
-import { refuseUnlike } from "../plan/reviewed_plan.ts";
-import { findIn } from "./find_in.ts";
-import { limitOf } from "./node_limit.ts";
-import type { Link } from "./run_connection.ts";
-import { refuseRole } from "./required_role.ts";
 import { handlesOf } from "../store/run_vault.ts";
+import { type GivenInputs, inputsOf } from "./given_inputs.ts";
+import { limitOf } from "./node_limit.ts";
+import { refuseRole } from "./required_role.ts";
+import type { RunConnection } from "./run_connection.ts";
+import type { RunOptions, RunSession } from "./run_session.ts";
 
-/** Flags that say what is run. */
-export interface PrepareFlags extends InputFlags {
+/** What is run, and how. */
+export interface StartOptions extends RunOptions, GivenInputs {
   /** File or builtin runbook. */
   readonly runbook: string;
-  /** `--limit`. */
+  /** Nodes, or conditions over `node`, that the run is limited to; empty for all. */
   readonly limit: readonly string[];
-  /** `--plan`. */
+  /** File of a plan that must still hold. */
   readonly plan?: string | undefined;
-  /** `--allow-commands`. */
-  readonly allowCommands: boolean;
+  /** Unfinished run whose place is taken. */
+  readonly supersede: string | undefined;
 }
 
-/** What a run is begun with. */
-export interface Prepared {
+/** A runbook with its inputs. */
+export interface PreparedRun {
   /** The runbook, and its files. */
   readonly loaded: Loaded;
   /** Values of its inputs. */
@@ -52,28 +46,31 @@ export interface Prepared {
 }
 
 /**
- * Reads what a run is begun with; nothing is sent.
+ * Reads what a run is started with; nothing is sent.
  *
- * @param context Flags and environment.
  * @throws {ConfigError} If runbook, inputs or plan are wrong.
- * @throws {RefusedError} If it runs programs, and nobody has allowed that.
+ * @throws {RefusedError} If it runs programs, and that is not allowed.
  */
-export async function prepare(
-  context: Context<PrepareFlags>,
-): Promise<Prepared> {
-  const { input } = context;
-  const loaded = await loadRunbook(input.runbook, loadOptions(context));
-  refuseHere(loaded.runbook);
-  refuseCommands(loaded.runbook, input.allowCommands);
-  const given = await inputsOf(loaded.runbook, context);
-  const plan = input.plan === undefined
+export async function prepareRun(
+  { load, environment, signal }: RunSession,
+  options: StartOptions,
+): Promise<PreparedRun> {
+  const loaded = await loadRunbook(options.runbook, load);
+  refuseUnsuitable(loaded.runbook);
+  refuseCommands(loaded.runbook, options.allowCommands);
+  const given = await inputsOf(loaded.runbook, {
+    given: options,
+    environment,
+    signal,
+  });
+  const plan = options.plan === undefined
     ? undefined
-    : await readPlan(input.plan);
+    : await readPlan(options.plan);
   return { loaded, given, plan };
 }
 
-/** The cluster, as a run finds it. */
-export interface Looked {
+/** A cluster, as a run finds it. */
+export interface ExaminedCluster {
   /** The cluster. */
   readonly facts: Facts;
   /** What the runbooks name. */
@@ -83,35 +80,31 @@ export interface Looked {
 }
 
 /**
- * Looks whether a cluster fits what a run is begun with.
+ * Checks whether a cluster fits what a run is started with.
  *
- * @param prepared What it is begun with.
- * @param context Flags and environment.
- * @param link The cluster.
  * @throws {ConfigError} If there are no such nodes.
- * @throws {RefusedError} If the certificate has not the role, or what a plan rests on has changed.
+ * @throws {RefusedError} If the certificate lacks the role, or what a plan is based on has changed.
  */
-export async function look(
-  { loaded: { runbook }, given, plan }: Prepared,
-  context: Context<PrepareFlags>,
-  link: Link,
-): Promise<Looked> {
-  refuseRole(runbook, link.crt);
-  const clock = clockOf(context.environment);
-  const { now } = clock;
-  const facts = await readKnown(link.cluster, clock);
-  const limit = limitOf(context.input.limit, { facts, runbook, now });
-  const found = await findIn(
+export async function examineCluster(
+  { loaded: { runbook }, given, plan }: PreparedRun,
+  session: RunSession,
+  options: StartOptions,
+  connection: RunConnection,
+): Promise<ExaminedCluster> {
+  refuseRole(runbook, connection.crt);
+  const { clock } = session;
+  const facts = await readKnown(connection.cluster, clock);
+  const limit = limitOf(options.limit, { facts, runbook, now: clock.now });
+  const found = await findSteps(
     runbook,
-    { ...context, programs: programsOf(context.input, context.environment) },
-    link,
+    stepsOf(session, options, connection),
   );
   const beginnings: Beginnings = {
     runbook,
     inputs: { ...given.values, ...handlesOf(given.secrets.keys()) },
     facts,
     found,
-    now,
+    now: clock.now,
     ...(limit === undefined ? {} : { limit: new Set(limit) }),
   };
   await beginNow(beginnings);
@@ -119,18 +112,36 @@ export async function look(
   return { facts, found, ...(limit === undefined ? {} : { limit }) };
 }
 
+/** Steps over the nodes of a run; programs run where that is allowed. */
+export function stepsOf(
+  { steps, environment }: Pick<RunSession, "steps" | "environment">,
+  { allowCommands }: Pick<RunOptions, "allowCommands">,
+  { nodes }: Pick<RunConnection, "nodes">,
+): Finders {
+  return steps({
+    nodes,
+    programs: allowCommands ? programRunner(environment.env) : undefined,
+  });
+}
+
+/** Finds the modules that a runbook and those it uses name. */
+export function findSteps(runbook: Runbook, finders: Finders): Promise<Found> {
+  const { steps, rescue, always } = runbook;
+  const names = [...allSteps([...steps, ...rescue, ...always])]
+    .flatMap((step) => step.verb === "run" ? [step.module] : []);
+  return findAll(names, finders);
+}
+
 /** Times a cluster is asked who it is, and the time between in milliseconds. */
 const asked = { times: 3, everyMs: 1_000 };
 
 /**
- * Reads a cluster until it says who it is: a run that does not know could never be resumed, and held up no other.
+ * Reads a cluster until it says who it is: a run that does not know could never be resumed, and would lock out no other.
  *
- * @param cluster The cluster.
- * @param clock Time.
  * @throws {TimeoutError} If no node says it, several times.
  */
 export async function readKnown(
-  cluster: Pick<Link["cluster"], "readFacts">,
+  cluster: Pick<RunCluster, "readFacts">,
   clock: OperationClock,
 ): Promise<Facts> {
   for (let times = 1;; times++) {
@@ -140,23 +151,14 @@ export async function readKnown(
     await clock.sleep(asked.everyMs);
   }
   throw new TimeoutError("No node says which cluster it belongs to", {
-    hint: "Nothing was begun; look at the nodes with: osctl health",
+    hint: "Nothing was started; check the nodes with: osctl health",
   });
 }
 
-/** What runs programs, where the operator allows it. */
-export function programsOf(
-  { allowCommands }: Pick<PrepareFlags, "allowCommands">,
-  { env }: Pick<Environment, "env">,
-): RunProgram | undefined {
-  return allowCommands ? programRunner(env) : undefined;
-}
-
 /**
- * Refuses a runbook that runs programs on this machine, unless the operator allows it.
+ * Refuses a runbook that runs programs on this machine, unless that is allowed.
  *
  * @param runbook The runbook; those it uses count as well.
- * @param allowed Whether it is allowed.
  * @throws {RefusedError} Naming the programs.
  */
 export function refuseCommands(runbook: Runbook, allowed: boolean): void {
@@ -177,12 +179,11 @@ export function refuseCommands(runbook: Runbook, allowed: boolean): void {
 }
 
 /**
- * Refuses what cannot be carried out by itself, or with this client.
+ * Refuses what cannot be run by itself, or with this client.
  *
- * @param runbook The runbook.
  * @throws {ConfigError} If it is about one node, or needs another version.
  */
-export function refuseHere({ name, per, requires }: Runbook): void {
+export function refuseUnsuitable({ name, per, requires }: Runbook): void {
   if (per === "node") {
     throw new ConfigError(
       `Runbook "${name}" is about one node and is only used inside of others`,

@@ -1,17 +1,17 @@
-/** What an operator decides about a run before it goes on. */
+/** What an operator decides about a run before it is resumed. */
 
 import { ConfigError, UsageError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
 import { addRecord, type OperatorDecision } from "../journal/history.ts";
+import { partsOf } from "../journal/resume_state.ts";
 import type { NewRecord } from "../journal/record.ts";
 import { resolveInputs } from "../language/resolve_inputs.ts";
 import type { Runbook } from "../runbook.ts";
 import type { OpenRun } from "../store/run_folder.ts";
 import { refuseApproval, stepNamed } from "../journal/find_step.ts";
-import { type Flag, stringArray, text } from "../../../commands/_kit/mod.ts";
 
-/** Values of the flags that decide. */
-export interface TakeUpFlags {
+/** What an operator decides, as it is typed. */
+export interface ResumeDecisions {
   /** `--skip`. */
   readonly skip: readonly string[];
   /** `--redo`. */
@@ -28,28 +28,8 @@ export interface TakeUpFlags {
   readonly withRunbook: string | undefined;
 }
 
-/** Declarations of these flags. */
-export const takeUpFlags: {
-  readonly [Name in keyof TakeUpFlags]: Flag<TakeUpFlags[Name]>;
-} = {
-  skip: stringArray("leave a step out: path, or path@node; needs --reason"),
-  redo: stringArray("do a step again: path, or path@node"),
-  resolve: stringArray(
-    "say what became of a step in doubt: path@node=done, =redo or =skip",
-  ),
-  dropNode: stringArray(
-    "take a node out of the run; it counts as failed; needs --reason",
-  ),
-  set: stringArray("another value of an input that may change, name=value"),
-  reason: text("why; is written down"),
-  withRunbook: text(
-    "go on by another runbook, in which all steps that were begun are still the same",
-    { complete: "files" },
-  ),
-};
-
 /** Nothing is decided. */
-export const undecided: TakeUpFlags = {
+export const undecided: ResumeDecisions = {
   skip: [],
   redo: [],
   resolve: [],
@@ -69,9 +49,9 @@ export const undecided: TakeUpFlags = {
  * @throws {UsageError} If there is no such node, or a reason is missing.
  * @throws {ConfigError} If there is no such step, or an approval is to be left out.
  */
-export async function takeUp(
+export async function recordDecisions(
   run: OpenRun,
-  flags: TakeUpFlags,
+  flags: ResumeDecisions,
   operator: string,
 ): Promise<Readonly<Record<string, Json>>> {
   const records = recordsOf(run, flags, operator);
@@ -88,7 +68,7 @@ export async function takeUp(
 
 function recordsOf(
   { header, runbook, history }: OpenRun,
-  flags: TakeUpFlags,
+  flags: ResumeDecisions,
   by: string,
 ): NewRecord[] {
   const { reason } = flags;
@@ -114,7 +94,7 @@ function recordsOf(
     });
   };
   const known = new Set(
-    [...history.nodes.keys()].map((key) => placeOf(key).node),
+    [...history.nodes.keys()].map((key) => partsOf(key).node),
   );
   return [
     ...flags.skip.map((word) => decide(word, "skip", needed("--skip"))),
@@ -143,18 +123,12 @@ function resolution(
   if (verdict === "done" || verdict === "redo" || verdict === "skip") {
     return { step, verdict };
   }
-  throw new UsageError(`--resolve "${word}" says not what became of the step`, {
-    hint: "Give path@node=done, =redo or =skip",
-  });
-}
-
-function placeOf(
-  word: string,
-): { readonly path: string; readonly node: string | undefined } {
-  const at = word.indexOf("@");
-  return at < 0
-    ? { path: word, node: undefined }
-    : { path: word.slice(0, at), node: word.slice(at + 1) };
+  throw new UsageError(
+    `--resolve "${word}" does not say what became of the step`,
+    {
+      hint: "Give path@node=done, =redo or =skip",
+    },
+  );
 }
 
 /** Only inputs that may change, and only values that fit. */

@@ -1,110 +1,95 @@
-/** Going on with a run. */
+/** Resuming a run. */
 
 import { ConfigError, RefusedError } from "../../../errors.ts";
-import { canGoOn, hasEnded } from "../lock/local_lock.ts";
 import { restoreRing } from "../../ca/credentials.ts";
 import { loadRunbook } from "../language/load.ts";
-import { rebaseRun } from "./rebase.ts";
-import { type OpenRun, openRun } from "../store/run_folder.ts";
-import type { Context } from "../../../commands/_kit/mod.ts";
-import { clockOf } from "../../../commands/_kit/operate.ts";
+import { canGoOn, hasEnded } from "../lock/local_lock.ts";
+import { leaseMsOf, lockFor } from "../lock/lock_for_run.ts";
 import type { RunRow } from "../report/watch_run.ts";
-import { loadOptions } from "../../../commands/runbook/_load.ts";
+import { operatorOf } from "../store/operator.ts";
+import { type OpenRun, openRun } from "../store/run_folder.ts";
+import type { RunPlaces } from "../store/run_paths.ts";
+import { vaultOf } from "../store/run_vault.ts";
+import { executeRun } from "./execute_run.ts";
+import { openOutputFiles } from "./output_files.ts";
 import {
-  programsOf,
+  findSteps,
   readKnown,
   refuseCommands,
-  refuseHere,
+  refuseUnsuitable,
+  stepsOf,
 } from "./prepare_run.ts";
-import { type CarryContext, carryOut } from "./execute_run.ts";
-import { findIn } from "./find_in.ts";
-import { openLink, signalOf } from "./run_connection.ts";
-import { leaseMsOf, lockFor } from "../lock/lock_for_run.ts";
-import { operatorOf } from "../store/operator.ts";
-import { openOutputFiles } from "./output_files.ts";
-import type { RunPlaces } from "../store/run_paths.ts";
+import { rebaseRun } from "./rebase.ts";
 import { refuseRole } from "./required_role.ts";
-import type { RunFlags } from "../../../commands/runbook/_flags/run_flags.ts";
-import { vaultOf } from "../store/run_vault.ts";
-import { takeUp, type TakeUpFlags } from "./resume_decisions.ts";
+import { recordDecisions, type ResumeDecisions } from "./resume_decisions.ts";
+import { callSignal, connectRun } from "./run_connection.ts";
+import type { RunOptions, RunSession } from "./run_session.ts";
+import { resumeCommand } from "./start_run.ts";
 
-/** Flags of commands that go on with runs. */
-export interface ResumeFlags
-  extends RunFlags, TakeUpFlags, Pick<CarryContext["input"], "output"> {
-  /** `--allow-commands`. */
-  readonly allowCommands: boolean;
-}
+/** How a run is resumed. */
+export interface ResumeOptions extends RunOptions, ResumeDecisions {}
 
-/** Which run goes on. */
-export interface ResumePlace {
+/** Which run is resumed. */
+export interface ResumedRunPlace {
   /** Where runs are. */
   readonly places: RunPlaces;
   /** Id of the run. */
   readonly id: string;
-  /** Command that goes on; default this one. */
+  /** Command that resumes it; default `osctl runbook resume`. */
   readonly next?: string;
 }
 
 /**
- * Goes on with a run.
+ * Resumes a run.
  *
- * @param context Flags and environment.
- * @param place Which run.
- * @returns What {@linkcode carryOut} does.
+ * @returns What {@linkcode executeRun} does.
  * @throws {ConfigError} If there is no such run, it is damaged, or it is about another cluster.
- * @throws {HeldError} If a process is at it, or another run has the cluster.
- * @throws {RefusedError} If it has ended for good, or runs programs and nobody has allowed that.
+ * @throws {HeldError} If a process runs it, or another run has the cluster.
+ * @throws {RefusedError} If it has ended for good, or runs programs and that is not allowed.
  */
 export async function* resumeRun(
-  context: Context<ResumeFlags>,
-  { places, id, next = nextOf(id, context.input) }: ResumePlace,
+  session: RunSession,
+  options: ResumeOptions,
+  { places, id, next = resumeCommand(id, options) }: ResumedRunPlace,
 ): AsyncGenerator<RunRow> {
-  const { input, environment, note } = context;
+  const { environment, clock, note } = session;
   const leaseMs = leaseMsOf(environment);
-  using outputs = await openOutputFiles(input);
+  using files = await openOutputFiles(options);
   using opened = await openRun(places.runs, id, environment.now);
   refuseEnded(opened);
   const operator = operatorOf(environment);
   const { header, folder } = opened;
-  const vault = await vaultOf({
-    folder,
-    id,
-    keyFile: input.vaultKey,
-    keys: places.keys,
-    environment,
-  });
-  const clock = clockOf(environment);
+  const { keys } = places;
+  const keyFile = options.vaultKey;
+  const vault = await vaultOf({ folder, id, keyFile, keys, environment });
   const ended = new AbortController();
-  using link = await openLink({
-    context: inContext(context, header.context),
-    vault,
-    clock,
-    signal: signalOf(context, ended.signal),
-  });
+  const signal = callSignal(session, ended.signal);
+  const to = await session.connect(header.context, signal);
+  using connection = connectRun({ to, vault, clock, signal });
   try {
-    await restoreRing(link.ring, vault);
-    const facts = await readKnown(link.cluster, clock);
+    await restoreRing(connection.ring, vault);
+    const facts = await readKnown(connection.cluster, clock);
     refuseOther(opened, facts.cluster);
-    const { cluster } = header;
     using _ = await lockFor(opened.runbook, {
       places,
-      cluster: cluster.id,
+      cluster: header.cluster.id,
       except: [id],
     });
-    const run = await rebased(opened, context, operator);
-    refuseRole(run.runbook, link.crt);
-    refuseCommands(run.runbook, input.allowCommands);
-    const inputs = await takeUp(run, input, operator);
+    const run = await rebased(opened, session, options, operator);
+    refuseRole(run.runbook, connection.crt);
+    refuseCommands(run.runbook, options.allowCommands);
+    const inputs = await recordDecisions(run, options, operator);
     if (run.torn) {
-      note("The last line of the journal was cut off and has been removed");
+      note("The last line of the journal was incomplete and has been removed");
     }
-    const programs = programsOf(input, environment);
-    const found = await findIn(run.runbook, { ...context, programs }, link);
-    yield* carryOut(context, {
+    yield* executeRun(session, options, {
       run,
-      link,
+      connection,
       vault,
-      found,
+      found: await findSteps(
+        run.runbook,
+        stepsOf(session, options, connection),
+      ),
       facts,
       inputs,
       clock,
@@ -112,38 +97,24 @@ export async function* resumeRun(
       next,
       hasEnded: (id) => hasEnded(places.runs, id),
       leaseMs,
-    }, outputs);
+    }, files);
   } finally {
     ended.abort();
   }
 }
 
-function nextOf(id: string, { allowCommands }: ResumeFlags): string {
-  const flag = allowCommands ? " --allow-commands" : "";
-  return `osctl runbook resume ${id}${flag}`;
-}
-
-/** The context a run was begun with, unless another one is named. */
-function inContext<T>(context: Context<T>, name: string): Context<T> {
-  const { globals } = context;
-  return {
-    ...context,
-    globals: { ...globals, context: globals.context ?? name },
-  };
-}
-
-/** A run with the runbook that is put in the place of its own, if one is. */
+/** A run with the runbook that replaces its own, if one does. */
 async function rebased(
   run: OpenRun,
-  context: Context<ResumeFlags>,
+  { load, note }: RunSession,
+  { withRunbook }: ResumeOptions,
   operator: string,
 ): Promise<OpenRun> {
-  const { input: { withRunbook }, note } = context;
   if (withRunbook === undefined) return run;
-  const loaded = await loadRunbook(withRunbook, loadOptions(context));
-  refuseHere(loaded.runbook);
+  const loaded = await loadRunbook(withRunbook, load);
+  refuseUnsuitable(loaded.runbook);
   const next = await rebaseRun(run, loaded, operator);
-  note(`Run "${run.header.id}" goes on with "${withRunbook}"`);
+  note(`Run "${run.header.id}" continues with "${withRunbook}"`);
   return next;
 }
 
@@ -151,7 +122,7 @@ function refuseEnded(run: OpenRun): void {
   const { header: { id }, history } = run;
   if (canGoOn(run)) return;
   throw new RefusedError(`Run "${id}" has ended: ${history.end?.state}`, {
-    hint: `Look at it with: osctl runbook status ${id}`,
+    hint: `Show it with: osctl runbook status ${id}`,
   });
 }
 
@@ -163,9 +134,7 @@ function refuseOther(
   if (cluster.id === "") {
     throw new ConfigError(
       `Run "${id}" does not say which cluster it is about`,
-      {
-        hint: `Close it with: osctl runbook abort ${id}`,
-      },
+      { hint: `Close it with: osctl runbook abort ${id}` },
     );
   }
   throw new ConfigError(

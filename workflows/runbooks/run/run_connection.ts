@@ -1,6 +1,5 @@
 /** The cluster of a run, over every credential the run has. */
 
-import { UsageError } from "../../../errors.ts";
 import { openKubernetes } from "../../kubernetes/client.ts";
 import {
   onlyRead,
@@ -15,17 +14,15 @@ import {
   viewCluster,
 } from "../../operations/cluster_view.ts";
 import { createFence, type Fence } from "../lock/fence.ts";
-import type { RunCluster } from "../engine/engine_options.ts";
+import { reachCluster, type RunCluster } from "../engine/run_cluster.ts";
 import type { Vault } from "../module.ts";
-import { reachCluster } from "./run_engine.ts";
 import type { Nodes } from "../../../transport/node/nodes.ts";
 import { openNodes } from "../../../transport/node/open_nodes.ts";
 import { toEndpoints } from "../../../transport/connect/node_route.ts";
-import type { Context } from "../../../commands/_kit/command.ts";
-import { contextOptions } from "../../../commands/_kit/session.ts";
+import type { ContextNodes, RunSession } from "./run_session.ts";
 
 /** The cluster of a run. */
-export interface Link extends Disposable {
+export interface RunConnection extends Disposable {
   /** Name of the context. */
   readonly context: string;
   /** Client certificate of the context, PEM; absent where a proxy needs none. */
@@ -42,41 +39,26 @@ export interface Link extends Disposable {
   readonly fence: Fence;
 }
 
-/** What a link is made with. */
-export interface LinkOptions {
-  /** Flags and environment; its nodes are not used. */
-  readonly context: Pick<Context<unknown>, "globals" | "environment" | "note">;
+/** What a connection is made with. */
+export interface ConnectionOptions {
+  /** What the nodes are opened with. */
+  readonly to: ContextNodes;
   /** Where the keys of later credentials are; asked when one is needed. */
   readonly vault: Pick<Vault, "read">;
   /** Time. */
   readonly clock: OperationClock;
   /** Ends all calls. */
   readonly signal: AbortSignal;
-  /** True when nothing may be changed: what could do so is refused before it is sent; default false. */
-  readonly onlyReads?: boolean;
+  /** True to refuse what could change something before it is sent; default false. */
+  readonly readOnly?: boolean;
 }
 
-/**
- * Opens the cluster of the chosen context; nothing is sent.
- *
- * @param options Context, credentials and time.
- * @throws {UsageError} If nodes are selected: who takes that for a limit must not find out later.
- */
-export async function openLink(
-  { context, vault, clock, signal, onlyReads = false }: LinkOptions,
-): Promise<Link> {
-  const { globals, environment, note } = context;
-  if (globals.nodes.length > 0) {
-    throw new UsageError("Flag --nodes does not fit: runs are about clusters", {
-      hint: "Choose nodes with --limit, and the cluster with --context",
-    });
-  }
+/** Connects to the cluster of a context; nothing is sent. */
+export function connectRun(
+  { to, vault, clock, signal, readOnly = false }: ConnectionOptions,
+): RunConnection {
   const fence = createFence();
-  const { leave } = fence;
-  const options = {
-    ...await contextOptions({ globals, environment, note, signal }),
-    leave,
-  };
+  const options = { ...to, leave: fence.leave };
   const { endpoints, identity } = options;
   const known: { view?: ClusterView } = {};
   const ring = createRing({
@@ -84,7 +66,7 @@ export async function openLink(
     identity,
     connect(to, shown) {
       const transport = toEndpoints(to, shown, options);
-      return onlyReads ? readingOnly(transport) : transport;
+      return readOnly ? readingOnly(transport) : transport;
     },
     vault,
     placeOf: async (node) =>
@@ -93,13 +75,13 @@ export async function openLink(
     unaryMs: options.nodeTimeoutMs,
   });
   const opened = openNodes({ ...options, transport: ring.transport });
-  const nodes = onlyReads ? { ...opened, unconfigured: refused } : opened;
+  const nodes = readOnly ? { ...opened, unconfigured: refused } : opened;
   const view = viewCluster(
     nodes,
     clock,
     (access) => {
       const kubernetes = openKubernetes(access);
-      return onlyReads
+      return readOnly
         ? readingKubernetes(kubernetes)
         : fence.kubernetes(kubernetes);
     },
@@ -125,15 +107,14 @@ function refused(address: string): Promise<never> {
 }
 
 /**
- * What ends the calls of a run: the end of the command; and, until the run takes signals over, an interrupt.
+ * What ends the calls of a run: its end; and, until the run takes signals over, an interrupt.
  *
- * @param context Of the command.
- * @param ended Aborts when the command has ended.
+ * @param ended Aborts when the run has ended.
  */
-export function signalOf(
-  { claimSignals, signal }: Pick<Context<unknown>, "claimSignals" | "signal">,
+export function callSignal(
+  { claimSignals, signal }: Pick<RunSession, "claimSignals" | "signal">,
   ended: AbortSignal,
 ): AbortSignal {
-  // Where signals cannot be taken over, an interrupt is the wish to stop, and calls go on.
+  // Where signals cannot be taken over, an interrupt is a stop request, and calls go on.
   return claimSignals === undefined ? ended : AbortSignal.any([ended, signal]);
 }

@@ -3,17 +3,17 @@
 import type { Vault } from "../module.ts";
 import type { Details } from "../journal/record.ts";
 import type { RunJournal } from "../journal/writer.ts";
-import type { Feed } from "./event_feed.ts";
+import type { EventFeed } from "./event_feed.ts";
 
 /**
- * Tells what became of the hold on the cluster.
+ * Tells what became of the lock on the cluster.
  *
  * @param feed Where it is told.
  * @param details What the journal says.
  * @param holder Run and operator.
  */
 export function tellLease(
-  { tell }: Pick<Feed, "tell">,
+  { tell }: Pick<EventFeed, "tell">,
   { state, reason }: Details,
   holder: string,
 ): void {
@@ -33,7 +33,7 @@ export function tellLease(
 export function toldVault(
   vault: Vault,
   journal: RunJournal,
-  { tell }: Pick<Feed, "tell">,
+  { tell }: Pick<EventFeed, "tell">,
 ): Vault {
   return {
     ...vault,

@@ -1,21 +1,21 @@
-/** Wishes to stop, from signals and from other terminals: the first ends what waits, the second waits for nothing. */
+/** Requests to stop, from signals and from other terminals: the first ends what waits, the second waits for nothing. */
 
 import { type ExitStatus, exitStatus } from "../../../errors.ts";
 import type {
   ClaimedSignal,
   SignalName,
-} from "../../../commands/_kit/command.ts";
+} from "../../../terminal/environment.ts";
 import type { Stop } from "../engine/engine_options.ts";
 
-/** A wish that can be made. */
-export interface Stopping extends Stop, Disposable {
+/** Requests to stop, and how they are made. */
+export interface StopRequests extends Stop, Disposable {
   /**
-   * Makes the next wish.
+   * Makes the next request.
    *
    * @param why What made it: `interrupt`, `stop`, `terminated`.
    * @param isHard True when nothing is to be waited for.
    */
-  readonly wish: (why: string, isHard?: boolean) => void;
+  readonly request: (why: string, isHard?: boolean) => void;
   /** Takes a signal; the third ends the process. */
   readonly signalled: ClaimedSignal;
   /** Exit status when a signal made nothing to be waited for; absent when none did. */
@@ -23,13 +23,13 @@ export interface Stopping extends Stop, Disposable {
 }
 
 /** How signals are taken. */
-export interface StoppingOptions {
+export interface StopRequestsOptions {
   /** Time to reach a safe point after SIGTERM, in milliseconds. */
   readonly graceMs: number;
-  /** True when a closed terminal is no wish to stop. */
+  /** True when a closed terminal is no request to stop. */
   readonly detach: boolean;
-  /** Called with the first wish. */
-  readonly begun: (why: string) => void;
+  /** Called with the first request. */
+  readonly requested: (why: string) => void;
 }
 
 const reasons: Readonly<Record<SignalName, string>> = {
@@ -38,18 +38,18 @@ const reasons: Readonly<Record<SignalName, string>> = {
   SIGHUP: "the terminal was closed",
 };
 
-/** Makes what takes wishes to stop. */
-export function stopping(options: StoppingOptions): Stopping {
-  const { graceMs, detach, begun } = options;
+/** Makes what takes requests to stop. */
+export function stopRequests(options: StopRequestsOptions): StopRequests {
+  const { graceMs, detach, requested } = options;
   const soft = new AbortController();
   const hard = new AbortController();
   let abandoned: ExitStatus | undefined;
   let limit: ReturnType<typeof setTimeout> | undefined;
 
-  function wish(why: string, isHard = false): void {
+  function request(why: string, isHard = false): void {
     if (!soft.signal.aborted) {
       soft.abort();
-      begun(why);
+      requested(why);
     }
     if (isHard) hard.abort();
   }
@@ -67,7 +67,7 @@ export function stopping(options: StoppingOptions): Stopping {
       abandon(signal);
       return undefined;
     }
-    wish(reasons[signal]);
+    request(reasons[signal]);
     if (signal !== "SIGINT") limit = setTimeout(() => abandon(signal), graceMs);
     return undefined;
   }
@@ -75,7 +75,7 @@ export function stopping(options: StoppingOptions): Stopping {
   return {
     soft: soft.signal,
     hard: hard.signal,
-    wish,
+    request,
     signalled,
     abandoned: () => abandoned,
     [Symbol.dispose]: () => clearTimeout(limit),

@@ -8,7 +8,8 @@ import {
   type Delivery,
 } from "../store/deliver_message.ts";
 import type { Sender } from "../store/inbox.ts";
-import type { Context } from "../../../commands/_kit/command.ts";
+import type { Environment } from "../../../terminal/environment.ts";
+import type { RunSession } from "./run_session.ts";
 import { operatorOf } from "../store/operator.ts";
 
 /** Longest wait for a process that is to take a message, in milliseconds. */
@@ -21,7 +22,7 @@ const patienceMs = 10_000;
  * @param reason Why; left out when it is empty or absent.
  */
 export function senderNow(
-  environment: Context<unknown>["environment"],
+  environment: Pick<Environment, "env" | "now">,
   reason: string | undefined,
 ): Sender {
   return {
@@ -39,7 +40,7 @@ export function senderNow(
  */
 export async function tellRun(
   { environment, signal, note }: Pick<
-    Context<unknown>,
+    RunSession,
     "environment" | "signal" | "note"
   >,
   told: Pick<Delivery, "id" | "message" | "record">,

@@ -1,24 +1,22 @@
 /** Typing the id of a run, for what cannot be taken back. */
 
 import { RefusedError } from "../../../errors.ts";
-import type { Context } from "../../../commands/_kit/command.ts";
+import type { RunSession } from "./run_session.ts";
 import { prompter } from "../../../terminal/prompt.ts";
 
 /**
  * Makes sure that the id of a run was typed: with --typed, or now.
  *
  * @param id Id of the run.
- * @param what What is done then: `give it up`.
- * @param context Flags and terminal.
+ * @param what What is done then: `abort it`.
+ * @param typed What was typed already.
  * @throws {RefusedError} If something else was typed, or nothing.
  */
 export async function requireTyped(
   id: string,
   what: string,
-  { input: { typed }, environment, signal }: Pick<
-    Context<{ readonly typed: string | undefined }>,
-    "input" | "environment" | "signal"
-  >,
+  typed: string | undefined,
+  { environment, signal }: Pick<RunSession, "environment" | "signal">,
 ): Promise<void> {
   const word = typed ?? await asked();
   if (word === id) return;

@@ -2,7 +2,7 @@
 
 import { eventsPath, readEvents } from "../store/event_file.ts";
 import { isHeld } from "../store/run_lock.ts";
-import type { Context } from "../../../commands/_kit/command.ts";
+import type { RunSession } from "./run_session.ts";
 import { runState } from "../report/run_state.ts";
 import { stoppingText } from "../report/stop_state.ts";
 
@@ -14,10 +14,10 @@ import { stoppingText } from "../report/stop_state.ts";
  * @param context Where it is told, and what ends the wait.
  * @returns What it still waited for; `undefined` when the process has let go.
  */
-export async function awaitFree(
+export async function waitForRelease(
   folder: string,
   since: number,
-  { note, signal }: Pick<Context<unknown>, "note" | "signal">,
+  { note, signal }: Pick<RunSession, "note" | "signal">,
 ): Promise<string | undefined> {
   const state = runState();
   const goesOn = () => isHeld(folder);
@@ -33,5 +33,5 @@ export async function awaitFree(
     told = text;
   }
   if (!await goesOn()) return undefined;
-  return told === "" ? "nothing was told" : told;
+  return told === "" ? "nothing was reported" : told;
 }

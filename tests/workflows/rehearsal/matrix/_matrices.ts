@@ -15,7 +15,7 @@ import {
 } from "../../../../workflows/rehearsal/rehearsal_report.ts";
 import { rehearsalText } from "../../../../workflows/rehearsal/rehearsal_text.ts";
 import { resolveInputs } from "../../../../workflows/runbooks/language/resolve_inputs.ts";
-import { contextOf, loaded } from "../_rehearsed.ts";
+import { loaded, steps } from "../_rehearsed.ts";
 
 /** A runbook, and in what it is rehearsed. */
 export interface Headline {
@@ -86,7 +86,7 @@ async function holds(
     open: (spec) =>
       openStage(spec, {
         ...{ runbook, inputs, seed, parallel: 32 },
-        context: contextOf(),
+        steps: steps(),
       }),
     faults,
     ...which,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { HeldError } from "../../../../errors.ts";
-import type { Hold } from "../../../../workflows/runbooks/engine/engine_options.ts";
+import type { RunLock } from "../../../../workflows/runbooks/engine/engine_options.ts";
 import { openBench, type Ran } from "../_bench.ts";
 import { type FakeChange, fakeModules } from "../_fake_modules.ts";
 
@@ -158,7 +158,7 @@ steps:
 function holdGone(
   now: () => number,
   goneMs: number,
-): Hold {
+): RunLock {
   let until: number | undefined;
   return {
     ensure() {

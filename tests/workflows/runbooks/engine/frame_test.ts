@@ -3,9 +3,9 @@ import {
   type Book,
   type Frame,
   groupIn,
-  groupKey,
   pathIn,
 } from "../../../../workflows/runbooks/engine/frame.ts";
+import { groupKey } from "../../../../workflows/runbooks/journal/history.ts";
 import { demo } from "../store/_runs.ts";
 
 const book: Book = {

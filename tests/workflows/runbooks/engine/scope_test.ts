@@ -8,7 +8,7 @@ import {
   render,
   standing,
 } from "../../../../workflows/runbooks/engine/scope.ts";
-import type { Standing } from "../../../../workflows/runbooks/engine/engine_options.ts";
+import type { ExpressionContext } from "../../../../workflows/runbooks/language/typing/evaluator.ts";
 import type { Scope } from "../../../../workflows/runbooks/facts.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
 import { node } from "../../expression/_scope.ts";
@@ -25,7 +25,7 @@ const facts: Facts = {
 /** What an expression is given, and what was asked of the cluster before. */
 interface Given {
   readonly scope: Scope;
-  readonly at: Standing;
+  readonly at: ExpressionContext;
   readonly read: readonly (readonly string[] | "all")[];
 }
 
@@ -41,7 +41,7 @@ function seeing(value: unknown = true) {
     },
     forget() {},
   };
-  const take = (_: unknown, scope: Scope, at: Standing) => {
+  const take = (_: unknown, scope: Scope, at: ExpressionContext) => {
     given.push({ scope, at, read: [...read] });
     return value as string;
   };

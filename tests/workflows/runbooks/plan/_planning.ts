@@ -1,7 +1,8 @@
 /** Plans against model clusters, for tests. */
 
-import { findModule } from "../../../../commands/runbook/_modules.ts";
-import { finders, loadOptions } from "../../../../commands/runbook/_load.ts";
+import { entries } from "../../../../commands/_index.ts";
+import { findersOf } from "../../../../commands/runbook/_modules.ts";
+import { loadOptions } from "../../../../commands/runbook/_load.ts";
 import { openModelLink } from "../../../../workflows/rehearsal/model_connection.ts";
 import type { StepPlace } from "../../../../commands/_kit/step_context.ts";
 import type { Environment } from "../../../../terminal/environment.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { makeAnswers } from "../../../../workflows/runbooks/run/approvals.ts";
+import { makeApprovals } from "../../../../workflows/runbooks/run/approvals.ts";
 import type { Environment } from "../../../../terminal/environment.ts";
 import type { ApprovalRequest } from "../../../../workflows/runbooks/engine/engine_options.ts";
 
@@ -58,8 +58,8 @@ function made(given: Given) {
     now: () => new Date(0),
     os: "linux",
   };
-  const answers = makeAnswers({
-    flags: { yes, yesDestructive },
+  const answers = makeApprovals({
+    given: { yes, yesDestructive },
     environment,
     operator: "eve@desk",
     note: (text) => void notes.push(text),

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { globals } from "../../../../commands/_kit/globals.ts";
-import type { Globals } from "../../../../commands/_kit/globals.ts";
 import { realEnvironment } from "../../../../terminal/environment.ts";
 import {
   askKubernetes,
@@ -9,29 +7,28 @@ import {
 import { withFolder } from "../../../_folder.ts";
 import { withRunner } from "../../../_step_site.ts";
 import { withWire } from "../../../_wire.ts";
-import { runbook, withRunHome } from "../../../commands/runbook/_home.ts";
-
-// The record was made from the declarations of `Globals`.
-const initial = Object.fromEntries(
-  Object.entries(globals).map(([key, input]) => [
-    key,
-    "initial" in input ? input.initial : undefined,
-  ]),
-) as unknown as Globals;
+import { runSession } from "../../../../commands/runbook/_session.ts";
+import {
+  initialGlobals,
+  runbook,
+  withRunHome,
+} from "../../../commands/runbook/_home.ts";
 
 Deno.test("the API server of the named context is asked, unless the command line says another", () =>
   withWire({}, async ({ cluster, osconfig }) => {
     const context = {
-      input: { vaultKey: undefined },
-      globals: { ...initial, osconfig },
+      commands: [],
+      globals: { ...initialGlobals, osconfig },
+      reopen: () => assert.fail(),
       environment: realEnvironment(),
       note: assert.fail,
       signal: new AbortController().signal,
     };
     const ask = (named: string | undefined, chosen = context) =>
       askKubernetes(
-        chosen,
+        runSession(chosen),
         {
+          vaultKey: undefined,
           ...(named === undefined ? {} : { named }),
           run: () => Promise.resolve(undefined),
         },
@@ -69,9 +66,10 @@ Deno.test("a cluster whose authority a run has exchanged is opened with the cred
           passphrase = "correct horse",
         ) =>
           askKubernetes(
-            {
-              input: { vaultKey: undefined },
-              globals: { ...initial, osconfig },
+            runSession({
+              commands: [],
+              globals: { ...initialGlobals, osconfig },
+              reopen: () => assert.fail(),
               environment: {
                 ...realEnvironment(),
                 env: (name) =>
@@ -83,8 +81,8 @@ Deno.test("a cluster whose authority a run has exchanged is opened with the cred
               },
               note: (text) => void notes.push(text),
               signal: new AbortController().signal,
-            },
-            { run: () => Promise.resolve(run) },
+            }),
+            { run: () => Promise.resolve(run), vaultKey: undefined },
             (kubernetes, signal) =>
               kubernetes.request("/api/v1/nodes", { signal }),
           );

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { makeFeed } from "../../../../workflows/runbooks/run/event_feed.ts";
+import { makeEventFeed } from "../../../../workflows/runbooks/run/event_feed.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 
 function made(mask: (text: string) => string = (text) => text) {
   const taken: RunEvent[] = [];
-  const feed = makeFeed({
+  const feed = makeEventFeed({
     run: "r1",
     now: () => new Date("2026-11-20T19:30:00Z"),
     mask,

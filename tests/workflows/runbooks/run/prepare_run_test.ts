@@ -1,20 +1,25 @@
 import assert from "node:assert/strict";
 import {
+  findSteps,
   readKnown,
-  refuseHere,
+  refuseUnsuitable,
 } from "../../../../workflows/runbooks/run/prepare_run.ts";
 import { ConfigError } from "../../../../errors.ts";
 import { keyOf } from "../../../../simulator/resources/contents/content.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
+import { finders } from "../../../_finders.ts";
 import { demo } from "../store/_runs.ts";
 import { quick, withRunHome } from "../../../commands/runbook/_home.ts";
 
-Deno.test("refuseHere refuses runbooks about one node, and those for another version", () => {
-  refuseHere(demo);
-  refuseHere({ ...demo, requires: { osctl: ">=0.0.1", needs: [] } });
-  assert.throws(() => refuseHere({ ...demo, per: "node" }), ConfigError);
+Deno.test("refuseUnsuitable refuses runbooks about one node, and those for another version", () => {
+  refuseUnsuitable(demo);
+  refuseUnsuitable({ ...demo, requires: { osctl: ">=0.0.1", needs: [] } });
+  assert.throws(() => refuseUnsuitable({ ...demo, per: "node" }), ConfigError);
   const late = { ...demo, requires: { osctl: ">=99.0.0", needs: [] } } as const;
-  assert.throws(() => refuseHere(late), /needs osctl >=99\.0\.0, and this is/);
+  assert.throws(
+    () => refuseUnsuitable(late),
+    /needs osctl >=99\.0\.0, and this is/,
+  );
 });
 
 /** A cluster that says who it is at the last of some reads, and a clock that counts its sleeps. */
@@ -73,4 +78,12 @@ Deno.test("a run that is bound to a plan begins while the plan still holds", asy
     const same = await osctl(line);
     assert.equal(same.status, 0, same.err);
   });
+});
+
+Deno.test("findSteps finds the modules a runbook names, and no others", async () => {
+  const { module } = await findSteps(demo, finders);
+  assert.equal(module("node.drain")?.name, "node.drain");
+  assert.equal(module("node.reboot")?.kind, "command");
+  assert.equal(module("etcd.snapshot")?.name, "etcd.snapshot");
+  assert.equal(module("node.cordon"), undefined);
 });

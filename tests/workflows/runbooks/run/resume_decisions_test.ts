@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
-  takeUp,
-  type TakeUpFlags,
+  recordDecisions,
+  type ResumeDecisions,
   undecided,
 } from "../../../../workflows/runbooks/run/resume_decisions.ts";
 import { OsctlError } from "../../../../errors.ts";
@@ -12,7 +12,7 @@ import { makeRun } from "../store/_runs.ts";
 const now = () => new Date("2026-11-20T20:00:00Z");
 
 /** Takes a run up, and gives the records this has written. */
-async function taken(flags: Partial<TakeUpFlags>) {
+async function taken(flags: Partial<ResumeDecisions>) {
   const records: unknown[] = [];
   await withFolder({}, async (runs) => {
     await makeRun(runs);
@@ -26,17 +26,17 @@ async function taken(flags: Partial<TakeUpFlags>) {
       },
     };
     const all = { ...undecided, ...flags };
-    const inputs = await takeUp({ ...run, journal }, all, "eve@desk");
+    const inputs = await recordDecisions({ ...run, journal }, all, "eve@desk");
     assert.deepEqual(inputs, {});
   });
   return records;
 }
 
-Deno.test("takeUp writes nothing down when nothing is decided", async () => {
+Deno.test("recordDecisions writes nothing down when nothing is decided", async () => {
   assert.deepEqual(await taken({}), []);
 });
 
-Deno.test("takeUp writes down what is left out, done again, resolved and taken out, and by whom", async () => {
+Deno.test("recordDecisions writes down what is left out, done again, resolved and taken out, and by whom", async () => {
   const records = await taken({
     skip: ["workers/drain@w-1"],
     redo: ["planes/each"],
@@ -58,8 +58,8 @@ Deno.test("takeUp writes down what is left out, done again, resolved and taken o
   ]);
 });
 
-Deno.test("takeUp refuses what there is not, and what needs a reason", async () => {
-  const wrong: Partial<TakeUpFlags>[] = [
+Deno.test("recordDecisions refuses what there is not, and what needs a reason", async () => {
+  const wrong: Partial<ResumeDecisions>[] = [
     { skip: ["snapshot"] },
     { dropNode: ["w-1"] },
     { skip: ["nope"], reason: "x" },

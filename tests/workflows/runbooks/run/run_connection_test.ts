@@ -1,27 +1,38 @@
 import assert from "node:assert/strict";
-import type { Globals } from "../../../../commands/_kit/globals.ts";
-import { globals } from "../../../../commands/_kit/globals.ts";
+import { initialGlobals } from "../../../commands/runbook/_home.ts";
+import { runSession } from "../../../../commands/runbook/_session.ts";
 import { realEnvironment } from "../../../../terminal/environment.ts";
 import {
-  openLink,
-  signalOf,
+  callSignal,
+  connectRun,
 } from "../../../../workflows/runbooks/run/run_connection.ts";
 import { HeldError } from "../../../../errors.ts";
 import { quick, withRunHome } from "../../../commands/runbook/_home.ts";
 
-Deno.test("signalOf ends calls by an interrupt only where signals can be taken over later", () => {
+function sessionOf(osconfig: string) {
+  return runSession({
+    commands: [],
+    globals: { ...initialGlobals, osconfig },
+    environment: realEnvironment(),
+    note() {},
+    signal: new AbortController().signal,
+    reopen: () => assert.fail(),
+  });
+}
+
+Deno.test("callSignal ends calls by an interrupt only where signals can be taken over later", () => {
   const ended = new AbortController();
   const interrupt = new AbortController();
   const { signal } = interrupt;
-  const before = signalOf({ signal }, ended.signal);
-  const claimed = signalOf({ signal, claimSignals() {} }, ended.signal);
+  const before = callSignal({ signal }, ended.signal);
+  const claimed = callSignal({ signal, claimSignals() {} }, ended.signal);
   interrupt.abort();
   assert.deepEqual([before.aborted, claimed.aborted], [false, true]);
   ended.abort();
   assert.ok(before.aborted);
 });
 
-Deno.test("openLink reaches the nodes through the endpoints of the context, and fails when there are none", async () => {
+Deno.test("connectRun reaches the nodes through the endpoints of the context, and fails when there are none", async () => {
   await withRunHome(async ({ osctl, write, ids }) => {
     const file = await write(quick);
     const line = ["runbook", "run", file, "--endpoints", "127.0.0.1:1"];
@@ -31,27 +42,16 @@ Deno.test("openLink reaches the nodes through the endpoints of the context, and 
   });
 });
 
-Deno.test("openLink that only reads refuses every change before it is sent, over every way", async () => {
+Deno.test("connectRun that may only read refuses every change before it is sent, over every way", async () => {
   await withRunHome(async ({ osconfig, names: [first = ""], cluster }) => {
-    const initial = Object.fromEntries(
-      Object.entries(globals).map(([key, input]) => [
-        key,
-        "initial" in input ? input.initial : undefined,
-      ]),
-    );
     const ended = new AbortController();
     const { signal } = ended;
-    using link = await openLink({
-      context: {
-        // Each flag as it is when it is left out.
-        globals: { ...initial, osconfig } as unknown as Globals,
-        environment: realEnvironment(),
-        note() {},
-      },
+    using connection = connectRun({
+      to: await sessionOf(osconfig).connect(undefined, signal),
       vault: { read: () => Promise.reject(new Error("There are no secrets")) },
       clock: { now: Date.now, sleep: () => Promise.resolve() },
       signal,
-      onlyReads: true,
+      readOnly: true,
     });
     const refused = (act: string) => ({
       message: `A plan only reads, and does not ${act}`,
@@ -59,9 +59,9 @@ Deno.test("openLink that only reads refuses every change before it is sent, over
     const boots = cluster.nodes.map(({ counts }) => counts.boots);
     for (
       const client of [
-        await link.cluster.at(first),
-        await link.cluster.any(),
-        await link.ring.at("context", first),
+        await connection.cluster.at(first),
+        await connection.cluster.any(),
+        await connection.ring.at("context", first),
       ]
     ) {
       await assert.rejects(
@@ -72,10 +72,10 @@ Deno.test("openLink that only reads refuses every change before it is sent, over
       assert.equal(messages.length, 1);
     }
     await assert.rejects(
-      link.view.unconfigured(first),
+      connection.view.unconfigured(first),
       refused(`ask ${first} past the endpoints`),
     );
-    const kubernetes = await link.view.kubernetes();
+    const kubernetes = await connection.view.kubernetes();
     await assert.rejects(
       kubernetes.request("/api/v1/nodes/a", { method: "DELETE", signal }),
       refused("send DELETE /api/v1/nodes/a to Kubernetes"),
@@ -86,43 +86,32 @@ Deno.test("openLink that only reads refuses every change before it is sent, over
   });
 });
 
-Deno.test("openLink sends no change, over any way, that its fence does not let pass", async () => {
+Deno.test("connectRun sends no change, over any way, that its fence does not let pass", async () => {
   await withRunHome(async ({ osconfig, names: [first = ""], cluster }) => {
-    const initial = Object.fromEntries(
-      Object.entries(globals).map(([key, input]) => [
-        key,
-        "initial" in input ? input.initial : undefined,
-      ]),
-    );
     const ended = new AbortController();
     const { signal } = ended;
-    using link = await openLink({
-      context: {
-        // Each flag as it is when it is left out.
-        globals: { ...initial, osconfig } as unknown as Globals,
-        environment: realEnvironment(),
-        note() {},
-      },
+    using connection = connectRun({
+      to: await sessionOf(osconfig).connect(undefined, signal),
       vault: { read: () => Promise.reject(new Error("There are no secrets")) },
       clock: { now: Date.now, sleep: () => Promise.resolve() },
       signal,
     });
     const lost = new HeldError("The hold is lost");
-    link.fence.close(() => Promise.reject(lost));
+    connection.fence.close(() => Promise.reject(lost));
     const heard: string[] = [];
     const facts = cluster.nodes[0]!.cluster; // there is a control plane
     facts.onCall = ({ method }) => void heard.push(method);
     for (
       const client of [
-        await link.cluster.at(first),
-        await link.cluster.any(),
-        await link.ring.at("context", first),
+        await connection.cluster.at(first),
+        await connection.cluster.any(),
+        await connection.ring.at("context", first),
       ]
     ) {
       await assert.rejects(client.machine.reboot({}), lost);
       await client.machine.version({});
     }
-    const kubernetes = await link.view.kubernetes();
+    const kubernetes = await connection.view.kubernetes();
     await assert.rejects(
       kubernetes.request("/api/v1/nodes/a", { method: "DELETE", signal }),
       lost,
@@ -134,20 +123,7 @@ Deno.test("openLink sends no change, over any way, that its fence does not let p
   });
 });
 
-Deno.test("openLink refuses nodes, which would be taken for a limit", async () => {
-  await withRunHome(async ({ osctl, write, ids, names }) => {
-    const file = await write(quick);
-    for (const command of ["run", "plan"]) {
-      const line = ["runbook", command, file, "--nodes", names[1] ?? ""];
-      const { status, err } = await osctl(line);
-      assert.equal(status, 2);
-      assert.match(err, /hint: Choose nodes with --limit/);
-    }
-    assert.deepEqual(await ids(), []);
-  });
-});
-
-Deno.test("openLink needs no nodes in the context", async () => {
+Deno.test("connectRun needs no nodes in the context", async () => {
   await withRunHome(async ({ osctl, write, osconfig }) => {
     const file = await write(quick);
     const text = await Deno.readTextFile(osconfig);

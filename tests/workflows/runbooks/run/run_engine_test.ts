@@ -1,71 +1,192 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../../../errors.ts";
-import { reachCluster } from "../../../../workflows/runbooks/run/run_engine.ts";
-import { withView } from "../../_view.ts";
+import {
+  quick,
+  runbook,
+  type RunHome,
+  withRunHome,
+} from "../../../commands/runbook/_home.ts";
+import { hideInJournal } from "../../../../workflows/runbooks/run/journal_masking.ts";
+import type {
+  Details,
+  NewRecord,
+} from "../../../../workflows/runbooks/journal/record.ts";
+import {
+  followed,
+  tellLease,
+  toldVault,
+} from "../../../../workflows/runbooks/run/run_notices.ts";
+import type { RunJournal } from "../../../../workflows/runbooks/journal/writer.ts";
+import type { Vault } from "../../../../workflows/runbooks/module.ts";
 
-Deno.test("nodes are reached by their addresses, whatever they are called", async () => {
-  await withView({ workers: 1 }, async ({ cluster, clock, signal }) => {
-    const asked: string[] = [];
-    const reached = reachCluster(
-      {
-        at(node) {
-          asked.push(node);
-          return cluster.at(node);
-        },
-        endpoint: () => cluster.at("10.5.0.2"),
-      },
-      cluster,
-      clock,
-      signal,
-    );
-    await reached.at("simulated-worker-1");
-    await reached.view.at("10.5.0.2");
-    await reached.at("10.9.9.9");
-    assert.deepEqual(asked, ["10.5.0.3", "10.5.0.2", "10.9.9.9"]);
+const path =
+  "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/osctl-runbook";
+
+/** Holder and claim on the cluster. */
+function leaseOf({ cluster }: RunHome) {
+  const { body } = cluster.kubernetes.request({ method: "GET", path });
+  const { spec, metadata } = body as {
+    readonly spec: { readonly holderIdentity: string };
+    readonly metadata: { readonly annotations: Record<string, string> };
+  };
+  const claim = metadata.annotations["osctl.dev/claim"];
+  return { holder: spec.holderIdentity, claim };
+}
+
+Deno.test("conducted gives the cluster back when the run has ended, and writes that down", async () => {
+  await withRunHome(async (home) => {
+    const file = await home.write(quick);
+    const { status } = await home.osctl(["runbook", "run", file, "--yes"]);
+    assert.equal(status, 0);
+    assert.deepEqual(leaseOf(home), { holder: "", claim: "" });
+    const leases = (await home.journal()).filter(({ t }) => t === "lease");
+    assert.deepEqual(leases.map(({ d }) => d?.state), ["taken", "released"]);
   });
 });
 
-Deno.test("the whole cluster is read with those who are in it now, nodes that are known with what they are now", async () => {
-  await withView({ workers: 2 }, async ({ cluster, clock, signal }) => {
-    const endpoint = () => cluster.at("10.5.0.2");
-    const view = {
-      ...cluster,
-      // What was true when the run began.
-      members: () =>
-        cluster.members().then((all) =>
-          all.filter(({ hostname }) => hostname !== "simulated-worker-2")
-        ),
-    };
-    const reached = reachCluster(
-      { at: cluster.at, endpoint },
-      view,
-      clock,
-      signal,
+Deno.test("conducted leaves a claim when there is something to go on with", async () => {
+  const failing = runbook(`  - id: workers
+    forEach: { nodes: workers, strategy: { batch: 1 } }
+    steps:
+      - { id: cordon, run: node.cordon }
+      - { id: no, assert: { that: "1 == 2", message: "It never is" } }
+`);
+  await withRunHome(async (home) => {
+    const file = await home.write(failing);
+    const { status } = await home.osctl(["runbook", "run", file]);
+    assert.equal(status, 5);
+    const [id = ""] = await home.ids();
+    assert.deepEqual(leaseOf(home), { holder: "", claim: id });
+    const elsewhere = `${home.home}/elsewhere`;
+    const other = await home.osctl(["runbook", "run", file], {
+      env: { OS_HOME: elsewhere },
+    });
+    assert.equal(other.status, 8);
+    assert.match(
+      other.err,
+      new RegExp(`Run "${id}" of .* has begun something`),
     );
-    const { nodes } = await reached.readFacts();
-    assert.deepEqual(nodes.map(({ name }) => name), [
-      "simulated-controlplane-1",
-      "simulated-worker-1",
-      "simulated-worker-2",
-    ]);
-    const before = nodes.map((node) => ({ ...node, version: "v0.0.0" }));
-    const again = await reached.readAgain(before.slice(1));
-    assert.deepEqual(again.map(({ name, version }) => [name, version]), [
-      ["simulated-worker-1", nodes[1]?.version],
-      ["simulated-worker-2", nodes[2]?.version],
-    ]);
   });
 });
 
-Deno.test("a cluster none of whose endpoints answers is told", async () => {
-  await withView({}, async ({ cluster, clock, signal }) => {
-    const gone = () => Promise.reject(new RpcError("UNAVAILABLE", "away"));
-    const reached = reachCluster(
-      { at: cluster.at, endpoint: gone },
-      cluster,
-      clock,
-      signal,
-    );
-    await assert.rejects(() => reached.readFacts(), { name: "RpcError" });
+Deno.test("conducted takes no hold for runbooks that lock nothing", async () => {
+  const reading = runbook(
+    "  - { id: look, gate: etcd.quorum }\n",
+    "policy: { lock: none }\n",
+  );
+  await withRunHome(async (home) => {
+    const file = await home.write(reading);
+    const { status, err } = await home.osctl(["runbook", "run", file]);
+    assert.equal(status, 0, err);
+    assert.ok((await home.journal()).every(({ t }) => t !== "lease"));
   });
+});
+
+Deno.test("conducted destroys the key of secrets when the run has succeeded, and only then", async () => {
+  await withRunHome(async (home) => {
+    const file = await home.write(quick);
+    await home.osctl(["runbook", "run", file]);
+    const [id = ""] = await home.ids();
+    const vault = `${home.home}/runs/${id}/vault.bin`;
+    const text = async () =>
+      new TextDecoder().decode(await Deno.readFile(vault));
+    const before = await text();
+    await home.osctl(["runbook", "resume", id, "--yes"]);
+    assert.notEqual(await text(), before);
+    const { status, err } = await home.osctl(["runbook", "resume", id]);
+    assert.equal(status, 5, err);
+  });
+});
+
+Deno.test("conducted makes files in the folder of the run, and names them", async () => {
+  const text = runbook(
+    "  - { id: copy, run: etcd.snapshot, with: { artifact: db.snapshot } }\n",
+  );
+  await withRunHome(async (home) => {
+    const file = await home.write(text);
+    const { out } = await home.osctl(["runbook", "run", file, "-o", "json"]);
+    const [id = ""] = await home.ids();
+    const path = `${home.home}/runs/${id}/artifacts/db.snapshot`;
+    assert.deepEqual(JSON.parse(out).artifacts, [path]);
+    assert.ok((await Deno.stat(path)).size > 0);
+  });
+});
+
+const mask = (text: string) => text.replaceAll("hunter22", "******");
+
+Deno.test("hideInJournal hides them in results, not in what is compared later", async () => {
+  const written: NewRecord[] = [];
+  const journal = hideInJournal({
+    append: (record) => {
+      written.push(record);
+      return Promise.resolve({ v: 1, seq: 1, ts: "", h: "", ...record });
+    },
+  }, mask);
+  await journal.append({ t: "result", p: "a", d: { message: "hunter22" } });
+  await journal.append({ t: "intent", p: "a", d: { key: "hunter22" } });
+  await journal.append({ t: "run.resume" });
+  assert.deepEqual(written, [
+    { t: "result", p: "a", d: { message: "******" } },
+    { t: "intent", p: "a", d: { key: "hunter22" } },
+    { t: "run.resume" },
+  ]);
+});
+
+function recorder() {
+  const seen: unknown[] = [];
+  const journal: RunJournal = {
+    append(record) {
+      seen.push(record);
+      return Promise.resolve({ v: 1, seq: 1, ts: "", h: "", ...record });
+    },
+  };
+  const tell = (type: string, { data }: { readonly data?: Details }) =>
+    void seen.push([type, data]);
+  return { seen, journal, feed: { tell } };
+}
+
+Deno.test("tellLease tells what is taken and lost, and nothing else", () => {
+  const { seen, feed } = recorder();
+  tellLease(feed, { state: "taken" }, "r1 @ eve@desk");
+  tellLease(feed, { state: "lost", reason: "somebody has it" }, "r1");
+  tellLease(feed, { state: "released" }, "r1");
+  assert.deepEqual(seen, [
+    ["lease.taken", { holder: "r1 @ eve@desk" }],
+    ["lease.lost", { reason: "somebody has it" }],
+  ]);
+});
+
+Deno.test("toldVault writes a secret down when it is in the vault, without its value", async () => {
+  const { seen, journal, feed } = recorder();
+  const vault: Vault = {
+    put: (secret) => {
+      seen.push("put");
+      return Promise.resolve({ secret });
+    },
+    find: () => undefined,
+    read: () => Promise.resolve(new Uint8Array()),
+    names: () => [],
+  };
+  const told = toldVault(vault, journal, feed);
+  const value = new TextEncoder().encode("hunter22");
+  assert.deepEqual(await told.put("ca/os", value, "ab12"), { secret: "ca/os" });
+  await told.put("token", value);
+  assert.deepEqual(seen, [
+    "put",
+    { t: "secret", d: { name: "ca/os", fingerprint: "ab12" } },
+    ["secret.made", { name: "ca/os", fingerprint: "ab12" }],
+    "put",
+    { t: "secret", d: { name: "token" } },
+    ["secret.made", { name: "token" }],
+  ]);
+});
+
+Deno.test("followed knows the modules that have ended well", async () => {
+  const { seen, journal } = recorder();
+  const modules = new Set(["etcd.snapshot"]);
+  const { append } = followed(journal, modules);
+  await append({ t: "result", d: { state: "ok", module: "vault.export" } });
+  await append({ t: "result", d: { state: "failed", module: "node.drain" } });
+  await append({ t: "result", d: { state: "ok" } });
+  assert.deepEqual([...modules], ["etcd.snapshot", "vault.export"]);
+  assert.equal(seen.length, 3);
 });

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
-import { stopping } from "../../../../workflows/runbooks/run/stop_requests.ts";
+import { stopRequests } from "../../../../workflows/runbooks/run/stop_requests.ts";
 
 /** Wishes, and what began with the first of them. */
 function made({ graceMs = 60_000, detach = false } = {}) {
   const begun: string[] = [];
-  const stop = stopping({
+  const stop = stopRequests({
     graceMs,
     detach,
-    begun: (why) => void begun.push(why),
+    requested: (why) => void begun.push(why),
   });
   const state = () => [stop.soft.aborted, stop.hard.aborted, stop.abandoned()];
   return { stop, begun, state, [Symbol.dispose]: stop[Symbol.dispose] };
 }
 
-Deno.test("stopping takes three interrupts: stop, wait for nothing, end", () => {
+Deno.test("stopRequests takes three interrupts: stop, wait for nothing, end", () => {
   using one = made();
   const { stop, begun, state } = one;
   assert.deepEqual(state(), [false, false, undefined]);
@@ -25,7 +25,7 @@ Deno.test("stopping takes three interrupts: stop, wait for nothing, end", () => 
   assert.deepEqual(begun, ["interrupt"]);
 });
 
-Deno.test("stopping gives SIGTERM time, then waits for nothing: status 143", async () => {
+Deno.test("stopRequests gives SIGTERM time, then waits for nothing: status 143", async () => {
   using one = made({ graceMs: 20 });
   const { stop, begun, state } = one;
   stop.signalled("SIGTERM");
@@ -38,13 +38,13 @@ Deno.test("stopping gives SIGTERM time, then waits for nothing: status 143", asy
   assert.deepEqual(begun, ["terminated"]);
 });
 
-Deno.test("stopping has no status of its own while a safe point may be reached", () => {
+Deno.test("stopRequests has no status of its own while a safe point may be reached", () => {
   using one = made();
   one.stop.signalled("SIGTERM");
   assert.equal(one.stop.abandoned(), undefined);
 });
 
-Deno.test("stopping takes a closed terminal for SIGTERM, unless detached", () => {
+Deno.test("stopRequests takes a closed terminal for SIGTERM, unless detached", () => {
   using one = made();
   one.stop.signalled("SIGHUP");
   assert.deepEqual(one.begun, ["the terminal was closed"]);
@@ -55,18 +55,18 @@ Deno.test("stopping takes a closed terminal for SIGTERM, unless detached", () =>
   assert.deepEqual(other.state(), [false, false, undefined]);
 });
 
-Deno.test("stopping by another terminal is no signal: no status of its own", () => {
+Deno.test("stopRequests by another terminal is no signal: no status of its own", () => {
   using one = made();
-  one.stop.wish("stop");
+  one.stop.request("stop");
   assert.deepEqual(one.state(), [true, false, undefined]);
-  one.stop.wish("stop", true);
+  one.stop.request("stop", true);
   assert.deepEqual(one.state(), [true, true, undefined]);
   assert.equal(one.stop.signalled("SIGINT"), 130);
 });
 
-Deno.test("stopping at once, as somebody wants it from elsewhere, waits for nothing from the start", () => {
+Deno.test("stopRequests at once, as somebody wants it from elsewhere, waits for nothing from the start", () => {
   using one = made();
-  one.stop.wish("stop", true);
+  one.stop.request("stop", true);
   assert.deepEqual(one.state(), [true, true, undefined]);
   assert.deepEqual(one.begun, ["stop"]);
 });

@@ -14,15 +14,15 @@ function context(typed: string | undefined, stdin = "") {
     stderr: { terminal: true, columns: () => 80, write },
   };
   const { signal } = new AbortController();
-  return { said, input: { typed }, environment, signal };
+  return { said, typed, environment, signal };
 }
 
 Deno.test("the id of the run is what has to be typed, and nothing is asked when it was given", async () => {
   const given = context("r1");
-  await requireTyped("r1", "give it up", given);
+  await requireTyped("r1", "give it up", given.typed, given);
   assert.deepEqual(given.said, []);
   const asked = context(undefined, "r1\n");
-  await requireTyped("r1", "give it up", asked);
+  await requireTyped("r1", "give it up", asked.typed, asked);
   assert.deepEqual(asked.said, ['Type "r1" to give it up: ']);
 });
 
@@ -31,12 +31,12 @@ Deno.test("anything else is refused, and so is nothing", async () => {
     name: "RefusedError",
     message: '"y" is not the id of the run',
   };
-  await assert.rejects(requireTyped("r1", "x", context("y")), wrong);
+  await assert.rejects(requireTyped("r1", "x", "y", context("y")), wrong);
   await assert.rejects(
-    requireTyped("r1", "x", context(undefined, "y\n")),
+    requireTyped("r1", "x", undefined, context(undefined, "y\n")),
     wrong,
   );
-  await assert.rejects(requireTyped("r1", "x", context(undefined)), {
+  await assert.rejects(requireTyped("r1", "x", undefined, context(undefined)), {
     name: "RefusedError",
     hint: "Give it with --typed r1",
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { awaitFree } from "../../../../workflows/runbooks/run/wait_for_release.ts";
+import { waitForRelease } from "../../../../workflows/runbooks/run/wait_for_release.ts";
 import { openEventFile } from "../../../../workflows/runbooks/store/event_file.ts";
 import { withFolder } from "../../../_folder.ts";
 import { event } from "../report/_streams.ts";
@@ -20,7 +20,7 @@ Deno.test("what a run waits for is told once each, and only what it said since i
     await file.add(stopping(10, "w-1"));
     await file.add(event("note", 11, { data: { message: "x" } }));
     const told: string[] = [];
-    const left = await awaitFree(folder, began + 10_000, {
+    const left = await waitForRelease(folder, began + 10_000, {
       note(text) {
         told.push(text);
         held[Symbol.dispose]();
@@ -38,11 +38,11 @@ Deno.test("whoever waits no longer is given what was waited for", () =>
     const signal = AbortSignal.abort();
     const note = () => {};
     assert.equal(
-      await awaitFree(folder, began, { note, signal }),
+      await waitForRelease(folder, began, { note, signal }),
       "stopping, waiting for w-1 until restart",
     );
     assert.equal(
-      await awaitFree(folder, began + 11_000, { note, signal }),
+      await waitForRelease(folder, began + 11_000, { note, signal }),
       "nothing was told",
     );
   }));

@@ -1,7 +1,10 @@
 /** Folders of runs as the engine leaves them. */
 
-import type { Step, Verb } from "../../../../workflows/runbooks/runbook.ts";
-import type { Runbook } from "../../../../workflows/runbooks/runbook.ts";
+import type {
+  Runbook,
+  Step,
+  Verb,
+} from "../../../../workflows/runbooks/runbook.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import { eventsPath } from "../../../../workflows/runbooks/store/event_file.ts";

@@ -68,7 +68,7 @@ function confine(): void {
 function stopTime(): void {
   const Real = Date;
   // Calls without `new` write the present, as those of the real one do.
-  function Standing(...given: readonly unknown[]): unknown {
+  function ExpressionContext(...given: readonly unknown[]): unknown {
     if (new.target === undefined) return new Real(present).toString();
     return Reflect.construct(
       Real,
@@ -77,10 +77,10 @@ function stopTime(): void {
     );
   }
   const { parse, UTC } = Real;
-  Object.assign(Standing, { parse, UTC, now: () => present });
-  Standing.prototype = Real.prototype;
-  Reflect.set(Real.prototype, "constructor", Standing);
-  Reflect.set(globalThis, "Date", Standing);
+  Object.assign(ExpressionContext, { parse, UTC, now: () => present });
+  ExpressionContext.prototype = Real.prototype;
+  Reflect.set(Real.prototype, "constructor", ExpressionContext);
+  Reflect.set(globalThis, "Date", ExpressionContext);
   let seed = 42;
   Math.random = () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -8,14 +8,54 @@ import {
 import { renderTemplate, sourcesIn } from "../../../expression/template.ts";
 import type { Budget } from "../../../expression/cost.ts";
 import type { World } from "../../../expression/declare.ts";
-import type { Evaluator, Standing } from "../../engine/engine_options.ts";
+import type { Json } from "../../../operations/operation.ts";
 import type { Scope } from "../../facts.ts";
 import type { Field, Fields } from "../../field.ts";
 import type { Found } from "../lookup.ts";
 import { listsOf } from "../walk.ts";
-import type { Runbook, Step, Template } from "../../runbook.ts";
+import type { Expression, Runbook, Step, Template } from "../../runbook.ts";
 import { namesWhileRunning } from "./check_runbook.ts";
 import { outputOf } from "./scope_fields.ts";
+
+/** Where an expression is: what its names mean follows from that. */
+export interface ExpressionContext {
+  /** The runbook. */
+  readonly runbook: Runbook;
+  /** Path of the step that uses the runbook; empty for the one that was started. */
+  readonly book: string;
+  /** Path of what the step is in, that of the book included; empty at the top. */
+  readonly path: string;
+  /** Module whose output is `result`; absent when there is none, or it is not known. */
+  readonly module?: string;
+  /** Nodes, by name or address, that the block around has changed; absent where nothing runs yet. */
+  readonly changed?: () => ReadonlySet<string>;
+}
+
+/** Values of expressions. */
+export interface Evaluator {
+  /**
+   * Value of an expression; null when it is a name whose value is absent.
+   *
+   * @throws {ConfigError} If it has none.
+   */
+  readonly evaluate: (
+    source: Expression,
+    scope: Scope,
+    at: ExpressionContext,
+  ) => Json;
+  /**
+   * Value of a template; null when it is absent as a whole.
+   *
+   * @throws {ConfigError} If it has none.
+   */
+  readonly render: (
+    template: Template,
+    scope: Scope,
+    at: ExpressionContext,
+  ) => Json;
+  /** Names an expression or template uses, and their first members: `groups`, `groups.workers`, `node`. */
+  readonly references: (template: Template) => ReadonlySet<string>;
+}
 
 /** What is known of a run. */
 export interface Knowledge {
@@ -38,7 +78,7 @@ export function makeEvaluator(
   knowledge: Knowledge,
 ): Evaluator {
   const names = new Map<Runbook, Map<string, Fields>>();
-  const namesAt = (at: Standing): Fields => {
+  const namesAt = (at: ExpressionContext): Fields => {
     const own = names.get(at.runbook) ?? new Map<string, Fields>();
     names.set(at.runbook, own);
     const key = `${innerPath(at)}#${at.module ?? ""}`;
@@ -47,7 +87,7 @@ export function makeEvaluator(
     own.set(key, made);
     return made;
   };
-  const worldAt = (at: Standing): World => ({
+  const worldAt = (at: ExpressionContext): World => ({
     reached: (id) => pathsOf(id, at).some((path) => knowledge.reached(path)),
     now: knowledge.now,
     ...knowledge.budget && { budget: knowledge.budget },
@@ -66,11 +106,14 @@ export function makeEvaluator(
   };
 }
 
-function resultOf({ module }: Standing, found: Found): Field | undefined {
+function resultOf(
+  { module }: ExpressionContext,
+  found: Found,
+): Field | undefined {
   return module === undefined ? undefined : outputOf(module, found);
 }
 
-function innerPath({ book, path }: Standing): string {
+function innerPath({ book, path }: ExpressionContext): string {
   return book === "" ? path : path.slice(book.length + 1);
 }
 
@@ -90,7 +133,7 @@ function rootsIn(template: Template): ReadonlySet<string> {
 }
 
 /** Paths of the steps that an id stands for: its siblings first, then those around. */
-function pathsOf(id: string, at: Standing): readonly string[] {
+function pathsOf(id: string, at: ExpressionContext): readonly string[] {
   const { runbook, book } = at;
   const inside = innerPath(at).split("/").filter((part) => part !== "");
   for (let depth = inside.length; depth >= 0; depth--) {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../../../../../errors.ts";
-import type { Standing } from "../../../../../workflows/runbooks/engine/engine_options.ts";
+import {
+  type ExpressionContext,
+  makeEvaluator,
+} from "../../../../../workflows/runbooks/language/typing/evaluator.ts";
 import type { Scope } from "../../../../../workflows/runbooks/facts.ts";
 import { findAll } from "../../../../../workflows/runbooks/language/lookup.ts";
-import { makeEvaluator } from "../../../../../workflows/runbooks/language/typing/evaluator.ts";
 import { node, scope } from "../../../expression/_scope.ts";
 import { finders, load } from "./_finders.ts";
 
@@ -54,10 +56,10 @@ const values: Scope = {
   node: node("n1"),
 };
 
-const top: Standing = { runbook, book: "", path: "" };
+const top: ExpressionContext = { runbook, book: "", path: "" };
 
 Deno.test("values have the types that the runbook declares", () => {
-  const inner: Standing = { runbook, book: "", path: "outer/each" };
+  const inner: ExpressionContext = { runbook, book: "", path: "outer/each" };
   const evaluate = (source: string, at = top) =>
     evaluator.evaluate(source, values, at);
   assert.equal(evaluate('inputs.limit > duration("1m")'), true);
@@ -91,7 +93,7 @@ Deno.test("the type of a result is that of the module, if it is known", () => {
 });
 
 Deno.test("the step that is asked for is the nearest of that id", () => {
-  const reached = (id: string, at: Standing) => {
+  const reached = (id: string, at: ExpressionContext) => {
     asked.length = 0;
     const answer = evaluator.evaluate(`reached('${id}')`, values, at);
     return [answer, ...asked];

@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
-import type { Environment } from "../../../../commands/_kit/mod.ts";
+import type { Environment } from "../../../../terminal/environment.ts";
 import {
-  type InputFlags,
+  type GivenInputs,
   inputsOf,
-} from "../../../../commands/runbook/_flags/input_flags.ts";
-import {
-  anyStep,
-  book,
-  load,
-} from "../../../workflows/runbooks/language/_finders.ts";
+} from "../../../../workflows/runbooks/run/given_inputs.ts";
+import { anyStep, book, load } from "../language/_finders.ts";
 import { withFolder } from "../../../_folder.ts";
 
 const runbook = await load({
@@ -23,7 +19,7 @@ const runbook = await load({
 
 /** Somebody types at a terminal, or nobody. */
 async function inputs(
-  flags: Partial<InputFlags>,
+  flags: Partial<GivenInputs>,
   { typed, env = {} }: {
     readonly typed?: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
@@ -51,7 +47,7 @@ async function inputs(
     os: "linux",
   };
   const { values, secrets } = await inputsOf(runbook, {
-    input: { input: [], inputs: undefined, secret: [], ...flags },
+    given: { input: [], inputs: undefined, secret: [], ...flags },
     environment,
     signal: new AbortController().signal,
   });

@@ -1,0 +1,54 @@
+/** What a command hands over to the run that it starts, resumes or asks. */
+
+import { UsageError } from "../../errors.ts";
+import type { RunSession } from "../../workflows/runbooks/run/run_session.ts";
+import type { Context } from "../_kit/mod.ts";
+import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
+import { contextOptions } from "../_kit/session.ts";
+import { loadOptions } from "./_load.ts";
+import { findersOf } from "./_modules.ts";
+
+/** Hands over what a command was given. */
+export function runSession(
+  context: Pick<
+    Context<unknown>,
+    | "commands"
+    | "globals"
+    | "environment"
+    | "note"
+    | "signal"
+    | "claimSignals"
+    | "reopen"
+  >,
+): RunSession {
+  const { commands, globals, environment, note, signal, reopen } = context;
+  return {
+    environment,
+    clock: clockOf(environment),
+    signal,
+    note,
+    claimSignals: context.claimSignals,
+    load: loadOptions(context),
+    steps: ({ now, ...given }) =>
+      findersOf(commands, {
+        reopen,
+        ...given,
+        globals,
+        environment: now === undefined ? environment : { ...environment, now },
+      }),
+    connect(name, ends) {
+      if (globals.nodes.length > 0) {
+        throw new UsageError(
+          "Flag --nodes does not fit: runs are about clusters",
+          { hint: "Choose nodes with --limit, and the cluster with --context" },
+        );
+      }
+      return contextOptions({
+        globals: { ...globals, context: globals.context ?? name },
+        environment,
+        note,
+        signal: ends,
+      });
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/** The cluster as a run reaches it. */
+
+import type { NodeClient } from "../../../transport/call/client.ts";
+import { knownMembers, type Member } from "../../../transport/node/members.ts";
+import type { Nodes } from "../../../transport/node/nodes.ts";
+import {
+  type ClusterView,
+  memberNamed,
+} from "../../operations/cluster_view.ts";
+import type { OperationClock } from "../../operations/operation.ts";
+import type { NodeFacts } from "../facts.ts";
+import { type Facts, readAgain, readFacts } from "../read_facts.ts";
+
+/** The cluster as a run reaches it. */
+export interface RunCluster {
+  /** What operations and checks look at. */
+  readonly view: ClusterView;
+  /** A node, by name or address, with any credential of the run that opens it. */
+  readonly at: (node: string) => Promise<NodeClient>;
+  /** Any endpoint. */
+  readonly any: () => Promise<NodeClient>;
+  /** Reads all nodes, now. */
+  readonly readFacts: () => Promise<Facts>;
+  /** Reads some of them again, now; gives them in the same order. */
+  readonly readAgain: (
+    nodes: readonly NodeFacts[],
+  ) => Promise<readonly NodeFacts[]>;
+}
+
+/**
+ * Makes the cluster as a run reaches it: nodes are dialled by address, whatever they are called.
+ *
+ * @param nodes Opened over the credentials of the run.
+ * @param view The cluster of these nodes.
+ * @param clock Time.
+ * @param signal Ends reading.
+ */
+export function reachCluster(
+  nodes: Pick<Nodes, "at" | "endpoint">,
+  view: ClusterView,
+  clock: OperationClock,
+  signal: AbortSignal,
+): RunCluster {
+  async function at(node: string) {
+    const member = memberNamed(await view.members(), node);
+    return await nodes.at(member?.address ?? node);
+  }
+  const reached: ClusterView = { ...view, at };
+
+  function readNow() {
+    // Who has joined or left since is what is asked for.
+    let known: Promise<readonly Member[]> | undefined;
+    const members = () => known ??= nodes.endpoint().then(knownMembers);
+    return readFacts({ cluster: { ...reached, members }, clock, signal });
+  }
+
+  return {
+    view: reached,
+    at,
+    any: nodes.endpoint,
+    readFacts: readNow,
+    readAgain: (before) =>
+      readAgain({ cluster: reached, clock, signal }, before),
+  };
+}
