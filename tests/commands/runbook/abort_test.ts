@@ -138,7 +138,7 @@ Deno.test("runbook abort leaves a run alone whose process does not end", () =>
     assert.equal(status, 4);
     assert.match(
       err,
-      /^error: The process of run "20261120-7k2f" does not end: nothing was told$/m,
+      /^error: The process of run "20261120-7k2f" does not end: nothing was reported$/m,
     );
     assert.equal(await end(), undefined);
   }));

@@ -83,7 +83,7 @@ Deno.test("runbook resume refuses a journal that is damaged, and goes on after a
     await Deno.writeTextFile(path, `${whole}{"v":1,"seq":`);
     const torn = await osctl(["runbook", "resume", id, "--yes"]);
     assert.equal(torn.status, 0, torn.err);
-    assert.match(torn.err, /last line of the journal was cut off/);
+    assert.match(torn.err, /last line of the journal was incomplete/);
   });
 });
 

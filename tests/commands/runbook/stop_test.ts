@@ -131,7 +131,7 @@ Deno.test("runbook stop says so when a process tells nothing", () =>
     await using _ = await fakeProcess(folder);
     const { err, status } = await stop("--wait --timeout 300ms");
     assert.equal(status, 4);
-    assert.match(err, /has not stopped: nothing was told$/m);
+    assert.match(err, /has not stopped: nothing was reported$/m);
   }));
 
 Deno.test("runbook stop of a run that no process has changes nothing", () =>

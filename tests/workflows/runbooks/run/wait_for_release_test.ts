@@ -43,6 +43,6 @@ Deno.test("whoever waits no longer is given what was waited for", () =>
     );
     assert.equal(
       await waitForRelease(folder, began + 11_000, { note, signal }),
-      "nothing was told",
+      "nothing was reported",
     );
   }));
