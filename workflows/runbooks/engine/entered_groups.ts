@@ -4,7 +4,7 @@ import type { Json } from "../../operations/operation.ts";
 import type { GateCheck, Step, Template } from "../runbook.ts";
 import { resolve } from "./run_values.ts";
 import type { Engine } from "./engine.ts";
-import { type Frame } from "./frame.ts";
+import type { Frame } from "./frame.ts";
 import { groupKey } from "../journal/history.ts";
 
 /**

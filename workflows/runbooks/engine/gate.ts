@@ -7,7 +7,7 @@ import type { GateCheck, Step } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { ending, isEnding, stopped } from "./stop_signal.ts";
 import { codeOfError, Halt, messageOf } from "./failure.ts";
-import { type Frame } from "./frame.ts";
+import type { Frame } from "./frame.ts";
 import { isLoosened } from "./rule_overrides.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 import type { StepEnd } from "./step.ts";

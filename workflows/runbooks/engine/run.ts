@@ -3,7 +3,6 @@
 import { type ExitStatus, exitStatus, OsctlError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
 import type { RunReport, RunState, TargetReport } from "../event.ts";
-import type { Details } from "../journal/record.ts";
 import { addRecord, groupKey, type RunHistory } from "../journal/history.ts";
 import { residueList } from "../journal/residue.ts";
 import type { RunJournal } from "../journal/writer.ts";
@@ -18,7 +17,7 @@ import type { Engine } from "./engine.ts";
 import { cacheFacts } from "./facts_cache.ts";
 import { codeOfError, type Failure, Halt, messageOf } from "./failure.ts";
 import { blocking } from "./for_each.ts";
-import { type Book, type Frame } from "./frame.ts";
+import type { Book, Frame } from "./frame.ts";
 import { render } from "./scope.ts";
 import {
   openPhasesOf,

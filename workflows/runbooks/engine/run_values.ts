@@ -3,7 +3,7 @@
 import type { Json } from "../../operations/operation.ts";
 import type { Runbook } from "../runbook.ts";
 import type { Seeing } from "./engine.ts";
-import { type Book, type Frame } from "./frame.ts";
+import type { Book, Frame } from "./frame.ts";
 import { groupKey } from "../journal/history.ts";
 import { type Census, refuseUnknown, resolveGroup } from "./groups.ts";
 import { render, standing } from "./scope.ts";

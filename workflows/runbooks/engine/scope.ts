@@ -4,7 +4,7 @@ import { durationMs } from "./duration.ts";
 import type { Json } from "../../operations/operation.ts";
 import type { Scope } from "../facts.ts";
 import type { Template } from "../runbook.ts";
-import { type Frame } from "./frame.ts";
+import type { Frame } from "./frame.ts";
 import { groupKey } from "../journal/history.ts";
 import type { Seeing } from "./engine.ts";
 import type { ExpressionContext } from "../language/typing/evaluator.ts";

@@ -4,7 +4,7 @@ import { runBlock } from "./block.ts";
 import type { Json } from "../../operations/operation.ts";
 import type { Step } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
-import { type Book, type Frame } from "./frame.ts";
+import type { Book, Frame } from "./frame.ts";
 import { groupKey } from "../journal/history.ts";
 import { enterBook } from "./run_values.ts";
 import { render } from "./scope.ts";

@@ -2,7 +2,7 @@
 
 import type { Json } from "../../operations/operation.ts";
 import { enterBook } from "../engine/run_values.ts";
-import { type Book } from "../engine/frame.ts";
+import type { Book } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import type { Runbook } from "../runbook.ts";
 import { type Moment, seeingOf } from "./current_values.ts";

@@ -3,7 +3,7 @@
 import { ConfigError } from "../../../errors.ts";
 import type { Check } from "../../checks/check.ts";
 import type { Json, OperationClock } from "../../operations/operation.ts";
-import { type Frame } from "../engine/frame.ts";
+import type { Frame } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
 import type { Found } from "../language/lookup.ts";

@@ -3,7 +3,7 @@
 import { references } from "../../expression/expression.ts";
 import type { Call, Reference } from "../../expression/syntax.ts";
 import { sourcesIn } from "../../expression/template.ts";
-import { type Frame } from "../engine/frame.ts";
+import type { Frame } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import type { Group } from "../runbook.ts";
 import { booted, lasting, readByFunction } from "./changing_facts.ts";
