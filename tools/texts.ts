@@ -1,0 +1,51 @@
+/**
+ * Writes every text that a person may read into one file, to be read from top to bottom: string literals of the
+ * product with a space in them, by file and line.
+ *
+ * `deno task texts [FILE]`, default `dist/texts.md`.
+ */
+
+import { sources } from "./sources.ts";
+
+/** A text and where it is. */
+export interface Text {
+  /** From 1. */
+  readonly line: number;
+  /** The literal; what is inserted is `…`. */
+  readonly text: string;
+}
+
+/** Comments, strings, templates without templates in them, and regular expressions, whichever begins first. */
+const token =
+  /\/\/[^\n]*|\/\*[^]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^{}`]|\{[^{}]*\}|`[^`]*`)*\})*`|(?<=[(,=:[!&|?{};\n]\s*)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g;
+
+/**
+ * Finds the texts of a source.
+ *
+ * @param source TypeScript.
+ */
+export function textsOf(source: string): Text[] {
+  const found: Text[] = [];
+  for (const { 0: literal, index } of source.matchAll(token)) {
+    if (!/^["'`]/.test(literal)) continue;
+    const text = literal.slice(1, -1)
+      .replace(/\$\{(?:[^{}`]|\{[^{}]*\}|`[^`]*`)*\}/g, "…")
+      .replaceAll("\\n", " ").replaceAll(/\s+/g, " ").trim();
+    if (!/\p{L}{2,}.* |^\p{Lu}\p{Ll}+$/u.test(text)) continue;
+    found.push({ line: source.slice(0, index).split("\n").length, text });
+  }
+  return found;
+}
+
+if (import.meta.main) {
+  const root = new URL("../", import.meta.url);
+  const [path = new URL("dist/texts.md", root).pathname] = Deno.args;
+  const pages = (await sources(root))
+    .filter(({ path }) => !path.startsWith("tools/"))
+    .flatMap(({ path, text }) => {
+      const texts = textsOf(text);
+      const lines = texts.map(({ line, text }) => `${line}: ${text}`);
+      return texts.length === 0 ? [] : [`## ${path}\n\n${lines.join("\n")}\n`];
+    });
+  await Deno.writeTextFile(path, pages.join("\n"));
+}
