@@ -5,7 +5,7 @@ import {
   planRotation,
   type RotationNodes,
   type RotationRow,
-} from "../workflows/ca/rotation_plan.ts";
+} from "../workflows/ca/report.ts";
 import { short } from "../workflows/ca/certificate_text.ts";
 import type { CaKind } from "../workflows/ca/trust_list.ts";
 import {

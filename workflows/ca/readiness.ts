@@ -2,6 +2,7 @@
 
 import { OsctlError, RefusedError } from "../../errors.ts";
 import { setbackOf } from "../../transport/call/retryable.ts";
+import type { Site } from "../operations/operation.ts";
 import type { CredentialRing, StepSite } from "../runbooks/module.ts";
 import { trustOfAll } from "./cluster_trust.ts";
 import { exchangeOf } from "./exchange.ts";
@@ -126,4 +127,14 @@ async function strangers(
     }
   });
   return (await Promise.all(looks)).flat();
+}
+
+/**
+ * A site with its room.
+ *
+ * @throws {TypeError} Outside of a run, which is a bug: such operations are no commands.
+ */
+export function stepSite(site: Site): StepSite {
+  if ("room" in site) return site as StepSite; // who gives a room gives a whole one
+  throw new TypeError("This operation needs the room of a run");
 }

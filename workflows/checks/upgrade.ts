@@ -1,13 +1,11 @@
 /** Checks before nodes are upgraded; each may be loosened. */
 
-import { hasLifecycle } from "../runbooks/node_parts.ts";
 import { readNodeDocument } from "../operations/node_document.ts";
-import { readBootLoader } from "../upgrade/boot_loader.ts";
+import { hasLifecycle } from "../runbooks/node_parts.ts";
 import { findingsOf } from "../upgrade/findings.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
-import { readKubeletVersion } from "../upgrade/kubelet_version.ts";
 import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
-import { readNodeSystem } from "../upgrade/node_system.ts";
+import { readBootLoader, readKubeletVersion, readNodeSystem } from "../upgrade/node_system.ts";
 import { targetOf } from "../upgrade/target.ts";
 import { pathProblem } from "../upgrade/version.ts";
 import { groupCheck, readVersion } from "./ask_nodes.ts";

@@ -1,23 +1,26 @@
 /** Looks at all endpoints of a context, and at the nodes behind them. */
 
+import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
+import { inspectCertificate } from "../../pki/inspect.ts";
+import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
-import type { Endpoint } from "../../transport/connect/endpoint.ts";
-import { ipVersion } from "../../transport/connect/address.ts";
-import type { DialOptions } from "../../transport/connect/endpoint_socket.ts";
+import { splitRoles } from "../../pki/roles.ts";
 import type { Caller } from "../../transport/call/metadata.ts";
-import { openNodes } from "../../transport/node/open_nodes.ts";
+import { ipVersion } from "../../transport/connect/address.ts";
+import type { Endpoint } from "../../transport/connect/endpoint.ts";
+import type { DialOptions } from "../../transport/connect/endpoint_socket.ts";
 import { type Probes, probesOf } from "../../transport/connect/probe.ts";
 import { type Env, proxyFor } from "../../transport/connect/proxy.ts";
 import type { Trust } from "../../transport/connect/trust.ts";
+import { openNodes } from "../../transport/node/open_nodes.ts";
 import { apiRows } from "./api_rows.ts";
 import {
   type EndpointCheck,
   endpointRows,
   failedStage,
 } from "./check_endpoint.ts";
-import { clientRows } from "./client_rows.ts";
 import type { Target } from "./next_step.ts";
-import type { ConnectRow, StageRow } from "./row.ts";
+import { type ConnectRow, passed, type StageRow } from "./row.ts";
 
 /** What is looked at. */
 export interface ContextCheck extends Caller {
@@ -180,4 +183,56 @@ function reasonOf(endpoint: Endpoint, env: Env, isUsed: boolean): string {
   return proxyFor(endpoint, alone) === undefined
     ? "this machine is never reached through a proxy"
     : "NO_PROXY names the endpoint";
+}
+
+/** Certificates of a context, PEM; what it lacks is `undefined`. */
+export interface ClientCertificates {
+  /** Authorities. */
+  readonly ca?: string | undefined;
+  /** Client certificate. */
+  readonly crt?: string | undefined;
+  /** Its private key. */
+  readonly key?: string | undefined;
+}
+
+/**
+ * Looks at the client's certificate; nothing is sent.
+ *
+ * @returns One row for each thing that is wrong; rows `client` and `role` when all is well.
+ */
+export async function clientRows(
+  { ca, crt, key }: ClientCertificates,
+  now: Date,
+): Promise<readonly StageRow[]> {
+  if (crt === undefined && key === undefined) {
+    return [passed("client", "the context has no certificate", "skipped")];
+  }
+  const findings = await diagnoseClientIdentity({ ca, crt, key, now });
+  const rows = findings.map(({ cause, message, hint, severity }): StageRow => ({
+    stage: "client",
+    result: severity === "error" ? "failed" : "warning",
+    detail: message,
+    cause,
+    next: hint,
+  }));
+  if (rows.some(({ result }) => result === "failed")) return rows;
+  const [der] = decodePemAs(pemLabel.certificate, crt ?? "");
+  // The diagnosis has read it before.
+  const { notAfter, subject } = inspectCertificate(der!);
+  const until = notAfter.toISOString().replace(/\.\d+Z$/, "Z");
+  return [
+    ...rows.length > 0 ? rows : [passed("client", `valid until ${until}`)],
+    roleRow(subject.organizations),
+  ];
+}
+
+function roleRow(organizations: readonly string[]): StageRow {
+  const { known } = splitRoles(organizations);
+  if (known.length > 0) return passed("role", known.join(", "));
+  return {
+    stage: "role",
+    result: "warning",
+    detail: "the client certificate has no role, nodes refuse most calls",
+    next: "Get a client certificate with a role with: osctl config new",
+  };
 }

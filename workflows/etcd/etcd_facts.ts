@@ -1,12 +1,10 @@
 /** Reading the state of etcd from all control planes, for one decision. */
 
-import { enumName } from "../../transport/node/enum_name.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { etcdAddresses } from "../../transport/node/members.ts";
-import {
-  EtcdMemberAlarm_AlarmType as AlarmType,
-} from "../../transport/gen/machine.ts";
 import { single } from "../../transport/call/reply.ts";
+import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../transport/gen/machine.ts";
+import { enumName } from "../../transport/node/enum_name.ts";
+import { etcdAddresses } from "../../transport/node/members.ts";
 import type { EtcdFacts, EtcdMember } from "./quorum.ts";
 
 /** A member, and where it is. */
@@ -187,4 +185,19 @@ function disagreements(answers: readonly Answer[]): readonly string[] {
   return lists.size > 1
     ? ["the control planes do not agree on the members of etcd"]
     : [];
+}
+
+/**
+ * Finds members by id or host name.
+ *
+ * @param text Id, hexadecimal, or the host name of a member.
+ * @returns None when there is none, several when the name is that of several.
+ */
+export function membersNamed(
+  text: string,
+  members: readonly EtcdMember[],
+): readonly EtcdMember[] {
+  const wanted = text.toLowerCase().replace(/^0x/, "").padStart(16, "0");
+  const byId = members.filter(({ id }) => id === wanted);
+  return byId.length > 0 ? byId : members.filter(({ name }) => name === text);
 }

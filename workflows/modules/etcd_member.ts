@@ -3,7 +3,7 @@
 import { ConfigError, OsctlError } from "../../errors.ts";
 import { silences } from "../etcd/quorum.ts";
 import { etcdRemoveMember } from "../operations/etcd_leave.ts";
-import { membersNamed } from "../etcd/members_named.ts";
+import { membersNamed } from "../etcd/etcd_facts.ts";
 import type { Module, StepSite } from "../runbooks/module.ts";
 import { textOf } from "./values.ts";
 

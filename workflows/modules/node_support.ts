@@ -1,7 +1,17 @@
 /** `node.collectSupport`: what a node has to say, before it is touched again. */
 
+import { loadDocuments } from "../../config/documents/load.ts";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { processMasker } from "../../config/masker.ts";
+import { OsctlError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { payload } from "../../transport/call/payload.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
+import { ContainerDriver } from "../../transport/gen/common.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import { resourceTypes } from "../../transport/node/resource_types.ts";
+import type { Progress } from "../operations/operation.ts";
 import type { Module } from "../runbooks/module.ts";
-import { collectBundle } from "../support/node_bundle.ts";
 
 /** Reads logs and states of a node into the folder of the run. */
 export const nodeCollectSupport: Module = {
@@ -33,3 +43,186 @@ export const nodeCollectSupport: Module = {
     return { folder, files: files.length, missing };
   },
 };
+
+/** Where a bundle is put, and what ends it. */
+export interface BundleOptions {
+  /** Folder for it; made when something is put there. */
+  readonly folder: string;
+  /** Ends reading. */
+  readonly signal: AbortSignal;
+}
+
+/** What became of a bundle. */
+export interface Bundle {
+  /** Files in it, in the order they were made. */
+  readonly files: readonly string[];
+  /** What could not be read, and why. */
+  readonly missing: readonly string[];
+}
+
+/** One file. */
+interface Part {
+  /** Path in the folder. */
+  readonly path: string;
+  /** Reads what is in it. */
+  readonly read: () => AsyncIterable<Uint8Array>;
+}
+
+/** Longest time for the first answer, in milliseconds: a node that is gone is not asked the rest. */
+const firstMs = 5_000;
+
+/** Longest time for one file, in milliseconds. */
+const deadlineMs = 30_000;
+
+/** Largest file, in bytes; the rest is left out. */
+const largest = 16 * 1024 ** 2;
+
+/** Lines of the log of one service. */
+const tailLines = 5_000;
+
+/**
+ * Reads everything that helps to find out what is wrong with a node. Resources that hold secrets
+ * are left out.
+ *
+ * @throws {OsctlError} If the node does not answer at all.
+ */
+export async function* collectBundle(
+  client: NodeClient,
+  { folder, signal }: BundleOptions,
+): AsyncGenerator<Progress, Bundle> {
+  const { messages } = await client.machine.version({}, {
+    deadlineMs: firstMs,
+  });
+  const files: string[] = [];
+  const missing: string[] = [];
+  const read = () => learnConfiguration(client);
+  const learned = await attempt(read, "secrets to hide in logs", missing);
+  if (learned.gone) return { files, missing };
+  const groups = [
+    () => Promise.resolve(stateParts(client, messages)),
+    () => logParts(client),
+    () => resourceParts(client),
+  ];
+  for (const partsOf of groups) {
+    // One after the other: the node may be short of everything.
+    const listed = await attempt(partsOf, "what there is to read", missing);
+    for (const { path, read } of listed.value ?? []) {
+      signal.throwIfAborted();
+      yield { text: `reading ${path}` };
+      const written = () => write(`${folder}/${path}`, read());
+      const { value: kept, gone } = await attempt(written, path, missing);
+      if (kept) files.push(path);
+      if (gone) return { files, missing };
+    }
+    if (listed.gone) break;
+  }
+  signal.throwIfAborted();
+  return { files, missing };
+}
+
+/** What is read, or that the node is gone; other failures are written down. */
+async function attempt<T>(
+  read: () => Promise<T>,
+  name: string,
+  missing: string[],
+): Promise<{ readonly value?: T; readonly gone: boolean }> {
+  try {
+    return { value: await read(), gone: false };
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    missing.push(`${name}: ${error.message}`);
+    return { gone: setbackOf(error) === "away" };
+  }
+}
+
+function stateParts(
+  { machine }: NodeClient,
+  version: unknown,
+): readonly Part[] {
+  const options = { deadlineMs };
+  return [
+    { path: "version.json", read: () => json(version) },
+    {
+      path: "services.json",
+      read: () => json(machine.serviceList({}, options)),
+    },
+    {
+      path: "processes.json",
+      read: () => json(machine.processes({}, options)),
+    },
+    { path: "mounts.json", read: () => json(machine.mounts({}, options)) },
+    { path: "memory.json", read: () => json(machine.memory({}, options)) },
+    { path: "kernel.log", read: () => payload(machine.dmesg({}, options)) },
+  ];
+}
+
+async function logParts({ machine }: NodeClient): Promise<readonly Part[]> {
+  const { messages } = await machine.serviceList({}, { deadlineMs });
+  const services = messages.flatMap(({ services }) => services);
+  return services.map(({ id }) => ({
+    path: `logs/${plainName(id)}.log`,
+    read: () =>
+      payload(machine.logs({
+        namespace: "system",
+        driver: ContainerDriver.CONTAINERD,
+        id,
+        tailLines,
+      }, { deadlineMs })),
+  }));
+}
+
+async function resourceParts(client: NodeClient): Promise<readonly Part[]> {
+  const types = await resourceTypes(client);
+  return types.filter(({ sensitive }) => !sensitive).map((type) => ({
+    path: `resources/${plainName(type.id)}.yaml`,
+    async *read() {
+      const answers = client.state.list({
+        namespace: type.defaultNamespace,
+        type: type.type,
+        options: {},
+      }, { deadlineMs });
+      for await (const { resource } of answers) {
+        const id = resource?.metadata?.id ?? "";
+        yield bytes(`--- # ${id}\n${resource?.spec?.yamlSpec.trimEnd()}\n`);
+      }
+    },
+  }));
+}
+
+/** Logs repeat what is in the configuration; its secrets have to be known before. */
+async function learnConfiguration(client: NodeClient): Promise<void> {
+  const text = await readMachineConfiguration(client);
+  loadDocuments(text, client.node);
+}
+
+/** Names come from the node. */
+function plainName(name: string): string {
+  return name.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_");
+}
+
+async function* json(value: unknown): AsyncGenerator<Uint8Array> {
+  const read = (_: string, one: unknown) =>
+    typeof one === "bigint" ? String(one) : one;
+  yield bytes(`${JSON.stringify(await value, read, 2)}\n`);
+}
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** Nothing is written for what is empty. */
+async function write(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+): Promise<boolean> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let room = largest;
+  for await (const chunk of content) {
+    parts.push(chunk.slice(0, room));
+    room -= chunk.length;
+    if (room <= 0) break;
+  }
+  const whole = await new Blob(parts).text();
+  if (whole !== "") await writeFileAtomic(path, processMasker.mask(whole));
+  return whole !== "";
+}

@@ -1,7 +1,7 @@
 /** `k8s.listStaleTrust`: what to restart after the authority of Kubernetes was exchanged. */
 
 import { exchangeOf } from "../ca/exchange.ts";
-import { stalePods } from "../ca/stale_trust.ts";
+import { fieldsOf, type Kubernetes } from "../kubernetes/client.ts";
 import type { Module } from "../runbooks/module.ts";
 
 /** Lists pods that may trust the old authority only. */
@@ -30,3 +30,58 @@ export const listStaleTrust: Module = {
     return { pods: pods.map((pod) => ({ ...pod })), total: pods.length };
   },
 };
+
+/** A pod that began before the exchange. */
+export interface StalePod {
+  /** Namespace. */
+  readonly namespace: string;
+  /** Name. */
+  readonly name: string;
+  /** Node it runs on. */
+  readonly node: string;
+  /** When it began, ISO 8601. */
+  readonly startedAt: string;
+}
+
+/**
+ * Lists pods that run since before a moment and get the authority from Kubernetes.
+ *
+ * Their file is replaced, but what a program has read stays in its memory.
+ *
+ * @param since The moment, ISO 8601.
+ */
+export async function stalePods(
+  kubernetes: Pick<Kubernetes, "request">,
+  since: string,
+  signal: AbortSignal,
+): Promise<readonly StalePod[]> {
+  const { items } = await kubernetes.request("/api/v1/pods", { signal });
+  const pods = Array.isArray(items) ? items.map(fieldsOf) : [];
+  return pods.flatMap((pod) => {
+    const status = fieldsOf(pod.status);
+    const { startTime, phase } = status;
+    const isOver = phase === "Succeeded" || phase === "Failed";
+    if (isOver || typeof startTime !== "string") return [];
+    if (Date.parse(startTime) >= Date.parse(since)) return [];
+    const { namespace, name } = fieldsOf(pod.metadata);
+    const { nodeName } = fieldsOf(pod.spec);
+    if (!usesToken(pod.spec)) return [];
+    return [{
+      namespace: String(namespace ?? ""),
+      name: String(name ?? ""),
+      node: String(nodeName ?? ""),
+      startedAt: startTime,
+    }];
+  });
+}
+
+/** The authority comes to a pod with its token, in a projected volume. */
+function usesToken(spec: unknown): boolean {
+  const { volumes } = fieldsOf(spec);
+  if (!Array.isArray(volumes)) return true;
+  return volumes.map(fieldsOf).some(({ projected }) => {
+    const { sources } = fieldsOf(projected);
+    return Array.isArray(sources) &&
+      sources.map(fieldsOf).some((source) => "serviceAccountToken" in source);
+  });
+}

@@ -1,21 +1,26 @@
 /** Wiping a node. */
 
-import { RefusedError } from "../../errors.ts";
-import { ResetRequest_WipeMode as WipeMode } from "../../transport/gen/machine.ts";
+import { domain } from "../../dialect.ts";
+import { OsctlError, RefusedError } from "../../errors.ts";
 import { single } from "../../transport/call/reply.ts";
-import type { Operation, PlannedAction } from "./operation.ts";
+import { ResetRequest_WipeMode as WipeMode } from "../../transport/gen/machine.ts";
 import {
   type BootKey,
   observeBoot,
   reconcileBoot,
   spareReset,
 } from "./boot_key.ts";
-import { untilGone } from "./wait_off.ts";
-import { memberOf, tellingLeftBehind } from "../etcd/orphan_members.ts";
 import type { MachineState } from "./machine_state.ts";
+import type {
+  Operation,
+  PlannedAction,
+  Progress,
+  Site,
+  Verdict,
+} from "./operation.ts";
 import { readSpec, readSpecs } from "./read_resource.ts";
+import { untilGone } from "./wait_off.ts";
 import { untilWiped } from "./wait_wiped.ts";
-import { domain } from "../../dialect.ts";
 
 /** Which disks are wiped. */
 export type WipeScope = "all" | "system-disk" | "user-disks";
@@ -179,4 +184,43 @@ function checkLabels(
       unknown.map((label) => `"${label}"`).join(", ")
     }, only ${known.join(", ")}`,
   );
+}
+
+/**
+ * Reads which member of etcd a node has.
+ *
+ * @returns `undefined` for a worker, and where nobody tells.
+ */
+export async function memberOf(
+  { node, cluster }: Pick<Site, "node" | "cluster">,
+): Promise<string | undefined> {
+  try {
+    if (await cluster.roleOf(node) === "worker") return undefined;
+    return (await cluster.readEtcd()).memberOf.get(node);
+  } catch (error) {
+    if (error instanceof OsctlError) return undefined;
+    throw error;
+  }
+}
+
+/** Passes on a wait for the end, and adds to what is said of a node that is done when its member stays in the list. */
+export async function* tellingLeftBehind(
+  { cluster }: Pick<Site, "cluster">,
+  member: string | undefined,
+  wait: AsyncGenerator<Progress, Verdict>,
+): AsyncGenerator<Progress, Verdict> {
+  const verdict = yield* wait;
+  if (verdict.outcome !== "done" || member === undefined) return verdict;
+  try {
+    const { members, healthy } = (await cluster.readEtcd()).facts;
+    const isLeft = members.some(({ id }) => id === member) &&
+      !healthy.includes(member);
+    if (!isLeft) return verdict;
+    const reason =
+      `${verdict.reason}; etcd still lists its member, take it out with: osctl etcd remove-member ${member}`;
+    return { ...verdict, reason };
+  } catch (error) {
+    if (error instanceof OsctlError) return verdict;
+    throw error;
+  }
 }

@@ -1,11 +1,6 @@
 /** An operation on many nodes: how many at once, in which order, for how long, and how it ended on each. */
 
-import {
-  type ExitStatus,
-  exitStatus,
-  NodesError,
-  OutcomeError,
-} from "../../errors.ts";
+import { exitStatus, type ExitStatus, NodesError, OutcomeError } from "../../errors.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import { fanOut } from "../../transport/node/fan_out.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
@@ -16,16 +11,9 @@ import type { ClusterView } from "./cluster_view.ts";
 import { withEvidence } from "./failure_evidence.ts";
 import { type Journal, type NodeHistory, unsettled } from "./journal.ts";
 import { withKernelLog } from "./kernel_log.ts";
-import { type NodeBudget, nodeBudget, nodesOf } from "./node_budget.ts";
-import { barrier, lastWay } from "./node_order.ts";
+import { barrier, lastWay, type NodeBudget, nodeBudget, nodesOf } from "./node_order.ts";
 import { progressDisplay, type ProgressPlace } from "./node_progress.ts";
-import type {
-  AnyOperation,
-  Json,
-  OperationClock,
-  Outcome,
-  Verdict,
-} from "./operation.ts";
+import type { AnyOperation, Json, OperationClock, Outcome, Verdict } from "./operation.ts";
 import { type NodeEvent, runOnNode } from "./run.ts";
 
 /** How an operation ended on one node. */

@@ -1,13 +1,12 @@
 /** The parts of a node's facts, each from where it is known. */
 
-import type { NodeClient } from "../../transport/call/client.ts";
 import { RpcError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
 import { setbackOf } from "../../transport/call/retryable.ts";
 import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
 import { readMachineState } from "../operations/machine_state.ts";
 import { readNodeDocument } from "../operations/node_document.ts";
-import { readNodeSystem } from "../upgrade/node_system.ts";
-import { readBootLoader } from "../upgrade/boot_loader.ts";
+import { readBootLoader, readNodeSystem } from "../upgrade/node_system.ts";
 import { compareVersions, parseVersion } from "../upgrade/version.ts";
 import type { NodeFacts } from "./facts.ts";
 

@@ -5,11 +5,11 @@ import { readDocuments } from "../../config/tree/read.ts";
 import { domain } from "../../dialect.ts";
 import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { single } from "../../transport/call/reply.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
-import { readKubeletVersion } from "./kubelet_version.ts";
 import { readSpec, readSpecs } from "../operations/read_resource.ts";
+import { readLoaderVariable } from "./install_state.ts";
 
 /** An extension of the operating system. */
 export interface Extension {
@@ -151,4 +151,56 @@ const silences: ReadonlySet<string> = new Set([
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** Boot loaders of nodes. */
+export type BootLoader = "systemd-boot" | "grub";
+
+/**
+ * Finds out which boot loader has started a node.
+ *
+ * @returns `undefined` when the node does not tell, or has none.
+ */
+export async function readBootLoader(
+  client: NodeClient,
+): Promise<BootLoader | undefined> {
+  const spec = await readSpec(client, {
+    namespace: "runtime",
+    type: `SecurityStates.${domain}`,
+    id: "securitystate",
+  });
+  if (spec === undefined) return undefined;
+  // GRUB starts neither these images nor anything that is signed.
+  if (spec.bootedWithUKI === true || spec.secureBoot === true) {
+    return "systemd-boot";
+  }
+  // It alone leaves a name there.
+  const entry = await readLoaderVariable(client, "LoaderEntrySelected");
+  return entry === undefined ? "grub" : "systemd-boot";
+}
+
+/**
+ * Reads the version of the kubelet, which is the oldest part of Kubernetes on a node.
+ * Source: the tag of the image in `KubeletSpecs`.
+ *
+ * @returns With `v`; empty when the node does not tell, or its image names no version.
+ */
+export async function readKubeletVersion(
+  client: Pick<NodeClient, "state">,
+): Promise<string> {
+  const spec = await readSpec(client, {
+    namespace: "k8s",
+    type: `KubeletSpecs.kubernetes.${domain}`,
+    id: "kubelet",
+  });
+  return versionIn(spec?.image);
+}
+
+/** The tag of an image, without what follows the version. */
+function versionIn(image: unknown): string {
+  if (typeof image !== "string") return "";
+  const [named = ""] = image.split("@");
+  return /:(v\d+\.\d+\.\d+[^-]*(?:-(?:alpha|beta|rc)\.\d+)?)/.exec(named)
+    ?.[1] ??
+    "";
 }

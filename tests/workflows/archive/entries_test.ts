@@ -1,7 +1,7 @@
-import assert from "node:assert/strict";
 import fc from "fast-check";
+import assert from "node:assert/strict";
 import { OsctlError, RpcError } from "../../../errors.ts";
-import { archiveEntries } from "../../../workflows/archive/entries.ts";
+import { archiveEntries, blocks } from "../../../workflows/archive/entries.ts";
 import {
   chunked,
   endMark,
@@ -13,7 +13,6 @@ import {
   tarEntry,
   tarGz,
 } from "./_tar.ts";
-import { blocks } from "../../../workflows/archive/blocks.ts";
 
 async function read(archive: AsyncIterable<Uint8Array>) {
   const seen: string[] = [];

@@ -11,7 +11,7 @@ import { readMachineConfiguration } from "../../../transport/node/machine_config
 import { withAccepted } from "../../../workflows/ca/trust_list.ts";
 import { caAccept, caIssue } from "../../../workflows/ca/exchange_steps.ts";
 import { testAuthority } from "../../_authorities.ts";
-import { stepSite } from "../../../workflows/ca/step_site.ts";
+import { stepSite } from "../../../workflows/ca/readiness.ts";
 import type { Site } from "../../../workflows/operations/operation.ts";
 
 async function withExchange(

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { base64, testAuthority } from "../../_authorities.ts";
+import { type MapNode, treeOf } from "../../../config/tree/node.ts";
+import { writeTree } from "../../../config/tree/write.ts";
 import { ConfigError } from "../../../errors.ts";
 import {
   readTrust,
   withAccepted,
   withIssuer,
   withoutAccepted,
+  withValue,
 } from "../../../workflows/ca/trust_list.ts";
-import { type MapNode, treeOf } from "../../../config/tree/node.ts";
-import { writeTree } from "../../../config/tree/write.ts";
-import { withValue } from "../../../workflows/ca/tree_edit.ts";
+import { base64, testAuthority } from "../../_authorities.ts";
 
 const [old, next, third] = await Promise.all([
   testAuthority(),

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { ConnectError } from "../../../errors.ts";
 import { fakeNodes } from "../../_fake.ts";
-import { hexadecimal, readEtcd } from "../../../workflows/etcd/etcd_facts.ts";
+import {
+  hexadecimal,
+  membersNamed,
+  readEtcd,
+} from "../../../workflows/etcd/etcd_facts.ts";
 
 const listed = [
   { id: 1n, hostname: "one" },
@@ -103,4 +107,22 @@ Deno.test("readEtcd tells alarms once, and that lists differ", async () => {
 Deno.test("hexadecimal writes ids as etcd's own tools do", () => {
   assert.equal(hexadecimal(0xa85ab7d5a2e6b3c7n), "a85ab7d5a2e6b3c7");
   assert.equal(hexadecimal(1n), "0000000000000001");
+});
+
+const members = [
+  { id: "00000000000000aa", name: "cp-1", learner: false },
+  { id: "00000000000000bb", name: "cp-2", learner: false },
+  { id: "00000000000000cc", name: "cp-2", learner: true },
+  { id: "00000000000000dd", name: "bb", learner: false },
+];
+
+Deno.test("members are found by their id in any spelling, before any name", () => {
+  const found = (text: string) =>
+    membersNamed(text, members).map(({ id }) => id.slice(-2));
+  assert.deepEqual(found("00000000000000aa"), ["aa"]);
+  assert.deepEqual(found("0xAA"), ["aa"]);
+  assert.deepEqual(found("bb"), ["bb"]);
+  assert.deepEqual(found("cp-1"), ["aa"]);
+  assert.deepEqual(found("cp-2"), ["bb", "cc"]);
+  assert.deepEqual(found("cp-3"), []);
 });

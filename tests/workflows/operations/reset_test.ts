@@ -1,18 +1,16 @@
 import assert from "node:assert/strict";
 import { ConnectError, RefusedError, RpcError } from "../../../errors.ts";
+import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
+import type { Site, Verdict } from "../../../workflows/operations/operation.ts";
 import {
+  memberOf,
   reset,
   type ResetInput,
   type ResetSeen,
+  tellingLeftBehind,
 } from "../../../workflows/operations/reset.ts";
 import { siteOf } from "./_site.ts";
 import { listing, walked } from "./_walk.ts";
-import type { Site, Verdict } from "../../../workflows/operations/operation.ts";
-import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
-import {
-  memberOf,
-  tellingLeftBehind,
-} from "../../../workflows/etcd/orphan_members.ts";
 
 const input: ResetInput = {
   graceful: true,

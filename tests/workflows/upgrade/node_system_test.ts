@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import { readNodeSystem } from "../../../workflows/upgrade/node_system.ts";
+import {
+  readBootLoader,
+  readKubeletVersion,
+  readNodeSystem,
+} from "../../../workflows/upgrade/node_system.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 import {
   type FakeSystem,
@@ -64,4 +68,66 @@ Deno.test("what a node does not tell is left out, what goes wrong is raised", as
   await assert.rejects(read({ version: "v1.8.0" }, silent("UNAVAILABLE")), {
     code: "UNAVAILABLE",
   });
+});
+
+/** What is found of a security state and, maybe, a variable of the boot loader. */
+async function found(spec: unknown, entry?: string) {
+  const bytes = new Uint8Array([
+    ...[7, 0, 0, 0],
+    ...[...entry ?? ""].flatMap((c) => [c.charCodeAt(0), 0]),
+  ]);
+  const a = {
+    get() {
+      if (spec === undefined) throw new RpcError("PERMISSION_DENIED", "no");
+      return { resource: { spec: { yamlSpec: JSON.stringify(spec) } } };
+    },
+    async *read({ path }: { readonly path: string }) {
+      await Promise.resolve();
+      assert.equal(
+        path,
+        "/sys/firmware/efi/efivars/LoaderEntrySelected-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f",
+      );
+      if (entry === undefined) throw new RpcError("UNKNOWN", "no such file");
+      yield { bytes };
+    },
+  };
+  return await readBootLoader(await fakeNodes({ a }).nodes.at("a"));
+}
+
+Deno.test("a boot loader is known by what the node says of its image, else by the variable it leaves", async () => {
+  assert.equal(await found({ bootedWithUKI: true }), "systemd-boot");
+  assert.equal(await found({ secureBoot: true }), "systemd-boot");
+  assert.equal(await found({ secureBoot: false }, "os-a.efi"), "systemd-boot");
+  assert.equal(await found({ secureBoot: false }), "grub");
+  assert.equal(await found(undefined), undefined);
+});
+
+async function kubeletVersion(
+  get: FakeNode["get"] & unknown,
+): Promise<string> {
+  return await readKubeletVersion(
+    await fakeNodes({ a: { get } }).nodes.at("a"),
+  );
+}
+
+function image(name: unknown) {
+  return () => ({
+    resource: { spec: { yamlSpec: JSON.stringify({ image: name }) } },
+  });
+}
+
+Deno.test("the version of the kubelet is the tag of its image, without what follows it", async () => {
+  const of = (name: unknown) => kubeletVersion(image(name));
+  assert.equal(
+    await of("registry.example:5000/kubelet:v1.34.1-slim@sha256:00"),
+    "v1.34.1",
+  );
+  assert.equal(await of("kubelet:v1.36.0-rc.1"), "v1.36.0-rc.1");
+  assert.equal(await of("registry.example:5000/kubelet@sha256:00"), "");
+  assert.equal(await of(7), "");
+});
+
+Deno.test("who may not look finds no version", async () => {
+  const refuse = () => Promise.reject(new RpcError("PERMISSION_DENIED", "no"));
+  assert.equal(await kubeletVersion(refuse), "");
 });

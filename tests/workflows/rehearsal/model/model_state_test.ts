@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { makeWorld } from "../../../../workflows/rehearsal/model/model_state.ts";
-import { readBootLoader } from "../../../../workflows/upgrade/boot_loader.ts";
+import { readBootLoader } from "../../../../workflows/upgrade/node_system.ts";
 import {
   clientAt,
   newImage,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { RpcError } from "../../../errors.ts";
-import { collectBundle } from "../../../workflows/support/node_bundle.ts";
+import { collectBundle } from "../../../workflows/modules/node_support.ts";
 import { endOf } from "../operations/_kubernetes_site.ts";
 
 const { signal } = new AbortController();

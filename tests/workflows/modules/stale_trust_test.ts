@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { stalePods } from "../../../workflows/ca/stale_trust.ts";
+import { stalePods } from "../../../workflows/modules/stale_trust.ts";
 
 const since = "2026-01-02T03:04:05Z";
 
