@@ -3,9 +3,15 @@ import type { NamedContext } from "../../config/osconfig/select_context.ts";
 import { ConfigError, UsageError } from "../../errors.ts";
 import { parseFingerprint } from "../../pki/fingerprint.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
-import { type ContextCheck, contextRows } from "../../workflows/connect/check_context.ts";
+import {
+  type ContextCheck,
+  contextRows,
+} from "../../workflows/connect/check_context.ts";
 import { type ConnectRow, verdictOf } from "../../workflows/connect/row.ts";
-import { type MaintenanceInputs, maintenanceInputs } from "../_kit/maintenance.ts";
+import {
+  type MaintenanceInputs,
+  maintenanceInputs,
+} from "../_kit/maintenance.ts";
 import { type Command, type Context, table } from "../_kit/mod.ts";
 import { chosenContext } from "../_kit/osconfig.ts";
 import { signerOf } from "../_kit/signing.ts";

@@ -1,10 +1,22 @@
 import { OsctlError, RefusedError, UsageError } from "../../errors.ts";
-import { type ClusterEtcd, membersNamed } from "../../workflows/etcd/etcd_facts.ts";
+import {
+  type ClusterEtcd,
+  membersNamed,
+} from "../../workflows/etcd/etcd_facts.ts";
 import { silences } from "../../workflows/etcd/quorum.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { etcdRemoveMember } from "../../workflows/operations/etcd_leave.ts";
-import { clockOf, type OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
-import { type AnyCommand, type Command, type Context, type Values, word } from "../_kit/mod.ts";
+import {
+  clockOf,
+  type OutcomeRow,
+} from "../../workflows/operations/run_on_nodes.ts";
+import {
+  type AnyCommand,
+  type Command,
+  type Context,
+  type Values,
+  word,
+} from "../_kit/mod.ts";
 import { operate, operateInputs, outcomeView } from "../_kit/operate.ts";
 
 /** What the command does to a node. */

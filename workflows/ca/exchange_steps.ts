@@ -7,13 +7,25 @@ import { setbackOf } from "../../transport/call/retryable.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { sendConfiguration } from "../configuration/send.ts";
-import type { Operation, PlannedAction, Reconciled, Site } from "../operations/operation.ts";
+import type {
+  Operation,
+  PlannedAction,
+  Reconciled,
+  Site,
+} from "../operations/operation.ts";
 import { untilSeen } from "../operations/poll.ts";
 import { short } from "./certificate_text.ts";
 import { trustOf } from "./cluster_trust.ts";
 import { authorityKey, exchangeOf, type KnownExchange } from "./exchange.ts";
 import { allAccept, allServe, stepSite } from "./readiness.ts";
-import { type CaKind, readTrust, type TrustList, withAccepted, withIssuer, withoutAccepted } from "./trust_list.ts";
+import {
+  type CaKind,
+  readTrust,
+  type TrustList,
+  withAccepted,
+  withIssuer,
+  withoutAccepted,
+} from "./trust_list.ts";
 import { knownState, type TrustState } from "./trust_state.ts";
 
 /** What is asked for. */

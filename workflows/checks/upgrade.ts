@@ -5,7 +5,11 @@ import { hasLifecycle } from "../runbooks/node_parts.ts";
 import { findingsOf } from "../upgrade/findings.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
 import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
-import { readBootLoader, readKubeletVersion, readNodeSystem } from "../upgrade/node_system.ts";
+import {
+  readBootLoader,
+  readKubeletVersion,
+  readNodeSystem,
+} from "../upgrade/node_system.ts";
 import { targetOf } from "../upgrade/target.ts";
 import { pathProblem } from "../upgrade/version.ts";
 import { groupCheck, readVersion } from "./ask_nodes.ts";

@@ -1,6 +1,11 @@
 /** An operation on many nodes: how many at once, in which order, for how long, and how it ended on each. */
 
-import { exitStatus, type ExitStatus, NodesError, OutcomeError } from "../../errors.ts";
+import {
+  type ExitStatus,
+  exitStatus,
+  NodesError,
+  OutcomeError,
+} from "../../errors.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import { fanOut } from "../../transport/node/fan_out.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
@@ -11,9 +16,21 @@ import type { ClusterView } from "./cluster_view.ts";
 import { withEvidence } from "./failure_evidence.ts";
 import { type Journal, type NodeHistory, unsettled } from "./journal.ts";
 import { withKernelLog } from "./kernel_log.ts";
-import { barrier, lastWay, type NodeBudget, nodeBudget, nodesOf } from "./node_order.ts";
+import {
+  barrier,
+  lastWay,
+  type NodeBudget,
+  nodeBudget,
+  nodesOf,
+} from "./node_order.ts";
 import { progressDisplay, type ProgressPlace } from "./node_progress.ts";
-import type { AnyOperation, Json, OperationClock, Outcome, Verdict } from "./operation.ts";
+import type {
+  AnyOperation,
+  Json,
+  OperationClock,
+  Outcome,
+  Verdict,
+} from "./operation.ts";
 import { type NodeEvent, runOnNode } from "./run.ts";
 
 /** How an operation ended on one node. */

@@ -6,7 +6,7 @@ import {
   type ContextCheck,
   contextRows,
 } from "../../../workflows/connect/check_context.ts";
-import { type ConnectRow } from "../../../workflows/connect/row.ts";
+import type { ConnectRow } from "../../../workflows/connect/row.ts";
 import {
   authorityPem,
   clientPair,
@@ -21,7 +21,7 @@ import {
   versionReply,
 } from "../../transport/_server.ts";
 import { authority } from "./_target.ts";
-import { type Authority } from "../../../pki/certificate.ts";
+import type { Authority } from "../../../pki/certificate.ts";
 
 const cluster = await authority();
 const inAYear = new Date(Date.now() + 365 * 86_400_000);

@@ -3,7 +3,7 @@ import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 import { withRunner } from "../../_step_site.ts";
 import { ConnectError, RpcError } from "../../../errors.ts";
-import { type Transport } from "../../../transport/call/call.ts";
+import type { Transport } from "../../../transport/call/call.ts";
 import { nodeClient } from "../../../transport/call/client.ts";
 import { verifyClients } from "../../../workflows/modules/ca_verify.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConnectError } from "../../../errors.ts";
-import { type Member } from "../../../transport/node/members.ts";
+import type { Member } from "../../../transport/node/members.ts";
 import {
   barrier,
   lastWay,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConnectError, RpcError } from "../../../errors.ts";
-import { type MachineState } from "../../../workflows/operations/machine_state.ts";
+import type { MachineState } from "../../../workflows/operations/machine_state.ts";
 import {
   judge,
   newPlaceOf,
@@ -9,7 +9,7 @@ import {
 import { siteOf } from "./_site.ts";
 import { walked } from "./_walk.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
-import { type Site } from "../../../workflows/operations/operation.ts";
+import type { Site } from "../../../workflows/operations/operation.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 import { members } from "../../commands/_machine.ts";
 
