@@ -6,6 +6,7 @@ import {
 import {
   changeKubeconfig,
   createKubeconfig,
+  kindAt,
   readKubeconfigText,
 } from "../config/kubeconfig/file.ts";
 import {
@@ -17,8 +18,6 @@ import {
 } from "../config/kubeconfig/merge.ts";
 import { renderKubeconfig } from "../config/kubeconfig/render.ts";
 import { readKubeconfig } from "../workflows/kubernetes/kubeconfig.ts";
-import { fromControlPlane } from "./_control_plane.ts";
-import { kubeconfigTarget } from "./_kubeconfig_target.ts";
 import {
   type AnyCommand,
   type Command,
@@ -30,6 +29,17 @@ import {
   type Values,
 } from "./_kit/mod.ts";
 import { choose, prompter } from "../terminal/prompt.ts";
+import {
+  ConfigError,
+  ConnectError,
+  OsctlError,
+  RpcError,
+  UsageError,
+} from "../errors.ts";
+import type { Environment } from "../terminal/environment.ts";
+import type { NodeClient } from "../transport/call/client.ts";
+import { knownMembers } from "../transport/node/members.ts";
+import { setbackOf } from "../transport/call/retryable.ts";
 
 /** What became of a kubeconfig. Source: `MachineService.Kubeconfig`. */
 export interface KubeconfigRow {
@@ -184,4 +194,165 @@ function shown(row: KubeconfigRow): string {
     ? `context "${context}" is in "${path}"`
     : `context "${context}" is in "${path}" already`;
   return [...lines, end].map((line) => `${line}\n`).join("");
+}
+
+/** What decides. */
+export interface TargetRequest {
+  /** Path as given. */
+  readonly path: string | undefined;
+  /** Whether it is merged into what is there. */
+  readonly merge: boolean;
+  /** Whether what is there may be replaced. */
+  readonly force: boolean;
+}
+
+/** Where it goes. */
+export type KubeconfigTarget =
+  | {
+    /** To standard output. */
+    readonly kind: "output";
+  }
+  | {
+    /** To a file that is not there yet, to one whose content goes, to one whose content stays. */
+    readonly kind: "new" | "replaced" | "merged";
+    /** Path of the file. */
+    readonly path: string;
+  };
+
+/**
+ * Finds where a kubeconfig goes; nothing is written. Source: fact sheet of node commands, section kubeconfig.
+ *
+ * @param request What the user asked for.
+ * @param environment Environment.
+ * @throws {ConfigError} If the file may not be replaced, or nothing says which it is.
+ */
+export async function kubeconfigTarget(
+  request: TargetRequest,
+  environment: Pick<Environment, "env" | "os">,
+): Promise<KubeconfigTarget> {
+  const { path: given, merge, force } = request;
+  if (given === "-") return { kind: "output" };
+  const named = given ?? (merge ? usualPath(environment) : "kubeconfig");
+  const isFolder = await kindAt(named) === "folder";
+  const path = isFolder ? `${named.replace(/\/+$/, "")}/kubeconfig` : named;
+  const kind = isFolder ? await kindAt(path) : await kindAt(named);
+  if (kind === "folder") {
+    throw new ConfigError(`Cannot write kubeconfig "${path}": it is a folder`);
+  }
+  if (kind === "nothing") return { kind: "new", path };
+  if (merge) return { kind: "merged", path };
+  if (force) return { kind: "replaced", path };
+  throw new ConfigError(`Kubeconfig "${path}" is there already`, {
+    hint: "Use --force to overwrite it, or --merge to keep what it holds",
+  });
+}
+
+/** Where other programs look: `$KUBECONFIG`, else below the home directory. */
+function usualPath({ env, os }: Pick<Environment, "env" | "os">): string {
+  const listed = (env("KUBECONFIG") ?? "").split(os === "windows" ? ";" : ":")
+    .filter((path) => path !== "");
+  const [only, ...others] = listed;
+  if (others.length > 0) {
+    throw new ConfigError(
+      `KUBECONFIG names ${listed.length} files: ${listed.join(", ")}`,
+      { hint: "Name one of them as argument" },
+    );
+  }
+  if (only !== undefined) return only;
+  const home = env("HOME") || env("USERPROFILE");
+  if (home) return `${home.replace(/\/+$/, "")}/.kube/config`;
+  throw new ConfigError("Cannot find a place for the kubeconfig", {
+    hint: "Set HOME or KUBECONFIG, or name a file as argument",
+  });
+}
+
+/** What the choice looks at. */
+export type ChoiceContext = Pick<
+  Context<unknown>,
+  "globals" | "nodes" | "note"
+>;
+
+/** What a control plane answered. */
+export interface ChosenAnswer<T> {
+  /** The control plane as the user, or the cluster, names it. */
+  readonly node: string;
+  /** What it answered. */
+  readonly value: T;
+}
+
+/**
+ * Asks the node that was named, else one control plane after the other until one answers, and says which.
+ *
+ * @param context Flags and nodes.
+ * @param command Name of the command, for messages.
+ * @param ask Asks one of them.
+ * @throws {UsageError} If several nodes were named.
+ * @throws {OsctlError} What the last one said.
+ */
+export async function fromControlPlane<T>(
+  context: ChoiceContext,
+  command: string,
+  ask: (client: NodeClient) => Promise<T>,
+): Promise<ChosenAnswer<T>> {
+  const { globals, nodes, note } = context;
+  if (globals.nodes.length > 0) {
+    const client = await nodes.only(command);
+    return { node: client.node, value: await ask(client) };
+  }
+  const candidates = await candidatesOf(context);
+  if (candidates.length === 0) {
+    const client = await nodes.endpoint();
+    note(`No control plane is known; asking the endpoint ${client.node}`);
+    return { node: client.node, value: await ask(client) };
+  }
+  let last: unknown;
+  for (const node of candidates) {
+    note(`Asking the control plane ${node}`);
+    try {
+      return { node, value: await ask(await nodes.at(node)) };
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      note(`${node} does not answer: ${error.message}`);
+      last = error;
+    }
+  }
+  throw last;
+}
+
+function isAway(error: unknown): error is RpcError | ConnectError {
+  const isOfNode = error instanceof RpcError || error instanceof ConnectError;
+  return isOfNode && setbackOf(error) === "away";
+}
+
+/** Control planes among the default nodes of the context, then all others. */
+async function candidatesOf(
+  { nodes }: ChoiceContext,
+): Promise<readonly string[]> {
+  const defaults = await defaultNodes(nodes);
+  try {
+    const members = await knownMembers(await nodes.endpoint());
+    const controlPlanes = members.filter(({ controlPlane }) => controlPlane)
+      .map(({ address, hostname }) =>
+        defaults.find((node) => node === address || node === hostname) ??
+          address
+      );
+    return controlPlanes.toSorted((a, b) =>
+      Number(defaults.includes(b)) - Number(defaults.includes(a))
+    );
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    // Not every role may list the members.
+    return defaults;
+  }
+}
+
+async function defaultNodes(
+  nodes: ChoiceContext["nodes"],
+): Promise<readonly string[]> {
+  try {
+    return await nodes.names();
+  } catch (error) {
+    if (error instanceof UsageError) return [];
+    throw error;
+  }
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { entries } from "../commands/_index.ts";
-import { findBetween } from "../commands/_kit/find_between.ts";
+import { findBetween } from "../commands/_kit/find.ts";
 import { globals } from "../commands/_kit/globals.ts";
 import { allInputs } from "../commands/_kit/main.ts";
 import { flagsOf, sortWords, valuesOf } from "../commands/_kit/parse.ts";

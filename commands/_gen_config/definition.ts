@@ -3,32 +3,34 @@
 import { resolveLinks } from "../../config/files/atomic_file.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { parseUrl } from "../../config/documents/checks.ts";
-import { writeFilesAtomic } from "../../config/files/file_set.ts";
+import { type NewFile, writeFilesAtomic } from "../../config/files/file_set.ts";
 import { renderAdminOsconfig } from "../../config/generate/client.ts";
 import {
   newestContract,
   parseContract,
 } from "../../config/generate/contract.ts";
 import {
+  type ClusterIdentity,
   existingAmong,
   type ExistingFile,
   identityOf,
+  identityText,
+  isSameCluster,
 } from "../../config/generate/identity.ts";
 import {
   generateSecrets,
   type SecretsBundle,
 } from "../../config/generate/secrets.ts";
 import { readSecretsFile } from "../../config/generate/secrets_file.ts";
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, UsageError } from "../../errors.ts";
 import { bytes, type Command, type Context } from "../_kit/mod.ts";
 import { type Basis, documentsFor, patchesFor } from "./documents.ts";
-import { copiesOf, takenError } from "./existing.ts";
 import {
   type GenConfigInputs,
   genConfigInputs,
   type OutputType,
 } from "./inputs.ts";
-import { type Target, targetsOf } from "./targets.ts";
+import { backupPath } from "../../config/files/exists.ts";
 
 type GenContext = Context<GenConfigInputs>;
 
@@ -157,4 +159,119 @@ async function contentOf(
     endpoints: globals.endpoints,
     nodes: globals.nodes,
   });
+}
+
+/** A file to make. */
+export interface Target {
+  /** What it holds. */
+  readonly type: OutputType;
+  /** Where it goes; `undefined` is standard output. */
+  readonly path: string | undefined;
+}
+
+const names: Readonly<Record<OutputType, string>> = {
+  controlplane: "controlplane.yaml",
+  worker: "worker.yaml",
+  osconfig: "osconfig",
+};
+
+/**
+ * Decides where the files go: into the working directory or the one given, or
+ * to the path given when it is one file.
+ *
+ * @param input Types and places.
+ * @param cwd Working directory.
+ * @throws {UsageError} If the places do not fit the types.
+ */
+export function targetsOf(
+  { output = "", outputDir = "", outputTypes }: Pick<
+    GenConfigInputs,
+    "output" | "outputDir" | "outputTypes"
+  >,
+  cwd: string,
+): readonly Target[] {
+  if (output !== "" && outputDir !== "") {
+    throw new UsageError("Flags --output and --output-dir exclude each other", {
+      hint: "Give --output",
+    });
+  }
+  const [first, ...others] = outputTypes;
+  if (first !== undefined && others.length === 0 && output !== "") {
+    return [{ type: first, path: output === "-" ? undefined : output }];
+  }
+  if (output === "-") {
+    throw new UsageError("Only one type of file fits on standard output", {
+      hint: "Choose it with --output-types",
+    });
+  }
+  const directory = (output || outputDir || cwd).replace(/(?<=.)\/+$/, "");
+  return outputTypes.map((type) => ({
+    type,
+    path: `${directory === "/" ? "" : directory}/${names[type]}`,
+  }));
+}
+
+/**
+ * Makes the error that says why files are not replaced.
+ *
+ * @param existing At least one file.
+ * @param made Cluster of the new files; `undefined` when it would be a new one.
+ */
+function takenError(
+  existing: readonly ExistingFile[],
+  made: ClusterIdentity | undefined,
+): ConfigError {
+  const names = existing.map(({ path }) => `"${path}"`).join(", ");
+  const state = existing.length === 1 ? "it exists" : "they exist";
+  const start = `Cannot write ${names}: ${state} already`;
+  const others = existing.filter(({ identity }) =>
+    isKnown(identity) && !belongsTo(identity, made)
+  );
+  if (others.length === 0) {
+    return new ConfigError(start, { hint: "Replace with --force" });
+  }
+  const lines = [
+    `${start}, and not for the same cluster`,
+    ...others.map(({ path, identity }) =>
+      `  ${path}: ${identityText(identity)}`
+    ),
+    `  new: ${made ? identityText(made) : "a cluster with secrets made now"}`,
+  ];
+  return new ConfigError(lines.join("\n"), {
+    hint:
+      "Give the secrets of that cluster with --with-secrets, or replace with --force, which keeps dated copies",
+  });
+}
+
+/**
+ * Makes copies of files whose secrets would be lost, whatever is not known to be of the same cluster.
+ *
+ * @param existing Files that are to be replaced.
+ * @param made Cluster of the new files.
+ * @param now Present moment, which becomes part of the names.
+ * @returns Files to write beside the others.
+ */
+async function copiesOf(
+  existing: readonly ExistingFile[],
+  made: ClusterIdentity,
+  now: Date,
+): Promise<readonly NewFile[]> {
+  const lost = existing.filter(({ identity, content }) =>
+    content.length > 0 && !belongsTo(identity, made)
+  );
+  return await Promise.all(lost.map(async ({ path, content }) => ({
+    path: await backupPath(path, now),
+    content,
+  })));
+}
+
+function isKnown({ id, fingerprint }: ClusterIdentity): boolean {
+  return id !== undefined || fingerprint !== undefined;
+}
+
+function belongsTo(
+  identity: ClusterIdentity,
+  made: ClusterIdentity | undefined,
+): boolean {
+  return made !== undefined && isSameCluster(identity, made);
 }

@@ -16,8 +16,7 @@ import type {
   Entry,
 } from "./command.ts";
 import { failureRows, report, type Usage } from "./failure.ts";
-import { named } from "./find.ts";
-import { findBetween } from "./find_between.ts";
+import { findBetween, named } from "./find.ts";
 import { type Globals, globals } from "./globals.ts";
 import { overview, page, usageLine } from "./help.ts";
 import { toggle } from "./inputs.ts";

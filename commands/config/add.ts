@@ -1,4 +1,4 @@
-import { UsageError } from "../../errors.ts";
+import { ConfigError, UsageError } from "../../errors.ts";
 import { changedFields } from "../../config/osconfig/same_context.ts";
 import {
   type AnyCommand,
@@ -13,7 +13,12 @@ import {
   checkContextArgument,
   withContext,
 } from "../_kit/osconfig.ts";
-import { readIdentity } from "./_identity_files.ts";
+import type { ClientContext } from "../../config/osconfig/osconfig.ts";
+import { readPemFile } from "../../config/files/pem_file.ts";
+import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
+import { inspectCertificate } from "../../pki/inspect.ts";
+import { publicSpkiOf } from "../../pki/key.ts";
+import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 
 const inputs = {
   context: word("name of the context"),
@@ -68,3 +73,83 @@ and keeps what is not given, its endpoints and nodes for example. The current co
     },
   ),
 } satisfies Command<never, AddInputs>;
+
+/** Paths of PEM files. */
+export interface IdentityFiles {
+  /** Certificates of the authority. */
+  readonly ca: string | undefined;
+  /** Client certificate. */
+  readonly crt: string | undefined;
+  /** Key of the client certificate. */
+  readonly key: string | undefined;
+}
+
+/** What checking needs. */
+export interface CheckOptions {
+  /** Present moment. */
+  readonly now: Date;
+  /** `--no-expiry-warning`: only what makes the files useless is told. */
+  readonly noExpiryWarning: boolean;
+  /** Tells the user what may not work, or not for long. */
+  readonly note: (text: string) => void;
+}
+
+/**
+ * Reads the files of an identity.
+ *
+ * @param files Paths; `crt` and `key` both or none.
+ * @param options Present moment, and who is told of what is merely doubtful.
+ * @returns Base64 of the files that were given, as a context holds them.
+ * @throws {ConfigError} Names the file that is missing or not what it should be.
+ */
+export async function readIdentity(
+  files: IdentityFiles,
+  { now, noExpiryWarning, note }: CheckOptions,
+): Promise<Pick<ClientContext, "ca" | "crt" | "key">> {
+  // One after the other, so that the same file is named every time.
+  const ca = await checked(files.ca, checkAuthorities);
+  const crt = await checked(files.crt, checkCertificate);
+  const key = await checked(files.key, publicSpkiOf);
+  if (crt !== undefined) {
+    const findings = await diagnoseClientIdentity({ ca, crt, key, now });
+    for (const { cause, severity, message, hint } of findings) {
+      if (cause === "client-key-mismatch") {
+        throw new ConfigError(
+          `Cannot use "${files.key}": it is not the key of "${files.crt}"`,
+          { hint: "Give certificate and key of one identity" },
+        );
+      }
+      if (severity === "warning" && noExpiryWarning) continue;
+      note(`warning: ${message}`);
+      note(`hint: ${hint}`);
+    }
+  }
+  return {
+    ...(ca && { ca: ca.toBase64() }),
+    ...(crt && { crt: crt.toBase64() }),
+    ...(key && { key: key.toBase64() }),
+  };
+}
+
+async function checked(
+  path: string | undefined,
+  check: (pem: Uint8Array) => unknown,
+): Promise<Uint8Array | undefined> {
+  if (path === undefined) return undefined;
+  return await readPemFile(path, async (pem) => {
+    await check(pem);
+    return pem;
+  });
+}
+
+function checkCertificate(pem: Uint8Array): void {
+  inspectCertificate(decodePemAs(pemLabel.certificate, pem)[0]);
+}
+
+function checkAuthorities(pem: Uint8Array): void {
+  const certificates = decodePemAs(pemLabel.certificate, pem);
+  if (certificates.map(inspectCertificate).every(({ isCa }) => isCa)) return;
+  throw new ConfigError("It holds a certificate that may not sign others", {
+    hint: "Give the certificate of the authority, not one that it signed",
+  });
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import { run } from "../_run.ts";
-import { healthDisplay } from "../../commands/_health_display.ts";
+import { healthDisplay } from "../../commands/health.ts";
 
 /** A node that says this, and then ends as told. */
 function saying(messages: readonly string[], failure?: Error) {

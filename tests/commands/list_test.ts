@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import { run } from "../_run.ts";
+import { fileKind, modeText, octalMode } from "../../commands/list.ts";
 
 const directory = 2 ** 31;
 const symlink = 2 ** 27;
@@ -230,4 +231,52 @@ Deno.test("list refuses --recurse together with --depth", async () => {
     /^error: Flags --recurse and --depth 2 exclude each other\n/,
   );
   assert.equal(status, 2);
+});
+
+/** Mode as Go sends it: bits for the kind, and permissions. */
+function bits(permissions: number, ...set: number[]): number {
+  return set.reduce((mode, bit) => mode + 2 ** bit, permissions);
+}
+
+Deno.test("modeText prints kinds and permissions", () => {
+  assert.equal(modeText(0o644), "-rw-r--r--");
+  assert.equal(modeText(bits(0o755, 31)), "drwxr-xr-x");
+  assert.equal(modeText(bits(0o777, 27)), "Lrwxrwxrwx");
+  assert.equal(modeText(bits(0o660, 26)), "Drw-rw----");
+  assert.equal(modeText(bits(0o666, 26, 21)), "Dcrw-rw-rw-");
+  assert.equal(modeText(bits(0o600, 25)), "prw-------");
+  assert.equal(modeText(bits(0o755, 24)), "Srwxr-xr-x");
+  assert.equal(modeText(bits(0o777, 31, 20)), "dtrwxrwxrwx");
+  assert.equal(modeText(bits(0o755, 23)), "urwxr-xr-x");
+  assert.equal(modeText(bits(0o755, 23, 22)), "ugrwxr-xr-x");
+});
+
+Deno.test("octalMode has four digits", () => {
+  assert.equal(octalMode(0o644), "0644");
+  assert.equal(octalMode(bits(0o007, 31)), "0007");
+  assert.equal(octalMode(bits(0o755, 23)), "4755");
+  assert.equal(octalMode(bits(0o777, 31, 20)), "1777");
+});
+
+Deno.test("fileKind names what a file is", () => {
+  const all = [
+    bits(0o644),
+    bits(0o755, 31),
+    bits(0o777, 27),
+    bits(0o600, 25),
+    bits(0o600, 24),
+    bits(0o600, 26),
+    bits(0o600, 26, 21),
+    bits(0o600, 19),
+  ];
+  assert.deepEqual(all.map(fileKind), [
+    "file",
+    "directory",
+    "symlink",
+    "pipe",
+    "socket",
+    "device",
+    "device",
+    "other",
+  ]);
 });

@@ -1,21 +1,42 @@
 import { single } from "../../../transport/call/reply.ts";
-import type { Command } from "../../_kit/mod.ts";
-import { type AlarmRow, alarmRows, alarmView } from "../_alarms.ts";
+import { type Command, table } from "../../_kit/mod.ts";
+import { enumName } from "../../../transport/node/enum_name.ts";
+import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../../transport/gen/machine.ts";
+import { hexadecimal } from "../../../workflows/etcd/etcd_facts.ts";
 
-/** `osctl etcd alarm list`: alarms of etcd, as each node tells them. */
+/** One alarm. Source: `MachineService.EtcdAlarmList`. */
+export interface AlarmRow {
+  /** Node that reported it. */
+  readonly node: string;
+  /** Member that raised it, 16 hexadecimal digits. */
+  readonly member: string;
+  /** `NOSPACE` or `CORRUPT`; `NONE` for one that is no more. */
+  readonly alarm: string;
+}
+
+/** `osctl etcd alarm list`: etcd alarms, as each node reports them. */
 export const command: Command<AlarmRow> = {
   summary: "List alarms of etcd",
   description:
     "A member whose database is full raises NOSPACE, and etcd takes no more writes until it is disarmed.",
   inputs: {},
   examples: ["etcd alarm list --nodes @controlplane"],
-  view: alarmView,
+  // Without alarms nothing is shown, which scripts test for.
+  view: table({
+    NODE: ({ node }) => node,
+    MEMBER: ({ member }) => member,
+    ALARM: ({ alarm }) => alarm,
+  }),
   async *run({ nodes }) {
     const answers = nodes.call(async ({ machine }) =>
       single((await machine.etcdAlarmList({})).messages)
     );
     for await (const { node, value: { memberAlarms } } of answers) {
-      yield* alarmRows(node, memberAlarms);
+      yield* memberAlarms.map(({ memberId, alarm }) => ({
+        node,
+        member: hexadecimal(memberId),
+        alarm: enumName(AlarmType, alarm),
+      }));
     }
   },
 };

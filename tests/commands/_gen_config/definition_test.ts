@@ -3,7 +3,7 @@ import { parseOsconfig } from "../../../config/osconfig/osconfig.ts";
 import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
 import { modeOf, namesIn } from "../config/_file.ts";
 import { changes, testWithClusters } from "./_cluster.ts";
-import { targetsOf } from "../../../commands/_gen_config/targets.ts";
+import { targetsOf } from "../../../commands/_gen_config/definition.ts";
 import { UsageError } from "../../../errors.ts";
 
 const files = ["controlplane.yaml", "worker.yaml", "osconfig"];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AnyCommand, Entry } from "../../../commands/_kit/command.ts";
-import { findBetween } from "../../../commands/_kit/find_between.ts";
+import { findBetween } from "../../../commands/_kit/find.ts";
 import { strings, text, toggle, word } from "../../../commands/_kit/inputs.ts";
 import { table } from "../../../terminal/view.ts";
 import { UsageError } from "../../../errors.ts";

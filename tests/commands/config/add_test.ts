@@ -10,7 +10,7 @@ import {
   told,
   twoContexts,
 } from "./_file.ts";
-import { readIdentity } from "../../../commands/config/_identity_files.ts";
+import { readIdentity } from "../../../commands/config/add.ts";
 
 async function flagsFor(
   { write }: ConfigFile,

@@ -48,3 +48,13 @@ Deno.test("etcd alarm list takes no arguments", async () => {
   const { status } = await run("etcd alarm list x");
   assert.equal(status, 2);
 });
+
+Deno.test("etcd alarm list names alarms, and numbers nobody knows", async () => {
+  const { out } = await run("etcd alarm list -o jsonl", {
+    a: alarms({ memberId: 1n, alarm: 0 }, { memberId: 0xabn, alarm: 2 }),
+  });
+  assert.deepEqual(out.trim().split("\n").map((row) => JSON.parse(row)), [
+    { node: "a", member: "0000000000000001", alarm: "NONE" },
+    { node: "a", member: "00000000000000ab", alarm: "CORRUPT" },
+  ]);
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   kubeconfigTarget,
   type TargetRequest,
-} from "../../commands/_kubeconfig_target.ts";
+} from "../../commands/kubeconfig.ts";
 import { withFolder } from "../_folder.ts";
 
 const files = {

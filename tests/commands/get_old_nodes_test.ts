@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../../errors.ts";
-import {
-  olderThan,
-  warnOfOldNodes,
-} from "../../../commands/_resources/version_skew_warning.ts";
-import { fakeNodes } from "../../_fake.ts";
+import { RpcError } from "../../errors.ts";
+import { olderThan, warnOfOldNodes } from "../../commands/get.ts";
+import { fakeNodes } from "../_fake.ts";
 
 Deno.test("olderThan compares by number, and a pre-release comes before its release", () => {
   const older = ["v1.7.9", "v0.99.0", "1.7.0", "v1.8.0-alpha.1"];

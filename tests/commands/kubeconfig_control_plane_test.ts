@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   type ChoiceContext,
   fromControlPlane,
-} from "../../commands/_control_plane.ts";
+} from "../../commands/kubeconfig.ts";
 import { ConnectError, RpcError, UsageError } from "../../errors.ts";
 import { type FakeNodes, fakeNodes } from "../_fake.ts";
 import { members } from "./_machine.ts";
