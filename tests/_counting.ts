@@ -24,22 +24,9 @@ export async function counting(
   const calls = 1_000;
   // A fault that does no harm is told of every call.
   await setFault(node, "slow", { method, ms: 0, calls });
-  const boots = bootsOf(node);
+  const { boots } = node.counts;
   return () => ({
     calls: calls - (node.faults.get("slow")?.left ?? 0),
-    boots: boots(),
+    boots: node.counts.boots - boots,
   });
-}
-
-function bootsOf(node: SimulatedNode): () => number {
-  let count = 0;
-  let { boot: { id: bootId } } = node;
-  Object.defineProperty(node, "bootId", {
-    get: () => bootId,
-    set(id: string) {
-      count++;
-      bootId = id;
-    },
-  });
-  return () => count;
 }

@@ -18,7 +18,7 @@ export interface Wire {
   readonly names: readonly string[];
   /** Path of the client configuration. */
   readonly osconfig: string;
-  /** Runs a command line. */
+  /** Runs a command line; one that hangs fails the test. */
   readonly osctl: (
     line: string | readonly string[],
     options?: RunOptions,
@@ -42,17 +42,48 @@ export async function withWire(
       const names = cluster.nodes.map(({ identity }) => identity.address);
       await Deno.writeTextFile(osconfig, await osconfigOf(cluster, names));
       const osctl = (line: string | readonly string[], more: RunOptions = {}) =>
-        run(line, {}, {
-          now: () => new Date(),
-          open: (request) => lazyNodes(() => openSession(request)),
-          ...more,
-          env: { OSCONFIG: osconfig, OS_HOME: folder, ...more.env },
-        });
+        inTime(line, more.signal, (signal) =>
+          run(line, {}, {
+            now: () => new Date(),
+            open: (request) => lazyNodes(() => openSession(request)),
+            ...more,
+            env: { OSCONFIG: osconfig, OS_HOME: folder, ...more.env },
+            signal,
+          }));
       await test({ cluster, names, osconfig, osctl });
     } finally {
       await Deno.remove(folder, { recursive: true });
     }
   });
+}
+
+/**
+ * Longest time for a command line, in milliseconds; the longest takes a sixth of it. One that waits for nothing but its
+ * own limit, or until the keep-alive gives a silent connection up, takes longer.
+ */
+const longestMs = 30_000;
+
+/** Ends a test whose command line hangs. */
+async function inTime(
+  line: string | readonly string[],
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Ran>,
+): Promise<Ran> {
+  const late = new AbortController();
+  const { promise: hung, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.abort();
+    reject(new Error(`Not done after ${longestMs / 1_000} s: ${line}`));
+  }, longestMs);
+  try {
+    const signals = signal === undefined ? [] : [signal];
+    return await Promise.race([
+      work(AbortSignal.any([...signals, late.signal])),
+      hung,
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function osconfigOf(

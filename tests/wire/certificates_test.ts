@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../_folder.ts";
 import { withWire } from "../_wire.ts";
-import { alone, meetTogether, old, type Trial, wiping } from "./_meeting.ts";
+import { alone, meetAll, old, type Trial, wiping } from "./_meeting.ts";
 
 /** Commands for the only control plane, which ends each of them alike. */
 function all(
@@ -33,7 +33,7 @@ function all(
   ];
 }
 
-meetTogether([
+meetAll([
   {
     name: "a certificate that has expired",
     cluster: old,
