@@ -101,7 +101,7 @@ Deno.test("commands send nothing with a client certificate that has expired", as
           text.replace(/crt: .*/, `crt: ${base64(crt)}`)
             .replace(/key: .*/, `key: ${base64(key)}`),
         );
-        for (const { line } of all("", /^/)) {
+        for (const { line } of [...all("", /^/), { line: "reboot" }]) {
           await t.step(line, async () => {
             const words = line.replace("FILE", `${folder}/c.yaml`)
               .replace("SNAPSHOT", `${folder}/db`);
