@@ -58,7 +58,7 @@ export async function withWire(
 }
 
 /**
- * Longest time for a command line, in milliseconds; the longest takes a sixth of it. One that waits for nothing but its
+ * Longest time for a command line, in milliseconds; the longest take a third of it. One that waits for nothing but its
  * own limit, or until the keep-alive gives a silent connection up, takes longer.
  */
 const longestMs = 30_000;

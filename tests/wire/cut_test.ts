@@ -109,9 +109,7 @@ for (const cut of cuts) {
       const { cluster, osctl, names: [, worker = ""] } = wire;
       const counts = await counting(cluster.nodes[1]!, cut.method);
       await cluster.setFault(worker, fault, options);
-      const begun = performance.now();
       const ran = await osctl(`${line} -n ${worker} -o jsonl`);
-      const tookS = (performance.now() - begun) / 1_000;
       const row = JSON.parse(ran.out);
       assert.deepEqual(
         [row.outcome ?? row.error.code, ran.status],
@@ -120,7 +118,6 @@ for (const cut of cuts) {
       );
       assert.deepEqual(counts(), cut.counts, ran.err);
       if (cut.told) assert.match(ran.err, cut.told);
-      assert.ok(tookS < 10, `it took ${tookS} s`);
     });
   });
 }

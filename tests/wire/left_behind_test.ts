@@ -12,12 +12,10 @@ async function idsOf({ osctl, names }: Wire): Promise<readonly string[]> {
   return out.trimEnd().split("\n").map((row) => JSON.parse(row).id).toSorted();
 }
 
-/** Row of the only node, status and time. */
+/** Row of the only node, and status. */
 async function ran({ osctl }: Wire, line: string) {
-  const begun = performance.now();
   const { out, err, status } = await osctl(`${line} -o jsonl`);
-  const tookS = (performance.now() - begun) / 1_000;
-  return { row: JSON.parse(out), err, status, tookS };
+  return { row: JSON.parse(out), err, status };
 }
 
 Deno.test("reset that leaves a member of etcd behind names it, and remove-member takes it out", async () => {
@@ -29,12 +27,10 @@ Deno.test("reset that leaves a member of etcd behind names it, and remove-member
     const [, left = ""] =
       /^the node does not answer any more; etcd still lists its member, take it out with: osctl etcd remove-member ([0-9a-f]{16})$/
         .exec(reset.row.reason) ?? assert.fail(reset.row.reason);
-    assert.ok(reset.tookS < 15, `it took ${reset.tookS} s`);
     assert.deepEqual(await idsOf(wire), before);
     const removal = await ran(wire, `etcd remove-member ${left} --yes`);
     assert.equal(removal.status, 0, removal.err);
     assert.equal(removal.row.reason, `member ${left} is removed, 2 left`);
-    assert.ok(removal.tookS < 10, `it took ${removal.tookS} s`);
     assert.deepEqual(await idsOf(wire), before.filter((id) => id !== left));
   });
 });
@@ -54,13 +50,12 @@ Deno.test("while a member is left behind, no other is disturbed", async () => {
     const [, second = "", third = ""] = wire.names;
     await wire.cluster.setFault(third, "unavailable");
     const line = `reboot -n ${second} --timeout 3s`;
-    const { row, status, tookS } = await ran(wire, line);
+    const { row, status } = await ran(wire, line);
     assert.deepEqual([row.error.code, status], ["refused", 5]);
     assert.match(
       row.error.message,
       /etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1 \(S1/,
     );
-    assert.ok(tookS < 9, `it took ${tookS} s`);
   });
 });
 

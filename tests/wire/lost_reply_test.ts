@@ -95,17 +95,15 @@ async function lose(
   const node = cluster.nodes[names.indexOf(name)] ?? assert.fail(name);
   const count = await counting(node, method);
   await cluster.setFault(name, fault, { method });
-  const begun = performance.now();
   const { out, err, status } = await osctl(`${line} -n ${name} -o jsonl`);
-  const tookS = (performance.now() - begun) / 1_000;
-  return { row: JSON.parse(out), err, status, tookS, counts: count() };
+  return { row: JSON.parse(out), err, status, counts: count() };
 }
 
 for (const loss of losses) {
   const { line, cluster = { workers: 1 } } = loss;
   Deno.test(`${line} whose reply is lost is seen to be done, and sent once`, async () => {
     await withWire({ ...cluster, pace }, async (wire) => {
-      const { row, err, status, tookS, counts } = await lose(
+      const { row, err, status, counts } = await lose(
         wire,
         loss,
         "reply-lost",
@@ -114,20 +112,18 @@ for (const loss of losses) {
       assert.match(row.reason ?? row.response, loss.reason);
       assert.match(err, /the reply was lost: /);
       assert.equal(counts.calls, 1);
-      assert.ok(tookS < 10, `it took ${tookS} s`);
     });
   });
 
   Deno.test(`${line} whose request is lost is seen not to be done, and not sent again`, async () => {
     await withWire({ ...cluster, pace }, async (wire) => {
-      const { row, err, status, tookS, counts } = await lose(
+      const { row, err, status, counts } = await lose(
         wire,
         loss,
         "request-lost",
       );
       assert.deepEqual([row.error?.code, status], ["failed", 1], err);
       assert.deepEqual(counts, { calls: 1, boots: 0 });
-      assert.ok(tookS < 25, `it took ${tookS} s`);
     });
   });
 }

@@ -29,18 +29,16 @@ async function moving(
   reached: (counts: Counts) => boolean,
 ) {
   const counts = await counting(node, method);
-  const begun = performance.now();
   const running = osctl(`${line} -n ${worker} -o jsonl`);
   while (!reached(counts())) await new Promise((go) => setTimeout(go, 5));
   await cluster.setFault(worker, "address-moves", { node: "10.5.0.77" });
   const { out, err, status } = await running;
-  const tookS = (performance.now() - begun) / 1_000;
-  return { row: JSON.parse(out), err, status, tookS, counts: counts() };
+  return { row: JSON.parse(out), err, status, counts: counts() };
 }
 
 Deno.test("reboot of a node that comes back at another address is done, and says where it is", async () => {
   await withWorker(async (place) => {
-    const { row, err, status, tookS, counts } = await moving(
+    const { row, err, status, counts } = await moving(
       place,
       "reboot",
       "Reboot",
@@ -50,7 +48,6 @@ Deno.test("reboot of a node that comes back at another address is done, and says
     assert.equal(row.reason, "ready, v1.12.11, at 10.5.0.77 now");
     assert.match(err, /^10\.5\.0\.3: the node is at 10\.5\.0\.77 now$/m);
     assert.deepEqual(counts, { calls: 1, boots: 1 });
-    assert.ok(tookS < 15, `it took ${tookS} s`);
   });
 });
 
@@ -58,12 +55,10 @@ Deno.test("reboot sends nothing to an address that a node has left", async () =>
   await withWorker(async ({ cluster, osctl, worker, node }) => {
     const counts = await counting(node, "Reboot");
     await cluster.setFault(worker, "address-moves");
-    const begun = performance.now();
     const { out, status } = await osctl(`reboot -n ${worker} -o jsonl`);
     assert.deepEqual([JSON.parse(out).error.code, status], ["failed", 1]);
     assert.match(JSON.parse(out).error.message, /no route to host/);
     assert.deepEqual(counts(), { calls: 0, boots: 0 });
-    assert.ok(performance.now() - begun < 10_000);
   });
 });
 
@@ -92,20 +87,19 @@ async function tried(place: Place, flags: string) {
 
 Deno.test("apply-config --mode try confirms a node where it was said to come back", async () => {
   await withWorker(async (place) => {
-    const { row, err, status, tookS, changed, kept } = await tried(
+    const { row, err, status, changed, kept } = await tried(
       place,
       "--timeout 10s --expect-address 10.5.0.77",
     );
     assert.deepEqual([row.outcome, status], ["done", 0], err);
     assert.equal(row.reason, "confirmed (active)");
     assert.equal(kept, changed);
-    assert.ok(tookS < 10, `it took ${tookS} s`);
   });
 });
 
 Deno.test("apply-config --mode try does not confirm a node that is not found, and keeps the old configuration", async () => {
   await withWorker(async (place) => {
-    const { row, err, status, tookS, text, kept, counts } = await tried(
+    const { row, err, status, text, kept, counts } = await tried(
       place,
       "--timeout 2s --wait-timeout 6s",
     );
@@ -113,6 +107,5 @@ Deno.test("apply-config --mode try does not confirm a node that is not found, an
     assert.match(err, /not confirmed, waiting for the node to go back/);
     assert.equal(counts.calls, 1);
     assert.equal(kept, text);
-    assert.ok(tookS < 12, `it took ${tookS} s`);
   });
 });

@@ -76,18 +76,15 @@ for (const trial of trials) {
       const { address } = node.identity;
       const before = node.counts.boots;
       await cluster.setFault(address, "slow", { method, ms: 60_000 });
-      const begun = performance.now();
       const ran = await osctl(
         `${line} --timeout 2s -n ${names[place]} -o jsonl`,
       );
-      const tookS = (performance.now() - begun) / 1_000;
       const row = JSON.parse(ran.out);
       assert.deepEqual(
         [row.error?.code, ran.status],
         ["timed-out", 4],
         ran.err,
       );
-      assert.ok(tookS < 8, `it took ${tookS} s`);
       const [, id] = /^Go on with: osctl operation resume (\S+)$/m
         .exec(ran.err) ?? [];
       assert.equal(id !== undefined, resumes, ran.err);
