@@ -6,11 +6,10 @@ Deno.test("a wait ends when it is over, or when it is called off", async () => {
   await systemClock.sleep(20);
   assert.ok(performance.now() - start >= 15);
   const stop = new AbortController();
-  const wait = systemClock.sleep(60_000, stop.signal);
+  const wait = systemClock.sleep(3_600_000, stop.signal);
   stop.abort();
   await wait;
-  await systemClock.sleep(60_000, stop.signal);
-  assert.ok(performance.now() - start < 10_000);
+  await systemClock.sleep(3_600_000, stop.signal);
 });
 
 Deno.test("the wait ends when the signal aborts, not before", async () => {

@@ -135,11 +135,29 @@ Deno.test("openNodes gives every node its own deadline, for all its calls togeth
 function blackhole() {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const accepted: Deno.Conn[] = [];
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  let left = 0;
+  async function read(connection: Deno.Conn): Promise<void> {
+    const chunk = new Uint8Array(1024);
+    while (await connection.read(chunk) !== null);
+    left++;
+  }
   const done = (async () => {
-    for await (const connection of listener) accepted.push(connection);
+    const readers: Promise<void>[] = [];
+    for await (const connection of listener) {
+      accepted.push(connection);
+      readers.push(read(connection));
+      reach();
+    }
+    // Those who are still there are not waited for.
+    await Promise.allSettled(readers);
   })();
   return {
     endpoint: `127.0.0.1:${listener.addr.port}`,
+    /** Resolves when somebody has connected. */
+    reached,
+    /** How many connections have ended from there. */
+    left: () => left,
     async [Symbol.asyncDispose]() {
       listener.close();
       for (const connection of accepted) connection.close();
@@ -149,18 +167,17 @@ function blackhole() {
 }
 
 for (const place of [0, 1, 2]) {
-  Deno.test(`openNodes answers in under 2 s when endpoint ${place + 1} of 3 is silent`, async () => {
+  Deno.test(`openNodes answers while endpoint ${place + 1} of 3 is silent`, async () => {
     await using silent = blackhole();
     await using one = await endpoint();
     await using two = await endpoint();
     const endpoints = [one.endpoint, two.endpoint];
     endpoints.splice(place, 0, silent.endpoint);
     using nodes = open({ endpoints, nodes: ["a", "b", "c", "d"] });
-    const start = performance.now();
     const { seen } = await versions(nodes);
-    const took = performance.now() - start;
     assert.deepEqual(seen, { a: "a", b: "b", c: "c", d: "d" });
-    assert.ok(took < 2_000, `${took} ms`);
+    await silent.reached;
+    assert.equal(silent.left(), 0);
   });
 }
 

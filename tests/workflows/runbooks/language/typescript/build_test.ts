@@ -140,10 +140,6 @@ Deno.test("a program has no rights and no way to others", async () => {
 });
 
 Deno.test("a program that does not end is killed", async () => {
-  // Two workers are started here as well as below, which is the machine's time.
-  const before = performance.now();
-  await title("const seen = 1;");
-  const start = performance.now();
   await assert.rejects(
     evaluateProgram("a.ts", "export default () => { for (;;); };", {
       timeoutMs: 300,
@@ -156,7 +152,6 @@ Deno.test("a program that does not end is killed", async () => {
     evaluateProgram("a.ts", "for (;;); export default 1;", { timeoutMs: 300 }),
     /it was not done/,
   );
-  assert.ok(performance.now() - start < start - before + 5_000);
 });
 
 Deno.test("a program that is none is told", async () => {
