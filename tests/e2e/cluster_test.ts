@@ -38,7 +38,7 @@ async function serverOf(home: string): Promise<number> {
 
 /** Waits for the end of a process that is ending; its parent may never ask for its status. */
 async function ended(pid: number): Promise<void> {
-  const end = Date.now() + 5_000;
+  const end = Date.now() + 20_000;
   while (true) {
     const { stdout } = await new Deno.Command("ps", {
       args: ["-o", "stat=", "-p", `${pid}`],
