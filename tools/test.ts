@@ -152,11 +152,8 @@ async function denoTest(
   const entry = `${folder}/entry.ts`;
   const junit = `${folder}/junit.xml`;
   const metered = `${folder}/metered.json`;
-  const once = "tests/_once.ts";
-  const before = await textOf(new URL(once, root).pathname) === undefined
-    ? []
-    : [once];
-  const urls = [...before, ...files].map((file) => new URL(file, root).href);
+  const urls = [...await loadedOnce(root), ...files]
+    .map((file) => new URL(file, root).href);
   await Deno.writeTextFile(
     entry,
     `import { meterTests } from ${
@@ -189,8 +186,15 @@ async function traced(
   files: readonly string[],
 ): Promise<string> {
   if (files.length === 0) return "";
-  const args = ["test", ...flags, "--trace-leaks", ...files];
+  const preloads = (await loadedOnce(root)).map((file) => `--preload=${file}`);
+  const args = ["test", ...flags, "--trace-leaks", ...preloads, ...files];
   return (await deno(root, args)).output;
+}
+
+/** What is imported before all tests, from the root; a project may have nothing of the kind. */
+async function loadedOnce(root: URL): Promise<readonly string[]> {
+  const file = "tests/_once.ts";
+  return await textOf(new URL(file, root).pathname) === undefined ? [] : [file];
 }
 
 /** What the runner says of failures; empty where there are none. */

@@ -102,13 +102,21 @@ Deno.test("tests that fail, leak or cannot be loaded are shown, leaks with where
     "tests/a/one_test.ts": `Deno.test("one", () => { throw new Error("no"); });
 Deno.test("two", () => void setTimeout(() => {}, 1e6));
 `,
+    "tests/_once.ts": "Object.assign(globalThis, { loadedOnce: true });",
     "tests/b/wrong_test.ts": 'import "./absent.ts";',
+    "tests/c/third_test.ts": `Deno.test("three", () => {
+  setTimeout(() => {}, 1e6);
+  if (!globalThis.loadedOnce) throw new Error("nothing was loaded before");
+});
+`,
   });
   assert.equal(isGood, false);
   assert.match(text, /error: Error: no/);
   assert.match(text, /started here:\n.*\n.*\n.*\n.*one_test\.ts:2:\d+/);
   assert.match(text, /Module not found .*absent\.ts/);
-  assert.match(text, /^FAILED \| 0 passed \| 3 failed \| 0 ignored/m);
+  assert.match(text, /started here:\n.*\n.*\n.*\n.*third_test\.ts:2:\d+/);
+  assert.doesNotMatch(text, /nothing was loaded before/);
+  assert.match(text, /^FAILED \| 0 passed \| 4 failed \| 0 ignored/m);
 });
 
 Deno.test("what the list of slow tests names must exist", async () => {
