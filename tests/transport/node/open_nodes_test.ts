@@ -121,14 +121,14 @@ Deno.test("openNodes gives every node its own deadline, for all its calls togeth
   using nodes = open({
     endpoints: [server.endpoint],
     nodes: ["slow", "fast"],
-    nodeTimeoutMs: 200,
+    nodeTimeoutMs: 1_000,
   });
   const { seen, failures } = await versions(nodes);
   assert.deepEqual(seen, { fast: "v1" });
   const error = failures.get("slow");
   assert.ok(error instanceof RpcError);
   assert.equal(error.code, "DEADLINE_EXCEEDED");
-  assert.equal(error.message, "No complete answer within 0.2 s");
+  assert.equal(error.message, "No complete answer within 1 s");
 });
 
 /** Accepts connections and says nothing, as a host behind a firewall that drops packets looks. */
@@ -301,10 +301,11 @@ Deno.test("openNodes spreads calls over the endpoints that are up", async () => 
     endpoints: [one.endpoint, two.endpoint],
     nodes: Array.from({ length: 20 }, (_, index) => `n${index}`),
   });
+  // The first that is up serves alone until the other one is.
+  do await versions(nodes); while (Math.min(...counts) === 0);
+  counts.fill(0);
   await versions(nodes);
-  await versions(nodes);
-  assert.equal(counts[0]! + counts[1]!, 40);
-  assert.ok(Math.min(...counts) >= 5, `${counts}`);
+  assert.deepEqual(counts, [10, 10]);
 });
 
 Deno.test("openNodes ends all streams when their reader leaves", async () => {
