@@ -35,5 +35,9 @@ Deno.test("counters grow with the time since the boot, and totals add up", async
       0n,
     );
     assert.equal((await client.machine.loadAvg({})).messages[0]!.load1, 0.42);
+    assert.equal(
+      (await client.machine.memory({})).messages[0]!.meminfo!.memtotal,
+      4_026_028n,
+    );
   });
 });
