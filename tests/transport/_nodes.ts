@@ -72,3 +72,38 @@ export async function versions(
   }
   return { seen, failures };
 }
+
+/** Accepts connections and says nothing, as a host behind a firewall that drops packets looks. */
+export function blackhole() {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const accepted: Deno.Conn[] = [];
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  let left = 0;
+  async function read(connection: Deno.Conn): Promise<void> {
+    const chunk = new Uint8Array(1024);
+    while (await connection.read(chunk) !== null);
+    left++;
+  }
+  const done = (async () => {
+    const readers: Promise<void>[] = [];
+    for await (const connection of listener) {
+      accepted.push(connection);
+      readers.push(read(connection));
+      reach();
+    }
+    // Those who are still there are not waited for.
+    await Promise.allSettled(readers);
+  })();
+  return {
+    endpoint: `127.0.0.1:${listener.addr.port}`,
+    /** Resolves when somebody has connected. */
+    reached,
+    /** How many connections have ended from there. */
+    left: () => left,
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      for (const connection of accepted) connection.close();
+      await done;
+    },
+  };
+}

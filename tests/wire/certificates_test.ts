@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { counting } from "../_counting.ts";
 import { withFolder } from "../_folder.ts";
 import { withWire } from "../_wire.ts";
 import { alone, meetAll, old, type Trial, wiping } from "./_meeting.ts";
@@ -101,6 +102,7 @@ Deno.test("commands send nothing with a client certificate that has expired", as
           text.replace(/crt: .*/, `crt: ${base64(crt)}`)
             .replace(/key: .*/, `key: ${base64(key)}`),
         );
+        const count = await counting(cluster.nodes[0]!, "Reboot");
         for (const { line } of [...all("", /^/), { line: "reboot" }]) {
           await t.step(line, async () => {
             const words = line.replace("FILE", `${folder}/c.yaml`)
@@ -113,6 +115,7 @@ Deno.test("commands send nothing with a client certificate that has expired", as
               /^error: Cannot use context "simulated": .*expired/m,
             );
             assert.deepEqual([out, status], ["", 2]);
+            assert.deepEqual(count(), { calls: 0, boots: 0 });
             const files = await Array.fromAsync(Deno.readDir(folder));
             assert.deepEqual(files.map(({ name }) => name), ["c.yaml"]);
           });

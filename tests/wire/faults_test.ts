@@ -283,12 +283,12 @@ Deno.test("two clients that bootstrap at once both find etcd running, whichever 
   });
 });
 
-meetAll("one worker", { workers: 1, release: { tag: "v1.12.1" } }, ofOne);
-meetAll("three endpoints", { controlplanes: 3, workers: 1 }, ofThree);
-meetAll("four workers", { workers: 4 }, ofMany);
-for (const [at, trial] of ofEmpty.entries()) {
-  meetAll(`empty etcd ${at + 1}`, { bootstrapped: false }, [trial]);
-}
+const oneWorker = { workers: 1, release: { tag: "v1.12.1" } };
+meetAll("commands on one worker meet faults", oneWorker, ofOne);
+const threeEndpoints = { controlplanes: 3, workers: 1 };
+meetAll("reboots go round three endpoints", threeEndpoints, ofThree);
+for (const half of ofMany) meetAll(half.name, { workers: 4 }, [half]);
+for (const loss of ofEmpty) meetAll(loss.name, { bootstrapped: false }, [loss]);
 
 /** Makes a test of a cluster that meets faults, one after the other. */
 function meetAll(
@@ -296,18 +296,14 @@ function meetAll(
   cluster: ClusterOptions,
   trials: readonly Trial[],
 ): void {
-  const [only] = trials.length === 1 ? trials : [];
-  Deno.test(
-    only?.name ?? `commands on ${name} meet faults`,
-    (t) =>
-      withWire(cluster, async (wire) => {
-        for (const trial of trials) {
-          // The next one would meet what this one left behind.
-          if (!await t.step(trial.name, () => tried(trial, wire))) return;
-          await recover(trial, wire);
-        }
-      }),
-  );
+  Deno.test(name, (t) =>
+    withWire(cluster, async (wire) => {
+      for (const trial of trials) {
+        // The next one would meet what this one left behind.
+        if (!await t.step(trial.name, () => tried(trial, wire))) return;
+        await recover(trial, wire);
+      }
+    }));
 }
 
 /** Ends the faults of a trial, and boots what did not come back. */
