@@ -314,7 +314,7 @@ async function recover({ faults }: Trial, { cluster }: Wire): Promise<void> {
     await cluster.setFault(identity.address, name, false);
   }
   for (const node of cluster.nodes) {
-    if (node.stage !== Stage.RUNNING) await powerCycle(node);
+    if (node.boot.stage !== Stage.RUNNING) await powerCycle(node);
   }
 }
 
